@@ -295,6 +295,9 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 	if frame.View == renderer.Counts {
 		fmt.Fprintln(text, seenText(&out.Seen, frame.Palette, map[bool]string{true: "pixel", false: "sample"}[f.side == 1]))
 	}
+	if note := frame.Scene.PlaceNote(); note != "" {
+		fmt.Fprintln(text, note)
+	}
 	if legendless {
 		fmt.Fprintf(text, "no legend: %dx%d pixels are too few\n", frame.Width/f.side, frame.Height/f.side)
 	}

@@ -33,7 +33,8 @@ type Key struct {
 const (
 	panelMargin = 0.9 // between a panel and the edges of its picture
 	panelPad    = 0.6 // between a panel's edges and what it says
-	panelLine   = 1.25
+	panelLine   = 1.2
+	panelMono   = 0.9 // letters of one width, which are wider than others
 	panelSwatch = 1.1 // high
 	panelKey    = 2.4 // the least width of a key
 	panelGap    = 0.5 // between the texts of keys
@@ -62,7 +63,7 @@ func (p *Panel) lay(em float64) layout {
 	px := func(ems float64) int { return int(math.Ceil(ems * em)) }
 	l := layout{Panel: p, em: em, title: face(boldFont, em), text: face(plainFont, em), pad: px(panelPad), line: px(panelLine), swatch: px(panelSwatch)}
 	if p.Mono {
-		l.text = face(monoFont, em)
+		l.text = face(monoFont, panelMono*em)
 	}
 	l.textWidth = textWidth(l.title, p.Title)
 	for _, text := range p.Lines {

@@ -20,6 +20,9 @@ func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 	if f.Cull {
 		lines[1] += ", of " + names.Count(st.Triangles, "triangle") + " left by culling"
 	}
+	if note := f.Scene.PlaceNote(); note != "" {
+		lines = append(lines, note)
+	}
 	legend := picture.Panel{Lines: lines}
 	switch f.View {
 	case renderer.Counts:
