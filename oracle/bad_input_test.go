@@ -87,7 +87,7 @@ func TestEmptyDraws(t *testing.T) {
 		f := pictureFrame(t, &alone, renderer.Shaded)
 		f.Raster = raster
 		_, _, err := plan.Render(b, f, camera, 0)
-		require.EqualError(t, err, "renderer: scene without triangles")
+		require.EqualError(t, err, "scene without triangles")
 	}
 }
 

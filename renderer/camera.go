@@ -157,11 +157,11 @@ func (c Camera) Check() error { return c.CheckFor(1) }
 func (c Camera) CheckFor(aspect float32) error {
 	for _, f := range c.ViewProj(aspect) {
 		if math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {
-			return errors.New("renderer: the camera's matrix is not finite")
+			return errors.New("the camera's matrix is not finite")
 		}
 	}
 	if !((c.Near > 0 || c.Orthographic) && c.Far > c.Near && c.Distance > 0 && c.FovY > 0 && c.FovY < 180) {
-		return fmt.Errorf("renderer: camera with distance %g, planes %g to %g, field of view %g",
+		return fmt.Errorf("camera with distance %g, planes %g to %g, field of view %g",
 			c.Distance, c.Near, c.Far, c.FovY)
 	}
 	return nil

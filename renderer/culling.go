@@ -63,15 +63,15 @@ func (c Culling) String() string {
 func (f *Frame) checkCulling(l Limits) error {
 	switch {
 	case !f.Cull && f.CullFaces != FacesOfFile:
-		return fmt.Errorf("renderer: back faces of %s are to be dropped, but nothing is culled", f.CullFaces)
+		return fmt.Errorf("back faces of %s are to be dropped, but nothing is culled", f.CullFaces)
 	case !f.Cull:
 		return nil
 	case int(f.CullFaces) >= len(FaceCullingNames):
-		return fmt.Errorf("renderer: back faces of %s: have %s", f.CullFaces, strings.Join(FaceCullingNames, ", "))
+		return fmt.Errorf("back faces of %s: have %s", f.CullFaces, strings.Join(FaceCullingNames, ", "))
 	case f.Queue == Expanded:
-		return errors.New("renderer: culling needs the indexed queue: in the expanded one every triangle has shaded its own vertices")
+		return errors.New("culling needs the indexed queue: in the expanded one every triangle has shaded its own vertices")
 	case f.Width < 1 || f.Height < 1 || f.Width > l.MaxImageSide || f.Height > l.MaxImageSide:
-		return fmt.Errorf("renderer: culling for a picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
+		return fmt.Errorf("culling for a picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
 	}
 	return nil
 }

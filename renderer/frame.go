@@ -158,37 +158,37 @@ const MaxLoad = 1 << 20
 func (f *Frame) Check(l Limits) error {
 	switch {
 	case f.Scene == nil:
-		return errors.New("renderer: frame without a scene")
+		return errors.New("frame without a scene")
 	case len(f.Scene.Normals) != len(f.Scene.Positions):
-		return fmt.Errorf("renderer: scene with %d normals for %d vertices", len(f.Scene.Normals), len(f.Scene.Positions))
+		return fmt.Errorf("scene with %d normals for %d vertices", len(f.Scene.Normals), len(f.Scene.Positions))
 	case !f.Raw && f.Scene.Triangles() == 0:
-		return errors.New("renderer: scene without triangles")
+		return errors.New("scene without triangles")
 	case f.Reuse.Strategy == nil && !f.Raw:
-		return errors.New("renderer: frame without a strategy")
+		return errors.New("frame without a strategy")
 	case !f.NoRaster && (f.Width < 1 || f.Height < 1 || f.Width > l.MaxImageSide || f.Height > l.MaxImageSide):
-		return fmt.Errorf("renderer: picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
+		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
 	case f.View == Counts && f.NoCounts && !f.NoRaster:
-		return errors.New("renderer: the counts view needs shading counts")
+		return errors.New("the counts view needs shading counts")
 	case f.Shown != nil && len(f.Shown) != f.Scene.DrawVertices():
-		return fmt.Errorf("renderer: %d counts to show for %d vertices", len(f.Shown), f.Scene.DrawVertices())
+		return fmt.Errorf("%d counts to show for %d vertices", len(f.Shown), f.Scene.DrawVertices())
 	case f.View == NoView && !f.NoRaster:
-		return errors.New("renderer: nothing can be drawn without a view")
+		return errors.New("nothing can be drawn without a view")
 	case f.Load < 0 || f.Load > MaxLoad:
-		return fmt.Errorf("renderer: load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
+		return fmt.Errorf("load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
 	case int(f.VertexShader) >= len(VertexShaderNames):
-		return fmt.Errorf("renderer: vertex shader %s", f.VertexShader)
+		return fmt.Errorf("vertex shader %s", f.VertexShader)
 	case f.Scene.Computed != nil && f.VertexShader != Transform:
-		return fmt.Errorf("renderer: vertex shader %s moves vertices of stored meshes, not of one that is subdivided while it is drawn", f.VertexShader)
+		return fmt.Errorf("vertex shader %s moves vertices of stored meshes, not of one that is subdivided while it is drawn", f.VertexShader)
 	case int(f.Palette) >= len(picture.PaletteNames):
-		return fmt.Errorf("renderer: palette %s", f.Palette)
+		return fmt.Errorf("palette %s", f.Palette)
 	case f.DeviceBudget < 0:
-		return fmt.Errorf("renderer: device budget of %d bytes", f.DeviceBudget)
+		return fmt.Errorf("device budget of %d bytes", f.DeviceBudget)
 	case f.QueueBudget < 0:
-		return fmt.Errorf("renderer: queue budget of %d bytes", f.QueueBudget)
+		return fmt.Errorf("queue budget of %d bytes", f.QueueBudget)
 	case f.Slice < 0:
-		return fmt.Errorf("renderer: slices of %d triangles", f.Slice)
+		return fmt.Errorf("slices of %d triangles", f.Slice)
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.Native(f.Reuse.Lanes):
-		return fmt.Errorf("renderer: %d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
+		return fmt.Errorf("%d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
 	}
 	if err := f.Look.check(); err != nil {
 		return err
@@ -219,7 +219,7 @@ func (f *Frame) checkFused() error {
 	if why == "" {
 		return nil
 	}
-	return fmt.Errorf("renderer: the fused rasterizer %s: --raster %s does", why, ComputeRaster)
+	return fmt.Errorf("the fused rasterizer %s: --raster %s does", why, ComputeRaster)
 }
 
 // StrategyName is the strategy's name, or the name of the pipeline that replaces it.

@@ -59,9 +59,9 @@ func (l *Look) BackgroundColor() color.RGBA {
 func (l *Look) check() error {
 	switch {
 	case int(l.Light) >= len(LightNames):
-		return fmt.Errorf("renderer: light %s", l.Light)
+		return fmt.Errorf("light %s", l.Light)
 	case !(l.Edges >= 0 && l.Edges <= maxEdgeWidth):
-		return fmt.Errorf("renderer: lines of %g pixels: must be 0 to %d", l.Edges, maxEdgeWidth)
+		return fmt.Errorf("lines of %g pixels: must be 0 to %d", l.Edges, maxEdgeWidth)
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ type OverflowError struct {
 }
 
 func (e *OverflowError) Error() string {
-	return fmt.Sprintf("renderer: %s overflowed: needs %d, has %d", e.Stage, e.Need, e.Have)
+	return fmt.Sprintf("%s overflowed: needs %d, has %d", e.Stage, e.Need, e.Have)
 }
 
 // The queues that can overflow.

@@ -131,7 +131,7 @@ func TestRenderQueueBudget(t *testing.T) {
 		require.Regexp(t, `\d\d+ chunks`, plan.out, "the budget was meant to cut the stream")
 		folder := t.TempDir()
 		r := call(on("render", "asset:terrain96", "-o", filepath.Join(folder, "x.png"), "--queue-budget", "1KiB")...)
-		requireFailure(t, cli.ExitFailure, "asset:terrain96: renderer: queue budget of 1 KiB is too small: one batch of 96 indices needs", r)
+		requireFailure(t, cli.ExitFailure, "asset:terrain96: queue budget of 1 KiB is too small: one batch of 96 indices needs", r)
 		requireEmpty(t, folder)
 	}
 }
@@ -187,7 +187,7 @@ func TestRenderTooLargeForTheDevice(t *testing.T) {
 		t.Skip("this device has room for 16384x16384 pixels")
 	}
 	r = call(append([]string{"render", "-o", filepath.Join(folder, "x.png")}, args...)...)
-	requireFailure(t, cli.ExitFailure, "asset:cube: renderer: ", r)
+	requireFailure(t, cli.ExitFailure, "asset:cube: ", r)
 	require.Regexp(t, `the device has|each side must be`, r.errors)
 	requireEmpty(t, folder)
 }

@@ -115,7 +115,7 @@ func TestAnImpossibleStrategyIsBadUsage(t *testing.T) {
 	_, _, err := analyzeOn(t, noBallot(), "no such file", "--strategy", "hash,warp")
 	var usage cli.UsageError
 	require.ErrorAs(t, err, &usage, "ahead of the files")
-	require.ErrorContains(t, err, "Lesser 1: renderer: geometry/warp needs subgroup ballot (GroupNonUniformBallot), which the device lacks; it runs naive, naive-index, ")
+	require.ErrorContains(t, err, "Lesser 1: geometry/warp needs subgroup ballot (GroupNonUniformBallot), which the device lacks; it runs naive, naive-index, ")
 }
 
 func TestSharedMemoryIsCheckedAheadOfTheFiles(t *testing.T) {

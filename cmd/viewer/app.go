@@ -81,7 +81,7 @@ type app struct {
 	hover     hover
 	selection selection
 	waiting   *waitingClick // for its picker
-	sought    selection     // that becomes the selection once its batch is found
+	going     goTo
 
 	// --frames and --turntable.
 	quota int             // frames of --frames
@@ -244,6 +244,7 @@ func (a *app) frame(size image.Point) error {
 		return a.showBusy(size)
 	}
 	a.followHover(size)
+	a.followSelection()
 	if a.surveys.Follow(a.surveyed()...) || a.rest > 0 || a.busyShown() {
 		a.unshown = true
 	}
@@ -326,11 +327,13 @@ func (a *app) asked(size image.Point) (views.Asked, error) {
 
 // takeDrawn takes over what became of a job.
 func (a *app) takeDrawn(out views.Outcome) error {
-	before, w := a.Shown.Left, &out.Job.Asked
+	before, beforeRight, w := a.Shown.Left, a.Shown.Right, &out.Job.Asked
 	for _, err := range a.Adopt(out, &a.Wanted) {
 		a.say(err)
 	}
 	left := &a.Shown.Left
+	a.reselect(&before, left)
+	a.reselect(&beforeRight, &a.Shown.Right)
 	if out.Job.Change == views.NewFile {
 		a.next, a.fallback = nil, nil
 		if left.Source != w.File.Source {

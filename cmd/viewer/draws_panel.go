@@ -6,9 +6,12 @@ import (
 	"image"
 	"slices"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/inkyblackness/imgui-go/v4"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -30,6 +33,34 @@ type drawList struct {
 	start    drawListStart
 	plan     *plan.Plan // of the rows
 	selected int        // in Scene.Draws; -1 for none
+	fresh    bool       // the list is to show the selected one
+
+	corners corners // of the selected draw's box
+}
+
+// corners are those of a draw's box; the scene has the vertices where they are drawn.
+type corners struct {
+	plan  *plan.Plan // nil until they are known
+	scene *geometry.Scene
+	at    []mgl32.Vec3
+}
+
+// choose selects a draw.
+func (l *drawList) choose(draw int) {
+	l.selected, l.fresh, l.corners = draw, draw >= 0, corners{}
+}
+
+// beside is the row that is shown some lines after the selected one; false where there is
+// none.
+func (l *drawList) beside(by int) (inspect.DrawRow, bool) {
+	at := slices.IndexFunc(l.Shown, func(i int) bool { return l.Rows[i].Draw == l.selected })
+	if at < 0 && by < 0 {
+		at = len(l.Shown)
+	}
+	if at += by; at < 0 || at >= len(l.Shown) {
+		return inspect.DrawRow{}, false
+	}
+	return l.Rows[l.Shown[at]], true
 }
 
 // follow lists the draws of a side.
@@ -39,10 +70,12 @@ func (l *drawList) follow(d *views.Half) {
 	}
 	switch {
 	case l.plan == nil:
-		l.Search, l.Column, l.selected = l.start.search, l.start.column(), -1
+		l.Search, l.Column = l.start.search, l.start.column()
+		l.choose(-1)
 		l.Descending = inspect.DrawColumns[l.Column].Descending
 	case l.plan.Frame.Scene.Name != d.Plan.Frame.Scene.Name:
-		l.Search, l.selected = "", -1 // it stays sorted as it was
+		l.Search = "" // it stays sorted as it was
+		l.choose(-1)
 	}
 	l.plan, l.Rows = d.Plan, inspect.DrawRows(d.Plan.Frame.Scene, d.Counts, d.Plan.Frame.Cull)
 	l.Arrange()
@@ -58,7 +91,8 @@ func (a *app) drawsPanel(size image.Point) {
 	if a.Shown.Left.Alone == 0 || l.plan == nil { // the list stays that of all while one is shown
 		l.follow(&a.Shown.Left)
 		if a.Shown.Left.Alone > 0 { // from the beginning
-			l.Rows[0].Draw, l.selected = a.Shown.Left.Alone-1, a.Shown.Left.Alone-1
+			l.Rows[0].Draw = a.Shown.Left.Alone - 1
+			l.choose(a.Shown.Left.Alone - 1)
 		}
 	}
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
@@ -67,7 +101,11 @@ func (a *app) drawsPanel(size image.Point) {
 	if !imgui.BeginV(fmt.Sprintf("%s draws###draws", inspect.Thousands(len(l.Rows))), nil, imgui.WindowFlagsNoNav) {
 		return
 	}
-	a.label("search")
+	a.label("search (Ctrl+F)")
+	if a.findDraw {
+		imgui.SetKeyboardFocusHere()
+		a.findDraw = false
+	}
 	if imgui.InputText("##search", &l.Search) {
 		l.Arrange()
 	}
@@ -87,6 +125,12 @@ func (a *app) drawsPanel(size image.Point) {
 	}
 	defer imgui.EndTable()
 	a.drawsHeader()
+	if l.fresh {
+		if at := slices.IndexFunc(l.Shown, func(i int) bool { return l.Rows[i].Draw == l.selected }); at >= 0 {
+			scrollTo(at)
+		}
+		l.fresh = false
+	}
 	var clipper imgui.ListClipper
 	clipper.Begin(len(l.Shown))
 	for clipper.Step() {
@@ -129,12 +173,7 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 	imgui.TableNextRow()
 	imgui.TableNextColumn()
 	if imgui.SelectableV(fmt.Sprint(r.Draw), r.Draw == a.drawList.selected, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
-		a.drawList.selected = r.Draw
-		if a.Alone > 0 {
-			a.Alone = r.Draw + 1
-		} else {
-			a.lookAt(r.Draw)
-		}
+		a.chooseDraw(r.Draw)
 	}
 	name := inspect.OneLine(r.Name)
 	for _, text := range []string{
@@ -148,11 +187,61 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 	}
 }
 
+// listsDraws reports whether there is a list of draws.
+func (a *app) listsDraws() bool {
+	return a.Shown.Left.Plan != nil && len(a.Shown.Left.Whole.Draws) > 1 && a.Doing.App == showing.None
+}
+
+// chooseDraw selects a draw, and looks at it.
+func (a *app) chooseDraw(draw int) {
+	if s := &a.selection; s.plan != nil && a.Shown.Left.DrawNumber(s.hit.Draw) != draw {
+		a.unselect()
+	}
+	a.drawList.choose(draw)
+	a.unshown, a.rest = true, guiRest
+	if a.Alone > 0 {
+		a.Alone = draw + 1
+	} else {
+		a.lookAt(draw)
+	}
+}
+
+// markDraw outlines the box of the selected draw.
+func (a *app) markDraw(list imgui.DrawList, size image.Point) {
+	l, d := &a.drawList, &a.Shown.Left
+	if l.selected < 0 || d.Alone > 0 || !a.listsDraws() || d.Applied != nil || l.selected >= len(d.Scene.Draws) || !inspect.Followable(d.Plan) {
+		return
+	}
+	if l.corners.plan != d.Plan {
+		p := a.pickers.Of(d.Plan)
+		if p == nil {
+			return
+		}
+		l.corners = corners{d.Plan, p.Scene, p.Corners(l.selected)}
+	}
+	from, to := a.part(false, size)
+	list.PushClipRect(from, to)
+	defer list.PopClipRect()
+	projection := inspect.NewProjector(d.Camera, l.corners.scene, l.selected, size).Of(l.corners.at)
+	for _, e := range inspect.BoxEdges {
+		x0, y0, ok0 := projection.Place(uint32(e[0]))
+		x1, y1, ok1 := projection.Place(uint32(e[1]))
+		if p, q := (imgui.Vec2{X: x0, Y: y0}), (imgui.Vec2{X: x1, Y: y1}); ok0 && ok1 {
+			list.AddLineV(p, q, ink(0, 0, 0, 200), 3*float32(a.gui.scale))
+			list.AddLineV(p, q, ink(255, 255, 255, 255), float32(a.gui.scale))
+		}
+	}
+}
+
 // lookAt moves the camera to where it sees one draw, from the same direction.
 func (a *app) lookAt(draw int) {
 	one := *a.Shown.Left.Whole
 	one.Draws = one.Draws[draw : draw+1]
-	box := one.Bounds()
+	a.lookAtBox(one.Bounds())
+}
+
+// lookAtBox moves the camera to where it sees a box, from the same direction.
+func (a *app) lookAtBox(box geometry.Box) {
 	a.Move(func(c *renderer.Camera) {
 		c.Fit(box, a.Aspect)
 		c.SetPlanes(a.Box)

@@ -67,6 +67,9 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 		a.gui.key(key, action != glfw.Release)
 	}
 	if typing {
+		if key == glfw.KeyEscape && a.goTo {
+			a.goTo = false
+		}
 		a.guiInput()
 		return
 	}
@@ -76,8 +79,7 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 	if action == glfw.Repeat || a.flyKey(key, action == glfw.Press) || action == glfw.Release {
 		return
 	}
-	if key == glfw.KeyEscape && a.panels && !a.help && a.selected() != nil {
-		a.selection = selection{}
+	if key == glfw.KeyEscape && a.panels && !a.help && a.closed() {
 		a.unshown, a.rest = true, guiRest
 		return
 	}
@@ -85,6 +87,11 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 		a.notice = ""
 		b.do(&a.state)
 		a.unshown, a.rest = true, guiRest
+		if a.findDraw || a.goTo && !a.going.open { // what is typed next goes to a field that comes with them
+			for range guiRest + 1 {
+				a.guiFrame()
+			}
+		}
 	}
 }
 

@@ -9,9 +9,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/inspect"
-	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -49,22 +47,6 @@ type hover struct {
 	camera renderer.Camera // that it was looked up for
 	scene  *geometry.Scene // whose vertices are where they are drawn; nil where nothing was found
 	found  inspect.Hit
-}
-
-// selection is the batch that was clicked.
-type selection struct {
-	plan  *plan.Plan      // nil for none
-	scene *geometry.Scene // whose vertices are where they are drawn
-	batch int             // its number in the stream
-	at    reuse.Batch
-	slots []inspect.Slot
-	right bool // of the right side of a comparison
-}
-
-// of completes a selection with its batch.
-func (s selection) of(number int, at reuse.Batch) selection {
-	s.batch, s.at, s.slots = number, at, inspect.Slots(s.plan, at)
-	return s
 }
 
 // sideAt is the side that a pixel of the window belongs to.
@@ -169,44 +151,6 @@ func (a *app) describeHit(d *views.Half, h *inspect.Hit) []string {
 	return lines
 }
 
-// clicked selects the batch of the triangle at a pixel, or none.
-func (a *app) clicked(at, size image.Point) {
-	a.selection = selection{}
-	a.unshown, a.rest = true, guiRest
-	d := a.sideAt(at, size)
-	a.waiting = nil
-	a.searches.Unclick()
-	if d.Plan == nil || d.Applied != nil || a.walked != nil || !inspect.Followable(d.Plan) || d.Plan.Frame.Reuse.Strategy.WholeDraws {
-		return
-	}
-	p := a.pickers.Of(d.Plan)
-	if p == nil {
-		a.waiting = &waitingClick{at, a.Shown.Left.Camera}
-		return
-	}
-	found, ok := p.Pick(a.Shown.Left.Camera, size, at)
-	if !ok {
-		return
-	}
-	a.sought = selection{plan: d.Plan, scene: p.Scene, right: d == &a.Shown.Right}
-	if d.Plan.Windowed() { // which keeps no batches
-		a.searches.Click(d.Plan, found)
-		a.takeClicked()
-		return
-	}
-	if n := inspect.BatchOf(d.Plan, found.Draw, found.Triangle); n >= 0 {
-		a.selection = a.sought.of(n, d.Plan.Batches[n])
-	}
-}
-
-// takeClicked selects the batch that was clicked, once it is found.
-func (a *app) takeClicked() {
-	if s := a.searches.Clicked(); s != nil && s.Done {
-		a.selection = a.sought.of(s.Number, s.Holder)
-		a.searches.Unclick()
-	}
-}
-
 // waitingClick is a click that came before its picker was made.
 type waitingClick struct {
 	at     image.Point
@@ -240,48 +184,6 @@ func (a *app) followSearch() {
 	a.takeClicked()
 }
 
-// selected returns the selection if its plan is still shown, else nil.
-func (a *app) selected() *selection {
-	s := &a.selection
-	if s.plan == nil || s.plan != a.Shown.Left.Plan && s.plan != a.Shown.Right.Plan || s.right && !a.split() {
-		return nil
-	}
-	return s
-}
-
-// markBatch draws the selected batch over the picture.
-func (a *app) markBatch(list imgui.DrawList, size image.Point) {
-	s := a.selected()
-	if s == nil {
-		return
-	}
-	from, to := imgui.Vec2{}, imgui.Vec2{X: float32(size.X), Y: float32(size.Y)}
-	if a.split() {
-		x := float32(a.dividerX(size.X))
-		if s.right {
-			from.X = x
-		} else {
-			to.X = x
-		}
-	}
-	list.PushClipRect(from, to)
-	defer list.PopClipRect()
-	projection := inspect.NewProjector(a.Shown.Left.Camera, s.scene, int(s.at.Draw), size)
-	indices := inspect.Indices(s.plan, s.at)
-	for k := 0; k+2 < len(indices); k += 3 {
-		var corners [3]imgui.Vec2
-		whole := true
-		for i := range corners {
-			x, y, ok := projection.Place(indices[k+i])
-			corners[i], whole = imgui.Vec2{X: x, Y: y}, whole && ok
-		}
-		if whole { // what reaches behind the eye is left out
-			list.AddTriangleFilled(corners[0], corners[1], corners[2], ink(90, 170, 255, 90))
-			list.AddTriangle(corners[0], corners[1], corners[2], ink(235, 245, 255, 200))
-		}
-	}
-}
-
 // markHover draws the vertex under the cursor, and says what is known of it.
 func (a *app) markHover(list imgui.DrawList, size image.Point) {
 	h := &a.hover
@@ -297,49 +199,4 @@ func (a *app) markHover(list imgui.DrawList, size image.Point) {
 		}
 	}
 	imgui.SetTooltip(strings.Join(h.text, "\n"))
-}
-
-// batchPanel lists the vertices of the selected batch.
-func (a *app) batchPanel(size image.Point) {
-	sel := a.selected()
-	if sel == nil {
-		return
-	}
-	s := float32(a.gui.scale)
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: float32(size.Y) - guiLegend*s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1, Y: 1})
-	imgui.SetNextWindowSizeV(imgui.Vec2{X: 300 * s, Y: min(300*s, max(80*s, float32(size.Y)/3))}, imgui.ConditionFirstUseEver)
-	open := true
-	defer imgui.End()
-	if !imgui.BeginV(fmt.Sprintf("Batch %d###batch", sel.batch), &open, imgui.WindowFlagsNoNav) {
-		return
-	}
-	b := sel.at
-	iterations := 0
-	if n := len(sel.slots); n > 0 {
-		iterations = sel.slots[n-1].Iteration + 1
-	}
-	imgui.Text(fmt.Sprintf("draw %d, %d indices, %s", a.Shown.Left.DrawNumber(int(b.Draw)), b.IndexCount, names.Count(int(b.IndexCount/3), "triangle")))
-	imgui.Text(fmt.Sprintf("%s in %s", names.Count(len(sel.slots), "invocation"), names.Count(iterations, "iteration")))
-	if imgui.BeginTableV("slots", 4, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
-		for _, column := range []string{"iteration", "slot", "vertex", "indices"} {
-			imgui.TableSetupColumn(column)
-		}
-		imgui.TableSetupScrollFreeze(0, 1)
-		imgui.TableHeadersRow()
-		var clipper imgui.ListClipper
-		clipper.Begin(len(sel.slots))
-		for clipper.Step() {
-			for _, x := range sel.slots[clipper.DisplayStart:clipper.DisplayEnd] {
-				imgui.TableNextRow()
-				for _, n := range []int{x.Iteration, x.Slot, int(x.Vertex), x.Uses} {
-					imgui.TableNextColumn()
-					imgui.Text(fmt.Sprint(n))
-				}
-			}
-		}
-		imgui.EndTable()
-	}
-	if !open {
-		a.selection = selection{}
-	}
 }

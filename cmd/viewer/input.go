@@ -85,6 +85,18 @@ var bindings = []binding{
 	{keys: []glfw.Key{glfw.KeyEnter, glfw.KeyKPEnter}, label: "Enter", doc: "fit the scene", do: (*state).Reset},
 	{keys: []glfw.Key{glfw.KeyRight, glfw.KeyPageDown}, label: "Right, PageDown", doc: "next file", do: func(s *state) { s.skip++ }},
 	{keys: []glfw.Key{glfw.KeyLeft, glfw.KeyPageUp}, label: "Left, PageUp", doc: "previous file", do: func(s *state) { s.skip-- }},
+	{keys: []glfw.Key{glfw.KeyRight}, mods: glfw.ModControl, label: "Ctrl+Right", doc: "next draw", do: func(s *state) { s.drawStep++ }},
+	{keys: []glfw.Key{glfw.KeyLeft}, mods: glfw.ModControl, label: "Ctrl+Left", doc: "previous draw", do: func(s *state) { s.drawStep-- }},
+	{keys: []glfw.Key{glfw.KeyRightBracket}, label: "]", doc: "next batch of the picked vertex", do: func(s *state) { s.batchStep++ }},
+	{keys: []glfw.Key{glfw.KeyLeftBracket}, label: "[", doc: "previous batch of the picked vertex", do: func(s *state) { s.batchStep-- }},
+	{
+		keys: []glfw.Key{glfw.KeyG}, mods: glfw.ModControl, label: "Ctrl+G", doc: "go to a vertex, batch or draw",
+		do: func(s *state) { s.goTo, s.panels = !s.goTo, true },
+	},
+	{
+		keys: []glfw.Key{glfw.KeyF}, mods: glfw.ModControl, label: "Ctrl+F", doc: "search the draws",
+		do: func(s *state) { s.findDraw, s.panels = true, true },
+	},
 	{keys: []glfw.Key{glfw.KeyF12}, label: "F12", doc: "screenshot", do: func(s *state) { s.shots = append(s.shots, shot{legend: true}) }},
 	{
 		keys: []glfw.Key{glfw.KeyF12}, mods: glfw.ModControl, label: "Ctrl+F12", doc: "screenshot without legend and panels",

@@ -9,7 +9,8 @@ func (a *app) drawMarks() {
 	size := a.screen.size()
 	list := imgui.BackgroundDrawList()
 	if a.panels {
-		a.markBatch(list, size)
+		a.markDraw(list, size)
+		a.markSelection(list, size)
 		a.markHover(list, size)
 	}
 	if a.split() {

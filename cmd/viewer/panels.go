@@ -67,10 +67,11 @@ func (a *app) buildPanels() {
 	}
 	imgui.End()
 	a.appPanel(size)
-	if len(a.Shown.Left.Whole.Draws) > 1 && a.Doing.App == showing.None {
+	if a.listsDraws() {
 		a.drawsPanel(size)
 	}
 	a.batchPanel(size)
+	a.goToPanel(size)
 	a.noticePanel(size)
 }
 

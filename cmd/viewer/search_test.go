@@ -55,8 +55,8 @@ func TestWindowsAreInspected(t *testing.T) {
 	size, at := image.Pt(300, 200), image.Pt(150, 110)
 	a.clicked(at, size)
 	b.clicked(at, size)
-	require.Nil(t, a.selection.plan, "it is looked for")
-	require.NotNil(t, b.selection.plan)
+	require.Equal(t, -1, a.selection.batch, "it is looked for")
+	require.GreaterOrEqual(t, b.selection.batch, 0)
 	found, ok := b.pickers.Of(whole).Pick(b.Shown.Left.Camera, size, at)
 	require.True(t, ok)
 	a.hover = hover{side: &a.Shown.Left, plan: windows, scene: scene, found: found, text: a.describeHit(&a.Shown.Left, &found)}
@@ -69,5 +69,6 @@ func TestWindowsAreInspected(t *testing.T) {
 	require.Same(t, windows, a.selection.plan)
 	a.selection.plan, a.selection.scene = b.selection.plan, b.selection.scene
 	require.Equal(t, b.selection, a.selection)
+	require.NotEmpty(t, a.selection.uses)
 	require.Nil(t, a.searches.Clicked())
 }

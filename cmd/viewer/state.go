@@ -20,6 +20,11 @@ type state struct {
 	drag  drag
 	fly   fly
 	stop  bool // what is being loaded or ordered
+
+	goTo     bool // the panel that asks for a number is open
+	findDraw bool // the search of the list of draws is to be typed into
+
+	batchStep, drawStep int // batches of the vertex, and draws, to move on by
 }
 
 // shot is a screenshot that was asked for.

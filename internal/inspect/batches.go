@@ -10,7 +10,10 @@ import (
 )
 
 // Use is a batch that shaded a vertex, and how often.
-type Use struct{ Batch, Times int }
+type Use struct {
+	Batch, Times int
+	At           reuse.Batch
+}
 
 // BatchesOf returns the batches of a plan that shaded a vertex of a draw, in stream
 // order, by the CPU reference. It returns nil for a strategy that takes whole draws,
@@ -24,7 +27,7 @@ func BatchesOf(p *plan.Plan, draw int, vertex uint32) []Use {
 	for i := firstBatch(p, draw); i < len(p.Batches) && int(p.Batches[i].Draw) == draw; i++ {
 		indices := Indices(p, p.Batches[i])
 		if slices.Contains(indices, vertex) {
-			uses = append(uses, Use{i, timesIn(f, indices, vertex)})
+			uses = append(uses, Use{i, timesIn(f, indices, vertex), p.Batches[i]})
 		}
 	}
 	return uses

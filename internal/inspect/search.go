@@ -20,8 +20,9 @@ const (
 	// searchedAtOnce bounds the indices of a draw whose batches BatchesOf looks up while
 	// its caller waits.
 	searchedAtOnce = 1 << 20
-	// mostUses bounds how many of the batches that shaded a vertex are named.
-	mostUses = 8
+	// mostUses bounds how many of the batches that shaded a vertex are named, and keptUses
+	// how many are kept.
+	mostUses, keptUses = 8, 1 << 10
 )
 
 // Search looks for the batches of a hit in the background: of the triangle, and of the
@@ -78,12 +79,16 @@ func (s *Search) look(f *renderer.Frame, b reuse.Batch, number int) {
 	if !slices.Contains(indices, s.hit.Vertex()) {
 		return
 	}
-	if len(s.uses) == mostUses {
+	if len(s.uses) == keptUses {
 		s.more++
 		return
 	}
-	s.uses = append(s.uses, Use{number, timesIn(f, indices, s.hit.Vertex())})
+	s.uses = append(s.uses, Use{number, timesIn(f, indices, s.hit.Vertex()), b})
 }
+
+// Uses are the first batches that are known to have shaded the vertex. It is for searches
+// that are done.
+func (s *Search) Uses() []Use { return s.uses }
 
 // String says which batches are known to have shaded the vertex.
 func (s *Search) String() string {
@@ -127,8 +132,10 @@ func (s *Search) from(triangle int) (next func() (reuse.Batch, bool), number int
 	return cut.Next, w.FirstBatch
 }
 
-// describeUses names batches, and says how many more there are.
+// describeUses names the first of some batches, and says how many more there are.
 func describeUses(uses []Use, more int) string {
+	named := uses[:min(len(uses), mostUses)]
+	uses, more = named, more+len(uses)-len(named)
 	parts := make([]string, 0, mostUses+1)
 	for _, u := range uses {
 		text := fmt.Sprint(u.Batch)

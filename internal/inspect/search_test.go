@@ -81,7 +81,7 @@ func TestSearchesEnd(t *testing.T) {
 	require.False(t, s.whole)
 	require.Equal(t, BatchOf(whole, 0, last), s.Number, "that of the triangle is found all the same")
 	require.Equal(t, "its batches were not found in time: the draw is long", s.String())
-	s.uses = []Use{{3, 2}, {5, 1}}
+	s.uses = []Use{{Batch: 3, Times: 2}, {Batch: 5, Times: 1}}
 	require.Equal(t, "by batches 3 (2 times), 5, so far: the draw is long", s.String())
 	s.whole, s.more = true, 4
 	require.Equal(t, "by batches 3 (2 times), 5, and 4 more", s.String())

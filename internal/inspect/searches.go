@@ -27,12 +27,15 @@ func (r *Searches) Describe(p *plan.Plan, h Hit) string {
 	switch {
 	case p.Frame.Reuse.Strategy.WholeDraws:
 		return "by no batch: whole draws are shaded"
-	case p.Windowed() || p.Frame.Scene.Draws[h.Draw].IndexCount > searchedAtOnce:
+	case TakesLong(p, h.Draw):
 		return r.hover(p, h).String()
 	}
-	uses := BatchesOf(p, h.Draw, h.Vertex())
-	named := uses[:min(len(uses), mostUses)]
-	return describeUses(named, len(uses)-len(named))
+	return describeUses(BatchesOf(p, h.Draw, h.Vertex()), 0)
+}
+
+// TakesLong reports whether the batches of a draw's vertices are for a search to find.
+func TakesLong(p *plan.Plan, draw int) bool {
+	return p.Windowed() || p.Frame.Scene.Draws[draw].IndexCount > searchedAtOnce
 }
 
 // hover returns the search for a hit under the cursor. It begins one unless that is

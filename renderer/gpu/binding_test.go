@@ -42,20 +42,20 @@ func TestPoolsBeyondABinding(t *testing.T) {
 	require.Equal(t, whole.Counts, got.Counts)
 
 	for want, change := range map[string]func(f *renderer.Frame){
-		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; multi takes the whole scene at once": func(f *renderer.Frame) {
+		"buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; multi takes the whole scene at once": func(f *renderer.Frame) {
 			f.Reuse, err = reuse.Resolve("multi", 0, 0)
 			require.NoError(t, err)
 		},
-		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; the skeleton is made for the whole scene at once": func(f *renderer.Frame) {
+		"buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; the skeleton is made for the whole scene at once": func(f *renderer.Frame) {
 			f.VertexShader = renderer.Skin
 		},
-		"renderer: buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB": func(f *renderer.Frame) {
+		"buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB": func(f *renderer.Frame) {
 			*f = renderer.Frame{Scene: f.Scene, View: renderer.Shaded, Raw: true, Width: 8, Height: 8}
 		},
-		"renderer: buffer Visible needs 128 KiB (16384 x uint64 depth, triangle), the device binds at most 100 KiB": func(f *renderer.Frame) {
+		"buffer Visible needs 128 KiB (16384 x uint64 depth, triangle), the device binds at most 100 KiB": func(f *renderer.Frame) {
 			f.Width, f.Height = 128, 128
 		},
-		"renderer: picture of 1000000x1: each side must be 1 to 16384": func(f *renderer.Frame) { f.Width, f.Height = 1000000, 1 },
+		"picture of 1000000x1: each side must be 1 to 16384": func(f *renderer.Frame) { f.Width, f.Height = 1000000, 1 },
 	} {
 		other := f
 		change(&other)

@@ -225,7 +225,7 @@ var rank = map[DeviceType]int{TypeDiscrete: 0, TypeIntegrated: 1, TypeVirtual: 2
 // can be used. It returns the index. Errors list what is there.
 func Choose(infos []DeviceInfo, want string) (int, error) {
 	if len(infos) == 0 {
-		return -1, fmt.Errorf("gpu: no Vulkan device: the loader found no driver (Debian, Ubuntu: mesa-vulkan-drivers has one for the CPU too)")
+		return -1, fmt.Errorf("no Vulkan device: the loader found no driver (Debian, Ubuntu: mesa-vulkan-drivers has one for the CPU too)")
 	}
 	best := -1
 	for k := range infos {
@@ -242,13 +242,13 @@ func Choose(infos []DeviceInfo, want string) (int, error) {
 		}
 	}
 	if best < 0 && want != "" {
-		return -1, fmt.Errorf("gpu: no device %q; there is %s", want, list(infos))
+		return -1, fmt.Errorf("no device %q; there is %s", want, list(infos))
 	}
 	if best < 0 {
-		return -1, fmt.Errorf("gpu: no device can be used; there is %s", list(infos))
+		return -1, fmt.Errorf("no device can be used; there is %s", list(infos))
 	}
 	if err := infos[best].Unusable(); err != nil {
-		return -1, fmt.Errorf("gpu: device %d (%s) cannot be used: %w", best, infos[best].Name, err)
+		return -1, fmt.Errorf("device %d (%s) cannot be used: %w", best, infos[best].Name, err)
 	}
 	return best, nil
 }

@@ -140,10 +140,10 @@ func TestErrorsAreOneClearLine(t *testing.T) {
 	}{
 		{check("vkCreateDevice", vk.ErrorOutOfDeviceMemory), "gpu: vkCreateDevice: out of device memory"},
 		{check("vkQueueSubmit", vk.Result(-1234)), "gpu: vkQueueSubmit: result -1234"},
-		{&MemoryError{Need: 3435973837, Have: 2 << 30}, "gpu: out of device memory: needs 3.2 GiB, the device has 2 GiB"},
+		{&MemoryError{Need: 3435973837, Have: 2 << 30}, "out of device memory: needs 3.2 GiB, the device has 2 GiB"},
 		{&SizeError{What: "buffer Indices", Need: 200 << 20, Have: 128 << 20, Limit: "maxStorageBufferRange", Bytes: true},
-			"gpu: buffer Indices needs 200 MiB, the device allows 128 MiB (maxStorageBufferRange)"},
-		{&LoaderError{errors.New("libvulkan.so.1: cannot open")}, "gpu: no Vulkan loader: libvulkan.so.1: cannot open; install it (Debian, Ubuntu: libvulkan1; Fedora: vulkan-loader; Arch: vulkan-icd-loader)"},
+			"buffer Indices needs 200 MiB, the device allows 128 MiB (maxStorageBufferRange)"},
+		{&LoaderError{errors.New("libvulkan.so.1: cannot open")}, "no Vulkan loader: libvulkan.so.1: cannot open; install it (Debian, Ubuntu: libvulkan1; Fedora: vulkan-loader; Arch: vulkan-icd-loader)"},
 	} {
 		require.EqualError(t, c.err, c.text)
 	}
@@ -169,7 +169,7 @@ func TestMissingPartsAreOneClearLine(t *testing.T) {
 	}
 	for _, c := range []struct{ env, said string }{
 		{"VK_ICD_FILENAMES=/nonexistent.json", `said: gpu: (vkCreateInstance: no driver|no Vulkan device).*mesa-vulkan-drivers.*\n`},
-		{"VK_LAYER_PATH=/nonexistent", `said: gpu: the validation layer is not installed \(Debian, Ubuntu: vulkan-validationlayers.*\n`},
+		{"VK_LAYER_PATH=/nonexistent", `said: the validation layer is not installed \(Debian, Ubuntu: vulkan-validationlayers.*\n`},
 	} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestMissingPartsAreOneClearLine$")
 		cmd.Env = append(os.Environ(), "SHADEONCE_TEST_MISSING=1", c.env)
@@ -189,5 +189,5 @@ func TestMissingPartsAreOneClearLine(t *testing.T) {
 	_, err := openLoader(nil, "libvulkan-is-not-here.so.1")
 	var loader *LoaderError
 	require.ErrorAs(t, err, &loader)
-	require.Regexp(t, `^gpu: no Vulkan loader: libvulkan-is-not-here.so.1: .*; install it \(Debian`, err.Error())
+	require.Regexp(t, `^no Vulkan loader: libvulkan-is-not-here.so.1: .*; install it \(Debian`, err.Error())
 }

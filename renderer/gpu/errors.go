@@ -35,7 +35,7 @@ func (e *CallError) Is(target error) bool {
 type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
-	return fmt.Sprintf("gpu: out of device memory: needs %s, the device has %s", bytesize.Text(e.Need), bytesize.Text(e.Have))
+	return fmt.Sprintf("out of device memory: needs %s, the device has %s", bytesize.Text(e.Need), bytesize.Text(e.Have))
 }
 
 // SizeError is a request beyond a limit of the device.
@@ -51,7 +51,7 @@ func (e *SizeError) Error() string {
 	if e.Bytes {
 		need, have = bytesize.Text(e.Need), bytesize.Text(e.Have)
 	}
-	return fmt.Sprintf("gpu: %s needs %s, the device allows %s (%s)", e.What, need, have, e.Limit)
+	return fmt.Sprintf("%s needs %s, the device allows %s (%s)", e.What, need, have, e.Limit)
 }
 
 // check turns a result into an error that names the call; positive results

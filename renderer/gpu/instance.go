@@ -26,7 +26,7 @@ const validationLayer = "VK_LAYER_KHRONOS_validation"
 const ValidationVariable = "SHADEONCE_VALIDATION"
 
 // ErrNoValidation means that validation was asked for and its layer is absent.
-var ErrNoValidation = errors.New("gpu: the validation layer is not installed (Debian, Ubuntu: vulkan-validationlayers; or unset " + ValidationVariable + ")")
+var ErrNoValidation = errors.New("the validation layer is not installed (Debian, Ubuntu: vulkan-validationlayers; or unset " + ValidationVariable + ")")
 
 // Options say how an Instance is made; the zero value is fine.
 type Options struct {

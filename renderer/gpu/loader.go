@@ -12,7 +12,7 @@ import (
 type LoaderError struct{ Cause error }
 
 func (e *LoaderError) Error() string {
-	return fmt.Sprintf("gpu: no Vulkan loader: %v; install it (Debian, Ubuntu: libvulkan1; Fedora: vulkan-loader; Arch: vulkan-icd-loader)", e.Cause)
+	return fmt.Sprintf("no Vulkan loader: %v; install it (Debian, Ubuntu: libvulkan1; Fedora: vulkan-loader; Arch: vulkan-icd-loader)", e.Cause)
 }
 
 func (e *LoaderError) Unwrap() error { return e.Cause }

@@ -73,7 +73,7 @@ func TestTooLargeIsRefusedWithNeedAndHave(t *testing.T) {
 	}
 	_, err = d.NewImage("picture", d.Info.Limits.Image2D+1, 1, FormatColor)
 	require.ErrorAs(t, err, &size)
-	require.ErrorContains(t, err, "gpu: image picture needs")
+	require.ErrorContains(t, err, "image picture needs")
 
 	_, err = d.NewImage("picture", 0, 1, FormatColor)
 	require.EqualError(t, err, "gpu: image picture of 0x1 pixels")
@@ -93,7 +93,7 @@ func TestOutOfMemorySaysNeedAndHave(t *testing.T) {
 	require.Equal(t, largest+1, memory.Need)
 	require.Positive(t, memory.Have)
 	require.Less(t, memory.Have, memory.Need)
-	require.Regexp(t, `^gpu: out of device memory: needs [0-9.]+ .iB, the device has [0-9.]+ .iB$`, err.Error())
+	require.Regexp(t, `^out of device memory: needs [0-9.]+ .iB, the device has [0-9.]+ .iB$`, err.Error())
 
 	// What the driver itself refuses reads the same; what else it says, stays.
 	err = d.memoryError(check("vkAllocateMemory", vk.ErrorOutOfDeviceMemory), 1<<40)

@@ -52,7 +52,7 @@ type Device struct {
 // Open opens a device of Devices with every feature in Info.Features enabled.
 func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
 	if err := info.Unusable(); err != nil {
-		return nil, fmt.Errorf("gpu: %s cannot be used: %w", info.Name, err)
+		return nil, fmt.Errorf("%s cannot be used: %w", info.Name, err)
 	}
 	family, err := chooseFamily(&info, o.Surface)
 	if err != nil {
@@ -89,7 +89,7 @@ func chooseFamily(info *DeviceInfo, surface vk.Surface) (int, error) {
 		return info.queueFamily(), nil
 	}
 	if !info.swapchain {
-		return -1, fmt.Errorf("gpu: %s cannot present to a window (no VK_KHR_swapchain)", info.Name)
+		return -1, fmt.Errorf("%s cannot present to a window (no VK_KHR_swapchain)", info.Name)
 	}
 	const both = uint32(vk.QueueGraphicsBit | vk.QueueComputeBit)
 	for i, f := range info.families {
@@ -105,7 +105,7 @@ func chooseFamily(info *DeviceInfo, surface vk.Surface) (int, error) {
 			return i, nil
 		}
 	}
-	return -1, fmt.Errorf("gpu: %s has no queue that draws, computes and presents to this window", info.Name)
+	return -1, fmt.Errorf("%s has no queue that draws, computes and presents to this window", info.Name)
 }
 
 // Handle is the VkDevice, for renderer/present.

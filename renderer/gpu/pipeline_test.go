@@ -104,7 +104,7 @@ func TestPipelineErrorsNameTheCause(t *testing.T) {
 	require.EqualError(t, err, "gpu: shaders: scale.comp: no shader has a specialization constant SCAEL")
 
 	_, err = d.NewComputePipeline(scaleShader(t), ComputeOptions{Spec: Spec{"WORKGROUP": 1 << 20}})
-	require.ErrorContains(t, err, "gpu: workgroup of scale.comp needs 1048576, the device allows")
+	require.ErrorContains(t, err, "workgroup of scale.comp needs 1048576, the device allows")
 	if lanes := d.Info.Subgroup.Size; d.Info.CanRequire(lanes) {
 		_, err = d.NewComputePipeline(scaleShader(t), ComputeOptions{Spec: Spec{"WORKGROUP": uint32(lanes) + 1}, SubgroupSize: lanes})
 		require.ErrorContains(t, err, "no whole number of subgroups")

@@ -50,8 +50,8 @@ func DrawLegend(img draw.Image, p Panel) bool {
 // nil where that is not known.
 func ScaleKeys(p Palette, shares []string) []Key {
 	keys := make([]Key, 0, len(Heat))
-	labels := p.Labels()
-	for i, c := range p.Colors() {
+	labels, colors := p.Labels(), p.Colors()
+	for i, c := range colors[:p.Steps()] {
 		k := Key{Color: c, Label: labels[i]}
 		if shares != nil {
 			k.Share = shares[i]

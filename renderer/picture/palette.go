@@ -26,7 +26,7 @@ type Palette uint32
 const (
 	PaperPalette      Palette = iota // green to dark red, as in the paper's reuse pictures
 	ColorblindPalette                // blue to yellow, lighter with every step: readable without red and green, and in print
-	DifferencePalette                // of DifferenceCounts: blue, grey, then yellow to dark red
+	DifferencePalette                // of DifferenceCounts: blue for less, grey, red for more, alike on both sides
 )
 
 // PaletteNames are the names of the palettes, in value order.
@@ -48,15 +48,23 @@ func (p Palette) Colors() [6]color.RGBA {
 	case ColorblindPalette: // matplotlib's viridis with its dark end lightened
 		return [6]color.RGBA{{88, 101, 206, 255}, {62, 137, 190, 255}, {47, 167, 155, 255}, {85, 190, 118, 255}, {150, 210, 75, 255}, {253, 231, 37, 255}}
 	case DifferencePalette:
-		return [6]color.RGBA{{58, 119, 214, 255}, {150, 154, 160, 255}, {245, 217, 56, 255}, {245, 148, 41, 255}, {224, 61, 36, 255}, {128, 5, 15, 255}}
+		return [6]color.RGBA{{24, 72, 190, 255}, {110, 170, 245, 255}, {150, 154, 160, 255}, {245, 158, 90, 255}, {205, 38, 28, 255}, {0, 0, 0, 255}}
 	}
 	return Heat
+}
+
+// Steps is how many of the colours are used.
+func (p Palette) Steps() int {
+	if p == DifferencePalette {
+		return 5
+	}
+	return len(p.Colors())
 }
 
 // Labels are what the steps stand for.
 func (p Palette) Labels() [6]string {
 	if p == DifferencePalette {
-		return [6]string{"less", "same", "+1", "+2", "+3", "+4.."}
+		return [6]string{"-2..", "-1", "same", "+1", "+2.."}
 	}
 	return [6]string{"1", "2", "3", "4", "5", "6+"}
 }
@@ -67,7 +75,7 @@ func (p Palette) Labels() [6]string {
 func DifferenceCounts(a, b []uint32) []uint32 {
 	shown := make([]uint32, len(a))
 	for i := range a {
-		shown[i] = uint32(min(max(int64(b[i])-int64(a[i]), -1), 4) + 2)
+		shown[i] = uint32(min(max(int64(b[i])-int64(a[i]), -2), 2) + 3)
 	}
 	return shown
 }

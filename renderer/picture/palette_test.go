@@ -9,7 +9,10 @@ import (
 func TestDifferenceCountsAreStepsOfTheScale(t *testing.T) {
 	a := []uint32{5, 1, 1, 1, 1, 1, 1, 0, 1 << 31}
 	b := []uint32{1, 0, 1, 2, 3, 4, 9, 0, 0}
-	require.Equal(t, []uint32{1, 1, 2, 3, 4, 5, 6, 2, 1}, DifferenceCounts(a, b))
+	require.Equal(t, []uint32{1, 2, 3, 4, 5, 5, 5, 3, 1}, DifferenceCounts(a, b))
+	for i, n := range DifferenceCounts(b, a) { // the scale is symmetric
+		require.EqualValues(t, DifferencePalette.Steps()+1, n+DifferenceCounts(a, b)[i])
+	}
 }
 
 func TestPalettesTellEveryStepApart(t *testing.T) {

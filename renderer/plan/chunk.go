@@ -120,7 +120,7 @@ func (p *planner) cutBatches() error {
 		n := p.fit(first)
 		if n == 0 {
 			c := p.chunk(first, 1)
-			return fmt.Errorf("renderer: queue budget of %s is too small: one batch of %d indices needs %s",
+			return fmt.Errorf("queue budget of %s is too small: one batch of %d indices needs %s",
 				bytesize.Text(p.Frame.QueueBudget), p.Frame.Reuse.Batch, bytesize.Text(p.queueBytes(c)))
 		}
 		c := p.chunk(first, n)

@@ -17,13 +17,13 @@ import (
 func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
 	switch {
 	case s == nil:
-		return nil, errors.New("renderer: direct plan without a scene")
+		return nil, errors.New("direct plan without a scene")
 	case len(s.Normals) != len(s.Positions): // the pools on the device may serve other plans later
-		return nil, fmt.Errorf("renderer: scene with %d normals for %d vertices", len(s.Normals), len(s.Positions))
+		return nil, fmt.Errorf("scene with %d normals for %d vertices", len(s.Normals), len(s.Positions))
 	case s.Computed != nil:
 		return nil, needsStored(s, "the graphics pipeline alone")
 	case !l.VertexCounters && !l.PipelineStatistics:
-		return nil, errors.New("renderer: the vertex reuse of a graphics pipeline cannot be counted here: " +
+		return nil, errors.New("the vertex reuse of a graphics pipeline cannot be counted here: " +
 			"there is neither a query of pipeline statistics nor a vertex shader that may write")
 	}
 	// What is drawn is thrown away: one pixel will do.

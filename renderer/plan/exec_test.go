@@ -18,5 +18,5 @@ func TestCameraOfNarrowPicture(t *testing.T) {
 	require.NoError(t, plan.CheckExec(c, 0))
 	c.FovY = 1e-36
 	require.NoError(t, c.Check())
-	require.EqualError(t, plan.CheckExec(c, 0), "renderer: the camera's matrix is not finite")
+	require.EqualError(t, plan.CheckExec(c, 0), "the camera's matrix is not finite")
 }

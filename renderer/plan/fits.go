@@ -33,7 +33,7 @@ func (e *CapabilityError) Error() string {
 	case strings.HasPrefix(e.Shader, "cull/"):
 		runs = "frames without culling"
 	}
-	return fmt.Sprintf("renderer: %s needs %s, which the device lacks; it runs %s", e.Shader, capabilityText(e.Missing), runs)
+	return fmt.Sprintf("%s needs %s, which the device lacks; it runs %s", e.Shader, capabilityText(e.Missing), runs)
 }
 
 // capabilityText names capabilities in words, and as SPIR-V does.
@@ -94,7 +94,7 @@ func (p *planner) checkShaders() error {
 		for _, name := range program.Shaders {
 			s, err := shaders.Find(name)
 			if err != nil {
-				return fmt.Errorf("renderer: %w", err)
+				return err
 			}
 			if err := CheckCapabilities(s, l); err != nil {
 				return err

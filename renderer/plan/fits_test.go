@@ -61,7 +61,7 @@ func TestADeviceWithoutBallotRunsTheOthers(t *testing.T) {
 	require.ErrorAs(t, err, &lacking)
 	require.Equal(t, []string{"GroupNonUniformBallot"}, lacking.Missing)
 	require.Equal(t, runs, lacking.Runs)
-	require.ErrorContains(t, err, "renderer: geometry/warp needs subgroup ballot (GroupNonUniformBallot), which the device lacks; it runs naive, naive-index, ")
+	require.ErrorContains(t, err, "geometry/warp needs subgroup ballot (GroupNonUniformBallot), which the device lacks; it runs naive, naive-index, ")
 	for _, name := range runs {
 		require.NoError(t, Fits(configured(t, name, reuse.Params{}), l), name)
 	}
@@ -116,10 +116,10 @@ func TestFitsNamesWhatWould(t *testing.T) {
 
 	l.MaxWorkgroup = 384
 	require.EqualError(t, Fits(configured(t, "hash", reuse.Params{Workgroup: 512, Room: 1}), l),
-		"renderer: workgroup of 512: the device allows powers of two from 32 to 256")
+		"workgroup of 512: the device allows powers of two from 32 to 256")
 	require.NoError(t, Fits(configured(t, "hash", reuse.Params{Workgroup: 256, Room: 1}), l))
 	l.MaxWorkgroup = 32
 	require.EqualError(t, Fits(configured(t, "warp", reuse.Params{Lanes: 64}), l),
-		"renderer: 64 lanes: a workgroup of the device has at most 32 invocations")
+		"64 lanes: a workgroup of the device has at most 32 invocations")
 	require.False(t, slices.Contains(Strategies(l), "hash"), "at its own size")
 }

@@ -42,7 +42,7 @@ func (p *planner) cutFused() error {
 		end := func(i int) int { return int(batches[i].FirstTriangle) + int(batches[i].IndexCount)/3 }
 		n := sort.Search(len(batches), func(i int) bool { return end(i)-start > most })
 		if n == 0 || p.TriangleCapacity == 0 {
-			return fmt.Errorf("renderer: queue budget of %s is too small: one batch of %d indices needs %s",
+			return fmt.Errorf("queue budget of %s is too small: one batch of %d indices needs %s",
 				bytesize.Text(f.QueueBudget), f.Reuse.Batch, bytesize.Text(int64(batches[0].IndexCount)/3*fusedBytes))
 		}
 		p.Chunks = append(p.Chunks, Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: end(n-1) - start})

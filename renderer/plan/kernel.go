@@ -81,7 +81,7 @@ func (k Kernel) sharedBytes() int {
 func (k Kernel) check(s renderer.Subgroups) error {
 	r, l := k.Reuse, k.limits
 	if need := k.sharedBytes(); need > l.SharedBytes {
-		return fmt.Errorf("renderer: %s needs %s of shared memory, the device has %s%s",
+		return fmt.Errorf("%s needs %s of shared memory, the device has %s%s",
 			r, bytesize.Text(int64(need)), bytesize.Text(int64(l.SharedBytes)), k.fittingText(s))
 	}
 	n := r.Workgroup
@@ -96,9 +96,9 @@ func (k Kernel) check(s renderer.Subgroups) error {
 		largest *= 2
 	}
 	if r.Strategy.UsesLanes {
-		return fmt.Errorf("renderer: %d lanes: a workgroup of the device has at most %d invocations", n, l.MaxWorkgroup)
+		return fmt.Errorf("%d lanes: a workgroup of the device has at most %d invocations", n, l.MaxWorkgroup)
 	}
-	return fmt.Errorf("renderer: workgroup of %d: the device allows powers of two from %d to %d", n, reuse.MinWorkgroup, largest)
+	return fmt.Errorf("workgroup of %d: the device allows powers of two from %d to %d", n, reuse.MinWorkgroup, largest)
 }
 
 // fittingText names, of each parameter that shared memory depends on, the

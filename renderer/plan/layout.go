@@ -133,19 +133,19 @@ func (p *Plan) ownBytes() int64 {
 func (p *Plan) checkSizes(l renderer.Limits) error {
 	for _, b := range p.Buffers {
 		if b.Bytes > l.MaxBufferBytes {
-			return &sizeError{text: fmt.Sprintf("renderer: buffer %s needs %s (%s), the device binds at most %s", b.Name, bytesize.Text(b.Bytes), b.Shape, bytesize.Text(l.MaxBufferBytes))}
+			return &sizeError{text: fmt.Sprintf("buffer %s needs %s (%s), the device binds at most %s", b.Name, bytesize.Text(b.Bytes), b.Shape, bytesize.Text(l.MaxBufferBytes))}
 		}
 	}
 	if most := l.MaxIndex; most > 0 && p.Cornered() && p.Frame.Raster == renderer.HardwareRaster && !p.Frame.NoRaster && int64(p.VertexCapacity) > most {
-		return fmt.Errorf("renderer: the queue has room for %d vertices, the device draws %d by index: a smaller --queue-budget helps", p.VertexCapacity, most)
+		return fmt.Errorf("the queue has room for %d vertices, the device draws %d by index: a smaller --queue-budget helps", p.VertexCapacity, most)
 	}
 	total := p.ownBytes()
 	if l.DeviceBytes > 0 && total > l.DeviceBytes {
-		return &sizeError{fmt.Sprintf("renderer: scene, queues and picture need %s, the device has %s", bytesize.Text(total), bytesize.Text(l.DeviceBytes)), total - l.DeviceBytes}
+		return &sizeError{fmt.Sprintf("scene, queues and picture need %s, the device has %s", bytesize.Text(total), bytesize.Text(l.DeviceBytes)), total - l.DeviceBytes}
 	}
 	total = p.DeviceBytes()
 	if have := p.Frame.DeviceBudget; have > 0 && total > have {
-		return &sizeError{fmt.Sprintf("renderer: scene, queues, picture and staging need %s, the device budget is %s", bytesize.Text(total), bytesize.Text(have)), total - have}
+		return &sizeError{fmt.Sprintf("scene, queues, picture and staging need %s, the device budget is %s", bytesize.Text(total), bytesize.Text(have)), total - have}
 	}
 	return nil
 }

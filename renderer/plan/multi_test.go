@@ -94,7 +94,7 @@ func TestWholeDrawsThatDoNotFitAreRefused(t *testing.T) {
 	l := testLimits
 	l.MaxBufferBytes = 100 << 10
 	_, err := New(frame(t, 8000, "multi", 0), l)
-	require.EqualError(t, err, "renderer: buffer VertexPositions needs 125 KiB (8002 x vec4 posClip), the device binds at most 100 KiB; multi takes the whole scene at once")
+	require.EqualError(t, err, "buffer VertexPositions needs 125 KiB (8002 x vec4 posClip), the device binds at most 100 KiB; multi takes the whole scene at once")
 }
 
 // TestUnreferencedVerticesHaveAPlace: the queue is as large as the ranges of the

@@ -98,7 +98,7 @@ func TestPlanRefuses(t *testing.T) {
 		want   string
 	}{
 		{"no scene", func(f *renderer.Frame, _ *renderer.Limits) { f.Scene = nil }, "without a scene"},
-		{"no triangles", func(f *renderer.Frame, _ *renderer.Limits) { f.Scene.Draws = []geometry.Draw{{Name: "empty"}} }, "renderer: scene without triangles"},
+		{"no triangles", func(f *renderer.Frame, _ *renderer.Limits) { f.Scene.Draws = []geometry.Draw{{Name: "empty"}} }, "scene without triangles"},
 		{"no normals", func(f *renderer.Frame, _ *renderer.Limits) { f.Scene.Normals = nil }, "scene with 0 normals for 5002 vertices"},
 		{"no picture", func(f *renderer.Frame, _ *renderer.Limits) { f.Width = 0 }, "picture of 0x32: each side must be 1 to 4096"},
 		{"large picture", func(f *renderer.Frame, _ *renderer.Limits) { f.Height = 5000 }, "picture of 64x5000"},

@@ -190,7 +190,7 @@ func (p *planner) checkRaster() error {
 			break // its lists are shorter than the chunk
 		}
 		if need := p.tileGroups(&p.Chunks[i]); int64(need) > most {
-			return fmt.Errorf("renderer: %d triangles per chunk at %dx%d pixels may need %d workgroups, the device runs %d: a smaller --queue-budget helps",
+			return fmt.Errorf("%d triangles per chunk at %dx%d pixels may need %d workgroups, the device runs %d: a smaller --queue-budget helps",
 				p.Chunks[i].TriangleCount, p.Frame.Width, p.Frame.Height, need, most)
 		}
 	}

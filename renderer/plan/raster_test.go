@@ -99,7 +99,7 @@ func TestTooManyTiles(t *testing.T) {
 	_, err := computePlan(t, 1024, change)
 	require.NoError(t, err)
 	_, err = computePlan(t, 1025, change)
-	require.EqualError(t, err, "renderer: 1025 triangles per chunk at 4096x4096 pixels may need 81920 workgroups, the device runs 65536: a smaller --queue-budget helps")
+	require.EqualError(t, err, "1025 triangles per chunk at 4096x4096 pixels may need 81920 workgroups, the device runs 65536: a smaller --queue-budget helps")
 }
 
 func TestVisibleTriangles(t *testing.T) {

@@ -53,17 +53,17 @@ func checkRaw(f *renderer.Frame, l renderer.Limits) error {
 	case f.Scene.Computed != nil:
 		return needsStored(f.Scene, "the graphics pipeline alone")
 	case f.Reuse.Strategy != nil:
-		return fmt.Errorf("renderer: the graphics pipeline draws without strategy %s", f.Reuse.Strategy.Name)
+		return fmt.Errorf("the graphics pipeline draws without strategy %s", f.Reuse.Strategy.Name)
 	case f.NoRaster:
-		return errors.New("renderer: the graphics pipeline alone always draws a picture")
+		return errors.New("the graphics pipeline alone always draws a picture")
 	case f.Raster != renderer.HardwareRaster:
-		return fmt.Errorf("renderer: the graphics pipeline alone draws by the hardware rasterizer, not by %s", f.Raster)
+		return fmt.Errorf("the graphics pipeline alone draws by the hardware rasterizer, not by %s", f.Raster)
 	case f.View == renderer.Batches:
-		return errors.New("renderer: the graphics pipeline alone has no batches to show")
+		return errors.New("the graphics pipeline alone has no batches to show")
 	case f.View == renderer.Counts && f.Shown == nil:
-		return errors.New("renderer: the graphics pipeline alone keeps no counts to show: the shaded view needs none")
+		return errors.New("the graphics pipeline alone keeps no counts to show: the shaded view needs none")
 	case f.VertexShader != renderer.Transform || f.Load != 0:
-		return errors.New("renderer: the graphics pipeline alone has no vertex shader but the one that only transforms")
+		return errors.New("the graphics pipeline alone has no vertex shader but the one that only transforms")
 	}
 	return nil
 }

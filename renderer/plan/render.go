@@ -21,13 +21,13 @@ type Backend interface {
 // CheckExec refuses what no backend can execute: it is every Exec's first step.
 func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	if want&renderer.WantCounts != 0 && p.Frame.NoCounts {
-		return errors.New("renderer: counts are wanted of a frame that keeps none")
+		return errors.New("counts are wanted of a frame that keeps none")
 	}
 	if want&renderer.WantQueues != 0 && (p.Frame.Reuse.Strategy == nil || p.Frame.Fuses()) {
-		return errors.New("renderer: queues are wanted of a plan that fills none")
+		return errors.New("queues are wanted of a plan that fills none")
 	}
 	if want&renderer.WantVisible != 0 && p.Frame.Raster == renderer.HardwareRaster && !p.Frame.NoRaster {
-		return errors.New("renderer: visible triangles are wanted of the hardware rasterizer, which does not keep them")
+		return errors.New("visible triangles are wanted of the hardware rasterizer, which does not keep them")
 	}
 	return camera.CheckFor(float32(max(1, p.Frame.Width)) / float32(max(1, p.Frame.Height)))
 }

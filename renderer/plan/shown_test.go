@@ -23,5 +23,5 @@ func TestShownCounts(t *testing.T) {
 	}
 	f.Shown = f.Shown[1:]
 	_, err = New(f, testLimits)
-	require.EqualError(t, err, "renderer: 5001 counts to show for 5002 vertices")
+	require.EqualError(t, err, "5001 counts to show for 5002 vertices")
 }

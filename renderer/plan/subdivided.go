@@ -68,13 +68,13 @@ func needsStored(s *geometry.Scene, what string) error {
 	if s.Computed == nil {
 		return nil
 	}
-	return fmt.Errorf("renderer: %s draws stored meshes, not one that is subdivided while it is drawn", what)
+	return fmt.Errorf("%s draws stored meshes, not one that is subdivided while it is drawn", what)
 }
 
 // checkSurface refuses meshes whose computation no shader knows.
 func checkSurface(s *geometry.Scene) error {
 	if s.Computed != nil && Surface(s) == nil {
-		return errors.New("renderer: no shader computes this mesh")
+		return errors.New("no shader computes this mesh")
 	}
 	return nil
 }

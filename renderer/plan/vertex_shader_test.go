@@ -150,5 +150,5 @@ func TestPlanOfVertexShaders(t *testing.T) {
 	f := frame(t, 100, "warp", 8)
 	f.VertexShader = 3
 	_, err := New(f, testLimits)
-	require.EqualError(t, err, "renderer: vertex shader unknown(3)")
+	require.EqualError(t, err, "vertex shader unknown(3)")
 }

@@ -120,13 +120,13 @@ func (p *planner) windowRoom() (int64, error) {
 	if !p.Gathered {
 		pools := windowUse{vertices: len(f.Scene.Positions), indices: len(f.Scene.Indices)}
 		if !pools.fits(have, l.MaxBufferBytes) {
-			return 0, errors.New("renderer: the device cannot hold the pools")
+			return 0, errors.New("the device cannot hold the pools")
 		}
 		fixed += f.Scene.Bytes()
 	}
 	slot := min((have-fixed)/2, mostWindowBytes)
 	if slot < leastWindowBytes {
-		return 0, fmt.Errorf("renderer: device memory of %s is too small: queues, staging, picture and two windows need about %s", bytesize.Text(have), bytesize.Text(leastMemory(f, fixed, narrowed)))
+		return 0, fmt.Errorf("device memory of %s is too small: queues, staging, picture and two windows need about %s", bytesize.Text(have), bytesize.Text(leastMemory(f, fixed, narrowed)))
 	}
 	return slot, nil
 }
@@ -197,7 +197,7 @@ func (p *planner) listWindows() error {
 			piece, use := p.piece(i, first, triangle, used, slot, p.limits.MaxBufferBytes)
 			if piece.Count == 0 {
 				if len(w.Pieces) == 0 {
-					return fmt.Errorf("renderer: device memory is too small: one batch of draw %d (%q) does not fit the %s of a window", i, s.Draws[i].Name, bytesize.Text(slot))
+					return fmt.Errorf("device memory is too small: one batch of draw %d (%q) does not fit the %s of a window", i, s.Draws[i].Name, bytesize.Text(slot))
 				}
 				p.Windows, used = append(p.Windows, Window{FirstTriangle: triangle}), windowUse{}
 				continue

@@ -210,12 +210,12 @@ func TestWindowsRefuse(t *testing.T) {
 		change func(*renderer.Frame)
 		want   string
 	}{
-		{func(f *renderer.Frame) { f.DeviceBudget = 1 << 20 }, "renderer: device memory of 1 MiB is too small: queues, staging, picture and two windows need about 32.27 MiB"},
+		{func(f *renderer.Frame) { f.DeviceBudget = 1 << 20 }, "device memory of 1 MiB is too small: queues, staging, picture and two windows need about 32.27 MiB"},
 		{func(f *renderer.Frame) { f.DeviceBudget = 1 << 20; f.NoRaster, f.QueueBudget = true, 64<<20 }, "two windows need about 38.55 MiB"},
 		{func(f *renderer.Frame) { f.DeviceBudget, f.QueueBudget = 1<<20, 64<<20 }, "two windows need about 42.9 MiB"},
 		{func(f *renderer.Frame) { f.VertexShader = renderer.Skin }, "; the skeleton is made for the whole scene at once"},
 		{func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("multi", 0, 0) }, "; multi takes the whole scene at once"},
-		{func(f *renderer.Frame) { f.DeviceBudget = -1 }, "renderer: device budget of -1 bytes"},
+		{func(f *renderer.Frame) { f.DeviceBudget = -1 }, "device budget of -1 bytes"},
 	} {
 		f := windowFrame(t, s, reuse.StaticBatching)
 		f.DeviceBudget = budgets(s, f)[2]

@@ -79,7 +79,7 @@ func chooseFormat(formats []gpu.SurfaceFormat, usable func(vk.Format) bool) (gpu
 			}
 		}
 	}
-	return gpu.SurfaceFormat{}, fmt.Errorf("present: the window takes no format of 8 bits a channel that pictures can be copied to (it takes %v)", formats)
+	return gpu.SurfaceFormat{}, fmt.Errorf("the window takes no format of 8 bits a channel that pictures can be copied to (it takes %v)", formats)
 }
 
 // canBlit reports whether pictures can be blitted to images of a format.
@@ -112,7 +112,7 @@ func (s *Swapchain) remake() (bool, error) {
 		return false, nil
 	}
 	if caps.usage&vk.ImageUsageFlags(vk.ImageUsageTransferDstBit) == 0 {
-		return false, errors.New("present: the window's images cannot be copied to")
+		return false, errors.New("the window's images cannot be copied to")
 	}
 	mode, err := s.presentMode()
 	if err != nil {

@@ -83,7 +83,7 @@ func TestWantsAndFlags(t *testing.T) {
 	p, err = plan.New(f, New().Limits())
 	require.NoError(t, err)
 	_, err = New().Exec(p, fit(f), renderer.WantCounts)
-	require.EqualError(t, err, "renderer: counts are wanted of a frame that keeps none")
+	require.EqualError(t, err, "counts are wanted of a frame that keeps none")
 
 	f.NoCounts, f.NoRaster = false, true
 	f.View = renderer.Counts

@@ -37,13 +37,13 @@ func TestSubdividedRefusals(t *testing.T) {
 	require.NoError(t, err)
 	f := renderer.Frame{Scene: s, Reuse: config(t, "warp", 8), Width: 64, Height: 64}
 	for want, change := range map[string]func(f *renderer.Frame, l *renderer.Limits){
-		"renderer: vertex shader skin moves vertices of stored meshes, not of one that is subdivided while it is drawn": func(f *renderer.Frame, _ *renderer.Limits) {
+		"vertex shader skin moves vertices of stored meshes, not of one that is subdivided while it is drawn": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.VertexShader = renderer.Skin
 		},
-		"renderer: the graphics pipeline alone draws stored meshes, not one that is subdivided while it is drawn": func(f *renderer.Frame, _ *renderer.Limits) {
+		"the graphics pipeline alone draws stored meshes, not one that is subdivided while it is drawn": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.Raw, f.View, f.Reuse = true, renderer.Shaded, reuse.Config{}
 		},
-		"renderer: buffer Positions needs 2.812 KiB (240 x float3), the device binds at most 1.953 KiB; the mesh is subdivided while it is drawn, which takes the whole coarse one": func(_ *renderer.Frame, l *renderer.Limits) {
+		"buffer Positions needs 2.812 KiB (240 x float3), the device binds at most 1.953 KiB; the mesh is subdivided while it is drawn, which takes the whole coarse one": func(_ *renderer.Frame, l *renderer.Limits) {
 			l.MaxBufferBytes = 2000
 		},
 	} {
@@ -53,5 +53,5 @@ func TestSubdividedRefusals(t *testing.T) {
 		require.EqualError(t, err, want, want)
 	}
 	_, err = plan.NewDirect(s, renderer.Limits{VertexCounters: true})
-	require.EqualError(t, err, "renderer: the graphics pipeline alone draws stored meshes, not one that is subdivided while it is drawn")
+	require.EqualError(t, err, "the graphics pipeline alone draws stored meshes, not one that is subdivided while it is drawn")
 }

@@ -29,10 +29,10 @@ func TestWalkPart(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, walkPartMost, part)
 	_, err = WalkPart(b, 1000, 4096, WalkOptions{Reuse: multi})
-	require.EqualError(t, err, "stream: multi on 4096x4096 cells: gpu: its largest table needs 512 MiB, the device allows 128 MiB (maxStorageBufferRange)")
+	require.EqualError(t, err, "stream: multi on 4096x4096 cells: its largest table needs 512 MiB, the device allows 128 MiB (maxStorageBufferRange)")
 	d.Info.Limits.StorageBufferBytes = 60 * mib
 	_, err = WalkPart(b, 1000, 4096, WalkOptions{Reuse: warp})
-	require.ErrorContains(t, err, "warp on 4096x4096 cells: gpu: its largest table needs 65.")
+	require.ErrorContains(t, err, "warp on 4096x4096 cells: its largest table needs 65.")
 }
 
 func TestDigits(t *testing.T) {
