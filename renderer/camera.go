@@ -13,13 +13,15 @@ import (
 // Camera looks at a scene. Angles are in degrees, lengths in scene units.
 type Camera struct {
 	Target       mgl32.Vec3
-	Azimuth      float32 // about +Y; 0 looks along -Z, that is from +Z
+	Azimuth      float32 // about Up, which is +Y; 0 looks along -Z then, that is from +Z
 	Elevation    float32 // above the horizon, -90..90
 	Distance     float32 // from eye to target
 	FovY         float32 // vertical field of view
 	Near, Far    float32 // distances of the clip planes
 	NearMost     float32 // in perspective, SetPlanes puts the near plane no farther than this; 0 is no bound
 	Orthographic bool    // parallel projection of what FovY shows at Distance
+	Up           UpAxis
+	Center       mgl32.Vec2 // where the picture has the target, as in Part
 }
 
 // fitMargin scales the distance at which the box just fits the picture.
@@ -34,10 +36,14 @@ func FitCamera(box geometry.Box, aspect float32) Camera {
 
 // Fit moves the camera along its direction of view to where what the box is to show just
 // fills the picture.
-func (c *Camera) Fit(box geometry.Box, aspect float32) {
+func (c *Camera) Fit(box geometry.Box, aspect float32) { c.FitInto(box, aspect, Part{}) }
+
+// FitInto is Fit for a part of the picture.
+func (c *Camera) FitInto(box geometry.Box, aspect float32, part Part) {
 	whole := box
 	box = box.Shown()
-	c.Target = box.Center()
+	c.Target, c.Center = box.Center(), part.Center
+	half := part.half()
 	right, up := c.Basis()
 	forward := c.Forward()
 	tan := float32(math.Tan(radians(c.FovY) / 2))
@@ -50,7 +56,7 @@ func (c *Camera) Fit(box geometry.Box, aspect float32) {
 			}
 		}
 		p := corner.Sub(c.Target)
-		x, y, z := abs(p.Dot(right))/aspect, abs(p.Dot(up)), p.Dot(forward)
+		x, y, z := abs(p.Dot(right))/(aspect*half[0]), abs(p.Dot(up))/half[1], p.Dot(forward)
 		need := max(x, y) / tan
 		if !c.Orthographic {
 			need -= z
@@ -95,11 +101,11 @@ func (c Camera) Eye() mgl32.Vec3 { return c.Target.Sub(c.Forward().Mul(c.Distanc
 // Forward is the unit direction of view.
 func (c Camera) Forward() mgl32.Vec3 {
 	az, el := radians(c.Azimuth), radians(c.Elevation)
-	return mgl32.Vec3{
+	return c.Up.turn(mgl32.Vec3{
 		float32(-math.Sin(az) * math.Cos(el)),
 		float32(-math.Sin(el)),
 		float32(-math.Cos(az) * math.Cos(el)),
-	}
+	})
 }
 
 // Basis is the camera's right and up, unit length.
@@ -111,7 +117,7 @@ func (c Camera) Basis() (right, up mgl32.Vec3) {
 		float32(math.Cos(el)),
 		float32(-math.Cos(az) * math.Sin(el)),
 	}
-	return right, up
+	return c.Up.turn(right), c.Up.turn(up)
 }
 
 func radians(degrees float32) float64 { return float64(degrees) * math.Pi / 180 }
@@ -136,15 +142,15 @@ func (c Camera) projection(aspect float32) mgl32.Mat4 {
 	if c.Orthographic {
 		scale /= c.Distance
 		return mgl32.Mat4FromRows(
-			mgl32.Vec4{scale / aspect, 0, 0, 0},
-			mgl32.Vec4{0, scale, 0, 0},
+			mgl32.Vec4{scale / aspect, 0, 0, c.Center[0]},
+			mgl32.Vec4{0, scale, 0, c.Center[1]},
 			mgl32.Vec4{0, 0, 1 / depth, -c.Near / depth},
 			mgl32.Vec4{0, 0, 0, 1},
 		)
 	}
 	return mgl32.Mat4FromRows(
-		mgl32.Vec4{scale / aspect, 0, 0, 0},
-		mgl32.Vec4{0, scale, 0, 0},
+		mgl32.Vec4{scale / aspect, 0, c.Center[0], 0},
+		mgl32.Vec4{0, scale, c.Center[1], 0},
 		mgl32.Vec4{0, 0, c.Far / depth, -c.Near * c.Far / depth},
 		mgl32.Vec4{0, 0, 1, 0},
 	)

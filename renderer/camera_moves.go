@@ -34,6 +34,22 @@ func (c *Camera) turn(azimuth, elevation float64) {
 // Orbit turns the camera about its target by a drag, in window heights.
 func (c *Camera) Orbit(dx, dy float64) { c.turn(-dx*orbitDegrees, dy*orbitDegrees) }
 
+// LookFrom turns the camera about its target, to look from a direction. Along the axis that
+// points up the azimuth stays.
+func (c *Camera) LookFrom(direction mgl32.Vec3) {
+	d := c.Up.back(direction.Normalize())
+	c.Elevation = mgl32.RadToDeg(float32(math.Asin(float64(min(max(d[1], -1), 1)))))
+	if d[0] != 0 || d[2] != 0 {
+		c.Azimuth = mgl32.RadToDeg(float32(math.Atan2(float64(d[0]), float64(d[2]))))
+	}
+}
+
+// TurnAbout makes a point the target, at the same distance from the eye.
+func (c *Camera) TurnAbout(box geometry.Box, pivot mgl32.Vec3) {
+	c.Target = nearTo(box, pivot)
+	c.SetPlanes(box)
+}
+
 // LookAround turns the view about the eye by a drag, in window heights.
 func (c *Camera) LookAround(box geometry.Box, dx, dy float64) {
 	eye := c.Eye()

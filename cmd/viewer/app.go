@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"os"
 	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
@@ -44,27 +43,35 @@ type app struct {
 	target    int             // of the scene asked for last
 	next      *loading.Loaded // opened, not yet drawn
 	firstErrs []error         // files refused before the first picture
+	stays     bool            // where there is nothing to show, to say so
+	recent    []string        // files that were shown, the last one first
+	dialog    *dialog
 	orders    loading.Orders
 	watcher   *loading.Watcher // nil: files are not opened anew
 	fallback  *views.Settings  // where what was remembered cannot be drawn; nil after the first picture
+	plain     state            // without what was remembered
 
 	// The window.
 	gui                 *gui
+	places              places
+	history             history
 	overlay             *gpu.Overlay
 	legend, rightLegend legend
-	helpPanel           legend
-	log                 inspect.PassLog
+	log, rightLog       inspect.PassLog
+	strategies          strategyTable
 	drawList            drawList
 	overDivider         bool
 	divideCursor        *glfw.Cursor
 	pressed             image.Point // where the left button went down over the picture
-	rest                int         // frames that the panels still need to come to rest
-	again               bool        // something may be left to do at once
-	unshown             bool        // what the window shows is out of date
-	shownAt             time.Time   // when the window was shown anew
+	clickedAt           image.Point // where it was clicked last, and when
+	clickedTime         time.Time
+	rest                int       // frames that the panels still need to come to rest
+	again               bool      // something may be left to do at once
+	unshown             bool      // what the window shows is out of date
+	shownAt             time.Time // when the window was shown anew
 	resizedAt           time.Time
 	frameTime           time.Duration // of drawing and presenting, smoothed
-	notice              string
+	notices             notices
 	titleText           string // of the window
 	titleFixed          string // without the timings
 	titleAt             time.Time
@@ -104,16 +111,23 @@ func view(o options) error {
 	if o.apps.subdivide.Levels > 0 {
 		a.loader.Finish = o.apps.subdivide.Subdivide
 	}
+	a.stays, a.recent = o.desktop, o.recent
+	a.dialog = newDialog(s.wake)
+	defer a.dialog.close()
 	a.maker = showing.NewMaker(s.wake, a.keeper)
 	a.state, a.fallback, a.drawList.start = o.state(), o.fallback, o.draws
+	if a.plain = a.state; o.plain != nil {
+		a.plain = o.plain.state()
+	}
 	a.gui = newGUI(s.scale())
+	a.places.wishes, a.places.standard = o.panelPlaces, a.standardPlace
 	defer func() { a.gui.close() }()
 	if o.watch {
 		a.watcher = loading.NewWatcher(s.wake)
 		defer a.watcher.Close()
 	}
 	var ended error // by a signal
-	if a.overlay, err = s.device.NewOverlay(a.gui.font()); err == nil {
+	if a.overlay, err = s.device.NewOverlay(a.gui.font); err == nil {
 		a.listen()
 		ended = cli.UntilInterrupted(func(ctx context.Context) error {
 			defer context.AfterFunc(ctx, s.wake)()
@@ -133,6 +147,7 @@ func view(o options) error {
 	}
 	lost := s.device.Lost()
 	a.painter.DropRight()
+	a.painter.DropSpare()
 	a.overlay.Close()
 	if closeErr := s.close(); !lost {
 		err = errors.Join(err, closeErr)
@@ -147,6 +162,8 @@ func (a *app) run(ctx context.Context) error {
 	a.ask(a.files, inOrder(len(a.files)))
 	for !a.quit && ctx.Err() == nil && !a.screen.window.ShouldClose() {
 		a.wait()
+		a.followUndo()
+		a.screen.setFullscreen(a.fullscreen)
 		a.flyStep(time.Now())
 		size := a.screen.size()
 		visible := size.X > 0 && size.Y > 0
@@ -169,6 +186,8 @@ func (a *app) run(ctx context.Context) error {
 				return err
 			}
 		}
+		a.followNotices()
+		a.followDialog()
 		a.setTitle()
 	}
 	return nil
@@ -194,7 +213,7 @@ func (a *app) wait() {
 			patience = d
 		}
 	}
-	if a.titleText != inspect.Title(a.figures()) {
+	if a.titleText != windowTitle(a.figures()) {
 		due(titleRest - time.Since(a.titleAt))
 	}
 	if visible && a.Shown.Left.Plan != nil && a.fly.on && len(a.fly.moving()) > 0 {
@@ -202,6 +221,9 @@ func (a *app) wait() {
 	}
 	if _, busyFor, _ := a.busy(); visible && busyFor > 0 {
 		due(max(busyStep, loading.ShowRest-busyFor))
+	}
+	if wait := a.notices.due(time.Now()); visible && wait >= 0 {
+		due(wait)
 	}
 	if wait := a.walkDue(); visible && wait >= 0 {
 		due(wait)
@@ -245,6 +267,7 @@ func (a *app) frame(size image.Point) error {
 	}
 	a.followHover(size)
 	a.followSelection()
+	a.followStrategies()
 	if a.surveys.Follow(a.surveyed()...) || a.rest > 0 || a.busyShown() {
 		a.unshown = true
 	}
@@ -285,11 +308,13 @@ func (a *app) advance(size image.Point) (drawn, done, submitted bool, err error)
 		if err != nil {
 			return false, true, false, err
 		}
-		j, some := a.Job(w)
-		if !some {
+		if j, some := a.Job(w); some {
+			a.Drawing = a.painter.Begin(j)
+		} else if l, some := a.untimed(); some {
+			a.Drawing = a.painter.BeginTiming(l, a.Shown.Left.Camera)
+		} else {
 			return false, true, false, nil
 		}
-		a.Drawing = a.painter.Begin(j)
 	}
 	d := a.Drawing
 	if done, submitted = a.painter.Advance(d); !done {
@@ -299,13 +324,20 @@ func (a *app) advance(size image.Point) (drawn, done, submitted bool, err error)
 	if d.Err != nil {
 		return false, true, false, d.Err
 	}
+	if d.Timing != nil {
+		a.strategies.timed(d.Timing)
+		a.unshown = true
+		return false, true, false, nil
+	}
 	return d.Out.Drew, true, false, a.takeDrawn(d.Out)
 }
 
 // asked is what the state asks for.
 func (a *app) asked(size image.Point) (views.Asked, error) {
 	left := &a.Shown.Left
-	a.Aspect = float32(size.X) / float32(size.Y)
+	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {
+		a.Frame(renderer.PartOf(a.places.free, a.places.window), float32(size.X)/float32(size.Y))
+	}
 	w := views.Asked{Wishes: a.Wishes(), Knob: a.Turned, Step: a.Step, Fallback: a.fallback, Size: size, File: a.next}
 	if w.File != nil {
 		return w, a.askedFile(&w)
@@ -350,6 +382,7 @@ func (a *app) takeDrawn(out views.Outcome) error {
 	}
 	if out.Timed {
 		a.log.Add(left.Timings)
+		a.rightLog.Add(a.Shown.Right.Timings)
 	}
 	if out.Fresh {
 		a.unshown = true
@@ -360,13 +393,3 @@ func (a *app) takeDrawn(out views.Outcome) error {
 
 // resized reports whether the picture has another size than the window.
 func (a *app) resized(size image.Point) bool { return size != a.Shown.Left.Size && size != a.Stuck }
-
-// say prints an error on standard error and appends it to the notice in the title, which
-// holds all errors since the last key.
-func (a *app) say(err error) {
-	fmt.Fprintf(os.Stderr, "%s: %s\n", programName, inspect.OneLine(err.Error()))
-	if a.notice != "" {
-		a.notice += "; "
-	}
-	a.notice += err.Error()
-}

@@ -93,7 +93,7 @@ func (a *app) layOutSide(h *views.Half, side int, size image.Point, edges *showi
 	if translucent {
 		ink = color.RGBA{255, 255, 255, 110}
 	}
-	a.flat.Edges(view, edges.Edges, edges.Ends, depth, float32(a.gui.scale), ink)
+	a.flat.Edges(view, edges.Edges, edges.Ends, depth, a.gui.scale, ink)
 	return nil
 }
 
@@ -114,13 +114,11 @@ func (a *app) covered() bool {
 
 // walkGrid is where the cells of the walk are.
 func (a *app) walkGrid(size image.Point) showing.Grid {
-	room, s := image.Rectangle{Max: size}.Inset(guiMargin*a.gui.scale), a.gui.scale
-	if left := (guiWidth + guiMargin) * s; a.panels && size.X > 2*left {
-		room.Min.X += left
-		if right := (guiAppWidth + guiMargin) * s; room.Dx() > 2*right {
-			room.Max.X -= right
-		}
+	room := a.places.free
+	if room.Empty() {
+		room = image.Rectangle{Max: size}
 	}
+	room = room.Inset(int(guiMargin * a.gui.scale))
 	return showing.NewGrid(a.walked.Cells.Grid, room)
 }
 
@@ -137,20 +135,20 @@ func (a *app) layOutWalk(size image.Point) {
 
 // relegendSide makes a legend say what a side shows.
 func (a *app) relegendSide(l *legend, h *views.Half) {
-	scale, r := a.screen.scale(), h.Applied
+	em, r := a.legendEm(), h.Applied
 	switch {
 	case r == nil:
-		l.say(scale, h.Plan.Legend(h.Stats, nil))
+		l.say(em, h.Plan.Legend(h.Stats, nil))
 	case r.Cells != nil && h.ShowsCounts():
-		l.say(scale, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
+		l.say(em, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
 	case r.Cells != nil:
-		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.DensityRamp(h.Settings.Palette), Labels: r.Cells.Labels()})
+		l.say(em, picture.Panel{Lines: r.Words(false), Ramp: showing.DensityRamp(h.Settings.Palette), Labels: r.Cells.Labels()})
 	case a.translucent(h):
-		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.LevelRamp(h.Settings.Palette), Labels: showing.LevelLabels()})
+		l.say(em, picture.Panel{Lines: r.Words(false), Ramp: showing.LevelRamp(h.Settings.Palette), Labels: showing.LevelLabels()})
 	default:
 		p := h.Plan.Legend(h.Stats, nil)
 		p.Lines = append(p.Lines, r.Words(true)...)
-		l.say(scale, p)
+		l.say(em, p)
 	}
 }
 

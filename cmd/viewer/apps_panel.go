@@ -1,8 +1,6 @@
 package main
 
 import (
-	"image"
-
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"github.com/shadeonce/shadeonce/geometry/apps/walk"
@@ -12,22 +10,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// guiAppWidth is the width of the panel of an application, in pixels of a display of
-// ordinary density.
-const guiAppWidth = 300
+// The size of the panel of an application, in pixels of a display of ordinary density.
+const guiAppWidth, guiAppHeight = 300, 330
 
 // appPanel holds the settings of the application that is shown.
-func (a *app) appPanel(size image.Point) {
-	if a.Doing.App == showing.None {
-		return
+func (a *app) appPanel() {
+	if a.Doing.App != showing.None {
+		a.panel("application", "Application: "+a.Doing.App.String(), nil, a.appControls)
 	}
-	s := float32(a.gui.scale)
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
-	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiAppWidth * s}, imgui.ConditionAlways)
-	defer imgui.End()
-	if !imgui.BeginV("Application: "+a.Doing.App.String()+"###application", nil, imgui.WindowFlagsNoNav|imgui.WindowFlagsAlwaysAutoResize) {
-		return
-	}
+}
+
+func (a *app) appControls() {
 	a.label("show")
 	shows := appShows[a.Doing.App]
 	now := shows[min(int(a.Want.View), len(shows)-1)]
@@ -43,7 +36,7 @@ func (a *app) appPanel(size image.Point) {
 		if imgui.SliderInt("##level", &levels, 0, showing.MaxLevels) {
 			c.Levels = min(max(int(levels), 0), showing.MaxLevels)
 		}
-		imgui.Checkbox("compute the last level while drawing", &c.Drawn)
+		a.checkbox("compute the last level while drawing", &c.Drawn)
 		a.meshControls()
 	case showing.Envelope:
 		a.label("distance, %")
@@ -67,9 +60,9 @@ var appShows = [][]string{
 
 // meshControls are those of applications on meshes.
 func (a *app) meshControls() {
-	imgui.Checkbox("wireframe (X)", &a.wireframe)
+	a.checkbox("wireframe (X)", &a.wireframe)
 	before := a.Compare == views.CompareBefore
-	if imgui.Checkbox("before and after (B)", &before) {
+	if a.checkbox("before and after (B)", &before) {
 		a.toggleBefore()
 	}
 	if a.split() {
@@ -81,13 +74,13 @@ func (a *app) meshControls() {
 // walkControls play the walk, and set it up.
 func (a *app) walkControls() {
 	c := &a.Doing
-	imgui.Checkbox("play (Space)", &a.play)
+	a.checkbox("play (Space)", &a.play)
 	imgui.SameLine()
-	if imgui.Button("step (.)") {
+	if a.button("step (.)") {
 		a.stepApp(1)
 	}
 	imgui.SameLine()
-	if imgui.Button("start (,)") {
+	if a.button("start (,)") {
 		a.stepApp(-1)
 	}
 	a.number("step", &c.Step, 0, applications.MaxSteps)
@@ -106,7 +99,6 @@ func (a *app) number(name string, value *int, least, most int) {
 	a.label(name)
 	shown := int32(*value)
 	if imgui.InputIntV("##"+name, &shown, 1, 100, imgui.InputTextFlagsEnterReturnsTrue) {
-		a.notice = ""
 		*value = min(max(int(shown), least), most)
 	}
 }

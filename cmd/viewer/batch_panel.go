@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"image"
 	"slices"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -14,26 +13,22 @@ import (
 
 // batchPanel tells of the vertex that was picked and of the batches that shaded it, and
 // lists the vertices of one of these.
-func (a *app) batchPanel(size image.Point) {
+func (a *app) batchPanel() {
 	s := a.selected()
 	if s == nil {
 		return
 	}
-	scale := float32(a.gui.scale)
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*scale, Y: float32(size.Y) - guiLegend*scale}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1, Y: 1})
-	imgui.SetNextWindowSizeV(imgui.Vec2{X: 300 * scale, Y: min(340*scale, max(80*scale, float32(size.Y)/2.6))}, imgui.ConditionFirstUseEver)
 	title, open := "No batch", true
 	if s.batch >= 0 {
 		title = fmt.Sprintf("Batch %d", s.batch)
 	}
-	defer imgui.End()
-	shown := imgui.BeginV(title+"###batch", &open, imgui.WindowFlagsNoNav)
+	a.panel("batch", title, &open, func() { a.batchLines(s) })
 	if !open {
 		a.unselect()
 	}
-	if !shown || !open {
-		return
-	}
+}
+
+func (a *app) batchLines(s *selection) {
 	d := &a.Shown.Left
 	if s.right {
 		d = &a.Shown.Right

@@ -28,11 +28,10 @@ func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	d := newDesktop(t)
 	d.start("--size", "1000x760", file)
 	d.titled("oa.geo.zip.xml.zst | warp")
-	const left = 1000 - guiMargin - guiDrawsWidth
-	d.settled("the draws are listed", func(img *image.RGBA) bool { return img.RGBAAt(left+250, 22) != background() })
+	d.settled("the draws are listed", func(img *image.RGBA) bool { return img.RGBAAt(drawsLeft+250, 24) != background() })
 	all := d.title()
-	d.click(left+60, 111)
-	d.click(left+8+45*7+18, 72) // three digits of draws, where a city has one
+	d.click(drawsLeft+60, drawsFirst)
+	d.click(drawsAlone, drawsFound)
 	name := "oa-warp-32lanes-indexed-counts-draw" + worst
 	d.until("one draw is shown alone", func() bool { return invocations(d.title()) != invocations(all) })
 	alone := d.title()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -34,6 +35,8 @@ type drawList struct {
 	plan     *plan.Plan // of the rows
 	selected int        // in Scene.Draws; -1 for none
 	fresh    bool       // the list is to show the selected one
+	begun    bool       // start has been taken
+	foretold bool       // the rows are by a survey that has found something
 
 	corners corners // of the selected draw's box
 }
@@ -68,12 +71,8 @@ func (l *drawList) follow(d *views.Half) {
 	if l.plan == d.Plan {
 		return
 	}
-	switch {
-	case l.plan == nil:
-		l.Search, l.Column = l.start.search, l.start.column()
-		l.choose(-1)
-		l.Descending = inspect.DrawColumns[l.Column].Descending
-	case l.plan.Frame.Scene.Name != d.Plan.Frame.Scene.Name:
+	l.begin()
+	if l.plan != nil && l.plan.Frame.Scene.Name != d.Plan.Frame.Scene.Name {
 		l.Search = "" // it stays sorted as it was
 		l.choose(-1)
 	}
@@ -81,27 +80,56 @@ func (l *drawList) follow(d *views.Half) {
 	l.Arrange()
 }
 
+// begin searches and sorts as it was asked for at first.
+func (l *drawList) begin() {
+	if l.begun {
+		return
+	}
+	l.Search, l.Column, l.begun = l.start.search, l.start.column(), true
+	l.choose(-1)
+	l.Descending = inspect.DrawColumns[l.Column].Descending
+}
+
+// survey is that of all draws, where one has been shown alone from the beginning: nobody
+// has drawn the others. It is of no scene where none is needed.
+func (l *drawList) survey(d *views.Half) (of inspect.Survey) {
+	if l.plan == nil && d.Plan != nil && d.Alone > 0 {
+		of = inspect.Survey{Scene: d.Whole, Config: d.Plan.Frame.Reuse}
+	}
+	return of
+}
+
+// foretell lists the draws by a survey, which may not have found anything yet.
+func (l *drawList) foretell(d *views.Half, found inspect.Surveyed) {
+	if known := found.Draws != nil; !l.begun || known != l.foretold {
+		l.foretold = known
+		l.begin()
+		l.choose(d.Alone - 1)
+		l.Rows = inspect.SurveyedRows(d.Whole, found.Draws)
+		l.Arrange()
+	}
+}
+
 // drawWidths are the widths of the columns, in pixels of a display of ordinary density.
 // The column of width 0 takes the rest.
 var drawWidths = []float32{34, 0, 72, 46, 46, 66}
 
 // drawsPanel lists the draws of a captured frame; a click looks at one.
-func (a *app) drawsPanel(size image.Point) {
-	s, l := float32(a.gui.scale), &a.drawList
-	if a.Shown.Left.Alone == 0 || l.plan == nil { // the list stays that of all while one is shown
-		l.follow(&a.Shown.Left)
-		if a.Shown.Left.Alone > 0 { // from the beginning
-			l.Rows[0].Draw = a.Shown.Left.Alone - 1
-			l.choose(a.Shown.Left.Alone - 1)
-		}
+func (a *app) drawsPanel() {
+	l := &a.drawList
+	if d := &a.Shown.Left; d.Alone == 0 {
+		l.follow(d)
+	} else if l.plan == nil { // else the list stays that of all while one is shown
+		found, _ := a.surveys.Get(l.survey(d))
+		l.foretell(d, found)
 	}
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) - guiMargin*s, Y: guiMargin * s}, imgui.ConditionFirstUseEver, imgui.Vec2{X: 1})
-	imgui.SetNextWindowSizeV(imgui.Vec2{X: guiDrawsWidth * s, Y: max(min(float32(size.Y)-(guiMargin+guiLegend)*s, 300*s), 80*s)}, imgui.ConditionFirstUseEver)
-	defer imgui.End()
-	if !imgui.BeginV(fmt.Sprintf("%s draws###draws", inspect.Thousands(len(l.Rows))), nil, imgui.WindowFlagsNoNav) {
-		return
-	}
-	a.label("search (Ctrl+F)")
+	a.panel("draws", names.Count(len(l.Rows), "draw"), nil, a.drawLines)
+}
+
+// drawLines are the search and the list below it.
+func (a *app) drawLines() {
+	l := &a.drawList
+	a.label("search")
 	if a.findDraw {
 		imgui.SetKeyboardFocusHere()
 		a.findDraw = false
@@ -109,16 +137,15 @@ func (a *app) drawsPanel(size image.Point) {
 	if imgui.InputText("##search", &l.Search) {
 		l.Arrange()
 	}
-	imgui.AlignTextToFramePadding()
-	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", inspect.Thousands(len(l.Shown))))
-	imgui.SameLine()
 	only := a.Alone > 0
-	if imgui.Checkbox("alone", &only) {
+	if a.checkbox("alone", &only) {
 		a.Alone = 0
 		if only {
 			a.Alone = l.selected + 1 // 0 where none is selected
 		}
 	}
+	imgui.SameLine()
+	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", inspect.Thousands(len(l.Shown))))
 	flags := imgui.TableFlagsSortable | imgui.TableFlagsScrollY | imgui.TableFlagsRowBg | imgui.TableFlagsResizable | imgui.TableFlagsBordersInnerV
 	if !imgui.BeginTableV("draws", len(inspect.DrawColumns), flags, imgui.Vec2{}, 0) {
 		return
@@ -154,7 +181,7 @@ func (a *app) drawsHeader() {
 		if i == l.start.column() {
 			flags |= imgui.TableColumnFlagsDefaultSort
 		}
-		imgui.TableSetupColumnV(c.Name, flags, drawWidths[i]*float32(a.gui.scale), uint(i))
+		imgui.TableSetupColumnV(c.Name, flags, drawWidths[i]*a.gui.scale, uint(i))
 	}
 	imgui.TableSetupScrollFreeze(0, 1)
 	imgui.TableHeadersRow()
@@ -176,9 +203,11 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 		a.chooseDraw(r.Draw)
 	}
 	name := inspect.OneLine(r.Name)
-	for _, text := range []string{
-		name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Lost()),
-	} {
+	texts := []string{name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Lost())}
+	if r.Invocations < 0 {
+		texts = append(texts[:2], figureToCome, figureToCome, figureToCome)
+	}
+	for _, text := range texts {
 		imgui.TableNextColumn()
 		imgui.Text(text)
 		if text == name && imgui.IsItemHovered() {
@@ -227,8 +256,8 @@ func (a *app) markDraw(list imgui.DrawList, size image.Point) {
 		x0, y0, ok0 := projection.Place(uint32(e[0]))
 		x1, y1, ok1 := projection.Place(uint32(e[1]))
 		if p, q := (imgui.Vec2{X: x0, Y: y0}), (imgui.Vec2{X: x1, Y: y1}); ok0 && ok1 {
-			list.AddLineV(p, q, ink(0, 0, 0, 200), 3*float32(a.gui.scale))
-			list.AddLineV(p, q, ink(255, 255, 255, 255), float32(a.gui.scale))
+			list.AddLineV(p, q, ink(0, 0, 0, 200), 3*a.gui.scale)
+			list.AddLineV(p, q, ink(255, 255, 255, 255), a.gui.scale)
 		}
 	}
 }
@@ -243,7 +272,7 @@ func (a *app) lookAt(draw int) {
 // lookAtBox moves the camera to where it sees a box, from the same direction.
 func (a *app) lookAtBox(box geometry.Box) {
 	a.Move(func(c *renderer.Camera) {
-		c.Fit(box, a.Aspect)
+		c.FitInto(box, a.Aspect, a.Within)
 		c.SetPlanes(a.Box)
 	})
 }

@@ -5,6 +5,9 @@ import (
 	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
+
+	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // dividerGrip is how far beside the divider it can be taken, in pixels of a display
@@ -79,13 +82,15 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 	if action == glfw.Repeat || a.flyKey(key, action == glfw.Press) || action == glfw.Release {
 		return
 	}
-	if key == glfw.KeyEscape && a.panels && !a.help && a.closed() {
+	if key == glfw.KeyEscape && !a.help && (a.dismiss() || a.panels && a.closed()) {
 		a.unshown, a.rest = true, guiRest
 		return
 	}
 	if b := find(key, mods); b != nil {
-		a.notice = ""
+		a.notices.drop(func(n notice) bool { return !n.until.IsZero() }) // it was seen
+		before := a.choices()
 		b.do(&a.state)
+		a.history.note(before, a.choices())
 		a.unshown, a.rest = true, guiRest
 		if a.findDraw || a.goTo && !a.going.open { // what is typed next goes to a field that comes with them
 			for range guiRest + 1 {
@@ -112,7 +117,7 @@ func (a *app) toPixels(x, y float64) image.Point {
 func (a *app) onButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 	at := a.pixel()
 	taken := a.overGUI(at)
-	if n := guiButton(b); n >= 0 && (a.panels || a.busyShown()) {
+	if n := guiButton(b); n >= 0 && (a.panels || a.help || a.busyShown() || a.noticeShown()) {
 		a.gui.io.SetMouseButtonDown(n, down)
 		a.guiInput()
 	}
@@ -123,23 +128,54 @@ func (a *app) onButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 		a.drag.kind, a.drag.button = dividerDrag, b
 		return
 	}
-	if b == glfw.MouseButtonLeft && a.panels && !taken {
+	if b == glfw.MouseButtonLeft && !taken {
 		a.click(at, down)
 	}
 	a.press(b, down, mods)
 	a.moveHover(at)
 }
 
-// click selects a batch where the button goes up where it went down.
+// click selects what lies under the cursor where the button goes up where it went down.
 func (a *app) click(at image.Point, down bool) {
 	if down {
 		a.pressed = at
 		return
 	}
 	moved := at.Sub(a.pressed)
-	slack := clickSlack * a.screen.scale()
-	if a.drag.kind == orbitDrag && max(moved.X, -moved.X) <= slack && max(moved.Y, -moved.Y) <= slack {
+	slack := int(clickSlack * a.gui.scale)
+	if a.drag.kind != orbitDrag || max(moved.X, -moved.X) > slack || max(moved.Y, -moved.Y) > slack {
+		return
+	}
+	if from, on := a.gizmoAt(at); on {
+		a.Move(func(c *renderer.Camera) { c.LookFrom(from) })
+		return
+	}
+	again := at.Sub(a.clickedAt)
+	if time.Since(a.clickedTime) < doubleClick && max(again.X, -again.X) <= slack && max(again.Y, -again.Y) <= slack {
+		a.clickedTime = time.Time{}
+		a.turnAbout(at)
+		return
+	}
+	a.clickedAt, a.clickedTime = at, time.Now()
+	if a.panels {
 		a.clicked(at, a.screen.size())
+	}
+}
+
+// doubleClick is the longest time between the two clicks.
+const doubleClick = 400 * time.Millisecond
+
+// turnAbout makes the point under a pixel the one that the camera turns about.
+func (a *app) turnAbout(at image.Point) {
+	size := a.screen.size()
+	d := a.sideAt(at, size)
+	if d.Plan == nil || a.walked != nil || !inspect.Followable(d.Plan) {
+		return
+	}
+	if p := a.pickers.Of(d.Plan); p != nil {
+		if pivot, ok := p.Point(a.Shown.Left.Camera, size, at); ok {
+			a.Move(func(c *renderer.Camera) { c.TurnAbout(a.Box, pivot) })
+		}
 	}
 }
 
@@ -149,7 +185,7 @@ func (a *app) onDivider(at image.Point) bool {
 		return false
 	}
 	d := at.X - a.dividerX(a.screen.size().X)
-	return max(d, -d) <= dividerGrip*a.screen.scale()
+	return max(d, -d) <= int(dividerGrip*a.gui.scale)
 }
 
 func (a *app) onCursor(x, y float64, height int) {

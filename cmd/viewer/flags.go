@@ -30,9 +30,10 @@ type rawFlags struct {
 	raster, palette, cullFaces, size string
 	queueBudget, deviceBudget        string
 	compare, compareView, from       string
-	panelsGiven, cull                bool
+	panelsGiven, sizeGiven, cull     bool
 	draw                             int
 	app                              string
+	up                               string
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
@@ -61,21 +62,27 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.plain.watch, "watch", true, "reopen a file when it changes")
 	flags.BoolVar(&f.plain.fly, "fly", false, "begin flying; "+flyHelp)
 	flags.BoolVar(&f.plain.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
+	flags.BoolVar(&f.plain.desktop, "desktop", false, "show errors in a window, for menus, which have no terminal")
 	flags.StringVar(&f.plain.indexOrder, "order", loading.FileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	flags.StringVar(&f.plain.camera, "camera", "", cli.CameraHelp)
+	flags.StringVar(&f.up, "up", renderer.UpY.String(), "axis of the scene that points up: "+strings.Join(renderer.UpAxisNames, ", "))
 	cli.AddDevice(flags, &f.plain.device)
-	flags.StringVar(&f.size, "size", "1280x720", "window size")
+	flags.StringVar(&f.size, "size", standardSize, "window size (the default grows with the scale)")
+	flags.Float64Var(&f.plain.scale, "scale", 0, fmt.Sprintf("enlarge text and panels by so much, %v to %v (default: as the display asks)", leastScale, mostScale))
 	flags.BoolVar(&f.plain.validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
 	flags.IntVar(&f.plain.frames, "frames", 0, "draw so many frames while turning, print the time per frame, and exit; without panels, but where --panels is given")
 }
 
+// standardSize is that of windows which nobody gave another, at a scale of 1.
+const standardSize = "1280x720"
+
 // begin reads the command line, and adds the settings of a picture (--from) or those that
 // the viewer was left with.
 func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
-	f.panelsGiven = flags.Changed("panels")
+	f.panelsGiven, f.sizeGiven = flags.Changed("panels"), flags.Changed("size")
 	given := *f
 	if f.from != "" {
 		s, err := picture.ReadStamp(f.from)
@@ -109,9 +116,9 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 			o, err = f.options(args)
 		}
 		if err == nil {
-			o.place = m.Window
+			o.place, o.panelPlaces, o.recent = m.Window, m.Panels, m.Recent
 			if plain, err := given.options(args); err == nil {
-				o.fallback = &plain.settings
+				o.fallback, o.plain = &plain.settings, &plain
 			}
 			return o, nil
 		}
@@ -142,9 +149,14 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 		return o, err
 	}
 	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
-	if _, err = cli.ParseCamera(o.camera, anyBox, 1); err != nil {
+	if _, err := cli.ParseUp(f.up); err != nil {
 		return o, err
 	}
+	camera, err := cli.ParseCamera("up="+f.up+","+o.camera, anyBox, 1)
+	if err != nil {
+		return o, err
+	}
+	o.up = camera.Up
 	if o.draws.column() < 0 {
 		return o, names.Unknown("--sort", o.draws.sort, inspect.DrawSorts())
 	}
@@ -154,9 +166,13 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	if o.turntable < 0 || o.turntable > maxTurntable {
 		return o, cli.Usagef("--turntable %d: must be 0 to %d", o.turntable, maxTurntable)
 	}
+	if o.scale != 0 && !(o.scale >= leastScale && o.scale <= mostScale) {
+		return o, cli.Usagef("--scale %v: must be %v to %v", o.scale, leastScale, mostScale)
+	}
 	if o.frames < 0 {
 		return o, cli.Usagef("--frames %d: must not be negative", o.frames)
 	}
+	o.grows = !f.sizeGiven && f.size == standardSize && o.frames == 0 && o.turntable == 0
 	if o.width, o.height, err = cli.ParseSize(f.size); err != nil {
 		return o, err
 	}

@@ -37,7 +37,7 @@ func (a *app) goToPanel(size image.Point) {
 		g.open = false
 		return
 	}
-	s := float32(a.gui.scale)
+	s := a.gui.scale
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: float32(size.Y) / 4}, imgui.ConditionAppearing, imgui.Vec2{X: .5})
 	imgui.SetNextWindowSizeV(imgui.Vec2{X: 300 * s}, imgui.ConditionAlways)
 	defer imgui.End()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/inkyblackness/imgui-go/v4"
+	"golang.org/x/image/font/gofont/goregular"
 
 	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
@@ -19,14 +20,15 @@ import (
 type gui struct {
 	context *imgui.Context
 	io      imgui.IO
-	scale   int
+	scale   float32
 	last    time.Time
 	mesh    gpu.OverlayMesh // of the last frame
+	font    *image.Alpha    // the texture that the triangles refer to
 	texel   [2]float32      // of the font, that is whole
 }
 
 // newGUI makes the panels' state for a display of a density.
-func newGUI(scale int) *gui {
+func newGUI(scale float32) *gui {
 	//lint:ignore SA1019 The maintained binding takes more than four minutes to build.
 	g := &gui{context: imgui.CreateContext(nil), scale: scale}
 	g.io = imgui.CurrentIO()
@@ -42,16 +44,30 @@ func newGUI(scale int) *gui {
 	style.SetWindowRounding(4)
 	style.SetFrameRounding(2)
 	style.SetWindowPadding(imgui.Vec2{X: 8, Y: 8})
-	style.ScaleAllSizes(float32(scale))
+	style.ScaleAllSizes(scale)
 	config := imgui.NewFontConfig()
 	defer config.Delete()
-	config.SetSize(13 * float32(scale)) // a bitmap: sharp at whole multiples
 	config.SetOversampleH(1)
 	config.SetOversampleV(1)
 	config.SetPixelSnapH(true)
-	g.io.Fonts().AddFontDefaultV(config)
+	var builder imgui.GlyphRangesBuilder
+	for _, r := range guiLetters {
+		builder.Add(r[0], r[1])
+	}
+	letters := builder.Build()
+	defer letters.Free()
+	size := float32(math.Round(float64(guiFont * scale)))
+	g.io.Fonts().AddFontFromMemoryTTFV(goregular.TTF, size, config, letters.GlyphRanges)
+	g.font = g.atlas() // while the letters are there
 	return g
 }
+
+// guiFont is the height of a line of text, in pixels of a display of ordinary density.
+const guiFont = 16
+
+// guiLetters are the letters that names of files and draws may have and the font has:
+// Latin, Greek, Cyrillic, punctuation and arrows.
+var guiLetters = [][2]rune{{0x20, 0x17f}, {0x370, 0x3ff}, {0x400, 0x45f}, {0x2010, 0x203a}, {0x2190, 0x2195}, {0x2212, 0x2212}}
 
 // guiKeys are the keys that text fields know, by ImGui's number.
 var guiKeys = map[int]glfw.Key{
@@ -61,8 +77,8 @@ var guiKeys = map[int]glfw.Key{
 	imgui.KeyKeyPadEnter: glfw.KeyKPEnter, imgui.KeyEscape: glfw.KeyEscape, imgui.KeyA: glfw.KeyA, imgui.KeySpace: glfw.KeySpace,
 }
 
-// font is the texture that the triangles refer to.
-func (g *gui) font() *image.Alpha {
+// atlas draws the letters into the texture that the triangles refer to.
+func (g *gui) atlas() *image.Alpha {
 	data := g.io.Fonts().TextureDataAlpha8()
 	font := image.NewAlpha(image.Rect(0, 0, data.Width, data.Height))
 	copy(font.Pix, unsafe.Slice((*byte)(data.Pixels), data.Width*data.Height))
@@ -72,7 +88,7 @@ func (g *gui) font() *image.Alpha {
 // whole is a place in the font that is covered as a whole, for triangles of plain colour.
 func (g *gui) whole() (u, v float32) {
 	if g.texel == [2]float32{} {
-		font := g.font()
+		font := g.font
 		at := max(bytes.IndexByte(font.Pix, 255), 0)
 		g.texel = [2]float32{(float32(at%font.Stride) + .5) / float32(font.Rect.Dx()), (float32(at/font.Stride) + .5) / float32(font.Rect.Dy())}
 	}

@@ -190,7 +190,7 @@ func (a *app) markHover(list imgui.DrawList, size image.Point) {
 	if h.text == nil || h.side.Plan != h.plan || h.camera != a.Shown.Left.Camera || !a.inspects() || a.gui.io.WantCaptureMouse() {
 		return
 	}
-	s := float32(a.gui.scale)
+	s := a.gui.scale
 	if h.scene != nil {
 		projection := inspect.NewProjector(a.Shown.Left.Camera, h.scene, h.found.Draw, size)
 		if x, y, ok := projection.Place(h.found.Vertex()); ok {

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
@@ -117,6 +117,10 @@ func TestViewsLookAlongTheAxes(t *testing.T) {
 		require.InDelta(t, 1, s.Camera.Forward().Dot(forward), 1e-6, "key %d", key)
 		require.Equal(t, home.Target, s.Camera.Target)
 	}
+	for key, forward := range map[glfw.Key]mgl32.Vec3{glfw.Key1: {0, 0, 1}, glfw.Key3: {1, 0, 0}, glfw.Key7: {0, 1, 0}} {
+		pressKey(t, s, key, glfw.ModControl)
+		require.InDelta(t, 1, s.Camera.Forward().Dot(forward), 1e-6, "ctrl and key %d", key)
+	}
 	pressKey(t, s, glfw.Key5, 0)
 	require.True(t, s.Camera.Orthographic)
 	pressKey(t, s, glfw.KeyEnter, 0)
@@ -142,7 +146,7 @@ func TestLettersFollowTheUsersLayout(t *testing.T) {
 func TestHelpNamesEveryKeyAndItsValue(t *testing.T) {
 	s := newState(t, 1)
 	pressKey(t, s, glfw.KeyU, 0)
-	text := strings.Join(helpLines(s), "\n")
+	text := fmt.Sprint(helpGroups(s))
 	for _, b := range bindings {
 		require.Contains(t, text, b.label)
 		require.Contains(t, text, b.doc)

@@ -13,9 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/layout"
 	"github.com/shadeonce/shadeonce/internal/manual"
 	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/internal/views"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // programName is the program's name in the shell, on the desktop and in the documents.
@@ -30,8 +32,11 @@ type options struct {
 	indexOrder    string
 	files         []string
 	camera        string
+	up            renderer.UpAxis
 	device        string
-	width, height int // screen units
+	width, height int     // screen units
+	scale         float64 // of text and panels; 0 leaves it to the display
+	grows         bool    // the size is meant for a scale of 1
 	validation    bool
 	frames        int // 0: until the window is closed
 
@@ -48,10 +53,15 @@ type options struct {
 	turntable int             // pictures, then end
 	remember  bool            // what the viewer was left with
 	fallback  *views.Settings // without what was remembered, where something was
+	plain     *options        // the same of all; nil where nothing was remembered
 	alone     int             // state.alone
 	watch     bool            // open files anew when they change
 	fly       bool            // to begin with
 	place     *place          // of the window; nil leaves it to the display
+
+	panelPlaces map[string]layout.Place // of panels that were moved
+	recent      []string                // files that were shown
+	desktop     bool                    // errors are shown in windows
 }
 
 // remembers reports whether the viewer begins as it was left, and keeps how it is left.
@@ -60,7 +70,7 @@ func (o *options) remembers() bool { return o.remember && o.frames == 0 && o.tur
 // state is what the viewer begins with.
 func (o *options) state() state {
 	s := state{
-		Wanted:   views.Wanted{Want: o.settings, View: o.camera, IndexOrder: o.indexOrder, Alone: o.alone, Compare: o.compare, Other: o.other, Doing: o.doing},
+		Wanted:   views.Wanted{Want: o.settings, View: o.camera, Up: o.up, IndexOrder: o.indexOrder, Alone: o.alone, Compare: o.compare, Other: o.other, Doing: o.doing},
 		appState: o.apps, panels: o.panels, transparent: o.transparent, divider: o.divider,
 	}
 	if o.fly {
@@ -83,6 +93,9 @@ func run(args []string) int {
 	err := cmd.Execute()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", cmd.Name(), err)
+		if onDesktop, _ := cmd.Flags().GetBool("desktop"); onDesktop {
+			showError(err)
+		}
 	}
 	return cli.Status(err)
 }
@@ -101,6 +114,12 @@ func newCommand(start func(options) error) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := f.begin(cmd.Flags(), args)
 			if err != nil {
+				return err
+			}
+			files, err := cli.Files(o.files)
+			if err == nil {
+				o.files = files
+			} else if !o.desktop { // else opening it says what is wrong
 				return err
 			}
 			return start(o)

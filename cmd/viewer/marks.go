@@ -9,12 +9,15 @@ func (a *app) drawMarks() {
 	size := a.screen.size()
 	list := imgui.BackgroundDrawList()
 	if a.panels {
+		if a.Shown.Left.Plan != nil && a.walked == nil {
+			a.drawGizmo(list)
+		}
 		a.markDraw(list, size)
 		a.markSelection(list, size)
 		a.markHover(list, size)
 	}
 	if a.split() {
-		x, s := float32(a.dividerX(size.X)), float32(a.gui.scale)
+		x, s := float32(a.dividerX(size.X)), a.gui.scale
 		list.AddRectFilled(imgui.Vec2{X: x - s, Y: 0}, imgui.Vec2{X: x + s, Y: float32(size.Y)}, ink(235, 238, 242, 255))
 		y := float32(size.Y) / 2
 		list.AddRectFilledV(imgui.Vec2{X: x - 4*s, Y: y - 18*s}, imgui.Vec2{X: x + 4*s, Y: y + 18*s}, ink(235, 238, 242, 255), 3*s, imgui.DrawFlagsRoundCornersAll)

@@ -42,8 +42,9 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	scene, err := assets.Make("knot16")
 	require.NoError(t, err)
 	var s state
-	require.NoError(t, s.Look(scene.Bounds(), 1000.0/700))
 	size := image.Pt(1000, 700)
+	s.Within = renderer.PartOf(image.Rect(guiMargin+guiWidth, 0, 1000, 700), size)
+	require.NoError(t, s.Look(scene.Bounds(), 1000.0/700))
 	var none atomic.Bool
 	posed := *scene
 	posed.Positions = soft.Moved(movedPlan(t, scene, "skin"), &none)
@@ -51,7 +52,7 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	// A pixel that shows the knot only because it is posed, beside the panels.
 	var at image.Point
 	for y := 150; y < 550 && at == (image.Point{}); y++ {
-		for x := 380; x < 700; x++ {
+		for x := 380; x < 900; x++ {
 			p := image.Pt(x, y)
 			_, unposed := still.Pick(s.Camera, size, p)
 			if _, ok := moved.Pick(s.Camera, size, p); ok && !unposed {

@@ -17,7 +17,6 @@ import (
 func TestKeysMoveInOpenLists(t *testing.T) {
 	a := &app{gui: newGUI(1)}
 	defer a.gui.close()
-	a.gui.font()
 	names := reuse.Names()
 	value := "warp"
 	frame := func() {

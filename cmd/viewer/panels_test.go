@@ -24,11 +24,19 @@ import (
 // Places in the panels at their first positions, in pixels.
 const (
 	panelValues = 200     // a column that every value crosses
-	panelFirst  = 72      // the line of the first value
-	panelStep   = 23      // from one to the next
-	listFirst   = 72 + 24 // the first entry of the first value's list
-	listStep    = 17
+	panelFirst  = 80      // the line of the first value
+	panelStep   = 26      // from one to the next
+	listFirst   = 80 + 27 // the first entry of the first value's list
+	listStep    = 20
+
+	drawsLeft  = 1000 - guiMargin - 420 // in a window of width 1000
+	drawsFirst = 125                    // the line of the first draw
+	drawsAlone = drawsLeft + 20         // the box, in the line of height drawsFound
+	drawsFound = 80
 )
+
+// besidePanels is a part of a window of 1000x760 that no panel covers.
+var besidePanels = image.Rect(345, 330, 990, 740)
 
 func (d *desktop) click(x, y int) {
 	d.t.Helper()
@@ -66,20 +74,20 @@ func TestPanelsAreClicked(t *testing.T) {
 	d.step("choose a view", func() {
 		line := panelFirst + panelStep*slices.Index(views.Knobs, &views.ViewKnob)
 		d.click(panelValues, line)
-		d.click(panelValues-50, line+24+listStep*int(renderer.Batches))
+		d.click(panelValues-50, line+27+listStep*int(renderer.Batches))
 		d.titled("hash, indexed, batches")
 	})
 	d.step("type a batch limit", func() {
 		before := d.settled("at rest", func(*image.RGBA) bool { return true })
 		d.click(panelValues-30, panelFirst+panelStep*(len(views.Knobs)+2))
 		d.key("ctrl+a", "9", "6", "Return")
-		d.settled("other batches are shown", func(img *image.RGBA) bool { return !agree(before, img, image.Rect(360, 0, 540, 600)) })
+		d.settled("other batches are shown", func(img *image.RGBA) bool { return !agree(before, img, besidePanels) })
 		d.titled("hash, indexed, batches") // digits and Enter went to the panel alone
 	})
 	d.step("drags over panels are theirs", func() {
 		before := d.settled("at rest", func(*image.RGBA) bool { return true })
 		d.do("mousemove", "--window", d.window, "100", "560", "mousedown", "1", "mousemove", "--window", d.window, "110", "590", "mouseup", "1")
-		d.settled("the camera stays", func(img *image.RGBA) bool { return agree(before, img, image.Rect(360, 0, 540, 600)) })
+		d.settled("the camera stays", func(img *image.RGBA) bool { return agree(before, img, besidePanels) })
 	})
 	d.step("hide and show", func() {
 		d.do("mousemove", "--window", d.window, "700", "500")
@@ -245,16 +253,14 @@ func TestADrawIsChosenInTheList(t *testing.T) {
 	d.start("--size", "1000x760", "asset:city2")
 	d.titled("city2 | warp", "752 invocations")
 	whole := d.settled("the city is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
-	const left = 1000 - guiMargin - guiDrawsWidth
-	d.click(left+60, 111) // the first line: what wastes most
+	d.click(drawsLeft+60, drawsFirst) // the first line: what wastes most
 	d.other("looking at one draw", whole)
-	const box = left + 8 + 43*7 + 18 // behind the text that says what a click does
-	d.click(box, 72)
+	d.click(drawsAlone, drawsFound)
 	d.until("one draw is shown", func() bool { return !strings.Contains(d.title(), "752 invocations") })
-	d.click(box, 72)
+	d.click(drawsAlone, drawsFound)
 	d.titled("752 invocations")
 	// Typed words go into the search, not to the keys.
-	d.click(left+200, 49)
+	d.click(drawsLeft+200, 53)
 	d.key("s", "v")
 	d.titled("warp, 32", "counts")
 	d.key("Escape")

@@ -12,15 +12,18 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/go-gl/glfw/v3.3/glfw"
 
+	"github.com/shadeonce/shadeonce/internal/layout"
 	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // memory is what the viewer keeps between runs: settings, as a stamp has them, and the
-// place of the window.
+// places of the window and the panels.
 type memory struct {
 	picture.Stamp
-	Window *place `json:"window,omitempty"`
+	Window *place                  `json:"window,omitempty"`
+	Panels map[string]layout.Place `json:"panels,omitempty"` // those that were moved
+	Recent []string                `json:"recent,omitempty"` // files, the last one first
 }
 
 // place is where a window is, in screen units.
@@ -46,9 +49,13 @@ func recall(path string) (m memory, err error) {
 	if m.Stamp, err = picture.ParseStamp(text); err != nil {
 		return memory{}, fmt.Errorf("%s: %w", path, err)
 	}
-	var window struct{ Window *place }
-	if json.Unmarshal(text, &window) == nil {
-		m.Window = window.Window
+	var rest struct {
+		Window *place
+		Panels map[string]layout.Place
+		Recent []string
+	}
+	if json.Unmarshal(text, &rest) == nil {
+		m.Window, m.Panels, m.Recent = rest.Window, rest.Panels, rest.Recent[:min(len(rest.Recent), keptRecent)]
 	}
 	return m, nil
 }
@@ -70,15 +77,14 @@ func (m *memory) keep(path string) error {
 
 // memory returns what to keep of the current state.
 func (a *app) memory() memory {
-	w, h := a.screen.window.GetSize()
+	frame := a.screen.frame()
 	s := a.state
 	flags := s.flagValues()
 	for _, name := range []string{"subdivide", "app", "step", "before"} { // it begins with the scene as it is
 		delete(flags, name)
 	}
-	flags["size"] = fmt.Sprintf("%dx%d", w, h)
-	x, y := a.screen.window.GetPos()
-	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{x, y}}
+	flags["size"] = fmt.Sprintf("%dx%d", frame.Dx(), frame.Dy())
+	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{frame.Min.X, frame.Min.Y}, a.places.wishes, a.recent}
 }
 
 // put moves a window to the place, unless no monitor shows it any more.

@@ -190,7 +190,7 @@ func (a *app) markSelection(list imgui.DrawList, size image.Point) {
 	from, to := a.part(s.right, size)
 	list.PushClipRect(from, to)
 	defer list.PopClipRect()
-	scale := float32(a.gui.scale)
+	scale := a.gui.scale
 	projection := inspect.NewProjector(a.Shown.Left.Camera, s.scene, s.hit.Draw, size)
 	triangle := func(corners [3]uint32, draw func(a, b, c imgui.Vec2)) {
 		var places [3]imgui.Vec2

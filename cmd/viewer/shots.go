@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"os"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
@@ -19,7 +20,10 @@ func (a *app) takeShots(size image.Point) error {
 	shots := a.shots
 	a.shots = nil
 	for _, s := range shots {
+		said := a.notices
+		a.notices = nil // they are not of the picture
 		img, err := a.picture(size, s.legend)
+		a.notices = said
 		if err != nil {
 			return err
 		}
@@ -29,7 +33,11 @@ func (a *app) takeShots(size image.Point) error {
 			continue
 		}
 		fmt.Println(path)
-		a.notice = "saved " + path
+		text := "saved " + path
+		if folder, err := os.Getwd(); err == nil {
+			text += " in " + folder
+		}
+		a.done(text)
 	}
 	return nil
 }
@@ -91,7 +99,7 @@ func (a *app) picture(size image.Point, overlay bool) (image.Image, error) {
 
 // drawLegends puts the legends where the window has them.
 func (a *app) drawLegends(img draw.Image) {
-	for _, o := range a.overlays(nil, img.Bounds().Size(), a.screen.scale()) {
+	for _, o := range a.overlays(img.Bounds().Size()) {
 		draw.Draw(img, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
 	}
 }

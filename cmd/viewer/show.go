@@ -9,7 +9,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/present"
 )
 
@@ -18,17 +17,11 @@ const meanwhileRest = 30 * time.Millisecond
 
 // show puts the picture and the panels into the window.
 func (a *app) show(size image.Point) error {
-	scale := a.screen.scale()
-	var help *image.RGBA
-	if a.help {
-		a.helpPanel.say(scale, picture.Panel{Mono: true, Lines: picture.Columns(helpLines(&a.state), size.Div(scale))})
-		help = a.helpPanel.panel
-	}
 	composed, err := a.compose(size)
 	if err != nil {
 		return err
 	}
-	shown, err := a.screen.swapchain.Present(composed, size, a.overlays(help, size, scale)...)
+	shown, err := a.screen.swapchain.Present(composed, size, a.overlays(size)...)
 	if err != nil {
 		return err
 	}
@@ -43,7 +36,7 @@ func (a *app) show(size image.Point) error {
 // is nothing to be put on it.
 func (a *app) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
-	if !a.panels && !a.split() && !a.busyShown() && len(a.flat.Runs) == 0 {
+	if !a.panels && !a.help && !a.split() && !a.busyShown() && !a.noticeShown() && len(a.flat.Runs) == 0 {
 		return a.painter.Left.Color(), nil
 	}
 	a.guiFrame()
@@ -62,16 +55,21 @@ func (a *app) showMeanwhile(size image.Point, submitted bool) error {
 	return a.show(size)
 }
 
-// surveyed returns the plans whose use of lanes the panels show.
-func (a *app) surveyed() (plans []*plan.Plan) {
-	if a.panels {
-		for _, d := range a.sides() {
-			if d.Applied == nil { // else it is known
-				plans = append(plans, d.Plan)
-			}
+// surveyed are the surveys that the panels show: of what is drawn, and of all strategies.
+// The reference does not know what culling leaves.
+func (a *app) surveyed() (wanted []inspect.Survey) {
+	if !a.panels {
+		return nil
+	}
+	for _, d := range a.sides() {
+		if d.Applied == nil && d.Plan != nil && !d.Plan.Frame.Cull { // else it is known, or is not
+			wanted = append(wanted, inspect.SurveyOf(d.Plan))
 		}
 	}
-	return plans
+	if of := a.drawList.survey(&a.Shown.Left); of.Scene != nil {
+		wanted = append(wanted, of)
+	}
+	return append(wanted, a.strategies.surveys()...)
 }
 
 // legend is the panel that says what the colours of a side mean.
@@ -80,23 +78,26 @@ type legend struct {
 	panel *image.RGBA // nil for none
 }
 
-// say draws the panel again if what it says or the scale has changed.
-func (l *legend) say(scale int, p picture.Panel) {
-	if key := fmt.Sprint(scale, p); key != l.says {
-		l.says, l.panel = key, p.Draw(float64(picture.PanelEm*scale))
+// say draws the panel again if what it says or the height of its letters has changed.
+func (l *legend) say(em float64, p picture.Panel) {
+	if key := fmt.Sprint(em, p); key != l.says {
+		l.says, l.panel = key, p.Draw(em)
 	}
 }
 
+// legendEm is the height of letters in the legends, in pixels.
+func (a *app) legendEm() float64 { return picture.PanelEm * float64(a.gui.scale) }
+
 // relegend makes the legends say what is shown.
 func (a *app) relegend() {
-	scale, s := a.screen.scale(), &a.Shown
+	em, s := a.legendEm(), &a.Shown
 	l, r, d := &s.Left, &s.Right, &s.Difference
 	if a.walked != nil {
 		a.relegendSide(&a.legend, a.sides()[0])
 		return
 	}
 	if d.Plan != nil {
-		a.legend.say(scale, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
+		a.legend.say(em, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.Name(), r.Order, l.Name(), l.Order),
 			fmt.Sprintf("%s vertices shaded more often (+%s)", inspect.Thousands(d.More), inspect.Thousands(d.By)),
 			fmt.Sprintf("%s vertices less often (-%s)", inspect.Thousands(d.Less), inspect.Thousands(d.Saves)),
@@ -140,12 +141,14 @@ func (a *app) parts(size image.Point) []gpu.OverlayPart {
 	}
 }
 
-// overlays places legends and help: the legend in the lower left corner, the right side's
-// in the lower right, both only where they fit, and help in the upper left. All are already
-// enlarged by scale.
-func (a *app) overlays(help *image.RGBA, window image.Point, scale int) []present.Overlay {
-	margin := picture.Margin(float64(picture.PanelEm * scale))
+// overlays places the legends, which help covers: the legend in the lower left corner, the right side's in
+// the lower right, both only where they fit. They are already enlarged.
+func (a *app) overlays(window image.Point) []present.Overlay {
+	margin := picture.Margin(a.legendEm())
 	var list []present.Overlay
+	if a.help {
+		return nil
+	}
 	place := func(legend *image.RGBA, left, room int) {
 		if at := image.Pt(left, window.Y-margin-legend.Bounds().Dy()); at.Y >= 0 && legend.Bounds().Dx() <= room {
 			list = append(list, present.Overlay{Panel: legend, At: at})
@@ -157,9 +160,6 @@ func (a *app) overlays(help *image.RGBA, window image.Point, scale int) []presen
 	if right := a.rightLegend.panel; right != nil && a.split() {
 		left := window.X - margin - right.Bounds().Dx()
 		place(right, left, left) // not where it would cover the left one
-	}
-	if help != nil {
-		list = append(list, present.Overlay{Panel: help, At: image.Pt(margin, margin)})
 	}
 	return list
 }

@@ -17,7 +17,7 @@ import (
 // a device or a file to be written.
 var stampFlags = []string{
 	"strategy", "lanes", "batch", "unique", "queue", "view", "subgroups", "raster", "load", "palette", "cull", "cull-faces", "order",
-	"compare", "compare-view", "divider", "panels", "transparent", "draw", "camera", "size",
+	"compare", "compare-view", "divider", "panels", "transparent", "draw", "camera", "up", "size",
 	"subdivide", "app", "levels", "drawn", "percent", "side", "agents", "grid", "seed", "sort-every", "step", "speed", "wireframe", "before", "opacity",
 }
 
@@ -25,7 +25,7 @@ var stampFlags = []string{
 // strategy's own.
 func (s *state) flagValues() map[string]string {
 	values := map[string]string{
-		"order": s.IndexOrder, "divider": strconv.FormatFloat(s.divider, 'g', -1, 64),
+		"order": s.IndexOrder, "up": s.Up.String(), "divider": strconv.FormatFloat(s.divider, 'g', -1, 64),
 		"panels": strconv.FormatBool(s.panels), "transparent": strconv.FormatBool(s.transparent),
 		"strategy": s.Want.Strategy, "lanes": strconv.Itoa(s.Want.Lanes), "queue": s.Want.Queue.String(), "view": s.Want.View.String(),
 		"subgroups": s.Want.Subgroups.String(), "raster": s.Want.Raster.String(), "load": views.LoadKnob.Value(s.Want), "palette": s.Want.Palette.String(),

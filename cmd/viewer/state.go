@@ -21,8 +21,13 @@ type state struct {
 	fly   fly
 	stop  bool // what is being loaded or ordered
 
-	goTo     bool // the panel that asks for a number is open
-	findDraw bool // the search of the list of draws is to be typed into
+	fullscreen bool
+	undo       int // changes of settings to go back by, or, above 0, to do again
+
+	goTo          bool // the panel that asks for a number is open
+	allStrategies bool // the table of all strategies is open
+	openFiles     bool // the dialog that asks for files is to be opened
+	findDraw      bool // the search of the list of draws is to be typed into
 
 	batchStep, drawStep int // batches of the vertex, and draws, to move on by
 }

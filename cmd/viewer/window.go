@@ -30,6 +30,9 @@ type screen struct {
 	backend   *gpu.Backend
 	swapchain *present.Swapchain
 
+	windowed  image.Rectangle // where the window was before it filled the screen, in screen units
+	wantScale float64         // of --scale; 0 leaves it to the display
+
 	waking sync.Mutex
 	closed bool // GLFW is not to be woken any more
 }
@@ -64,7 +67,7 @@ func openScreen(o options) (*screen, error) {
 	if err := startGLFW(); err != nil {
 		return nil, err
 	}
-	s := &screen{}
+	s := &screen{wantScale: o.scale}
 	if err := s.open(o); err != nil {
 		_ = s.close() // what the layer says matters less than why it failed
 		return nil, err
@@ -83,6 +86,9 @@ func (s *screen) open(o options) error {
 	}
 	if s.window == nil {
 		return errors.New("no window: the display refused it")
+	}
+	if o.grows {
+		s.grow()
 	}
 	o.place.put(s.window)
 	extensions := s.window.GetRequiredInstanceExtensions()
@@ -104,6 +110,18 @@ func (s *screen) open(o options) error {
 	s.backend = views.NewBackend(s.device)
 	s.swapchain, err = present.New(s.device, s.surface, present.Options{Unlimited: o.frames > 0})
 	return err
+}
+
+// grow enlarges the window as it does text and panels, as far as the monitor allows, where
+// its size is in pixels.
+func (s *screen) grow() {
+	width, height := s.window.GetSize()
+	monitor := glfw.GetPrimaryMonitor()
+	if s.size() != image.Pt(width, height) || monitor == nil || s.scale() == 1 {
+		return
+	}
+	_, _, widest, highest := monitor.GetWorkarea()
+	s.window.SetSize(min(int(float32(width)*s.scale()), widest), min(int(float32(height)*s.scale()), highest))
 }
 
 // openDevice opens the device that was asked for. Where none was, those that
@@ -142,10 +160,53 @@ func (s *screen) size() image.Point {
 	return image.Pt(w, h)
 }
 
-// scale is how much panels are enlarged for the display.
-func (s *screen) scale() int {
+// scale is how much text and panels are enlarged: as --scale says, else as the monitor
+// that the window is on asks for, to an eighth.
+func (s *screen) scale() float32 {
+	if s.wantScale > 0 {
+		return float32(s.wantScale)
+	}
 	x, _ := s.window.GetContentScale()
-	return min(max(int(math.Round(float64(x))), 1), 4)
+	return float32(min(max(math.Round(float64(x)*8)/8, leastScale), mostScale))
+}
+
+// leastScale and mostScale bound the scale.
+const leastScale, mostScale = .5, 4
+
+// setFullscreen has the window fill the monitor that shows its middle, or puts it back.
+func (s *screen) setFullscreen(on bool) {
+	w := s.window
+	if on == (w.GetMonitor() != nil) {
+		return
+	}
+	if !on {
+		r := s.windowed
+		w.SetMonitor(nil, r.Min.X, r.Min.Y, r.Dx(), r.Dy(), 0)
+		return
+	}
+	s.windowed = s.frame()
+	monitor := glfw.GetPrimaryMonitor()
+	for _, m := range glfw.GetMonitors() {
+		x, y := m.GetPos()
+		mode, middle := m.GetVideoMode(), s.windowed.Min.Add(s.windowed.Max).Div(2)
+		if middle.In(image.Rect(x, y, x+mode.Width, y+mode.Height)) {
+			monitor = m
+		}
+	}
+	if monitor != nil {
+		mode := monitor.GetVideoMode()
+		w.SetMonitor(monitor, 0, 0, mode.Width, mode.Height, mode.RefreshRate)
+	}
+}
+
+// frame is where the window is, or was before it filled the screen, in screen units.
+func (s *screen) frame() image.Rectangle {
+	if s.window.GetMonitor() != nil {
+		return s.windowed
+	}
+	x, y := s.window.GetPos()
+	w, h := s.window.GetSize()
+	return image.Rect(x, y, x+w, y+h)
 }
 
 // wake ends the wait for events, from any goroutine.

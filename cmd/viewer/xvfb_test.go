@@ -100,6 +100,7 @@ func TestViewerOnADisplay(t *testing.T) {
 
 	d.step("keys", func() { d.keys(first) })
 	d.step("pointer", func() { d.pointer(first) })
+	d.step("camera and undo", func() { d.cameraAndUndo(first) })
 	d.step("idle", d.idles)
 	d.step("screenshots", func() { d.screenshots(first) })
 	d.step("resize", func() { d.resize(first) })
@@ -218,6 +219,36 @@ func (d *desktop) pointer(first *image.RGBA) {
 	d.key("5")
 	d.other("the parallel projection", top)
 	back()
+}
+
+// cameraAndUndo turns about a point, fills the screen, and takes settings back.
+func (d *desktop) cameraAndUndo(first *image.RGBA) {
+	d.do("mousemove", "--window", d.window, "330", "330", "click", "--repeat", "2", "--delay", "40", "1")
+	d.other("a double click", first)
+	d.key("Return")
+	d.same("Enter", first)
+	d.do("mousemove", "--window", d.window, "400", "250", "mousedown", "3", "mousemove", "--window", d.window, "400", "200",
+		"mousemove", "--window", d.window, "400", "150", "mouseup", "3")
+	nearer := d.other("a drag with the right button", first)
+	require.Greater(d.t, colorful(nearer), colorful(first), "it zooms in")
+	d.key("Return", "z")
+	d.other("another axis up", first)
+	d.key("z", "z", "z", "z", "z")
+	d.same("the first axis", first)
+
+	d.key("F11")
+	d.settled("the picture fills the screen", func(img *image.RGBA) bool { return img.Rect.Size() == image.Pt(1280, 1024) && colorful(img) > changed })
+	d.key("F11")
+	d.same("the window", first)
+	d.key("s", "v")
+	d.titled(nextStrategy("warp")+", ", "batches")
+	d.key("ctrl+z", "ctrl+z")
+	d.titled("warp, ", "counts")
+	d.key("ctrl+shift+z")
+	d.titled(nextStrategy("warp")+", ", "counts")
+	d.key("ctrl+z")
+	d.titled("warp, ", "counts")
+	d.same("undoing", first)
 }
 
 // screenshots compares files with the screen.

@@ -77,27 +77,13 @@ func (f Formats) pick(in *Input, head []byte) (*Reader, error) {
 			return &f[i], nil
 		}
 	}
-	if r := f.named(in.Name()); r != nil {
-		return r, nil
-	}
-	return nil, in.Bad("", "is not of a format that can be read: %s (also as .gz or .zst)", strings.Join(f.Extensions(), " "))
-}
-
-// Named reports whether a file has the name of one of the formats, also compressed.
-func (f Formats) Named(file string) bool {
-	in := Input{Path: file}
-	return f.named(in.Name()) != nil
-}
-
-// named returns the format whose extension a name has; nil for none.
-func (f Formats) named(name string) *Reader {
-	name = strings.ToLower(name)
+	name := strings.ToLower(in.Name())
 	for i := range f {
 		if slices.ContainsFunc(f[i].Extensions, func(ext string) bool { return strings.HasSuffix(name, ext) }) {
-			return &f[i]
+			return &f[i], nil
 		}
 	}
-	return nil
+	return nil, in.Bad("", "is not of a format that can be read: %s (also as .gz or .zst)", strings.Join(f.Extensions(), " "))
 }
 
 // Writer is one format that scenes can be saved in.

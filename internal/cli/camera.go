@@ -19,7 +19,7 @@ import (
 const Captured = "captured"
 
 // CameraHelp describes what ParseCamera reads.
-const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEGREES, el=DEGREES, zoom=FACTOR, fov=DEGREES, ortho, at=X:Y:Z, distance=D, near=D; or captured`
+const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEGREES, el=DEGREES, zoom=FACTOR, fov=DEGREES, ortho, at=X:Y:Z, distance=D, near=D, up=AXIS, center=X:Y; or captured`
 
 var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
@@ -37,12 +37,17 @@ func unknownWord(word string) error {
 // ParseCamera adjusts the camera that fits the box by a text as in CameraHelp.
 // "captured" adjusts nothing: SceneCamera handles it.
 func ParseCamera(text string, box geometry.Box, aspect float32) (renderer.Camera, error) {
+	return ParseCameraInto(text, box, aspect, renderer.Part{})
+}
+
+// ParseCameraInto is ParseCamera where the box is fitted into a part of the picture.
+func ParseCameraInto(text string, box geometry.Box, aspect float32, part renderer.Part) (renderer.Camera, error) {
 	if text == Captured {
 		text = ""
 	}
 	c := renderer.FitCamera(box, aspect)
 	// Applied last, since directions and field of view decide the fit.
-	zoom, distance, near, target := 1., 0., 0., (*mgl32.Vec3)(nil)
+	zoom, distance, near, target, center := 1., 0., 0., (*mgl32.Vec3)(nil), part.Center
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
 		if angles, ok := namedViews[word]; ok {
 			c.Azimuth, c.Elevation = angles[0], angles[1]
@@ -57,6 +62,18 @@ func ParseCamera(text string, box geometry.Box, aspect float32) (renderer.Camera
 			if target, ok = point(value); !ok {
 				return c, fmt.Errorf("camera at %q: want X:Y:Z", value)
 			}
+		case key == "up":
+			up, err := ParseUp(value)
+			if err != nil {
+				return c, err
+			}
+			c.Up = up
+		case key == "center":
+			at, ok := point(value + ":0")
+			if !ok {
+				return c, fmt.Errorf("camera center %q: want X:Y", value)
+			}
+			center = at.Vec2()
 		case (key == "distance" || key == "near") && !(f > 0):
 			return c, fmt.Errorf("camera %s %q: must be above 0", key, value)
 		case !ok:
@@ -83,7 +100,8 @@ func ParseCamera(text string, box geometry.Box, aspect float32) (renderer.Camera
 			return c, unknownWord(word)
 		}
 	}
-	c.Fit(box, aspect)
+	c.FitInto(box, aspect, part)
+	c.Center = center
 	if target != nil {
 		c.Target = *target
 	}
@@ -151,6 +169,12 @@ func CameraText(c renderer.Camera) string {
 	}
 	if c.Orthographic {
 		words = append(words, "ortho")
+	}
+	if c.Up != renderer.UpY {
+		words = append(words, "up="+c.Up.String())
+	}
+	if c.Center != (mgl32.Vec2{}) {
+		words = append(words, "center="+number(c.Center[0])+":"+number(c.Center[1]))
 	}
 	return strings.Join(words, ",")
 }

@@ -31,7 +31,7 @@ func TestParseCamera(t *testing.T) {
 
 func TestParseCameraRefuses(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"sideways", "az=", "az=x", "at=1:2", "at=1:2:x", "at=1:2:inf", "distance=0", "distance=nan", "zoom=0", "zoom=nan", "fov=0", "fov=180", "el=1e400"} {
+	for _, text := range []string{"sideways", "az=", "az=x", "at=1:2", "at=1:2:x", "at=1:2:inf", "distance=0", "distance=nan", "zoom=0", "zoom=nan", "fov=0", "fov=180", "el=1e400", "up=", "up=w", "center=1", "center=1:2:3"} {
 		_, err := ParseCamera(text, unitBox, 1)
 		require.Error(t, err, text)
 	}
@@ -46,6 +46,7 @@ func TestCameraTextLeadsBack(t *testing.T) {
 		func() { c.Target = mgl32.Vec3{0.1, -1e-7, 1.0 / 7} },
 		func() { c.Distance /= 7 },
 		func() { c.Orthographic = true },
+		func() { c.Up, c.Center = renderer.DownZ, mgl32.Vec2{.25, -1.0 / 3} },
 	} {
 		change()
 		c.Zoom(1, unitBox)

@@ -36,6 +36,7 @@ var (
 	ParseQueue     = parser[renderer.QueueForm]("queue form", renderer.QueueFormNames)
 	ParseSubgroups = parser[renderer.Subgroups]("subgroups", renderer.SubgroupsNames)
 	ParseFaces     = parser[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames)
+	ParseUp        = parser[renderer.UpAxis]("up axis", renderer.UpAxisNames)
 )
 
 func parser[T ~uint32](what string, have []string) func(string) (T, error) {

@@ -26,7 +26,7 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 		name := c.name
 		scene, err := assets.Make(name)
 		require.NoError(t, err)
-		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3", "front,ortho,zoom=2"} {
+		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3,up=-x,center=.1:-.2", "front,ortho,zoom=2,up=z,center=-.3:.2"} {
 			size := image.Pt(160, 90)
 			camera, err := cli.ParseCamera(view, scene.Bounds(), float32(size.X)/float32(size.Y))
 			require.NoError(t, err)

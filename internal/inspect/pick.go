@@ -35,8 +35,8 @@ type ray struct{ origin, direction mgl64.Vec3 }
 // pixelRay is the ray through the centre of a pixel of a window.
 func pixelRay(c renderer.Camera, size, at image.Point) ray {
 	tan := math.Tan(float64(c.FovY) * math.Pi / 360)
-	x := (2*(float64(at.X)+0.5)/float64(size.X) - 1) * tan * float64(size.X) / float64(size.Y)
-	y := (1 - 2*(float64(at.Y)+0.5)/float64(size.Y)) * tan
+	x := (2*(float64(at.X)+0.5)/float64(size.X) - 1 - float64(c.Center[0])) * tan * float64(size.X) / float64(size.Y)
+	y := (1 - 2*(float64(at.Y)+0.5)/float64(size.Y) + float64(c.Center[1])) * tan
 	right32, up32 := c.Basis()
 	right, up, forward, eye := wide(right32), wide(up32), wide(c.Forward()), wide(c.Eye())
 	if c.Orthographic {
@@ -62,9 +62,26 @@ type Picker struct {
 // Pick returns the nearest triangle at a pixel of a picture of that size, between the
 // camera's planes; false where there is none.
 func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
-	world := pixelRay(c, size, at)
-	near, far := float64(c.Near), float64(c.Far)
-	best, found := Hit{}, false
+	best, _, found := p.meet(c, pixelRay(c, size, at))
+	if found {
+		best.Nearest = p.nearest(&best, c, size, at)
+	}
+	return best, found
+}
+
+// Point returns the place of the scene that a pixel shows; false where there is none.
+func (p *Picker) Point(c renderer.Camera, size, at image.Point) (mgl32.Vec3, bool) {
+	r := pixelRay(c, size, at)
+	_, depth, found := p.meet(c, r)
+	q := r.origin.Add(r.direction.Mul(depth))
+	return mgl32.Vec3{float32(q[0]), float32(q[1]), float32(q[2])}, found
+}
+
+// meet returns the nearest triangle that a ray meets between the camera's planes, and how
+// far along the ray.
+func (p *Picker) meet(c renderer.Camera, world ray) (best Hit, far float64, found bool) {
+	near := float64(c.Near)
+	far = float64(c.Far)
 	for i := range p.Scene.Draws {
 		d := &p.Scene.Draws[i]
 		inverse, ok := inverted(d.Transform)
@@ -90,10 +107,7 @@ func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
 			}
 		}
 	}
-	if found {
-		best.Nearest = p.nearest(&best, c, size, at)
-	}
-	return best, found
+	return best, far, found
 }
 
 // inverted returns the inverse of a transform; false where the transform is singular,

@@ -28,6 +28,7 @@ const everything = "*"
 var rooms = []room{
 	{"internal/built", nil},
 	{"internal/names", nil},
+	{"internal/layout", nil},
 	{"internal/manual", nil},
 	{"internal/must", nil},
 	{"internal/progress", nil},
@@ -96,6 +97,7 @@ var reservations = []reserved{
 	{path: "github.com/go-gl/glfw", only: []string{"cmd/viewer"}},
 	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
 	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
+	{path: "github.com/ncruces/zenity", only: []string{"cmd/viewer"}},
 	{path: "gonum.org/v1/plot", only: []string{"internal/report"}},
 	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce", "internal/tables", "internal/views"}, freeTests: true},
 	{path: "github.com/spf13/cobra/doc", only: []string{"internal/manual"}},

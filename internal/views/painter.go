@@ -38,6 +38,7 @@ type Canvas interface {
 // Painter draws jobs. Each side has a canvas, since a backend holds one scene.
 type Painter struct {
 	Left, Right Canvas // right is nil where nothing is compared
+	spare       Canvas // to time on; nil where nothing is timed
 	Open        func() Canvas
 	Device      *gpu.Device // nil in tests without one
 	Stepwise    bool        // a CPU draws, one thing at a time: see Frame.Slice
@@ -59,7 +60,8 @@ type Drawing struct {
 	next    func() (submitted, more bool)
 	gaveWay bool
 	yield   func(submitted bool) bool
-	Out     Outcome
+	Out     Outcome // of a job
+	Timing  *Timing // nil for a job
 	Err     error
 }
 

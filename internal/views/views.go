@@ -159,7 +159,7 @@ func (v *Views) Job(w Asked) (Job, bool) {
 	}
 	if j.Change == NewAlone { // and the camera goes where it sees it
 		j.box = l.Scene.Bounds()
-		j.camera.Fit(j.box, float32(w.Size.X)/float32(w.Size.Y))
+		j.camera.FitInto(j.box, float32(w.Size.X)/float32(w.Size.Y), w.Within)
 	}
 	if j.Change != NewFile { // of which there is no other order yet
 		j.followRight(v)
@@ -293,7 +293,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 		if w.File.Again { // what is looked at stays
 			s.Move(func(c *renderer.Camera) { c.SetPlanes(s.Box) })
 		} else {
-			s.Camera = w.Camera
+			s.Camera, s.home = w.Camera, w.Camera
 		}
 	case change == NewOrder && refused && s.IndexOrder == w.IndexOrder:
 		s.IndexOrder = left.Order

@@ -22,11 +22,15 @@ type Wanted struct {
 	Doing showing.Choice
 
 	Camera renderer.Camera
-	Box    geometry.Box // of the scene
-	Aspect float32      // width by height of the window
-	View   string       // what --camera said; reset goes back to it
+	Box    geometry.Box  // of the scene
+	Aspect float32       // width by height of the window
+	Within renderer.Part // of the window, that the scene is fitted into
+	View   string        // what --camera said; reset goes back to it
+	Up     renderer.UpAxis
 
 	Captured *geometry.View // the scene's own view, or nil
+
+	home renderer.Camera // that fits the scene
 }
 
 // Wishes is what the state asks for of the picture.
@@ -36,12 +40,13 @@ type Wishes struct {
 	Compare    CompareMode
 	Other      OtherSide
 	Camera     renderer.Camera
+	Within     renderer.Part
 	Alone      int
 	Doing      showing.Choice
 }
 
 func (w *Wanted) Wishes() Wishes {
-	return Wishes{w.Want, w.IndexOrder, w.Compare, w.Other, w.Camera, w.Alone, w.Doing}
+	return Wishes{w.Want, w.IndexOrder, w.Compare, w.Other, w.Camera, w.Within, w.Alone, w.Doing}
 }
 
 // Turn moves a knob on.
@@ -54,7 +59,7 @@ func (w *Wanted) Turn(k *Knob, step int) {
 func (w *Wanted) Look(box geometry.Box, aspect float32) error {
 	c, err := w.CameraOf(box, w.Captured, aspect)
 	if err == nil {
-		w.Camera, w.Box, w.Aspect = c, box, aspect
+		w.Camera, w.Box, w.Aspect, w.home = c, box, aspect, c
 	}
 	return err
 }
@@ -62,15 +67,49 @@ func (w *Wanted) Look(box geometry.Box, aspect float32) error {
 // CameraOf is the camera that sees a whole scene, as --camera says, or from the scene's
 // own view.
 func (w *Wanted) CameraOf(box geometry.Box, captured *geometry.View, aspect float32) (renderer.Camera, error) {
+	if w.shows(captured) {
+		return cli.SceneCamera(w.View, box, captured, aspect)
+	}
 	text := w.View
-	if text == cli.Captured && captured == nil {
+	if text == cli.Captured {
 		text = "" // this one is no frame
 	}
-	c, err := cli.SceneCamera(text, box, captured, aspect)
+	c, err := cli.ParseCameraInto(text+",up="+w.Up.String(), box, aspect, w.Within)
 	if err == nil {
 		err = c.Check()
 	}
 	return c, err
+}
+
+// shows reports whether a scene is shown from its own view.
+func (w *Wanted) shows(captured *geometry.View) bool {
+	return captured != nil && (w.View == "" || w.View == cli.Captured)
+}
+
+// Frame has the scene fitted into a part of a window. A camera that was moved keeps its
+// distance. A view of the scene's own fills the window.
+func (w *Wanted) Frame(part renderer.Part, aspect float32) {
+	if part == w.Within && aspect == w.Aspect {
+		return
+	}
+	follows := w.Camera.Center == w.Within.Center && !w.shows(w.Captured)
+	w.Within, w.Aspect = part, aspect
+	switch {
+	case w.Camera == w.home:
+		w.Reset()
+	case follows:
+		w.Camera.Center = part.Center
+	}
+}
+
+// SetUp makes another axis point up.
+func (w *Wanted) SetUp(up renderer.UpAxis) {
+	home := w.Camera == w.home
+	w.Up = up
+	w.Move(func(c *renderer.Camera) { c.Up = up })
+	if home {
+		w.Reset()
+	}
 }
 
 // Reset fits the scene again.

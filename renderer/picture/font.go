@@ -7,7 +7,6 @@ import (
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
-	"golang.org/x/image/font/gofont/gomono"
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/math/fixed"
@@ -17,7 +16,6 @@ import (
 var (
 	plainFont = parsed(goregular.TTF)
 	boldFont  = parsed(gobold.TTF)
-	monoFont  = parsed(gomono.TTF)
 )
 
 // parsed is a font that is read when it is first asked for.

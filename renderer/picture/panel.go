@@ -6,17 +6,14 @@ import (
 	"image/draw"
 	"math"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/image/font"
 )
 
-// Panel is text with what colours mean: a legend, or help.
+// Panel is text with what colours mean: a legend.
 type Panel struct {
 	Title  string
 	Lines  []string
-	Mono   bool         // of lines in columns: letters of one width
 	Keys   []Key        // swatches, side by side
 	Ramp   []color.RGBA // in place of Keys: a scale without steps,
 	Labels []string     // with labels at even places
@@ -34,7 +31,6 @@ const (
 	panelMargin = 0.9 // between a panel and the edges of its picture
 	panelPad    = 0.6 // between a panel's edges and what it says
 	panelLine   = 1.2
-	panelMono   = 0.9 // letters of one width, which are wider than others
 	panelSwatch = 1.1 // high
 	panelKey    = 2.4 // the least width of a key
 	panelGap    = 0.5 // between the texts of keys
@@ -62,9 +58,6 @@ type layout struct {
 func (p *Panel) lay(em float64) layout {
 	px := func(ems float64) int { return int(math.Ceil(ems * em)) }
 	l := layout{Panel: p, em: em, title: face(boldFont, em), text: face(plainFont, em), pad: px(panelPad), line: px(panelLine), swatch: px(panelSwatch)}
-	if p.Mono {
-		l.text = face(monoFont, panelMono*em)
-	}
 	l.textWidth = textWidth(l.title, p.Title)
 	for _, text := range p.Lines {
 		l.textWidth = max(l.textWidth, textWidth(l.text, text))
@@ -159,29 +152,4 @@ func (l *layout) drawRamp(img *image.RGBA, top int) {
 // write writes a line of text whose upper left corner is at a place.
 func (l *layout) write(img *image.RGBA, f font.Face, text string, x, top int) {
 	writeText(img, f, text, x, top+int(math.Round(0.95*l.em)), panelInk)
-}
-
-// Columns puts lines side by side if a panel of them would be too tall for the window and
-// the window is wide enough. The size is in pixels at ordinary density.
-func Columns(lines []string, window image.Point) []string {
-	wide := 0
-	for _, l := range lines {
-		wide = max(wide, utf8.RuneCountInString(l))
-	}
-	wide += 2 // between columns
-	one := Panel{Mono: true, Lines: []string{strings.Repeat("x", wide)}}
-	l := one.lay(PanelEm)
-	edge := Margin(PanelEm) + 2*l.pad
-	rows, most := max((window.Y-edge)/l.line, 1), max((window.X-edge)/l.textWidth, 1)
-	n := min((len(lines)+rows-1)/rows, most)
-	if n <= 1 {
-		return lines
-	}
-	rows = (len(lines) + n - 1) / n
-	out := slices.Clone(lines[:rows])
-	for i, l := range lines[rows:] {
-		row := i % rows
-		out[row] += strings.Repeat(" ", (i/rows+1)*wide-utf8.RuneCountInString(out[row])) + l
-	}
-	return out
 }

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"image"
+
+	"github.com/inkyblackness/imgui-go/v4"
+)
+
+// helpPanel lists the keys and what they stand at. It scrolls where the window is small.
+func (a *app) helpPanel(size image.Point) {
+	if !a.help {
+		return
+	}
+	s := a.gui.scale
+	center := imgui.Vec2{X: float32(size.X) / 2, Y: float32(size.Y) / 2}
+	imgui.SetNextWindowPosV(center, imgui.ConditionAlways, imgui.Vec2{X: .5, Y: .5})
+	imgui.SetNextWindowSize(imgui.Vec2{X: min(helpWidth*s, float32(size.X)), Y: min(helpHeight*s, float32(size.Y))})
+	imgui.SetNextWindowFocus()
+	open := true
+	defer imgui.End()
+	flags := imgui.WindowFlagsNoNav | imgui.WindowFlagsNoMove | imgui.WindowFlagsNoResize | imgui.WindowFlagsNoCollapse
+	if !imgui.BeginV("Keys  (H or Esc closes)###help", &open, flags) {
+		return
+	}
+	for _, g := range helpGroups(&a.state) {
+		imgui.Spacing()
+		imgui.Text(g.name)
+		imgui.Separator()
+		helpTable(g)
+	}
+	if !open {
+		a.help = false
+	}
+}
+
+func helpTable(g helpGroup) {
+	if !imgui.BeginTableV("keys "+g.name, 3, imgui.TableFlagsRowBg|imgui.TableFlagsSizingStretchProp, imgui.Vec2{}, 0) {
+		return
+	}
+	defer imgui.EndTable()
+	for i, weight := range []float32{1, 2, 1} {
+		imgui.TableSetupColumnV("", imgui.TableColumnFlagsWidthStretch, weight, uint(i))
+	}
+	for _, line := range g.lines {
+		imgui.TableNextRow()
+		for _, text := range line {
+			imgui.TableNextColumn()
+			imgui.PushTextWrapPos()
+			imgui.Text(text)
+			imgui.PopTextWrapPos()
+		}
+	}
+}
+
+// The size of the help where the window is large enough, in pixels of a display of
+// ordinary density.
+const helpWidth, helpHeight = 640, 900

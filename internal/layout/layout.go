@@ -1,0 +1,124 @@
+// Package layout places the panels of a window, and finds what they leave free of it. It
+// knows rectangles only.
+package layout
+
+import (
+	"cmp"
+	"image"
+	"math"
+	"slices"
+)
+
+// Place is where a panel is wanted, in units of a display of ordinary density. It is kept
+// as distances from the nearer edges, so that a panel stays in its corner when the window
+// changes its size.
+type Place struct {
+	X, Y          float64 // between the panel and the edge that it keeps to
+	Width, Height float64
+	Right, Bottom bool // it keeps to the right or lower edge, not the left or upper
+}
+
+// PlaceOf is the place of a rectangle of a window.
+func PlaceOf(r image.Rectangle, window image.Point, scale float64) Place {
+	p := Place{X: float64(r.Min.X), Y: float64(r.Min.Y), Width: float64(r.Dx()), Height: float64(r.Dy())}
+	if right := window.X - r.Max.X; right < r.Min.X {
+		p.X, p.Right = float64(right), true
+	}
+	if below := window.Y - r.Max.Y; below < r.Min.Y {
+		p.Y, p.Bottom = float64(below), true
+	}
+	p.X, p.Y, p.Width, p.Height = p.X/scale, p.Y/scale, p.Width/scale, p.Height/scale
+	return p
+}
+
+// In is the rectangle of a window that the place stands for. It may reach beyond the
+// window.
+func (p Place) In(window image.Point, scale float64) image.Rectangle {
+	pixels := func(x float64) int { return int(math.Round(min(max(x*scale, -1e6), 1e6))) }
+	at := image.Pt(pixels(p.X), pixels(p.Y))
+	size := image.Pt(pixels(p.Width), pixels(p.Height))
+	if p.Right {
+		at.X = window.X - at.X - size.X
+	}
+	if p.Bottom {
+		at.Y = window.Y - at.Y - size.Y
+	}
+	return image.Rectangle{Min: at, Max: at.Add(size)}
+}
+
+// Arrange moves and shrinks panels, in the order of their importance, so that they lie on
+// the window, and neither on each other nor on what is taken. A panel for which less than
+// the least size is left gets the empty rectangle; the first one always gets a place.
+func Arrange(window image.Point, taken, wanted []image.Rectangle, least image.Point) []image.Rectangle {
+	taken = slices.Clone(taken)
+	placed := make([]image.Rectangle, len(wanted))
+	for i, w := range wanted {
+		small := image.Pt(min(least.X, w.Dx()), min(least.Y, w.Dy()))
+		best, bestCost := image.Rectangle{}, math.MaxInt
+		for _, room := range gaps(window, taken) {
+			if room.Dx() < small.X || room.Dy() < small.Y {
+				continue
+			}
+			r := into(w, room)
+			lost := w.Dx()*w.Dy() - r.Dx()*r.Dy()
+			d := r.Min.Sub(w.Min)
+			if c := 16*lost + (d.X*d.X+d.Y*d.Y)*4; c < bestCost {
+				best, bestCost = r, c
+			}
+		}
+		if best.Empty() && i == 0 {
+			best = into(w, image.Rectangle{Max: window})
+		}
+		if placed[i] = best; !best.Empty() {
+			taken = append(taken, best)
+		}
+	}
+	return placed
+}
+
+// into moves a rectangle into another, and shrinks it where it is larger.
+func into(r, room image.Rectangle) image.Rectangle {
+	size := image.Pt(min(r.Dx(), room.Dx()), min(r.Dy(), room.Dy()))
+	at := image.Pt(min(max(r.Min.X, room.Min.X), room.Max.X-size.X), min(max(r.Min.Y, room.Min.Y), room.Max.Y-size.Y))
+	return image.Rectangle{Min: at, Max: at.Add(size)}
+}
+
+// Free is the part of a window that is left for the scene: the empty rectangle with the
+// largest square in it. It is the whole window where less than a quarter of its width or
+// height is left.
+func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
+	best := slices.MaxFunc(append(gaps(window, taken), image.Rectangle{}), func(a, b image.Rectangle) int {
+		return cmp.Or(cmp.Compare(min(a.Dx(), a.Dy()), min(b.Dx(), b.Dy())), cmp.Compare(a.Dx()*a.Dy(), b.Dx()*b.Dy()))
+	})
+	if 4*best.Dx() < window.X || 4*best.Dy() < window.Y {
+		return image.Rectangle{Max: window}
+	}
+	return best
+}
+
+// gaps are the empty rectangles of a window between edges of what is taken.
+func gaps(window image.Point, taken []image.Rectangle) (list []image.Rectangle) {
+	xs, ys := []int{0, window.X}, []int{0, window.Y}
+	whole := image.Rectangle{Max: window}
+	for _, t := range taken {
+		if t = t.Intersect(whole); !t.Empty() {
+			xs, ys = append(xs, t.Min.X, t.Max.X), append(ys, t.Min.Y, t.Max.Y)
+		}
+	}
+	slices.Sort(xs)
+	slices.Sort(ys)
+	xs, ys = slices.Compact(xs), slices.Compact(ys)
+	for i, x := range xs {
+		for _, right := range xs[i+1:] {
+			for j, y := range ys {
+				for _, below := range ys[j+1:] {
+					r := image.Rect(x, y, right, below)
+					if !slices.ContainsFunc(taken, r.Overlaps) {
+						list = append(list, r)
+					}
+				}
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,63 @@
+package layout
+
+import (
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var wanted = []Place{
+	{X: 12, Y: 12, Width: 330, Height: 690},
+	{X: 12, Y: 12, Width: 520, Height: 300, Right: true},
+	{X: 12, Y: 120, Width: 300, Height: 300, Right: true, Bottom: true},
+}
+
+// rectangles are the wanted places in a window.
+func rectangles(window image.Point, scale float64) (list []image.Rectangle) {
+	for _, p := range wanted {
+		list = append(list, p.In(window, scale))
+	}
+	return list
+}
+
+// Panels lie on the window and not on each other, however large it is.
+func TestPanelsLieOnTheWindowAndNotOnEachOther(t *testing.T) {
+	for _, window := range []image.Point{{1280, 720}, {2560, 1440}, {900, 700}, {500, 400}, {320, 240}, {60, 40}, {1, 1}, {3000, 90}, {90, 3000}} {
+		for _, scale := range []float64{1, 1.5, 2} {
+			legend := image.Rect(12, window.Y-90, 300, window.Y-12)
+			got := Arrange(window, []image.Rectangle{legend}, rectangles(window, scale), image.Pt(120, 60))
+			require.False(t, got[0].Empty(), "%v: the first is always there", window)
+			for i, r := range got {
+				require.True(t, r.In(image.Rectangle{Max: window}), "%v at %v: panel %d is %v", window, scale, i, r)
+				for _, other := range got[:i] {
+					require.False(t, r.Overlaps(other), "%v at %v: %v and %v", window, scale, r, other)
+				}
+			}
+		}
+	}
+}
+
+func TestPanelsStayWhereTheyAreWantedIfTheyFit(t *testing.T) {
+	window := image.Pt(1600, 1000)
+	want := rectangles(window, 1)
+	require.Equal(t, want, Arrange(window, nil, want, image.Pt(120, 60)))
+	moved := image.Rect(20, 30, 320, 330)
+	got := Arrange(window, nil, []image.Rectangle{want[0], moved}, image.Pt(120, 60))
+	require.Equal(t, image.Rect(342, 30, 642, 330), got[1], "beside the one that it would cover, as large as before")
+	for _, r := range want {
+		require.Equal(t, r, PlaceOf(r, window, 1.5).In(window, 1.5))
+	}
+	require.Equal(t, image.Rect(1268, 12, 1788, 312), PlaceOf(want[1], window, 1).In(image.Pt(1800, 1000), 1), "it keeps to the right edge")
+}
+
+func TestTheSceneGetsWhatPanelsLeave(t *testing.T) {
+	window := image.Pt(1280, 720)
+	require.Equal(t, image.Rectangle{Max: window}, Free(window, nil))
+	panel := image.Rect(12, 12, 342, 600)
+	require.Equal(t, image.Rect(342, 0, 1280, 720), Free(window, []image.Rectangle{panel}))
+	free := Free(window, []image.Rectangle{panel, image.Rect(748, 12, 1268, 312)})
+	require.Equal(t, image.Rect(342, 312, 1280, 720), free)
+	small := image.Pt(60, 40)
+	require.Equal(t, image.Rectangle{Max: small}, Free(small, []image.Rectangle{{Max: small}}), "nothing is left")
+}

@@ -1,0 +1,70 @@
+package views
+
+import (
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// timedRuns is how often a plan is drawn to be timed, after a first run that prepares it,
+// and timedRest is how long all that may take before fewer runs do.
+const (
+	timedRuns = 5
+	timedRest = time.Second
+)
+
+// Timing is how long the passes take that draw something.
+type Timing struct {
+	Look   Look
+	Passes []renderer.Timing // of the run that took the median time
+	Err    error             // why it cannot be drawn
+}
+
+// BeginTiming makes a drawing that shows nothing and times what a side would show. It
+// takes a canvas of its own, until DropSpare.
+func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
+	w := &Drawing{Timing: &Timing{Look: l}}
+	w.next, _ = iter.Pull(func(yield func(bool) bool) {
+		w.yield = yield
+		if p.spare == nil {
+			p.spare = p.Open()
+		}
+		w.Timing.Passes, w.Timing.Err = p.time(l, camera)
+		if w.Timing.Err != nil && p.fatal(w.Timing.Err) {
+			w.Err = w.Timing.Err
+		}
+	})
+	return w
+}
+
+func (p *Painter) time(l Look, camera renderer.Camera) ([]renderer.Timing, error) {
+	h, err := p.plan(p.spare, l, camera)
+	if err != nil {
+		return nil, err
+	}
+	runs := [][]renderer.Timing{}
+	for begin := time.Now(); len(runs) < timedRuns && !*p.Quit; {
+		if err := h.exec(p.spare, camera); err != nil {
+			return nil, err
+		}
+		if runs = append(runs, slices.Clone(h.Timings)); time.Since(begin) >= timedRest {
+			break
+		}
+	}
+	if len(runs) == 0 {
+		return h.Timings, nil
+	}
+	slices.SortFunc(runs, func(a, b []renderer.Timing) int { return int(inspect.SumTimings(a) - inspect.SumTimings(b)) })
+	return runs[len(runs)/2], nil
+}
+
+// DropSpare gives the memory of timing back.
+func (p *Painter) DropSpare() {
+	if p.spare != nil && !p.lost() {
+		p.spare.Close()
+	}
+	p.spare = nil
+}
