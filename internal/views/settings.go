@@ -25,6 +25,8 @@ type Settings struct {
 	Raster    renderer.RasterHost
 	Load      string // as cli.ParseLoad takes it; empty is simple
 	Palette   picture.Palette
+	Look      renderer.Look
+	Marks     cli.MarkFlags // of scenes of several draws
 	Cull      Culling
 	Budgets   Budgets
 }
@@ -53,8 +55,13 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Fram
 	}
 	f := renderer.Frame{
 		Scene: scene, Reuse: config, Queue: s.Queue, View: s.View, Subgroups: s.Subgroups, Raster: s.Raster,
-		VertexShader: shader, Load: cycles, Palette: s.Palette, Width: width, Height: height,
+		VertexShader: shader, Load: cycles, Palette: s.Palette, Look: s.Look, Width: width, Height: height,
 		QueueBudget: s.Budgets.Queue, DeviceBudget: s.Budgets.Device,
+	}
+	if len(scene.Draws) > 1 {
+		if f.Marks, err = s.Marks.Marks(len(scene.Draws)); err != nil {
+			return renderer.Frame{}, err
+		}
 	}
 	if s.Cull > 0 {
 		f.Cull, f.CullFaces = true, renderer.FaceCulling(s.Cull-1)
