@@ -58,7 +58,7 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Fram
 		VertexShader: shader, Load: cycles, Palette: s.Palette, Look: s.Look, Width: width, Height: height,
 		QueueBudget: s.Budgets.Queue, DeviceBudget: s.Budgets.Device,
 	}
-	if len(scene.Draws) > 1 {
+	if scene != nil && len(scene.Draws) > 1 {
 		if f.Marks, err = s.Marks.Marks(len(scene.Draws)); err != nil {
 			return renderer.Frame{}, err
 		}
