@@ -107,6 +107,16 @@ func enumKnob[T ~uint32](name string, values []string, of func(*Settings) *T) Kn
 	return Knob{name, values, func(s *Settings) string { return values[*of(s)] }, func(s *Settings, i int) { *of(s) = T(i) }}
 }
 
+// switchKnob is the knob of a setting that is off or on.
+func switchKnob(name, off, on string, get func(*Settings) bool, set func(*Settings, bool)) Knob {
+	return Knob{name, []string{off, on}, func(s *Settings) string {
+		if get(s) {
+			return on
+		}
+		return off
+	}, func(s *Settings, i int) { set(s, i == 1) }}
+}
+
 // The knobs.
 var (
 	StrategyKnob = Knob{
@@ -133,11 +143,18 @@ var (
 		func(s *Settings, i int) { s.Load = LoadNames()[i] },
 	}
 	PaletteKnob = enumKnob("colour map", picture.CountPaletteNames, func(s *Settings) *picture.Palette { return &s.Palette })
-	CullKnob    = enumKnob("culling", cullingNames, func(s *Settings) *Culling { return &s.Cull }) // and whose back faces
+	LightKnob   = enumKnob("light", renderer.LightNames, func(s *Settings) *renderer.Light { return &s.Look.Light })
+	ColorsKnob  = switchKnob("colours", "nearest vertex", "mixed", func(s *Settings) bool { return s.Look.Smooth }, func(s *Settings, on bool) { s.Look.Smooth = on })
+	EdgesKnob   = switchKnob("edges", "off", "on", func(s *Settings) bool { return s.Look.Edges > 0 }, func(s *Settings, on bool) {
+		if s.Look.Edges = 0; on {
+			s.Look.Edges = renderer.EdgeWidth
+		}
+	})
+	CullKnob = enumKnob("culling", cullingNames, func(s *Settings) *Culling { return &s.Cull }) // and whose back faces
 )
 
 // Knobs are all of them, in the order in which panels and pictures list them.
-var Knobs = []*Knob{&StrategyKnob, &LanesKnob, &QueueKnob, &SubgroupsKnob, &LoadKnob, &RasterKnob, &CullKnob, &ViewKnob, &PaletteKnob}
+var Knobs = []*Knob{&StrategyKnob, &LanesKnob, &QueueKnob, &SubgroupsKnob, &LoadKnob, &RasterKnob, &CullKnob, &ViewKnob, &PaletteKnob, &ColorsKnob, &LightKnob, &EdgesKnob}
 
 // deviceRasters are the raster hosts that draw on the device.
 var deviceRasters = [...]renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
