@@ -7414,8 +7414,8 @@ var RasterView = Shader{
 		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d946b85c0f96c916a52930da7373eb129e00cba5070d7e69720f94c87b27f9a8",
-	SPIRVHash:    "6335afddb7252a62ff61fa1adf4eb42decb9dbe4e2a5ab92d8c6b5edcc5b54d9",
+	SourceHash:   "7eaa330a0724925c9535f11f0c47c76462f3c47aa67a2950ea1a16da470f9347",
+	SPIRVHash:    "9b6a9ba4cda5f50f230ec95d43e62f4ba1d86baf45934f73697a46eed38113be",
 }
 
 //go:embed spirv/sort_count.spv
