@@ -26,6 +26,7 @@ type Scene struct {
 	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws     []Draw
 	Skipped   []string // what the file holds and the scene does not, a line each; not part of the geometry
+	Beside    []string // what the file holds beside geometry, and no scene keeps; not part of the geometry
 	Capture   *Capture // of a captured frame, whose draws are a game's own; else nil
 	Origin    []uint32 // by vertex of the pool, its number in the file; nil where vertices stand as there
 	Backing   *Backing // where pools lie that are not in the heap and must not be written to; else nil

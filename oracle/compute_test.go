@@ -138,7 +138,7 @@ func TestComputeWaysAreEqual(t *testing.T) {
 			places = append(places, place{s, camera, want})
 		}
 	}
-	strategies := []string{"warp", "hash", "multi"}
+	strategies := []string{"warp", "hash", "multi", "meshlet"}
 	for _, choice := range choices(len(strategies), 2, 2, 2, len(places)) {
 		strategy, narrow, chunks, p := strategies[choice[0]], choice[2] == 1, choice[3] == 1, places[choice[4]]
 		f := computeFrame(t, p.s, renderer.Shaded, 128, 128)

@@ -103,7 +103,7 @@ func TestFittedBatches(t *testing.T) {
 			strategies = append(strategies, strategy.Name)
 		}
 	}
-	require.Equal(t, []string{"multi", "hash", "phash", "claim"}, strategies)
+	require.Equal(t, []string{"multi", "hash", "phash", "claim", "meshlet"}, strategies)
 	// 20,480 triangles, of which an invocation has a half, one, two, three and more.
 	batches := map[int]bool{}
 	multiprocessors := []int{1, 3, 6, 20, 132}

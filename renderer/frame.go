@@ -54,6 +54,7 @@ const (
 	SoftRaster                       // Go, on the CPU
 	ComputeRaster                    // compute shaders; every pixel shows the same triangle as with soft
 	FusedRaster                      // the same picture; the geometry pass draws small triangles itself, without queues of vertices
+	AutoRaster                       // left to the plan, which chooses by device and scene; never SoftRaster
 )
 
 // Names of the values, in value order: flags, tables and titles use them.
@@ -61,7 +62,7 @@ var (
 	QueueFormNames  = []string{"indexed", "expanded"}
 	ViewNames       = []string{"counts", "batches", "shaded"}
 	SubgroupsNames  = []string{"auto", "native", "virtual"}
-	RasterHostNames = []string{"hardware", "soft", "compute", "fused"}
+	RasterHostNames = []string{"hardware", "soft", "compute", "fused", "auto"}
 )
 
 func (q QueueForm) String() string { return nameOf(QueueFormNames, uint32(q)) }
@@ -250,7 +251,7 @@ func (f *Frame) StrategyName() string {
 	case f.Reuse.Strategy == nil:
 		return "direct" // the graphics pipeline's own reuse, counted
 	}
-	return f.Reuse.Strategy.Name
+	return f.Reuse.Name()
 }
 
 // SimpleLoad is the load of a vertex shader that only transforms.

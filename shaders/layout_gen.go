@@ -184,6 +184,16 @@ type LoopVertex struct {
 // LoopVertexSize is the size of a [LoopVertex] in bytes.
 const LoopVertexSize = 32
 
+// Meshlet is laid out as the shaders' Meshlet.
+type Meshlet struct {
+	FirstWord   uint32 // uint at byte 0
+	VertexCount uint32 // uint at byte 4
+	FirstVertex uint32 // uint at byte 8
+}
+
+// MeshletSize is the size of a [Meshlet] in bytes.
+const MeshletSize = 12
+
 // OverlayPush is laid out as the shaders' OverlayPush.
 type OverlayPush struct {
 	WidthPx    float32 // float at byte 0
@@ -327,6 +337,10 @@ var (
 	_ [LoopVertexSize]byte     = [unsafe.Sizeof(LoopVertex{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(LoopVertex{}.Position)]byte{}
 	_ [16]byte                 = [unsafe.Offsetof(LoopVertex{}.Normal)]byte{}
+	_ [MeshletSize]byte        = [unsafe.Sizeof(Meshlet{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Meshlet{}.FirstWord)]byte{}
+	_ [4]byte                  = [unsafe.Offsetof(Meshlet{}.VertexCount)]byte{}
+	_ [8]byte                  = [unsafe.Offsetof(Meshlet{}.FirstVertex)]byte{}
 	_ [OverlayPushSize]byte    = [unsafe.Sizeof(OverlayPush{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(OverlayPush{}.WidthPx)]byte{}
 	_ [4]byte                  = [unsafe.Offsetof(OverlayPush{}.HeightPx)]byte{}
@@ -381,6 +395,7 @@ var All = []*Shader{
 	&CullTriangles,
 	&EnvelopeClaim,
 	&EnvelopeHash,
+	&EnvelopeMeshlet,
 	&EnvelopeMulti,
 	&EnvelopeMultiExpand,
 	&EnvelopeNaive,
@@ -392,6 +407,8 @@ var All = []*Shader{
 	&FusedClaimSubdivided,
 	&FusedHash,
 	&FusedHashSubdivided,
+	&FusedMeshlet,
+	&FusedMeshletSubdivided,
 	&FusedMulti,
 	&FusedMultiExpand,
 	&FusedMultiExpandSubdivided,
@@ -410,6 +427,8 @@ var All = []*Shader{
 	&GeometryClaimSubdivided,
 	&GeometryHash,
 	&GeometryHashSubdivided,
+	&GeometryMeshlet,
+	&GeometryMeshletSubdivided,
 	&GeometryMulti,
 	&GeometryMultiExpand,
 	&GeometryMultiExpandSubdivided,
@@ -426,6 +445,7 @@ var All = []*Shader{
 	&GeometryWarpSubdivided,
 	&LengthClaim,
 	&LengthHash,
+	&LengthMeshlet,
 	&LengthMulti,
 	&LengthMultiExpand,
 	&LengthNaive,
@@ -435,6 +455,7 @@ var All = []*Shader{
 	&LengthWarp,
 	&LoopClaim,
 	&LoopHash,
+	&LoopMeshlet,
 	&LoopMulti,
 	&LoopMultiExpand,
 	&LoopNaive,
@@ -480,6 +501,7 @@ var All = []*Shader{
 	&SortUnsort,
 	&WalkClaim,
 	&WalkHash,
+	&WalkMeshlet,
 	&WalkMulti,
 	&WalkMultiExpand,
 	&WalkNaive,
@@ -547,7 +569,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e904f72d3b5dc522cf8922e03567a464531a135965ecc1561d1884c8ff67260d",
+	SourceHash:   "46e6dad0dd87917181e1b31d9859204b7787b16507fdd92bf460d758bfa56ed2",
 	SPIRVHash:    "6f7d49d23901a79bbfbb650477b4c5b9d7a21754c869ae261967a5f6ca32b4e1",
 }
 
@@ -620,7 +642,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1a66027b629116d360682c38d52e45a61831b9bbb9090f7d81912530dbac1105",
+	SourceHash:   "32791f7653f5066f6722672555d0aae0541364f8c7bd0b4e76609f8f8ae33ecc",
 	SPIRVHash:    "58f5076c25c4ad8803c672bb5ca589a1fe722e955829f8799a494cd70af4938f",
 }
 
@@ -695,7 +717,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d1ee6c82ad77ad4413c8fa9fe54540f9ad4a3871f2d95258989d6c37400e9175",
+	SourceHash:   "20a220b8931cd730d7e7e24bd464e031ea35acee680c0143be508d11f94a09ab",
 	SPIRVHash:    "f6ab676c8471cb53c569bee392deb73aafb0e9337eabbd28145b43cce5dfd6f7",
 }
 
@@ -765,7 +787,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1894f1315c24c279fb7df030b9099ec7ea0b2c936bf435b1b58d1af9acc5ebf0",
+	SourceHash:   "fa7f5dddf851f9ef8305cc81fe2bc145e0c3b1f3a216bf289fba6d163a99a081",
 	SPIRVHash:    "4f5030795469077ecb3694dc86fbb4dfcefab440f93676864f3e071fa23fc271",
 }
 
@@ -834,7 +856,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d66adb71aa2a4caeec8f842eaf3ab1d8b893cf7448ee57410d941e1f07d02883",
+	SourceHash:    "e058b736df5ec445ad9f6c9727021477ebb372789b8e48391d31949c5cd10207",
 	SPIRVHash:     "4bc1122f3d3048ba2fa0144703886afb42ea2adb61a930872857a993297cd69c",
 }
 
@@ -903,8 +925,79 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "63d7adcaa4b1f52959ed86200d54699c2057a52895554c7f763f7b18a6b01d03",
+	SourceHash:    "351c77eadb8fde6af182b0d2c4b4f34e125dbd7a042db05daf4ea68960e7aba9",
 	SPIRVHash:     "35aff3c5f3f0cd248b3ed72b0efa2f32df1f81cc16455c12bb7e921bbc969a68",
+}
+
+//go:embed spirv/envelope_meshlet.spv
+var envelopeMeshletSPIRV []byte
+
+// EnvelopeMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_ENVELOPE.
+var EnvelopeMeshlet = Shader{
+	Name: "envelope/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 48, Name: "EnvelopeVertices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeVertex", ElementSize: 32},
+		{Set: 0, Binding: 49, Name: "EnvelopeTriangles", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]uint32", ElementSize: 16},
+		{Set: 0, Binding: 50, Name: "EnvelopeAround", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 51, Name: "EnvelopeNodes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "EnvelopeNode", ElementSize: 32},
+		{Set: 0, Binding: 52, Name: "EnvelopeMoved", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "508e257eb70c53234dbe934c2d495ab67327773c282e309523bf89bd2e4c1da4",
+	SPIRVHash:     "b0a19855c878ebdb93935e3b92c65aa3eceb83a8c8fb091823a478d66484a656",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -973,7 +1066,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0ec290e4556598db417f11d5cc94fbdc2980d5d7df5d2d5acc3ed1f5670050df",
+	SourceHash:    "e0202ebfeda7b44f79352972532da9775805662891226bedb8710ca314daf3e9",
 	SPIRVHash:     "d01db9d14123d4bc4a963f61b024d2fb5e24d14bcfc95c8fd80d709e3599e473",
 }
 
@@ -1043,7 +1136,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "89e296ffc5c1c86dc626528166593fa43eba2dc8f0d0f2256d8c768a7f4c775f",
+	SourceHash:    "76bd2de3f7d3c4b41a032ea204371e95185a82482b4918d832bc2e0e4782d507",
 	SPIRVHash:     "07be5ef7ff731ee7560e7a7ede40819c6857b4cd8492f5e58cd72fd8447c76ee",
 }
 
@@ -1112,7 +1205,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "f45a0d4eee2e8838a4cde62c5556f30daa2df8dacce9480aa25af95032353427",
+	SourceHash:    "8169da3de6f4054f850522ffbca35578eba206fc29ff21afe8f4ec2703258e8f",
 	SPIRVHash:     "0ae00bd1ea5b539f12d3ee9a63fce028a0126f481862196e4a041e35c415bd8e",
 }
 
@@ -1181,7 +1274,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "50abb303d0b94eab64196bb84f9c7684f5df475160915493d05ab1431836c182",
+	SourceHash:    "f492ecaaac52dffee90d9b77e690aa84a14eaac58c8b9a5dfeeda546cee272c3",
 	SPIRVHash:     "d682e7a123b3856a775b07b991645e160d01f79f30b7572075631068aa490320",
 }
 
@@ -1250,7 +1343,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "bc6811d6dad61a3914254d53073b5af500389eb6e14388e606fb9329cf53ea99",
+	SourceHash:    "f69efd4ca5c96dc757a4459f9e3be8bd583b3c13f53ef355bdc4e6835bc2c913",
 	SPIRVHash:     "c1f843a18ccec38bb1fcb0e103f6eff1279daa6e3befcd93518a286c55bd608f",
 }
 
@@ -1319,7 +1412,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f0f0d65b3451f610ef54f9bb7a3ed2e0f7feaa25de024179a964fc08a37106b8",
+	SourceHash:    "e38625b7017deb0795d625ebb7c39820379de98bbe0e5cceb29b3b52b2e8544c",
 	SPIRVHash:     "caa50f5357d9869350003e37335356455b32a2d2dfca279c1bd22e468c974355",
 }
 
@@ -1388,7 +1481,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2461810fe89d7a61d12e4bd4ad9014f6b8e48355891088266b3e76bd486c769d",
+	SourceHash:    "40903cf8caa9a6b7edf20769d3cb876bbda204224eba39b54c97871708e9cef1",
 	SPIRVHash:     "a4f7844e4e89faf4ec9e9f18336094a10d67f3291ff559d560b103c6ae84fbd7",
 }
 
@@ -1415,7 +1508,7 @@ var FusedClaim = Shader{
 		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
 		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
-		{Set: 0, Binding: 40, Name: "Spilled", Kind: StorageBuffer, Count: 1, Element: "PlacedVertex", ElementSize: 12},
+		{Set: 0, Binding: 42, Name: "Spilled", Kind: StorageBuffer, Count: 1, Element: "PlacedVertex", ElementSize: 12},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1466,8 +1559,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7be4b31e36b0a32023a37ded3bdf218a1004e8eb4c98ea6c523117b75307eab9",
-	SPIRVHash:     "a016f6f4dc04330f17938767b1cce64b0afd8e79e9d77d41932598fcb2121742",
+	SourceHash:    "7d91b66dfae89e787c8e216c396ace383c9722e9cb092aa59c58b68cbd3d8070",
+	SPIRVHash:     "c214a5dd9bdcc15e945815300353fa00654ccd990fed51ca36c14d0e5f3d7417",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1495,7 +1588,7 @@ var FusedClaimSubdivided = Shader{
 		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
 		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
-		{Set: 0, Binding: 40, Name: "Spilled", Kind: StorageBuffer, Count: 1, Element: "PlacedVertex", ElementSize: 12},
+		{Set: 0, Binding: 42, Name: "Spilled", Kind: StorageBuffer, Count: 1, Element: "PlacedVertex", ElementSize: 12},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1546,8 +1639,8 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "4b38452e43fc689d8237b2723c70b8f090587100aa97851a09c052c5ce075d71",
-	SPIRVHash:     "7c68c7c6ab01a5cbc10c2e2c21656a83b1bcd2e96249029a6c4506dd7d53baec",
+	SourceHash:    "5148ce11608c0b8f07c5c9799730098f099eaf28e54a7808cbba81489739d5df",
+	SPIRVHash:     "e709a75ee1d624c7303231928aeb8a20dacde0769ae4f883df621f88bebe18a7",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1623,7 +1716,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "eaf4035b0e018fc29c1a9d3e1a08372a71205298899f6149aed7685738dc479c",
+	SourceHash:    "f0e7d8e7ffcad596fc99254fddd56bbfa74de697229cf3b368756777bfff2f67",
 	SPIRVHash:     "3d3ab55173ae8475d7e62cc29fab7775946a4cf370181185790ca8b24cc4de80",
 }
 
@@ -1702,8 +1795,168 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2ba1b4dc45a364a180d2d00e2482b5150e5960b52d8a7b27ded39287ab4f589e",
+	SourceHash:    "dfea540a24921df349d8425e6dc7628b6be3b7271384a3d5427c16e5f2441d48",
 	SPIRVHash:     "b925aa35ba35dc9e97744e11b4ee27153e6ea052d0f078255487eb97459af174",
+}
+
+//go:embed spirv/fused_meshlet.spv
+var fusedMeshletSPIRV []byte
+
+// FusedMeshlet is geometry/meshlet.comp with FUSED=1.
+var FusedMeshlet = Shader{
+	Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "613838b8259781a50471cec912f76dad1201bb37cb1d93a24e0b02a88bba6c42",
+	SPIRVHash:     "b50b674e6bad4976e3b17f7056027f040748b28167aaae89dbccef0a0e0739a9",
+}
+
+//go:embed spirv/fused_meshlet-subdivided.spv
+var fusedMeshletSubdividedSPIRV []byte
+
+// FusedMeshletSubdivided is geometry/meshlet.comp with FUSED=1 SUBDIVIDED=1.
+var FusedMeshletSubdivided = Shader{
+	Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMeshletSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 19, Name: "RasterTriangles", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 20, Name: "RasterLists", Kind: StorageBuffer, Count: 1, Element: "RasterList", ElementSize: 16},
+		{Set: 0, Binding: 21, Name: "TileMarks", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 22, Name: "Visible", Kind: StorageBuffer, Count: 1, Element: "uint64", ElementSize: 8},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
+	SourceHash:    "5dbd214bc8ce38ff7c415a7745e4d17852f99c1103f53a44eb8e29beaff55ddb",
+	SPIRVHash:     "1c379220c94dba8604e04fd7d920ae5b6eb02f6cac0011f2882fc63ea7cd7473",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1778,7 +2031,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d6415ef65ea1f94b1fc86bb1d795bed5de373c522146977e27d122b4545d5642",
+	SourceHash:    "a5b64aee0ff4cff675425b5b981fa894aeb8477bfc8cf2062595dd13ad6fdcf7",
 	SPIRVHash:     "54c408d08d2100ea5feaccb2d1171deb10554cefbbdbf2123948f207159e199e",
 }
 
@@ -1850,7 +2103,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3b066fb7c42f3710575f26e92c45ff2222aa241d9bf84a7bb7aa6aa225494531",
+	SourceHash:    "2873c06d6369e7ae568f07c2311683307d5b23b3dcbe50ce2d3ad2494a0eb457",
 	SPIRVHash:     "5d16dff932fbd64706d27e4ec80b6f7931578f1e316d719cce824676bb4aed76",
 }
 
@@ -1924,7 +2177,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "24c5a7784e996f07931bd3160641d458e06267e71c3c882b5fd105990606d4ff",
+	SourceHash:    "1e9378f5882b3c822cf2af9be72d70286e38af586474c13389dcee37cde71d26",
 	SPIRVHash:     "3f0a356de479f5d607f8cf46b8820e402bc8386a8b5d7f85b5b985d3b0f1eeb8",
 }
 
@@ -2002,7 +2255,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4e0ca0c1225d12463d1369418b00d0259ec516d2e2a4bba2078b1e1f2f3e0a3e",
+	SourceHash:    "b6f0f0a4e0cd0532385d5a292f0ab173d87c6480d7c6e056f5c098cd690b44dd",
 	SPIRVHash:     "2c4a2cfa3cc570bc2b47f050b20e1c9c89852216cc4c609a109eb5274296d6fb",
 }
 
@@ -2079,7 +2332,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f29c1d318c256ebac6807ec4e4ff874d8fc0c42465551bcce46e7c53c9f249c7",
+	SourceHash:    "0c3d1c8a774cbc60ac183d0ff3cdcc61beec9d9c0c52d9872730460d9bb6919f",
 	SPIRVHash:     "40435b89e6ad5b47bb47f37376b0916cba07bb43afcbe9ac4f5248acefc613b7",
 }
 
@@ -2156,7 +2409,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "031cfcab5c339b08b57edd283ff8a53c907dfad1c82e2f1c6ac7dfdff6f9128e",
+	SourceHash:    "627b8b9a64eba89113b33bc4502f57b6a1da548b9e00d6a1c8654c15ff6b6da9",
 	SPIRVHash:     "28145f8cb895a3522b297372dc3b3e38acc0ed09b344ac559c1268046d2c2798",
 }
 
@@ -2235,7 +2488,7 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "37288fe3d1f0acdf0fab4f8423891e8d16ce149d9fdc835f16d2be00929b0d41",
+	SourceHash:    "3cd86086b3cf937ddf034af2d237c772ddc8a8a2ecc388a522cdd8fc126cd1c6",
 	SPIRVHash:     "f1b6c3776caab692132b6f1664212bfe0158f817303af9a99d310ee06537a95a",
 }
 
@@ -2314,7 +2567,7 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3d594e9337a1099c8bdb3c9e17f402344ee0daee2b2a3d247f0038af1cf11e9b",
+	SourceHash:    "cf58d502a1a42050f018dd14ff64d679f4a03ea2b79424ce4bfa8c3f432f87e0",
 	SPIRVHash:     "f6fc3a33dc25337d2472f4c7395097d94d0b2d6f97618a291fb400f3aedd869e",
 }
 
@@ -2391,7 +2644,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a77ef666a1a8b68cde4d1206dd374016973715a05d7804e2ad5caa8cf746d7f2",
+	SourceHash:    "abe50592918149cab66f52aff3ff59f2ac895b7c5059f97784dd532611c84315",
 	SPIRVHash:     "a67c308474c2dbd224826a9b834af34fc270f4df72c2678bb2c318ffc1c9caba",
 }
 
@@ -2470,7 +2723,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6325078fd19154d86c2ad32e6025f42788fa3617fded84a814824badd1de382f",
+	SourceHash:    "108eebc0cdb5e52691a4ff24a351fabe18428959a38c8b9543d950e33e6ca1c1",
 	SPIRVHash:     "6e5f3d94e18dcfd091ed7995ffeecd392721b64781d44ba5e31e627a4d00bc6d",
 }
 
@@ -2547,7 +2800,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b6a2348be56f9895098b9b4e46bb8d3bb17834b0018744a7a883c4b531e3802d",
+	SourceHash:    "63c46d8a7512aae479e746feb7e6269d9f41d943906aac9e61fda7a1889638b2",
 	SPIRVHash:     "3666e5b44123f4b09d03127e26e6eadd1c098a502bac0878f23f13c07b405307",
 }
 
@@ -2626,7 +2879,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "44f0262d9adff7b6baefa3fa001c835445b957848286ba931b4bba053d0c92eb",
+	SourceHash:    "096b9cded7213c1fb345a828d7f75abb726d3c7f70ded9c931625e09891657fb",
 	SPIRVHash:     "4fe6c8b1fe55c5149d0d5487a58b112886cb4b120d6769bd12659bb4b2910714",
 }
 
@@ -2703,7 +2956,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1be907918fc2c05280c7a0841bb5b80dff4a87c618bf7af8406505ca371d1802",
+	SourceHash:    "71ac95b5ac2e8b4df96911ae2620401dd815d201bc08f077209d3066265d1787",
 	SPIRVHash:     "08ea94c8d7476c55cae3df525a40bed1c1d34987cf6143073931625b526e7175",
 }
 
@@ -2782,7 +3035,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "16b3a7677fffda09666a410b85000c1bdb53039b434c4a124dfe906c3f68699b",
+	SourceHash:    "6a75eb18d3d5e078c24ab027363acb71bbc905ffaca2657b5d58554d843e2c40",
 	SPIRVHash:     "61055b098184a583c69e7ea1b094eb6967e6837d4d99aa7e7b6df8c42cdc233c",
 }
 
@@ -2859,7 +3112,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0cb770ee683d4625928b2cd9a48332ac7c82a5c7d4d6d38810e20c032ac31f46",
+	SourceHash:    "bd6cda6ad4fa0640dbf0ca1a0d434d0e57b3932f6ea8a02122d1637598e1e155",
 	SPIRVHash:     "f7453dd8dda60fd08de8dc399d20a3dea29e330e7f95d2f235cda9322efbd4a3",
 }
 
@@ -2938,7 +3191,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b4d2bdcd5db6ed962f5d2dd0e13bf5bf9065af2e504a02ed44961b478d3bb569",
+	SourceHash:    "c613692f8d4fc478b34b70f379ae9ae8b239021abec4a9a94f5055a23946bb99",
 	SPIRVHash:     "54b86304696653dfb4c706b35e1cc763bc66d1ede3f6aa4eab33860e1a8fb05e",
 }
 
@@ -3015,7 +3268,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2b8ae738b31ce92e17e18d172fcc7aa8f95c38564721215040a6d1c62ebe62bb",
+	SourceHash:    "0973b9399696f517165dadbf6985332afebbb69cf03e1e6233318a843291da6e",
 	SPIRVHash:     "0d8e2978562e1446fad1b751f6e4d1162809fbefe4000d8441a6d87de440fd2d",
 }
 
@@ -3094,8 +3347,168 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6c820c3a8500163b833abf9fb03dfa4d224b41d21a1ab98e8a5d018866924934",
+	SourceHash:    "dff6388c499b7dc4feda18d9874a8dcfe3ca035ed981493f10a793086c8d1e4a",
 	SPIRVHash:     "b9c569d00946c365f1746ddb592b6176a2993717ad072fff18558f1716d24ad1",
+}
+
+//go:embed spirv/geometry_meshlet.spv
+var geometryMeshletSPIRV []byte
+
+// GeometryMeshlet is geometry/meshlet.comp.
+var GeometryMeshlet = Shader{
+	Name: "geometry/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "afb8a10433178450837f5db40d6c7946fa9e50f1802fd0206d6c35e55b24fe64",
+	SPIRVHash:     "39e6970d064bfd5c9776749f007261341dbd09c880de11e872b4955e76a43497",
+}
+
+//go:embed spirv/geometry_meshlet-subdivided.spv
+var geometryMeshletSubdividedSPIRV []byte
+
+// GeometryMeshletSubdivided is geometry/meshlet.comp with SUBDIVIDED=1.
+var GeometryMeshletSubdivided = Shader{
+	Name: "geometry/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMeshletSubdividedSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+		{Set: 0, Binding: 7, Name: "Skin", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 8, Name: "Bones", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[4]float32", ElementSize: 16},
+		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 12, Name: "Triangles", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 14, Name: "QueueStates", Kind: StorageBuffer, Count: 1, Element: "QueueState", ElementSize: 36},
+		{Set: 0, Binding: 17, Name: "CullCounts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 37, Name: "TriangleEdges", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 38, Name: "EdgeCorners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "949420fb0a6be3bf01031fdda1edfc9959c7b05b4f23aeba3d60fcf68f3c538c",
+	SPIRVHash:     "27bc8ad98522e3a9c0621a5450eca303349a66ca32bb31aca7c3a3191e07b565",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -3170,7 +3583,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4d155db4ea9a13b4234f5e9e2c9395566ba674ffd58ddaf00f72eedde79ccf89",
+	SourceHash:    "f2f66c87f67e14121ae463d0ed88e1e9418324b71040430421e6c6e86efab4bd",
 	SPIRVHash:     "54c408d08d2100ea5feaccb2d1171deb10554cefbbdbf2123948f207159e199e",
 }
 
@@ -3242,7 +3655,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "27e321e02a577d779e7ca9910a9606d0dcbb14a895db9291dabae978beaf1663",
+	SourceHash:    "4fd17dedc484fcfb8cc4b81f60ac239a8c46bcf721ad47469a4701eb22f91851",
 	SPIRVHash:     "5d16dff932fbd64706d27e4ec80b6f7931578f1e316d719cce824676bb4aed76",
 }
 
@@ -3316,7 +3729,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "122a0c49e15678ab0175fa2027127333a957765f007dc2d780c0b09d1ca8df1d",
+	SourceHash:    "cd91c6bbcf1ba3f8f9d4f426dd02bcb941e0eb2e456622f91767e784271e1f26",
 	SPIRVHash:     "3f0a356de479f5d607f8cf46b8820e402bc8386a8b5d7f85b5b985d3b0f1eeb8",
 }
 
@@ -3394,7 +3807,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d04682031cfff2924431296e24f886b15e92b8bcd01b9196026de2823c970004",
+	SourceHash:    "ff6141af320efe5819c66454b0eb7de66b2ef79f0cef76750f07ad6c489ef5f8",
 	SPIRVHash:     "2c4a2cfa3cc570bc2b47f050b20e1c9c89852216cc4c609a109eb5274296d6fb",
 }
 
@@ -3471,7 +3884,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "261646316a58e69629c9478d489aa79f1e1163d8cf9a36c4239ff3bea611d3bf",
+	SourceHash:    "6e82568a4a0daff0592a9cc099418ea9d92772cf42975eb1ce5e0fdd3ab632c6",
 	SPIRVHash:     "7f9d2a7e5c7bb3e5c4e5224410fe631acff1b6c618a64fa3768ebc8f92031612",
 }
 
@@ -3548,7 +3961,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9db55561530e7f647a059f9e1b0b936e6ef57048d2202df717a5e755d5833eb7",
+	SourceHash:    "fb1e40b749b3d4a078b4f07021193d8f5e322f5408fec058888b246ac15901cf",
 	SPIRVHash:     "f2bc2c1f7feb4cde6ed57690ec87b92a76e7fd0b1c681451952b4e2b0e2f8f55",
 }
 
@@ -3627,7 +4040,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f2ac6a5e25d5d8f26fc943da4759034f207266526175bdf43a0ccd16670fdfe6",
+	SourceHash:    "2d227e60d15dde04959bed89359f3511ce576debbdceadcce8833356a5bbdc8d",
 	SPIRVHash:     "000c9db5b0dd8b0e53326c40284f0ec6331cddb87ca6001cfc0936854877241f",
 }
 
@@ -3706,7 +4119,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "04ef307b6026d8844e3f9eacbbdb19a42fc9de01dc54fa3d016c44718707b6bf",
+	SourceHash:    "03b27b8fd288f74ffefe7559f0387af38e5cb2b691c2efada90f6f3f2abd0377",
 	SPIRVHash:     "af50625a7a6a6d9f55f256450c48a01c97ed7bb792c165cdbc80262ec2b63d5a",
 }
 
@@ -3783,7 +4196,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "d3d148ed5a9b4c0c38c72578128061c4f2723b2bc126a336b2095de8fb594e47",
+	SourceHash:    "740a4a77c303b016a54305e3282e762e4a0c1379b79d50d1b561b7fc4f3701e7",
 	SPIRVHash:     "1bf5a3600750bf2f75b1ef706bad3c5d1f8253df5b5e974c7635e1894e61d650",
 }
 
@@ -3862,7 +4275,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f6579358af36fd2f519fd4061129101eaebc01a561777d545bc719a859e673e1",
+	SourceHash:    "61bd36060318c90c88daa0291d797b0b2fe1813045708495baa9e3fc075e282a",
 	SPIRVHash:     "85533f4f39580563b3d21cc4de090086514f0909428a15c863604292d2303711",
 }
 
@@ -3939,7 +4352,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fa0d3d1165894d35fc5484f903d1da54a2e42904045de8395ba6714069826472",
+	SourceHash:    "8834d60a4a959338ac5bfed2f025dd7c8b5f896d211f5c5484d4d0a95b68111f",
 	SPIRVHash:     "978c344051aecf7c9f997050c95de0b4d7596cef7216c95e23e40b67e52a8502",
 }
 
@@ -4018,7 +4431,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "410a0a1f913fe7d70fbe2fabc5ee927a28f1fa25bbcb31c9deb7e7c40a9e4a5e",
+	SourceHash:    "1324a521cb219abc1b6e7811f55a84e402d64654c42e460028f23a13be00725b",
 	SPIRVHash:     "d6405ca7ead8b229b56240d59e3c0a42941097d353a685f943ee44aa41286181",
 }
 
@@ -4095,7 +4508,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9fe614053998a70d3d2fd6909db29c5f2ec2ab5cd09669599ca7ef59c4d86975",
+	SourceHash:    "3515a2e8d41d459e1f04c327bafd9b8dd701fb315045e9cf890cdf6960d5849c",
 	SPIRVHash:     "94f9c39d7f2625287364d50e04a85556d538fdfc31f2d47e15edf29ee8eb17b0",
 }
 
@@ -4174,7 +4587,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ea8d7f38a2b79a784b9c56b9a96aa99afc0338b5a8ef4a495a84634410895bab",
+	SourceHash:    "d83a2fd1edc5006b409198e6b3225ea8da46d7a61a318fa1c3f113a0946d1cfb",
 	SPIRVHash:     "7dff8d7360814de31e6de46314390af01baafa5a1abba48e6fcab7a7cbe0e547",
 }
 
@@ -4242,7 +4655,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8f16a6d8046c167363ff0671ebdf03a27bc4a040303692d0e998a335d11fc2bd",
+	SourceHash:    "3d0570cfe25dbce0d8906cd281f522d6a01ae845f8565e94dbe166f7529e613d",
 	SPIRVHash:     "5500b8340f035f9fde1347ab027a1b1de438a192552e43e6e9cf02e92f0044ae",
 }
 
@@ -4310,8 +4723,78 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fe6678f47fccebc4a23130b2b569bc67417dd1ca4b16adab8d1ebd3d5a8e5c18",
+	SourceHash:    "c4986d0c0f1d96539a015f7702a6520f75e9d126c51f0a726073673175c191f8",
 	SPIRVHash:     "53ea1ab36ba31cf3cc6d0c5d933d6be6b54721f61f9a945efd9c7bedacd7802d",
+}
+
+//go:embed spirv/length_meshlet.spv
+var lengthMeshletSPIRV []byte
+
+// LengthMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_LENGTH.
+var LengthMeshlet = Shader{
+	Name: "length/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 73, Name: "LengthPoints", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 74, Name: "LengthEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 75, Name: "EdgeLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 76, Name: "CornerLengths", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "867eac36b5092adbb091094dc86150bab35d1ed70002a5e79b649f477adc762f",
+	SPIRVHash:     "f12826f60856ee2f4ed9fad3314dd1e2b11dac158d1ebca762d7ed6b19eeac34",
 }
 
 //go:embed spirv/length_multi.spv
@@ -4379,7 +4862,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "484de9fad2bcc9b81c10e9788e2a42ceab5bd1580f79d8f52ffd009d5fb27e66",
+	SourceHash:    "c7d6ca878541ba85ca48d13ca4ffda4dc10f1e3636af0428f6f7448d2a1263a2",
 	SPIRVHash:     "bde7a6ecf7a6a5f1d11488feb9523ec945bb254d8027429e354f2fafcbdd8f0c",
 }
 
@@ -4448,7 +4931,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "066704a9e43d7d007a58a1ed55b725010e56561b6fb8fd4c56edb7ff50efd458",
+	SourceHash:    "c8683ccd8fa8a8ef9e855c2979b77b0b48e19aeb2acfcdd86743db5c88abc933",
 	SPIRVHash:     "769ba9dd7dd80e0db24953cd97d2bfc48cd82fe373a670c95056d8d224b0a20e",
 }
 
@@ -4516,7 +4999,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8d172016cdfc5f54a36a13320ed066a681daa4985079ed37fada011216246fce",
+	SourceHash:    "1bdd1e617e635937d816a33f4ba98a44cdb09ec4adb8da961c6e5a7a2c195cd7",
 	SPIRVHash:     "aa3b5c9ac053e19a9823bb27348cad6d059aef569e77e3cec0e00b8e5aa52a26",
 }
 
@@ -4584,7 +5067,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "92d564902593598ec55df4d3f929d95a9b4f6c61377de55099bcd21daeea90dc",
+	SourceHash:    "942589204f13aa92c4f24fab35a18fd1de326f1ba57e30dbdfc167c2f8255e68",
 	SPIRVHash:     "e95d282a8c3971375aa098ba02ccf93e09933b46a5b1d5106900dbe374e305cf",
 }
 
@@ -4652,7 +5135,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "1a7b6161524f4ebe6f66fbb6b8147134e0c9dc88947b3be6e238ff563417825a",
+	SourceHash:    "128145717c3935f51d4780c41ea4862c8a8b66da7dac258c7856069528e10cbe",
 	SPIRVHash:     "0f9a0a31c77ff6e8065d48fb700094197a98a653af317ac6e9ecc5251540bab2",
 }
 
@@ -4720,7 +5203,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eb6cc4cf1ff5c7189609fb07c06b920b51442cd184a1316983d158d409086ccd",
+	SourceHash:    "a8a1cf5045fa314c8f93f2b1ee485c17e11e31a4ae7db1ba93448c5a2d058a97",
 	SPIRVHash:     "dfaea1a3aa1e97de4f76d6b644c3ad553f04c1941386fbc7afa1138a6fd0bcf2",
 }
 
@@ -4788,7 +5271,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b5f3a33ef3dbc358f0e8e747894dd3a5f1aab8e5bd7c4a6b74b88d22bdd6e4bd",
+	SourceHash:    "d0686c60e8e5f1e261b16a37e6f0f5f8acf5439c7aeb5b5ef4fed518134c053b",
 	SPIRVHash:     "ac615d2ef149dd157d889f46edb3d4d4537ac988fe0b9bd73528888fc1843346",
 }
 
@@ -4859,7 +5342,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1453429554794f88bc38f39944dff0b0fb9072bfcbc5631e12e00c035dd2235e",
+	SourceHash:    "27f13d274a4a107022f43d6f49b90d2984f928d6457244c59a64d623076b3757",
 	SPIRVHash:     "fc1442f90c6e5a16ac817fe0c67056696800abc81326e3c90434059d93210969",
 }
 
@@ -4930,8 +5413,81 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9a49ae71374a9fe23b51ad13bf836325343a73dee791382f874f2532563d688c",
+	SourceHash:    "88c70499c2c1e663737fe44918ffdb1699eadb3cb4f28cfd576f0e68a518c0d3",
 	SPIRVHash:     "0aca041309d6371516999e0178de37b4b1ec2e3c4acecb79d2b18e6cb36f047a",
+}
+
+//go:embed spirv/loop_meshlet.spv
+var loopMeshletSPIRV []byte
+
+// LoopMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_LOOP.
+var LoopMeshlet = Shader{
+	Name: "loop/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 32, Name: "EdgeEnds", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 33, Name: "EdgeOpposites", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 34, Name: "RingOffsets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 35, Name: "Rings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 36, Name: "RingWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]float32", ElementSize: 8},
+		{Set: 0, Binding: 39, Name: "FinePositions", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "5700d6a160ba6d49b9bc7042050718ec77f97ba1d94fa4ab25f170bad9914d9a",
+	SPIRVHash:     "7e3acab2e747dccd24940b3cf3d0755ebf6f0b0369a03c22cdf3bb11df3c8a71",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -5002,7 +5558,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d30fcaff67199493046983a0d89ad2cccc1418adefd5f2f976b28aa113b4f8c2",
+	SourceHash:    "41753bbf07a1165c11fb22ae6b79f8ee83cb73c8c0309e51b8bc64dd60a5d634",
 	SPIRVHash:     "714b74d64fcab2adbbcb505692c2a9dc693a473b11abc91b93408c29a002ae7a",
 }
 
@@ -5074,7 +5630,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "db276157b2ea0d4abab017ab3562c2f049d0ecc696daea2ff12282b03c85fdc1",
+	SourceHash:    "0b648274f48f283a425c475b33757b23261fe39b04b80da1db82ea5baabec362",
 	SPIRVHash:     "8adea8a81dc2004a4499aa10c3d62d29ebc35c981818ebda1c2f816ed4181afa",
 }
 
@@ -5145,7 +5701,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "27814bc3f626c9c52321bad72d7d0be18061736eebb6646d53e2c7dcef16fcea",
+	SourceHash:    "2bfa7341a93789c596e1461a455eeb95598a08021aa7a900b5fb82c25c37620f",
 	SPIRVHash:     "44cc8d4ceffd252689621a9b1f4221b5791e54606a0553357d5afc8f1cf47eef",
 }
 
@@ -5216,7 +5772,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8d6d67d9ef3a2347601aab0ecf0e2500ead32eb54f1e5b03f21c9654f802484b",
+	SourceHash:    "e37758f7f5b2fc5e356201d4cd0924f912f537003e0845df1e87f8f650fb25df",
 	SPIRVHash:     "0bded0e17e022d397fdf58e87ed3ae139cfd57f28bb0fa91e9287bbd521244f9",
 }
 
@@ -5287,7 +5843,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2bee0d1c332963da8250b4fd12a965db24f47da6513e7859e2a9287c4777f6d3",
+	SourceHash:    "405e7e8a1644a1f79d7b8b91f878bbede098e7e95f890ca56c94bf8dcc6b709b",
 	SPIRVHash:     "2ff10518e6e45654e994eddd3702620c207c1826e786c8aeb8b22b99d0ec037f",
 }
 
@@ -5358,7 +5914,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "abbe806912f14f4ba193713810ac207784c975b15e01968206a8ad8dfd6d519b",
+	SourceHash:    "5004eb6fff9090505131ec9cc26e53061ab29a457cb31be7abfd8ea778852a7f",
 	SPIRVHash:     "1aa82edb5332fb854eebb709a5c4d6c8ad31e7b6ff84ce005407210ea2bb3c60",
 }
 
@@ -5429,7 +5985,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bc7bca012de018bd167c08a9b9b85a354a126a8ce916c425f65c29aa7df94c3b",
+	SourceHash:    "48270301904e0c37a218f8fc9fce02bfa1309c3e24fae0f52c185c9b74897830",
 	SPIRVHash:     "8f919e152499d96f71ffd8ab4003ebb3bef3ca66d04ec3f410909c8ba2c75cc0",
 }
 
@@ -5491,7 +6047,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9b3209c0fc7083af03a9ea4bded4f3fd6ba3858daa111b9392e44dae79fe5f38",
+	SourceHash:    "146f403d7a64a61105e11df8cd28162a4bff343049a3f8a97b42e261ae69a73a",
 	SPIRVHash:     "022390208c14b6c72f8410d75abb739a577f7592c9c3c36d4655ed83f5b45736",
 }
 
@@ -5551,7 +6107,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d8634b0b2b9f32097aaf745d9889ec04b3b58c0327a5394c72ca49ba155f4869",
+	SourceHash:   "b3a3e024606523ececf2211590867f97b939345d43be3731147e9c323a20f015",
 	SPIRVHash:    "03b2cb54cd82bd922a41a719f289f646aa24b5c54cdc1f19d7e01fef447f1ab7",
 }
 
@@ -5611,7 +6167,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b59960534f6145feafecceec5eee8892f7aba30bb5ff5641737284a749932ca9",
+	SourceHash:   "f2593e52449e0dc7cc51e4a10aed93d4da268eecc8576d265f7772759ae8e8af",
 	SPIRVHash:    "398a72f83b35e679ec7021ead9f79d45d8259e1358d313edf4d7290e19ecbcd1",
 }
 
@@ -5680,7 +6236,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f1daf9b9ccb669a12583b6290c79e5cc5119a58edad454d2e5d337acf5839e3",
+	SourceHash:    "6ecd0f92d951ad9497e54361128d0194f9860b0f3de9deb838eda7d33a2889bc",
 	SPIRVHash:     "8a9ec7c5f6e38b3149043466d31cd774e1dcaf1a3b254cb2d578b8bc436c494b",
 }
 
@@ -5751,7 +6307,7 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8e4e4fb131b8c175f7589e9d72ca84f815336f2594c91084f1a97de995d1def9",
+	SourceHash:    "6e972a8b8dd4be20b2f5b8aa9d9925347f1c86207264e498d92db95d5a8ff197",
 	SPIRVHash:     "5c9baf15d9d8091989dae56f980a4ecf9c20b18f84a552bedb832855e0092734",
 }
 
@@ -5812,7 +6368,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fcc5a8679bc7e69127af6e6098fbe6938e3fdc7a4f1116615e4e7fa3608b3f1d",
+	SourceHash:   "275ccd4a3afdcc390992517483b4b0eaf69581c79e21b77ac6d0f3c824281e3c",
 	SPIRVHash:    "f157718374a859142afe119012d56465dd0777da04d9ba10a1946dd398007a89",
 }
 
@@ -5879,7 +6435,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a1e119823d815e780794cb74d071337d7439fa1fe746c5ea0c4c515849943fb3",
+	SourceHash:   "c12d7d00d76dd7c37fe002ace2e741a11fa4298d7f644793c1f307c5f603f47b",
 	SPIRVHash:    "9eb264e522bede3f9277a9a818313d4470f8fd3a87298372e998694f68860664",
 }
 
@@ -5952,7 +6508,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2f73041a8cfd9e89929e8bce43cd85113d7edd86aeb6101018b80b286c2c432b",
+	SourceHash:   "b7dcd0d581afebb776fc1f8ef25292f2317c23cfbb9dbeb0d6a6b53da4d332c9",
 	SPIRVHash:    "9c84fc19d3dc285359b4ddfdad751365b00dbe45f35987b52939516b10746b63",
 }
 
@@ -6027,7 +6583,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "fafe8578843a68b9a7dba7ee26325caac65f5218f6b6a35f7df5594f2467defa",
+	SourceHash:   "84ca58c10d0b68ab975b5ae1473ae99aefb70678f372cdd8d4bbee816f8010d8",
 	SPIRVHash:    "cf66d2cd6686dbaab95ed2d1829dd3ff7d4a5823c87ae669e0793ad14606bb87",
 }
 
@@ -6096,7 +6652,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1d36b94ae1ab29f5865019f2a99a9b7d298589c693ab51ded62790f7d1b7dc64",
+	SourceHash:   "5ac3fad26ce25c5356390d2996862dab1fa5756ec3ce00f4eb08c02a868a4b19",
 	SPIRVHash:    "aa7710b53c8e34c0ac308074754653a4862c0b8702e657fb0d266e9a771e9141",
 }
 
@@ -6158,7 +6714,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1554395a0a65d187d467f7f6d1aea1e41c114bc749746ee35864505fab569d55",
+	SourceHash:   "8c090542115d99fddb1954c400e3ed4de812301c7afde9d71a8455068fe1dcb3",
 	SPIRVHash:    "37ee0582dfb1679cff21a696ab3dbca6f2a55f515567a2b8d019b5e4819f7a66",
 }
 
@@ -6221,7 +6777,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "097b3cb0ee91a5804f0587e88e7ee7204baab299b4aa3dee90e675bb8a25e4c0",
+	SourceHash:   "38ef1199612c1414f7d8ab9a9c0bd957c40aa0f5bf97b175aaf52204747b1db2",
 	SPIRVHash:    "4580a9159ba31ac0a4d3a5c570a2f930c31c1dcd745fe18b42a10132e28149c1",
 }
 
@@ -6288,7 +6844,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "6eb56ef029c83e42bfa5ad19740b87243bce6da90bd29328fb12ec9eded5ded6",
+	SourceHash:   "d21974b2b6f8e8531e2b4d3a514fefde10262cad16b8d12e90b0d10a8c9ef31b",
 	SPIRVHash:    "afea929c63b8e9e581374e7f38b062510702f979e789752840d0ba4ce05cb685",
 }
 
@@ -6361,7 +6917,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4e41edb8565bf3b80a91c0eb0c178b9a239a690b9328ebe625418da56c8315e7",
+	SourceHash:   "c14d907787e9344ac5a60c6a7bed8500d91f334989bb9246f627db21fd0b132d",
 	SPIRVHash:    "95d0bab62e0794632c0034f2bf096938ebbc264f3593fc7e7370590d008ee4dd",
 }
 
@@ -6436,7 +6992,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "236b20e4326554221e4ee9c38112261eaa0b5a34ef02905628a952644ee8f4da",
+	SourceHash:   "d6b1c130e389c7f7214196f5b9a4daabf61ce7c12da3da8ebcfec4171854b28b",
 	SPIRVHash:    "3a9eee2b1d8272ce9a00e7a687fb1e2b7aaafe56c6a16cb4338c7cffe6df8c69",
 }
 
@@ -6505,7 +7061,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2f37622a8a81513478d31fad67224889429f6fc7df3ff392300eda1125b029aa",
+	SourceHash:   "0c7223fe0cc2036d0addc656bf89ed186bb842af329317eb6820dda865344bc6",
 	SPIRVHash:    "c57e5512b715f7bb1b9040f05da42be76e12a64eb98473f9d5a7ed2a3b10761e",
 }
 
@@ -6572,7 +7128,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1efa9401717588decb4c0e48c7b216133215f11de784c9e5aaa72abac58d87aa",
+	SourceHash:   "78ffd2ee6cba797726dbc7b5e867ec7c9525689278f4f024a7b0748676efe4ae",
 	SPIRVHash:    "037a0ab2c33f4ffdf0648723678c9da58d5ccf1fdb5777c4fbdde74fac2388fd",
 }
 
@@ -6645,7 +7201,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a2b5c07d800fec36c60b0398652aecfd5301eaa34e9accb1b40debdf29d7bb49",
+	SourceHash:   "523260147d518e46b82d1d8039421c8a2ca478b613ddc65cb9bd32368702facb",
 	SPIRVHash:    "41d6c3c549d49ef64457142c2075cf78450db06524e0f949259f5199b8cb659f",
 }
 
@@ -6720,7 +7276,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "5deedeee0d66403c6ccbac69a9e3a720c949cafd7ef64cfd01f113dcaa91c92b",
+	SourceHash:   "1f8e4319505256922eafe3f7443e0ddf1a9737bb4f372c7b18d49b15559c0ba3",
 	SPIRVHash:    "1dc18674898eb1486e86d0655de66c8c8615067b70dd755038e0734dcf5cc163",
 }
 
@@ -6789,7 +7345,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8082e223ff97498dba4c09b32ed32a5b22f670afbfd7928cfce3265b12095635",
+	SourceHash:   "01d39b2eb950c10fe3ae7a0050fd8ec27fa3700c785c090e1b0df77070e647f7",
 	SPIRVHash:    "15dfa501575262d2977a66ded37bf46a86d85b8c74d5ce7ae78f413df5484ae6",
 }
 
@@ -6851,7 +7407,7 @@ var RasterQueue = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fdd3abbd454bec73f3f5b9694279e2020d2998f1113f05859bd2ce008262d6b8",
+	SourceHash:   "e2620d4f929030aebfca31033b5c474442739028bdb969756837dac2ffd6e264",
 	SPIRVHash:    "505e5df4d2a9606b21ccc2a76423209c96dc88f5c09d84623e96c085b03aec3f",
 }
 
@@ -6912,7 +7468,7 @@ var RasterRaw = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c2e24a820ec511e91727cd8950081654520d858f3c73ad2e9e87930b1a889846",
+	SourceHash:   "07ed7c316e3a78c71955a43a373a98bc7d09ad1e59b147040dc024d30c036c63",
 	SPIRVHash:    "5f0dc34e55b72309cf5d4833ec1874574fa4d9fccc01d533f4ce89afa4f50b95",
 }
 
@@ -6977,7 +7533,7 @@ var RasterRawPulled = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "eaae66700be7af026a0c1bdf9eb84b7efa487f61d32c26dc07386ce08c9e9c62",
+	SourceHash:   "7581ca03eba481b058f2d2d842d342216d3d6ab3526b87d8b689bbe254d58314",
 	SPIRVHash:    "9923fc81d653730b45514b056a7c4365aa2a0450b75dc6ad55d8915b90071a85",
 }
 
@@ -7047,7 +7603,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4dc4ce3af3a0fcc3607fcde25e69c6d65fdde72f0269452b29828555e9b810e4",
+	SourceHash:   "5d43c34958be4b496bf63406b6cd2f039675d8a99b17f21621d9b73f87e722d9",
 	SPIRVHash:    "88914e123b40af02129f4a2466d3dea10a677a7c5fda0425f2fdb9af6639c80c",
 }
 
@@ -7122,7 +7678,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f5a89fd6d2f16bf45e8b5085e14d89d6ad2f68ff00f821a910013f367c1a82f5",
+	SourceHash:   "c6b086052964887ebac7c1ff7bb764b1ae727902c5cbda326ba8eeec68314c8b",
 	SPIRVHash:    "2e28e6f1710224ca70351f178bc8220dc69e1e2ba33b5e3ab4755c5a63c1ead7",
 }
 
@@ -7199,7 +7755,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "69130a8180f22ca82c1b868a5779070c259d30c191be4f6cc12849fcf49c975b",
+	SourceHash:   "30f5b40d8c499db0fd57dd90b0068dd956e4792bd2c675cd33571da61ad40610",
 	SPIRVHash:    "c3f2bb583e98f6b53a832978033c3ce595e737b1efb81cb2793142ff13d4231c",
 }
 
@@ -7271,7 +7827,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "15f43a8ead10feac8cec1e29f4e3172a1a97a3d018527727e72166be23928256",
+	SourceHash:   "88c11b77243825419c2e2e73cc05f4bdd18700c34d6a453a0a7871ace6158422",
 	SPIRVHash:    "9f7134d2899b91f8bf7c025f55ac1036fe4a6c275921f21cb11026d23d734728",
 }
 
@@ -7337,7 +7893,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e33edbffcadc7f3448b8939c9ded1bd5d273e822f6dc03384f92faab7c2a1096",
+	SourceHash:   "176dbfac54d1db2b802799bdab574447ca4fe7ee5532e026dd089b59e5cddaee",
 	SPIRVHash:    "add8438aa9bea4ae7548dcd729cfa65bdbd770ff2e2d5f17fc66bf0a18abdafe",
 }
 
@@ -7404,7 +7960,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a5beb8a29c8496f311e3cd29ea4f7f321de8694a783501545ae689f526bed3ed",
+	SourceHash:   "46c6bf724f2a613418514153b2a037ba9706687e765e33fcdabf8dd6b59229f8",
 	SPIRVHash:    "938abe205885fec5585e1a25426c2633b9495e918a0d13d65ce14c49c02e0458",
 }
 
@@ -7473,7 +8029,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f2f3d26b315f9ffb9d6c1c0e03c7a318ac3e6fed1190d4b39e44c305f0e3d8d7",
+	SourceHash:   "0e35a6ee7643f58c3afcce27e7a87114dc61ac7368c542b1e3b132c137f227d4",
 	SPIRVHash:    "2c76ad9420d99444efd92a3e11139df75941592c9f9d379818d9c112dd723b49",
 }
 
@@ -7529,7 +8085,7 @@ var RasterView = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2e17f1390ce83318cce162718f084aa0c4c988052ca760a7e6b5bc8baf49cb55",
+	SourceHash:   "48fbb330ef7a12533726f6f09ee707ddbade9961cf74b5e58bc1a7c0467fc6d8",
 	SPIRVHash:    "4af285ece00f313493b604e414e151e89b2734619933c97a9f83c892b6fe9293",
 }
 
@@ -7592,7 +8148,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f1e765eb7a826519af3d891b6eb8930f9bdc77a5f56394dc0ea2cfd14fc7d60",
+	SourceHash:    "a1f97f798b641f5eccac879cd5866aef7e594ba4a5656f50e07c2344d341cb40",
 	SPIRVHash:     "2388746f3fe174ac0380654b555094ae114bbdb44b4de6ec0660f7fbb64389f5",
 }
 
@@ -7658,7 +8214,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a5353e301167efbc73a45a1215c8321c836e567ab45366030a695fe3c37b807c",
+	SourceHash:    "9163bae51c1c8083f00b56038dd09088bd23b97254a6e47ecc2eb61289a00099",
 	SPIRVHash:     "b899a150723f3c7fd393e1c16770577abf620d92cdc30d30e831823d28a616a2",
 }
 
@@ -7722,7 +8278,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6788dced6efae0124eddf28cef145b2150870748be786d57fe57b7cc61e68f83",
+	SourceHash:    "002848c0661e3dd40c28c9367cead0577dc862277388b59e3ed35f2b02fc01bc",
 	SPIRVHash:     "c95b8836e12d7c408a6cecc635aa47fd2c4a074fcb872967c30bac05c7ee481a",
 }
 
@@ -7785,7 +8341,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eb414cbb7d9f8722728906328e84de6277fa3dad11cd42459ccf3acfc795a4a2",
+	SourceHash:    "94c56c529b808a8cd073271e0b3a8be6e4225a4ad29bce8e910e7d42757e4b64",
 	SPIRVHash:     "960529cf796d567a651f0b7589cc7a8836ae0846334208f1cf83e1e1549a7862",
 }
 
@@ -7850,7 +8406,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c7450f61eadd828e80717e44656bb5859c5fd332e5f724217c32db5123050338",
+	SourceHash:    "9e939fffad7fe5d5c36420a2aae3628780091d0eeaf4ff907c18395f2d52273e",
 	SPIRVHash:     "5a6148bb5e2e9d5384063925ac740131ba1ed2f98a486044efe7c55f77c61743",
 }
 
@@ -7919,7 +8475,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1ec4c1c4e73c5c7240cbe38f6fa649922c56020a83b01c09b83a377f8ac413db",
+	SourceHash:    "ffa74c2b9f3e7c98eb2ffa1dba9871b40b092ac1cfb7099e1087f176f61a4ed2",
 	SPIRVHash:     "011ee9115d0295eb8078e217e7a5c16df2f55ac49c8c14491280e37428e558a3",
 }
 
@@ -7988,8 +8544,79 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0f1d905cf1b24dc573dd5fd7293d2d4e987ec33ca7d08ea0d033c1499b18352a",
+	SourceHash:    "663afb35bc34dc8b7f4a43a37518a1b6e7679d02e1af426b0da9dd749a997292",
 	SPIRVHash:     "bae3c3675d393c6d71a6fea8706671e86240afc95237b277029158636b72ff1a",
+}
+
+//go:embed spirv/walk_meshlet.spv
+var walkMeshletSPIRV []byte
+
+// WalkMeshlet is geometry/meshlet.comp with FUNCTION=FUNCTION_WALK.
+var WalkMeshlet = Shader{
+	Name: "walk/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMeshletSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 4, Name: "Batches", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Batch", ElementSize: 16},
+		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 40, Name: "Meshlets", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Meshlet", ElementSize: 12},
+		{Set: 0, Binding: 41, Name: "MeshletWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 60, Name: "WalkPotential", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 61, Name: "WalkPrior", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]int32", ElementSize: 16},
+		{Set: 0, Binding: 62, Name: "WalkWeights", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 63, Name: "WalkOrder", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 64, Name: "WalkNext", Kind: StorageBuffer, Count: 1, WriteOnly: true, Element: "uint32", ElementSize: 4},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
+	},
+	PushConstant: "ChunkPush", PushConstantSize: 64,
+	LocalSize:     [3]uint32{32, 1, 1},
+	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
+	Capabilities:  []string{"Shader"},
+	SourceHash:    "fb21f53ae41eb0dfd59d9e46d55224dfde8c4a9b6e5e79c9730e78eed838922a",
+	SPIRVHash:     "23a5c208df1c4d4cceb6fb5c66d89f47569e2a6026c651c2f01af6b3c9f1eec7",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -8058,7 +8685,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1f7c1389e99657c48e8f81524541bef8b28f72d99edd950bc59d5c78140da6e8",
+	SourceHash:    "9bf36629551603eba34e3a49f8875ba97a1985949f5a73804a6022edb1af5934",
 	SPIRVHash:     "0144b9f5d7e75880feccdc72b748a83538b8009842b92da0f7d109cf17f6bd56",
 }
 
@@ -8128,7 +8755,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bc48ea4378cc6442511a010d9ba36a2480b254c56d12342887da0878c7d542cf",
+	SourceHash:    "1dc661590a9fddcba3aa053cfe63d4f228261abb6932bf6c311a953efdd28954",
 	SPIRVHash:     "7bab4f39dc2be85c29ba768db70df42c37ee5954e29decc372584ac3105b938b",
 }
 
@@ -8197,7 +8824,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "c881be6454ecc93b540085ea06e578d3f46bd87d96f892604193849e59677c44",
+	SourceHash:    "f4231b69f87d1a0b5547e5a6349e238b231dd8eccebb467330ba5ebfbe527d08",
 	SPIRVHash:     "7083b6077ca775520ee1094119e7f73c4e3b5ef4f147a7418157fb1fb2f4fa60",
 }
 
@@ -8266,7 +8893,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fd699a1b10597b0ed3aefe06395a4e95535e9514a7ce8510bcff178d9a0552d9",
+	SourceHash:    "84969529f699aba624397193e5b38d1b4343d17a8727d484e0c7d1004129d294",
 	SPIRVHash:     "9eba104ee103bd44a3499f7938e2d4bddb0f946c7514f4990c62ec0c2daccd43",
 }
 
@@ -8335,7 +8962,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "d2a20b1d2457fc061cdb492e32d13b32eae6274fb62ba54463bc15ff6c352df5",
+	SourceHash:    "165379c2e2ee7fbda5125b50a0616113f27efcfd26d31cf9b434f2a4e0b0a10b",
 	SPIRVHash:     "2777e69a4323c1f930ac609af578310ee2bdea541ac8bfb660fa608a86433bbb",
 }
 
@@ -8404,7 +9031,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "78cd90a156449655fc75c49b479419691cff2ce373fb794d8aca98a176175b70",
+	SourceHash:    "cb5978be6fd68e9855dd9fe1f1bb6e2987217a20d694f62377d79a4ba7d625c2",
 	SPIRVHash:     "bdb73edc99facbf5b8f535cbe5db84883a58ca4bfdd8da1a96b1a7ee6889d64a",
 }
 
@@ -8473,6 +9100,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "06f05d659f4d61b66b818875cf687a359beef027ed041d615bd377e4703229e4",
+	SourceHash:    "c81469a9c2712a747fbe6d64bb0c93076c8e3e3a7890edfa5f75a83231a3f400",
 	SPIRVHash:     "2f2e7b090d918db1d4806cb239a9bb58c0a08731b56e10c3a1ad065c3e430ea1",
 }

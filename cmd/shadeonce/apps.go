@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/applications"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/tables"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -50,44 +51,64 @@ func (f *appFlags) add(cmd *cobra.Command, run *applications.Run, what string) {
 	cli.CompleteValues(cmd, nil)
 }
 
-// configs resolves the strategies. paper has the paper's parameters by strategy, own has
-// those that the application takes where no flag says otherwise.
-func (f *appFlags) configs(paper, own map[string]reuse.Params) ([]reuse.Config, error) {
+// appSizes are the parameters of strategies, by name, that an application has of its own.
+type appSizes struct {
+	auto  string                  // the fastest of those that stream, as measured on an H200
+	paper map[string]reuse.Params // with --paper
+	own   map[string]reuse.Params // where no flag says otherwise
+}
+
+// configs resolves the strategies of a run.
+func (f *appFlags) configs(run *applications.Run, sizes appSizes) error {
 	if f.output == "" {
-		return nil, cli.Usagef("no output given: -o")
+		return cli.Usagef("no output given: -o")
 	}
 	if err := f.as.Check(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := f.Backend.Check(); err != nil {
-		return nil, err
+		return err
 	}
 	configs, err := f.Configs()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	sizes := own
+	params := sizes.own
 	if f.paper {
-		sizes = paper
+		params = sizes.paper
 	}
 	for _, name := range []string{"lanes", "batch", "batching", "unique", "workgroup", "table"} {
 		if f.Given(name) && f.paper {
-			return nil, cli.Usagef("--paper sets the batches: it excludes --%s", name)
+			return cli.Usagef("--paper sets the batches: it excludes --%s", name)
 		} else if f.Given(name) {
-			return configs, nil
+			params = nil
 		}
 	}
 	for i, c := range configs {
-		if p, known := sizes[c.Strategy.Name]; known {
-			if f.paper {
-				p.Room = min(1, c.Strategy.Room)
+		name := c.Strategy.Name
+		if c.Auto {
+			name = sizes.auto
+		}
+		strategy, err := reuse.Lookup(name)
+		if err != nil {
+			return err
+		}
+		p, known := params[name]
+		switch {
+		case known && f.paper:
+			p.Room = min(1, strategy.Room)
+		case c.Auto && !known:
+			p = reuse.Params{Lanes: c.Lanes, FitBatch: true}
+		}
+		if known || c.Auto {
+			if configs[i], err = p.Resolve(name); err != nil {
+				return err
 			}
-			if configs[i], err = p.Resolve(c.Strategy.Name); err != nil {
-				return nil, err
-			}
+			configs[i].Auto = c.Auto
 		}
 	}
-	return configs, nil
+	run.Configs = configs
+	return nil
 }
 
 // session does the work with the backend that the flags choose.
@@ -108,7 +129,7 @@ func writeAppRows(w io.Writer, rows []applications.Row) error {
 		if r.VsNaive > 0 {
 			faster = fmt.Sprintf("%.2f", r.VsNaive)
 		}
-		table.Row(names.Printable(r.File), r.Order, r.Part, r.Strategy, r.Sizes(), r.Invocations,
+		table.Row(names.Printable(r.File), r.Order, r.Part, tables.RanBy(r.Strategy, r.Auto), r.Sizes(), r.Invocations,
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.4f", r.Milliseconds), faster, r.Hash)
 	}
 	work := "the shading"

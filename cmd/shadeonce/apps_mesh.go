@@ -51,7 +51,7 @@ func newSubdivide() *cobra.Command {
 }
 
 func (f *subdivideFlags) check() (err error) {
-	if f.Subdivision.Configs, err = f.configs(applications.SubdivisionPaper, applications.SubdivisionSizes); err != nil {
+	if err = f.configs(&f.Subdivision.Run, appSizes{"claim", applications.SubdivisionPaper, applications.SubdivisionSizes}); err != nil {
 		return err
 	}
 	if f.Levels < 1 || f.Levels > applications.MaxLevels {
@@ -100,7 +100,7 @@ func newEnvelope() *cobra.Command {
 }
 
 func (f *envelopeFlags) check() (err error) {
-	if f.Envelopes.Configs, err = f.configs(applications.EnvelopePaper, applications.EnvelopeSizes); err != nil {
+	if err = f.configs(&f.Envelopes.Run, appSizes{"hash", applications.EnvelopePaper, applications.EnvelopeSizes}); err != nil {
 		return err
 	}
 	if f.Sides, err = applications.Sides(f.side); err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +57,11 @@ func newWalk() *cobra.Command {
 }
 
 func (f *walkFlags) check() (err error) {
-	if f.Walk.Configs, err = f.configs(applications.WalkPaper, nil); err != nil {
+	auto := "naive-index" // few agents of a batch are in one cell
+	if slices.ContainsFunc(f.SortEvery, func(every int) bool { return every > 0 }) {
+		auto = "warp"
+	}
+	if err = f.configs(&f.Walk.Run, appSizes{auto, applications.WalkPaper, nil}); err != nil {
 		return err
 	}
 	if f.Given("order") {

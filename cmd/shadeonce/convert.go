@@ -2,15 +2,20 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // convertFlags are those of the convert command.
@@ -24,10 +29,13 @@ func newConvert() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "convert FILE -o OUT",
 		Short: "Write a mesh in another format, index order or number of copies",
-		Long: "Writes a mesh in the format that the extension of OUT names:" + extensions() + ". GLB\n" +
-			"keeps all that a scene holds, and a large one is not read into memory but mapped, so\n" +
-			"that scenes larger than memory can be analysed. The others hold one instance after the\n" +
-			"other in world space, and lose colours.\n\n" +
+		Long: "Writes a mesh in the format that the extension of OUT names:" + extensions() + ". From\n" +
+			"glTF to GLB everything is kept, also what is no geometry here: texture coordinates and\n" +
+			"other attributes, materials, textures, skins, animations; --order moves all attributes\n" +
+			"of a vertex. A GLB of anything else keeps all that a scene holds, and a large one is not\n" +
+			"read into memory but mapped, so that scenes larger than memory can be analysed. PLY and\n" +
+			"OBJ hold one instance after the other in world space, and lose colours. What is lost is\n" +
+			"said.\n\n" +
 			"--copies N lays N instances out side by side. They share the mesh: a GLB of them is no\n" +
 			"larger.",
 		Example: "  shadeonce convert dragon.ply.zst -o dragon.glb --order forsyth\n" +
@@ -35,11 +43,11 @@ func newConvert() *cobra.Command {
 			"  shadeonce convert asset:terrain7072 -o terrain.glb",
 		Args: files(true),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.WithFaults(func() error { return f.convert(cmd.ErrOrStderr(), args[0]) })
+			return cli.WithFaults(func() error { return f.convert(cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0]) })
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write")
+	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write, or - for standard output, as GLB")
 	flags.StringVar(&f.order, "order", "original", "index order `name`: "+cli.OrderNames())
 	flags.IntVar(&f.copies, "copies", 1, "how many instances of the scene to lay out")
 	cli.CompleteValues(cmd, nil)
@@ -56,7 +64,7 @@ func extensions() string {
 }
 
 // convert finds what is wrong with the command line before it opens the file.
-func (f *convertFlags) convert(stderr io.Writer, path string) error {
+func (f *convertFlags) convert(stdout, stderr io.Writer, path string) error {
 	if f.output == "" {
 		return cli.Usagef("convert: no output: -o FILE, of a format that can be written:%s", extensions())
 	}
@@ -66,17 +74,52 @@ func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	if f.copies < 1 {
 		return cli.Usagef("--copies %d: want at least 1", f.copies)
 	}
-	if err := format.CanSave(f.output); err != nil {
-		return err
+	if f.output != cli.Standard {
+		if err := format.CanSave(f.output); err != nil {
+			return err
+		}
 	}
 	m := cli.NewMeter(stderr)
 	defer m.Wipe()
-	scene, err := cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path)
+	reorder := func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
+		return order.Apply(ctx, s, f.order)
+	}
+	var whole format.GLTFCopy
+	if f.copies == 1 && (f.output == cli.Standard || strings.EqualFold(filepath.Ext(f.output), ".glb")) {
+		whole.Reorder = reorder
+		whole.Save = func(ctx context.Context, write func(io.Writer) error) error { return f.save(ctx, stdout, write) }
+	}
+	scene, err := cli.OpenCopying(m.Stage(0, .4, "reading %s", path), path, &whole)
 	if err != nil {
 		return err
 	}
 	defer scene.Release()
-	ordered, err := order.Apply(m.Stage(.4, .9, "ordering %s by %s", path, f.order), scene, f.order)
+	if !whole.Saved {
+		if err := f.saveScene(m, stdout, path, scene, reorder); err != nil {
+			return err
+		}
+	}
+	m.Wipe()
+	for _, notice := range append(f.lost(&whole, scene), whole.Notices...) {
+		cli.Tell(stderr, f.output+": "+notice)
+	}
+	if !whole.Saved {
+		cli.Tell(stderr, cli.LeftOut(path, scene))
+	}
+	return nil
+}
+
+// save writes a file, or standard output.
+func (f *convertFlags) save(ctx context.Context, stdout io.Writer, write func(io.Writer) error) error {
+	if f.output == cli.Standard {
+		return write(stdout)
+	}
+	return format.SaveAs(ctx, f.output, write)
+}
+
+// saveScene writes a scene with nothing but its geometry.
+func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, scene *geometry.Scene, reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)) error {
+	ordered, err := reorder(m.Stage(.4, .9, "ordering %s by %s", path, f.order), scene)
 	if err != nil {
 		return err
 	}
@@ -85,10 +128,38 @@ func (f *convertFlags) convert(stderr io.Writer, path string) error {
 		return measure.About(path, err)
 	}
 	m.Stage(.9, 1, "writing %s", f.output)
-	if err := cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) }); err != nil {
-		return err
+	if f.output == cli.Standard {
+		return format.WriteGLB(stdout, all)
 	}
-	m.Wipe()
-	cli.Tell(stderr, cli.LeftOut(path, scene))
-	return nil
+	return cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) })
+}
+
+// lost says what a scene has lost in the file written.
+func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices []string) {
+	if whole.Saved {
+		return nil
+	}
+	if lost := append(slices.Clip(whole.Holds), s.Beside...); len(lost) > 0 {
+		notices = append(notices, "lost: "+strings.Join(lost, ", "))
+	}
+	merges := strings.EqualFold(filepath.Ext(f.output), ".ply")
+	if draws := len(s.Draws) * f.copies; merges && draws > 1 {
+		notices = append(notices, fmt.Sprintf("%s merged into one mesh: %s", names.Count(draws, "draw"), drawNames(s)))
+	}
+	return notices
+}
+
+// drawNames lists the names of a scene's draws, the first ones where they are many.
+func drawNames(s *geometry.Scene) string {
+	const most = 12
+	var list []string
+	for i := range s.Draws {
+		if !slices.Contains(list, s.Draws[i].Name) {
+			list = append(list, s.Draws[i].Name)
+		}
+	}
+	if len(list) > most {
+		list = append(list[:most], fmt.Sprintf("and %d more", len(list)-most))
+	}
+	return strings.Join(list, ", ")
 }

@@ -103,3 +103,33 @@ func TestConvertOnFullDisk(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 }
+
+// TestConvertSaysWhatIsLost, and keeps everything from glTF to GLB.
+func TestConvertSaysWhatIsLost(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	at := func(name string) string { return filepath.Join(folder, name) }
+	gltf := writeFile(t, "own.gltf", `{"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"data:;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],"bufferViews":[{"buffer":0,"byteLength":36}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0,"COLOR_0":0}}],"extras":{"note":"keep me"}}]}`)
+	requireFine(t, call("convert", gltf, "-o", at("own.glb"), "--order", "random+fetch"))
+	glb, err := os.ReadFile(at("own.glb"))
+	require.NoError(t, err)
+	require.Contains(t, string(glb), `"extras":{"note":"keep me"}`)
+	require.Contains(t, string(glb), `"COLOR_0":0`)
+	require.Equal(t, string(glb), call("convert", gltf, "-o", "-", "--order", "random+fetch").out)
+	for _, args := range [][]string{{"-o", at("own.ply")}, {"-o", at("two.glb"), "--copies", "2"}} {
+		r := call(append([]string{"convert", gltf}, args...)...)
+		require.Zero(t, r.status)
+		require.Equal(t, "shadeonce: "+args[1]+": lost: attributes COLOR_0\n", r.errors)
+	}
+
+	ply := writeFile(t, "red.ply", "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 1\n1 0 0 2\n0 1 0 3\n3 0 1 2\n")
+	r := call("convert", ply, "-o", at("red.glb"))
+	require.Zero(t, r.status)
+	require.Equal(t, "shadeonce: "+at("red.glb")+": lost: properties of vertices red\n", r.errors)
+	obj := writeFile(t, "uv.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n")
+	require.Equal(t, "shadeonce: "+at("uv.ply")+": lost: texture coordinates\n", call("convert", obj, "-o", at("uv.ply")).errors)
+	r = call("convert", "asset:city2", "-o", at("city.ply"))
+	require.Regexp(t, `^shadeonce: .*city\.ply: \d+ draws merged into one mesh: .+\n$`, r.errors)
+}

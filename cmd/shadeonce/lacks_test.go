@@ -23,11 +23,11 @@ func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
 	require.Regexp(t, "^no 64-bit atomics[^;]*$", f.remedy)
 }
 
-// TestRasterAuto is the hardware rasterizer, by name and by default.
+// TestRasterAuto: the choice is the default, and left to the plan.
 func TestRasterAuto(t *testing.T) {
 	raster, err := cli.ParseRaster(newRender().Flags().Lookup("raster").DefValue)
 	require.NoError(t, err)
-	require.Equal(t, renderer.HardwareRaster, raster)
+	require.Equal(t, renderer.AutoRaster, raster)
 	raster, err = cli.ParseRaster("compute")
 	require.NoError(t, err)
 	require.Equal(t, renderer.ComputeRaster, raster)

@@ -71,7 +71,7 @@ func newRender() *cobra.Command {
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
 	flags.StringVar(&f.size, "size", "1280x720", "picture size in pixels")
-	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who rasterizes: "+strings.Join(cli.RasterNames(), ", "))
+	flags.StringVar(&f.raster, "raster", renderer.AutoRaster.String(), "who rasterizes: "+strings.Join(renderer.RasterHostNames, ", "))
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.load, "load", renderer.SimpleLoad, "the vertex shader: "+cli.LoadHelp())
 	flags.StringVar(&f.camera, "camera", "", cli.CameraHelp)
@@ -104,7 +104,7 @@ func (f *renderFlags) check() error {
 		return cli.Usagef("render: no output: -o out.png")
 	case f.raster == renderer.SoftRaster.String():
 		return f.Backend.PreferCPU()
-	case f.rasterGiven && f.raster != cli.AutoRaster && f.Backend.Backend == cli.CPU:
+	case f.rasterGiven && f.raster != renderer.AutoRaster.String() && f.Backend.Backend == cli.CPU:
 		return cli.Usagef("--backend cpu has only the soft raster host: it excludes --raster %s", f.raster)
 	}
 	return f.Backend.Check()
@@ -311,7 +311,8 @@ func (f *renderFlags) draw(ctx context.Context, b plan.Backend, frame renderer.F
 		}
 		return cli.PrintRows(text, f.as, rows, tables.WriteTimings)
 	}
-	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", names.Printable(f.output), frame.Width/f.side, frame.Height/f.side, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
+	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", names.Printable(f.output), frame.Width/f.side, frame.Height/f.side, frame.View, frame.Scene.Name, p.Frame.StrategyName(), b.Device())
+	fmt.Fprint(text, p.Choice)
 	switch {
 	case frame.Cull:
 		fmt.Fprintf(text, "culled: %s\n", out.Culling)
@@ -330,6 +331,9 @@ func (f *renderFlags) draw(ctx context.Context, b plan.Backend, frame renderer.F
 	}
 	if out.DeviceBytes > 0 {
 		fmt.Fprintf(text, "device memory %s at most, %s, %s\n", bytesize.Text(out.DeviceBytes), names.Count(len(p.Chunks), "chunk"), windowText(p))
+	}
+	if frame.Reuse.Strategy != nil && frame.Reuse.Strategy.Listed {
+		fmt.Fprintf(text, "batches listed beforehand, on the host, in %.3f ms\n", measure.Milliseconds(p.Batching))
 	}
 	for _, t := range out.Timings {
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)

@@ -29,7 +29,7 @@ func (f *renderFlags) takeRaw() (raw bool, err error) {
 			return true, cli.Usagef("--strategy %s has no strategy: it excludes --%s", renderer.HardwareStrategy, flag)
 		}
 	}
-	if f.raster != cli.AutoRaster && f.raster != renderer.HardwareRaster.String() {
+	if f.raster != renderer.AutoRaster.String() && f.raster != renderer.HardwareRaster.String() {
 		return true, cli.Usagef("--strategy %s excludes --raster %s", renderer.HardwareStrategy, f.raster)
 	}
 	if f.Backend.Backend == cli.CPU {

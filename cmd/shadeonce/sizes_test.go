@@ -82,6 +82,8 @@ func TestSizesThatCannotWorkTogether(t *testing.T) {
 		{"bench --strategy hash --batching static --batch 1026", "must be a multiple of 3 from 3 to 1023"},
 		{"analyze --strategy warp --unique 64", "unique vertices bound dynamic batches alone, warp has static ones"},
 		{"analyze --strategy hash --batching static --unique 64", "unique vertices bound dynamic batches alone, hash has static ones"},
+		{"analyze --strategy meshlet --unique 257", "257 unique vertices per batch: meshlet takes 3 to 256"},
+		{"bench --strategy meshlet --batching static", "static batches: meshlet runs on dynamic batches"},
 		{"analyze --strategy claim --table 2", "table of 2 entries per vertex: claim has no such table"},
 		{"analyze --strategy naive --probes 2", "2 probes: naive has no second tier that would follow them"},
 	} {
@@ -117,6 +119,7 @@ func TestSizesAtTheirBounds(t *testing.T) {
 		"--strategy hash --batch 1023", "--strategy hash --batch 3072", "--strategy hash --table 1", "--strategy all --table 4",
 		"--strategy phash --probes 0", "--strategy phash --probes 1024",
 		"--strategy warp --lanes 4", "--strategy warp --lanes 64", "--strategy hash --batching static --batch 1023", "--strategy all --probes 3",
+		"--strategy meshlet --unique 256 --batch 3072", "--strategy meshlet --unique 3", "--strategy all --unique 1024",
 	} {
 		requireFine(t, call(strings.Fields("analyze asset:cube --backend cpu "+flags)...))
 	}

@@ -127,7 +127,9 @@ func (a *app) appRequest(right bool) showing.Request {
 	}
 	r := showing.Request{Choice: a.Doing}
 	var err error
-	if r.Config, err = settings.Config(); err != nil {
+	r.Config, err = settings.Config()
+	r.Config.Auto = false // what applications shade is dear: reuse pays
+	if err != nil {
 		r.Config = left.Plan.Frame.Reuse // such settings are refused before the next frame
 	}
 	if a.onMesh() {

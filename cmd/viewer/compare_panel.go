@@ -23,7 +23,7 @@ func (a *app) comparePanel() {
 		a.slider("##divider", &a.divider, 0, 1, "%.2f", imgui.SliderFlagsNone)
 	}
 	if a.compares() {
-		strategies := reuse.Names()
+		strategies := reuse.Choices()
 		a.label("right strategy")
 		a.choice("##right strategy", a.Other.Strategy, strategies, func(i int) { a.Other.Strategy = strategies[i] })
 		a.label("right lanes")

@@ -17,10 +17,10 @@ var budgetExamples = []string{"16MiB", "64MiB", "256MiB", "1GiB"}
 // completeValues completes the values of flags that take a name.
 func completeValues(cmd *cobra.Command) {
 	values := map[string][]string{
-		"compare": reuse.Names(), "compare-view": views.CompareViews, "sort": inspect.DrawSorts(),
+		"compare": reuse.Choices(), "compare-view": views.CompareViews, "sort": inspect.DrawSorts(),
 		"app": showing.AppNames, "side": applications.SideNames,
 		"queue-budget": budgetExamples, "device-budget": budgetExamples,
-		"strategy": views.StrategyKnob.Values, "lanes": views.LanesKnob.Values, "load": views.LoadKnob.Values, "raster": append([]string{cli.AutoRaster}, views.RasterKnob.Values...),
+		"strategy": views.StrategyKnob.Values, "lanes": views.LanesKnob.Values, "load": views.LoadKnob.Values, "raster": views.RasterKnob.Values,
 	}
 	cli.CompleteValues(cmd, values)
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,7 +32,8 @@ type desktop struct {
 	stderr *words
 	window string // X's id of the viewer's window
 
-	more []string // of the environment
+	more    []string // of the environment
+	unnamed bool     // the viewer is left to choose what the test does not name
 }
 
 // words is what a program says while it runs.
@@ -112,8 +114,15 @@ func (d *desktop) environment() []string {
 	return append(env, d.more...)
 }
 
-// viewer is the viewer as a process on the display.
+// viewer is the viewer as a process on the display. A test that names no strategy or raster
+// host has warp and hardware: what auto picks depends on the device.
 func (d *desktop) viewer(args ...string) *exec.Cmd {
+	for _, flag := range []string{"--strategy=warp", "--raster=hardware"} {
+		name, _, _ := strings.Cut(flag, "=")
+		if !d.unnamed && !slices.Contains(args, name) && !slices.Contains(args, "--from") {
+			args = append([]string{flag}, args...)
+		}
+	}
 	program, err := os.Executable()
 	require.NoError(d.t, err)
 	cmd := exec.Command(program, args...)

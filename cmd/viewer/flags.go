@@ -38,12 +38,12 @@ type rawFlags struct {
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.plain.settings.Strategy, "strategy", "warp", "strategy to begin with: "+strings.Join(reuse.Names(), ", "))
+	flags.StringVar(&f.plain.settings.Strategy, "strategy", reuse.Auto, "strategy to begin with: "+strings.Join(reuse.Choices(), ", "))
 	flags.IntVar(&f.plain.settings.Lanes, "lanes", reuse.DefaultLanes, "lanes per subgroup: "+strings.Join(views.LanesKnob.Values, ", "))
 	flags.IntVar(&f.plain.settings.Batch, "batch", 0, "indices per batch, a multiple of 3 (default: the strategy's own, fitted to scene and device)")
 	flags.IntVar(&f.plain.settings.Unique, "unique", 0, "unique vertices per batch at most, which makes batches dynamic (default: static batches)")
 	flags.StringVar(&f.plain.settings.Load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(views.LoadNames(), ", "), renderer.MaxLoad))
-	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who draws the triangles: auto, "+strings.Join(views.RasterKnob.Values, ", "))
+	flags.StringVar(&f.raster, "raster", renderer.AutoRaster.String(), "who draws the triangles: "+strings.Join(views.RasterKnob.Values, ", "))
 	flags.StringVar(&f.queueBudget, "queue-budget", "", fmt.Sprintf("%s (default %s)", cli.QueueBudgetHelp, cli.QueueBudgetDefault))
 	flags.StringVar(&f.deviceBudget, "device-budget", "", "device memory for a picture, of which a comparison has two: a scene that needs more is uploaded in windows (default what the device has)")
 	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded")
@@ -188,6 +188,9 @@ func (f *rawFlags) settings(s *views.Settings) error {
 	if err != nil {
 		return err
 	}
+	if config.Auto && (s.Batch != 0 || s.Unique != 0) {
+		return cli.Usagef("--strategy auto picks the batches: it excludes --batch and --unique")
+	}
 	if s.Unique != 0 && config.Unique == 0 {
 		return cli.Usagef("--unique %d: %s has static batches", s.Unique, s.Strategy)
 	}
@@ -245,7 +248,7 @@ func (f *rawFlags) comparison(o *options) error {
 		return cli.Usagef("--divider %v: must be 0 to 1", o.divider)
 	}
 	// Unless --compare says otherwise, the key compares with the next strategy.
-	o.other = views.OtherSide{Strategy: nextName(reuse.Names(), o.settings.Strategy), Lanes: o.settings.Lanes, Order: o.indexOrder}
+	o.other = views.OtherSide{Strategy: nextName(reuse.Choices(), o.settings.Strategy), Lanes: o.settings.Lanes, Order: o.indexOrder}
 	if f.compare == "" {
 		return nil
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-var start = views.Settings{Strategy: "warp", Lanes: 32, Load: renderer.SimpleLoad}
+var start = views.Settings{Strategy: "warp", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad}
 
 // newState looks at a box of that size about a far-off centre.
 func newState(t *testing.T, size float32) *state {
@@ -83,7 +83,7 @@ func TestKeysChangeTheState(t *testing.T) {
 	pressKey(t, s, glfw.KeyU, 0)
 	require.Equal(t, renderer.Expanded, s.Want.Queue)
 	pressKey(t, s, glfw.KeyR, 0)
-	require.Equal(t, renderer.ComputeRaster, s.Want.Raster)
+	require.Equal(t, renderer.HardwareRaster, s.Want.Raster)
 	pressKey(t, s, glfw.KeyN, 0)
 	require.Equal(t, renderer.NativeSubgroups, s.Want.Subgroups)
 	require.Same(t, &views.SubgroupsKnob, s.Turned)

@@ -48,7 +48,7 @@ var keyGroups = []keyGroup{
 		{
 			keys: []glfw.Key{glfw.KeyC}, mods: glfw.ModShift, label: "Shift+C", doc: "next strategy of the right side",
 			value: func(s *state) string { return s.Other.String() },
-			do:    func(s *state) { s.Other.Strategy = nextName(reuse.Names(), s.Other.Strategy) },
+			do:    func(s *state) { s.Other.Strategy = nextName(reuse.Choices(), s.Other.Strategy) },
 		},
 		{keys: []glfw.Key{glfw.KeyI}, label: "I", doc: "interchange the sides", do: (*state).swapSides},
 	}},

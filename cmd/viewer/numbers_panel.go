@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -66,6 +67,18 @@ var numbers = []number{
 	}, millis},
 }
 
+// batching is the host's time ahead of the first frame. It is listed where a strategy
+// has lists made beforehand, which cost most.
+var batching = number{"batching", func(_ *app, d *views.Half) (float64, string) { return inspect.Milliseconds(d.Plan.Batching), "" }, millis}
+
+// numbersOf are the figures to list for sides.
+func numbersOf(sides []*views.Half) []number {
+	if slices.ContainsFunc(sides, func(d *views.Half) bool { return d.Plan.Frame.Reuse.Strategy.Listed }) {
+		return append(slices.Clone(numbers), batching)
+	}
+	return numbers
+}
+
 // ofTriangles is noFigure for figures about triangles where there are none: of a walk.
 func ofTriangles(d *views.Half) string {
 	if d.Applied != nil && d.Applied.Cells != nil {
@@ -124,15 +137,14 @@ func (a *app) numbersPanel() {
 		}
 	}
 	if len(sides) == 1 {
-		for i := range numbers {
-			row(numbers[i].name, numbers[i].text(a, sides[0]))
+		for _, n := range numbersOf(sides) {
+			row(n.name, n.text(a, sides[0]))
 		}
 		return
 	}
 	row("", sides[0].Name(), sides[1].Name(), "right - left")
 	row("order", sides[0].Order, sides[1].Order, "")
-	for i := range numbers {
-		n := &numbers[i]
+	for _, n := range numbersOf(sides) {
 		row(n.name, n.text(a, sides[0]), n.text(a, sides[1]), n.difference(a, sides[0], sides[1]))
 	}
 }

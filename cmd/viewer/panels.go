@@ -110,6 +110,7 @@ func (a *app) label(text string) {
 }
 
 func (a *app) settingsPanel() {
+	defer a.reasons()
 	for _, k := range views.Knobs {
 		a.label(k.Name)
 		a.choice("##"+k.Name, k.Value(a.Want), k.Values, func(i int) {
@@ -119,6 +120,9 @@ func (a *app) settingsPanel() {
 	}
 	a.label("index order")
 	a.orderChoice("##order", &a.IndexOrder)
+	if a.Want.Strategy == reuse.Auto {
+		return
+	}
 	plain := a.Want
 	plain.Batch = 0
 	own, err := plain.Config()
@@ -130,11 +134,24 @@ func (a *app) settingsPanel() {
 	}
 	a.limit("batch limit", &a.Want.Batch, own.Batch, 3, reuse.MaxBatch)
 	if slices.Contains(own.Strategy.Batchings, reuse.DynamicBatching) {
-		a.limit("unique limit", &a.Want.Unique, 0, 1, reuse.MaxUnique)
+		unique := 0
+		if own.Strategy.Batchings[0] == reuse.DynamicBatching {
+			unique = reuse.DefaultUnique
+		}
+		a.limit("unique limit", &a.Want.Unique, unique, 1, own.Strategy.LargestUnique())
 		return
 	}
 	a.label("unique limit")
 	imgui.Text("none: static batches")
+}
+
+// reasons says why auto chose as it did, where it chose.
+func (a *app) reasons() {
+	if p := a.Shown.Left.Plan; p != nil {
+		imgui.PushTextWrapPos()
+		imgui.Text(strings.TrimSuffix(p.Choice.String(), "\n"))
+		imgui.PopTextWrapPos()
+	}
 }
 
 // slider is a slider for a number.

@@ -23,18 +23,18 @@ func TestCommandLine(t *testing.T) {
 	}
 	o, err := parse()
 	require.NoError(t, err)
-	require.Equal(t, start, o.settings)
+	require.Equal(t, views.Settings{Strategy: "auto", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad}, o.settings)
 	require.Equal(t, []string{defaultScene}, o.files)
 	require.Equal(t, "original", o.indexOrder)
 	require.Equal(t, [2]int{1280, 720}, [2]int{o.width, o.height})
 
 	o, err = parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "--order", "forsyth32+fetch", "a.ply", "b.ply")
 	require.NoError(t, err)
-	require.Equal(t, views.Settings{Strategy: "naive", Lanes: 32, Queue: renderer.Expanded, View: renderer.Shaded, Subgroups: renderer.VirtualSubgroups, Load: renderer.SimpleLoad}, o.settings)
+	require.Equal(t, views.Settings{Strategy: "naive", Lanes: 32, Queue: renderer.Expanded, View: renderer.Shaded, Subgroups: renderer.VirtualSubgroups, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad}, o.settings)
 	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
 	require.Equal(t, "forsyth32+fetch", o.indexOrder)
 
-	o, err = parse("--cull")
+	o, err = parse("--cull", "--strategy", "warp")
 	require.NoError(t, err)
 	require.Equal(t, views.CullKnob.Turned(start, 1), o.settings)
 	frame, err := o.settings.Frame(nil, 1, 1)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/views"
@@ -35,10 +36,11 @@ func (s *state) flagValues() map[string]string {
 	maps.Copy(values, cli.LookValues(s.Want.Look))
 	values["cull"] = strconv.FormatBool(s.Want.Cull > 0)
 	values["cull-faces"] = renderer.FaceCulling(max(s.Want.Cull, 1) - 1).String()
-	if s.Want.Batch != 0 {
+	sized := s.Want.Strategy != reuse.Auto // which picks batches too
+	if sized && s.Want.Batch != 0 {
 		values["batch"] = strconv.Itoa(s.Want.Batch)
 	}
-	if s.Want.Unique != 0 {
+	if sized && s.Want.Unique != 0 {
 		values["unique"] = strconv.Itoa(s.Want.Unique)
 	}
 	s.appFlagValues(values)

@@ -38,6 +38,9 @@ func status(f inspect.Figures) string {
 	}
 	frame := &f.Plan.Frame
 	strategy := frame.Reuse.Strategy.Name
+	if f.Plan.Choice.Strategy != "" {
+		strategy = "auto: " + strategy
+	}
 	if frame.Reuse.Strategy.UsesLanes {
 		strategy += fmt.Sprintf(", %d %s lanes", frame.Reuse.Lanes, map[bool]string{true: "native", false: "virtual"}[f.Plan.Native])
 	}

@@ -303,6 +303,52 @@ func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
 	require.Equal(t, "naive", s.Want.Strategy)
 }
 
+// A kept plan whose queues another camera overflows is made anew for what it needs, on
+// either side and in the picture of differences.
+func TestAnOverflowIsPlannedAgain(t *testing.T) {
+	s := newStudio(t, "city1")
+	overflow := func(e *easel) {
+		first := true
+		e.fail = func(*renderer.Frame) error {
+			if !first {
+				return nil
+			}
+			first = false
+			return &renderer.OverflowError{Stage: renderer.TriangleQueue, Need: 2, Have: 1}
+		}
+	}
+	turned := func(fail ...*easel) {
+		t.Helper()
+		for _, e := range fail {
+			overflow(e)
+		}
+		s.Move(func(c *renderer.Camera) { c.Azimuth++ })
+		s.settle()
+		for _, h := range s.Shown.Halves() {
+			require.Equal(t, s.Camera, h.Camera)
+		}
+		require.Empty(t, s.told)
+	}
+	before := s.Shown.Left.Plan
+	turned(s.left)
+	require.NotSame(t, before, s.Shown.Left.Plan)
+	require.Equal(t, 1., s.Shown.Left.Plan.Frame.VertexShare, "of the worst case")
+
+	s.Compare = views.CompareSplit
+	s.settle()
+	left, right := s.Shown.Left.Plan, s.Shown.Right.Plan
+	turned(s.right)
+	require.Same(t, left, s.Shown.Left.Plan)
+	require.NotSame(t, right, s.Shown.Right.Plan)
+
+	s.Compare = views.CompareDifference
+	s.settle()
+	before = s.Shown.Difference.Plan
+	turned(s.left)
+	require.NotSame(t, before, s.Shown.Difference.Plan)
+	require.Same(t, left, s.Shown.Left.Plan)
+}
+
 // A picture that takes long is shown before the next is drawn, and is not drawn twice
 // where that takes very long.
 func TestSlowPicturesAreShownFirst(t *testing.T) {

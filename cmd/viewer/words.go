@@ -46,6 +46,7 @@ var helps = map[string]string{
 	"triangles":    "Triangles of all draws shown.",
 	"lanes in use": "Share of the lanes that had a vertex to shade; the others waited for them.",
 	"batch fill":   "Indices per batch, as a share of the limit.",
+	"batching":     "Host time before the first picture: cutting the batches and, for meshlet, listing their vertices.",
 	"all passes":   "GPU time of all passes of a picture, by the device's own clock.",
 	"geometry":     "GPU time of the geometry pass, which finds repeated indices and shades vertices.",
 	"order":        "The index order of each side.",

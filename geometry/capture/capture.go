@@ -20,8 +20,21 @@ import (
 
 // Readers lists every format that can be opened: those of package format, and
 // those of captured frames.
-func Readers() format.Formats {
-	return append(format.Readers(replayed), renderdocReader, drawsReader, rdcReader, csvReader)
+func Readers() format.Formats { return readers(replayed) }
+
+// ReadersCopying are Readers that have c write what it can of glTF documents. Replayed
+// frames are left to their reader, which places their draws.
+func ReadersCopying(c *format.GLTFCopy) format.Formats {
+	return readers(func(doc *format.GLTF) (func(context.Context, *geometry.Scene) error, error) {
+		if finish, err := replayed(doc); err != nil || finish != nil {
+			return finish, err
+		}
+		return c.Extension(doc)
+	})
+}
+
+func readers(extend format.GLTFExtension) format.Formats {
+	return append(format.Readers(extend), renderdocReader, drawsReader, rdcReader, csvReader)
 }
 
 // Open opens a mesh file or a captured frame: see format.Formats.Open.

@@ -73,6 +73,9 @@ type (
 	}
 )
 
+// glbGenerator names our writer in its documents.
+const glbGenerator = "shadeonce"
+
 // Targets of buffer views, section 5.11.5 of the specification.
 const (
 	glbVertexData = 34962
@@ -102,7 +105,7 @@ func glbDescribe(s *geometry.Scene) (*glbDocument, error) {
 		scene: s, vertexAt: map[[2]uint32]int{}, indexAt: map[[2]uint32]int{},
 		meshAt: map[glbMeshKey]int{}, materialAt: map[glbMaterialKey]int{},
 	}
-	l.Asset.Version, l.Asset.Generator = "2.0", "shadeonce"
+	l.Asset.Version, l.Asset.Generator = "2.0", glbGenerator
 	l.views()
 	// Accessors of the whole pools keep what lies between the draws' ranges.
 	l.vertices(0, uint32(len(s.Positions)))

@@ -25,6 +25,9 @@ import (
 // clamped to 0..1.
 var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: glbWrite}
 
+// WriteGLB writes a scene as GLB.
+func WriteGLB(w io.Writer, s *geometry.Scene) error { return glbWrite(w, s) }
+
 // glbMost is the largest file: its header holds the length in 32 bits.
 const glbMost = math.MaxUint32
 
@@ -42,6 +45,20 @@ func glbWrite(w io.Writer, s *geometry.Scene) error {
 	if err != nil {
 		return err
 	}
+	return glbWriteFile(w, text, binBytes, func(out io.Writer) error {
+		for _, pool := range [][]mgl32.Vec3{s.Positions, s.Normals} {
+			// A vector is the bits of its three numbers, side by side.
+			if err := glbWritePool(out, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(pool))), 3*len(pool))); err != nil {
+				return err
+			}
+		}
+		return glbWritePool(out, s.Indices)
+	})
+}
+
+// glbWriteFile writes a file of a document and so many bytes, a multiple of 4, which bin
+// writes.
+func glbWriteFile(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) error {
 	for len(text)%4 != 0 {
 		text = append(text, ' ') // the BIN chunk begins at a multiple of 4
 	}
@@ -59,13 +76,7 @@ func glbWrite(w io.Writer, s *geometry.Scene) error {
 	word(2, uint32(length), uint32(len(text)), glbChunkJSON)
 	out.Write(text)
 	word(uint32(binBytes), glbChunkBIN)
-	for _, pool := range [][]mgl32.Vec3{s.Positions, s.Normals} {
-		// A vector is the bits of its three numbers, side by side.
-		if err := glbWritePool(out, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(pool))), 3*len(pool))); err != nil {
-			return err
-		}
-	}
-	if err := glbWritePool(out, s.Indices); err != nil {
+	if err := bin(out); err != nil {
 		return err
 	}
 	return out.Flush()

@@ -71,6 +71,12 @@ func (m *objMesh) scene(in *Input) *geometry.Scene {
 	} else {
 		m.split(s)
 	}
+	if m.texcoords > 0 {
+		s.Beside = append(s.Beside, "texture coordinates")
+	}
+	if len(m.libs) > 0 {
+		s.Beside = append(s.Beside, "materials but for their colours")
+	}
 	colors := m.readLibraries(in)
 	for i, owner := range m.draws.owners {
 		d := &s.Draws[i]

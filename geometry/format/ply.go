@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -79,7 +80,31 @@ func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 		s.Normals = m.normals.take()
 	}
 	s.Draws = []geometry.Draw{wholeDraw(s)}
+	s.Beside = h.beside()
 	return s, nil
+}
+
+// plyVertexRead are the properties of a vertex that are read.
+var plyVertexRead = []string{"x", "y", "z", "nx", "ny", "nz"}
+
+// beside names the properties of vertices, and the elements, that no scene keeps.
+func (h *plyHeader) beside() (list []string) {
+	for _, e := range h.elements {
+		if e.name == "vertex" {
+			var names []string
+			for _, p := range e.properties {
+				if !slices.Contains(plyVertexRead, p.name) {
+					names = append(names, CleanName(p.name))
+				}
+			}
+			if len(names) > 0 {
+				list = append(list, "properties of vertices "+strings.Join(names, " "))
+			}
+		} else if e.name != "face" && e.name != "tristrips" {
+			list = append(list, "element "+CleanName(e.name))
+		}
+	}
+	return list
 }
 
 func plyOpenBody(src *Input, h *plyHeader, ahead []byte) plyBody {
@@ -149,7 +174,7 @@ func (m *plyMesh) read(body plyBody) {
 
 func (m *plyMesh) readVertices(body plyBody, e *plyElement) {
 	columns := [6]int{}
-	for k, name := range []string{"x", "y", "z", "nx", "ny", "nz"} {
+	for k, name := range plyVertexRead {
 		columns[k] = e.find(name)
 		if k < 3 && columns[k] < 0 {
 			m.src.fail("header", "vertices have no %s", name)

@@ -27,12 +27,17 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 	if err := scene.Validate(ctx); err != nil {
 		return &Error{File: path, Cause: "cannot save: " + err.Error(), Err: err}
 	}
+	return SaveAs(ctx, path, func(w io.Writer) error { return writer.Write(w, scene) })
+}
+
+// SaveAs replaces a file by what write writes, once all of it is written.
+func SaveAs(ctx context.Context, path string, write func(io.Writer) error) error {
 	target := path
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
 		target = linked // renaming onto a symbolic link would replace the link
 	}
 	if err := replace.File(target, 0, func(f *os.File) error {
-		if err := writer.Write(untilDone{ctx, f}, scene); err != nil {
+		if err := write(untilDone{ctx, f}); err != nil {
 			return err
 		}
 		return context.Cause(ctx)

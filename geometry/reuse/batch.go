@@ -74,51 +74,53 @@ func (c *cut) next() []uint32 {
 // Config.Batch.
 func (c *cut) dynamic(indices []uint32) int {
 	c.seen.clear()
-	unique := 0
 	for k := 0; k+2 < len(indices); k += 3 {
 		for _, id := range indices[k : k+3] {
-			if c.seen.add(id) {
-				unique++
-			}
+			c.seen.add(id)
 		}
 		// The first triangle always fits: Unique is at least 3.
-		if unique > c.config.Unique {
+		if c.seen.count > c.config.Unique {
 			return k
 		}
 	}
 	return len(indices)
 }
 
-// idSet is a set of ids that is cleared in constant time. It holds the vertices of
-// a batch and of the triangle behind it, which fill a quarter of it at most:
-// nearly every id is found at its first place.
+// idSet is a set of ids, numbered as they come, that is cleared in constant time. It
+// holds the vertices of a batch and of the triangle behind it, which fill a quarter of
+// it at most: nearly every id is found at its first place.
 type idSet struct {
 	entries [1 << idSetLog]uint64 // round in the upper half, id in the lower; in the set where the round is the current one
+	slots   [1 << idSetLog]uint16 // the number of an entry's id
 	round   uint64
+	count   int // ids in the set
 }
 
 const idSetLog = 12
 
 // clear begins a round.
 func (s *idSet) clear() {
+	s.count = 0
 	if s.round++; s.round == 1<<32 {
 		clear(s.entries[:])
 		s.round = 1
 	}
 }
 
-// add says whether the id is new.
-func (s *idSet) add(id uint32) bool {
+// add returns an id's number, and whether the id is new.
+func (s *idSet) add(id uint32) (slot uint16, fresh bool) {
 	const odd = 2654435769 // 2^32 over the golden ratio
 	wanted := s.round<<32 | uint64(id)
 	for at := id * odd >> (32 - idSetLog); ; at++ {
-		e := &s.entries[at%uint32(len(s.entries))]
+		at %= uint32(len(s.entries))
+		e := &s.entries[at]
 		if *e == wanted {
-			return false
+			return s.slots[at], false
 		}
 		if *e>>32 != s.round {
-			*e = wanted
-			return true
+			*e, s.slots[at] = wanted, uint16(s.count)
+			s.count++
+			return s.slots[at], true
 		}
 	}
 }

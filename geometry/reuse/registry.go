@@ -13,6 +13,7 @@ var Strategies = []*Strategy{
 	&phash,
 	&sorting,
 	&claim,
+	&meshlet,
 }
 
 // Names lists the registered strategies in registry order.
@@ -24,6 +25,9 @@ func Names() []string {
 	return list
 }
 
+// Choices are the names of the strategies, and Auto.
+func Choices() []string { return append(Names(), Auto) }
+
 // Lookup finds a strategy by name.
 func Lookup(name string) (*Strategy, error) {
 	for _, s := range Strategies {
@@ -31,5 +35,5 @@ func Lookup(name string) (*Strategy, error) {
 			return s, nil
 		}
 	}
-	return nil, names.Unknown("strategy", name, Names())
+	return nil, names.Unknown("strategy", name, Choices())
 }

@@ -335,7 +335,7 @@ func TestResolveRefuses(t *testing.T) {
 		lanes, batch int
 		want         string
 	}{
-		{"wrap", 0, 0, `unknown strategy "wrap": did you mean warp? have ` + strings.Join(Names(), ", ")},
+		{"wrap", 0, 0, `unknown strategy "wrap": did you mean warp? have ` + strings.Join(Choices(), ", ")},
 		{"warp", 12, 0, "12 lanes: must be one of 4 8 16 32 64"},
 		{"warp", 32, 100, "batch of 100 indices: must be a multiple of 3 from 3 to 3072"},
 		{"warp", 32, -3, "batch of -3 indices: must be a multiple of 3 from 3 to 3072"},

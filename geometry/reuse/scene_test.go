@@ -161,11 +161,18 @@ func TestIDSet(t *testing.T) {
 			set.round = 1<<32 - 4
 		}
 		set.clear()
-		want := map[uint32]bool{}
+		want := map[uint32]uint16{}
 		for len(want) < MaxUnique+3 {
 			id := r.Uint32N(1 << (round/3 + 11))
-			require.Equal(t, !want[id], set.add(id))
-			want[id] = true
+			slot, fresh := set.add(id)
+			number, known := want[id]
+			if !known {
+				number = uint16(len(want))
+			}
+			require.Equal(t, !known, fresh)
+			require.Equal(t, number, slot)
+			want[id] = number
+			require.Equal(t, len(want), set.count)
 		}
 	}
 }

@@ -22,12 +22,14 @@ var sorting = Strategy{
 }
 
 // sortDefaultBatch is just below a power of two, as the paper's is: the network of
-// comparisons is that of the next power of two.
+// comparisons is that of the next power of two. On an H200 batches of 510 take 1.1 to 1.6
+// times as long, on meshes of any size, and those of 126 are faster only below 50,000
+// triangles.
 func sortDefaultBatch(c Config) int {
 	if c.Batching == DynamicBatching {
 		return hashDefaultBatch(c)
 	}
-	return 510
+	return 255
 }
 
 // assemblyBytes bounds the shared memory of a batch's shaded vertices: a vec4 and

@@ -42,6 +42,10 @@ type Strategy struct {
 	// draws at once, not batch by batch. It cannot stream through bounded queues.
 	WholeDraws bool
 
+	// Listed says that the host lists the vertices of each batch beforehand (Meshlets).
+	// The whole stream has to be on the host before it is shaded.
+	Listed bool
+
 	// Batchings are the ways to cut the stream that it runs on, the default first.
 	Batchings []Batching
 
@@ -59,8 +63,8 @@ type Strategy struct {
 	// Room is the default of Config.Room; 0 for a strategy without such a table.
 	Room int
 
-	// Workgroup is the default number of invocations that take a static batch, for a
-	// strategy without lanes; 0 is DefaultWorkgroup, which takes dynamic ones.
+	// Workgroup is the default number of invocations that take a batch, for a strategy
+	// without lanes and the first of its Batchings; else DefaultWorkgroup.
 	Workgroup int
 
 	// MaxUnique bounds len(Iteration.Unique), and the vertices of a batch of
@@ -114,10 +118,25 @@ type Config struct {
 
 	// FitBatch says that nobody asked for the batch: Fitted may choose another.
 	FitBatch bool
+
+	// Auto says that the strategy and its sizes, but for lanes, are left to whoever knows
+	// scene and device. Until then they are those of a strategy that may be picked.
+	Auto bool
+}
+
+// Name is the strategy's name, or Auto where it is not picked yet.
+func (c Config) Name() string {
+	if c.Auto {
+		return Auto
+	}
+	return c.Strategy.Name
 }
 
 // String names the strategy with the parameters that its counts depend on.
 func (c Config) String() string {
+	if c.Auto {
+		return Auto
+	}
 	text := c.Strategy.Name
 	if c.Strategy.UsesLanes {
 		text += fmt.Sprintf(", %d lanes", c.Lanes)
@@ -177,8 +196,11 @@ func Resolve(name string, lanes, batch int) (Config, error) {
 }
 
 // Resolve looks a strategy up by name, fills in what is zero and checks what is
-// not.
+// not. Auto leaves the strategy and its sizes, but for lanes, open.
 func (p Params) Resolve(name string) (Config, error) {
+	if name == Auto {
+		return p.auto()
+	}
 	s, err := Lookup(name)
 	if err != nil {
 		return Config{}, err
@@ -193,10 +215,10 @@ func (p Params) Resolve(name string) (Config, error) {
 	switch {
 	case s.UsesLanes:
 		c.Lanes = cmp.Or(p.Lanes, DefaultLanes)
-	case c.Batching == DynamicBatching:
-		c.Workgroup = cmp.Or(p.Workgroup, DefaultWorkgroup)
-	default:
+	case c.Batching == s.Batchings[0]:
 		c.Workgroup = cmp.Or(p.Workgroup, s.Workgroup, DefaultWorkgroup)
+	default:
+		c.Workgroup = cmp.Or(p.Workgroup, DefaultWorkgroup)
 	}
 	if c.Probes = s.Probes; p.Probes != nil {
 		if c.Probes = *p.Probes; s.Probes == 0 {
@@ -251,11 +273,14 @@ func (s *Strategy) Variants() []Config {
 func (c Config) sized(p Params) (Config, error) {
 	if c.Batching == DynamicBatching {
 		c.Unique = cmp.Or(p.Unique, DefaultUnique)
+		if most := c.Strategy.LargestUnique(); c.Unique > most {
+			return Config{}, fmt.Errorf("%d unique vertices per batch: %s takes 3 to %d", c.Unique, c.Strategy.Name, most)
+		}
 	} else if p.Unique != 0 {
 		return Config{}, fmt.Errorf("unique vertices bound dynamic batches alone, %s has static ones", c.Strategy.Name)
 	}
 	c.Batch = cmp.Or(p.Batch, c.Strategy.DefaultBatch(c))
-	c.FitBatch = p.FitBatch && p.Batch == 0 && c.Batching == StaticBatching && c.Strategy.LeastBatch != nil
+	c.FitBatch = p.FitBatch && p.Batch == 0 && c.Batching == c.Strategy.Batchings[0] && c.Strategy.LeastBatch != nil
 	if err := c.checkBatch(); err != nil {
 		return Config{}, err
 	}

@@ -62,7 +62,10 @@ func (r *Run) add(row Row, c reuse.Config, took time.Duration, stats ...reuse.St
 		row.Backend, row.Device = r.GPU.Name(), r.GPU.Device()
 	}
 	row.Milliseconds = measure.Milliseconds(took)
-	row.Schema, row.Program, row.Strategy, row.Lanes = measure.Schema, built.By(), c.Strategy.Name, c.Lanes
+	row.Schema, row.Program, row.Strategy, row.Lanes = measure.Schema, built.By(), c.Name(), c.Lanes
+	if c.Auto {
+		row.Auto = measure.Auto{Picked: c.Strategy.Name, Reason: fmt.Sprintf("auto: %s: the fastest of those that stream, as measured on an H200", c.Strategy.Name)}
+	}
 	row.Batching, row.Batch, row.Unique = c.Batching.String(), c.Batch, c.Strategy.MaxUnique(c)
 	var all reuse.Stats
 	for _, st := range stats {

@@ -35,6 +35,7 @@ var EnvelopePaper = map[string]reuse.Params{
 var EnvelopeSizes = map[string]reuse.Params{
 	"multi": {Batch: 192, Workgroup: 64}, // 64 vertices
 	"hash":  EnvelopePaper["hash"], "phash": EnvelopePaper["phash"], "sort": EnvelopePaper["sort"],
+	"meshlet": EnvelopePaper["hash"],
 }
 
 const bothSides = "both"

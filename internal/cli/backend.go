@@ -67,13 +67,17 @@ func (f *BackendFlags) PreferCPU() error {
 	return f.Check()
 }
 
+// pipelineBytes keeps the pipelines of all strategies and loads of bench: with room for few
+// they would be compiled anew for every file.
+const pipelineBytes = 1 << 30
+
 // Open starts the backend. auto falls back to the CPU, unless another flag needs
 // Vulkan; notice then says why.
 func (f *BackendFlags) Open() (b plan.Backend, notice string, err error) {
 	if f.Backend == CPU {
 		return soft.New(), "", nil
 	}
-	onGPU, err := gpu.OpenBackend(gpu.BackendOptions{Device: f.Device, Validation: f.Validation})
+	onGPU, err := gpu.OpenBackend(gpu.BackendOptions{Device: f.Device, Validation: f.Validation, PipelineBytes: pipelineBytes})
 	if err == nil {
 		return onGPU, "", nil
 	}

@@ -22,9 +22,9 @@ import (
 // commands do not have, or with other values.
 func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	values := map[string][]string{
-		"strategy": append([]string{All}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames,
+		"strategy": append([]string{All}, reuse.Choices()...), "order": order.Names(), "batching": reuse.BatchingNames,
 		"subgroups": renderer.SubgroupsNames, "backend": backendNames, "view": renderer.ViewNames,
-		"queue": renderer.QueueFormNames, "raster": RasterNames(), "load": LoadNames(), "cull-faces": renderer.FaceCullingNames,
+		"queue": renderer.QueueFormNames, "raster": renderer.RasterHostNames, "load": LoadNames(), "cull-faces": renderer.FaceCullingNames,
 		"palette": picture.CountPaletteNames, "lanes": laneNames(), "queue-halves": {"2", "1"}, "size": {"1280x720", "1920x1080", "3840x2160"},
 		"camera": cameraWords(),
 	}

@@ -100,6 +100,12 @@ func OpenUntilInterrupted(ctx context.Context, path string) (s *geometry.Scene, 
 	return openUntilInterrupted(ctx, path, capture.Readers())
 }
 
+// OpenCopying is OpenUntilInterrupted, and has c write what it can of a glTF document
+// meanwhile.
+func OpenCopying(ctx context.Context, path string, c *format.GLTFCopy) (*geometry.Scene, error) {
+	return openUntilInterrupted(ctx, path, capture.ReadersCopying(c))
+}
+
 func openUntilInterrupted(ctx context.Context, path string, formats format.Formats) (s *geometry.Scene, err error) {
 	err = untilInterrupted(ctx, func(ctx context.Context) (err error) {
 		s, err = openAs(ctx, path, formats)

@@ -58,8 +58,8 @@ func (f *StrategyFlags) Add(flags *pflag.FlagSet, strategies ...string) {
 	f.Backend.Add(flags)
 }
 
-// StrategyNames lists the strategies.
-func StrategyNames() string { return strings.Join(reuse.Names(), ", ") }
+// StrategyNames lists the strategies and auto, which picks one.
+func StrategyNames() string { return strings.Join(reuse.Choices(), ", ") }
 
 // OrderNames lists the index orders.
 func OrderNames() string {
@@ -84,6 +84,9 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 		names = nil
 	} else if slices.Contains(names, All) {
 		names = reuse.Names()
+		if slices.Contains(f.Strategies, reuse.Auto) {
+			names = append(names, reuse.Auto)
+		}
 	}
 	params := f.params
 	params.FitBatch = true
@@ -111,6 +114,9 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 // meaningful drops the parameters that the strategy of that name does not have:
 // with several strategies a parameter is for those that have it.
 func meaningful(name string, p reuse.Params) reuse.Params {
+	if name == reuse.Auto {
+		return reuse.Params{Lanes: p.Lanes}
+	}
 	s, err := reuse.Lookup(name)
 	if err != nil {
 		return p // Resolve returns the error
@@ -125,7 +131,7 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 	if p.Batching != "" && batching >= 0 && !slices.Contains(s.Batchings, batching) {
 		p.Batching = ""
 	}
-	if p.Batching == reuse.StaticBatching.String() || !slices.Contains(s.Batchings, reuse.DynamicBatching) {
+	if p.Batching == reuse.StaticBatching.String() || !slices.Contains(s.Batchings, reuse.DynamicBatching) || p.Unique > s.LargestUnique() {
 		p.Unique = 0
 	}
 	if most := s.LargestBatch; most != nil && p.Batch > most(reuse.Config{Lanes: cmp.Or(p.Lanes, reuse.DefaultLanes)}) {
@@ -146,7 +152,7 @@ func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs [
 		runs = plan.Strategies(limits)
 	}
 	for _, c := range configs {
-		if all && !slices.Contains(runs, c.Strategy.Name) {
+		if all && !c.Auto && !slices.Contains(runs, c.Strategy.Name) {
 			left = append(left, c.Strategy.Name)
 			continue
 		}

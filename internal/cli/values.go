@@ -43,21 +43,8 @@ func parser[T ~uint32](what string, have []string) func(string) (T, error) {
 	return func(value string) (T, error) { return ParseName[T](what, have, value) }
 }
 
-// AutoRaster is the default of --raster: the graphics pipeline, which draws on every
-// device, also where the compute rasterizer cannot run for want of 64-bit integers.
-// The cpu backend draws by soft in its place.
-const AutoRaster = "auto"
-
-// RasterNames are the values of --raster.
-func RasterNames() []string { return append([]string{AutoRaster}, renderer.RasterHostNames...) }
-
-// ParseRaster reads --raster.
-func ParseRaster(value string) (renderer.RasterHost, error) {
-	if value == AutoRaster {
-		return renderer.HardwareRaster, nil
-	}
-	return ParseName[renderer.RasterHost]("raster host", renderer.RasterHostNames, value)
-}
+// ParseRaster reads --raster. The cpu backend draws by soft where it is auto.
+var ParseRaster = parser[renderer.RasterHost]("raster host", renderer.RasterHostNames)
 
 // ParseSize reads --size, WIDTHxHEIGHT in pixels.
 func ParseSize(text string) (width, height int, err error) {

@@ -47,6 +47,9 @@ func Title(f Figures) string {
 		name += fmt.Sprintf(" (%d/%d)", f.At+1, f.Files)
 	}
 	how := StrategyName(f.Plan.Frame.Reuse)
+	if f.Plan.Choice.Strategy != "" {
+		how = reuse.Auto + ": " + how
+	}
 	if f.Right != "" {
 		how += " and " + f.Right
 	}

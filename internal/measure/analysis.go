@@ -44,6 +44,7 @@ type Analysis struct {
 	Utilization float64 `json:"lane_utilization"`
 	Histogram   []int   `json:"histogram"` // [i]: referenced vertices shaded i times
 	Kind        string  `json:"kind"`      // strategy, model or hardware
+	Auto
 	built.Program
 }
 
@@ -54,7 +55,7 @@ func Analyze(of Subject, c *Counted) Analysis {
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Name, Kind: c.Kind, Backend: c.Backend, Device: c.Device, Program: built.By(),
 		Draws: st.Draws, Vertices: st.Vertices, Referenced: st.Referenced, Triangles: st.Triangles, Indices: st.Indices,
 		Invocations: st.Invocations, Reuse: st.Reuse(), Ideal: st.Ideal(), ACMR: st.ACMR(), ATVR: st.ATVR(),
-		Utilization: st.LaneUtilization(), Histogram: st.Histogram,
+		Utilization: st.LaneUtilization(), Histogram: st.Histogram, Auto: c.Auto,
 	}
 	if config := c.Config; config.Strategy != nil {
 		a.Lanes, a.Batching, a.Batch, a.Unique = config.Lanes, config.Batching.String(), config.Batch, config.Strategy.MaxUnique(config)

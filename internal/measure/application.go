@@ -36,6 +36,7 @@ type ApplicationRow struct {
 	VsNaive      float64 `json:"vs_naive"`       // naive's time divided by this one's; 0 where naive was not run
 	VsNaiveIndex float64 `json:"vs_naive_index"` // the same for naive-index
 	Hash         string  `json:"hash"`           // of the result
+	Auto
 	built.Program
 }
 

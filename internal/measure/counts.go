@@ -30,8 +30,9 @@ type Counter struct {
 type Counted struct {
 	*Counter
 	reuse.Stats
-	Draws           []int  // invocations of each draw
-	Notice          string // for the user, once all has succeeded
+	Draws  []int  // invocations of each draw
+	Notice string // for the user, once all has succeeded
+	Auto
 	Backend, Device string // that took part; for a model "model", since nothing ran
 }
 
@@ -39,31 +40,50 @@ type Counted struct {
 // configuration of what was counted has the batch that suits the backend's device.
 func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 	fitted := *c
-	fitted.Config = Fitted(b, s, c.Config)
+	var picked Auto
+	fitted.Config, picked = Chosen(b, s, c.Config)
 	counted, err := c.count(b, s, fitted.Config)
 	if err != nil {
 		return nil, err
 	}
-	counted.Counter, counted.Backend = &fitted, KindModel
+	counted.Counter, counted.Backend, counted.Auto = &fitted, KindModel, picked
 	if c.Kind != KindModel && b != nil {
 		counted.Backend, counted.Device = b.Name(), b.Device()
 	}
 	return counted, nil
 }
 
-// Fitted is the configuration with the batch that a plan of the backend would choose
-// for a scene.
-func Fitted(b plan.Backend, s *geometry.Scene, c reuse.Config) reuse.Config {
-	if b == nil || !c.FitBatch {
-		return c
+// Auto is the strategy that was picked for a row of strategy auto, and why; empty in other
+// rows.
+type Auto struct {
+	Picked string `json:"picked"`
+	Reason string `json:"reason"`
+}
+
+// newAuto is Auto of a frame that was planned with a configuration.
+func newAuto(c *reuse.Config, why plan.Choice) Auto {
+	if why.Strategy == "" {
+		return Auto{}
 	}
-	return c.Fitted(s.Triangles(), b.Limits().Multiprocessors)
+	return Auto{c.Strategy.Name, why.Strategy}
+}
+
+// Chosen is the configuration with the strategy and the batch that a plan of the backend
+// would choose for counting a scene.
+func Chosen(b plan.Backend, s *geometry.Scene, c reuse.Config) (reuse.Config, Auto) {
+	if b == nil || c.Strategy == nil {
+		return c, Auto{}
+	}
+	f := GeometryFrame()
+	f.Scene, f.Reuse = s, c
+	chosen, why := plan.Choose(f, b.Limits())
+	return chosen.Reuse, newAuto(&chosen.Reuse, why)
 }
 
 // Strategy counts by a strategy's CPU reference, and has the backend confirm the
 // counts of every vertex. Of the frame, subgroups and memory are taken.
 func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
-	return &Counter{c.Strategy.Name, KindStrategy, c, func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
+	return &Counter{c.Name(), KindStrategy, c, func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
 		frame.Scene, frame.Reuse, frame.NoRaster = s, c, true
 		counted, err := verify(b, frame)
 		return counted, About(c.String(), err)

@@ -32,6 +32,7 @@ type DrawAnalysis struct {
 	Reuse       float64 `json:"reuse"`
 	Placed      string  `json:"placed"`   // of a replayed frame, else empty: fitted, captured, hidden
 	Residual    float64 `json:"residual"` // of the transform found, the largest of the instances
+	Auto
 	built.Program
 }
 
@@ -134,7 +135,7 @@ func AnalyzeDraws(of Subject, all []*Counted, sort string) []DrawAnalysis {
 		row.Placed, row.Residual = g.placing(s)
 		for _, c := range all {
 			row.Strategy, row.Kind, row.Lanes, row.Batch = c.Name, c.Kind, c.Config.Lanes, c.Config.Batch
-			row.Invocations = 0
+			row.Invocations, row.Auto = 0, c.Auto
 			for _, times := range c.Draws[g.first:g.end] {
 				row.Invocations += times
 			}

@@ -43,7 +43,10 @@ type FrameRow struct {
 	QueueBudget int64   `json:"queue_budget"` // bytes
 	Chunks      int     `json:"chunks"`
 	Load        string  `json:"load"`
+	BatchingMs  float64 `json:"batching_ms"` // as in GeometryRow; 0 of the graphics pipeline alone
 	On
+	Auto
+	RasterReason string `json:"raster_reason"` // why auto chose the raster host; empty where the user named it
 	built.Program
 }
 
@@ -67,13 +70,14 @@ type Frames struct {
 
 // wholeFrame is one of the frames that are compared and timed.
 type wholeFrame struct {
-	plan  *plan.Plan
-	whole *plan.Plan // the same, timed as a whole
-	equal float64    // share of the pixels that equal the first frame's
+	plan     *plan.Plan
+	whole    *plan.Plan // the same, timed as a whole
+	equal    float64    // share of the pixels that equal the first frame's
+	batching float64    // CPU milliseconds
 }
 
 func (w *wholeFrame) name() string {
-	return w.plan.Frame.StrategyName() + "/" + w.plan.Frame.Raster.String()
+	return w.plan.StrategyName() + "/" + w.plan.Frame.Raster.String()
 }
 
 // Time compares the frames' pictures of a subject for each shot, and then times
@@ -135,15 +139,28 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 		if err != nil {
 			return nil, fmt.Errorf("%s, %s: %w", f.StrategyName(), f.Raster, err)
 		}
-		whole := p.Frame // as it was planned in the end
-		whole.TimeWhole = true
-		w := &wholeFrame{plan: p}
-		if w.whole, err = plan.New(whole, b.Limits()); err != nil {
+		frames[i] = &wholeFrame{}
+		if err := frames[i].take(b, p); err != nil {
 			return nil, err
 		}
-		frames[i] = w
+		if !f.Raw {
+			frames[i].batching = batchingMs(f.Scene, p.Frame.Reuse)
+		}
 	}
 	return frames, nil
+}
+
+// take takes a plan over, which is another one for a camera that sees more than the queues
+// of the last one held.
+func (w *wholeFrame) take(b plan.Backend, p *plan.Plan) (err error) {
+	if p == w.plan {
+		return nil
+	}
+	f := p.Frame
+	f.TimeWhole = true
+	w.plan = p
+	w.whole, err = plan.New(f, b.Limits())
+	return err
 }
 
 // run executes a frame twice: for the times of its passes, and for those of the
@@ -174,8 +191,9 @@ func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, tim
 	f := &w.plan.Frame
 	row := FrameRow{
 		Schema: Schema, File: of.File, Order: of.Order, Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),
-		Width: shot.Width, Height: shot.Height, Camera: shot.Name, Strategy: f.StrategyName(), Raster: f.Raster.String(),
-		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), On: OnBackend(b), Program: built.By(),
+		Width: shot.Width, Height: shot.Height, Camera: shot.Name, Strategy: w.plan.StrategyName(), Raster: f.Raster.String(),
+		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), BatchingMs: w.batching, On: OnBackend(b), Program: built.By(),
+		Auto: newAuto(&f.Reuse, w.plan.Choice), RasterReason: w.plan.Choice.Raster,
 	}
 	if c := f.Reuse; c.Strategy != nil {
 		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, w.plan.Native, c.Workgroup, c.Batching.String()

@@ -27,9 +27,12 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 		if ruled {
 			want |= renderer.WantVisible
 		}
-		out, err := b.Exec(one.plan, camera, want)
+		out, made, err := plan.Exec(b, one.plan, camera, want)
 		if err != nil {
 			return About(one.name(), err)
+		}
+		if err := one.take(b, made); err != nil {
+			return err
 		}
 		one.equal = 1
 		if first == nil {

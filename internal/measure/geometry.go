@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/progress"
@@ -34,7 +35,7 @@ type GeometryRow struct {
 	Triangles    int     `json:"triangles"`
 	Invocations  int     `json:"invocations"`
 	Reuse        float64 `json:"reuse"`
-	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, once per scene
+	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, and of listing them for meshlet, once per scene
 	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
 	MsMin        float64 `json:"ms_min"`
 	MsMax        float64 `json:"ms_max"`
@@ -51,6 +52,7 @@ type GeometryRow struct {
 	Files      int     `json:"files"`       // 1, or those that a mean is over
 	WorstFile  string  `json:"worst_file"`  // of a mean: the one with the least speed
 	WorstSpeed float64 `json:"worst_speed"` // of a mean
+	Auto
 	built.Program
 
 	Times []time.Duration `json:"-"` // of every run, in order
@@ -105,22 +107,21 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]Geom
 			return nil, err
 		}
 	}
-	verified := make([]GeometryRow, len(g.Configs))
-	checking := progress.Part(ctx, 0, .2)
-	for i, c := range g.Configs {
-		progress.Tell(checking, float64(i)/float64(len(g.Configs)))
-		if verified[i], err = verifiedRow(b, frame, camera, c, of); err != nil {
-			return nil, err
-		}
-	}
 	keep(b, len(g.Configs))
+	verified := map[reuse.Config]GeometryRow{} // what auto picks depends on the load
 	var rows []GeometryRow
 	for i, load := range g.Loads {
-		each := .8 / float64(len(g.Loads))
-		part := progress.Part(ctx, .2+each*float64(i), .2+each*float64(i+1))
+		each := 1 / float64(len(g.Loads))
+		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		frame.VertexShader, frame.Load = load.Shader, load.Cycles
-		made, err := timeLoad(part, b, frame, camera, load.Name, verified, g)
-		if err != nil {
+		made := make([]GeometryRow, len(g.Configs))
+		configs := make([]reuse.Config, len(g.Configs))
+		for i, c := range g.Configs {
+			if configs[i], made[i], err = chosenRow(b, frame, camera, c, of, verified); err != nil {
+				return nil, err
+			}
+		}
+		if made, err = timeLoad(part, b, frame, camera, load.Name, configs, made, g.Runs); err != nil {
 			return nil, err
 		}
 		rows = append(rows, made...)
@@ -136,20 +137,34 @@ func keep(b plan.Backend, plans int) {
 	}
 }
 
+// chosenRow is the configuration that a frame is timed with, and its row as far as no load
+// changes it. Each configuration is verified once.
+func chosenRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject, verified map[reuse.Config]GeometryRow) (chosen reuse.Config, row GeometryRow, err error) {
+	frame.Reuse = c
+	planned, why := plan.Choose(frame, b.Limits())
+	chosen = planned.Reuse
+	row, known := verified[chosen]
+	if !known {
+		frame.VertexShader, frame.Load = renderer.Transform, 0
+		if row, err = verifiedRow(b, frame, camera, chosen, of); err != nil {
+			return chosen, row, err
+		}
+		verified[chosen] = row
+	}
+	row.Strategy, row.Auto = c.Name(), newAuto(&chosen, why)
+	return chosen, row, nil
+}
+
 // verifiedRow is a strategy's row as far as no load changes it.
 func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject) (row GeometryRow, err error) {
-	c = Fitted(b, of.Scene, c)
 	counted, err := Strategy(c, renderer.Frame{Subgroups: frame.Subgroups}).Count(b, of.Scene)
 	if err != nil {
 		return row, err
 	}
-	begin := time.Now()
-	reuse.Batches(of.Scene, c)
-	cut := time.Since(begin)
 	row = GeometryRow{
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Workgroup: c.Workgroup,
 		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Table: c.Table(), Queue: frame.Queue.String(), On: OnBackend(b),
-		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: Milliseconds(cut),
+		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: batchingMs(of.Scene, c),
 		Kind: KindTime, Files: 1, Program: built.By(),
 	}
 	if frame.Cull {
@@ -163,13 +178,21 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 	return row, nil
 }
 
+// batchingMs is the CPU time of what is made of a scene's indices before the first frame:
+// batches and, where the strategy has them, their lists.
+func batchingMs(s *geometry.Scene, c reuse.Config) float64 {
+	begin := time.Now()
+	reuse.MakeMeshlets(s, c, reuse.Batches(s, c))
+	return Milliseconds(time.Since(begin))
+}
+
 // The series of a geometry pass.
 const passSeries = "pass"
 
 // timeLoad times the strategies at one load.
-func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera renderer.Camera, load string, verified []GeometryRow, g *Geometry) ([]GeometryRow, error) {
-	field, plans := make([]*contestant, len(g.Configs)), make([]*plan.Plan, len(g.Configs))
-	for i, c := range g.Configs {
+func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera renderer.Camera, load string, configs []reuse.Config, verified []GeometryRow, runs int) ([]GeometryRow, error) {
+	field, plans := make([]*contestant, len(configs)), make([]*plan.Plan, len(configs))
+	for i, c := range configs {
 		frame.Reuse = c
 		_, p, err := plan.Render(b, frame, camera, 0)
 		if err != nil {
@@ -184,7 +207,7 @@ func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera 
 			return About(c.String(), err)
 		}}
 	}
-	if err := race(ctx, field, WarmUp, g.Runs); err != nil {
+	if err := race(ctx, field, WarmUp, runs); err != nil {
 		return nil, err
 	}
 	rows := make([]GeometryRow, len(field))

@@ -15,17 +15,17 @@ func (r *Report) tableTimes() figure {
 		Text: []string{
 			"GPU time of only the geometry pass, median over the runs, scenes in Forsyth order; × is the time relative to naive on the same scene at the same load. Only these ratios can be compared with the paper's: milliseconds are facts about one device, ours " + r.Run.Device + ", the paper's " + paperDevice + ".",
 			"A load of N is a chain of N ÷ 4 dependent multiply-adds per shaded vertex, about N cycles; simple is none. The paper's loads are N cycles of unstated work, and its simple rows are not simply load 0 of the same code (warp is slower there than at 256 cycles on 8 of 10 scenes).",
-			"warp, hash, phash and sort run at the paper's sizes: batches of 96, and dynamic ones of at most 1023 indices and 256 vertices with tables of 256 entries. The others have their own defaults, which follow from the scene and the device.",
-			"Batches are cut on the host beforehand. How long that takes is batching_ms in times.csv, and in none of the times here.",
+			"warp, hash, phash and sort run at the paper's sizes: batches of 96, and dynamic ones of at most 1023 indices and 256 vertices with tables of 256 entries. The others have their own defaults, which follow from the scene and the device. auto is one of them, which the program picks for the scene, the load and the device.",
+			"Batches are cut on the host beforehand. How long that takes is batching ms, and in none of the other times. meshlet finds nothing on the fly: the host also lists the vertices of each of its batches, so that it says what the search of the others costs. Those lists are in its batching ms, too.",
 			"The shading counts of every strategy were read back from the device and equalled the CPU reference in every vertex before it was timed.",
 		},
 		Where: r.where(),
 		Sheet: sheet{Columns: []column{
-			{"scene", "the scene's name on this page"}, {"paper_scene", "its name in the paper, or empty"}, {"order", "index order"}, {"strategy", "strategy"},
+			{"scene", "the scene's name on this page"}, {"paper_scene", "its name in the paper, or empty"}, {"order", "index order"}, {"strategy", "strategy"}, {"picked", "by auto, or empty"},
 			{"sizes", "its lanes and batch"}, {"load", "simple, or cycles per shaded vertex"}, {"queue", "queue form"}, {"chunks", "chunks of the stream"},
 			{"ms_median", "GPU milliseconds, median"}, {"ms_min", "least"}, {"ms_max", "greatest"}, {"runs", "runs timed"}, {"reuse", "1 − invocations ÷ indices"},
 			{"relative", "ms_median ÷ naive's"}, {"paper_ms", "the paper's milliseconds on its device, or empty"}, {"paper_relative", "the paper's ratio, or empty"},
-			{"batching_ms", "CPU milliseconds of cutting the batches, once"}, {"bytes", "bytes that the pass must move at least"},
+			{"batching_ms", "CPU milliseconds of cutting the batches, and of listing them for meshlet, once"}, {"bytes", "bytes that the pass must move at least"},
 			{"mtriangles_s", "million triangles per second at the median"},
 		}},
 	}
@@ -41,7 +41,7 @@ func (r *Report) tableTimes() figure {
 		paper := r.scene(t.File).Paper
 		theirMs, hasMs := paperMs(paper, t.Load, t.Strategy)
 		theirs, has := paperRelative(paper, t.Load, t.Strategy)
-		f.Sheet.add(t.File, paper, t.Order, t.Strategy, t.Sizes(), t.Load, t.Queue, t.Chunks, t.MsMedian, t.MsMin, t.MsMax, t.Runs, t.Reuse,
+		f.Sheet.add(t.File, paper, t.Order, t.Strategy, t.Picked, t.Sizes(), t.Load, t.Queue, t.Chunks, t.MsMedian, t.MsMin, t.MsMax, t.Runs, t.Reuse,
 			r.relative(t), orNaN(theirMs, hasMs), orNaN(theirs, has),
 			t.BatchingMs, t.Bytes, float64(r.scene(t.File).Triangles)/t.MsMedian/1e3)
 	}
@@ -108,23 +108,24 @@ func (r *Report) timed() []string {
 func (r *Report) timeGrid(scene string) grid {
 	s := r.scene(scene)
 	shared := slices.Contains(paperTimed, s.Paper)
-	g := grid{Caption: scene + ", " + triangles(s.Triangles), Folded: !shared && !s.Given, Head: []string{"strategy", "sizes", "reuse"}}
+	g := grid{Caption: scene + ", " + triangles(s.Triangles), Folded: !shared && !s.Given, Head: []string{"strategy", "sizes", "reuse", "batching ms"}}
+	ratios := []string{"×"}
+	if shared {
+		ratios = append(ratios, "paper ×")
+	}
 	for _, load := range r.loads() {
-		g.Head = append(g.Head, load+" ms", "×")
-		if shared {
-			g.Head = append(g.Head, "paper ×")
-		}
+		g.Head = append(append(g.Head, load+" ms"), ratios...)
 	}
 	for _, strategy := range r.timed() {
 		row := gridRow{"", nil}
 		for _, load := range r.loads() {
 			t := r.time(scene, load, strategy)
 			if t == nil {
-				row = pad(row, len(g.Head)/len(r.loads()))
+				row = pad(row, 1+len(ratios))
 				continue
 			}
 			if row.Cells == nil {
-				row.Cells = []cell{text(strategy), text(t.Sizes()), number(ratio(t.Reuse, 4))}
+				row.Cells = []cell{text(strategy), text(t.Sizes()), number(ratio(t.Reuse, 4)), number(fmt.Sprintf("%.2f", t.BatchingMs))}
 			}
 			row.Cells = append(row.Cells, number(fmt.Sprintf("%.3f", t.MsMedian)), number(times(r.relative(t))))
 			if shared {

@@ -29,7 +29,7 @@ func WriteAnalyses(w io.Writer, rows []measure.Analysis) error {
 		if r.Batching == reuse.DynamicBatching.String() {
 			batch += fmt.Sprintf("/%d", r.Unique)
 		}
-		table.Row(names.Printable(r.File), r.Order, r.Strategy, lanes, batch, r.Triangles, r.Invocations,
+		table.Row(names.Printable(r.File), r.Order, RanBy(r.Strategy, r.Auto), lanes, batch, r.Triangles, r.Invocations,
 			fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.ACMR),
 			fmt.Sprintf("%.3f", r.ATVR), used, histogramText(r))
 	}
@@ -60,6 +60,7 @@ func footnotes(rows []measure.Analysis) string {
 		}
 		return nil
 	}
+	text.WriteString(autoNotes(rows, func(r *measure.Analysis) (string, string, []string) { return r.File, r.Order, []string{r.Reason} }))
 	if r := first(measure.KindStrategy); r != nil {
 		verified := "CPU reference"
 		if r.Backend != cli.CPU {

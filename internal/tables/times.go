@@ -32,14 +32,14 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 		if r.BandwidthShare > 0 {
 			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
 		}
-		table.Row(names.Printable(r.File), r.Order, r.Strategy, fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
+		table.Row(names.Printable(r.File), r.Order, RanBy(r.Strategy, r.Auto), fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
 			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
 	}
 	err := table.Render(w, "\n%s milliseconds of the geometry pass, median of %d\n"+
 		"vs no reuse: relative to the fastest form without reuse here, naive or naive-index; below 1 is faster than it\n"+
-		"batching: milliseconds of cutting the batches, on the host, once per scene; not in the others\n%s%s%s, driver %s; %s\n",
-		rows[0].Clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
+		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n%s%s%s%s, driver %s; %s\n",
+		rows[0].Clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), autoNotes(rows, geometryNote), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	if err != nil || len(means) == 0 {
 		return err
 	}
@@ -100,7 +100,7 @@ var frameSums = []struct {
 // WriteFrameRows prints a line a finalist, each shot relative to the graphics
 // pipeline only where that ran.
 func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
-	table := cli.NewTable(w, "lllllrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal")
+	table := cli.NewTable(w, "lllllrrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal", "batching")
 	for first := 0; first < len(rows); {
 		last := first
 		for rows[last].Pass != measure.HostTime {
@@ -113,14 +113,15 @@ func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 	return table.Render(w, "\n%s milliseconds of whole frames, median of %d; geometry, raster: of these passes; host: what the program waits for\n"+
 		"passes are timed in frames of their own, where each waits for the one before: together they may take longer than the frame, where they overlap\n"+
 		"vs hardware: relative to the graphics pipeline alone; equal: share of the pixels that equal the first's\n"+
-		"%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, r.Device, r.Driver)
+		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n"+
+		"%s%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, autoNotes(rows, frameNote), r.Device, r.Driver)
 }
 
 // frameCells is the line of one frame, whose rows end with the frame and the host.
 func frameCells(all, rows []measure.FrameRow) []string {
 	frame, host := rows[len(rows)-2], rows[len(rows)-1]
 	cells := []string{
-		names.Printable(frame.File), frame.Order, fmt.Sprintf("%dx%d", frame.Width, frame.Height), frame.Camera, frame.Strategy, frame.Raster,
+		names.Printable(frame.File), frame.Order, fmt.Sprintf("%dx%d", frame.Width, frame.Height), frame.Camera, RanBy(frame.Strategy, frame.Auto), frame.Raster,
 	}
 	times := []float64{frame.MsMedian, frame.MsMin, frame.MsMax}
 	for _, column := range frameSums {
@@ -139,7 +140,7 @@ func frameCells(all, rows []measure.FrameRow) []string {
 	if alone := measure.PipelineTime(all, &frame); alone > 0 {
 		relative = fmt.Sprintf("%.2f", frame.MsMedian/alone)
 	}
-	return append(cells, relative, fmt.Sprintf("%.4f", frame.Equal))
+	return append(cells, relative, fmt.Sprintf("%.4f", frame.Equal), fmt.Sprintf("%.2f", frame.BatchingMs))
 }
 
 // timingConfig is the strategy with its parameters.
@@ -147,7 +148,7 @@ func timingConfig(t *measure.Timing) string {
 	if t.Strategy == renderer.HardwareStrategy {
 		return "the graphics pipeline alone"
 	}
-	text := fmt.Sprintf("%s, %s batches of %d", t.Strategy, t.Batching, t.Batch)
+	text := fmt.Sprintf("%s, %s batches of %d", RanBy(t.Strategy, t.Auto), t.Batching, t.Batch)
 	if t.Lanes > 0 {
 		text += fmt.Sprintf(", %d lanes", t.Lanes)
 	}
@@ -165,6 +166,14 @@ func WriteTimings(w io.Writer, rows []measure.Timing) error {
 	}
 	if first.Cull {
 		if _, err := fmt.Fprintf(w, "%s\n\n", first.Culled); err != nil {
+			return err
+		}
+	}
+	for _, why := range []string{first.Reason, first.RasterReason} {
+		if why == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%s\n\n", why); err != nil {
 			return err
 		}
 	}

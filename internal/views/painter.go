@@ -291,9 +291,11 @@ func (p *Painter) drawAll(camera renderer.Camera, out *Outcome) error {
 				return err
 			}
 		}
-		if _, err := p.Left.Exec(d.Plan, camera, 0); err != nil {
+		_, made, err := plan.Exec(p.Left, d.Plan, camera, 0)
+		if err != nil {
 			return err
 		}
+		d.Plan = made
 	}
 	for _, h := range now.Halves() {
 		h.Camera, h.Rerun = camera, false
@@ -303,17 +305,18 @@ func (p *Painter) drawAll(camera renderer.Camera, out *Outcome) error {
 	return nil
 }
 
-// exec draws a side's plan for a camera.
+// exec draws a side's plan for a camera. The plan is another one afterwards where this
+// camera sees more than its queues held.
 func (h *Half) exec(on Canvas, camera renderer.Camera) error {
 	var want renderer.Want
 	if h.Plan.Frame.Cull {
 		want = renderer.WantCounts
 	}
-	out, err := on.Exec(h.Plan, camera, want)
+	out, made, err := plan.Exec(on, h.Plan, camera, want)
 	if err != nil {
 		return err
 	}
-	h.Timings = out.Timings
+	h.Plan, h.Timings = made, out.Timings
 	if h.Plan.Frame.Cull {
 		h.Stats, h.Counts = out.Stats, out.Counts
 	}

@@ -70,11 +70,14 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Fram
 }
 
 // Config returns the strategy with its sizes. Strategies without dynamic batches ignore
-// the limit of unique vertices.
+// the limit of unique vertices; auto picks all sizes.
 func (s Settings) Config() (reuse.Config, error) {
 	p := reuse.Params{Lanes: s.Lanes, Batch: s.Batch, Unique: s.Unique, FitBatch: true}
 	if err := p.Check(); err != nil {
 		return reuse.Config{}, err
+	}
+	if s.Strategy == reuse.Auto {
+		p.Batch, p.Unique = 0, 0
 	}
 	if strategy, err := reuse.Lookup(s.Strategy); err == nil && !slices.Contains(strategy.Batchings, reuse.DynamicBatching) {
 		p.Unique = 0
@@ -120,9 +123,9 @@ func switchKnob(name, off, on string, get func(*Settings) bool, set func(*Settin
 // The knobs.
 var (
 	StrategyKnob = Knob{
-		"strategy", reuse.Names(),
+		"strategy", reuse.Choices(),
 		func(s *Settings) string { return s.Strategy },
-		func(s *Settings, i int) { s.Strategy = reuse.Strategies[i].Name },
+		func(s *Settings, i int) { s.Strategy = reuse.Choices()[i] },
 	}
 	ViewKnob  = enumKnob("view", renderer.ViewNames, func(s *Settings) *renderer.View { return &s.View })
 	LanesKnob = Knob{
@@ -133,7 +136,7 @@ var (
 	QueueKnob     = enumKnob("queue form", renderer.QueueFormNames, func(s *Settings) *renderer.QueueForm { return &s.Queue })
 	SubgroupsKnob = enumKnob("subgroups", renderer.SubgroupsNames, func(s *Settings) *renderer.Subgroups { return &s.Subgroups })
 	RasterKnob    = Knob{
-		"raster host", []string{renderer.HardwareRaster.String(), renderer.ComputeRaster.String(), renderer.FusedRaster.String()},
+		"raster host", []string{renderer.AutoRaster.String(), renderer.HardwareRaster.String(), renderer.ComputeRaster.String(), renderer.FusedRaster.String()},
 		func(s *Settings) string { return s.Raster.String() },
 		func(s *Settings, i int) { s.Raster = deviceRasters[i] },
 	}
@@ -157,7 +160,7 @@ var (
 var Knobs = []*Knob{&StrategyKnob, &LanesKnob, &QueueKnob, &SubgroupsKnob, &LoadKnob, &RasterKnob, &CullKnob, &ViewKnob, &PaletteKnob, &ColorsKnob, &LightKnob, &EdgesKnob}
 
 // deviceRasters are the raster hosts that draw on the device.
-var deviceRasters = [...]renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
+var deviceRasters = [...]renderer.RasterHost{renderer.AutoRaster, renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
 
 // LoadNames are the loads to step through: simple, the paper's cycles, and the real vertex
 // shaders.

@@ -202,12 +202,23 @@ func (r *recording) uploadTables() error {
 	p := r.plan
 	for i := range p.Buffers {
 		if b := &p.Buffers[i]; b.Filled == plan.ByPlan {
-			if err := r.backend.device.UploadBytes(r.buffers[i], 0, hostData(b.Block, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)); err != nil {
+			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// planData is what the host fills a block's buffer with once per plan.
+func planData(b plan.Block, p *plan.Plan) []byte {
+	switch b {
+	case plan.Meshlets:
+		return asBytes(p.Meshlets.Table)
+	case plan.MeshletWords:
+		return asBytes(p.Meshlets.Words)
+	}
+	return hostData(b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)
 }
 
 // hostData is what the host fills a block's buffer with; nil where passes fill it.

@@ -12,6 +12,8 @@ const (
 	Indices           Block = "Indices"           //
 	Draws             Block = "Draws"             // the draw table
 	Batches           Block = "Batches"           //
+	Meshlets          Block = "Meshlets"          // where the lists of batches are
+	MeshletWords      Block = "MeshletWords"      // these lists
 	Cameras           Block = "Cameras"           //
 	Clips             Block = "Clips"             // a matrix a draw, from model to clip space
 	Counts            Block = "Counts"            // shadings of each (draw, vertex) pair

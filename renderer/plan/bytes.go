@@ -8,7 +8,7 @@ import (
 
 // GeometryBytes is what the geometry passes of a frame must move at least, from
 // the plan alone, where the scene is shaded as often as stats.Invocations says:
-// the batch table and the index stream read once, the position of each vertex
+// the batch table and the index stream, or the lists in its place, read once, the position of each vertex
 // shaded (its normal too where it is shaded), and the queues written.
 //
 // Of a mesh that is subdivided while it is drawn, its pools and tables are read once.
@@ -21,17 +21,18 @@ func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 	if f.Reuse.Strategy == nil {
 		return 0 // a direct plan has no geometry pass
 	}
-	const indexBytes, vectorBytes = 4, 12 // a uint; a float3
+	const vectorBytes = 12 // a float3
 	triangles := int64(f.Scene.Triangles())
 	shaded := int64(stats.Invocations)
 
-	read := int64(p.BatchCount)*shaders.BatchSize + 3*triangles*indexBytes + shaded*vectorBytes
+	read := shaded * vectorBytes
 	if f.HasAttributes() {
 		read += shaded * vectorBytes
 	}
 	if Surface(f.Scene) != nil {
-		read = int64(p.BatchCount)*shaders.BatchSize + p.sceneBytes()
+		read = p.sceneBytes()
 	}
+	read += int64(p.BatchCount)*shaders.BatchSize + p.streamBytes()
 	if f.VertexShader == renderer.Skin {
 		read += shaded * skinBytes
 	}
@@ -45,4 +46,16 @@ func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 		written += vertices
 	}
 	return read + written
+}
+
+// streamBytes is what says which vertices the batches have: the index stream, or lists.
+func (p *Plan) streamBytes() int64 {
+	const indexBytes = 4 // a uint
+	switch {
+	case p.Frame.Reuse.Strategy.Listed:
+		return int64(len(p.Meshlets.Table))*shaders.MeshletSize + int64(len(p.Meshlets.Words))*indexBytes
+	case Surface(p.Frame.Scene) != nil:
+		return 0 // computed
+	}
+	return 3 * int64(p.Frame.Scene.Triangles()) * indexBytes
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
@@ -33,10 +34,29 @@ func (p *Plan) Half(chunk int) int { return chunk % p.Halves }
 
 // cutStream cuts the whole stream into batches and chunks.
 func (p *planner) cutStream() error {
+	began := time.Now()
 	p.Batches = reuse.Batches(p.Frame.Scene, p.Frame.Reuse)
+	p.Meshlets = reuse.MakeMeshlets(p.Frame.Scene, p.Frame.Reuse, p.Batches)
+	p.Batching = time.Since(began)
 	err := p.cutChunks()
 	p.BatchCount = len(p.Batches)
+	p.countByChunk()
 	return err
+}
+
+// countByChunk has the vertices of lists counted from the first of their chunk, whose
+// queue they go to.
+func (p *planner) countByChunk() {
+	if p.Meshlets.Table == nil {
+		return
+	}
+	for _, c := range p.Chunks {
+		lists := p.Meshlets.Table[c.FirstBatch:][:c.BatchCount]
+		first := lists[0].FirstVertex
+		for i := range lists {
+			lists[i].FirstVertex -= first
+		}
+	}
 }
 
 // cutChunks cuts the batches so that the queues keep to the budget: one chunk
@@ -163,12 +183,19 @@ func (p *planner) chunk(first, n int) Chunk {
 	return c
 }
 
-// sumWorst makes the prefix sum of the vertices that each batch yields at most.
+// sumWorst makes the prefix sum of the vertices that each batch yields at most: of
+// batches with lists, what it yields.
 func (p *planner) sumWorst() {
 	r := p.Frame.Reuse
 	p.worst = make([]int, len(p.Batches)+1)
 	for i, b := range p.Batches {
-		p.worst[i+1] = p.worst[i] + r.Strategy.WorstInvocations(r, int(b.IndexCount))
+		worst := 0
+		if r.Strategy.Listed {
+			worst = int(p.Meshlets.Table[i].VertexCount)
+		} else {
+			worst = r.Strategy.WorstInvocations(r, int(b.IndexCount))
+		}
+		p.worst[i+1] = p.worst[i] + worst
 	}
 }
 

@@ -88,13 +88,10 @@ func (p *planner) even(chunk int) bool {
 	return batches[0].Draw == batches[len(batches)-1].Draw && (len(batches) == 1 || batches[0].IndexCount == p.largestBatch())
 }
 
-// shadingBlocks are what the vertex shader reads, and what finds its vertices.
-var shadingBlocks = []Block{Positions, Normals, Indices, Draws, Batches, Cameras, Clips, Skin, Bones}
-
 // fusedStrategy is the geometry pass of some batches, which draws.
 func (p *planner) fusedStrategy(t target, push shaders.ChunkPush) Pass {
 	s, subgroups := p.Frame.Reuse.Strategy, p.kernel.Subgroups()
-	shader, reads := p.surfaceOf("fused/"+s.Name, shadingBlocks)
+	shader, reads := p.surfaceOf("fused/"+s.Name, p.strategyBlocks())
 	x := touched{reads: reads}
 	if p.counting(t) {
 		x.writes = append(x.writes, Counts)

@@ -43,12 +43,23 @@ func (p *planner) strategy(t target, push shaders.ChunkPush) Pass {
 	if p.counting(t) && !p.Frame.Cull {
 		writes = append(writes, Counts)
 	}
-	shader, reads := p.surfaceOf("geometry/"+s.Name, []Block{Positions, Normals, Indices, Draws, Batches, Cameras, Clips, Skin, Bones})
+	shader, reads := p.surfaceOf("geometry/"+s.Name, p.strategyBlocks())
 	pass := p.dispatch(t, t.stage("geometry", s.Name), shader, p.geometrySpec(t, subgroups), p.groups((int(push.BatchCount)+subgroups-1)/subgroups), touched{
 		reads: reads, writes: writes,
 	})
 	pass.Op.(*Dispatch).Push = push
 	return pass
+}
+
+// shadingBlocks are what the vertex shader reads, and what finds its vertices.
+var shadingBlocks = []Block{Positions, Normals, Indices, Draws, Batches, Cameras, Clips, Skin, Bones}
+
+// strategyBlocks are what a strategy over batches reads: lists hold the indices, too.
+func (p *planner) strategyBlocks() []Block {
+	if !p.Frame.Reuse.Strategy.Listed {
+		return shadingBlocks
+	}
+	return append(except(shadingBlocks, Indices), Meshlets, MeshletWords)
 }
 
 // geometrySpec is the specialization of a geometry pass: every constant that

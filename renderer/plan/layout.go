@@ -38,6 +38,10 @@ func (p *planner) layOutBuffers() {
 	p.sceneBuffers()
 	p.surfaceBuffers()
 	p.add(Batches, ByPlan, "scene", "Batch", max(len(p.Batches), p.windowMost.batches), shaders.BatchSize)
+	if lists := &p.Meshlets; f.Reuse.Strategy.Listed {
+		p.add(Meshlets, ByPlan, "scene", "Meshlet", len(lists.Table), shaders.MeshletSize)
+		p.add(MeshletWords, ByPlan, "scene", "uint id or triangle", len(lists.Words), 4)
+	}
 	p.cameraBuffer()
 	p.add(Clips, ByPasses, "camera:clips", "mat4", p.drawCount(), 64)
 	pairs, counted := s.DrawVertices(), ByPasses

@@ -6,6 +6,8 @@
 package plan
 
 import (
+	"time"
+
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -68,20 +70,23 @@ func (p *planner) drawChunks(t target) {
 // Plan is a frame as plain data: buffers, and passes in the order in which they
 // run. A backend records it once and executes it for many cameras.
 type Plan struct {
-	Frame   renderer.Frame
-	Batches []reuse.Batch // nil where windows have theirs
-	Chunks  []Chunk
-	Windows []Window // where the device does not hold the whole scene
-	Buffers []Buffer
-	Passes  []Pass
+	Frame    renderer.Frame
+	Batches  []reuse.Batch  // nil where windows have theirs
+	Meshlets reuse.Meshlets // the lists of Batches, of a strategy that has them; vertices are counted by chunk
+	Chunks   []Chunk
+	Windows  []Window // where the device does not hold the whole scene
+	Buffers  []Buffer
+	Passes   []Pass
 
 	VertexCapacity   int     // of the vertex queue, in vertices
 	TriangleCapacity int     // of the triangle queue, in triangles
 	VertexShare      float64 // of the worst case, that the vertex queue holds
-	FittedTo         int     // multiprocessors that the batch was chosen for; 0 where it was given
-	Native           bool    // lanes run on the device's own subgroups
-	Halves           int     // 2 where one half of the queues is filled while the other is drawn, else 1
-	Narrow           bool    // the visibility buffer does without 64-bit atomics
+	Choice           Choice
+	Batching         time.Duration // that the host took to cut the batches of the whole stream, and to list them
+	FittedTo         int           // multiprocessors that the batch was chosen for; 0 where it was given
+	Native           bool          // lanes run on the device's own subgroups
+	Halves           int           // 2 where one half of the queues is filled while the other is drawn, else 1
+	Narrow           bool          // the visibility buffer does without 64-bit atomics
 
 	Gathered    bool  // windows have pools of their own
 	BatchCount  int   // of the whole stream

@@ -47,6 +47,9 @@ func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 // the device cannot hold is planned again in windows.
 func newPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if f.Raw {
+		if f.Raster == renderer.AutoRaster {
+			f.Raster = renderer.HardwareRaster
+		}
 		return rawPlan(f, l)
 	}
 	if err := f.Check(l); err != nil {
@@ -55,13 +58,20 @@ func newPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if err := checkSurface(f.Scene); err != nil {
 		return nil, err
 	}
-	fitted := f.Reuse.FitBatch && l.Multiprocessors > 0
-	f.Reuse = f.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
-	p, err := newStrategyPlan(f, l)
-	if p != nil && fitted {
-		p.FittedTo = l.Multiprocessors
+	var first error
+	list := candidatesFor(f, l)
+	for i := range list {
+		p, err := newStrategyPlan(list[i].frame, l)
+		if err == nil {
+			p.Choice = list[i:].why(&f, l)
+			if f.Reuse.FitBatch {
+				p.FittedTo = l.Multiprocessors
+			}
+			return p, nil
+		}
+		first = cmp.Or(first, err) // fused, for one, does not take a scene in windows
 	}
-	return p, err
+	return nil, first
 }
 
 // newStrategyPlan plans a frame that is drawn by a strategy with all sizes chosen.

@@ -22,6 +22,7 @@ func (p *Plan) String() string {
 	fmt.Fprintf(&b, "frame  %s, %s, %s queue, %s view, %dx%d\n", f.Scene.Name, p.strategyText()+f.VertexText(), f.Queue, f.View, f.Width, f.Height)
 	fmt.Fprintf(&b, "stream %s in %s, %s, %s\n", names.Count(f.Scene.Triangles(), "triangle"), names.Count(len(f.Scene.Draws), "draw"),
 		p.batchesText(), names.Count(len(p.Chunks), "chunk"))
+	b.WriteString(p.Choice.String())
 	for _, buf := range p.Buffers {
 		fmt.Fprintf(&b, "buffer %-17s %12d bytes  %s  (from %s)\n", buf.Name, buf.Bytes, buf.Shape, buf.From)
 	}

@@ -49,33 +49,49 @@ const maxReplans = 3
 // asider is a backend whose user has other things to do meanwhile.
 type asider interface{ Aside(work func()) }
 
-// Render plans a frame, executes it, and plans again with the need that the
-// backend reported when a queue overflowed. The plan that worked is returned,
-// to be executed for further cameras.
+// Render plans a frame and executes it (Exec). The plan that worked is returned, to be
+// executed for further cameras.
 func Render(b Backend, f renderer.Frame, camera renderer.Camera, want renderer.Want) (*renderer.Output, *Plan, error) {
-	for try := 0; ; try++ {
-		var p *Plan
-		var err error
-		limits := b.Limits()
-		plan := func() { p, err = New(f, limits) }
-		if a, ok := b.(asider); ok {
-			a.Aside(plan)
-		} else {
-			plan()
+	p, err := newAside(b, f)
+	if err != nil {
+		return nil, nil, err
+	}
+	return Exec(b, p, camera, want)
+}
+
+// Exec executes a plan, and plans again with the need that the backend reported when a
+// queue overflowed. What the queues of some plans must hold depends on the camera, so that
+// a plan that worked for one may overflow for another. The plan that worked is returned.
+func Exec(b Backend, p *Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, *Plan, error) {
+	for try := 1; ; try++ {
+		out, err := b.Exec(p, camera, want)
+		var overflow *renderer.OverflowError
+		if !errors.As(err, &overflow) || try > maxReplans {
+			return out, p, err
 		}
+		f := replan(p, overflow)
+		if try == maxReplans {
+			f.VertexShare = 1 // the worst case always fits
+		}
+		next, err := newAside(b, f)
 		if err != nil {
 			return nil, nil, err
 		}
-		out, err := b.Exec(p, camera, want)
-		var overflow *renderer.OverflowError
-		if !errors.As(err, &overflow) || try == maxReplans {
-			return out, p, err
-		}
-		f = replan(p, overflow)
-		if try == maxReplans-1 {
-			f.VertexShare = 1 // the worst case always fits
-		}
+		next.Choice, next.FittedTo = p.Choice, p.FittedTo
+		p = next
 	}
+}
+
+// newAside is New, beside which the backend's user does other things.
+func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
+	limits := b.Limits()
+	plan := func() { p, err = New(f, limits) }
+	if a, ok := b.(asider); ok {
+		a.Aside(plan)
+	} else {
+		plan()
+	}
+	return p, err
 }
 
 // replan asks for the vertex share that the overflow showed to be needed, at

@@ -41,8 +41,12 @@ func (p *planner) surfaceOf(shader string, reads []Block) (string, []Block) {
 	if Surface(p.Frame.Scene) == nil {
 		return shader, reads
 	}
-	reads = slices.DeleteFunc(slices.Clone(reads), func(b Block) bool { return slices.Contains(surfaceBlocks, b) })
-	return shader + subdividedSuffix, append(reads, surfaceBlocks...)
+	return shader + subdividedSuffix, append(except(reads, surfaceBlocks...), surfaceBlocks...)
+}
+
+// except is a list without some of its blocks.
+func except(list []Block, blocks ...Block) []Block {
+	return slices.DeleteFunc(slices.Clone(list), func(b Block) bool { return slices.Contains(blocks, b) })
 }
 
 // surfaceArguments are the push constants of shaders of a subdivided mesh.

@@ -88,6 +88,8 @@ func canWindow(f *renderer.Frame) string {
 	switch {
 	case f.Reuse.Strategy.WholeDraws:
 		return f.Reuse.Strategy.Name + " takes the whole scene at once"
+	case f.Reuse.Strategy.Listed:
+		return f.Reuse.Strategy.Name + " lists the batches of the whole scene beforehand"
 	case f.Scene.Computed != nil:
 		return "the mesh is subdivided while it is drawn, which takes the whole coarse one"
 	case f.VertexShader == renderer.Skin:

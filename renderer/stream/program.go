@@ -95,16 +95,17 @@ func (p *Program) Close() {
 
 // Batches is the table of batches of a stream.
 type Batches struct {
-	Table      []reuse.Batch // those of the stream, then, of a strategy of whole draws, those of its ids
-	Stream     int           // batches of the stream
-	Multiplier uint32        // that mixes ids, of a strategy that chooses it from the stream; else 0
+	Table      []reuse.Batch  // those of the stream, then, of a strategy of whole draws, those of its ids
+	Stream     int            // batches of the stream
+	Multiplier uint32         // that mixes ids, of a strategy that chooses it from the stream; else 0
+	Meshlets   reuse.Meshlets // the lists of the batches, of a strategy that has them
 }
 
 // Cut cuts a stream.
 func Cut(s apps.Stream, c reuse.Config) Batches {
 	one := &geometry.Scene{Indices: s.Indices, Draws: []geometry.Draw{{IndexCount: uint32(len(s.Indices)), VertexCount: uint32(s.IDs)}}}
 	b := Batches{Table: reuse.Batches(one, c)}
-	b.Stream = len(b.Table)
+	b.Stream, b.Meshlets = len(b.Table), reuse.MakeMeshlets(one, c, b.Table)
 	if c.Strategy.WholeDraws {
 		b.Table = append(b.Table, reuse.VertexBatches(one, c)...)
 	}
@@ -121,7 +122,8 @@ type Binding struct {
 }
 
 // Bind binds buffers by the names of their blocks: Indices, Batches, Counts,
-// ScratchResults of a strategy of whole draws, and those of the function.
+// ScratchResults of a strategy of whole draws, Meshlets and MeshletWords of one with
+// lists, and those of the function.
 func (p *Program) Bind(r gpu.Resources) (*Binding, error) {
 	b := &Binding{program: p}
 	var err error

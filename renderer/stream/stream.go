@@ -29,7 +29,7 @@ type Run struct {
 	program *Program
 	batches Batches
 	counts  *gpu.Buffer
-	own     []*gpu.Buffer
+	own     Tables
 	binding *Binding
 	parts   []*gpu.Commands
 }
@@ -63,23 +63,17 @@ func (r *Run) make(b *gpu.Backend, tables Tables, arguments [4]uint32, o Options
 	if o.NoCounts {
 		counted = 0
 	}
-	for _, x := range []struct {
-		name  string
-		bytes int
-	}{{"Indices", 4 * len(r.stream.Indices)}, {"Batches", 16 * len(r.batches.Table)}, {"Counts", 4 * counted}, {"ScratchResults", scratch}} {
-		buffer, err := r.device.NewBuffer(x.name, int64(x.bytes), gpu.UsageStorage)
-		if err != nil {
-			return err
-		}
-		r.own, resources[x.name] = append(r.own, buffer), buffer
-	}
-	r.counts = r.own[2]
-	if err := gpu.Upload(r.device, r.own[0], r.stream.Indices); err != nil {
+	lists := r.batches.Meshlets
+	if r.own, err = NewTables(b,
+		Table("Indices", r.stream.Indices), Table("Batches", r.batches.Table), Table("Meshlets", lists.Table), Table("MeshletWords", lists.Words),
+		Result[uint32]("Counts", counted), Result[byte]("ScratchResults", scratch),
+	); err != nil {
 		return err
 	}
-	if err := gpu.Upload(r.device, r.own[1], r.batches.Table); err != nil {
-		return err
+	for name, buffer := range r.own {
+		resources[name] = buffer
 	}
+	r.counts = r.own["Counts"]
 	if r.binding, err = r.program.Bind(resources); err != nil {
 		return err
 	}
@@ -202,8 +196,6 @@ func (r *Run) Close() {
 		c.Close()
 	}
 	r.binding.Close()
-	for _, b := range r.own {
-		b.Close()
-	}
+	r.own.Close()
 	r.program.Close()
 }

@@ -188,7 +188,7 @@ func (w *Walk) Advance(ctx context.Context) (t WalkTime, err error) {
 // cut cuts the stream, and uploads the batches.
 func (w *Walk) cut(s apps.Stream) error {
 	w.batches = Cut(s, w.Reuse)
-	grown, err := w.uploadBatches(w.batches.Table)
+	grown, err := w.uploadBatches(w.batches)
 	if grown {
 		w.unbind()
 	}

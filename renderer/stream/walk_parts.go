@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/apps"
@@ -91,8 +92,25 @@ func (w *WalkParts) take(all Batches, at int) Batches {
 		end++
 	}
 	part := Batches{Table: all.Table[at:end:end], Stream: end - at, Multiplier: all.Multiplier}
+	if all.Meshlets.Table != nil {
+		part.Meshlets = meshletsOf(all.Meshlets, at, end)
+	}
 	if at == 0 {
 		part.Table = append(part.Table, all.Table[all.Stream:]...)
+	}
+	return part
+}
+
+// meshletsOf are the lists of the batches from one to before another, which lie in order.
+func meshletsOf(m reuse.Meshlets, from, to int) reuse.Meshlets {
+	part := reuse.Meshlets{Table: slices.Clone(m.Table[from:to]), Words: m.Words}
+	if to < len(m.Table) {
+		part.Words = m.Words[:m.Table[to].FirstWord]
+	}
+	first := part.Table[0].FirstWord
+	part.Words = part.Words[first:]
+	for i := range part.Table {
+		part.Table[i].FirstWord -= first
 	}
 	return part
 }
@@ -102,12 +120,12 @@ func (w *WalkParts) shadePart(ctx context.Context, s apps.Stream, part Batches, 
 	start, last := part.Table[0].FirstIndex, part.Table[part.Stream-1]
 	end := last.FirstIndex + last.IndexCount
 	agents := min(int(end), len(next)) - int(start)
-	table := append(part.Table[:0:0], part.Table...)
-	for i := range table[:part.Stream] {
-		table[i].FirstIndex -= start
-		table[i].FirstTriangle -= start / 3
+	part.Table = slices.Clone(part.Table)
+	for i := range part.Table[:part.Stream] {
+		part.Table[i].FirstIndex -= start
+		part.Table[i].FirstTriangle -= start / 3
 	}
-	if _, err := w.uploadBatches(table); err != nil {
+	if _, err := w.uploadBatches(part); err != nil {
 		return 0, err
 	}
 	if err := gpu.Upload(w.device, w.indices, s.Indices[start:end]); err != nil {
@@ -124,7 +142,7 @@ func (w *WalkParts) shadePart(ctx context.Context, s apps.Stream, part Batches, 
 		return 0, err
 	}
 	defer b.Close()
-	took, err := w.shade(ctx, b, Batches{Table: table, Stream: part.Stream, Multiplier: part.Multiplier}, clear, [4]uint32{w.host.Step, uint32(agents), start, w.host.Seed})
+	took, err := w.shade(ctx, b, part, clear, [4]uint32{w.host.Step, uint32(agents), start, w.host.Seed})
 	if err != nil {
 		return 0, err
 	}
@@ -172,6 +190,9 @@ func WalkPart(b *gpu.Backend, agents, grid int, o WalkOptions) (int, error) {
 	perAgent := int64(2*wordBytes + 2)
 	if o.Reuse.Batching == reuse.DynamicBatching {
 		perAgent += walkBatchBytes / 3
+	}
+	if o.Reuse.Strategy.Listed {
+		perAgent += 2*wordBytes + walkMeshletBytes/3 // an id, a third of a triangle
 	}
 	if o.Sorts {
 		perAgent += 2 * wordBytes

@@ -2,10 +2,10 @@ package stream
 
 import (
 	"context"
+	"encoding/binary"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/apps/walk"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
@@ -23,9 +23,10 @@ type walkPrograms struct {
 }
 
 const (
-	walkPart       = 1 << 20 // Options.Part: agents
-	walkMoveBytes  = 32      // of shaders/functions/walk.glsl: WalkMoves
-	walkBatchBytes = 16
+	walkPart         = 1 << 20 // Options.Part: agents
+	walkMoveBytes    = 32      // of shaders/functions/walk.glsl: WalkMoves
+	walkBatchBytes   = 16
+	walkMeshletBytes = 12
 )
 
 func (p *walkPrograms) make(b *gpu.Backend, t *walk.Tables, o WalkOptions) (err error) {
@@ -90,19 +91,33 @@ func (p *walkPrograms) bind(ordered bool, cells, next, order *gpu.Buffer) (*Bind
 	return program.Bind(r)
 }
 
-// uploadBatches uploads a table of batches. grown says that the buffer is a new one,
-// which bindings do not know.
-func (p *walkPrograms) uploadBatches(table []reuse.Batch) (grown bool, err error) {
-	if held := p.buffers["Batches"]; held == nil || held.Size < int64(len(table))*walkBatchBytes {
+// uploadBatches uploads batches. grown says that a buffer is a new one, which bindings do
+// not know.
+func (p *walkPrograms) uploadBatches(b Batches) (grown bool, err error) {
+	batches, err := walkUpload(p, "Batches", b.Table)
+	if err != nil || b.Meshlets.Table == nil {
+		return batches, err
+	}
+	lists, err := walkUpload(p, "Meshlets", b.Meshlets.Table)
+	if err != nil {
+		return true, err
+	}
+	words, err := walkUpload(p, "MeshletWords", b.Meshlets.Words)
+	return batches || lists || words, err
+}
+
+// walkUpload uploads a table whose length varies from step to step.
+func walkUpload[T any](p *walkPrograms, name string, table []T) (grown bool, err error) {
+	var one T
+	if held := p.buffers[name]; held == nil || held.Size < int64(len(table)*binary.Size(one)) {
 		held.Close()
-		words := (len(table) + len(table)/8) * walkBatchBytes / wordBytes // dynamic batches vary in number
-		if p.buffers["Batches"], err = p.newBuffer("Batches", words); err != nil {
-			delete(p.buffers, "Batches")
+		if p.buffers[name], err = NewResult[T](p.backend, name, len(table)+len(table)/8); err != nil {
+			delete(p.buffers, name)
 			return true, err
 		}
 		grown = true
 	}
-	return grown, gpu.Upload(p.device, p.buffers["Batches"], table)
+	return grown, gpu.Upload(p.device, p.buffers[name], table)
 }
 
 // shade shades batches, of which the counts are kept; those of before are cleared first

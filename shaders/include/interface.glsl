@@ -90,10 +90,13 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 #define BINDING_QUEUE_STATES 14
 #define BINDING_SCRATCH_POSITIONS 15
 #define BINDING_SCRATCH_ATTRIBUTES 16
-#define BINDING_SPILLED 40
+#define BINDING_SPILLED 42
 // Culling
 #define BINDING_CULL_COUNTS 17
 #define BINDING_VERTEX_MARKS 18
+// Lists that the host makes of batches
+#define BINDING_MESHLETS 40
+#define BINDING_MESHLET_WORDS 41
 // The compute rasterizer
 #define BINDING_RASTER_TRIANGLES 19
 #define BINDING_RASTER_LISTS 20

@@ -13,6 +13,13 @@ struct Batch {
     uint firstTriangle; // place of its first triangle in the whole stream
 };
 
+// A batch whose vertices the host has listed.
+struct Meshlet {
+    uint firstWord;   // into meshletWords[]
+    uint vertexCount;
+    uint firstVertex; // vertices of the meshlets before it: in a queue, of its chunk
+};
+
 struct Draw {
     mat4 transform;      // model to world
     vec4 normalRows[3];  // rows of the matrix that takes normals to world space; w unused

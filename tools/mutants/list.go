@@ -117,4 +117,9 @@ var mutants = []mutant{
 		"geometry/apps/walk/cell.go", "best[at-1] < score", "best[at-1] <= score",
 		"./geometry/apps/walk", "TestShadeCell",
 	},
+	{
+		"lists of a later chunk have their vertices behind those of all chunks",
+		"renderer/plan/chunk.go", "lists[i].FirstVertex -= first", "lists[i].FirstVertex -= 0 * first",
+		"./oracle", "TestComputeWaysAreEqual",
+	},
 }

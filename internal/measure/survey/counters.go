@@ -38,7 +38,7 @@ var (
 // paperParams are the sizes at which the paper ran a strategy: for those that take
 // dynamic batches its own, with its tables; for others the defaults.
 func paperParams(s *reuse.Strategy) reuse.Params {
-	if !slices.Contains(s.Batchings, reuse.DynamicBatching) {
+	if s.Listed || !slices.Contains(s.Batchings, reuse.DynamicBatching) {
 		return reuse.Params{}
 	}
 	p := paperDynamic

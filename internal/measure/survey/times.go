@@ -145,7 +145,9 @@ func (m *survey) geometry() (g measure.Geometry, err error) {
 		}
 		g.Configs = append(g.Configs, c)
 	}
-	return g, nil
+	auto, err := reuse.Resolve(reuse.Auto, 0, 0)
+	g.Configs = append(g.Configs, auto)
+	return g, err
 }
 
 func (m *survey) defaultRuns() int {

@@ -1,0 +1,203 @@
+package format_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/order"
+)
+
+// copied converts a glTF file to a GLB with everything in it.
+func copied(t *testing.T, path, orderName string) (data []byte, c *format.GLTFCopy) {
+	t.Helper()
+	var out bytes.Buffer
+	c = &format.GLTFCopy{
+		Reorder: func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
+			return order.Apply(ctx, s, orderName)
+		},
+		Save: func(_ context.Context, write func(io.Writer) error) error { return write(&out) },
+	}
+	_, err := format.Readers(c.Extension).Open(t.Context(), path)
+	require.NoError(t, err)
+	require.Equal(t, c.Saved, out.Len() > 0)
+	return out.Bytes(), c
+}
+
+// parsed is a GLB as a test looks at it.
+type parsed struct {
+	doc map[string]any
+	bin []byte
+}
+
+func parse(t *testing.T, data []byte) (p parsed) {
+	t.Helper()
+	text := data[20:][:binary.LittleEndian.Uint32(data[12:])]
+	require.NoError(t, json.Unmarshal(text, &p.doc))
+	p.bin = data[20+len(text)+8:]
+	return p
+}
+
+func (p parsed) list(name string) []any { return p.doc[name].([]any) }
+
+// element is the bytes of element k of an accessor that is not sparse.
+func (p parsed) element(accessor any, k int) []byte {
+	a := p.list("accessors")[int(accessor.(float64))].(map[string]any)
+	view := p.list("bufferViews")[int(a["bufferView"].(float64))].(map[string]any)
+	number := func(m map[string]any, name string) int { f, _ := m[name].(float64); return int(f) }
+	size := map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a["type"].(string)] * map[int]int{5121: 1, 5123: 2, 5125: 4, 5126: 4}[number(a, "componentType")]
+	stride := max(number(view, "byteStride"), size)
+	return p.bin[number(view, "byteOffset")+number(a, "byteOffset")+k*stride:][:size]
+}
+
+// triangles are the triangles of primitive 0 of mesh 0, each the bytes of all that its
+// corners have, sorted.
+func (p parsed) triangles() (list []string) {
+	primitive := p.list("meshes")[0].(map[string]any)["primitives"].([]any)[0].(map[string]any)
+	sets := append(primitive["targets"].([]any), primitive["attributes"])
+	count := int(p.list("accessors")[int(primitive["indices"].(float64))].(map[string]any)["count"].(float64))
+	for k := 0; k+2 < count; k += 3 {
+		text := ""
+		for corner := range 3 {
+			var wide [4]byte
+			copy(wide[:], p.element(primitive["indices"], k+corner))
+			for _, set := range sets {
+				for _, name := range []string{"POSITION", "NORMAL", "TEXCOORD_0", "JOINTS_0", "_ID"} {
+					if a, has := set.(map[string]any)[name]; has {
+						text += fmt.Sprintf("%x ", p.element(a, int(binary.LittleEndian.Uint32(wide[:]))))
+					}
+				}
+			}
+		}
+		list = append(list, text)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// rich is a glTF document of a grid with more than geometry, beside an image.
+func rich(t *testing.T) string {
+	const side = 9
+	var positions, uvs, joints, ids, shifts, indices []byte
+	float := func(to []byte, values ...float32) []byte {
+		for _, f := range values {
+			to = binary.LittleEndian.AppendUint32(to, math.Float32bits(f))
+		}
+		return to
+	}
+	for v := range side * side {
+		x, y := float32(v%side), float32(v/side)
+		positions, shifts = float(positions, x, y, 0), float(shifts, y, x, float32(v))
+		uvs, joints, ids = float(uvs, x/side, y/side), append(joints, byte(v), 1, 2, 3), append(ids, byte(v), 0, 0, 0)
+	}
+	for q := range (side - 1) * (side - 1) {
+		at := uint16((q*37%64)%8 + (q*37%64)/8*side) // shuffled
+		for _, id := range []uint16{at, at + 1, at + side, at + 1, at + side + 1, at + side} {
+			indices = binary.LittleEndian.AppendUint16(indices, id)
+		}
+	}
+	bin := slices.Concat(positions, uvs, joints, ids, shifts, indices, []byte("unused, and so left out!"))
+	var views, accessors []any
+	at := 0
+	add := func(data []byte, component, count int, kind string, more map[string]any) {
+		views = append(views, map[string]any{"buffer": 0, "byteOffset": at, "byteLength": len(data)})
+		a := map[string]any{"bufferView": len(views) - 1, "componentType": component, "count": count, "type": kind}
+		for k, v := range more {
+			a[k] = v
+		}
+		accessors = append(accessors, a)
+		at += len(data)
+	}
+	n := side * side
+	add(positions, 5126, n, "VEC3", map[string]any{"min": []int{0, 0, 0}, "max": []int{side - 1, side - 1, 0}})
+	add(uvs, 5126, n, "VEC2", nil)
+	add(joints, 5121, n, "VEC4", nil)
+	add(ids, 5121, n, "SCALAR", nil)
+	views[3].(map[string]any)["byteStride"] = 4
+	add(shifts, 5126, n, "VEC3", nil)
+	add(indices, 5123, len(indices)/2, "SCALAR", nil)
+	doc := map[string]any{
+		"asset":       map[string]any{"version": "2.0", "generator": "hand", "extras": map[string]any{"author": "me"}},
+		"buffers":     []any{map[string]any{"byteLength": len(bin), "uri": "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(bin)}},
+		"bufferViews": append(views, map[string]any{"buffer": 0, "byteOffset": at, "byteLength": 24}), "accessors": accessors,
+		"meshes": []any{map[string]any{"name": "grid", "primitives": []any{map[string]any{
+			"attributes": map[string]any{"POSITION": 0, "TEXCOORD_0": 1, "JOINTS_0": 2, "_ID": 3}, "targets": []any{map[string]any{"POSITION": 4}}, "indices": 5, "material": 0,
+		}}}},
+		"materials": []any{map[string]any{"name": "red", "pbrMetallicRoughness": map[string]any{"baseColorTexture": map[string]any{"index": 0}, "roughnessFactor": json.Number("0.30000001")}}},
+		"textures":  []any{map[string]any{"source": 0}}, "images": []any{map[string]any{"uri": "red.png"}, map[string]any{"uri": "none.png"}},
+		"nodes": []any{map[string]any{"mesh": 0, "skin": 0}, map[string]any{"name": "bone"}}, "scenes": []any{map[string]any{"nodes": []int{0}}, map[string]any{"nodes": []int{1}}},
+		"skins": []any{map[string]any{"joints": []int{1}}}, "cameras": []any{map[string]any{"type": "perspective"}},
+	}
+	text, err := json.Marshal(doc)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "rich.gltf")
+	require.NoError(t, os.WriteFile(path, text, 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "red.png"), []byte("a picture"), 0o666))
+	return path
+}
+
+// TestGLTFCopyKeepsEverything in every order, and moves all attributes of a vertex.
+func TestGLTFCopyKeepsEverything(t *testing.T) {
+	t.Parallel()
+	path := rich(t)
+	plain, c := copied(t, path, "original")
+	require.Equal(t, []string{"attributes JOINTS_0 TEXCOORD_0 _ID", "materials (1)", "textures (1)", "skins (1)", "cameras (1)", "morph targets", "scenes beside the first shown (1)"}, c.Holds)
+	require.Len(t, c.Notices, 1)
+	require.Contains(t, c.Notices[0], "cannot be read: 1, the first: \"none.png\": no such file")
+	was := parse(t, plain)
+	for _, name := range []string{"random", "forsyth", "forsyth+fetch", "random+fetch"} {
+		data, _ := copied(t, path, name)
+		now := parse(t, data)
+		require.Equal(t, was.triangles(), now.triangles(), name)
+		for _, part := range []string{"asset", "materials", "textures", "nodes", "scenes", "skins", "cameras"} {
+			require.Equal(t, was.doc[part], now.doc[part], part)
+		}
+		require.NotContains(t, string(now.bin), "unused", "what nothing names is left out")
+		require.Less(t, len(data), len(plain)+1024, "replaced bytes are left out")
+		image := now.list("images")[0].(map[string]any)
+		view := now.list("bufferViews")[int(image["bufferView"].(float64))].(map[string]any)
+		offset, _ := view["byteOffset"].(float64)
+		require.Equal(t, "a picture", string(now.bin[int(offset):][:len("a picture")]))
+		require.Equal(t, "image/png", image["mimeType"])
+		require.Equal(t, "none.png", now.list("images")[1].(map[string]any)["uri"])
+
+		// The scene is that of the file, reordered.
+		out := filepath.Join(t.TempDir(), "x.glb")
+		require.NoError(t, os.WriteFile(out, data, 0o666))
+		got, err := format.Open(t.Context(), out)
+		require.NoError(t, err)
+		scene, err := format.Open(t.Context(), path)
+		require.NoError(t, err)
+		want, err := order.Apply(t.Context(), scene, name)
+		require.NoError(t, err)
+		require.Equal(t, want.Indices, got.Indices)
+		require.Equal(t, want.Positions, got.Positions)
+	}
+	require.Contains(t, string(plain), "0.30000001", "numbers keep their spelling")
+}
+
+// TestGLTFCopyLeavesOwnFiles to the writer of scenes, whose pools can be mapped.
+func TestGLTFCopyLeavesOwnFiles(t *testing.T) {
+	t.Parallel()
+	scene, err := format.Open(t.Context(), rich(t))
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "own.glb")
+	require.NoError(t, format.Save(t.Context(), path, scene))
+	data, c := copied(t, path, "forsyth")
+	require.Empty(t, data)
+	require.False(t, c.Saved)
+	require.Empty(t, c.Holds)
+}

@@ -1,0 +1,324 @@
+package format
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
+)
+
+// gltfRewrite is a document that is written again. What changes gets a view of its own;
+// views that nothing names any more are left out.
+type gltfRewrite struct {
+	doc     gltfTree
+	plan    *gltfPlan
+	source  *gltfSource
+	fresh   map[int][]byte // views that are not the document's
+	lists   map[int]int    // new accessors of indices, by range of the plan
+	moved   map[[2]int]int // new accessors of attributes, by accessor and vertex range of the plan
+	parts   [][]byte       // of the buffer
+	length  int64
+	notices []string
+}
+
+// reorder gives every primitive that is drawn the triangles, and the vertices, of a scene
+// that has the same draws.
+func (w *gltfRewrite) reorder(before, after *geometry.Scene) {
+	draw, done := 0, map[[2]int]bool{}
+	for _, inst := range w.plan.instances {
+		primitives := listOf(treeOf(listOf(w.doc["meshes"])[inst.mesh])["primitives"])
+		for _, part := range w.plan.parts[inst.mesh] {
+			if key := [2]int{inst.mesh, part.number}; !done[key] {
+				done[key] = true
+				w.reorderPart(treeOf(primitives[part.number]), part, draw, before, after)
+			}
+			draw++
+		}
+	}
+}
+
+func (w *gltfRewrite) reorderPart(primitive gltfTree, part gltfPart, draw int, before, after *geometry.Scene) {
+	if after.Origin != nil {
+		v := &w.plan.vertices[part.vertex]
+		w.moveVertices(primitive, part.vertex, after.Origin[v.first:][:v.count], uint32(v.first))
+	}
+	indices := after.DrawIndices(draw)
+	if slices.Equal(indices, before.DrawIndices(draw)) {
+		return
+	}
+	at, known := w.lists[part.index]
+	if !known {
+		w.source.budget.charge(int64(len(indices)), 4, "indices")
+		data, component := make([]byte, 0, 4*len(indices)), gltfUnsignedInt
+		if w.plan.vertices[part.vertex].count <= math.MaxUint16 {
+			component = gltfUnsignedShort
+		}
+		for _, id := range indices {
+			if component == gltfUnsignedShort {
+				data = binary.LittleEndian.AppendUint16(data, uint16(id))
+			} else {
+				data = binary.LittleEndian.AppendUint32(data, id)
+			}
+		}
+		at = w.addAccessor(gltfTree{"componentType": component, "count": len(indices), "type": "SCALAR"}, data, 0, glbIndexData)
+		w.lists[part.index] = at
+	}
+	primitive["indices"] = at
+	delete(primitive, "mode") // a list of triangles, also where it was a strip
+}
+
+// moveVertices permutes every attribute of a primitive, those of its morph targets too.
+// origin says by vertex which one of the pool it was; the range begins at first.
+func (w *gltfRewrite) moveVertices(primitive gltfTree, vertices int, origin []uint32, first uint32) {
+	still := true
+	for v, from := range origin {
+		still = still && from == first+uint32(v)
+	}
+	if still {
+		return
+	}
+	sets := []gltfTree{treeOf(primitive["attributes"])}
+	for _, target := range listOf(primitive["targets"]) {
+		sets = append(sets, treeOf(target))
+	}
+	for _, set := range sets {
+		for name, value := range set {
+			if accessor, ok := numberOf(value); ok {
+				set[name] = w.movedAccessor(accessor, vertices, origin, first)
+			}
+		}
+	}
+}
+
+func (w *gltfRewrite) movedAccessor(accessor, vertices int, origin []uint32, first uint32) int {
+	key := [2]int{accessor, vertices}
+	if at, known := w.moved[key]; known {
+		return at
+	}
+	place := gltfPlace("accessor", accessor)
+	if accessor < 0 || accessor >= len(w.source.doc.Accessors) {
+		gltfFail(place, "is named, but there are %d", len(w.source.doc.Accessors))
+	}
+	a := &w.source.doc.Accessors[accessor]
+	if a.Count.n != int64(len(origin)) {
+		gltfFail(place, "has %d elements for %d vertices", a.Count.n, len(origin))
+	}
+	e, size := w.source.elements(accessor), int(gltfElementBytes(a.Type, a.ComponentType.n))
+	stride := (size + 3) &^ 3 // as the specification asks of attributes
+	w.source.budget.charge(int64(len(origin)), int64(2*stride), place)
+	whole := make([]byte, len(origin)*stride)
+	for k := range origin {
+		if e.data != nil {
+			copy(whole[k*stride:], e.data[k*e.stride:][:size])
+		}
+	}
+	w.source.sparse(accessor, func(k int, value []byte) { copy(whole[k*stride:], value) })
+	data := make([]byte, len(whole))
+	for k, from := range origin {
+		copy(data[k*stride:][:stride], whole[int(from-first)*stride:])
+	}
+	fresh := maps.Clone(treeOf(listOf(w.doc["accessors"])[accessor]))
+	delete(fresh, "byteOffset")
+	delete(fresh, "sparse")
+	at := w.addAccessor(fresh, data, stride, glbVertexData)
+	w.moved[key] = at
+	return at
+}
+
+// addAccessor adds an accessor with a view of its own.
+func (w *gltfRewrite) addAccessor(accessor gltfTree, data []byte, stride, target int) int {
+	accessor["bufferView"] = w.addView(data, stride, target)
+	list := append(listOf(w.doc["accessors"]), accessor)
+	w.doc["accessors"] = list
+	return len(list) - 1
+}
+
+func (w *gltfRewrite) addView(data []byte, stride, target int) int {
+	view := gltfTree{"buffer": 0, "byteLength": len(data)}
+	if stride > 0 {
+		view["byteStride"] = stride
+	}
+	if target > 0 {
+		view["target"] = target
+	}
+	list := append(listOf(w.doc["bufferViews"]), view)
+	w.doc["bufferViews"], w.fresh[len(list)-1] = list, data
+	return len(list) - 1
+}
+
+// gltfImages are the kinds of images that a GLB can hold, by extension.
+var gltfImages = map[string]string{
+	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".ktx2": "image/ktx2", ".avif": "image/avif", ".dds": "image/vnd-ms.dds",
+}
+
+// embedImages takes images that lie beside the document into the file. Those that cannot
+// be read stay named.
+func (w *gltfRewrite) embedImages() {
+	var first error
+	missing := 0
+	for _, value := range listOf(w.doc["images"]) {
+		img := treeOf(value)
+		uri, beside := img["uri"].(string)
+		if !beside || strings.HasPrefix(uri, "data:") {
+			continue
+		}
+		data, kind, err := w.readImage(uri)
+		if err != nil {
+			if missing++; first == nil {
+				first = err
+			}
+			continue
+		}
+		delete(img, "uri")
+		img["mimeType"], img["bufferView"] = kind, w.addView(data, 0, 0)
+	}
+	if missing > 0 {
+		w.notices = append(w.notices, fmt.Sprintf("images that stay files beside it, since they cannot be read: %d, the first: %v", missing, first))
+	}
+}
+
+func (w *gltfRewrite) readImage(uri string) (data []byte, kind string, err error) {
+	name, err := gltfPath(uri)
+	if err != nil {
+		return nil, "", err
+	}
+	kind, known := gltfImages[strings.ToLower(path.Ext(name))]
+	switch {
+	case !known:
+		return nil, "", fmt.Errorf("%s: not of a known kind", CleanName(name))
+	case w.source.in.Sibling == nil:
+		return nil, "", fmt.Errorf("%s: cannot be reached from here", CleanName(name))
+	}
+	file, size, err := w.source.in.Sibling(name)
+	if err != nil {
+		return nil, "", err
+	}
+	defer file.Close()
+	w.source.budget.Beside(size)
+	w.source.budget.charge(size, 1, "images")
+	data, err = gltfReadBytes(file, size, size)
+	return data, kind, err
+}
+
+// dropReplaced has accessors that were replaced everywhere name what replaced them, so
+// that their old bytes need not be kept.
+func (w *gltfRewrite) dropReplaced() {
+	used := map[int]bool{}
+	note := func(v any) {
+		if i, ok := numberOf(v); ok {
+			used[i] = true
+		}
+	}
+	eachPrimitive(w.doc, func(p gltfTree) {
+		note(p["indices"])
+		for _, set := range append(listOf(p["targets"]), p["attributes"]) {
+			for _, v := range treeOf(set) {
+				note(v)
+			}
+		}
+	})
+	for _, skin := range listOf(w.doc["skins"]) {
+		note(treeOf(skin)["inverseBindMatrices"])
+	}
+	for _, animation := range listOf(w.doc["animations"]) {
+		for _, sampler := range listOf(treeOf(animation)["samplers"]) {
+			note(treeOf(sampler)["input"])
+			note(treeOf(sampler)["output"])
+		}
+	}
+	accessors := listOf(w.doc["accessors"])
+	for key, at := range w.moved {
+		if !used[key[0]] {
+			accessors[key[0]] = accessors[at]
+		}
+	}
+	for index, at := range w.lists {
+		if old := w.plan.indices[index].accessor; old >= 0 && !used[old] {
+			accessors[old] = accessors[at]
+		}
+	}
+}
+
+// layViews lays the views that are named one after the other into one buffer, and
+// numbers them anew. Compressed ones are unpacked.
+func (w *gltfRewrite) layViews() {
+	const compression = "EXT_meshopt_compression"
+	old, number := listOf(w.doc["bufferViews"]), map[int]int{}
+	var kept []any
+	eachViewName(w.doc, func(holder gltfTree, i int) {
+		if i < 0 || i >= len(old) {
+			gltfFail("bufferView", "%d is named, but there are %d", i, len(old))
+		}
+		if _, known := number[i]; !known {
+			view := treeOf(old[i])
+			data, fresh := w.fresh[i]
+			if !fresh {
+				data = w.source.view(int64(i))
+			}
+			if extensions := treeOf(view["extensions"]); extensions[compression] != nil {
+				delete(extensions, compression)
+			}
+			view["buffer"], view["byteOffset"], view["byteLength"] = 0, w.length, len(data)
+			w.parts = append(w.parts, data, make([]byte, -len(data)&3))
+			w.length += int64((len(data) + 3) &^ 3)
+			number[i] = len(kept)
+			kept = append(kept, view)
+		}
+		holder["bufferView"] = number[i]
+	})
+	for _, list := range []string{"extensionsUsed", "extensionsRequired"} {
+		if names := slices.DeleteFunc(listOf(w.doc[list]), func(name any) bool { return name == compression }); len(names) > 0 {
+			w.doc[list] = names
+		} else {
+			delete(w.doc, list)
+		}
+	}
+	delete(w.doc, "bufferViews")
+	delete(w.doc, "buffers")
+	if len(kept) > 0 {
+		w.doc["bufferViews"], w.doc["buffers"] = kept, []any{gltfTree{"byteLength": w.length}}
+	}
+}
+
+// eachViewName calls do once for every object that names a buffer view, in the order of
+// the names of fields.
+func eachViewName(root any, do func(holder gltfTree, view int)) {
+	seen := map[string]bool{} // objects that two accessors share
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case gltfTree:
+			if at := fmt.Sprintf("%p", v); seen[at] {
+				return
+			} else if _, names := v["bufferView"]; names {
+				seen[at] = true
+			}
+			if i, names := numberOf(v["bufferView"]); names {
+				do(v, i)
+			}
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				walk(v[name])
+			}
+		}
+	}
+	walk(root)
+}
+
+func (w *gltfRewrite) write(out io.Writer) (err error) {
+	defer must.Catch(&err)
+	for _, part := range w.parts {
+		must.Get(out.Write(part))
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package reuse
+
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// meshlet finds nothing on the fly: the host lists the vertices of each batch
+// beforehand, and numbers the corners of its triangles by that list (Meshlets). It is
+// what engines do with meshes that do not change, and says what the search of the
+// others costs.
+//
+// Its batches are dynamic ones, since slots have 8 bits. Of larger ones than the default
+// most would end at 256 vertices.
+var meshlet = Strategy{
+	Name:             "meshlet",
+	Doc:              "no search: the host lists each batch's vertices beforehand; not on the fly",
+	Source:           "not in the paper; what engines do for mesh shaders",
+	Listed:           true,
+	Batchings:        []Batching{DynamicBatching},
+	Workgroup:        128,
+	DefaultBatch:     func(Config) int { return meshletBatch },
+	LeastBatch:       func(c Config) int { return min(3*c.Workgroup/2, meshletBatch) },
+	MaxUnique:        hashMaxUnique,
+	FixedPlaces:      true,
+	WorstInvocations: hash.WorstInvocations,
+	SharedBytes: func(c Config, _ bool, vertexBytes int) int {
+		return assemblyBytes(hashMaxUnique(c), vertexBytes)
+	},
+	Reference: hashReference,
+}
+
+const meshletBatch = 768 // indices
+
+// maxListed is the vertices that 8 bits number.
+const maxListed = 1 << 8
+
+// LargestUnique bounds Config.Unique.
+func (s *Strategy) LargestUnique() int {
+	if s.Listed {
+		return maxListed
+	}
+	return MaxUnique
+}
+
+// Meshlets are the lists of a stream's batches. Batches of the same indices share one.
+type Meshlets struct {
+	Table []Meshlet // one per batch
+	Words []uint32  // of each list: its ids in slot order, then a word per triangle, the slots of its corners from the lowest byte on
+}
+
+// Meshlet is a batch's list. Its layout is the shader's `Meshlet`.
+type Meshlet struct {
+	FirstWord   uint32 // into Meshlets.Words
+	VertexCount uint32 // ids of the list
+	FirstVertex uint32 // ids of the lists of all batches before
+}
+
+// MakeMeshlets lists the batches of a scene. It reads every index. There are no lists
+// where the strategy has none.
+func MakeMeshlets(s *geometry.Scene, c Config, batches []Batch) Meshlets {
+	if !c.Strategy.Listed {
+		return Meshlets{}
+	}
+	type indices struct{ first, count uint32 }
+	known := map[indices]Meshlet{}
+	m := Meshlets{Table: make([]Meshlet, len(batches))}
+	var set idSet
+	var triangles, room []uint32
+	vertices := uint32(0)
+	for i, b := range batches {
+		of := indices{b.FirstIndex, b.IndexCount}
+		list, ok := known[of]
+		if !ok {
+			list.FirstWord = uint32(len(m.Words))
+			triangles = triangles[:0]
+			set.clear()
+			for triangle := range slices.Chunk(s.IndicesAt(b.FirstIndex, b.IndexCount, &room), 3) {
+				word := uint32(0)
+				for corner, id := range triangle {
+					slot, fresh := set.add(id)
+					if fresh {
+						m.Words = append(m.Words, id)
+					}
+					word |= uint32(slot) << (8 * corner)
+				}
+				triangles = append(triangles, word)
+			}
+			list.VertexCount = uint32(set.count)
+			m.Words = append(m.Words, triangles...)
+			known[of] = list
+		}
+		list.FirstVertex = vertices
+		vertices += list.VertexCount
+		m.Table[i] = list
+	}
+	return m
+}

@@ -1,0 +1,65 @@
+package reuse
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestMeshletsAreTheReference: the lists hold what the reference finds in each batch.
+func TestMeshletsAreTheReference(t *testing.T) {
+	t.Parallel()
+	var draws [][]uint32
+	for _, indices := range streams() {
+		draws = append(draws, indices)
+	}
+	s := scene(draws...)
+	instance := s.Draws[0]
+	for _, p := range []Params{{}, {Batch: 93}, {Unique: 3}, {Unique: 20}} {
+		c, err := p.Resolve("meshlet")
+		require.NoError(t, err)
+		s.Draws = append(s.Draws[:len(draws)], instance)
+		batches := Batches(s, c)
+		lists := MakeMeshlets(s, c, batches)
+		require.Len(t, lists.Table, len(batches))
+		vertices, words := uint32(0), 0
+		for i, b := range batches {
+			list := lists.Table[i]
+			require.Equal(t, vertices, list.FirstVertex)
+			vertices += list.VertexCount
+			ids := lists.Words[list.FirstWord:][:list.VertexCount]
+			triangles := lists.Words[int(list.FirstWord)+len(ids):][:b.IndexCount/3]
+			c.Strategy.Reference(c, s.Indices[b.FirstIndex:][:b.IndexCount], func(it *Iteration) {
+				require.Equal(t, it.Unique, ids)
+				for k, slot := range it.Slots {
+					require.Equal(t, uint32(slot), triangles[k/3]>>(8*(k%3))&255)
+				}
+			})
+			if int(b.Draw) < len(draws) {
+				words += len(ids) + len(triangles)
+			} else {
+				require.Less(t, int(list.FirstWord), len(lists.Words)/2, "an instance shares its lists")
+			}
+		}
+		require.Len(t, lists.Words, words)
+	}
+}
+
+// TestMeshletsHaveBytesForSlots: no batch may have more vertices than 8 bits number.
+func TestMeshletsHaveBytesForSlots(t *testing.T) {
+	t.Parallel()
+	_, err := Params{Unique: 257}.Resolve("meshlet")
+	require.EqualError(t, err, "257 unique vertices per batch: meshlet takes 3 to 256")
+	_, err = Params{Batching: "static"}.Resolve("meshlet")
+	require.EqualError(t, err, "static batches: meshlet runs on dynamic batches")
+	c, err := Params{Batch: MaxBatch}.Resolve("meshlet")
+	require.NoError(t, err)
+	distinct := make([]uint32, MaxBatch)
+	for i := range distinct {
+		distinct[i] = uint32(len(distinct) - i)
+	}
+	s := scene(distinct)
+	for _, list := range MakeMeshlets(s, c, Batches(s, c)).Table {
+		require.LessOrEqual(t, list.VertexCount, uint32(maxListed))
+	}
+}

@@ -1,0 +1,51 @@
+package oracle
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// TestAutoAsNamed: what auto picks for this device, and what it would pick for a large
+// GPU, has the counts of its reference and draws the picture of a frame that names it.
+func TestAutoAsNamed(t *testing.T) {
+	b := openGPU(t)
+	auto, err := reuse.Resolve(reuse.Auto, 0, 0)
+	require.NoError(t, err)
+	picked := map[string]bool{}
+	for _, name := range []string{"sphere3", "soup", "city2"} {
+		s := asset(t, name)
+		counted, err := measure.Strategy(auto, renderer.Frame{}).Count(b, s)
+		require.NoError(t, err, name)
+		require.Equal(t, reuse.Auto, counted.Name)
+		require.NotEmpty(t, counted.Reason)
+		for _, multiprocessors := range []int{0, 132} {
+			for _, load := range []int{0, 4096} {
+				l := b.Limits()
+				l.Multiprocessors = multiprocessors
+				f := renderer.Frame{Scene: s, Reuse: auto, Raster: renderer.AutoRaster, Load: load, View: renderer.Counts, Width: 96, Height: 64}
+				what := fmt.Sprint(name, multiprocessors, load)
+				p, err := plan.New(f, l)
+				require.NoError(t, err, what)
+				require.Contains(t, p.Choice.String(), p.Frame.Reuse.Strategy.Name, what)
+				require.Contains(t, p.Choice.String(), p.Frame.Raster.String(), what)
+				picked[p.Frame.Reuse.Strategy.Name+"/"+p.Frame.Raster.String()] = true
+				camera := renderer.FitCamera(s.Bounds(), 1.5)
+				out, p, err := plan.Exec(b, p, camera, renderer.WantCounts|renderer.WantColor)
+				require.NoError(t, err, what)
+				_, counts := reuse.Analyze(s, p.Frame.Reuse)
+				require.Equal(t, counts, out.Counts, what)
+				named, _, err := plan.Render(b, p.Frame, camera, renderer.WantColor)
+				require.NoError(t, err, what)
+				require.Equal(t, named.Color.Pix, out.Color.Pix, what)
+			}
+		}
+	}
+	require.Greater(t, len(picked), 2, "%v", picked)
+}

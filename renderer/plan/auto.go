@@ -1,0 +1,150 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Choice says why a plan has the strategy and the raster host that it has; empty where
+// the frame names them.
+type Choice struct{ Strategy, Raster string }
+
+// String is a line for each reason.
+func (c Choice) String() (text string) {
+	for _, why := range []string{c.Strategy, c.Raster} {
+		if why != "" {
+			text += why + "\n"
+		}
+	}
+	return text
+}
+
+// Choose returns the frame with what it leaves open filled in: the strategy (reuse.Auto),
+// the batch (reuse.Config.Fitted) and the raster host (renderer.AutoRaster). New begins
+// with it.
+//
+// auto never picks a strategy that preprocesses the scene or keeps all its vertices: its
+// candidates (autoTimes) stream.
+func Choose(f renderer.Frame, l renderer.Limits) (renderer.Frame, Choice) {
+	list := candidatesFor(f, l)
+	return list[0].frame, list.why(&f, l)
+}
+
+// StrategyName is the name of the strategy as it was asked for.
+func (p *Plan) StrategyName() string {
+	if p.Choice.Strategy != "" {
+		return reuse.Auto
+	}
+	return p.Frame.StrategyName()
+}
+
+// candidate is a way to draw a frame, with nothing left open.
+type candidate struct {
+	frame  renderer.Frame
+	micros float64 // that the device is expected to take
+	sample
+}
+
+// sample is what a strategy does in batches from all over the stream.
+type sample struct {
+	shaded float64 // share of the indices
+	lanes  float64 // that shade, idle ones included, per index
+	rounds float64 // of shading, of a batch
+}
+
+type candidates []candidate
+
+// candidatesFor lists the ways to draw a frame, the fastest first. Where the device can
+// run none there is one all the same: its plan says what is lacking.
+func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
+	for _, w := range waysFor(&f, l) {
+		one := candidate{frame: f}
+		one.frame.Raster = w.raster
+		if f.Reuse.Auto {
+			c, err := reuse.Params{FitBatch: true, Lanes: f.Reuse.Lanes}.Resolve(w.strategy)
+			if err != nil {
+				continue
+			}
+			one.frame.Reuse = c
+		}
+		if Fits(one.frame, l) != nil {
+			continue
+		}
+		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
+		one.sample = sampled(f.Scene, one.frame.Reuse)
+		one.micros = w.micros(f.Scene.Triangles(), len(f.Scene.Draws), one.sample, f.VertexCycles(), l.Multiprocessors)
+		list = append(list, one)
+	}
+	if len(list) == 0 {
+		if f.Raster == renderer.AutoRaster {
+			f.Raster = renderer.HardwareRaster
+		}
+		f.Reuse.Auto = false
+		f.Reuse = f.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
+		return candidates{{frame: f}}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.micros, b.micros) })
+	return list
+}
+
+// sampled runs a strategy's reference over some batches of a scene.
+func sampled(s *geometry.Scene, c reuse.Config) sample {
+	if c.Strategy.WholeDraws {
+		share := float64(s.DrawVertices()) / float64(s.IndexStreamLen())
+		return sample{share, share, 1}
+	}
+	var indices, shaded, lanes int
+	batches := reuse.SampleBatches(s, c)
+	for _, batch := range batches {
+		indices += len(batch)
+		c.Strategy.Reference(c, batch, func(it *reuse.Iteration) {
+			shaded, lanes = shaded+len(it.Unique), lanes+it.LaneSlots
+		})
+	}
+	n := float64(max(1, indices))
+	return sample{float64(shaded) / n, float64(lanes) / n, float64(lanes) / float64(cmp.Or(c.Lanes, c.Workgroup)*max(1, len(batches)))}
+}
+
+// why is the reason for the first of the candidates.
+func (list candidates) why(f *renderer.Frame, l renderer.Limits) (c Choice) {
+	best := &list[0].frame
+	if f.Reuse.Auto {
+		c.Strategy = "auto: " + best.Reuse.Strategy.Name + list.whyStrategy(f)
+	}
+	if f.Raster == renderer.AutoRaster && !f.NoRaster && !f.Raw {
+		c.Raster = "auto: " + best.Raster.String() + list.whyRaster(f, l)
+	}
+	return c
+}
+
+func (list candidates) whyStrategy(f *renderer.Frame) string {
+	best := &list[0].frame
+	i := slices.IndexFunc(list, func(c candidate) bool { return c.frame.Reuse.Strategy != best.Reuse.Strategy })
+	if i < 0 {
+		return ": the device runs no other candidate"
+	}
+	reusing := &list[0]
+	if reusing.shaded == 1 {
+		reusing = &list[i]
+	}
+	return fmt.Sprintf(": %.0f %% of the indices repeat within batches of %d, load %s: %s would take about %.2f times as long",
+		100*(1-reusing.shaded), reusing.frame.Reuse.Batch, f.LoadName(), list[i].frame.Reuse.Strategy.Name, list[i].micros/list[0].micros)
+}
+
+func (list candidates) whyRaster(f *renderer.Frame, l renderer.Limits) string {
+	i := slices.IndexFunc(list, func(c candidate) bool { return c.frame.Raster != list[0].frame.Raster })
+	switch {
+	case l.Multiprocessors == 0:
+		return ": the device is a CPU"
+	case i < 0:
+		return ": no other host is known to be faster here"
+	}
+	return fmt.Sprintf(": %s on %dx%d pixels, load %s: %s would take about %.2f times as long",
+		names.Count(f.Scene.Triangles(), "triangle"), f.Width, f.Height, f.LoadName(), list[i].frame.Raster, list[i].micros/list[0].micros)
+}
