@@ -91,6 +91,8 @@ type Frame struct {
 	Queue       QueueForm
 	View        View
 	Palette     picture.Palette // of the counts view
+	Look        Look
+	Marks       []Mark // by draw; nil shows all alike
 	Raster      RasterHost
 	Subgroups   Subgroups
 	Width       int   // pixels
@@ -205,6 +207,12 @@ func (f *Frame) Check(l Limits) error {
 		return fmt.Errorf("slices of %d triangles", f.Slice)
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.Native(f.Reuse.Lanes):
 		return fmt.Errorf("%d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
+	}
+	if err := f.Look.check(); err != nil {
+		return err
+	}
+	if f.Marks != nil && len(f.Marks) != len(f.Scene.Draws) {
+		return fmt.Errorf("%d draws are marked, the scene has %d", len(f.Marks), len(f.Scene.Draws))
 	}
 	if err := f.checkFused(); err != nil {
 		return err

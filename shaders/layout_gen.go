@@ -36,6 +36,8 @@ const (
 	ClaimHeld          = 112           // CLAIM_HELD
 	FusedPixels        = 64            // FUSED_PIXELS
 	DrawOneSided       = 1             // DRAW_ONE_SIDED
+	DrawHidden         = 4             // DRAW_HIDDEN
+	DrawDimmed         = 8             // DRAW_DIMMED
 	DrawMirrored       = 2             // DRAW_MIRRORED
 	OverflowVertices   = 1             // OVERFLOW_VERTICES
 	OverflowTriangles  = 2             // OVERFLOW_TRIANGLES
@@ -48,6 +50,7 @@ const (
 	VertexTransform    = 0             // VERTEX_TRANSFORM
 	VertexSkin         = 1             // VERTEX_SKIN
 	VertexDisplace     = 2             // VERTEX_DISPLACE
+	LightDimmed        = 0.2           // LIGHT_DIMMED
 	LoopNoVertex       = 4294967295    // LOOP_NO_VERTEX
 	ListSmall          = 0             // LIST_SMALL
 	ListMedium         = 1             // LIST_MEDIUM
@@ -482,6 +485,7 @@ var All = []*Shader{
 	&RasterMediumNarrow,
 	&RasterQueue,
 	&RasterRaw,
+	&RasterRawPulled,
 	&RasterResolve,
 	&RasterResolveFused,
 	&RasterResolveFusedSubdivided,
@@ -559,11 +563,14 @@ var CameraClips = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "34f670d9de110238677454843155c8158f12ceb652b9d54e4ca2f458e3406a5a",
-	SPIRVHash:    "0c3c478869883c0b1a533220da018f9d38c39236b9f8d06c8b1c1fe19a97440b",
+	SourceHash:   "46e6dad0dd87917181e1b31d9859204b7787b16507fdd92bf460d758bfa56ed2",
+	SPIRVHash:    "6f7d49d23901a79bbfbb650477b4c5b9d7a21754c869ae261967a5f6ca32b4e1",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -628,12 +635,15 @@ var CullShade = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "933f91adec6fc6719c37c18b1f71d45683f713ff15d26574e751762941bac029",
-	SPIRVHash:    "8a7125185140e9a45dae0bcd3fe8fa152dc47820959394afe1cc129b7325afd2",
+	SourceHash:   "32791f7653f5066f6722672555d0aae0541364f8c7bd0b4e76609f8f8ae33ecc",
+	SPIRVHash:    "58f5076c25c4ad8803c672bb5ca589a1fe722e955829f8799a494cd70af4938f",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -700,12 +710,15 @@ var CullShadeSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f297ced48ce6be5a55957278aef9da9927b44079d7415aef7f15e5f123f40f65",
-	SPIRVHash:    "8cb20b0f397b4e56d687b541b8d16625f1c419d054a35aacbacc0ea5cefa79b2",
+	SourceHash:   "20a220b8931cd730d7e7e24bd464e031ea35acee680c0143be508d11f94a09ab",
+	SPIRVHash:    "f6ab676c8471cb53c569bee392deb73aafb0e9337eabbd28145b43cce5dfd6f7",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -767,12 +780,15 @@ var CullTriangles = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "062c2ad47d0b6d87953b0e863fb60f52b36b7578a1d3de3e4aca23bcb1bd4d4d",
-	SPIRVHash:    "314d3f8b69cb202b8612a8322b2d887fbbb11a17b6dc45e125d98597d84323cc",
+	SourceHash:   "fa7f5dddf851f9ef8305cc81fe2bc145e0c3b1f3a216bf289fba6d163a99a081",
+	SPIRVHash:    "4f5030795469077ecb3694dc86fbb4dfcefab440f93676864f3e071fa23fc271",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -832,13 +848,16 @@ var EnvelopeClaim = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2e4b2bad15e178673afbfea50fb5764e3383274c129fcb9774457d2c0fa5b65e",
-	SPIRVHash:     "e2bb77136fedea166ecbba99a04f3bd76f1d2beeec96bde7a12e373948ba6ee3",
+	SourceHash:    "e058b736df5ec445ad9f6c9727021477ebb372789b8e48391d31949c5cd10207",
+	SPIRVHash:     "4bc1122f3d3048ba2fa0144703886afb42ea2adb61a930872857a993297cd69c",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -898,13 +917,16 @@ var EnvelopeHash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "937c3e564383d24d374f4c726a9766ba85e04d03a527e8626e30346f64615bde",
-	SPIRVHash:     "3a3c3ebfb294e6fe5f9af8e91dc4b81468f47f4ebfca0b3d2a32f740d7d828b8",
+	SourceHash:    "351c77eadb8fde6af182b0d2c4b4f34e125dbd7a042db05daf4ea68960e7aba9",
+	SPIRVHash:     "35aff3c5f3f0cd248b3ed72b0efa2f32df1f81cc16455c12bb7e921bbc969a68",
 }
 
 //go:embed spirv/envelope_meshlet.spv
@@ -966,13 +988,16 @@ var EnvelopeMeshlet = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "54b4d20a8f9141c4117fbabe6c69a5d64dc31a34db3b80c5515a325375c78efe",
-	SPIRVHash:     "3cfa54531feec3b450c728934a0d2aaf53a72b897fa410c83fffdbc86525fabb",
+	SourceHash:    "508e257eb70c53234dbe934c2d495ab67327773c282e309523bf89bd2e4c1da4",
+	SPIRVHash:     "b0a19855c878ebdb93935e3b92c65aa3eceb83a8c8fb091823a478d66484a656",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -1033,13 +1058,16 @@ var EnvelopeMulti = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0621edb97a01ce82965e877ca54689e6f3ea16a7abee20a5ac6c2d1ebd49f8c3",
-	SPIRVHash:     "11a6d73055520bddc542db0fd0d2a59c9401cf4054f4aa38644222e5c05c714c",
+	SourceHash:    "e0202ebfeda7b44f79352972532da9775805662891226bedb8710ca314daf3e9",
+	SPIRVHash:     "d01db9d14123d4bc4a963f61b024d2fb5e24d14bcfc95c8fd80d709e3599e473",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -1100,13 +1128,16 @@ var EnvelopeMultiExpand = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a43f2aaf58fdfb1ccdba280c3427c2da5425066e5b4673e6709846b745c01887",
-	SPIRVHash:     "364bb923ac2e1c76042abb111fa9d831404e4dbfb087b79f982e837df81d4522",
+	SourceHash:    "76bd2de3f7d3c4b41a032ea204371e95185a82482b4918d832bc2e0e4782d507",
+	SPIRVHash:     "07be5ef7ff731ee7560e7a7ede40819c6857b4cd8492f5e58cd72fd8447c76ee",
 }
 
 //go:embed spirv/envelope_naive.spv
@@ -1166,13 +1197,16 @@ var EnvelopeNaive = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "111ccb008e15231d341d736813c4eb2bf665b33b87bea9f7a026db60e37412a2",
-	SPIRVHash:     "d31375e66276ecef41015f40c19e2798b1fb55a1cf5d23d03dbc689101b44335",
+	SourceHash:    "8169da3de6f4054f850522ffbca35578eba206fc29ff21afe8f4ec2703258e8f",
+	SPIRVHash:     "0ae00bd1ea5b539f12d3ee9a63fce028a0126f481862196e4a041e35c415bd8e",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1232,13 +1266,16 @@ var EnvelopeNaiveIndex = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a021fe3842da156303132ec4fbfdcac787b62960a922119bae483f5b7d173705",
-	SPIRVHash:     "001132192f0da893ac21e3529734012db6bc2b3055cccf09afe1d1b3ad7adfce",
+	SourceHash:    "f492ecaaac52dffee90d9b77e690aa84a14eaac58c8b9a5dfeeda546cee272c3",
+	SPIRVHash:     "d682e7a123b3856a775b07b991645e160d01f79f30b7572075631068aa490320",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1298,13 +1335,16 @@ var EnvelopePhash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "9b71028b049a0c601309e725d4c5b03b423b70e978b89e4100e678526fb28893",
-	SPIRVHash:     "d11143fe96e196b7351935560ef8838b4499e6d62e2cc2b2b91731d13f623610",
+	SourceHash:    "f69efd4ca5c96dc757a4459f9e3be8bd583b3c13f53ef355bdc4e6835bc2c913",
+	SPIRVHash:     "c1f843a18ccec38bb1fcb0e103f6eff1279daa6e3befcd93518a286c55bd608f",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1364,13 +1404,16 @@ var EnvelopeSort = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b8cede1da78f4b77170a6b52ad965e426ea06ed87cccef3d2882f0c7c6680e80",
-	SPIRVHash:     "6d2a3f6d317c54a5fdd155d13614468f326f27dd1cd8be13daa4416f9d446d17",
+	SourceHash:    "e38625b7017deb0795d625ebb7c39820379de98bbe0e5cceb29b3b52b2e8544c",
+	SPIRVHash:     "caa50f5357d9869350003e37335356455b32a2d2dfca279c1bd22e468c974355",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1430,13 +1473,16 @@ var EnvelopeWarp = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "04aa58a67b406928b43dc149c0940052a5c1b74f4b87100bb9029c1c0c9adab5",
-	SPIRVHash:     "47bef698eab5e49e95197d31c240ec475530a3d8ea454515cb3fe6be26d10141",
+	SourceHash:    "40903cf8caa9a6b7edf20769d3cb876bbda204224eba39b54c97871708e9cef1",
+	SPIRVHash:     "a4f7844e4e89faf4ec9e9f18336094a10d67f3291ff559d560b103c6ae84fbd7",
 }
 
 //go:embed spirv/fused_claim.spv
@@ -1505,13 +1551,16 @@ var FusedClaim = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "333c8269a26943eaeba5232e903c81064c29e38c58b6f285e135d7f2efb21ba5",
-	SPIRVHash:     "87d0b663ee646560fa4a2310651c279690368defd78f52e77086798f9201617d",
+	SourceHash:    "7d91b66dfae89e787c8e216c396ace383c9722e9cb092aa59c58b68cbd3d8070",
+	SPIRVHash:     "c214a5dd9bdcc15e945815300353fa00654ccd990fed51ca36c14d0e5f3d7417",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1582,13 +1631,16 @@ var FusedClaimSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b7708f919aff7445749af2d4d6e5d95eb897ef083380388aaf0abadc580a74ce",
-	SPIRVHash:     "71b9cac4b12fb8951de7d6d43a2e59f4c69da9d088b58f093f959f0ed6db6c44",
+	SourceHash:    "5148ce11608c0b8f07c5c9799730098f099eaf28e54a7808cbba81489739d5df",
+	SPIRVHash:     "e709a75ee1d624c7303231928aeb8a20dacde0769ae4f883df621f88bebe18a7",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1656,13 +1708,16 @@ var FusedHash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a2629cdd77f0b19bb67a08b301dae61684fb9c7c258c397b0795bee73b4bec05",
-	SPIRVHash:     "00046c34c8d7a3397e1527370d666f7416c481008e4732c20b2edba555bdb600",
+	SourceHash:    "f0e7d8e7ffcad596fc99254fddd56bbfa74de697229cf3b368756777bfff2f67",
+	SPIRVHash:     "3d3ab55173ae8475d7e62cc29fab7775946a4cf370181185790ca8b24cc4de80",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -1732,13 +1787,16 @@ var FusedHashSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "956875fe460da164f9f202957818410533e32a3b5e4bdee6a31d4cd12d3e47db",
-	SPIRVHash:     "18aa1b7cf74590730e8489580df8bb2721587f1b27de9e8ef63865f5c9cc7282",
+	SourceHash:    "dfea540a24921df349d8425e6dc7628b6be3b7271384a3d5427c16e5f2441d48",
+	SPIRVHash:     "b925aa35ba35dc9e97744e11b4ee27153e6ea052d0f078255487eb97459af174",
 }
 
 //go:embed spirv/fused_meshlet.spv
@@ -1808,13 +1866,16 @@ var FusedMeshlet = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "dd3cb1c7c471f6a41208211ec157c127e9f7eb6b752e0eeacaa608a25e5c80ae",
-	SPIRVHash:     "80d2810b0a0006d3f16ee8f4cb7434fb7974444618f8091385e7704b5149de13",
+	SourceHash:    "613838b8259781a50471cec912f76dad1201bb37cb1d93a24e0b02a88bba6c42",
+	SPIRVHash:     "b50b674e6bad4976e3b17f7056027f040748b28167aaae89dbccef0a0e0739a9",
 }
 
 //go:embed spirv/fused_meshlet-subdivided.spv
@@ -1886,13 +1947,16 @@ var FusedMeshletSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e72ba7fdcfd0abd5474053803db867404213f2f7cc1d0407513fbb4452633f93",
-	SPIRVHash:     "46d0129354385d03db2de994ff9c11d7fab2c58716b9ebc76fb46786d18c277c",
+	SourceHash:    "5dbd214bc8ce38ff7c415a7745e4d17852f99c1103f53a44eb8e29beaff55ddb",
+	SPIRVHash:     "1c379220c94dba8604e04fd7d920ae5b6eb02f6cac0011f2882fc63ea7cd7473",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1959,13 +2023,16 @@ var FusedMulti = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "499d6cb60beb28bbc9e7a6328f1f84fc826b0a905c2ce161a336ecc6d409433a",
-	SPIRVHash:     "0f25ad7031a0d01264bfe28e4b866f50647b374c99cbf006c88f0adecfe609c0",
+	SourceHash:    "a5b64aee0ff4cff675425b5b981fa894aeb8477bfc8cf2062595dd13ad6fdcf7",
+	SPIRVHash:     "54c408d08d2100ea5feaccb2d1171deb10554cefbbdbf2123948f207159e199e",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -2028,13 +2095,16 @@ var FusedMultiExpand = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4edeacc56b5481e6589295d754521a116868c6b1b39ef44b86692ae32a4317df",
-	SPIRVHash:     "127c349af365a12dacb0cae2953feb92abf9f8b5a8e458ed6a103aa0b0f2b705",
+	SourceHash:    "2873c06d6369e7ae568f07c2311683307d5b23b3dcbe50ce2d3ad2494a0eb457",
+	SPIRVHash:     "5d16dff932fbd64706d27e4ec80b6f7931578f1e316d719cce824676bb4aed76",
 }
 
 //go:embed spirv/fused_multi-expand-subdivided.spv
@@ -2099,13 +2169,16 @@ var FusedMultiExpandSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "faa3e11dc796a18b7c61fdf34e8bc956eba952520638757be3f7a281a6db589f",
-	SPIRVHash:     "954654ebacae43871adb3e61e41cca3a51073d4e198beb29d05a0903b4d035c4",
+	SourceHash:    "1e9378f5882b3c822cf2af9be72d70286e38af586474c13389dcee37cde71d26",
+	SPIRVHash:     "3f0a356de479f5d607f8cf46b8820e402bc8386a8b5d7f85b5b985d3b0f1eeb8",
 }
 
 //go:embed spirv/fused_multi-subdivided.spv
@@ -2174,13 +2247,16 @@ var FusedMultiSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "718388432edd13d7d763f5e48ef1c34244d3c2749ebbdd7edd6629473e18ee66",
-	SPIRVHash:     "76ca4bef1a6f9f34985194569fac408f2576738840af351ce057304cf85794ac",
+	SourceHash:    "b6f0f0a4e0cd0532385d5a292f0ab173d87c6480d7c6e056f5c098cd690b44dd",
+	SPIRVHash:     "2c4a2cfa3cc570bc2b47f050b20e1c9c89852216cc4c609a109eb5274296d6fb",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -2248,13 +2324,16 @@ var FusedNaive = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "05b537f1f10487986eedfd87e87cb19699692bdb90ac4758b4452abce5c61819",
-	SPIRVHash:     "eaf6c46e84dedcc261dce82b726336d4d79f61481136587384aa5c9eaea7e46b",
+	SourceHash:    "0c3d1c8a774cbc60ac183d0ff3cdcc61beec9d9c0c52d9872730460d9bb6919f",
+	SPIRVHash:     "40435b89e6ad5b47bb47f37376b0916cba07bb43afcbe9ac4f5248acefc613b7",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -2322,13 +2401,16 @@ var FusedNaiveIndex = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "dd5c427dd74ad389cad06e35edf576afa07756b51005fc1ebe5ce039c77f400f",
-	SPIRVHash:     "32c1faad948cd9ea5498f1a93040f34c8719a02c6f53cfd7b8c5505241dae699",
+	SourceHash:    "627b8b9a64eba89113b33bc4502f57b6a1da548b9e00d6a1c8654c15ff6b6da9",
+	SPIRVHash:     "28145f8cb895a3522b297372dc3b3e38acc0ed09b344ac559c1268046d2c2798",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -2398,13 +2480,16 @@ var FusedNaiveIndexSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "454d907c9b8731ee215bb6e20ccc6b8ca59d99cfeb1d71e32ff10b4bc13c9f54",
-	SPIRVHash:     "936fd609b4987e8f1e984580f993462b372195e84754d6bd61152ef6e2510697",
+	SourceHash:    "3cd86086b3cf937ddf034af2d237c772ddc8a8a2ecc388a522cdd8fc126cd1c6",
+	SPIRVHash:     "f1b6c3776caab692132b6f1664212bfe0158f817303af9a99d310ee06537a95a",
 }
 
 //go:embed spirv/fused_naive-subdivided.spv
@@ -2474,13 +2559,16 @@ var FusedNaiveSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "89e1d087cbeeb5e8142a704e2694b55981654ce0a8ba8ed573a84ac90158e2dc",
-	SPIRVHash:     "aef300d3adab0d1fa729084cfe8b1607113fab6ec0ccb9b1ae6ed1968ba3cd74",
+	SourceHash:    "cf58d502a1a42050f018dd14ff64d679f4a03ea2b79424ce4bfa8c3f432f87e0",
+	SPIRVHash:     "f6fc3a33dc25337d2472f4c7395097d94d0b2d6f97618a291fb400f3aedd869e",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -2548,13 +2636,16 @@ var FusedPhash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d00ccddb0b06e84e9a74bbc20408cef269ba40b6b6c287a54b4f997a5bf9d205",
-	SPIRVHash:     "b17ee6192b6d17c6fbffa081cb5599c92df2b1418dc472617272a7821897110d",
+	SourceHash:    "abe50592918149cab66f52aff3ff59f2ac895b7c5059f97784dd532611c84315",
+	SPIRVHash:     "a67c308474c2dbd224826a9b834af34fc270f4df72c2678bb2c318ffc1c9caba",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -2624,13 +2715,16 @@ var FusedPhashSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b2dfbb2ce788f621f92db2e2bf9b859b4b9eed1ff04e9deb30222d8dae133079",
-	SPIRVHash:     "c0ecddb5158c4bbcd659a8bce10043c5e4eecde0c35fa3c42e558c974e2da632",
+	SourceHash:    "108eebc0cdb5e52691a4ff24a351fabe18428959a38c8b9543d950e33e6ca1c1",
+	SPIRVHash:     "6e5f3d94e18dcfd091ed7995ffeecd392721b64781d44ba5e31e627a4d00bc6d",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -2698,13 +2792,16 @@ var FusedSort = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "440f24886950be7f2ee842cfb700235388b9df8b04f4da3e10081442d38ccab9",
-	SPIRVHash:     "6f4f0663fc2dcf570bf2cbd6476f80bec3c3d251a324299ee49e06033384ee39",
+	SourceHash:    "63c46d8a7512aae479e746feb7e6269d9f41d943906aac9e61fda7a1889638b2",
+	SPIRVHash:     "3666e5b44123f4b09d03127e26e6eadd1c098a502bac0878f23f13c07b405307",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -2774,13 +2871,16 @@ var FusedSortSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "74cb94bf497eedd95b82cc0b9bff310c7dab2b348096a2e823cfa0644f4cc7db",
-	SPIRVHash:     "ae40c20eb400a91268820295136a0010bf9b1d2b29326544b98848d9d99e7940",
+	SourceHash:    "096b9cded7213c1fb345a828d7f75abb726d3c7f70ded9c931625e09891657fb",
+	SPIRVHash:     "4fe6c8b1fe55c5149d0d5487a58b112886cb4b120d6769bd12659bb4b2910714",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -2848,13 +2948,16 @@ var FusedWarp = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a86eab242821e63ce69a3d229b536b9285c7ece201210290ca82936671a6f6a7",
-	SPIRVHash:     "925de02665409616a0517737ea56ee219fb04600cbc69206a172f1aef4b8434f",
+	SourceHash:    "71ac95b5ac2e8b4df96911ae2620401dd815d201bc08f077209d3066265d1787",
+	SPIRVHash:     "08ea94c8d7476c55cae3df525a40bed1c1d34987cf6143073931625b526e7175",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -2924,13 +3027,16 @@ var FusedWarpSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cd9d8bb21f3132b34687c7ebd727f88b73286f70fdbd7518823040697da4daea",
-	SPIRVHash:     "90f4753ddf9fdef7e1636bbd68136057ee13fb85adeb13fd9c66c09385671f91",
+	SourceHash:    "6a75eb18d3d5e078c24ab027363acb71bbc905ffaca2657b5d58554d843e2c40",
+	SPIRVHash:     "61055b098184a583c69e7ea1b094eb6967e6837d4d99aa7e7b6df8c42cdc233c",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -2998,13 +3104,16 @@ var GeometryClaim = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "030ccd8150aca173628962e652e134e12ac3e4f51dc2b8cbbb20e0cacfbd339a",
-	SPIRVHash:     "96d580efbc8a5b94b855ab97154097af9216a7ba261bfc67d6ad2ad91c3ebc36",
+	SourceHash:    "bd6cda6ad4fa0640dbf0ca1a0d434d0e57b3932f6ea8a02122d1637598e1e155",
+	SPIRVHash:     "f7453dd8dda60fd08de8dc399d20a3dea29e330e7f95d2f235cda9322efbd4a3",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -3074,13 +3183,16 @@ var GeometryClaimSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a3d7c34e4713d959b484ee28f3e0cc8e50a08264ce125210565bc4913deb20b7",
-	SPIRVHash:     "c73f006934b9187f588ebcdb2072c078aa6c69ebb085d4dc4b755203e4addf26",
+	SourceHash:    "c613692f8d4fc478b34b70f379ae9ae8b239021abec4a9a94f5055a23946bb99",
+	SPIRVHash:     "54b86304696653dfb4c706b35e1cc763bc66d1ede3f6aa4eab33860e1a8fb05e",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -3148,13 +3260,16 @@ var GeometryHash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3a7f379e711ebfb88a256a1ed567d44e108dc8acb0266fc1ef1c9dbaaea0a2cb",
-	SPIRVHash:     "f162d95ee61cd093c9aa4cb2efa0863a2c21c4a2923bfe3eb78aa68cefbef494",
+	SourceHash:    "0973b9399696f517165dadbf6985332afebbb69cf03e1e6233318a843291da6e",
+	SPIRVHash:     "0d8e2978562e1446fad1b751f6e4d1162809fbefe4000d8441a6d87de440fd2d",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -3224,13 +3339,16 @@ var GeometryHashSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f6d98bef36ac4dbacf66f6158a6d950adebe81a070552d5c58942af7078f67bc",
-	SPIRVHash:     "9d1532775d7cdc0b75f7cfea83a8b22e12239f36d50554d6465bce07f5a45408",
+	SourceHash:    "dff6388c499b7dc4feda18d9874a8dcfe3ca035ed981493f10a793086c8d1e4a",
+	SPIRVHash:     "b9c569d00946c365f1746ddb592b6176a2993717ad072fff18558f1716d24ad1",
 }
 
 //go:embed spirv/geometry_meshlet.spv
@@ -3300,13 +3418,16 @@ var GeometryMeshlet = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7fa1d133ee09df73c85fcf0212991e1b023a830e1fa0333f44522726ab4d0ad4",
-	SPIRVHash:     "a5f5ff9eac21b5c49c1e5c649266a3d45313c726a47a834fa16cb8837c7f3f4e",
+	SourceHash:    "afb8a10433178450837f5db40d6c7946fa9e50f1802fd0206d6c35e55b24fe64",
+	SPIRVHash:     "39e6970d064bfd5c9776749f007261341dbd09c880de11e872b4955e76a43497",
 }
 
 //go:embed spirv/geometry_meshlet-subdivided.spv
@@ -3378,13 +3499,16 @@ var GeometryMeshletSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2e176883ad773ada0e4aaf4426c493a990004d272a1bbf4f3fd5ed226d510173",
-	SPIRVHash:     "9358788d75c634259fd5980f968c46fe2436d4fed1923cb7e58c645e4cf14731",
+	SourceHash:    "949420fb0a6be3bf01031fdda1edfc9959c7b05b4f23aeba3d60fcf68f3c538c",
+	SPIRVHash:     "27bc8ad98522e3a9c0621a5450eca303349a66ca32bb31aca7c3a3191e07b565",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -3451,13 +3575,16 @@ var GeometryMulti = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b8ccd36cbe9bef712c94b20a0c995977fb2de3718d5bd129e5de19cf5b4219ac",
-	SPIRVHash:     "0f25ad7031a0d01264bfe28e4b866f50647b374c99cbf006c88f0adecfe609c0",
+	SourceHash:    "f2f66c87f67e14121ae463d0ed88e1e9418324b71040430421e6c6e86efab4bd",
+	SPIRVHash:     "54c408d08d2100ea5feaccb2d1171deb10554cefbbdbf2123948f207159e199e",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -3520,13 +3647,16 @@ var GeometryMultiExpand = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7085f243e6fcb08be3e6e39aa39b37a291557f675568f0f31c8f165f3b3abd7b",
-	SPIRVHash:     "127c349af365a12dacb0cae2953feb92abf9f8b5a8e458ed6a103aa0b0f2b705",
+	SourceHash:    "4fd17dedc484fcfb8cc4b81f60ac239a8c46bcf721ad47469a4701eb22f91851",
+	SPIRVHash:     "5d16dff932fbd64706d27e4ec80b6f7931578f1e316d719cce824676bb4aed76",
 }
 
 //go:embed spirv/geometry_multi-expand-subdivided.spv
@@ -3591,13 +3721,16 @@ var GeometryMultiExpandSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "11a782614e093d4a582957e1a5b973bbfb9bc898f67ae351f5442bec8f5ec73a",
-	SPIRVHash:     "954654ebacae43871adb3e61e41cca3a51073d4e198beb29d05a0903b4d035c4",
+	SourceHash:    "cd91c6bbcf1ba3f8f9d4f426dd02bcb941e0eb2e456622f91767e784271e1f26",
+	SPIRVHash:     "3f0a356de479f5d607f8cf46b8820e402bc8386a8b5d7f85b5b985d3b0f1eeb8",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -3666,13 +3799,16 @@ var GeometryMultiSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cb71e72ea2bd256b9d46ece49afaba8dc11eaf17d3715df7f2ac5716ffe5f731",
-	SPIRVHash:     "76ca4bef1a6f9f34985194569fac408f2576738840af351ce057304cf85794ac",
+	SourceHash:    "ff6141af320efe5819c66454b0eb7de66b2ef79f0cef76750f07ad6c489ef5f8",
+	SPIRVHash:     "2c4a2cfa3cc570bc2b47f050b20e1c9c89852216cc4c609a109eb5274296d6fb",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -3740,13 +3876,16 @@ var GeometryNaive = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "b214850cbd3db622b79c4fd2985a5ea2762a628bf0188e33ff5e6b8a0f8377c4",
-	SPIRVHash:     "acc6dbda3182264f72c7c9286552e3ab6e3e887ba956c91acb76f98b281614d5",
+	SourceHash:    "6e82568a4a0daff0592a9cc099418ea9d92772cf42975eb1ce5e0fdd3ab632c6",
+	SPIRVHash:     "7f9d2a7e5c7bb3e5c4e5224410fe631acff1b6c618a64fa3768ebc8f92031612",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -3814,13 +3953,16 @@ var GeometryNaiveIndex = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6400df2021e8e9eea5c95f1ff43ab6a676ecad21acfe4788202255848b25e794",
-	SPIRVHash:     "fd88acab34ea40ec81a3a3c27330b33590ebdd09a1902efab9ac2a3c15d5d0d6",
+	SourceHash:    "fb1e40b749b3d4a078b4f07021193d8f5e322f5408fec058888b246ac15901cf",
+	SPIRVHash:     "f2bc2c1f7feb4cde6ed57690ec87b92a76e7fd0b1c681451952b4e2b0e2f8f55",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -3890,13 +4032,16 @@ var GeometryNaiveIndexSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6efc237d0a0f874323074094e454b043d5703f12e9f1588799bb164aada1a2e7",
-	SPIRVHash:     "bacd4770ef2aa8bcfd1df67234141252dfebf5ed96fad69aafd557cda017f845",
+	SourceHash:    "2d227e60d15dde04959bed89359f3511ce576debbdceadcce8833356a5bbdc8d",
+	SPIRVHash:     "000c9db5b0dd8b0e53326c40284f0ec6331cddb87ca6001cfc0936854877241f",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -3966,13 +4111,16 @@ var GeometryNaiveSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5b7423dd4d300371b631b379ae8b82dafcb2ff09e549d4505f345add2fac8d6f",
-	SPIRVHash:     "e6d0d6864c3edc8d13281487f7e23a93ac3d1cdcaed188c3a5120de0cd2f951d",
+	SourceHash:    "03b27b8fd288f74ffefe7559f0387af38e5cb2b691c2efada90f6f3f2abd0377",
+	SPIRVHash:     "af50625a7a6a6d9f55f256450c48a01c97ed7bb792c165cdbc80262ec2b63d5a",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -4040,13 +4188,16 @@ var GeometryPhash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "be0cd355d99d1e0b2f64b6fc96da29dcb8c537e438ecc7a93017122dd0acff50",
-	SPIRVHash:     "e744d4194972949f353b1f038109a05ce25082e3cacdbf50ca1eea6cc4942ed0",
+	SourceHash:    "740a4a77c303b016a54305e3282e762e4a0c1379b79d50d1b561b7fc4f3701e7",
+	SPIRVHash:     "1bf5a3600750bf2f75b1ef706bad3c5d1f8253df5b5e974c7635e1894e61d650",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -4116,13 +4267,16 @@ var GeometryPhashSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b362cee8227f694ec4e944c5a683d9a3408b5e80b8babd32d3f53e5d029f267f",
-	SPIRVHash:     "bf4dabb537c3bc4b9220d236340996ba9a89697e6ae7dd05a0de5efc899d0525",
+	SourceHash:    "61bd36060318c90c88daa0291d797b0b2fe1813045708495baa9e3fc075e282a",
+	SPIRVHash:     "85533f4f39580563b3d21cc4de090086514f0909428a15c863604292d2303711",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -4190,13 +4344,16 @@ var GeometrySort = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "75c5a09cfe439ed55a4db7f3e04d9dfe1600eb470633c0f4bdf8b1c5c1270153",
-	SPIRVHash:     "9f6acfe412ea27631dfc4c82fc7e9a4215d9f10ca4ad049471f2fbddf14b92a5",
+	SourceHash:    "8834d60a4a959338ac5bfed2f025dd7c8b5f896d211f5c5484d4d0a95b68111f",
+	SPIRVHash:     "978c344051aecf7c9f997050c95de0b4d7596cef7216c95e23e40b67e52a8502",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -4266,13 +4423,16 @@ var GeometrySortSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d35b01d8b58d7dfaf0b49fbca2da77d468666822c3ef63e423a31de1c5bf046e",
-	SPIRVHash:     "84724417d32c2cda9845a1df8c26b8a6edc0d2ca0638db70fc465842670ec150",
+	SourceHash:    "1324a521cb219abc1b6e7811f55a84e402d64654c42e460028f23a13be00725b",
+	SPIRVHash:     "d6405ca7ead8b229b56240d59e3c0a42941097d353a685f943ee44aa41286181",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -4340,13 +4500,16 @@ var GeometryWarp = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "24845bcf1d263b3d442d87b22d3ab0ead274e3de21f0ea9f4591a46fa8af0d45",
-	SPIRVHash:     "d6689cfdc8ae0323915fa4a81e9861bc70e805af44345668a57b24c1f6b34b26",
+	SourceHash:    "3515a2e8d41d459e1f04c327bafd9b8dd701fb315045e9cf890cdf6960d5849c",
+	SPIRVHash:     "94f9c39d7f2625287364d50e04a85556d538fdfc31f2d47e15edf29ee8eb17b0",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -4416,13 +4579,16 @@ var GeometryWarpSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "424213d8a0e77eb8928e3befaf0194b0612b146919f9a058f0cc4fdc37ee8e87",
-	SPIRVHash:     "235b57892309cbd0b2eb282104bf0bb44a717fe1e83b91f6c3c7e39362aba894",
+	SourceHash:    "d83a2fd1edc5006b409198e6b3225ea8da46d7a61a318fa1c3f113a0946d1cfb",
+	SPIRVHash:     "7dff8d7360814de31e6de46314390af01baafa5a1abba48e6fcab7a7cbe0e547",
 }
 
 //go:embed spirv/length_claim.spv
@@ -4481,13 +4647,16 @@ var LengthClaim = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0e55cac84313aa969eb563b353a3de891094dd1ef3436b96477d88b6660990fc",
-	SPIRVHash:     "8922f1f6edcc151ffbca14b37d2f1e724978abbc5826bea47f83b6e06fe6cc45",
+	SourceHash:    "3d0570cfe25dbce0d8906cd281f522d6a01ae845f8565e94dbe166f7529e613d",
+	SPIRVHash:     "5500b8340f035f9fde1347ab027a1b1de438a192552e43e6e9cf02e92f0044ae",
 }
 
 //go:embed spirv/length_hash.spv
@@ -4546,13 +4715,16 @@ var LengthHash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "35104c9f7f1d4f573a406895b4a6df5688ea90de1eb02e27dad684c924a5a7ed",
-	SPIRVHash:     "4c533aaf3bcc9e23f6cc1bbebe540fe975a9e7f85fc0c068dd3afbe0b509e9df",
+	SourceHash:    "c4986d0c0f1d96539a015f7702a6520f75e9d126c51f0a726073673175c191f8",
+	SPIRVHash:     "53ea1ab36ba31cf3cc6d0c5d933d6be6b54721f61f9a945efd9c7bedacd7802d",
 }
 
 //go:embed spirv/length_meshlet.spv
@@ -4613,13 +4785,16 @@ var LengthMeshlet = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "89154b0659556f7c748508534af85fb9fabfe0cfc0b422a745bc37707684e1c2",
-	SPIRVHash:     "74db4dacbc0981e1e2db771a84950a5c21304306fd312a591e90af2dff0a36c4",
+	SourceHash:    "867eac36b5092adbb091094dc86150bab35d1ed70002a5e79b649f477adc762f",
+	SPIRVHash:     "f12826f60856ee2f4ed9fad3314dd1e2b11dac158d1ebca762d7ed6b19eeac34",
 }
 
 //go:embed spirv/length_multi.spv
@@ -4679,13 +4854,16 @@ var LengthMulti = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d99b050e6612842dca9e51267fb53a6bc57fb9c20e9b164169cf09835875f3fb",
-	SPIRVHash:     "7c7802dee2e8318f0f9549173eb6b56ea93ce259c0f0a60ae119ae121dc66926",
+	SourceHash:    "c7d6ca878541ba85ca48d13ca4ffda4dc10f1e3636af0428f6f7448d2a1263a2",
+	SPIRVHash:     "bde7a6ecf7a6a5f1d11488feb9523ec945bb254d8027429e354f2fafcbdd8f0c",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -4745,13 +4923,16 @@ var LengthMultiExpand = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "93349e207e57599c9ccba58a7f2478884d92997b732d3968fa16a84ae6468eea",
-	SPIRVHash:     "ad916d9e29c5a1dd9b7b88f93e5f936b4001804d0fc1e80773c1abc95614bd03",
+	SourceHash:    "c8683ccd8fa8a8ef9e855c2979b77b0b48e19aeb2acfcdd86743db5c88abc933",
+	SPIRVHash:     "769ba9dd7dd80e0db24953cd97d2bfc48cd82fe373a670c95056d8d224b0a20e",
 }
 
 //go:embed spirv/length_naive.spv
@@ -4810,13 +4991,16 @@ var LengthNaive = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8ccad89b531ffd4718751f7e64a42f0367fd6619d50c62ee77da88ebd8b3f9a8",
-	SPIRVHash:     "bfe40747a73c43bb07f8106ce962698040995d1315754416b43078c3fc6bf455",
+	SourceHash:    "1bdd1e617e635937d816a33f4ba98a44cdb09ec4adb8da961c6e5a7a2c195cd7",
+	SPIRVHash:     "aa3b5c9ac053e19a9823bb27348cad6d059aef569e77e3cec0e00b8e5aa52a26",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -4875,13 +5059,16 @@ var LengthNaiveIndex = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a1de7c3c1ca665715b6ecd3bcafbdf4b63d33c71674642faaec99421225cd65b",
-	SPIRVHash:     "6235837eb5914db00d58602dcdb04ba4d390f51a1a7c5ed570d6242be0a07705",
+	SourceHash:    "942589204f13aa92c4f24fab35a18fd1de326f1ba57e30dbdfc167c2f8255e68",
+	SPIRVHash:     "e95d282a8c3971375aa098ba02ccf93e09933b46a5b1d5106900dbe374e305cf",
 }
 
 //go:embed spirv/length_phash.spv
@@ -4940,13 +5127,16 @@ var LengthPhash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "482f5870f086ac4b8f8e8779f2991a6f31fcdc79ac3a6ca2e86597c511fe2298",
-	SPIRVHash:     "c5a8a1c78f3336860b0578a182752e380bd51770097747120f9b8fb3e5b418e7",
+	SourceHash:    "128145717c3935f51d4780c41ea4862c8a8b66da7dac258c7856069528e10cbe",
+	SPIRVHash:     "0f9a0a31c77ff6e8065d48fb700094197a98a653af317ac6e9ecc5251540bab2",
 }
 
 //go:embed spirv/length_sort.spv
@@ -5005,13 +5195,16 @@ var LengthSort = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cd525b8d88fa25428b59693704a88dc2af39030a5d6a4a51c023518e3c97f0f6",
-	SPIRVHash:     "39a8aac408b6a377cacccd59df61754c328508e91a016443e8b106a311a3b83b",
+	SourceHash:    "a8a1cf5045fa314c8f93f2b1ee485c17e11e31a4ae7db1ba93448c5a2d058a97",
+	SPIRVHash:     "dfaea1a3aa1e97de4f76d6b644c3ad553f04c1941386fbc7afa1138a6fd0bcf2",
 }
 
 //go:embed spirv/length_warp.spv
@@ -5070,13 +5263,16 @@ var LengthWarp = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4ee2a168b8811c89d5e6c4a335e0fccecc6752f43a673fdce663390a0f87692e",
-	SPIRVHash:     "e4acc2ab1b8353f68d70af0b615e956032e07925548ae28e4efe5f6a415c5be8",
+	SourceHash:    "d0686c60e8e5f1e261b16a37e6f0f5f8acf5439c7aeb5b5ef4fed518134c053b",
+	SPIRVHash:     "ac615d2ef149dd157d889f46edb3d4d4537ac988fe0b9bd73528888fc1843346",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -5138,13 +5334,16 @@ var LoopClaim = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1f5bf37fdfdcc4812a8b0ee074101c04693ed0b51e1caa105fd5b8ab3f6c801b",
-	SPIRVHash:     "63adabfe59a85ac71a21d44d3eccdf33aac0b6795da31457d08802522adf4b14",
+	SourceHash:    "27f13d274a4a107022f43d6f49b90d2984f928d6457244c59a64d623076b3757",
+	SPIRVHash:     "fc1442f90c6e5a16ac817fe0c67056696800abc81326e3c90434059d93210969",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -5206,13 +5405,16 @@ var LoopHash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b063f97a9695eb77a75ae9d144711ad37385d9c6b72c83fdfd38eb2abe8a5124",
-	SPIRVHash:     "2ef3d41cb576fcf31e5b3c792388539723c0969b6d5c9835038738d3ff8e88b1",
+	SourceHash:    "88c70499c2c1e663737fe44918ffdb1699eadb3cb4f28cfd576f0e68a518c0d3",
+	SPIRVHash:     "0aca041309d6371516999e0178de37b4b1ec2e3c4acecb79d2b18e6cb36f047a",
 }
 
 //go:embed spirv/loop_meshlet.spv
@@ -5276,13 +5478,16 @@ var LoopMeshlet = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "58e059a65c4e0d21bc0b37a34172f85a5dd2c32601581c8a02738d2df776ea7c",
-	SPIRVHash:     "6c8dd3812f4a26c69e587dcca489c7a5cb154c4ad0d2793cde7289f64a5ad2db",
+	SourceHash:    "5700d6a160ba6d49b9bc7042050718ec77f97ba1d94fa4ab25f170bad9914d9a",
+	SPIRVHash:     "7e3acab2e747dccd24940b3cf3d0755ebf6f0b0369a03c22cdf3bb11df3c8a71",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -5345,13 +5550,16 @@ var LoopMulti = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0a3c26b30e571f2938da4067bbc2cc923e0837045e0645e6d6b861fd4d5b0ebf",
-	SPIRVHash:     "51e4f8ef4ffb9c977c071a29d2692f5ed606c1fa596691ac918b487393af7c16",
+	SourceHash:    "41753bbf07a1165c11fb22ae6b79f8ee83cb73c8c0309e51b8bc64dd60a5d634",
+	SPIRVHash:     "714b74d64fcab2adbbcb505692c2a9dc693a473b11abc91b93408c29a002ae7a",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -5414,13 +5622,16 @@ var LoopMultiExpand = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c18dd93d1d883914c05abea8057463603ab842ed095b7d15d71c4c066aeb5b56",
-	SPIRVHash:     "8fe23e6438d37af6f5e7fba229325e533dcdae2b0b2d8d85bf6d5ab34466afd1",
+	SourceHash:    "0b648274f48f283a425c475b33757b23261fe39b04b80da1db82ea5baabec362",
+	SPIRVHash:     "8adea8a81dc2004a4499aa10c3d62d29ebc35c981818ebda1c2f816ed4181afa",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -5482,13 +5693,16 @@ var LoopNaive = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ce4e73cd00446e19c226a0647854a7786064f95434f419f77a66355c1bf5798d",
-	SPIRVHash:     "a6e828723b8203c62d3302a5937af08558eff48de2454304651ed96b0d595096",
+	SourceHash:    "2bfa7341a93789c596e1461a455eeb95598a08021aa7a900b5fb82c25c37620f",
+	SPIRVHash:     "44cc8d4ceffd252689621a9b1f4221b5791e54606a0553357d5afc8f1cf47eef",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -5550,13 +5764,16 @@ var LoopNaiveIndex = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6fdafb012cd56f6a64ca343851ae5f97b3b48c9d8b246c3dcaae0bcd6bec11c9",
-	SPIRVHash:     "8f19026b12a96cb258b3f78d749291bebe41b433c1a1e98aba554622279c68ba",
+	SourceHash:    "e37758f7f5b2fc5e356201d4cd0924f912f537003e0845df1e87f8f650fb25df",
+	SPIRVHash:     "0bded0e17e022d397fdf58e87ed3ae139cfd57f28bb0fa91e9287bbd521244f9",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -5618,13 +5835,16 @@ var LoopPhash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "007a7e7394b613b2234d157522840b327301c9e887ec69b94117ab3095004e62",
-	SPIRVHash:     "805137a22f5126ca62eb960b6839c551a180c5c04ab1c90bd4dbd1dfb6a7aab3",
+	SourceHash:    "405e7e8a1644a1f79d7b8b91f878bbede098e7e95f890ca56c94bf8dcc6b709b",
+	SPIRVHash:     "2ff10518e6e45654e994eddd3702620c207c1826e786c8aeb8b22b99d0ec037f",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -5686,13 +5906,16 @@ var LoopSort = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "560449084fd4af065e2249ff3aaf8cc40c13f7e4fb087c9c8a11b732564bd01c",
-	SPIRVHash:     "a7817a2433195bc753be82fd59274e278fc4abce8d2605c5ef778dd670506df2",
+	SourceHash:    "5004eb6fff9090505131ec9cc26e53061ab29a457cb31be7abfd8ea778852a7f",
+	SPIRVHash:     "1aa82edb5332fb854eebb709a5c4d6c8ad31e7b6ff84ce005407210ea2bb3c60",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -5754,13 +5977,16 @@ var LoopWarp = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6572446963cba6954f0899531a5b066db09a5c58248a66c73c7b5592e4041aed",
-	SPIRVHash:     "1b72c55dd16e56a95b49be1f488d3b3dc717e099865c3dca6a78e713f8f8eb63",
+	SourceHash:    "48270301904e0c37a218f8fc9fce02bfa1309c3e24fae0f52c185c9b74897830",
+	SPIRVHash:     "8f919e152499d96f71ffd8ab4003ebb3bef3ca66d04ec3f410909c8ba2c75cc0",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -5814,12 +6040,15 @@ var MeasureCopy = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "58cabe248388018372c16ee4748f266613b1878bd6e0a67de11d1cef9a043f9c",
-	SPIRVHash:     "e89c6c61697b72bbfa08b802ab08fef596e5e651e2151551c859b0dfaff0b9a3",
+	SourceHash:    "146f403d7a64a61105e11df8cd28162a4bff343049a3f8a97b42e261ae69a73a",
+	SPIRVHash:     "022390208c14b6c72f8410d75abb739a577f7592c9c3c36d4655ed83f5b45736",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -5872,11 +6101,14 @@ var OverlayMesh = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "357a6c77c6c04800c137bca78cb440384c1e2b173e149a931728119a1d3e99a8",
-	SPIRVHash:    "6e2cbddcae7fb8f75ecade15892c0b933b7b6ca0a0cbbdd26ab092d573dd9022",
+	SourceHash:   "b3a3e024606523ececf2211590867f97b939345d43be3731147e9c323a20f015",
+	SPIRVHash:    "03b2cb54cd82bd922a41a719f289f646aa24b5c54cdc1f19d7e01fef447f1ab7",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -5929,11 +6161,14 @@ var OverlayPanel = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a826fb8c58f3075acb3e51aaee0cd5187afafc697ff38e8c9f42653cad491c06",
-	SPIRVHash:    "c8d829b92618f013836f5ae74d078a1ab73031e56db28eef1576de3c42473207",
+	SourceHash:   "f2593e52449e0dc7cc51e4a10aed93d4da268eecc8576d265f7772759ae8e8af",
+	SPIRVHash:    "398a72f83b35e679ec7021ead9f79d45d8259e1358d313edf4d7290e19ecbcd1",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -5993,13 +6228,16 @@ var QueueAssemble = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b7ededcdf787cde8fc2df54797e8f0cc3822cbc81d9fd1fecb8b6571af4ccc32",
-	SPIRVHash:     "1494f45701626391bafddeef874404313b5fe52e2a908be25055fd9f27d5582e",
+	SourceHash:    "6ecd0f92d951ad9497e54361128d0194f9860b0f3de9deb838eda7d33a2889bc",
+	SPIRVHash:     "8a9ec7c5f6e38b3149043466d31cd774e1dcaf1a3b254cb2d578b8bc436c494b",
 }
 
 //go:embed spirv/queue_assemble-subdivided.spv
@@ -6061,13 +6299,16 @@ var QueueAssembleSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "75512f0dafea92395f1936f63e3cdda63ee34e6ce54ecff78bcdf82fad3ae521",
-	SPIRVHash:     "a3012a23a1f2ff62d5b2b64644a4910dc009bd29973ecb190d013cdaca64f43b",
+	SourceHash:    "6e972a8b8dd4be20b2f5b8aa9d9925347f1c86207264e498d92db95d5a8ff197",
+	SPIRVHash:     "5c9baf15d9d8091989dae56f980a4ecf9c20b18f84a552bedb832855e0092734",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -6120,12 +6361,15 @@ var QueueFinish = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "331c73558993df8ef4470c253379ee51703406d8d1e9cf4425694c28174cb486",
-	SPIRVHash:    "98e3be71afe9a7c13496de4b3b8234a38b6eaa6ce237b619d5f404fee7556084",
+	SourceHash:   "275ccd4a3afdcc390992517483b4b0eaf69581c79e21b77ac6d0f3c824281e3c",
+	SPIRVHash:    "f157718374a859142afe119012d56465dd0777da04d9ba10a1946dd398007a89",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -6184,12 +6428,15 @@ var RasterClipped = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2f9f44ef6843df799f2f445f98d3075b6e240557473e2785e193fbc996b040b9",
-	SPIRVHash:    "72a3780b7a87a48ddb5a6a4678999efa59b122ccabd8435678a4e13764bbaa3d",
+	SourceHash:   "c12d7d00d76dd7c37fe002ace2e741a11fa4298d7f644793c1f307c5f603f47b",
+	SPIRVHash:    "9eb264e522bede3f9277a9a818313d4470f8fd3a87298372e998694f68860664",
 }
 
 //go:embed spirv/raster_clipped-fused.spv
@@ -6254,12 +6501,15 @@ var RasterClippedFused = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b680f5fef25f397d5dcb85dbf6ed9293e0b0178b15c9ea555f6946b085471406",
-	SPIRVHash:    "cd754da614a29a3f166881603139f5986948c6d03b63604a4a08d2dfb99bba92",
+	SourceHash:   "b7dcd0d581afebb776fc1f8ef25292f2317c23cfbb9dbeb0d6a6b53da4d332c9",
+	SPIRVHash:    "9c84fc19d3dc285359b4ddfdad751365b00dbe45f35987b52939516b10746b63",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -6326,12 +6576,15 @@ var RasterClippedFusedSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4041c4c7c21b8f6dd3d7355e81cf9fcae5e89a358e54edfa971269dbaa7456b9",
-	SPIRVHash:    "8afdcd07f57f1d8e7dcafa501a4ed6c01ce368d3c09036b487de7396b9049df7",
+	SourceHash:   "84ca58c10d0b68ab975b5ae1473ae99aefb70678f372cdd8d4bbee816f8010d8",
+	SPIRVHash:    "cf66d2cd6686dbaab95ed2d1829dd3ff7d4a5823c87ae669e0793ad14606bb87",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -6392,12 +6645,15 @@ var RasterClippedNarrow = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "6e6cfbfb7ead882e7d571f4a9686b7ac5105d375f5cca9eaaeb8c41ad0fec733",
-	SPIRVHash:    "d1d8d71a040961bb5484205dba7426193199beacd00899a5c3e055f95dede276",
+	SourceHash:   "5ac3fad26ce25c5356390d2996862dab1fa5756ec3ce00f4eb08c02a868a4b19",
+	SPIRVHash:    "aa7710b53c8e34c0ac308074754653a4862c0b8702e657fb0d266e9a771e9141",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -6452,11 +6708,14 @@ var RasterDirect = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c84a81e9e7a15fdae19e006640128a83d9157d586978ff1e197b3b64e70b794a",
-	SPIRVHash:    "2ad581793c4cc28d16c4f95f0c716538adb1ee73e0ea4e6ae80144e9be07b955",
+	SourceHash:   "8c090542115d99fddb1954c400e3ed4de812301c7afde9d71a8455068fe1dcb3",
+	SPIRVHash:    "37ee0582dfb1679cff21a696ab3dbca6f2a55f515567a2b8d019b5e4819f7a66",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -6512,11 +6771,14 @@ var RasterDirectCount = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4c2ad84357079a9451032af81530a0c9e15c674751a78e11d015cdad73952405",
-	SPIRVHash:    "965d0fdc7fc1450a9c21cd29165037c58438c5837a0368b0a53f18d26ac23100",
+	SourceHash:   "38ef1199612c1414f7d8ab9a9c0bd957c40aa0f5bf97b175aaf52204747b1db2",
+	SPIRVHash:    "4580a9159ba31ac0a4d3a5c570a2f930c31c1dcd745fe18b42a10132e28149c1",
 }
 
 //go:embed spirv/raster_large.spv
@@ -6575,12 +6837,15 @@ var RasterLarge = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "76144a70238e4907bb6985514bce14d60f21d337ff4d290d8f1f3436e7750f20",
-	SPIRVHash:    "8f0c4d6ab96113981bec00aac5003ba2c38c0c58a1780caf36aeddf01e196f7f",
+	SourceHash:   "d21974b2b6f8e8531e2b4d3a514fefde10262cad16b8d12e90b0d10a8c9ef31b",
+	SPIRVHash:    "afea929c63b8e9e581374e7f38b062510702f979e789752840d0ba4ce05cb685",
 }
 
 //go:embed spirv/raster_large-fused.spv
@@ -6645,12 +6910,15 @@ var RasterLargeFused = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "0e72dd790194ae643930d1ffd74bc61d2b5d160045fa485ae3bdead30eab877b",
-	SPIRVHash:    "1b132732ad671ed97b2ac17c5a28e95134be30860cc3a1309a2c04619d7816ac",
+	SourceHash:   "c14d907787e9344ac5a60c6a7bed8500d91f334989bb9246f627db21fd0b132d",
+	SPIRVHash:    "95d0bab62e0794632c0034f2bf096938ebbc264f3593fc7e7370590d008ee4dd",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -6717,12 +6985,15 @@ var RasterLargeFusedSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "0ea88c2f9f5d22992d9c839c20d78150b190419e7207e497d383dc8d841f434b",
-	SPIRVHash:    "2ecd77911806946575501ad073467c035a0ac5a3c160e116c78a402cf59e7bdf",
+	SourceHash:   "d6b1c130e389c7f7214196f5b9a4daabf61ce7c12da3da8ebcfec4171854b28b",
+	SPIRVHash:    "3a9eee2b1d8272ce9a00e7a687fb1e2b7aaafe56c6a16cb4338c7cffe6df8c69",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -6783,12 +7054,15 @@ var RasterLargeNarrow = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4f8c7874c7c5d1f54c8a051b29c262e8fcd7033d8149bd401e9abb646f4ca9aa",
-	SPIRVHash:    "09afbbb024182fef53da7761a6e50f350ee16747a3a3088d9be2b9fb7c401a03",
+	SourceHash:   "0c7223fe0cc2036d0addc656bf89ed186bb842af329317eb6820dda865344bc6",
+	SPIRVHash:    "c57e5512b715f7bb1b9040f05da42be76e12a64eb98473f9d5a7ed2a3b10761e",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -6847,12 +7121,15 @@ var RasterMedium = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3def359b44af3fd4c143e79e61a14575bceb6ba0ae080420467377f33ce15599",
-	SPIRVHash:    "e80c79ebc22af7d231da5515ff968fe862f8ef15acddea60a926dea32a31a822",
+	SourceHash:   "78ffd2ee6cba797726dbc7b5e867ec7c9525689278f4f024a7b0748676efe4ae",
+	SPIRVHash:    "037a0ab2c33f4ffdf0648723678c9da58d5ccf1fdb5777c4fbdde74fac2388fd",
 }
 
 //go:embed spirv/raster_medium-fused.spv
@@ -6917,12 +7194,15 @@ var RasterMediumFused = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c3199103bb71b2d7a10ff2812b5aa6f5f32d3160fa6afca98d11d958c29c4f4e",
-	SPIRVHash:    "6825acfb5a6e5f64af7ccfb05ce53dbf9d705fe61a340e2b0a9cf7ee1107aa0c",
+	SourceHash:   "523260147d518e46b82d1d8039421c8a2ca478b613ddc65cb9bd32368702facb",
+	SPIRVHash:    "41d6c3c549d49ef64457142c2075cf78450db06524e0f949259f5199b8cb659f",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -6989,12 +7269,15 @@ var RasterMediumFusedSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1d1fc40fc8675af8c361b19b2bec8be8db64c420120ed5fe4ea81c4fb8ab39e5",
-	SPIRVHash:    "a521e2034e9feb60d42b0fd2bef974322f9b86d7ae3484ab0a8cc7fb25c0e55d",
+	SourceHash:   "1f8e4319505256922eafe3f7443e0ddf1a9737bb4f372c7b18d49b15559c0ba3",
+	SPIRVHash:    "1dc18674898eb1486e86d0655de66c8c8615067b70dd755038e0734dcf5cc163",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -7055,12 +7338,15 @@ var RasterMediumNarrow = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e588ae5367fc3ccf9b15d366575ac28838147dc83be2ce69283a4284d78897fa",
-	SPIRVHash:    "6221a2790d415261b3d77c6e3184a60d9cddc74f37680ce176015aea9454f273",
+	SourceHash:   "01d39b2eb950c10fe3ae7a0050fd8ec27fa3700c785c090e1b0df77070e647f7",
+	SPIRVHash:    "15dfa501575262d2977a66ded37bf46a86d85b8c74d5ce7ae78f413df5484ae6",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -7073,6 +7359,7 @@ var RasterQueue = Shader{
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -7115,10 +7402,13 @@ var RasterQueue = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8dbac3176a29b932a690c56ac48062cb636349236e30277582044e2acd71f303",
-	SPIRVHash:    "a7ad7e82a52ce58ff584680d68747d5a9672ce834198d3abc84bde611f1c366c",
+	SourceHash:   "e2620d4f929030aebfca31033b5c474442739028bdb969756837dac2ffd6e264",
+	SPIRVHash:    "505e5df4d2a9606b21ccc2a76423209c96dc88f5c09d84623e96c085b03aec3f",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -7128,6 +7418,70 @@ var rasterRawSPIRV []byte
 var RasterRaw = Shader{
 	Name: "raster/raw", Source: "raster/raw.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterRawSPIRV,
 	Bindings: []Binding{
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
+	},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "07ed7c316e3a78c71955a43a373a98bc7d09ad1e59b147040dc024d30c036c63",
+	SPIRVHash:    "5f0dc34e55b72309cf5d4833ec1874574fa4d9fccc01d533f4ce89afa4f50b95",
+}
+
+//go:embed spirv/raster_raw-pulled.spv
+var rasterRawPulledSPIRV []byte
+
+// RasterRawPulled is raster/raw.vert with PULLED=1.
+var RasterRawPulled = Shader{
+	Name: "raster/raw-pulled", Source: "raster/raw.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterRawPulledSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -7174,10 +7528,13 @@ var RasterRaw = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1e4cb830a8271a0615ca4a1ac8859a52e61542e7616122283128fe432888d4bf",
-	SPIRVHash:    "1c33bc757ff518b61d1b6563086463cf44831dcf13b161dabecbc8b086cd8c89",
+	SourceHash:   "7581ca03eba481b058f2d2d842d342216d3d6ab3526b87d8b689bbe254d58314",
+	SPIRVHash:    "9923fc81d653730b45514b056a7c4365aa2a0450b75dc6ad55d8915b90071a85",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -7239,12 +7596,15 @@ var RasterResolve = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c50839ef826310fa8d8da00c115179f0de85669902f50937d9d124151c3eb606",
-	SPIRVHash:    "0b8fb3682aa244ca37f73a4074d1db728996c1097efa4db2827413f8620f091b",
+	SourceHash:   "5d43c34958be4b496bf63406b6cd2f039675d8a99b17f21621d9b73f87e722d9",
+	SPIRVHash:    "88914e123b40af02129f4a2466d3dea10a677a7c5fda0425f2fdb9af6639c80c",
 }
 
 //go:embed spirv/raster_resolve-fused.spv
@@ -7311,12 +7671,15 @@ var RasterResolveFused = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "33092446c38f7392e4afc01fae8477243c19cba65ccc94f3476b0108bc24dd1a",
-	SPIRVHash:    "88e7051feab68b11517fbf1e729a9090a496154ac837f8a184f3306cdf8a2b1f",
+	SourceHash:   "c6b086052964887ebac7c1ff7bb764b1ae727902c5cbda326ba8eeec68314c8b",
+	SPIRVHash:    "2e28e6f1710224ca70351f178bc8220dc69e1e2ba33b5e3ab4755c5a63c1ead7",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -7385,12 +7748,15 @@ var RasterResolveFusedSubdivided = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "662fc19928f1844463e4b4bfee326b1c88e6893d6be1e9553caa0b78b101297b",
-	SPIRVHash:    "1b5eb3d87623a0b0dc08f86bebf5c02374053c9d40c5a456990b89f56c1d97b6",
+	SourceHash:   "30f5b40d8c499db0fd57dd90b0068dd956e4792bd2c675cd33571da61ad40610",
+	SPIRVHash:    "c3f2bb583e98f6b53a832978033c3ce595e737b1efb81cb2793142ff13d4231c",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -7454,12 +7820,15 @@ var RasterResolveNarrow = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4cc160a19879ab72c26691a180d546df2b9c3f251356799c1f977cc6e84289c5",
-	SPIRVHash:    "3726ca146669fb7dd6d979bffe8c810fe2a9214177a0c3e27d8fe801454b631f",
+	SourceHash:   "88c11b77243825419c2e2e73cc05f4bdd18700c34d6a453a0a7871ace6158422",
+	SPIRVHash:    "9f7134d2899b91f8bf7c025f55ac1036fe4a6c275921f21cb11026d23d734728",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -7517,12 +7886,15 @@ var RasterSetup = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "84c5949b328058b1cf24e5bb4840a087cc02d06cbf9a55e2cf0d5030f2d838c0",
-	SPIRVHash:    "ad05bf0091e34266aa666073026e1223ec9402ce5dd5db2d70c52dca183a431a",
+	SourceHash:   "176dbfac54d1db2b802799bdab574447ca4fe7ee5532e026dd089b59e5cddaee",
+	SPIRVHash:    "add8438aa9bea4ae7548dcd729cfa65bdbd770ff2e2d5f17fc66bf0a18abdafe",
 }
 
 //go:embed spirv/raster_small.spv
@@ -7581,12 +7953,15 @@ var RasterSmall = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "505d1e718555c79b76d601dccb380cef9908e897d0a1036222f5118aa6eefcc9",
-	SPIRVHash:    "6cb91f0200acdad1470feed467ba9d3625a3c5651cb6fdcbaa23256d05a89e62",
+	SourceHash:   "46c6bf724f2a613418514153b2a037ba9706687e765e33fcdabf8dd6b59229f8",
+	SPIRVHash:    "938abe205885fec5585e1a25426c2633b9495e918a0d13d65ce14c49c02e0458",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -7647,12 +8022,15 @@ var RasterSmallNarrow = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7908e439216876039c0fbb7ff2bdff62ab934810f4d322124dbdedd0820a0ec4",
-	SPIRVHash:    "5ddd93bf0c1d7fadbf3b74a7769de30853b162396e8d51db851480adfc2e072f",
+	SourceHash:   "0e35a6ee7643f58c3afcce27e7a87114dc61ac7368c542b1e3b132c137f227d4",
+	SPIRVHash:    "2c76ad9420d99444efd92a3e11139df75941592c9f9d379818d9c112dd723b49",
 }
 
 //go:embed spirv/raster_view.spv
@@ -7702,10 +8080,13 @@ var RasterView = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f0edc344e504cf6ae59f6e3d7c73cd80386fe559cc55d02035ca89f891e9821d",
-	SPIRVHash:    "82bfba4ee838f32c56121c7505e5cd21e156f7e30c775307f612e8cc096677f8",
+	SourceHash:   "48fbb330ef7a12533726f6f09ee707ddbade9961cf74b5e58bc1a7c0467fc6d8",
+	SPIRVHash:    "4af285ece00f313493b604e414e151e89b2734619933c97a9f83c892b6fe9293",
 }
 
 //go:embed spirv/sort_count.spv
@@ -7759,13 +8140,16 @@ var SortCount = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7c4414ddb29bc2610aa931238661267f129dbbfc92729ad41079ed7863d8829e",
-	SPIRVHash:     "f127cdf95629e0507e56602d2232665b1ecda101754c23ebc509704781d70d25",
+	SourceHash:    "a1f97f798b641f5eccac879cd5866aef7e594ba4a5656f50e07c2344d341cb40",
+	SPIRVHash:     "2388746f3fe174ac0380654b555094ae114bbdb44b4de6ec0660f7fbb64389f5",
 }
 
 //go:embed spirv/sort_move.spv
@@ -7822,13 +8206,16 @@ var SortMove = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0595e91d71084cde14b8523afa91cef8c4c24a74d2aeff05e0e1b9c61a95f676",
-	SPIRVHash:     "4203620e32d2de31b1b6670bb6cdad919c29b529c67e24f0803a05f4134045fc",
+	SourceHash:    "9163bae51c1c8083f00b56038dd09088bd23b97254a6e47ecc2eb61289a00099",
+	SPIRVHash:     "b899a150723f3c7fd393e1c16770577abf620d92cdc30d30e831823d28a616a2",
 }
 
 //go:embed spirv/sort_occupancy.spv
@@ -7883,13 +8270,16 @@ var SortOccupancy = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "875013699790e7cc1e2c57ae4fbf465163ef0efd90b327945dfa92f56c3ccb16",
-	SPIRVHash:     "addabb2458c6ac2995c273cadc3b20f6f3062bde52249be4b801d56fb57be5bc",
+	SourceHash:    "002848c0661e3dd40c28c9367cead0577dc862277388b59e3ed35f2b02fc01bc",
+	SPIRVHash:     "c95b8836e12d7c408a6cecc635aa47fd2c4a074fcb872967c30bac05c7ee481a",
 }
 
 //go:embed spirv/sort_scan.spv
@@ -7943,13 +8333,16 @@ var SortScan = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f97b0c78ac1b2004e70f370c68c938401729e5f7640728c11f5a65b4e79ea7e2",
-	SPIRVHash:     "585d8e245295c85738683231164f3e24fb6726ef49537d8724ff4899f6815e44",
+	SourceHash:    "94c56c529b808a8cd073271e0b3a8be6e4225a4ad29bce8e910e7d42757e4b64",
+	SPIRVHash:     "960529cf796d567a651f0b7589cc7a8836ae0846334208f1cf83e1e1549a7862",
 }
 
 //go:embed spirv/sort_unsort.spv
@@ -8005,13 +8398,16 @@ var SortUnsort = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dcb41e5242cf75806927a2eb59d7166ba7395887bac6983ed403fda1e9014c19",
-	SPIRVHash:     "ea19f71cbf2dd6b7844e19522dfa412557861d0c5870847b2a97c341f5ed52f0",
+	SourceHash:    "9e939fffad7fe5d5c36420a2aae3628780091d0eeaf4ff907c18395f2d52273e",
+	SPIRVHash:     "5a6148bb5e2e9d5384063925ac740131ba1ed2f98a486044efe7c55f77c61743",
 }
 
 //go:embed spirv/walk_claim.spv
@@ -8071,13 +8467,16 @@ var WalkClaim = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0c5bcbba9c6162183e4e5a03f7b798984233444453215f7aa64476d32f96ed4a",
-	SPIRVHash:     "50c227e19f158642a6b17d112de7e4a3a168584cfc6cd8a10b27bce986179d97",
+	SourceHash:    "ffa74c2b9f3e7c98eb2ffa1dba9871b40b092ac1cfb7099e1087f176f61a4ed2",
+	SPIRVHash:     "011ee9115d0295eb8078e217e7a5c16df2f55ac49c8c14491280e37428e558a3",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -8137,13 +8536,16 @@ var WalkHash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6fb5808005af0d0515c91340fb89b4af4faf45d3a8680314db1937975f95e6ac",
-	SPIRVHash:     "2878f202dbcd8cc6551e437022c4b4b901ab7f9eceb9889b456e02afac3c2765",
+	SourceHash:    "663afb35bc34dc8b7f4a43a37518a1b6e7679d02e1af426b0da9dd749a997292",
+	SPIRVHash:     "bae3c3675d393c6d71a6fea8706671e86240afc95237b277029158636b72ff1a",
 }
 
 //go:embed spirv/walk_meshlet.spv
@@ -8205,13 +8607,16 @@ var WalkMeshlet = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "36ba3149965c25fc0960e48243bdf17de5e1f984ce00a973fcd6de7d4361e8f9",
-	SPIRVHash:     "dd9f4b8d14cd77d3037646a72fca3c280ba616bcb4e1c526a49dc618d15d87a5",
+	SourceHash:    "fb21f53ae41eb0dfd59d9e46d55224dfde8c4a9b6e5e79c9730e78eed838922a",
+	SPIRVHash:     "23a5c208df1c4d4cceb6fb5c66d89f47569e2a6026c651c2f01af6b3c9f1eec7",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -8272,13 +8677,16 @@ var WalkMulti = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1c8fb1426ab564aa02a27b9279330aa797154a049736c800d8ab0a10a704d936",
-	SPIRVHash:     "d16cf9b6a7066bef3ee74c314eec0d6087f2ab3b6dcf8e0380ff24d89a578e01",
+	SourceHash:    "9bf36629551603eba34e3a49f8875ba97a1985949f5a73804a6022edb1af5934",
+	SPIRVHash:     "0144b9f5d7e75880feccdc72b748a83538b8009842b92da0f7d109cf17f6bd56",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -8339,13 +8747,16 @@ var WalkMultiExpand = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "342bdafc75ed6a1221799c405cda6b57033be1005229dc1909eb2b65d331eac7",
-	SPIRVHash:     "d70c275275866fea80d909840d394d225209c38082cbff03f48456cb5aa0b93f",
+	SourceHash:    "1dc661590a9fddcba3aa053cfe63d4f228261abb6932bf6c311a953efdd28954",
+	SPIRVHash:     "7bab4f39dc2be85c29ba768db70df42c37ee5954e29decc372584ac3105b938b",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -8405,13 +8816,16 @@ var WalkNaive = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "48b0795b338ebe6df2e88070f8d19ae026a8611c9b264b03a8bb0c64e393eb0d",
-	SPIRVHash:     "7ab36806d3c1d6f037300d02d8a8821692bcd6548a73202dc6be30fa3c9ec29d",
+	SourceHash:    "f4231b69f87d1a0b5547e5a6349e238b231dd8eccebb467330ba5ebfbe527d08",
+	SPIRVHash:     "7083b6077ca775520ee1094119e7f73c4e3b5ef4f147a7418157fb1fb2f4fa60",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -8471,13 +8885,16 @@ var WalkNaiveIndex = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "22b4448fc05d912c272b2c62c242fa9d801943cc75d369de3ffefb1d4ed207c6",
-	SPIRVHash:     "52bb42aff666ad1103badb40aae64cf3a9b1ca62ae3be2d3fa75f70bcc31fa10",
+	SourceHash:    "84969529f699aba624397193e5b38d1b4343d17a8727d484e0c7d1004129d294",
+	SPIRVHash:     "9eba104ee103bd44a3499f7938e2d4bddb0f946c7514f4990c62ec0c2daccd43",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -8537,13 +8954,16 @@ var WalkPhash = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c8c468f41f5d3b9d0ec05e4b4a25a235bc0a02127b8a14849b756fba526f1256",
-	SPIRVHash:     "ad4183775176757afb5a88aabb8943bd2425f103b08ce03a20e1de8cf8fb3ad6",
+	SourceHash:    "165379c2e2ee7fbda5125b50a0616113f27efcfd26d31cf9b434f2a4e0b0a10b",
+	SPIRVHash:     "2777e69a4323c1f930ac609af578310ee2bdea541ac8bfb660fa608a86433bbb",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -8603,13 +9023,16 @@ var WalkSort = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "49968c18722f3417293d1de16a07b837a8548e03460e52d9ec454207450a3b44",
-	SPIRVHash:     "0bf0409329d97fed5d212ac9479da68df242ad49eabc50d3d3a9e865cf3f4fa7",
+	SourceHash:    "cb5978be6fd68e9855dd9fe1f1bb6e2987217a20d694f62377d79a4ba7d625c2",
+	SPIRVHash:     "bdb73edc99facbf5b8f535cbe5db84883a58ca4bfdd8da1a96b1a7ee6889d64a",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -8669,11 +9092,14 @@ var WalkWarp = Shader{
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
 		{ID: 51, Name: "EVEN", Type: Bool, Default: 0x0},
+		{ID: 55, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3ede01d76f725a44692313a86b7305e198129403e45985019d76465722f0ff44",
-	SPIRVHash:     "b2d1842d29d3f3bd2bca637306c91553fc66783e662ad4567e92b71dbeb7fb23",
+	SourceHash:    "c81469a9c2712a747fbe6d64bb0c93076c8e3e3a7890edfa5f75a83231a3f400",
+	SPIRVHash:     "2f2e7b090d918db1d4806cb239a9bb58c0a08731b56e10c3a1ad065c3e430ea1",
 }

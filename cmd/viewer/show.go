@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"image"
-	"image/color"
-	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
@@ -76,54 +74,63 @@ func (a *app) surveyed() (wanted []inspect.Survey) {
 
 // legend is the panel that says what the colours of a side mean.
 type legend struct {
-	lines []string
+	says  string
 	panel *image.RGBA // nil for none
 }
 
-// say draws the panel again if its text, scale or palette has changed.
-func (l *legend) say(scale int, palette *picture.Palette, lines []string) {
-	key := append([]string{fmt.Sprint(scale)}, lines...)
-	if palette != nil {
-		key = append(key, palette.String())
-	}
-	if slices.Equal(key, l.lines) {
-		return
-	}
-	l.lines, l.panel = key, picture.Enlarge(picture.LegendPanel(lines, palette), scale)
-}
-
-// sayRamp draws the panel again, with a ramp of colours.
-func (l *legend) sayRamp(scale int, lines []string, ramp []color.RGBA, labels []string) {
-	key := slices.Concat([]string{fmt.Sprint(scale, ramp[0])}, lines, labels)
-	if !slices.Equal(key, l.lines) {
-		l.lines, l.panel = key, picture.Enlarge(picture.RampPanel(lines, ramp, labels), scale)
+// say draws the panel again if what it says or the height of its letters has changed.
+func (l *legend) say(em float64, p picture.Panel) {
+	if key := fmt.Sprint(em, p); key != l.says {
+		l.says, l.panel = key, p.Draw(em)
 	}
 }
 
-// legendScale is how often the legends repeat each pixel.
-func (a *app) legendScale() int { return max(1, int(a.gui.scale+.5)) }
+// legendEm is the height of letters in the legends, in pixels.
+func (a *app) legendEm() float64 { return picture.PanelEm * float64(a.gui.scale) }
 
 // relegend makes the legends say what is shown.
 func (a *app) relegend() {
-	scale, s := a.legendScale(), &a.Shown
+	em, s := a.legendEm(), &a.Shown
 	l, r, d := &s.Left, &s.Right, &s.Difference
 	if a.walked != nil {
 		a.relegendSide(&a.legend, a.sides()[0])
 		return
 	}
 	if d.Plan != nil {
-		p := picture.DifferencePalette
-		a.legend.say(scale, &p, []string{
+		a.legend.say(em, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.Name(), r.Order, l.Name(), l.Order),
 			fmt.Sprintf("%s vertices shaded more often (+%s)", inspect.Thousands(d.More), inspect.Thousands(d.By)),
 			fmt.Sprintf("%s vertices less often (-%s)", inspect.Thousands(d.Less), inspect.Thousands(d.Saves)),
-		})
+		}})
 		return
 	}
 	a.relegendSide(&a.legend, l)
 	if r.Plan != nil {
 		a.relegendSide(&a.rightLegend, r)
 	}
+}
+
+// takeSeen counts what the pictures show, once nothing is drawn any more.
+func (a *app) takeSeen() error {
+	if a.quota > 0 || a.walked != nil || a.Shown.Difference.Plan != nil {
+		return nil
+	}
+	counted := false
+	for i, h := range a.Shown.Halves() {
+		if h.Plan == nil || h.Seen != nil || !h.ShowsCounts() {
+			continue
+		}
+		seen, err := []views.Canvas{a.painter.Left, a.painter.Right}[i].Seen()
+		if err != nil {
+			return err
+		}
+		h.Seen, counted = &seen, true
+	}
+	if counted {
+		a.unshown = true
+		a.relegend()
+	}
+	return nil
 }
 
 // split reports whether the window is divided.
@@ -160,7 +167,7 @@ func (a *app) parts(size image.Point) []gpu.OverlayPart {
 // overlays places the legends, which help covers: the legend in the lower left corner, the right side's in
 // the lower right, both only where they fit. They are already enlarged.
 func (a *app) overlays(window image.Point) []present.Overlay {
-	margin := int(picture.PanelMargin * a.gui.scale)
+	margin := picture.Margin(a.legendEm())
 	var list []present.Overlay
 	if a.help {
 		return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -18,6 +19,7 @@ import (
 // a device or a file to be written.
 var stampFlags = []string{
 	"strategy", "lanes", "batch", "unique", "queue", "view", "subgroups", "raster", "load", "palette", "cull", "cull-faces", "order",
+	"light", "smooth", "edges", "background", "hide", "isolate", "highlight",
 	"compare", "compare-view", "divider", "panels", "transparent", "draw", "camera", "up", "size",
 	"subdivide", "app", "levels", "drawn", "percent", "side", "agents", "grid", "seed", "sort-every", "step", "speed", "wireframe", "before", "opacity",
 }
@@ -31,6 +33,7 @@ func (s *state) flagValues() map[string]string {
 		"strategy": s.Want.Strategy, "lanes": strconv.Itoa(s.Want.Lanes), "queue": s.Want.Queue.String(), "view": s.Want.View.String(),
 		"subgroups": s.Want.Subgroups.String(), "raster": s.Want.Raster.String(), "load": views.LoadKnob.Value(s.Want), "palette": s.Want.Palette.String(),
 	}
+	maps.Copy(values, cli.LookValues(s.Want.Look))
 	values["cull"] = strconv.FormatBool(s.Want.Cull > 0)
 	values["cull-faces"] = renderer.FaceCulling(max(s.Want.Cull, 1) - 1).String()
 	sized := s.Want.Strategy != reuse.Auto // which picks batches too
@@ -56,6 +59,8 @@ func (a *app) stamp() picture.Stamp {
 	}
 	flags := s.flagValues()
 	flags["draw"] = strconv.Itoa(a.Shown.Left.Alone - 1)
+	marks := s.Want.Marks // of this file's draws
+	flags["hide"], flags["isolate"], flags["highlight"] = marks.Hide, marks.Isolate, marks.Highlight
 	flags["camera"] = cli.CameraText(a.Shown.Left.Camera)
 	width, height := a.screen.window.GetSize()
 	flags["size"] = fmt.Sprintf("%dx%d", width, height)

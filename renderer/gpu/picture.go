@@ -4,6 +4,7 @@ import (
 	"image"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -30,6 +31,7 @@ func (r *recording) readPicture(out *renderer.Output, want renderer.Want) (err e
 		if err := r.readPixels(out.Color.Pix, plan.PictureColor); err != nil {
 			return err
 		}
+		out.Seen = picture.TakeSeen(out.Color)
 	}
 	if want&renderer.WantDepth != 0 {
 		out.Depth = make([]float32, f.Width*f.Height)
@@ -83,6 +85,18 @@ func (b *Backend) Show() error {
 // Color is the image of the last Show, ready to be copied or blitted; nil before
 // the first, and after one that found no memory.
 func (b *Backend) Color() *Image { return b.front }
+
+// Seen is what the image of the last Show shows.
+func (b *Backend) Seen() (picture.Seen, error) {
+	if b.front == nil {
+		return picture.Seen{}, nil
+	}
+	pixels, err := b.device.readImage(b.front)
+	if err != nil {
+		return picture.Seen{}, err
+	}
+	return picture.TakeSeen(&image.RGBA{Pix: pixels, Stride: 4 * b.front.Width, Rect: image.Rect(0, 0, b.front.Width, b.front.Height)}), nil
+}
 
 func (b *Backend) fitFront(width, height int) (err error) {
 	if b.frontCommands == nil {

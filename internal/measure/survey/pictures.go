@@ -142,8 +142,7 @@ func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st
 	if p.PNG, err = encode(thumbnail(out.Color)); err != nil {
 		return err
 	}
-	lines, scale := drawn.Legend(st)
-	picture.DrawLegend(out.Color, lines, scale)
+	picture.DrawLegend(out.Color, drawn.Legend(st, &out.Seen))
 	p.Large, err = encode(out.Color)
 	return err
 }
