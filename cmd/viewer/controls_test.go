@@ -29,12 +29,13 @@ var controlFlags = map[string][]string{
 	"culling": {"cull", "cull-faces"}, "view": {"view"}, "colour map": {"palette"},
 	"index order": {"order"}, "renumber vertices": {"order", "compare"}, "batch limit": {"batch"}, "unique limit": {"unique"},
 	"compare": {"compare", "compare-view"}, "right strategy": {"compare"}, "right lanes": {"compare"}, "right order": {"compare"}, "divider": {"divider"},
-	"without background or panels": {"transparent"}, "alone": {"draw"}, "search": {"search"},
+	"without background or panels": {"transparent"}, "alone": {"draw"}, "search (Ctrl+F)": {"search"}, "search": {"search"},
 	"row of drawLine": {"draw", "camera"}, "head of the draws": {"sort"},
 	"application (A)": {"app"}, "wireframe (X)": {"wireframe"}, "before and after (B)": {"before"}, "compute the last level while drawing": {"drawn"}, "show": {"view"}, "level (, .)": {"levels"}, "level": {"levels"},
 	"distance, %": {"percent"}, "side": {"side"}, "opacity": {"opacity"}, "play (Space)": {"play"}, "step": {"step"}, "steps a second": {"speed"},
 	"agents": {"agents"}, "grid": {"grid"}, "seed": {"seed"}, "sort every": {"sort-every"}, "step (.)": {"step"}, "start (,)": {"step"},
 	"up axis (Z)": {"up", "camera"}, "full screen (F11)": nil, "reset the panels": nil, "reset the settings": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
+	"all strategies (Tab)": nil, "swap sides (W)": {"compare"}, "go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "row of strategyLine": {"strategy"},
 }
 
 // takesInput are ImGui's functions that set something.
@@ -42,7 +43,7 @@ var takesInput = regexp.MustCompile(`^(\w*Button\w*|Checkbox\w*|Radio\w*|V?Slide
 
 // named are the functions of ours whose first argument is a control's name, which
 // the controls that they make are not asked for again.
-var named = map[string]bool{"label": true, "limit": true, "number": true, "choice": false, "slider": false, "orderChoice": false}
+var named = map[string]bool{"label": true, "limit": true, "number": true, "button": true, "checkbox": true, "choice": false, "slider": false, "orderChoice": false}
 
 // controls are the names of all controls that the code makes.
 func controls(t *testing.T) map[string]bool {

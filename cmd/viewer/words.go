@@ -73,6 +73,8 @@ var helps = map[string]string{
 	"save":                         "Saves what the window shows into the current folder.",
 	"save the scene alone":         "Saves the scene without legend and panels.",
 	"without background or panels": "Saved pictures show the scene on nothing.",
+	"up axis":                      "The axis of the scene that points up: files of other programs have Z there.",
+	"full screen":                  "The window fills its monitor.",
 	"reset the panels":             "Puts all panels where they were at first.",
 	"cancel":                       "Stops what is under way; what is shown stays.",
 	"reset the settings":           "Goes back to the settings of the command line.",
