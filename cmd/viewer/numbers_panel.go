@@ -24,7 +24,7 @@ const (
 	figureToCome = "..."
 )
 
-func ratio(x float64) string   { return fmt.Sprintf("%.4f", x) }
+func ratio(x float64) string   { return inspect.Ratio(x, 4) }
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 func whole(x float64) string   { return inspect.Thousands(int(x)) }
 func millis(x float64) string  { return fmt.Sprintf("%.2f ms", x) }

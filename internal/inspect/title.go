@@ -64,7 +64,7 @@ func Title(f Figures) string {
 	}
 	shaded := f.shaded()
 	if frame.Cull {
-		shaded = fmt.Sprintf("%d attribute shadings after culling", f.Stats.Invocations)
+		shaded += " after culling"
 	}
 	parts = append(parts, frame.Scene.Name, settings, shaded)
 	if len(f.Timings) > 0 {
