@@ -22,7 +22,10 @@ func (a *app) helpPanel(size image.Point) {
 	if !imgui.BeginV("Keys  (H or Esc closes)###help", &open, flags) {
 		return
 	}
-	if imgui.BeginTableV("keys", 3, imgui.TableFlagsRowBg|imgui.TableFlagsSizingStretchProp, imgui.Vec2{}, 0) {
+	if imgui.BeginTableV("keys", 3, imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
+		imgui.TableSetupColumnV("key", imgui.TableColumnFlagsWidthFixed, 170*s, 0)
+		imgui.TableSetupColumnV("effect", imgui.TableColumnFlagsWidthStretch, 0, 0)
+		imgui.TableSetupColumnV("value", imgui.TableColumnFlagsWidthFixed, 130*s, 0)
 		for _, line := range helpLines(&a.state) {
 			imgui.TableNextRow()
 			for _, text := range line {
