@@ -9,7 +9,21 @@ import (
 )
 
 // Box is an axis-aligned box.
-type Box struct{ Min, Max mgl32.Vec3 }
+type Box struct {
+	Min, Max mgl32.Vec3
+
+	// Core is the part that a camera is to show, of a captured frame's bounds: without sky
+	// domes and stray draws. Nil is all of the box.
+	Core *Box
+}
+
+// Shown is the part of the box that a camera is to show.
+func (b Box) Shown() Box {
+	if b.Core != nil {
+		return *b.Core
+	}
+	return b
+}
 
 // Center is the middle of the box.
 func (b Box) Center() mgl32.Vec3 { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
@@ -25,6 +39,15 @@ func (s *Scene) Bounds() Box {
 	if s.Computed != nil {
 		return s.computedBounds()
 	}
+	box := s.storedBounds()
+	if s.Capture != nil {
+		box.Core = s.core()
+	}
+	return box
+}
+
+// storedBounds is Bounds of a stored mesh, without a core.
+func (s *Scene) storedBounds() Box {
 	type ranges struct{ firstIndex, indexCount, vertexOffset uint32 }
 	groups := make(map[ranges][]int, len(s.Draws))
 	for i := range s.Draws {
@@ -71,7 +94,7 @@ func (b *Box) addBox(o Box) {
 // emptyBox has its sides swapped: the first vertex that is added becomes the box.
 func emptyBox() Box {
 	inf := float32(math.Inf(1))
-	return Box{mgl32.Vec3{inf, inf, inf}, mgl32.Vec3{-inf, -inf, -inf}}
+	return Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
 }
 
 func (b *Box) add(p mgl32.Vec3) {

@@ -1,6 +1,10 @@
 package geometry
 
-import "github.com/go-gl/mathgl/mgl32"
+import (
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
 
 // Capture is what a scene that is a captured frame has besides its geometry.
 type Capture struct {
@@ -24,6 +28,27 @@ func (s *Scene) Placing(i int) Placing {
 		return Placing{}
 	}
 	return s.Capture.Placings[i]
+}
+
+// PlaceNote says which draws of a captured frame do not stand where the game has them;
+// empty where all do.
+func (s *Scene) PlaceNote() string {
+	switch {
+	case s.Capture == nil || len(s.Draws) < 2:
+		return ""
+	case s.Capture.View == nil:
+		return fmt.Sprintf("%d draws, not placed: the capture does not say where they stand", len(s.Draws))
+	}
+	hidden := 0
+	for _, p := range s.Capture.Placings {
+		if p.How == Hidden {
+			hidden++
+		}
+	}
+	if hidden == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d of %d draws not placed: they are counted, not shown", hidden, len(s.Draws))
 }
 
 // View is where a game saw a frame from. The camera is held level; angles are in

@@ -50,7 +50,7 @@ func TestValidate(t *testing.T) {
 
 func TestBoundsLeaveOutUnreferencedVertices(t *testing.T) {
 	s := quad()
-	require.Equal(t, Box{mgl32.Vec3{0, 0, 0}, mgl32.Vec3{1, 1, 0}}, s.Bounds())
+	require.Equal(t, Box{Min: mgl32.Vec3{0, 0, 0}, Max: mgl32.Vec3{1, 1, 0}}, s.Bounds())
 	s.Draws = append(s.Draws, s.Draws[0])
 	s.Draws[1].Transform = mgl32.Translate3D(5, 0, 0)
 	require.Equal(t, mgl32.Vec3{6, 1, 0}, s.Bounds().Max)
@@ -97,7 +97,7 @@ func TestBoundsOfInstances(t *testing.T) {
 	}
 	s.Draws = []Draw{at(0, 0, 6), at(9, 0, 6), at(-3, 0, 6), at(1, 6, 3), at(20, 6, 3), at(5, 0, 3), at(0, 0, 0), at(0, 0, 0)}
 	inf := float32(math.Inf(1))
-	want := Box{mgl32.Vec3{inf, inf, inf}, mgl32.Vec3{-inf, -inf, -inf}}
+	want := Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
 	for _, d := range s.Draws {
 		one := *s
 		one.Draws = []Draw{d}
@@ -107,7 +107,7 @@ func TestBoundsOfInstances(t *testing.T) {
 		}
 	}
 	require.Equal(t, want, s.Bounds())
-	require.Equal(t, Box{mgl32.Vec3{-3, 0, -6}, mgl32.Vec3{24, 16, 16}}, s.Bounds())
+	require.Equal(t, Box{Min: mgl32.Vec3{-3, 0, -6}, Max: mgl32.Vec3{24, 16, 16}}, s.Bounds())
 	require.Equal(t, []uint32{3, 1, 2, 2, 1, 0, 4, 4, 4}, s.Indices)
 }
 

@@ -61,6 +61,11 @@ func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Came
 		require.Equal(t, f.Scene.DrawVertices(), k.Positioned, what)
 	}
 	require.LessOrEqual(t, k.Shaded, k.Positioned, what)
+	// Ratios are over what was left: nothing that was culled counts as reuse.
+	if st := got.Stats; k.Survived > 0 {
+		require.Equal(t, k.Survived, st.Triangles, what)
+		require.True(t, st.Reuse() >= 0 && st.Reuse() <= st.Ideal() && st.ATVR() >= 1, "%s: %+v", what, st)
+	}
 	return got
 }
 

@@ -27,19 +27,21 @@ type Camera struct {
 // fitMargin scales the distance at which the box just fits the picture.
 const fitMargin = 1.06
 
-// FitCamera sees the whole box, from azimuth 30, elevation 20.
+// FitCamera sees what the box is to show, from azimuth 30, elevation 20.
 func FitCamera(box geometry.Box, aspect float32) Camera {
 	c := Camera{Azimuth: 30, Elevation: 20, FovY: 35}
 	c.Fit(box, aspect)
 	return c
 }
 
-// Fit moves the camera along its direction of view to where the whole box just
+// Fit moves the camera along its direction of view to where what the box is to show just
 // fills the picture.
 func (c *Camera) Fit(box geometry.Box, aspect float32) { c.FitInto(box, aspect, Part{}) }
 
 // FitInto is Fit for a part of the picture.
 func (c *Camera) FitInto(box geometry.Box, aspect float32, part Part) {
+	whole := box
+	box = box.Shown()
 	c.Target, c.Center = box.Center(), part.Center
 	half := part.half()
 	right, up := c.Basis()
@@ -62,24 +64,29 @@ func (c *Camera) FitInto(box geometry.Box, aspect float32, part Part) {
 		c.Distance = max(c.Distance, need)
 	}
 	c.Distance = max(c.Distance*fitMargin, 1e-20)
-	c.SetPlanes(box)
+	c.SetPlanes(whole)
 }
 
 func abs(x float32) float32 { return max(x, -x) }
 
-// SetPlanes puts the clip planes around the box, as after every move. In
+// SetPlanes puts the clip planes around the box, as after every move. The near plane is in
+// front of what the box is to show, so that a sky dome does not hide it from outside. In
 // perspective the near plane stays in front of the eye, however close it is; a
 // parallel projection also shows what lies behind the eye.
 func (c *Camera) SetPlanes(box geometry.Box) {
-	radius := max(box.Radius(), 1e-20) + c.Target.Sub(box.Center()).Len()
-	c.Far = c.Distance + 1.1*radius
-	c.Near = c.Distance - 1.1*radius
+	c.Far = c.Distance + 1.1*c.reach(box)
+	c.Near = c.Distance - 1.1*c.reach(box.Shown())
 	if !c.Orthographic {
 		c.Near = max(c.Near, c.Far*1e-3)
 		if c.NearMost > 0 {
 			c.Near = min(c.Near, c.NearMost)
 		}
 	}
+}
+
+// reach is how far a box reaches from the target at most.
+func (c *Camera) reach(box geometry.Box) float32 {
+	return max(box.Radius(), 1e-20) + c.Target.Sub(box.Center()).Len()
 }
 
 // Zoom moves the eye towards the target by a factor: 2 halves the distance.

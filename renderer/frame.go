@@ -90,6 +90,7 @@ type Frame struct {
 	Queue       QueueForm
 	View        View
 	Palette     picture.Palette // of the counts view
+	Look        Look
 	Raster      RasterHost
 	Subgroups   Subgroups
 	Width       int   // pixels
@@ -204,6 +205,9 @@ func (f *Frame) Check(l Limits) error {
 		return fmt.Errorf("slices of %d triangles", f.Slice)
 	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.Native(f.Reuse.Lanes):
 		return fmt.Errorf("%d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
+	}
+	if err := f.Look.check(); err != nil {
+		return err
 	}
 	if err := f.checkFused(); err != nil {
 		return err

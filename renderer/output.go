@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // Want selects what Exec reads back.
@@ -55,12 +56,13 @@ func (l Limits) nativeText() string {
 
 // Output is what Exec read back.
 type Output struct {
-	Color   *image.RGBA // WantColor: opaque, linear values as stored
-	Depth   []float32   // WantDepth: row by row, 1 where nothing was drawn
-	Counts  []uint32    // WantCounts: as reuse.Analyze returns them
-	Stats   reuse.Stats // WantCounts
-	Queues  *Queues     // WantQueues: of the last chunk
-	Timings []Timing    // one per pass name, in order of first use
+	Color   *image.RGBA  // WantColor: opaque, linear values as stored
+	Seen    picture.Seen // WantColor: what the pixels show
+	Depth   []float32    // WantDepth: row by row, 1 where nothing was drawn
+	Counts  []uint32     // WantCounts: as reuse.Analyze returns them
+	Stats   reuse.Stats  // WantCounts; of a frame that culls, of the triangles that are left
+	Queues  *Queues      // WantQueues: of the last chunk
+	Timings []Timing     // one per pass name, in order of first use
 
 	// Elapsed is the device's time from the beginning of the first pass to the end
 	// of the last; 0 where it has no clock.

@@ -446,6 +446,7 @@ var All = []*Shader{
 	&RasterMediumNarrow,
 	&RasterQueue,
 	&RasterRaw,
+	&RasterRawPulled,
 	&RasterResolve,
 	&RasterResolveFused,
 	&RasterResolveFusedSubdivided,
@@ -521,11 +522,14 @@ var CameraClips = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ae2d041d46cae521da0a557d98b065a139af5f5e5c2586a1fbd1559304418bc5",
-	SPIRVHash:    "9c1a0973c446216495c0c7382f856674105ce244b7b69292320ef0ce97a031cb",
+	SourceHash:   "53bcb2d241d7ddc5da433ab91a7451ce9778b77fdd879c52133f094bf6e1c9eb",
+	SPIRVHash:    "e58776964299e35ac1ea1378878768c789177d4c3fb315c2a4dd14f911ec55b1",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -589,12 +593,15 @@ var CullShade = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b6ef041f6cd9807cc7bfe6aea4391cd831ccb68137fc25eb6b08bf714031f8df",
-	SPIRVHash:    "9b254fa5d8ea7f27d2867e132bb9132f04ec156e1aaac481bc9229ae38d193ab",
+	SourceHash:   "1dec20d906be7591709c93e931b0a6265e109e3a532f9bf9b8926b1b6e858a63",
+	SPIRVHash:    "27fc2bd31fca182b138f012f4e7f31bc4c752e44057a4f8b832e1c13bdc46cdd",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -660,12 +667,15 @@ var CullShadeSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "35b83101020ba7b25fbfc339be5b6b44251e4c7d51924c7a76f9aefc9a13019b",
-	SPIRVHash:    "124c597a0aaca75b4e10bb2f020638da260596df096cb9aa4c3086d2982e450f",
+	SourceHash:   "c9bd063b5e50cb4208033825ecf8684996aff19a954f037f3c880a1e682607f1",
+	SPIRVHash:    "20ccc29c803334c7747c4723af98b02a17aa8f647ecac72bfa26ed60badae8ae",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -726,12 +736,15 @@ var CullTriangles = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2b1dba7cfd63f53100091dc5b9c29bf6d64a0432733767bc24671b6842a7ffe3",
-	SPIRVHash:    "14f4a03b7f273c17caafeef22bfd8f45ba9467c732aa5168dcfbe0a532780728",
+	SourceHash:   "e58c670af3dd6a43c4c70789efe1c141d0468ba77e5dd5859f824c4a64ec6db5",
+	SPIRVHash:    "ea5d4821f9ea4aebfa8b7fd58d9e78c70857adea2e840ebbb58d27ee1a4f3c4f",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -790,13 +803,16 @@ var EnvelopeClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "376351d7dbaac6048df89d57ba2971f5c96cff5308e37a1cd0df164d0671f27e",
-	SPIRVHash:     "1cd60fd43d4ffe4b6df390b284188149f8075282041a3c157efb5c90a4a6d4d1",
+	SourceHash:    "42f5f7374b4aefd662a3d3074bedbd9d31231ae794e5e722b84a556c6ee82f28",
+	SPIRVHash:     "ad57a7dfcb39c5ccefb565afdbffe9cc5900622fbda31b8f9ca3787ad2eb7f0c",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -855,13 +871,16 @@ var EnvelopeHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4d8224474a8473b7f5dac395b2d2e5ddb22f3a7fb13046ef6ff63bf0f7f3a423",
-	SPIRVHash:     "ca567e3893633b69970b3a30cd2a6b23cf566eed0f43be3482ac2495f7926d56",
+	SourceHash:    "2711b0a66c74a01f33544f74760332ab0399a407e3ea25413bc2d2c1c562e011",
+	SPIRVHash:     "0cb3b5db5f17c9d2d60a439c1412d57942ddbadf7dbfbf7e89750c9be8ab2a50",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -921,13 +940,16 @@ var EnvelopeMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "33f2113e7e6fb690b0cd25b20abd447d7d9832b0cd3eb84e43d1a886d3adf010",
-	SPIRVHash:     "2057340f753b15ed291f50db2315f736421e05d11cbc1aa49dd4e91b152aeac6",
+	SourceHash:    "dd47259de063f65895535399b0e284c156e591d71cf18f939f87e3748bee4436",
+	SPIRVHash:     "d4d90aedad84e32fdd4149902525e465117e387a829c9291282ec0647734f902",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -987,13 +1009,16 @@ var EnvelopeMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3057dd66132519941e8947c6472c2492c837779e6175f3695100e5847df0c67f",
-	SPIRVHash:     "16e041b9cb17e8d87088076773164f5e2aa3a655408046d33deac94f22c1a8d7",
+	SourceHash:    "43217405f7cadfbd351ba0561d6aaf38496a0a94485b3eb0e5871c793e3b105e",
+	SPIRVHash:     "72c30a42e731962b92204bf2bcec5acfdec118b52b69866c370afbbbb3a24c82",
 }
 
 //go:embed spirv/envelope_naive.spv
@@ -1052,13 +1077,16 @@ var EnvelopeNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "39ea31448e26c533294c1406049dbc5c16aadc96052395450f014817d561b0fa",
-	SPIRVHash:     "071b5bd171d48e6b14a0cacdb0488cd6fb7772b79e37de21d307dd59051728ca",
+	SourceHash:    "ea80a1def30bae80aec3ffde30ad22d1025083164c035586bdde655bcc8e568c",
+	SPIRVHash:     "630aa020f1ec47ad88d16d797be08433a76d91f31d7652660a1704be4e7cafa8",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1117,13 +1145,16 @@ var EnvelopeNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7a7235169fef887fff7a210e97a99bb59905fcf01e2b17f2124d5f9eb995dd12",
-	SPIRVHash:     "beac5510ed12fd1ee0177a7a46bc39aaac108d20c82d5ac30fd412ac8830c3f3",
+	SourceHash:    "03cfdc6662b7cd53bcf8f452f7341845b32a5b3399ff19020d005fbb5724bafd",
+	SPIRVHash:     "0b8db98fef8b263277767618b97c733f39c66930eec5583564da36eb2169ba6f",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1182,13 +1213,16 @@ var EnvelopePhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "7ca26f4f65db2595798e3f4a1e419eae113c59781035553792b9fedb2d1abca8",
-	SPIRVHash:     "e1f5125b806dbbd01a0089f4f61723b55ec3f9e113cfdcad371a30ac260bd5a9",
+	SourceHash:    "189706c7e8ede909a0e632519c88cf5d74ea636b9343f4d61edbd7629535cae2",
+	SPIRVHash:     "ad50457b69c2cf188ae2e500c3ddacfc8bfd02b10b5dbe5b90e51d2f3ad44be1",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1247,13 +1281,16 @@ var EnvelopeSort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7127de411ce30f65d4078e04b6b56ca2fc704a40f52a79a550d76095915e1bad",
-	SPIRVHash:     "185a1818b90f55846463d8a066596d5db37d11f266465bc884a357953c579b22",
+	SourceHash:    "0d64c113a065c570e6b736452702e4ca4b3fa1463685c4808798ef10c58c24ac",
+	SPIRVHash:     "60dec3f942798d78d93710b78abb56695e460edfff9536ed0d7f9bfac63fc894",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1312,13 +1349,16 @@ var EnvelopeWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b0c52ceb1aa544a73070512fcd59e9826999c8f4d51524d3237f6936031c5125",
-	SPIRVHash:     "f993aeaa8d2b8642d8a75693a272321182acdb8cb8ff96ad6618385f73350ea5",
+	SourceHash:    "915e6d128a0e05a5882b37b66860e1d6744d1eaab198ed3fbf25f5c4a2c6e4e2",
+	SPIRVHash:     "d89a063064092625e05bbc72a3a639532a34e1221fbce38382ea4e0175ac7923",
 }
 
 //go:embed spirv/fused_claim.spv
@@ -1385,13 +1425,16 @@ var FusedClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "27cd598704c1e1b144a0289b9e62b550d51d09923aaaaf11d42136d958e47eae",
-	SPIRVHash:     "82f79f37488cee24fcccff24c40bad6ede9550d8abb85ad1da37287ed197ea22",
+	SourceHash:    "43221b7f3d250881f460a8638e2d750cc48e0565db7a498354dacf7bafa5bcc5",
+	SPIRVHash:     "e9017d0d24d3b31323671bef89772d290fc57cba703683c236f3ca2468907cd6",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1460,13 +1503,16 @@ var FusedClaimSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6b7fd908bd7d01d15dc61e66316edf6befb63c18d90e971014189b9f888f6565",
-	SPIRVHash:     "7549c66c232d79487de99424d8906f1437ece57295f58ec9e09e2273bce50057",
+	SourceHash:    "9f2b21f76be7734a7ccfd6b5e1e2a60063004d356759966fb29802bd2526fd24",
+	SPIRVHash:     "bdb214b0703baf52740de0d397ce88d16e2fc7acfa6e8dc103f87ed58884e50b",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1533,13 +1579,16 @@ var FusedHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7ca2e71f39f0e0b27cc1b2dbfed667278b3c825de0f4dbee859bad944a95be09",
-	SPIRVHash:     "b36aab2d0b98e19c670c7f05343101855755cf43af61156d3f9ac6b78c48d64a",
+	SourceHash:    "2fb24ed6c0c34e7f2286cce416703d7414293007b748a6bfd78ffc7ec46aea91",
+	SPIRVHash:     "6b55c0197cf7b892fc40c1ca17a027cfc852e7731b81c927b8d2717a9b413665",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -1608,13 +1657,16 @@ var FusedHashSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b9f3ba811049be0032ea6c92939e3541fd8b8ad782bdf9717de0ac815116d053",
-	SPIRVHash:     "191d2e0458a86facddb8f49dc49d862149a121477f37c30e2da4368d32d93f30",
+	SourceHash:    "62ba6dbb758068aabb426a0158c569e327146c1f5de7f20ab90e3a2f0d635224",
+	SPIRVHash:     "7c21f043bd700d1868aa2e731324afa443a88632a0fe369bf1245a2adccb62f0",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1680,13 +1732,16 @@ var FusedMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "851bd5721d7422ca96eeadee75ffa0b30df6aea6fe75b069cd725bdb57eba08b",
-	SPIRVHash:     "4e2e76feb4b68ae2c32a045d340a3f6c4f47ed32e1455ea8a67b0d8bad1a4bac",
+	SourceHash:    "632a5bd7d374097d7b4be03850f6442175b80fb1e0994128ee6ee23bb8aa9a52",
+	SPIRVHash:     "69fc680cad318b6c6128fe60ec3c454b996f6f47759f15780be123abe443fa32",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -1748,13 +1803,16 @@ var FusedMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "283dddc8a10db44878f2880f37b168d085420904b5b8f8be37017c6ab62c4038",
-	SPIRVHash:     "f9f8ce4a4c4a3fc0ebc4e5c3c6895db2b5774b74a2f5d9a90e95afeb8868fe79",
+	SourceHash:    "88192f0e890afee2af6d63b75ec787ff0c08b44074862db61d5e8d4a964939f8",
+	SPIRVHash:     "594799131da137e01b2ab25e37e0fb9a49559445ef8e21bd492145940452d342",
 }
 
 //go:embed spirv/fused_multi-expand-subdivided.spv
@@ -1818,13 +1876,16 @@ var FusedMultiExpandSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1581355748f63d39dd3e23a195815e38a6b733ed2e2851bff1767a3ec9b00fe3",
-	SPIRVHash:     "87df0d45625dc23570b57ff8b20bf8fd03b49ffe5e513b78af27e4179b4fbfb1",
+	SourceHash:    "6e200c8f2cd67540f243f40a7e1caf7b4ea7df681e7d4ccde94bd337e0432700",
+	SPIRVHash:     "e831aeec473681459266eb5ab17b5cee3730ad1607f4ad3dbbd3709ad9db3e51",
 }
 
 //go:embed spirv/fused_multi-subdivided.spv
@@ -1892,13 +1953,16 @@ var FusedMultiSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "121a29d0d31dcc7992214d2a23b6fb43f96de97b24e0d37059806de0391ab480",
-	SPIRVHash:     "636274da2ff0d2f8548f97025bac01db5cc8fc7b6f3ba502b0312087e2d4305f",
+	SourceHash:    "bcb16e48f91f795bd50e4fca888b868209a8190a9c8db0f56af3cc51cd44ac32",
+	SPIRVHash:     "5fb5b78c3bb0dd31c5875000aecf80d8821c61589cbb030990ef67b4f8190a45",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -1965,13 +2029,16 @@ var FusedNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5c3a08cd8873aa1a420b70428547cca2aff831033899ccddb74dbeea6d4efd06",
-	SPIRVHash:     "d4ba6652599711754822bfc2d941a04497a37a57686240218b1c44574fe3440f",
+	SourceHash:    "4af5861e464b7234d39372f9b8aecf8549e54ff21b4d05d8d8695565584e71d3",
+	SPIRVHash:     "e28640ce9899cf80072a31ddc33f0e1bf4b52a65fb29a42ed21cac7b553c63c8",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -2038,13 +2105,16 @@ var FusedNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e238dc6a7220cf79e23e69cb686986423a5ac755ff8ab5f827038a5b5bd32583",
-	SPIRVHash:     "70877dd832e27f65ef16212185dc122280ff4b754d5b5cc2108dc23c16b34509",
+	SourceHash:    "4dbc7945657214c372ee3ed880b7f594d7a08425ffdedc459f87ae068ff6978a",
+	SPIRVHash:     "ad8057b04130c5ebf40b1a4264ff14a523fa1deb6bcfc99e0cb9658a2492c5cc",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -2113,13 +2183,16 @@ var FusedNaiveIndexSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "42c53fdc725a3aa0afbe67c1bb1ac6ab151456173bd32f350a69aa3f62e39a4e",
-	SPIRVHash:     "d63d8cf3fe77f65668e8130568c622067fac814e58cabd888f6e2274df2e9d93",
+	SourceHash:    "f1ed90b73d66410db1b0a199ab8b167beb0f6de75daee0d264aac312a3a5f140",
+	SPIRVHash:     "f856a414171f14431bf39311c7e22525847fde1ba5420924e54905c5da20a433",
 }
 
 //go:embed spirv/fused_naive-subdivided.spv
@@ -2188,13 +2261,16 @@ var FusedNaiveSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0c5b7d875e8843c89fc0b4f895edd87af645bb6c3f64f9196ef515039cb6b487",
-	SPIRVHash:     "d4e42351ee3dc3ff6527a5854772b7f092a6995006a10937955b9e3cded3db1d",
+	SourceHash:    "627c523407242d3bc75621b023a4deda572011c17a86acd464942b20a8d6960c",
+	SPIRVHash:     "da291087d79fe81c13c3516fc2fd63454e23cdbb49a670a22e9f61d73b63cdfb",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -2261,13 +2337,16 @@ var FusedPhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2aa629f053139c6ce878860afbcf435178c93a11740ac0662d4f85cbe8470ce3",
-	SPIRVHash:     "4c37e628a07ee47b1b59a6f3548ca3efc2ce158574c52ad2b4dc0be22a907ada",
+	SourceHash:    "833c6ea4af80aa60dbb1325b3b9eab02fd149e99022b218ad3d49ba5e2cdc3ac",
+	SPIRVHash:     "02130d0dfddb82f8f8ed8274d2d07473ca4ca31542ae7e582bfafbcf75c4183b",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -2336,13 +2415,16 @@ var FusedPhashSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a08779d4477c55943538c781ccf39623d927a99e684d3bc94dfd7789ea75304a",
-	SPIRVHash:     "530da3f3ea2f07175bb05c083da1aa2a81c33a9b166fcff1b6b685fb49788849",
+	SourceHash:    "d31e2d5e815879561d0bd354204afe23c5ac8e2578d11b0068014906ba879b9a",
+	SPIRVHash:     "3e68799edd3038404d15583fef60e601ed26d6ca53c52db1a38eafca4e962ce3",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -2409,13 +2491,16 @@ var FusedSort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "27dcf4ef8cddb932e9780f32ca1fd90a9b71e0827f0614f293c642e23dc3a83c",
-	SPIRVHash:     "44e98b8768941571887c94a9c82428a32d17c251d650a757da58cead98c03532",
+	SourceHash:    "fc2e247397a0b5724b1747863fb3d8a7dcf939a67fe36c5539600c92bf160058",
+	SPIRVHash:     "d0d02bf3a6011aac0effc9d5a36e82e608510b892e8d4681ab2de8cdde618a57",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -2484,13 +2569,16 @@ var FusedSortSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0a3d870a1be9a700a2e399c8661955eac572fe0f28e8d578bf123dfcf1c1a225",
-	SPIRVHash:     "23b3aed3f0f362a5c3ad12339a20854e7f7b2b0681ba0c3f0d11b805e7ab3e9e",
+	SourceHash:    "ef297936d9b759770bc9a41235193698bd589b36b018ffa89a375670723f484c",
+	SPIRVHash:     "9869c78d2f5dd5ae83f906c28f8aefbf67fff63dcd814cec38db56207593e520",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -2557,13 +2645,16 @@ var FusedWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d5f5a60449e07a985ac8549b65e86e0e17d6810af5c90e80652764c0129b213e",
-	SPIRVHash:     "7464fc55ae9cae47cdfd69d09b83b65440037c5eab802c84870c78a97594b216",
+	SourceHash:    "82f6482ad7adef218fd413c3a0f5a42682cf084bf46fc16395392ed228e47d7b",
+	SPIRVHash:     "f86f2a35707b2e6b5fea18fb3ac5368793935bedf40aa038d9dbba614e0ba1cf",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -2632,13 +2723,16 @@ var FusedWarpSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "746481f38ab2c0e8ab61847e68f0e2fe0d73d169718bd0eac04aab9654ebffc9",
-	SPIRVHash:     "7a378c9184b630b1212ac218dc3dcf5d0a40515db2963f642848c16f2e1f18df",
+	SourceHash:    "e96d2ef9c75aa4f0a291b8f12159c551007d20d889f71a86717799d7bc8cbe03",
+	SPIRVHash:     "f1a286ec40ce1ab75f61b498bdffe19d5a119633cad095777070688acc3ab5f7",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -2705,13 +2799,16 @@ var GeometryClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7e106ee0549a677dfffc4c61e6254337ae90bd9bd871bad121d04c4e9eaa62d3",
-	SPIRVHash:     "23db804597c0d2c1130e1d56c0a5b389f27029d14a51b42fb696208cbf86f5f6",
+	SourceHash:    "4fc3bcea42d9ebfae9e31dff8dd53e6c7c5ad4d4658879dc8614a94850a32fea",
+	SPIRVHash:     "ba7c0872d0cb2e9f5f8cb1788c04fceb58e8365825fd5c9c0a67062568d09dc9",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -2780,13 +2877,16 @@ var GeometryClaimSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "68ae56cbae5c6b497a4c00cc3d13526fc4e8b12697df4a1a57521da1dd5c9c00",
-	SPIRVHash:     "ac815f34af85e8ce41e6af85ce483be5ff5d8fa40cb74193f366d15292f6a3f2",
+	SourceHash:    "445daa5d97bff8caf7a676d852258da553afff45b2540c27e79ca5374740b637",
+	SPIRVHash:     "d5c3a5c68e3132e540ff712ca5755a091c47f4cd9277456169358496225a00ec",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -2853,13 +2953,16 @@ var GeometryHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8e9a9ad6811433ba1fe36d48ff5983256ed745fdce0ae472d1035018492a3d48",
-	SPIRVHash:     "15f385f2d67e29d53d1632259a1e8d8e9780fd689b28c6b28ed8e14edc9d20b2",
+	SourceHash:    "a452a3a0cc347804eb1ff7edea8256fc38892f1fb2766e3b0f3fef8b834dc0aa",
+	SPIRVHash:     "a6bbadf48a1fb3441e34e950addda94b94479ecec22d405ddb5ca85071cceb3a",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -2928,13 +3031,16 @@ var GeometryHashSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9bbaadeaf442b9df05b6eaa60123c8ca27f16c6accd00ae8862a8215fdc9bb56",
-	SPIRVHash:     "c0267b5e9095a8877deddade371eda710e8b101dc11c8903e1a69f0b29ca5de8",
+	SourceHash:    "a42029cd256fe6b0e1f30d2cadc619265db89a3b4d6ba168a318a7755be472ab",
+	SPIRVHash:     "56c87f6ba648390f7e9d84e46156d40ca12cfe68edaf0f46d71a6dd7475d938c",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -3000,13 +3106,16 @@ var GeometryMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ded0690208b58d5224c45484c48551f3027359f9f3fd5df0454e183f0c4b5b8f",
-	SPIRVHash:     "4e2e76feb4b68ae2c32a045d340a3f6c4f47ed32e1455ea8a67b0d8bad1a4bac",
+	SourceHash:    "cd13b3a17fde0337223b344ddad0be5414bee93c257c7f99e2e0bcbbb65ea3e2",
+	SPIRVHash:     "69fc680cad318b6c6128fe60ec3c454b996f6f47759f15780be123abe443fa32",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -3068,13 +3177,16 @@ var GeometryMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d2dc24dca6775ce0643a3f491facdc7ff63a10c236695a1aea855319b480dc8b",
-	SPIRVHash:     "f9f8ce4a4c4a3fc0ebc4e5c3c6895db2b5774b74a2f5d9a90e95afeb8868fe79",
+	SourceHash:    "48a2210ccb5c88c9dea2a9a0d0ce7f3f5ad54dbfea23477cd528412db652728f",
+	SPIRVHash:     "594799131da137e01b2ab25e37e0fb9a49559445ef8e21bd492145940452d342",
 }
 
 //go:embed spirv/geometry_multi-expand-subdivided.spv
@@ -3138,13 +3250,16 @@ var GeometryMultiExpandSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "425b3875f8c63a301f2cb649b7f71e3b883c2b2d47686947f838b24a7ee32964",
-	SPIRVHash:     "87df0d45625dc23570b57ff8b20bf8fd03b49ffe5e513b78af27e4179b4fbfb1",
+	SourceHash:    "c5c55d8b5c2fd45cdad9d0b1534b6a790b4e39be5ddfc1d3afe52d5e4d323bf4",
+	SPIRVHash:     "e831aeec473681459266eb5ab17b5cee3730ad1607f4ad3dbbd3709ad9db3e51",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -3212,13 +3327,16 @@ var GeometryMultiSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f1523f3705dd7bf2913c1c370317d98bdee5846b2b67dacaae0307325b2616f5",
-	SPIRVHash:     "636274da2ff0d2f8548f97025bac01db5cc8fc7b6f3ba502b0312087e2d4305f",
+	SourceHash:    "e4f3ed1f44af755dd326c1ef47e2e8f19e80dc58d83a36b217d86be45a1023a9",
+	SPIRVHash:     "5fb5b78c3bb0dd31c5875000aecf80d8821c61589cbb030990ef67b4f8190a45",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -3285,13 +3403,16 @@ var GeometryNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ab44a65dd8322dc4c8b808318298a7dcf7189063af6976dbaf13dc31e31c667a",
-	SPIRVHash:     "575058f46a4a994ef4a926356e10a1261c8912c4f6e5c5f45dd1ffddeca6721a",
+	SourceHash:    "bef1510346274ec2db026766777cea9fb1dc0adacf04a391d1a38e441f357e38",
+	SPIRVHash:     "b9c2b5d898a15818d64f43cd09a10ea485e7fc526339659771603257338fa268",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -3358,13 +3479,16 @@ var GeometryNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e2f3d695d5421ab08f8013d8ea63fb95c05b71bc96d5b73fa6305c6d44da1c0c",
-	SPIRVHash:     "2fba0f4dab6c96984455332999ff7c87966a5c1395ea1c9370b07ae4c2a38065",
+	SourceHash:    "0969647078af2f4a6365a2012d5c4e6a835cb3d1760f7555dbe52add2ad61801",
+	SPIRVHash:     "82e960eab1984ffdcd99b1e1cb10fe0a7f1bfff4f3da47d05eb1477eda8ecbb6",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -3433,13 +3557,16 @@ var GeometryNaiveIndexSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2c5deaae199ccc5991d8e942a3345b7edd908cf8bef47ce6d20d2e0b91f64470",
-	SPIRVHash:     "03d55159f8e387cc4d1072c8d157642ce8e9154938066d9fa08b05983d64a341",
+	SourceHash:    "a119c4d96dd5e3dd8ad725964a4145d61978ce8300f22cee961b01dc2086fea1",
+	SPIRVHash:     "2b1a7f7095badf9050cabfe124dda7afb3f14fd5c5ef87a994b968e9d3165529",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -3508,13 +3635,16 @@ var GeometryNaiveSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8a78af067aedad8127b571d8c37fd24bcc67445945cebc2ae7dff581add46402",
-	SPIRVHash:     "4a03cf02e8fed7fb33cc7fd9c4dab91a5cb0aaeec9c99a37c2c97f98fc9edd3d",
+	SourceHash:    "3f73524274329452ffd7a3c98a7bd2a817cacec5682ebefa683c48f11af3bc67",
+	SPIRVHash:     "d6b1268e311dcfcd445311916a921b4fe01f65d304da69d84d495d149e7244d8",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -3581,13 +3711,16 @@ var GeometryPhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "87921540d6913c61615a9327eba66f61751cd5db7db9ed6f448537fd5856f56a",
-	SPIRVHash:     "bce698dd49b2fa6ea8fd79337865a1263e645a7244000e33ce1bca7c8c3fc57d",
+	SourceHash:    "b34d1c51bb265f800e78567240a29a653355ac7932c2aa9f0d257890155f0f44",
+	SPIRVHash:     "b1d722e0b228935c9784d28adc372880769924dd693c74b62c21636486825daf",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -3656,13 +3789,16 @@ var GeometryPhashSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "44526987c8fffbbc1ebfbd7c251d5246548423ac3651dce46a366a9d229e7d9a",
-	SPIRVHash:     "785f0f9ee5425121262685e5060b77332a7f2693dcc9e1af6a50687dec1c17c5",
+	SourceHash:    "288a01af751ef926d84ab98181eab0178841625adaa338bec0745b8a6b960509",
+	SPIRVHash:     "b16a17a42bf6a048321996caeedf6b3cab377a66c4b7e39a342671722cb2db10",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -3729,13 +3865,16 @@ var GeometrySort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cc6b94c7a1739429a72be3eec056e298d5b194d17acef6b6afde3f100a87e80d",
-	SPIRVHash:     "90481ee71fbdf6604bbcc4d11d33a05e7fc5e5ec709957badd5aa521b20b37e3",
+	SourceHash:    "8b75907617c0697e4f496784c3817c95990705549354da53c924e8ca2dfb37ef",
+	SPIRVHash:     "1f69511bdb7d71e915acdbe43cca2523ca44bee100df41da6e8bb40b50b5b3fd",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -3804,13 +3943,16 @@ var GeometrySortSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e82936ae142c1e69d2a8d47d30e65de0a5195c1588bf63b3a7803891e3f0a75a",
-	SPIRVHash:     "a8f18d1d650b7fb00acac9dd4626a51db34de5f438a5d41bd07a30d3ad6dea72",
+	SourceHash:    "f89093009f3a9daa1e4e9e81ccd7be72fba899b577adff3247f3accdf08ae6e0",
+	SPIRVHash:     "2d241c1e51329b122a6d7248403db8522438c783c757cbde317272b35e9fc471",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -3877,13 +4019,16 @@ var GeometryWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8d0c24c8bd8f2c2d2d4330d9032a920b4537a89ede3c7d26c103068ec0b81400",
-	SPIRVHash:     "3c4a18dcb0eab445cc96ab7c8562f33ed3a483071c32931e0aecbf0064819f55",
+	SourceHash:    "4d0615e2dd695d1ba6df4820f75b033f824d3b58f71775f088b090fa39f00047",
+	SPIRVHash:     "d5fc3f137da65e648c37279bd0d6e57ae43d571c6e9e7c8fcad49cda63484ea6",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -3952,13 +4097,16 @@ var GeometryWarpSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a05f73b70c7525e89ed919f0cae7b7ecdc67aa26190bad38280ad295cebd44c0",
-	SPIRVHash:     "f5c3fa3082099f5d029485f508f7e849b7ce87b8169c980eb03f2b7934600519",
+	SourceHash:    "2c3c1b4fb734e2f76180c5c9d538753809f140c1382826b99b133f220f91af61",
+	SPIRVHash:     "a196ea29c51e613f03646fc13ac7c59a909a7e9a2f39ecb67f094c25c1140563",
 }
 
 //go:embed spirv/length_claim.spv
@@ -4016,13 +4164,16 @@ var LengthClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9245b859e0a97c102774e7137cc14f23c2ea633d9effb9f9bc9206f8fcf5411f",
-	SPIRVHash:     "8e355d7be7b476f534e2c4125441512fc9bd88822ca7b6e55a1931f3855bfff8",
+	SourceHash:    "07a3d9ba64abbcfccd20eb4b66422e67dae0dd3198bc2357fa70cea59afb400b",
+	SPIRVHash:     "eb9f1844134e9bd2298bbb44a1ed73ea039610cb6f9bdacd60f0d8c3042b1830",
 }
 
 //go:embed spirv/length_hash.spv
@@ -4080,13 +4231,16 @@ var LengthHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8931a96881261b216653227676d59080e8c0bd75b450c3bd6c9cce5b74e80583",
-	SPIRVHash:     "7c269d2bc0ca4f9f77fbb37d13ea235e2903ed03798e184b13713a5ff8452b77",
+	SourceHash:    "d0fb03595526feadb3b415b946f382d3086bb75f050ac732affb375c1ed2bf7a",
+	SPIRVHash:     "c2b16781d05d76c82ef3ae2f76bb8df21170cfe97737e157d549129fae61f121",
 }
 
 //go:embed spirv/length_multi.spv
@@ -4145,13 +4299,16 @@ var LengthMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fb688734bb1444b4dac71905b0acbef7a84bd1631c7531bb98639c193a347433",
-	SPIRVHash:     "34420edab43da456c3e7e31cb1970eb52b2e1432fcb30f9fbc03745b1d602645",
+	SourceHash:    "cdf078e4cd2aea48bdc9e1bfb7f6d99cbcdd000b2b6593aaaa1810b5dc4a63dd",
+	SPIRVHash:     "5c1df2ba107aaf8da77abef184a5f6e26823a73c83c097211e37fb60d29396be",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -4210,13 +4367,16 @@ var LengthMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "02bc8103c9176da7080afcc29ee45dc35b4d42cca38522a977393a3ddfb56736",
-	SPIRVHash:     "ddfabf32e3bd36e6c04d1b579191bd8cbed31bb07df1f75701a840b8d3aeed04",
+	SourceHash:    "35b92c5edc205e1ae2f7ac83adf65c54e479955ab3881e0806017ff90355489a",
+	SPIRVHash:     "424d99f4398a79b22d99506ed47ea446addbf0bf464622addaf3173c792b5477",
 }
 
 //go:embed spirv/length_naive.spv
@@ -4274,13 +4434,16 @@ var LengthNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4954373e330cbc15aa4be1a7f7b289165749c466983517fbbf0629c5ae7e5f26",
-	SPIRVHash:     "d1aaea386ebecf1a3a294fa7e54964197b1c77917f86f8a2330f7f78dc6fd50e",
+	SourceHash:    "4e61cb50a23c5acda133b48285226e1bc1ad51d9a2f436d6d5861b5102917685",
+	SPIRVHash:     "0d7000dde52d871e189200a8d1ef77e337ba52b5c8c6738fd48a0e8610f8fd6a",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -4338,13 +4501,16 @@ var LengthNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b9dc051febeec47d52f2026c70bb0c28967a2703fb8ecf5a10341344057739d7",
-	SPIRVHash:     "3a845a6cc7369b434b9a484a2b3b928dc6c8b39e3d8587bb90208fa8b52c3f93",
+	SourceHash:    "f1f82fad60b7eb67efc026d64fe2117d7fcf16f513cb744dc94d6f69f6c0ffc5",
+	SPIRVHash:     "0b0ab8e1c45da4bcef0ce12da3f7f83a657979558743b2cd8a6a407dfddb774e",
 }
 
 //go:embed spirv/length_phash.spv
@@ -4402,13 +4568,16 @@ var LengthPhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f43839adc18677ad703e88ca395d5dbdeed2ef0386d24ddc04be565e5f5b4e2c",
-	SPIRVHash:     "62e56d2d926f5a7596f2d4ecd3c384ce27f08cb8169364a76eb8322de811f9d5",
+	SourceHash:    "3b54b3b008974bd4240cc19ebc00e1c0bb831412a5738c38008cee021f99affb",
+	SPIRVHash:     "49bf966bed7c4369515dc1acc8d1f6cde1d0d5563f0d3add79c83132e9b00114",
 }
 
 //go:embed spirv/length_sort.spv
@@ -4466,13 +4635,16 @@ var LengthSort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "004dc73e2ee4fbd951cd9a7e35908bcf1355963f39b329b7f25f4ee2cdb02b8a",
-	SPIRVHash:     "41d7a7d4a189fee2e7d156d5fc91cd3c6fd80d7e53fa953038aafd36a32daa11",
+	SourceHash:    "5c6ed6b6a146109e5600f4464c60d6a80d78ebe68e2493b16ec4353a2d31fec6",
+	SPIRVHash:     "a2252ea1029089c99d26f91e23affe0c1d4848c871ae507f205d79f3caf73e9f",
 }
 
 //go:embed spirv/length_warp.spv
@@ -4530,13 +4702,16 @@ var LengthWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "30b232eb3db2e15de4dc124ce731a2a117f4c7ef44a5886ba7eb19e7ddd64723",
-	SPIRVHash:     "e4fe37ee307ac123754246fa9fde66330e568f81e5deb815e1df1844fb8e9221",
+	SourceHash:    "aca5c450e8b80ab5d1ffb6d8f6773c970e0539a412e848af37a048c816937353",
+	SPIRVHash:     "50ce8a306402ca2a383a0e4edd65a8f37ad3a8ea5848ea53ae8046c63c15388c",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -4597,13 +4772,16 @@ var LoopClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b6f6eac6979f9cb8b9a2a3916267f94ad39815e7dd74a21afddabf3a0efae713",
-	SPIRVHash:     "9263418bb8eea5e39643cbfc40c3bd20c2d08c4faa559b93745080dd9422975a",
+	SourceHash:    "3421536cce967b412ce8a60a7f4278cdb2f653eb4bbf64c3e0b39a5a4b0c28d2",
+	SPIRVHash:     "09868243c6a8da39bf111151e6854e0dd96ba91f19769a9c13daf2ac72431f06",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -4664,13 +4842,16 @@ var LoopHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8c6ff6807cfb8103f0d71b6fb212ebcef9c597167e4c130322bb6b985085ec3f",
-	SPIRVHash:     "c612ca5bc45d58f76cbfbcb6fccd13172c64ca00d68b716e0039b463b1b4c1c1",
+	SourceHash:    "70f11bf4c0b4005cd29739a3c1466ca4b751fca1fa47d62871c5070e481cbcd8",
+	SPIRVHash:     "1bf8334da4237cbfb813e9acc1b8b60ec7ffc72d930605ebd4c623a1d01a16ac",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -4732,13 +4913,16 @@ var LoopMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "93591e32a3f4694d7221744f57791261dd7d420822829497f3141bdbe516272f",
-	SPIRVHash:     "1f6509d9ed0bfeddd8412b090a13d79313d562a7bdf2efcafde0f474a526ce98",
+	SourceHash:    "d6bb681b7e1c1d102668b8735a66e36d1f0d5bce374eb00b1eb6d473145df7c9",
+	SPIRVHash:     "0d981c1f3e0b2a5d995a99e0bf6d995d007627eb601aeb27a054838395706b89",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -4800,13 +4984,16 @@ var LoopMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4a595f7270835a90804fedf5ded17a281587ff65282bad58c4e0297627ac52f1",
-	SPIRVHash:     "15eb614486a87246309412cf5372d8e0fb2501d83861e9515f1174211a4faf11",
+	SourceHash:    "410450e0985c6d81284dc65244aff8b00033a605418420caf6221620f39f4180",
+	SPIRVHash:     "0b3916a54910613b170dbe71062052ef28e3a4a4f5ec4da38e32858123b79812",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -4867,13 +5054,16 @@ var LoopNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8e6e06bf27ad57aeeee1e6e0beeec300480b4c32e94c9d535c3ae567ad1d16bc",
-	SPIRVHash:     "60b49e01b5f70889e8b709cbd1e4dddc7f3d5272b46eaea33aebaab9f6024e77",
+	SourceHash:    "673dd944d5275ca7c1cd5d0fca88ff17343a1b5bc8546b69dd6de30c8ddeb211",
+	SPIRVHash:     "be5e86996f694e9e0b55e1962f70447219b2929d6fc0af6b860a28417523e843",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -4934,13 +5124,16 @@ var LoopNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "09f07fa9d2eb04fa33b98f5a03826fc7dd5eded9376bd4fa4fea112f2fbb2e51",
-	SPIRVHash:     "18fa74c4061228da49fe607e6a451ac638247beb50c38d83056c5b39bcc2c67d",
+	SourceHash:    "24fda3cdf40c1c5dfdb180f6e2ae02aaefd0739be2728b2e2e541ba676316d7a",
+	SPIRVHash:     "90b04dd99d221f6bbe54bf4a43c4eb0f2e5357cb8fba93081dc664979eefbd51",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -5001,13 +5194,16 @@ var LoopPhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "80d5bf210ed747af79b82b5d0039ab794b6bcb72beecb184b46eef39d629979e",
-	SPIRVHash:     "c22da021f80db11d721511ba1411ca6f318d2c6f7182f22a607b180ca1504da4",
+	SourceHash:    "cd61b03c9585c6304416d50e569ed138f084cf442bc751d94f31e3b1cfe494d0",
+	SPIRVHash:     "bf056964e3541066847499794d37589cfebec6eb7d2cd21083e94545388810aa",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -5068,13 +5264,16 @@ var LoopSort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0d4f4f31dec78f0316ad4984cfc0c6fe23abe29ca2101d7bb245b9339e167c54",
-	SPIRVHash:     "085ce2cef5fe27efccbbd68eedc66c647de27a2566f0198e5312aaa9147c9f75",
+	SourceHash:    "3026042c57b871e6873840d020230d08bcdb00deff82e0a2ca2de13cd4008449",
+	SPIRVHash:     "1408327d2185fc1e7ad4243b7de207d8d240025ca3f569374452a510376a4569",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -5135,13 +5334,16 @@ var LoopWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "40de8646a747d9fca9321a2f7d905b090dc69619537549d61f4cea0501d4a48a",
-	SPIRVHash:     "efd2700e2c1d738daf3590cbef4166ee09da527ef085b8f019d91c30cc63d14c",
+	SourceHash:    "0da1a4cc48e87ad69b007398980986fcc3243ecd0e506444a23abd1ac03ac394",
+	SPIRVHash:     "7d39d1798e168cc4f399bcbbd29752b3fa8e755339de612f36497c4689fe7b0c",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -5194,12 +5396,15 @@ var MeasureCopy = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3088d1dfaf8a8466ab42f91e8d582a775c3aefc918d58f1dbf7b4033463df3d0",
-	SPIRVHash:     "defbafbe2f2076e4303a084ada32aeee7bff74535369939f1cb735ceb9856c5f",
+	SourceHash:    "6075597d422f190b7689f71f4d1938e1ff257d6e8ca0befe6d8781673d392337",
+	SPIRVHash:     "729a79f4a3c18a2f4c20df1a24914f063499586c734e93ac20f146410c767d75",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -5251,11 +5456,14 @@ var OverlayMesh = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "762e7285b3141d82fa56fe0ec78ebfe58677ac93d5d821b7df5a1b6ec9513f7f",
-	SPIRVHash:    "711c4929388c15cbce2a93282e3585bd3feda73e911bdde556539808d8b2427d",
+	SourceHash:   "cc4ea0a119d777745cd214e15b62a48c68c3a49d38ee181b211ba87ba808dd03",
+	SPIRVHash:    "9ed5fd58258ba84111d39b766618ed0979f02165802705534eed4f8ecc7e79cc",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -5307,11 +5515,14 @@ var OverlayPanel = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b3657c51339013a21edb8a413465e0383eedde93f4a8753989d043588a908e31",
-	SPIRVHash:    "c9d4f2c501194b9834a3eb20243515c48f7178a5fcabc6cba025b8354fb97d83",
+	SourceHash:   "bb9e7850e9b9bf9d167a69db35697c6927b6ca19867ed0fe9bf443e541f361e9",
+	SPIRVHash:    "824ff863bb2d9eeb6659f28b8e21e973d8a33bd3e0699f5a576dddd403695529",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -5370,13 +5581,16 @@ var QueueAssemble = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "76105dceff30b83448edf99ab039f657222ad1811841d9f0b1e88730e0224ebb",
-	SPIRVHash:     "0452345b70c1aac2a531358cdeec999f7b36359c77a88d297dc7dea69512e46e",
+	SourceHash:    "a259fab0338e2faf47039e2503ef2c837061d4a9358ff3eef834099a1f83ac43",
+	SPIRVHash:     "f56edb5f9a14c347bb93377cfd1011ba6989f00e45c2891e6fc60e323d4ff445",
 }
 
 //go:embed spirv/queue_assemble-subdivided.spv
@@ -5437,13 +5651,16 @@ var QueueAssembleSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "20faf80abb9e4a57fb5445bdb4e23f368c1f2430304f2966990dbb3b93f3cd41",
-	SPIRVHash:     "476b46c27c4a1ce27bc50ad502db68072107e50e13622e191e729c3c94ce7418",
+	SourceHash:    "b3c26155fc595645c2558713a58706154551a7367717983051ceb280582c9ce6",
+	SPIRVHash:     "a784d8dfb3b66e005a027f147c561f2e87ab608bb47e8113e1e30dd93ed97682",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -5495,12 +5712,15 @@ var QueueFinish = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "677461c845ffc8a4d77f76236a13d2d87beb679e743cabc35f7ada92f12e4887",
-	SPIRVHash:    "ac4bea5d4d2327c862e03079d253353090daa7b675ca43e94db0748ebdd9731f",
+	SourceHash:   "2d857a6ee0d9da873996e5708df2a27639efeb5b6ca19571c5680eb089578395",
+	SPIRVHash:    "49975cc56201abecd6c9b4625b3037d849f12f63645e21527b6e534d62c9d940",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -5558,12 +5778,15 @@ var RasterClipped = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "649de7bbb391ac674bc10ebf6769dfb76b2eda6092041e8acf08f47445cc9f28",
-	SPIRVHash:    "c40130e9d5e2b36013ceef13c68e546741998162a71cc1947b8ce27b6d505824",
+	SourceHash:   "d22aeba3ccb23dc84c41f3d970658d40b6c66056fd62cf30ea16d0979a911910",
+	SPIRVHash:    "1e305dc1c10bac4253158830154c4b71cae5e1fceb8cf33c45a38e2c8f5e964d",
 }
 
 //go:embed spirv/raster_clipped-fused.spv
@@ -5627,12 +5850,15 @@ var RasterClippedFused = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a70bd90660b6ffa7e1358147653d487799f80d8e5451888bb57f90635fef1655",
-	SPIRVHash:    "bcb3138c6465f7853986331db4eb4017bdd37f7637e6cc457b94dfd32e68b321",
+	SourceHash:   "c642300e6e320fb4d40b014e09bf9d2504d6d97fd4a04bb6e2f2f948676b4000",
+	SPIRVHash:    "4f86483f44d9215b9173acc5cc03bac3506078e009699e49bc2c7a785816877b",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -5698,12 +5924,15 @@ var RasterClippedFusedSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d28a61cc5ee1f53d19fab2f4dbc449c5317dcb9bb6bac98340bf3de626e6ba1a",
-	SPIRVHash:    "de0d622b46ef062e73a6de51100a1e25804beae0ff8cc74afe47b810228d7ce3",
+	SourceHash:   "17c5ba1b579c2d9202f06392503292aa1cb02b50ce92a5d708a5f369a30b358c",
+	SPIRVHash:    "a5d4474d17e3dbb734003c739b7d5d1233ac2b1c01855fd9013f2de9520ccd01",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -5763,12 +5992,15 @@ var RasterClippedNarrow = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fbb1c26d5435bd083149b86929ddc042294242ab385eee8d99efc9d2fd1a9f71",
-	SPIRVHash:    "aa93a8f7a4742a45af7be5679dc1db85b265609b6ecd885fb2c16477c61d514b",
+	SourceHash:   "356966b62b02e717b7c66e7532dfe82f0d59560f14b6a4a655a8e5e95cc43606",
+	SPIRVHash:    "fed8faa45595731815a04bd7dddc333332241571d380626b26a8e5653c965d32",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -5822,11 +6054,14 @@ var RasterDirect = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "15db41674f26242d1f6f5265cae62b78947dbf93b39b87597fbe636277eff31a",
-	SPIRVHash:    "8a8763ac0e3cdee2bb668108a8176cfa544c4c44575b4b08518a85977cd1695b",
+	SourceHash:   "09eaf29758c699cd6ac1c2cc40ad18a2ddece642520e2f881a7bb848382f0c55",
+	SPIRVHash:    "4d9e8953d2fd116d4da6c501a5761587b233b0ecb4a3ac1cc64f97313c954977",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -5881,11 +6116,14 @@ var RasterDirectCount = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a0d2ef7b0374ddc7744ce5dd2a775b094e8c5f732bed197f82ed185e15e079dd",
-	SPIRVHash:    "f86bc1aa72a01eb139530680bf65baf100ea2ef32448c47773c6cc7f7bab7690",
+	SourceHash:   "43268a944e134d77a6f36e23eec58ef7e808fda1ecafba36387b3cae14f60588",
+	SPIRVHash:    "9e3376687b4bde6d66616db6a4a8bb81920dba92842213c766327683728c5fb5",
 }
 
 //go:embed spirv/raster_large.spv
@@ -5943,12 +6181,15 @@ var RasterLarge = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1bb5a842374dbe740363193d485890dcdee5eaf47ccb60d9843ad15f06ff5f03",
-	SPIRVHash:    "72ee91a9275bd8b54aa7899f0ce744c11200f4e6bd9aad1a898e612ad4b2b3b3",
+	SourceHash:   "9016dd5a083ab1520e98d49396e8c87b969cd68c9358b2be6904480b8a588b6f",
+	SPIRVHash:    "ebb8d0433734ed983465ff36d1042ae3ae3ccc3f8a4063a5ae2278093346fafe",
 }
 
 //go:embed spirv/raster_large-fused.spv
@@ -6012,12 +6253,15 @@ var RasterLargeFused = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "6718a00beb3ad68823ffce699aeac87976a87e359d3d63146424f5155abf21f7",
-	SPIRVHash:    "6a4689887d69487ee2112a1085140af0b4a161dc45032fcc88239674f8e631e1",
+	SourceHash:   "29bdf7984ad598d2d937bf76582adb09d5a39ff7f4d47bf59340a232916423d3",
+	SPIRVHash:    "c84d84c325557e5faae34184861316c26b1775293e185c155b0cf8cc1b6009d5",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -6083,12 +6327,15 @@ var RasterLargeFusedSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b85152dfed27c9cfddbd760c8e8f751860849a75c67d1529ed6955a14c722369",
-	SPIRVHash:    "e99631f4bec5aab509db50db76d2706d7a88ac16e7a0cb4c8ab274a02528fdb0",
+	SourceHash:   "dcb7c3720698c3f206f88b75c71695cce3e37f207d657e2f41962b76c0f00364",
+	SPIRVHash:    "776acf9bf8a29a272d41e43669442f4a405107021e296e3bb4a709d4f394513b",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -6148,12 +6395,15 @@ var RasterLargeNarrow = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2f5e52220dfe6b53bd9f44db8e3efdb1ee0364a2c6651b1cab9ab356bfc090eb",
-	SPIRVHash:    "08c6a22eed2003bc848130416fff10f6372f359932f5c23cb0d5048533b02609",
+	SourceHash:   "5e8d06203dc3e3e5de05a4038d3911a91eb52657a8b1968b10053d0d7fe4a244",
+	SPIRVHash:    "73b3204030a9a576214c0d31283c571817fd4e067fe6ecc6fea4355557f80d0e",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -6211,12 +6461,15 @@ var RasterMedium = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "492cc37bf89b87a6bc0cdf83d374b2f21949e1dd06b54771bd1bdb91a889be81",
-	SPIRVHash:    "4d6653f2a8d417f5dfb9648bdbf5c0e1df9835acd188e4ad00d51421c149fd16",
+	SourceHash:   "b7eac567b44ce0a09f7f2dad498d2afc9f3daac9901408d7295b041b28f5036e",
+	SPIRVHash:    "9fb3fc4a11d7305eac08b0982cec061350aa32dad42256c6007e2de1a9a7d7d4",
 }
 
 //go:embed spirv/raster_medium-fused.spv
@@ -6280,12 +6533,15 @@ var RasterMediumFused = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "06da06bfc3c1a945c93f2fa60e955a52316d5267eb0fba849e9d0274cd0eb8a6",
-	SPIRVHash:    "a8d6a9a64f68091d6633b0d8098bac00888b1e0126e72db8102cd64de7b32915",
+	SourceHash:   "5abb5154d54f1f44ed5427b10f7442c364bfc4acd1058f95f23ece8364b0c19a",
+	SPIRVHash:    "07ffccb4cb576e58b5f76a6ee185b3004cd24e9feea13a7c4660a1514c4bf81b",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -6351,12 +6607,15 @@ var RasterMediumFusedSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "7761cb4aa1b7241c8abfa1020b464cc0ca26c24c0899f527c017a97bb0545802",
-	SPIRVHash:    "82620011b34481ba60dd689ff57313b4f5b90250d840dd7de1d11c4960ba2cb6",
+	SourceHash:   "4fae99d92b0306210c1136d196ec4368b717b90119de3f1256afee0e0ad42ed2",
+	SPIRVHash:    "c1694739aab500ccdf6ad0cf0c38e8be4c484a540427d395f9e59c69f291d7c9",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -6416,12 +6675,15 @@ var RasterMediumNarrow = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "061537b91cdf5ff53d45700f03629fc079e2eb726527fb73cedbd19c74969520",
-	SPIRVHash:    "40cfa524f6744b2b7c80a2c1702a5b9675d7e3fbd9aa12fd5d93d97f650af81d",
+	SourceHash:   "bff7d30768a70eee6e2c9b1520fdb634356173e32637485d7be007123331064c",
+	SPIRVHash:    "f2c81b978bfca2a3063a05a3876a6d64828b6bdd69f01feec3d39d075feae904",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -6434,6 +6696,7 @@ var RasterQueue = Shader{
 		{Set: 0, Binding: 9, Name: "Counts", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 10, Name: "VertexPositions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[4]float32", ElementSize: 16},
 		{Set: 0, Binding: 11, Name: "VertexAttributes", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[2]uint32", ElementSize: 8},
+		{Set: 0, Binding: 13, Name: "Corners", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -6475,10 +6738,13 @@ var RasterQueue = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fb9be37154ff70833c52294b720199697f3ef0815d3840ab59f23e9d4305002d",
-	SPIRVHash:    "78f9b9ed2f2021ac4d15f66df02af2a911b4bdee0ffa952523384118e4c7357d",
+	SourceHash:   "e3598f1f4cac089e749a9c6a6c9cd513b9d4bbe85fa9d24a0ea0c3558a22b593",
+	SPIRVHash:    "62c9196c58b7d85599f14eeb6ffb04b45dad03bfb2ecfece81aadc3b1bd3a855",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -6488,6 +6754,69 @@ var rasterRawSPIRV []byte
 var RasterRaw = Shader{
 	Name: "raster/raw", Source: "raster/raw.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterRawSPIRV,
 	Bindings: []Binding{
+		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
+		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
+		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
+	},
+	SpecConstants: []SpecConstant{
+		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
+		{ID: 1, Name: "NATIVE", Type: Bool, Default: 0x0},
+		{ID: 2, Name: "WORKGROUP", Type: Uint, Default: 0x20},
+		{ID: 3, Name: "VIEW", Type: Uint, Default: 0x0},
+		{ID: 4, Name: "COUNT", Type: Bool, Default: 0x1},
+		{ID: 5, Name: "QUEUE", Type: Uint, Default: 0x0},
+		{ID: 6, Name: "WRITE", Type: Bool, Default: 0x1},
+		{ID: 7, Name: "BATCH", Type: Uint, Default: 0x180},
+		{ID: 8, Name: "UNIQUE", Type: Uint, Default: 0x100},
+		{ID: 9, Name: "TABLE", Type: Uint, Default: 0x100},
+		{ID: 10, Name: "PROBES", Type: Uint, Default: 0x4},
+		{ID: 11, Name: "LOAD", Type: Uint, Default: 0x0},
+		{ID: 12, Name: "VERTEX_SHADER", Type: Uint, Default: 0x0},
+		{ID: 13, Name: "DISPLACE_CELLS", Type: Float, Default: 0x3f800000},
+		{ID: 14, Name: "DISPLACE_HEIGHT", Type: Float, Default: 0x0},
+		{ID: 15, Name: "CULL", Type: Bool, Default: 0x0},
+		{ID: 16, Name: "MAX_GROUPS", Type: Uint, Default: 0xffff},
+		{ID: 17, Name: "CORNERS", Type: Bool, Default: 0x0},
+		{ID: 18, Name: "STAGE", Type: Uint, Default: 0x0},
+		{ID: 19, Name: "FIRST", Type: Bool, Default: 0x1},
+		{ID: 20, Name: "BACKGROUND", Type: Uint, Default: 0x0},
+		{ID: 21, Name: "HEAT_1", Type: Uint, Default: 0x0},
+		{ID: 22, Name: "HEAT_2", Type: Uint, Default: 0x0},
+		{ID: 23, Name: "HEAT_3", Type: Uint, Default: 0x0},
+		{ID: 24, Name: "HEAT_4", Type: Uint, Default: 0x0},
+		{ID: 25, Name: "HEAT_5", Type: Uint, Default: 0x0},
+		{ID: 26, Name: "HEAT_6", Type: Uint, Default: 0x0},
+		{ID: 27, Name: "FACES", Type: Uint, Default: 0x0},
+		{ID: 28, Name: "SLACK", Type: Int, Default: 0x0},
+		{ID: 29, Name: "PHASE", Type: Uint, Default: 0x0},
+		{ID: 30, Name: "TALLY", Type: Bool, Default: 0x0},
+		{ID: 31, Name: "ELEMENTS", Type: Uint, Default: 0x4},
+		{ID: 36, Name: "LOOP_EDGES", Type: Bool, Default: 0x0},
+		{ID: 40, Name: "WALK_GRID", Type: Uint, Default: 0x1},
+		{ID: 41, Name: "WALK_ORDERED", Type: Bool, Default: 0x0},
+		{ID: 42, Name: "SORT_FIRST", Type: Bool, Default: 0x0},
+		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
+		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
+		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
+	},
+	Capabilities: []string{"Shader"},
+	SourceHash:   "5af509e2bd40ccd15f38052e9d10b0cceefb7d28ca76e1b7873f18b24f8c8ed3",
+	SPIRVHash:    "4bfe86a41725b614e6ec2209f79f39a737dfaae1fc36438a0ecce0dee2e1e00c",
+}
+
+//go:embed spirv/raster_raw-pulled.spv
+var rasterRawPulledSPIRV []byte
+
+// RasterRawPulled is raster/raw.vert with PULLED=1.
+var RasterRawPulled = Shader{
+	Name: "raster/raw-pulled", Source: "raster/raw.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterRawPulledSPIRV,
+	Bindings: []Binding{
+		{Set: 0, Binding: 0, Name: "Positions", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 1, Name: "Normals", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "float32", ElementSize: 4},
+		{Set: 0, Binding: 2, Name: "Indices", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 3, Name: "Draws", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "Draw", ElementSize: 160},
 		{Set: 0, Binding: 5, Name: "Cameras", Kind: UniformBuffer, Count: 1, Struct: "Camera", Size: 80},
 		{Set: 0, Binding: 6, Name: "Clips", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "[16]float32", ElementSize: 64},
@@ -6533,10 +6862,13 @@ var RasterRaw = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d335fc04bbb96c5091269b18a1a11d3da8a69d7e747356e3496c51161493412e",
-	SPIRVHash:    "291ade44273c661893e90472c3deb4d1607ed4e861257368e2d8e6414e84572b",
+	SourceHash:   "ceb168a466c36e350138ca5c61a18d6cd97ea04984e35b0e82d27bc6a1cad53a",
+	SPIRVHash:    "736282593120ae0b0eb761f1f6a8fc0fdacfcac9aedb3dbb563ce2c61359d18a",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -6597,12 +6929,15 @@ var RasterResolve = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c1bd3d5089ace9c962d24064ff043d29e0007f4e3e3609964c0805f164b49a64",
-	SPIRVHash:    "c437197d03e55eb6b4d5e11d5928386be920fee83faf46ba57204d3432dafe87",
+	SourceHash:   "156b42db8b99dad0f78dbd222a50d4bc3db6b400df429e67fc1b8b31dba238f5",
+	SPIRVHash:    "e78d633a2c0a10d83a4dcb0e5736281d0f0fd0dfb76960fa0cd0ba15e8187b68",
 }
 
 //go:embed spirv/raster_resolve-fused.spv
@@ -6668,12 +7003,15 @@ var RasterResolveFused = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "54c4e0570ab0d8701b93b90b59de017f4a4ba892c68d80866c37112242b43495",
-	SPIRVHash:    "5fbd7802c0131e1749feb9836a8f9dee9549868655fdcd2448be154e28406274",
+	SourceHash:   "a9efba1eb99985ca758b09eff678830df02378df272ea9ae407f47e3905d9d6c",
+	SPIRVHash:    "25302b2dc09c0f0c4d7ac546c85fed91e24f5516de6c825250090409660358e8",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -6741,12 +7079,15 @@ var RasterResolveFusedSubdivided = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "192a6ce05ad0f09af519b4b11e3306be5b4ccfbf7b374c6a3f61bc5d5ce570b4",
-	SPIRVHash:    "fcbd065c6b801bc51d01016a4e57fc7209b8dd3d2cd2e2ba96e2d0c578818d82",
+	SourceHash:   "4feae09e22dbad1125cac670f6e467e89002982cce8d41aac773b5b40c59f0dc",
+	SPIRVHash:    "43a889237840483a7d4b8d4948755e7916cb6bb5a2d37e10dac7b15be84318b1",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -6809,12 +7150,15 @@ var RasterResolveNarrow = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "977d57fa4259e25e6dda2f782dcaaf9c03c69b9e253de530b8084fa158778ce3",
-	SPIRVHash:    "980780d663e5daa76e9d080a3b988aee8ba72659322bc728aebb6b9de3d98fbe",
+	SourceHash:   "68ff291ad0e50206bddd54ecf18724d9c9878bd982d3c77eb229d097740b1619",
+	SPIRVHash:    "f357f85de79239c5d01c6b3c804e4112ff11831b9b2e0ada267cb3924d704d70",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -6871,12 +7215,15 @@ var RasterSetup = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "16f6dd782c9e6c26d23220f47eb71961c712630e5dc7d3d6fbc4ef61aef2e729",
-	SPIRVHash:    "9583e167ad78623bbb02240732abe880ce6bf430b2c6bd35b1f4d6678ac51c9a",
+	SourceHash:   "bddd1dc5c5a7e51f7550ab93506a5956e1bdc0683fcf1758861d95e0b3ca7883",
+	SPIRVHash:    "7bde8d41f2314d5185b2cc0fd7474ff88ea1d8a5a4479214c1840921a32ed80d",
 }
 
 //go:embed spirv/raster_small.spv
@@ -6934,12 +7281,15 @@ var RasterSmall = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9250aa50e6177511a7ec7188dd2a4c15be4ea2648d1805d23bc636d9d8d81270",
-	SPIRVHash:    "b5cc73eed9ecad3e2fbb8580d62ef229e39fbceddb7ebc7d638ae13ce5cd75c5",
+	SourceHash:   "fe57df9d5aed0ab73cf3f5f4f69b75a0d3c507afd09ccb22358c3c67bdaa4444",
+	SPIRVHash:    "990fd6d90d14912702615aa797403c866c7c202e115364fc9ca202bb47662921",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -6999,12 +7349,15 @@ var RasterSmallNarrow = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8d99cc22c5734ca2fcc7caf70526247f26db6a0bd29d59c1bfc500091dca9501",
-	SPIRVHash:    "fd43c278fa971e46452f3b460ff644d5729c1846260f3951dbeeda76384967c2",
+	SourceHash:   "8b637bded2db2e0a02e2522830f9dbbed9bca14657c99196b213a9eb1fd4b8fc",
+	SPIRVHash:    "129d8fcf47745b435828bf0cac47416cead09a57a554b95446adaceb483dd82c",
 }
 
 //go:embed spirv/raster_view.spv
@@ -7053,10 +7406,13 @@ var RasterView = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "53f9971b8da3728d715081796ef72d5172e88261231817102ddd2ed0d1b5ab2c",
-	SPIRVHash:    "7e2471da32a0f9f4456be546de15b46eb1a743b1b1e19eef9debca9e9f76d30a",
+	SourceHash:   "a213030b669e30984267fb0ef2ea0dd7bb52ce21fba1da097fbe66483358b40a",
+	SPIRVHash:    "06ec4292de54ab35b6770cf8cfb654fb7f1c67110507e85a6548c23e5f3fb037",
 }
 
 //go:embed spirv/sort_count.spv
@@ -7109,13 +7465,16 @@ var SortCount = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8c141499608cd25c11e855c0e0da25a7a48ed4c5d0c6427da93807b16aace5be",
-	SPIRVHash:     "b5e2b876c0beb22aa6896e41a7c1d6011bce15b6546078641d52692627a858e3",
+	SourceHash:    "9fe9daaba99bdc7ddafc68a68f3f3c10d818dd3d8f94734f5f1da6717ac3648f",
+	SPIRVHash:     "8c9150f0946b7e5527e1a3c3f13ccdbab147b86c731454f308e32f3ccdc47944",
 }
 
 //go:embed spirv/sort_move.spv
@@ -7171,13 +7530,16 @@ var SortMove = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "6f3f5cb093adcdad45a2c3b2fbf57f5e8bb276251d2759ac0841a85f90bf49a7",
-	SPIRVHash:     "719caa962e29dcd1c085d3870817511211685106f67fb08cb10b3ee078c66e1a",
+	SourceHash:    "b0d594fd203a90b47aa6da4da087137e3d792ee10d2a1963c00dfbf5fd475fba",
+	SPIRVHash:     "81d0a9bdb6d9e1bebfb82db1ab21f07c4099297a5c6e8a3da3fb3a8d59095705",
 }
 
 //go:embed spirv/sort_occupancy.spv
@@ -7231,13 +7593,16 @@ var SortOccupancy = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "174b1b9058a665269959197a822fd37bcfc7059bad3bc2f687a41419863f51d5",
-	SPIRVHash:     "89c16c63a1ba2175dc779d426f4db95d87e5862505a1d664e2125e61bc902983",
+	SourceHash:    "9af011238c3e13d22b13dcce0a054754ee7fa4b77c8a5763eace3eec18d18503",
+	SPIRVHash:     "2eab8da4f11c08e13c4af12937727080d380c4ea73ab030bcf554e69bb53ab33",
 }
 
 //go:embed spirv/sort_scan.spv
@@ -7290,13 +7655,16 @@ var SortScan = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "aa42e97a64d231b06dca0ad43ee0dbaf3b49055a44161e242db1b02c8eaaf267",
-	SPIRVHash:     "8d43225c24d5aab4afb74cc9d4c2900f7ae4717f734cc1f02f2e9a779b410283",
+	SourceHash:    "19420d2391ccfdf2cdaa69dbb4f92cffb74ae8a617c27ad267f0044f30baa74e",
+	SPIRVHash:     "1d155464448d8921100fea5f4cf0f7411b887c3f77442b42fdac4039781b6bc9",
 }
 
 //go:embed spirv/sort_unsort.spv
@@ -7351,13 +7719,16 @@ var SortUnsort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "412d56bed99b14671b0b3d0f2bd896a06299c19fff4036edb9b61b7dfd6938f9",
-	SPIRVHash:     "11f1e8194b4e1dfa5f1777f6bd9d8b602ea6d36af7ec06ae3ed3d4b7dcfe69e5",
+	SourceHash:    "146549fd2168200a706e5d9a8f484a3fbb9ea56af3de3ef0b355907e930fa57a",
+	SPIRVHash:     "0717d0b3f636b69f620bcdcd07b823c98068105107b5602fdb0be554d409c04d",
 }
 
 //go:embed spirv/walk_claim.spv
@@ -7416,13 +7787,16 @@ var WalkClaim = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0c5f92c4ff5cba4839fa7030b6e1e7e8ba89d4a5a99de294059ac046ba6f8421",
-	SPIRVHash:     "9731354acdda3e7a1e63d9f0b40f3f54edd338000fd6e4a61ba897fda7e98ceb",
+	SourceHash:    "c3790998154dbb2b1fd14351c7d7996be1a094c39428aa0938604546cc54769b",
+	SPIRVHash:     "550c036795fd2e088357f1c39994fa987b2f51aea2500735b48cf1954984f81f",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -7481,13 +7855,16 @@ var WalkHash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0776067f3b939bfc240fe84528cc57c75e585eef24bd2d7cfb1d084185668049",
-	SPIRVHash:     "ce4fa9916f5171e591289db3f222538e61215ddfc66d1a2afd51a07a2765e2e2",
+	SourceHash:    "48fc1ac0327d7ee99e42c90a96a802c4daeecc132084ff7148959f3b80a91a6c",
+	SPIRVHash:     "e1f3cd896d6ee2137b8607b9b625ded6983177e8b67188c66f0c66b654ca8c31",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -7547,13 +7924,16 @@ var WalkMulti = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a2734eeda8bc3cd2232134bf432353266d2c21d8f64e3ac8f03e0bc69ceea476",
-	SPIRVHash:     "12048b0b22f0d79bb90d502051488bce15f6bd19fd81b6210c92c16fa87bd6a6",
+	SourceHash:    "5b9d20e25aec7796ffa1922da2f15971d0e0f252f165d92e10a80a9ed3dd47b2",
+	SPIRVHash:     "6935bc20b76db0185f36ea1fbe013a83072fd2de8f6d5f831158f080eceacf5a",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -7613,13 +7993,16 @@ var WalkMultiExpand = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e98977ca1a89cac71e5bf3aadc80223f99f5981efdc725c5f71aea103540517c",
-	SPIRVHash:     "daafd6630f8c12bedab7de49b3ecf2705efe775ef8f9e9326151f60fc6da49dd",
+	SourceHash:    "3322bc92fd50637a771fb8cd3e28a41138c7eed7d29d11e9a0141028bcb7ffd0",
+	SPIRVHash:     "11a4ff8845ba362b4ed15e0dfe57200866d5fbdd6073d5383afe53b01e6aee3d",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -7678,13 +8061,16 @@ var WalkNaive = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0b6dff2baebe462949f3e03f63f06fb17f4246f4bf982d0273a6740203135272",
-	SPIRVHash:     "60f46a16b66d20afba1db5f6bd7f99a4d1f7ae483c25a2e1da1a0052c54ff6d6",
+	SourceHash:    "32cddbebf98c1c465c33371c40373c5582fd3e5f5109174ea9e8b1c32a2d13b1",
+	SPIRVHash:     "f2cecbc0d6f53732565a18958c9745b80f6bf6699c58b70834128deade5a69ad",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -7743,13 +8129,16 @@ var WalkNaiveIndex = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3ad7107d7cbec341b0677dac8da351bdda7dca7d61bdc04e2956bc8267199411",
-	SPIRVHash:     "abbd9b68002fd3a52d3d053691044bb9e3868dad2d4dc79644ee51a449051da9",
+	SourceHash:    "0f1d581d8ae300475e056133756a2405198dc7be60b9c5c4e717090c93186140",
+	SPIRVHash:     "56994ee80b71dd773cafeb2333e382e967ad150c2782dd6fa2f227ea9aae69e5",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -7808,13 +8197,16 @@ var WalkPhash = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e3fcffadf9d80d27099ffcacffda9fb4d65192425f2e40f1266e48b3b15f4beb",
-	SPIRVHash:     "8e200bbb0ce1f1636097cb41d6fd74ec715ee30d008efa55a4220e09fe678d52",
+	SourceHash:    "6587c86dfdbedf248aeff8a4a66a59b1235e0e73236d0f4eb123208caeb8e126",
+	SPIRVHash:     "d1499e57a93a2187555068ff73a0207e0284ea35209e707bb4558d749c4ddb5c",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -7873,13 +8265,16 @@ var WalkSort = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "97993c76f3738ae3bfc04511adc4b3c2772da65f9fd38bbf3dce3c8e2c8efdee",
-	SPIRVHash:     "8bf8b5f2aff1f312b0714bbf7320d385dda163e0beec7a5bb0d7b41d227ab050",
+	SourceHash:    "0cb91b58d0abd3e6158945b3f1ec0afb3b7e96fc7a9a0f9f9868e93280edad83",
+	SPIRVHash:     "bcbff5523af89224588331a29cc9723a1260841b38edff7100dbcb61327811d8",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -7938,11 +8333,14 @@ var WalkWarp = Shader{
 		{ID: 43, Name: "SORT_OWN", Type: Uint, Default: 0x10},
 		{ID: 48, Name: "ENVELOPE_ROUNDS", Type: Uint, Default: 0x0},
 		{ID: 50, Name: "ONE_DRAW", Type: Bool, Default: 0x0},
+		{ID: 51, Name: "SMOOTH", Type: Bool, Default: 0x0},
+		{ID: 52, Name: "LIGHT", Type: Float, Default: 0x3f800000},
+		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "078c5e936f804b813805fe1be19bbc142e37f4dfd25742db76e0127e6c90109d",
-	SPIRVHash:     "cfc7ca92e2bb541b789a42f25b0312481340a6c50619555858d232395b3f53f2",
+	SourceHash:    "1ec159700e25cf25e97b12b055235b4914490b31b1bd4584ce9ef9d8e4503de0",
+	SPIRVHash:     "9e481ffb1d0b0f536d6b92b6b033cfb81c8b879e4d4e167cb296aca7fcb141cd",
 }

@@ -29,10 +29,12 @@ import (
 type renderFlags struct {
 	cli.StrategyFlags
 	cli.CullFlags
+	cli.LookFlags
 	subdivide                                       cli.SubdivideFlags
 	output, view, size, raster, camera, queue, load string
 	palette                                         string
 	rasterGiven, plan, noLegend                     bool
+	side                                            int // of the square of samples that a pixel has
 	memory                                          cli.MemoryFlags
 	repeat                                          int
 	as                                              cli.OutputFlags // of the timings
@@ -59,6 +61,7 @@ func newRender() *cobra.Command {
 	}
 	f.StrategyFlags.Add(cmd.Flags(), "warp")
 	f.CullFlags.Add(cmd.Flags())
+	f.LookFlags.Add(cmd.Flags())
 	f.subdivide.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.Lookup("strategy").Usage = "strategy `name`: " + cli.StrategyNames() + "; or hardware: the graphics pipeline alone, without compute"
@@ -93,6 +96,8 @@ func (f *renderFlags) check() error {
 		return cli.Usagef("render: --json and --csv print timings: they need --repeat")
 	case f.plan && f.repeat > 0:
 		return cli.Usagef("--plan draws nothing: it excludes --repeat")
+	case f.repeat > 0 && f.Samples > 1:
+		return cli.Usagef("--repeat times pictures of one sample per pixel: it excludes --samples")
 	case f.output == "" && !f.plan && f.repeat == 0:
 		return cli.Usagef("render: no output: -o out.png")
 	case f.raster == renderer.SoftRaster.String():
@@ -127,6 +132,9 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	); err != nil {
 		return frame, err
 	}
+	if frame.Look, err = f.LookFlags.Read(); err != nil {
+		return frame, err
+	}
 	if frame.VertexShader, frame.Load, err = cli.ParseLoad(f.load); err != nil {
 		return frame, err
 	}
@@ -137,6 +145,9 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		return frame, err
 	}
 	if frame.Width, frame.Height, err = cli.ParseSize(f.size); err != nil {
+		return frame, err
+	}
+	if f.side, err = f.Sampled(&frame); err != nil {
 		return frame, err
 	}
 	return frame, f.CullFlags.Apply(&frame)
@@ -242,6 +253,9 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 			return err
 		}
 	}
+	if f.Transparent {
+		want |= renderer.WantDepth
+	}
 	out, p, err := plan.Render(b, frame, camera, want)
 	if err != nil {
 		return err
@@ -249,12 +263,16 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 	if !frame.Raw {
 		counted = &out.Stats
 	}
+	legendless := false
 	if f.output != "" {
-		if !f.noLegend && counted != nil {
-			lines, scale := p.Legend(*counted)
-			picture.DrawLegend(out.Color, lines, scale)
+		var legend *picture.Panel
+		if counted != nil {
+			says := p.Legend(*counted, &out.Seen)
+			legend = &says
 		}
-		if err := png.Encode(image, out.Color); err != nil {
+		img, without := f.picture(out, legend)
+		legendless = without
+		if err := png.Encode(image, img); err != nil {
 			return err
 		}
 	}
@@ -266,13 +284,22 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 		}
 		return cli.PrintRows(text, f.as, rows, tables.WriteTimings)
 	}
-	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", names.Printable(f.output), frame.Width, frame.Height, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
+	fmt.Fprintf(text, "%s: %dx%d, %s of %s, %s on %s\n", names.Printable(f.output), frame.Width/f.side, frame.Height/f.side, frame.View, frame.Scene.Name, frame.StrategyName(), b.Device())
 	switch {
 	case frame.Cull:
 		fmt.Fprintf(text, "culled: %s\n", out.Culling)
 	case counted != nil:
 		fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %s for %s\n", counted.Reuse(), counted.Ideal(),
 			names.Count(counted.Invocations, "invocation"), names.Count(counted.Triangles, "triangle"))
+	}
+	if frame.View == renderer.Counts {
+		fmt.Fprintln(text, seenText(&out.Seen, frame.Palette, map[bool]string{true: "pixel", false: "sample"}[f.side == 1]))
+	}
+	if note := frame.Scene.PlaceNote(); note != "" {
+		fmt.Fprintln(text, note)
+	}
+	if legendless {
+		fmt.Fprintf(text, "no legend: %dx%d pixels are too few\n", frame.Width/f.side, frame.Height/f.side)
 	}
 	if out.DeviceBytes > 0 {
 		fmt.Fprintf(text, "device memory %s at most, %s, %s\n", bytesize.Text(out.DeviceBytes), names.Count(len(p.Chunks), "chunk"), windowText(p))

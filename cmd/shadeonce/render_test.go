@@ -50,16 +50,10 @@ func colors(img image.Image) map[color.RGBA]int {
 	return count
 }
 
-func background() color.RGBA {
-	to8 := func(x float32) uint8 { return uint8(x*255 + 0.5) }
-	b := picture.Background
-	return color.RGBA{to8(b[0]), to8(b[1]), to8(b[2]), 255}
-}
-
 // covered is the share of pixels that something was drawn into.
 func covered(img image.Image) float64 {
 	size := img.Bounds().Size()
-	return 1 - float64(colors(img)[background()])/float64(size.X*size.Y)
+	return 1 - float64(colors(img)[picture.Background])/float64(size.X*size.Y)
 }
 
 // hosts are the ways to draw that every machine with the tests has.

@@ -135,20 +135,20 @@ func (a *app) layOutWalk(size image.Point) {
 
 // relegendSide makes a legend say what a side shows.
 func (a *app) relegendSide(l *legend, h *views.Half) {
-	scale, r := a.legendScale(), h.Applied
+	scale, r := a.gui.scale, h.Applied
 	switch {
 	case r == nil:
-		lines, palette := h.Plan.Legend(h.Stats)
-		l.say(scale, palette, lines)
+		l.say(scale, h.Plan.Legend(h.Stats, nil))
 	case r.Cells != nil && h.ShowsCounts():
-		l.say(scale, &h.Settings.Palette, r.Words(true))
+		l.say(scale, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
 	case r.Cells != nil:
-		l.sayRamp(scale, r.Words(false), showing.DensityRamp(h.Settings.Palette), r.Cells.Labels())
+		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.DensityRamp(h.Settings.Palette), Labels: r.Cells.Labels()})
 	case a.translucent(h):
-		l.sayRamp(scale, r.Words(false), showing.LevelRamp(h.Settings.Palette), showing.LevelLabels())
+		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.LevelRamp(h.Settings.Palette), Labels: showing.LevelLabels()})
 	default:
-		lines, palette := h.Plan.Legend(h.Stats)
-		l.say(scale, palette, append(lines, r.Words(true)...))
+		p := h.Plan.Legend(h.Stats, nil)
+		p.Lines = append(p.Lines, r.Words(true)...)
+		l.say(scale, p)
 	}
 }
 

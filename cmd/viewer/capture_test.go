@@ -48,7 +48,7 @@ func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 func worstDraw(s *geometry.Scene, c reuse.Config) string {
 	_, counts := reuse.Analyze(s, c)
 	var worst inspect.DrawRow
-	for _, r := range inspect.DrawRows(s, counts) {
+	for _, r := range inspect.DrawRows(s, counts, false) {
 		if r.Wasted() > worst.Wasted() {
 			worst = r
 		}

@@ -76,7 +76,7 @@ func (l *drawList) follow(d *views.Half) {
 		l.Search = "" // it stays sorted as it was
 		l.choose(-1)
 	}
-	l.plan, l.Rows = d.Plan, inspect.DrawRows(d.Plan.Frame.Scene, d.Counts)
+	l.plan, l.Rows = d.Plan, inspect.DrawRows(d.Plan.Frame.Scene, d.Counts, d.Plan.Frame.Cull)
 	l.Arrange()
 }
 
@@ -203,7 +203,7 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 		a.chooseDraw(r.Draw)
 	}
 	name := inspect.OneLine(r.Name)
-	texts := []string{name, inspect.Thousands(r.Triangles), fmt.Sprintf("%.3f", r.Reuse()), fmt.Sprintf("%.3f", r.Ideal()), inspect.Thousands(r.Wasted())}
+	texts := []string{name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Wasted())}
 	if r.Invocations < 0 {
 		texts = append(texts[:2], figureToCome, figureToCome, figureToCome)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -24,7 +25,7 @@ const (
 	figureToCome = "..."
 )
 
-func ratio(x float64) string   { return fmt.Sprintf("%.4f", x) }
+func ratio(x float64) string   { return inspect.Ratio(x, 4) }
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 func whole(x float64) string   { return inspect.Thousands(int(x)) }
 func millis(x float64) string  { return fmt.Sprintf("%.2f ms", x) }
@@ -87,7 +88,7 @@ func (n *number) text(a *app, d *views.Half) string {
 func (n *number) difference(a *app, left, right *views.Half) string {
 	x, unknown := n.value(a, left)
 	y, unknownToo := n.value(a, right)
-	if unknown != "" || unknownToo != "" {
+	if unknown != "" || unknownToo != "" || math.IsNaN(y-x) {
 		return noFigure
 	}
 	return signed(n.write(y - x))

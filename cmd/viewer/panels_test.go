@@ -100,11 +100,7 @@ func TestPanelsAreClicked(t *testing.T) {
 	d.end()
 }
 
-func background() color.RGBA {
-	c := picture.Background
-	channel := func(x float32) uint8 { return uint8(x*255 + 0.5) }
-	return color.RGBA{channel(c[0]), channel(c[1]), channel(c[2]), 255}
-}
+func background() color.RGBA { return picture.Background }
 
 // The left of the window is the one picture, the right the other.
 func TestCompareSplitsTheWindow(t *testing.T) {

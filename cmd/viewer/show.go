@@ -3,8 +3,6 @@ package main
 import (
 	"fmt"
 	"image"
-	"image/color"
-	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/inspect"
@@ -76,48 +74,31 @@ func (a *app) surveyed() (wanted []inspect.Survey) {
 
 // legend is the panel that says what the colours of a side mean.
 type legend struct {
-	lines []string
+	says  string
 	panel *image.RGBA // nil for none
 }
 
-// say draws the panel again if its text, scale or palette has changed.
-func (l *legend) say(scale int, palette *picture.Palette, lines []string) {
-	key := append([]string{fmt.Sprint(scale)}, lines...)
-	if palette != nil {
-		key = append(key, palette.String())
-	}
-	if slices.Equal(key, l.lines) {
-		return
-	}
-	l.lines, l.panel = key, picture.Enlarge(picture.LegendPanel(lines, palette), scale)
-}
-
-// sayRamp draws the panel again, with a ramp of colours.
-func (l *legend) sayRamp(scale int, lines []string, ramp []color.RGBA, labels []string) {
-	key := slices.Concat([]string{fmt.Sprint(scale, ramp[0])}, lines, labels)
-	if !slices.Equal(key, l.lines) {
-		l.lines, l.panel = key, picture.Enlarge(picture.RampPanel(lines, ramp, labels), scale)
+// say draws the panel again if what it says or the scale has changed.
+func (l *legend) say(scale float32, p picture.Panel) {
+	if key := fmt.Sprint(scale, p); key != l.says {
+		l.says, l.panel = key, p.Draw(picture.PanelEm*float64(scale))
 	}
 }
-
-// legendScale is how often the legends repeat each pixel.
-func (a *app) legendScale() int { return max(1, int(a.gui.scale+.5)) }
 
 // relegend makes the legends say what is shown.
 func (a *app) relegend() {
-	scale, s := a.legendScale(), &a.Shown
+	scale, s := a.gui.scale, &a.Shown
 	l, r, d := &s.Left, &s.Right, &s.Difference
 	if a.walked != nil {
 		a.relegendSide(&a.legend, a.sides()[0])
 		return
 	}
 	if d.Plan != nil {
-		p := picture.DifferencePalette
-		a.legend.say(scale, &p, []string{
+		a.legend.say(scale, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.Name(), r.Order, l.Name(), l.Order),
 			fmt.Sprintf("%s vertices shaded more often (+%s)", inspect.Thousands(d.More), inspect.Thousands(d.By)),
 			fmt.Sprintf("%s vertices less often (-%s)", inspect.Thousands(d.Less), inspect.Thousands(d.Saves)),
-		})
+		}})
 		return
 	}
 	a.relegendSide(&a.legend, l)
@@ -160,7 +141,7 @@ func (a *app) parts(size image.Point) []gpu.OverlayPart {
 // overlays places the legends, which help covers: the legend in the lower left corner, the right side's in
 // the lower right, both only where they fit. They are already enlarged.
 func (a *app) overlays(window image.Point) []present.Overlay {
-	margin := int(picture.PanelMargin * a.gui.scale)
+	margin := picture.Margin(picture.PanelEm * float64(a.gui.scale))
 	var list []present.Overlay
 	if a.help {
 		return nil

@@ -1,5 +1,7 @@
 package reuse
 
+import "slices"
+
 // Stats describes how often the vertices of one or several draws were shaded. A
 // vertex is a (draw, vertex) pair throughout: two draws of one mesh shade each of its
 // vertices at least twice.
@@ -64,6 +66,17 @@ func (s *Stats) Add(draw Stats, times int) {
 	for i, n := range draw.Histogram {
 		s.Histogram[i] += n * times
 	}
+}
+
+// Culled is the statistics of a frame that shaded only what the triangles need that culling
+// left: ratios are then over these and their vertices. Over the whole scene a triangle that
+// was never shaded would count as reuse.
+func (s Stats) Culled(left int) Stats {
+	s.Triangles, s.Indices = left, 3*left
+	s.Referenced -= s.Histogram[0]
+	s.Histogram = slices.Clone(s.Histogram)
+	s.Histogram[0] = 0
+	return s
 }
 
 // Reuse is 1 - invocations / indices: the share of shader runs that were saved

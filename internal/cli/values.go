@@ -28,10 +28,11 @@ func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
 	return T(i), nil
 }
 
-// These read the values of --view, --palette, --queue, --subgroups and --cull-faces.
+// These read the values of --view, --palette, --light, --queue, --subgroups and --cull-faces.
 var (
 	ParseView      = parser[renderer.View]("view", renderer.ViewNames)
 	ParsePalette   = parser[picture.Palette]("palette", picture.CountPaletteNames)
+	ParseLight     = parser[renderer.Light]("light", renderer.LightNames)
 	ParseQueue     = parser[renderer.QueueForm]("queue form", renderer.QueueFormNames)
 	ParseSubgroups = parser[renderer.Subgroups]("subgroups", renderer.SubgroupsNames)
 	ParseFaces     = parser[renderer.FaceCulling]("choice of faces", renderer.FaceCullingNames)

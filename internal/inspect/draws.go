@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,30 +15,48 @@ type DrawRow struct {
 	Draw        int // in Scene.Draws
 	Name        string
 	Triangles   int
-	Referenced  int // vertices
-	Invocations int // -1 where they are not known yet
+	Referenced  int  // vertices
+	Invocations int  // -1 where they are not known yet
+	Culled      bool // Referenced are those that were shaded; how many triangles were left of each draw is not known
 }
 
-// Reuse is the share of the draw's indices that shaded no vertex.
-func (r *DrawRow) Reuse() float64 { return 1 - float64(r.Invocations)/float64(max(3*r.Triangles, 1)) }
+// Reuse is the share of the draw's indices that shaded no vertex; NaN of a draw that was
+// culled, since its indices are not those of the triangles that were left.
+func (r *DrawRow) Reuse() float64 { return r.ratio(r.Invocations) }
 
 // Ideal is Reuse if every referenced vertex were shaded once.
-func (r *DrawRow) Ideal() float64 { return 1 - float64(r.Referenced)/float64(max(3*r.Triangles, 1)) }
+func (r *DrawRow) Ideal() float64 { return r.ratio(r.Referenced) }
+
+func (r *DrawRow) ratio(shadings int) float64 {
+	if r.Culled {
+		return math.NaN()
+	}
+	return 1 - float64(shadings)/float64(max(3*r.Triangles, 1))
+}
 
 // Wasted is the number of invocations that shaded a vertex again.
 func (r *DrawRow) Wasted() int { return r.Invocations - r.Referenced }
 
-// DrawRows returns the draws that have triangles, in stream order.
-func DrawRows(s *geometry.Scene, counts []uint32) []DrawRow {
+// DrawRows returns the draws that have triangles, in stream order. culled says that the
+// counts are of a frame that culls.
+func DrawRows(s *geometry.Scene, counts []uint32, culled bool) []DrawRow {
 	referenced := reuse.ReferencedOf(s)
 	offsets := reuse.CountOffsets(s)
-	return drawRows(s, func(i int) (sum reuse.DrawSum) {
+	rows := drawRows(s, func(i int) (sum reuse.DrawSum) {
+		shaded := 0
 		for _, n := range counts[offsets[i]:][:s.Draws[i].VertexCount] {
 			sum.Invocations += int(n)
+			shaded += min(int(n), 1)
 		}
-		sum.Referenced = referenced[i]
+		if sum.Referenced = referenced[i]; culled {
+			sum.Referenced = shaded
+		}
 		return sum
 	})
+	for i := range rows {
+		rows[i].Culled = culled
+	}
+	return rows
 }
 
 // SurveyedRows are the same by what a survey found; nil leaves them without figures.

@@ -2,7 +2,9 @@ package inspect
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -17,6 +19,14 @@ func Thousands(n int) string {
 		text = text[:at] + "," + text[at:]
 	}
 	return text
+}
+
+// Ratio is a ratio to so many digits; - where there is none.
+func Ratio(x float64, digits int) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return "-"
+	}
+	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
 // HistogramSteps sums a histogram up to the six steps of the scale.

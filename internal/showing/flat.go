@@ -67,8 +67,7 @@ func (f *Flat) line(x0, y0, x1, y1, width float32, c uint32) {
 // Fill covers a part of the window with the background of pictures.
 func (f *Flat) Fill(part image.Rectangle) {
 	f.clip(part)
-	b := picture.Background
-	c := ink(color.RGBA{uint8(255*b[0] + .5), uint8(255*b[1] + .5), uint8(255*b[2] + .5), 255}, 1)
+	c := ink(picture.Background, 1)
 	f.rectangle(float32(part.Min.X), float32(part.Min.Y), float32(part.Max.X), float32(part.Max.Y), c)
 }
 

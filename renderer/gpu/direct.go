@@ -6,6 +6,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -79,7 +80,7 @@ func (r *recording) prepareDirect(pass *plan.Pass, pipeline *Pipeline, set *Set)
 		}
 	}
 	return func() {
-		r.statistics.Count(c, func() { c.Render(r.target, emptyPicture(), draws...) })
+		r.statistics.Count(c, func() { c.Render(r.target, emptyPicture(picture.Background), draws...) })
 	}, nil
 }
 

@@ -89,7 +89,7 @@ func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 		case x.Indices != nil:
 			vk.CmdDrawIndexed(c.buf, x.Vertices, max(1, x.Instances), x.FirstIndex, x.VertexOffset, x.FirstInstance)
 		default:
-			vk.CmdDraw(c.buf, x.Vertices, max(1, x.Instances), x.FirstVertex, 0)
+			vk.CmdDraw(c.buf, x.Vertices, max(1, x.Instances), x.FirstVertex, x.FirstInstance)
 		}
 		last = *x
 	}

@@ -7,6 +7,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -100,7 +101,7 @@ func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMes
 		}
 		var clear *Clear
 		if len(parts) == 0 {
-			clear = emptyPicture()
+			clear = emptyPicture(picture.Background)
 		}
 		if draws := o.draws(mesh); len(draws) > 0 || clear != nil {
 			c.Copy(o.onCard[0], 0, o.mesh[0], 0, int64(len(mesh.Vertices))*shaders.OverlayVertexSize)
@@ -201,6 +202,9 @@ func (o *Overlay) Read() (*image.RGBA, error) {
 	pixels, err := o.device.readImage(m)
 	if err != nil {
 		return nil, err
+	}
+	for i := 3; i < len(pixels); i += 4 {
+		pixels[i] = 255 // the parts' say what they show (picture.TakeSeen)
 	}
 	return &image.RGBA{Pix: pixels, Stride: 4 * m.Width, Rect: image.Rect(0, 0, m.Width, m.Height)}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"image"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -30,6 +31,7 @@ func (r *recording) readPicture(out *renderer.Output, want renderer.Want) (err e
 		if err := r.readPixels(out.Color.Pix, plan.PictureColor); err != nil {
 			return err
 		}
+		out.Seen = picture.TakeSeen(out.Color)
 	}
 	if want&renderer.WantDepth != 0 {
 		out.Depth = make([]float32, f.Width*f.Height)

@@ -3,12 +3,12 @@ package gpu
 import (
 	"encoding/binary"
 	"fmt"
+	"image/color"
 	"maps"
 	"slices"
 	"strings"
 	"unsafe"
 
-	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -72,7 +72,7 @@ func (r *recording) dispatch(op *plan.Dispatch, pipeline *Pipeline, set *Set) {
 // range.
 func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set *Set) func() {
 	draw := Draw{Pipeline: pipeline, Set: set}
-	if r.plan.Cornered() {
+	if r.plan.Cornered() && !r.plan.Frame.Weighs() {
 		draw.Indices, draw.Draws = r.bound(pass, plan.Corners), 1
 	}
 	if n := op.Range[1]; n > 0 {
@@ -83,7 +83,7 @@ func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set
 	}
 	return func() {
 		if op.First {
-			r.commands.Render(r.target, emptyPicture(), draw)
+			r.commands.Render(r.target, emptyPicture(r.plan.Frame.Look.BackgroundColor()), draw)
 		} else {
 			r.commands.Render(r.target, nil, draw)
 		}
@@ -118,9 +118,8 @@ func (r *recording) set(pipeline *Pipeline, pass *plan.Pass) (*Set, error) {
 }
 
 // emptyPicture is what a picture is cleared to.
-func emptyPicture() *Clear {
-	bg := picture.Background
-	return &Clear{Color: [4]float32{bg[0], bg[1], bg[2], 1}, Depth: 1}
+func emptyPicture(c color.RGBA) *Clear {
+	return &Clear{Color: [4]float32{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255, 1}, Depth: 1}
 }
 
 func pipelineKey(pass *plan.Pass) string {
@@ -156,7 +155,7 @@ func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error)
 	case direct && len(list) == 1:
 		return b.directPipeline(list[0])
 	case direct && len(list) == 2:
-		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec, Streams: 2})
+		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec, Streams: rawStreams(p)})
 	case len(list) == 2:
 		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec})
 	}

@@ -40,17 +40,32 @@ func (r *recording) prepareRaw(pipeline *Pipeline, set *Set) (func(), error) {
 			return nil, err
 		}
 	}
-	draws := rawDraws(plan.DrawData(r.plan.Frame.Scene), d.Info.Features.MultiDraw)
+	f := &r.plan.Frame
+	pulled := f.Weighs() // the shader fetches indices and vertices itself
+	multi := d.Info.Features.MultiDraw && !pulled
+	draws := rawDraws(plan.DrawData(f.Scene), multi)
 	streams := []*Buffer{r.buffer(plan.Positions), r.buffer(plan.Normals)}
 	for i := range draws {
 		x := &draws[i]
-		x.Streams = streams
-		x.Pipeline, x.Set, x.Indices = pipeline, set, r.buffer(plan.Indices)
-		if d.Info.Features.MultiDraw {
+		x.Pipeline, x.Set = pipeline, set
+		switch {
+		case pulled:
+			x.FirstVertex = x.FirstIndex
+			continue
+		case multi:
 			x.Indirect = r.buffer(plan.Draws)
 		}
+		x.Streams, x.Indices = streams, r.buffer(plan.Indices)
 	}
-	return func() { r.commands.Render(r.target, emptyPicture(), draws...) }, nil
+	return func() { r.commands.Render(r.target, emptyPicture(f.Look.BackgroundColor()), draws...) }, nil
+}
+
+// rawStreams is how many vertex buffers the pass of a raw frame takes.
+func rawStreams(p *plan.Plan) int {
+	if p.Frame.Weighs() {
+		return 0
+	}
+	return 2
 }
 
 // rawDraws are the draws of a draw table, without what they share. Empty ones,

@@ -61,6 +61,7 @@ func (r *recording) readCounts(out *renderer.Output) error {
 			return err
 		}
 		out.Culling = renderer.NewCulling(culled)
+		out.Stats = out.Stats.Culled(out.Culling.Survived)
 	}
 	for i := range r.plan.Chunks {
 		out.Cooperated += int(r.state(i).Cooperated)

@@ -2,91 +2,73 @@ package picture
 
 import (
 	"image"
-	"image/color"
 	"image/draw"
-
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/basicfont"
-	"golang.org/x/image/math/fixed"
+	"slices"
+	"strconv"
 )
 
-// PanelMargin is the space between a panel and the edges of its picture, in pixels.
-const PanelMargin = 12
-
-// Metrics of a panel, in pixels.
+// Heights of a legend's letters in a picture, in pixels: a share of the picture's height,
+// but never so small that they could not be read.
 const (
-	legendPad    = 8
-	legendLine   = 16
-	legendSwatch = 34
+	legendShare   = 1. / 50
+	legendLeast   = 10.
+	legendAtWorst = 9. // where more would not fit
 )
 
-// DrawLegend draws a legend into the picture's lower left corner: lines of text and,
-// where there is a palette, its scale. It leaves small pictures alone: those where the
-// legend would take a third of the height or half of the width.
-func DrawLegend(img *image.RGBA, lines []string, scale *Palette) {
-	panel := LegendPanel(lines, scale)
-	at := image.Pt(PanelMargin, img.Bounds().Dy()-PanelMargin-panel.Bounds().Dy())
-	if 3*panel.Bounds().Dy() > img.Bounds().Dy() || 2*panel.Bounds().Dx() > img.Bounds().Dx() {
-		return
-	}
-	draw.Draw(img, panel.Bounds().Add(at), panel, image.Point{}, draw.Src)
-}
+// Shares of the picture that a legend may take, of its height and its width.
+const (
+	legendHigh = 0.45
+	legendWide = 0.9
+)
 
-// LegendPanel is a panel of lines of text and, where there is a palette, its scale.
-func LegendPanel(lines []string, scale *Palette) *image.RGBA {
-	img := newPanel(lines, scale != nil)
-	if scale != nil {
-		drawScale(img, *scale, legendPad+len(lines)*legendLine+4)
+// DrawLegend draws a legend into the picture's lower left corner, in letters that suit the
+// picture's size. Where not all of it fits it leaves the lines out, then all but the
+// colours and their labels. It reports whether it drew; very small pictures have no legend.
+func DrawLegend(img draw.Image, p Panel) bool {
+	size := img.Bounds().Size()
+	short := p
+	short.Lines = nil
+	bare := Panel{Keys: slices.Clone(p.Keys)}
+	for i := range bare.Keys {
+		bare.Keys[i].Share = ""
 	}
-	return img
-}
-
-// RampPanel is a panel of lines of text and a ramp of colours, with labels at even places.
-func RampPanel(lines []string, ramp []color.RGBA, labels []string) *image.RGBA {
-	img := newPanel(lines, true)
-	top, wide := legendPad+len(lines)*legendLine+4, img.Rect.Dx()-2*legendPad
-	for x := range wide {
-		for y := range legendLine {
-			img.SetRGBA(legendPad+x, top+y, ramp[x*len(ramp)/wide])
+	for _, p := range []Panel{p, short, bare} {
+		for em := max(legendShare*float64(size.Y), legendLeast); em >= legendAtWorst; em-- {
+			if s := p.Size(em); float64(s.Y) > legendHigh*float64(size.Y) || float64(s.X) > legendWide*float64(size.X) {
+				continue
+			}
+			panel, margin := p.Draw(em), Margin(em)
+			at := image.Pt(margin, size.Y-margin-panel.Rect.Dy())
+			draw.Draw(img, panel.Rect.Add(at).Add(img.Bounds().Min), panel, image.Point{}, draw.Src)
+			return true
 		}
 	}
-	for i, text := range labels {
-		long := font.MeasureString(basicfont.Face7x13, text).Ceil()
-		drawText(img, text, legendPad+(wide-long)*i/max(len(labels)-1, 1), top+2*legendLine-3)
-	}
-	return img
+	return false
 }
 
-// newPanel is a panel of lines of text, with room for a scale below.
-func newPanel(lines []string, scale bool) *image.RGBA {
-	width := len(Heat) * legendSwatch
-	for _, text := range lines {
-		width = max(width, font.MeasureString(basicfont.Face7x13, text).Ceil())
-	}
-	height := len(lines) * legendLine
-	if scale {
-		height += 2*legendLine + 4
-	}
-	img := image.NewRGBA(image.Rect(0, 0, width+2*legendPad, height+2*legendPad))
-	draw.Draw(img, img.Bounds(), image.NewUniform(color.RGBA{24, 26, 30, 255}), image.Point{}, draw.Src)
-	for i, text := range lines {
-		drawText(img, text, legendPad, legendPad+(i+1)*legendLine-4)
-	}
-	return img
-}
-
-// drawScale draws one labelled swatch per step.
-func drawScale(img *image.RGBA, p Palette, top int) {
+// ScaleKeys are the keys of a palette. Shares say how much of the picture has each step;
+// nil where that is not known.
+func ScaleKeys(p Palette, shares []string) []Key {
+	keys := make([]Key, 0, len(Heat))
 	labels, colors := p.Labels(), p.Colors()
 	for i, c := range colors[:p.Steps()] {
-		left := legendPad + i*legendSwatch
-		swatch := image.Rect(left, top, left+legendSwatch, top+legendLine)
-		draw.Draw(img, swatch, image.NewUniform(c), image.Point{}, draw.Src)
-		drawText(img, labels[i], left+legendSwatch/2-4-max(0, len(labels[i])-2)*4, top+2*legendLine-3)
+		k := Key{Color: c, Label: labels[i]}
+		if shares != nil {
+			k.Share = shares[i]
+		}
+		keys = append(keys, k)
 	}
+	return keys
 }
 
-func drawText(img *image.RGBA, text string, x, baseline int) {
-	d := font.Drawer{Dst: img, Src: image.NewUniform(color.RGBA{225, 228, 232, 255}), Face: basicfont.Face7x13, Dot: fixed.P(x, baseline)}
-	d.DrawString(text)
+// BatchKeys are the keys of the batches view: the colours of the first batches.
+func BatchKeys(batches int) []Key {
+	var keys []Key
+	for i := range min(batches, len(Heat)) {
+		keys = append(keys, Key{Color: BatchColor(uint32(i)), Label: strconv.Itoa(i)})
+	}
+	if batches > len(keys) {
+		keys[len(keys)-1].Label += ".."
+	}
+	return keys
 }

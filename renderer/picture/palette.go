@@ -17,7 +17,7 @@ var Heat = [6]color.RGBA{
 }
 
 // Background is the colour where nothing was drawn.
-var Background = [3]float32{0.11, 0.12, 0.14}
+var Background = color.RGBA{28, 31, 36, 255}
 
 // Palette is the scale of six steps that the counts view is coloured by.
 type Palette uint32
@@ -25,7 +25,7 @@ type Palette uint32
 // The palettes.
 const (
 	PaperPalette      Palette = iota // green to dark red, as in the paper's reuse pictures
-	ColorblindPalette                // dark blue to yellow, lighter with every step: readable without red and green, and in print
+	ColorblindPalette                // blue to yellow, lighter with every step: readable without red and green, and in print
 	DifferencePalette                // of DifferenceCounts: blue for less, grey, red for more, alike on both sides
 )
 
@@ -45,8 +45,8 @@ func (p Palette) String() string {
 // Colors are the colours of the steps.
 func (p Palette) Colors() [6]color.RGBA {
 	switch p {
-	case ColorblindPalette: // matplotlib's viridis at six even places
-		return [6]color.RGBA{{68, 1, 84, 255}, {65, 68, 135, 255}, {42, 120, 142, 255}, {34, 168, 132, 255}, {122, 209, 81, 255}, {253, 231, 37, 255}}
+	case ColorblindPalette: // matplotlib's viridis with its dark end lightened
+		return [6]color.RGBA{{88, 101, 206, 255}, {62, 137, 190, 255}, {47, 167, 155, 255}, {85, 190, 118, 255}, {150, 210, 75, 255}, {253, 231, 37, 255}}
 	case DifferencePalette:
 		return [6]color.RGBA{{24, 72, 190, 255}, {110, 170, 245, 255}, {150, 154, 160, 255}, {245, 158, 90, 255}, {205, 38, 28, 255}, {0, 0, 0, 255}}
 	}
@@ -91,4 +91,14 @@ func Ramp(stops []color.RGBA, n int) []color.RGBA {
 		ramp[i] = color.RGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 255}
 	}
 	return ramp
+}
+
+// BatchColor is the colour of a batch in the batches view: neighbours differ.
+func BatchColor(batch uint32) color.RGBA {
+	n := (batch + 1) * 0x9e3779b1
+	n ^= n >> 15
+	n *= 0x85ebca77
+	n ^= n >> 13
+	channel := func(shift int) uint8 { return uint8(64 + 3*(n>>shift&63)) }
+	return color.RGBA{channel(0), channel(8), channel(16), 255}
 }

@@ -1,34 +1,155 @@
 package picture
 
-import "image"
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+	"slices"
 
-// Enlarge repeats every pixel n times both ways, for displays of high density.
-func Enlarge(img *image.RGBA, n int) *image.RGBA {
-	if n <= 1 {
-		return img
-	}
-	b := img.Bounds()
-	big := image.NewRGBA(image.Rect(0, 0, n*b.Dx(), n*b.Dy()))
-	for y := range big.Rect.Dy() {
-		for x := range big.Rect.Dx() {
-			big.SetRGBA(x, y, img.RGBAAt(b.Min.X+x/n, b.Min.Y+y/n))
-		}
-	}
-	return big
+	"golang.org/x/image/font"
+)
+
+// Panel is text with what colours mean: a legend.
+type Panel struct {
+	Title  string
+	Lines  []string
+	Keys   []Key        // swatches, side by side
+	Ramp   []color.RGBA // in place of Keys: a scale without steps,
+	Labels []string     // with labels at even places
 }
 
-// CutOut copies a part of a picture. Pixels whose depth is still the cleared value,
-// where nothing was drawn, become transparent.
-func CutOut(to *image.NRGBA, color *image.RGBA, depth []float32, part image.Rectangle) {
-	width := color.Rect.Dx()
-	for y := part.Min.Y; y < part.Max.Y; y++ {
-		for x := part.Min.X; x < part.Max.X; x++ {
-			at := to.PixOffset(x, y)
-			if depth[y*width+x] == 1 {
-				clear(to.Pix[at : at+4])
-				continue
-			}
-			copy(to.Pix[at:at+4], color.Pix[color.PixOffset(x, y):])
+// Key is what a colour means.
+type Key struct {
+	Color color.RGBA
+	Label string
+	Share string // below the label: how much of the picture has the colour; may be empty
+}
+
+// Measures of a panel, in ems: the height of its letters.
+const (
+	panelMargin = 0.9 // between a panel and the edges of its picture
+	panelPad    = 0.6 // between a panel's edges and what it says
+	panelLine   = 1.2
+	panelSwatch = 1.1 // high
+	panelKey    = 2.4 // the least width of a key
+	panelGap    = 0.5 // between the texts of keys
+)
+
+// PanelEm is the height of letters in a panel of a window of ordinary density, in pixels.
+const PanelEm = 13
+
+var (
+	panelColor = color.RGBA{24, 26, 30, 255}
+	panelInk   = color.RGBA{225, 228, 232, 255}
+)
+
+// layout is where the parts of a panel are, in pixels.
+type layout struct {
+	*Panel
+	em                  float64
+	title, text         font.Face
+	pad, line, swatch   int
+	key                 int // width of one
+	textWidth, keyWidth int
+}
+
+// lay lays a panel out.
+func (p *Panel) lay(em float64) layout {
+	px := func(ems float64) int { return int(math.Ceil(ems * em)) }
+	l := layout{Panel: p, em: em, title: face(boldFont, em), text: face(plainFont, em), pad: px(panelPad), line: px(panelLine), swatch: px(panelSwatch)}
+	l.textWidth = textWidth(l.title, p.Title)
+	for _, text := range p.Lines {
+		l.textWidth = max(l.textWidth, textWidth(l.text, text))
+	}
+	if len(p.Keys) > 0 {
+		l.key = px(panelKey)
+		for _, k := range p.Keys {
+			l.key = max(l.key, max(textWidth(l.text, k.Label), textWidth(l.text, k.Share))+px(panelGap))
+		}
+		l.keyWidth = l.key * len(p.Keys)
+	}
+	if p.Ramp != nil {
+		for _, text := range p.Labels {
+			l.keyWidth += textWidth(l.text, text) + px(panelGap)
+		}
+		l.keyWidth = max(l.keyWidth, px(6*panelKey))
+	}
+	return l
+}
+
+// rows is how many lines of text there are above and below the swatches.
+func (l *layout) rows() (above, below int) {
+	if above = len(l.Lines); l.Title != "" {
+		above++
+	}
+	if l.keyWidth == 0 {
+		return above, 0
+	}
+	if below = 1; slices.ContainsFunc(l.Keys, func(k Key) bool { return k.Share != "" }) {
+		below = 2
+	}
+	return above, below
+}
+
+func (l *layout) size() image.Point {
+	above, below := l.rows()
+	size := image.Pt(max(l.textWidth, l.keyWidth)+2*l.pad, (above+below)*l.line+2*l.pad)
+	if below > 0 {
+		size.Y += l.swatch + l.pad/2
+	}
+	return size
+}
+
+// Margin is the space between a panel and the edges of its picture, in pixels.
+func Margin(em float64) int { return int(panelMargin * em) }
+
+// Size is how large the panel is with letters of a height, in pixels.
+func (p *Panel) Size(em float64) image.Point {
+	l := p.lay(em)
+	return l.size()
+}
+
+// Draw draws the panel with letters of a height in pixels.
+func (p *Panel) Draw(em float64) *image.RGBA {
+	l := p.lay(em)
+	img := image.NewRGBA(image.Rectangle{Max: l.size()})
+	draw.Draw(img, img.Rect, image.NewUniform(panelColor), image.Point{}, draw.Src)
+	y := l.pad
+	if p.Title != "" {
+		l.write(img, l.title, p.Title, l.pad, y)
+		y += l.line
+	}
+	for _, text := range p.Lines {
+		l.write(img, l.text, text, l.pad, y)
+		y += l.line
+	}
+	if y += l.pad / 2; p.Ramp != nil {
+		l.drawRamp(img, y)
+		return img
+	}
+	for i, k := range p.Keys {
+		left := l.pad + i*l.key
+		draw.Draw(img, image.Rect(left, y, left+l.key, y+l.swatch), image.NewUniform(k.Color), image.Point{}, draw.Src)
+		for row, text := range []string{k.Label, k.Share} {
+			l.write(img, l.text, text, left+(l.key-textWidth(l.text, text))/2, y+l.swatch+row*l.line)
 		}
 	}
+	return img
+}
+
+// drawRamp draws the scale without steps, and its labels.
+func (l *layout) drawRamp(img *image.RGBA, top int) {
+	wide := img.Rect.Dx() - 2*l.pad
+	for x := range wide {
+		draw.Draw(img, image.Rect(l.pad+x, top, l.pad+x+1, top+l.swatch), image.NewUniform(l.Ramp[x*len(l.Ramp)/wide]), image.Point{}, draw.Src)
+	}
+	for i, text := range l.Labels {
+		l.write(img, l.text, text, l.pad+(wide-textWidth(l.text, text))*i/max(len(l.Labels)-1, 1), top+l.swatch)
+	}
+}
+
+// write writes a line of text whose upper left corner is at a place.
+func (l *layout) write(img *image.RGBA, f font.Face, text string, x, top int) {
+	writeText(img, f, text, x, top+int(math.Round(0.95*l.em)), panelInk)
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -11,12 +12,21 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// heatSpec adds the scale to the specialization constants of raster/view.
-func (p *planner) heatSpec(spec map[string]uint32) map[string]uint32 {
-	for i, c := range p.Frame.Palette.Colors() {
-		spec[fmt.Sprintf("HEAT_%d", i+1)] = uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16
+// lookSpec is a specialization with the constants of shaders that colour pixels.
+func (p *planner) lookSpec(spec map[string]uint32) map[string]uint32 {
+	f := &p.Frame
+	light := renderer.FullLight
+	if f.View != renderer.Shaded {
+		light = f.Look.Light
 	}
-	return spec
+	out := map[string]uint32{
+		"VIEW": uint32(f.View), "SMOOTH": flag(f.Look.Smooth), "LIGHT": math.Float32bits(light.Strength()), "EDGES": uint32(f.Look.Edges*8 + 0.5),
+	}
+	maps.Copy(out, spec)
+	for i, c := range f.Palette.Colors() {
+		out[fmt.Sprintf("HEAT_%d", i+1)] = uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16
+	}
+	return out
 }
 
 // CameraData is what the shaders read of a camera.

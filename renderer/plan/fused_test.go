@@ -95,8 +95,8 @@ func TestFusedShared(t *testing.T) {
 func TestFusedRefuses(t *testing.T) {
 	for what, change := range map[string]func(*renderer.Frame, *renderer.Limits){
 		"the fused rasterizer has no queue of vertices that could be expanded: --raster compute does": func(f *renderer.Frame, _ *renderer.Limits) { f.Queue = renderer.Expanded },
-		"the fused rasterizer does not cull":                                                          func(f *renderer.Frame, _ *renderer.Limits) { f.Cull = true },
-		"the fused rasterizer needs 64-bit atomics":                                                   func(f *renderer.Frame, _ *renderer.Limits) { f.NarrowAtomics = true },
+		"the fused rasterizer does not cull":        func(f *renderer.Frame, _ *renderer.Limits) { f.Cull = true },
+		"the fused rasterizer needs 64-bit atomics": func(f *renderer.Frame, _ *renderer.Limits) { f.NarrowAtomics = true },
 		"fused/claim needs 64-bit atomics (Int64Atomics), which the device lacks; it runs --raster compute": func(_ *renderer.Frame, l *renderer.Limits) {
 			l.Missing = []string{"Int64Atomics"}
 		},

@@ -4,25 +4,43 @@ import (
 	"fmt"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// Legend is what a legend says of the plan's picture: lines with the strategy and
-// its statistics and, in the counts view, the palette to draw the scale of.
-func (p *Plan) Legend(st reuse.Stats) (lines []string, scale *picture.Palette) {
+// Legend is the legend of the plan's picture: the strategy, its statistics and what the
+// colours mean. seen is what the picture shows; nil where that is not known.
+func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 	f := &p.Frame
-	lines = []string{
+	lines := []string{
 		fmt.Sprintf("%s  %s", shorten(f.Scene.Name), p.reuseText()),
 		fmt.Sprintf("reuse %.4f (ideal %.4f)  ACMR %.3f", st.Reuse(), st.Ideal(), st.ACMR()),
 	}
-	if f.Cull { // reuse is of what was culled, too
-		lines[1] = fmt.Sprintf("%d attribute shadings after culling, %.3f a triangle", st.Invocations, st.ACMR())
+	if f.Cull {
+		lines[1] += ", of " + names.Count(st.Triangles, "triangle") + " left by culling"
 	}
-	if f.View == renderer.Counts {
-		scale = &f.Palette
+	if note := f.Scene.PlaceNote(); note != "" {
+		lines = append(lines, note)
 	}
-	return lines, scale
+	legend := picture.Panel{Lines: lines}
+	switch f.View {
+	case renderer.Counts:
+		legend.Title = "Times each vertex was shaded"
+		var shares []string
+		if seen != nil {
+			legend.Title += " (% of what is seen)"
+			shares = seen.Shares()
+		}
+		legend.Keys = picture.ScaleKeys(f.Palette, shares)
+	case renderer.Batches:
+		legend.Title = fmt.Sprintf("Which of %d batches shaded each vertex", p.BatchCount)
+		if p.BatchCount == 1 {
+			legend.Title = "One batch shaded every vertex"
+		}
+		legend.Keys = picture.BatchKeys(p.BatchCount)
+	}
+	return legend
 }
 
 // shorten keeps a long name's end, where files of one series differ.

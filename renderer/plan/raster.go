@@ -1,12 +1,12 @@
 package plan
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -90,8 +90,8 @@ func (p *planner) raster(t target) []step {
 // draw draws triangles that a chunk left in the queues, by the graphics pipeline.
 func (p *planner) draw(t target, triangles [2]int) Pass {
 	f := &p.Frame
-	program := Program{[]string{"raster/queue", "raster/view"}, p.heatSpec(map[string]uint32{
-		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(p.Cornered()),
+	program := Program{[]string{"raster/queue", "raster/view"}, p.lookSpec(map[string]uint32{
+		"QUEUE": uint32(f.Queue), "CORNERS": flag(p.Cornered()),
 	})}
 	return Pass{
 		Name: "raster:" + f.Raster.String(), Chunk: t.chunk,
@@ -147,9 +147,10 @@ func (p *planner) computeRaster(t target) []step {
 
 // resolveSpec is the specialization of raster:resolve.
 func (p *planner) resolveSpec(t target, spec map[string]uint32) map[string]uint32 {
-	resolve := p.heatSpec(withSpec(spec, "VIEW", uint32(p.Frame.View)))
-	resolve["FIRST"], resolve["BACKGROUND"] = flag(t.chunk == 0), backgroundRGBA8()
-	return resolve
+	look := p.lookSpec(spec)
+	background := p.Frame.Look.BackgroundColor()
+	look["FIRST"], look["BACKGROUND"] = flag(t.chunk == 0), binary.LittleEndian.Uint32([]byte{background.R, background.G, background.B, background.A})
+	return look
 }
 
 // resolveGroups is the workgroups that look at all tiles.
@@ -215,15 +216,6 @@ func withSpec(spec map[string]uint32, name string, value uint32) map[string]uint
 		out[k] = v
 	}
 	return out
-}
-
-// backgroundRGBA8 is the background as a picture stores it.
-func backgroundRGBA8() uint32 {
-	word := uint32(255) << 24
-	for i, c := range picture.Background {
-		word |= uint32(c*255+0.5) << (8 * i)
-	}
-	return word
 }
 
 // VisibleTriangles decodes the visibility buffer's lower half: see Output.Visible.

@@ -34,7 +34,11 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if err := p.checkSizes(l); err != nil {
 		return nil, err
 	}
-	p.then(p.direct("raster:raw", Program{[]string{"raster/raw", "raster/view"}, p.heatSpec(map[string]uint32{"VIEW": uint32(f.View)})}, touched{
+	shader := "raster/raw"
+	if f.Weighs() {
+		shader = "raster/raw-pulled"
+	}
+	p.then(p.direct("raster:raw", Program{[]string{shader, "raster/view"}, p.lookSpec(nil)}, touched{
 		reads: p.shown(Positions, Normals, Indices, Draws, Cameras, Clips),
 	}))
 	return p.finish()

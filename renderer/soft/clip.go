@@ -22,8 +22,9 @@ const guardPx = 1 << 15
 
 // corner is a vertex as the clipper sees it.
 type corner struct {
-	x, y, z, w  float64 // clip space
-	light, heat float64
+	x, y, z, w float64 // clip space
+	light      float64
+	weights    [3]float64 // of the triangle's corners before clipping
 }
 
 // guardBand is guardPx for both axes, in units of w.
@@ -131,8 +132,12 @@ func (p *polygon) clipPlane(g guardBand, plane int) {
 func cut(in, out *corner, inDistance, outDistance float64) corner {
 	t := inDistance / (inDistance - outDistance)
 	mix := func(a, b float64) float64 { return a + float64(t*float64(b-a)) }
-	return corner{
+	c := corner{
 		x: mix(in.x, out.x), y: mix(in.y, out.y), z: mix(in.z, out.z), w: mix(in.w, out.w),
-		light: mix(in.light, out.light), heat: mix(in.heat, out.heat),
+		light: mix(in.light, out.light),
 	}
+	for i := range c.weights {
+		c.weights[i] = mix(in.weights[i], out.weights[i])
+	}
+	return c
 }

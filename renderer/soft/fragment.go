@@ -1,23 +1,12 @@
 package soft
 
 import (
-	"github.com/shadeonce/shadeonce/renderer/picture"
+	"math"
+
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// This file is shaders/raster/view.frag.
-
-// hashColor is a colour for a number: neighbours differ.
-func hashColor(n uint32) [3]float32 {
-	n = (n + 1) * 0x9e3779b1
-	n ^= n >> 15
-	n *= 0x85ebca77
-	n ^= n >> 13
-	var rgb [3]float32
-	for i := range rgb {
-		rgb[i] = float32(64+3*(n>>(8*i)&63)) / 255
-	}
-	return rgb
-}
+// This file is shaders/include/view.glsl.
 
 // unpackColor is the RGB of a packed colour (GLSL unpackUnorm4x8).
 func unpackColor(packed uint32) [3]float32 {
@@ -28,24 +17,132 @@ func unpackColor(packed uint32) [3]float32 {
 	return rgb
 }
 
-// heatColors is the scale as the shader unpacks it.
-func heatColors(p picture.Palette) (scale [6][3]float32) {
-	for i, c := range p.Colors() {
-		scale[i] = [3]float32{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255}
-	}
-	return scale
+// look is how pixels look, as shaders/include/view.glsl has it.
+type look struct {
+	view      renderer.View
+	smooth    bool
+	light     float32 // how much of a colour light may take away
+	lineWidth uint32  // half the width of lines along edges, in 1/16 pixel
+	heat      [6][3]float32
 }
 
-// heatIndex is the step of the heat scale, 0..5.
-func heatIndex(heat float32) int {
-	switch n := heat + 0.5; {
-	case !(n >= 2):
-		return 0
-	case n >= 6:
-		return 5
-	default:
-		return int(n) - 1
+// newLook reads the constants of a pass that colours pixels.
+func newLook(spec map[string]uint32) (l look) {
+	l = look{
+		view: renderer.View(spec["VIEW"]), smooth: spec["SMOOTH"] != 0, light: math.Float32frombits(spec["LIGHT"]), lineWidth: spec["EDGES"],
 	}
+	for i := range l.heat {
+		l.heat[i] = unpackColor(spec[heatNames[i]])
+	}
+	return l
+}
+
+var heatNames = [...]string{"HEAT_1", "HEAT_2", "HEAT_3", "HEAT_4", "HEAT_5", "HEAT_6"}
+
+// weights are those of the primitive's corners at a pixel, where the edge functions have
+// these values: perspective-correct, not scaled to any sum. Of a triangle that is not
+// clipped they are rounded as raster/resolve.comp rounds them.
+func (t *triangle) weights(at *[3]int64) (w [3]float32) {
+	if t.clipped != nil {
+		var sum [3]float64
+		for i := range at {
+			for k := range sum {
+				sum[k] += float64(float64(at[i]) * t.clipped[i][k])
+			}
+		}
+		for k := range w {
+			w[k] = float32(sum[k])
+		}
+		return w
+	}
+	for i, value := range at {
+		w[t.corners[i]] = float32(value) * t.inverseW[i]
+	}
+	return w
+}
+
+// nearest is the corner that weighs most: the first among equals.
+func nearest(w *[3]float32) int {
+	switch {
+	case w[0] >= w[1] && w[0] >= w[2]:
+		return 0
+	case w[1] >= w[2]:
+		return 1
+	}
+	return 2
+}
+
+// counted is the colour of a pixel of the counts view, and the step that it shows.
+func (l *look) counted(t *triangle, w [3]float32) (base [3]float32, shows uint8) {
+	shows = t.times[nearest(&w)]
+	if !l.smooth {
+		return l.heat[shows-1], shows
+	}
+	sum := w[0] + w[1] + w[2]
+	for i, times := range t.times {
+		for k, c := range l.heat[times-1] {
+			base[k] += float32(c * (w[i] / sum))
+		}
+	}
+	return base, shows
+}
+
+// onLine says whether a line along one of the primitive's edges covers a pixel, where the
+// edge functions have these values.
+func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {
+	half := float32(l.lineWidth) / 16
+	half *= half
+	if t.clipped != nil {
+		return t.onClippedLine(edges, at, float64(half))
+	}
+	area := float32(at[0] + at[1] + at[2])
+	var longest float32
+	near := false
+	for i := range edges {
+		x, y, value := float32(edges[i].stepX), float32(edges[i].stepY), float32(at[i])
+		across := float32(x*x) + float32(y*y)
+		longest = max(longest, across)
+		near = near || float32(value*value) < float32(half*across)
+	}
+	lineHeight := float32(l.lineWidth) * 0.375 // three times as high as lines are wide
+	return near && float32(area*area) >= float32(lineHeight*lineHeight*longest)
+}
+
+// onClippedLine is onLine of a triangle that was clipped. The weights of the primitive's
+// corners over w are linear in the picture.
+func (t *triangle) onClippedLine(edges *[3]edgeFunction, at *[3]int64, half float64) bool {
+	for k := range 3 {
+		var value, x, y float64
+		for i := range edges {
+			value += float64(at[i]) * t.clipped[i][k]
+			x += float64(edges[i].stepX) * t.clipped[i][k]
+			y += float64(edges[i].stepY) * t.clipped[i][k]
+		}
+		if value*value < half*(x*x+y*y) {
+			return true
+		}
+	}
+	return false
+}
+
+// pixel stores a pixel.
+func (l *look) pixel(to []uint8, base [3]float32, light float32, line bool, shows uint8) {
+	if light < 57.5/255 { // of a dimmed draw
+		light *= 5
+		for k := range base {
+			base[k] = float32(storeUnorm8(float32(base[k]*0.2)+0.16)) / 255
+		}
+	}
+	if line {
+		for k := range base {
+			base[k] *= 0.35
+		}
+	}
+	light = 1 - float32((1-lightStep(light))*l.light)
+	for k := range base {
+		to[k] = storeUnorm8(base[k] * light)
+	}
+	to[3] = 255 - shows
 }
 
 // lightStep is light in 64 steps.

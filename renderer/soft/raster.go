@@ -1,9 +1,9 @@
 package soft
 
 import (
-	"github.com/shadeonce/shadeonce/renderer"
+	"image/color"
 
-	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // raster is the picture and what drawing into it needs. The picture is cut into
@@ -33,17 +33,12 @@ type part struct {
 }
 
 // begin clears the picture.
-func (r *raster) begin(width, height int) {
+func (r *raster) begin(width, height int, background color.RGBA) {
 	if n := width * height; len(r.depth) != n {
 		r.color, r.depth, r.visible = make([]uint8, 4*n), make([]uint32, n), make([]uint32, n)
 	}
 	r.width, r.height = width, height
-	var background [4]uint8
-	for i, c := range picture.Background {
-		background[i] = storeUnorm8(c)
-	}
-	background[3] = 255
-	copy(r.color, background[:])
+	copy(r.color, []uint8{background.R, background.G, background.B, 255})
 	for filled := 4; filled < len(r.color); filled *= 2 {
 		copy(r.color[filled:], r.color[:filled])
 	}
@@ -183,18 +178,16 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 			continue
 		}
 		r.depth[row+x], r.visible[row+x] = z, s.firstTriangle+t.number+1
+		at := [3]int64{f0, f1, f2}
 		b0, b1, b2 := float64(f0)*inverseArea, float64(f1)*inverseArea, float64(f2)*inverseArea
 		w := 1 / weigh(b0, b1, b2, float64(t.inverseW[0]), float64(t.inverseW[1]), float64(t.inverseW[2]))
-		base := t.base
-		if s.view == renderer.Counts {
-			heat := weigh(b0, b1, b2, t.heatOverW[0], t.heatOverW[1], t.heatOverW[2]) * w
-			base = s.heat[heatIndex(float32(heat))]
-		}
 		light := weigh(b0, b1, b2, t.lightOverW[0], t.lightOverW[1], t.lightOverW[2]) * w
-		step := lightStep(float32(light))
-		pixel := r.color[4*(row+x) : 4*(row+x)+4]
-		pixel[0], pixel[1], pixel[2] = storeUnorm8(base[0]*step), storeUnorm8(base[1]*step), storeUnorm8(base[2]*step)
-		pixel[3] = 255
+		base, shows := t.base, uint8(1)
+		if s.look.view == renderer.Counts {
+			base, shows = s.look.counted(t, t.weights(&at))
+		}
+		line := s.look.lineWidth > 0 && s.look.onLine(t, edges, &at)
+		s.look.pixel(r.color[4*(row+x):][:4], base, float32(light), line, shows)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // clipSource is triangles given by clip positions, three per triangle, white and
@@ -21,12 +22,12 @@ func clipSource(positions [][4]float32, lights ...uint8) source {
 			q.Attributes[i][1] = 0xffffff | uint32(lights[i])<<24
 		}
 	}
-	return source{queues: q, form: renderer.Expanded, view: renderer.Shaded, triangleCount: len(positions) / 3}
+	return source{queues: q, form: renderer.Expanded, look: look{view: renderer.Shaded, light: 1}, triangleCount: len(positions) / 3}
 }
 
 func drawClip(width, height int, positions [][4]float32, lights ...uint8) *raster {
 	r := &raster{}
-	r.begin(width, height)
+	r.begin(width, height, picture.Background)
 	r.draw(clipSource(positions, lights...), 2)
 	return r
 }
@@ -196,10 +197,10 @@ func TestAttributesArePerspectiveCorrect(t *testing.T) {
 	// A strip that runs away from the eye: left edge at w 1, right edge at w 4.
 	const width, height = 128, 8
 	quad := [][4]float32{{-1, -1, 0, 1}, {4, -4, 2, 4}, {-1, 1, 0, 1}, {-1, 1, 0, 1}, {4, -4, 2, 4}, {4, 4, 2, 4}}
-	r := drawClip(width, height, quad, 0, 252, 0, 0, 252, 252)
+	r := drawClip(width, height, quad, 64, 252, 64, 64, 252, 252) // no light is below 64
 	for x := range width {
 		u := (float64(x) + 0.5) / width
-		l := u / 4 / ((1 - u) + u/4) * 252 / 255
+		l := (64 + u/4/((1-u)+u/4)*(252-64)) / 255
 		step := math.Floor(l*63+0.5) / 63
 		require.InDelta(t, 255*step, float64(r.color[4*(3*width+x)]), 0.5, "column %d", x)
 	}
@@ -207,7 +208,7 @@ func TestAttributesArePerspectiveCorrect(t *testing.T) {
 
 func TestPictureIsClearedToTheBackground(t *testing.T) {
 	r := &raster{}
-	r.begin(7, 5)
+	r.begin(7, 5, picture.Background)
 	for i := range r.depth {
 		require.Equal(t, uint32(farDepth), r.depth[i])
 		require.Equal(t, []uint8{28, 31, 36, 255}, r.color[4*i:4*i+4])

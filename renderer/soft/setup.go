@@ -4,15 +4,15 @@ import (
 	"math"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // source is the queue that a raster pass draws.
 type source struct {
 	queues        *renderer.Queues
 	form          renderer.QueueForm
-	view          renderer.View
+	look          look
 	counts        []uint32
-	heat          [6][3]float32
 	from          int    // the first of the queue's triangles that is drawn
 	triangleCount int    // up to the one behind the last
 	firstTriangle uint32 // place of the first triangle in the stream
@@ -30,8 +30,15 @@ type triangle struct {
 	z                      [3]uint32 // fixed point (depth.go)
 	inverseW               [3]float32
 	lightOverW             [3]float64
-	heatOverW              [3]float64
-	base                   [3]float32 // colour before light; not used by the counts view
+	primitive
+	corners [3]uint8       // which corner of the primitive each of its own is
+	clipped *[3][3]float64 // of a triangle that was clipped: weights of the primitive's corners at each of its own, over w
+}
+
+// primitive is what triangles that were clipped off one share.
+type primitive struct {
+	base  [3]float32 // colour before light; not used by the counts view
+	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
 }
 
 // setup turns triangles of a source into triangle records, in order.
@@ -46,7 +53,8 @@ type setup struct {
 type place struct {
 	x, y, z, inverseW float32
 	subX, subY        int32
-	light, heat       float64
+	light             float64
+	weights           [3]float64
 }
 
 func (s *setup) add(number int) {
@@ -54,7 +62,7 @@ func (s *setup) add(number int) {
 	p.count = 3
 	inAll, inAny := ^0, 0
 	beyond := ^0
-	var base [3]float32
+	var drawn primitive
 	for c := range 3 {
 		vertex := s.queues.Corner(s.form, number, c)
 		pos, attributes := &s.queues.Positions[vertex], s.queues.Attributes[vertex]
@@ -64,14 +72,15 @@ func (s *setup) add(number int) {
 			}
 		}
 		if c == 0 {
-			base = s.base(attributes)
+			drawn.base = s.base(attributes)
 		}
 		p.corners[c] = corner{
 			x: float64(pos[0]), y: float64(pos[1]), z: float64(pos[2]), w: float64(pos[3]),
 			light: float64(float32(attributes[1]>>24) / 255),
 		}
-		if s.view == renderer.Counts {
-			p.corners[c].heat = float64(min(s.counts[attributes[0]], 6))
+		p.corners[c].weights[c] = 1
+		if s.look.view == renderer.Counts {
+			drawn.times[c] = uint8(min(max(s.counts[attributes[0]], 1), 6))
 		}
 		outside := s.guard.outside(&p.corners[c])
 		inAll, inAny = inAll&outside, inAny|outside
@@ -83,7 +92,7 @@ func (s *setup) add(number int) {
 	if inAny != 0 {
 		p.clip(s.guard, inAny)
 	}
-	s.addPolygon(&p, base, uint32(number))
+	s.addPolygon(&p, &drawn, inAny != 0, uint32(number))
 }
 
 // beyondSides has a bit for every side of the view that the vertex is beyond.
@@ -106,9 +115,10 @@ func beyondSides(p *[4]float32) int {
 
 // base is the colour of a primitive by its corner 0.
 func (s *setup) base(attributes [2]uint32) [3]float32 {
-	switch s.view {
+	switch s.look.view {
 	case renderer.Batches:
-		return hashColor(attributes[0])
+		c := picture.BatchColor(attributes[0])
+		return unpackColor(uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16)
 	case renderer.Shaded:
 		return unpackColor(attributes[1])
 	}
@@ -116,7 +126,7 @@ func (s *setup) base(attributes [2]uint32) [3]float32 {
 }
 
 // addPolygon adds the fan of a convex polygon.
-func (s *setup) addPolygon(p *polygon, base [3]float32, number uint32) {
+func (s *setup) addPolygon(p *polygon, drawn *primitive, clipped bool, number uint32) {
 	var places [len(p.corners)]place
 	for i := range p.count {
 		var ok bool
@@ -125,7 +135,7 @@ func (s *setup) addPolygon(p *polygon, base [3]float32, number uint32) {
 		}
 	}
 	for i := 2; i < p.count; i++ {
-		s.addTriangle(&places[0], &places[i-1], &places[i], base, number)
+		s.addTriangle([3]*place{&places[0], &places[i-1], &places[i]}, drawn, clipped, number)
 	}
 }
 
@@ -135,7 +145,7 @@ func (s *setup) project(c *corner) (place, bool) {
 	halfW, halfH := 0.5*float32(s.width), 0.5*float32(s.height)
 	x := float32(float32(float32(c.x)*inverseW)*halfW) + halfW
 	y := float32(float32(float32(c.y)*inverseW)*halfH) + halfH
-	p := place{x: x, y: y, z: float32(c.z) * inverseW, inverseW: inverseW, light: c.light, heat: c.heat}
+	p := place{x: x, y: y, z: float32(c.z) * inverseW, inverseW: inverseW, light: c.light, weights: c.weights}
 	var okX, okY bool
 	p.subX, okX = snap(x)
 	p.subY, okY = snap(y)
@@ -153,14 +163,17 @@ func snap(px float32) (int32, bool) {
 	return int32(f), true
 }
 
-func (s *setup) addTriangle(a, b, c *place, base [3]float32, number uint32) {
-	area := edge(a, b, c)
+func (s *setup) addTriangle(p [3]*place, drawn *primitive, clipped bool, number uint32) {
+	area := edge(p[0], p[1], p[2])
 	if area == 0 {
 		return
 	}
+	order := [3]uint8{0, 1, 2}
 	if area < 0 {
-		b, c = c, b
+		p[1], p[2] = p[2], p[1]
+		order = [3]uint8{0, 2, 1}
 	}
+	a, b, c := p[0], p[1], p[2]
 	// The first and last whole pixel centres within the box.
 	minX, maxX := ceilPixel(min(a.subX, b.subX, c.subX)), floorPixel(max(a.subX, b.subX, c.subX))
 	minY, maxY := ceilPixel(min(a.subY, b.subY, c.subY)), floorPixel(max(a.subY, b.subY, c.subY))
@@ -169,11 +182,19 @@ func (s *setup) addTriangle(a, b, c *place, base [3]float32, number uint32) {
 	if minX > maxX || minY > maxY {
 		return
 	}
-	t := triangle{minX: minX, maxX: maxX, minY: minY, maxY: maxY, base: base, number: number}
-	for i, p := range [3]*place{a, b, c} {
+	t := triangle{minX: minX, maxX: maxX, minY: minY, maxY: maxY, primitive: *drawn, corners: order, number: number}
+	if clipped {
+		t.clipped = new([3][3]float64)
+	}
+	for i, p := range p {
 		t.x[i], t.y[i] = p.subX, p.subY
 		t.z[i], t.inverseW[i] = fixDepth(p.z), p.inverseW
-		t.lightOverW[i], t.heatOverW[i] = p.light*float64(p.inverseW), p.heat*float64(p.inverseW)
+		t.lightOverW[i] = p.light * float64(p.inverseW)
+		if clipped {
+			for k, w := range p.weights {
+				t.clipped[i][k] = w * float64(p.inverseW)
+			}
+		}
 	}
 	s.triangles = append(s.triangles, t)
 }

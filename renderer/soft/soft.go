@@ -24,8 +24,10 @@
 //   - Depth: z/w at the snapped corners in fixed point, linear in screen space in
 //     integers (depth.go); cleared to 1, passes when LESS. No device computes
 //     integers otherwise, so that shaders/raster sees the same triangles.
-//   - Light and heat are interpolated perspective-correctly; colour and batch are
-//     those of corner 0 (the provoking vertex), of clipped triangles too.
+//   - Light is interpolated perspective-correctly; colour and batch are those of corner
+//     0 (the provoking vertex), of clipped triangles too.
+//   - The counts view colours a pixel by its nearest vertex: the corner with the largest
+//     perspective-correct weight, the first among equals.
 //   - Triangles are drawn in the order of the queue.
 //
 // Culling, where a frame asks for it, is by the same rules ahead of shading
@@ -45,6 +47,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -254,15 +257,15 @@ func (f *frame) finish(chunk, triangles int) {
 func (f *frame) rasterize(op *plan.Draw, threads int) {
 	r := &f.raster
 	if op.First {
-		r.begin(f.plan.Frame.Width, f.plan.Frame.Height)
+		r.begin(f.plan.Frame.Width, f.plan.Frame.Height, f.plan.Frame.Look.BackgroundColor())
 	}
 	from, end := 0, f.states[op.Push.Chunk].drawVertexCount/3
 	if op.Range[1] > 0 {
 		from, end = op.Range[0], op.Range[0]+op.Range[1]
 	}
 	r.draw(source{
-		queues: &f.queues, form: renderer.QueueForm(op.Spec["QUEUE"]), view: renderer.View(op.Spec["VIEW"]),
-		counts: f.counts, heat: heatColors(f.plan.Frame.Palette), from: from, triangleCount: end,
+		queues: &f.queues, form: renderer.QueueForm(op.Spec["QUEUE"]), look: newLook(op.Spec),
+		counts: f.counts, from: from, triangleCount: end,
 		firstTriangle: op.Push.FirstTriangle,
 	}, threads)
 }
@@ -283,6 +286,7 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 	if want&renderer.WantColor != 0 && drawn {
 		out.Color = image.NewRGBA(image.Rect(0, 0, f.plan.Frame.Width, f.plan.Frame.Height))
 		copy(out.Color.Pix, f.raster.color)
+		out.Seen = picture.TakeSeen(out.Color)
 	}
 	if want&renderer.WantDepth != 0 && drawn {
 		out.Depth = f.raster.depths()
@@ -299,6 +303,7 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 		out.Stats.Batches = f.plan.BatchCount
 		if f.plan.Frame.Cull {
 			out.Culling = renderer.NewCulling(f.culling.counts[:])
+			out.Stats = out.Stats.Culled(out.Culling.Survived)
 		}
 		out.Stats.Iterations, out.Stats.LaneSlots = f.stats.Iterations, f.stats.LaneSlots
 	}

@@ -39,6 +39,9 @@ layout(constant_id = 23) const uint HEAT_3 = 0u;
 layout(constant_id = 24) const uint HEAT_4 = 0u;
 layout(constant_id = 25) const uint HEAT_5 = 0u;
 layout(constant_id = 26) const uint HEAT_6 = 0u;
+layout(constant_id = 51) const bool SMOOTH = false; // the counts view mixes the corners' colours
+layout(constant_id = 52) const float LIGHT = 1.0;   // how much of a colour light may take away, 0..1
+layout(constant_id = 53) const uint EDGES = 0u;     // half the width of lines along edges, in 1/16 pixel; 0: none
 layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk are of one draw
 
 // Culling.

@@ -3,28 +3,36 @@
 
 // Fetches a vertex from the vertex queue. corners[] is the index buffer of the indexed
 // form, so that the device's own cache runs this once for several corners; in the
-// expanded form gl_VertexIndex = 3 * place + corner.
+// expanded form gl_VertexIndex = 3 * place + corner. Views that weigh a triangle's
+// corners have it so in the indexed form too, and look corners[] up here: only so does
+// a vertex know which corner it is, without extensions.
 //
-// Input   vertexPositions[], vertexAttributes[], counts[]
-// Output  clip position; light and times shaded; the triangle's colour (flat)
+// Input   vertexPositions[], vertexAttributes[], counts[], corners[]
+// Output  clip position; light and weights of the corners; the triangle's colour, or how
+//         often each of its corners was shaded (flat)
 // Dispatch vkCmdDrawIndexedIndirect or vkCmdDrawIndirect over queueStates[chunk]
 
 #include "include/layout.glsl"
 #include "include/color.glsl"
+#include "include/corner.glsl"
 
 layout(binding = BINDING_VERTEX_POSITIONS, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; };
 layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; };
+layout(binding = BINDING_CORNERS, std430) readonly buffer Corners { uint corners[]; };
 
-// Few and packed, since every varying costs set-up per triangle.
-layout(location = 0) out vec2 lightAndTimes; // light 0..1; times shaded, at most 6
-layout(location = 1) flat out vec3 color;    // linear RGB, not for the counts view
+uint queue_vertex(uint corner) { return CORNERS && CORNER_WEIGHS ? corners[corner] : corner; }
+uint queue_times(uint corner) { return counts[vertexAttributes[queue_vertex(corner)].x]; }
 
 void main() {
-    uint vertex = uint(gl_VertexIndex);
+    uint corner = uint(gl_VertexIndex);
+    uint vertex = queue_vertex(corner);
     uvec2 attributes = vertexAttributes[vertex];
     gl_Position = vertexPositions[vertex];
     vec4 unpacked = unpackUnorm4x8(attributes.y);
-    color = VIEW == VIEW_BATCHES ? color_hash(attributes.x) : unpacked.rgb;
-    lightAndTimes = vec2(unpacked.a, VIEW == VIEW_COUNTS ? float(min(counts[attributes.x], 6u)) : 0.0);
+    lightAndWeights = vec3(unpacked.a, corner_weights(corner));
+    colorOrTimes = VIEW == VIEW_BATCHES ? color_hash(attributes.x) : unpacked.rgb;
+    if (VIEW == VIEW_COUNTS && corner % 3u == 0u) {
+        colorOrTimes = corner_times(uvec3(queue_times(corner), queue_times(corner + 1u), queue_times(corner + 2u)));
+    }
 }

@@ -11,6 +11,7 @@
 
 #include "include/visible.glsl"
 #include "include/color.glsl"
+#include "include/view.glsl"
 
 layout(local_size_x = RASTER_RESOLVE_LANES) in;
 
@@ -21,29 +22,59 @@ layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[];
 layout(binding = BINDING_PICTURE_COLOR, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8
 layout(binding = BINDING_PICTURE_DEPTH, std430) writeonly buffer PictureDepth { float pictureDepth[]; };
 
-// Perspective-correct weights of the corners, which sum to about 1, from the snapped
-// corners' edge functions.
-vec3 resolve_weights(Triangle t, ivec2 pixel) {
+// A pixel's place in its triangle. For lines along the edges: squares of how far it is
+// from each edge and of how far a pixel's step takes it from there, in one unit, and
+// whether the triangle is high enough for lines.
+struct ResolvePlace {
+    vec3 weights;  // of the corners, perspective-correct, as they compare exactly
+    vec3 distances, perPixel;
+    bool high;
+};
+
+// From the snapped corners' edge functions.
+ResolvePlace resolve_place(Triangle t, ivec2 pixel) {
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, pixel);
-    vec3 w = vec3(e.value) * vec3(t.a.inverseW, t.b.inverseW, t.c.inverseW);
-    w /= w.x + w.y + w.z;
-    return t.swapped ? w.xzy : w;
+    ResolvePlace p;
+    precise vec3 values = vec3(e.value);
+    precise vec3 products = values * vec3(t.a.inverseW, t.b.inverseW, t.c.inverseW);
+    p.weights = products;
+    if (EDGES > 0u) {
+        precise vec3 stepX = vec3(e.stepX);
+        precise vec3 stepY = vec3(e.stepY);
+        precise vec3 acrossX = stepX * stepX;
+        precise vec3 acrossY = stepY * stepY;
+        precise vec3 across = acrossX + acrossY;
+        precise vec3 distances = values * values;
+        float area = float(e.value.x + e.value.y + e.value.z);
+        precise float areas = area * area;
+        precise float least = VIEW_LINE_HEIGHT * VIEW_LINE_HEIGHT * max(max(across.x, across.y), across.z);
+        p.distances = distances;
+        p.perPixel = across;
+        p.high = areas >= least;
+    }
+    if (t.swapped) p.weights = p.weights.xzy;
+    return p;
 }
 
 // The same for a triangle that was clipped, from its corners before clipping. Its
 // homogeneous edge functions give the weights above but for rounding and the snap.
-vec3 resolve_weightsClipped(vec4 p0, vec4 p1, vec4 p2, ivec2 pixel) {
-    vec3 at = vec3((2.0 * vec2(pixel) + 1.0) / vec2(push.width, push.height) - 1.0, 1.0);
+ResolvePlace resolve_placeClipped(vec4 p0, vec4 p1, vec4 p2, ivec2 pixel) {
+    vec2 perPixel = 2.0 / vec2(push.width, push.height);
+    vec3 at = vec3((vec2(pixel) + 0.5) * perPixel - 1.0, 1.0);
     vec3 biggest = max(max(abs(p0.xyw), abs(p1.xyw)), abs(p2.xyw));
     float scale = 1.0 / max(max(biggest.x, biggest.y), max(biggest.z, 1e-30));
     vec3 q0 = p0.xyw * scale;
     vec3 q1 = p1.xyw * scale;
     vec3 q2 = p2.xyw * scale;
-    vec3 w = vec3(dot(cross(q1, q2), at), dot(cross(q2, q0), at), dot(cross(q0, q1), at));
+    mat3 edges = mat3(cross(q1, q2), cross(q2, q0), cross(q0, q1));
+    vec3 w = at * edges;
+    ResolvePlace p;
+    p.distances = w * w;
+    for (int i = 0; i < 3; i++) p.perPixel[i] = dot(edges[i].xy * perPixel, edges[i].xy * perPixel);
+    p.high = true;
     float sum = w.x + w.y + w.z;
-    if (sum == 0.0) return vec3(1.0, 0.0, 0.0);
-    w = clamp(w / sum, 0.0, 1.0);
-    return w / (w.x + w.y + w.z);
+    p.weights = sum == 0.0 ? vec3(1.0, 0.0, 0.0) : clamp(w / sum, 0.0, 1.0);
+    return p;
 }
 
 struct ResolveCorner {
@@ -85,28 +116,30 @@ void resolve_pixel(uvec2 at) {
     pictureDepth[pixel] = depth_float(depth);
     ResolveCorner c0, c1, c2;
     resolve_corners(triangle, c0, c1, c2);
-    vec3 weights;
+    ResolvePlace place;
     if (setup_inside(c0.posClip) && setup_inside(c1.posClip) && setup_inside(c2.posClip)) {
         Triangle t;
         setup_load(c0.posClip, c1.posClip, c2.posClip, t);
-        weights = resolve_weights(t, ivec2(at));
+        place = resolve_place(t, ivec2(at));
     } else {
-        weights = resolve_weightsClipped(c0.posClip, c1.posClip, c2.posClip, ivec2(at));
+        place = resolve_placeClipped(c0.posClip, c1.posClip, c2.posClip, ivec2(at));
     }
     uvec2 a0 = c0.attributes;
     uvec2 a1 = c1.attributes;
     uvec2 a2 = c2.attributes;
+    vec3 weights = place.weights / (place.weights.x + place.weights.y + place.weights.z);
     vec3 base = unpackUnorm4x8(a0.y).rgb;
+    uint shows = 1u;
     if (VIEW == VIEW_BATCHES) base = color_hash(a0.x);
     if (VIEW == VIEW_COUNTS) {
-        vec3 times = vec3(min(uvec3(counts[a0.x], counts[a1.x], counts[a2.x]), uvec3(6u)));
-        uint scale[6] = uint[6](HEAT_1, HEAT_2, HEAT_3, HEAT_4, HEAT_5, HEAT_6);
-        float rounded = dot(times, weights) + 0.5;
-        base = unpackUnorm4x8(scale[int(clamp(rounded, 1.0, 6.0)) - 1]).rgb;
+        uint nearest = view_nearest(place.weights);
+        uvec3 times = SMOOTH ? uvec3(counts[a0.x], counts[a1.x], counts[a2.x]) : uvec3(counts[nearest == 0u ? a0.x : nearest == 1u ? a1.x : a2.x]);
+        shows = clamp(times[nearest], 1u, 6u);
+        base = view_counted(times, weights, nearest);
     }
-    vec3 lights = vec3(a0.y >> 24, a1.y >> 24, a2.y >> 24) / 255.0;
-    float light = floor(dot(lights, weights) * 63.0 + 0.5) * (1.0 / 63.0);
-    pictureColor[pixel] = packUnorm4x8(vec4(floor(base * light * 255.0 + 0.5) / 255.0, 1.0));
+    float light = dot(vec3(a0.y >> 24, a1.y >> 24, a2.y >> 24) / 255.0, weights);
+    bool line = EDGES > 0u && view_onLine(place.distances, place.perPixel, place.high);
+    pictureColor[pixel] = packUnorm4x8(view_pixel(base, light, line, shows));
 }
 
 void main() {

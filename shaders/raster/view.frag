@@ -4,30 +4,36 @@
 // Colours a fragment as the view says.
 //
 // Input   what raster/queue.vert interpolates
-// Output  linear RGB, stored as RGBA8
+// Output  linear RGB, stored as RGBA8; alpha as view_pixel says
 
 #include "include/layout.glsl"
+#include "include/view.glsl"
 
-layout(location = 0) in vec2 lightAndTimes;
-layout(location = 1) flat in vec3 color;
+layout(location = 0) in vec3 lightAndWeights;
+layout(location = 1) flat in vec3 colorOrTimes;
 
 layout(location = 0) out vec4 pixel;
 
-// The colour of a number of times: 1 below 1.5, 2 below 2.5, .. 6 from 5.5.
-vec3 view_heatColor(float times) {
-    uint found = HEAT_1;
-    if (times >= 1.5) found = HEAT_2;
-    if (times >= 2.5) found = HEAT_3;
-    if (times >= 3.5) found = HEAT_4;
-    if (times >= 4.5) found = HEAT_5;
-    if (times >= 5.5) found = HEAT_6;
-    return unpackUnorm4x8(found).rgb;
+// Over the w of a clip position, weights are linear in the picture: their derivatives
+// say how far the edges are, and which way.
+bool view_lined(vec3 weights) {
+    vec3 linear = weights * gl_FragCoord.w;
+    vec3 stepX = dFdx(linear);
+    vec3 stepY = dFdy(linear);
+    vec3 across = stepX * stepX + stepY * stepY;
+    float least = VIEW_LINE_HEIGHT * VIEW_LINE_HEIGHT * max(max(across.x, across.y), across.z);
+    return view_onLine(linear * linear, across, gl_FragCoord.w * gl_FragCoord.w >= least);
 }
 
 void main() {
-    vec3 base = VIEW == VIEW_COUNTS ? view_heatColor(lightAndTimes.y) : color;
-    // Light in 64 steps, so that differences in rounding between rasterizers seldom show.
-    float light = floor(lightAndTimes.x * 63.0 + 0.5) * (1.0 / 63.0);
-    // Rounded here, since devices may be off by a tenth of a step when they do it.
-    pixel = vec4(floor(base * light * 255.0 + 0.5) / 255.0, 1.0);
+    vec3 weights = vec3(1.0 - lightAndWeights.y - lightAndWeights.z, lightAndWeights.yz);
+    vec3 base = colorOrTimes;
+    uint shows = 1u;
+    if (VIEW == VIEW_COUNTS) {
+        uvec3 times = uvec3(colorOrTimes);
+        uint nearest = view_nearest(weights);
+        shows = clamp(times[nearest], 1u, 6u);
+        base = view_counted(times, weights, nearest);
+    }
+    pixel = view_pixel(base, lightAndWeights.x, EDGES > 0u && view_lined(weights), shows);
 }

@@ -1,0 +1,60 @@
+package geometry
+
+import (
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+)
+
+// frameOf is a captured frame of quads: a hundred about the origin, and others.
+func frameOf(others ...mgl32.Mat4) *Scene {
+	s := quad()
+	one := s.Draws[0]
+	s.Draws = nil
+	for i := range 100 {
+		one.Transform = mgl32.Translate3D(float32(i%10), 0, float32(i/10))
+		s.Draws = append(s.Draws, one)
+	}
+	for _, m := range others {
+		one.Transform = m
+		s.Draws = append(s.Draws, one)
+	}
+	s.Capture = &Capture{}
+	return s
+}
+
+// Sky domes and stray draws do not decide what a camera shows of a captured frame.
+func TestCoreLeavesOutWhatSurrounds(t *testing.T) {
+	own := Box{Min: mgl32.Vec3{0, 0, 0}, Max: mgl32.Vec3{10, 1, 9}}
+	sky, stray := mgl32.Scale3D(500, 500, 500), mgl32.Translate3D(0, -900, 0)
+	for _, others := range [][]mgl32.Mat4{nil, {sky}, {stray}, {stray, sky}} {
+		b := frameOf(others...).Bounds()
+		require.Equal(t, own, b.Shown(), others)
+		require.Equal(t, len(others) == 0, b.Min == own.Min && b.Max == own.Max, "the box holds all")
+	}
+	// What is a little larger, or much of the frame, is part of it.
+	large := frameOf(mgl32.Scale3D(7, 7, 7)).Bounds()
+	require.Equal(t, large.Max, large.Shown().Max)
+	terrain := frameOf(sky, sky, sky).Bounds()
+	require.Equal(t, terrain.Max, terrain.Shown().Max)
+	// Other scenes are shown whole.
+	s := frameOf(sky)
+	s.Capture = nil
+	require.Nil(t, s.Bounds().Core)
+}
+
+// Draws that have no place count and are not seen: their point does not count either.
+func TestCoreLeavesOutHiddenDraws(t *testing.T) {
+	s := frameOf(mgl32.Translate3D(0, 0, 15))
+	s.Draws = s.Draws[99:] // at 9, 0, 9, and at 0, 0, 15
+	s.Capture = &Capture{View: &View{}, Placings: []Placing{{How: Fitted}, {How: Hidden}}}
+	require.Equal(t, Box{Min: mgl32.Vec3{9, 0, 9}, Max: mgl32.Vec3{10, 1, 9}}, s.Bounds().Shown())
+	require.Equal(t, "1 of 2 draws not placed: they are counted, not shown", s.PlaceNote())
+	s.Capture.Placings[1].How = Captured
+	require.Empty(t, s.PlaceNote())
+	s.Capture = &Capture{}
+	require.Equal(t, "2 draws, not placed: the capture does not say where they stand", s.PlaceNote())
+	s.Capture = nil
+	require.Empty(t, s.PlaceNote())
+}

@@ -1,0 +1,117 @@
+package oracle
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// hosts draw a frame by every raster host, the CPU first.
+func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer.Want, each func(host string, out *renderer.Output)) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	for _, host := range []renderer.RasterHost{renderer.SoftRaster, renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster} {
+		var on plan.Backend = b
+		if host == renderer.SoftRaster {
+			on = cpu
+		}
+		f.Raster = host
+		out, _, err := plan.Render(on, f, camera, want)
+		require.NoError(t, err, host)
+		each(host.String(), out)
+	}
+	raw := renderer.Frame{Raw: true, Scene: f.Scene, View: f.View, Palette: f.Palette, Look: f.Look, Width: f.Width, Height: f.Height}
+	if f.View == renderer.Counts {
+		f.Raster = renderer.SoftRaster
+		counted, _, err := plan.Render(cpu, f, camera, renderer.WantCounts)
+		require.NoError(t, err)
+		raw.Shown = counted.Counts
+	}
+	if f.View == renderer.Batches {
+		return
+	}
+	p, err := plan.New(raw, b.Limits())
+	require.NoError(t, err)
+	out, err := b.Exec(p, camera, want)
+	require.NoError(t, err)
+	each("raw", out)
+}
+
+// The counts view shows no count that no vertex has: none is mixed of others.
+func TestCountsViewIsTrue(t *testing.T) {
+	for _, name := range []string{"knot24", "sphere4", "city6"} {
+		f := pictureFrame(t, asset(t, name), renderer.Counts)
+		hosts(t, f, cameras(t, f.Scene, 1)["fit"], renderer.WantColor, func(host string, out *renderer.Output) {
+			require.Equal(t, f.Width*f.Height, out.Seen.Pixels)
+			require.NotZero(t, out.Seen.Drawn())
+			for i, n := range out.Seen.Times {
+				require.True(t, n == 0 || have(t, f)[i], "%s, %s: %d pixels show %d, which no vertex has", name, host, n, i+1)
+			}
+		})
+	}
+}
+
+// have says which steps of the palette some vertex has.
+func have(t *testing.T, f renderer.Frame) (steps [6]bool) {
+	cpu := soft.New()
+	defer cpu.Close()
+	f.Raster = renderer.SoftRaster
+	out, _, err := plan.Render(cpu, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
+	require.NoError(t, err)
+	for times, n := range out.Stats.Histogram {
+		if times > 0 && n > 0 {
+			steps[min(times, 6)-1] = true
+		}
+	}
+	return steps
+}
+
+// lineShare is the share of pixels in which hardware and soft must agree where lines are
+// drawn: hardware takes a triangle's height as if it stood parallel to the picture.
+const lineShare = 0.985
+
+// Every look is soft's on every host, and compute and fused show the very same classes.
+func TestLooks(t *testing.T) {
+	looks := []renderer.Look{
+		{Light: renderer.NoLight},
+		{Light: renderer.FullLight, Smooth: true},
+		{Edges: renderer.EdgeWidth},
+		{Edges: 3, Light: renderer.NoLight, Background: picture.Heat[0]},
+	}
+	for i, l := range looks {
+		for k, s := range []*geometry.Scene{asset(t, "knot24"), asset(t, "city6"), asset(t, "cube")} {
+			for _, at := range []string{"fit", "inside"} {
+				f := pictureFrame(t, s, renderer.View((i+k)%3))
+				f.Look = l
+				var want *renderer.Output
+				hosts(t, f, cameras(t, s, 1)[at], renderer.WantColor|renderer.WantDepth, func(host string, out *renderer.Output) {
+					if want == nil {
+						want = out
+						return
+					}
+					what := fmt.Sprint(host, s.Name, at, f.View, l)
+					r, err := picture.Compare(want.Color, out.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: out.Depth, DepthStep: edgeDepth})
+					require.NoError(t, err)
+					least := computeShare
+					switch host {
+					case "compute", "fused":
+						require.True(t, at != "fit" || out.Seen == want.Seen, "%s: shows %v, soft %v", what, out.Seen, want.Seen)
+					default:
+						if least = hardwareShare(openGPU(t)); l.Edges > 0 {
+							least = lineShare
+						}
+					}
+					require.GreaterOrEqual(t, r.Equal(), least, "%s: %v", what, r)
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package renderer
+
+import (
+	"fmt"
+	"image/color"
+
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// Look is how a picture looks, whatever it shows. The zero Look is the default.
+type Look struct {
+	// Light is that of the counts and batches views. The shaded view is fully lit.
+	Light Light
+
+	// Smooth has the counts view mix the colours of a triangle's corners. By default a
+	// pixel has the colour of its nearest vertex: the corner with the largest weight.
+	Smooth bool
+
+	// Edges is the width of lines along the edges of triangles, in pixels; 0 is none.
+	Edges float32
+
+	// Background is the colour where nothing is drawn; zero is picture.Background.
+	Background color.RGBA
+}
+
+// EdgeWidth is an ordinary width for Look.Edges, in pixels.
+const EdgeWidth = 1.125
+
+// maxEdgeWidth bounds Look.Edges, in pixels.
+const maxEdgeWidth = 256
+
+// Light says how much of a colour light may take away.
+type Light uint32
+
+// The lights.
+const (
+	SoftLight Light = iota // at most .15: every colour stays nearest to its own in the legend
+	FullLight              // at most .75; the hue stays
+	NoLight                // colours are the legend's
+)
+
+// LightNames are the names of the lights, in value order.
+var LightNames = []string{"soft", "on", "off"}
+
+func (l Light) String() string { return nameOf(LightNames, uint32(l)) }
+
+// Strength is how far the vertices' light, .25 to 1, is from full light: 0 leaves full
+// light everywhere.
+func (l Light) Strength() float32 { return [...]float32{0.2, 1, 0}[l] }
+
+// BackgroundColor is the colour where nothing is drawn.
+func (l *Look) BackgroundColor() color.RGBA {
+	if l.Background != (color.RGBA{}) {
+		return l.Background
+	}
+	return picture.Background
+}
+
+func (l *Look) check() error {
+	switch {
+	case int(l.Light) >= len(LightNames):
+		return fmt.Errorf("light %s", l.Light)
+	case !(l.Edges >= 0 && l.Edges <= maxEdgeWidth):
+		return fmt.Errorf("lines of %g pixels: must be 0 to %d", l.Edges, maxEdgeWidth)
+	}
+	return nil
+}
+
+// Weighs says whether pixels need the weights of their triangle's corners. The graphics
+// pipeline then shades three vertices per triangle, each of which knows which corner it is.
+func (f *Frame) Weighs() bool { return f.View == Counts || f.Look.Edges > 0 }

@@ -1,0 +1,79 @@
+package renderer
+
+import (
+	"image/color"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// lit is a colour under light of 64 steps, as renderers store it, channel by channel.
+func lit(c color.RGBA, l Light, step int) (rgb [3]float64) {
+	strength := float64(l.Strength())
+	for i, channel := range []uint8{c.R, c.G, c.B} {
+		rgb[i] = math.Floor(float64(channel)*(1-strength*(1-float64(step)/63)) + 0.5)
+	}
+	return rgb
+}
+
+// chroma is what light leaves of a colour: its channels' shares.
+func chroma(rgb [3]float64) [3]float64 {
+	sum := rgb[0] + rgb[1] + rgb[2]
+	return [3]float64{rgb[0] / sum, rgb[1] / sum, rgb[2] / sum}
+}
+
+func same(rgb [3]float64) [3]float64 { return rgb }
+
+// nearestStep is the step of a palette whose colour lies nearest.
+func nearestStep(p picture.Palette, rgb [3]float64, of func([3]float64) [3]float64) (nearest int) {
+	least := math.Inf(1)
+	colors := p.Colors()
+	for i, c := range colors[:p.Steps()] {
+		a, b := of(lit(c, NoLight, 63)), of(rgb)
+		if d := math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]); d < least {
+			nearest, least = i, d
+		}
+	}
+	return nearest
+}
+
+// No light takes a colour's class away: soft light leaves it nearest to its own colour in
+// the legend, and full light leaves its hue nearest to its own hue.
+func TestLightKeepsEveryClass(t *testing.T) {
+	for p := range picture.Palette(len(picture.PaletteNames)) {
+		colors := p.Colors()
+		for i, c := range colors[:p.Steps()] {
+			for step := 16; step <= 63; step++ { // vertices' light is .25 to 1
+				require.Equal(t, i, nearestStep(p, lit(c, SoftLight, step), same), "%s, soft, step %d", p, step)
+				require.Equal(t, i, nearestStep(p, lit(c, FullLight, step), chroma), "%s, on, step %d", p, step)
+			}
+			require.Equal(t, lit(c, FullLight, 63), lit(c, NoLight, 16))
+		}
+	}
+}
+
+// contrast is that of two colours by WCAG 2, 1 to 21.
+func contrast(a, b color.RGBA) float64 {
+	luminance := func(c color.RGBA) float64 {
+		linear := func(x uint8) float64 {
+			s := float64(x) / 255
+			if s <= 0.04045 {
+				return s / 12.92
+			}
+			return math.Pow((s+0.055)/1.055, 2.4)
+		}
+		return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+	}
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+// WCAG asks for a contrast of 3 between graphics and what is beside them.
+func TestColorblindPaletteIsSeenOnTheBackground(t *testing.T) {
+	for i, c := range picture.ColorblindPalette.Colors() {
+		require.Greater(t, contrast(c, picture.Background), 3.0, "step %d", i+1)
+	}
+}

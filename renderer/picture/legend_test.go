@@ -1,0 +1,50 @@
+package picture
+
+import (
+	"image"
+	"image/color"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// swatchHigh is how many pixels high a colour stands in a picture.
+func swatchHigh(img *image.RGBA, c color.RGBA) (high int) {
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			if img.RGBAAt(x, y) == c {
+				high++
+				break
+			}
+		}
+	}
+	return high
+}
+
+// A legend is as readable in a small picture as in a large one, and is left out, not cut,
+// where it does not fit.
+func TestLegendSuitsThePicture(t *testing.T) {
+	legend := Panel{
+		Title: "Times each vertex was shaded (% of what is seen)",
+		Lines: []string{"knot  warp, 32 lanes, batch 96", "reuse 0.6250 (ideal 0.8333)  ACMR 1.125"},
+		Keys:  ScaleKeys(PaperPalette, (&Seen{Pixels: 9, Times: [6]int{1, 2, 1, 1, 1, 1}}).Shares()),
+	}
+	for size, share := range map[image.Point]float64{{480, 270}: 0.03, {1280, 720}: 0.02, {3840, 2160}: 0.02, {270, 480}: 0.01} {
+		img := image.NewRGBA(image.Rectangle{Max: size})
+		require.True(t, DrawLegend(img, legend), size)
+		for _, c := range Heat {
+			require.GreaterOrEqual(t, float64(swatchHigh(img, c)), share*float64(size.Y), "%v", size)
+		}
+		require.GreaterOrEqual(t, swatchHigh(img, Heat[0]), 9, "%v", size)
+	}
+	small := image.NewRGBA(image.Rect(0, 0, 64, 64))
+	require.False(t, DrawLegend(small, legend))
+	require.Equal(t, image.NewRGBA(small.Rect), small)
+}
+
+func TestBatchKeys(t *testing.T) {
+	require.Empty(t, BatchKeys(0))
+	require.Equal(t, []Key{{Color: BatchColor(0), Label: "0"}}, BatchKeys(1))
+	require.Equal(t, "5..", BatchKeys(7)[5].Label)
+	require.Equal(t, "5", BatchKeys(6)[5].Label)
+}

@@ -1,0 +1,71 @@
+package picture
+
+import (
+	"image"
+	"math"
+	"slices"
+	"sync"
+)
+
+// Shrink averages squares of side by side pixels, the samples of one pixel, in linear
+// light. Transparent samples have no colour: they make a pixel translucent.
+func Shrink(img *image.NRGBA, side int) *image.NRGBA {
+	if side <= 1 {
+		return img
+	}
+	small := image.NewNRGBA(image.Rect(0, 0, img.Rect.Dx()/side, img.Rect.Dy()/side))
+	tables := lightTables()
+	for y := range small.Rect.Dy() {
+		for x := range small.Rect.Dx() {
+			var sum [3]float32
+			covered := 0
+			for row := range side {
+				at := img.PixOffset(img.Rect.Min.X+x*side, img.Rect.Min.Y+y*side+row)
+				for sample := range slices.Chunk(img.Pix[at:at+4*side], 4) {
+					if sample[3] == 0 {
+						continue
+					}
+					covered++
+					for c := range sum {
+						sum[c] += tables.linear[sample[c]]
+					}
+				}
+			}
+			if covered == 0 {
+				continue
+			}
+			to := small.Pix[small.PixOffset(x, y):][:4]
+			for c := range sum {
+				to[c] = tables.stored[int(sum[c]/float32(covered)*float32(len(tables.stored)-1)+0.5)]
+			}
+			to[3] = uint8((255*covered + side*side/2) / (side * side))
+		}
+	}
+	return small
+}
+
+// light says what light stored values stand for (sRGB), and which value stands for a light.
+type light struct {
+	linear [256]float32
+	stored [1 << 16]uint8 // by light in even steps from 0 to 1
+}
+
+var lightTables = sync.OnceValue(func() *light {
+	var l light
+	for i := range l.linear {
+		if s := float64(i) / 255; s <= 0.04045 {
+			l.linear[i] = float32(s / 12.92)
+		} else {
+			l.linear[i] = float32(math.Pow((s+0.055)/1.055, 2.4))
+		}
+	}
+	value := 0
+	for i := range l.stored {
+		at := float32(i) / float32(len(l.stored)-1)
+		for value < 255 && at >= (l.linear[value]+l.linear[value+1])/2 {
+			value++
+		}
+		l.stored[i] = uint8(value)
+	}
+	return &l
+})
