@@ -117,11 +117,18 @@ func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
 	d.titled("cube", "counts")
 	d.key("ctrl+g", "2", "Return")
 	rings := func(img *image.RGBA) (n int) { // rows through the middle of a ring
-		at := func(x, y int, want color.RGBA) bool { return img.RGBAAt(x, y) == want }
+		both := func(x, y, from, to int, want color.RGBA) bool { // at some distance on either side
+			for k := from; k <= to; k++ {
+				if img.RGBAAt(x-k, y) == want && img.RGBAAt(x+k, y) == want {
+					return true
+				}
+			}
+			return false
+		}
 		white, black := color.RGBA{255, 255, 255, 255}, color.RGBA{0, 0, 0, 255}
 		for y := range img.Rect.Max.Y {
-			for x := 20; x < img.Rect.Max.X-20; x++ {
-				if at(x, y, white) && at(x-4, y, black) && at(x+4, y, black) && at(x-6, y, white) && at(x+6, y, white) && at(x-8, y, black) && at(x+8, y, black) {
+			for x := range img.Rect.Max.X {
+				if both(x, y, 0, 1, white) && both(x, y, 3, 5, black) && both(x, y, 5, 7, white) && both(x, y, 7, 9, black) {
 					n++
 				}
 			}
