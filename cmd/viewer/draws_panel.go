@@ -21,11 +21,11 @@ import (
 // drawListStart is how the list of draws is searched and sorted at first.
 type drawListStart struct {
 	search string
-	sort   string // of inspect.DrawSorts; empty is inspect.WastedColumn
+	sort   string // of inspect.DrawSorts; empty is inspect.LostColumn
 }
 
 func (s drawListStart) column() int {
-	return slices.Index(inspect.DrawSorts(), cmp.Or(s.sort, inspect.WastedColumn))
+	return slices.Index(inspect.DrawSorts(), cmp.Or(s.sort, inspect.LostColumn))
 }
 
 // drawList is the list of draws as it is shown.
@@ -203,7 +203,7 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 		a.chooseDraw(r.Draw)
 	}
 	name := inspect.OneLine(r.Name)
-	texts := []string{name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Wasted())}
+	texts := []string{name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Lost())}
 	if r.Invocations < 0 {
 		texts = append(texts[:2], figureToCome, figureToCome, figureToCome)
 	}

@@ -78,8 +78,8 @@ func openScreen(o options) (*screen, error) {
 func (s *screen) open(o options) error {
 	glfw.WindowHint(glfw.ClientAPI, glfw.NoAPI)
 	// Desktops find the entry in their menu by it (StartupWMClass).
-	glfw.WindowHintString(glfw.X11ClassName, installedName)
-	glfw.WindowHintString(glfw.X11InstanceName, installedName)
+	glfw.WindowHintString(glfw.X11ClassName, programName)
+	glfw.WindowHintString(glfw.X11InstanceName, programName)
 	var err error
 	if s.window, err = glfw.CreateWindow(o.width, o.height, inspect.Title(inspect.Figures{}), nil, nil); err != nil {
 		return fmt.Errorf("no window: %w", err)

@@ -26,6 +26,7 @@ const everything = "*"
 // rooms is the table of ARCHITECTURE.md. A package that is in none of them is
 // an offence: a new room starts with a line here. Tests may import any room.
 var rooms = []room{
+	{"internal/built", nil},
 	{"internal/names", nil},
 	{"internal/layout", nil},
 	{"internal/manual", nil},
@@ -56,11 +57,11 @@ var rooms = []room{
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/names"}},
 	{"internal/measure", []string{everything}},
-	{"internal/report", []string{"geometry/reuse", "internal/measure", "renderer"}},
+	{"internal/report", []string{"geometry/reuse", "internal/built", "internal/measure", "renderer", "renderer/picture"}},
 	{"internal/measure/survey", []string{everything}},
 	{"internal/applications", []string{
 		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/format", "geometry/reuse",
-		"internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer", "renderer/gpu", "renderer/picture", "renderer/soft", "renderer/stream", "shaders",
+		"internal/built", "internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer", "renderer/gpu", "renderer/picture", "renderer/soft", "renderer/stream", "shaders",
 	}},
 	{"internal/showing", []string{
 		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/reuse",
@@ -101,6 +102,7 @@ var reservations = []reserved{
 	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce", "internal/tables", "internal/views"}, freeTests: true},
 	{path: "github.com/spf13/cobra/doc", only: []string{"internal/manual"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
+	{path: "github.com/santhosh-tekuri/jsonschema", freeTests: true},
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer
 	{path: "C", only: []string{"renderer/gpu"}},     // cgo
 }
