@@ -28,7 +28,7 @@ func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer
 		require.NoError(t, err, host)
 		each(host.String(), out)
 	}
-	raw := renderer.Frame{Raw: true, Scene: f.Scene, View: f.View, Palette: f.Palette, Look: f.Look, Width: f.Width, Height: f.Height}
+	raw := renderer.Frame{Raw: true, Scene: f.Scene, View: f.View, Palette: f.Palette, Look: f.Look, Marks: f.Marks, Width: f.Width, Height: f.Height}
 	if f.View == renderer.Counts {
 		f.Raster = renderer.SoftRaster
 		counted, _, err := plan.Render(cpu, f, camera, renderer.WantCounts)

@@ -91,6 +91,7 @@ type Frame struct {
 	View        View
 	Palette     picture.Palette // of the counts view
 	Look        Look
+	Marks       []Mark // by draw; nil shows all alike
 	Raster      RasterHost
 	Subgroups   Subgroups
 	Width       int   // pixels
@@ -208,6 +209,9 @@ func (f *Frame) Check(l Limits) error {
 	}
 	if err := f.Look.check(); err != nil {
 		return err
+	}
+	if f.Marks != nil && len(f.Marks) != len(f.Scene.Draws) {
+		return fmt.Errorf("%d draws are marked, the scene has %d", len(f.Marks), len(f.Scene.Draws))
 	}
 	if err := f.checkFused(); err != nil {
 		return err

@@ -69,3 +69,16 @@ func (l *Look) check() error {
 // Weighs says whether pixels need the weights of their triangle's corners. The graphics
 // pipeline then shades three vertices per triangle, each of which knows which corner it is.
 func (f *Frame) Weighs() bool { return f.View == Counts || f.Look.Edges > 0 }
+
+// Mark is how a draw is shown. It changes no count.
+type Mark uint8
+
+// The marks.
+const (
+	Plain  Mark = iota
+	Hidden      // not seen; culling drops it
+	Dimmed      // seen dimly, beside draws that are highlighted
+)
+
+// Flags are the shaders' DRAW_*.
+func (m Mark) Flags() uint32 { return [...]uint32{0, DrawHidden, DrawDimmed}[m] }

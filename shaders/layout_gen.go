@@ -35,6 +35,8 @@ const (
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
 	FusedPixels        = 128           // FUSED_PIXELS
 	DrawOneSided       = 1             // DRAW_ONE_SIDED
+	DrawHidden         = 4             // DRAW_HIDDEN
+	DrawDimmed         = 8             // DRAW_DIMMED
 	DrawMirrored       = 2             // DRAW_MIRRORED
 	OverflowVertices   = 1             // OVERFLOW_VERTICES
 	OverflowTriangles  = 2             // OVERFLOW_TRIANGLES
@@ -47,6 +49,7 @@ const (
 	VertexTransform    = 0             // VERTEX_TRANSFORM
 	VertexSkin         = 1             // VERTEX_SKIN
 	VertexDisplace     = 2             // VERTEX_DISPLACE
+	LightDimmed        = 0.2           // LIGHT_DIMMED
 	LoopNoVertex       = 4294967295    // LOOP_NO_VERTEX
 	ListSmall          = 0             // LIST_SMALL
 	ListMedium         = 1             // LIST_MEDIUM
@@ -528,8 +531,8 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "53bcb2d241d7ddc5da433ab91a7451ce9778b77fdd879c52133f094bf6e1c9eb",
-	SPIRVHash:    "e58776964299e35ac1ea1378878768c789177d4c3fb315c2a4dd14f911ec55b1",
+	SourceHash:   "2ace66ef3342ad954e99143d4e296c4174648c61313db94f635ff9f317038fa4",
+	SPIRVHash:    "04a1679829e905cf5865870eb0ab930723972092eae0b80512342c8e916c11eb",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -600,8 +603,8 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1dec20d906be7591709c93e931b0a6265e109e3a532f9bf9b8926b1b6e858a63",
-	SPIRVHash:    "27fc2bd31fca182b138f012f4e7f31bc4c752e44057a4f8b832e1c13bdc46cdd",
+	SourceHash:   "6958c142b27a0f11ea292e0daa4794810b87ef1c0ca9a049ea90c502141eaa05",
+	SPIRVHash:    "b3bb2ec4a88961319d19f384084274e5ef0202658a7e20e1fc254d6b01bdec68",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -674,8 +677,8 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c9bd063b5e50cb4208033825ecf8684996aff19a954f037f3c880a1e682607f1",
-	SPIRVHash:    "20ccc29c803334c7747c4723af98b02a17aa8f647ecac72bfa26ed60badae8ae",
+	SourceHash:   "d3e59da3be650f86ede1751ac5534d99c4741a1b410e81eb860509e593385106",
+	SPIRVHash:    "e9352f4daa8fb3600e7093855c96ec3f1109e801bf9f613f3e3737d7f43f1eca",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -743,7 +746,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e58c670af3dd6a43c4c70789efe1c141d0468ba77e5dd5859f824c4a64ec6db5",
+	SourceHash:   "9a333504454602110d1fcb0c1756a3eea58715570365fa4fadb4074645280d4e",
 	SPIRVHash:    "ea5d4821f9ea4aebfa8b7fd58d9e78c70857adea2e840ebbb58d27ee1a4f3c4f",
 }
 
@@ -811,7 +814,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "42f5f7374b4aefd662a3d3074bedbd9d31231ae794e5e722b84a556c6ee82f28",
+	SourceHash:    "460a5cda15decc4e6d83c5625a33d1f842bad3aa8f82a6acb2d565bef5e1b1d8",
 	SPIRVHash:     "ad57a7dfcb39c5ccefb565afdbffe9cc5900622fbda31b8f9ca3787ad2eb7f0c",
 }
 
@@ -879,7 +882,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2711b0a66c74a01f33544f74760332ab0399a407e3ea25413bc2d2c1c562e011",
+	SourceHash:    "9e98355b29c7106ee87d7dd5d996c6e8460661681b570bbe97a9b08e1dda29f5",
 	SPIRVHash:     "0cb3b5db5f17c9d2d60a439c1412d57942ddbadf7dbfbf7e89750c9be8ab2a50",
 }
 
@@ -948,7 +951,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dd47259de063f65895535399b0e284c156e591d71cf18f939f87e3748bee4436",
+	SourceHash:    "f619d997a0a22d33c13b32bec53560e780a0198dbd5a415ef12e4a28c92f4c2d",
 	SPIRVHash:     "d4d90aedad84e32fdd4149902525e465117e387a829c9291282ec0647734f902",
 }
 
@@ -1017,8 +1020,8 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "43217405f7cadfbd351ba0561d6aaf38496a0a94485b3eb0e5871c793e3b105e",
-	SPIRVHash:     "72c30a42e731962b92204bf2bcec5acfdec118b52b69866c370afbbbb3a24c82",
+	SourceHash:    "deeebb739ce4531dd36808c4fb91dd535611687a4b704cd3d6cd6131b9904766",
+	SPIRVHash:     "3e6f87fd9d3f569daa268e40f49f28dde566e7d0d06fcdfb0e81faae64cf1a76",
 }
 
 //go:embed spirv/envelope_naive.spv
@@ -1085,7 +1088,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ea80a1def30bae80aec3ffde30ad22d1025083164c035586bdde655bcc8e568c",
+	SourceHash:    "7beb20a099bb493f8f27c8e1562384894eae2a5320d868d8fd1d97fff24ca359",
 	SPIRVHash:     "630aa020f1ec47ad88d16d797be08433a76d91f31d7652660a1704be4e7cafa8",
 }
 
@@ -1153,7 +1156,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "03cfdc6662b7cd53bcf8f452f7341845b32a5b3399ff19020d005fbb5724bafd",
+	SourceHash:    "37c9d614a7937c9f26fb1a5edebf4119084bb96e3ec7fe29f7cb6a97833bda1c",
 	SPIRVHash:     "0b8db98fef8b263277767618b97c733f39c66930eec5583564da36eb2169ba6f",
 }
 
@@ -1221,7 +1224,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "189706c7e8ede909a0e632519c88cf5d74ea636b9343f4d61edbd7629535cae2",
+	SourceHash:    "edcc2fa47200ea835610028bf78b97971e346d2285194ffb0332f5936e5d7f64",
 	SPIRVHash:     "ad50457b69c2cf188ae2e500c3ddacfc8bfd02b10b5dbe5b90e51d2f3ad44be1",
 }
 
@@ -1289,7 +1292,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0d64c113a065c570e6b736452702e4ca4b3fa1463685c4808798ef10c58c24ac",
+	SourceHash:    "973f3d3c590d970da6941abe2fb4fe73632b02a8de035104571c4382c66c9edd",
 	SPIRVHash:     "60dec3f942798d78d93710b78abb56695e460edfff9536ed0d7f9bfac63fc894",
 }
 
@@ -1357,7 +1360,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "915e6d128a0e05a5882b37b66860e1d6744d1eaab198ed3fbf25f5c4a2c6e4e2",
+	SourceHash:    "1bab95998ff013fd51a5a140bf727c250e6aeaa1241879880c5193f5c6c1de62",
 	SPIRVHash:     "d89a063064092625e05bbc72a3a639532a34e1221fbce38382ea4e0175ac7923",
 }
 
@@ -1433,8 +1436,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "43221b7f3d250881f460a8638e2d750cc48e0565db7a498354dacf7bafa5bcc5",
-	SPIRVHash:     "e9017d0d24d3b31323671bef89772d290fc57cba703683c236f3ca2468907cd6",
+	SourceHash:    "d8ffb1f6fe85138c73e247c6c477fa99a36c97ce1127fb53454fcb74587b0022",
+	SPIRVHash:     "e2b5ae17abe1c31dac2c5afe8ba2def705af96b1d5ca513268bb32507f0a9524",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1511,8 +1514,8 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "9f2b21f76be7734a7ccfd6b5e1e2a60063004d356759966fb29802bd2526fd24",
-	SPIRVHash:     "bdb214b0703baf52740de0d397ce88d16e2fc7acfa6e8dc103f87ed58884e50b",
+	SourceHash:    "b0bf24c5ce3f2a1b901477c03741bc88bbe97db697307116ed3687a4c5d39e57",
+	SPIRVHash:     "0ab762f1337d2befe5b6b2d5c8ebd48f80000d52e14162630503b7ae14b1b9b8",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1587,8 +1590,8 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2fb24ed6c0c34e7f2286cce416703d7414293007b748a6bfd78ffc7ec46aea91",
-	SPIRVHash:     "6b55c0197cf7b892fc40c1ca17a027cfc852e7731b81c927b8d2717a9b413665",
+	SourceHash:    "30b9fadb94fbd427f379b6ef73ceea6e00f5be9969d30a53284c3df219c348d6",
+	SPIRVHash:     "be3c8e7e8a29dc63c86a57100f0ff5a5eee9ac28053a085a44d407cf885cb732",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -1665,8 +1668,8 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "62ba6dbb758068aabb426a0158c569e327146c1f5de7f20ab90e3a2f0d635224",
-	SPIRVHash:     "7c21f043bd700d1868aa2e731324afa443a88632a0fe369bf1245a2adccb62f0",
+	SourceHash:    "eeb9785bd9ae7ce41139bd1e28fc88c384fce0448fa55833ad754139e86c6650",
+	SPIRVHash:     "bd9ea3a3301af400a9da8431047cd6d892378e0b2679dee1daf80c8c0460202c",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -1740,8 +1743,8 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "632a5bd7d374097d7b4be03850f6442175b80fb1e0994128ee6ee23bb8aa9a52",
-	SPIRVHash:     "69fc680cad318b6c6128fe60ec3c454b996f6f47759f15780be123abe443fa32",
+	SourceHash:    "0ece73f4b778b687916d08e336769e2c7936efea8faa74b99ac4e0e2bf367406",
+	SPIRVHash:     "0983a569a26f9e92b517317a56ae948b9cc774e53558236228a6cd7794e71d07",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -1811,8 +1814,8 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "88192f0e890afee2af6d63b75ec787ff0c08b44074862db61d5e8d4a964939f8",
-	SPIRVHash:     "594799131da137e01b2ab25e37e0fb9a49559445ef8e21bd492145940452d342",
+	SourceHash:    "f5e53aa046751726c1379ce9461b522948fc86628479daae7369889b8e45b6a5",
+	SPIRVHash:     "a8c1cc0f2e936444288da002826c13f7e62b3316f9d92c7d83eee1c65a3971c2",
 }
 
 //go:embed spirv/fused_multi-expand-subdivided.spv
@@ -1884,8 +1887,8 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6e200c8f2cd67540f243f40a7e1caf7b4ea7df681e7d4ccde94bd337e0432700",
-	SPIRVHash:     "e831aeec473681459266eb5ab17b5cee3730ad1607f4ad3dbbd3709ad9db3e51",
+	SourceHash:    "961fe37e629b4a7847820684c0bef9878f4f2139a0de40847f8dfaebc94a68f5",
+	SPIRVHash:     "d226f8c9b3fcd35b9d6755806ac08304fe95bff137c7930904a0b72492b48546",
 }
 
 //go:embed spirv/fused_multi-subdivided.spv
@@ -1961,8 +1964,8 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bcb16e48f91f795bd50e4fca888b868209a8190a9c8db0f56af3cc51cd44ac32",
-	SPIRVHash:     "5fb5b78c3bb0dd31c5875000aecf80d8821c61589cbb030990ef67b4f8190a45",
+	SourceHash:    "3aa0b95fb53ad1e70c5263d0195013ad46b4173f658bcd1a1633e53a421712e0",
+	SPIRVHash:     "0b1e5d514c75353def9c2a6fd5d210867f5bcd970e444add0b575701c885d82f",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -2037,8 +2040,8 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "4af5861e464b7234d39372f9b8aecf8549e54ff21b4d05d8d8695565584e71d3",
-	SPIRVHash:     "e28640ce9899cf80072a31ddc33f0e1bf4b52a65fb29a42ed21cac7b553c63c8",
+	SourceHash:    "3bcc2581ad68a79e3560170ca9e8864b87d964703fa881f9a72a4b310ad93a13",
+	SPIRVHash:     "77be9d926c08218a58fdcc195601f55312d4e4a375bbc0c6b84644ddc9326026",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -2113,8 +2116,8 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "4dbc7945657214c372ee3ed880b7f594d7a08425ffdedc459f87ae068ff6978a",
-	SPIRVHash:     "ad8057b04130c5ebf40b1a4264ff14a523fa1deb6bcfc99e0cb9658a2492c5cc",
+	SourceHash:    "35ded0fd01fc18040a24bf2651f10a3ede4d888a46475f66f98f914b67c30dd4",
+	SPIRVHash:     "831d3c5fb3477305af81496ba62651f88709e5b3ce1bcd2355c968a589123829",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -2191,8 +2194,8 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f1ed90b73d66410db1b0a199ab8b167beb0f6de75daee0d264aac312a3a5f140",
-	SPIRVHash:     "f856a414171f14431bf39311c7e22525847fde1ba5420924e54905c5da20a433",
+	SourceHash:    "3d6331fadfd0b4b05503049bbe1548a1ae8ff0e06f1a742415bd29bc663bfac9",
+	SPIRVHash:     "8d48f3378fee9d11cfbf6ebbda732cc4fa2734f4a3e3f5c9b2c0bda1e583bf79",
 }
 
 //go:embed spirv/fused_naive-subdivided.spv
@@ -2269,8 +2272,8 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "627c523407242d3bc75621b023a4deda572011c17a86acd464942b20a8d6960c",
-	SPIRVHash:     "da291087d79fe81c13c3516fc2fd63454e23cdbb49a670a22e9f61d73b63cdfb",
+	SourceHash:    "806fc27ab62de4fef99e82ce3d6cc0d92654317e9714940db6d071ca5e4012a3",
+	SPIRVHash:     "3646d5c96575883812a3fd4a95726c7cfc1b4f09da4f27339db6e0efed6df824",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -2345,8 +2348,8 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "833c6ea4af80aa60dbb1325b3b9eab02fd149e99022b218ad3d49ba5e2cdc3ac",
-	SPIRVHash:     "02130d0dfddb82f8f8ed8274d2d07473ca4ca31542ae7e582bfafbcf75c4183b",
+	SourceHash:    "b6e1a6cba37d5bfce069ae43beba9034f2fdab60c28707956c6f23b320638df4",
+	SPIRVHash:     "7f105de4463f2f416b3401a9c10b73aecae2da9d9aac67e705360bc8e7dd5f65",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -2423,8 +2426,8 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d31e2d5e815879561d0bd354204afe23c5ac8e2578d11b0068014906ba879b9a",
-	SPIRVHash:     "3e68799edd3038404d15583fef60e601ed26d6ca53c52db1a38eafca4e962ce3",
+	SourceHash:    "17d80f275faddbd998c5bd8a2ebbefa8f1cdae155381e3e01c8577f8f06d3787",
+	SPIRVHash:     "eed92bca04d68822afbabe0675aefc9d7d64a0c264f77d962a3a017d1f38827d",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -2499,8 +2502,8 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "fc2e247397a0b5724b1747863fb3d8a7dcf939a67fe36c5539600c92bf160058",
-	SPIRVHash:     "d0d02bf3a6011aac0effc9d5a36e82e608510b892e8d4681ab2de8cdde618a57",
+	SourceHash:    "5daf3ee4423b6fba632369c44e5a088e9004ac6404f8059e8a2b85b7baacbba1",
+	SPIRVHash:     "5e8211c15eac77ad3b1413ed4fafe2581936218f2bdd9388dbdf20f6580492fb",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -2577,8 +2580,8 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ef297936d9b759770bc9a41235193698bd589b36b018ffa89a375670723f484c",
-	SPIRVHash:     "9869c78d2f5dd5ae83f906c28f8aefbf67fff63dcd814cec38db56207593e520",
+	SourceHash:    "0f4501c9133f6e7de3d3c692bca9530e5f0c671dbbb63ec4d182acc9c3c5cc41",
+	SPIRVHash:     "94ccd2cfc94de97f536acbc0ce245dfdf8a1a7cd099271aeddb584bf57891ad3",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -2653,8 +2656,8 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "82f6482ad7adef218fd413c3a0f5a42682cf084bf46fc16395392ed228e47d7b",
-	SPIRVHash:     "f86f2a35707b2e6b5fea18fb3ac5368793935bedf40aa038d9dbba614e0ba1cf",
+	SourceHash:    "0276bb178aa95b742a2f8d8c7e5608971891b38cba706688399180c0c65371ed",
+	SPIRVHash:     "dc1b6f31c53cde3cdfbce0f4f8d0acfb258343ade8560e8450ddbfaae9830ab2",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -2731,8 +2734,8 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e96d2ef9c75aa4f0a291b8f12159c551007d20d889f71a86717799d7bc8cbe03",
-	SPIRVHash:     "f1a286ec40ce1ab75f61b498bdffe19d5a119633cad095777070688acc3ab5f7",
+	SourceHash:    "754a2a8724faa5f6b87df1b150103e9283d6d98d94b902a47bb841ceee786936",
+	SPIRVHash:     "2563022fe1d69dbb25a77b3f4ccea4471f523c0b10f354d59bd6956260f29777",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -2807,8 +2810,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4fc3bcea42d9ebfae9e31dff8dd53e6c7c5ad4d4658879dc8614a94850a32fea",
-	SPIRVHash:     "ba7c0872d0cb2e9f5f8cb1788c04fceb58e8365825fd5c9c0a67062568d09dc9",
+	SourceHash:    "93bca7284b40ad61bfd734d3785fc781538ed7b05d4c1c94f31b3aa051a9a58d",
+	SPIRVHash:     "0c9b566b54ebd4d996a9672a696e5e0b6d22797f2bcc4353e37894ebdf51d54e",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -2885,8 +2888,8 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "445daa5d97bff8caf7a676d852258da553afff45b2540c27e79ca5374740b637",
-	SPIRVHash:     "d5c3a5c68e3132e540ff712ca5755a091c47f4cd9277456169358496225a00ec",
+	SourceHash:    "830306679bc878d599db0d057ead4a9f64f997ea66a5e2e7cda2308630367eff",
+	SPIRVHash:     "1b9ab615d512feba58950fe94b23de417360e04a24fd72dd2f15f8280833aa7d",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -2961,8 +2964,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a452a3a0cc347804eb1ff7edea8256fc38892f1fb2766e3b0f3fef8b834dc0aa",
-	SPIRVHash:     "a6bbadf48a1fb3441e34e950addda94b94479ecec22d405ddb5ca85071cceb3a",
+	SourceHash:    "9e83eb588e2bec4bbc1b191edeb0da7353f45a658cd85705d258404ec15d8d76",
+	SPIRVHash:     "fafcd753995e4e42aa5cd9a88cd0ea69448c0cd5bf29c4c5fa0b924d69484863",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -3039,8 +3042,8 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a42029cd256fe6b0e1f30d2cadc619265db89a3b4d6ba168a318a7755be472ab",
-	SPIRVHash:     "56c87f6ba648390f7e9d84e46156d40ca12cfe68edaf0f46d71a6dd7475d938c",
+	SourceHash:    "503c6bd2a52304485ec1240c0afd7ce3f28a7fb0e8d29b3a6b9692e352b4c9fa",
+	SPIRVHash:     "9f9ba2b447fa66473d212401c0a14b5e088eda1954e032d4465fb0e49273356d",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -3114,8 +3117,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cd13b3a17fde0337223b344ddad0be5414bee93c257c7f99e2e0bcbbb65ea3e2",
-	SPIRVHash:     "69fc680cad318b6c6128fe60ec3c454b996f6f47759f15780be123abe443fa32",
+	SourceHash:    "0b13cde353fbf8e9c317b70b3cfd4ce65e1e78257d38fe40095e89cfc9cf4958",
+	SPIRVHash:     "0983a569a26f9e92b517317a56ae948b9cc774e53558236228a6cd7794e71d07",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -3185,8 +3188,8 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "48a2210ccb5c88c9dea2a9a0d0ce7f3f5ad54dbfea23477cd528412db652728f",
-	SPIRVHash:     "594799131da137e01b2ab25e37e0fb9a49559445ef8e21bd492145940452d342",
+	SourceHash:    "df6a11d1e7eca0ded7aff735041d8ee5e6a5da71cd54139a3e2fb3c1b2d73422",
+	SPIRVHash:     "a8c1cc0f2e936444288da002826c13f7e62b3316f9d92c7d83eee1c65a3971c2",
 }
 
 //go:embed spirv/geometry_multi-expand-subdivided.spv
@@ -3258,8 +3261,8 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c5c55d8b5c2fd45cdad9d0b1534b6a790b4e39be5ddfc1d3afe52d5e4d323bf4",
-	SPIRVHash:     "e831aeec473681459266eb5ab17b5cee3730ad1607f4ad3dbbd3709ad9db3e51",
+	SourceHash:    "14bf9f4223a34e441b33bdf216397b16a30ce5109367b7a4cbb5d3f4a23cfeab",
+	SPIRVHash:     "d226f8c9b3fcd35b9d6755806ac08304fe95bff137c7930904a0b72492b48546",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -3335,8 +3338,8 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e4f3ed1f44af755dd326c1ef47e2e8f19e80dc58d83a36b217d86be45a1023a9",
-	SPIRVHash:     "5fb5b78c3bb0dd31c5875000aecf80d8821c61589cbb030990ef67b4f8190a45",
+	SourceHash:    "acf3e4934475f019d053e4163da026f9545834fbc773fb2e049dc37fc616d246",
+	SPIRVHash:     "0b1e5d514c75353def9c2a6fd5d210867f5bcd970e444add0b575701c885d82f",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -3411,8 +3414,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "bef1510346274ec2db026766777cea9fb1dc0adacf04a391d1a38e441f357e38",
-	SPIRVHash:     "b9c2b5d898a15818d64f43cd09a10ea485e7fc526339659771603257338fa268",
+	SourceHash:    "214f0a07bdc8a176e692f9f096b66f7ba89249633ea49d6399d6b60e002f21b7",
+	SPIRVHash:     "17a25eddaec45b6ae8c694efeadfd5d03741f5ef0228e7c5d2f0d0dfc407fb62",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -3487,8 +3490,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0969647078af2f4a6365a2012d5c4e6a835cb3d1760f7555dbe52add2ad61801",
-	SPIRVHash:     "82e960eab1984ffdcd99b1e1cb10fe0a7f1bfff4f3da47d05eb1477eda8ecbb6",
+	SourceHash:    "ffc6af53a196797f1f5efbef5e94529b6b050f7ccb2dd9444fbfa135ddd61e6a",
+	SPIRVHash:     "3faace3494728fa264779d294d56745d0a8059a47fbcfe697ab916be33859bdc",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -3565,8 +3568,8 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a119c4d96dd5e3dd8ad725964a4145d61978ce8300f22cee961b01dc2086fea1",
-	SPIRVHash:     "2b1a7f7095badf9050cabfe124dda7afb3f14fd5c5ef87a994b968e9d3165529",
+	SourceHash:    "72e47db0d39e0d99349e8f7d829f4d977d536044beaea7eecd54690be1a7d62e",
+	SPIRVHash:     "b547a17b6020781c5a78631f40647441663142a9e455d72d62f8d377a81b4c3e",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -3643,8 +3646,8 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "3f73524274329452ffd7a3c98a7bd2a817cacec5682ebefa683c48f11af3bc67",
-	SPIRVHash:     "d6b1268e311dcfcd445311916a921b4fe01f65d304da69d84d495d149e7244d8",
+	SourceHash:    "a5b42609ae4f1a56e286cfe6233ca18f137a4d818b7cd22159b78400f881f845",
+	SPIRVHash:     "3287d801fd48002e427a7d3b349b0d04cacd2dccfd6a82f55e15bcc2b157a479",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -3719,8 +3722,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b34d1c51bb265f800e78567240a29a653355ac7932c2aa9f0d257890155f0f44",
-	SPIRVHash:     "b1d722e0b228935c9784d28adc372880769924dd693c74b62c21636486825daf",
+	SourceHash:    "e129f2af48115ac8200416f1b53ade8b68ef40efb3ec23e492835d7ac617712c",
+	SPIRVHash:     "d03f466af0f94034383eb11343c0fe96a37faa15acfe1ad80d8f900351b6632f",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -3797,8 +3800,8 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "288a01af751ef926d84ab98181eab0178841625adaa338bec0745b8a6b960509",
-	SPIRVHash:     "b16a17a42bf6a048321996caeedf6b3cab377a66c4b7e39a342671722cb2db10",
+	SourceHash:    "e283dd9ce0d5e26f557199074a3da56525176778db67789f33231ff62f1c9e06",
+	SPIRVHash:     "0d766f4abb805621fdb9b3db46a37d292d498fb74163b25707c477cba1938363",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -3873,8 +3876,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8b75907617c0697e4f496784c3817c95990705549354da53c924e8ca2dfb37ef",
-	SPIRVHash:     "1f69511bdb7d71e915acdbe43cca2523ca44bee100df41da6e8bb40b50b5b3fd",
+	SourceHash:    "bd7bab90f7db26c311c4901c777fd4b1d1c195e2988d2449d6863bd6680303be",
+	SPIRVHash:     "86bb6f9cf795b700318270151a432ba6e78996b9ec93264ab963f378f1769c91",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -3951,8 +3954,8 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f89093009f3a9daa1e4e9e81ccd7be72fba899b577adff3247f3accdf08ae6e0",
-	SPIRVHash:     "2d241c1e51329b122a6d7248403db8522438c783c757cbde317272b35e9fc471",
+	SourceHash:    "6000d3b59ed6adf7f613411df576d2b17a1d67ced705ea0ad582b6550d12e50a",
+	SPIRVHash:     "99add6259eabd632062cd8ca261b09bf59dc16c0b565d6c5eacbf81dbf2b4938",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -4027,8 +4030,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4d0615e2dd695d1ba6df4820f75b033f824d3b58f71775f088b090fa39f00047",
-	SPIRVHash:     "d5fc3f137da65e648c37279bd0d6e57ae43d571c6e9e7c8fcad49cda63484ea6",
+	SourceHash:    "ea20dd61b2ade18bfc09578936e2543ca96aad3bbbdba6e63ae81186a6d822d9",
+	SPIRVHash:     "ac3f4f0ce443c4428d3f6a671504cd9913749d0eee9a4e11a4f364875fdf86fd",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -4105,8 +4108,8 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2c3c1b4fb734e2f76180c5c9d538753809f140c1382826b99b133f220f91af61",
-	SPIRVHash:     "a196ea29c51e613f03646fc13ac7c59a909a7e9a2f39ecb67f094c25c1140563",
+	SourceHash:    "458066be082417169c517f2d1e0e1c704d6c7eacf6e405b48478de9e682e88b8",
+	SPIRVHash:     "24ae2db51b76c46c21488815a4f8cb8c6aa0b977aa19c4ebc379b080295b676b",
 }
 
 //go:embed spirv/length_claim.spv
@@ -4172,8 +4175,8 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "07a3d9ba64abbcfccd20eb4b66422e67dae0dd3198bc2357fa70cea59afb400b",
-	SPIRVHash:     "eb9f1844134e9bd2298bbb44a1ed73ea039610cb6f9bdacd60f0d8c3042b1830",
+	SourceHash:    "0edc551de69f9cd1cbd56dad6fd0f34fc57f15617e971af6dfb6938952b7ba8d",
+	SPIRVHash:     "c2c1780f7dfc6a9d3a0ae9050cddea4f38bc8ea11facaf0f6d9bd8cb5b3a9781",
 }
 
 //go:embed spirv/length_hash.spv
@@ -4239,8 +4242,8 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d0fb03595526feadb3b415b946f382d3086bb75f050ac732affb375c1ed2bf7a",
-	SPIRVHash:     "c2b16781d05d76c82ef3ae2f76bb8df21170cfe97737e157d549129fae61f121",
+	SourceHash:    "f8817d3b0f2872c61afb35db4b431a60706cad3287d32907e85e5fdaea846646",
+	SPIRVHash:     "fc6ce67132e623d2f42d690b911a181e525a2e51b66c654cf24454d101d45ce7",
 }
 
 //go:embed spirv/length_multi.spv
@@ -4307,8 +4310,8 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cdf078e4cd2aea48bdc9e1bfb7f6d99cbcdd000b2b6593aaaa1810b5dc4a63dd",
-	SPIRVHash:     "5c1df2ba107aaf8da77abef184a5f6e26823a73c83c097211e37fb60d29396be",
+	SourceHash:    "101d0fcce76836ecb5800279533fa17c54c498ced4e5c9f7c8d2ceb15b8f779c",
+	SPIRVHash:     "223cfdb6ce92b5f4fd4d5c73fea699458c360db3749ae50a89d11d5d21c2cc57",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -4375,8 +4378,8 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "35b92c5edc205e1ae2f7ac83adf65c54e479955ab3881e0806017ff90355489a",
-	SPIRVHash:     "424d99f4398a79b22d99506ed47ea446addbf0bf464622addaf3173c792b5477",
+	SourceHash:    "b49d39278851e086e22b661232b46bba8c7d36e7c06dc48a591bdd3baa5ed58b",
+	SPIRVHash:     "b49cf9bc3da0fdbada07b8c5fb07e65061f50492da00227014ec35d21facf6b3",
 }
 
 //go:embed spirv/length_naive.spv
@@ -4442,8 +4445,8 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4e61cb50a23c5acda133b48285226e1bc1ad51d9a2f436d6d5861b5102917685",
-	SPIRVHash:     "0d7000dde52d871e189200a8d1ef77e337ba52b5c8c6738fd48a0e8610f8fd6a",
+	SourceHash:    "92cefddc50bb9da7e21118b6f5b60ee21a77dbb27b942715d4e58b0192371f89",
+	SPIRVHash:     "af4556559d07e63a9c42f2b56f86eea647c012e9497b90ce11485e2af5c846e3",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -4509,8 +4512,8 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f1f82fad60b7eb67efc026d64fe2117d7fcf16f513cb744dc94d6f69f6c0ffc5",
-	SPIRVHash:     "0b0ab8e1c45da4bcef0ce12da3f7f83a657979558743b2cd8a6a407dfddb774e",
+	SourceHash:    "0d59c1637df058e3be2f08f7b1115c7c11bf1786973cf2ddb800a0e22f8f8110",
+	SPIRVHash:     "c88965d07a357062b699ae517cf02e6960323abbc5b13e9e3f2826316946bfb8",
 }
 
 //go:embed spirv/length_phash.spv
@@ -4576,8 +4579,8 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "3b54b3b008974bd4240cc19ebc00e1c0bb831412a5738c38008cee021f99affb",
-	SPIRVHash:     "49bf966bed7c4369515dc1acc8d1f6cde1d0d5563f0d3add79c83132e9b00114",
+	SourceHash:    "138e8d6acd00b81075962e052367e5a355565524093b6c1e7c8f7f355b447e64",
+	SPIRVHash:     "e7468fb25b955a225116744d1702da2515c8d4a0b61d28343f0d8c61d12ab550",
 }
 
 //go:embed spirv/length_sort.spv
@@ -4643,8 +4646,8 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5c6ed6b6a146109e5600f4464c60d6a80d78ebe68e2493b16ec4353a2d31fec6",
-	SPIRVHash:     "a2252ea1029089c99d26f91e23affe0c1d4848c871ae507f205d79f3caf73e9f",
+	SourceHash:    "683735657e9482f4795fec6cb0381989df7baf4fe339cb7107043eb4df577b1c",
+	SPIRVHash:     "191b84a8c25d0620a228e54f18fd8f3fc03aa8e2881c4b9fd4ef94129f3d1aae",
 }
 
 //go:embed spirv/length_warp.spv
@@ -4710,8 +4713,8 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "aca5c450e8b80ab5d1ffb6d8f6773c970e0539a412e848af37a048c816937353",
-	SPIRVHash:     "50ce8a306402ca2a383a0e4edd65a8f37ad3a8ea5848ea53ae8046c63c15388c",
+	SourceHash:    "4512c4f3ebe49f8ce3e868b0fec776def555774a2681dc4abfe7e39e93de1d0d",
+	SPIRVHash:     "05e38a15811ac9e501aafc8783580f1d3f6b04928f7eb46555808f39ff7d432e",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -4780,8 +4783,8 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3421536cce967b412ce8a60a7f4278cdb2f653eb4bbf64c3e0b39a5a4b0c28d2",
-	SPIRVHash:     "09868243c6a8da39bf111151e6854e0dd96ba91f19769a9c13daf2ac72431f06",
+	SourceHash:    "1aa64aec37ff380c6e792174cfe77f3d94ee3aca341504e7d5fea11b8739c2ac",
+	SPIRVHash:     "46b2aa90f81079059dbe7c1983985b6119c7f13b7509189b6489c6ad3ff206fc",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -4850,8 +4853,8 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "70f11bf4c0b4005cd29739a3c1466ca4b751fca1fa47d62871c5070e481cbcd8",
-	SPIRVHash:     "1bf8334da4237cbfb813e9acc1b8b60ec7ffc72d930605ebd4c623a1d01a16ac",
+	SourceHash:    "67b4abcc3c6dedcbfb9f12deb2b4afaf4b23132952dda98ea759617d032837ef",
+	SPIRVHash:     "f650ee5971d231dd0cacc34df8ab208f30ee9e436166a056dfa246bf56c6bd77",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -4921,8 +4924,8 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d6bb681b7e1c1d102668b8735a66e36d1f0d5bce374eb00b1eb6d473145df7c9",
-	SPIRVHash:     "0d981c1f3e0b2a5d995a99e0bf6d995d007627eb601aeb27a054838395706b89",
+	SourceHash:    "3212a6ff40cee4599357b1de6b932f3265ef9dbbb65a813bc0a745bb0c0fbb4f",
+	SPIRVHash:     "3e92f63b3c6c49450f5bfae40ccfeb7d81d8f3ab7283a6957beb4d4dc3bd9f5d",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -4992,8 +4995,8 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "410450e0985c6d81284dc65244aff8b00033a605418420caf6221620f39f4180",
-	SPIRVHash:     "0b3916a54910613b170dbe71062052ef28e3a4a4f5ec4da38e32858123b79812",
+	SourceHash:    "6ccba7f2c57de97f55932a448372f81011e13e1b1a65d7d0ada5aacd88c66618",
+	SPIRVHash:     "d86b8919ec49633d717ef31fff49c70a433e5202261a58d267f7f3f35695937c",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -5062,8 +5065,8 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "673dd944d5275ca7c1cd5d0fca88ff17343a1b5bc8546b69dd6de30c8ddeb211",
-	SPIRVHash:     "be5e86996f694e9e0b55e1962f70447219b2929d6fc0af6b860a28417523e843",
+	SourceHash:    "2fd97a58578a5295e67de1df125261483a7ec9659901351eea87648bcde9d85f",
+	SPIRVHash:     "372823ef527f34e4c1b5aff327af917500c9fac57e141b691d92c89eb39b32d7",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -5132,8 +5135,8 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "24fda3cdf40c1c5dfdb180f6e2ae02aaefd0739be2728b2e2e541ba676316d7a",
-	SPIRVHash:     "90b04dd99d221f6bbe54bf4a43c4eb0f2e5357cb8fba93081dc664979eefbd51",
+	SourceHash:    "9ad874699cd14fc812f14dd2092b4dbbb98bc94de5255b4caced65caccbe3590",
+	SPIRVHash:     "377adf671cffbe1b5dd0258760afc2986885b93c474d2a6502e0ebd9de34a7b7",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -5202,8 +5205,8 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "cd61b03c9585c6304416d50e569ed138f084cf442bc751d94f31e3b1cfe494d0",
-	SPIRVHash:     "bf056964e3541066847499794d37589cfebec6eb7d2cd21083e94545388810aa",
+	SourceHash:    "1b7aa58ee2e192f31ff43c2950b47a1ec5437331e05698f7f98a4103e247d7ad",
+	SPIRVHash:     "f829ed192b93c4b9f7c1b0f7ecfb2b6d25d0a1e3ad12c683e8ef406241b351f4",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -5272,8 +5275,8 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3026042c57b871e6873840d020230d08bcdb00deff82e0a2ca2de13cd4008449",
-	SPIRVHash:     "1408327d2185fc1e7ad4243b7de207d8d240025ca3f569374452a510376a4569",
+	SourceHash:    "afbe66e7873075c2ebfb7464cc7a6aa5ba7cb8e6a3dafc78cfb5e34d909e6e90",
+	SPIRVHash:     "5bab9ef401629b2cb9bcbf79b5ba06d57563def6d72e7a3f1cec9f085de852ee",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -5342,8 +5345,8 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0da1a4cc48e87ad69b007398980986fcc3243ecd0e506444a23abd1ac03ac394",
-	SPIRVHash:     "7d39d1798e168cc4f399bcbbd29752b3fa8e755339de612f36497c4689fe7b0c",
+	SourceHash:    "a42d9180b07961863db90f32cf0f72cb9c212103d88350a0da1cd0972986a8f3",
+	SPIRVHash:     "41cae13445223172d5023e441079dfb35475a0b51ef2fa81c2efd63b562e4582",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -5589,8 +5592,8 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a259fab0338e2faf47039e2503ef2c837061d4a9358ff3eef834099a1f83ac43",
-	SPIRVHash:     "f56edb5f9a14c347bb93377cfd1011ba6989f00e45c2891e6fc60e323d4ff445",
+	SourceHash:    "aea2604d9f8b6d24da5e3e6c097560ef3cb7ce984f8778862313f0fe030639ce",
+	SPIRVHash:     "39c3a30ce41b423de1ffb106ee5f86db79ef483e4c73f8b6189bdde7302202a7",
 }
 
 //go:embed spirv/queue_assemble-subdivided.spv
@@ -5659,8 +5662,8 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b3c26155fc595645c2558713a58706154551a7367717983051ceb280582c9ce6",
-	SPIRVHash:     "a784d8dfb3b66e005a027f147c561f2e87ab608bb47e8113e1e30dd93ed97682",
+	SourceHash:    "71d92052f7bdfad7bdae8246e557f786cdca4d35572d78f83e9ba4f10d3897fe",
+	SPIRVHash:     "2f99402ad3c2172fc4c3ce120e4293c8426a1fea2d116a554567e11f36ca3072",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -5719,8 +5722,8 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2d857a6ee0d9da873996e5708df2a27639efeb5b6ca19571c5680eb089578395",
-	SPIRVHash:    "49975cc56201abecd6c9b4625b3037d849f12f63645e21527b6e534d62c9d940",
+	SourceHash:   "d4b17aff143a3eb60126b5991c9a5be3dfc29273ecb28a644a9d81f686c156fb",
+	SPIRVHash:    "d6790f7d8ef1e657f9b24b252cee64accf7e83b4d5e19020ceb8b74605e78ebb",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -5785,7 +5788,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d22aeba3ccb23dc84c41f3d970658d40b6c66056fd62cf30ea16d0979a911910",
+	SourceHash:   "9445a737bcee3906de5822e8afcda1994c5068cfb9408b3bb825a352ec56e8d8",
 	SPIRVHash:    "1e305dc1c10bac4253158830154c4b71cae5e1fceb8cf33c45a38e2c8f5e964d",
 }
 
@@ -5857,8 +5860,8 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c642300e6e320fb4d40b014e09bf9d2504d6d97fd4a04bb6e2f2f948676b4000",
-	SPIRVHash:    "4f86483f44d9215b9173acc5cc03bac3506078e009699e49bc2c7a785816877b",
+	SourceHash:   "f56c2977f77efcf1b155fdd27606341b2ae728b8db8dcab1cbbab30bc4de3534",
+	SPIRVHash:    "86f789753c8a590c10489d9c094ddb2f6657516f9569405ce605afda7f388925",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -5931,8 +5934,8 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "17c5ba1b579c2d9202f06392503292aa1cb02b50ce92a5d708a5f369a30b358c",
-	SPIRVHash:    "a5d4474d17e3dbb734003c739b7d5d1233ac2b1c01855fd9013f2de9520ccd01",
+	SourceHash:   "f6f3f9b3369f4565c786d4dc36a96c4773d6103ae8bcab0942f3594d0c060d90",
+	SPIRVHash:    "46c1d49213a3dcdb230eeeb7836485abd6339a38285598ad18912eaf73a492ff",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -5999,7 +6002,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "356966b62b02e717b7c66e7532dfe82f0d59560f14b6a4a655a8e5e95cc43606",
+	SourceHash:   "3bc9e236bcf14168dd3a893af827980ec8f72008b64cfff93a71848539862d48",
 	SPIRVHash:    "fed8faa45595731815a04bd7dddc333332241571d380626b26a8e5653c965d32",
 }
 
@@ -6060,8 +6063,8 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "09eaf29758c699cd6ac1c2cc40ad18a2ddece642520e2f881a7bb848382f0c55",
-	SPIRVHash:    "4d9e8953d2fd116d4da6c501a5761587b233b0ecb4a3ac1cc64f97313c954977",
+	SourceHash:   "b3d8f8efb0259a4e9795bed968bf2ba0b422b478cf09084117f869ceb7ea19d3",
+	SPIRVHash:    "fe3171ee898757efd4e07987ebad8f40d74f72f9bc724460ee45003af8879d2d",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -6122,8 +6125,8 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "43268a944e134d77a6f36e23eec58ef7e808fda1ecafba36387b3cae14f60588",
-	SPIRVHash:    "9e3376687b4bde6d66616db6a4a8bb81920dba92842213c766327683728c5fb5",
+	SourceHash:   "51f37f99070758b609f261d7bafe12741d879f91a570effc32169a88acc83381",
+	SPIRVHash:    "928cd0c0de6bf050e7931ee14b014d32b183bb65ef0d24c85de8425786f3e32c",
 }
 
 //go:embed spirv/raster_large.spv
@@ -6188,7 +6191,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9016dd5a083ab1520e98d49396e8c87b969cd68c9358b2be6904480b8a588b6f",
+	SourceHash:   "78fe9e6694b2fb963e3d53f12b816bc804e3a77314c2311bc323b4105a3f83de",
 	SPIRVHash:    "ebb8d0433734ed983465ff36d1042ae3ae3ccc3f8a4063a5ae2278093346fafe",
 }
 
@@ -6260,8 +6263,8 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "29bdf7984ad598d2d937bf76582adb09d5a39ff7f4d47bf59340a232916423d3",
-	SPIRVHash:    "c84d84c325557e5faae34184861316c26b1775293e185c155b0cf8cc1b6009d5",
+	SourceHash:   "c9b3a9a878c157d5a48a74209e586119a0a49e416a95c8a700481389ced00e2f",
+	SPIRVHash:    "93c87cb6e2c8e1f39bf777c4355c9a7c4b4c5e3612d1ae83148cd0aa40e4ae51",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -6334,8 +6337,8 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "dcb7c3720698c3f206f88b75c71695cce3e37f207d657e2f41962b76c0f00364",
-	SPIRVHash:    "776acf9bf8a29a272d41e43669442f4a405107021e296e3bb4a709d4f394513b",
+	SourceHash:   "30259515f981a1408783d544ec0c434ca2f5ab880183a499a2135ea8e7eec087",
+	SPIRVHash:    "8e66cf9ba84231cdfbc57b0c74f82aa07495537c5be3271a15878b5d29a8af2e",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -6402,7 +6405,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5e8d06203dc3e3e5de05a4038d3911a91eb52657a8b1968b10053d0d7fe4a244",
+	SourceHash:   "639a64a9e07f13c8f3a2aec563e84b65f8d85a1b57faabba733d239a4a07f4de",
 	SPIRVHash:    "73b3204030a9a576214c0d31283c571817fd4e067fe6ecc6fea4355557f80d0e",
 }
 
@@ -6468,7 +6471,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b7eac567b44ce0a09f7f2dad498d2afc9f3daac9901408d7295b041b28f5036e",
+	SourceHash:   "8cbededa7b1b23bf4385fde71cede8201463e39e5008a20a767afb7742bbc58b",
 	SPIRVHash:    "9fb3fc4a11d7305eac08b0982cec061350aa32dad42256c6007e2de1a9a7d7d4",
 }
 
@@ -6540,8 +6543,8 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "5abb5154d54f1f44ed5427b10f7442c364bfc4acd1058f95f23ece8364b0c19a",
-	SPIRVHash:    "07ffccb4cb576e58b5f76a6ee185b3004cd24e9feea13a7c4660a1514c4bf81b",
+	SourceHash:   "0c7d9ae460379a994a1f044ca7913aadfae9af714008103fbd8441c710057251",
+	SPIRVHash:    "bcaf95b21c114a6729928c494e597c64ccf3b08d121dafb50b269b5edb77b4cf",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -6614,8 +6617,8 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4fae99d92b0306210c1136d196ec4368b717b90119de3f1256afee0e0ad42ed2",
-	SPIRVHash:    "c1694739aab500ccdf6ad0cf0c38e8be4c484a540427d395f9e59c69f291d7c9",
+	SourceHash:   "1fa2e3857bf245a3e0ae5bcda0f86e908771f8cda0de92c04c421e6968c980a9",
+	SPIRVHash:    "e4c66249362c862f5003557973f612a82a77adcce751d348ef1c14ad30692428",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -6682,7 +6685,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "bff7d30768a70eee6e2c9b1520fdb634356173e32637485d7be007123331064c",
+	SourceHash:   "a88dd6bf9d2e132d3ac5c11324caff4ce726b43ddfb64b82a574de09e5f2ca5a",
 	SPIRVHash:    "f2c81b978bfca2a3063a05a3876a6d64828b6bdd69f01feec3d39d075feae904",
 }
 
@@ -6743,8 +6746,8 @@ var RasterQueue = Shader{
 		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e3598f1f4cac089e749a9c6a6c9cd513b9d4bbe85fa9d24a0ea0c3558a22b593",
-	SPIRVHash:    "62c9196c58b7d85599f14eeb6ffb04b45dad03bfb2ecfece81aadc3b1bd3a855",
+	SourceHash:   "bf0cde28af814a6c78dbd3cc8644175bf63b927a46ade481ffdcf74660cdbe8f",
+	SPIRVHash:    "43ee56a29dc60a2baffef5210e1a28801c9d6c0c619e930e12de3f5008712fee",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -6803,8 +6806,8 @@ var RasterRaw = Shader{
 		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "5af509e2bd40ccd15f38052e9d10b0cceefb7d28ca76e1b7873f18b24f8c8ed3",
-	SPIRVHash:    "4bfe86a41725b614e6ec2209f79f39a737dfaae1fc36438a0ecce0dee2e1e00c",
+	SourceHash:   "19ed456a4c3d23606082def0af1ee0f7e56d52d752205b2a3c5190e2a2d6e019",
+	SPIRVHash:    "8f5a69f6a47785ce792fafe325b14271b7f1380fbbf571f1c42c5a45773bb5c3",
 }
 
 //go:embed spirv/raster_raw-pulled.spv
@@ -6867,8 +6870,8 @@ var RasterRawPulled = Shader{
 		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ceb168a466c36e350138ca5c61a18d6cd97ea04984e35b0e82d27bc6a1cad53a",
-	SPIRVHash:    "736282593120ae0b0eb761f1f6a8fc0fdacfcac9aedb3dbb563ce2c61359d18a",
+	SourceHash:   "5f1f0bad98c05312d68c2d8f1c29724becfc939b380e73711f4018d52fdc1673",
+	SPIRVHash:    "b7a3dbcf993f3bdd410d330fdfec3a927889258db00e8d75fea67e61a96020ca",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -6936,8 +6939,8 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "156b42db8b99dad0f78dbd222a50d4bc3db6b400df429e67fc1b8b31dba238f5",
-	SPIRVHash:    "e78d633a2c0a10d83a4dcb0e5736281d0f0fd0dfb76960fa0cd0ba15e8187b68",
+	SourceHash:   "c0148743c2ef59f7f25e2c4cbe91603803a709bf7a8af7f664c72857ef824709",
+	SPIRVHash:    "9cd65410cdfcd6b5168b9ee1151d6a68ffdd2e440f2dd08fb4396f2412e55618",
 }
 
 //go:embed spirv/raster_resolve-fused.spv
@@ -7010,8 +7013,8 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a9efba1eb99985ca758b09eff678830df02378df272ea9ae407f47e3905d9d6c",
-	SPIRVHash:    "25302b2dc09c0f0c4d7ac546c85fed91e24f5516de6c825250090409660358e8",
+	SourceHash:   "f70b60d5f708a567c8ae5be0ef8be307e1d561e4d9f252b385cd1702d6c57a35",
+	SPIRVHash:    "2cd9d7d3b7c97cd502bb71799e47dcd08dfd027f1991fd0305cb0d9f8c5ea217",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -7086,8 +7089,8 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4feae09e22dbad1125cac670f6e467e89002982cce8d41aac773b5b40c59f0dc",
-	SPIRVHash:    "43a889237840483a7d4b8d4948755e7916cb6bb5a2d37e10dac7b15be84318b1",
+	SourceHash:   "ecccdf1f103453d5f95f9f9cc1ff94ab1d21ff239ee44f43167296f33cf9906b",
+	SPIRVHash:    "a0ec7af70a4e9f37e355d497fab22ccb721a7b3e6b5e56b85cb9ba0e7184c80b",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -7157,8 +7160,8 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "68ff291ad0e50206bddd54ecf18724d9c9878bd982d3c77eb229d097740b1619",
-	SPIRVHash:    "f357f85de79239c5d01c6b3c804e4112ff11831b9b2e0ada267cb3924d704d70",
+	SourceHash:   "3e99f7de42fe129ac6bf444f285fb3773a983c4ae7e2261f3da6c54395403d10",
+	SPIRVHash:    "fa8d4b652062d6f897106d667fef95fc2d0b6d65130c42837757897be5c7ed65",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -7222,7 +7225,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "bddd1dc5c5a7e51f7550ab93506a5956e1bdc0683fcf1758861d95e0b3ca7883",
+	SourceHash:   "76e21432a6e7140567b2dd22368c85284f32c16f1658831872a1547dab1899dc",
 	SPIRVHash:    "7bde8d41f2314d5185b2cc0fd7474ff88ea1d8a5a4479214c1840921a32ed80d",
 }
 
@@ -7288,8 +7291,8 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "fe57df9d5aed0ab73cf3f5f4f69b75a0d3c507afd09ccb22358c3c67bdaa4444",
-	SPIRVHash:    "990fd6d90d14912702615aa797403c866c7c202e115364fc9ca202bb47662921",
+	SourceHash:   "939f61e4f5df9687ac2e7d257b047ed8bd04ecea7baedad04ac3c01a65c938e3",
+	SPIRVHash:    "351a7432f870dbe8c0d6fac8e19bf4d33af76fcd24103092d0c743d0601294ef",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -7356,8 +7359,8 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8b637bded2db2e0a02e2522830f9dbbed9bca14657c99196b213a9eb1fd4b8fc",
-	SPIRVHash:    "129d8fcf47745b435828bf0cac47416cead09a57a554b95446adaceb483dd82c",
+	SourceHash:   "b84faf6bab10d3fa7695897516ac743943213fc65d62b930f7fa4fc2675b219a",
+	SPIRVHash:    "371656e31c64f608f2d897782f05f35a62c4504a6fc30c8a9e94692ee2d2ed83",
 }
 
 //go:embed spirv/raster_view.spv
@@ -7411,8 +7414,8 @@ var RasterView = Shader{
 		{ID: 53, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a213030b669e30984267fb0ef2ea0dd7bb52ce21fba1da097fbe66483358b40a",
-	SPIRVHash:    "06ec4292de54ab35b6770cf8cfb654fb7f1c67110507e85a6548c23e5f3fb037",
+	SourceHash:   "d946b85c0f96c916a52930da7373eb129e00cba5070d7e69720f94c87b27f9a8",
+	SPIRVHash:    "6335afddb7252a62ff61fa1adf4eb42decb9dbe4e2a5ab92d8c6b5edcc5b54d9",
 }
 
 //go:embed spirv/sort_count.spv
@@ -7795,7 +7798,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c3790998154dbb2b1fd14351c7d7996be1a094c39428aa0938604546cc54769b",
+	SourceHash:    "9fd43e58a3ed79c793188c88d480115404096ec9c48de915bbc8b944b7e89e7e",
 	SPIRVHash:     "550c036795fd2e088357f1c39994fa987b2f51aea2500735b48cf1954984f81f",
 }
 
@@ -7863,7 +7866,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "48fc1ac0327d7ee99e42c90a96a802c4daeecc132084ff7148959f3b80a91a6c",
+	SourceHash:    "888cca62fa443054f475c326ce3521c1665a1f3970bb219b02c6f2da056dd507",
 	SPIRVHash:     "e1f3cd896d6ee2137b8607b9b625ded6983177e8b67188c66f0c66b654ca8c31",
 }
 
@@ -7932,7 +7935,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5b9d20e25aec7796ffa1922da2f15971d0e0f252f165d92e10a80a9ed3dd47b2",
+	SourceHash:    "5d5532794fc7cf3754a002aa5347b96e7a38ffb6ca8e1ffa76e55b47c6d117a1",
 	SPIRVHash:     "6935bc20b76db0185f36ea1fbe013a83072fd2de8f6d5f831158f080eceacf5a",
 }
 
@@ -8001,8 +8004,8 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3322bc92fd50637a771fb8cd3e28a41138c7eed7d29d11e9a0141028bcb7ffd0",
-	SPIRVHash:     "11a4ff8845ba362b4ed15e0dfe57200866d5fbdd6073d5383afe53b01e6aee3d",
+	SourceHash:    "10d6f3f9e37df4df7d43665921829179c56d713ae858d9f0a28e006b8ea71b31",
+	SPIRVHash:     "f5ad6f774abdaebe830aa1624e40c7331e84a1f209aab8ca7386c0c5a5c36236",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -8069,7 +8072,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "32cddbebf98c1c465c33371c40373c5582fd3e5f5109174ea9e8b1c32a2d13b1",
+	SourceHash:    "e65ec144164a1683658b482a21fe27cb0f72763b3bb3edd7c4aa3492a04a7124",
 	SPIRVHash:     "f2cecbc0d6f53732565a18958c9745b80f6bf6699c58b70834128deade5a69ad",
 }
 
@@ -8137,7 +8140,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0f1d581d8ae300475e056133756a2405198dc7be60b9c5c4e717090c93186140",
+	SourceHash:    "f746f5b2f7efbc01f808c00fd6864e1e0da3977274ce5a8cc678d9586a272a40",
 	SPIRVHash:     "56994ee80b71dd773cafeb2333e382e967ad150c2782dd6fa2f227ea9aae69e5",
 }
 
@@ -8205,7 +8208,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "6587c86dfdbedf248aeff8a4a66a59b1235e0e73236d0f4eb123208caeb8e126",
+	SourceHash:    "996a756843e76e74e85dae5a4273b47b1cb4efc1004294b94bbfad111b4d6b5c",
 	SPIRVHash:     "d1499e57a93a2187555068ff73a0207e0284ea35209e707bb4558d749c4ddb5c",
 }
 
@@ -8273,7 +8276,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0cb91b58d0abd3e6158945b3f1ec0afb3b7e96fc7a9a0f9f9868e93280edad83",
+	SourceHash:    "6620a8254e3342346c9cd8c90b927e227a86aab9d21c8a9b13fc9bc6432a94ce",
 	SPIRVHash:     "bcbff5523af89224588331a29cc9723a1260841b38edff7100dbcb61327811d8",
 }
 
@@ -8341,6 +8344,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1ec159700e25cf25e97b12b055235b4914490b31b1bd4584ce9ef9d8e4503de0",
+	SourceHash:    "740f56b07421874910189a6e42b17643a145b1711cf01013bf7edcd48f2d5f2d",
 	SPIRVHash:     "9e481ffb1d0b0f536d6b92b6b033cfb81c8b879e4d4e167cb296aca7fcb141cd",
 }

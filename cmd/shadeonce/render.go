@@ -30,6 +30,7 @@ type renderFlags struct {
 	cli.StrategyFlags
 	cli.CullFlags
 	cli.LookFlags
+	cli.MarkFlags
 	subdivide                                       cli.SubdivideFlags
 	output, view, size, raster, camera, queue, load string
 	palette                                         string
@@ -62,6 +63,7 @@ func newRender() *cobra.Command {
 	f.StrategyFlags.Add(cmd.Flags(), "warp")
 	f.CullFlags.Add(cmd.Flags())
 	f.LookFlags.Add(cmd.Flags())
+	f.MarkFlags.Add(cmd.Flags())
 	f.subdivide.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.Lookup("strategy").Usage = "strategy `name`: " + cli.StrategyNames() + "; or hardware: the graphics pipeline alone, without compute"
@@ -181,7 +183,10 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if frame.Scene, err = f.subdivide.Apply(stderr, frame.Scene); err != nil {
 		return measure.About(path, err)
 	}
-	camera, err := cli.SceneCamera(f.camera, frame.Scene.Bounds(), frame.Scene.View(), aspect)
+	if frame.Marks, err = f.Marks(len(frame.Scene.Draws)); err != nil {
+		return err
+	}
+	camera, err := cli.SceneCamera(f.camera, cli.SeenBounds(frame.Scene, frame.Marks), frame.Scene.View(), aspect)
 	if err != nil {
 		return measure.About(path, err)
 	}

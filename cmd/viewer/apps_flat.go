@@ -135,20 +135,20 @@ func (a *app) layOutWalk(size image.Point) {
 
 // relegendSide makes a legend say what a side shows.
 func (a *app) relegendSide(l *legend, h *views.Half) {
-	scale, r := a.gui.scale, h.Applied
+	em, r := a.legendEm(), h.Applied
 	switch {
 	case r == nil:
-		l.say(scale, h.Plan.Legend(h.Stats, nil))
+		l.say(em, h.Plan.Legend(h.Stats, nil))
 	case r.Cells != nil && h.ShowsCounts():
-		l.say(scale, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
+		l.say(em, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
 	case r.Cells != nil:
-		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.DensityRamp(h.Settings.Palette), Labels: r.Cells.Labels()})
+		l.say(em, picture.Panel{Lines: r.Words(false), Ramp: showing.DensityRamp(h.Settings.Palette), Labels: r.Cells.Labels()})
 	case a.translucent(h):
-		l.say(scale, picture.Panel{Lines: r.Words(false), Ramp: showing.LevelRamp(h.Settings.Palette), Labels: showing.LevelLabels()})
+		l.say(em, picture.Panel{Lines: r.Words(false), Ramp: showing.LevelRamp(h.Settings.Palette), Labels: showing.LevelLabels()})
 	default:
 		p := h.Plan.Legend(h.Stats, nil)
 		p.Lines = append(p.Lines, r.Words(true)...)
-		l.say(scale, p)
+		l.say(em, p)
 	}
 }
 

@@ -78,23 +78,26 @@ type legend struct {
 	panel *image.RGBA // nil for none
 }
 
-// say draws the panel again if what it says or the scale has changed.
-func (l *legend) say(scale float32, p picture.Panel) {
-	if key := fmt.Sprint(scale, p); key != l.says {
-		l.says, l.panel = key, p.Draw(picture.PanelEm*float64(scale))
+// say draws the panel again if what it says or the height of its letters has changed.
+func (l *legend) say(em float64, p picture.Panel) {
+	if key := fmt.Sprint(em, p); key != l.says {
+		l.says, l.panel = key, p.Draw(em)
 	}
 }
 
+// legendEm is the height of letters in the legends, in pixels.
+func (a *app) legendEm() float64 { return picture.PanelEm * float64(a.gui.scale) }
+
 // relegend makes the legends say what is shown.
 func (a *app) relegend() {
-	scale, s := a.gui.scale, &a.Shown
+	em, s := a.legendEm(), &a.Shown
 	l, r, d := &s.Left, &s.Right, &s.Difference
 	if a.walked != nil {
 		a.relegendSide(&a.legend, a.sides()[0])
 		return
 	}
 	if d.Plan != nil {
-		a.legend.say(scale, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
+		a.legend.say(em, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.Name(), r.Order, l.Name(), l.Order),
 			fmt.Sprintf("%s vertices shaded more often (+%s)", inspect.Thousands(d.More), inspect.Thousands(d.By)),
 			fmt.Sprintf("%s vertices less often (-%s)", inspect.Thousands(d.Less), inspect.Thousands(d.Saves)),
@@ -141,7 +144,7 @@ func (a *app) parts(size image.Point) []gpu.OverlayPart {
 // overlays places the legends, which help covers: the legend in the lower left corner, the right side's in
 // the lower right, both only where they fit. They are already enlarged.
 func (a *app) overlays(window image.Point) []present.Overlay {
-	margin := picture.Margin(picture.PanelEm * float64(a.gui.scale))
+	margin := picture.Margin(a.legendEm())
 	var list []present.Overlay
 	if a.help {
 		return nil

@@ -55,7 +55,8 @@ func wide(v [3]float32) mgl64.Vec3 {
 type Picker struct {
 	// Scene has its vertices where they are drawn: a vertex shader may move them.
 	Scene *geometry.Scene
-	draws []drawBoxes // of each draw, in its own space
+	draws []drawBoxes     // of each draw, in its own space
+	marks []renderer.Mark // of the frame: hidden draws are not found; nil for none
 }
 
 // Pick returns the nearest triangle at a pixel of a picture of that size, between the
@@ -84,7 +85,7 @@ func (p *Picker) meet(c renderer.Camera, world ray) (best Hit, far float64, foun
 	for i := range p.Scene.Draws {
 		d := &p.Scene.Draws[i]
 		inverse, ok := inverted(d.Transform)
-		if !ok || d.IndexCount == 0 {
+		if !ok || d.IndexCount == 0 || p.marks != nil && p.marks[i] == renderer.Hidden {
 			continue
 		}
 		r := ray{inverse.Mul4x1(world.origin.Vec4(1)).Vec3(), inverse.Mul4x1(world.direction.Vec4(0)).Vec3()}

@@ -59,7 +59,7 @@ func NewPicker(s *geometry.Scene) *Picker {
 		}
 		draws[i].whole = boxAround(draws[i].blocks)
 	}
-	return &Picker{s, draws}
+	return &Picker{Scene: s, draws: draws}
 }
 
 // noBox is an empty box: its corners are exchanged, so that any point extends it.

@@ -84,6 +84,14 @@ func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 // Of returns the picker of what a plan draws. It returns nil while that is made, which
 // it begins.
 func (m *Pickers) Of(p *plan.Plan) *Picker {
+	picker := m.of(p)
+	if picker != nil {
+		picker.marks = p.Frame.Marks
+	}
+	return picker
+}
+
+func (m *Pickers) of(p *plan.Plan) *Picker {
 	if p.Frame.VertexShader == renderer.Transform && p.Frame.Scene.Computed == nil && p.Frame.Scene.Triangles() <= pickedAtOnce {
 		if m.small == nil || m.small.Scene != p.Frame.Scene {
 			m.small = NewPicker(p.Frame.Scene)

@@ -25,7 +25,7 @@ func (r *recording) setClips(camera shaders.Camera) error {
 	draws := r.plan.Frame.Scene.Draws
 	if len(draws) > 0 {
 		bytes := r.clips.Bytes()
-		plan.ClipData(unsafe.Slice((*[16]float32)(unsafe.Pointer(&bytes[0])), len(draws)), camera, draws)
+		plan.ClipData(unsafe.Slice((*[16]float32)(unsafe.Pointer(&bytes[0])), len(draws)), camera, draws, r.plan.Frame.Marks)
 	}
 	return r.clips.Flush()
 }
@@ -43,7 +43,7 @@ func (r *recording) prepareRaw(pipeline *Pipeline, set *Set) (func(), error) {
 	f := &r.plan.Frame
 	pulled := f.Weighs() // the shader fetches indices and vertices itself
 	multi := d.Info.Features.MultiDraw && !pulled
-	draws := rawDraws(plan.DrawData(f.Scene), multi)
+	draws := rawDraws(plan.DrawData(f.Scene, f.Marks), multi)
 	streams := []*Buffer{r.buffer(plan.Positions), r.buffer(plan.Normals)}
 	for i := range draws {
 		x := &draws[i]

@@ -43,7 +43,7 @@ func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
 		if s.pools[i] == nil {
 			continue
 		}
-		if err := b.device.UploadBytes(s.pools[i], 0, hostData(pool.block, s.scene, nil, nil)); err != nil {
+		if err := b.device.UploadBytes(s.pools[i], 0, hostData(pool.block, s.scene, nil, nil, nil)); err != nil {
 			s.close()
 			return nil, err
 		}
@@ -202,7 +202,7 @@ func (r *recording) uploadTables() error {
 	p := r.plan
 	for i := range p.Buffers {
 		if b := &p.Buffers[i]; b.Filled == plan.ByPlan {
-			if err := r.backend.device.UploadBytes(r.buffers[i], 0, hostData(b.Block, p.Frame.Scene, asBytes(p.Batches), p.Frame.Shown)); err != nil {
+			if err := r.backend.device.UploadBytes(r.buffers[i], 0, hostData(b.Block, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)); err != nil {
 				return err
 			}
 		}
@@ -211,7 +211,7 @@ func (r *recording) uploadTables() error {
 }
 
 // hostData is what the host fills a block's buffer with; nil where passes fill it.
-func hostData(b plan.Block, s *geometry.Scene, batches []byte, counts []uint32) []byte {
+func hostData(b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []byte, counts []uint32) []byte {
 	switch b {
 	case plan.TriangleEdges:
 		return asBytes(plan.Surface(s).TriangleEdges)
@@ -224,7 +224,7 @@ func hostData(b plan.Block, s *geometry.Scene, batches []byte, counts []uint32) 
 	case plan.Indices:
 		return asBytes(s.Indices)
 	case plan.Draws:
-		return asBytes(plan.DrawData(s))
+		return asBytes(plan.DrawData(s, marks))
 	case plan.Batches:
 		return batches
 	case plan.Counts:

@@ -214,7 +214,7 @@ func (r *recording) fill(p *part) error {
 		counts = w.counts
 	}
 	for _, u := range p.uploads.Uses {
-		bytes := hostData(u.Block, data.Scene, asBytes(data.Batches), counts)
+		bytes := hostData(u.Block, data.Scene, data.Marks, asBytes(data.Batches), counts)
 		if err := d.beginUpload(r.buffers[u.Buffer], 0, bytes); err != nil {
 			return err
 		}

@@ -37,8 +37,8 @@ func CameraData(c renderer.Camera, width, height int) shaders.Camera {
 	}
 }
 
-// DrawData is what the shaders read of the scene's draws.
-func DrawData(s *geometry.Scene) []shaders.Draw {
+// DrawData is what the shaders read of the scene's draws. Marks are by draw; nil for none.
+func DrawData(s *geometry.Scene, marks []renderer.Mark) []shaders.Draw {
 	offsets := reuse.CountOffsets(s)
 	data := make([]shaders.Draw, len(s.Draws))
 	for i := range s.Draws {
@@ -47,6 +47,9 @@ func DrawData(s *geometry.Scene) []shaders.Draw {
 			Transform: d.Transform, NormalRows: normalRows(d.Transform), Color: d.Color,
 			IndexCount: d.IndexCount, FirstIndex: d.FirstIndex, VertexOffset: d.VertexOffset, FirstInstance: uint32(i),
 			CountOffset: offsets[i], Flags: drawFlags(d),
+		}
+		if marks != nil {
+			data[i].Flags |= marks[i].Flags()
 		}
 	}
 	runs(data)

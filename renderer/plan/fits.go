@@ -51,7 +51,7 @@ func capabilityText(names []string) string {
 // Fits refuses what New would refuse for every scene, so that it is known
 // before one is opened. The frame's own scene is not looked at.
 func Fits(f renderer.Frame, l renderer.Limits) error {
-	f.Scene, f.Shown = oneTriangle(), nil
+	f.Scene, f.Shown, f.Marks = oneTriangle(), nil, nil
 	f.Reuse.FitBatch = false // one triangle would have the smallest batch
 	_, err := New(f, l)
 	return err

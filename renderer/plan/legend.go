@@ -14,7 +14,7 @@ import (
 func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 	f := &p.Frame
 	lines := []string{
-		fmt.Sprintf("%s  %s", shorten(f.Scene.Name), p.reuseText()),
+		fmt.Sprintf("%s: %s", shorten(f.Scene.Name), p.reuseText()),
 		fmt.Sprintf("reuse %.4f (ideal %.4f)  ACMR %.3f", st.Reuse(), st.Ideal(), st.ACMR()),
 	}
 	if f.Cull {

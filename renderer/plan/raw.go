@@ -77,12 +77,20 @@ func (p *Plan) reuseText() string {
 }
 
 // ClipData is the buffer Clips as camera:clips leaves it: for each draw what
-// takes model space to clip space. It fills out, which is as long as draws.
-func ClipData(out [][16]float32, c shaders.Camera, draws []geometry.Draw) {
+// takes model space to clip space. It fills out, which is as long as draws. Marks are by
+// draw; nil for none.
+func ClipData(out [][16]float32, c shaders.Camera, draws []geometry.Draw, marks []renderer.Mark) {
 	for i := range draws {
+		if marks != nil && marks[i] == renderer.Hidden {
+			out[i] = HiddenClip
+			continue
+		}
 		out[i] = JoinCamera((*mgl32.Mat4)(&c.ViewProj), &draws[i].Transform)
 	}
 }
+
+// HiddenClip takes all vertices of a hidden draw before the near plane.
+var HiddenClip = mgl32.Mat4{14: -1, 15: 1}
 
 // JoinCamera is the product of a camera's matrix and a draw's, rounded as
 // shaders/camera/clips.comp does it.

@@ -71,7 +71,7 @@ func TestDrawTable(t *testing.T) {
 	moved.Transform = mgl32.Translate3D(1, 2, 3)
 	empty.IndexCount = 0
 	s.Draws = []geometry.Draw{whole, moved, whole, half, empty, half, whole, whole}
-	data := DrawData(s)
+	data := DrawData(s, nil)
 	var instances, first []uint32
 	for _, d := range data {
 		instances, first = append(instances, d.InstanceCount), append(first, d.FirstInstance)
@@ -82,7 +82,7 @@ func TestDrawTable(t *testing.T) {
 
 	c := CameraData(renderer.FitCamera(s.Bounds(), 1), 1, 1)
 	clips := make([][16]float32, len(s.Draws))
-	ClipData(clips, c, s.Draws)
+	ClipData(clips, c, s.Draws, nil)
 	require.Equal(t, clips[0], c.ViewProj)
 	require.Equal(t, clips[1], [16]float32(JoinCamera((*mgl32.Mat4)(&c.ViewProj), &moved.Transform)))
 	require.NotEqual(t, clips[0], clips[1])

@@ -5,6 +5,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // WindowData is what the buffers of a window hold. It can be filled again for
@@ -12,6 +13,7 @@ import (
 type WindowData struct {
 	Scene   *geometry.Scene // a draw for each piece; its pools are the scene's own unless the plan gathers
 	Batches []reuse.Batch   // over Scene
+	Marks   []renderer.Mark // of Scene's draws; nil for none
 
 	pieces  []Piece
 	offsets []uint32 // of the scene's counts, a draw each
@@ -35,6 +37,12 @@ func (d *WindowData) Fill(p *Plan, window int) {
 	d.pieces = w.Pieces
 	whole := p.pieceScene(w)
 	d.Batches = p.windowBatches(w)
+	if marks := p.Frame.Marks; marks != nil {
+		d.Marks = d.Marks[:0]
+		for _, piece := range w.Pieces {
+			d.Marks = append(d.Marks, marks[piece.Draw])
+		}
+	}
 	if !p.Gathered {
 		d.Scene = whole
 		return

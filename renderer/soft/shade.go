@@ -32,8 +32,8 @@ type camera struct {
 	lightDirection mgl32.Vec3
 }
 
-func newDraws(s *geometry.Scene) []draw {
-	data := plan.DrawData(s)
+func newDraws(s *geometry.Scene, marks []renderer.Mark) []draw {
+	data := plan.DrawData(s, marks)
 	draws := make([]draw, len(data))
 	for i := range data {
 		from := &data[i]
@@ -60,7 +60,10 @@ func newCamera(c renderer.Camera, width, height int) camera {
 func (f *frame) joinCamera() {
 	for i := range f.draws {
 		d := &f.draws[i]
-		d.clip = plan.JoinCamera(&f.camera.viewProj, &d.transform)
+		d.clip = plan.HiddenClip
+		if d.flags&renderer.DrawHidden == 0 {
+			d.clip = plan.JoinCamera(&f.camera.viewProj, &d.transform)
+		}
 	}
 }
 
@@ -126,6 +129,10 @@ func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attribute
 	if s.view == renderer.Batches {
 		attributes[0] = batch
 	}
-	attributes[1] = d.color | packUnorm8(light(s.camera, &normalWorld))<<24
+	lit := light(s.camera, &normalWorld)
+	if d.flags&renderer.DrawDimmed != 0 {
+		lit *= 0.2 // by which look.pixel knows it
+	}
+	attributes[1] = d.color | packUnorm8(lit)<<24
 	return posClip, attributes
 }

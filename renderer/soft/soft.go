@@ -121,7 +121,7 @@ func newFrame(p *plan.Plan) *frame {
 		f.total = make([]uint32, p.Frame.Scene.DrawVertices())
 	} else {
 		f.scene, f.batches = p.Frame.Scene, p.Batches
-		f.draws = newDraws(f.scene)
+		f.draws = newDraws(f.scene, p.Frame.Marks)
 		f.counts = make([]uint32, f.scene.DrawVertices())
 	}
 	if p.Frame.VertexShader == renderer.Skin {

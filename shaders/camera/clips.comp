@@ -20,6 +20,10 @@ layout(binding = BINDING_CLIPS, std430) writeonly buffer Clips { mat4 clips[]; }
 void main() {
     uint i = 64u * dispatch_workgroup() + gl_LocalInvocationID.x;
     if (i >= uint(clips.length())) return;
+    if ((draws[i].flags & DRAW_HIDDEN) != 0u) { // before the near plane, wherever its vertices are
+        clips[i] = mat4(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0, 0.0, -1.0, 1.0));
+        return;
+    }
     mat4 transform = draws[i].transform;
     for (uint column = 0u; column < 4u; column++) clips[i][column] = exact_transform(camera.viewProj, transform[column]);
 }

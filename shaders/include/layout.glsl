@@ -28,6 +28,8 @@ struct Draw {
 };
 
 const uint DRAW_ONE_SIDED = 1u; // only its front faces are meant to be seen
+const uint DRAW_HIDDEN = 4u;    // it is shaded and counted, and not seen
+const uint DRAW_DIMMED = 8u;    // it is seen dimly, behind draws that are highlighted
 const uint DRAW_MIRRORED = 2u;  // its transform turns counter-clockwise triangles into clockwise ones
 
 // What changes from frame to frame.

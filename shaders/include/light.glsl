@@ -11,6 +11,11 @@ float light_head(vec3 lightDirection, vec3 normalWorld) {
     return 0.25 + 0.75 * min(facing, 1.0);
 }
 
+// The light of a vertex as it is stored. That of a dimmed draw is below any other, by which
+// include/view.glsl knows it.
+const float LIGHT_DIMMED = 0.2;
+float light_stored(uint drawFlags, float light) { return (drawFlags & DRAW_DIMMED) != 0u ? light * LIGHT_DIMMED : light; }
+
 // Clamps a value to 0..1 and rounds it to 0..255.
 uint light_packUnorm8(float x) { return uint(clamp(x, 0.0, 1.0) * 255.0 + 0.5); }
 

@@ -94,7 +94,7 @@ uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 pos
     if (VIEW == VIEW_NONE) return shade_packNormal(normalWorld);
     return uvec2(VIEW == VIEW_BATCHES ? push.batchNumber + batchIndex : draw.countOffset + id,
                  light_packUnorm8(draw.color.r) | light_packUnorm8(draw.color.g) << 8 | light_packUnorm8(draw.color.b) << 16 |
-                     light_packUnorm8(light_head(batchInput.lightDirection, normalWorld)) << 24);
+                     light_packUnorm8(light_stored(draw.flags, light_head(batchInput.lightDirection, normalWorld))) << 24);
 }
 
 #endif

@@ -48,7 +48,7 @@ void main() {
     vec3 normalWorld = vec3(exact_dot(draws[i].normalRows[0].xyz, normalObject),
                             exact_dot(draws[i].normalRows[1].xyz, normalObject),
                             exact_dot(draws[i].normalRows[2].xyz, normalObject));
-    lightAndWeights = vec3(raw_stored(light_head(camera.lightDirection.xyz, normalWorld)), corner_weights(corner));
+    lightAndWeights = vec3(raw_stored(light_stored(draws[i].flags, light_head(camera.lightDirection.xyz, normalWorld))), corner_weights(corner));
     colorOrTimes = vec3(raw_stored(draws[i].color.r), raw_stored(draws[i].color.g), raw_stored(draws[i].color.b));
 #ifdef PULLED
     if (VIEW == VIEW_COUNTS && corner % 3u == 0u) {

@@ -142,7 +142,7 @@ func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st
 	if p.PNG, err = encode(thumbnail(out.Color)); err != nil {
 		return err
 	}
-	picture.DrawLegend(out.Color, drawn.Legend(st, nil))
+	picture.DrawLegend(out.Color, drawn.Legend(st, &out.Seen))
 	p.Large, err = encode(out.Color)
 	return err
 }

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+func TestMarks(t *testing.T) {
+	const p, h, d = renderer.Plain, renderer.Hidden, renderer.Dimmed
+	for flags, want := range map[MarkFlags][]renderer.Mark{
+		{}:                               nil,
+		{Hide: "1,3-4"}:                  {p, h, p, h, h},
+		{Isolate: "2"}:                   {h, h, p, h, h},
+		{Highlight: "0,4"}:               {p, d, d, d, p},
+		{Highlight: "0", Hide: "1"}:      {p, h, d, d, d},
+		{Highlight: "0-4"}:               nil,
+		{Isolate: "0-2", Highlight: "2"}: {d, d, p, h, h},
+	} {
+		got, err := flags.Marks(5)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%+v", flags)
+	}
+	for says, flags := range map[string]MarkFlags{
+		"has draws 0 to 4":      {Hide: "2,5"},
+		"want numbers of draws": {Isolate: "4-2"},
+		`--highlight ",": want`: {Highlight: ","},
+		"it excludes --hide":    {Isolate: "1", Hide: "2"},
+	} {
+		_, err := flags.Marks(5)
+		require.ErrorContains(t, err, says)
+	}
+}
+
+// The camera fits the draws that are seen.
+func TestSeenBounds(t *testing.T) {
+	s, err := assets.Make("city4")
+	require.NoError(t, err)
+	flags := MarkFlags{Isolate: "3"}
+	marks, err := flags.Marks(len(s.Draws))
+	require.NoError(t, err)
+	require.Equal(t, s.Only([]int{3}).Bounds(), SeenBounds(s, marks))
+	require.Equal(t, s.Bounds(), SeenBounds(s, nil))
+	for i := range marks {
+		marks[i] = renderer.Hidden
+	}
+	require.Equal(t, s.Bounds(), SeenBounds(s, marks))
+}

@@ -1,0 +1,79 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// Hidden draws are not seen and dimmed ones are dimmed, alike on every raster host. No mark
+// changes a count.
+func TestMarks(t *testing.T) {
+	cpu := soft.New()
+	defer cpu.Close()
+	s := asset(t, "city6")
+	for _, view := range []renderer.View{renderer.Counts, renderer.Shaded} {
+		f := pictureFrame(t, s, view)
+		camera := renderer.FitCamera(s.Bounds(), 1)
+		plain := f
+		plain.Raster = renderer.SoftRaster
+		whole, _, err := plan.Render(cpu, plain, camera, wantRaster|renderer.WantCounts)
+		require.NoError(t, err)
+
+		f.Marks = make([]renderer.Mark, len(s.Draws))
+		for i := range f.Marks {
+			f.Marks[i] = renderer.Mark(i % 3)
+		}
+		marked := f
+		marked.Raster = renderer.SoftRaster
+		want, _, err := plan.Render(cpu, marked, camera, wantRaster|renderer.WantCounts)
+		require.NoError(t, err)
+		require.Equal(t, whole.Counts, want.Counts)
+		dimmed := 0
+		for i, triangle := range want.Visible {
+			if triangle == 0 {
+				continue
+			}
+			switch f.Marks[drawOf(s, triangle-1)] {
+			case renderer.Hidden:
+				require.Fail(t, "a hidden draw is seen")
+			case renderer.Dimmed:
+				if triangle == whole.Visible[i] {
+					dimmed++
+					require.NotEqual(t, whole.Color.Pix[4*i:4*i+3], want.Color.Pix[4*i:4*i+3])
+				}
+			default:
+				if triangle == whole.Visible[i] {
+					require.Equal(t, whole.Color.Pix[4*i:4*i+3], want.Color.Pix[4*i:4*i+3])
+				}
+			}
+		}
+		require.NotZero(t, dimmed)
+		hosts(t, f, camera, renderer.WantColor|renderer.WantDepth, func(host string, out *renderer.Output) {
+			if host == renderer.SoftRaster.String() {
+				return
+			}
+			r, err := picture.Compare(want.Color, out.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: out.Depth, DepthStep: edgeDepth})
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, r.Equal(), hardwareShare(openGPU(t)), "%s, %s: %v", view, host, r)
+		})
+	}
+}
+
+// drawOf is the draw that has a triangle of the stream.
+func drawOf(s *geometry.Scene, triangle uint32) int {
+	for i := range s.Draws {
+		n := s.Draws[i].IndexCount / 3
+		if triangle < n {
+			return i
+		}
+		triangle -= n
+	}
+	return -1
+}
