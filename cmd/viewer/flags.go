@@ -57,6 +57,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.draw, "draw", -1, "show one draw of the first file alone, by its `number`")
 	flags.StringVar(&f.plain.draws.search, "search", "", "list only the draws of a captured frame that have a `text` in their name")
 	flags.StringVar(&f.plain.draws.sort, "sort", inspect.LostColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(inspect.DrawSorts(), ", "))
+	f.plain.settings.Marks.Add(flags)
 	f.addApp(flags)
 	flags.IntVar(&f.plain.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
 	flags.BoolVar(&f.plain.watch, "watch", true, "reopen a file when it changes")

@@ -210,7 +210,7 @@ func (a *app) standardPlace(name string) layout.Place {
 			scene = a.next.Scene
 		}
 		rows := len(scene.Draws)
-		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiDrawsWidth, .42*wide), Height: min(108+20*float64(rows), 300, .42*high), Right: true}
+		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiDrawsWidth, .42*wide), Height: min(134+20*float64(rows), 300, .42*high), Right: true}
 	case "application":
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiAppWidth, .42*wide), Height: min(guiAppHeight, .6*high), Right: true}
 	case "strategies":

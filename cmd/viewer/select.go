@@ -63,6 +63,7 @@ func (a *app) pick(d *views.Half, h inspect.Hit) {
 	a.selection = selection{plan: d.Plan, hit: h, right: d == &a.Shown.Right, batch: -1}
 	s := &a.selection
 	a.drawList.choose(d.DrawNumber(h.Draw))
+	a.dimOthers(a.Want.Marks.Highlight != "")
 	if d.Plan.Frame.Reuse.Strategy.WholeDraws {
 		return
 	}

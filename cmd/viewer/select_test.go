@@ -142,3 +142,36 @@ func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
 	d.key("q")
 	d.end()
 }
+
+// Dimming the others follows what is selected, is drawn as a setting, and is the table of
+// strategies' no business.
+func TestOthersAreDimmed(t *testing.T) {
+	scene, err := assets.Make("city3")
+	require.NoError(t, err)
+	a := showingScene(t, scene, "warp")
+	a.dimOthers(true)
+	require.Empty(t, a.Want.Marks, "nothing is selected")
+	a.chooseDraw(5)
+	require.Empty(t, a.Want.Marks)
+	a.dimOthers(true)
+	a.chooseDraw(7)
+	require.Equal(t, "7", a.Want.Marks.Highlight)
+	hit, err := inspect.FindVertex(scene, 9, 129)
+	require.NoError(t, err)
+	a.pick(&a.Shown.Left, hit)
+	require.Equal(t, "9", a.Want.Marks.Highlight)
+	f, err := a.Want.Frame(scene, 10, 10)
+	require.Error(t, err, "the state of this test has no strategy")
+	a.Want.Strategy, a.Want.Lanes = "warp", 32
+	f, err = a.Want.Frame(scene, 10, 10)
+	require.NoError(t, err)
+	for i, m := range f.Marks {
+		require.Equal(t, map[bool]renderer.Mark{true: renderer.Plain, false: renderer.Dimmed}[i == 9], m)
+	}
+	a.Want.Marks.Highlight = "99"
+	_, err = a.Want.Frame(scene, 10, 10)
+	require.ErrorContains(t, err, "draws 0 to 9")
+	l := a.Shown.Left.Look
+	l.Settings.Marks = a.Want.Marks
+	require.Equal(t, tabled(a.Shown.Left.Look), tabled(l))
+}

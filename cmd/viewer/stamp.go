@@ -17,7 +17,7 @@ import (
 // a device or a file to be written.
 var stampFlags = []string{
 	"strategy", "lanes", "batch", "unique", "queue", "view", "subgroups", "raster", "load", "palette", "cull", "cull-faces", "order",
-	"compare", "compare-view", "divider", "panels", "transparent", "draw", "camera", "up", "size",
+	"compare", "compare-view", "divider", "panels", "transparent", "draw", "hide", "isolate", "highlight", "camera", "up", "size",
 	"subdivide", "app", "levels", "drawn", "percent", "side", "agents", "grid", "seed", "sort-every", "step", "speed", "wireframe", "before", "opacity",
 }
 
@@ -32,6 +32,7 @@ func (s *state) flagValues() map[string]string {
 	}
 	values["cull"] = strconv.FormatBool(s.Want.Cull > 0)
 	values["cull-faces"] = renderer.FaceCulling(max(s.Want.Cull, 1) - 1).String()
+	values["hide"], values["isolate"], values["highlight"] = s.Want.Marks.Hide, s.Want.Marks.Isolate, s.Want.Marks.Highlight
 	if s.Want.Batch != 0 {
 		values["batch"] = strconv.Itoa(s.Want.Batch)
 	}

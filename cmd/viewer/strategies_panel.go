@@ -7,6 +7,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -28,7 +29,7 @@ type strategyRow struct {
 
 // tabled is what the rows of a table share.
 func tabled(l views.Look) views.Look {
-	l.Settings.Strategy, l.Settings.Batch, l.Settings.Unique = "", 0, 0
+	l.Settings.Strategy, l.Settings.Batch, l.Settings.Unique, l.Settings.Marks = "", 0, 0, cli.MarkFlags{}
 	return l
 }
 

@@ -68,6 +68,9 @@ var helps = map[string]string{
 	// Draws, pictures, window.
 	"search":                       "Lists only draws with this text in their name. Ctrl+F types here.",
 	"alone":                        "Shows only the selected draw.",
+	"dim the others":               "Shows the selected draw as it is, and the others dimly.",
+	"hide":                         "Hides the selected draw. It is shaded and counted all the same.",
+	"show all":                     "Hides and dims no draw.",
 	"go to":                        "What has the number.",
 	"number":                       "A vertex of the selected draw, draw:vertex, a batch of the stream, or a draw.",
 	"save":                         "Saves what the window shows into the current folder.",

@@ -26,6 +26,7 @@ type Settings struct {
 	Load      string // as cli.ParseLoad takes it; empty is simple
 	Palette   picture.Palette
 	Cull      Culling
+	Marks     cli.MarkFlags // draws that are hidden, or shown while others are dimmed
 	Budgets   Budgets
 }
 
@@ -59,7 +60,10 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Fram
 	if s.Cull > 0 {
 		f.Cull, f.CullFaces = true, renderer.FaceCulling(s.Cull-1)
 	}
-	return f, nil
+	if s.Marks != (cli.MarkFlags{}) && len(scene.Draws) > 1 { // not one draw alone
+		f.Marks, err = s.Marks.Marks(len(scene.Draws))
+	}
+	return f, err
 }
 
 // Config returns the strategy with its sizes. Strategies without dynamic batches ignore
