@@ -41,7 +41,7 @@ endef
 .PHONY: run
 run: setup-run build ## open the viewer; without a display write heatmap.png and print the reuse table
 	@if [ -n "$${DISPLAY:-}" ]; then \
-	  exec bin/viewer $${MESH:+"$$MESH"}; \
+	  exec bin/shadeonce-viewer $${MESH:+"$$MESH"}; \
 	fi; \
 	echo "no display: writing heatmap.png instead of opening the viewer"; \
 	bin/shadeonce render "$${MESH:-asset:knot}" -o heatmap.png; \
@@ -87,9 +87,10 @@ mutants: setup-test ## put a dozen faults into copies of the tree, one at a time
 	@$(cpu_driver); set -x; $(GO) run ./tools/mutants
 
 .PHONY: build
-build: setup-run ## build bin/viewer and bin/shadeonce
+build: setup-run ## build bin/shadeonce and bin/shadeonce-viewer
 	@mkdir -p bin
 	$(GO) build -o bin/ ./cmd/viewer ./cmd/shadeonce
+	@ln -sf viewer bin/shadeonce-viewer
 
 # Where install puts things; DESTDIR goes before it, for packages.
 PREFIX ?= /usr/local

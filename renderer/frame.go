@@ -95,7 +95,7 @@ type Frame struct {
 	Subgroups   Subgroups
 	Width       int   // pixels
 	Height      int   // pixels
-	QueueBudget int64 // bytes for the queues, both halves; 0 is DefaultQueueBudget
+	QueueBudget int64 // bytes for the queues, both halves; 0 is Limits.QueueBudget
 
 	// OneHalf gives the whole queue budget to one chunk at a time. Chunks are larger,
 	// but the next one is filled only after the last one is drawn.
@@ -146,8 +146,24 @@ type Frame struct {
 	Shown []uint32
 }
 
-// DefaultQueueBudget is the default of Frame.QueueBudget, in bytes.
-const DefaultQueueBudget = 64 << 20
+// Bounds of the queue budget that a frame gets which names none, in bytes.
+const (
+	LeastQueueBudget = 64 << 20
+	MostQueueBudget  = 512 << 20
+)
+
+// QueueBudget is the queue budget of frames that name none: a sixteenth of the
+// device's memory, rounded down to a power of two, so that it does not change with
+// every byte that others take. A chunk costs an H200 about as much as 400,000
+// triangles: larger queues make that small, and take memory only where a scene
+// fills them.
+func (l Limits) QueueBudget() int64 {
+	budget := int64(MostQueueBudget)
+	for budget > max(LeastQueueBudget, l.DeviceBytes/16) {
+		budget /= 2
+	}
+	return budget
+}
 
 // MaxImageSide bounds the picture's width and height; backends may have smaller limits.
 const MaxImageSide = 16384

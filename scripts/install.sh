@@ -44,7 +44,6 @@ refresh_caches() {
 write_pages() {
   local share=$1/share name
   install -d "$share"/{bash-completion/completions,zsh/site-functions,fish/vendor_completions.d,man/man1}
-  # A program goes by the name that it is called by, so call it as it will be.
   ln -s "$(realpath "$bin/shadeonce")" "$1/shadeonce"
   ln -s "$(realpath "$bin/viewer")" "$1/shadeonce-viewer"
   # The pages bear the date of the source, so that they are the same wherever they are written.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"io"
 	"slices"
 	"strings"
@@ -27,6 +29,7 @@ type analyzeFlags struct {
 	perDraw  bool
 	sort     string
 	maxIdeal float64
+	limits   limitFlags
 	as       cli.OutputFlags
 }
 
@@ -60,7 +63,9 @@ func newAnalyze() *cobra.Command {
 		},
 	}
 	f.add(cmd.Flags())
-	cli.CompleteValues(cmd, map[string][]string{"sort": measure.DrawOrders(), "model": modelValues()})
+	cli.CompleteValues(cmd, map[string][]string{
+		"sort": measure.DrawOrders(), "model": modelValues(), "fail-below": {"reuse="}, "fail-above": {"acmr=", "atvr="},
+	})
 	return cmd
 }
 
@@ -73,7 +78,9 @@ func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.sort, "sort", measure.DrawOrders()[0], "with --per-draw: sort by "+strings.Join(measure.DrawOrders(), ", ")+" of the first strategy, the worst draw first")
 	flags.Float64Var(&f.maxIdeal, "max-ideal", noMaxIdeal, "only draws whose ideal reuse is below a `bound`")
 	flags.StringSliceVar(&f.models, "model", []string{cli.None}, "`models` of vertex caches to compare with: none, all, or of "+strings.Join(modelNames(), ", "))
+	f.limits.add(flags)
 	f.as.Add(flags)
+	f.as.AddFile(flags)
 }
 
 // modelNames are the names that --model takes beside none and all.
@@ -110,7 +117,7 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 	if err := f.as.Check(); err != nil {
 		return w, err
 	}
-	if err := f.memory.Apply(&w.frame); err != nil {
+	if err := cmp.Or(f.memory.Apply(&w.frame), f.limits.read()); err != nil {
 		return w, err
 	}
 	switch {
@@ -162,7 +169,7 @@ func (f *analyzeFlags) modelCounters() (list []*measure.Counter, err error) {
 	return list, nil
 }
 
-// analyze prints nothing unless all files can be counted in all ways.
+// analyze prints the rows of the files that can be counted in all ways.
 func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 	w, err := f.wanted()
 	if err != nil {
@@ -171,8 +178,9 @@ func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 	var rows []measure.Analysis
 	var draws []measure.DrawAnalysis
 	var notices []string
+	var failed cli.Failures
 	work := func(b plan.Backend) (err error) {
-		notices, err = f.count(b, w, paths, func(of measure.Subject, all []*measure.Counted) {
+		notices, failed, err = f.count(b, stderr, w, paths, func(of measure.Subject, all []*measure.Counted) {
 			if f.perDraw {
 				draws = append(draws, measure.AnalyzeDraws(of, all, f.sort)...)
 				return
@@ -194,25 +202,34 @@ func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 	for _, notice := range notices {
 		cli.Tell(stderr, notice)
 	}
+	var toLimit []limited
 	if f.perDraw {
-		return cli.PrintRows(stdout, f.as, draws, tables.WriteDraws)
+		err = cli.PrintRows(stdout, f.as, draws, tables.WriteDraws)
+		for i := range draws {
+			toLimit = append(toLimit, limitedDraw(&draws[i]))
+		}
+	} else {
+		err = cli.PrintRows(stdout, f.as, rows, tables.WriteAnalyses)
+		for i := range rows {
+			toLimit = append(toLimit, limitedRow(&rows[i]))
+		}
 	}
-	return cli.PrintRows(stdout, f.as, rows, tables.WriteAnalyses)
+	return cmp.Or(err, failed.Err(), f.limits.check(stderr, toLimit))
 }
 
 // count counts every file in every order. The backend is nil where nothing has to
-// run. The notices are for the user, once all has succeeded.
-func (f *analyzeFlags) count(b plan.Backend, w wanted, paths []string, add func(measure.Subject, []*measure.Counted)) (notices []string, err error) {
+// run. The notices are for the user, behind the rows.
+func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths []string, add func(measure.Subject, []*measure.Counted)) (notices []string, failed cli.Failures, err error) {
 	if w.needs(measure.KindHardware) {
 		if err := measure.CanCountHardware(b); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	var counters []*measure.Counter
 	if len(w.configs) > 0 {
 		fit, notice, err := f.Runnable(b, w.frame, w.configs)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		notices = append(notices, notice)
 		for _, c := range fit {
@@ -220,20 +237,23 @@ func (f *analyzeFlags) count(b plan.Backend, w wanted, paths []string, add func(
 		}
 	}
 	counters = append(counters, w.others...)
-	left, err := f.EachScene(paths, func(path, order string, scene *geometry.Scene) (err error) {
+	left, failed, err := f.EachScene(stderr, "counting", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) (err error) {
 		of := measure.Subject{File: path, Order: order, Scene: scene}
 		if f.maxIdeal < noMaxIdeal {
 			if of.Scene, of.Numbers, err = measure.Below(scene, f.maxIdeal); err != nil {
 				return err
 			}
 		}
-		all, said, err := measure.CountAll(b, of, counters)
+		all, said, err := measure.CountAll(ctx, b, of, counters)
 		if err != nil {
 			return err
 		}
 		notices = append(notices, said...)
+		if hint := measure.CPUHint(b, of.Scene); hint != "" && len(w.configs) > 0 && !slices.Contains(notices, hint) {
+			notices = append(notices, hint)
+		}
 		add(of, all)
 		return nil
 	})
-	return append(notices, left...), err
+	return append(notices, left...), failed, err
 }

@@ -46,7 +46,7 @@ func TestAnalyzeJSONFields(t *testing.T) {
 			names = append(names, name)
 		}
 		require.ElementsMatch(t, strings.Fields("schema file order strategy lanes batching batch unique backend device draws vertices referenced "+
-			"triangles indices invocations reuse ideal acmr atvr lane_utilization histogram kind"), names)
+			"triangles indices invocations reuse ideal acmr atvr lane_utilization histogram kind version commit"), names)
 	}
 	naive := rows[0]
 	for name, want := range map[string]string{

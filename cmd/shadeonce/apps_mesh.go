@@ -132,7 +132,7 @@ func (f *appFlags) onMesh(stdout, stderr io.Writer, doing, path string, work mes
 	if err := format.CanSave(f.output); err != nil {
 		return err
 	}
-	notices, err := f.EachScene([]string{path}, func(path, order string, s *geometry.Scene) error {
+	notices, _, err := f.EachScene(stderr, doing, []string{path}, func(_ context.Context, path, order string, s *geometry.Scene) error {
 		return cli.WithProgress(stderr, doing, func(ctx context.Context) error {
 			return work.Do(ctx, measure.Subject{File: path, Order: order, Scene: s})
 		})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"strings"
 
@@ -64,23 +65,23 @@ func newBench() *cobra.Command {
 	f.subdivide.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
-	f.memory.Add(flags, "2GiB")
-	flags.Lookup("queue-budget").Usage += " (with --frame: " + frameBudget + ")"
+	f.memory.Add(flags, geometryBudget+"; with --frame "+cli.QueueBudgetDefault)
 	flags.StringSliceVar(&f.loads, "load", []string{renderer.SimpleLoad}, "`loads`, what shading a vertex costs: "+cli.LoadHelp())
 	flags.IntVar(&f.runs, "runs", 25, "runs that are timed, after a warm-up")
 	f.as.Add(flags)
+	f.as.AddFile(flags)
 	f.frames.add(flags)
 	flags.BoolVar(&f.benchstat, "benchstat", false, "print Go benchmark lines, one per run, as benchstat reads them")
-	cli.CompleteValues(cmd, nil)
+	cli.CompleteValues(cmd, map[string][]string{"camera": {"fit", "near", "far"}})
 	return cmd
 }
 
 func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
-	if err := f.frames.check(f.Given, f.Cull); err != nil {
+	if err := cmp.Or(f.as.Check(), f.frames.check(f.Given, f.Cull)); err != nil {
 		return err
 	}
-	if f.frames.on && !f.Given("queue-budget") {
-		f.memory.Queue = frameBudget
+	if !f.frames.on && !f.Given("queue-budget") {
+		f.memory.Queue = geometryBudget
 	}
 	frame, err := f.frame()
 	if err != nil {
@@ -91,31 +92,34 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		if err != nil {
 			return err
 		}
-		rows, err := timed(f, stderr, paths, fs.Frame, &fs.Configs, fs.Time)
+		rows, failed, err := timed(f, stderr, paths, fs.Frame, &fs.Configs, fs.Time)
 		if err != nil {
 			return err
 		}
-		return cli.PrintRows(stdout, f.as, rows, tables.WriteFrameRows)
+		return cmp.Or(cli.PrintRows(stdout, f.as, rows, tables.WriteFrameRows), failed.Err())
 	}
 	g, err := f.geometry(frame)
 	if err != nil {
 		return err
 	}
-	rows, err := timed(f, stderr, paths, g.Frame, &g.Configs, g.Time)
-	switch {
-	case err != nil:
+	rows, failed, err := timed(f, stderr, paths, g.Frame, &g.Configs, g.Time)
+	if err != nil {
 		return err
-	case f.benchstat:
-		return tables.WriteBenchstat(stdout, rows)
 	}
-	return cli.PrintRows(stdout, f.as, append(rows, measure.Means(rows)...), tables.WriteBench)
+	table := tables.WriteBench
+	if f.benchstat {
+		table = tables.WriteBenchstat
+	} else {
+		rows = append(rows, measure.Means(rows)...)
+	}
+	return cmp.Or(cli.PrintRows(stdout, f.as, rows, table), failed.Err())
 }
 
 // timed times every file in every order. configs are cut down to those that the
 // device can run in such frames.
 func timed[T any](f *benchFlags, stderr io.Writer, paths []string, frame renderer.Frame, configs *[]reuse.Config,
-	time func(plan.Backend, measure.Subject) ([]T, error),
-) (rows []T, err error) {
+	time func(context.Context, plan.Backend, measure.Subject) ([]T, error),
+) (rows []T, failed cli.Failures, err error) {
 	notice := ""
 	var left []string // of the files, what was left out
 	err = f.Backend.Session(stderr, func(b plan.Backend) (err error) {
@@ -124,24 +128,24 @@ func timed[T any](f *benchFlags, stderr io.Writer, paths []string, frame rendere
 				return err
 			}
 		}
-		left, err = f.EachScene(paths, func(path, order string, scene *geometry.Scene) error {
+		left, failed, err = f.EachScene(stderr, "timing", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) error {
 			scene, err := f.subdivide.Apply(stderr, scene)
 			if err != nil {
 				return err
 			}
-			made, err := time(b, measure.Subject{File: path, Order: order, Scene: scene})
+			made, err := time(ctx, b, measure.Subject{File: path, Order: order, Scene: scene})
 			rows = append(rows, made...)
 			return err
 		})
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, line := range append(left, notice) {
 		cli.Tell(stderr, line)
 	}
-	return rows, nil
+	return rows, failed, nil
 }
 
 // frame reads what every frame that is timed has, and checks the flags that both
@@ -169,7 +173,7 @@ func (f *benchFlags) frame() (frame renderer.Frame, err error) {
 	if f.Backend.Backend == cli.Auto {
 		f.Backend.Backend = cli.GPU // the CPU's time says nothing about the strategies
 	}
-	return frame, f.as.Check()
+	return frame, nil
 }
 
 // geometry reads what times the geometry pass.

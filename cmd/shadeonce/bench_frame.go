@@ -23,9 +23,9 @@ type frameFlags struct {
 	share   float64
 }
 
-// frameBudget is the default of --queue-budget for whole frames: what a pipeline
-// has. The geometry pass is measured with all of it at once.
-const frameBudget = "64MiB"
+// geometryBudget is the default of --queue-budget without --frame: the geometry pass
+// is measured in one chunk.
+const geometryBudget = "2GiB"
 
 // The named cameras.
 const (
@@ -104,7 +104,7 @@ func shot(size, camera string) (measure.Shot, error) {
 
 // wholeFrames reads the flags of bench --frame.
 func (f *benchFlags) wholeFrames(common renderer.Frame) (*measure.Frames, error) {
-	fs := &measure.Frames{Frame: common, Runs: f.runs, Share: f.frames.share, Commit: cli.Version()}
+	fs := &measure.Frames{Frame: common, Runs: f.runs, Share: f.frames.share}
 	fs.Frame.NoRaster, fs.Frame.NoCounts, fs.Frame.View = false, true, renderer.Shaded
 	if len(f.loads) != 1 {
 		return nil, cli.Usagef("bench --frame takes one --load, got %d", len(f.loads))

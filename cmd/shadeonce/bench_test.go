@@ -108,11 +108,11 @@ func TestVsNaive(t *testing.T) {
 	require.NoError(t, tables.WriteBench(&text, rows))
 	lines := strings.Split(text.String(), "\n")
 	column := func(line string) string {
-		at := strings.Index(lines[0], "vs naive") + len("vs naive") // right-aligned
+		at := strings.Index(lines[0], "vs no reuse") + len("vs no reuse") // right-aligned
 		fields := strings.Fields(line[:at])
 		return fields[len(fields)-1]
 	}
-	require.Equal(t, "naive", column(lines[0]))
+	require.Equal(t, "reuse", column(lines[0]))
 	var relative []string
 	for _, line := range lines[1 : 1+len(rows)] {
 		relative = append(relative, column(line))

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,10 +47,10 @@ func parseBenchmarks(text string) (results []goBenchmark, units map[string]strin
 			}
 			results = append(results, r)
 		case strings.HasPrefix(line, "Unit "):
-			if len(fields) != 3 || !strings.Contains(fields[2], "=") {
+			if len(fields) < 3 || slices.ContainsFunc(fields[2:], func(field string) bool { return !strings.Contains(field, "=") }) {
 				return nil, nil, fmt.Errorf("unit line %q", line)
 			}
-			units[fields[1]] = fields[2]
+			units[fields[1]] = strings.Join(fields[2:], " ")
 		default:
 			key, value, found := strings.Cut(line, ":")
 			if !found || key == "" || !unicode.IsLower([]rune(key)[0]) || strings.ContainsFunc(key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsUpper(r) }) ||
@@ -111,7 +112,7 @@ func TestBenchstat(t *testing.T) {
 	requireFine(t, r)
 	results, units, err := parseBenchmarks(r.out)
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{"triangles/s": "better=higher"}, units)
+	require.Equal(t, map[string]string{"triangles/s": "better=higher", "reuse": "better=higher assume=exact", "invocations": "better=lower assume=exact"}, units)
 	require.Len(t, results, 2*2*2*3*3)
 	samples := map[string]int{}
 	triangles := map[string]float64{"asset:sphere2": 320, "asset:cube": 12}
@@ -123,6 +124,7 @@ func TestBenchstat(t *testing.T) {
 		require.Len(t, b.parts, 9, "benchstat compares names with the same parts")
 		require.Positive(t, b.values["ns/op"])
 		require.InDelta(t, triangles[b.config["file"]]/b.values["ns/op"]*1e9, b.values["triangles/s"], .5001, "a whole number is printed")
+		require.InDelta(t, 1-b.values["invocations"]/(3*triangles[b.config["file"]]), b.values["reuse"], 1e-12)
 		samples[fmt.Sprint(b.config["file"], b.config["order"], b.parts["strategy"], b.parts["load"])]++
 	}
 	require.Len(t, samples, 2*2*2*3)
@@ -140,12 +142,12 @@ func TestBenchstat(t *testing.T) {
 func TestBenchstatEscapes(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
-	row := measure.GeometryRow{File: "a b\nBenchmarkX-1", Order: "original", Strategy: "warp", Load: "a b/c", Queue: "indexed", Batching: "static", Times: []time.Duration{1500}, Triangles: 3}
+	row := measure.GeometryRow{File: "a b\nBenchmarkX-1", Order: "original", Strategy: "warp", Load: "a b/c", Queue: "indexed", Batching: "static", Times: []time.Duration{1500}, Triangles: 3, Reuse: .5, Invocations: 4}
 	require.NoError(t, tables.WriteBenchstat(&text, []measure.GeometryRow{row}))
 	results, _, err := parseBenchmarks(text.String())
 	require.NoError(t, err)
 	require.Len(t, results, 1)
 	require.Equal(t, `a b\nBenchmarkX-1`, results[0].config["file"])
 	require.Equal(t, "a_b_c", results[0].parts["load"])
-	require.Equal(t, map[string]float64{"ns/op": 1500, "triangles/s": 2e6}, results[0].values)
+	require.Equal(t, map[string]float64{"ns/op": 1500, "triangles/s": 2e6, "reuse": .5, "invocations": 4}, results[0].values)
 }

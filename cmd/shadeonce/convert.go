@@ -69,12 +69,14 @@ func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	if err := format.CanSave(f.output); err != nil {
 		return err
 	}
-	scene, err := cli.OpenUntilInterrupted(path)
+	m := cli.NewMeter(stderr)
+	defer m.Wipe()
+	scene, err := cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path)
 	if err != nil {
 		return err
 	}
 	defer scene.Release()
-	ordered, err := order.Apply(context.Background(), scene, f.order)
+	ordered, err := order.Apply(m.Stage(.4, .9, "ordering %s by %s", path, f.order), scene, f.order)
 	if err != nil {
 		return err
 	}
@@ -82,9 +84,11 @@ func (f *convertFlags) convert(stderr io.Writer, path string) error {
 	if err != nil {
 		return measure.About(path, err)
 	}
+	m.Stage(.9, 1, "writing %s", f.output)
 	if err := cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) }); err != nil {
 		return err
 	}
+	m.Wipe()
 	cli.Tell(stderr, cli.LeftOut(path, scene))
 	return nil
 }

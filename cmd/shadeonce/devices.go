@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -38,6 +39,7 @@ type device struct {
 	MultiprocessorsBy  string   `json:"multiprocessors_from"` // who says so: driver, type (of the device), or empty
 	Features           []string `json:"features"`
 	Strategies         []string `json:"strategies"` // that run there at their own sizes
+	built.Program
 }
 
 func newDevices() *cobra.Command {
@@ -107,7 +109,7 @@ func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 		Subgroup: info.Subgroup.Size, SubgroupMin: info.Subgroup.Min, SubgroupMax: info.Subgroup.Max,
 		SubgroupOperations: info.Subgroup.Ops.String(), SharedBytes: info.Limits.SharedMemoryBytes,
 		StorageBufferBytes: info.Limits.StorageBufferBytes, MemoryBytes: info.Memory(), Features: info.Features.Names(),
-		Multiprocessors: info.Multiprocessors(),
+		Multiprocessors: info.Multiprocessors(), Program: built.By(),
 	}
 	switch {
 	case d.Multiprocessors == 0:

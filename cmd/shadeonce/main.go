@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/manual"
 )
@@ -32,11 +33,11 @@ func newRoot() *cobra.Command {
 		Example: "  shadeonce analyze bunny.ply\n" +
 			"  shadeonce render bunny.ply -o bunny.png\n" +
 			"  shadeonce render asset:knot -o knot.png --view batches",
-		Version: cli.Version(),
+		Version: built.By().String(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newAnalyze(), newBench(), newRender(), newConvert(), newApps(), newReport(), newDevices(), newDoctor())
-	manual.AddFlag(root)
+	root.AddCommand(newAnalyze(), newBench(), newRender(), newCompare(), newConvert(), newApps(), newReport(), newDevices(), newDoctor())
+	manual.AddFlag(root, cli.ManualSections()...)
 	return root
 }
 

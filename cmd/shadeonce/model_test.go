@@ -49,7 +49,7 @@ func TestAnalyzeModelsAlone(t *testing.T) {
 	r := finish(t, process(t, noDriver, "analyze", "asset:cube", "--strategy", "none", "--model", "lru:4,ideal"))
 	requireFine(t, r) // without a word of a GPU: nothing has to run
 	lines := strings.Split(r.out, "\n")
-	require.Equal(t, strings.Fields("asset:cube original lru 4 - - 12 24 0.3333 0.3333 2.000 1.000 - 100 0 0 0 0 0"), strings.Fields(lines[1]))
+	require.Equal(t, strings.Fields("asset:cube original lru:4 - - 12 24 0.3333 0.3333 2.000 1.000 - 100 0 0 0 0 0"), strings.Fields(lines[1]))
 	require.Equal(t, strings.Fields("asset:cube original ideal - - 12 24 0.3333 0.3333 2.000 1.000 - 100 0 0 0 0 0"), strings.Fields(lines[2]))
 	require.Contains(t, r.out, "models, of which no device promises anything")
 	require.NotContains(t, r.out, "CPU reference")

@@ -65,7 +65,7 @@ func newRender() *cobra.Command {
 	f.subdivide.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.Lookup("strategy").Usage = "strategy `name`: " + cli.StrategyNames() + "; or hardware: the graphics pipeline alone, without compute"
-	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write")
+	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write, or - for standard output; with --plan an SVG")
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
 	flags.StringVar(&f.size, "size", "1280x720", "picture size in pixels")
@@ -73,8 +73,8 @@ func newRender() *cobra.Command {
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.load, "load", renderer.SimpleLoad, "the vertex shader: "+cli.LoadHelp())
 	flags.StringVar(&f.camera, "camera", "", cli.CameraHelp)
-	f.memory.Add(flags, "64MiB")
-	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw nothing; -o out.svg draws the plan itself")
+	f.memory.Add(flags, cli.QueueBudgetDefault)
+	flags.BoolVar(&f.plan, "plan", false, "print the plan and draw no picture; -o out.svg draws the plan itself")
 	flags.BoolVar(&f.noLegend, "no-legend", false, "leave the legend out of the picture")
 	flags.IntVar(&f.repeat, "repeat", 0, "draw so many `frames` and print their timings")
 	f.as.Add(flags)
@@ -166,21 +166,16 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if err := cli.CheckCamera(f.camera, aspect); err != nil {
 		return err
 	}
-	switch {
-	case f.output == "" || f.plan && !f.drawsPlan():
-	case f.plan:
-		err = replace.CheckFile(f.output, "SVG", svgSignature)
-	default:
-		err = replace.CheckFile(f.output, "PNG", pngSignature)
+	if err := f.checkOutput(); err != nil {
+		return err
 	}
+	m := cli.NewMeter(stderr)
+	defer m.Wipe()
+	scene, err := cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", path), path)
 	if err != nil {
 		return err
 	}
-	scene, err := cli.OpenUntilInterrupted(path)
-	if err != nil {
-		return err
-	}
-	if frame.Scene, err = order.Apply(context.Background(), scene, f.Orders[0]); err != nil {
+	if frame.Scene, err = order.Apply(m.Stage(.3, .4, "ordering %s by %s", path, f.Orders[0]), scene, f.Orders[0]); err != nil {
 		return err
 	}
 	if frame.Scene, err = f.subdivide.Apply(stderr, frame.Scene); err != nil {
@@ -209,23 +204,50 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 			_, err = fmt.Fprint(&text, p)
 			return err
 		}
-		return measure.About(path, f.draw(b, frame, camera, path, &text, &image))
+		return measure.About(path, f.draw(m.Stage(.4, 1, "drawing %s", path), b, frame, camera, path, &text, &image))
 	})
+	m.Wipe()
 	if err != nil {
 		return err
 	}
-	if image.Len() > 0 {
-		if err := writePicture(f.output, image.Bytes()); err != nil {
-			return err
-		}
+	says := stdout
+	switch {
+	case image.Len() == 0:
+	case f.output == cli.Standard:
+		says = stderr
+		_, err = stdout.Write(image.Bytes())
+	default:
+		err = writePicture(f.output, image.Bytes())
+	}
+	if err != nil {
+		return err
 	}
 	cli.Tell(stderr, cli.LeftOut(path, scene))
-	_, err = stdout.Write(text.Bytes())
+	_, err = says.Write(text.Bytes())
 	return err
 }
 
 // drawsPlan says whether the plan itself is drawn.
-func (f *renderFlags) drawsPlan() bool { return f.plan && filepath.Ext(f.output) == ".svg" }
+func (f *renderFlags) drawsPlan() bool { return f.plan && f.output != "" && f.output != cli.Standard }
+
+// checkOutput refuses a file that cannot be written, or whose name says that it is of
+// another kind.
+func (f *renderFlags) checkOutput() error {
+	if f.output == "" || f.output == cli.Standard {
+		return nil
+	}
+	kind, signature, ext := "PNG", pngSignature, ".png"
+	if f.plan {
+		kind, signature, ext = "SVG", svgSignature, ".svg"
+	}
+	if err := replace.CheckFile(f.output, kind, signature); err != nil {
+		return err
+	}
+	if has := strings.ToLower(filepath.Ext(f.output)); has != "" && has != ext {
+		return cli.Usagef("-o %s: what is written is %s: want a name that ends in %s", f.output, kind, ext)
+	}
+	return nil
+}
 
 // suit checks that the backend can draw the frame.
 func (f *renderFlags) suit(b plan.Backend, frame *renderer.Frame) error {
@@ -243,7 +265,7 @@ func (f *renderFlags) suit(b plan.Backend, frame *renderer.Frame) error {
 }
 
 // draw draws the frame, and again when it is to be measured.
-func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer.Camera, path string, text, image io.Writer) error {
+func (f *renderFlags) draw(ctx context.Context, b plan.Backend, frame renderer.Frame, camera renderer.Camera, path string, text, image io.Writer) error {
 	want := renderer.WantColor | renderer.WantCounts
 	var counted *reuse.Stats // of a raw frame, where the device can count
 	var err error
@@ -278,7 +300,7 @@ func (f *renderFlags) draw(b plan.Backend, frame renderer.Frame, camera renderer
 	}
 	if f.repeat > 0 {
 		of := measure.Subject{File: path, Order: f.Orders[0], Scene: frame.Scene}
-		rows, err := measure.Repeat(b, of, p, camera, out.Culling, f.repeat)
+		rows, err := measure.Repeat(ctx, b, of, p, camera, out.Culling, f.repeat)
 		if err != nil {
 			return err
 		}

@@ -148,12 +148,13 @@ func TestRenderStrategiesDrawTheSame(t *testing.T) {
 func TestRenderPlan(t *testing.T) {
 	folder := t.TempDir()
 	for host, on := range hosts {
-		r := call(on("render", "asset:sphere3", "--plan", "-o", filepath.Join(folder, "x.png"))...)
+		r := call(on("render", "asset:sphere3", "--plan")...)
 		requireFine(t, r)
 		require.Contains(t, r.out, "frame  sphere3, warp, 32 lanes, batch 96", host)
 		require.Contains(t, r.out, "stream 1280 triangles in 1 draw, 40 batches, 1 chunk\n")
 		require.Contains(t, r.out, "buffer Indices")
 		require.Contains(t, r.out, map[string]string{"cpu": "raster:soft", "gpu": "raster:hardware"}[host])
+		requireFailure(t, cli.ExitUsage, "x.png: what is written is SVG", call(on("render", "asset:sphere3", "--plan", "-o", filepath.Join(folder, "x.png"))...))
 		requireEmpty(t, folder)
 	}
 }

@@ -49,7 +49,7 @@ func TestRepeatCSVAndTable(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, strings.Fields("schema file order strategy lanes native batching batch unique queue chunks view raster width height triangles "+
 		"backend device driver subgroup pass ms_min ms_median ms_max runs load "+
-		"cull cull_faces culled_frustum culled_back_face culled_zero_area culled_no_sample triangles_left vertices_placed attributes_shaded"), records[0])
+		"cull cull_faces culled_frustum culled_back_face culled_zero_area culled_no_sample triangles_left vertices_placed attributes_shaded version commit"), records[0])
 	require.Greater(t, len(records), 2)
 
 	table := call(args...)

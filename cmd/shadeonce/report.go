@@ -1,10 +1,11 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -12,7 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/applications"
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/measure/survey"
@@ -82,7 +85,7 @@ func (f *reportFlags) check() error {
 	return f.backend.Check()
 }
 
-// report writes nothing unless all of it succeeds.
+// report writes all of a report or nothing. A file that cannot be opened is left out of it.
 func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []string) error {
 	if err := f.check(); err != nil {
 		return err
@@ -90,19 +93,29 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 	if err := checkFolder(f.output); err != nil {
 		return err
 	}
-	paths = f.scenes(paths)
+	given, err := givenFiles(paths)
+	if err != nil {
+		return err
+	}
 	var files []report.File
+	var failed cli.Failures
 	var made *report.Report
-	err := f.backend.Session(stderr, func(b plan.Backend) error {
-		say, wipe := cli.Progress(stderr)
+	err = f.backend.Session(stderr, func(b plan.Backend) error {
+		m := cli.NewMeter(stderr)
+		defer m.Wipe()
 		var err error
-		options := survey.Options{Run: f.run(command), Quick: f.quick, Runs: f.runs, Budget: f.budget, Open: cli.OpenUntilInterrupted, Say: say}
+		options := survey.Options{
+			Run: f.run(command), Given: given, Quick: f.quick, Runs: f.runs, Budget: f.budget, Stage: m.Stage,
+			Open: func(path string) (*geometry.Scene, error) {
+				return cli.OpenUntilInterrupted(context.Background(), path)
+			},
+			Failed: func(err error) error { return failed.Add(err, len(given)) },
+		}
 		if device, ok := b.(*gpu.Backend); ok && f.budget > 0 {
 			paper := applications.Paper{GPU: device}
 			options.Applications = &survey.Applications{Subdivide: paper.Subdivide, Envelope: paper.Envelope, Walk: paper.Walk}
 		}
-		made, err = survey.Measure(b, paths, options)
-		wipe()
+		made, err = survey.Measure(b, f.scenes(given), options)
 		if err != nil {
 			return err
 		}
@@ -119,7 +132,15 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 		names.Printable(f.output), names.Count(len(made.Scenes), "scene"),
 		names.Count(len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques), "count"),
 		names.Count(len(made.Times), "time"), names.Count(len(made.Pictures), "picture"), names.Count(len(files), "file"), made.Run.Device)
-	return err
+	return cmp.Or(err, failed.Err())
+}
+
+// givenFiles are the files that paths name. They are opened more than once.
+func givenFiles(paths []string) ([]string, error) {
+	if slices.Contains(paths, cli.Standard) {
+		return nil, cli.Usagef("report opens its files several times: it excludes %s", cli.Standard)
+	}
+	return cli.Files(paths)
 }
 
 // scenes are the files given, and the built-in ones, each by its number; none
@@ -145,16 +166,8 @@ func (f *reportFlags) scenes(paths []string) (all []string) {
 
 // run says where, when and how the report is made.
 func (f *reportFlags) run(command string) report.Run {
-	run := report.Run{
-		Command: command, Date: time.Now(), Version: cli.Version(),
+	return report.Run{
+		Command: command, Date: time.Now(), Program: built.By(),
 		Host: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
 	}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.modified" && s.Value == "true" {
-				run.Version += ", with changes"
-			}
-		}
-	}
-	return run
 }

@@ -104,7 +104,8 @@ func TestReport(t *testing.T) {
 		require.NoError(t, err)
 		img, err := png.Decode(file)
 		require.NoError(t, err)
-		require.Equal(t, 360, img.Bounds().Dx())
+		require.Equal(t, 1080, img.Bounds().Dx(), "the large one")
+		require.Contains(t, page, `<a href="`+row["file"]+`"><img`)
 		file.Close()
 	}
 }

@@ -120,7 +120,7 @@ func TestBadUsage(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"foo"}, `unknown command "foo": have analyze, apps, bench, completion, convert, devices, doctor, render`},
+		{[]string{"foo"}, `unknown command "foo": have analyze, apps, bench, compare, completion, convert, devices, doctor, render`},
 		{[]string{"help", "foo"}, `unknown command "foo": have analyze`},
 		{[]string{"help", "render", "foo"}, `unknown command "render foo": have analyze`},
 		{[]string{"completion", "foo"}, `unknown command "foo"`},
@@ -187,12 +187,12 @@ func TestBadUsage(t *testing.T) {
 
 // brokenScenes are bad input that no file format has to be known for.
 func brokenScenes(t *testing.T) map[string]string {
-	folder := t.TempDir()
+	folder, empty := t.TempDir(), t.TempDir()
 	loop := filepath.Join(folder, "loop.ply")
 	require.NoError(t, os.Symlink(loop, loop))
 	return map[string]string{
 		filepath.Join(folder, "none.ply"): "none.ply: no such file or directory",
-		folder:                            folder + ": is a folder, not a file",
+		empty:                             empty + ": is a folder",
 		loop:                              "loop.ply: too many levels of symbolic links",
 		"/dev/zero":                       "/dev/zero: is not a regular file",
 		filepath.Join(folder, strings.Repeat("a/", 3000), "b.obj"): "file name too long",
@@ -220,7 +220,6 @@ func TestBadInput(t *testing.T) {
 			for _, form := range []string{"--json", "--csv", "--strategy=all"} {
 				requireFailure(t, cli.ExitFailure, want, call("analyze", "--backend", "cpu", form, path))
 			}
-			requireFailure(t, cli.ExitFailure, want, call("analyze", "--backend", "cpu", "asset:cube", path))
 		})
 		t.Run("render "+name, func(t *testing.T) {
 			requireFailure(t, cli.ExitFailure, want, call("render", "--backend", "cpu", path, "-o", picture))
@@ -275,6 +274,15 @@ func TestHelp(t *testing.T) {
 	}
 	values := call("__complete", "render", "asset:cube", "--view", "")
 	require.Equal(t, "counts\nbatches\nshaded\n", values.out[:strings.Index(values.out, ":")])
+	for typed, want := range map[string]string{
+		"analyze --strategy warp,": "warp,hash\n", "analyze --model lru:32,": "lru:32,fifo\n", "analyze --lanes ": "8\n16\n", "analyze as": "asset:sphere\n",
+		"bench --camera fit,": "fit,near\n", "render --order ": "forsyth\n", "convert asset:": "asset:city\n", "analyze --fail-below ": "reuse=\n",
+	} {
+		r := call(append([]string{"__complete"}, strings.Split(typed, " ")...)...)
+		require.Contains(t, r.out, want, typed)
+		require.NotContains(t, r.out, "warp,warp")
+	}
+	require.NotContains(t, call("__complete", "analyze", "").out, "asset:", "files are completed")
 	version := call("--version")
 	requireFine(t, version)
 	require.Regexp(t, `^shadeonce version \S+\n$`, version.out)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -44,7 +45,7 @@ func analyzeOn(t testing.TB, b plan.Backend, args ...string) (rows []measure.Ana
 	require.NoError(t, flags.Parse(args))
 	w, err := f.wanted()
 	require.NoError(t, err)
-	notices, err = f.count(b, w, flags.Args(), func(of measure.Subject, all []*measure.Counted) {
+	notices, _, err = f.count(b, io.Discard, w, flags.Args(), func(of measure.Subject, all []*measure.Counted) {
 		for _, c := range all {
 			rows = append(rows, measure.Analyze(of, c))
 		}

@@ -42,7 +42,10 @@ func TestWithoutVulkanFailuresAreOneLine(t *testing.T) {
 		requireEmpty(t, folder)
 	}
 	requireFailure(t, cli.ExitFailure, "none.ply: no such file", finish(t, process(t, noDriver, "analyze", "none.ply")))
-	requireFailure(t, cli.ExitFailure, "unknown asset", finish(t, process(t, noDriver, "analyze", "asset:cube", "asset:foo")))
+	requireFailure(t, cli.ExitFailure, "unknown asset", finish(t, process(t, noDriver, "analyze", "asset:foo")))
+	r := finish(t, process(t, noDriver, "analyze", "asset:cube", "asset:foo"))
+	require.Equal(t, cli.ExitFailure, r.status)
+	require.Regexp(t, `^shadeonce: no GPU, ran on the CPU: .*\nshadeonce: unknown asset .*\n$`, r.errors)
 }
 
 func TestWithoutVulkanDoctor(t *testing.T) {

@@ -387,7 +387,7 @@ func (a *app) resized(size image.Point) bool { return size != a.Shown.Left.Size 
 // say prints an error on standard error and appends it to the notice in the title, which
 // holds all errors since the last key.
 func (a *app) say(err error) {
-	fmt.Fprintf(os.Stderr, "viewer: %s\n", inspect.OneLine(err.Error()))
+	fmt.Fprintf(os.Stderr, "%s: %s\n", programName, inspect.OneLine(err.Error()))
 	if a.notice != "" {
 		a.notice += "; "
 	}

@@ -83,8 +83,8 @@ func TestViewerKeepsToBudgets(t *testing.T) {
 func TestBudgetsThatAreTooSmall(t *testing.T) {
 	d := newDesktop(t)
 	for flag, want := range map[string]string{
-		"--device-budget": "viewer: asset:knot: device memory of 1000 bytes is too small",
-		"--queue-budget":  "viewer: asset:knot: queue budget of 1000 bytes is too small",
+		"--device-budget": "shadeonce-viewer: asset:knot: device memory of 1000 bytes is too small",
+		"--queue-budget":  "shadeonce-viewer: asset:knot: queue budget of 1000 bytes is too small",
 	} {
 		out, err := d.viewer("--remember=false", flag, "1000", "asset:knot").CombinedOutput()
 		var failed *exec.ExitError

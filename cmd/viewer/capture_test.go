@@ -49,7 +49,7 @@ func worstDraw(s *geometry.Scene, c reuse.Config) string {
 	_, counts := reuse.Analyze(s, c)
 	var worst inspect.DrawRow
 	for _, r := range inspect.DrawRows(s, counts, false) {
-		if r.Wasted() > worst.Wasted() {
+		if r.Lost() > worst.Lost() {
 			worst = r
 		}
 	}

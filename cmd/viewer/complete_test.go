@@ -14,7 +14,7 @@ func TestCompletion(t *testing.T) {
 		{"--compare-view", "split\ndifference\n:4\n"},
 		{"--lanes", "32\n"},
 		{"--load", "skin\n"},
-		{"--sort", "number\nname\ntriangles\nreuse\nideal\nwasted\n:4\n"},
+		{"--sort", "number\nname\ntriangles\nreuse\nideal\nlost\n:4\n"},
 		{"--device-budget", "256MiB\n"},
 	} {
 		cmd := newCommand(func(options) error { return nil })

@@ -162,7 +162,7 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	require.Len(t, rates(), len(l.Rows))
 	require.IsNonDecreasing(t, rates())
 
-	for _, sort := range []string{"", inspect.WastedColumn} {
+	for _, sort := range []string{"", inspect.LostColumn} {
 		require.Equal(t, len(inspect.DrawColumns)-1, drawListStart{sort: sort}.column())
 	}
 	require.Zero(t, drawListStart{sort: "number"}.column())

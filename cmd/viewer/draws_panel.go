@@ -20,11 +20,11 @@ import (
 // drawListStart is how the list of draws is searched and sorted at first.
 type drawListStart struct {
 	search string
-	sort   string // of inspect.DrawSorts; empty is inspect.WastedColumn
+	sort   string // of inspect.DrawSorts; empty is inspect.LostColumn
 }
 
 func (s drawListStart) column() int {
-	return slices.Index(inspect.DrawSorts(), cmp.Or(s.sort, inspect.WastedColumn))
+	return slices.Index(inspect.DrawSorts(), cmp.Or(s.sort, inspect.LostColumn))
 }
 
 // drawList is the list of draws as it is shown.
@@ -176,7 +176,7 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 	}
 	name := inspect.OneLine(r.Name)
 	for _, text := range []string{
-		name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Wasted()),
+		name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Lost()),
 	} {
 		imgui.TableNextColumn()
 		imgui.Text(text)

@@ -14,7 +14,6 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
@@ -44,8 +43,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.plain.settings.Unique, "unique", 0, "unique vertices per batch at most, which makes batches dynamic (default: static batches)")
 	flags.StringVar(&f.plain.settings.Load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(views.LoadNames(), ", "), renderer.MaxLoad))
 	flags.StringVar(&f.raster, "raster", cli.AutoRaster, "who draws the triangles: auto, "+strings.Join(views.RasterKnob.Values, ", "))
-	flags.StringVar(&f.queueBudget, "queue-budget", "", fmt.Sprintf("memory for the queues: a scene that needs more is drawn in chunks (default %s)",
-		strings.ReplaceAll(bytesize.Text(renderer.DefaultQueueBudget), " ", "")))
+	flags.StringVar(&f.queueBudget, "queue-budget", "", fmt.Sprintf("%s (default %s)", cli.QueueBudgetHelp, cli.QueueBudgetDefault))
 	flags.StringVar(&f.deviceBudget, "device-budget", "", "device memory for a picture, of which a comparison has two: a scene that needs more is uploaded in windows (default what the device has)")
 	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded")
 	flags.StringVar(&f.cullFaces, "cull-faces", renderer.FacesOfFile.String(), "with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", "))
@@ -58,7 +56,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.plain.transparent, "transparent", false, "saved pictures have no background, and no panels")
 	flags.IntVar(&f.draw, "draw", -1, "show one draw of the first file alone, by its `number`")
 	flags.StringVar(&f.plain.draws.search, "search", "", "list only the draws of a captured frame that have a `text` in their name")
-	flags.StringVar(&f.plain.draws.sort, "sort", inspect.WastedColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(inspect.DrawSorts(), ", "))
+	flags.StringVar(&f.plain.draws.sort, "sort", inspect.LostColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(inspect.DrawSorts(), ", "))
 	f.addApp(flags)
 	flags.IntVar(&f.plain.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
 	flags.BoolVar(&f.plain.watch, "watch", true, "reopen a file when it changes")

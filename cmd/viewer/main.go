@@ -8,7 +8,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -21,13 +20,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// The command uses the installed name only if it was started by that name, so that
-// completion and manual pages fit what the user types.
-const (
-	ownName       = "viewer"
-	installedName = "shadeonce-viewer"
-	fileArguments = " [FILE...]"
-)
+// programName is the program's name in the shell, on the desktop and in the documents.
+const programName = "shadeonce-viewer"
 
 // defaultScene is shown where no file is given.
 const defaultScene = "asset:knot"
@@ -93,9 +87,6 @@ func main() {
 // line on standard error.
 func run(args []string) int {
 	cmd := newCommand(view)
-	if filepath.Base(os.Args[0]) == installedName {
-		cmd.Use = installedName + fileArguments
-	}
 	cmd.SetArgs(args)
 	err := cmd.Execute()
 	if err != nil {
@@ -108,7 +99,7 @@ func run(args []string) int {
 func newCommand(start func(options) error) *cobra.Command {
 	var f rawFlags
 	cmd := &cobra.Command{
-		Use:   ownName + fileArguments,
+		Use:   programName + " [FILE...]",
 		Short: "Show meshes in a window, coloured by how often each vertex was shaded",
 		Long: "Show meshes in a window, coloured by how often each vertex was shaded.\n\n" +
 			"A file may be asset:NAME, a built-in scene: " + assetForms() + " (default " + defaultScene + ").\n" +
@@ -125,7 +116,7 @@ func newCommand(start func(options) error) *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError{Err: err} })
 	f.add(cmd.Flags())
-	manual.AddFlag(cmd)
+	manual.AddFlag(cmd, cli.ManualSections()...)
 	completeValues(cmd)
 	return cmd
 }

@@ -124,7 +124,7 @@ func TestDesktopsKnowTheWindow(t *testing.T) {
 	d := newDesktop(t)
 	d.start("--panels=false", "--size", "200x100", "asset:cube")
 	for _, part := range []string{"--class", "--classname"} {
-		out, err := d.tool("xdotool", "search", "--onlyvisible", part, "^"+installedName+"$")
+		out, err := d.tool("xdotool", "search", "--onlyvisible", part, "^"+programName+"$")
 		require.NoError(t, err)
 		require.Equal(t, d.window, strings.TrimSpace(string(out)))
 	}

@@ -170,12 +170,12 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	var l drawList
 	l.follow(&views.Half{Plan: p, Counts: counts})
 	sum := inspect.DrawRow{}
-	last := l.Rows[l.Shown[0]].Wasted()
+	last := l.Rows[l.Shown[0]].Lost()
 	for _, i := range l.Shown {
 		r := &l.Rows[i]
 		sum.Triangles, sum.Referenced, sum.Invocations = sum.Triangles+r.Triangles, sum.Referenced+r.Referenced, sum.Invocations+r.Invocations
-		require.LessOrEqual(t, r.Wasted(), last, "most wasted first")
-		last = r.Wasted()
+		require.LessOrEqual(t, r.Lost(), last, "most lost first")
+		last = r.Lost()
 	}
 	require.Equal(t, inspect.DrawRow{Triangles: stats.Triangles, Referenced: stats.Referenced, Invocations: stats.Invocations}, sum)
 

@@ -45,7 +45,7 @@ func startGLFW() error {
 	log.SetOutput(&said)
 	err := glfw.Init()
 	log.SetOutput(os.Stderr)
-	log.SetPrefix("viewer: window: ")
+	log.SetPrefix(programName + ": window: ")
 	if err == nil && said.Len() > 0 {
 		err = errors.New(strings.TrimPrefix(strings.TrimSpace(said.String()), "PlatformError: "))
 	}
@@ -78,8 +78,8 @@ func openScreen(o options) (*screen, error) {
 func (s *screen) open(o options) error {
 	glfw.WindowHint(glfw.ClientAPI, glfw.NoAPI)
 	// Desktops find the entry in their menu by it (StartupWMClass).
-	glfw.WindowHintString(glfw.X11ClassName, installedName)
-	glfw.WindowHintString(glfw.X11InstanceName, installedName)
+	glfw.WindowHintString(glfw.X11ClassName, programName)
+	glfw.WindowHintString(glfw.X11InstanceName, programName)
 	var err error
 	if s.window, err = glfw.CreateWindow(o.width, o.height, inspect.Title(inspect.Figures{}), nil, nil); err != nil {
 		return fmt.Errorf("no window: %w", err)

@@ -54,12 +54,16 @@ func csvSeparator(header []byte) byte {
 	return ','
 }
 
-// csvFields cuts a line, without the blanks and quotes around each field.
+// csvMostColumns bounds the columns that are looked at. RenderDoc's tables have dozens.
+const csvMostColumns = 4096
+
+// csvFields cuts a line, without the blanks and quotes around each field. It returns at
+// most csvMostColumns+1.
 func csvFields(l []byte, separator byte, into [][]byte) [][]byte {
 	for {
 		field, rest, more := bytes.Cut(l, []byte{separator})
 		into = append(into, bytes.Trim(bytes.TrimSpace(field), `"`))
-		if l = rest; !more {
+		if l = rest; !more || len(into) > csvMostColumns {
 			return into
 		}
 	}
@@ -125,6 +129,9 @@ func (f *csvFile) readHeader() {
 	for _, field := range csvFields(l, f.separator, nil) {
 		names = append(names, strings.ToLower(string(field)))
 	}
+	if len(names) > csvMostColumns {
+		f.refuse("more than %d columns", csvMostColumns)
+	}
 	f.columns, f.index = len(names), slices.Index(names, "idx")
 	var found bool
 	if f.position, found = csvPosition(names); !found {
@@ -136,13 +143,18 @@ func (f *csvFile) readHeader() {
 // else of the first attribute that has them.
 func csvPosition(names []string) (at [3]int, found bool) {
 	best := 0
+	column := map[string]int{}
+	for i, name := range slices.Backward(names) {
+		column[name] = i // the first of a name
+	}
 	for i, name := range names {
 		base, isX := strings.CutSuffix(name, ".x")
 		if !isX {
 			continue
 		}
-		y, z := slices.Index(names, base+".y"), slices.Index(names, base+".z")
-		if y < 0 || z < 0 {
+		y, hasY := column[base+".y"]
+		z, hasZ := column[base+".z"]
+		if !hasY || !hasZ {
 			continue
 		}
 		rank := 1

@@ -54,7 +54,7 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 	if !ok {
 		return nil, in.Bad("", "%s cannot be read at will", name)
 	}
-	s, err := renderdoc.Read(progress.Part(ctx, renderdocBytes, 1), renderdoc.Input{XML: in, Zip: at, ZipSize: size, ZipName: name})
+	s, err := renderdoc.Read(progress.Part(ctx, renderdocBytes, 1), renderdoc.Input{XML: in, Zip: at, ZipSize: size, ZipName: name, Budget: in.Budget()})
 	if err != nil {
 		return nil, renderdocError(in, err)
 	}

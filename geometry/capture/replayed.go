@@ -27,14 +27,19 @@ const frameVersion = 1
 // frameKey is the member of the asset's extras that makes a document a frame.
 const frameKey = "shadeonce"
 
+// fitSteps is the work to fit one vertex.
+const fitSteps = 64
+
 // frameDocument is what a frame has beside an ordinary document.
 type frameDocument struct {
 	Asset struct {
 		Extras foreign[frameExtras] `json:"extras"`
-	} `json:"asset"`
-	Meshes []struct {
-		Primitives []framePrimitive `json:"primitives"`
-	} `json:"meshes"`
+	}
+	Meshes format.GLTFList[frameMesh]
+}
+
+type frameMesh struct {
+	Primitives format.GLTFList[framePrimitive] `json:"primitives"`
 }
 
 type framePrimitive struct {
@@ -106,11 +111,11 @@ func replayed(doc *format.GLTF) (finish func(context.Context, *geometry.Scene) e
 		return nil, nil
 	}
 	var frame frameDocument
-	must.OK(doc.Decode(&frame))
+	must.OK(doc.Decode(map[string]any{"asset": &frame.Asset, "meshes": &frame.Meshes}))
 	if frame.Asset.Extras.value.Frame == nil {
 		return nil, nil
 	}
-	r := &replayedFrame{doc: doc, frameDocument: frame, from: doc.Draws()}
+	r := &replayedFrame{doc: doc, frameDocument: frame, from: must.Get(doc.Draws())}
 	r.check()
 	return r.finish, nil
 }
@@ -187,7 +192,6 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	defer must.Catch(&err)
 	const drawBytes = 512
 	must.OK(f.doc.Charge(int64(len(f.from)), drawBytes, "frame"))
-	f.checkWork(scene)
 	draws := f.fit(ctx, scene)
 	passes := f.Asset.Extras.value.Frame.Passes
 	aspects := make([]float64, len(passes))
@@ -204,25 +208,15 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	return nil
 }
 
-// checkWork refuses files whose draws name the same vertices over and over: each
-// draw would fit them anew.
-func (f *replayedFrame) checkWork(scene *geometry.Scene) {
-	limit, work := 16<<20+2*f.doc.Bytes(), int64(0)
-	for i := range scene.Draws {
-		work += int64(scene.Draws[i].VertexCount) + int64(scene.Draws[i].IndexCount)
-	}
-	if work > limit {
-		f.refuse("frame", "its draws have %d vertices and indices in all, too many for a file of this size", work)
-	}
-}
-
-// fit finds the transform of each draw's vertex shader.
+// fit finds the transform of each draw's vertex shader. Draws that name the same vertices
+// fit them anew.
 func (f *replayedFrame) fit(ctx context.Context, scene *geometry.Scene) []replay.Draw {
 	draws := make([]replay.Draw, len(scene.Draws))
 	meshes := map[[2]uint32]int{} // their numbers, by first vertex and index
 	for i := range draws {
 		must.OK(context.Cause(ctx))
 		d, prim := &scene.Draws[i], f.primitive(i)
+		must.OK(f.doc.Work(fitSteps*(int64(d.VertexCount)+int64(d.IndexCount)), "frame"))
 		d.Name = f.from[i].Name // instances have the name of their draw
 		clip := must.Get(f.doc.Vec4(int(prim.Attributes.Clip.n)))
 		key := [2]uint32{d.VertexOffset, d.FirstIndex}

@@ -214,7 +214,7 @@ func TestFrameOfTooMuchWork(t *testing.T) {
 		m.draw("", clips...)
 	}
 	_, err = m.read(m.frame())
-	requireBad(t, err, "frame", "its draws have 48028800 vertices and indices in all, too many for a file of this size", "too much work")
+	requireBad(t, err, "frame", "takes more than 1979 million steps of work, too much for 1.687 MiB of file", "too much work")
 }
 
 // TestFrameFromNothing: clip positions that are all the same, zero or huge end in

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
@@ -100,14 +102,18 @@ func gltfRead(ctx context.Context, in *Input, open gltfContainer, extend GLTFExt
 func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GLTFExtension) (scene *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	text, bin := open(in)
-	budget := gltfBudget{}
-	budget.allow(int64(len(text) + len(bin)))
-	doc := gltfDecode(text, &budget)
-	budget.release(int64(len(text)))
+	budget := gltfBudget{in.Budget()}
+	kept := in.mapping == nil // the bytes are copies
+	if kept {
+		budget.charge(int64(len(text)+len(bin)), 1, "")
+	}
+	doc := gltfDecode(text, budget)
+	if kept {
+		budget.Free(int64(len(text)))
+	}
 	doc.check()
 	instances := doc.walk()
-	budget.compressed = doc.compressed()
-	source := &gltfSource{ctx: ctx, in: in, doc: doc, bin: bin, budget: &budget}
+	source := &gltfSource{ctx: ctx, in: in, doc: doc, bin: bin, budget: budget}
 	plan := doc.plan(instances)
 	finish := plan.extend(extend, text, source)
 	if finish == nil {
@@ -116,7 +122,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 		}
 	}
 	plan.open(source)
-	plan.pay(&budget)
+	plan.pay(budget)
 	scene = plan.fill(progress.Part(ctx, gltfBytes, 1), source)
 	if finish != nil {
 		must.OK(finish(progress.Silent(ctx), scene))
@@ -164,38 +170,17 @@ func gltfReadBytes(r io.Reader, n, known int64) ([]byte, error) {
 	return data[:got], err
 }
 
-// gltfBudget bounds what a file can make us allocate: 4 bytes for each of its
-// own (and of the buffers beside it), plus 64 MiB; 32 bytes for each where
-// views are compressed. The counts in a document prove nothing, since accessors
-// may share bytes or have none at all.
-type gltfBudget struct {
-	seen, used int64
-	compressed bool
-}
+// gltfBudget is the file's. The counts in a document prove nothing, since accessors may
+// share bytes or have none at all.
+type gltfBudget struct{ *budget.Budget }
 
-func (b *gltfBudget) limit() int64 {
-	if b.compressed {
-		return 64<<20 + 32*b.seen
+// charge books count elements of size bytes.
+func (b gltfBudget) charge(count, size int64, place string) {
+	if count > math.MaxInt64/size {
+		count = math.MaxInt64 / size
 	}
-	return 64<<20 + 4*b.seen
+	gltfMust(place, b.Memory(count*size))
 }
-
-// allow records that n more bytes of the file have been read and are kept.
-func (b *gltfBudget) allow(n int64) {
-	b.seen += n
-	b.used += n
-}
-
-// charge takes count elements of size bytes from the budget.
-func (b *gltfBudget) charge(count, size int64, place string) {
-	if left := b.limit() - b.used; count > left/size {
-		gltfFail(place, "%d elements of %d bytes need more memory than a file of this size may take (%d MiB)", count, size, b.limit()>>20)
-	}
-	b.used += count * size
-}
-
-// release gives back n bytes that are not used any more.
-func (b *gltfBudget) release(n int64) { b.used -= n }
 
 // gltfFail refuses the file, as package must does.
 func gltfFail(place, cause string, args ...any) { must.OK(gltfBad(place, cause, args...)) }

@@ -79,9 +79,9 @@ func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, posi
 		must.OK(context.Cause(ctx))
 	}
 	if !whole {
-		s.budget.release(p.drawCount * drawBytes)
+		s.budget.Free(p.drawCount * drawBytes)
 		if !p.hasNormals {
-			s.budget.release(positions.count() * normalBytes)
+			s.budget.Free(positions.count() * normalBytes)
 		}
 		return nil
 	}

@@ -34,22 +34,26 @@ func (d GLTFDraw) Place() string { return gltfPrimitivePlace(d.Mesh, d.Primitive
 // Text is the document's JSON. It must not be changed.
 func (g *GLTF) Text() []byte { return g.text }
 
-// Decode decodes the document's JSON into v, and books the memory that takes.
-func (g *GLTF) Decode(v any) (err error) {
+// Decode decodes members of the document, each to where a pointer of its name points, and
+// books the memory that takes. Lists that may be long are of type GLTFList.
+func (g *GLTF) Decode(members map[string]any) (err error) {
 	defer must.Catch(&err)
-	gltfUnmarshal(g.text, g.source.budget, v)
+	gltfUnmarshal(g.text, g.source.budget, members)
 	return nil
 }
 
 // Draws lists where the scene's draws come from, in their order.
-func (g *GLTF) Draws() []GLTFDraw {
-	draws := make([]GLTFDraw, 0, g.plan.drawCount)
+func (g *GLTF) Draws() (draws []GLTFDraw, err error) {
+	defer must.Catch(&err)
+	const drawBytes = 32
+	g.source.budget.charge(g.plan.drawCount, drawBytes, "draws")
+	draws = make([]GLTFDraw, 0, g.plan.drawCount)
 	for _, inst := range g.plan.instances {
 		for _, part := range g.plan.parts[inst.mesh] {
 			draws = append(draws, GLTFDraw{Name: inst.drawName(), Mesh: inst.mesh, Primitive: part.number})
 		}
 	}
-	return draws
+	return draws, nil
 }
 
 // Charge books count elements of size bytes that are about to be allocated for
@@ -60,8 +64,13 @@ func (g *GLTF) Charge(count, size int64, place string) (err error) {
 	return nil
 }
 
-// Bytes is how many bytes of the file, and of those beside it, have been read.
-func (g *GLTF) Bytes() int64 { return g.source.budget.seen }
+// Work books steps of about a nanosecond each that are about to be done for place, or
+// refuses. It fails when the context of Open ends.
+func (g *GLTF) Work(steps int64, place string) (err error) {
+	defer must.Catch(&err)
+	gltfMust(place, g.source.budget.Work(steps))
+	return nil
+}
 
 // Bad is an error about the document.
 func (g *GLTF) Bad(place, cause string, args ...any) error { return gltfBad(place, cause, args...) }
@@ -91,7 +100,7 @@ func (g *GLTF) Vec4(accessor int) (out [][4]float32, err error) {
 	s, place := g.source, gltfPlace("accessor", accessor)
 	e := s.elements(accessor)
 	s.budget.charge(int64(e.count), 16, place)
-	defer s.budget.release(16 * int64(e.count))
+	defer s.budget.Free(16 * int64(e.count))
 	out = make([][4]float32, e.count)
 	for k := range out {
 		if e.data == nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/shadeonce/shadeonce/internal/must"
 )
@@ -19,17 +20,17 @@ type (
 		Asset struct {
 			Version    string `json:"version"`
 			MinVersion string `json:"minVersion"`
-		} `json:"asset"`
-		ExtensionsUsed     gltfNames                `json:"extensionsUsed"`
-		ExtensionsRequired gltfNames                `json:"extensionsRequired"`
-		Buffers            []gltfBuffer             `json:"buffers"`
-		BufferViews        gltfList[gltfBufferView] `json:"bufferViews"`
-		Accessors          gltfList[gltfAccessor]   `json:"accessors"`
-		Materials          gltfList[gltfMaterial]   `json:"materials"`
-		Meshes             gltfList[gltfMesh]       `json:"meshes"`
-		Nodes              gltfList[gltfNode]       `json:"nodes"`
-		Scenes             gltfList[gltfScene]      `json:"scenes"`
-		Scene              gltfInt                  `json:"scene"`
+		}
+		ExtensionsUsed     gltfNames
+		ExtensionsRequired gltfNames
+		Buffers            GLTFList[gltfBuffer]
+		BufferViews        GLTFList[gltfBufferView]
+		Accessors          GLTFList[gltfAccessor]
+		Materials          GLTFList[gltfMaterial]
+		Meshes             GLTFList[gltfMesh]
+		Nodes              GLTFList[gltfNode]
+		Scenes             GLTFList[gltfScene]
+		Scene              gltfInt
 	}
 	gltfBuffer struct {
 		URI        gltfURI `json:"uri"`
@@ -80,7 +81,7 @@ type (
 	}
 	gltfMesh struct {
 		Name       string                  `json:"name"`
-		Primitives gltfList[gltfPrimitive] `json:"primitives"`
+		Primitives GLTFList[gltfPrimitive] `json:"primitives"`
 	}
 	gltfPrimitive struct {
 		Attributes struct {
@@ -97,7 +98,7 @@ type (
 	gltfNode struct {
 		Name        string            `json:"name"`
 		Mesh        gltfInt           `json:"mesh"`
-		Children    gltfList[gltfRef] `json:"children"`
+		Children    GLTFList[gltfRef] `json:"children"`
 		Matrix      []float64         `json:"matrix"`
 		Translation []float64         `json:"translation"`
 		Rotation    []float64         `json:"rotation"`
@@ -109,25 +110,36 @@ type (
 		} `json:"extensions"`
 	}
 	gltfScene struct {
-		Nodes gltfList[gltfRef] `json:"nodes"`
+		Nodes GLTFList[gltfRef] `json:"nodes"`
 	}
 )
 
 // gltfDecode parses the document, after checking that its values cannot grow
 // out of proportion to the text.
-func gltfDecode(text []byte, budget *gltfBudget) *gltfDocument {
+func gltfDecode(text []byte, budget gltfBudget) *gltfDocument {
 	doc := &gltfDocument{}
-	gltfUnmarshal(text, budget, doc)
+	gltfUnmarshal(text, budget, map[string]any{
+		"asset": &doc.Asset, "extensionsUsed": &doc.ExtensionsUsed, "extensionsRequired": &doc.ExtensionsRequired, "buffers": &doc.Buffers,
+		"bufferViews": &doc.BufferViews, "accessors": &doc.Accessors, "materials": &doc.Materials, "meshes": &doc.Meshes,
+		"nodes": &doc.Nodes, "scenes": &doc.Scenes, "scene": &doc.Scene,
+	})
 	for i := range doc.Buffers {
 		budget.charge(int64(len(doc.Buffers[i].URI.data)), 1, gltfPlace("buffer", i))
 	}
 	return doc
 }
 
-// gltfUnmarshal decodes the document into v, and books the memory that takes.
-func gltfUnmarshal(text []byte, budget *gltfBudget, v any) {
+// gltfUnmarshal decodes members of the document, and books the memory that takes.
+func gltfUnmarshal(text []byte, budget gltfBudget, members map[string]any) {
 	budget.charge(gltfDecodedSize(text), 1, "JSON")
-	if err := json.Unmarshal(text, v); err != nil {
+	ok, err := gltfMembers(text, members, func(n int) error { return budget.Work(int64(n)) })
+	if bad := (*json.SyntaxError)(nil); !ok || errors.As(err, &bad) {
+		err = json.Unmarshal(text, &map[string]gltfNothing{}) // for the place and the cause
+		if err == nil {
+			err = errors.New("is not as glTF has it")
+		}
+	}
+	if err != nil {
 		must.OK(gltfJSONError(text, err))
 	}
 }
@@ -139,7 +151,7 @@ func gltfDecodedSize(text []byte) int64 {
 	n := int64(0)
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
-		case '{':
+		case '{', 'n': // null makes an object, too
 			n += objectBytes
 		case ',', '[':
 			n += elementBytes
@@ -163,7 +175,24 @@ func gltfJSONError(text []byte, err error) error {
 		if kind.Field != "" {
 			place = "JSON, " + CleanName(kind.Field)
 		}
-		return &Error{Place: place, Cause: fmt.Sprintf("%s where %s is needed", CleanName(kind.Value), kind.Type), Err: err}
+		return &Error{Place: place, Cause: fmt.Sprintf("%s where %s is needed", CleanName(kind.Value), gltfKind(kind.Type)), Err: err}
 	}
 	return &Error{Place: "JSON", Cause: err.Error(), Err: err}
+}
+
+// gltfKind names what JSON has for a type.
+func gltfKind(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float64:
+		return "a finite number"
+	case reflect.Int, reflect.Int32:
+		return "a whole number"
+	}
+	return "an object"
 }

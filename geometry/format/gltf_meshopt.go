@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
@@ -17,16 +18,6 @@ const (
 	meshoptTriangles  = "TRIANGLES"
 	meshoptIndices    = "INDICES"
 )
-
-// compressed says whether any view is compressed.
-func (d *gltfDocument) compressed() bool {
-	for i := range d.BufferViews {
-		if d.BufferViews[i].Extensions.Meshopt != nil {
-			return true
-		}
-	}
-	return false
-}
 
 // checkMeshopt checks a compressed view. After it, count*byteStride is the
 // view's byteLength, and there are enough packed bytes for the smallest packing:
@@ -80,6 +71,7 @@ func (s *gltfSource) unpackedView(i int64) []byte {
 	m := v.Extensions.Meshopt
 	place := gltfPlace("bufferView", int(i)) + " EXT_meshopt_compression"
 	packed := s.buffer(m.Buffer.n)[m.ByteOffset.n:][:m.ByteLength.n]
+	s.budget.Beside(min(v.ByteLength.n, budget.PackedFactor*m.ByteLength.n))
 	s.budget.charge(v.ByteLength.n, 1, place)
 	data := make([]byte, v.ByteLength.n)
 	ctx, stride := progress.Silent(s.ctx), int(m.ByteStride.n)

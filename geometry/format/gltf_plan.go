@@ -74,7 +74,7 @@ func (d *gltfDocument) plan(instances []gltfInstance) *gltfPlan {
 
 // pay charges what the scene will need to the budget. All buffers that it is made
 // of must be open, and so counted.
-func (p *gltfPlan) pay(budget *gltfBudget) {
+func (p *gltfPlan) pay(budget gltfBudget) {
 	const vertexBytes, indexBytes, drawBytes = 12, 4, 256
 	// Normals are made where the file has none, by us or by Open.
 	budget.charge(p.vertexCount, vertexBytes, "normals")

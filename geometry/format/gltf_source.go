@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path/filepath"
 
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
@@ -15,10 +16,13 @@ type gltfSource struct {
 	in      *Input
 	doc     *gltfDocument
 	bin     []byte // BIN chunk of a GLB
-	budget  *gltfBudget
+	budget  gltfBudget
 	buffers map[int64][]byte
-	views   map[int64][]byte // unpacked ones only
-	beside  float64          // part of the bytes of buffers beside the document that has been read
+	views   map[int64][]byte  // unpacked ones only
+	files   map[string][]byte // beside the document
+	lengths map[string]int64  // of those files, as far as they are needed
+	sum     int64             // of the lengths
+	done    float64           // part of the sum that has been read
 }
 
 // buffer returns all byteLength bytes of buffer i.
@@ -48,33 +52,57 @@ func (s *gltfSource) buffer(i int64) []byte {
 	return s.buffers[i]
 }
 
-// sibling reads a buffer from a file beside the document, not past byteLength.
+// sibling is the file beside the document that a buffer lies in. A file that several
+// buffers name is read once.
 func (s *gltfSource) sibling(b *gltfBuffer, place string) []byte {
-	if s.in.Sibling == nil {
-		gltfFail(place, "refers to the file %q, which cannot be reached from here", CleanName(b.URI.path))
+	name := filepath.Clean(b.URI.path)
+	data, ok := s.files[name]
+	if !ok {
+		data = s.readBeside(name, place)
+		if s.files == nil {
+			s.files = map[string][]byte{}
+		}
+		s.files[name] = data
 	}
-	file, size, err := s.in.Sibling(b.URI.path)
-	gltfMust(place, err)
-	defer file.Close()
-	from := s.beside
-	s.beside += float64(b.ByteLength.n) / float64(max(s.doc.bytesBeside(), 1))
-	part := progress.Part(s.ctx, gltfBytes*from, gltfBytes*s.beside)
-	data, err := gltfReadBytes(newMetered(part, file, b.ByteLength.n), b.ByteLength.n, size)
-	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		gltfMust(place, err)
-	}
-	s.budget.allow(int64(len(data)))
 	return data
 }
 
-// bytesBeside is how many bytes of buffers lie in files beside the document.
-func (d *gltfDocument) bytesBeside() (sum int64) {
+// readBeside reads a file, not past the end of the longest buffer that names it.
+func (s *gltfSource) readBeside(name, place string) []byte {
+	if s.in.Sibling == nil {
+		gltfFail(place, "refers to the file %q, which cannot be reached from here", CleanName(name))
+	}
+	file, size, err := s.in.Sibling(name)
+	gltfMust(place, err)
+	defer file.Close()
+	if s.lengths == nil {
+		s.lengths, s.sum = s.doc.besides()
+	}
+	length, from := s.lengths[name], s.done
+	s.done += float64(length) / float64(max(s.sum, 1))
+	part := progress.Part(s.ctx, gltfBytes*from, gltfBytes*s.done)
+	s.budget.Beside(min(length, size))
+	s.budget.charge(min(length, size), 1, place)
+	data, err := gltfReadBytes(newMetered(part, file, length), length, size)
+	if !errors.Is(err, io.ErrUnexpectedEOF) {
+		gltfMust(place, err)
+	}
+	return data
+}
+
+// besides is how many bytes the document needs of each file beside it, and their sum.
+func (d *gltfDocument) besides() (lengths map[string]int64, sum int64) {
+	lengths = map[string]int64{}
 	for i := range d.Buffers {
-		if d.Buffers[i].URI.path != "" {
-			sum += d.Buffers[i].ByteLength.n
+		if b := &d.Buffers[i]; b.URI.path != "" {
+			name := filepath.Clean(b.URI.path)
+			lengths[name] = max(lengths[name], b.ByteLength.n)
 		}
 	}
-	return sum
+	for _, n := range lengths {
+		sum += n
+	}
+	return lengths, sum
 }
 
 // view returns the bytes of buffer view i, unpacked if they are compressed.

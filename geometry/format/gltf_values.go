@@ -14,33 +14,28 @@ import (
 	"strings"
 )
 
-// gltfList is an array that is given its final size at once: growing it would
-// take almost twice the memory.
-type gltfList[T any] []T
-
-func (l *gltfList[T]) UnmarshalJSON(text []byte) error {
-	*l = make([]T, 0, gltfCommas(text)+1)
-	return json.Unmarshal(text, (*[]T)(l))
-}
-
-// gltfCommas counts the commas of an array, without those of inner arrays.
-func gltfCommas(text []byte) int {
-	n, depth := 0, 0
+// gltfElementCount counts the commas of an array, without those of inner arrays, and the
+// objects that are its elements.
+func gltfElementCount(text []byte) (commas, objects int) {
+	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '{', '[':
+			if depth == 1 && text[i] == '{' {
+				objects++
+			}
 			depth++
 		case '}', ']':
 			depth--
 		case ',':
 			if depth == 1 {
-				n++
+				commas++
 			}
 		case '"':
 			i = gltfStringEnd(text, i)
 		}
 	}
-	return n
+	return commas, objects
 }
 
 // gltfStringEnd is where the string that begins at i ends.
@@ -58,7 +53,7 @@ type gltfNames []string
 
 func (l *gltfNames) UnmarshalJSON(text []byte) error {
 	const most = 1000
-	if gltfCommas(text) >= most {
+	if commas, _ := gltfElementCount(text); commas >= most {
 		return &json.UnmarshalTypeError{Value: fmt.Sprintf("more than %d names", most), Type: reflect.TypeFor[[]string]()}
 	}
 	return json.Unmarshal(text, (*[]string)(l))

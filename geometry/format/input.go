@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
+	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // Input is a file being read, already unpacked when it was compressed. Readers
-// book with it what they allocate, so that no file, however small its text for a
-// triangle, makes them allocate without bound.
+// book with it what they allocate and the work that does not follow from the bytes they
+// read, so that no file makes them do either without bound.
 type Input struct {
 	io.Reader        // the file's bytes; readers call Input.Read, which counts them
 	Path      string // as the user gave it
@@ -25,8 +25,7 @@ type Input struct {
 	// absolute paths and those that leave the folder of Path.
 	Sibling func(name string) (io.ReadCloser, int64, error)
 
-	seen atomic.Int64 // bytes read so far; Read and Charge may run side by side
-	used int64        // bytes allocated so far
+	budget budget.Budget // what the file may cost; Read and Charge may run side by side
 
 	told     *metered // below Reader: tells how much of the file has been read; may be nil
 	file     *os.File // the file, where Reader yields its very bytes; else nil
@@ -35,30 +34,32 @@ type Input struct {
 	aliased  bool     // the pools of the reader's scene are the file's bytes, and have passed Validate
 }
 
-// allocFactor and allocSlack bound what a reader may allocate: factor times
-// the file plus slack. The slack leaves as much again for read buffers.
-const (
-	allocFactor = 4
-	allocSlack  = 32 << 20
-)
-
 // Read reads the file's bytes.
 func (in *Input) Read(p []byte) (int, error) {
 	n, err := in.Reader.Read(p)
-	in.seen.Add(int64(n))
+	in.budget.Read(int64(n))
 	return n, err
 }
 
-// Charge books n bytes that are about to be allocated, or refuses. A plain
-// file's size is known ahead; of a compressed one only what has been unpacked
-// so far counts.
-func (in *Input) Charge(n int64) error {
-	in.used += n
-	size := max(in.Size, in.seen.Load())
-	if in.used > allocFactor*size+allocSlack {
-		return in.Bad("", "needs more than %d bytes of memory, too much for %d bytes of file", in.used, size)
+// Budget is what the file may cost.
+func (in *Input) Budget() *budget.Budget {
+	in.budget.Known(in.Size) // of a compressed file only what has been unpacked counts
+	return &in.budget
+}
+
+// Charge books n bytes that are about to be allocated, or refuses.
+func (in *Input) Charge(n int64) error { return in.about("", in.Budget().Memory(n)) }
+
+// Work books steps of about a nanosecond each, or refuses. It fails when the context of
+// Open ends.
+func (in *Input) Work(steps int64) error { return in.about("", in.Budget().Work(steps)) }
+
+// about makes an Error of an error, if there is one.
+func (in *Input) about(place string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return &Error{File: in.Path, Place: place, Cause: err.Error(), Err: err}
 }
 
 // chargeNormals books the normals that Open makes for n vertices without.
@@ -94,9 +95,12 @@ func (in *Input) fail(place, cause string, args ...any) { must.OK(in.Bad(place, 
 // as one: Failed is for callers that needed more bytes.
 func (in *Input) Failed(place string, err error) error {
 	var known *Error
+	var exceeded *budget.Exceeded
 	switch {
 	case errors.As(err, &known):
 		return known
+	case errors.As(err, &exceeded):
+		return in.about(place, exceeded)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return &Error{File: in.Path, Place: place, Cause: "the file ends early", Err: err}
 	}

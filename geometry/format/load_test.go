@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/budget"
 )
 
 // open opens a file, and maps it from the size of least on.
@@ -65,8 +66,10 @@ func allocated(f func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// allowance is what reading a plain file may allocate.
-func allowance(data []byte) int64 { return 4*int64(len(data)) + 64<<20 }
+// allowance is what reading a plain file may allocate: its budget, and buffers.
+func allowance(data []byte) int64 {
+	return budget.MemoryFactor*int64(len(data)) + budget.MemorySlack + 32<<20
+}
 
 // tetrahedron's positions, and its triangles in the order of the test files.
 var (

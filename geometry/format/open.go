@@ -57,6 +57,7 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 	}
 	defer file.Close()
 	in := &Input{Path: path, Size: size, Sibling: siblings(ctx, path), mapLeast: least}
+	in.budget.Begin(ctx)
 	defer func() { in.unmap(scene) }()
 	head, inner := in.start(ctx, file)
 	defer inner.Close()
@@ -111,6 +112,7 @@ func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner i
 	}
 	unpacked := must.Get(p.unpack(ctx, in, buffered))
 	buffered = bufio.NewReaderSize(unpacked, 64<<10)
+	in.budget.Packed(in.Size)
 	in.Reader, in.Size = buffered, -1
 	head, err := in.peek(buffered)
 	if err == nil && packingOf(head) != nil {

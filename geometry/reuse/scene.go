@@ -32,6 +32,30 @@ func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
 	return st, counts
 }
 
+// AnalyzeShapes returns the statistics of Analyze and a sum per draw, and the counts of
+// one draw for each shape: of those that follow from the same indices. one is the scene
+// of these draws, to whose vertices counts belong.
+func AnalyzeShapes(s *geometry.Scene, c Config) (st Stats, sums []DrawSum, one *geometry.Scene, counts []uint32) {
+	st = Stats{Histogram: []int{0}}
+	var first []int
+	sums = oncePerShape(s, func(i, times int) DrawSum {
+		draw, own := c.Count(s.DrawIndices(i), int(s.Draws[i].VertexCount))
+		st.Add(draw, times)
+		first, counts = append(first, i), append(counts, own...)
+		return DrawSum{draw.Invocations, draw.Referenced}
+	})
+	return st, sums, s.Only(first), counts
+}
+
+// ShapeIndices is how many indices the draws of a scene have, those of one shape once.
+func ShapeIndices(s *geometry.Scene) (n int) {
+	oncePerShape(s, func(i, _ int) struct{} {
+		n += int(s.Draws[i].IndexCount)
+		return struct{}{}
+	})
+	return n
+}
+
 // Summarize returns the same statistics as Analyze, and a sum per draw in place of
 // the counts of all vertices.
 //

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -61,7 +62,7 @@ func (r *Run) add(row Row, c reuse.Config, took time.Duration, stats ...reuse.St
 		row.Backend, row.Device = r.GPU.Name(), r.GPU.Device()
 	}
 	row.Milliseconds = measure.Milliseconds(took)
-	row.Schema, row.Strategy, row.Lanes = measure.Schema, c.Strategy.Name, c.Lanes
+	row.Schema, row.Program, row.Strategy, row.Lanes = measure.Schema, built.By(), c.Strategy.Name, c.Lanes
 	row.Batching, row.Batch, row.Unique = c.Batching.String(), c.Batch, c.Strategy.MaxUnique(c)
 	var all reuse.Stats
 	for _, st := range stats {

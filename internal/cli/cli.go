@@ -10,18 +10,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"runtime/debug"
 
 	"github.com/shadeonce/shadeonce/internal/names"
-	"golang.org/x/term"
 )
 
 // Exit statuses: other people's scripts tell bad input from bad usage.
 const (
 	ExitFailure = 1
 	ExitUsage   = 2
+	ExitLimit   = 3
 )
+
+// LimitError is a run in which all went well, whose results miss a limit that the user
+// set.
+type LimitError struct{ Text string }
+
+func (e LimitError) Error() string { return e.Text }
 
 // UsageError is a command line that cannot work, whatever the files hold.
 type UsageError struct{ Err error }
@@ -44,9 +48,12 @@ func AsUsage(err error) error {
 func Status(err error) int {
 	var bad UsageError
 	var signal interrupted
+	var limit LimitError
 	switch {
 	case err == nil:
 		return 0
+	case errors.As(err, &limit):
+		return ExitLimit
 	case errors.As(err, &bad):
 		return ExitUsage
 	case errors.As(err, &signal):
@@ -55,38 +62,9 @@ func Status(err error) int {
 	return ExitFailure
 }
 
-// Version is the module version or commit that the binary was built from.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return s.Value[:12]
-		}
-	}
-	return info.Main.Version
-}
-
 // Tell prints a notice, if there is one.
 func Tell(stderr io.Writer, notice string) {
 	if notice != "" {
 		fmt.Fprintf(stderr, "shadeonce: %s\n", names.Printable(notice))
 	}
-}
-
-// Progress is for one line on a terminal that says what is being done: say
-// replaces it, wipe clears it. Where w is no terminal nothing is printed.
-func Progress(w io.Writer) (say func(format string, args ...any), wipe func()) {
-	file, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return func(string, ...any) {}, func() {}
-	}
-	const wipeLine = "\r\x1b[K"
-	return func(format string, args ...any) {
-			fmt.Fprint(w, wipeLine, names.Printable(fmt.Sprintf(format, args...)))
-		}, func() {
-			fmt.Fprint(w, wipeLine)
-		}
 }

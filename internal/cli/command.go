@@ -13,7 +13,7 @@ import (
 )
 
 // Run executes one command line and returns its exit status. An error is one line
-// on stderr; so is a stdout that cannot be written.
+// on stderr, or one for each file that failed; so is a stdout that cannot be written.
 func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	out := &writer{to: stdout}
 	root.SetOut(out)
@@ -29,8 +29,12 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("standard output: %w", replace.Cause(out.err))
 	}
-	if err != nil {
-		fmt.Fprintf(stderr, "%s: %s\n", root.Name(), names.Printable(err.Error()))
+	lines := Failures{err}
+	errors.As(err, &lines)
+	for _, line := range lines {
+		if line != nil {
+			fmt.Fprintf(stderr, "%s: %s\n", root.Name(), names.Printable(line.Error()))
+		}
 	}
 	return Status(err)
 }

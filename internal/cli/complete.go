@@ -1,29 +1,102 @@
 package cli
 
 import (
+	"fmt"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// CompleteValues completes the values of the command's flags that take a name.
-// own are those of flags that other commands do not have, or with other values.
+// CompleteValues completes the values of the command's flags that take a name, and the
+// names of built-in scenes where it takes files. own are those of flags that other
+// commands do not have, or with other values.
 func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	values := map[string][]string{
 		"strategy": append([]string{All}, reuse.Names()...), "order": order.Names(), "batching": reuse.BatchingNames,
 		"subgroups": renderer.SubgroupsNames, "backend": backendNames, "view": renderer.ViewNames,
 		"queue": renderer.QueueFormNames, "raster": RasterNames(), "load": LoadNames(), "cull-faces": renderer.FaceCullingNames,
-		"palette": picture.CountPaletteNames,
+		"palette": picture.CountPaletteNames, "lanes": laneNames(), "queue-halves": {"2", "1"}, "size": {"1280x720", "1920x1080", "3840x2160"},
+		"camera": cameraWords(),
 	}
 	maps.Copy(values, own)
-	for flag, names := range values {
-		if cmd.Flags().Lookup(flag) != nil {
-			_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	for name, list := range values {
+		if flag := cmd.Flags().Lookup(name); flag != nil {
+			_ = cmd.RegisterFlagCompletionFunc(name, completion(flag, list))
 		}
 	}
+	if cmd.Flags().Lookup("device") != nil {
+		_ = cmd.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return devices(), cobra.ShellCompDirectiveNoFileComp
+		})
+	}
+	if strings.Contains(cmd.Use, "FILE") {
+		cmd.ValidArgsFunction = completeFile
+	}
+}
+
+// completion offers the values of a flag, and for a list of them what may stand behind
+// the last comma.
+func completion(flag *pflag.Flag, values []string) cobra.CompletionFunc {
+	_, list := flag.Value.(pflag.SliceValue)
+	list = list && flag.Value.Type() != "stringArray" || flag.Name == "camera"
+	return func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		directive := cobra.ShellCompDirectiveNoFileComp
+		before := typed[:strings.LastIndex(typed, ",")+1]
+		if !list || before == "" {
+			return values, directive
+		}
+		var left []string
+		for _, value := range values {
+			if !slices.Contains(strings.Split(before, ","), value) {
+				left = append(left, before+value)
+			}
+		}
+		return left, directive
+	}
+}
+
+// completeFile offers the built-in scenes where two letters of asset: are typed. A shell
+// completes files only where nothing else is offered.
+func completeFile(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(typed) < 2 || !strings.HasPrefix(AssetPrefix, typed[:min(len(typed), len(AssetPrefix))]) {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var scenes []string
+	for _, a := range assets.All {
+		scenes = append(scenes, AssetPrefix+a.Name)
+	}
+	return scenes, cobra.ShellCompDirectiveDefault
+}
+
+func laneNames() (list []string) {
+	for _, lanes := range reuse.LaneCounts {
+		list = append(list, fmt.Sprint(lanes))
+	}
+	return list
+}
+
+func cameraWords() []string { return append(slices.Sorted(maps.Keys(namedViews)), "ortho", Captured) }
+
+// devices are the Vulkan devices, by number and name; none without Vulkan.
+func devices() (list []string) {
+	instance, err := gpu.NewInstance(gpu.Options{})
+	if err != nil {
+		return nil
+	}
+	defer instance.Close()
+	infos, _ := gpu.Devices(instance)
+	for i := range infos {
+		list = append(list, cobra.CompletionWithDesc(fmt.Sprint(i), infos[i].Name))
+	}
+	return list
 }

@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -10,15 +14,24 @@ import (
 // default.
 type MemoryFlags struct {
 	Queue, Device string
-	queues        bool // there is a flag for them
+	flags         *pflag.FlagSet // with one for the queues; nil without
 	halves        int
 }
 
-// Add adds the bounds of the queues and of all device memory. queue is the
-// default of --queue-budget.
-func (f *MemoryFlags) Add(flags *pflag.FlagSet, queue string) {
-	f.queues = true
-	flags.StringVar(&f.Queue, "queue-budget", queue, "memory for the queues: a scene that needs more is drawn in chunks")
+// QueueBudgetHelp is what --queue-budget is, QueueBudgetDefault what it is where it is
+// not given.
+const QueueBudgetHelp = "memory for the queues: a scene that needs more is drawn in chunks"
+
+var QueueBudgetDefault = fmt.Sprintf("a sixteenth of the device's, %s to %s", plainBytes(renderer.LeastQueueBudget), plainBytes(renderer.MostQueueBudget))
+
+// plainBytes is a byte count as flags take it.
+func plainBytes(n int64) string { return strings.ReplaceAll(bytesize.Text(n), " ", "") }
+
+// Add adds the bounds of the queues and of all device memory. without says what
+// --queue-budget is where it is not given.
+func (f *MemoryFlags) Add(flags *pflag.FlagSet, without string) {
+	f.flags = flags
+	flags.StringVar(&f.Queue, "queue-budget", "", fmt.Sprintf("%s (default %s)", QueueBudgetHelp, without))
 	flags.IntVar(&f.halves, "queue-halves", 2, "2: one half of the queues is filled while the other is drawn; 1: larger chunks, one after the other")
 	f.AddDevice(flags)
 }
@@ -30,13 +43,15 @@ func (f *MemoryFlags) AddDevice(flags *pflag.FlagSet) {
 
 // Apply sets the frame's bounds.
 func (f *MemoryFlags) Apply(frame *renderer.Frame) (err error) {
-	if f.queues {
+	if f.flags != nil {
 		if f.halves != 1 && f.halves != 2 {
 			return Usagef("--queue-halves %d: want 1 or 2", f.halves)
 		}
 		frame.OneHalf = f.halves == 1
-		if frame.QueueBudget, err = ParseBytes("queue-budget", f.Queue); err != nil {
-			return err
+		if f.Queue != "" || f.flags.Changed("queue-budget") {
+			if frame.QueueBudget, err = ParseBytes("queue-budget", f.Queue); err != nil {
+				return err
+			}
 		}
 	}
 	if f.Device != "" {

@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -13,10 +16,15 @@ import (
 	"github.com/olekukonko/tablewriter/renderer"
 	"github.com/olekukonko/tablewriter/tw"
 	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/internal/replace"
 )
 
-// OutputFlags choose how rows are printed.
-type OutputFlags struct{ JSON, CSV bool }
+// OutputFlags choose how rows are printed, and where.
+type OutputFlags struct {
+	JSON, CSV bool
+	File      string // empty and "-": standard output
+}
 
 // Add adds the flags.
 func (f *OutputFlags) Add(flags *pflag.FlagSet) {
@@ -24,16 +32,48 @@ func (f *OutputFlags) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.CSV, "csv", false, "print CSV, its columns named as the JSON's fields")
 }
 
-// Check refuses both at once.
+// AddFile adds the flag for a file to write to.
+func (f *OutputFlags) AddFile(flags *pflag.FlagSet) {
+	flags.StringVarP(&f.File, "output", "o", "", "the `file` to write, in the form that its name says: .json, .csv, or .txt for the table; - is standard output")
+}
+
+// Check refuses forms that contradict each other and a file that cannot be written, and
+// takes the form from the file's name.
 func (f *OutputFlags) Check() error {
+	switch ext := strings.ToLower(filepath.Ext(f.File)); {
+	case ext == ".json" && !f.CSV:
+		f.JSON = true
+	case ext == ".csv" && !f.JSON:
+		f.CSV = true
+	case ext == ".json" || ext == ".csv" || ext == ".txt" && (f.JSON || f.CSV):
+		return Usagef("-o %s: the name contradicts --json or --csv", f.File)
+	case ext != "" && ext != ".txt":
+		return Usagef("-o %s: want a name that ends in .json, .csv or .txt", f.File)
+	}
 	if f.JSON && f.CSV {
 		return Usagef("--json and --csv exclude each other")
 	}
-	return nil
+	if f.File == "" || f.File == Standard {
+		return nil
+	}
+	info, err := replace.Stat(f.File)
+	if err == nil && info != nil && info.IsDir() {
+		err = fmt.Errorf("%s: cannot write: it is a folder", f.File)
+	}
+	return err
 }
 
 // PrintRows prints rows, which are structs with json tags, as the flags say.
 func PrintRows[T any](w io.Writer, f OutputFlags, rows []T, table func(io.Writer, []T) error) error {
+	if f.File != "" && f.File != Standard {
+		var text bytes.Buffer
+		file := f.File
+		f.File = ""
+		if err := PrintRows(&text, f, rows, table); err != nil {
+			return err
+		}
+		return UntilInterrupted(func(ctx context.Context) error { return replace.Output(ctx, file, text.Bytes()) })
+	}
 	switch {
 	case f.JSON:
 		return WriteJSON(w, rows)

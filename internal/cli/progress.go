@@ -2,26 +2,91 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"os"
 	"time"
 
+	"golang.org/x/term"
+
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
-// WithProgress does work until it is interrupted. On a terminal it says how much of the
-// work is done and how long the rest will take.
+// Meter is one line on a terminal that says what is being done, how much of the whole is
+// done and how long the rest will take. Where standard error is no terminal it prints
+// nothing.
+type Meter struct {
+	w     io.Writer // nil where nothing is printed
+	stage string
+	began time.Time
+	next  time.Time // when the line may change
+}
+
+// How a meter shows: work that takes a moment needs no line, and a line that changes too
+// often cannot be read.
+const (
+	meterAfter = time.Second / 2
+	meterEvery = time.Second / 10
+	wipeLine   = "\r\x1b[K"
+)
+
+// NewMeter starts a meter.
+func NewMeter(stderr io.Writer) *Meter {
+	m := &Meter{began: time.Now()}
+	m.next = m.began.Add(meterAfter)
+	if file, ok := stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		m.w = stderr
+	}
+	return m
+}
+
+// Stage says what is being done from now on, between two shares of the whole. The context
+// takes the progress of that work.
+func (m *Meter) Stage(from, to float64, format string, args ...any) context.Context {
+	ctx := m.part(context.Background(), from, to)
+	m.stage = fmt.Sprintf(format, args...)
+	progress.Tell(ctx, 0)
+	return ctx
+}
+
+func (m *Meter) part(ctx context.Context, from, to float64) context.Context {
+	if m.w == nil {
+		return ctx
+	}
+	return progress.Part(progress.With(ctx, m.tell), from, to)
+}
+
+// tell shows that so much of the whole is done.
+func (m *Meter) tell(done float64) {
+	if now := time.Now(); now.After(m.next) {
+		m.next = now.Add(meterEvery)
+		fmt.Fprint(m.w, wipeLine, names.Printable(meterText(m.stage, done, now.Sub(m.began))))
+	}
+}
+
+// Wipe clears the line.
+func (m *Meter) Wipe() {
+	if m.w != nil {
+		fmt.Fprint(m.w, wipeLine)
+	}
+}
+
+// meterText is the line, after some time. While next to nothing is done, nothing can be
+// said of the time left.
+func meterText(stage string, done float64, took time.Duration) string {
+	const least = .005
+	if done < least {
+		return stage
+	}
+	left := time.Duration(float64(took) * (1 - done) / done)
+	return fmt.Sprintf("%s: %.0f %%, %s left", stage, 100*done, left.Round(time.Second))
+}
+
+// WithProgress does work until it is interrupted, and shows its progress.
 func WithProgress(stderr io.Writer, what string, work func(context.Context) error) error {
-	say, wipe := Progress(stderr)
-	defer wipe()
-	began := time.Now()
-	next := began.Add(time.Second / 2)
-	return UntilInterrupted(func(ctx context.Context) error {
-		return work(progress.With(ctx, func(done float64) {
-			if now := time.Now(); now.After(next) && done > 0 {
-				next = now.Add(time.Second / 10)
-				left := time.Duration(float64(now.Sub(began)) * (1 - done) / done)
-				say("%s: %.0f %%, %s left", what, 100*done, left.Round(time.Second))
-			}
-		}))
-	})
+	m := NewMeter(stderr)
+	defer m.Wipe()
+	m.stage = what
+	return UntilInterrupted(func(ctx context.Context) error { return work(m.part(ctx, 0, 1)) })
 }

@@ -3,6 +3,10 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -16,8 +20,12 @@ import (
 // AssetPrefix is what the name of a built-in scene begins with.
 const AssetPrefix = "asset:"
 
-// OpenScene opens a file, or makes the built-in scene for asset:NAME. The
-// scene's name is safe to print.
+// Standard stands for standard input where a file is read, and for standard output where
+// one is written.
+const Standard = "-"
+
+// OpenScene opens a file, or standard input for "-", or makes the built-in scene for
+// asset:NAME. The scene's name is safe to print.
 func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
 	return openAs(ctx, path, capture.Readers())
 }
@@ -29,7 +37,11 @@ func openAs(ctx context.Context, path string, formats format.Formats) (*geometry
 	if name, ok := strings.CutPrefix(path, AssetPrefix); ok {
 		return assets.Make(name)
 	}
-	s, err := formats.Open(ctx, path)
+	open := formats.Open
+	if path == Standard {
+		open = func(ctx context.Context, _ string) (*geometry.Scene, error) { return openInput(ctx, formats) }
+	}
+	s, err := open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -37,14 +49,59 @@ func openAs(ctx context.Context, path string, formats format.Formats) (*geometry
 	return s, nil
 }
 
-// OpenUntilInterrupted is OpenScene under UntilInterrupted: a reader may have
-// temporary files to remove.
-func OpenUntilInterrupted(path string) (s *geometry.Scene, err error) {
-	return openUntilInterrupted(path, capture.Readers())
+// openInput opens what comes from standard input. Readers seek and map, so it goes through
+// a file, which is gone when this returns: the pools of a mapped scene stay. What bears
+// no format's signature is read as OBJ, the only mesh format without one.
+func openInput(ctx context.Context, formats format.Formats) (*geometry.Scene, error) {
+	const name = "standard input"
+	folder, err := os.MkdirTemp("", "shadeonce-")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "input.obj")
+	if err := spool(ctx, path, os.Stdin); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s, err := formats.Open(ctx, path)
+	var bad *format.Error
+	if errors.As(err, &bad) {
+		bad.File = name
+	}
+	if s != nil {
+		s.Name = name
+	}
+	return s, err
 }
 
-func openUntilInterrupted(path string, formats format.Formats) (s *geometry.Scene, err error) {
-	err = UntilInterrupted(func(ctx context.Context) (err error) {
+// spool copies to a file until the context ends. A read that waits for a terminal or a
+// pipe is not waited for.
+func spool(ctx context.Context, path string, from io.Reader) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	copied := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(file, from)
+		copied <- errors.Join(err, file.Close())
+	}()
+	select {
+	case err = <-copied:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	return err
+}
+
+// OpenUntilInterrupted is OpenScene under UntilInterrupted: a reader may have
+// temporary files to remove. It reports progress to the context.
+func OpenUntilInterrupted(ctx context.Context, path string) (s *geometry.Scene, err error) {
+	return openUntilInterrupted(ctx, path, capture.Readers())
+}
+
+func openUntilInterrupted(ctx context.Context, path string, formats format.Formats) (s *geometry.Scene, err error) {
+	err = untilInterrupted(ctx, func(ctx context.Context) (err error) {
 		s, err = openAs(ctx, path, formats)
 		return err
 	})

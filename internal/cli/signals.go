@@ -43,7 +43,12 @@ func onSignal(end func(interrupted)) (stop func()) {
 // context when the user interrupts the program. It listens before the work
 // begins, so that no file is left behind by an early signal.
 func UntilInterrupted(work func(context.Context) error) error {
-	ctx, cancel := context.WithCancelCause(context.Background())
+	return untilInterrupted(context.Background(), work)
+}
+
+// untilInterrupted is UntilInterrupted with what a context carries.
+func untilInterrupted(ctx context.Context, work func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	defer onSignal(func(s interrupted) { cancel(s) })()
 	if err := work(ctx); err != nil {

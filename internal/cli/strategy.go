@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -24,6 +25,9 @@ const (
 	None = "none" // where NoneAllowed
 )
 
+// ownOrder is the order that leaves a file as it is.
+const ownOrder = "original"
+
 // StrategyFlags choose strategies, index orders and a backend.
 type StrategyFlags struct {
 	Strategies  []string
@@ -42,7 +46,7 @@ type StrategyFlags struct {
 func (f *StrategyFlags) Add(flags *pflag.FlagSet, strategies ...string) {
 	f.Given = flags.Changed
 	flags.StringSliceVar(&f.Strategies, "strategy", strategies, "strategy `names`: all, or of "+StrategyNames())
-	flags.StringSliceVar(&f.Orders, "order", []string{"original"}, "index order `names`: "+OrderNames())
+	flags.StringSliceVar(&f.Orders, "order", []string{ownOrder}, "index order `names`: "+OrderNames())
 	flags.IntVar(&f.params.Lanes, "lanes", reuse.DefaultLanes, "lanes per subgroup: 4, 8, 16, 32 or 64")
 	flags.IntVar(&f.params.Batch, "batch", 0, "most indices per batch, a multiple of 3 (default: the strategy's own, fitted to scene and device)")
 	flags.StringVar(&f.params.Batching, "batching", "", "how the stream is cut: "+strings.Join(reuse.BatchingNames, ", ")+" (default: the strategy's own, or as --unique needs it)")
@@ -161,32 +165,66 @@ func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs [
 	return fit, notice, nil
 }
 
-// EachScene opens the files, and hands on each in every order asked for. Errors
-// name the file and the order. notices say what of the files was not read.
-func (f *StrategyFlags) EachScene(paths []string, do func(path, order string, s *geometry.Scene) error) (notices []string, err error) {
+// EachScene opens the files, and hands on each in every order asked for. Errors name the
+// file and the order. A file that fails does not stop the others: failed are those
+// errors, err is one that leaves nothing to print. notices say what of the files was not
+// read. On a terminal it shows what is being done; doing names what do does, and do may
+// report its progress to the context.
+func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string, do Work) (notices []string, failed Failures, err error) {
+	if paths, err = Files(paths); err != nil {
+		return nil, nil, err
+	}
+	m := NewMeter(stderr)
+	defer m.Wipe()
+	share := 1 / float64(len(paths))
+	for i, path := range paths {
+		stage := func(from, to float64, format string, args ...any) context.Context {
+			return m.Stage(share*(float64(i)+from), share*(float64(i)+to), format, args...)
+		}
+		notice, err := f.eachOrder(stage, doing, path, do)
+		if err != nil {
+			if err = failed.Add(err, len(paths)); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		if notice != "" && !slices.Contains(notices, notice) {
+			notices = append(notices, notice)
+		}
+	}
+	return notices, failed, nil
+}
+
+// Work is what is done with a scene in an order.
+type Work func(ctx context.Context, path, order string, s *geometry.Scene) error
+
+// eachOrder opens a file, and hands it on in every order.
+func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, args ...any) context.Context, doing, path string, do Work) (notice string, err error) {
+	const read, sorted = .1, .4 // shares of the time, of a file and of an order other than its own
 	formats := capture.Readers()
 	if f.Shapes {
 		formats = formats.Shapes()
 	}
-	for _, path := range paths {
-		scene, err := openUntilInterrupted(path, formats)
+	scene, err := openUntilInterrupted(stage(0, read, "reading %s", path), path, formats)
+	if err != nil {
+		return "", err
+	}
+	each := (1 - read) / float64(len(f.Orders))
+	for i, name := range f.Orders {
+		from, ordered := read+each*float64(i), sorted*each
+		if name == ownOrder {
+			ordered = 0
+		}
+		s, err := order.Apply(stage(from, from+ordered, "ordering %s by %s", path, name), scene, name)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
-		for _, name := range f.Orders {
-			ordered, err := order.Apply(context.Background(), scene, name)
-			if err != nil {
-				return nil, err
-			}
-			if err := WithFaults(func() error { return do(path, name, ordered) }); err != nil {
-				return nil, fmt.Errorf("%s: order %s: %w", path, name, err)
-			}
-		}
-		if notice := LeftOut(path, scene); notice != "" && !slices.Contains(notices, notice) {
-			notices = append(notices, notice)
+		ctx := stage(from+ordered, from+each, "%s %s", doing, path)
+		if err := WithFaults(func() error { return do(ctx, path, name, s) }); err != nil {
+			return "", fmt.Errorf("%s: order %s: %w", path, name, err)
 		}
 	}
-	return notices, nil
+	return LeftOut(path, scene), nil
 }
 
 // LeftOut says which parts of a file its scene lacks; empty where

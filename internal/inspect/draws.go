@@ -34,8 +34,8 @@ func (r *DrawRow) ratio(shadings int) float64 {
 	return 1 - float64(shadings)/float64(max(3*r.Triangles, 1))
 }
 
-// Wasted is the number of invocations that shaded a vertex again.
-func (r *DrawRow) Wasted() int { return r.Invocations - r.Referenced }
+// Lost is the number of invocations that shaded a vertex again.
+func (r *DrawRow) Lost() int { return r.Invocations - r.Referenced }
 
 // DrawRows returns the draws that have triangles, in stream order. culled says that the
 // counts are of a frame that culls.
@@ -77,11 +77,11 @@ var DrawColumns = []DrawColumn{
 	{"triangles", true, func(a, b *DrawRow) int { return cmp.Compare(a.Triangles, b.Triangles) }},
 	{"reuse", false, func(a, b *DrawRow) int { return cmp.Compare(a.Reuse(), b.Reuse()) }},
 	{"ideal", false, func(a, b *DrawRow) int { return cmp.Compare(a.Ideal(), b.Ideal()) }},
-	{WastedColumn, true, func(a, b *DrawRow) int { return cmp.Compare(a.Wasted(), b.Wasted()) }},
+	{LostColumn, true, func(a, b *DrawRow) int { return cmp.Compare(a.Lost(), b.Lost()) }},
 }
 
-// WastedColumn is the column that the table is sorted by unless told otherwise.
-const WastedColumn = "wasted"
+// LostColumn is the column that the table is sorted by unless told otherwise.
+const LostColumn = "lost"
 
 // DrawSorts returns the names of what the table can be sorted by: its columns.
 func DrawSorts() []string {

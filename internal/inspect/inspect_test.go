@@ -113,7 +113,7 @@ func TestRatiosOfCulledDraws(t *testing.T) {
 	counts := make([]uint32, s.DrawVertices())
 	counts[0], counts[1] = 2, 1
 	row := DrawRows(s, counts, true)[0]
-	require.Equal(t, 1, row.Wasted(), "a vertex that nothing needed is not missing")
+	require.Equal(t, 1, row.Lost(), "a vertex that nothing needed is not missing")
 	require.Equal(t, []string{"-", "-"}, []string{Ratio(row.Reuse(), 3), Ratio(row.Ideal(), 3)})
 	row = DrawRows(s, counts, false)[0]
 	require.Equal(t, "0.333", Ratio(row.Ideal(), 3))

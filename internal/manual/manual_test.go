@@ -15,9 +15,13 @@ import (
 func program(ran *bool) *cobra.Command {
 	root := &cobra.Command{Use: "prog", Short: "Do things", RunE: func(*cobra.Command, []string) error { *ran = true; return nil }}
 	below := &cobra.Command{Use: "cut", Short: "Cut things", RunE: func(*cobra.Command, []string) error { return nil }}
-	below.Flags().StringSlice("tool", nil, "what `with`")
+	flags := below.Flags()
+	flags.StringSlice("tool", nil, "what `with`")
+	flags.Int("size", 0, "of the pieces (default: as they come)")
+	flags.String("colour", "red", "what colour")
+	flags.Bool("fast", false, "hurry")
 	root.AddCommand(below)
-	AddFlag(root)
+	AddFlag(root, Section{"EXIT STATUS", []Item{{"0", "All went well."}, {"7-", "One\n.TH \\of them."}}})
 	return root
 }
 
@@ -36,6 +40,22 @@ func TestPages(t *testing.T) {
 		require.Contains(t, string(text), `"Sep 2001"`)
 		require.NotContains(t, string(text), "--man")
 		require.NotContains(t, string(text), "HISTORY")
+		require.Contains(t, string(text), ".SH EXIT STATUS\n.TP\n\\fB0\\fP\nAll went well.\n.TP\n\\fB7\\-\\fP\nOne\n\\&.TH \\eof them.\n.SH SEE ALSO\n")
+	}
+}
+
+// TestFlags: no default that is none, no value of a switch, no quotes.
+func TestFlags(t *testing.T) {
+	folder := t.TempDir()
+	ran := false
+	require.NoError(t, Write(program(&ran), folder))
+	page, err := os.ReadFile(filepath.Join(folder, "prog-cut.1"))
+	require.NoError(t, err)
+	for _, want := range []string{
+		"\\fB--tool\\fP=with\n\twhat with\n", "\\fB--size\\fP=int\n\tof the pieces (default: as they come)\n",
+		"\\fB--colour\\fP=string\n\twhat colour (default red)\n", "\\fB--fast\\fP\n\thurry\n", "\\fB--help\\fP\n",
+	} {
+		require.Contains(t, strings.ReplaceAll(string(page), `\-`, "-"), want)
 	}
 }
 

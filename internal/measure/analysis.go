@@ -1,7 +1,13 @@
 package measure
 
 import (
+	"context"
+	"fmt"
+
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -38,13 +44,14 @@ type Analysis struct {
 	Utilization float64 `json:"lane_utilization"`
 	Histogram   []int   `json:"histogram"` // [i]: referenced vertices shaded i times
 	Kind        string  `json:"kind"`      // strategy, model or hardware
+	built.Program
 }
 
 // Analyze makes the row of what was counted of a subject.
 func Analyze(of Subject, c *Counted) Analysis {
 	st := &c.Stats
 	a := Analysis{
-		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Name, Kind: c.Kind, Backend: c.Backend, Device: c.Device,
+		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Name, Kind: c.Kind, Backend: c.Backend, Device: c.Device, Program: built.By(),
 		Draws: st.Draws, Vertices: st.Vertices, Referenced: st.Referenced, Triangles: st.Triangles, Indices: st.Indices,
 		Invocations: st.Invocations, Reuse: st.Reuse(), Ideal: st.Ideal(), ACMR: st.ACMR(), ATVR: st.ATVR(),
 		Utilization: st.LaneUtilization(), Histogram: st.Histogram,
@@ -55,9 +62,23 @@ func Analyze(of Subject, c *Counted) Analysis {
 	return a
 }
 
-// CountAll counts a subject in several ways. The notices are for the user.
-func CountAll(b plan.Backend, of Subject, counters []*Counter) (all []*Counted, notices []string, err error) {
-	for _, c := range counters {
+// manyIndices are so many that a device that is the CPU counts them for seconds.
+const manyIndices = 20_000_000
+
+// CPUHint says how to count a scene faster, where the backend's device is the CPU
+// and the scene is large; else it is empty.
+func CPUHint(b plan.Backend, s *geometry.Scene) string {
+	d, ok := b.(interface{ Software() bool })
+	if !ok || !d.Software() || reuse.ShapeIndices(s) < manyIndices {
+		return ""
+	}
+	return fmt.Sprintf("%s is the CPU: --backend cpu counts large scenes faster, without its confirmation", b.Device())
+}
+
+// CountAll counts a subject in several ways, and tells the context how far it is. The notices are for the user.
+func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Counter) (all []*Counted, notices []string, err error) {
+	for i, c := range counters {
+		progress.Tell(ctx, float64(i)/float64(len(counters)))
 		counted, err := c.Count(b, of.Scene)
 		if err != nil {
 			return nil, nil, err

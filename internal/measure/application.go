@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
 )
 
 // ApplicationRow is what one strategy shaded in one part of an application's work.
@@ -35,6 +36,7 @@ type ApplicationRow struct {
 	VsNaive      float64 `json:"vs_naive"`       // naive's time divided by this one's; 0 where naive was not run
 	VsNaiveIndex float64 `json:"vs_naive_index"` // the same for naive-index
 	Hash         string  `json:"hash"`           // of the result
+	built.Program
 }
 
 // Sizes is the row's batch: at most so many indices and, where batches are dynamic, so

@@ -105,18 +105,19 @@ func draws(s *geometry.Scene, counts []uint32) []int {
 }
 
 // verify computes the reference's counts, and compares those of the backend with
-// them. On the CPU backend there is nothing to compare, and memory does not grow
-// with the stream.
+// them, of instances once. On the CPU backend there is nothing to compare, and memory
+// does not grow with the stream.
 func verify(b plan.Backend, f renderer.Frame) (*Counted, error) {
 	if b.Name() == cpu {
 		return summarized(reuse.Summarize(f.Scene, f.Reuse)), nil
 	}
-	want, counts := reuse.Analyze(f.Scene, f.Reuse)
-	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
+	want, sums, one, counts := reuse.AnalyzeShapes(f.Scene, f.Reuse)
+	f.Scene = one
+	out, _, err := plan.Render(b, f, renderer.FitCamera(one.Bounds(), 1), renderer.WantCounts)
 	if err != nil {
 		return nil, err
 	}
-	return &Counted{Stats: want, Draws: draws(f.Scene, counts)}, Compare(out.Counts, counts)
+	return summarized(want, sums), Compare(out.Counts, counts)
 }
 
 // Compare holds the counts of a device against the reference's: equal in every

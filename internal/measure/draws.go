@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
 )
 
 // DrawAnalysis is one row of analyze --per-draw: a draw, all its instances, with
@@ -31,6 +32,7 @@ type DrawAnalysis struct {
 	Reuse       float64 `json:"reuse"`
 	Placed      string  `json:"placed"`   // of a replayed frame, else empty: fitted, captured, hidden
 	Residual    float64 `json:"residual"` // of the transform found, the largest of the instances
+	built.Program
 }
 
 // drawOrders sort draws so that the one that matters most comes first. Where there
@@ -124,7 +126,7 @@ func AnalyzeDraws(of Subject, all []*Counted, sort string) []DrawAnalysis {
 	for n, g := range groups {
 		row := DrawAnalysis{
 			Schema: Schema, File: of.File, Order: of.Order, Draw: n, Name: s.Draws[g.first].Name, Instances: g.end - g.first,
-			Triangles: g.indices / 3, Indices: g.indices, Referenced: g.referenced, Ideal: g.ideal(),
+			Triangles: g.indices / 3, Indices: g.indices, Referenced: g.referenced, Ideal: g.ideal(), Program: built.By(),
 		}
 		if of.Numbers != nil {
 			row.Draw = of.Numbers[n]

@@ -1,10 +1,13 @@
 package measure
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -41,7 +44,7 @@ type FrameRow struct {
 	Chunks      int     `json:"chunks"`
 	Load        string  `json:"load"`
 	On
-	Commit string `json:"commit"`
+	built.Program
 }
 
 // Shot is a picture to be drawn by all.
@@ -60,7 +63,6 @@ type Frames struct {
 	Shots   []Shot
 	Runs    int
 	Share   float64 // of the pixels in which hardware rasterizers must equal the first; 0 takes any picture
-	Commit  string  // for the rows
 }
 
 // wholeFrame is one of the frames that are compared and timed.
@@ -75,11 +77,13 @@ func (w *wholeFrame) name() string {
 }
 
 // Time compares the frames' pictures of a subject for each shot, and then times
-// them.
-func (fs *Frames) Time(b plan.Backend, of Subject) ([]FrameRow, error) {
+// them. It tells the context how far it is.
+func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) ([]FrameRow, error) {
 	var rows []FrameRow
 	var frames []*wholeFrame
 	for i, shot := range fs.Shots {
+		each := 1 / float64(len(fs.Shots))
+		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		common := fs.Frame
 		common.Scene, common.Width, common.Height = of.Scene, shot.Width, shot.Height
 		camera, err := shot.Camera(&common)
@@ -99,7 +103,7 @@ func (fs *Frames) Time(b plan.Backend, of Subject) ([]FrameRow, error) {
 		for i, w := range frames {
 			field[i] = &contestant{run: w.run(b, camera)}
 		}
-		if err := race(field, WarmUp, fs.Runs); err != nil {
+		if err := race(progress.Part(part, .2, 1), field, WarmUp, fs.Runs); err != nil {
 			return nil, err
 		}
 		for i, w := range frames {
@@ -171,11 +175,11 @@ func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, tim
 	row := FrameRow{
 		Schema: Schema, File: of.File, Order: of.Order, Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),
 		Width: shot.Width, Height: shot.Height, Camera: shot.Name, Strategy: f.StrategyName(), Raster: f.Raster.String(),
-		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), On: OnBackend(b), Commit: fs.Commit,
+		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), On: OnBackend(b), Program: built.By(),
 	}
 	if c := f.Reuse; c.Strategy != nil {
 		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, w.plan.Native, c.Workgroup, c.Batching.String()
-		row.Batch, row.Unique, row.Table, row.Queue, row.QueueBudget = c.Batch, maxUnique(f), c.Table(), f.Queue.String(), fs.Frame.QueueBudget
+		row.Batch, row.Unique, row.Table, row.Queue, row.QueueBudget = c.Batch, maxUnique(f), c.Table(), f.Queue.String(), f.QueueBudget
 	}
 	rows := make([]FrameRow, len(times))
 	for i, s := range times {

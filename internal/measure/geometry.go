@@ -1,11 +1,14 @@
 package measure
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -48,6 +51,7 @@ type GeometryRow struct {
 	Files      int     `json:"files"`       // 1, or those that a mean is over
 	WorstFile  string  `json:"worst_file"`  // of a mean: the one with the least speed
 	WorstSpeed float64 `json:"worst_speed"` // of a mean
+	built.Program
 
 	Times []time.Duration `json:"-"` // of every run, in order
 }
@@ -90,8 +94,8 @@ func GeometryFrame() renderer.Frame {
 }
 
 // Time compares every strategy's counts on a subject with the reference, and then
-// times all strategies, load by load.
-func (g *Geometry) Time(b plan.Backend, of Subject) ([]GeometryRow, error) {
+// times all strategies, load by load. It tells the context how far it is.
+func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]GeometryRow, error) {
 	frame := g.Frame
 	frame.Scene = of.Scene
 	camera := renderer.FitCamera(of.Scene.Bounds(), 1)
@@ -102,16 +106,20 @@ func (g *Geometry) Time(b plan.Backend, of Subject) ([]GeometryRow, error) {
 		}
 	}
 	verified := make([]GeometryRow, len(g.Configs))
+	checking := progress.Part(ctx, 0, .2)
 	for i, c := range g.Configs {
+		progress.Tell(checking, float64(i)/float64(len(g.Configs)))
 		if verified[i], err = verifiedRow(b, frame, camera, c, of); err != nil {
 			return nil, err
 		}
 	}
 	keep(b, len(g.Configs))
 	var rows []GeometryRow
-	for _, load := range g.Loads {
+	for i, load := range g.Loads {
+		each := .8 / float64(len(g.Loads))
+		part := progress.Part(ctx, .2+each*float64(i), .2+each*float64(i+1))
 		frame.VertexShader, frame.Load = load.Shader, load.Cycles
-		made, err := timeLoad(b, frame, camera, load.Name, verified, g)
+		made, err := timeLoad(part, b, frame, camera, load.Name, verified, g)
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +150,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Workgroup: c.Workgroup,
 		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Table: c.Table(), Queue: frame.Queue.String(), On: OnBackend(b),
 		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: Milliseconds(cut),
-		Kind: KindTime, Files: 1,
+		Kind: KindTime, Files: 1, Program: built.By(),
 	}
 	if frame.Cull {
 		frame.Reuse, frame.NoCounts = c, false
@@ -159,7 +167,7 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 const passSeries = "pass"
 
 // timeLoad times the strategies at one load.
-func timeLoad(b plan.Backend, frame renderer.Frame, camera renderer.Camera, load string, verified []GeometryRow, g *Geometry) ([]GeometryRow, error) {
+func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera renderer.Camera, load string, verified []GeometryRow, g *Geometry) ([]GeometryRow, error) {
 	field, plans := make([]*contestant, len(g.Configs)), make([]*plan.Plan, len(g.Configs))
 	for i, c := range g.Configs {
 		frame.Reuse = c
@@ -176,7 +184,7 @@ func timeLoad(b plan.Backend, frame renderer.Frame, camera renderer.Camera, load
 			return About(c.String(), err)
 		}}
 	}
-	if err := race(field, WarmUp, g.Runs); err != nil {
+	if err := race(ctx, field, WarmUp, g.Runs); err != nil {
 		return nil, err
 	}
 	rows := make([]GeometryRow, len(field))

@@ -1,8 +1,11 @@
 package measure
 
 import (
+	"context"
 	"slices"
 	"time"
+
+	"github.com/shadeonce/shadeonce/internal/progress"
 )
 
 // WarmUp is how long a field runs before it is timed: a GPU that was idle needs a
@@ -34,16 +37,21 @@ func (c *contestant) record(name string, d time.Duration) {
 // race runs a field in turns, so that drift hits all alike: rounds without record
 // until the warm-up is over, then the runs that are recorded. It is the one loop
 // by which everything is timed.
-func race(field []*contestant, warmUp time.Duration, runs int) error {
+//
+// It tells the context how far it has come; the warm-up is the first tenth.
+func race(ctx context.Context, field []*contestant, warmUp time.Duration, runs int) error {
+	const warm = .1
 	for begin := time.Now(); time.Since(begin) < warmUp; {
+		progress.Tell(ctx, warm*float64(time.Since(begin))/float64(warmUp))
 		for _, c := range field {
 			if err := c.run(func(string, time.Duration) {}); err != nil {
 				return err
 			}
 		}
 	}
-	for range runs {
-		for _, c := range field {
+	for round := range runs {
+		for i, c := range field {
+			progress.Tell(ctx, warm+(1-warm)*(float64(round)+float64(i)/float64(len(field)))/float64(runs))
 			if err := c.run(c.record); err != nil {
 				return err
 			}

@@ -56,14 +56,14 @@ func TestRepeatGathersPassesByName(t *testing.T) {
 	}
 	s := &scripted{outputs: []*renderer.Output{output(1, 2), output(3, 4)}}
 	one := &contestant{run: frameRun(s, nil, renderer.Camera{})}
-	require.NoError(t, race([]*contestant{one}, 0, 2))
+	require.NoError(t, race(t.Context(), []*contestant{one}, 0, 2))
 	require.Len(t, one.times, 3)
 	require.Equal(t, series{"a", []time.Duration{1, 3}}, one.times[0])
 	require.Equal(t, series{"b", []time.Duration{2, 4}}, one.times[1])
 	require.Equal(t, WholeFrame, one.times[2].name)
 	require.Len(t, one.times[2].times, 2)
 	require.Equal(t, []renderer.Want{0, 0}, s.wants, "reading back is no part of a frame")
-	require.EqualError(t, race([]*contestant{one}, 0, 1), "device lost")
+	require.EqualError(t, race(t.Context(), []*contestant{one}, 0, 1), "device lost")
 }
 
 // TestRaceTakesTurns: every round runs the whole field, and the warm-up leaves no
@@ -79,7 +79,7 @@ func TestRaceTakesTurns(t *testing.T) {
 			return nil
 		}}
 	}
-	require.NoError(t, race(field, time.Millisecond, 3))
+	require.NoError(t, race(t.Context(), field, time.Millisecond, 3))
 	require.Greater(t, len(ran), 2*3, "the warm-up has rounds of its own")
 	require.Zero(t, len(ran)%2)
 	for i, name := range ran {

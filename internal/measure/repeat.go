@@ -1,8 +1,10 @@
 package measure
 
 import (
+	"context"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -35,13 +37,14 @@ type Timing struct {
 	Spread
 	Load string `json:"load"` // as --load names it
 	Culled
+	built.Program
 }
 
 // Repeat times a plan that has been executed once, which warmed it up: its passes,
 // and last the frame. culled is what that first execution culled.
-func Repeat(b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
+func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
 	one := &contestant{run: frameRun(b, p, camera)}
-	if err := race([]*contestant{one}, 0, runs); err != nil {
+	if err := race(ctx, []*contestant{one}, 0, runs); err != nil {
 		return nil, err
 	}
 	f := &p.Frame
@@ -49,7 +52,7 @@ func Repeat(b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, cu
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: f.StrategyName(), Lanes: f.Reuse.Lanes, Native: p.Native,
 		Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: maxUnique(f), Queue: f.Queue.String(), Chunks: len(p.Chunks),
 		View: f.View.String(), Raster: f.Raster.String(), Width: f.Width, Height: f.Height, Triangles: f.Scene.Triangles(),
-		On: OnBackend(b), Load: f.LoadName(), Culled: culledOf(f, culled),
+		On: OnBackend(b), Load: f.LoadName(), Culled: culledOf(f, culled), Program: built.By(),
 	}
 	rows := make([]Timing, len(one.times))
 	for i, s := range one.times {

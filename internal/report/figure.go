@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/built"
 )
 
 // figure is a table or figure of the page, with its data.
@@ -17,6 +19,8 @@ type figure struct {
 	Source  string   // what of the paper it is; empty where the paper has none
 	Text    []string // paragraphs
 	Where   string   // what it was made on
+	Part    string   // of the page that it begins; empty in the others of a part
+	Key     bool     // show what the colours of pictures mean
 	Command string   // the command that makes only this figure's data
 	Grids   []grid
 	Plots   []plotted
@@ -63,6 +67,7 @@ const (
 	classOurs   = "ours"
 	classPaper  = "paper"
 	classDiff   = "diff"
+	classBest   = "best"
 	classBeyond = "beyond" // differs from the paper by more than Bound
 )
 
@@ -96,6 +101,14 @@ func (s *sheet) add(values ...any) {
 		}
 	}
 	s.Rows = append(s.Rows, row)
+}
+
+// sign adds to every row which program made it.
+func (s *sheet) sign(by built.Program) {
+	s.Columns = append(s.Columns, column{"version", "of the program"}, column{"commit", "that the program was built from"})
+	for i := range s.Rows {
+		s.Rows[i] = append(s.Rows[i], by.Version, by.Commit)
+	}
 }
 
 func (s *sheet) csv() ([]byte, error) {

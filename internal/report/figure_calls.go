@@ -13,10 +13,24 @@ const callSteps = 6
 // CallOrders are the orders of the paper's call histogram.
 var CallOrders = []string{"random", "original", "forsyth", "hoppe"}
 
-// Focus names the scenes of the call histogram and the sweeps: the bunny, or
-// where it is not at hand what stands in for it.
+// Given scenes in focus, which are swept and drawn: so many, each of so many triangles.
+const (
+	mostFocus    = 3
+	largestFocus = 1_000_000
+)
+
+// Focus names the scenes of the call histogram, the sweeps and the pictures: the first of
+// those given; without any the bunny, or where it is not at hand what stands in for it.
 func Focus(scenes []Scene) []string {
 	var some []string
+	for _, s := range scenes {
+		if s.Given && !s.Frame && s.Triangles <= largestFocus && len(some) < mostFocus {
+			some = append(some, s.Name)
+		}
+	}
+	if len(some) > 0 {
+		return some
+	}
 	for _, s := range scenes {
 		if s.Paper == "bunny" {
 			return []string{s.Name}
@@ -54,7 +68,6 @@ func (r *Report) figureCalls() figure {
 		ID: "calls", Title: "How often each vertex is shaded", Source: "the call histogram of the Stanford bunny",
 		Text: []string{
 			"Percentage of referenced vertices that are shaded once, twice, … six and more times, by index order: triangles shuffled, the file's own order, Forsyth's and Hoppe's. " + r.Hardware.Text,
-			"The paper has this figure as a picture only; its caption says that in the original order OpenGL shades every vertex four times, and in random order nearly six. The table has the mean beside those words.",
 		},
 		Where: r.whereCounted(),
 		Sheet: sheet{Columns: []column{
@@ -63,7 +76,11 @@ func (r *Report) figureCalls() figure {
 		}},
 	}
 	scenes := r.focus()
-	if !slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Paper == "bunny" }) {
+	bunny := slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Paper == "bunny" })
+	if bunny || len(r.given()) == 0 {
+		f.Text = append(f.Text, "The paper has this figure as a picture only; its caption says that in the original order OpenGL shades every vertex four times, and in random order nearly six. The table has the mean beside those words.")
+	}
+	if !bunny && len(r.given()) == 0 {
 		f.Text = append(f.Text, "The Stanford bunny (35 947 vertices, 69 451 triangles) was not among the files given: built-in scenes stand in for it.")
 	}
 	for _, scene := range scenes {
@@ -95,11 +112,8 @@ func (r *Report) callCounters(scene string) []string {
 // callPlot has a panel per counter, and lists its data.
 func (r *Report) callPlot(scene string, out *sheet) plotted {
 	var panels []panel
-	for i, counter := range r.callCounters(scene) {
-		p := panel{Title: counter, X: "times shaded", Line: math.NaN(), Top: 100, Categories: []string{"1", "2", "3", "4", "5", "6+"}}
-		if i == 0 {
-			p.Y = "% of vertices"
-		}
+	for _, counter := range r.callCounters(scene) {
+		p := panel{Title: counter, X: "times shaded", Y: "% of vertices", Line: math.NaN(), Top: 100, Categories: []string{"1", "2", "3", "4", "5", "6+"}}
 		for _, order := range CallOrders {
 			u := r.find(scene, order, counter)
 			if u == nil {

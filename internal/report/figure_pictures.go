@@ -15,6 +15,7 @@ type shotRow struct {
 
 // shot is a picture of the page.
 type shot struct {
+	File    string       // the large picture
 	Source  template.URL // a data URI of a PNG that this program drew
 	Alt     string
 	Caption string
@@ -30,9 +31,9 @@ func (r *Report) figurePictures() figure {
 	f := figure{
 		ID: "pictures", Title: "Reuse pictures", Source: "the teaser and the reuse visualization of the bunny",
 		Text: []string{
-			"Each vertex coloured by how often it was shaded: green once, over yellow, to dark red six times and more. The paper's columns are OpenGL, warp and the dynamic strategies. Strategies that shade alike draw the same picture, which is shown once.",
+			"Each vertex coloured by how often it was shaded: green once, over yellow, to dark red six times and more. The paper's columns are OpenGL, warp and the dynamic strategies. Strategies that shade alike draw the same picture, which is shown once. A click opens a picture large.",
 		},
-		Where: r.where(),
+		Key: true, Where: r.where(),
 		Sheet: sheet{Columns: []column{
 			{"file", "the picture beside the page"}, {"scene", "the scene's name on this page"}, {"order", "index order"},
 			{"counters", "strategies that draw it, or hardware"}, {"reuse", "1 − invocations ÷ indices"},
@@ -53,6 +54,7 @@ func (r *Report) figurePictures() figure {
 			f.Shots = append(f.Shots, shotRow{Title: title})
 		}
 		f.Shots[at].Shots = append(f.Shots[at].Shots, shot{
+			File:    p.fileName(i),
 			Source:  template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(p.PNG)),
 			Alt:     p.Alt,
 			Caption: fmt.Sprintf("%s: reuse %s", strings.Join(p.Counters, ", "), ratio(p.Reuse, 4)),

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 //go:embed page.html
@@ -22,16 +23,24 @@ var absent = []string{
 
 // figures makes all figures, whose plots are not drawn yet.
 func (r *Report) figures() []figure {
-	list := []figure{r.tableReuse(), r.tableCache(), r.tableClaims(), r.tableTimes(), r.figureCalls(), r.figurePictures(), r.figureOrders()}
+	paper := []figure{r.tableReuse(), r.tableCache(), r.tableClaims(), r.tableTimes()}
+	own := []figure{r.figureCalls(), r.figurePictures(), r.figureOrders()}
 	for _, w := range sweeps {
-		list = append(list, r.figureSweep(w))
+		own = append(own, r.figureSweep(w))
 	}
 	for _, a := range paperApplications {
-		list = append(list, r.tableApplication(a))
+		paper = append(paper, r.tableApplication(a))
 	}
-	list = append(list, r.tableModels(), differenceFigure(r.differences()))
+	paper = append(paper, r.tableModels(), differenceFigure(r.differences()))
+	list := append(paper[:4:4], append(own, paper[4:]...)...)
+	if len(r.given()) > 0 { // the user's meshes first, the paper second
+		paper[0].Part = "The paper, measured again"
+		list = append([]figure{r.tableMeshes()}, append(own, paper...)...)
+		list[0].Part = "Your meshes"
+	}
 	for i := range list {
 		list[i].Command = r.commandOf(list[i].ID)
+		list[i].Sheet.sign(r.Run.Program)
 	}
 	return list
 }
@@ -40,7 +49,10 @@ func (r *Report) figures() []figure {
 // word in capitals is for one of several values. Empty where only the report has
 // the data.
 func (r *Report) commandOf(id string) string {
-	var focus, timed []string
+	var focus, timed, given []string
+	for _, s := range r.given() {
+		given = append(given, s.Path)
+	}
 	for _, name := range r.focus() {
 		focus = append(focus, r.scene(name).Path)
 	}
@@ -61,7 +73,8 @@ func (r *Report) commandOf(id string) string {
 	}
 	sizes := analyze(focus, PaperOrder) + " --strategy STRATEGY --batch INDICES --unique VERTICES --csv"
 	commands := map[string]string{
-		"reuse": analyze(all, PaperOrder) + " --model ideal,parallel:all --csv",
+		"meshes": analyze(given, r.orders()...) + hardware + " --csv",
+		"reuse":  analyze(all, PaperOrder) + " --model ideal,parallel:all --csv",
 		"cache": analyze(all, PaperOrder) +
 			" --strategy none --model parallel:all,parallel:512:multiprocessors=1,parallel:1024:multiprocessors=1,parallel:2048:multiprocessors=1 --csv",
 		"models":   analyze(all, PaperOrder) + " --strategy none --model " + models + " --csv",
@@ -99,6 +112,7 @@ func (r *Report) page(figures []figure, files []File) ([]byte, error) {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"svg":     inlineSVG,
 		"grouped": grouped,
+		"key":     colourKey,
 	}).Parse(pageText)
 	if err != nil {
 		return nil, fmt.Errorf("report: page: %w", err)
@@ -118,11 +132,43 @@ func (r *Report) page(figures []figure, files []File) ([]byte, error) {
 		Figures []figure
 		Absent  []string
 		Paper   string
-	}{r, figures, left, PaperTitle})
+		Title   string
+		Timed   bool
+	}{r, figures, left, PaperTitle, r.title(), len(r.Times)+len(r.Applications) > 0})
 	if err != nil {
 		return nil, fmt.Errorf("report: page: %w", err)
 	}
 	return b.Bytes(), nil
+}
+
+// title names the meshes that were given, if they are few.
+func (r *Report) title() string {
+	const few = 4
+	var given []string
+	for _, s := range r.given() {
+		given = append(given, s.Name)
+	}
+	switch {
+	case len(given) == 0:
+		return "The paper, measured again"
+	case len(given) > few:
+		return fmt.Sprintf("Vertex reuse of %d meshes", len(given))
+	}
+	return "Vertex reuse of " + strings.Join(given, ", ")
+}
+
+// keyStep is a colour of the pictures, and how often a vertex of it was shaded.
+type keyStep struct {
+	Color template.CSS
+	Label string
+}
+
+func colourKey() (steps []keyStep) {
+	labels := picture.PaperPalette.Labels()
+	for i, c := range picture.PaperPalette.Colors() {
+		steps = append(steps, keyStep{template.CSS(fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)), labels[i]})
+	}
+	return steps
 }
 
 // inlineSVG is the plot's own element, without the prolog of a file.

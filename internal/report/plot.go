@@ -32,8 +32,8 @@ var palette = []color.RGBA{
 	{86, 180, 233, 255}, {213, 94, 0, 255}, {90, 90, 90, 255}, {240, 228, 66, 255},
 }
 
-// style is the look of the i-th series: where colours begin again, lines
-// become dashed and marks change.
+// style is the look of the i-th series: every other line is dashed, and where colours
+// begin again, dots and other marks tell them apart.
 type style struct {
 	color  color.Color
 	dashes []vg.Length
@@ -43,10 +43,28 @@ type style struct {
 func styleOf(i int) style {
 	marks := []draw.GlyphDrawer{draw.CircleGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}, draw.RingGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{}}
 	s := style{color: palette[i%len(palette)], mark: marks[i%len(marks)]}
-	if i >= len(palette) {
-		s.dashes = []vg.Length{vg.Points(5), vg.Points(3)}
+	switch {
+	case i >= len(palette):
+		s.dashes = []vg.Length{vg.Points(2), vg.Points(2)}
+	case i%2 == 1: // what lies below shows through
+		s.dashes = []vg.Length{vg.Points(7), vg.Points(5)}
 	}
 	return s
+}
+
+// merged is the panel with one line for series that have the same values everywhere.
+func (p panel) merged() panel {
+	var merged []series
+	for _, s := range p.Series {
+		at := slices.IndexFunc(merged, func(m series) bool { return slices.Equal(m.X, s.X) && slices.Equal(m.Y, s.Y) })
+		if at < 0 {
+			merged = append(merged, s)
+			continue
+		}
+		merged[at].Name += ", " + s.Name
+	}
+	p.Series = merged
+	return p
 }
 
 // series is one colour of a plot. Y has a value per category or, with X, a value
@@ -193,7 +211,7 @@ func (p panel) lines(g *plot.Plot, entry func(string, ...plot.Thumbnailer)) erro
 		}
 		look := styleOf(i)
 		// Later lines are thinner, so that lines that coincide stay visible.
-		line.Color, line.Dashes, line.Width = look.color, look.dashes, vg.Points(1.4+2.6*(1-float64(i+1)/float64(len(p.Series))))
+		line.Color, line.Dashes, line.Width = look.color, look.dashes, vg.Points(1.2+4.8*(1-float64(i+1)/float64(len(p.Series))))
 		marks.Color, marks.Shape, marks.Radius = look.color, look.mark, vg.Points(3)
 		g.Add(line, marks)
 		entry(s.Name, line, marks)

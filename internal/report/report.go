@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
@@ -39,7 +40,7 @@ type Report struct {
 type Run struct {
 	Command  string // the command line
 	Date     time.Time
-	Version  string // of the program
+	Program  built.Program
 	Host     string // operating system, architecture, cores
 	Backend  string // "gpu" or "cpu"
 	Device   string
@@ -59,6 +60,7 @@ type Scene struct {
 	Referenced int // of them, those that an index names
 	Triangles  int
 	Frame      bool   // of a game, captured
+	Given      bool   // the user named its file
 	Of         string // the frame whose low-reuse set it is; else empty
 }
 
@@ -112,7 +114,8 @@ type Picture struct {
 	Order    string
 	Counters []string // strategies that all shade alike, and so draw this picture
 	Reuse    float64
-	PNG      []byte
+	PNG      []byte // small, for the page
+	Large    []byte // the same with a key of its colours, a file beside the page
 	Alt      string
 }
 
@@ -168,7 +171,7 @@ func (r *Report) Files() ([]File, error) {
 		}
 	}
 	for i := range r.Pictures {
-		files = append(files, File{r.Pictures[i].fileName(i), r.Pictures[i].PNG})
+		files = append(files, File{r.Pictures[i].fileName(i), r.Pictures[i].Large})
 	}
 	page, err := r.page(figures, files)
 	files[0].Data = page

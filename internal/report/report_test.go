@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -40,7 +41,7 @@ func sample() *Report {
 	const triangles, referenced = 69451, 34834
 	at := func(reuse float64) int { return int(math.Round((1 - reuse) * 3 * triangles)) }
 	r := &Report{
-		Run: Run{Command: "shadeonce report -o 'x <y>'", Date: time.Unix(0, 0).UTC(), Version: "v", Device: "llvmpipe", Driver: "Mesa", Backend: "gpu", Software: true},
+		Run: Run{Command: "shadeonce report -o 'x <y>'", Date: time.Unix(0, 0).UTC(), Program: built.Program{Version: "v1", Commit: "c2"}, Device: "llvmpipe", Driver: "Mesa", Backend: "gpu", Software: true},
 		Scenes: []Scene{
 			{Name: "bun.ply", Path: "a b/bun.ply", Paper: "bunny", Draws: 1, Vertices: 35947, Referenced: referenced, Triangles: triangles},
 			{Name: hostile, Path: hostile, Draws: 1, Vertices: 4, Referenced: 4, Triangles: 2},

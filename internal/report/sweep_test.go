@@ -57,6 +57,8 @@ func TestFocus(t *testing.T) {
 	require.Equal(t, []string{"b"}, Focus([]Scene{sphere, other, bunny}))
 	require.Equal(t, []string{"sphere6", "knot32"}, Focus([]Scene{other, sphere, knot}))
 	require.Equal(t, []string{"x"}, Focus([]Scene{other}))
+	own, frame, huge := Scene{Name: "own", Given: true}, Scene{Name: "f", Given: true, Frame: true}, Scene{Name: "h", Given: true, Triangles: largestFocus + 1}
+	require.Equal(t, []string{"own"}, Focus([]Scene{bunny, frame, huge, own}), "what was given comes first")
 	require.Empty(t, Focus(nil))
 	require.Contains(t, string(filesOf(t, sample())[PageName]), "paper, OpenGL, in words")
 	r := sample()

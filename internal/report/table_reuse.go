@@ -34,6 +34,11 @@ func (r *Report) tableReuse() figure {
 	if slices.ContainsFunc(r.Scenes, func(s Scene) bool { return s.Frame }) {
 		f.Text = append(f.Text, "Of captured frames every instance counts as a draw, and a vertex that two draws share as two. What could not be read of a frame is named at the end of this page.")
 	}
+	everything := make([]*Scene, len(r.Scenes))
+	for i := range r.Scenes {
+		everything[i] = &r.Scenes[i]
+	}
+	f.Text = append(f.Text, r.unreferencedNote(everything)...)
 	own, like := r.ownColumns()
 	head := []string{"scene", "", "vertices", "triangles"}
 	for _, c := range PaperColumns {

@@ -108,7 +108,7 @@ func (r *Report) timed() []string {
 func (r *Report) timeGrid(scene string) grid {
 	s := r.scene(scene)
 	shared := slices.Contains(paperTimed, s.Paper)
-	g := grid{Caption: scene + ", " + triangles(s.Triangles), Folded: !shared, Head: []string{"strategy", "sizes", "reuse"}}
+	g := grid{Caption: scene + ", " + triangles(s.Triangles), Folded: !shared && !s.Given, Head: []string{"strategy", "sizes", "reuse"}}
 	for _, load := range r.loads() {
 		g.Head = append(g.Head, load+" ms", "×")
 		if shared {

@@ -26,16 +26,19 @@ const everything = "*"
 // rooms is the table of ARCHITECTURE.md. A package that is in none of them is
 // an offence: a new room starts with a line here. Tests may import any room.
 var rooms = []room{
+	{"internal/built", nil},
 	{"internal/names", nil},
 	{"internal/layout", nil},
 	{"internal/manual", nil},
 	{"internal/must", nil},
 	{"internal/progress", nil},
 	{"internal/replace", nil},
+	{"internal/bytesize", nil},
+	{"internal/budget", []string{"internal/bytesize"}},
 	{"geometry", []string{"internal/progress"}},
 	{"assets", []string{"geometry", "internal/names"}},
-	{"geometry/format", []string{"geometry", "internal/must", "internal/progress", "internal/replace"}},
-	{"geometry/capture", []string{"geometry", "geometry/format", "internal/must", "internal/progress"}},
+	{"geometry/format", []string{"geometry", "internal/budget", "internal/must", "internal/progress", "internal/replace"}},
+	{"geometry/capture", []string{"geometry", "geometry/format", "internal/budget", "internal/must", "internal/progress"}},
 	{"geometry/order", []string{"geometry", "internal/names", "internal/progress"}},
 	{"geometry/simt", nil},
 	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
@@ -45,7 +48,6 @@ var rooms = []room{
 	{"geometry/apps/envelope", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"geometry/apps/walk", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"shaders", nil},
-	{"internal/bytesize", nil},
 	{"renderer/picture", nil},
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/names", "renderer/picture"}},
 	{"renderer/plan", []string{"geometry", "geometry/apps/subdivide", "geometry/reuse", "shaders", "renderer", "renderer/picture", "internal/bytesize", "internal/names"}},
@@ -55,11 +57,11 @@ var rooms = []room{
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/names"}},
 	{"internal/measure", []string{everything}},
-	{"internal/report", []string{"geometry/reuse", "internal/measure", "renderer"}},
+	{"internal/report", []string{"geometry/reuse", "internal/built", "internal/measure", "renderer", "renderer/picture"}},
 	{"internal/measure/survey", []string{everything}},
 	{"internal/applications", []string{
 		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/format", "geometry/reuse",
-		"internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer", "renderer/gpu", "renderer/picture", "renderer/soft", "renderer/stream", "shaders",
+		"internal/built", "internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer", "renderer/gpu", "renderer/picture", "renderer/soft", "renderer/stream", "shaders",
 	}},
 	{"internal/showing", []string{
 		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/reuse",
@@ -99,6 +101,7 @@ var reservations = []reserved{
 	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce", "internal/tables", "internal/views"}, freeTests: true},
 	{path: "github.com/spf13/cobra/doc", only: []string{"internal/manual"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
+	{path: "github.com/santhosh-tekuri/jsonschema", freeTests: true},
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer
 	{path: "C", only: []string{"renderer/gpu"}},     // cgo
 }

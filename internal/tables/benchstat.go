@@ -11,12 +11,13 @@ import (
 
 // WriteBenchstat prints the rows in the format of Go's benchmarks
 // (golang.org/design/14313-benchmark-format), a line a run, so that benchstat has
-// samples. What all lines after it share is a configuration line: device, driver,
+// samples. Counts are on every line, and are said to be exact: benchstat then warns where
+// they differ between runs. What all lines after it share is a configuration line: device, driver,
 // file and order. Everything else that tells rows apart is in the name, which has
 // the same parts for every row.
 func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 	var text strings.Builder
-	text.WriteString("Unit triangles/s better=higher\n")
+	text.WriteString("Unit triangles/s better=higher\nUnit reuse better=higher assume=exact\nUnit invocations better=lower assume=exact\n")
 	now := map[string]string{}
 	for i := range rows {
 		r := &rows[i]
@@ -29,7 +30,7 @@ func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 		}
 		name := benchmarkName(r)
 		for _, d := range r.Times {
-			fmt.Fprintf(&text, "%s 1 %d ns/op %.0f triangles/s\n", name, d.Nanoseconds(), float64(r.Triangles)/d.Seconds())
+			fmt.Fprintf(&text, "%s 1 %d ns/op %.0f triangles/s %g reuse %d invocations\n", name, d.Nanoseconds(), float64(r.Triangles)/d.Seconds(), r.Reuse, r.Invocations)
 		}
 	}
 	_, err := io.WriteString(w, text.String())

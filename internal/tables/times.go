@@ -22,7 +22,7 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 	if i := slices.IndexFunc(rows, func(r measure.GeometryRow) bool { return r.Kind == measure.KindMean }); i >= 0 {
 		rows, means = rows[:i], rows[i:]
 	}
-	table := cli.NewTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs naive", "Mtri/s", "of copy", "batching")
+	table := cli.NewTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs no reuse", "Mtri/s", "of copy", "batching")
 	for _, r := range rows {
 		relative := "-"
 		if fastest := measure.FastestNaive(rows, &r); fastest > 0 {
@@ -36,7 +36,8 @@ func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
 			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
 	}
-	err := table.Render(w, "\n%s milliseconds of the geometry pass, median of %d; vs naive: relative to the fastest form without reuse here\n"+
+	err := table.Render(w, "\n%s milliseconds of the geometry pass, median of %d\n"+
+		"vs no reuse: relative to the fastest form without reuse here, naive or naive-index; below 1 is faster than it\n"+
 		"batching: milliseconds of cutting the batches, on the host, once per scene; not in the others\n%s%s%s, driver %s; %s\n",
 		rows[0].Clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
 	if err != nil || len(means) == 0 {
@@ -110,6 +111,7 @@ func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 	}
 	r := rows[0]
 	return table.Render(w, "\n%s milliseconds of whole frames, median of %d; geometry, raster: of these passes; host: what the program waits for\n"+
+		"passes are timed in frames of their own, where each waits for the one before: together they may take longer than the frame, where they overlap\n"+
 		"vs hardware: relative to the graphics pipeline alone; equal: share of the pixels that equal the first's\n"+
 		"%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, r.Device, r.Driver)
 }
@@ -170,5 +172,6 @@ func WriteTimings(w io.Writer, rows []measure.Timing) error {
 	for _, r := range rows {
 		table.Row(r.Pass, fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMax))
 	}
-	return table.Render(w, "\n%.1f frames per second at the median\n", 1e3/last.MsMedian)
+	return table.Render(w, "\n%.1f frames per second at the median\n"+
+		"frame: what the program waits for. Each row has a median of its own, so that those of the passes may add up to more than the frame's\n", 1e3/last.MsMedian)
 }

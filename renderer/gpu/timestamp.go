@@ -77,7 +77,11 @@ func (c *Commands) stamp(query int) {
 		return
 	}
 	if query%timerBlock == 0 {
-		vk.CmdResetQueryPool(c.buf, t.pools[block], 0, timerBlock)
+		n := uint32(timerBlock)
+		if c.whole { // no more than will be written, since this delays the frame
+			n = 2
+		}
+		vk.CmdResetQueryPool(c.buf, t.pools[block], 0, n)
 	}
 	vk.CmdWriteTimestamp(c.buf, vk.PipelineStageBottomOfPipeBit, t.pools[block], uint32(query%timerBlock))
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -65,11 +66,20 @@ func newPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 
 // newStrategyPlan plans a frame that is drawn by a strategy with all sizes chosen.
 func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
-	if f.QueueBudget == 0 {
-		f.QueueBudget = renderer.DefaultQueueBudget
+	chosen := f.QueueBudget == 0
+	if chosen {
+		bounded := l
+		if f.DeviceBudget > 0 {
+			bounded.DeviceBytes = min(cmp.Or(l.DeviceBytes, f.DeviceBudget), f.DeviceBudget)
+		}
+		f.QueueBudget = bounded.QueueBudget()
 	}
 	p, err := planFrame(f, l, (*planner).cutStream, 0)
 	var large *sizeError
+	if chosen && errors.As(err, &large) && f.QueueBudget > renderer.LeastQueueBudget {
+		f.QueueBudget = renderer.LeastQueueBudget
+		p, err = planFrame(f, l, (*planner).cutStream, 0)
+	}
 	if !errors.As(err, &large) {
 		return p, err
 	}

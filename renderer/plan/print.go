@@ -55,13 +55,13 @@ func (p *Plan) opText(pass *Pass) string {
 		if op.Range[1] > 0 {
 			return fmt.Sprintf(" chunk %d, triangles %d to %d", op.Push.Chunk, op.Range[0], op.Range[0]+op.Range[1]-1)
 		}
-		return fmt.Sprintf(" chunk %d, at most %d triangles", op.Push.Chunk, op.Push.TriangleCount)
+		return fmt.Sprintf(" chunk %d, at most %s", op.Push.Chunk, names.Count(int(op.Push.TriangleCount), "triangle"))
 	case *Upload:
 		return fmt.Sprintf(" window %d", op.Window)
 	case *Fetch:
 		return fmt.Sprintf(" window %d", op.Window)
 	case *Direct:
-		return fmt.Sprintf(" %d indexed draws", len(p.Frame.Scene.Draws))
+		return " " + names.Count(len(p.Frame.Scene.Draws), "indexed draw")
 	}
 	return ""
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"maps"
@@ -22,7 +23,11 @@ type Options struct {
 	Held      int               // bytes of a result, where corners take results; else 0
 	Spec      map[string]uint32 // specialization constants of the function's own
 	NoCounts  bool              // do not count how often each id is shaded
+	Part      int               // corners that a CPU shades in one submission, which nothing interrupts; 0 is softwareCorners
 }
+
+// softwareCorners is Options.Part of functions that may be dear.
+const softwareCorners = 1 << 15
 
 // Program is a shade function compiled into a strategy, for a device.
 type Program struct {
@@ -164,6 +169,30 @@ func (b *Binding) dispatches(x Batches, most int) (list []dispatch) {
 		add(dispatch{pipeline: p.expand, set: b.expand, each: 1}, x.Stream)
 	}
 	return list
+}
+
+// submissions are the dispatches that shade all batches: of one submission, or on a CPU
+// of several.
+func (b *Binding) submissions(x Batches) (list [][]dispatch) {
+	p, most := b.program, len(x.Table)
+	if p.device.Info.Type == gpu.TypeCPU {
+		most = max(1, cmp.Or(p.Part, softwareCorners)/p.Reuse.Batch)
+	}
+	all := b.dispatches(x, most)
+	if most >= len(x.Table) {
+		return [][]dispatch{all}
+	}
+	for i := range all {
+		list = append(list, all[i:][:1])
+	}
+	return list
+}
+
+// recordAll records the dispatches of a submission.
+func (b *Binding) recordAll(c *gpu.Commands, list []dispatch, multiplier uint32, arguments [4]uint32) {
+	for _, d := range list {
+		b.record(c, d, multiplier, arguments)
+	}
 }
 
 func (b *Binding) record(c *gpu.Commands, d dispatch, multiplier uint32, arguments [4]uint32) {

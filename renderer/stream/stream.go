@@ -86,26 +86,10 @@ func (r *Run) make(b *gpu.Backend, tables Tables, arguments [4]uint32, o Options
 	return r.record(arguments)
 }
 
-// softwareCorners is how many corners a CPU shades in one submission, so that no
-// submission takes longer than gpu.Timeout, however dear the function is.
-const softwareCorners = 1 << 15
-
-// record records a command buffer for each submission: one, or on a CPU several.
+// record records a command buffer for each submission.
 func (r *Run) record(arguments [4]uint32) error {
-	most := len(r.batches.Table)
-	if r.device.Info.Type == gpu.TypeCPU {
-		most = max(1, softwareCorners/r.program.Reuse.Batch)
-	}
-	dispatches := r.binding.dispatches(r.batches, most)
-	if most == len(r.batches.Table) {
-		return r.part(func(c *gpu.Commands) {
-			for _, d := range dispatches {
-				r.binding.record(c, d, r.batches.Multiplier, arguments)
-			}
-		})
-	}
-	for _, d := range dispatches {
-		if err := r.part(func(c *gpu.Commands) { r.binding.record(c, d, r.batches.Multiplier, arguments) }); err != nil {
+	for _, list := range r.binding.submissions(r.batches) {
+		if err := r.part(func(c *gpu.Commands) { r.binding.recordAll(c, list, r.batches.Multiplier, arguments) }); err != nil {
 			return err
 		}
 	}

@@ -23,7 +23,8 @@ type walkPrograms struct {
 }
 
 const (
-	walkMoveBytes  = 32 // of shaders/functions/walk.glsl: WalkMoves
+	walkPart       = 1 << 20 // Options.Part: agents
+	walkMoveBytes  = 32      // of shaders/functions/walk.glsl: WalkMoves
 	walkBatchBytes = 16
 )
 
@@ -68,7 +69,7 @@ func (p *walkPrograms) program(ordered bool) (*Program, error) {
 	if ordered {
 		spec["WALK_ORDERED"] = 1
 	}
-	made, err := NewProgram(p.backend, Options{Function: "walk", Reuse: p.Reuse, Subgroups: p.Subgroups, Held: walkMoveBytes, Spec: spec})
+	made, err := NewProgram(p.backend, Options{Function: "walk", Reuse: p.Reuse, Subgroups: p.Subgroups, Held: walkMoveBytes, Spec: spec, Part: walkPart})
 	if err == nil {
 		p.programs[ordered] = made
 	}
@@ -112,31 +113,15 @@ func (p *walkPrograms) shade(ctx context.Context, b *Binding, batches Batches, c
 			return 0, err
 		}
 	}
-	most := len(batches.Table)
-	if p.device.Info.Type == gpu.TypeCPU {
-		most = max(1, softwareWalkers/p.Reuse.Batch)
-	}
-	list := b.dispatches(batches, most)
-	if most >= len(batches.Table) {
-		return p.run(ctx, p.commands.Name, func(c *gpu.Commands) {
-			for _, d := range list {
-				b.record(c, d, batches.Multiplier, arguments)
-			}
-		})
-	}
-	for _, d := range list {
-		one, err := p.run(ctx, p.commands.Name, func(c *gpu.Commands) { b.record(c, d, batches.Multiplier, arguments) })
+	for _, list := range b.submissions(batches) {
+		part, err := p.run(ctx, p.commands.Name, func(c *gpu.Commands) { b.recordAll(c, list, batches.Multiplier, arguments) })
 		if err != nil {
 			return 0, err
 		}
-		took += one
+		took += part
 	}
 	return took, nil
 }
-
-// softwareWalkers is how many agents a CPU moves in one submission: so few that it
-// takes seconds at most.
-const softwareWalkers = 1 << 20
 
 // run records commands and runs them. It returns the device's time; that of the host
 // where the device has no clock.

@@ -33,12 +33,12 @@ var mutants = []mutant{
 		"./renderer/plan", "TestWindowsTellVertexOffsetsApart",
 	},
 	{
-		"vs naive is inverted",
+		"vs no reuse is inverted",
 		"internal/tables/times.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
 		"./cmd/shadeonce", "TestVsNaive",
 	},
 	{
-		"vs naive is against the slowest",
+		"vs no reuse is against the slowest",
 		"internal/measure/geometry.go", "r.MsMedian < ms", "r.MsMedian > ms",
 		"./cmd/shadeonce", "TestVsNaive",
 	},

@@ -496,7 +496,9 @@ def export(rd, controller, path):
     finally:
         glb.close()
     left = "".join("; left out: %d x %s" % (n, what) for what, n in e.skipped.items())
-    return "%s: %d draws of %d passes%s" % (path, e.draws, len(e.passes), left)
+    draws = "1 draw" if e.draws == 1 else "%d draws" % e.draws
+    passes = "1 pass" if len(e.passes) == 1 else "%d passes" % len(e.passes)
+    return "%s: %s of %s%s" % (path, draws, passes, left)
 
 
 # ---- standalone, and inside qrenderdoc ----

@@ -22,6 +22,6 @@ func ExampleModel_Count() {
 	}
 	// Output:
 	// ideal [1 1 1 1 1 1] 6
-	// fifo 4 [2 2 1 1 1 1] 8
-	// nv-96-32 window 42 [1 1 1 1 1 1] 6
+	// fifo:4 [2 2 1 1 1 1] 8
+	// nv-96-32:window=42 [1 1 1 1 1 1] 6
 }

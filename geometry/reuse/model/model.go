@@ -129,18 +129,25 @@ func (m *Model) Resolve(p Params) (Params, error) {
 	return p, nil
 }
 
-// Label names the model with its resolved parameters, for headings: "lru 16",
-// "parallel 512 range 28x1024".
+// Label names the model with its resolved parameters as Parse reads it: "lru:16",
+// "parallel:512:range". Multiprocessors and what is in flight stand there only where they
+// are not the model's own.
 func (m *Model) Label(p Params) string {
-	label := m.Name
+	own, label := m.Variants[0], m.Name
 	if p.Entries != 0 {
-		label += fmt.Sprintf(" %d", p.Entries)
+		label += fmt.Sprintf(":%d", p.Entries)
 	}
 	if p.Window != 0 {
-		label += fmt.Sprintf(" window %d", p.Window)
+		label += fmt.Sprintf(":window=%d", p.Window)
 	}
 	if p.Partition != "" {
-		label += fmt.Sprintf(" %s %dx%d", p.Partition, p.Multiprocessors, p.InFlight)
+		label += fmt.Sprintf(":%s", p.Partition)
+	}
+	if p.Multiprocessors != own.Multiprocessors {
+		label += fmt.Sprintf(":multiprocessors=%d", p.Multiprocessors)
+	}
+	if p.InFlight != own.InFlight {
+		label += fmt.Sprintf(":inflight=%d", p.InFlight)
 	}
 	return label
 }

@@ -222,13 +222,13 @@ func TestResolve(t *testing.T) {
 	t.Parallel()
 	p, err := lru.Resolve(Params{Entries: 40})
 	require.NoError(t, err)
-	require.Equal(t, "lru 40", lru.Label(p))
+	require.Equal(t, "lru:40", lru.Label(p))
 	p, err = parallel.Resolve(Params{Entries: 2048, Partition: PartitionDealt})
 	require.NoError(t, err)
-	require.Equal(t, "parallel 2048 dealt 28x1024", parallel.Label(p))
+	require.Equal(t, "parallel:2048:dealt", parallel.Label(p))
 	p, err = nv96.Resolve(Params{})
 	require.NoError(t, err)
-	require.Equal(t, "nv-96-32 window 42", nv96.Label(p))
+	require.Equal(t, "nv-96-32:window=42", nv96.Label(p))
 	require.Equal(t, "ideal", ideal.Label(Params{}))
 	for _, tt := range []struct {
 		model *Model

@@ -12,15 +12,18 @@ func TestParse(t *testing.T) {
 		require.NoError(t, err, text)
 		for _, c := range configs {
 			list = append(list, c.String())
+			again, err := Parse(c.String())
+			require.NoError(t, err)
+			require.Equal(t, []Config{c}, again, "a label names its model")
 		}
 		return list
 	}
 	for text, want := range map[string][]string{
-		"ideal": {"ideal"}, "ideal:all": {"ideal"}, "lru": {"lru 16"}, "lru:32": {"lru 32"}, "fifo:entries=7": {"fifo 7"},
-		"lru:all": {"lru 16", "lru 24", "lru 32"}, "parallel:1024": {"parallel 1024 range 28x1024"},
-		"parallel:dealt:64": {"parallel 64 dealt 28x1024"},
-		"parallel:inflight=32:partition=range:multiprocessors=2:1": {"parallel 1 range 2x32"},
-		"nv-96-32:window=96": {"nv-96-32 window 96"},
+		"ideal": {"ideal"}, "ideal:all": {"ideal"}, "lru": {"lru:16"}, "lru:32": {"lru:32"}, "fifo:entries=7": {"fifo:7"},
+		"lru:all": {"lru:16", "lru:24", "lru:32"}, "parallel:1024": {"parallel:1024:range"},
+		"parallel:dealt:64": {"parallel:64:dealt"},
+		"parallel:inflight=32:partition=range:multiprocessors=2:1": {"parallel:1:range:multiprocessors=2:inflight=32"},
+		"nv-96-32:window=96": {"nv-96-32:window=96"},
 	} {
 		require.Equal(t, want, labels(text), text)
 	}

@@ -27,13 +27,12 @@ func (m *survey) applications() error {
 	if a == nil || m.report.Run.Backend == cpu {
 		return nil
 	}
-	ctx := context.Background()
 	for i := range m.report.Scenes {
 		s := &m.report.Scenes[i]
 		if !slices.Contains(shapes, s.Paper) {
 			continue
 		}
-		m.Say("subdividing %s and making its envelope", s.Name)
+		ctx := m.Stage(timed, applied, "subdividing %s and making its envelope", s.Name)
 		if err := m.shape(ctx, s); err != nil {
 			return fmt.Errorf("%s: order %s: %w", m.paths[s.Name], report.PaperOrder, err)
 		}
@@ -41,8 +40,7 @@ func (m *survey) applications() error {
 	if m.report.Run.Software || a.Walk == nil {
 		return nil
 	}
-	m.Say("walking")
-	return m.keep(a.Walk(ctx))
+	return m.keep(a.Walk(m.Stage(timed, applied, "walking")))
 }
 
 // shape runs the applications on a mesh.

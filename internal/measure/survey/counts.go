@@ -118,9 +118,14 @@ func (p *pool) rows() ([]report.Reuse, error) {
 func (m *survey) countScenes(paths []string, everything, others []counter) error {
 	p := newPool(m.backend)
 	for i, path := range paths {
-		m.Say("counting %s, scene %d of %d", path, i+1, len(paths))
+		share := counted / float64(len(paths))
+		m.Stage(share*float64(i), share*float64(i+1), "counting %s, scene %d of %d", path, i+1, len(paths))
 		scene, err := m.Open(path)
 		if err != nil {
+			if err = m.Failed(err); err == nil {
+				m.note("%s: it could not be opened.", names.Printable(path))
+				continue
+			}
 			p.stopped.Store(true)
 			p.group.Wait()
 			return err
@@ -215,6 +220,7 @@ func (m *survey) addScene(path string, s *geometry.Scene) string {
 	m.report.Scenes = append(m.report.Scenes, report.Scene{
 		Name: name, Path: names.Printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
 		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Capture != nil,
+		Given: slices.Contains(m.Given, path),
 	})
 	return name
 }
@@ -222,7 +228,6 @@ func (m *survey) addScene(path string, s *geometry.Scene) string {
 // countFocus counts the sweeps on a scene, and its other orders where
 // countScenes has left them out.
 func (m *survey) countFocus(name string, others []counter) error {
-	m.Say("sweeping %s", name)
 	scene, err := m.open(name)
 	if err != nil {
 		return err

@@ -1,6 +1,8 @@
 package survey
 
 import (
+	"context"
+
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
@@ -35,7 +37,7 @@ func TestCountScenes(t *testing.T) {
 		Draws: []geometry.Draw{{IndexCount: 6, VertexCount: 9}},
 	}
 	m := &survey{
-		Options: Options{Quick: true, Say: func(string, ...any) {}, Open: func(string) (*geometry.Scene, error) { return scene, nil }},
+		Options: Options{Quick: true, Stage: func(float64, float64, string, ...any) context.Context { return t.Context() }, Open: func(string) (*geometry.Scene, error) { return scene, nil }},
 		backend: soft.New(), report: &report.Report{Sets: &report.Report{}}, paths: map[string]string{},
 	}
 	ideal, err := model.Lookup("ideal")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"image"
 	"image/png"
 	"slices"
 	"strings"
@@ -14,23 +15,32 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// pictureSize is a picture's side in pixels.
-const pictureSize = 360
+// A picture's side in pixels: large, and on the page, where it has every so many-th pixel.
+const (
+	pictureSize = thumbStep * 360
+	thumbStep   = 3
+)
 
 // pictureZoom moves closer to the scene than the fitted camera.
 const pictureZoom = 1.25
 
-// pictures draws the first of the scenes in focus in four orders, and the sphere
-// in two.
+// pictures draws the first of the scenes in focus in four orders, and the other ones that
+// were given and the sphere in two.
 func (m *survey) pictures(focus []string) error {
-	if err := m.drawScene(focus[0], m.pictureOrders(true)); err != nil {
-		return err
+	for i, name := range focus {
+		if i > 0 && len(m.Given) == 0 {
+			break
+		}
+		if err := m.drawScene(name, m.pictureOrders(i == 0)); err != nil {
+			return err
+		}
 	}
 	for _, s := range m.report.Scenes {
-		if s.Paper == "sphere" && s.Name != focus[0] && !m.Quick {
+		if s.Paper == "sphere" && !slices.Contains(focus, s.Name) && !m.Quick {
 			return m.drawScene(s.Name, m.pictureOrders(false))
 		}
 	}
@@ -50,7 +60,7 @@ func (m *survey) drawScene(name string, orders []string) error {
 		return err
 	}
 	for _, o := range orders {
-		m.Say("drawing %s in %s order", name, o)
+		m.Stage(applied, 1, "drawing %s in %s order", name, o)
 		ordered, err := order.Apply(context.Background(), scene, o)
 		if err != nil {
 			return err
@@ -84,12 +94,11 @@ func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) error {
 			drawn[at].Counters = append(drawn[at].Counters, strategy.Name)
 			continue
 		}
-		data, err := m.draw(renderer.Frame{Scene: s, Reuse: c}, own)
-		if err != nil {
+		p := report.Picture{Scene: name, Order: orderName, Counters: []string{strategy.Name}, Reuse: st.Reuse()}
+		if err := m.draw(&p, renderer.Frame{Scene: s, Reuse: c}, own, st); err != nil {
 			return fmt.Errorf("%s: %w", c, err)
 		}
-		counts = append(counts, own)
-		drawn = append(drawn, report.Picture{Scene: name, Order: orderName, Counters: []string{strategy.Name}, Reuse: st.Reuse(), PNG: data})
+		counts, drawn = append(counts, own), append(drawn, p)
 	}
 	for i := range drawn {
 		drawn[i].Alt = fmt.Sprintf("%s in %s order, coloured by how often %s shaded each vertex", name, orderName, strings.Join(drawn[i].Counters, ", "))
@@ -109,13 +118,13 @@ func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.Counters, p.Reuse = []string{measure.KindHardware}, reuse.NewStats(s, counts).Reuse()
-	p.PNG, err = m.draw(renderer.Frame{Scene: s, Reuse: c, Shown: counts}, counts)
-	return p, err
+	st := reuse.NewStats(s, counts)
+	p.Counters, p.Reuse = []string{measure.KindHardware}, st.Reuse()
+	return p, m.draw(&p, renderer.Frame{Scene: s, Reuse: c, Shown: counts}, counts, st)
 }
 
 // draw draws the counts view; the counts must be those.
-func (m *survey) draw(frame renderer.Frame, want []uint32) ([]byte, error) {
+func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st reuse.Stats) error {
 	s := frame.Scene
 	frame.Width, frame.Height = pictureSize, pictureSize
 	if m.report.Run.Backend == cpu {
@@ -123,14 +132,35 @@ func (m *survey) draw(frame renderer.Frame, want []uint32) ([]byte, error) {
 	}
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	camera.Zoom(pictureZoom, s.Bounds())
-	out, _, err := plan.Render(m.backend, frame, camera, renderer.WantColor|renderer.WantCounts)
+	out, drawn, err := plan.Render(m.backend, frame, camera, renderer.WantColor|renderer.WantCounts)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := measure.Compare(out.Counts, want); err != nil {
-		return nil, err
+		return err
 	}
+	if p.PNG, err = encode(thumbnail(out.Color)); err != nil {
+		return err
+	}
+	picture.DrawLegend(out.Color, drawn.Legend(st, nil))
+	p.Large, err = encode(out.Color)
+	return err
+}
+
+func encode(img image.Image) ([]byte, error) {
 	var data bytes.Buffer
-	err = png.Encode(&data, out.Color)
+	err := png.Encode(&data, img)
 	return data.Bytes(), err
+}
+
+// thumbnail has every so many-th pixel, so that no colour is mixed.
+func thumbnail(img *image.RGBA) *image.RGBA {
+	size := img.Bounds().Size().Div(thumbStep)
+	small := image.NewRGBA(image.Rectangle{Max: size})
+	for y := range size.Y {
+		for x := range size.X {
+			small.SetRGBA(x, y, img.RGBAAt(img.Rect.Min.X+thumbStep*x, img.Rect.Min.Y+thumbStep*y))
+		}
+	}
+	return small
 }

@@ -7,6 +7,7 @@
 package survey
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -22,14 +23,28 @@ const cpu = "cpu"
 // Options say what is measured, and how.
 type Options struct {
 	Run    report.Run // of which the backend's fields are filled in
+	Given  []string   // paths that the user named
 	Quick  bool       // fewer orders, loads, runs and pictures
 	Runs   int        // that are timed; 0 for the default
 	Budget time.Duration
 	Open   func(path string) (*geometry.Scene, error)
-	Say    func(format string, args ...any) // what is being done
+	// Stage says what is being done, between two shares of the whole. Its context takes
+	// the progress.
+	Stage func(from, to float64, format string, args ...any) context.Context
+	// Failed is told of each file that cannot be opened. It is left out, unless Failed
+	// returns an error.
+	Failed func(error) error
 
 	Applications *Applications // nil leaves them out
 }
+
+// Shares of the time that the parts of a report take, about.
+const (
+	counted = .3
+	swept   = .4
+	timed   = .85
+	applied = .92
+)
 
 // survey fills a report.
 type survey struct {
@@ -62,7 +77,9 @@ func Measure(b plan.Backend, paths []string, o Options) (*report.Report, error) 
 		return nil, err
 	}
 	focus := report.Focus(m.report.Scenes)
-	for _, name := range focus {
+	for i, name := range focus {
+		each := (swept - counted) / float64(len(focus))
+		m.Stage(counted+each*float64(i), counted+each*float64(i+1), "sweeping %s", name)
 		if err := m.countFocus(name, others); err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -61,9 +62,10 @@ func (m *survey) times() error {
 		if len(bench.Loads) < len(whole.Loads) {
 			reduced = append(reduced, s.Name)
 		}
-		m.Say("timing %s, scene %d of %d", s.Name, i+1, len(scenes))
+		share := (timed - swept) / float64(len(scenes))
+		ctx := m.Stage(swept+share*float64(i), swept+share*float64(i+1), "timing %s, scene %d of %d", s.Name, i+1, len(scenes))
 		start := time.Now()
-		if err := m.timeScene(s.Name, &bench); err != nil {
+		if err := m.timeScene(ctx, s.Name, &bench); err != nil {
 			return fmt.Errorf("%s: order %s: %w", m.paths[s.Name], report.PaperOrder, err)
 		}
 		p.learn(len(bench.Loads), work, time.Since(start))
@@ -157,15 +159,15 @@ func (m *survey) defaultRuns() int {
 }
 
 // timeScene times the strategies on one scene.
-func (m *survey) timeScene(name string, g *measure.Geometry) error {
+func (m *survey) timeScene(ctx context.Context, name string, g *measure.Geometry) error {
 	scene, err := m.open(name)
 	if err != nil {
 		return err
 	}
-	if scene, err = order.Apply(context.Background(), scene, report.PaperOrder); err != nil {
+	if scene, err = order.Apply(progress.Silent(ctx), scene, report.PaperOrder); err != nil {
 		return err
 	}
-	rows, err := g.Time(m.backend, measure.Subject{File: name, Order: report.PaperOrder, Scene: scene})
+	rows, err := g.Time(ctx, m.backend, measure.Subject{File: name, Order: report.PaperOrder, Scene: scene})
 	m.report.Times = append(m.report.Times, rows...)
 	return err
 }

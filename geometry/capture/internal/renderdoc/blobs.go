@@ -10,6 +10,7 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
+	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/must"
 )
 
@@ -20,18 +21,15 @@ type blobs struct {
 	entries map[int]*zip.File
 	buf     []byte
 	deflate io.ReadCloser // used again and again: one entry is read at a time
-	left    int64         // bytes that may still be moved, see work
+	budget  *budget.Budget
+	counted int64 // bytes that may still count for the budget once they are unpacked
 }
 
-// A capture may cause at most workSlack plus workFactor times the size of its zip
-// file in bytes that are unpacked, copied or filled, so that a small file cannot
-// cause endless work.
-const (
-	workSlack  = 4 << 30
-	workFactor = 200
-	// mostDeflated is more than a byte of deflate can unpack to.
-	mostDeflated = 1040
-)
+// mostDeflated is more than a byte of deflate can unpack to.
+const mostDeflated = 1040
+
+// entryBytes is what an entry of the zip file's directory takes.
+const entryBytes = 512
 
 func openBlobs(ctx context.Context, in Input) (*blobs, error) {
 	z, err := zip.NewReader(in.Zip, in.ZipSize)
@@ -41,7 +39,13 @@ func openBlobs(ctx context.Context, in Input) (*blobs, error) {
 		}
 		return nil, &Error{Cause: fmt.Sprintf("%s: %v", in.ZipName, err), Err: err}
 	}
-	b := &blobs{ctx: ctx, name: in.ZipName, entries: make(map[int]*zip.File, len(z.File)), left: workSlack + workFactor*in.ZipSize}
+	if err := in.Budget.Memory(entryBytes * int64(len(z.File))); err != nil {
+		return nil, err
+	}
+	b := &blobs{
+		ctx: ctx, name: in.ZipName, entries: make(map[int]*zip.File, len(z.File)),
+		budget: in.Budget, counted: (budget.PackedFactor - 1) * in.ZipSize,
+	}
 	z.RegisterDecompressor(zip.Deflate, b.inflate)
 	for _, f := range z.File {
 		if len(f.Name) < 6 {
@@ -65,13 +69,8 @@ func (b *blobs) inflate(r io.Reader) io.ReadCloser {
 	return b.deflate
 }
 
-// work books bytes that are about to be moved, or refuses.
-func (b *blobs) work(n int64) {
-	if n < 0 || n > b.left {
-		refuse("", "moves far more bytes about than its size allows")
-	}
-	b.left -= n
-}
+// unpackSteps is the work to unpack a byte.
+const unpackSteps = 4
 
 // stream hands on the bytes of a blob, in pieces and in order, up to byte end;
 // at is where a piece begins. found is false where the zip has no such entry.
@@ -88,7 +87,10 @@ func (b *blobs) stream(what blob, end int64, do func(at int64, piece []byte)) (f
 		refuse(place, "%d bytes cannot unpack to %d", f.CompressedSize64, f.UncompressedSize64)
 	}
 	end = min(end, what.length)
-	b.work(end)
+	must.OK(b.budget.Work(budget.Entry + unpackSteps*end))
+	counted := min(end, b.counted)
+	b.counted -= counted
+	b.budget.Beside(counted)
 	unpacked := func(err error) {
 		if err != nil {
 			must.OK(&Error{Place: place, Cause: "cannot be unpacked: " + err.Error(), Err: err})

@@ -1,6 +1,11 @@
 package renderdoc
 
-import "math"
+import (
+	"math"
+
+	"github.com/shadeonce/shadeonce/internal/budget"
+	"github.com/shadeonce/shadeonce/internal/must"
+)
 
 // chunk is one chunk of a capture, an API call, as a tree of its parameters.
 // One chunk is used again and again, so that reading allocates nothing.
@@ -8,6 +13,8 @@ type chunk struct {
 	name   []byte
 	parsed bool // the tree is there: the chunk was wanted
 	number int  // from 1, in the file
+
+	budget *budget.Budget
 
 	nodes []node
 	open  []int32 // nodes whose end has not come, the innermost last
@@ -25,11 +32,17 @@ type node struct {
 
 type span struct{ from, to uint32 }
 
-// Bounds of one chunk. The largest that occur list the arguments of a multi-draw.
+// Bounds of one chunk: the depth of its tree, and what spans can point into.
 const (
-	maxNodes = 4 << 20
 	maxDepth = 64
-	maxBytes = 256 << 20
+	maxBytes = 1 << 30
+)
+
+// What a chunk and each of its nodes take, with all that the frame and the state of its
+// API keep of them.
+const (
+	chunkBytes = 256
+	nodeBytes  = 96
 )
 
 // next moves to the next chunk. It is false after the last one.
@@ -73,6 +86,7 @@ func (c *chunk) next(x *scanner, wants func(name []byte) bool) bool {
 
 // parse reads the tree.
 func (c *chunk) parse(x *scanner) {
+	must.OK(c.budget.Memory(chunkBytes))
 	c.open = append(c.open, 0)
 	for {
 		x.next()
@@ -90,9 +104,10 @@ func (c *chunk) parse(x *scanner) {
 			c.open = c.open[:len(c.open)-1]
 			continue
 		}
-		if len(c.nodes) >= maxNodes || len(c.bytes) >= maxBytes || len(c.open) >= maxDepth {
+		if len(c.bytes) >= maxBytes || len(c.open) >= maxDepth {
 			x.refuse("a chunk (%.60s) of too many parts", c.name)
 		}
+		must.OK(c.budget.Memory(nodeBytes))
 		at := int32(len(c.nodes))
 		if inner.child == 0 {
 			inner.child = at
@@ -131,6 +146,7 @@ func (c *chunk) element(x *scanner) node {
 }
 
 func (c *chunk) keep(b []byte) span {
+	must.OK(c.budget.Memory(int64(len(b))))
 	from := uint32(len(c.bytes))
 	c.bytes = append(c.bytes, b...)
 	return span{from, uint32(len(c.bytes))}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/budget"
 )
 
 // made is a capture that a test makes up, as RenderDoc would write it.
@@ -56,7 +57,7 @@ func (m *made) zip(t testing.TB) []byte {
 func (m *made) input(t testing.TB) Input { return input(m.xml(), m.zip(t)) }
 
 func input(xml, zip []byte) Input {
-	return Input{XML: bytes.NewReader(xml), Zip: bytes.NewReader(zip), ZipSize: int64(len(zip)), ZipName: "a.zip"}
+	return Input{XML: bytes.NewReader(xml), Zip: bytes.NewReader(zip), ZipSize: int64(len(zip)), ZipName: "a.zip", Budget: &budget.Budget{}}
 }
 
 // scene reads the capture, which must hold draws.

@@ -3,57 +3,79 @@ package renderdoc
 import (
 	"cmp"
 	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/budget"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
-// ranges is a set of byte ranges of a space.
+// ranges is a set of byte ranges of a space. It is kept in runs, each sorted and more
+// than twice as long as the next, and a short rest, so that neither adding a range nor
+// asking takes long.
 type ranges struct {
-	list  [][2]int64 // from and to; those up to clean are sorted and do not touch
-	clean int
+	runs [][][2]int64 // from and to; those of a run do not touch
+	rest [][2]int64   // in the order of adding
 }
+
+const mostRest = 64
 
 func (r *ranges) add(at, end int64) {
 	if at >= end || at < 0 {
 		return
 	}
-	if n := len(r.list); n > 0 {
-		if last := &r.list[n-1]; at >= last[0] && at <= last[1] && n > r.clean {
+	if n := len(r.rest); n > 0 {
+		if last := &r.rest[n-1]; at >= last[0] && at <= last[1] {
 			last[1] = max(last[1], end)
 			return
 		}
 	}
-	r.list = append(r.list, [2]int64{at, end})
-	const most = 1024 // so that neither adding nor asking takes long
-	if len(r.list)-r.clean > most+r.clean/2 {
-		r.merge()
+	if r.rest = append(r.rest, [2]int64{at, end}); len(r.rest) == mostRest {
+		r.merge(2)
 	}
 }
 
-// merge sorts the ranges and joins those that overlap or touch.
-func (r *ranges) merge() {
-	slices.SortFunc(r.list, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
-	joined := r.list[:0]
-	for _, next := range r.list {
-		if n := len(joined); n > 0 && next[0] <= joined[n-1][1] {
-			joined[n-1][1] = max(joined[n-1][1], next[1])
+// merge makes the rest a run, and joins the last runs until each is more than times as
+// long as the next; all of them where times is 0.
+func (r *ranges) merge(times int) {
+	r.runs = append(r.runs, joined(r.rest))
+	r.rest = r.rest[:0]
+	for n := len(r.runs); n > 1 && (times == 0 || len(r.runs[n-2]) <= times*len(r.runs[n-1])); n-- {
+		r.runs[n-2] = joined(append(r.runs[n-2], r.runs[n-1]...))
+		r.runs = r.runs[:n-1]
+	}
+}
+
+// joined sorts ranges and joins those that overlap or touch, in a list of its own.
+func joined(list [][2]int64) [][2]int64 {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
+	out := list[:0]
+	for _, next := range list {
+		if n := len(out); n > 0 && next[0] <= out[n-1][1] {
+			out[n-1][1] = max(out[n-1][1], next[1])
 			continue
 		}
-		joined = append(joined, next)
+		out = append(out, next)
 	}
-	r.list, r.clean = joined, len(joined)
+	return out
 }
+
+// all is every range in rising order, after merge(0).
+func (r *ranges) all() [][2]int64 { return r.runs[0] }
 
 // overlaps says whether any of [at, end) is in the set.
 func (r *ranges) overlaps(at, end int64) bool {
-	i, _ := slices.BinarySearchFunc(r.list[:r.clean], at, func(a [2]int64, at int64) int {
-		if a[1] <= at {
-			return -1
+	for _, run := range r.runs {
+		i, _ := slices.BinarySearchFunc(run, at, func(a [2]int64, at int64) int {
+			if a[1] <= at {
+				return -1
+			}
+			return 1
+		})
+		if i < len(run) && run[i][0] < end {
+			return true
 		}
-		return 1
-	})
-	if i < r.clean && r.list[i][0] < end {
-		return true
 	}
-	for _, a := range r.list[r.clean:] {
+	for _, a := range r.rest {
 		if a[0] < end && at < a[1] {
 			return true
 		}
@@ -64,22 +86,26 @@ func (r *ranges) overlaps(at, end int64) bool {
 // needs is what of each space the draws will read, at any time of the frame.
 type needs map[uint64]*ranges
 
+// rangeBytes is what a range takes, in a list and as a segment of a space.
+const rangeBytes = 160
+
 // needed goes through the operations backwards: if a draw reads what a copy wrote,
 // the copy's source is needed, too.
-func needed(ops []any) needs {
+func needed(ops []any, b *budget.Budget) needs {
 	n := needs{}
 	for i := len(ops) - 1; i >= 0; i-- {
+		must.OK(b.Work(8 * budget.Call))
 		switch op := ops[i].(type) {
 		case *draw:
+			must.OK(b.Work(8 * budget.Call * int64(len(op.calls))))
+			must.OK(b.Memory(rangeBytes * int64(1+len(op.calls))))
 			n.draw(op)
 		case copying:
 			if r := n[op.to.space]; r != nil && r.overlaps(op.to.at, op.to.end) {
+				must.OK(b.Memory(rangeBytes))
 				n.add(op.from)
 			}
 		}
-	}
-	for _, r := range n {
-		r.merge()
 	}
 	return n
 }

@@ -5,6 +5,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/budget"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // extent is bytes [at, end) of a space: of a device memory (Vulkan) or of a
@@ -106,16 +109,14 @@ const (
 // frame is what a capture does, as far as it matters for triangles.
 type frame struct {
 	ops     []any // of the types above
+	budget  *budget.Budget
 	skipped map[string]int
 	notes   []string
 	event   int  // chunks since the frame began
 	begun   bool // the frame has begun: what came before is what it found
 }
 
-// maxOps bounds the operations of a frame.
-const maxOps = 4 << 20
-
-func newFrame() *frame { return &frame{skipped: map[string]int{}} }
+func newFrame(b *budget.Budget) *frame { return &frame{budget: b, skipped: map[string]int{}} }
 
 // count takes note of a chunk, wanted or not.
 func (f *frame) count(c *chunk) {
@@ -124,23 +125,44 @@ func (f *frame) count(c *chunk) {
 	} else if f.begun {
 		f.event++
 	}
-	if len(f.ops) > maxOps {
-		refuse(c.place(), "more than %d operations", maxOps)
-	}
 }
 
 // place names a chunk in an error.
 func (c *chunk) place() string { return fmt.Sprintf("chunk %d (%.60s)", c.number, c.name) }
 
-func (f *frame) add(op any) { f.ops = append(f.ops, op) }
+// opBytes is what an operation takes in the list, as it grows. What it points to is paid
+// for with its chunk.
+const opBytes = 32
+
+func (f *frame) add(op any) {
+	must.OK(f.budget.Memory(opBytes))
+	f.ops = append(f.ops, op)
+}
 
 // skip counts a call that is left out, and why.
-func (f *frame) skip(call, why string) { f.skipped[call+": "+why]++ }
+func (f *frame) skip(call, why string) { f.skipMany(1, call, why) }
+
+func (f *frame) skipMany(n int, call, why string) { f.skipped[call+": "+why] += n }
 
 func (f *frame) note(line string) {
 	if !slices.Contains(f.notes, line) {
 		f.notes = append(f.notes, line)
 	}
+}
+
+// drawName names a draw by its pass, the groups within that, and its event. Beyond
+// longestPath bytes pass and groups are cut.
+func (f *frame) drawName(pass string, groups []string, call string) string {
+	const longestPath = 240
+	path := pass
+	for i := 0; i < len(groups) && len(path) <= longestPath; i++ {
+		path += " / " + groups[i]
+	}
+	if len(path) > longestPath {
+		path = strings.ToValidUTF8(path[:longestPath], "") + "..."
+	}
+	must.OK(f.budget.Memory(int64(len(path))))
+	return fmt.Sprintf("%s / event %d %s", path, f.event, call)
 }
 
 // maxReasons bounds the lines that report says it in.

@@ -236,8 +236,5 @@ func (g *openGL) name(call string) string {
 	if label := g.labels[g.drawInto]; label != "" {
 		pass += " " + label
 	}
-	for _, group := range g.groups {
-		pass += " / " + group
-	}
-	return fmt.Sprintf("%s / event %d %s", pass, g.f.event, call)
+	return g.f.drawName(pass, g.groups, call)
 }

@@ -3,6 +3,8 @@ package renderdoc
 import (
 	"math"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // addDrawHandlers adds the handlers of draws.
@@ -56,6 +58,7 @@ func (g *openGL) newDraw(call string, r elem) (d *draw, why string) {
 	default:
 		return nil, "no triangles (" + mode + ")"
 	}
+	must.OK(g.f.budget.Work(8 * int64(len(g.current.attributes))))
 	p, why := g.current.position(g.programs.location())
 	if why != "" {
 		return nil, why

@@ -17,6 +17,7 @@ import (
 	"io"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/must"
 )
 
@@ -26,6 +27,7 @@ type Input struct {
 	Zip     io.ReaderAt
 	ZipSize int64
 	ZipName string // for messages
+	Budget  *budget.Budget
 }
 
 // Error is what is wrong with a capture: where, and what.
@@ -73,11 +75,10 @@ const (
 // the progress of the work after the XML; the reader of XML reports its own.
 func Read(ctx context.Context, in Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
-	f := newFrame()
-	x := newScanner(in.XML)
-	must.OK(readXML(x, f))
-	b := must.Get(openBlobs(ctx, in))
-	return run(ctx, f, b, newBudget(x.passed, in.ZipSize))
+	in.Budget.Beside(in.ZipSize)
+	f := newFrame(in.Budget)
+	must.OK(readXML(newScanner(in.XML), f))
+	return run(ctx, f, must.Get(openBlobs(ctx, in)))
 }
 
 // Check says whether XML begins as a capture does.
@@ -104,7 +105,7 @@ func readXML(x *scanner, f *frame) (err error) {
 	if version != uint64(known) {
 		f.note(fmt.Sprintf("the chunks have version %d, and only %d was checked: draws may be missing", version, known))
 	}
-	var c chunk
+	c := chunk{budget: f.budget}
 	for c.next(x, calls.wants) {
 		f.count(&c)
 		if c.parsed {
@@ -113,29 +114,4 @@ func readXML(x *scanner, f *frame) (err error) {
 	}
 	calls.end()
 	return nil
-}
-
-// budget bounds what is kept in memory for a capture.
-type budget struct{ left, whole int64 }
-
-// A capture may take budgetSlack plus budgetFactor times its bytes, and never
-// more than budgetMost. The slack is large since device memory is mostly zeros,
-// which compress by a thousand.
-const (
-	budgetSlack  = 512 << 20
-	budgetFactor = 16
-	budgetMost   = 16 << 30
-)
-
-func newBudget(xml, zip int64) *budget {
-	whole := min(budgetSlack+budgetFactor*(xml+zip), budgetMost)
-	return &budget{left: whole, whole: whole}
-}
-
-// charge books n bytes that are about to be allocated, or refuses.
-func (b *budget) charge(n int64) {
-	if n < 0 || n > b.left {
-		refuse("", "needs more than %d bytes of memory, too much for its size", b.whole)
-	}
-	b.left -= n
 }

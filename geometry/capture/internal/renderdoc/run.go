@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
@@ -16,7 +17,7 @@ type runner struct {
 	ctx    context.Context
 	f      *frame
 	blobs  *blobs
-	budget *budget
+	budget *budget.Budget
 	spaces map[uint64]*space
 	scene  *geometry.Scene
 	stream int64 // indices over all draws
@@ -32,18 +33,19 @@ const (
 )
 
 // run makes the scene.
-func run(ctx context.Context, f *frame, b *blobs, budget *budget) (s *geometry.Scene, err error) {
+func run(ctx context.Context, f *frame, b *blobs) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	r := &runner{
-		ctx: ctx, f: f, blobs: b, budget: budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{Capture: &geometry.Capture{}},
+		ctx: ctx, f: f, blobs: b, budget: f.budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{Capture: &geometry.Capture{}},
 		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{},
 	}
-	for id, n := range needed(f.ops) {
-		r.spaces[id] = newSpace(n, budget)
+	for id, n := range needed(f.ops, f.budget) {
+		r.spaces[id] = newSpace(n, f.budget)
 	}
 	for i, op := range f.ops {
 		progress.Tell(ctx, float64(i)/float64(len(f.ops)))
 		must.OK(context.Cause(ctx))
+		r.work(budget.Call)
 		r.do(op)
 		f.ops[i] = nil
 	}
@@ -72,7 +74,6 @@ func (r *runner) do(op any) {
 	case fill:
 		if s := r.spaces[op.to.space]; s != nil && s.lastKept(op.to.at, op.to.end) > op.to.at {
 			s.version++
-			r.blobs.work(min(op.to.size(), r.budget.whole))
 			s.fill(op.to.at, op.to.end, op.word)
 		}
 	case *draw:
@@ -117,7 +118,7 @@ func (r *runner) copy(op copying) {
 			r.f.skip("copy of a buffer", "its bytes are not in the capture")
 			return
 		}
-		r.blobs.work(end - at)
+		r.work(budget.Call + end - at)
 		to.version++
 		to.write(at, bytes)
 	})
@@ -141,17 +142,30 @@ func (r *runner) draw(d *draw) {
 			r.f.skip(d.call, why)
 		}
 	}
+	nothing := 0
 	for i, a := range calls {
-		must.OK(context.Cause(r.ctx))
-		name := d.name
-		if len(calls) > 1 {
-			name = fmt.Sprintf("%s [%d]", name, i)
+		r.work(budget.Call)
+		if a.count < 3 || a.instances == 0 {
+			nothing++
+			continue
 		}
-		if why := r.one(d, a, name); why != "" {
+		number := -1
+		if len(calls) > 1 {
+			number = i
+		}
+		if why := r.one(d, a, number); why != "" {
 			r.f.skip(d.call, why)
 		}
 	}
+	if nothing > 0 {
+		r.f.skipMany(nothing, d.call, nothingToDraw)
+	}
 }
+
+const nothingToDraw = "nothing to draw"
+
+// work books steps that are about to be done, or refuses.
+func (r *runner) work(steps int64) { must.OK(r.budget.Work(steps)) }
 
 // argumentWords is how many words the arguments of an indirect draw have.
 func (d *draw) argumentWords() int64 {
@@ -195,6 +209,7 @@ func (r *runner) readIndirect(d *draw) (calls []arguments, why string) {
 	if in.draws > maxDraws {
 		return nil, fmt.Sprintf("more than %d draws", maxDraws)
 	}
+	r.work(budget.Call * in.draws)
 	calls = make([]arguments, in.draws)
 	for i := range calls {
 		word := b[int64(i)*in.stride:]

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
@@ -75,9 +76,8 @@ func TestSharedCaptures(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".geo.zip.xml.zst")
 		t.Run(name, func(t *testing.T) {
-			f := newFrame()
-			x := newScanner(bytes.NewReader(unpacked(t, file)))
-			require.NoError(t, readXML(x, f))
+			f := newFrame(&budget.Budget{})
+			require.NoError(t, readXML(newScanner(bytes.NewReader(unpacked(t, file))), f))
 			lists := map[string]bool{} // of indexed triangles, by name
 			for _, op := range f.ops {
 				if d, ok := op.(*draw); ok {
@@ -87,9 +87,9 @@ func TestSharedCaptures(t *testing.T) {
 			}
 			packed, err := os.ReadFile(strings.TrimSuffix(file, ".xml.zst"))
 			require.NoError(t, err)
-			b, err := openBlobs(t.Context(), Input{Zip: bytes.NewReader(packed), ZipSize: int64(len(packed)), ZipName: "x.zip"})
+			b, err := openBlobs(t.Context(), Input{Zip: bytes.NewReader(packed), ZipSize: int64(len(packed)), ZipName: "x.zip", Budget: f.budget})
 			require.NoError(t, err)
-			s, err := run(t.Context(), f, b, newBudget(x.passed, int64(len(packed))))
+			s, err := run(t.Context(), f, b)
 			require.NoError(t, err)
 			require.NoError(t, s.Validate(t.Context()))
 			beside := compareDraws(t, s, lists, wantedDraws(t, unpacked(t, filepath.Join(folder, name+".draws.zst"))))

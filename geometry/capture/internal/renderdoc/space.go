@@ -3,6 +3,9 @@ package renderdoc
 import (
 	"encoding/binary"
 	"sort"
+
+	"github.com/shadeonce/shadeonce/internal/budget"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // space is the bytes of a device memory or of a buffer, of which only segments
@@ -11,7 +14,7 @@ type space struct {
 	segments []segment // in order, apart from each other
 	reserved int64     // bytes that read as zero before they are written
 	version  int       // how often it was written to
-	budget   *budget
+	budget   *budget.Budget
 }
 
 // segment is bytes [at, end) of a space; those after bytes were never written.
@@ -20,9 +23,10 @@ type segment struct {
 	bytes   []byte
 }
 
-func newSpace(r *ranges, b *budget) *space {
-	s := &space{budget: b, segments: make([]segment, len(r.list))}
-	for i, a := range r.list {
+func newSpace(r *ranges, b *budget.Budget) *space {
+	r.merge(0)
+	s := &space{budget: b, segments: make([]segment, len(r.all()))}
+	for i, a := range r.all() {
 		s.segments[i] = segment{at: a[0], end: a[1]}
 	}
 	return s
@@ -43,24 +47,28 @@ func (s *space) overlap(at, end int64, do func(g *segment, at, end int64)) {
 
 // lastKept is the end of what is kept of [at, end); at if nothing is.
 func (s *space) lastKept(at, end int64) int64 {
-	last := at
-	s.overlap(at, end, func(_ *segment, _, end int64) { last = end })
-	return last
+	i := sort.Search(len(s.segments), func(i int) bool { return s.segments[i].at >= end })
+	if i == 0 {
+		return at
+	}
+	return max(at, min(end, s.segments[i-1].end))
 }
 
-// grow makes a segment's bytes reach to end.
+// grow makes a segment's bytes reach to end, with zeros.
 func (s *space) grow(g *segment, end int64) {
-	n := int(end - g.at)
-	if n <= len(g.bytes) {
+	n, old := int(end-g.at), len(g.bytes)
+	if n <= old {
 		return
 	}
-	if old := cap(g.bytes); n > old {
-		wide := int(min(max(int64(n), 2*int64(old)), g.end-g.at))
-		s.budget.charge(int64(wide))
-		s.budget.left += int64(old)
+	if was := cap(g.bytes); n > was {
+		wide := int(min(max(int64(n), 2*int64(was)), g.end-g.at))
+		must.OK(s.budget.Memory(int64(wide)))
+		s.budget.Free(int64(was))
 		g.bytes = append(make([]byte, 0, wide), g.bytes...)
 	}
+	must.OK(s.budget.Work(int64(n - old)))
 	g.bytes = g.bytes[:n]
+	clear(g.bytes[old:]) // of what was there before reserve
 }
 
 // write puts data at a place, as far as it is kept.
@@ -77,6 +85,7 @@ func (s *space) fill(at, end int64, word uint32) {
 	binary.LittleEndian.PutUint32(pattern[:], word)
 	s.overlap(at, end, func(g *segment, from, to int64) {
 		s.grow(g, to)
+		must.OK(s.budget.Work(budget.Call + to - from))
 		for i := from; i < to; i++ {
 			g.bytes[i-g.at] = pattern[(i-at)&3]
 		}
@@ -85,10 +94,9 @@ func (s *space) fill(at, end int64, word uint32) {
 
 // reserve makes the space size bytes of zeros.
 func (s *space) reserve(size int64) {
+	must.OK(s.budget.Work(int64(len(s.segments))))
 	for i := range s.segments {
-		g := &s.segments[i]
-		clear(g.bytes)
-		g.bytes = g.bytes[:0]
+		s.segments[i].bytes = s.segments[i].bytes[:0]
 	}
 	s.reserved = size
 }

@@ -2,11 +2,14 @@ package renderdoc
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/budget"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // indexKey is all that the triangles of a draw depend on, but for its vertices.
@@ -29,11 +32,14 @@ type triangles struct {
 	lo, hi       int64
 }
 
-// one does one draw. why says what is wrong with it, if it is left out.
-func (r *runner) one(d *draw, a arguments, name string) (why string) {
-	if a.count < 3 || a.instances == 0 {
-		return "nothing to draw"
-	}
+// drawBytes is what a draw of a scene takes, as their list grows.
+const drawBytes = 256
+
+// one does one draw, of at least one instance and three corners. number is its
+// place in its call, or -1 where that is the only one. why says what is wrong with it, if
+// it is left out.
+func (r *runner) one(d *draw, a arguments, number int) (why string) {
+	r.work(8 * budget.Call)
 	if int64(len(r.scene.Draws))+int64(a.instances) > maxDraws {
 		return "more draws and instances than are supported"
 	}
@@ -42,7 +48,7 @@ func (r *runner) one(d *draw, a arguments, name string) (why string) {
 		return why
 	}
 	if t.count == 0 {
-		return "nothing to draw"
+		return nothingToDraw
 	}
 	if r.stream+int64(t.count)*int64(a.instances) > maxStream {
 		return "more indices than are supported"
@@ -56,6 +62,11 @@ func (r *runner) one(d *draw, a arguments, name string) (why string) {
 		return why
 	}
 	r.stream += int64(t.count) * int64(a.instances)
+	name := d.name
+	if number >= 0 {
+		name = fmt.Sprintf("%s [%d]", name, number)
+	}
+	must.OK(r.budget.Memory(drawBytes*int64(a.instances) + int64(len(name))))
 	made := geometry.Draw{
 		Name: name, FirstIndex: t.first, IndexCount: t.count, VertexOffset: at, VertexCount: count,
 		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
@@ -88,7 +99,7 @@ func (r *runner) triangles(d *draw, a arguments) (t triangles, why string) {
 	if int64(len(r.scene.Indices))+most > maxStream {
 		return t, "more indices than are supported"
 	}
-	r.budget.charge(4 * most)
+	must.OK(r.budget.Memory(4 * most))
 	t.first = uint32(len(r.scene.Indices))
 	b := assembly{out: r.scene.Indices, topology: d.topology}
 	switch d.width {

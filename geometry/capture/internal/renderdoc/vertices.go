@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // vertexKey is where positions come from, and when.
@@ -44,6 +46,7 @@ func (r *runner) vertices(d *draw, t triangles, base int64) (own triangles, at, 
 	}
 	p := d.position
 	key := vertexKey{e.space, r.spaces[e.space].version, p.from.at, p.stride, p.format}
+	r.work(int64(len(r.placed[key])))
 	for _, v := range r.placed[key] {
 		if v.lo <= lo && hi <= v.hi {
 			return t, v.place + uint32(lo-v.lo), uint32(hi - lo + 1), ""
@@ -80,7 +83,7 @@ func (r *runner) place(n int64) uint32 {
 		refuse("", "more than %d vertices", maxStream)
 	}
 	// A normal is made for each position.
-	r.budget.charge(2 * 12 * n)
+	must.OK(r.budget.Memory(2 * 12 * n))
 	r.scene.Positions = slices.Grow(r.scene.Positions, int(n))
 	return uint32(at)
 }
@@ -104,7 +107,7 @@ func (r *runner) mend(t triangles, place uint32) (why string) {
 // sparse gives a draw the vertices that it names, in their order, and indices
 // of its own. bytes are those of vertices lo to hi.
 func (r *runner) sparse(d *draw, t triangles, bytes []byte) (own triangles, at, count uint32, why string) {
-	r.budget.charge(3 * 4 * int64(t.count))
+	must.OK(r.budget.Memory(3 * 4 * int64(t.count)))
 	ids := r.scene.Indices[t.first : t.first+t.count]
 	named := slices.Clone(ids)
 	slices.Sort(named)

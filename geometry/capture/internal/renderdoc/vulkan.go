@@ -32,10 +32,12 @@ type pipeline struct {
 	dynamicRestart  bool
 }
 
-// vertexInput is bindings and attributes, by their numbers.
+// vertexInput is bindings by their numbers, and the attribute that holds the positions:
+// that of the lowest location, which is 0 by habit.
 type vertexInput struct {
-	bindings   map[uint64]binding
-	attributes map[uint64]vertexAttribute
+	bindings    map[uint64]binding
+	position    vertexAttribute
+	hasPosition bool
 }
 
 type binding struct {
@@ -186,25 +188,18 @@ func (v *vulkan) createPipeline(c *chunk) {
 // readVertexInput reads descriptions of bindings and attributes: of a pipeline
 // or of vkCmdSetVertexInputEXT.
 func readVertexInput(e elem) vertexInput {
-	in := vertexInput{map[uint64]binding{}, map[uint64]vertexAttribute{}}
+	in := vertexInput{bindings: map[uint64]binding{}}
 	for b := e.get("pVertexBindingDescriptions").first(); b.there(); b = b.next() {
 		in.bindings[b.get("binding").id()] = binding{b.get("stride").number(), b.get("inputRate").enum() == "VK_VERTEX_INPUT_RATE_INSTANCE"}
 	}
+	lowest := uint64(math.MaxUint64)
 	for a := e.get("pVertexAttributeDescriptions").first(); a.there(); a = a.next() {
-		in.attributes[a.get("location").id()] = vertexAttribute{a.get("binding").id(), a.get("format").enum(), a.get("offset").number()}
+		if location := a.get("location").id(); location <= lowest {
+			lowest, in.hasPosition = location, true
+			in.position = vertexAttribute{a.get("binding").id(), a.get("format").enum(), a.get("offset").number()}
+		}
 	}
 	return in
-}
-
-// position is the attribute that holds the positions: that of the lowest
-// location, which is 0 by habit.
-func (in vertexInput) position() (a vertexAttribute, ok bool) {
-	lowest := uint64(math.MaxUint64)
-	for location := range in.attributes {
-		lowest = min(lowest, location)
-	}
-	a, ok = in.attributes[lowest]
-	return a, ok
 }
 
 func vulkanTopology(name string) topology {

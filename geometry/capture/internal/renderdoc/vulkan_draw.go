@@ -1,7 +1,6 @@
 package renderdoc
 
 import (
-	"fmt"
 	"math"
 	"strings"
 )
@@ -17,8 +16,7 @@ func (v *vulkan) draw(c *chunk, b *commandBuffer, r elem) {
 		v.f.skip(call, why)
 		return
 	}
-	parts := append([]string{b.pass}, b.groups...)
-	d.name = fmt.Sprintf("%s / event %d %s", strings.Join(parts, " / "), v.f.event, call)
+	d.name = v.f.drawName(b.pass, b.groups, call)
 	b.ops = append(b.ops, d)
 }
 
@@ -39,11 +37,11 @@ func (v *vulkan) newDraw(call string, b *commandBuffer) (d *draw, why string) {
 	if p.dynamicInput {
 		input = b.input
 	}
-	a, ok := input.position()
+	a := input.position
 	switch {
 	case p.noInput:
 		return nil, "vertex input in a pipeline library"
-	case !ok:
+	case !input.hasPosition:
 		return nil, "no positions, no vertex attributes at all"
 	}
 	format := vulkanComponents(a.format)

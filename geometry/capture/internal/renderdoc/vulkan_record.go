@@ -1,8 +1,10 @@
 package renderdoc
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/budget"
+	"github.com/shadeonce/shadeonce/internal/must"
 )
 
 // commandBuffer is a command buffer as far as it has been recorded.
@@ -209,16 +211,14 @@ func (v *vulkan) submit(c *chunk) {
 func (v *vulkan) perform(b *commandBuffer, depth int) {
 	const deepest = 4
 	b.submitted = true
-	if depth > deepest || len(v.f.ops) > maxOps {
+	must.OK(v.f.budget.Work(budget.Call))
+	if depth > deepest {
 		return
 	}
-	v.f.ops = slices.Grow(v.f.ops, len(b.ops))
 	for _, op := range b.ops {
 		if e, ok := op.(execute); ok {
 			v.perform(e.what, depth+1)
-			continue
-		}
-		if len(v.f.ops) <= maxOps {
+		} else {
 			v.f.add(op)
 		}
 	}

@@ -1,0 +1,30 @@
+package reuse
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// Draws over the same ranges are counted once: their statistics and sums are those of
+// counting each, and the counts those of one of each kind.
+func TestAnalyzeShapes(t *testing.T) {
+	s := &geometry.Scene{Indices: []uint32{0, 1, 2, 2, 1, 3, 0, 2, 4, 4, 2, 5}}
+	for i := range 7 {
+		s.Draws = append(s.Draws, geometry.Draw{FirstIndex: uint32(i % 2 * 6), IndexCount: 6, VertexOffset: uint32(3 * i), VertexCount: 6})
+	}
+	for _, name := range Names() {
+		c, err := Resolve(name, 8, 0)
+		require.NoError(t, err)
+		want, all := Analyze(s, c)
+		_, wantSums := Summarize(s, c)
+		got, sums, one, counts := AnalyzeShapes(s, c)
+		require.Equal(t, want, got, name)
+		require.Equal(t, wantSums, sums, name)
+		require.Equal(t, s.Draws[:2], one.Draws)
+		require.Equal(t, all[:12], counts, name)
+	}
+	require.Equal(t, 12, ShapeIndices(s))
+}

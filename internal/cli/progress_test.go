@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/progress"
+)
+
+func TestMeter(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "reading a.ply", meterText("reading a.ply", .001, time.Minute))
+	require.Equal(t, "reading a.ply: 25 %, 3m0s left", meterText("reading a.ply", .25, time.Minute))
+	require.Equal(t, "reading a.ply: 100 %, 0s left", meterText("reading a.ply", 1, time.Minute))
+
+	var text strings.Builder
+	m := &Meter{w: &text, began: time.Now()}
+	ctx := m.Stage(.5, 1, "counting %s", "a\nb")
+	progress.Tell(ctx, .5)
+	m.Wipe()
+	require.Equal(t, wipeLine+`counting a\nb: 50 %, 0s left`+wipeLine, text.String())
+
+	quiet := NewMeter(&text)
+	require.Equal(t, context.Background(), quiet.Stage(0, 1, "x"), "a file that is no terminal gets nothing")
+	quiet.Wipe()
+	require.Equal(t, wipeLine+`counting a\nb: 50 %, 0s left`+wipeLine, text.String())
+}

@@ -1,0 +1,173 @@
+package measure
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/built"
+)
+
+// Verdicts on a change.
+const (
+	Better  = "better"
+	Worse   = "worse"
+	Changed = "changed" // neither: another mesh, or another batch
+	Gone    = "gone"    // the row is only in the old file
+	New     = "new"     // the row is only in the new file
+)
+
+// Change is a row of compare: a field of a row that differs between two files, or a row
+// that only one of them has. The JSON names are a contract.
+type Change struct {
+	Schema  int     `json:"schema"`
+	Row     string  `json:"row"`   // what tells the row from the others of its file
+	Field   string  `json:"field"` // empty where the row is gone or new
+	Old     string  `json:"old"`
+	New     string  `json:"new"`
+	Percent float64 `json:"percent"` // by which a number has grown; 0 where it was 0
+	Verdict string  `json:"verdict"`
+	built.Program
+}
+
+// identity are the fields by which a row is found in another file, as far as it has them.
+// A value that explains itself stands without the field's name.
+var identity = []struct {
+	name  string
+	plain bool
+}{
+	{"app", true}, {"file", true}, {"order", true}, {"part", true}, {"draw", false}, {"name", true}, {"kind", true}, {"strategy", true}, {"lanes", false},
+	{"load", false}, {"queue", true}, {"raster", true}, {"view", true}, {"width", false}, {"height", false}, {"camera", false}, {"pass", false},
+}
+
+// compared are the fields that are compared. Of some more is better, of others less, and
+// some only say that something else was measured.
+var compared = []struct {
+	name   string
+	better int // 1: more, -1: less
+	time   bool
+}{
+	{name: "draws"}, {name: "triangles"}, {name: "indices"}, {name: "vertices"}, {name: "referenced"}, {name: "batching"}, {name: "batch"}, {name: "unique"},
+	{name: "invocations"}, {name: "reuse", better: 1}, {name: "acmr", better: -1}, {name: "atvr", better: -1}, {name: "hash"},
+	{name: "ms_median", better: -1, time: true}, {name: "ms", better: -1, time: true},
+}
+
+// Rows are what a command printed with --json. Numbers keep their spelling.
+type Rows []map[string]any
+
+// ParseRows reads what a command printed with --json.
+func ParseRows(data []byte) (rows Rows, err error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&rows); err != nil {
+		return nil, fmt.Errorf("is no array of rows, as --json prints them: %w", err)
+	}
+	for i, row := range rows {
+		if got := fmt.Sprint(row["schema"]); got != strconv.Itoa(Schema) {
+			return nil, fmt.Errorf("row %d has schema %s, this program compares rows of schema %d", i, got, Schema)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("holds no rows")
+	}
+	return rows, nil
+}
+
+// Changes lists how rows differ from older ones. Times that differ by at most so many
+// percent are no change.
+func Changes(old, now Rows, percent float64) (list []Change) {
+	before, after := old.byName(), now.byName()
+	for _, name := range old.names() {
+		if _, kept := after[name]; !kept {
+			list = append(list, newChange(name, Gone))
+		}
+	}
+	for _, name := range now.names() {
+		was, known := before[name]
+		if !known {
+			list = append(list, newChange(name, New))
+			continue
+		}
+		list = append(list, changesOf(name, was, after[name], percent)...)
+	}
+	return list
+}
+
+func newChange(row, verdict string) Change {
+	return Change{Schema: Schema, Row: row, Verdict: verdict, Program: built.By()}
+}
+
+func changesOf(name string, old, now map[string]any, percent float64) (list []Change) {
+	for _, field := range compared {
+		a, had := old[field.name]
+		b, has := now[field.name]
+		if !had || !has || a == b {
+			continue
+		}
+		c := newChange(name, Changed)
+		c.Field, c.Old, c.New = field.name, fmt.Sprint(a), fmt.Sprint(b)
+		x, errX := strconv.ParseFloat(c.Old, 64)
+		y, errY := strconv.ParseFloat(c.New, 64)
+		if errX == nil && errY == nil && x != 0 {
+			c.Percent = 100 * (y - x) / max(x, -x)
+		}
+		if field.time && max(c.Percent, -c.Percent) <= percent {
+			continue
+		}
+		switch grown := y > x; {
+		case field.better == 0:
+		case grown == (field.better > 0):
+			c.Verdict = Better
+		default:
+			c.Verdict = Worse
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// names are the rows' names in their order.
+func (r Rows) names() []string {
+	seen := map[string]int{}
+	list := make([]string, len(r))
+	for i, row := range r {
+		var words []string
+		for _, field := range identity {
+			value := fmt.Sprint(row[field.name])
+			switch _, has := row[field.name]; {
+			case !has || value == "" || field.name == "kind" && value != KindMean && value != KindHardware:
+			case field.name == "lanes" && value == "0":
+			case field.plain:
+				words = append(words, value)
+			default:
+				words = append(words, field.name+" "+value)
+			}
+		}
+		name := strings.Join(words, ", ")
+		if seen[name]++; seen[name] > 1 {
+			name += fmt.Sprintf(" (%d)", seen[name])
+		}
+		list[i] = name
+	}
+	return list
+}
+
+func (r Rows) byName() map[string]map[string]any {
+	return maps.Collect(func(yield func(string, map[string]any) bool) {
+		for i, name := range r.names() {
+			if !yield(name, r[i]) {
+				return
+			}
+		}
+	})
+}
+
+// AnyWorse says whether a change is for the worse. A row that is gone is.
+func AnyWorse(list []Change) bool {
+	return slices.ContainsFunc(list, func(c Change) bool { return c.Verdict == Worse || c.Verdict == Gone })
+}
