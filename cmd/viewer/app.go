@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"os"
 	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
@@ -44,6 +43,9 @@ type app struct {
 	target    int             // of the scene asked for last
 	next      *loading.Loaded // opened, not yet drawn
 	firstErrs []error         // files refused before the first picture
+	stays     bool            // where there is nothing to show, to say so
+	recent    []string        // files that were shown, the last one first
+	dialog    *dialog
 	orders    loading.Orders
 	watcher   *loading.Watcher // nil: files are not opened anew
 	fallback  *views.Settings  // where what was remembered cannot be drawn; nil after the first picture
@@ -69,7 +71,7 @@ type app struct {
 	shownAt             time.Time // when the window was shown anew
 	resizedAt           time.Time
 	frameTime           time.Duration // of drawing and presenting, smoothed
-	notice              string
+	notices             notices
 	titleText           string // of the window
 	titleFixed          string // without the timings
 	titleAt             time.Time
@@ -109,6 +111,9 @@ func view(o options) error {
 	if o.apps.subdivide.Levels > 0 {
 		a.loader.Finish = o.apps.subdivide.Subdivide
 	}
+	a.stays, a.recent = o.desktop, o.recent
+	a.dialog = newDialog(s.wake)
+	defer a.dialog.close()
 	a.maker = showing.NewMaker(s.wake, a.keeper)
 	a.state, a.fallback, a.drawList.start = o.state(), o.fallback, o.draws
 	if a.plain = a.state; o.plain != nil {
@@ -181,6 +186,8 @@ func (a *app) run(ctx context.Context) error {
 				return err
 			}
 		}
+		a.followNotices()
+		a.followDialog()
 		a.setTitle()
 	}
 	return nil
@@ -206,7 +213,7 @@ func (a *app) wait() {
 			patience = d
 		}
 	}
-	if a.titleText != inspect.Title(a.figures()) {
+	if a.titleText != windowTitle(a.figures()) {
 		due(titleRest - time.Since(a.titleAt))
 	}
 	if visible && a.Shown.Left.Plan != nil && a.fly.on && len(a.fly.moving()) > 0 {
@@ -214,6 +221,9 @@ func (a *app) wait() {
 	}
 	if _, busyFor, _ := a.busy(); visible && busyFor > 0 {
 		due(max(busyStep, loading.ShowRest-busyFor))
+	}
+	if wait := a.notices.due(time.Now()); visible && wait >= 0 {
+		due(wait)
 	}
 	if wait := a.walkDue(); visible && wait >= 0 {
 		due(wait)
@@ -383,13 +393,3 @@ func (a *app) takeDrawn(out views.Outcome) error {
 
 // resized reports whether the picture has another size than the window.
 func (a *app) resized(size image.Point) bool { return size != a.Shown.Left.Size && size != a.Stuck }
-
-// say prints an error on standard error and appends it to the notice in the title, which
-// holds all errors since the last key.
-func (a *app) say(err error) {
-	fmt.Fprintf(os.Stderr, "%s: %s\n", programName, inspect.OneLine(err.Error()))
-	if a.notice != "" {
-		a.notice += "; "
-	}
-	a.notice += err.Error()
-}

@@ -99,7 +99,6 @@ func (a *app) number(name string, value *int, least, most int) {
 	a.label(name)
 	shown := int32(*value)
 	if imgui.InputIntV("##"+name, &shown, 1, 100, imgui.InputTextFlagsEnterReturnsTrue) {
-		a.notice = ""
 		*value = min(max(int(shown), least), most)
 	}
 }

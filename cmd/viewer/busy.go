@@ -20,7 +20,7 @@ func (a *app) cancel() {
 	what := a.loader.Name + a.loader.Making
 	if !a.loader.GiveUp() {
 		if a.maker.GiveUp() {
-			a.notice = "gave up " + a.maker.Now.Choice.Doing()
+			a.done("gave up " + a.maker.Now.Choice.Doing())
 			a.backFromApp()
 			a.unshown, a.rest = true, guiRest
 		}
@@ -33,9 +33,10 @@ func (a *app) cancel() {
 		}
 	}
 	a.target = a.at
-	a.notice = "gave up " + what
 	if a.Shown.Left.Plan == nil {
-		a.notice += ": drop a file on this window"
+		a.notices.add("gave up "+what+": "+openHint, time.Time{})
+	} else {
+		a.done("gave up " + what)
 	}
 	a.unshown, a.rest = true, guiRest
 }
@@ -89,21 +90,6 @@ func (a *app) busyPanel(size image.Point) {
 	if a.button("cancel (Backspace)") {
 		a.stop = true
 	}
-	imgui.End()
-}
-
-// noticePanel says what the title says: what went wrong or was done last.
-func (a *app) noticePanel(size image.Point) {
-	if a.notice == "" || a.busyShown() {
-		return
-	}
-	s := a.gui.scale
-	wide := min(420*s, float32(size.X))
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: float32(size.Y) - guiLegend*s}, imgui.ConditionAlways, imgui.Vec2{X: 0.5, Y: 1})
-	imgui.BeginV("##notice", nil, imgui.WindowFlagsAlwaysAutoResize|imgui.WindowFlagsNoDecoration|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing|imgui.WindowFlagsNoInputs)
-	imgui.PushTextWrapPosV(wide)
-	imgui.Text(inspect.OneLine(a.notice))
-	imgui.PopTextWrapPos()
 	imgui.End()
 }
 

@@ -51,10 +51,10 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	require.Equal(t, "slow", a.loader.Name)
 	require.Eventually(t, func() bool { return a.loader.Done() == .25 }, patience, time.Millisecond)
 	a.cancel()
-	require.Equal(t, "gave up slow", a.notice)
+	require.Equal(t, "gave up slow", a.notices.String())
 	require.Zero(t, a.loader.Done())
 	free("given up")
-	require.Equal(t, "gave up slow", a.notice, "that is no refusal")
+	require.Equal(t, "gave up slow", a.notices.String(), "that is no refusal")
 
 	// Back to what is on the screen: nothing is opened.
 	a.skip = 1
@@ -100,7 +100,7 @@ func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
 	require.Equal(t, "tipsify", a.loader.Making)
 	require.NoError(t, a.arrive(t, woken))
 	require.NotNil(t, a.orders.Get(a.Shown.Left.Source, "tipsify"))
-	require.Empty(t, a.notice)
+	require.Empty(t, a.notices.String())
 
 	// A file that waits for an order to end still comes.
 	a.next, a.IndexOrder = nil, "hoppe"

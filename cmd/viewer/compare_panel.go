@@ -30,7 +30,7 @@ func (a *app) comparePanel() {
 		a.choice("##right lanes", fmt.Sprint(a.Other.Lanes), views.LanesKnob.Values, func(i int) { a.Other.Lanes = reuse.LaneCounts[i] })
 		a.label("right order")
 		a.orderChoice("##right order", &a.Other.Order)
-		if a.button("swap sides (W)") {
+		if a.button("swap sides (I)") {
 			a.swapSides()
 		}
 		imgui.SameLine()

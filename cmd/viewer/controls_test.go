@@ -35,7 +35,8 @@ var controlFlags = map[string][]string{
 	"distance, %": {"percent"}, "side": {"side"}, "opacity": {"opacity"}, "play (Space)": {"play"}, "step": {"step"}, "steps a second": {"speed"},
 	"agents": {"agents"}, "grid": {"grid"}, "seed": {"seed"}, "sort every": {"sort-every"}, "step (.)": {"step"}, "start (,)": {"step"},
 	"up axis (Z)": {"up", "camera"}, "full screen (F11)": nil, "reset the panels": nil, "reset the settings": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
-	"all strategies (Tab)": nil, "swap sides (W)": {"compare"}, "go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "row of strategyLine": {"strategy"},
+	"swap sides (I)": {"strategy", "order", "lanes", "compare"}, "row of strategyLine": {"strategy", "compare"}, "all strategies (Tab)": nil,
+	"go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "open (Ctrl+O)": nil, "row of fileLine": nil, "dismiss (Esc)": nil,
 }
 
 // takesInput are ImGui's functions that set something.

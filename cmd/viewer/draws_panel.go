@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -34,6 +35,8 @@ type drawList struct {
 	plan     *plan.Plan // of the rows
 	selected int        // in Scene.Draws; -1 for none
 	fresh    bool       // the list is to show the selected one
+	begun    bool       // start has been taken
+	foretold bool       // the rows are by a survey that has found something
 
 	corners corners // of the selected draw's box
 }
@@ -68,17 +71,43 @@ func (l *drawList) follow(d *views.Half) {
 	if l.plan == d.Plan {
 		return
 	}
-	switch {
-	case l.plan == nil:
-		l.Search, l.Column = l.start.search, l.start.column()
-		l.choose(-1)
-		l.Descending = inspect.DrawColumns[l.Column].Descending
-	case l.plan.Frame.Scene.Name != d.Plan.Frame.Scene.Name:
+	l.begin()
+	if l.plan != nil && l.plan.Frame.Scene.Name != d.Plan.Frame.Scene.Name {
 		l.Search = "" // it stays sorted as it was
 		l.choose(-1)
 	}
 	l.plan, l.Rows = d.Plan, inspect.DrawRows(d.Plan.Frame.Scene, d.Counts, d.Plan.Frame.Cull)
 	l.Arrange()
+}
+
+// begin searches and sorts as it was asked for at first.
+func (l *drawList) begin() {
+	if l.begun {
+		return
+	}
+	l.Search, l.Column, l.begun = l.start.search, l.start.column(), true
+	l.choose(-1)
+	l.Descending = inspect.DrawColumns[l.Column].Descending
+}
+
+// survey is that of all draws, where one has been shown alone from the beginning: nobody
+// has drawn the others. It is of no scene where none is needed.
+func (l *drawList) survey(d *views.Half) (of inspect.Survey) {
+	if l.plan == nil && d.Plan != nil && d.Alone > 0 {
+		of = inspect.Survey{Scene: d.Whole, Config: d.Plan.Frame.Reuse}
+	}
+	return of
+}
+
+// foretell lists the draws by a survey, which may not have found anything yet.
+func (l *drawList) foretell(d *views.Half, found inspect.Surveyed) {
+	if known := found.Draws != nil; !l.begun || known != l.foretold {
+		l.foretold = known
+		l.begin()
+		l.choose(d.Alone - 1)
+		l.Rows = inspect.SurveyedRows(d.Whole, found.Draws)
+		l.Arrange()
+	}
 }
 
 // drawWidths are the widths of the columns, in pixels of a display of ordinary density.
@@ -88,20 +117,19 @@ var drawWidths = []float32{34, 0, 72, 46, 46, 66}
 // drawsPanel lists the draws of a captured frame; a click looks at one.
 func (a *app) drawsPanel() {
 	l := &a.drawList
-	if a.Shown.Left.Alone == 0 || l.plan == nil { // the list stays that of all while one is shown
-		l.follow(&a.Shown.Left)
-		if a.Shown.Left.Alone > 0 { // from the beginning
-			l.Rows[0].Draw = a.Shown.Left.Alone - 1
-			l.choose(a.Shown.Left.Alone - 1)
-		}
+	if d := &a.Shown.Left; d.Alone == 0 {
+		l.follow(d)
+	} else if l.plan == nil { // else the list stays that of all while one is shown
+		found, _ := a.surveys.Get(l.survey(d))
+		l.foretell(d, found)
 	}
-	a.panel("draws", inspect.Thousands(len(l.Rows))+" draws", nil, a.drawLines)
+	a.panel("draws", names.Count(len(l.Rows), "draw"), nil, a.drawLines)
 }
 
 // drawLines are the search and the list below it.
 func (a *app) drawLines() {
 	l := &a.drawList
-	a.label("search (Ctrl+F)")
+	a.label("search")
 	if a.findDraw {
 		imgui.SetKeyboardFocusHere()
 		a.findDraw = false
@@ -175,9 +203,11 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 		a.chooseDraw(r.Draw)
 	}
 	name := inspect.OneLine(r.Name)
-	for _, text := range []string{
-		name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Lost()),
-	} {
+	texts := []string{name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Lost())}
+	if r.Invocations < 0 {
+		texts = append(texts[:2], figureToCome, figureToCome, figureToCome)
+	}
+	for _, text := range texts {
 		imgui.TableNextColumn()
 		imgui.Text(text)
 		if text == name && imgui.IsItemHovered() {

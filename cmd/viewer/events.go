@@ -82,12 +82,12 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 	if action == glfw.Repeat || a.flyKey(key, action == glfw.Press) || action == glfw.Release {
 		return
 	}
-	if key == glfw.KeyEscape && a.panels && !a.help && a.closed() {
+	if key == glfw.KeyEscape && !a.help && (a.dismiss() || a.panels && a.closed()) {
 		a.unshown, a.rest = true, guiRest
 		return
 	}
 	if b := find(key, mods); b != nil {
-		a.notice = ""
+		a.notices.drop(func(n notice) bool { return !n.until.IsZero() }) // it was seen
 		before := a.choices()
 		b.do(&a.state)
 		a.history.note(before, a.choices())
@@ -117,7 +117,7 @@ func (a *app) toPixels(x, y float64) image.Point {
 func (a *app) onButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
 	at := a.pixel()
 	taken := a.overGUI(at)
-	if n := guiButton(b); n >= 0 && (a.panels || a.help || a.busyShown()) {
+	if n := guiButton(b); n >= 0 && (a.panels || a.help || a.busyShown() || a.noticeShown()) {
 		a.gui.io.SetMouseButtonDown(n, down)
 		a.guiInput()
 	}

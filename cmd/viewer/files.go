@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/views"
@@ -29,10 +31,16 @@ func inOrder(n int) []int {
 // drop opens files that were dropped on the window; they take the place of those
 // that Left and Right step through, once one of them opens.
 func (a *app) drop(names []string) {
-	if len(names) > 0 {
-		a.notice = ""
-		a.ask(names, inOrder(len(names)))
+	if len(names) == 0 {
+		return
 	}
+	a.dismiss()
+	files, err := cli.Files(names)
+	if err != nil {
+		a.say(err)
+		return
+	}
+	a.ask(files, inOrder(len(files)))
 }
 
 // stepFiles moves on by the files that the keys asked for.
@@ -81,6 +89,7 @@ func (a *app) takeLoaded() error {
 	if l.Scene == nil {
 		return a.refuse(l)
 	}
+	a.dismiss() // what was said of files before
 	for _, err := range l.Refused {
 		a.report(err)
 	}
@@ -105,6 +114,14 @@ func (a *app) refuse(l loading.Loaded) error {
 		return nil
 	}
 	all := append(a.firstErrs, l.Refused...)
+	if a.stays { // to tell of it in the window
+		a.firstErrs = nil
+		for _, err := range all {
+			a.say(err)
+		}
+		a.notices.add(openHint, time.Time{})
+		return nil
+	}
 	if len(all) == 1 {
 		return errors.New(inspect.OneLine(all[0].Error()))
 	}
@@ -163,6 +180,7 @@ func (a *app) entered(l *loading.Loaded, old *geometry.Scene) {
 	a.maker.Forget()
 	a.keeper.Retire(old)
 	a.files, a.at = l.Files, l.At
+	a.recent = recentFiles(a.recent, l.Files[l.At])
 	a.orders.Put(l.Source, l.IndexOrder, l.Scene)
 	a.watcher.Watch(l.Files[l.At])
 	for _, err := range a.firstErrs {

@@ -62,6 +62,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.plain.watch, "watch", true, "reopen a file when it changes")
 	flags.BoolVar(&f.plain.fly, "fly", false, "begin flying; "+flyHelp)
 	flags.BoolVar(&f.plain.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
+	flags.BoolVar(&f.plain.desktop, "desktop", false, "show errors in a window, for menus, which have no terminal")
 	flags.StringVar(&f.plain.indexOrder, "order", loading.FileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
@@ -115,7 +116,7 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 			o, err = f.options(args)
 		}
 		if err == nil {
-			o.place, o.panelPlaces = m.Window, m.Panels
+			o.place, o.panelPlaces, o.recent = m.Window, m.Panels, m.Recent
 			if plain, err := given.options(args); err == nil {
 				o.fallback, o.plain = &plain.settings, &plain
 			}

@@ -22,23 +22,33 @@ func (a *app) helpPanel(size image.Point) {
 	if !imgui.BeginV("Keys  (H or Esc closes)###help", &open, flags) {
 		return
 	}
-	if imgui.BeginTableV("keys", 3, imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
-		imgui.TableSetupColumnV("key", imgui.TableColumnFlagsWidthFixed, 170*s, 0)
-		imgui.TableSetupColumnV("effect", imgui.TableColumnFlagsWidthStretch, 0, 0)
-		imgui.TableSetupColumnV("value", imgui.TableColumnFlagsWidthFixed, 130*s, 0)
-		for _, line := range helpLines(&a.state) {
-			imgui.TableNextRow()
-			for _, text := range line {
-				imgui.TableNextColumn()
-				imgui.PushTextWrapPos()
-				imgui.Text(text)
-				imgui.PopTextWrapPos()
-			}
-		}
-		imgui.EndTable()
+	for _, g := range helpGroups(&a.state) {
+		imgui.Spacing()
+		imgui.Text(g.name)
+		imgui.Separator()
+		helpTable(g)
 	}
 	if !open {
 		a.help = false
+	}
+}
+
+func helpTable(g helpGroup) {
+	if !imgui.BeginTableV("keys "+g.name, 3, imgui.TableFlagsRowBg|imgui.TableFlagsSizingStretchProp, imgui.Vec2{}, 0) {
+		return
+	}
+	defer imgui.EndTable()
+	for i, weight := range []float32{1, 2, 1} {
+		imgui.TableSetupColumnV("", imgui.TableColumnFlagsWidthStretch, weight, uint(i))
+	}
+	for _, line := range g.lines {
+		imgui.TableNextRow()
+		for _, text := range line {
+			imgui.TableNextColumn()
+			imgui.PushTextWrapPos()
+			imgui.Text(text)
+			imgui.PopTextWrapPos()
+		}
 	}
 }
 

@@ -146,7 +146,7 @@ func TestLettersFollowTheUsersLayout(t *testing.T) {
 func TestHelpNamesEveryKeyAndItsValue(t *testing.T) {
 	s := newState(t, 1)
 	pressKey(t, s, glfw.KeyU, 0)
-	text := fmt.Sprint(helpLines(s))
+	text := fmt.Sprint(helpGroups(s))
 	for _, b := range bindings {
 		require.Contains(t, text, b.label)
 		require.Contains(t, text, b.doc)

@@ -55,7 +55,7 @@ func TestRefusedFilesAreNamedAndThePictureStays(t *testing.T) {
 	a.Shown.Left.Plan = &plan.Plan{} // something is shown
 	a.drop([]string{"bad3", "bad4"})
 	require.NoError(t, a.arrive(t, woken))
-	require.Equal(t, "refused bad3: no good; refused bad4: no good", a.notice)
+	require.Equal(t, "refused bad3: no good; refused bad4: no good", a.notices.String())
 	require.Nil(t, a.next)
 	require.Equal(t, []string{"a", "bad1", "bad2"}, a.files)
 
@@ -67,9 +67,9 @@ func TestRefusedFilesAreNamedAndThePictureStays(t *testing.T) {
 	require.Zero(t, a.target, "stepping goes on from what is shown")
 
 	a.drop([]string{"bad5", "b", "c"})
-	require.Empty(t, a.notice, "a new drop is a new story")
+	require.Empty(t, a.notices.String(), "a new drop is a new story")
 	require.NoError(t, a.arrive(t, woken))
-	require.Equal(t, "refused bad5: no good", a.notice)
+	require.Equal(t, "refused bad5: no good", a.notices.String())
 	require.NotNil(t, a.next)
 	require.Equal(t, 1, a.next.At)
 	require.Equal(t, []int{2}, a.next.Rest)

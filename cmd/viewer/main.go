@@ -60,6 +60,8 @@ type options struct {
 	place     *place          // of the window; nil leaves it to the display
 
 	panelPlaces map[string]layout.Place // of panels that were moved
+	recent      []string                // files that were shown
+	desktop     bool                    // errors are shown in windows
 }
 
 // remembers reports whether the viewer begins as it was left, and keeps how it is left.
@@ -91,6 +93,9 @@ func run(args []string) int {
 	err := cmd.Execute()
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", cmd.Name(), err)
+		if onDesktop, _ := cmd.Flags().GetBool("desktop"); onDesktop {
+			showError(err)
+		}
 	}
 	return cli.Status(err)
 }
@@ -109,6 +114,12 @@ func newCommand(start func(options) error) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := f.begin(cmd.Flags(), args)
 			if err != nil {
+				return err
+			}
+			files, err := cli.Files(o.files)
+			if err == nil {
+				o.files = files
+			} else if !o.desktop { // else opening it says what is wrong
 				return err
 			}
 			return start(o)

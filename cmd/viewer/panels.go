@@ -30,9 +30,7 @@ func (a *app) buildPanels() {
 	a.drawMarks()
 	a.busyPanel(a.screen.size())
 	defer a.helpPanel(a.screen.size())
-	if a.Shown.Left.Plan == nil {
-		a.noticePanel(a.screen.size())
-	}
+	defer a.noticePanel(a.screen.size())
 	if a.Shown.Left.Plan == nil {
 		return
 	}
@@ -46,7 +44,7 @@ func (a *app) buildPanels() {
 		legends = append(legends, o.Panel.Rect.Add(o.At))
 	}
 	a.places.begin(size, a.gui.scale, legends)
-	a.panel("settings", "shadeonce  (P hides)", nil, a.mainPanel)
+	a.panel("settings", "shadeonce  (H: keys, P hides)", nil, a.mainPanel)
 	a.appPanel()
 	if a.listsDraws() {
 		a.drawsPanel()
@@ -55,7 +53,6 @@ func (a *app) buildPanels() {
 	a.strategiesPanel()
 	a.goToPanel(size)
 	a.places.end()
-	a.noticePanel(size)
 }
 
 // mainPanel has the settings and the figures.
@@ -75,6 +72,7 @@ func (a *app) mainPanel() {
 		a.choice("##application", a.Doing.App.String(), showing.AppNames, func(i int) { a.Doing.App = showing.App(i) })
 		a.checkbox("wireframe (X)", &a.wireframe)
 	})
+	section("Files", imgui.TreeNodeFlagsNone, a.filesPanel)
 	section("Pictures", imgui.TreeNodeFlagsNone, a.picturesPanel)
 	section("Camera and window", imgui.TreeNodeFlagsNone, a.windowPanel)
 }
@@ -97,7 +95,7 @@ func (a *app) windowPanel() {
 // scene and the camera stay.
 func (a *app) resetSettings() {
 	p := &a.plain
-	a.notice, a.Turned = "", nil
+	a.Turned = nil
 	a.Want, a.IndexOrder, a.Compare, a.Other, a.Doing = p.Want, p.IndexOrder, p.Compare, p.Other, p.Doing
 	a.appState, a.divider, a.transparent, a.Alone = p.appState, p.divider, p.transparent, 0
 }
@@ -154,7 +152,6 @@ func (a *app) choice(id, value string, values []string, choose func(int)) {
 	}
 	for i, v := range values {
 		if imgui.SelectableV(v, v == value, 0, imgui.Vec2{}) && v != value {
-			a.notice = ""
 			choose(i)
 		}
 		if v == value {
@@ -171,7 +168,6 @@ func (a *app) orderChoice(id string, value *string) {
 	names := order.Names()
 	a.choice(id, *value, names, func(i int) { *value = names[i] + suffix[fetch] })
 	if a.checkbox("renumber vertices"+id, &fetch) {
-		a.notice = ""
 		*value = base + suffix[fetch]
 	}
 }
@@ -197,7 +193,7 @@ func (a *app) limit(name string, value *int, own, step, most int) {
 	a.label(name)
 	shown := int32(cmp.Or(*value, own))
 	if imgui.InputIntV("##"+name, &shown, step, 10*step, imgui.InputTextFlagsEnterReturnsTrue) {
-		a.notice, a.Turned = "", nil
+		a.Turned = nil
 		static := *value == 0
 		*value = min(max(int(shown), 0), most)
 		switch {
@@ -233,7 +229,7 @@ func (a *app) followScale() error {
 
 // overGUI reports whether a place in the window, in pixels, belongs to a panel.
 func (a *app) overGUI(at image.Point) bool {
-	if !a.panels && !a.help && !a.busyShown() {
+	if !a.panels && !a.help && !a.busyShown() && !a.noticeShown() {
 		return false
 	}
 	a.gui.pointer(float64(at.X), float64(at.Y))

@@ -173,7 +173,7 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 	m, err := recall(path)
 	require.NoError(t, err, "nothing was kept yet")
 	require.Empty(t, m.Flags)
-	m = memory{picture.Stamp{Version: picture.StampVersion, Flags: map[string]string{"view": "shaded"}}, &place{-5, 7}, map[string]layout.Place{"draws": {X: 1, Y: 2, Width: 300, Height: 200, Right: true}}}
+	m = memory{picture.Stamp{Version: picture.StampVersion, Flags: map[string]string{"view": "shaded"}}, &place{-5, 7}, map[string]layout.Place{"draws": {X: 1, Y: 2, Width: 300, Height: 200, Right: true}}, []string{"/a/b.ply", "asset:cube"}}
 	require.NoError(t, m.keep(path))
 	m.Flags["view"] = "batches"
 	require.NoError(t, m.keep(path))
@@ -215,7 +215,7 @@ func TestViewerStartsWhateverWasKept(t *testing.T) {
 	d := newDesktop(t)
 	path := filepath.Join(d.folder, "state", "shadeonce", "viewer.json")
 	keep := func(flags map[string]string) {
-		m := memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{1 << 30, -1 << 30}, nil}
+		m := memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{1 << 30, -1 << 30}, nil, nil}
 		require.NoError(t, m.keep(path))
 	}
 	// No device has native subgroups of every width.

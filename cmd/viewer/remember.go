@@ -23,6 +23,7 @@ type memory struct {
 	picture.Stamp
 	Window *place                  `json:"window,omitempty"`
 	Panels map[string]layout.Place `json:"panels,omitempty"` // those that were moved
+	Recent []string                `json:"recent,omitempty"` // files, the last one first
 }
 
 // place is where a window is, in screen units.
@@ -48,12 +49,13 @@ func recall(path string) (m memory, err error) {
 	if m.Stamp, err = picture.ParseStamp(text); err != nil {
 		return memory{}, fmt.Errorf("%s: %w", path, err)
 	}
-	var layout struct {
+	var rest struct {
 		Window *place
 		Panels map[string]layout.Place
+		Recent []string
 	}
-	if json.Unmarshal(text, &layout) == nil {
-		m.Window, m.Panels = layout.Window, layout.Panels
+	if json.Unmarshal(text, &rest) == nil {
+		m.Window, m.Panels, m.Recent = rest.Window, rest.Panels, rest.Recent[:min(len(rest.Recent), keptRecent)]
 	}
 	return m, nil
 }
@@ -82,7 +84,7 @@ func (a *app) memory() memory {
 		delete(flags, name)
 	}
 	flags["size"] = fmt.Sprintf("%dx%d", frame.Dx(), frame.Dy())
-	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{frame.Min.X, frame.Min.Y}, a.places.wishes}
+	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{frame.Min.X, frame.Min.Y}, a.places.wishes, a.recent}
 }
 
 // put moves a window to the place, unless no monitor shows it any more.

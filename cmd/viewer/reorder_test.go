@@ -11,7 +11,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
-	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -27,7 +26,7 @@ func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
 			_, err := order.Lookup(s.IndexOrder)
 			require.NoError(t, err)
 			seen[s.IndexOrder] = true
-			require.Contains(t, fmt.Sprint(helpLines(s)), s.IndexOrder)
+			require.Contains(t, fmt.Sprint(helpGroups(s)), s.IndexOrder)
 		}
 		require.Equal(t, loading.FileOrder, s.IndexOrder)
 		require.Len(t, seen, len(order.Names()))
@@ -63,8 +62,8 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	a.IndexOrder = "random"
 	a.followOrder()
 	require.True(t, a.loader.Busy)
-	require.True(t, strings.HasPrefix(inspect.Title(a.figures()), "ordering by random | sphere3 | "), inspect.Title(a.figures()))
-	require.Contains(t, inspect.Title(a.figures()), "original order")
+	require.True(t, strings.HasPrefix(status(a.figures()), "ordering by random | sphere3 | "), status(a.figures()))
+	require.Contains(t, status(a.figures()), "original order")
 	a.followOrder() // asks for nothing more meanwhile
 	require.False(t, a.loader.Waiting())
 
@@ -76,7 +75,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want.Indices, w.Whole.Indices)
 	require.NotEqual(t, source.Indices, w.Whole.Indices)
-	require.NotContains(t, inspect.Title(a.figures()), "ordering")
+	require.NotContains(t, status(a.figures()), "ordering")
 	nothing(t, a) // it waits to be drawn
 	j, some := a.Job(w)
 	require.True(t, some)
@@ -101,7 +100,7 @@ func TestFilesOvertakeOrders(t *testing.T) {
 	a.drop([]string{"c"})
 	require.NoError(t, a.arrive(t, woken))
 	require.Nil(t, a.next, "the order of a scene that is on its way out")
-	require.Empty(t, a.notice)
+	require.Empty(t, a.notices.String())
 	require.NoError(t, a.arrive(t, woken))
 	require.NotNil(t, a.next)
 	require.Equal(t, []string{"c"}, a.next.Files)
@@ -127,6 +126,6 @@ func TestAnOrderThatFailsIsTold(t *testing.T) {
 	a.followOrder()
 	require.NoError(t, a.arrive(t, woken))
 	require.Nil(t, a.next)
-	require.Contains(t, a.notice, "unknown order")
+	require.Contains(t, a.notices.String(), "unknown order")
 	require.Equal(t, loading.FileOrder, a.IndexOrder)
 }

@@ -20,7 +20,10 @@ func (a *app) takeShots(size image.Point) error {
 	shots := a.shots
 	a.shots = nil
 	for _, s := range shots {
+		said := a.notices
+		a.notices = nil // they are not of the picture
 		img, err := a.picture(size, s.legend)
+		a.notices = said
 		if err != nil {
 			return err
 		}
@@ -30,10 +33,11 @@ func (a *app) takeShots(size image.Point) error {
 			continue
 		}
 		fmt.Println(path)
-		a.notice = "saved " + path
+		text := "saved " + path
 		if folder, err := os.Getwd(); err == nil {
-			a.notice += " in " + folder
+			text += " in " + folder
 		}
+		a.done(text)
 	}
 	return nil
 }

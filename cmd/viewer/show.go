@@ -36,7 +36,7 @@ func (a *app) show(size image.Point) error {
 // is nothing to be put on it.
 func (a *app) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
-	if !a.panels && !a.help && !a.split() && !a.busyShown() && len(a.flat.Runs) == 0 {
+	if !a.panels && !a.help && !a.split() && !a.busyShown() && !a.noticeShown() && len(a.flat.Runs) == 0 {
 		return a.painter.Left.Color(), nil
 	}
 	a.guiFrame()
@@ -65,6 +65,9 @@ func (a *app) surveyed() (wanted []inspect.Survey) {
 		if d.Applied == nil && d.Plan != nil && !d.Plan.Frame.Cull { // else it is known, or is not
 			wanted = append(wanted, inspect.SurveyOf(d.Plan))
 		}
+	}
+	if of := a.drawList.survey(&a.Shown.Left); of.Scene != nil {
+		wanted = append(wanted, of)
 	}
 	return append(wanted, a.strategies.surveys()...)
 }

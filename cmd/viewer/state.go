@@ -26,6 +26,7 @@ type state struct {
 
 	goTo          bool // the panel that asks for a number is open
 	allStrategies bool // the table of all strategies is open
+	openFiles     bool // the dialog that asks for files is to be opened
 	findDraw      bool // the search of the list of draws is to be typed into
 
 	batchStep, drawStep int // batches of the vertex, and draws, to move on by

@@ -210,7 +210,7 @@ func passTime(timings []renderer.Timing, prefix string) string {
 // chooseStrategy has the left side shaded by a strategy with its own batches, or the right
 // one where shift is down.
 func (a *app) chooseStrategy(name string) {
-	a.notice, a.Turned = "", nil
+	a.Turned = nil
 	if !a.gui.io.KeyShiftPressed() {
 		a.Want.Strategy, a.Want.Batch, a.Want.Unique = name, 0, 0
 		return

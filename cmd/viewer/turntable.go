@@ -52,7 +52,9 @@ func (a *app) saveTurn(size image.Point) error {
 	}
 	fmt.Println(path)
 	t.done++
-	a.unshown, a.notice = true, fmt.Sprintf("turntable %d of %d", t.done, t.frames)
+	a.unshown = true
+	a.dismiss()
+	a.done(fmt.Sprintf("turntable %d of %d", t.done, t.frames))
 	return nil
 }
 

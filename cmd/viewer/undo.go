@@ -90,7 +90,7 @@ func (a *app) followUndo() {
 		}
 		c, some := turn(a.choices())
 		if !some {
-			a.notice = map[bool]string{true: "nothing to undo", false: "nothing to do again"}[a.undo < 0]
+			a.done(map[bool]string{true: "nothing to undo", false: "nothing to do again"}[a.undo < 0])
 			a.undo = 0
 			return
 		}

@@ -66,7 +66,7 @@ var helps = map[string]string{
 	"seed":                                 "Where the random numbers begin; the same seed gives the same walk.",
 	"sort every":                           "Agents are taken in the order of their cells, which is made anew every so many steps; 0 leaves them as they are.",
 	// Draws, pictures, window.
-	"search":                       "Lists only draws with this text in their name.",
+	"search":                       "Lists only draws with this text in their name. Ctrl+F types here.",
 	"alone":                        "Shows only the selected draw.",
 	"go to":                        "What has the number.",
 	"number":                       "A vertex of the selected draw, draw:vertex, a batch of the stream, or a draw.",
@@ -76,6 +76,9 @@ var helps = map[string]string{
 	"up axis":                      "The axis of the scene that points up: files of other programs have Z there.",
 	"full screen":                  "The window fills its monitor.",
 	"reset the panels":             "Puts all panels where they were at first.",
+	"open":                         "Opens files in place of those that are listed.",
+	"recent files":                 "Files that were shown before; a click opens one.",
+	"dismiss":                      "Takes the message away.",
 	"cancel":                       "Stops what is under way; what is shown stays.",
 	"reset the settings":           "Goes back to the settings of the command line.",
 }

@@ -15,8 +15,8 @@ type DrawRow struct {
 	Draw        int // in Scene.Draws
 	Name        string
 	Triangles   int
-	Referenced  int // vertices
-	Invocations int
+	Referenced  int  // vertices
+	Invocations int  // -1 where they are not known yet
 	Culled      bool // Referenced are those that were shaded; how many triangles were left of each draw is not known
 }
 
@@ -40,23 +40,37 @@ func (r *DrawRow) Lost() int { return r.Invocations - r.Referenced }
 // DrawRows returns the draws that have triangles, in stream order. culled says that the
 // counts are of a frame that culls.
 func DrawRows(s *geometry.Scene, counts []uint32, culled bool) []DrawRow {
-	var rows []DrawRow
 	referenced := reuse.ReferencedOf(s)
-	for i, offset := range reuse.CountOffsets(s) {
-		d := &s.Draws[i]
-		if d.IndexCount == 0 {
-			continue
-		}
-		r := DrawRow{Draw: i, Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: referenced[i], Culled: culled}
+	offsets := reuse.CountOffsets(s)
+	return drawRows(s, culled, func(i int) (sum reuse.DrawSum) {
 		shaded := 0
-		for _, n := range counts[offset:][:d.VertexCount] {
-			r.Invocations += int(n)
+		for _, n := range counts[offsets[i]:][:s.Draws[i].VertexCount] {
+			sum.Invocations += int(n)
 			shaded += min(int(n), 1)
 		}
-		if culled {
-			r.Referenced = shaded
+		if sum.Referenced = referenced[i]; culled {
+			sum.Referenced = shaded
 		}
-		rows = append(rows, r)
+		return sum
+	})
+}
+
+// SurveyedRows are the same by what a survey found; nil leaves them without figures.
+func SurveyedRows(s *geometry.Scene, sums []reuse.DrawSum) []DrawRow {
+	return drawRows(s, false, func(i int) reuse.DrawSum {
+		if sums == nil {
+			return reuse.DrawSum{Invocations: -1}
+		}
+		return sums[i]
+	})
+}
+
+func drawRows(s *geometry.Scene, culled bool, sum func(draw int) reuse.DrawSum) (rows []DrawRow) {
+	for i := range s.Draws {
+		if d := &s.Draws[i]; d.IndexCount > 0 {
+			x := sum(i)
+			rows = append(rows, DrawRow{Draw: i, Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: x.Referenced, Invocations: x.Invocations, Culled: culled})
+		}
 	}
 	return rows
 }

@@ -23,62 +23,34 @@ type Figures struct {
 	Making  string        // the index order being made, if any
 	Doing   string        // what is made of an application, if anything
 	Walk    string        // what is shown of a walk and by which strategy, if anything; it covers the plan's picture
+	At      int           // number of the file
+	Files   int           // how many there are to step through
+	Right   string        // the strategy of the right side, if it is another
 	Against string        // what it is compared with, if anything
 	Notice  string        // the last thing that went wrong or was done, if any
 }
 
-// Title is the window's title: what is shown, what it cost, and how long it took. The times
-// come last, where a narrow window cuts them off.
+// Title is the window's title: the file, how it is shaded, and what comes of it.
 func Title(f Figures) string {
-	var parts []string
-	if f.Notice != "" {
-		parts = append(parts, "["+OneLine(f.Notice)+"]")
+	const program = "shadeonce"
+	switch {
+	case f.Plan == nil && f.Loading != "":
+		return "loading " + OneLine(f.Loading) + " - " + program
+	case f.Plan == nil:
+		return program
 	}
-	if f.Loading != "" {
-		parts = append(parts, "loading "+f.Loading)
-	}
-	if f.Making != "" {
-		parts = append(parts, "ordering by "+f.Making)
-	}
-	if f.Doing != "" {
-		parts = append(parts, f.Doing)
-	}
-	if f.Plan == nil {
-		return strings.Join(append(parts, "shadeonce"), " | ")
-	}
+	name := OneLine(f.Plan.Frame.Scene.Name)
 	if f.Walk != "" {
-		parts = append(parts, f.Walk, f.shaded())
-		return strings.Join(parts, " | ")
+		name = "walk"
 	}
-	frame := &f.Plan.Frame
-	strategy := frame.Reuse.Strategy.Name
-	if frame.Reuse.Strategy.UsesLanes {
-		strategy += fmt.Sprintf(", %d %s lanes", frame.Reuse.Lanes, map[bool]string{true: "native", false: "virtual"}[f.Plan.Native])
+	if f.Files > 1 {
+		name += fmt.Sprintf(" (%d/%d)", f.At+1, f.Files)
 	}
-	settings := fmt.Sprintf("%s, %s, %s", strategy, frame.Queue, frame.View)
-	if f.Order != "" {
-		settings += ", " + f.Order + " order"
+	how := StrategyName(f.Plan.Frame.Reuse)
+	if f.Right != "" {
+		how += " and " + f.Right
 	}
-	if f.Against != "" {
-		settings += ", " + f.Against
-	}
-	shaded := f.shaded()
-	if frame.Cull {
-		shaded += " after culling"
-	}
-	parts = append(parts, frame.Scene.Name, settings, shaded)
-	if len(f.Timings) > 0 {
-		parts = append(parts, PassTimes(f.Timings))
-	}
-	if f.Frame > 0 {
-		parts = append(parts, fmt.Sprintf("%.0f fps", 1/f.Frame.Seconds()))
-	}
-	return strings.Join(parts, " | ")
-}
-
-// shaded is how much was shaded.
-func (f *Figures) shaded() string {
-	return fmt.Sprintf("%d invocations, reuse %.4f of %.4f", f.Stats.Invocations, f.Stats.Reuse(), f.Stats.Ideal())
+	return fmt.Sprintf("%s: %s, reuse %.4f - %s", name, how, f.Stats.Reuse(), program)
 }
 
 // Milliseconds is a duration in milliseconds.

@@ -124,7 +124,7 @@ func checkWritten(t *testing.T, prefix string) {
 func checkDesktop(t *testing.T, prefix string) {
 	name := "share/applications/shadeonce-viewer.desktop"
 	entry := text(t, prefix, name)
-	require.Contains(t, entry, "\nExec=shadeonce-viewer %F\n")
+	require.Contains(t, entry, "\nExec=shadeonce-viewer --desktop %F\n")
 	require.Contains(t, entry, "\nIcon=shadeonce-viewer\n")
 	require.Contains(t, entry, "\nStartupWMClass=shadeonce-viewer\n")
 	types := regexp.MustCompile(`(?m)^MimeType=(.*);$`).FindStringSubmatch(entry)
