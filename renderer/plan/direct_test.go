@@ -21,7 +21,7 @@ func TestDirectPlan(t *testing.T) {
 	require.Nil(t, p.Buffer("QueueStates"))
 	require.NoError(t, p.CheckExec(renderer.FitCamera(p.Frame.Scene.Bounds(), 1), renderer.WantCounts))
 	require.Contains(t, p.String(), "frame  strip, direct,")
-	require.Contains(t, p.String(), "pass   raster:direct    direct   1 indexed draws")
+	require.Contains(t, p.String(), "pass   raster:direct    direct   1 indexed draw\n")
 	require.Zero(t, p.GeometryBytes(reuse.Stats{Invocations: 7}))
 
 	l.VertexCounters = false
