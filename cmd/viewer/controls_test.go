@@ -29,7 +29,7 @@ var controlFlags = map[string][]string{
 	"culling": {"cull", "cull-faces"}, "view": {"view"}, "colour map": {"palette"},
 	"index order": {"order"}, "renumber vertices": {"order", "compare"}, "batch limit": {"batch"}, "unique limit": {"unique"},
 	"compare": {"compare", "compare-view"}, "right strategy": {"compare"}, "right lanes": {"compare"}, "right order": {"compare"}, "divider": {"divider"},
-	"without background or panels": {"transparent"}, "alone": {"draw"}, "search (Ctrl+F)": {"search"}, "search": {"search"},
+	"without background or panels": {"transparent"}, "alone": {"draw"}, "search": {"search"},
 	"row of drawLine": {"draw", "camera"}, "head of the draws": {"sort"},
 	"application (A)": {"app"}, "wireframe (X)": {"wireframe"}, "before and after (B)": {"before"}, "compute the last level while drawing": {"drawn"}, "show": {"view"}, "level (, .)": {"levels"}, "level": {"levels"},
 	"distance, %": {"percent"}, "side": {"side"}, "opacity": {"opacity"}, "play (Space)": {"play"}, "step": {"step"}, "steps a second": {"speed"},
@@ -167,7 +167,7 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 		require.Equal(t, len(inspect.DrawColumns)-1, drawListStart{sort: sort}.column())
 	}
 	require.Zero(t, drawListStart{sort: "number"}.column())
-	cmd.SetArgs([]string{"--remember=false", "--sort", "lost"})
+	cmd.SetArgs([]string{"--remember=false", "--sort", "wasted"})
 	var usage cli.UsageError
 	require.ErrorAs(t, cmd.Execute(), &usage)
 }
