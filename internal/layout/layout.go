@@ -36,7 +36,7 @@ func PlaceOf(r image.Rectangle, window image.Point, scale float64) Place {
 func (p Place) In(window image.Point, scale float64) image.Rectangle {
 	pixels := func(x float64) int { return int(math.Round(min(max(x*scale, -1e6), 1e6))) }
 	at := image.Pt(pixels(p.X), pixels(p.Y))
-	size := image.Pt(pixels(p.Width), pixels(p.Height))
+	size := image.Pt(max(pixels(p.Width), 1), max(pixels(p.Height), 1))
 	if p.Right {
 		at.X = window.X - at.X - size.X
 	}
