@@ -83,12 +83,12 @@ func into(r, room image.Rectangle) image.Rectangle {
 	return image.Rectangle{Min: at, Max: at.Add(size)}
 }
 
-// Free is the part of a window that is left for the scene: the empty rectangle with the
-// largest square in it. It is the whole window where less than a quarter of its width or
-// height is left.
+// Free is the part of a window that is left for the scene: of the empty rectangles the
+// largest, where a narrow one counts less. It is the whole window where less than a quarter
+// of its width or height is left.
 func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 	best := slices.MaxFunc(append(gaps(window, taken), image.Rectangle{}), func(a, b image.Rectangle) int {
-		return cmp.Or(cmp.Compare(min(a.Dx(), a.Dy()), min(b.Dx(), b.Dy())), cmp.Compare(a.Dx()*a.Dy(), b.Dx()*b.Dy()))
+		return cmp.Compare(a.Dx()*a.Dy()*min(a.Dx(), a.Dy()), b.Dx()*b.Dy()*min(b.Dx(), b.Dy()))
 	})
 	if 4*best.Dx() < window.X || 4*best.Dy() < window.Y {
 		return image.Rectangle{Max: window}
