@@ -167,7 +167,7 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 		require.Equal(t, len(inspect.DrawColumns)-1, drawListStart{sort: sort}.column())
 	}
 	require.Zero(t, drawListStart{sort: "number"}.column())
-	cmd.SetArgs([]string{"--remember=false", "--sort", "nonsense"})
+	cmd.SetArgs([]string{"--remember=false", "--sort", "wasted"})
 	var usage cli.UsageError
 	require.ErrorAs(t, cmd.Execute(), &usage)
 }
