@@ -12,7 +12,7 @@ import (
 // old picture, which stays until the new one is whole.
 func TestPanelsAnswerWhileDrawing(t *testing.T) {
 	d := newDesktop(t)
-	d.start("--size", "1300x700", "--panels=false", "--load", "40000", "--camera", "zoom=1.3", "asset:sphere6")
+	d.start("--size", "1300x700", "--panels=false", "--load", "40000", "--camera", "zoom=1.8", "asset:sphere6")
 	d.titled("sphere6")
 	last := d.settled("the sphere is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
 	help, scene := image.Rect(340, 100, 640, 300), image.Rect(980, 0, 1300, 700)
