@@ -216,7 +216,7 @@ func (a *app) standardPlace(name string) layout.Place {
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiAppWidth, .42*wide), Height: min(appHeights[a.Doing.App], .6*high), Right: true}
 	case "strategies":
 		rows := float64(len(a.strategies.rows))
-		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(600, .5*wide), Height: min(82+20*rows, .5*high), Right: true, Bottom: true}
+		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(640, .5*wide), Height: min(82+20*rows, .5*high), Right: true, Bottom: true}
 	case "batch":
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(300, .42*wide), Height: min(300, .42*high), Right: true, Bottom: true}
 	}
