@@ -75,8 +75,8 @@ func have(t *testing.T, f renderer.Frame) (steps [6]bool) {
 }
 
 // lineShare is the share of pixels in which hardware and soft must agree where lines are
-// drawn: hardware takes a triangle's height as if it stood parallel to the picture.
-const lineShare = 0.985
+// drawn: a device interpolates weights less exactly than it covers pixels.
+const lineShare = 0.99
 
 // Every look is soft's on every host, and compute and fused show the very same classes.
 func TestLooks(t *testing.T) {

@@ -24,7 +24,7 @@ func (a *app) advance(size image.Point) (drawn, done, submitted bool, err error)
 		} else if l, some := a.untimed(); some {
 			a.Drawing = a.painter.BeginTiming(l, a.Shown.Left.Camera)
 		} else {
-			return false, true, false, nil
+			return false, true, false, a.takeSeen()
 		}
 	}
 	d := a.Drawing
@@ -97,6 +97,7 @@ func (a *app) takeDrawn(out views.Outcome) error {
 	}
 	if out.Fresh {
 		a.unshown = true
+		left.Seen, a.Shown.Right.Seen = nil, nil
 		a.relegend()
 	}
 	return nil

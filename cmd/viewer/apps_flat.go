@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 
@@ -138,7 +139,7 @@ func (a *app) relegendSide(l *legend, h *views.Half) {
 	em, r := a.legendEm(), h.Applied
 	switch {
 	case r == nil:
-		l.say(em, h.Plan.Legend(h.Stats, nil))
+		l.say(em, h.Plan.Legend(h.Stats, cmp.Or(h.Seen, &picture.Seen{})))
 	case r.Cells != nil && h.ShowsCounts():
 		l.say(em, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
 	case r.Cells != nil:
@@ -146,7 +147,7 @@ func (a *app) relegendSide(l *legend, h *views.Half) {
 	case a.translucent(h):
 		l.say(em, picture.Panel{Lines: r.Words(false), Ramp: showing.LevelRamp(h.Settings.Palette), Labels: showing.LevelLabels()})
 	default:
-		p := h.Plan.Legend(h.Stats, nil)
+		p := h.Plan.Legend(h.Stats, cmp.Or(h.Seen, &picture.Seen{}))
 		p.Lines = append(p.Lines, r.Words(true)...)
 		l.say(em, p)
 	}

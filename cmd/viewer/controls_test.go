@@ -27,6 +27,7 @@ import (
 var controlFlags = map[string][]string{
 	"strategy": {"strategy"}, "lanes": {"lanes"}, "queue form": {"queue"}, "subgroups": {"subgroups"}, "load": {"load"}, "raster host": {"raster"},
 	"culling": {"cull", "cull-faces"}, "view": {"view"}, "colour map": {"palette"},
+	"light": {"light"}, "colours": {"smooth"}, "edges": {"edges"},
 	"index order": {"order"}, "renumber vertices": {"order", "compare"}, "batch limit": {"batch"}, "unique limit": {"unique"},
 	"compare": {"compare", "compare-view"}, "right strategy": {"compare"}, "right lanes": {"compare"}, "right order": {"compare"}, "divider": {"divider"},
 	"without background or panels": {"transparent"}, "alone": {"draw"}, "search": {"search"},

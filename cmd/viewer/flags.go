@@ -34,6 +34,7 @@ type rawFlags struct {
 	draw                             int
 	app                              string
 	up                               string
+	look                             cli.LookFlags
 }
 
 func (f *rawFlags) add(flags *pflag.FlagSet) {
@@ -48,6 +49,8 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.cull, "cull", false, "drop triangles that show nothing before attributes are shaded")
 	flags.StringVar(&f.cullFaces, "cull-faces", renderer.FacesOfFile.String(), "with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", "))
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
+	f.look.AddLook(flags)
+	f.plain.settings.Marks.Add(flags)
 	flags.BoolVar(&f.plain.panels, "panels", true, "show the panels")
 	flags.StringVar(&f.compare, "compare", "", "compare with another strategy: `"+views.CompareForm+"`, where what is left out is that of the left side")
 	flags.StringVar(&f.compareView, "compare-view", views.CompareSplit.String(), "how to compare: "+strings.Join(views.CompareViews, ", "))
@@ -57,7 +60,6 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.draw, "draw", -1, "show one draw of the first file alone, by its `number`")
 	flags.StringVar(&f.plain.draws.search, "search", "", "list only the draws of a captured frame that have a `text` in their name")
 	flags.StringVar(&f.plain.draws.sort, "sort", inspect.LostColumn, "what the draws of a captured frame are sorted by in their list: "+strings.Join(inspect.DrawSorts(), ", "))
-	f.plain.settings.Marks.Add(flags)
 	f.addApp(flags)
 	flags.IntVar(&f.plain.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
 	flags.BoolVar(&f.plain.watch, "watch", true, "reopen a file when it changes")
@@ -213,6 +215,12 @@ func (f *rawFlags) settings(s *views.Settings) error {
 		cli.Read(&s.Palette, cli.ParsePalette, f.palette),
 		cli.Read(&s.Raster, cli.ParseRaster, f.raster),
 	); err != nil {
+		return err
+	}
+	if s.Look, err = f.look.Read(); err != nil {
+		return err
+	}
+	if err := s.Marks.Check(); err != nil {
 		return err
 	}
 	if f.cull {

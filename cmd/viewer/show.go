@@ -110,6 +110,29 @@ func (a *app) relegend() {
 	}
 }
 
+// takeSeen counts what the pictures show, once nothing is drawn any more.
+func (a *app) takeSeen() error {
+	if a.quota > 0 || a.walked != nil || a.Shown.Difference.Plan != nil {
+		return nil
+	}
+	counted := false
+	for i, h := range a.Shown.Halves() {
+		if h.Plan == nil || h.Seen != nil || !h.ShowsCounts() {
+			continue
+		}
+		seen, err := []views.Canvas{a.painter.Left, a.painter.Right}[i].Seen()
+		if err != nil {
+			return err
+		}
+		h.Seen, counted = &seen, true
+	}
+	if counted {
+		a.unshown = true
+		a.relegend()
+	}
+	return nil
+}
+
 // split reports whether the window is divided.
 func (a *app) split() bool {
 	return a.walked == nil && (a.Shown.Compare == views.CompareSplit || a.Shown.Compare == views.CompareBefore) && a.painter.Right.Color() != nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -17,7 +18,8 @@ import (
 // a device or a file to be written.
 var stampFlags = []string{
 	"strategy", "lanes", "batch", "unique", "queue", "view", "subgroups", "raster", "load", "palette", "cull", "cull-faces", "order",
-	"compare", "compare-view", "divider", "panels", "transparent", "draw", "hide", "isolate", "highlight", "camera", "up", "size",
+	"light", "smooth", "edges", "background", "hide", "isolate", "highlight",
+	"compare", "compare-view", "divider", "panels", "transparent", "draw", "camera", "up", "size",
 	"subdivide", "app", "levels", "drawn", "percent", "side", "agents", "grid", "seed", "sort-every", "step", "speed", "wireframe", "before", "opacity",
 }
 
@@ -30,9 +32,9 @@ func (s *state) flagValues() map[string]string {
 		"strategy": s.Want.Strategy, "lanes": strconv.Itoa(s.Want.Lanes), "queue": s.Want.Queue.String(), "view": s.Want.View.String(),
 		"subgroups": s.Want.Subgroups.String(), "raster": s.Want.Raster.String(), "load": views.LoadKnob.Value(s.Want), "palette": s.Want.Palette.String(),
 	}
+	maps.Copy(values, cli.LookValues(s.Want.Look))
 	values["cull"] = strconv.FormatBool(s.Want.Cull > 0)
 	values["cull-faces"] = renderer.FaceCulling(max(s.Want.Cull, 1) - 1).String()
-	values["hide"], values["isolate"], values["highlight"] = s.Want.Marks.Hide, s.Want.Marks.Isolate, s.Want.Marks.Highlight
 	if s.Want.Batch != 0 {
 		values["batch"] = strconv.Itoa(s.Want.Batch)
 	}
@@ -55,6 +57,8 @@ func (a *app) stamp() picture.Stamp {
 	}
 	flags := s.flagValues()
 	flags["draw"] = strconv.Itoa(a.Shown.Left.Alone - 1)
+	marks := s.Want.Marks // of this file's draws
+	flags["hide"], flags["isolate"], flags["highlight"] = marks.Hide, marks.Isolate, marks.Highlight
 	flags["camera"] = cli.CameraText(a.Shown.Left.Camera)
 	width, height := a.screen.window.GetSize()
 	flags["size"] = fmt.Sprintf("%dx%d", width, height)

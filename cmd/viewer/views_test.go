@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
@@ -45,8 +46,10 @@ func (e *easel) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*rend
 func (e *easel) Show() error             { e.showed++; return nil }
 func (e *easel) Keep(plans int)          { e.keep = plans }
 func (e *easel) Reshow(*plan.Plan) error { return nil }
-func (e *easel) Color() *gpu.Image       { return nil }
-func (e *easel) Close()                  { e.closed = true }
+
+func (e *easel) Seen() (picture.Seen, error) { return picture.Seen{}, nil }
+func (e *easel) Color() *gpu.Image           { return nil }
+func (e *easel) Close()                      { e.closed = true }
 
 // studio is the part of a viewer that draws, without a window.
 type studio struct {

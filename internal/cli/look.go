@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"strconv"
@@ -20,14 +21,19 @@ type LookFlags struct {
 	Samples       int
 }
 
-// Add adds the flags.
+// Add adds the flags of pictures that are written.
 func (f *LookFlags) Add(flags *pflag.FlagSet) {
+	f.AddLook(flags)
+	flags.BoolVar(&f.Transparent, "transparent", false, "leave the background out of the picture")
+	flags.IntVar(&f.Samples, "samples", 1, "samples per pixel, which smooth edges: 1, 4, 9 or 16")
+}
+
+// AddLook adds the flags of any picture.
+func (f *LookFlags) AddLook(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Light, "light", renderer.SoftLight.String(), "light in the counts and batches views: "+strings.Join(renderer.LightNames, ", ")+"; soft keeps every colour nearest to its own in the legend")
 	flags.BoolVar(&f.Smooth, "smooth", false, "counts view: mix the colours of a triangle's corners, rather than show the nearest vertex")
 	flags.BoolVar(&f.Edges, "edges", false, "draw the edges of triangles that are more than 3 pixels high")
 	flags.StringVar(&f.Background, "background", "", "`colour` where nothing is drawn, #RRGGBB (default dark grey)")
-	flags.BoolVar(&f.Transparent, "transparent", false, "leave the background out of the picture")
-	flags.IntVar(&f.Samples, "samples", 1, "samples per pixel, which smooth edges: 1, 4, 9 or 16")
 }
 
 // Sampled makes a frame draw its samples side by side, and returns how many a pixel has
@@ -60,6 +66,17 @@ func (f *LookFlags) Read() (l renderer.Look, err error) {
 		l.Background, err = parseColor(f.Background)
 	}
 	return l, err
+}
+
+// LookValues are the values of the flags that lead to a look.
+func LookValues(l renderer.Look) map[string]string {
+	background := ""
+	if c := l.Background; c != (color.RGBA{}) {
+		background = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
+	}
+	return map[string]string{
+		"light": l.Light.String(), "smooth": strconv.FormatBool(l.Smooth), "edges": strconv.FormatBool(l.Edges > 0), "background": background,
+	}
 }
 
 // parseColor reads #RRGGBB; the # may be left out, since a shell may take it for the

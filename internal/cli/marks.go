@@ -23,13 +23,18 @@ func (f *MarkFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Highlight, "highlight", "", "dim all but some `draws`")
 }
 
+// Check refuses flags that contradict each other.
+func (f *MarkFlags) Check() error {
+	if f.Hide != "" && f.Isolate != "" {
+		return Usagef("--isolate shows only some draws: it excludes --hide")
+	}
+	return nil
+}
+
 // Marks are those of a scene's draws; nil where none is marked.
 func (f *MarkFlags) Marks(draws int) ([]renderer.Mark, error) {
-	if f.Hide != "" && f.Isolate != "" {
-		return nil, Usagef("--isolate shows only some draws: it excludes --hide")
-	}
-	if *f == (MarkFlags{}) {
-		return nil, nil
+	if err := f.Check(); err != nil || *f == (MarkFlags{}) {
+		return nil, err
 	}
 	marks := make([]renderer.Mark, draws)
 	for _, set := range []struct {

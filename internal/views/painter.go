@@ -32,7 +32,8 @@ type Canvas interface {
 	Show() error // has the window show what was drawn last
 	Keep(plans int)
 	Reshow(p *plan.Plan) error
-	Color() *gpu.Image // that the window shows; nil before the first
+	Color() *gpu.Image           // that the window shows; nil before the first
+	Seen() (picture.Seen, error) // what that shows
 }
 
 // Painter draws jobs. Each side has a canvas, since a backend holds one scene.

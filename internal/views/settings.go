@@ -25,8 +25,9 @@ type Settings struct {
 	Raster    renderer.RasterHost
 	Load      string // as cli.ParseLoad takes it; empty is simple
 	Palette   picture.Palette
+	Look      renderer.Look
+	Marks     cli.MarkFlags // of scenes of several draws
 	Cull      Culling
-	Marks     cli.MarkFlags // draws that are hidden, or shown while others are dimmed
 	Budgets   Budgets
 }
 
@@ -54,16 +55,18 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Fram
 	}
 	f := renderer.Frame{
 		Scene: scene, Reuse: config, Queue: s.Queue, View: s.View, Subgroups: s.Subgroups, Raster: s.Raster,
-		VertexShader: shader, Load: cycles, Palette: s.Palette, Width: width, Height: height,
+		VertexShader: shader, Load: cycles, Palette: s.Palette, Look: s.Look, Width: width, Height: height,
 		QueueBudget: s.Budgets.Queue, DeviceBudget: s.Budgets.Device,
+	}
+	if scene != nil && len(scene.Draws) > 1 {
+		if f.Marks, err = s.Marks.Marks(len(scene.Draws)); err != nil {
+			return renderer.Frame{}, err
+		}
 	}
 	if s.Cull > 0 {
 		f.Cull, f.CullFaces = true, renderer.FaceCulling(s.Cull-1)
 	}
-	if s.Marks != (cli.MarkFlags{}) && len(scene.Draws) > 1 { // not one draw alone
-		f.Marks, err = s.Marks.Marks(len(scene.Draws))
-	}
-	return f, err
+	return f, nil
 }
 
 // Config returns the strategy with its sizes. Strategies without dynamic batches ignore
@@ -104,6 +107,16 @@ func enumKnob[T ~uint32](name string, values []string, of func(*Settings) *T) Kn
 	return Knob{name, values, func(s *Settings) string { return values[*of(s)] }, func(s *Settings, i int) { *of(s) = T(i) }}
 }
 
+// switchKnob is the knob of a setting that is off or on.
+func switchKnob(name, off, on string, get func(*Settings) bool, set func(*Settings, bool)) Knob {
+	return Knob{name, []string{off, on}, func(s *Settings) string {
+		if get(s) {
+			return on
+		}
+		return off
+	}, func(s *Settings, i int) { set(s, i == 1) }}
+}
+
 // The knobs.
 var (
 	StrategyKnob = Knob{
@@ -130,11 +143,18 @@ var (
 		func(s *Settings, i int) { s.Load = LoadNames()[i] },
 	}
 	PaletteKnob = enumKnob("colour map", picture.CountPaletteNames, func(s *Settings) *picture.Palette { return &s.Palette })
-	CullKnob    = enumKnob("culling", cullingNames, func(s *Settings) *Culling { return &s.Cull }) // and whose back faces
+	LightKnob   = enumKnob("light", renderer.LightNames, func(s *Settings) *renderer.Light { return &s.Look.Light })
+	ColorsKnob  = switchKnob("colours", "nearest vertex", "mixed", func(s *Settings) bool { return s.Look.Smooth }, func(s *Settings, on bool) { s.Look.Smooth = on })
+	EdgesKnob   = switchKnob("edges", "off", "on", func(s *Settings) bool { return s.Look.Edges > 0 }, func(s *Settings, on bool) {
+		if s.Look.Edges = 0; on {
+			s.Look.Edges = renderer.EdgeWidth
+		}
+	})
+	CullKnob = enumKnob("culling", cullingNames, func(s *Settings) *Culling { return &s.Cull }) // and whose back faces
 )
 
 // Knobs are all of them, in the order in which panels and pictures list them.
-var Knobs = []*Knob{&StrategyKnob, &LanesKnob, &QueueKnob, &SubgroupsKnob, &LoadKnob, &RasterKnob, &CullKnob, &ViewKnob, &PaletteKnob}
+var Knobs = []*Knob{&StrategyKnob, &LanesKnob, &QueueKnob, &SubgroupsKnob, &LoadKnob, &RasterKnob, &CullKnob, &ViewKnob, &PaletteKnob, &ColorsKnob, &LightKnob, &EdgesKnob}
 
 // deviceRasters are the raster hosts that draw on the device.
 var deviceRasters = [...]renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}

@@ -17,6 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -70,7 +71,8 @@ type Half struct {
 	Stats   reuse.Stats
 	Counts  []uint32
 	Timings []renderer.Timing
-	Rerun   bool // to be drawn once more: the timings are of a plan's first run, or the picture is gone
+	Seen    *picture.Seen // what the picture shows; nil until the camera rests
+	Rerun   bool          // to be drawn once more: the timings are of a plan's first run, or the picture is gone
 }
 
 // Shown is what the window shows. Without a comparison the left side fills it.

@@ -86,6 +86,18 @@ func (b *Backend) Show() error {
 // the first, and after one that found no memory.
 func (b *Backend) Color() *Image { return b.front }
 
+// Seen is what the image of the last Show shows.
+func (b *Backend) Seen() (picture.Seen, error) {
+	if b.front == nil {
+		return picture.Seen{}, nil
+	}
+	pixels, err := b.device.readImage(b.front)
+	if err != nil {
+		return picture.Seen{}, err
+	}
+	return picture.TakeSeen(&image.RGBA{Pix: pixels, Stride: 4 * b.front.Width, Rect: image.Rect(0, 0, b.front.Width, b.front.Height)}), nil
+}
+
 func (b *Backend) fitFront(width, height int) (err error) {
 	if b.frontCommands == nil {
 		if b.frontCommands, err = b.device.NewCommands("picture"); err != nil {

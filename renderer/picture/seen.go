@@ -32,16 +32,14 @@ func TakeSeen(img *image.RGBA) (s Seen) {
 	return s
 }
 
-// Shares are the percentages of the drawn pixels that show each step; nil where nothing is
+// Shares are the percentages of the drawn pixels that show each step; - where nothing is
 // drawn.
 func (s *Seen) Shares() []string {
-	drawn := s.Drawn()
-	if drawn == 0 {
-		return nil
-	}
 	shares := make([]string, len(s.Times))
 	for i, n := range s.Times {
-		shares[i] = percent(n, drawn)
+		if shares[i] = "-"; s.Drawn() > 0 {
+			shares[i] = percent(n, s.Drawn())
+		}
 	}
 	return shares
 }

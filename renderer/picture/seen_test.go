@@ -16,7 +16,7 @@ func TestTakeSeen(t *testing.T) {
 	require.Equal(t, Seen{Pixels: 4, Times: [6]int{1, 0, 2, 0, 0, 0}}, s)
 	require.True(t, img.Opaque())
 	require.Equal(t, []string{"33.3 %", "0 %", "66.7 %", "0 %", "0 %", "0 %"}, s.Shares())
-	require.Nil(t, (&Seen{Pixels: 4}).Shares())
+	require.Equal(t, "-", (&Seen{Pixels: 4}).Shares()[0])
 }
 
 func TestPercentIsExactAtTheEnds(t *testing.T) {

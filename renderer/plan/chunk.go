@@ -102,7 +102,7 @@ func (p *Plan) places() int {
 // SpillFirst is where the places begin in the vertex queue that batches are given
 // which need more than their own.
 func (p *Plan) SpillFirst(chunk int) int {
-	if !p.Frame.Reuse.Strategy.Spills {
+	if !p.Frame.Reuse.Strategy.Spills || p.Frame.Fuses() {
 		return 0
 	}
 	return p.Chunks[chunk].TriangleCount * p.places() >> 4

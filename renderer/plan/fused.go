@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -14,28 +15,42 @@ import (
 // It lists the other triangles by size. The passes that draw those, and
 // raster:resolve, take the corners of a triangle from the index stream again.
 //
-// The lists take the queue budget. A frame whose camera sees more triangles that are
-// not small overflows, and is planned again in chunks of which the lists hold every
-// triangle.
+// The lists and the vertices that claim spills share the queue budget. A frame whose
+// camera sees more triangles that are not small overflows, and is planned again in
+// chunks of which the lists hold every triangle. So is one that spills more than a
+// sample of its batches does.
 
 const (
 	fusedLists  = shaders.RasterClasses - 1 // all classes but the small
 	fusedBytes  = 4 * fusedLists            // of the lists, per triangle
-	placedBytes = 12                        // of a vertex in shared memory: PlacedVertex
+	placedBytes = 12                        // of a vertex that waits for its triangles: PlacedVertex
+
+	leastSpilled = 1.0 / 64 // of the worst case: room for batches unlike those of the sample
 )
 
 // cutFused cuts the batches into chunks: one where nothing is known about the lists,
-// else as many as keep the share of their triangles that the lists hold.
+// and what is spilled fits; else as many as keep the share of their worst case that
+// lists and spilled vertices have room for.
 func (p *planner) cutFused() error {
 	f := &p.Frame
-	room := int(min(f.QueueBudget, p.limits.MaxBufferBytes) / fusedBytes)
-	total := f.Scene.Triangles()
-	most := total
-	if f.VertexShare != 0 {
-		p.VertexShare = min(1, f.VertexShare)
-		most = int(float64(room) / p.VertexShare)
+	total, spilled := f.Scene.Triangles(), p.kernel.spilled(f.Reuse.Batch)
+	room := min(f.QueueBudget, p.limits.MaxBufferBytes)
+	if spilled > 0 {
+		room /= 2
 	}
-	p.TriangleCapacity = min(room, total)
+	most := total
+	switch {
+	case f.VertexShare != 0:
+		p.VertexShare = min(1, f.VertexShare)
+		most = int(float64(room/fusedBytes) / p.VertexShare)
+	case spilled > 0:
+		p.VertexShare = p.spilledShare()
+	}
+	each := p.VertexShare * float64(spilled) / float64(f.Reuse.Batch/3) // vertices that a triangle spills
+	if each > 0 {
+		most = min(most, int(float64(room/placedBytes)/each))
+	}
+	p.TriangleCapacity = min(int(room/fusedBytes), total)
 	for first := 0; first < len(p.Batches); {
 		batches := p.Batches[first:]
 		start := int(batches[0].FirstTriangle)
@@ -43,12 +58,34 @@ func (p *planner) cutFused() error {
 		n := sort.Search(len(batches), func(i int) bool { return end(i)-start > most })
 		if n == 0 || p.TriangleCapacity == 0 {
 			return fmt.Errorf("queue budget of %s is too small: one batch of %d indices needs %s",
-				bytesize.Text(f.QueueBudget), f.Reuse.Batch, bytesize.Text(int64(batches[0].IndexCount)/3*fusedBytes))
+				bytesize.Text(f.QueueBudget), f.Reuse.Batch, bytesize.Text(int64(batches[0].IndexCount)/3*fusedBytes+int64(spilled)*placedBytes))
 		}
-		p.Chunks = append(p.Chunks, Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: end(n-1) - start})
+		c := Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: end(n-1) - start}
+		p.Chunks = append(p.Chunks, c)
+		p.VertexCapacity = max(p.VertexCapacity, spilled, int(each*float64(c.TriangleCount)))
 		first += n
 	}
 	return nil
+}
+
+// spilledShare guesses what share of the vertices that batches could spill they do, by
+// a sample.
+func (p *planner) spilledShare() float64 {
+	r := p.Frame.Reuse
+	_, most := reuse.Sample(p.Frame.Scene, r)
+	most = min(1, most*shareMargin)
+	return max(leastSpilled, float64(p.kernel.spilled(int(most*float64(r.Batch))))/float64(p.kernel.spilled(r.Batch)))
+}
+
+// even says whether a chunk's batches follow from its first one: they are of one draw,
+// and all but the last are as long as the longest.
+func (p *planner) even(chunk int) bool {
+	if p.Windowed() || p.Frame.Reuse.Batching != reuse.StaticBatching {
+		return false
+	}
+	c := &p.Chunks[chunk]
+	batches := p.Batches[c.FirstBatch:][:c.BatchCount]
+	return batches[0].Draw == batches[len(batches)-1].Draw && (len(batches) == 1 || batches[0].IndexCount == p.largestBatch())
 }
 
 // shadingBlocks are what the vertex shader reads, and what finds its vertices.
@@ -64,6 +101,9 @@ func (p *planner) fusedStrategy(t target, push shaders.ChunkPush) Pass {
 	}
 	if !t.ahead {
 		x.writes = append(x.writes, QueueStates, RasterLists, RasterTriangles)
+		if s.Spills {
+			x.writes = append(x.writes, Spilled)
+		}
 		x.updates = []Block{Visible, TileMarks}
 	}
 	spec := withSpec(p.geometrySpec(t, subgroups), "MAX_GROUPS", uint32(p.limits.MaxGroups))

@@ -1,10 +1,14 @@
 package plan
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -55,7 +59,7 @@ func TestFusedUsesAreTheShaders(t *testing.T) {
 // TestFusedChunks: a frame is one chunk whatever its queue budget, until the lists have
 // overflowed. Then they hold all triangles of each chunk.
 func TestFusedChunks(t *testing.T) {
-	p, err := fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 12 << 10 })
+	p, err := fusedPlan(t, 5000, "warp", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 12 << 10 })
 	require.NoError(t, err)
 	require.Len(t, p.Chunks, 1)
 	require.Equal(t, 1024, p.TriangleCapacity)
@@ -81,12 +85,62 @@ func TestFusedChunks(t *testing.T) {
 	require.Len(t, offsets, (shaders.RasterClasses-1)*len(p.Chunks))
 
 	_, err = fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget, f.VertexShare = 100, 1 })
-	require.ErrorContains(t, err, "queue budget of 100 bytes is too small: one batch of 96 indices needs 384 bytes")
+	require.ErrorContains(t, err, "queue budget of 100 bytes is too small: one batch of 96 indices needs 1.172 KiB")
+}
+
+// TestFusedSpills: what claim does not hold has room in a buffer, by a sample at first
+// and in whole once that has overflowed.
+func TestFusedSpills(t *testing.T) {
+	p, err := fusedPlan(t, 5000, "claim", nil)
+	require.NoError(t, err)
+	require.Len(t, p.Chunks, 1)
+	worst := 96 - shaders.ClaimHeld*8/32 // of a batch of 32 triangles
+	require.Positive(t, p.VertexCapacity)
+	require.Equal(t, int64(12*p.VertexCapacity), p.Buffer(Spilled).Bytes)
+
+	f := replan(p, p.Overflow(0, p.TriangleCapacity+1).(*renderer.OverflowError))
+	p, err = New(f, testLimits)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, p.VertexCapacity, worst*p.Chunks[0].TriangleCount/32)
+
+	f.VertexShare = .01
+	p, err = New(f, testLimits)
+	require.NoError(t, err)
+	share := p.VertexShare
+	f = replan(p, p.Overflow(3*p.VertexCapacity, 0).(*renderer.OverflowError))
+	require.InDelta(t, 3.3*share, f.VertexShare, 1e-9, "the need and a tenth")
+
+	p, err = fusedPlan(t, 5000, "hash", nil)
+	require.NoError(t, err)
+	require.Nil(t, p.Buffer(Spilled))
+}
+
+// TestEvenBatches: batches follow from the first where they are of one draw and static.
+func TestEvenBatches(t *testing.T) {
+	even := func(strategy string, change func(*renderer.Frame)) uint32 {
+		f := frame(t, 5000, strategy, 8)
+		change(&f)
+		p, err := New(f, testLimits)
+		require.NoError(t, err)
+		i := slices.IndexFunc(p.Passes, func(x Pass) bool { return strings.HasPrefix(x.Name, "geometry:") })
+		return p.Passes[i].Op.(*Dispatch).Spec["EVEN"]
+	}
+	require.Equal(t, uint32(1), even("claim", func(*renderer.Frame) {}))
+	require.Equal(t, uint32(0), even("hash", func(f *renderer.Frame) { f.Reuse.Batching, f.Reuse.Unique = reuse.DynamicBatching, 256 }))
+	require.Equal(t, uint32(0), even("claim", func(f *renderer.Frame) {
+		d := f.Scene.Draws[0]
+		second := d
+		second.FirstIndex, second.IndexCount = 3000, d.IndexCount-3000
+		d.IndexCount = 3000
+		s := *f.Scene
+		s.Draws = []geometry.Draw{d, second}
+		f.Scene = &s
+	}))
 }
 
 // TestFusedShared: a batch's vertices must fit shared memory.
 func TestFusedShared(t *testing.T) {
-	_, err := fusedPlan(t, 100, "claim", func(_ *renderer.Frame, l *renderer.Limits) { l.SharedBytes = 1024 })
+	_, err := fusedPlan(t, 100, "hash", func(_ *renderer.Frame, l *renderer.Limits) { l.SharedBytes = 1024 })
 	require.ErrorContains(t, err, "of shared memory")
 	_, err = computePlan(t, 100, func(_ *renderer.Frame, l *renderer.Limits) { l.SharedBytes = 1024 })
 	require.NoError(t, err)

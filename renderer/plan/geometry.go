@@ -63,7 +63,7 @@ func (p *planner) geometrySpec(t target, subgroups int) map[string]uint32 {
 	spec := p.kernel.Spec(p.largestBatch(), subgroups)
 	maps.Copy(spec, map[string]uint32{
 		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "COUNT": flag(count), "WRITE": flag(write), "CULL": flag(f.Cull), "LOAD": uint32(f.Load),
-		"CORNERS": flag(p.Cornered()),
+		"CORNERS": flag(p.Cornered()), "EVEN": flag(p.even(t.chunk)),
 	})
 	return p.vertexSpec(spec)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // Kernel is a strategy's compute shader on a device: how it is specialized and
@@ -72,10 +73,27 @@ func Groups(n int, l *renderer.Limits) [2]uint32 {
 func (k Kernel) sharedBytes() int {
 	c := k.Reuse
 	bytes := c.Strategy.SharedBytes(c, !k.Native, k.Held)
-	if k.Drawn && c.Strategy.Spills { // claim, which else holds a window of the batch
-		bytes += k.Held * (3*c.Lanes*((c.Batch/3+c.Lanes-1)/c.Lanes) - 2*c.Lanes)
+	if k.Drawn && c.Strategy.Spills { // claim, whose results lie where its table was, with a list behind
+		bytes = c.Strategy.SharedBytes(c, !k.Native, 0)
+		bytes += max(0, k.Held*k.heldVertices()-4*c.Strategy.Table(c)) + 4*4*c.Lanes
 	}
 	return max(1, bytes)
+}
+
+// heldVertices is how many vertices of a batch claim holds where triangles are drawn
+// at once; it spills the others.
+func (k Kernel) heldVertices() int {
+	c := k.Reuse
+	places := 3 * c.Lanes * ((c.Batch/3 + c.Lanes - 1) / c.Lanes)
+	return min(places, shaders.ClaimHeld*c.Lanes/32)
+}
+
+// spilled is how many vertices a batch of n indices spills at most.
+func (k Kernel) spilled(n int) int {
+	if !k.Drawn || !k.Reuse.Strategy.Spills {
+		return 0
+	}
+	return max(0, n-k.heldVertices())
 }
 
 func (k Kernel) check(s renderer.Subgroups) error {

@@ -52,7 +52,10 @@ func (p *planner) layOutBuffers() {
 	}
 	p.add(Counts, counted, geometry, "uint", pairs, 4)
 	p.add(QueueStates, ByPasses, geometry, "QueueState", len(p.Chunks), shaders.QueueStateSize).Usage = Commands
-	if !f.Fuses() {
+	switch {
+	case f.Fuses() && f.Reuse.Strategy.Spills:
+		p.add(Spilled, ByPasses, geometry, "PlacedVertex", p.VertexCapacity, placedBytes)
+	case !f.Fuses():
 		p.queueBuffers(geometry, assembly)
 	}
 	vertices, rows, skinned := 0, 0, ByNobody

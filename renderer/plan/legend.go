@@ -27,12 +27,10 @@ func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 	switch f.View {
 	case renderer.Counts:
 		legend.Title = "Times each vertex was shaded"
-		var shares []string
-		if seen != nil {
+		if legend.Keys = picture.ScaleKeys(f.Palette, nil); seen != nil {
 			legend.Title += " (% of what is seen)"
-			shares = seen.Shares()
+			legend.Keys = picture.ScaleKeys(f.Palette, seen.Shares())
 		}
-		legend.Keys = picture.ScaleKeys(f.Palette, shares)
 	case renderer.Batches:
 		legend.Title = fmt.Sprintf("Which of %d batches shaded each vertex", p.BatchCount)
 		if p.BatchCount == 1 {

@@ -30,9 +30,6 @@
 //    claim again in the next round.
 // 3. When all ids have slots, the owners list them: the table tells what to shade.
 //
-// Where results are held until triangles take them, ids that win in the first round
-// have their entries' numbers for slots, and only those of later rounds look theirs up.
-//
 // There is no probing, no atomic and nothing to clear: an entry is only used by those
 // that have just written it. The only barriers are the subgroup's. A round places one
 // id per entry that is claimed, so it ends. geometry/reuse/claim_rounds.go does the
@@ -45,19 +42,24 @@
 const uint TRIANGLES = (BATCH / 3u + LANES - 1u) / LANES; // of a lane, at most
 const uint PLACES = 3u * TRIANGLES;                       // of a lane
 const uint AGAIN = 2654435769u;                           // mixes ids that lost once more
-// Slots whose ids are listed at once. TABLE must not be less than 2 * LANES, nor than
-// half of PLACES * LANES.
-const uint WINDOW = SINK_HELD && !SINK_DRAWN ? 2u * LANES : TABLE;
-const uint HELD = SINK_DRAWN ? PLACES * LANES : WINDOW; // results held at once
 
-#define EMIT_VERTICES HELD
+// Slots whose ids are listed at once, where a subgroup's words list them, and how many
+// words it has. TABLE must not be less than 2 * LANES, nor than half of PLACES * LANES.
+#ifdef FUSED
+const uint HELD = PLACES * LANES < CLAIM_HELD * LANES / 32u ? PLACES * LANES : CLAIM_HELD * LANES / 32u; // results held
+const uint WINDOW = 4u * LANES;
+const uint LIST = TABLE < 3u * HELD ? 3u * HELD : TABLE; // results lie where the table was
+const uint ROOM = LIST + WINDOW;
+#else
+const uint WINDOW = SINK_HELD ? 2u * LANES : TABLE;
+const uint LIST = 0u; // over the table
+const uint ROOM = LIST + TABLE;
+#define EMIT_VERTICES WINDOW
 #include "include/emit.glsl"
+#endif
 
-shared uint shTable[TABLE * SUBGROUPS];
+shared uint shTable[ROOM * SUBGROUPS];
 
-bool claim_entries;            // slots are numbers of entries, then TABLE and up
-uint claim_count;              // ids with such slots
-uint claim_first;              // the number of the lane's first of these
 uint claim_mixed[PLACES];      // the lane's ids, mixed
 uint claim_records[TRIANGLES]; // its triangles: three slots of 10 bits each
 
@@ -68,8 +70,8 @@ uint claim_inverse(uint odd) {
     return inverse;
 }
 
-// Where the subgroup's table has entry i.
-uint claim_at(uint i) { return lanes_subgroup() * TABLE + i; }
+// Where word i of the subgroup is: the first TABLE are its table.
+uint claim_at(uint i) { return lanes_subgroup() * ROOM + i; }
 
 // The entry that an id claims, and what a place of this lane stores there. Ids were
 // doubled before they were mixed, so that the low bits have room for 2 * TABLE places.
@@ -82,17 +84,19 @@ bool claim_has(uint places, uint k) { return (places >> k & 1u) != 0u; }
 // The slot that a record has for place k.
 uint claim_slot(uint k) { return claim_records[k / 3u] >> 10u * (k % 3u) & 1023u; }
 
+// The triangle of the batch that is number t of this lane.
+uint claim_triangle(uint t) { return lanes_lane() + t * LANES; }
+
 // Loads the lane's ids, mixes them and returns the places that have one. All loads
 // are under way before the first is needed. Lanes without a triangle load the
 // batch's last, which the subgroup reads anyway.
 uint claim_load(Batch batch) {
-    uint lane = lanes_lane();
     uint triangles = batch.indexCount / 3u;
     uint pending = 0u;
     for (uint t = 0u; t < TRIANGLES; t++) {
-        uint i = batch.firstIndex + 3u * min(lane + t * LANES, max(triangles, 1u) - 1u);
+        uint i = batch.firstIndex + 3u * min(claim_triangle(t), max(triangles, 1u) - 1u);
         for (uint c = 0u; c < 3u; c++) claim_mixed[3u * t + c] = (stream_index(i + c) << 1) * push.multiplier;
-        if (lane + t * LANES < triangles) pending |= 7u << 3u * t;
+        if (claim_triangle(t) < triangles) pending |= 7u << 3u * t;
         claim_records[t] = 0u;
     }
     return pending;
@@ -117,10 +121,10 @@ void claim_contend(uint pending, out uint won, out uint owns) {
 }
 
 // Second use: the owners number their ids from count on, and all places that won read
-// their slots, which are the numbers plus offset. count grows by the owners.
-void claim_number(uint won, uint owns, uint offset, inout uint count) {
+// their slots. count grows by the owners.
+void claim_number(uint won, uint owns, inout uint count) {
     uint total;
-    uint slot = offset + count + lanes_sumBelow(uint(bitCount(owns)), PLACES, total);
+    uint slot = count + lanes_sumBelow(uint(bitCount(owns)), PLACES, total);
     count += total;
     lanes_barrier();
     for (uint k = 0u; k < PLACES; k++) {
@@ -132,16 +136,10 @@ void claim_number(uint won, uint owns, uint offset, inout uint count) {
     }
 }
 
-// The same for results that are held: what wins in the first round has its entry for a
-// slot, which no place has to look up. Returns the number of the lane's first owner.
-uint claim_takeEntries(uint won, uint owns, out uint count) {
-    for (uint k = 0u; k < PLACES; k++) {
-        if (claim_has(won, k)) claim_records[k / 3u] |= claim_top(claim_mixed[k]) << 10u * (k % 3u);
-    }
-    return lanes_sumBelow(uint(bitCount(owns)), PLACES, count);
-}
-
 #include "include/claim.glsl"
+#ifdef FUSED
+#include "include/claim_drawn.glsl"
+#endif
 
 void main() {
     uint batchIndex;
@@ -153,27 +151,12 @@ void main() {
     uint inverse = claim_inverse(push.multiplier);
     uint listed = 0u; // a bit per place whose id this lane lists for shading
     uint count = 0u;  // slots taken
-    claim_entries = SINK_DRAWN && HELD > TABLE;
     for (uint round = 0u; round < 2u * BATCH; round++) {
         uint won, owns;
         claim_contend(pending, won, owns);
-        if (claim_entries && round == 0u) {
-            claim_first = claim_takeEntries(won, owns, count);
-            claim_count = count;
-        } else {
-            claim_number(won, owns, claim_entries ? TABLE - claim_count : 0u, count);
-        }
+        claim_number(won, owns, count);
         pending &= ~won;
         listed |= owns;
-        if (claim_entries && count - claim_count > HELD - TABLE) {
-            claim_entries = false; // too many lost: all are numbered
-            pending = claim_load(batch);
-            inverse = claim_inverse(push.multiplier);
-            listed = 0u;
-            count = 0u;
-            lanes_barrier();
-            continue;
-        }
         if (lanes_ballot(pending != 0u) == uvec2(0u)) break;
         lanes_barrier();
         for (uint k = 0u; k < PLACES; k++) claim_mixed[k] *= AGAIN;
@@ -187,19 +170,15 @@ void main() {
         claim_list(listed, window, inverse);
         // emit_vertices would do, but on an H200 claim is up to 12 % slower with it.
         for (uint i = lanes_lane(); i < min(count - window, WINDOW); i += LANES) {
-            uint id = shTable[claim_at(i)];
-            uint slot = claim_heldAt(window + i, id);
+            uint id = shTable[claim_at(LIST + i)];
             Shaded s = shade_id(batchInput, id, batchIndex);
             sink_keep(first + window + i, id, s);
-            if (SINK_HELD) shHeld[lanes_subgroup() * HELD + (SINK_DRAWN ? slot : i)] = s;
+            if (SINK_HELD) claim_hold(first, window + i, s);
         }
         if (SINK_HELD) lanes_barrier();
-        if (WRITE && SINK_HELD && !SINK_DRAWN) claim_assemble(place, triangles, window);
+        if (WRITE && SINK_HELD) claim_assemble(place, triangles, window);
     }
-    if (WRITE && SINK_DRAWN) claim_draw(place, triangles);
-    if (!WRITE || !SINK_QUEUED) return;
-    for (uint t = 0u; t < TRIANGLES; t++) {
-        uint triangle = lanes_lane() + t * LANES;
-        if (triangle < triangles) sink_packed(place + triangle, uvec2(claim_records[t], first));
-    }
+    if (!WRITE) return;
+    claim_record(place, triangles, first);
+    claim_draw(place, triangles, first, count);
 }

@@ -25,9 +25,13 @@ struct PlacedVertex {
 };
 #define Shaded PlacedVertex
 
+// Vertices that claim holds per 32 lanes. More are spilled to memory: NVIDIA's driver
+// gives Vulkan's workgroups only 50 KB of a multiprocessor's shared memory.
+const uint CLAIM_HELD = 112u;
+
 // Pixels in the box of a triangle that a lane draws at once. More than in
 // LIST_SMALL, since listing a triangle costs more here: its corners are placed again.
-const uint FUSED_PIXELS = 128u;
+const uint FUSED_PIXELS = 64u;
 
 const int NOWHERE = -(1 << 25);    // less than any place
 const int FUSED_DROPS = 1 << 7;    // why: no triangle with this vertex is drawn
@@ -147,6 +151,13 @@ PlacedVertex shade_id(BatchInput batchInput, uint id, uint batchIndex) {
 
 void sink_cooperated(uint indices) { atomicAdd(queueStates[push.chunk].cooperated, indices); }
 
+// Allocates count places for vertices that shared memory does not hold.
+uint queue_spill(uint count) {
+    uint first = atomicAdd(queueStates[push.chunk].vertexCount, count);
+    if (first + count > push.vertexCapacity) atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
+    return first;
+}
+
 uint queue_trianglePlace(uint triangle) { return triangle - push.firstTriangle; }
 
 // There is no vertex queue, whose places strategies could ask for.
@@ -157,6 +168,5 @@ void sink_record(uint triangle, uint base, uvec3 slots) {}
 void sink_packed(uint triangle, uvec2 record) {}
 uint queue_fixedPlace(uint place) { return 0u; }
 uint queue_allocate(uint count) { return 0u; }
-uint queue_spill(uint count) { return 0u; }
 
 #endif

@@ -27,7 +27,13 @@ void group_barrier() { barrier(); }
 Batch group_batch(out uint batchIndex) {
     uint number = group_inDispatch();
     batchIndex = push.firstBatch + min(number, push.batchCount - 1u);
-    Batch batch = batches[batchIndex];
+    Batch batch = batches[EVEN ? push.firstBatch : batchIndex];
+    if (EVEN) { // the others follow from the first, which all groups read
+        uint skipped = BATCH / 3u * (batchIndex - push.firstBatch);
+        batch.firstIndex += 3u * skipped;
+        batch.firstTriangle += skipped;
+        batch.indexCount = 3u * min(BATCH / 3u, push.firstTriangle + push.triangleCount - batch.firstTriangle);
+    }
     if (number >= push.batchCount) batch.indexCount = 0u;
     return batch;
 }

@@ -39,10 +39,11 @@ layout(constant_id = 23) const uint HEAT_3 = 0u;
 layout(constant_id = 24) const uint HEAT_4 = 0u;
 layout(constant_id = 25) const uint HEAT_5 = 0u;
 layout(constant_id = 26) const uint HEAT_6 = 0u;
-layout(constant_id = 51) const bool SMOOTH = false; // the counts view mixes the corners' colours
-layout(constant_id = 52) const float LIGHT = 1.0;   // how much of a colour light may take away, 0..1
-layout(constant_id = 53) const uint EDGES = 0u;     // half the width of lines along edges, in 1/16 pixel; 0: none
+layout(constant_id = 55) const bool SMOOTH = false; // the counts view mixes the corners' colours
+layout(constant_id = 56) const float LIGHT = 1.0;   // how much of a colour light may take away, 0..1
+layout(constant_id = 57) const uint EDGES = 0u;     // half the width of lines along edges, in 1/16 pixel; 0: none
 layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk are of one draw
+layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all batches but the last have BATCH indices
 
 // Culling.
 layout(constant_id = 27) const uint FACES = 0u;    // FACES_*
@@ -89,6 +90,7 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 #define BINDING_QUEUE_STATES 14
 #define BINDING_SCRATCH_POSITIONS 15
 #define BINDING_SCRATCH_ATTRIBUTES 16
+#define BINDING_SPILLED 40
 // Culling
 #define BINDING_CULL_COUNTS 17
 #define BINDING_VERTEX_MARKS 18

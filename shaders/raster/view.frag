@@ -15,14 +15,18 @@ layout(location = 1) flat in vec3 colorOrTimes;
 layout(location = 0) out vec4 pixel;
 
 // Over the w of a clip position, weights are linear in the picture: their derivatives
-// say how far the edges are, and which way.
+// say how far the edges are, and which way. Times w at their corners they sum to 1
+// everywhere, from which those w follow, and from these the triangle's heights.
 bool view_lined(vec3 weights) {
     vec3 linear = weights * gl_FragCoord.w;
     vec3 stepX = dFdx(linear);
     vec3 stepY = dFdy(linear);
     vec3 across = stepX * stepX + stepY * stepY;
-    float least = VIEW_LINE_HEIGHT * VIEW_LINE_HEIGHT * max(max(across.x, across.y), across.z);
-    return view_onLine(linear * linear, across, gl_FragCoord.w * gl_FragCoord.w >= least);
+    vec3 cornerW = cross(stepX, stepY);
+    cornerW /= dot(cornerW, linear);
+    vec3 steepness = cornerW * cornerW * across; // 1 / height^2
+    float steepest = max(max(steepness.x, steepness.y), steepness.z);
+    return view_onLine(linear * linear, across, steepest * VIEW_LINE_HEIGHT * VIEW_LINE_HEIGHT <= 1.0);
 }
 
 void main() {

@@ -1,0 +1,85 @@
+// What geometry/claim.comp does where triangles are drawn at once: results are held in
+// the words that the table had, until lanes draw the triangles that show something.
+#ifndef CLAIM_DRAWN_GLSL
+#define CLAIM_DRAWN_GLSL
+
+layout(binding = BINDING_SPILLED, std430) coherent buffer Spilled { PlacedVertex spilled[]; }; // results that are not held
+
+// The place of the batch's first spilled result.
+uint claim_allocate(uint place, uint triangles, uint count) {
+    if (!WRITE || count <= HELD) return 0u;
+    uint first = 0u;
+    if (lanes_lane() == 0u) first = queue_spill(count - HELD);
+    return claim_broadcast(first);
+}
+
+// Holds the result of a slot.
+void claim_hold(uint first, uint slot, PlacedVertex v) {
+    if (!WRITE) return;
+    if (slot < HELD) {
+        uint at = claim_at(3u * slot);
+        shTable[at] = uint(v.x);
+        shTable[at + 1u] = uint(v.y);
+        shTable[at + 2u] = v.z;
+    } else if (first + slot - HELD < push.vertexCapacity) {
+        spilled[first + slot - HELD] = v;
+    }
+}
+
+PlacedVertex claim_held(uint first, uint slot) {
+    if (slot < HELD) {
+        uint at = claim_at(3u * slot);
+        return PlacedVertex(int(shTable[at]), int(shTable[at + 1u]), shTable[at + 2u]);
+    }
+    if (first + slot - HELD < push.vertexCapacity) return spilled[first + slot - HELD];
+    return PlacedVertex(NOWHERE, FUSED_DROPS, 0u); // the host plans again
+}
+
+bool claim_shows(uint first, uint record) {
+    return sink_shows(claim_held(first, record & 1023u), claim_held(first, record >> 10 & 1023u), claim_held(first, record >> 20));
+}
+
+void claim_put(uint first, uint triangle, uint record) {
+    sink_triangle(triangle, claim_held(first, record & 1023u), claim_held(first, record >> 10 & 1023u), claim_held(first, record >> 20));
+}
+
+// Draws the batch's triangles. Native lanes list those that show something, and draw as
+// soon as each has one.
+void claim_draw(uint place, uint triangles, uint first, uint count) {
+    if (count > HELD) {
+        memoryBarrierBuffer();
+        lanes_barrier();
+    }
+    uint listed = 0u;
+    [[dont_unroll]] for (uint t = 0u; t <= TRIANGLES; t++) {
+        uint triangle = claim_triangle(t);
+        bool drawn = triangle < triangles && t < TRIANGLES;
+        uint record = claim_records[0];
+        for (uint next = 1u; next < TRIANGLES; next++) claim_records[next - 1u] = claim_records[next];
+        if (!NATIVE) {
+            if (drawn) claim_put(first, place + triangle, record);
+            continue;
+        }
+        drawn = drawn && claim_shows(first, record);
+        uvec2 mask = lanes_ballot(drawn);
+        uint at = claim_at(LIST + listed + lanes_countBelow(mask, lanes_lane()));
+        if (drawn) {
+            shTable[at] = triangle;
+            shTable[at + 2u * LANES] = record;
+        }
+        listed += lanes_count(mask);
+        if (listed < LANES && t < TRIANGLES) continue;
+        lanes_barrier();
+        uint draws = min(listed, LANES);
+        listed -= draws;
+        at = claim_at(LIST + listed + lanes_lane());
+        if (lanes_lane() < draws) claim_put(first, place + shTable[at], shTable[at + 2u * LANES]);
+        lanes_barrier();
+    }
+}
+
+// There are no queues.
+void claim_assemble(uint place, uint triangles, uint window) {}
+void claim_record(uint place, uint triangles, uint first) {}
+
+#endif
