@@ -10,8 +10,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// The size of the panel of an application, in pixels of a display of ordinary density.
-const guiAppWidth, guiAppHeight = 300, 330
+// guiAppWidth is the width of the panel of an application, and appHeights are the heights, in
+// pixels of a display of ordinary density.
+const guiAppWidth = 300
+
+var appHeights = map[showing.App]float64{showing.Subdivide: 206, showing.Envelope: 232, showing.Walk: 258}
 
 // appPanel holds the settings of the application that is shown.
 func (a *app) appPanel() {

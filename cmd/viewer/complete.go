@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/showing"
 	"github.com/shadeonce/shadeonce/internal/views"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // budgetExamples are sizes of memory that a shell offers to complete.
@@ -18,7 +19,7 @@ var budgetExamples = []string{"16MiB", "64MiB", "256MiB", "1GiB"}
 func completeValues(cmd *cobra.Command) {
 	values := map[string][]string{
 		"compare": reuse.Choices(), "compare-view": views.CompareViews, "sort": inspect.DrawSorts(),
-		"app": showing.AppNames, "side": applications.SideNames,
+		"up": renderer.UpAxisNames, "app": showing.AppNames, "side": applications.SideNames,
 		"queue-budget": budgetExamples, "device-budget": budgetExamples,
 		"strategy": views.StrategyKnob.Values, "lanes": views.LanesKnob.Values, "load": views.LoadKnob.Values, "raster": views.RasterKnob.Values,
 	}

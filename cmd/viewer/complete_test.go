@@ -14,6 +14,7 @@ func TestCompletion(t *testing.T) {
 		{"--compare-view", "split\ndifference\n:4\n"},
 		{"--lanes", "32\n"},
 		{"--load", "skin\n"},
+		{"--up", "y\nz\nx\n-y\n-z\n-x\n:4\n"},
 		{"--sort", "number\nname\ntriangles\nreuse\nideal\nlost\n:4\n"},
 		{"--device-budget", "256MiB\n"},
 	} {

@@ -37,7 +37,7 @@ var controlFlags = map[string][]string{
 	"agents": {"agents"}, "grid": {"grid"}, "seed": {"seed"}, "sort every": {"sort-every"}, "step (.)": {"step"}, "start (,)": {"step"},
 	"up axis (Z)": {"up", "camera"}, "full screen (F11)": nil, "reset the panels": nil, "reset the settings": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
 	"swap sides (I)": {"strategy", "order", "lanes", "compare"}, "row of strategyLine": {"strategy", "compare"}, "all strategies (Tab)": nil,
-	"go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "open (Ctrl+O)": nil, "row of fileLine": nil, "dismiss (Esc)": nil,
+	"dim the others": {"highlight"}, "hide": {"hide"}, "show all": {"hide", "highlight"}, "go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "open (Ctrl+O)": nil, "row of fileLine": nil, "dismiss (Esc)": nil,
 }
 
 // takesInput are ImGui's functions that set something.

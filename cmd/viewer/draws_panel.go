@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"image"
 	"slices"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/showing"
@@ -146,6 +148,7 @@ func (a *app) drawLines() {
 	}
 	imgui.SameLine()
 	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", inspect.Thousands(len(l.Shown))))
+	a.markControls()
 	flags := imgui.TableFlagsSortable | imgui.TableFlagsScrollY | imgui.TableFlagsRowBg | imgui.TableFlagsResizable | imgui.TableFlagsBordersInnerV
 	if !imgui.BeginTableV("draws", len(inspect.DrawColumns), flags, imgui.Vec2{}, 0) {
 		return
@@ -164,6 +167,38 @@ func (a *app) drawLines() {
 		for i := clipper.DisplayStart; i < clipper.DisplayEnd; i++ {
 			a.drawLine(&l.Rows[l.Shown[i]])
 		}
+	}
+}
+
+// markControls dim and hide draws. Counts are of all draws all the same.
+func (a *app) markControls() {
+	if a.Alone > 0 {
+		return
+	}
+	m := &a.Want.Marks
+	dim := m.Highlight != ""
+	if a.checkbox("dim the others", &dim) {
+		m.Highlight = ""
+		a.dimOthers(dim)
+	}
+	imgui.SameLine()
+	if a.button("hide") && a.drawList.selected >= 0 {
+		m.Hide, m.Isolate = strings.TrimPrefix(fmt.Sprintf("%s,%d", m.Hide, a.drawList.selected), ","), ""
+	}
+	imgui.SameLine()
+	if a.button("show all") {
+		*m = cli.MarkFlags{}
+	}
+	if m.Hide != "" || m.Isolate != "" {
+		imgui.SameLine()
+		imgui.Text("some are hidden")
+	}
+}
+
+// dimOthers dims all draws but the selected one.
+func (a *app) dimOthers(on bool) {
+	if on && a.drawList.selected >= 0 {
+		a.Want.Marks.Highlight = fmt.Sprint(a.drawList.selected)
 	}
 }
 
@@ -227,6 +262,7 @@ func (a *app) chooseDraw(draw int) {
 		a.unselect()
 	}
 	a.drawList.choose(draw)
+	a.dimOthers(a.Want.Marks.Highlight != "")
 	a.unshown, a.rest = true, guiRest
 	if a.Alone > 0 {
 		a.Alone = draw + 1

@@ -191,7 +191,8 @@ func (a *app) onDivider(at image.Point) bool {
 func (a *app) onCursor(x, y float64, height int) {
 	at := a.toPixels(x, y)
 	if a.drag.kind == dividerDrag {
-		a.divider = min(max(float64(at.X)/float64(max(a.screen.size().X, 1)), 0), 1)
+		from, wide := a.divided(a.screen.size().X)
+		a.divider = min(max(float64(at.X-from)/float64(max(wide, 1)), 0), 1)
 		a.unshown = true
 	}
 	if a.panels && a.drag.kind == noDrag {

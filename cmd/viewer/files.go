@@ -145,6 +145,9 @@ func (a *app) report(err error) {
 // askedFile asks for a file that was opened in place of what is shown.
 func (a *app) askedFile(w *views.Asked) error {
 	f := w.File
+	if a.Shown.Left.Plan != nil {
+		a.Want.Marks, w.Want.Marks = cli.MarkFlags{}, cli.MarkFlags{} // draws have other numbers
+	}
 	if a.Shown.Left.Plan != nil && !f.Again {
 		w.Alone = 0
 	}

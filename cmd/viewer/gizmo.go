@@ -23,13 +23,20 @@ type gizmoEnd struct {
 	depth float32
 }
 
+// gizmoRoom is the width and the height below which there is no gizmo.
+const gizmoRoom = 280
+
 // gizmo are the ends of the axes as the camera sees them, the farthest first, and where
-// they meet: in the lower right corner of what the panels leave.
+// they meet: in the lower right corner of what the panels leave. There are none where that
+// is small.
 func (a *app) gizmo(c renderer.Camera) (middle imgui.Vec2, ends []gizmoEnd) {
 	s := a.gui.scale
 	room := a.places.free
 	if room.Empty() {
 		room = image.Rectangle{Max: a.screen.size()}
+	}
+	if float32(min(room.Dx(), room.Dy())) < gizmoRoom*s {
+		return middle, nil
 	}
 	inset := (gizmoArm + gizmoKnob + guiMargin) * s
 	middle = imgui.Vec2{X: float32(room.Max.X) - inset, Y: float32(room.Max.Y) - inset}

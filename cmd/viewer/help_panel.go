@@ -26,21 +26,21 @@ func (a *app) helpPanel(size image.Point) {
 		imgui.Spacing()
 		imgui.Text(g.name)
 		imgui.Separator()
-		helpTable(g)
+		helpTable(g, s)
 	}
 	if !open {
 		a.help = false
 	}
 }
 
-func helpTable(g helpGroup) {
-	if !imgui.BeginTableV("keys "+g.name, 3, imgui.TableFlagsRowBg|imgui.TableFlagsSizingStretchProp, imgui.Vec2{}, 0) {
+func helpTable(g helpGroup, scale float32) {
+	if !imgui.BeginTableV("keys "+g.name, 3, imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
 		return
 	}
 	defer imgui.EndTable()
-	for i, weight := range []float32{1, 2, 1} {
-		imgui.TableSetupColumnV("", imgui.TableColumnFlagsWidthStretch, weight, uint(i))
-	}
+	imgui.TableSetupColumnV("key", imgui.TableColumnFlagsWidthFixed, 170*scale, 0)
+	imgui.TableSetupColumnV("effect", imgui.TableColumnFlagsWidthStretch, 0, 0)
+	imgui.TableSetupColumnV("value", imgui.TableColumnFlagsWidthFixed, 130*scale, 0)
 	for _, line := range g.lines {
 		imgui.TableNextRow()
 		for _, text := range line {

@@ -102,7 +102,7 @@ func TestKeysChangeTheState(t *testing.T) {
 	pressKey(t, s, glfw.KeyEscape, 0)
 	require.True(t, s.quit)
 	require.Nil(t, find(glfw.KeyF12, glfw.ModShift), "modifiers count")
-	require.Nil(t, find(glfw.KeyW, 0))
+	require.Nil(t, find(glfw.KeyY, 0))
 }
 
 func TestViewsLookAlongTheAxes(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -100,7 +101,7 @@ func (n *number) text(a *app, d *views.Half) string {
 func (n *number) difference(a *app, left, right *views.Half) string {
 	x, unknown := n.value(a, left)
 	y, unknownToo := n.value(a, right)
-	if unknown != "" || unknownToo != "" {
+	if unknown != "" || unknownToo != "" || math.IsNaN(y-x) {
 		return noFigure
 	}
 	return signed(n.write(y - x))

@@ -30,7 +30,7 @@ const (
 	listStep    = 20
 
 	drawsLeft  = 1000 - guiMargin - 420 // in a window of width 1000
-	drawsFirst = 125                    // the line of the first draw
+	drawsFirst = 153                    // the line of the first draw
 	drawsAlone = drawsLeft + 20         // the box, in the line of height drawsFound
 	drawsFound = 80
 )

@@ -28,6 +28,7 @@ type places struct {
 // placed is a panel.
 type placed struct {
 	name        string
+	standard    layout.Place    // where it is unless it was moved
 	at          image.Rectangle // empty: there is no room for it
 	shown, seen bool            // in the last frame, in this one
 	folded      bool            // only its title is shown
@@ -128,8 +129,8 @@ func (p *places) find(name string) *placed {
 	}
 	x := p.list[i]
 	x.seen = true
-	if !x.shown {
-		x.shown = true
+	if now := p.standard(name); !x.shown || now != x.standard { // what it holds may have changed
+		x.shown, x.standard = true, now
 		p.arrange()
 	}
 	return x
@@ -210,12 +211,12 @@ func (a *app) standardPlace(name string) layout.Place {
 			scene = a.next.Scene
 		}
 		rows := len(scene.Draws)
-		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiDrawsWidth, .42*wide), Height: min(108+20*float64(rows), 300, .42*high), Right: true}
+		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiDrawsWidth, .42*wide), Height: min(134+20*float64(rows), 300, .42*high), Right: true}
 	case "application":
-		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiAppWidth, .42*wide), Height: min(guiAppHeight, .6*high), Right: true}
+		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiAppWidth, .42*wide), Height: min(appHeights[a.Doing.App], .6*high), Right: true}
 	case "strategies":
 		rows := float64(len(a.strategies.rows))
-		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(600, .5*wide), Height: min(82+20*rows, .5*high), Right: true, Bottom: true}
+		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(640, .5*wide), Height: min(82+20*rows, .5*high), Right: true, Bottom: true}
 	case "batch":
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(300, .42*wide), Height: min(300, .42*high), Right: true, Bottom: true}
 	}

@@ -63,17 +63,10 @@ func TestPanelsFollowTheDisplaysDensity(t *testing.T) {
 		d.end()
 		return img
 	}
-	// Where the title ends says how large it is.
-	titleBottom := func(img *image.RGBA) int {
-		for y := 20; y < 200; y++ {
-			if img.RGBAAt(40, y) == img.RGBAAt(40, y+1) && img.RGBAAt(40, y) != img.RGBAAt(40, y-1) && y > 30 {
-				return y
-			}
-		}
-		return -1
-	}
-	once, half := look(args...), look(append(args, "--scale", "1.5")...)
-	require.Greater(t, titleBottom(half), titleBottom(once))
+	half := look(append(args, "--scale", "1.5")...)
+	title, panel := half.RGBAAt(40, 20), half.RGBAAt(40, 58)
+	require.Equal(t, title, half.RGBAAt(40, 49), "the title is one and a half times as high")
+	require.NotEqual(t, title, panel)
 
 	conn, err := xgb.NewConnDisplay(d.display)
 	require.NoError(t, err)

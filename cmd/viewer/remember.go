@@ -80,7 +80,7 @@ func (a *app) memory() memory {
 	frame := a.screen.frame()
 	s := a.state
 	flags := s.flagValues()
-	for _, name := range []string{"subdivide", "app", "step", "before"} { // it begins with the scene as it is
+	for _, name := range []string{"subdivide", "app", "step", "before", "hide", "isolate", "highlight"} { // it begins with the scene as it is
 		delete(flags, name)
 	}
 	flags["size"] = fmt.Sprintf("%dx%d", frame.Dx(), frame.Dy())

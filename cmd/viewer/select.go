@@ -63,6 +63,7 @@ func (a *app) pick(d *views.Half, h inspect.Hit) {
 	a.selection = selection{plan: d.Plan, hit: h, right: d == &a.Shown.Right, batch: -1}
 	s := &a.selection
 	a.drawList.choose(d.DrawNumber(h.Draw))
+	a.dimOthers(a.Want.Marks.Highlight != "")
 	if d.Plan.Frame.Reuse.Strategy.WholeDraws {
 		return
 	}
@@ -223,6 +224,7 @@ func (a *app) markSelection(list imgui.DrawList, size image.Point) {
 
 // ring marks a place so that it is seen on any colour: in black and white by turns.
 func ring(list imgui.DrawList, at imgui.Vec2, scale float32) {
+	at = imgui.Vec2{X: float32(floor(at.X)) + .5, Y: float32(floor(at.Y)) + .5} // sharp in whole pixels
 	for _, r := range []struct {
 		radius float32
 		color  imgui.PackedColor

@@ -117,11 +117,18 @@ func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
 	d.titled("cube", "counts")
 	d.key("ctrl+g", "2", "Return")
 	rings := func(img *image.RGBA) (n int) { // rows through the middle of a ring
-		at := func(x, y int, want color.RGBA) bool { return img.RGBAAt(x, y) == want }
+		both := func(x, y, from, to int, want color.RGBA) bool { // at some distance on either side
+			for k := from; k <= to; k++ {
+				if img.RGBAAt(x-k, y) == want && img.RGBAAt(x+k, y) == want {
+					return true
+				}
+			}
+			return false
+		}
 		white, black := color.RGBA{255, 255, 255, 255}, color.RGBA{0, 0, 0, 255}
 		for y := range img.Rect.Max.Y {
-			for x := 20; x < img.Rect.Max.X-20; x++ {
-				if at(x, y, white) && at(x-4, y, black) && at(x+4, y, black) && at(x-6, y, white) && at(x+6, y, white) && at(x-8, y, black) && at(x+8, y, black) {
+			for x := range img.Rect.Max.X {
+				if both(x, y, 0, 1, white) && both(x, y, 3, 5, black) && both(x, y, 5, 7, white) && both(x, y, 7, 9, black) {
 					n++
 				}
 			}
@@ -134,4 +141,37 @@ func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
 	d.settled("Esc takes the mark away", func(img *image.RGBA) bool { return rings(img) == 0 })
 	d.key("q")
 	d.end()
+}
+
+// Dimming the others follows what is selected, is drawn as a setting, and is the table of
+// strategies' no business.
+func TestOthersAreDimmed(t *testing.T) {
+	scene, err := assets.Make("city3")
+	require.NoError(t, err)
+	a := showingScene(t, scene, "warp")
+	a.dimOthers(true)
+	require.Empty(t, a.Want.Marks, "nothing is selected")
+	a.chooseDraw(5)
+	require.Empty(t, a.Want.Marks)
+	a.dimOthers(true)
+	a.chooseDraw(7)
+	require.Equal(t, "7", a.Want.Marks.Highlight)
+	hit, err := inspect.FindVertex(scene, 9, 129)
+	require.NoError(t, err)
+	a.pick(&a.Shown.Left, hit)
+	require.Equal(t, "9", a.Want.Marks.Highlight)
+	f, err := a.Want.Frame(scene, 10, 10)
+	require.Error(t, err, "the state of this test has no strategy")
+	a.Want.Strategy, a.Want.Lanes = "warp", 32
+	f, err = a.Want.Frame(scene, 10, 10)
+	require.NoError(t, err)
+	for i, m := range f.Marks {
+		require.Equal(t, map[bool]renderer.Mark{true: renderer.Plain, false: renderer.Dimmed}[i == 9], m)
+	}
+	a.Want.Marks.Highlight = "99"
+	_, err = a.Want.Frame(scene, 10, 10)
+	require.ErrorContains(t, err, "draws 0 to 9")
+	l := a.Shown.Left.Look
+	l.Settings.Marks = a.Want.Marks
+	require.Equal(t, tabled(a.Shown.Left.Look), tabled(l))
 }

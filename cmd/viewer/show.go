@@ -139,7 +139,19 @@ func (a *app) split() bool {
 }
 
 // dividerX is where the window is divided, in pixels from the left.
-func (a *app) dividerX(width int) int { return min(max(int(a.divider*float64(width)), 1), width-1) }
+func (a *app) dividerX(width int) int {
+	from, wide := a.divided(width)
+	return min(max(from+int(a.divider*float64(wide)), 1), width-1)
+}
+
+// divided is the part of the width that the divider moves in: what the panels leave, where
+// the scene is.
+func (a *app) divided(width int) (from, wide int) {
+	if free := a.places.free; !free.Empty() && a.places.window.X == width {
+		return free.Min.X, free.Dx()
+	}
+	return 0, width
+}
 
 // parts are the pictures that fill the window; none before the first.
 func (a *app) parts(size image.Point) []gpu.OverlayPart {

@@ -53,7 +53,7 @@ func status(f inspect.Figures) string {
 	}
 	shaded := shadedText(&f)
 	if frame.Cull {
-		shaded = fmt.Sprintf("%d attribute shadings after culling", f.Stats.Invocations)
+		shaded += " after culling"
 	}
 	parts = append(parts, frame.Scene.Name, settings, shaded)
 	if len(f.Timings) > 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -28,7 +29,7 @@ type strategyRow struct {
 
 // tabled is what the rows of a table share.
 func tabled(l views.Look) views.Look {
-	l.Settings.Strategy, l.Settings.Batch, l.Settings.Unique = "", 0, 0
+	l.Settings.Strategy, l.Settings.Batch, l.Settings.Unique, l.Settings.Marks = "", 0, 0, cli.MarkFlags{}
 	return l
 }
 
@@ -135,23 +136,32 @@ func (a *app) strategyLines() {
 		text += " Counts are those without culling."
 	}
 	imgui.Text(text)
-	if !imgui.BeginTableV("strategies", len(strategyColumns)+3, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg|imgui.TableFlagsSizingStretchProp, imgui.Vec2{}, 0) {
+	if !imgui.BeginTableV("strategies", len(strategyColumns)+3, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg|imgui.TableFlagsSizingFixedFit, imgui.Vec2{}, 0) {
 		return
 	}
 	defer imgui.EndTable()
+	heads := []string{"strategy"}
+	for _, c := range strategyColumns {
+		heads = append(heads, c.name)
+	}
+	heads = append(heads, "geometry", "all passes")
+	for i, name := range heads { // ImGui fits columns to their rows, not to their heads
+		widest := "0.0000"
+		if i == 0 {
+			widest = "naive-index"
+		} else if i > len(strategyColumns) {
+			widest = "1000.000 ms"
+		}
+		wide := max(imgui.CalcTextSize(name, false, 0).X, imgui.CalcTextSize(widest, false, 0).X)
+		imgui.TableSetupColumnV(name, imgui.TableColumnFlagsWidthFixed, wide, uint(i))
+	}
 	imgui.TableSetupScrollFreeze(0, 1)
 	imgui.TableNextRowV(imgui.TableRowFlagsHeaders, 0)
-	head := func(name string) {
+	for _, name := range heads {
 		imgui.TableNextColumn()
 		imgui.Text(name)
 		a.tip(name)
 	}
-	head("strategy")
-	for _, c := range strategyColumns {
-		head(c.name)
-	}
-	head("geometry")
-	head("all passes")
 	for i := range a.strategies.rows {
 		a.strategyLine(&a.strategies.rows[i])
 	}
@@ -160,7 +170,7 @@ func (a *app) strategyLines() {
 func (a *app) strategyLine(r *strategyRow) {
 	imgui.TableNextRow()
 	imgui.TableNextColumn()
-	if imgui.SelectableV(r.name, r.name == a.Want.Strategy, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
+	if imgui.SelectableV(r.name, r.name == a.Shown.Left.Plan.Frame.Reuse.Strategy.Name, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
 		a.chooseStrategy(r.name)
 	}
 	if r.timing != nil && r.timing.Err != nil {

@@ -45,7 +45,7 @@ func startGLFW() error {
 	log.SetOutput(&said)
 	err := glfw.Init()
 	log.SetOutput(os.Stderr)
-	log.SetPrefix("viewer: window: ")
+	log.SetPrefix(programName + ": window: ")
 	if err == nil && said.Len() > 0 {
 		err = errors.New(strings.TrimPrefix(strings.TrimSpace(said.String()), "PlatformError: "))
 	}

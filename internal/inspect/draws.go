@@ -42,7 +42,7 @@ func (r *DrawRow) Lost() int { return r.Invocations - r.Referenced }
 func DrawRows(s *geometry.Scene, counts []uint32, culled bool) []DrawRow {
 	referenced := reuse.ReferencedOf(s)
 	offsets := reuse.CountOffsets(s)
-	rows := drawRows(s, func(i int) (sum reuse.DrawSum) {
+	return drawRows(s, culled, func(i int) (sum reuse.DrawSum) {
 		shaded := 0
 		for _, n := range counts[offsets[i]:][:s.Draws[i].VertexCount] {
 			sum.Invocations += int(n)
@@ -53,15 +53,11 @@ func DrawRows(s *geometry.Scene, counts []uint32, culled bool) []DrawRow {
 		}
 		return sum
 	})
-	for i := range rows {
-		rows[i].Culled = culled
-	}
-	return rows
 }
 
 // SurveyedRows are the same by what a survey found; nil leaves them without figures.
 func SurveyedRows(s *geometry.Scene, sums []reuse.DrawSum) []DrawRow {
-	return drawRows(s, func(i int) reuse.DrawSum {
+	return drawRows(s, false, func(i int) reuse.DrawSum {
 		if sums == nil {
 			return reuse.DrawSum{Invocations: -1}
 		}
@@ -69,11 +65,11 @@ func SurveyedRows(s *geometry.Scene, sums []reuse.DrawSum) []DrawRow {
 	})
 }
 
-func drawRows(s *geometry.Scene, sum func(draw int) reuse.DrawSum) (rows []DrawRow) {
+func drawRows(s *geometry.Scene, culled bool, sum func(draw int) reuse.DrawSum) (rows []DrawRow) {
 	for i := range s.Draws {
 		if d := &s.Draws[i]; d.IndexCount > 0 {
 			x := sum(i)
-			rows = append(rows, DrawRow{Draw: i, Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: x.Referenced, Invocations: x.Invocations})
+			rows = append(rows, DrawRow{Draw: i, Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: x.Referenced, Invocations: x.Invocations, Culled: culled})
 		}
 	}
 	return rows

@@ -53,7 +53,7 @@ func Title(f Figures) string {
 	if f.Right != "" {
 		how += " and " + f.Right
 	}
-	return fmt.Sprintf("%s: %s, reuse %.4f - %s", name, how, f.Stats.Reuse(), program)
+	return fmt.Sprintf("%s: %s, reuse %s - %s", name, how, Ratio(f.Stats.Reuse(), 4), program)
 }
 
 // Milliseconds is a duration in milliseconds.

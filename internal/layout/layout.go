@@ -36,7 +36,7 @@ func PlaceOf(r image.Rectangle, window image.Point, scale float64) Place {
 func (p Place) In(window image.Point, scale float64) image.Rectangle {
 	pixels := func(x float64) int { return int(math.Round(min(max(x*scale, -1e6), 1e6))) }
 	at := image.Pt(pixels(p.X), pixels(p.Y))
-	size := image.Pt(pixels(p.Width), pixels(p.Height))
+	size := image.Pt(max(pixels(p.Width), 1), max(pixels(p.Height), 1))
 	if p.Right {
 		at.X = window.X - at.X - size.X
 	}
@@ -83,12 +83,12 @@ func into(r, room image.Rectangle) image.Rectangle {
 	return image.Rectangle{Min: at, Max: at.Add(size)}
 }
 
-// Free is the part of a window that is left for the scene: the empty rectangle with the
-// largest square in it. It is the whole window where less than a quarter of its width or
-// height is left.
+// Free is the part of a window that is left for the scene: of the empty rectangles the
+// largest, where a narrow one counts less. It is the whole window where less than a quarter
+// of its width or height is left.
 func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 	best := slices.MaxFunc(append(gaps(window, taken), image.Rectangle{}), func(a, b image.Rectangle) int {
-		return cmp.Or(cmp.Compare(min(a.Dx(), a.Dy()), min(b.Dx(), b.Dy())), cmp.Compare(a.Dx()*a.Dy(), b.Dx()*b.Dy()))
+		return cmp.Compare(a.Dx()*a.Dy()*min(a.Dx(), a.Dy()), b.Dx()*b.Dy()*min(b.Dx(), b.Dy()))
 	})
 	if 4*best.Dx() < window.X || 4*best.Dy() < window.Y {
 		return image.Rectangle{Max: window}

@@ -51,6 +51,18 @@ func TestPanelsStayWhereTheyAreWantedIfTheyFit(t *testing.T) {
 	require.Equal(t, image.Rect(1268, 12, 1788, 312), PlaceOf(want[1], window, 1).In(image.Pt(1800, 1000), 1), "it keeps to the right edge")
 }
 
+// Whatever a file of remembered places says, panels lie on the window.
+func TestNonsenseIsPlacedToo(t *testing.T) {
+	window := image.Pt(800, 600)
+	var list []image.Rectangle
+	for _, p := range []Place{{X: -1e300, Y: 1e300, Width: 1e300, Height: -5}, {Width: -1e300}, {X: 1e9, Right: true, Bottom: true, Width: 200, Height: 100}} {
+		list = append(list, p.In(window, 2))
+	}
+	for i, r := range Arrange(window, nil, list, image.Pt(120, 60)) {
+		require.True(t, r.In(image.Rectangle{Max: window}), "%d: %v", i, r)
+	}
+}
+
 func TestTheSceneGetsWhatPanelsLeave(t *testing.T) {
 	window := image.Pt(1280, 720)
 	require.Equal(t, image.Rectangle{Max: window}, Free(window, nil))

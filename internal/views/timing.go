@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"time"
@@ -23,21 +24,27 @@ type Timing struct {
 	Err    error             // why it cannot be drawn
 }
 
-// BeginTiming makes a drawing that shows nothing and times what a side would show. It
-// takes a canvas of its own, until DropSpare.
+// BeginTiming makes a drawing that shows nothing and times what a side would show.
 func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
-	w := &Drawing{Timing: &Timing{Look: l}}
+	w := &Drawing{}
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {
 		w.yield = yield
-		if p.spare == nil {
-			p.spare = p.Open()
-		}
-		w.Timing.Passes, w.Timing.Err = p.time(l, camera)
-		if w.Timing.Err != nil && p.fatal(w.Timing.Err) {
-			w.Err = w.Timing.Err
+		w.Timing = p.Time(l, camera)
+		if err := w.Timing.Err; err != nil && p.fatal(err) {
+			w.Err = err
 		}
 	})
 	return w
+}
+
+// Time times what a side would show. It takes a canvas of its own, until DropSpare.
+func (p *Painter) Time(l Look, camera renderer.Camera) *Timing {
+	if p.spare == nil {
+		p.spare = p.Open()
+	}
+	t := &Timing{Look: l}
+	t.Passes, t.Err = p.time(l, camera)
+	return t
 }
 
 func (p *Painter) time(l Look, camera renderer.Camera) ([]renderer.Timing, error) {
@@ -57,7 +64,9 @@ func (p *Painter) time(l Look, camera renderer.Camera) ([]renderer.Timing, error
 	if len(runs) == 0 {
 		return h.Timings, nil
 	}
-	slices.SortFunc(runs, func(a, b []renderer.Timing) int { return int(inspect.SumTimings(a) - inspect.SumTimings(b)) })
+	slices.SortFunc(runs, func(a, b []renderer.Timing) int {
+		return cmp.Compare(inspect.SumTimings(a), inspect.SumTimings(b))
+	})
 	return runs[len(runs)/2], nil
 }
 
