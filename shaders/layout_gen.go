@@ -856,8 +856,8 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e058b736df5ec445ad9f6c9727021477ebb372789b8e48391d31949c5cd10207",
-	SPIRVHash:     "4bc1122f3d3048ba2fa0144703886afb42ea2adb61a930872857a993297cd69c",
+	SourceHash:    "453f0d0d5164708f13d8e0008f18f09f1162961a13b7ecf04bd046281e7b7291",
+	SPIRVHash:     "c109708dbfc5f5ac9f21e7cb529d22839660e038dee778a2c159b03560638574",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -1559,8 +1559,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7d91b66dfae89e787c8e216c396ace383c9722e9cb092aa59c58b68cbd3d8070",
-	SPIRVHash:     "c214a5dd9bdcc15e945815300353fa00654ccd990fed51ca36c14d0e5f3d7417",
+	SourceHash:    "10e8e3b6f7cb5fedd94375a8054830a82fd700b0a23d100b420e0266746be315",
+	SPIRVHash:     "cbccaf9896408f41bb3a4d1320d738c3ca990f5fda9dfced5926061df190d67b",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1639,8 +1639,8 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5148ce11608c0b8f07c5c9799730098f099eaf28e54a7808cbba81489739d5df",
-	SPIRVHash:     "e709a75ee1d624c7303231928aeb8a20dacde0769ae4f883df621f88bebe18a7",
+	SourceHash:    "db2572ee22370e429950fbc9b1cf34784022143bff9dd96e174ce08a9cbb5c3f",
+	SPIRVHash:     "e33d3f27dc47ad5ed4c33fa59a737fa15494b3161bad3c9e71e5b4d8f53d581b",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -3112,8 +3112,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bd6cda6ad4fa0640dbf0ca1a0d434d0e57b3932f6ea8a02122d1637598e1e155",
-	SPIRVHash:     "f7453dd8dda60fd08de8dc399d20a3dea29e330e7f95d2f235cda9322efbd4a3",
+	SourceHash:    "a1c8aff051578d6f609ae6521cb8643555b7d422d9279993d47b1e64961b4e0a",
+	SPIRVHash:     "1efb59752c11dd83c2216f21ce31f79531101b47fee2d0d3600432c60e1d8a02",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -3191,8 +3191,8 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c613692f8d4fc478b34b70f379ae9ae8b239021abec4a9a94f5055a23946bb99",
-	SPIRVHash:     "54b86304696653dfb4c706b35e1cc763bc66d1ede3f6aa4eab33860e1a8fb05e",
+	SourceHash:    "a2cb020f2f60f3a4598fad41128ea50eb2b1e980858b5a9ed74d1930fa4c35a6",
+	SPIRVHash:     "80d4879368567775abde80021d6cb8124fbf9c6444467f09a373704c5f5cf6af",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -4655,8 +4655,8 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3d0570cfe25dbce0d8906cd281f522d6a01ae845f8565e94dbe166f7529e613d",
-	SPIRVHash:     "5500b8340f035f9fde1347ab027a1b1de438a192552e43e6e9cf02e92f0044ae",
+	SourceHash:    "e38ba4e9ceec9c0f2a980add6fa401e20c86b73bd4f77f679d3ae6d2948c71a5",
+	SPIRVHash:     "2487c848d27811a9b4603926dc905e497b969085d73c6aec2463e9d6d556244a",
 }
 
 //go:embed spirv/length_hash.spv
@@ -5342,8 +5342,8 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "27f13d274a4a107022f43d6f49b90d2984f928d6457244c59a64d623076b3757",
-	SPIRVHash:     "fc1442f90c6e5a16ac817fe0c67056696800abc81326e3c90434059d93210969",
+	SourceHash:    "cab0d93432b2db345411e7c12e22226ffe7e38d9793c681397e02c8b12c392fd",
+	SPIRVHash:     "e2451eae3d03826f008dcdefaf40c59b923ef9dc5b5b67795471b1a8bd5638da",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -8475,8 +8475,8 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ffa74c2b9f3e7c98eb2ffa1dba9871b40b092ac1cfb7099e1087f176f61a4ed2",
-	SPIRVHash:     "011ee9115d0295eb8078e217e7a5c16df2f55ac49c8c14491280e37428e558a3",
+	SourceHash:    "ee9d994649a305e2ae89186113ec2589ce44de11743df3aad07dcf11e4d21dcc",
+	SPIRVHash:     "1255881dd8fba795647245cce0304c5577e5a9b33c8bddbf968aec45cd591d5f",
 }
 
 //go:embed spirv/walk_hash.spv

@@ -1,5 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
+#extension GL_EXT_control_flow_attributes : require
 
 // claim: a subgroup's ids claim the entries of a small table by plain stores; the
 // last one to write an entry has it.
@@ -93,9 +94,9 @@ uint claim_triangle(uint t) { return lanes_lane() + t * LANES; }
 uint claim_load(Batch batch) {
     uint triangles = batch.indexCount / 3u;
     uint pending = 0u;
-    for (uint t = 0u; t < TRIANGLES; t++) {
+    [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {
         uint i = batch.firstIndex + 3u * min(claim_triangle(t), max(triangles, 1u) - 1u);
-        for (uint c = 0u; c < 3u; c++) claim_mixed[3u * t + c] = (stream_index(i + c) << 1) * push.multiplier;
+        [[unroll]] for (uint c = 0u; c < 3u; c++) claim_mixed[3u * t + c] = (stream_index(i + c) << 1) * push.multiplier;
         if (claim_triangle(t) < triangles) pending |= 7u << 3u * t;
         claim_records[t] = 0u;
     }
@@ -105,13 +106,13 @@ uint claim_load(Batch batch) {
 // First use: the pending places claim their entries. Returns those that won, where
 // the entry has their id, and among them those that own it, where they wrote it.
 void claim_contend(uint pending, out uint won, out uint owns) {
-    for (uint k = 0u; k < PLACES; k++) {
+    [[unroll]] for (uint k = 0u; k < PLACES; k++) {
         if (claim_has(pending, k)) shTable[claim_entry(claim_mixed[k])] = claim_word(claim_mixed[k], k);
     }
     lanes_barrier();
     won = 0u;
     owns = 0u;
-    for (uint k = 0u; k < PLACES; k++) {
+    [[unroll]] for (uint k = 0u; k < PLACES; k++) {
         uint difference = shTable[claim_entry(claim_mixed[k])] ^ claim_word(claim_mixed[k], k);
         if (difference < 2u * TABLE) won |= 1u << k;
         if (difference == 0u) owns |= 1u << k;
@@ -127,11 +128,11 @@ void claim_number(uint won, uint owns, inout uint count) {
     uint slot = count + lanes_sumBelow(uint(bitCount(owns)), PLACES, total);
     count += total;
     lanes_barrier();
-    for (uint k = 0u; k < PLACES; k++) {
+    [[unroll]] for (uint k = 0u; k < PLACES; k++) {
         if (claim_has(owns, k)) shTable[claim_entry(claim_mixed[k])] = slot++;
     }
     lanes_barrier();
-    for (uint k = 0u; k < PLACES; k++) {
+    [[unroll]] for (uint k = 0u; k < PLACES; k++) {
         if (claim_has(won, k)) claim_records[k / 3u] |= shTable[claim_entry(claim_mixed[k])] << 10u * (k % 3u);
     }
 }
@@ -159,7 +160,7 @@ void main() {
         listed |= owns;
         if (lanes_ballot(pending != 0u) == uvec2(0u)) break;
         lanes_barrier();
-        for (uint k = 0u; k < PLACES; k++) claim_mixed[k] *= AGAIN;
+        [[unroll]] for (uint k = 0u; k < PLACES; k++) claim_mixed[k] *= AGAIN;
         inverse *= claim_inverse(AGAIN);
     }
 

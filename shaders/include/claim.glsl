@@ -8,7 +8,7 @@
 // the mixing.
 void claim_list(uint listed, uint window, uint inverse) {
     lanes_barrier();
-    for (uint k = 0u; k < PLACES; k++) {
+    [[unroll]] for (uint k = 0u; k < PLACES; k++) {
         uint at = claim_slot(k) - window;
         if (claim_has(listed, k) && at < WINDOW) shTable[claim_at(LIST + at)] = claim_mixed[k] * inverse >> 1;
     }
@@ -42,10 +42,10 @@ void claim_hold(uint first, uint slot, Shaded s) { shHeld[lanes_subgroup() * WIN
 
 // Has the lane's corners whose slots are in the window take their results.
 void claim_assemble(uint place, uint triangles, uint window) {
-    for (uint t = 0u; t < TRIANGLES; t++) {
+    [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {
         uint triangle = claim_triangle(t);
         if (triangle >= triangles) continue;
-        for (uint c = 0u; c < 3u; c++) {
+        [[unroll]] for (uint c = 0u; c < 3u; c++) {
             uint at = claim_slot(3u * t + c) - window;
             if (at < WINDOW) sink_corner(place + triangle, c, emit_held(at));
         }
@@ -55,7 +55,7 @@ void claim_assemble(uint place, uint triangles, uint window) {
 // Writes the records of the lane's triangles.
 void claim_record(uint place, uint triangles, uint first) {
     if (!SINK_QUEUED) return;
-    for (uint t = 0u; t < TRIANGLES; t++) {
+    [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {
         uint triangle = claim_triangle(t);
         if (triangle < triangles) sink_packed(place + triangle, uvec2(claim_records[t], first));
     }

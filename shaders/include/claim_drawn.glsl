@@ -55,7 +55,7 @@ void claim_draw(uint place, uint triangles, uint first, uint count) {
         uint triangle = claim_triangle(t);
         bool drawn = triangle < triangles && t < TRIANGLES;
         uint record = claim_records[0];
-        for (uint next = 1u; next < TRIANGLES; next++) claim_records[next - 1u] = claim_records[next];
+        [[unroll]] for (uint next = 1u; next < TRIANGLES; next++) claim_records[next - 1u] = claim_records[next];
         if (!NATIVE) {
             if (drawn) claim_put(first, place + triangle, record);
             continue;
