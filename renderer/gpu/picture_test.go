@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"image"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -55,6 +57,7 @@ func frontPixels(t *testing.T, b *Backend) []byte {
 	require.NotNil(t, b.Color())
 	pixels, err := b.device.readImage(b.Color())
 	require.NoError(t, err)
+	picture.TakeSeen(&image.RGBA{Pix: pixels, Stride: 4 * b.Color().Width, Rect: image.Rect(0, 0, b.Color().Width, b.Color().Height)})
 	return pixels
 }
 

@@ -80,8 +80,8 @@ func (p *planner) spilledShare() float64 {
 // even says whether a chunk's batches follow from its first one: they are of one draw,
 // and all but the last are as long as the longest.
 func (p *planner) even(chunk int) bool {
-	if p.Windowed() || p.Frame.Reuse.Batching != reuse.StaticBatching {
-		return false
+	if r := p.Frame.Reuse; p.Windowed() || r.Batching != reuse.StaticBatching || r.Strategy.WholeDraws {
+		return false // batches of whole draws are of vertices
 	}
 	c := &p.Chunks[chunk]
 	batches := p.Batches[c.FirstBatch:][:c.BatchCount]
