@@ -18,6 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -49,11 +50,24 @@ type pool struct {
 	group   sync.WaitGroup
 	stopped atomic.Bool
 	backend plan.Backend
-	device  sync.Mutex // a backend does one thing at a time
+	fixed   plan.Backend // the same, with the limits of when the pool began: what is free changes while it works
+	device  sync.Mutex   // a backend does one thing at a time
 }
 
+// fixedLimits is a backend that any goroutine may ask for its limits.
+type fixedLimits struct {
+	plan.Backend
+	limits renderer.Limits
+}
+
+func (f *fixedLimits) Limits() renderer.Limits { return f.limits }
+
 func newPool(b plan.Backend) *pool {
-	return &pool{memory: semaphore.NewWeighted(countMemory), cores: make(chan struct{}, runtime.GOMAXPROCS(0)), backend: b}
+	p := &pool{memory: semaphore.NewWeighted(countMemory), cores: make(chan struct{}, runtime.GOMAXPROCS(0)), backend: b}
+	if b != nil {
+		p.fixed = &fixedLimits{b, b.Limits()}
+	}
+	return p
 }
 
 // start returns when there is room for the job, and runs it.
@@ -96,8 +110,9 @@ func (p *pool) count(c counter, s *geometry.Scene) (*measure.Counted, error) {
 	if c.Kind == measure.KindHardware {
 		p.device.Lock()
 		defer p.device.Unlock()
+		return c.Count(p.backend, s)
 	}
-	return c.Count(p.backend, s)
+	return c.Count(p.fixed, s)
 }
 
 // rows waits, and returns the rows of all jobs in the order in which they started.
