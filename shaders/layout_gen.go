@@ -856,7 +856,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "453f0d0d5164708f13d8e0008f18f09f1162961a13b7ecf04bd046281e7b7291",
+	SourceHash:    "a85e299909368f59582a0fd5269e446f46a293f2735d2b7a7e4d335794322b42",
 	SPIRVHash:     "c109708dbfc5f5ac9f21e7cb529d22839660e038dee778a2c159b03560638574",
 }
 
@@ -925,7 +925,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "351c77eadb8fde6af182b0d2c4b4f34e125dbd7a042db05daf4ea68960e7aba9",
+	SourceHash:    "f4bcd34355a6aac53b3996fa9cb7ade5aac5018f496288e612412ab6c05403ec",
 	SPIRVHash:     "35aff3c5f3f0cd248b3ed72b0efa2f32df1f81cc16455c12bb7e921bbc969a68",
 }
 
@@ -996,7 +996,7 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "508e257eb70c53234dbe934c2d495ab67327773c282e309523bf89bd2e4c1da4",
+	SourceHash:    "2e8610d292213eb09aed54b74afb96f421e6674dff9f2d874fffecbf58e51390",
 	SPIRVHash:     "b0a19855c878ebdb93935e3b92c65aa3eceb83a8c8fb091823a478d66484a656",
 }
 
@@ -1343,7 +1343,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f69efd4ca5c96dc757a4459f9e3be8bd583b3c13f53ef355bdc4e6835bc2c913",
+	SourceHash:    "dd85c15f317bb4ae16a1f6f50f6eb8120ac8c3df78a7d8df8da415b2d6837ef0",
 	SPIRVHash:     "c1f843a18ccec38bb1fcb0e103f6eff1279daa6e3befcd93518a286c55bd608f",
 }
 
@@ -1412,7 +1412,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e38625b7017deb0795d625ebb7c39820379de98bbe0e5cceb29b3b52b2e8544c",
+	SourceHash:    "4d4e9d8e712f093421b8455888f0d0281173ce15e41732d5b37ea0b9fea64978",
 	SPIRVHash:     "caa50f5357d9869350003e37335356455b32a2d2dfca279c1bd22e468c974355",
 }
 
@@ -1481,7 +1481,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "40903cf8caa9a6b7edf20769d3cb876bbda204224eba39b54c97871708e9cef1",
+	SourceHash:    "37b54385550e6f19c464a980cfcca851de1b94654a18cd620c73965efe6759c8",
 	SPIRVHash:     "a4f7844e4e89faf4ec9e9f18336094a10d67f3291ff559d560b103c6ae84fbd7",
 }
 
@@ -1559,7 +1559,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "10e8e3b6f7cb5fedd94375a8054830a82fd700b0a23d100b420e0266746be315",
+	SourceHash:    "843a0a8bd00375deb0ac30240427d0d297ef85bd30a8e7abaed725205406a247",
 	SPIRVHash:     "cbccaf9896408f41bb3a4d1320d738c3ca990f5fda9dfced5926061df190d67b",
 }
 
@@ -1639,7 +1639,7 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "db2572ee22370e429950fbc9b1cf34784022143bff9dd96e174ce08a9cbb5c3f",
+	SourceHash:    "99de2ef6fd36317f8cdc7b8b9ef723bd0b86f54a68e602bd931f74c06cec8c87",
 	SPIRVHash:     "e33d3f27dc47ad5ed4c33fa59a737fa15494b3161bad3c9e71e5b4d8f53d581b",
 }
 
@@ -1716,7 +1716,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f0e7d8e7ffcad596fc99254fddd56bbfa74de697229cf3b368756777bfff2f67",
+	SourceHash:    "c5f1bd8fa31983429c523a15b8831fee36627c78c5528871f182e562552881bd",
 	SPIRVHash:     "3d3ab55173ae8475d7e62cc29fab7775946a4cf370181185790ca8b24cc4de80",
 }
 
@@ -1795,7 +1795,7 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "dfea540a24921df349d8425e6dc7628b6be3b7271384a3d5427c16e5f2441d48",
+	SourceHash:    "77c06c0c6bf68bb51dc031cec5a38e46ded7a1809f6fcbe32780084db13ac5ca",
 	SPIRVHash:     "b925aa35ba35dc9e97744e11b4ee27153e6ea052d0f078255487eb97459af174",
 }
 
@@ -1874,7 +1874,7 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "613838b8259781a50471cec912f76dad1201bb37cb1d93a24e0b02a88bba6c42",
+	SourceHash:    "c19392bb2aa0a802390604c9167661015552f1457c3a73afc3be912358d97661",
 	SPIRVHash:     "b50b674e6bad4976e3b17f7056027f040748b28167aaae89dbccef0a0e0739a9",
 }
 
@@ -1955,7 +1955,7 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5dbd214bc8ce38ff7c415a7745e4d17852f99c1103f53a44eb8e29beaff55ddb",
+	SourceHash:    "7f532fae7b859400b980607b3b60ac338e0aff9b02b20a2bf7c49887f8adc737",
 	SPIRVHash:     "1c379220c94dba8604e04fd7d920ae5b6eb02f6cac0011f2882fc63ea7cd7473",
 }
 
@@ -2644,7 +2644,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "abe50592918149cab66f52aff3ff59f2ac895b7c5059f97784dd532611c84315",
+	SourceHash:    "e9e8a8ae3812e4e04d4d640ffcad1add6e8514eea941ed6d9158fd040ef4fba9",
 	SPIRVHash:     "a67c308474c2dbd224826a9b834af34fc270f4df72c2678bb2c318ffc1c9caba",
 }
 
@@ -2723,7 +2723,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "108eebc0cdb5e52691a4ff24a351fabe18428959a38c8b9543d950e33e6ca1c1",
+	SourceHash:    "4620746091064fedbc8049f0489a5b5a9685c37ca3f51aceb55f83e7ecd158d9",
 	SPIRVHash:     "6e5f3d94e18dcfd091ed7995ffeecd392721b64781d44ba5e31e627a4d00bc6d",
 }
 
@@ -2800,7 +2800,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "63c46d8a7512aae479e746feb7e6269d9f41d943906aac9e61fda7a1889638b2",
+	SourceHash:    "8a614025af0c469868da9a2880faa9d55ab508f3cb227cfa53ca594cbbadca85",
 	SPIRVHash:     "3666e5b44123f4b09d03127e26e6eadd1c098a502bac0878f23f13c07b405307",
 }
 
@@ -2879,7 +2879,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "096b9cded7213c1fb345a828d7f75abb726d3c7f70ded9c931625e09891657fb",
+	SourceHash:    "7e29febf8cdf33ebff91dedd8fde78ae68856c99ac9054897ce8132a153f6500",
 	SPIRVHash:     "4fe6c8b1fe55c5149d0d5487a58b112886cb4b120d6769bd12659bb4b2910714",
 }
 
@@ -2956,7 +2956,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "71ac95b5ac2e8b4df96911ae2620401dd815d201bc08f077209d3066265d1787",
+	SourceHash:    "ed664db7c8da1f4c2c3a65268c1d1e11761326b6440e74b5cf17d973164d534c",
 	SPIRVHash:     "08ea94c8d7476c55cae3df525a40bed1c1d34987cf6143073931625b526e7175",
 }
 
@@ -3035,7 +3035,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6a75eb18d3d5e078c24ab027363acb71bbc905ffaca2657b5d58554d843e2c40",
+	SourceHash:    "ae7764b2795d7060f6cb3b8801a2970d11f70d6c381e4e39658915e794d6d91d",
 	SPIRVHash:     "61055b098184a583c69e7ea1b094eb6967e6837d4d99aa7e7b6df8c42cdc233c",
 }
 
@@ -3112,7 +3112,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a1c8aff051578d6f609ae6521cb8643555b7d422d9279993d47b1e64961b4e0a",
+	SourceHash:    "0c14515d7c81e4d1ef792fc1448e63e29c2eeb8cd52aafd3c0d65ad37628e991",
 	SPIRVHash:     "1efb59752c11dd83c2216f21ce31f79531101b47fee2d0d3600432c60e1d8a02",
 }
 
@@ -3191,7 +3191,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a2cb020f2f60f3a4598fad41128ea50eb2b1e980858b5a9ed74d1930fa4c35a6",
+	SourceHash:    "bdc9656206d03edef5d6acc799fbb031c1256d339e6eacb36f3093bfbed32017",
 	SPIRVHash:     "80d4879368567775abde80021d6cb8124fbf9c6444467f09a373704c5f5cf6af",
 }
 
@@ -3268,7 +3268,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0973b9399696f517165dadbf6985332afebbb69cf03e1e6233318a843291da6e",
+	SourceHash:    "43b864fccb47338ada44355151899661a68107286dd66900642284c0c8e19160",
 	SPIRVHash:     "0d8e2978562e1446fad1b751f6e4d1162809fbefe4000d8441a6d87de440fd2d",
 }
 
@@ -3347,7 +3347,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dff6388c499b7dc4feda18d9874a8dcfe3ca035ed981493f10a793086c8d1e4a",
+	SourceHash:    "0fb5b6fd12308c7b53f90e83caabd49047b43536344e48d33081621cbefbb357",
 	SPIRVHash:     "b9c569d00946c365f1746ddb592b6176a2993717ad072fff18558f1716d24ad1",
 }
 
@@ -3426,7 +3426,7 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "afb8a10433178450837f5db40d6c7946fa9e50f1802fd0206d6c35e55b24fe64",
+	SourceHash:    "83881d5a097fc8ba7afb13184f0140c1f8e484e8183c7e9e56e23a8cf08e351e",
 	SPIRVHash:     "39e6970d064bfd5c9776749f007261341dbd09c880de11e872b4955e76a43497",
 }
 
@@ -3507,7 +3507,7 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "949420fb0a6be3bf01031fdda1edfc9959c7b05b4f23aeba3d60fcf68f3c538c",
+	SourceHash:    "94b480710822db3448f5e770ada656aff26ee0bafc6e3b35029630d080021b52",
 	SPIRVHash:     "27bc8ad98522e3a9c0621a5450eca303349a66ca32bb31aca7c3a3191e07b565",
 }
 
@@ -4196,7 +4196,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "740a4a77c303b016a54305e3282e762e4a0c1379b79d50d1b561b7fc4f3701e7",
+	SourceHash:    "f5d15d85ddcc98135d9bae15c59d0abb0482d5055fdef6a3a59833a2020c4d6d",
 	SPIRVHash:     "1bf5a3600750bf2f75b1ef706bad3c5d1f8253df5b5e974c7635e1894e61d650",
 }
 
@@ -4275,7 +4275,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "61bd36060318c90c88daa0291d797b0b2fe1813045708495baa9e3fc075e282a",
+	SourceHash:    "627d7b9cc6dfc3e2b7c6fd455e93b7bdee41a0adf14cbf415827e7217ace7268",
 	SPIRVHash:     "85533f4f39580563b3d21cc4de090086514f0909428a15c863604292d2303711",
 }
 
@@ -4352,7 +4352,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8834d60a4a959338ac5bfed2f025dd7c8b5f896d211f5c5484d4d0a95b68111f",
+	SourceHash:    "ade19cf23889d233b158e8f1ced5570b4fc231efe62337b158945c425b2011e6",
 	SPIRVHash:     "978c344051aecf7c9f997050c95de0b4d7596cef7216c95e23e40b67e52a8502",
 }
 
@@ -4431,7 +4431,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1324a521cb219abc1b6e7811f55a84e402d64654c42e460028f23a13be00725b",
+	SourceHash:    "0a39ff36c207d5762c63d42c8a9c7d1ae461a8ab13004cbeddd4575b9e7638cd",
 	SPIRVHash:     "d6405ca7ead8b229b56240d59e3c0a42941097d353a685f943ee44aa41286181",
 }
 
@@ -4508,7 +4508,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3515a2e8d41d459e1f04c327bafd9b8dd701fb315045e9cf890cdf6960d5849c",
+	SourceHash:    "5dba8d7a0e70d070613d62e72a8cc86eda167a5319f65c3a5756acfc33f88e76",
 	SPIRVHash:     "94f9c39d7f2625287364d50e04a85556d538fdfc31f2d47e15edf29ee8eb17b0",
 }
 
@@ -4587,7 +4587,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d83a2fd1edc5006b409198e6b3225ea8da46d7a61a318fa1c3f113a0946d1cfb",
+	SourceHash:    "d8128803407fac84d19774e0d335ff9da1cd33e60e1024921c968a8acf82aaad",
 	SPIRVHash:     "7dff8d7360814de31e6de46314390af01baafa5a1abba48e6fcab7a7cbe0e547",
 }
 
@@ -4655,7 +4655,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e38ba4e9ceec9c0f2a980add6fa401e20c86b73bd4f77f679d3ae6d2948c71a5",
+	SourceHash:    "8a1e7593b1f49c4d3766a6674d47d71cb8d37d46e0ccf359be36f137cf898402",
 	SPIRVHash:     "2487c848d27811a9b4603926dc905e497b969085d73c6aec2463e9d6d556244a",
 }
 
@@ -4723,7 +4723,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c4986d0c0f1d96539a015f7702a6520f75e9d126c51f0a726073673175c191f8",
+	SourceHash:    "3e7d652ac8f1419fdb9e08a3a9039203d06bc2cf2017a3dec7f5b2682df45b91",
 	SPIRVHash:     "53ea1ab36ba31cf3cc6d0c5d933d6be6b54721f61f9a945efd9c7bedacd7802d",
 }
 
@@ -4793,7 +4793,7 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "867eac36b5092adbb091094dc86150bab35d1ed70002a5e79b649f477adc762f",
+	SourceHash:    "3e84b252ff20a674e5ba67258be05bf498fd54d8efa1c403f769b1fad398d818",
 	SPIRVHash:     "f12826f60856ee2f4ed9fad3314dd1e2b11dac158d1ebca762d7ed6b19eeac34",
 }
 
@@ -5135,7 +5135,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "128145717c3935f51d4780c41ea4862c8a8b66da7dac258c7856069528e10cbe",
+	SourceHash:    "51f027b194dc848e9378355b0a5318ef3ec326d75d085a82368f22b676fff5f0",
 	SPIRVHash:     "0f9a0a31c77ff6e8065d48fb700094197a98a653af317ac6e9ecc5251540bab2",
 }
 
@@ -5203,7 +5203,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a8a1cf5045fa314c8f93f2b1ee485c17e11e31a4ae7db1ba93448c5a2d058a97",
+	SourceHash:    "5e625d6959db7ce14ef5b906b9b33ae2232cff0832057280e8d63791c9726a81",
 	SPIRVHash:     "dfaea1a3aa1e97de4f76d6b644c3ad553f04c1941386fbc7afa1138a6fd0bcf2",
 }
 
@@ -5271,7 +5271,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d0686c60e8e5f1e261b16a37e6f0f5f8acf5439c7aeb5b5ef4fed518134c053b",
+	SourceHash:    "33e0b089008720f87ccc01df760278b10fb3b1849bfc96f14d06cb875483b14b",
 	SPIRVHash:     "ac615d2ef149dd157d889f46edb3d4d4537ac988fe0b9bd73528888fc1843346",
 }
 
@@ -5342,7 +5342,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "cab0d93432b2db345411e7c12e22226ffe7e38d9793c681397e02c8b12c392fd",
+	SourceHash:    "27adac7d9699c0b140f19b0542da17a899bb6c5927f115d4f61689e3b95dfe0f",
 	SPIRVHash:     "e2451eae3d03826f008dcdefaf40c59b923ef9dc5b5b67795471b1a8bd5638da",
 }
 
@@ -5413,7 +5413,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "88c70499c2c1e663737fe44918ffdb1699eadb3cb4f28cfd576f0e68a518c0d3",
+	SourceHash:    "9be6724506a33b615bd8d2343fded8a151a94d4bbd1094588b22576bb592701f",
 	SPIRVHash:     "0aca041309d6371516999e0178de37b4b1ec2e3c4acecb79d2b18e6cb36f047a",
 }
 
@@ -5486,7 +5486,7 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5700d6a160ba6d49b9bc7042050718ec77f97ba1d94fa4ab25f170bad9914d9a",
+	SourceHash:    "3a5a5d9fce8bde5f56754c3b1a7410632c3899a2c347696d023f753ae446aea4",
 	SPIRVHash:     "7e3acab2e747dccd24940b3cf3d0755ebf6f0b0369a03c22cdf3bb11df3c8a71",
 }
 
@@ -5843,7 +5843,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "405e7e8a1644a1f79d7b8b91f878bbede098e7e95f890ca56c94bf8dcc6b709b",
+	SourceHash:    "2b82c9904b950fbbb087dd5aa65b3c7cedc152a9ea0d7be86c3634f26d6214a9",
 	SPIRVHash:     "2ff10518e6e45654e994eddd3702620c207c1826e786c8aeb8b22b99d0ec037f",
 }
 
@@ -5914,7 +5914,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5004eb6fff9090505131ec9cc26e53061ab29a457cb31be7abfd8ea778852a7f",
+	SourceHash:    "27458bda7b1dad2240aaf196e0d219819538934bf38338e63a698037d313557a",
 	SPIRVHash:     "1aa82edb5332fb854eebb709a5c4d6c8ad31e7b6ff84ce005407210ea2bb3c60",
 }
 
@@ -5985,7 +5985,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "48270301904e0c37a218f8fc9fce02bfa1309c3e24fae0f52c185c9b74897830",
+	SourceHash:    "e2195ab9bdcca440c24ea0dead4c839ba4c6c8b7925690a76756868f7c3072de",
 	SPIRVHash:     "8f919e152499d96f71ffd8ab4003ebb3bef3ca66d04ec3f410909c8ba2c75cc0",
 }
 
@@ -8475,7 +8475,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ee9d994649a305e2ae89186113ec2589ce44de11743df3aad07dcf11e4d21dcc",
+	SourceHash:    "8d4f96e2d77511af7f66f54d666a19f3ffdc866c8cfc8271d85b365005b6d398",
 	SPIRVHash:     "1255881dd8fba795647245cce0304c5577e5a9b33c8bddbf968aec45cd591d5f",
 }
 
@@ -8544,7 +8544,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "663afb35bc34dc8b7f4a43a37518a1b6e7679d02e1af426b0da9dd749a997292",
+	SourceHash:    "6ea4ec455b33bbf1afe8330cde025934aa6cb90e858bf7379fdacbeccc861e44",
 	SPIRVHash:     "bae3c3675d393c6d71a6fea8706671e86240afc95237b277029158636b72ff1a",
 }
 
@@ -8615,7 +8615,7 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fb21f53ae41eb0dfd59d9e46d55224dfde8c4a9b6e5e79c9730e78eed838922a",
+	SourceHash:    "db144fecee8732cdbf25ec39876c82b415985333144ee97e82d2c8b220cc72a7",
 	SPIRVHash:     "23a5c208df1c4d4cceb6fb5c66d89f47569e2a6026c651c2f01af6b3c9f1eec7",
 }
 
@@ -8962,7 +8962,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "165379c2e2ee7fbda5125b50a0616113f27efcfd26d31cf9b434f2a4e0b0a10b",
+	SourceHash:    "c1f3cf3f714cf2543a2b7d6efe9c2960d8ddd7a786291a6d76e61f6907a90835",
 	SPIRVHash:     "2777e69a4323c1f930ac609af578310ee2bdea541ac8bfb660fa608a86433bbb",
 }
 
@@ -9031,7 +9031,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cb5978be6fd68e9855dd9fe1f1bb6e2987217a20d694f62377d79a4ba7d625c2",
+	SourceHash:    "4593fd5deb645247addabf964e257bcd496cf0cd4809af08e373e3214a192b02",
 	SPIRVHash:     "bdb73edc99facbf5b8f535cbe5db84883a58ca4bfdd8da1a96b1a7ee6889d64a",
 }
 
@@ -9100,6 +9100,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c81469a9c2712a747fbe6d64bb0c93076c8e3e3a7890edfa5f75a83231a3f400",
+	SourceHash:    "0a670c134bcc1e022e07f086dcd56b414ac09de9bc3e9ed7de9ad96cb1782eaf",
 	SPIRVHash:     "2f2e7b090d918db1d4806cb239a9bb58c0a08731b56e10c3a1ad065c3e430ea1",
 }

@@ -83,10 +83,17 @@ func (p *planner) even(chunk int) bool {
 	if r := p.Frame.Reuse; p.Windowed() || r.Batching != reuse.StaticBatching || r.Strategy.WholeDraws {
 		return false // batches of whole draws are of vertices
 	}
-	c := &p.Chunks[chunk]
-	batches := p.Batches[c.FirstBatch:][:c.BatchCount]
-	return batches[0].Draw == batches[len(batches)-1].Draw && (len(batches) == 1 || batches[0].IndexCount == p.largestBatch())
+	batches := p.batchesOf(chunk)
+	return oneDraw(batches) && (len(batches) == 1 || batches[0].IndexCount == p.largestBatch())
 }
+
+func (p *planner) batchesOf(chunk int) []reuse.Batch {
+	c := &p.Chunks[chunk]
+	return p.Batches[c.FirstBatch:][:c.BatchCount]
+}
+
+// oneDraw says whether batches that follow each other are all of one draw.
+func oneDraw(batches []reuse.Batch) bool { return batches[0].Draw == batches[len(batches)-1].Draw }
 
 // fusedStrategy is the geometry pass of some batches, which draws.
 func (p *planner) fusedStrategy(t target, push shaders.ChunkPush) Pass {
@@ -113,10 +120,9 @@ func (p *planner) fusedStrategy(t target, push shaders.ChunkPush) Pass {
 // seen of it.
 func (p *planner) fusedRaster(t target) []step {
 	c := &p.Chunks[t.chunk]
-	batches := p.Batches[c.FirstBatch:][:c.BatchCount]
 	spec := p.vertexSpec(map[string]uint32{
 		"BATCH": p.largestBatch(), "MAX_GROUPS": uint32(p.limits.MaxGroups),
-		"ONE_DRAW": flag(batches[0].Draw == batches[len(batches)-1].Draw),
+		"ONE_DRAW": flag(oneDraw(p.batchesOf(t.chunk))),
 	})
 	listed := Chunk{TriangleCount: min(c.TriangleCount, p.TriangleCapacity)}
 	var lists step

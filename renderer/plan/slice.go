@@ -45,7 +45,7 @@ func (p *planner) sliceLength(chunk, first, most int) uint32 {
 		each := max(1, c.BatchCount*most/c.TriangleCount)
 		return uint32(min(each, c.BatchCount-first))
 	}
-	batches := p.Batches[c.FirstBatch:][first:c.BatchCount]
+	batches := p.batchesOf(chunk)[first:]
 	end := batches[0].FirstTriangle + uint32(most)
 	n := sort.Search(len(batches), func(i int) bool { return batches[i].FirstTriangle+batches[i].IndexCount/3 > end })
 	return uint32(max(1, n))

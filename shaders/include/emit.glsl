@@ -35,9 +35,6 @@ void emit_vertices(BatchInput batchInput, uint batchIndex, uint count, uint base
 // The result of the group's i-th id, where results are held.
 Shaded emit_held(uint i) { return shHeld[group_inWorkgroup() * EMIT_VERTICES + i]; }
 
-// Whether a triangle of such slots has to be put out.
-bool emit_shows(uvec3 slots) { return sink_shows(emit_held(slots.x), emit_held(slots.y), emit_held(slots.z)); }
-
 // Puts a triangle out by the slots of its corners; base as in emit_vertices.
 void emit_triangle(uint place, uint base, uvec3 slots) {
     if (SINK_DRAWN) {

@@ -127,9 +127,6 @@ func (f *frame) count(c *chunk) {
 	}
 }
 
-// place names a chunk in an error.
-func (c *chunk) place() string { return fmt.Sprintf("chunk %d (%.60s)", c.number, c.name) }
-
 // opBytes is what an operation takes in the list, as it grows. What it points to is paid
 // for with its chunk.
 const opBytes = 32
