@@ -31,6 +31,9 @@ type Scene struct {
 	Origin    []uint32 // by vertex of the pool, its number in the file; nil where vertices stand as there
 	Backing   *Backing // where pools lie that are not in the heap and must not be written to; else nil
 	Computed  Computed // the mesh that is drawn, where pools hold only what it is computed from; else nil
+
+	Attributes []Attribute // beside positions and normals; what a vertex shader may read
+	Shading    *Shading    // the vertex shaders that a captured frame brings along; else nil
 }
 
 // Draw is one indexed triangle list with its own transform and colour. Several
