@@ -673,7 +673,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a61449e6533d68a08a1ddbd6424e03ec2a5764d5b38da9ed602fd0d7d5f0e181",
+	SourceHash:   "e1a4446cd047e6419c0238a58765a551dff36f04672969ff4d0e8447a87901ce",
 	SPIRVHash:    "15a86914d69efa31450c71dfeb9ef21d495d5d8ac2047869a032aa249fae871d",
 }
 
@@ -750,8 +750,8 @@ var CullShadeCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f95632f9513f880f5807dc013928334d091d91c7e35f7df78338868feb92e85f",
-	SPIRVHash:    "bc72fb76111b4c0d794d4928a1270169b9711d4b5a02017e420f2bf51c3fee7a",
+	SourceHash:   "55a18fb64b535bb936ccac47e3193ca3c08e8af9c23e2d52045e54ac2e8d0d2e",
+	SPIRVHash:    "d2f85ea0d8e50641ba8a1ab8a7a2c8afdc05c353964623bdbcb4bf449655c458",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -826,7 +826,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c5e5fccc4d92c16b1511d07ccaba61aafaf08d6cef09f6dfad32377064f7913d",
+	SourceHash:   "1eda85f7584c18c275335ec67792ff785d427a04b7a48ee5d2d4dd725c6ac8e6",
 	SPIRVHash:    "8ebc11888c0f0cc3fc20b04d891bc08c00d12f673fd6788de94a8ee1dc34aae5",
 }
 
@@ -897,7 +897,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d4b745336aaaa47f8691fb4a3a372e06792466a64bbd2f29c67e4db842795efc",
+	SourceHash:   "0bd1b440194fd5012795df6f658125bc354bc251b711d0ef896deb93feffb290",
 	SPIRVHash:    "97be62e6da50dc3867382961d8bca71d111276ca014e68a926fa5024fdb0e8e4",
 }
 
@@ -967,7 +967,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4955144efe454a1afbb60fce1054756350c46cf935ccc7f147ad8878e8ae68b0",
+	SourceHash:    "e482192cd13968c688fc0f7834658e89cf65623d52c61f2ccee7c867157e6fb5",
 	SPIRVHash:     "32d1a25120835c143b1b54e8a444607daed90f13c8f9558db0c4937743eda045",
 }
 
@@ -1037,7 +1037,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "40128d58b58cf0b26e56346d7b0ef629eae9a728858c26e60acfa209e3936b46",
+	SourceHash:    "51c9920452923e5f577eead350ae3174d660de8dcca1f8d947daad25698f80c7",
 	SPIRVHash:     "27c950a86d5a497d10390ee861e812c8214ac1ecf0a73f96a5e6a3b0019485f3",
 }
 
@@ -1109,7 +1109,7 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ee34560a5894c26c2212d2132c9c0d5e02dff757a57057a2d1f2e585906af98e",
+	SourceHash:    "ed28deb07027b34a103b32bc9ec7e3548b70504803703314fdfba7c63750031e",
 	SPIRVHash:     "aaf854c49284fd115b5b8de127e7db628e423b57fb4acb3352aac249ca02922d",
 }
 
@@ -1180,7 +1180,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f9f49bf75c3963758d25670387d5a79de77933c757e3fb21d80753397eb01126",
+	SourceHash:    "e80772469379131d473311200b9410fad8848df476807508c564d0ff3efff846",
 	SPIRVHash:     "bdf00839ec1ec8b37801e1b4134e117a112a62e65b58f500f76dc7db043fb9a9",
 }
 
@@ -1251,7 +1251,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "19a2ffe56524ca7d2fbca6896e84a6e49ed5bfe2b03c0c01d4613a5a7eeca102",
+	SourceHash:    "ccf59498c324f292100fba654527b888b5d60271bf2450bf9cb64c83f700a1c0",
 	SPIRVHash:     "0ed8ec9262032f3819e90851d0d812f71c29c38e11ad8e22a756836739f8f6d3",
 }
 
@@ -1321,7 +1321,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "86a11466c2cf7a651d24e36b20feb27e68aada8b803a385af38ebac21b6bdeae",
+	SourceHash:    "ae1d5de58c82767436b8a5601f7d37c21da3f6f2af869d1f00ead99f812a4091",
 	SPIRVHash:     "95d6a31fe7702aa9a782887237bb27c82e2ca82b712907688a7d9392fdd007e3",
 }
 
@@ -1391,7 +1391,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7fcb43fa34d07ac411d68c88b18593d7a9a584c561830f695db2114d9d8ff954",
+	SourceHash:    "3de3e61285fc70fe24bf2c70ac40939771ac6caa6180131e59a51451a7810103",
 	SPIRVHash:     "a6338d7507e9afa1c785879923d87dab8e24f8a68f59815158121b7dd249062b",
 }
 
@@ -1461,7 +1461,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "868b33cab374cada4b6508d1e89717d0b3b59f8efbbd185a852d17c72300c5b5",
+	SourceHash:    "d5ba52636ee28bb0fd77d07c483c6caff264a44d472ff587d21634da2a174773",
 	SPIRVHash:     "d63673a5993a015e1dabb8a7a2f90a74d7204bac0465de24961f0d7a4fa8a770",
 }
 
@@ -1531,7 +1531,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7f5ea1cb2736568fc749ad0661e42001ddb5f1124b644868ee9f391a3fcea3fc",
+	SourceHash:    "f9b349d1ede05952229b69d1ac920a4e999a0d0c38e2baf55fe7ab0d15e3f65c",
 	SPIRVHash:     "24d222fcd9ed7c713e71508768acbb67ade7e06540f949b4094c2b32dea74b71",
 }
 
@@ -1601,7 +1601,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ad731c6582c08c3913572092efcc254c336b748c08b59d42a0dc0b198002c5e9",
+	SourceHash:    "de482f4b44910b9059a8d9cb9870f1c2c35ca17a091227876abe6de4b3bfd00f",
 	SPIRVHash:     "3eeef7b49d465c156e129064c8cd715ecdf0cfdc588396a229b19c077f6a059a",
 }
 
@@ -1680,7 +1680,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1842af371e5235766ce2951625f94d8f12b575bff9120b1b60938c6dcb80a3bd",
+	SourceHash:    "ee3255ac2111ae72d2011b024d23a10e295de0c4e368fd9726486adad0cab9f9",
 	SPIRVHash:     "7aed992733d1caa9adafbd3bed16c08f4d162ee28fb854f1d1eb73a385ae314b",
 }
 
@@ -1762,8 +1762,8 @@ var FusedClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "fbf52d6cebba365451a1f8963ecbab5b58eaab36091043c79f4a1a95b85a7ac8",
-	SPIRVHash:     "afcc4c3128cae745de94096c86875187b7ca021fc7129a998a855ec6e7e7729c",
+	SourceHash:    "d52cb1b72d1743cbb9553d0d72bc662b5e648c0ffdcd8f5d7b3e97be68907d18",
+	SPIRVHash:     "9ad116f52a37bcaa7fbabccdf0f87906fec6ce447c1cd75b3b52265e1a62d35a",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1843,7 +1843,7 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "9905083535a7598e3f2d66d9f652d7b18e637471f94b20e7aedb89cc408c27fd",
+	SourceHash:    "fe6ee4d25d0639b4ce982a4a69b3a9cc12d9e579f608c240a19e284cdfd400fc",
 	SPIRVHash:     "ae364ca98dd185399904fb01ba5b59e65ba47d42450137802b58323bbdfcb3e4",
 }
 
@@ -1921,7 +1921,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d67f47e347d60be4d62fa6a70f71b34be604c7611893e620b5f8bd9df9d515de",
+	SourceHash:    "b4c3fcac4851c373aa1d76de73ab6de92ae530685667e1855e41ba66a0cffc97",
 	SPIRVHash:     "31ada4d84a41c4abc2e60a78f4ad1b8f169a63dc1045bb80ffda7d6f350a0877",
 }
 
@@ -2002,8 +2002,8 @@ var FusedHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "437332f7058d57d852951f1254a8671e9b32ed2da3936f379605650109c674d9",
-	SPIRVHash:     "73924aba1a83185827b6e970fac2bcf580befc9e2457d596691fcbc000616275",
+	SourceHash:    "741a85053e59d7b1de72362eaca56d27d0eaa772da0304446eeb2438a8b0662b",
+	SPIRVHash:     "b9e6a13b79c36523c4e97c2c2d1fae85ceea82d90e4b3269639338726be882d3",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -2082,7 +2082,7 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b47a64003bf47e91d6b56c6e9214fdec0dcd152bd0211e3036962ac5c3b6ac54",
+	SourceHash:    "7928551647a86c9df93a8493e02832660b9829b963c2a6c760c1fabc4c2eb7de",
 	SPIRVHash:     "0ad124b5337b22497b6f36713120bec060224819841a67a53b0e180dd43dc397",
 }
 
@@ -2162,7 +2162,7 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "03a2231e709f11003eefe276f3db181c8aa4436fce576fb5236898fedb61ff03",
+	SourceHash:    "06860e80dd71f9c31b1c53d6a99d8c1f847d44ca8f5a32a56a748cd1634e6994",
 	SPIRVHash:     "085231e4da3aa104b0035282c1811a0a10d98b7aee76a79ad3498d6c40a4fad3",
 }
 
@@ -2245,8 +2245,8 @@ var FusedMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "21fe9a85cb4b57b43082c2bf3805324950eac46b4cd6aa4cee31ab5b82cfa0ea",
-	SPIRVHash:     "66ffae5ff13bc88575d3a788b5c8b2e01d8ee791e32dcf5a3d62cd882d5a7e20",
+	SourceHash:    "0c353e502162950d5c76effb79b97f34cc6ec86615bd3c1aa31c414a75855ee5",
+	SPIRVHash:     "358ae4b3251bb90340593f5788510ea0f1faae9b9b112d12e500e3c0a85ac956",
 }
 
 //go:embed spirv/fused_meshlet-subdivided.spv
@@ -2327,7 +2327,7 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1f3b1164cda9ba7c17026a3f6a45d7b8f7af849f236660ce704d9b50bad6ae9c",
+	SourceHash:    "d82b46b1e682c5e5a689325d74743819d2fae65c628a8fe2c92687cb79350755",
 	SPIRVHash:     "de0233df571018a52bed21df48b2876e59317f6813cfe30bb13c6d1ec434752e",
 }
 
@@ -2404,7 +2404,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "22b4693824a573feef48bd548e1ee085b1031cdde1742760c26b839a37797a4a",
+	SourceHash:    "c44e7d6a4f690137bb9344ff88d812bd254956c0d0ee9f01afac5bdfb0b1e33b",
 	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
 }
 
@@ -2484,8 +2484,8 @@ var FusedMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3a07100fe9ab087bd0f278d36917664d9699a26856584ed7a28eb18aecbbb179",
-	SPIRVHash:     "7f5d4d6ad544920c2153e00a338ed69e93200b9cb17a9b10d6df131057ee44ae",
+	SourceHash:    "bf44ac0252fb50430e53b4acfc89fba6f00cee55673f072f70c21338dd128242",
+	SPIRVHash:     "14311084c0d5bf3b0864267df04dd48fab8086509e42e0b24f30a620662667c0",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -2557,7 +2557,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b9a94fde543893c7da4cba5b93179e9d1faf891105a3ab90e3518f4d7d800fcc",
+	SourceHash:    "b237234c2860cfc8d46450b0a91f5990d510ffa3377a1ff45b0f9b3f9d40be6b",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -2630,7 +2630,7 @@ var FusedMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "450c9fd32685f0b6f9ba00efeb11ce0f1ca32d8f331fc8c2ca39d02e81b9391b",
+	SourceHash:    "90f7517acda147eb4d651c2cae17bfe486529c4b6f737c64cb181531bb369309",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -2705,7 +2705,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "75897879d5543dd651a0f8a7100a4f566a1581dc5a9cf115ddea539c6bee1956",
+	SourceHash:    "3f4dcd8409f1162e6e7a9444ec3dfeb85ea47406e3877d2eb2c10b2d6f5af62f",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -2784,7 +2784,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "074e9e03b8e2fddd028039e92b3196fb5bcb4357f4d1672990a7c273267d8665",
+	SourceHash:    "7e5f11dcd17692f854a2f617e607129ca7168c6a2838a551c7807e053d251cd0",
 	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
 }
 
@@ -2862,7 +2862,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ed281c2a92fa09e03172d2b8c40f53abd48e8b8bb6d81114a55afa91e2feed3d",
+	SourceHash:    "6ea6cc6e685da1c99cef91feca0aa4632a286cd9860b188efb15e72a92076f44",
 	SPIRVHash:     "d0c079e3a100b02104e4d1a2245783647020bc566fb1f8b284e898fa017d564c",
 }
 
@@ -2943,8 +2943,8 @@ var FusedNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "73e91c28dc587275869ace2005afd6f90aa9239785dbd119b5cef9dc3ab446c0",
-	SPIRVHash:     "af2ab9386b7d81ec02bc16e1ce3aeeac9350978877fd7b0c79c98280ef81378c",
+	SourceHash:    "5c0ede7eab7d88b391cc525592ae0e5956d24ed16d2b7889f1313aebb04069d9",
+	SPIRVHash:     "d3911e9e664fbd8bf120efb551ea2963ecc024223632cda1c243f21a48893601",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -3021,7 +3021,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3d30282d1569f6ba776d2cacda694a7fda3a65134dca082ee5ce29c9b75d6528",
+	SourceHash:    "1a3dda25a32d377ea644bb88438874eaa1ddddce68421f20ab991f2da8b54b2f",
 	SPIRVHash:     "f98745af6c67baa1e8449e8dfb809346df4adbd98c6d959981c9583cdf307c51",
 }
 
@@ -3102,8 +3102,8 @@ var FusedNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ed48474733cdd9fc515560995dd9435718042bace8277d6d322ce9a8ac04f149",
-	SPIRVHash:     "5ad22f142ce8c7332fdf683e70f82df19349d84158b8ecf3cb3164f56b6cbd96",
+	SourceHash:    "493eb9d57771ac4f444471dff1b13c1646a0df84c55e6a38e40a42b5a90f22e3",
+	SPIRVHash:     "561d57029b88c43b0476d601ca3f3516925622e8d250b22c5fceb781478b7114",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -3182,7 +3182,7 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ab0ae51b37d980a3f4d05bbeb540c0bf5850968571aea4e98012285f513d1148",
+	SourceHash:    "00519b83b7ba40736b736dd44f91b875b0d2a7c87b5376f5a335f52521a2df8c",
 	SPIRVHash:     "2477371c50474c8ea9166a4ecff02db11c153ad01120ce630388f36a46a6e43d",
 }
 
@@ -3262,7 +3262,7 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "843af032fb120704f7fe72ea05c355f89333c20c52790c54b1f05554e4ffdc27",
+	SourceHash:    "3291bcaf54b2deb93eac7b61d661a37134f03bac3cebb9ddbd5437ecd7013535",
 	SPIRVHash:     "db52a8ed91f999724d6caa5bc56d5a642e8852517b6df7f974b3d1babaf8cac4",
 }
 
@@ -3340,7 +3340,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "48343eef78de6e5d3cd5e4ff75ebf7cfd1a96fdc399b8149e18d12327504c617",
+	SourceHash:    "cb1f1135a72c4da56c46b67110c381acee37b6cc4126078ce2c294049ebc3878",
 	SPIRVHash:     "b2711ba67f8afafc085cddc18c052662a14e25cb7fb685df405ff9fa30f77e50",
 }
 
@@ -3421,8 +3421,8 @@ var FusedPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "db142221adee0e5e01872a4d064eb3739f57f25d7f300afd4f5f88eb67300284",
-	SPIRVHash:     "d1939565c6ee6acae37c5c56a78be9a1d5f86e37fcc6a9ab4626eaf7b4a6bf8a",
+	SourceHash:    "cda040527a2cb4be4079358b513ca0dda5d269932ace297b06cbf62115622ed9",
+	SPIRVHash:     "d69f6db3fa95a6437d58c5473d6e006d6bc232271deabed752d7e8c980b2f5bd",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -3501,7 +3501,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "4d4987e61345174b9058ee0ff8d2fb3370b87cca74a9a5b7ac270e5f3fc14f07",
+	SourceHash:    "b22f194adddd6805d56550ff25f2b2a55bd12d75c9b2dcbb5c967c6c4f0b5cf8",
 	SPIRVHash:     "e25fe80f5c81e71f5010caa421c7e9e4527fccf5006b842abd2d19b5b0015b2b",
 }
 
@@ -3579,7 +3579,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "91ad62b9fb473444cd7d24e08037f44065a3b5e6ffcf3d6a2b68e9616e09bc76",
+	SourceHash:    "78cf14346fa6bc63d36c427f8dbeb6db5e6142aa095996fa2db41d4713d3296f",
 	SPIRVHash:     "78a10fc5425f65daf3bf15e6c0cb24ac41c42e9a5d52f5170f85697fadc04065",
 }
 
@@ -3660,8 +3660,8 @@ var FusedSortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "27e6cf37543bceac2264726856a355beb2e1b534fc843a07840814ea9e7517bf",
-	SPIRVHash:     "aa1ed52ba9994d6a52d15f60858e394fa7c18830b9a1b5a409a557f6d48bca4a",
+	SourceHash:    "0cbd5e79670f80c46739fa8f680ba85a41dc6d23e9ad75757b49a82f786dcf43",
+	SPIRVHash:     "34c2e6b3ab6fdd7d375c3412324e3c862d4b88c12c4c0ec5d24db8abda42771d",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -3740,7 +3740,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "acd1ec720f6b78a5ffdb773c078f4d676272c768cb5b2b9a154a31debc3b8dcf",
+	SourceHash:    "ebd35fe26728dad8fd2b0ae07c03196847dc06b03ba8a68856c2a7484f61ec28",
 	SPIRVHash:     "4e60f8004b308d350d07f50c60593b6a50e313403528e28c42480b3bc9ca7777",
 }
 
@@ -3818,7 +3818,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "93808f7864e082b273a3336d21624c4c323a3b8217d337a4722e0484f7f23082",
+	SourceHash:    "0382b5bd26de030fa7b3db267802390e2184bfe367c409da3ea22c4f55a8ed44",
 	SPIRVHash:     "d8aefd9ce9664586e9583990e67ee809e6ee7d7d2f7810aa06702663beed9d55",
 }
 
@@ -3899,8 +3899,8 @@ var FusedWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "53ed399f225b2880a61cf42893a2afa30817fbc1f60bb4ac195d77cb8dc290c4",
-	SPIRVHash:     "a90532329c7e0f9ecf64c14661fa3ef621e37703146769504b8638e0a717101c",
+	SourceHash:    "8fa0060b5466bce584ca6b4e18741a95ecdc6eb83f66d7b917bca14cd5bc74f1",
+	SPIRVHash:     "7da58ed1bdca4a2d5bb6e30584c5dc7c2d9792519a65b84e9c9728c45d961cbd",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -3979,7 +3979,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "38545ef07eef4e5b9c928540545ed8817d52799853251a67bdac33bfa733295c",
+	SourceHash:    "c571343d3bc8a97411d27982d858071a451dfeb54d41c8b6683074531ae1d019",
 	SPIRVHash:     "1ff99ad1c2420988b36910591235b7986b72aeea0add6ace102ee18adf59f72e",
 }
 
@@ -4057,7 +4057,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c1fbbf86b29c9eb60d70b370fa886a54241491d952d81dfccf5561880e86be7e",
+	SourceHash:    "2a651ccfa2237bc9a2656e54029057fbd9d81646c990e9355e66f7d69d5134c4",
 	SPIRVHash:     "81da39b5116d1eed0faedb048153867a15ae8fd443d0f080edd58e5e932f3071",
 }
 
@@ -4138,8 +4138,8 @@ var GeometryClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "58a91755aeabbb9658a8c80bbd16dff51e53b8a6d571e84d649c0a5a54cb72fd",
-	SPIRVHash:     "6eafe56d531ce8dfd479a5b44f57be1def57aede4b038ac581f5199f521db6f8",
+	SourceHash:    "bfbe58ddab2334bc79552fea703298a5076b8fe1c2482f3d18cd6f0c5d675617",
+	SPIRVHash:     "ee511d5595bf6260aa93a03d34a2d7f325121b8de68c89dfd5f7ea1557744762",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -4218,7 +4218,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2228371f97031fe7eec61bb12ccf4cefe4da907204906fac48345cc11e6c0c7b",
+	SourceHash:    "b5f86a206a00f54f27cf545a6300355f461ba28cee1ba279032dd5c3cdf510c3",
 	SPIRVHash:     "3bccaeeb9a5aba6757df0d0406faa0624bf69d9ba2242227527510c327830d50",
 }
 
@@ -4296,7 +4296,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8d98a43c1cd73043df3309b4de5e066c81c3f03fb6b72ed108cc64ad092991b9",
+	SourceHash:    "3f62f01d88bed618dd062d23835cb97d985dc60db3fdc48ada3e267458717eff",
 	SPIRVHash:     "828a380afd48d24e07df0ed2b88c9f09a9881ad27040c24218bd158d7e1b3ed2",
 }
 
@@ -4377,8 +4377,8 @@ var GeometryHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "008ae89a53a07af81bcffc56760207b03b19856c7158462516fe7f342dab76d8",
-	SPIRVHash:     "5ec198cc7ce45fd4829d6487cb2f3d2b4651c05d81d78cd5fc04e93cd54fce0e",
+	SourceHash:    "2c26dddc3c7b64619b3935c74b7c4546498f0bccdeadbd9c840e77c9e3b097be",
+	SPIRVHash:     "ba8e528c72089c06aa1f187ccf60bea900b5ecf3dcce14cbf3a1887f8ee36618",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -4457,7 +4457,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8a70008e3a1050def07f01e6608fc85de1ccca0155bf86812269e5a758e10450",
+	SourceHash:    "8624027d9b0af66488a37be056e48137157d6dc4a12c5bd643a2d34413db8b80",
 	SPIRVHash:     "f8d8a659ede01e867917bd2459a6ac55b5f0a6a8479bc4507e559d0b3e8d3b4c",
 }
 
@@ -4537,7 +4537,7 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "96a31b7b72e627d076261c97a4b1ad27560a48b06ed0fe1693a870b331ac4905",
+	SourceHash:    "e81f6d7b1b6f829842d840f5638f69ba888d7b7105ec329418883f8127ab70a3",
 	SPIRVHash:     "e2a823cea8b5c814f4f207e8ba3ca78208e3bf30ff77156bd81946496c74115b",
 }
 
@@ -4620,8 +4620,8 @@ var GeometryMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "aa938e672ed1ec9270b7c4a006f459a3cd3ca82e794119ce09f90a609886dd57",
-	SPIRVHash:     "5b19b11357bbc9d626dc83b5f93210acdaac584958302458f6ad39c372ff5984",
+	SourceHash:    "c030f833f54d5ec86d97909775785b26bba48d4f98accebd7b26eddf0a54e123",
+	SPIRVHash:     "46a9927cce7366f6e3914881fbc78187570bec3e22d479b381fcfa9956b80827",
 }
 
 //go:embed spirv/geometry_meshlet-subdivided.spv
@@ -4702,7 +4702,7 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a8b673217cfdce500661af83742acc76c1828c71a5bf16c3b06d867c49bdeb33",
+	SourceHash:    "9e20b7f87dae35bfb0e07a1d643fe768b2b46f2f5cb81ac218e9b838e6131195",
 	SPIRVHash:     "dd8167460bf6439fed94d8361459e95dbcc3cc603846576c4d928c9f42daf66e",
 }
 
@@ -4779,7 +4779,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b27bff0fbc0731f635b7faac8334d46aae6b4cef27e986ff5b2cb3a83354fcaf",
+	SourceHash:    "a5f4ecdbdc83841b5675191533c77463555979cd743bcc16750716d727be0ac0",
 	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
 }
 
@@ -4859,8 +4859,8 @@ var GeometryMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d5641cba597adbf11dc73d87eac4d4189122e8064c468c8e790ca88a4ff74862",
-	SPIRVHash:     "7f5d4d6ad544920c2153e00a338ed69e93200b9cb17a9b10d6df131057ee44ae",
+	SourceHash:    "867dc920c2b06858e993f1205925c18d511bedfc1fb594607004fbf36f6014fa",
+	SPIRVHash:     "14311084c0d5bf3b0864267df04dd48fab8086509e42e0b24f30a620662667c0",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -4932,7 +4932,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d82d7df9b62b70d37f833ff85cbbc755ce72a159e99300999adfdd074cf07867",
+	SourceHash:    "1c68b7687d674db0a11d2b6d4dc847d4618bca3ebc96e209164a06a41a1f4c78",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -5005,7 +5005,7 @@ var GeometryMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0416843118059233e8a3ab977b5eb5bdbb423cb1fbb478fdaad9dc219b532ff3",
+	SourceHash:    "e31fe119a000ef9dbc62596ac42668b288c7b21945ced3c2e4640900a3fe3df4",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -5080,7 +5080,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e2b5a99293a68bb0b9cb2c85266b347065b008827c4f6a63bab429cfa1b8c83",
+	SourceHash:    "5d45e4b6769fda771d31cc3c1d493b154a3ce60401ada114210c3598dfe6c2c1",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -5159,7 +5159,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "95a7e16d4002386d09fd90aa76ddef4d97051c1ed0b9f95f93bac95da697392a",
+	SourceHash:    "43993a6cf382d288680e386d1b430aaed36b5c58a74e3dddfb41bc336d9093c8",
 	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
 }
 
@@ -5237,7 +5237,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "16dbc6d2bcd1d162e9cbebf36f9a0539897d3cd5250cb03025f13eea86fae7bc",
+	SourceHash:    "563b6e61952d3c28e86b260dd71ec9a6be6faf16e6121135570d4a776cf54cf5",
 	SPIRVHash:     "9a22f0f7a4075cf2b9298488d128bceb50570ba14f6556f3552ac07a922ae92c",
 }
 
@@ -5318,8 +5318,8 @@ var GeometryNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "19005618bd1c7d87c1396a0f4996106cf931d2c8b54138d56f9e24f5d700eb76",
-	SPIRVHash:     "e26bfe64c86f7a5a6f434cc4e1950e403980b32094afdc7967c3eaebf14afb58",
+	SourceHash:    "949a820b30dff51845925c9931b5b76540fa27d3361c3aad54e55436b3377f13",
+	SPIRVHash:     "73802b5b97c30d2f625a6b51b32d6f370d7f68c1717cbed7175000b606f419fe",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -5396,7 +5396,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "300b72982464117f348b075474f93de78d4beb05c97b742cea487cb831178be3",
+	SourceHash:    "ebbbe7a2ebaaff13fb64b1b0ac5cc0f2850ccfc64ca9ba3dd4e61a20dd4240ef",
 	SPIRVHash:     "8ff90019eb462992860da86a23441ea73067fc72c2eb65ec9272d542d9de1df0",
 }
 
@@ -5477,8 +5477,8 @@ var GeometryNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "235725b8306af4c2d348f790c4d8153b406a071ccfd97c3ac0adf19a9bdc29b2",
-	SPIRVHash:     "1e5bfbecb8edd58cfcf1af38fbee8f5148b3faecaf598649d11d552133e9233d",
+	SourceHash:    "7b103296996ab7012713759e0752fae2986a1aa60e3ab0ba4ae42db248883079",
+	SPIRVHash:     "4cc5fc0e39fb4340e82420d0904c00f38f8d2005ece3db66ebc901b771c9257e",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -5557,7 +5557,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6017e4645c09f04d6012b92375802b5956d94b5f8e4a44d0b40ca28fef6a0677",
+	SourceHash:    "5a24c62d7f57bb4df6458cf7bd321d830d7ab7cf96b1a3ae2b4cc8769518b6cd",
 	SPIRVHash:     "2bf36243451d94a1b9eab92b102dd5c4068605af5106256b1c03beab7479ca20",
 }
 
@@ -5637,7 +5637,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "fee44e26bf3ccc544ceeed1c6adf9debe935b253e59c8473ac9721c4087fdf34",
+	SourceHash:    "50270f16ac05c1cb6b6b1524d7488850dedb70ad5ef63f0d06b92eb7c1fad44c",
 	SPIRVHash:     "e7772e0c00458557a11ef9a47008218614491af16c8680097e0be458528ad9fc",
 }
 
@@ -5715,7 +5715,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "9aa784a1d1d4697b1fc99e6c2a379168e05f214f3e89d69fd57860a3f209a345",
+	SourceHash:    "26ce78cf1bbe36b7455bc7c3c299dbeee79d781668a27e3d9feeecb8621c653c",
 	SPIRVHash:     "49ca3b14ec49894c861dc29fe989099dac57b7f10f025bab14cf749a81b33836",
 }
 
@@ -5796,8 +5796,8 @@ var GeometryPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "9ce752caad0237e868466d25bc0d73b83398e6c8301aa6ac7540c6f48ba4d41a",
-	SPIRVHash:     "812d7bc7fa8520642e1110ad338e05e2f6e691e081c2515f154366c89f02a832",
+	SourceHash:    "b5ac03405af6820d17ad63e0a7cebfcaa6ffbb9f613cec35166e831e506878d7",
+	SPIRVHash:     "dde400832db0cb0cca5f78604f5e25f0e3ff5d609b672033bde3511d9ceedabb",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -5876,7 +5876,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "47600b3963b15efeae2fad3a15e47173a123b06833104967a704987264dcbef8",
+	SourceHash:    "32ed0c25a1ec0cf310660ddc924d1ed720b3cffff3092c06228ee6375f5a3f7d",
 	SPIRVHash:     "d58bd0313ebf6cf259d77e0f0431a18d779eca9cd5fc9572aea09d095a1770dd",
 }
 
@@ -5954,7 +5954,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9d5a0235f6e0766ca2be30f335f10e3f4924d53a22fcec7b9cc591fc12e7f22d",
+	SourceHash:    "1fb1e78b1b0bba2888c324f12d4ff0fca1a3244bbe15848949e1568f567a30bf",
 	SPIRVHash:     "0c93804ad20a2b0255f413bc5d946ddc80d7ca5a2c4281fd1fd9266071770cdb",
 }
 
@@ -6035,8 +6035,8 @@ var GeometrySortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8a831e8e2e210fe21e1082d95e6ba8db5d33b4326e8b0cb5d9405e873af12664",
-	SPIRVHash:     "f7831081a167d8b4061570ad05642df16bfa904e7701305eabe481e76ec7a1db",
+	SourceHash:    "71c022d30ff030201c89064dc970b2accade3065edcd57691d791e79962b43e7",
+	SPIRVHash:     "2b4ff142ae7bf6d2c357f8eb377ac267a4edfc461edef3392b7f6479e4fb78af",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -6115,7 +6115,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7faa5a2b7933b21a42a2533ff4970b70ed7e296221664bbc4576f39bf2d64fc1",
+	SourceHash:    "4a5f4137a4281444a7069ae00fa4f730bd78dfe1d603db37fa0b40022fa1000b",
 	SPIRVHash:     "c86de2244501376c7db7ba46f3a4f6d830ba93134108acad1379e485381df7a3",
 }
 
@@ -6193,7 +6193,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "57e6eed78533afd3442c0fb628d8a320c2f8503c187b2dbffadcf394fc2d7f12",
+	SourceHash:    "785f06c0bfec5104b96943092d1a8db1c48c7ac2dd9ed5120abb774f1f35e865",
 	SPIRVHash:     "b82cf3dadc9a98a3defe6d9ecd7cb792f7f69e19871abf88df3743ab47010ac8",
 }
 
@@ -6274,8 +6274,8 @@ var GeometryWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ce91176191e2a0126fc38a78f3a817faa4764a91782909fcbc71e4a142c5ecad",
-	SPIRVHash:     "9187dcbb8ed53813ba4c39a2f88a22459cde08febecabf6f99220506af8ee552",
+	SourceHash:    "8671cd9034d624f196a1a0bf60b55a619d3401b0cecc1b38eeaca9770a61b94e",
+	SPIRVHash:     "c52bc9f7bd0fe007f4f76974444d26b8e5502ce3e833f996d633b5d2bb36a0fe",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -6354,7 +6354,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f9d1094b14dbfbdf916f0a0db952d49096817ac8d295cc41eda2207914e8c54c",
+	SourceHash:    "e650c8a602435ff667f21affb79ed8c707f62a68f4f8d3322ea71bee7e514ad4",
 	SPIRVHash:     "891bb043bd197d7f4ff43ab68f9c3e1dda2bc5d84353423f3b310f61965ae2e8",
 }
 
@@ -6423,7 +6423,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1a04847ddc2eb55accd008026177af19ae05b873728ddb12b9c291a1b86b5844",
+	SourceHash:    "18bcfe0b5275dd27df3d28ba5f3eae89c0565129689d24390ef11a83e6ba9f5a",
 	SPIRVHash:     "edf5c662eaa21dd90b73d6115166f8710c260a884e88986074b838a579ff8039",
 }
 
@@ -6492,7 +6492,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8a56e1a59be7eb6cb10979900f980f71d202a3581c121203ab2269db9e9f1f2b",
+	SourceHash:    "6135d59512c64d4c9bb821e8af323d9b1914a4e265b2bbf9ab0195d33339c966",
 	SPIRVHash:     "693d1277d3eae877469bf1775dfd9ff27f7259201bd768d94661501ead6de352",
 }
 
@@ -6563,7 +6563,7 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0646df1c5f0a9325d84dbaf0885dacf5cfa949e16651c67b580f0a906720096b",
+	SourceHash:    "a180a683d7abaee5db50bc319b7a45d7309c7eb28f16e768277d60dd0852c49c",
 	SPIRVHash:     "f3e35f75ac37f95e0c96e8f283dd9191e840cf1f125d9b1e760b4afe695272dd",
 }
 
@@ -6633,7 +6633,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b7509aeef056416ddbcf39c8cacce0d17bdc06d25d62badb7c7dd9e0194ca7b2",
+	SourceHash:    "f0a3721c4c5c9602e65bb82aa958f75c0ca4440b57ced89fb545c617de5da19c",
 	SPIRVHash:     "528b930c6753b1bee78020a990d270fe499339b8dded116036812e190422d1e2",
 }
 
@@ -6703,7 +6703,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5cfd5157e9587d9ec570ce73570b80cb7e61e1c83f7a0147bb924dc185c466ea",
+	SourceHash:    "d98d110318cfe9963012c28796fd90e3e62a79141d121492b696b8dbccd1c00a",
 	SPIRVHash:     "b1382560c9481568f666215fb18cb3440fcc2ad948f5f0a69f243006c4df0014",
 }
 
@@ -6772,7 +6772,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4dc53a2b294b2cb70881c0df985e8a2da686d105944da9eec2ad907ed2756e9e",
+	SourceHash:    "ea196b952ed34ac024cb13796bae3e56794673cf44080d6bc50133f55c0d5802",
 	SPIRVHash:     "5667d1d35c0d8bcb5b6d264995b30681e06cfa21597c62ebeed79207c02cced4",
 }
 
@@ -6841,7 +6841,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f6f0a6bcf4e14003ad69c3de2e8e3962dcbe2615b9d375fc37b44d0cdc5c37d5",
+	SourceHash:    "77ca664d63c9e4ddcf889f31c7a58a368300335c3a5625c78375cf3bc0254342",
 	SPIRVHash:     "59b34f27c68193e589219f2b3a4b43c1a408bdb0326658206ce4d79fabfbae12",
 }
 
@@ -6910,7 +6910,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "91290f12c965bb8dcf65644ff069c1da29932cbe03d5a53d594aafbe4d67050f",
+	SourceHash:    "78f21cefd2c4b739e3dbdac017b09da436012ac7f53504c3a63a02d9f44c1422",
 	SPIRVHash:     "718d6e44eea4de693be2059655e332996708c67f6dd9ae24c1a0423e8a804691",
 }
 
@@ -6979,7 +6979,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c6ee89ef3994552246bc6bcd81ea33f77b8472715f0c1b714a7db0af494a1fea",
+	SourceHash:    "e7a959363e86d2efc20ef52f7a32931e27f518db0241a06eb2628d1fd4d112e6",
 	SPIRVHash:     "f61ac05844c4aa3bb34b2c8c99cb276e46821b62b6d8fcccb4fa8680617212ba",
 }
 
@@ -7048,7 +7048,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b269b645923aa7b7251d56756513ceb3c81088f7c13cd8a77593b5277adaa0a2",
+	SourceHash:    "2166c618214beab375be03b95a0f7e46a150e8acc25834c4a9c849e97f62cc11",
 	SPIRVHash:     "c90f9d11f860dea17ea7c816dae3187c77fea81948b6b1919fc6a49ad78d7511",
 }
 
@@ -7120,7 +7120,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9db2d5dae8db9e356ff58831a8e019c6c606a4740bfe62737a43eb3bf74d0ab1",
+	SourceHash:    "4e55f0b63d9b4f87e0a6ce4db8338a46564a47f3406e5d82aee0a24ebcce6db2",
 	SPIRVHash:     "cc6710bc48d89d9cd7ff06173b3c52c3c2617ebcd8b27c261873664961a9a9ea",
 }
 
@@ -7192,7 +7192,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "339d3767c9a92c20c62d7d891c32f19c1281414034b61efe32344df3eeb54372",
+	SourceHash:    "50f18e0e1237ffd72057d36caf43fc18acf8fd562462c7281585ba485e5d4607",
 	SPIRVHash:     "575838fbf731fdec2b91def75a2933510034b6332436145bd6567dadddf47912",
 }
 
@@ -7266,7 +7266,7 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b875d1362c277b24d5348a4f76ab19558cceb290631b7ad1155bf6704f1182a8",
+	SourceHash:    "83786ddb38a4e7675ecfb1601aa7f68f4eae7968725a9401cd1f5105b93e74b1",
 	SPIRVHash:     "4ae9872a9721cdca3c9af5385d237bc72a7c8e73b9ba76aab5287e188342b234",
 }
 
@@ -7339,7 +7339,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "05efb3e6769559625ffa1c17c7912fa70d0107b6a7a8ff8467fd5ee530cc57fa",
+	SourceHash:    "f12f601338314ac9f59f7648da042eb8421c2cdcd9cc92a744fb3a6d89860696",
 	SPIRVHash:     "6f6d5220b53d2eb94a43a610b5d1fd70c2e161dfe82f17aae13be060b9b31501",
 }
 
@@ -7412,7 +7412,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0f36bf62e2603940d5411e882252fe7fd495f7cdf1bc96bdb607978761e85754",
+	SourceHash:    "e04dc8646ece1e2503a95d36a460cfffcac32a1823abbc9b08b1694519a972d5",
 	SPIRVHash:     "d9117fa9e01e474d205a0567964e50689c0941544e8a6f9e028a6c0e11975317",
 }
 
@@ -7484,7 +7484,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "3983f731dfb6c94fd4a4bcf5b36b0519fe0c2c4d20b27b21c1b345b466b72c49",
+	SourceHash:    "150303b1b8b3a8531b54e94bec8c93d3821c82a6c703361f8a0a4ef4d0068fcc",
 	SPIRVHash:     "ba6b5316ddd7887b51447492e50d35ec2350bfe9d8696e8ecbf0c2278dbbc2f6",
 }
 
@@ -7556,7 +7556,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5b2d26be3a6ddcd7d7cb756ed54047aee3f5ca05b6d9d0933d84e683358ee8fb",
+	SourceHash:    "cefac3660bab254fa24a933b74d378f7ad24d7fcd3b4b34806623ab9b87ccc86",
 	SPIRVHash:     "c90cfa237019a12b6093fab54e5eceeccff21ad8c9381762377141187a30ac63",
 }
 
@@ -7628,7 +7628,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "5c605ef20ad0a0eb86711b1af15638e215de35781430d2bf743790382f79058d",
+	SourceHash:    "223e88c8bf0148155eb0512d83ce7534640c0c290c6e48abfae2fafa5417e94e",
 	SPIRVHash:     "537d333c61ed8893a7233456b6038019e8db7172dbb4a7c81cbc660eab73edde",
 }
 
@@ -7700,7 +7700,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2a842fc9f226fdb5e6640253880c67715b763e42272e3dd2b1d2132fc2295026",
+	SourceHash:    "c5b6abab0eecd4ef8c3974cbad966a20bc07bbfcb2935019e716e19255b2d764",
 	SPIRVHash:     "c894acfabd470b85c45e6099174bece9ff1826285e2c957b37e84236e918ddf7",
 }
 
@@ -7772,7 +7772,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "748a921308efe7278c91be2e83c8ebbff76830f450669435577d5ba9cad27acc",
+	SourceHash:    "0195cb141a0fdfb91b3aa726f0ce4d437b11b39387b61572819b2108224a3de6",
 	SPIRVHash:     "e504d8c16d1ba6a0a5b6a7d64a937f0826190372fbbcaa52f0b19a62b15e594d",
 }
 
@@ -8229,7 +8229,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9480cc5609232042666a812df225c00367bc112535bdb6b7d8f7769e3a620181",
+	SourceHash:   "c0846b3aac30c877ab992c860f78fae692714b6b0b5ad8875b0a3c538a9fb6c8",
 	SPIRVHash:    "b4a130157d80c2871ecc1fd8d782680b3ab7f778b297c7c4b6e9de35942bb294",
 }
 
@@ -8303,7 +8303,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "5cb7d3835b47ee8b0cb26a40801366feb0227f1dc0a8aa4db65e23e44cbf3436",
+	SourceHash:   "5c9c94346ede532acb8f229cc1022502b5a1ab09c889ad029e1d718510c67176",
 	SPIRVHash:    "e14b94c101cff1ab374aac82ce348bf2790890db976388e4d52f17eb021fcf95",
 }
 
@@ -8380,8 +8380,8 @@ var RasterClippedFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "29f1973e3b5ea8b11e726a563d0798bae634870d06b41b7b9acea1d3cce61599",
-	SPIRVHash:    "3439e0166f6fb79e28c1a04424fea2f51f5ebac2b4dbc4e94b9f710e4a546ee3",
+	SourceHash:   "1ddaf00a092298a5a653e546031030a92349e95ad364795908b0177f6ece92df",
+	SPIRVHash:    "d379a524180f7389a7ae61c5ef6ab86e23082ee1f8cd9891b03cb5ad69cd2ef2",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -8456,7 +8456,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "98382011899b3138655f5236f37a00a6a171a9e12cfb5da61f39b492059f689b",
+	SourceHash:   "8147dd7c3b86ed79925c6b20c510c2a7272da2c3a3fec920caf47931407fffcc",
 	SPIRVHash:    "665a0a307a0aae6db8bb9dd128966c709f73545ddea5c1f045303664d2ef986f",
 }
 
@@ -8526,7 +8526,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4c282d6e497029723d1a39d381019355ca07330fc54fbb40218548ee2b300da9",
+	SourceHash:   "08fb75b4b1e4c4ce31ac67f51b8ff1a0f6ed3fdbfeae70fea41626f1bc04efec",
 	SPIRVHash:    "deaeba98fb81ef9ead34b0c777450bb71da24e7dda441d1eac6395366249926a",
 }
 
@@ -8721,7 +8721,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d3daa4d215314a13f4220057d5c7686279c63699c73a15f86638f31f4b8a0a39",
+	SourceHash:   "42510bb2d68e38ff271d49c3326a08c2b54856b96f487d678384ee3be88f62de",
 	SPIRVHash:    "671d13e865847b66abd0e8b6ce7491bc9cef8928b0d2d33b7b3eb545d5d18828",
 }
 
@@ -8795,7 +8795,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a983aff4e5957bb438b0c927f46a336db5901055e7c310b23c17d6d44b525166",
+	SourceHash:   "8b544a8eaddde284fa0eeaa92b740423c5835899e15367473037e276fcabe19f",
 	SPIRVHash:    "a5ae294c83c4baa03f193c65c1aba38698f844b9c83d074ec253f21eeabeb935",
 }
 
@@ -8872,8 +8872,8 @@ var RasterLargeFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ff363373cf9bda1c2a1315ede6771953400bc1a45a7a9ed04ac0ff2c9acc8020",
-	SPIRVHash:    "7c94e9956f7053e822c250551abb73bbef4414549dfb43710f404d2ff6ba7ef9",
+	SourceHash:   "b2c5985d190ce5b88f04e76af19eaee8efe41213b80c7e968f93946aa8ab7a6e",
+	SPIRVHash:    "0fd982d349f53db17cda7ba5cdd3e8b4c50fd46b1039bb67a1792818a2975c0f",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -8948,7 +8948,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "167e14902aa0ad2f622b493c52f4716af5a99bb5d0d5d348ab3b87d9ed043a31",
+	SourceHash:   "619cee9878cffbeb3e9f6c498588c2b91cefe47a6ba1ef52bcaa29bd95f4d10e",
 	SPIRVHash:    "8282a14787aab8bff246f35cdbd3410471ac8b35431bf894791ae97a9c2f911b",
 }
 
@@ -9018,7 +9018,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "19d6c3122fc73e03af713a31c2173eab2f5ae434eb6a485693d82a424fa38c13",
+	SourceHash:   "7d13d56d0b52ab542b0aa9d5a6ba57732b072723eb203b155644b26c7ccf3119",
 	SPIRVHash:    "a3e3f030282221a002f8d7cd660218fb71f838753a000c86f750a848ec31c6fb",
 }
 
@@ -9086,7 +9086,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3684707a01f873e68b72d83067716a7512c2f6a5ad5d3122240fc8328838b174",
+	SourceHash:   "26a0428e58026038e692cf982212209231b16c8607302d2df6692317b5646c67",
 	SPIRVHash:    "12c1ac3b7799973cb713416077a41a4214d81696d4481a6b66259fafd8f2cc06",
 }
 
@@ -9160,7 +9160,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "42cfb18e8a21c39c4bfffb7939940a4234723f9c89282ba951546b4fc35a7b18",
+	SourceHash:   "5c4ac2c8c5b9722da95c3d204c8553d882ee117fcebc063cd9ffa804d67d2cfd",
 	SPIRVHash:    "0227bdd405775d1deaea65c3ca4911b1f9ae52446855aa1085a67f0f0ee671f3",
 }
 
@@ -9237,8 +9237,8 @@ var RasterMediumFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "28ce5c667942b1ee6d8b2c9f0db0ec37f6525675b93735c41cd1514e13fc0af0",
-	SPIRVHash:    "0381797e01b2c9c199bad3692abde27af9586217e5f923fe45af3c67cb08ff00",
+	SourceHash:   "7604a95b7770c8a98ee726c74da4492398da084dd0ba1eb849acbb2eb9ddbdf8",
+	SPIRVHash:    "544116ea32a33b9d737bd09ecb8bc5897a53fb6bcbd3ff8a09064428c7a98938",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -9313,7 +9313,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ba7956c0ef5a0ad24d4b34c66bd88a72daaf962547b0861828e9a439bee0c881",
+	SourceHash:   "d84e42ac9ef61712627c774c348e35f06e0309f7dbdc09da7fdafde5636e2114",
 	SPIRVHash:    "2776f51518283cb1d79219efd829306e376b90035c131de4054b595dca365b97",
 }
 
@@ -9383,7 +9383,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "87b67171442b6a06dde9ee7f1f4d41d7659ebcee5384cb3c3dc0bddd664975d0",
+	SourceHash:   "ce505431caa0fa9870ec9c73b9f6056e8bc763dcd9e7e9dfb2502e8912ba04d0",
 	SPIRVHash:    "87240cb9b0e7f1ed428729df54b83bea7597a9956d590d140548cf48ed65eac5",
 }
 
@@ -9708,7 +9708,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "91531642056f01020b0a777490c22ce6a12e8c57f2f4c9932511d420dadcece3",
+	SourceHash:   "572ea32f01be60260b033f4f69bed87815493a21a1cf958d0ff517bbed631052",
 	SPIRVHash:    "e139072fc2d5de7d7e02e0100297d25fc5ee0f3bc573db73f143d3c3be3be594",
 }
 
@@ -9784,7 +9784,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "01e010971e3d3317558b302434ed382551513f139dcf7a34c0066cff5bc779b6",
+	SourceHash:   "fed449612602f5878771a2d24a22f2824130b82bfa5a9959f2a67d4f0259c137",
 	SPIRVHash:    "ede587b6f9b5dcdeea4a776639b9c9704145ad25035a44a1b7a347532a93df58",
 }
 
@@ -9863,8 +9863,8 @@ var RasterResolveFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d0cd798d8fbef438e8a3d69f6b5469f79697043c725a5ceb9e9f926e6dd469c3",
-	SPIRVHash:    "551183f52cbf43f824d06fd146755f4cbd4a70f465d65a59f0574861ff15b561",
+	SourceHash:   "003514ed441008b66f6da0427a6a424aa32741f9ecb712b8665a96c4b6ac9a9b",
+	SPIRVHash:    "e9053a822f277b96e8314cd1c6aeeafb699f5bfd364aa4d84af6eacc5c0846c5",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -9941,7 +9941,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a7925bdd1b26ad38128b46d784669e7da5041f1ede88ac0d0954f64e2f6b4f20",
+	SourceHash:   "138aa0cf73bf98a148e88a33f4c390c4306934d5e5ab9b96528d53bce7f3f09b",
 	SPIRVHash:    "52ad74e491a0e57fbb02d3ac89862ce864bafde56d638bf02e0a3b94f00d47ab",
 }
 
@@ -10014,7 +10014,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2650c47b82946acd740f8cf2c50b38b5b9fbc77855ac7374842d2f883915c577",
+	SourceHash:   "1320daa537123c7d41ad747e2de9ee337a3bb00123f1fe2b25509d2e102253ef",
 	SPIRVHash:    "2fdef019d7cdac36cb1bf6975360def134f583b8f0ac563e829c710b7e2c6bec",
 }
 
@@ -10081,7 +10081,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f54eea825202b58cc63e62852ef76dda3b4e2079a084217df3b943e12eb48919",
+	SourceHash:   "58bd36113089b2c80265928ecff1022142dee92f5dad2098ae2c0a8c1b3d2109",
 	SPIRVHash:    "4c2683dbcc1223bcc87d8121ec534271728287cb072b47957a687cb783e00eb5",
 }
 
@@ -10149,7 +10149,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a35d93cc82f1c02ef9c6769c995d6875b55c20c35e2936ba58ba14d308863c36",
+	SourceHash:   "7564bd4c7f00556e56a1b35f06c9585db0ad90cc603aa161dbc381962a8f1046",
 	SPIRVHash:    "f605beda480c5be7cc92437368922128c7cc2ee95d4b762a0135a2a34f85eff6",
 }
 
@@ -10219,7 +10219,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "31fc938e86aaabd9276fb37e8bacf24fe49d5ab0cac9e661156f8650bf94d75c",
+	SourceHash:   "5fb33b4a07bc08b241eca51c36c39b51f0275e078359e98e10db8d435e07c084",
 	SPIRVHash:    "d3481d79f1dba63ac50e48858adf1b34268e913c9512570632a5b91116188be4",
 }
 
@@ -10729,7 +10729,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "487dab0c3744fe14627853b90e8cd5d508cc7b935031d7972a49d3ad388dda4c",
+	SourceHash:    "64ee0223f50a32f91a48aa7b0c653a54bd6c669b1ca3b91fe8b6608ae0cb60f1",
 	SPIRVHash:     "673b3d220cfb037e9d5aa2df802c3ef122c0fcd9d670a991751ec6889c41b2c8",
 }
 
@@ -10799,7 +10799,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "731dfeafd8be416eff519a89550f4aaa0938f847b49d60677f9fffe1a650c036",
+	SourceHash:    "eaeaf0ab17ffa64d5e23768ec2059bb99a7acb4992c913ede9c3f667fa55b403",
 	SPIRVHash:     "f4dbc2b5007e1278ab1e451765584c2aa39c2e952c1102df852af82f2ce2eb7e",
 }
 
@@ -10871,7 +10871,7 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bd2e5c2ba017ebc0bc174b525f5de3ca1c5cf7ac1e4d5682920ad1047d048e65",
+	SourceHash:    "b73cc1a22a9312ae85564df88f294bac36aca9dcb24969c6d1c884bdf99a14d1",
 	SPIRVHash:     "95eb36b523788a336e73e592b69b57ea80530242f1418fe5c35e62e140b8e604",
 }
 
@@ -10942,7 +10942,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bfd1b51208bad31fc0d7b694e736faba423f998a23219e2258637ffe53f52fb9",
+	SourceHash:    "436b600c469fd6e125b2c571889e48602cd7491c5c2ecf35586cde4800b3c308",
 	SPIRVHash:     "5b00f9c1bffe6082b9b70d284146750a94b52f48de1fecfcc6d3a855cb38bde0",
 }
 
@@ -11013,7 +11013,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8c668ccc4e1348b05133dc2d2e142657b38143b142f636ad94bdbd5bc48b4420",
+	SourceHash:    "8f446269379ced056c80282c3a02292cc6ce490000aea98c98609c6eeef776f2",
 	SPIRVHash:     "9d62a9e1785f51fbc38e94e4b000a2c09fa3b27b6cb13a73d9e90b88e5914aee",
 }
 
@@ -11083,7 +11083,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e3439aa6da190da237f44aded3fa027d324b27165ffb636d4ee9c24aac35c917",
+	SourceHash:    "dc7aeb01d217f35470815717f6f48c13cd21e98a2d7905350b2faa2872f95de7",
 	SPIRVHash:     "fa2e8b82ceb98ea3727b691bb6509de77104c7afa8f12f7bc34e1568aaca3181",
 }
 
@@ -11153,7 +11153,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4ffc8fadd2d0ac22dde1dbcb0464a90443699c31603dcf0433be950bd2bbaa32",
+	SourceHash:    "a2b844e50343e47d38b743121728a2462601cab1a2b4c91a561e35823e8bce88",
 	SPIRVHash:     "9dd7bc787133de43ea67db6b68a951ab3459c095cf70b00ef1fd73853740e49b",
 }
 
@@ -11223,7 +11223,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "3fd3242deb8308d6219f5112789ea80adef2447580dd340261d650bc2cdab863",
+	SourceHash:    "e16fb901911b3fd02c1d6b6a00be8a43bf49b767b237ef3a9ea08de6062f70e9",
 	SPIRVHash:     "02aaefbcf526b9244ed941e78ac3cb71a7a33f760e6b2c79b1fa542609e5213d",
 }
 
@@ -11293,7 +11293,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3696a87d17b4b690f12c8eb4740e1e73fee3f7def44eb50419187b367b1831a5",
+	SourceHash:    "65e2dec45a1d3240ff7ad264795b3bab711c6abc7124d657b6dc8f4e2a8f1dcc",
 	SPIRVHash:     "ee7d6c1c598563027fc8b823bad93da56f0126e83d137020085ebe4711313ba6",
 }
 
@@ -11363,6 +11363,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f599176e2278b4286800e12c3ce591a0927ab5c59ebeffead61f0483f3cf29b0",
+	SourceHash:    "06c9ff9f087c2b4c3b0be451676f9a90b5649570cca683447e98a11eed69de2b",
 	SPIRVHash:     "be6649c43a1acfdf41fa49bacd81d72ed3806467e91ccf01b21c5b82e7cea8a6",
 }
