@@ -31,6 +31,8 @@ const (
 	FacesNone          = 2             // FACES_NONE
 	CullWorkgroup      = 64            // CULL_WORKGROUP
 	CullShadePlaces    = 256           // CULL_SHADE_PLACES
+	OpenBinding        = 80            // OPEN_BINDING
+	OpenBlocks         = 8             // OPEN_BLOCKS
 	FarDepth           = 2147483648    // FAR_DEPTH
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
 	ClaimHeld          = 112           // CLAIM_HELD
@@ -673,7 +675,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e1a4446cd047e6419c0238a58765a551dff36f04672969ff4d0e8447a87901ce",
+	SourceHash:   "be46b1c8ad47d02323c9c424bdc0ba3d08998a45c66f3c581b16b3059fed61c2",
 	SPIRVHash:    "15a86914d69efa31450c71dfeb9ef21d495d5d8ac2047869a032aa249fae871d",
 }
 
@@ -750,8 +752,8 @@ var CullShadeCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "55a18fb64b535bb936ccac47e3193ca3c08e8af9c23e2d52045e54ac2e8d0d2e",
-	SPIRVHash:    "d2f85ea0d8e50641ba8a1ab8a7a2c8afdc05c353964623bdbcb4bf449655c458",
+	SourceHash:   "c4093e609b9c3e531611b1cdd9a169d9297318553d3bde99047eacbd2e3d70f6",
+	SPIRVHash:    "dfeead8c4e7522ca8f6f5d2110e290a0bbf8e86cd6ee4f25fc2a0ac83a690a07",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -826,7 +828,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1eda85f7584c18c275335ec67792ff785d427a04b7a48ee5d2d4dd725c6ac8e6",
+	SourceHash:   "d3094e8e2eaad8120ef4dc8799a49f44b8bca2d193848140c5e842e384bc93d3",
 	SPIRVHash:    "8ebc11888c0f0cc3fc20b04d891bc08c00d12f673fd6788de94a8ee1dc34aae5",
 }
 
@@ -897,7 +899,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0bd1b440194fd5012795df6f658125bc354bc251b711d0ef896deb93feffb290",
+	SourceHash:   "449be29161319211fb8de0c0c1c71543347d3e8c1ea1d18194df2cf9f71781c9",
 	SPIRVHash:    "97be62e6da50dc3867382961d8bca71d111276ca014e68a926fa5024fdb0e8e4",
 }
 
@@ -967,7 +969,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e482192cd13968c688fc0f7834658e89cf65623d52c61f2ccee7c867157e6fb5",
+	SourceHash:    "143b18acec6085f45ba192396c1669ed66222641fbd20a2a0d15bdd32db6ee3a",
 	SPIRVHash:     "32d1a25120835c143b1b54e8a444607daed90f13c8f9558db0c4937743eda045",
 }
 
@@ -1037,7 +1039,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "51c9920452923e5f577eead350ae3174d660de8dcca1f8d947daad25698f80c7",
+	SourceHash:    "d99b6208c1b6da98a880116eafcd68cb3129fe41812ba146362fb0f12f122ce9",
 	SPIRVHash:     "27c950a86d5a497d10390ee861e812c8214ac1ecf0a73f96a5e6a3b0019485f3",
 }
 
@@ -1109,7 +1111,7 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ed28deb07027b34a103b32bc9ec7e3548b70504803703314fdfba7c63750031e",
+	SourceHash:    "5ff08a832c72ba7090d3744b7f7c306d014604e478f12d83033129262be13f39",
 	SPIRVHash:     "aaf854c49284fd115b5b8de127e7db628e423b57fb4acb3352aac249ca02922d",
 }
 
@@ -1180,7 +1182,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e80772469379131d473311200b9410fad8848df476807508c564d0ff3efff846",
+	SourceHash:    "4956c3030d903fd592ce6de1064833705b2bd02e3ceb9aedca10d7664c652805",
 	SPIRVHash:     "bdf00839ec1ec8b37801e1b4134e117a112a62e65b58f500f76dc7db043fb9a9",
 }
 
@@ -1251,7 +1253,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ccf59498c324f292100fba654527b888b5d60271bf2450bf9cb64c83f700a1c0",
+	SourceHash:    "ed863b639d3b3d29b4c4d451330ec4467dc64c833374b04cba9205d68ebde71f",
 	SPIRVHash:     "0ed8ec9262032f3819e90851d0d812f71c29c38e11ad8e22a756836739f8f6d3",
 }
 
@@ -1321,7 +1323,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ae1d5de58c82767436b8a5601f7d37c21da3f6f2af869d1f00ead99f812a4091",
+	SourceHash:    "abccc6ca47fd268ba1f82ff9a0f9657f01c48663cd638c363f9a12241ccf97c6",
 	SPIRVHash:     "95d6a31fe7702aa9a782887237bb27c82e2ca82b712907688a7d9392fdd007e3",
 }
 
@@ -1391,7 +1393,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3de3e61285fc70fe24bf2c70ac40939771ac6caa6180131e59a51451a7810103",
+	SourceHash:    "85d4e9d5e49ec3b8a8663c5f81fe01131be4e7fa8fa19fe54215b99d91cfbdd4",
 	SPIRVHash:     "a6338d7507e9afa1c785879923d87dab8e24f8a68f59815158121b7dd249062b",
 }
 
@@ -1461,7 +1463,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "d5ba52636ee28bb0fd77d07c483c6caff264a44d472ff587d21634da2a174773",
+	SourceHash:    "45c7a5a9387afd833624ca9f99e9a140f5bef9b6ddc50eec392db04ba5bb5b0c",
 	SPIRVHash:     "d63673a5993a015e1dabb8a7a2f90a74d7204bac0465de24961f0d7a4fa8a770",
 }
 
@@ -1531,7 +1533,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f9b349d1ede05952229b69d1ac920a4e999a0d0c38e2baf55fe7ab0d15e3f65c",
+	SourceHash:    "deca90520cb4318f45c7d535b4fe104413f36d408108c4fc9376cb43bd244082",
 	SPIRVHash:     "24d222fcd9ed7c713e71508768acbb67ade7e06540f949b4094c2b32dea74b71",
 }
 
@@ -1601,7 +1603,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "de482f4b44910b9059a8d9cb9870f1c2c35ca17a091227876abe6de4b3bfd00f",
+	SourceHash:    "c3911532991a0cd7195b0347943ddf812282d908936652ba7790213be4acafad",
 	SPIRVHash:     "3eeef7b49d465c156e129064c8cd715ecdf0cfdc588396a229b19c077f6a059a",
 }
 
@@ -1680,7 +1682,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ee3255ac2111ae72d2011b024d23a10e295de0c4e368fd9726486adad0cab9f9",
+	SourceHash:    "b164dccfa133e8f91c8b6450427b78299847019c3051294db0d603e658c03ca2",
 	SPIRVHash:     "7aed992733d1caa9adafbd3bed16c08f4d162ee28fb854f1d1eb73a385ae314b",
 }
 
@@ -1762,8 +1764,8 @@ var FusedClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d52cb1b72d1743cbb9553d0d72bc662b5e648c0ffdcd8f5d7b3e97be68907d18",
-	SPIRVHash:     "9ad116f52a37bcaa7fbabccdf0f87906fec6ce447c1cd75b3b52265e1a62d35a",
+	SourceHash:    "da390b237f36fd45ef9b7c0f5f0d78cf42043466df74d18febcb15811dbe627e",
+	SPIRVHash:     "ec0fbc89fd481c95c0247a526fcc66a4f71fdce69293665c610f14d0fcd77727",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1843,7 +1845,7 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "fe6ee4d25d0639b4ce982a4a69b3a9cc12d9e579f608c240a19e284cdfd400fc",
+	SourceHash:    "ed9d1a87eba0da6a094d44c06abf77336031bed9568808bf1541b11395ae0772",
 	SPIRVHash:     "ae364ca98dd185399904fb01ba5b59e65ba47d42450137802b58323bbdfcb3e4",
 }
 
@@ -1921,7 +1923,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b4c3fcac4851c373aa1d76de73ab6de92ae530685667e1855e41ba66a0cffc97",
+	SourceHash:    "627d0995364f50e6d3882398eb8d7ea3897f506e2423cd8ff2cedae8a990e5f4",
 	SPIRVHash:     "31ada4d84a41c4abc2e60a78f4ad1b8f169a63dc1045bb80ffda7d6f350a0877",
 }
 
@@ -2002,8 +2004,8 @@ var FusedHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "741a85053e59d7b1de72362eaca56d27d0eaa772da0304446eeb2438a8b0662b",
-	SPIRVHash:     "b9e6a13b79c36523c4e97c2c2d1fae85ceea82d90e4b3269639338726be882d3",
+	SourceHash:    "40292f9c702fbfd4d2454e22803d6a0fa3455de726697b6ac2a1a164b2babe28",
+	SPIRVHash:     "22ba09098a75b491f5faf41b82fff411db988739c4fc31fae37dff11afce03b5",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -2082,7 +2084,7 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7928551647a86c9df93a8493e02832660b9829b963c2a6c760c1fabc4c2eb7de",
+	SourceHash:    "259d2e3b720eeec892fd3b92eb01a8e0c960642641cc25d51cd45a61f208207a",
 	SPIRVHash:     "0ad124b5337b22497b6f36713120bec060224819841a67a53b0e180dd43dc397",
 }
 
@@ -2162,7 +2164,7 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "06860e80dd71f9c31b1c53d6a99d8c1f847d44ca8f5a32a56a748cd1634e6994",
+	SourceHash:    "16df5299f3d675e20b6daf888b943c59d8ef1286c664595353fa026d33d86dca",
 	SPIRVHash:     "085231e4da3aa104b0035282c1811a0a10d98b7aee76a79ad3498d6c40a4fad3",
 }
 
@@ -2245,8 +2247,8 @@ var FusedMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0c353e502162950d5c76effb79b97f34cc6ec86615bd3c1aa31c414a75855ee5",
-	SPIRVHash:     "358ae4b3251bb90340593f5788510ea0f1faae9b9b112d12e500e3c0a85ac956",
+	SourceHash:    "f53c623eee31d764fca2dd5d313af680f717235f1debd3fe42108ca36f06138a",
+	SPIRVHash:     "6cfbfcd3c016377e1ff8f55f99a6e549f35727e1651f6ca75a103f4aac500850",
 }
 
 //go:embed spirv/fused_meshlet-subdivided.spv
@@ -2327,7 +2329,7 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d82b46b1e682c5e5a689325d74743819d2fae65c628a8fe2c92687cb79350755",
+	SourceHash:    "2d76a36f91e7becdd94d6558c35da445d1fcffda4c18343e0e3172408220c44c",
 	SPIRVHash:     "de0233df571018a52bed21df48b2876e59317f6813cfe30bb13c6d1ec434752e",
 }
 
@@ -2404,7 +2406,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c44e7d6a4f690137bb9344ff88d812bd254956c0d0ee9f01afac5bdfb0b1e33b",
+	SourceHash:    "bbb65a2e081ee55b6f0137c374134b779166fa7b4a0d3dfef4f623af2b89ea8d",
 	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
 }
 
@@ -2484,8 +2486,8 @@ var FusedMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bf44ac0252fb50430e53b4acfc89fba6f00cee55673f072f70c21338dd128242",
-	SPIRVHash:     "14311084c0d5bf3b0864267df04dd48fab8086509e42e0b24f30a620662667c0",
+	SourceHash:    "945f5eb2cae6a64ca3ca804615671fcc520dc7718e6365e94b1c260aaa3c478c",
+	SPIRVHash:     "25e94b3813034de57d94b77da1e462d2f99fc288630685f341bd643b9195b40d",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -2557,7 +2559,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b237234c2860cfc8d46450b0a91f5990d510ffa3377a1ff45b0f9b3f9d40be6b",
+	SourceHash:    "98dfe48b7e7d1e2d650a3d3a69919ebb2f63bec2efd56f0b1a6bf51118fd24d4",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -2630,7 +2632,7 @@ var FusedMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "90f7517acda147eb4d651c2cae17bfe486529c4b6f737c64cb181531bb369309",
+	SourceHash:    "589551892602c8cc45ba6faa38fdedfe0d1fc6c439dff97f882d5e831cf7a283",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -2705,7 +2707,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f4dcd8409f1162e6e7a9444ec3dfeb85ea47406e3877d2eb2c10b2d6f5af62f",
+	SourceHash:    "8627f0e549bc9bae64738fb204909b3ac6a0e42d3f2bab33b03744af0dfe4376",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -2784,7 +2786,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7e5f11dcd17692f854a2f617e607129ca7168c6a2838a551c7807e053d251cd0",
+	SourceHash:    "4ff8eb3d42400240242bb2f5ff3b31017427e72553b28d5ac73773d4953996bf",
 	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
 }
 
@@ -2862,7 +2864,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6ea6cc6e685da1c99cef91feca0aa4632a286cd9860b188efb15e72a92076f44",
+	SourceHash:    "7aca1857a287ea0e8e80d6a03d34e81a68f8c4c5ca6edc685181461001a07ac9",
 	SPIRVHash:     "d0c079e3a100b02104e4d1a2245783647020bc566fb1f8b284e898fa017d564c",
 }
 
@@ -2943,8 +2945,8 @@ var FusedNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5c0ede7eab7d88b391cc525592ae0e5956d24ed16d2b7889f1313aebb04069d9",
-	SPIRVHash:     "d3911e9e664fbd8bf120efb551ea2963ecc024223632cda1c243f21a48893601",
+	SourceHash:    "84396e39281943656bd39de81a4064e640b73d4ce4028e92c2c2d3243333b5ab",
+	SPIRVHash:     "896798b16289959983c2cdcdc022bcea853fa6a11e05642fc0b892506bd39be2",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -3021,7 +3023,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1a3dda25a32d377ea644bb88438874eaa1ddddce68421f20ab991f2da8b54b2f",
+	SourceHash:    "13acc10330a10873f0fe8f83717ce55b6918db5651b24f59cce2a49f637b9ee4",
 	SPIRVHash:     "f98745af6c67baa1e8449e8dfb809346df4adbd98c6d959981c9583cdf307c51",
 }
 
@@ -3102,8 +3104,8 @@ var FusedNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "493eb9d57771ac4f444471dff1b13c1646a0df84c55e6a38e40a42b5a90f22e3",
-	SPIRVHash:     "561d57029b88c43b0476d601ca3f3516925622e8d250b22c5fceb781478b7114",
+	SourceHash:    "cc831d89911654ae43dfba62887302e1f628081236d70f4db235a67e595381f7",
+	SPIRVHash:     "359bda1f7d9a6bdc768449a1e4974c5751b0b6a9f5844ff0cc78c4987b655e83",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -3182,7 +3184,7 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "00519b83b7ba40736b736dd44f91b875b0d2a7c87b5376f5a335f52521a2df8c",
+	SourceHash:    "420fad50d4c4a8449ca4d2c9489708bf4ea5e976e4f56749a1708fa735556f59",
 	SPIRVHash:     "2477371c50474c8ea9166a4ecff02db11c153ad01120ce630388f36a46a6e43d",
 }
 
@@ -3262,7 +3264,7 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3291bcaf54b2deb93eac7b61d661a37134f03bac3cebb9ddbd5437ecd7013535",
+	SourceHash:    "e753041903b3a2b274bfb25cc5406d76cd3008835176f2d801c50151d12302b7",
 	SPIRVHash:     "db52a8ed91f999724d6caa5bc56d5a642e8852517b6df7f974b3d1babaf8cac4",
 }
 
@@ -3340,7 +3342,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cb1f1135a72c4da56c46b67110c381acee37b6cc4126078ce2c294049ebc3878",
+	SourceHash:    "3e05b72795061832267360f8460dfbc3c61912204ead28f45bc8c01ba83f945d",
 	SPIRVHash:     "b2711ba67f8afafc085cddc18c052662a14e25cb7fb685df405ff9fa30f77e50",
 }
 
@@ -3421,8 +3423,8 @@ var FusedPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cda040527a2cb4be4079358b513ca0dda5d269932ace297b06cbf62115622ed9",
-	SPIRVHash:     "d69f6db3fa95a6437d58c5473d6e006d6bc232271deabed752d7e8c980b2f5bd",
+	SourceHash:    "f02262b924e00d9d249f83d5584fefc167eca43ce364374aaf2ce0fc2839409d",
+	SPIRVHash:     "432b6308d04d9bb30a4fd41c35badba4066c03602e5452fe0e821d81b99de4fa",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -3501,7 +3503,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b22f194adddd6805d56550ff25f2b2a55bd12d75c9b2dcbb5c967c6c4f0b5cf8",
+	SourceHash:    "87fbcbf417c69d1f1cb11540c2405666a1470607bcc9ae898118ae1811abcdc0",
 	SPIRVHash:     "e25fe80f5c81e71f5010caa421c7e9e4527fccf5006b842abd2d19b5b0015b2b",
 }
 
@@ -3579,7 +3581,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "78cf14346fa6bc63d36c427f8dbeb6db5e6142aa095996fa2db41d4713d3296f",
+	SourceHash:    "cb48ae61fc2e2529441791f383aa17fc44e6d38dbe9912cb675847447c72e131",
 	SPIRVHash:     "78a10fc5425f65daf3bf15e6c0cb24ac41c42e9a5d52f5170f85697fadc04065",
 }
 
@@ -3660,8 +3662,8 @@ var FusedSortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0cbd5e79670f80c46739fa8f680ba85a41dc6d23e9ad75757b49a82f786dcf43",
-	SPIRVHash:     "34c2e6b3ab6fdd7d375c3412324e3c862d4b88c12c4c0ec5d24db8abda42771d",
+	SourceHash:    "fb2d2f5325308ba281a67948e996f7ad8636bab29811c813aa7268a08e9728d4",
+	SPIRVHash:     "e1311ad48c79c35c039a69b1f950cd2a2fe1a391f33c2456be22cb7c007b7da2",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -3740,7 +3742,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ebd35fe26728dad8fd2b0ae07c03196847dc06b03ba8a68856c2a7484f61ec28",
+	SourceHash:    "56b2d0660865c5eaab32a2e04f52b8adcf21a04c5158cdc7bbfb60c998e239bd",
 	SPIRVHash:     "4e60f8004b308d350d07f50c60593b6a50e313403528e28c42480b3bc9ca7777",
 }
 
@@ -3818,7 +3820,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0382b5bd26de030fa7b3db267802390e2184bfe367c409da3ea22c4f55a8ed44",
+	SourceHash:    "626bbbcf750d585853a189d35dcc41b9822cd625871e51941bebe2955375883f",
 	SPIRVHash:     "d8aefd9ce9664586e9583990e67ee809e6ee7d7d2f7810aa06702663beed9d55",
 }
 
@@ -3899,8 +3901,8 @@ var FusedWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8fa0060b5466bce584ca6b4e18741a95ecdc6eb83f66d7b917bca14cd5bc74f1",
-	SPIRVHash:     "7da58ed1bdca4a2d5bb6e30584c5dc7c2d9792519a65b84e9c9728c45d961cbd",
+	SourceHash:    "ea583413deb1d01825161a6e0d935828571295db931ee833a1687460a66ae3b6",
+	SPIRVHash:     "b75c21568d838be0216cb5d2a5706b934f90508b0a33ddfba6d5ee5175322f0a",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -3979,7 +3981,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c571343d3bc8a97411d27982d858071a451dfeb54d41c8b6683074531ae1d019",
+	SourceHash:    "d2d29731ef7a6ad9659d0a01cd87d84be7aef0c80100d305c7a407d39c8a1463",
 	SPIRVHash:     "1ff99ad1c2420988b36910591235b7986b72aeea0add6ace102ee18adf59f72e",
 }
 
@@ -4057,7 +4059,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2a651ccfa2237bc9a2656e54029057fbd9d81646c990e9355e66f7d69d5134c4",
+	SourceHash:    "af1754c8e88016ddd84295dabd06f0c7dc6ceb807e2dc7e376fd4ad5bf1df726",
 	SPIRVHash:     "81da39b5116d1eed0faedb048153867a15ae8fd443d0f080edd58e5e932f3071",
 }
 
@@ -4138,8 +4140,8 @@ var GeometryClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bfbe58ddab2334bc79552fea703298a5076b8fe1c2482f3d18cd6f0c5d675617",
-	SPIRVHash:     "ee511d5595bf6260aa93a03d34a2d7f325121b8de68c89dfd5f7ea1557744762",
+	SourceHash:    "d0c4bdb52b8f310d08abc5aa9fd21c23c6fa66016af1c0b9fa2e6d48c15a9405",
+	SPIRVHash:     "821584999786fdaf4b46bf18104d8773ebf8e104718be9cb8ddd46ddd5990074",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -4218,7 +4220,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b5f86a206a00f54f27cf545a6300355f461ba28cee1ba279032dd5c3cdf510c3",
+	SourceHash:    "e5a47f41bbfec79ce55d1b750e9d24e3b4eab248827623015e3813c1b224f4bb",
 	SPIRVHash:     "3bccaeeb9a5aba6757df0d0406faa0624bf69d9ba2242227527510c327830d50",
 }
 
@@ -4296,7 +4298,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f62f01d88bed618dd062d23835cb97d985dc60db3fdc48ada3e267458717eff",
+	SourceHash:    "3b49db4501c66f3c596c3e8b14f8b1f49fe2b55ea446d18bfbe1eb175e007859",
 	SPIRVHash:     "828a380afd48d24e07df0ed2b88c9f09a9881ad27040c24218bd158d7e1b3ed2",
 }
 
@@ -4377,8 +4379,8 @@ var GeometryHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2c26dddc3c7b64619b3935c74b7c4546498f0bccdeadbd9c840e77c9e3b097be",
-	SPIRVHash:     "ba8e528c72089c06aa1f187ccf60bea900b5ecf3dcce14cbf3a1887f8ee36618",
+	SourceHash:    "aaa83a5c880ea35ba6d518875c3c7589d3103a664ab085e6882de008f5447877",
+	SPIRVHash:     "10081fa95e933a1cd591b92af888c9c3b5c08c6cd085f67d26d162f0d7535730",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -4457,7 +4459,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8624027d9b0af66488a37be056e48137157d6dc4a12c5bd643a2d34413db8b80",
+	SourceHash:    "acd70955cfa774f060bfa08a7550056bce212fdc1012d650f3fd85b4697731c8",
 	SPIRVHash:     "f8d8a659ede01e867917bd2459a6ac55b5f0a6a8479bc4507e559d0b3e8d3b4c",
 }
 
@@ -4537,7 +4539,7 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e81f6d7b1b6f829842d840f5638f69ba888d7b7105ec329418883f8127ab70a3",
+	SourceHash:    "511ccdbcd26c464b9d403564d8d9063d738298eeba888ebf92a89446473d55bf",
 	SPIRVHash:     "e2a823cea8b5c814f4f207e8ba3ca78208e3bf30ff77156bd81946496c74115b",
 }
 
@@ -4620,8 +4622,8 @@ var GeometryMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c030f833f54d5ec86d97909775785b26bba48d4f98accebd7b26eddf0a54e123",
-	SPIRVHash:     "46a9927cce7366f6e3914881fbc78187570bec3e22d479b381fcfa9956b80827",
+	SourceHash:    "5393f9d49dfb222876edd53cfcdc40b76750b1df8cfaa82c38dcc5645f9dec39",
+	SPIRVHash:     "6fa28a4924e73b5298f7c13bdb368399b16cb6f65fdf859784afc2f2ee881803",
 }
 
 //go:embed spirv/geometry_meshlet-subdivided.spv
@@ -4702,7 +4704,7 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9e20b7f87dae35bfb0e07a1d643fe768b2b46f2f5cb81ac218e9b838e6131195",
+	SourceHash:    "b59b942cd1af77b1730aa5c3c8bffb54bc01a24c97719343e1e58d4e3f873f95",
 	SPIRVHash:     "dd8167460bf6439fed94d8361459e95dbcc3cc603846576c4d928c9f42daf66e",
 }
 
@@ -4779,7 +4781,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a5f4ecdbdc83841b5675191533c77463555979cd743bcc16750716d727be0ac0",
+	SourceHash:    "68b75534402948c8c161ffa66f6ddf399995944e76d7f053d5c25411183412e1",
 	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
 }
 
@@ -4859,8 +4861,8 @@ var GeometryMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "867dc920c2b06858e993f1205925c18d511bedfc1fb594607004fbf36f6014fa",
-	SPIRVHash:     "14311084c0d5bf3b0864267df04dd48fab8086509e42e0b24f30a620662667c0",
+	SourceHash:    "65fcb4cf009b4585a52565aaab7c6e8b593d611c8c623f2d40dbe659abcc79fa",
+	SPIRVHash:     "25e94b3813034de57d94b77da1e462d2f99fc288630685f341bd643b9195b40d",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -4932,7 +4934,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1c68b7687d674db0a11d2b6d4dc847d4618bca3ebc96e209164a06a41a1f4c78",
+	SourceHash:    "944056875083fa48cacc184ffbe437aea1cfc20d587bed8831592917bf54ce5c",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -5005,7 +5007,7 @@ var GeometryMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e31fe119a000ef9dbc62596ac42668b288c7b21945ced3c2e4640900a3fe3df4",
+	SourceHash:    "66b79b7f4971dbb28aeb6a3712c8dac99b9a07f1560812527e9d0be4480da4e9",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -5080,7 +5082,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5d45e4b6769fda771d31cc3c1d493b154a3ce60401ada114210c3598dfe6c2c1",
+	SourceHash:    "385a0031c3e029678f49c932b30e223e467cf60e5e8448004bede5d7374e5c39",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -5159,7 +5161,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "43993a6cf382d288680e386d1b430aaed36b5c58a74e3dddfb41bc336d9093c8",
+	SourceHash:    "2422e2980f840e4e7a634f1c1b22c62632b9f9dfc975a1b6a5ccfaa791caa5da",
 	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
 }
 
@@ -5237,7 +5239,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "563b6e61952d3c28e86b260dd71ec9a6be6faf16e6121135570d4a776cf54cf5",
+	SourceHash:    "1e13c5bcd8410d6a4fa8cde96ccbb0c4fa6a7f36189691d2d3ed2cd100ca61bd",
 	SPIRVHash:     "9a22f0f7a4075cf2b9298488d128bceb50570ba14f6556f3552ac07a922ae92c",
 }
 
@@ -5318,8 +5320,8 @@ var GeometryNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "949a820b30dff51845925c9931b5b76540fa27d3361c3aad54e55436b3377f13",
-	SPIRVHash:     "73802b5b97c30d2f625a6b51b32d6f370d7f68c1717cbed7175000b606f419fe",
+	SourceHash:    "45a230d8e1d3839a8ed2ce8c12f8ceeaa008706696a42d1324e39e19e3cca8e4",
+	SPIRVHash:     "a934084a7b7b29748c014c7a4272cbfd6a5b8000bb710936348c06dfd08e9235",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -5396,7 +5398,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ebbbe7a2ebaaff13fb64b1b0ac5cc0f2850ccfc64ca9ba3dd4e61a20dd4240ef",
+	SourceHash:    "19446a94f3dca04202ca9c2fb55ac03871bd6a0e4a25eedbf865e14b8c5c36cf",
 	SPIRVHash:     "8ff90019eb462992860da86a23441ea73067fc72c2eb65ec9272d542d9de1df0",
 }
 
@@ -5477,8 +5479,8 @@ var GeometryNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7b103296996ab7012713759e0752fae2986a1aa60e3ab0ba4ae42db248883079",
-	SPIRVHash:     "4cc5fc0e39fb4340e82420d0904c00f38f8d2005ece3db66ebc901b771c9257e",
+	SourceHash:    "00152da9a8d00ea2a32e5a02fd936fc9f487d798ae3c9469c2cc28bd8c877a6e",
+	SPIRVHash:     "a4f7657f84bcd912bbbac17dabdb8274b3aa143de9f019858258d23907240d25",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -5557,7 +5559,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5a24c62d7f57bb4df6458cf7bd321d830d7ab7cf96b1a3ae2b4cc8769518b6cd",
+	SourceHash:    "2cae255f2b9769aff0ef97485dd1afcf0bea88ba24c2547be627c4abf7c29bd4",
 	SPIRVHash:     "2bf36243451d94a1b9eab92b102dd5c4068605af5106256b1c03beab7479ca20",
 }
 
@@ -5637,7 +5639,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "50270f16ac05c1cb6b6b1524d7488850dedb70ad5ef63f0d06b92eb7c1fad44c",
+	SourceHash:    "faee0dfc2d3873177278ca4e5ce05ab910ab841103654e644fdb54869648560a",
 	SPIRVHash:     "e7772e0c00458557a11ef9a47008218614491af16c8680097e0be458528ad9fc",
 }
 
@@ -5715,7 +5717,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "26ce78cf1bbe36b7455bc7c3c299dbeee79d781668a27e3d9feeecb8621c653c",
+	SourceHash:    "a3147647db89ec3632312d865f9d16ea8209846dc6be064ce5d05b02b69551f2",
 	SPIRVHash:     "49ca3b14ec49894c861dc29fe989099dac57b7f10f025bab14cf749a81b33836",
 }
 
@@ -5796,8 +5798,8 @@ var GeometryPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b5ac03405af6820d17ad63e0a7cebfcaa6ffbb9f613cec35166e831e506878d7",
-	SPIRVHash:     "dde400832db0cb0cca5f78604f5e25f0e3ff5d609b672033bde3511d9ceedabb",
+	SourceHash:    "16796dd04063e0b5c98bc1a631da0b1079336a2084e8d749c0eda7caa0fd43dd",
+	SPIRVHash:     "79f06cedc9ec9bcbbeac74e9838b575373293a9f12b09e14a7c934de2b37f0e2",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -5876,7 +5878,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "32ed0c25a1ec0cf310660ddc924d1ed720b3cffff3092c06228ee6375f5a3f7d",
+	SourceHash:    "5f9d83b1810a5bc7d2bd54165c5fdb4ae095b97c3d7fdf921aef5933de9c1368",
 	SPIRVHash:     "d58bd0313ebf6cf259d77e0f0431a18d779eca9cd5fc9572aea09d095a1770dd",
 }
 
@@ -5954,7 +5956,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1fb1e78b1b0bba2888c324f12d4ff0fca1a3244bbe15848949e1568f567a30bf",
+	SourceHash:    "53527e9cc17cddf8d1a2215f24517720695faa434686368711ca857253c6fca1",
 	SPIRVHash:     "0c93804ad20a2b0255f413bc5d946ddc80d7ca5a2c4281fd1fd9266071770cdb",
 }
 
@@ -6035,8 +6037,8 @@ var GeometrySortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "71c022d30ff030201c89064dc970b2accade3065edcd57691d791e79962b43e7",
-	SPIRVHash:     "2b4ff142ae7bf6d2c357f8eb377ac267a4edfc461edef3392b7f6479e4fb78af",
+	SourceHash:    "0d2a5cd02844a39da6785012f2248533b7c8be939a0657aea4a369d830ccc0f8",
+	SPIRVHash:     "4413a65e324b850b24cb39ace9098e43c7b915f1486713f7fcafc3c0eb5dd0eb",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -6115,7 +6117,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4a5f4137a4281444a7069ae00fa4f730bd78dfe1d603db37fa0b40022fa1000b",
+	SourceHash:    "8366b011692256c67987859b2340d4d5eeae3754d2c91871913bb8f1af96b759",
 	SPIRVHash:     "c86de2244501376c7db7ba46f3a4f6d830ba93134108acad1379e485381df7a3",
 }
 
@@ -6193,7 +6195,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "785f06c0bfec5104b96943092d1a8db1c48c7ac2dd9ed5120abb774f1f35e865",
+	SourceHash:    "1f8e70ebe5b26be33fe783006a872228e50de61f5b26425fccd7eec3fad5e351",
 	SPIRVHash:     "b82cf3dadc9a98a3defe6d9ecd7cb792f7f69e19871abf88df3743ab47010ac8",
 }
 
@@ -6274,8 +6276,8 @@ var GeometryWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8671cd9034d624f196a1a0bf60b55a619d3401b0cecc1b38eeaca9770a61b94e",
-	SPIRVHash:     "c52bc9f7bd0fe007f4f76974444d26b8e5502ce3e833f996d633b5d2bb36a0fe",
+	SourceHash:    "56bdd5aa670ab511ab9b908b488b1630ac0d8640ecf13d0d9cb73b773fb1fee4",
+	SPIRVHash:     "62adc5fcdf1c1bba6ddf3ff2090fbfa7e111af41bc687fc214ed47733c5d3897",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -6354,7 +6356,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e650c8a602435ff667f21affb79ed8c707f62a68f4f8d3322ea71bee7e514ad4",
+	SourceHash:    "7628060a2349291d949b391dce45d94977527635d34c68b73bec5a6ce58641d5",
 	SPIRVHash:     "891bb043bd197d7f4ff43ab68f9c3e1dda2bc5d84353423f3b310f61965ae2e8",
 }
 
@@ -6423,7 +6425,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "18bcfe0b5275dd27df3d28ba5f3eae89c0565129689d24390ef11a83e6ba9f5a",
+	SourceHash:    "be568bf0a6c1d29447a8e0015578a0330c0ad4c482c5e9f03c2341f9afecd6f0",
 	SPIRVHash:     "edf5c662eaa21dd90b73d6115166f8710c260a884e88986074b838a579ff8039",
 }
 
@@ -6492,7 +6494,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6135d59512c64d4c9bb821e8af323d9b1914a4e265b2bbf9ab0195d33339c966",
+	SourceHash:    "e662a6b3d6458f8e8da642549ba440c3592782ff6058cf509a8a77055eb2adf6",
 	SPIRVHash:     "693d1277d3eae877469bf1775dfd9ff27f7259201bd768d94661501ead6de352",
 }
 
@@ -6563,7 +6565,7 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a180a683d7abaee5db50bc319b7a45d7309c7eb28f16e768277d60dd0852c49c",
+	SourceHash:    "a08bef0d1b2fa47049e2a852f25d95c63e8a8e8a6c56d2357ae7299ba6bd4da0",
 	SPIRVHash:     "f3e35f75ac37f95e0c96e8f283dd9191e840cf1f125d9b1e760b4afe695272dd",
 }
 
@@ -6633,7 +6635,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f0a3721c4c5c9602e65bb82aa958f75c0ca4440b57ced89fb545c617de5da19c",
+	SourceHash:    "4a196938be259147d0f3186c53811cab263f8141b08e42513314fbe000d1a7d0",
 	SPIRVHash:     "528b930c6753b1bee78020a990d270fe499339b8dded116036812e190422d1e2",
 }
 
@@ -6703,7 +6705,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d98d110318cfe9963012c28796fd90e3e62a79141d121492b696b8dbccd1c00a",
+	SourceHash:    "139782bc9a38abea1ddf9817589581cfeaa094fefd361fb0a719786b04816269",
 	SPIRVHash:     "b1382560c9481568f666215fb18cb3440fcc2ad948f5f0a69f243006c4df0014",
 }
 
@@ -6772,7 +6774,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ea196b952ed34ac024cb13796bae3e56794673cf44080d6bc50133f55c0d5802",
+	SourceHash:    "c284313bd11ca0e87e3a81041558f59c40d0b07e5a620ed422eb7abb9668876d",
 	SPIRVHash:     "5667d1d35c0d8bcb5b6d264995b30681e06cfa21597c62ebeed79207c02cced4",
 }
 
@@ -6841,7 +6843,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "77ca664d63c9e4ddcf889f31c7a58a368300335c3a5625c78375cf3bc0254342",
+	SourceHash:    "a58184133a0b4dc7242e14961ca3556ffa1fed978c2244486417c2901e5aed69",
 	SPIRVHash:     "59b34f27c68193e589219f2b3a4b43c1a408bdb0326658206ce4d79fabfbae12",
 }
 
@@ -6910,7 +6912,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "78f21cefd2c4b739e3dbdac017b09da436012ac7f53504c3a63a02d9f44c1422",
+	SourceHash:    "66e0494f56fb78d60c024547fca9173b96f1b4b95dc0bf2ed4acc05c986e7c52",
 	SPIRVHash:     "718d6e44eea4de693be2059655e332996708c67f6dd9ae24c1a0423e8a804691",
 }
 
@@ -6979,7 +6981,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e7a959363e86d2efc20ef52f7a32931e27f518db0241a06eb2628d1fd4d112e6",
+	SourceHash:    "f2746df824b2e24145d796e6c45cbb9049bf6261a90604ce61664114219a6cfb",
 	SPIRVHash:     "f61ac05844c4aa3bb34b2c8c99cb276e46821b62b6d8fcccb4fa8680617212ba",
 }
 
@@ -7048,7 +7050,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2166c618214beab375be03b95a0f7e46a150e8acc25834c4a9c849e97f62cc11",
+	SourceHash:    "eac8402047cd231b8de793f76e56fee74d07475cbd1875ac1182f7eea393c3a1",
 	SPIRVHash:     "c90f9d11f860dea17ea7c816dae3187c77fea81948b6b1919fc6a49ad78d7511",
 }
 
@@ -7120,7 +7122,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4e55f0b63d9b4f87e0a6ce4db8338a46564a47f3406e5d82aee0a24ebcce6db2",
+	SourceHash:    "71bf032b3053743b3e1aaade0c8407878c100b9519adbf43dc03f46b5dac25cd",
 	SPIRVHash:     "cc6710bc48d89d9cd7ff06173b3c52c3c2617ebcd8b27c261873664961a9a9ea",
 }
 
@@ -7192,7 +7194,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "50f18e0e1237ffd72057d36caf43fc18acf8fd562462c7281585ba485e5d4607",
+	SourceHash:    "b2b4b0a56978acd36cb96f22d25cdafe870af91c273f5f1d4230638b6377acc3",
 	SPIRVHash:     "575838fbf731fdec2b91def75a2933510034b6332436145bd6567dadddf47912",
 }
 
@@ -7266,7 +7268,7 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "83786ddb38a4e7675ecfb1601aa7f68f4eae7968725a9401cd1f5105b93e74b1",
+	SourceHash:    "436b7e1ce7b53aecb44b6c98bb9e3d0f1f50085cfdaf5ad24ed8ae44c7e8c320",
 	SPIRVHash:     "4ae9872a9721cdca3c9af5385d237bc72a7c8e73b9ba76aab5287e188342b234",
 }
 
@@ -7339,7 +7341,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f12f601338314ac9f59f7648da042eb8421c2cdcd9cc92a744fb3a6d89860696",
+	SourceHash:    "06a16768e5cfddb0b33c3510f55b9e74fe46bbd2fb4eeb56e0e1656eef8a11b4",
 	SPIRVHash:     "6f6d5220b53d2eb94a43a610b5d1fd70c2e161dfe82f17aae13be060b9b31501",
 }
 
@@ -7412,7 +7414,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e04dc8646ece1e2503a95d36a460cfffcac32a1823abbc9b08b1694519a972d5",
+	SourceHash:    "1d19582976baea4eacb136147f8da5871f7a3b9750e27e13918041072ec9b793",
 	SPIRVHash:     "d9117fa9e01e474d205a0567964e50689c0941544e8a6f9e028a6c0e11975317",
 }
 
@@ -7484,7 +7486,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "150303b1b8b3a8531b54e94bec8c93d3821c82a6c703361f8a0a4ef4d0068fcc",
+	SourceHash:    "4bc05a65a47f63713efd5bb92c2b5aea010e9728482da1099999b794ffa14812",
 	SPIRVHash:     "ba6b5316ddd7887b51447492e50d35ec2350bfe9d8696e8ecbf0c2278dbbc2f6",
 }
 
@@ -7556,7 +7558,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cefac3660bab254fa24a933b74d378f7ad24d7fcd3b4b34806623ab9b87ccc86",
+	SourceHash:    "0344d1574acaa07b742b526b1d0974bec2617d08aa4e171c9e84b7a93085e957",
 	SPIRVHash:     "c90cfa237019a12b6093fab54e5eceeccff21ad8c9381762377141187a30ac63",
 }
 
@@ -7628,7 +7630,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "223e88c8bf0148155eb0512d83ce7534640c0c290c6e48abfae2fafa5417e94e",
+	SourceHash:    "0ebfa8f50e51d99d70d6e3443176176d60dd769c58b3cef6924d98bdbffc849c",
 	SPIRVHash:     "537d333c61ed8893a7233456b6038019e8db7172dbb4a7c81cbc660eab73edde",
 }
 
@@ -7700,7 +7702,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c5b6abab0eecd4ef8c3974cbad966a20bc07bbfcb2935019e716e19255b2d764",
+	SourceHash:    "e704ec34b5bbc66cffb298f38bc072cf151683aa51ebe9d33d7fdc9fa866df0a",
 	SPIRVHash:     "c894acfabd470b85c45e6099174bece9ff1826285e2c957b37e84236e918ddf7",
 }
 
@@ -7772,7 +7774,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0195cb141a0fdfb91b3aa726f0ce4d437b11b39387b61572819b2108224a3de6",
+	SourceHash:    "a6fd40f324cc141cd93dcab7a25aa4bf3e87f9c5431e34ab09e97a78d62d0994",
 	SPIRVHash:     "e504d8c16d1ba6a0a5b6a7d64a937f0826190372fbbcaa52f0b19a62b15e594d",
 }
 
@@ -8229,7 +8231,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c0846b3aac30c877ab992c860f78fae692714b6b0b5ad8875b0a3c538a9fb6c8",
+	SourceHash:   "717b2d3d1818d6e2f272c0a0184765874ba50072a3a86d06c0c748c8b08f367b",
 	SPIRVHash:    "b4a130157d80c2871ecc1fd8d782680b3ab7f778b297c7c4b6e9de35942bb294",
 }
 
@@ -8303,7 +8305,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "5c9c94346ede532acb8f229cc1022502b5a1ab09c889ad029e1d718510c67176",
+	SourceHash:   "3cf8c13b870eff5fd023c6d0f1940536a4bfc1449d8b6a02635fddcc17d8ad88",
 	SPIRVHash:    "e14b94c101cff1ab374aac82ce348bf2790890db976388e4d52f17eb021fcf95",
 }
 
@@ -8380,8 +8382,8 @@ var RasterClippedFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1ddaf00a092298a5a653e546031030a92349e95ad364795908b0177f6ece92df",
-	SPIRVHash:    "d379a524180f7389a7ae61c5ef6ab86e23082ee1f8cd9891b03cb5ad69cd2ef2",
+	SourceHash:   "ff8542c7f2bf15c0a527d993ac7fc4b5cc0e32bd7059c7705b3c50e903d11f91",
+	SPIRVHash:    "6c6d18e786854b73a7601e5900cbd58d25f256b9a88d83ea20f41d9030f866dd",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -8456,7 +8458,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8147dd7c3b86ed79925c6b20c510c2a7272da2c3a3fec920caf47931407fffcc",
+	SourceHash:   "c3cd20a3273806b189b31bd9dffafc9598ef7d1078fca96fa5f379d05b85194b",
 	SPIRVHash:    "665a0a307a0aae6db8bb9dd128966c709f73545ddea5c1f045303664d2ef986f",
 }
 
@@ -8526,7 +8528,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "08fb75b4b1e4c4ce31ac67f51b8ff1a0f6ed3fdbfeae70fea41626f1bc04efec",
+	SourceHash:   "bd60b7c718bcb338fd0f1aae03e2bb85da7f657465f94aefd8501b1143add946",
 	SPIRVHash:    "deaeba98fb81ef9ead34b0c777450bb71da24e7dda441d1eac6395366249926a",
 }
 
@@ -8721,7 +8723,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "42510bb2d68e38ff271d49c3326a08c2b54856b96f487d678384ee3be88f62de",
+	SourceHash:   "fd71828697cf7a8d53ec1a98d9c69e992f8ab2fe0ea66c726fb28971119b9a3e",
 	SPIRVHash:    "671d13e865847b66abd0e8b6ce7491bc9cef8928b0d2d33b7b3eb545d5d18828",
 }
 
@@ -8795,7 +8797,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8b544a8eaddde284fa0eeaa92b740423c5835899e15367473037e276fcabe19f",
+	SourceHash:   "bf590ea0744e5752f00eea65c9193dd0c7d594f6cc19393308400635384df21f",
 	SPIRVHash:    "a5ae294c83c4baa03f193c65c1aba38698f844b9c83d074ec253f21eeabeb935",
 }
 
@@ -8872,8 +8874,8 @@ var RasterLargeFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b2c5985d190ce5b88f04e76af19eaee8efe41213b80c7e968f93946aa8ab7a6e",
-	SPIRVHash:    "0fd982d349f53db17cda7ba5cdd3e8b4c50fd46b1039bb67a1792818a2975c0f",
+	SourceHash:   "8a4930e03df09606f314beb35d4f2d75a216a0cbe7081891d918b37dcb63f965",
+	SPIRVHash:    "c5b72a80dd7e9f8649e295b77c0ae2da7ae5ae0a9a1ad5c2c3fab8f671efcfb4",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -8948,7 +8950,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "619cee9878cffbeb3e9f6c498588c2b91cefe47a6ba1ef52bcaa29bd95f4d10e",
+	SourceHash:   "ab311d1499e7f58f9ef286ce898c70233947a263e26ea1fd573659fc9c57e660",
 	SPIRVHash:    "8282a14787aab8bff246f35cdbd3410471ac8b35431bf894791ae97a9c2f911b",
 }
 
@@ -9018,7 +9020,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7d13d56d0b52ab542b0aa9d5a6ba57732b072723eb203b155644b26c7ccf3119",
+	SourceHash:   "6b28605dda279b5538852b56badc6a78c77e54a935ddf2d0d7905d00a7c6e470",
 	SPIRVHash:    "a3e3f030282221a002f8d7cd660218fb71f838753a000c86f750a848ec31c6fb",
 }
 
@@ -9086,7 +9088,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "26a0428e58026038e692cf982212209231b16c8607302d2df6692317b5646c67",
+	SourceHash:   "9577b8083d544258c0f83437e1f6b08183f093cd7950d5dfdd92699ec3afa159",
 	SPIRVHash:    "12c1ac3b7799973cb713416077a41a4214d81696d4481a6b66259fafd8f2cc06",
 }
 
@@ -9160,7 +9162,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "5c4ac2c8c5b9722da95c3d204c8553d882ee117fcebc063cd9ffa804d67d2cfd",
+	SourceHash:   "2bb1237769f0951633e040922c55aa79fa73f85eb2dea9a89482a3c80492f920",
 	SPIRVHash:    "0227bdd405775d1deaea65c3ca4911b1f9ae52446855aa1085a67f0f0ee671f3",
 }
 
@@ -9237,8 +9239,8 @@ var RasterMediumFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "7604a95b7770c8a98ee726c74da4492398da084dd0ba1eb849acbb2eb9ddbdf8",
-	SPIRVHash:    "544116ea32a33b9d737bd09ecb8bc5897a53fb6bcbd3ff8a09064428c7a98938",
+	SourceHash:   "a9856f83ab7625648951d2fd031411fa8fe1bfefe44543fa4759b9d26cc6dd53",
+	SPIRVHash:    "5083a1256ba985c130b4e72de949b5cd2455921ca7b7311a2b6943ac1ed45ffb",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -9313,7 +9315,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d84e42ac9ef61712627c774c348e35f06e0309f7dbdc09da7fdafde5636e2114",
+	SourceHash:   "49c5a7f63becea0799f77fed2ebb0a7d45a4824b22780dc62e3d0e561159f035",
 	SPIRVHash:    "2776f51518283cb1d79219efd829306e376b90035c131de4054b595dca365b97",
 }
 
@@ -9383,7 +9385,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ce505431caa0fa9870ec9c73b9f6056e8bc763dcd9e7e9dfb2502e8912ba04d0",
+	SourceHash:   "32dbac1648e3b221b90ecb3061a6c10f743b021b8dac595dbff2bd28125515a6",
 	SPIRVHash:    "87240cb9b0e7f1ed428729df54b83bea7597a9956d590d140548cf48ed65eac5",
 }
 
@@ -9708,7 +9710,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "572ea32f01be60260b033f4f69bed87815493a21a1cf958d0ff517bbed631052",
+	SourceHash:   "d49cfd0415b72fa3bf3118e6470863e25c1250a5dbade9b9b6d71fe70c657cc2",
 	SPIRVHash:    "e139072fc2d5de7d7e02e0100297d25fc5ee0f3bc573db73f143d3c3be3be594",
 }
 
@@ -9784,7 +9786,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fed449612602f5878771a2d24a22f2824130b82bfa5a9959f2a67d4f0259c137",
+	SourceHash:   "2d6bb9c0a0a27cbd21b87a9e1d9ba95569e58c49422a7d2867d33bb0b1d271ef",
 	SPIRVHash:    "ede587b6f9b5dcdeea4a776639b9c9704145ad25035a44a1b7a347532a93df58",
 }
 
@@ -9863,8 +9865,8 @@ var RasterResolveFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "003514ed441008b66f6da0427a6a424aa32741f9ecb712b8665a96c4b6ac9a9b",
-	SPIRVHash:    "e9053a822f277b96e8314cd1c6aeeafb699f5bfd364aa4d84af6eacc5c0846c5",
+	SourceHash:   "4291bd52b15e12f7214f5135189043e16c377a973dc73911cc8e294574a3a293",
+	SPIRVHash:    "0fb12889b83ed80be4a3816413b4bee0f18c3d587dbd19a5d2a031959de8c63f",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -9941,7 +9943,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "138aa0cf73bf98a148e88a33f4c390c4306934d5e5ab9b96528d53bce7f3f09b",
+	SourceHash:   "7ed51d7e3bcfcb78d72aaa4b847a769a2b7a8298915c0ea00fffe7b3429c4fe3",
 	SPIRVHash:    "52ad74e491a0e57fbb02d3ac89862ce864bafde56d638bf02e0a3b94f00d47ab",
 }
 
@@ -10014,7 +10016,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1320daa537123c7d41ad747e2de9ee337a3bb00123f1fe2b25509d2e102253ef",
+	SourceHash:   "f553e061d25a914860ec683567df54007099bbe91eca35799ff043f600abd2cc",
 	SPIRVHash:    "2fdef019d7cdac36cb1bf6975360def134f583b8f0ac563e829c710b7e2c6bec",
 }
 
@@ -10081,7 +10083,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "58bd36113089b2c80265928ecff1022142dee92f5dad2098ae2c0a8c1b3d2109",
+	SourceHash:   "e22e5eecf2b94444345c0d66cdce343506ae566a3e41309e15750ea33a6ff8a5",
 	SPIRVHash:    "4c2683dbcc1223bcc87d8121ec534271728287cb072b47957a687cb783e00eb5",
 }
 
@@ -10149,7 +10151,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "7564bd4c7f00556e56a1b35f06c9585db0ad90cc603aa161dbc381962a8f1046",
+	SourceHash:   "aa6cf2495bc6ab90508f0c3fe25b3c5e99c0b416ad458d69ba47ef1feaf5a350",
 	SPIRVHash:    "f605beda480c5be7cc92437368922128c7cc2ee95d4b762a0135a2a34f85eff6",
 }
 
@@ -10219,7 +10221,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5fb33b4a07bc08b241eca51c36c39b51f0275e078359e98e10db8d435e07c084",
+	SourceHash:   "ca3200cdfb586d8281a6e3b896026e9a7dd85e9f42257de1ec07d8206a1c25ab",
 	SPIRVHash:    "d3481d79f1dba63ac50e48858adf1b34268e913c9512570632a5b91116188be4",
 }
 
@@ -10729,7 +10731,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "64ee0223f50a32f91a48aa7b0c653a54bd6c669b1ca3b91fe8b6608ae0cb60f1",
+	SourceHash:    "fba2ab2a2d1eb9ec573369e4e11e31858c05c72271f7a109a8d3f5c8b6d6761e",
 	SPIRVHash:     "673b3d220cfb037e9d5aa2df802c3ef122c0fcd9d670a991751ec6889c41b2c8",
 }
 
@@ -10799,7 +10801,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eaeaf0ab17ffa64d5e23768ec2059bb99a7acb4992c913ede9c3f667fa55b403",
+	SourceHash:    "ff59704755ff26db8859a79ec4e5ac0acadf891ccc815d3e8e770c7e917fd4ff",
 	SPIRVHash:     "f4dbc2b5007e1278ab1e451765584c2aa39c2e952c1102df852af82f2ce2eb7e",
 }
 
@@ -10871,7 +10873,7 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b73cc1a22a9312ae85564df88f294bac36aca9dcb24969c6d1c884bdf99a14d1",
+	SourceHash:    "a2205bd1eddd7200c77a67bb7cde8762a4d3e5242b87bd049873e09e866837f3",
 	SPIRVHash:     "95eb36b523788a336e73e592b69b57ea80530242f1418fe5c35e62e140b8e604",
 }
 
@@ -10942,7 +10944,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "436b600c469fd6e125b2c571889e48602cd7491c5c2ecf35586cde4800b3c308",
+	SourceHash:    "440134f13a39f4271ef4f05b16136ea807fdbf197e178a783b702a5eecf067ce",
 	SPIRVHash:     "5b00f9c1bffe6082b9b70d284146750a94b52f48de1fecfcc6d3a855cb38bde0",
 }
 
@@ -11013,7 +11015,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8f446269379ced056c80282c3a02292cc6ce490000aea98c98609c6eeef776f2",
+	SourceHash:    "dbf0472a6f786f24fcdc044871cdbc7b8d4c9436642781bef8866f8a7dd8029e",
 	SPIRVHash:     "9d62a9e1785f51fbc38e94e4b000a2c09fa3b27b6cb13a73d9e90b88e5914aee",
 }
 
@@ -11083,7 +11085,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "dc7aeb01d217f35470815717f6f48c13cd21e98a2d7905350b2faa2872f95de7",
+	SourceHash:    "da37def95504605e543c9fd47ba638f26718f3ae81d918b182af7f7406b3dde8",
 	SPIRVHash:     "fa2e8b82ceb98ea3727b691bb6509de77104c7afa8f12f7bc34e1568aaca3181",
 }
 
@@ -11153,7 +11155,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a2b844e50343e47d38b743121728a2462601cab1a2b4c91a561e35823e8bce88",
+	SourceHash:    "b643f4f7911aa40bde8d86f57eeab2dc6d1463ad1e2cc8955ae71b5c1c2c0f58",
 	SPIRVHash:     "9dd7bc787133de43ea67db6b68a951ab3459c095cf70b00ef1fd73853740e49b",
 }
 
@@ -11223,7 +11225,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e16fb901911b3fd02c1d6b6a00be8a43bf49b767b237ef3a9ea08de6062f70e9",
+	SourceHash:    "87e3c8b3b6b55ce95c1024443cb9b4b69ed0176a6e6da8318b7473d6ecaf5aa5",
 	SPIRVHash:     "02aaefbcf526b9244ed941e78ac3cb71a7a33f760e6b2c79b1fa542609e5213d",
 }
 
@@ -11293,7 +11295,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "65e2dec45a1d3240ff7ad264795b3bab711c6abc7124d657b6dc8f4e2a8f1dcc",
+	SourceHash:    "3f5cdfdb6cef31cabe5595fbab76847f97381f5f4d5b2510fc97c50eb4de2d8d",
 	SPIRVHash:     "ee7d6c1c598563027fc8b823bad93da56f0126e83d137020085ebe4711313ba6",
 }
 
@@ -11363,6 +11365,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "06c9ff9f087c2b4c3b0be451676f9a90b5649570cca683447e98a11eed69de2b",
+	SourceHash:    "ad32633a6d8b4abd5b256bf9cd5db2d2ad37daa1855d68675784f57e1bdd61b0",
 	SPIRVHash:     "be6649c43a1acfdf41fa49bacd81d72ed3806467e91ccf01b21c5b82e7cea8a6",
 }

@@ -49,6 +49,10 @@ func (r *recording) setCamera(c renderer.Camera) error {
 		case plan.Clips: // of a raw frame
 			draws := p.Frame.Scene.Draws
 			plan.ClipData(unsafe.Slice((*[16]float32)(unsafe.Pointer(&bytes[0])), len(draws)), data, draws, p.Frame.Marks)
+		case plan.Values:
+			p.Custom.FollowValues(&p.Frame, c, bytes)
+		case plan.Shadings:
+			p.Custom.FollowRecords(&p.Frame, c, unsafe.Slice((*uint32)(unsafe.Pointer(&bytes[0])), len(p.Custom.Records)))
 		}
 		if err := x.host.Flush(); err != nil {
 			return err

@@ -198,7 +198,7 @@ func (r *recording) uploadTables() error {
 	}
 	p := r.plan
 	for i := range p.Buffers {
-		if b := &p.Buffers[i]; b.Filled == plan.ByPlan {
+		if b := &p.Buffers[i]; b.Filled == plan.ByPlan || b.Block == plan.Values {
 			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
 				return err
 			}
@@ -214,6 +214,13 @@ func planData(b plan.Block, p *plan.Plan) []byte {
 		return asBytes(p.Meshlets.Table)
 	case plan.MeshletWords:
 		return asBytes(p.Meshlets.Words)
+	case plan.Shadings:
+		return asBytes(p.Custom.Records)
+	case plan.Draws:
+		return asBytes(p.DrawTable())
+	}
+	if data := p.CustomData(b); data != nil {
+		return data
 	}
 	return hostData(b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)
 }

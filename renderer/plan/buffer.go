@@ -39,6 +39,10 @@ const (
 	PictureColor      Block = "PictureColor"      //
 	PictureDepth      Block = "PictureDepth"      //
 
+	AttributeWords Block = "AttributeWords" // attributes that vertex shaders of a frame's own read
+	Shadings       Block = "Shadings"       // their records, one a draw
+	Values         Block = "Values"         // the values of their blocks
+
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //
 
@@ -47,6 +51,9 @@ const (
 	countsUnwritten Block = "CountsUnwritten" // where shaders may write the block
 	countsUnread    Block = "CountsUnread"    // where they only read it
 )
+
+// openBlock is what has the values of a block that ends in an array without a length.
+func openBlock(i int) Block { return Block(fmt.Sprintf("OpenValues%d", i)) }
 
 // BufferID is a buffer's place in Plan.Buffers.
 type BufferID int
