@@ -569,7 +569,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "46e6dad0dd87917181e1b31d9859204b7787b16507fdd92bf460d758bfa56ed2",
+	SourceHash:   "9f8bc1d3172f4c0666f54413303ff3022a70586a2522bc6c4e9c8cd7f58aabed",
 	SPIRVHash:    "6f7d49d23901a79bbfbb650477b4c5b9d7a21754c869ae261967a5f6ca32b4e1",
 }
 
@@ -642,7 +642,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "32791f7653f5066f6722672555d0aae0541364f8c7bd0b4e76609f8f8ae33ecc",
+	SourceHash:   "9d30dc16548a45f73e8c334701364cdc183b1e16beee6347dacf78deadcb4247",
 	SPIRVHash:    "58f5076c25c4ad8803c672bb5ca589a1fe722e955829f8799a494cd70af4938f",
 }
 
@@ -717,7 +717,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "20a220b8931cd730d7e7e24bd464e031ea35acee680c0143be508d11f94a09ab",
+	SourceHash:   "d59ceb6f21f4d5cb6dc0b0766f4d9fb7ec4d7417619f6ab58e17595a98de1a69",
 	SPIRVHash:    "f6ab676c8471cb53c569bee392deb73aafb0e9337eabbd28145b43cce5dfd6f7",
 }
 
@@ -787,7 +787,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fa7f5dddf851f9ef8305cc81fe2bc145e0c3b1f3a216bf289fba6d163a99a081",
+	SourceHash:   "4af3c2c60a5f39e2717f6b601399f8948d70ae37899b4517fb8a0a6c87af5bfc",
 	SPIRVHash:    "4f5030795469077ecb3694dc86fbb4dfcefab440f93676864f3e071fa23fc271",
 }
 
@@ -856,7 +856,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a85e299909368f59582a0fd5269e446f46a293f2735d2b7a7e4d335794322b42",
+	SourceHash:    "844f12f6f5b48d03594a7c14088373bdb55bc24010867886ed152ecc476576d5",
 	SPIRVHash:     "c109708dbfc5f5ac9f21e7cb529d22839660e038dee778a2c159b03560638574",
 }
 
@@ -925,7 +925,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f4bcd34355a6aac53b3996fa9cb7ade5aac5018f496288e612412ab6c05403ec",
+	SourceHash:    "27c216fbaabfdefa83a1d4b36ab78cfc4a4b11039c86249c2a775c3339f64c70",
 	SPIRVHash:     "35aff3c5f3f0cd248b3ed72b0efa2f32df1f81cc16455c12bb7e921bbc969a68",
 }
 
@@ -996,7 +996,7 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2e8610d292213eb09aed54b74afb96f421e6674dff9f2d874fffecbf58e51390",
+	SourceHash:    "56fcbc073c0b170593743dc08fff16eff5493ec5db4061321c67a4623e34dde9",
 	SPIRVHash:     "b0a19855c878ebdb93935e3b92c65aa3eceb83a8c8fb091823a478d66484a656",
 }
 
@@ -1066,7 +1066,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e0202ebfeda7b44f79352972532da9775805662891226bedb8710ca314daf3e9",
+	SourceHash:    "1b8b6bf3580fe8e0f4f2b7fa5267f250770267708a4605a57b524af61d118279",
 	SPIRVHash:     "d01db9d14123d4bc4a963f61b024d2fb5e24d14bcfc95c8fd80d709e3599e473",
 }
 
@@ -1136,7 +1136,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "76bd2de3f7d3c4b41a032ea204371e95185a82482b4918d832bc2e0e4782d507",
+	SourceHash:    "9e0fa822c9f0c9a3d460d0ca8bf6b1220bdf0033e003fb180ef938f8dd5ba8ca",
 	SPIRVHash:     "07be5ef7ff731ee7560e7a7ede40819c6857b4cd8492f5e58cd72fd8447c76ee",
 }
 
@@ -1205,7 +1205,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8169da3de6f4054f850522ffbca35578eba206fc29ff21afe8f4ec2703258e8f",
+	SourceHash:    "38199bb36a33626ecca1123586ad3f5ca48a66e0290ebb16127b36241257cd0d",
 	SPIRVHash:     "0ae00bd1ea5b539f12d3ee9a63fce028a0126f481862196e4a041e35c415bd8e",
 }
 
@@ -1274,7 +1274,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f492ecaaac52dffee90d9b77e690aa84a14eaac58c8b9a5dfeeda546cee272c3",
+	SourceHash:    "fd1a3ed9545198e8895346b924a37183528bc08bab016370f494e5a96bbd284e",
 	SPIRVHash:     "d682e7a123b3856a775b07b991645e160d01f79f30b7572075631068aa490320",
 }
 
@@ -1343,7 +1343,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "dd85c15f317bb4ae16a1f6f50f6eb8120ac8c3df78a7d8df8da415b2d6837ef0",
+	SourceHash:    "b0e13c3e9ab279e45ae23af9161288044ed5ece481186f782b91669520aaf595",
 	SPIRVHash:     "c1f843a18ccec38bb1fcb0e103f6eff1279daa6e3befcd93518a286c55bd608f",
 }
 
@@ -1412,7 +1412,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4d4e9d8e712f093421b8455888f0d0281173ce15e41732d5b37ea0b9fea64978",
+	SourceHash:    "e777891968db2e86e0edcf979065733ccbcd694acdc469929f2deb888bff5957",
 	SPIRVHash:     "caa50f5357d9869350003e37335356455b32a2d2dfca279c1bd22e468c974355",
 }
 
@@ -1481,7 +1481,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "37b54385550e6f19c464a980cfcca851de1b94654a18cd620c73965efe6759c8",
+	SourceHash:    "7666516967e5fc56f408d7d75b0e1f4c71d54fc71b35d0f0f81b4196d8d80a0e",
 	SPIRVHash:     "a4f7844e4e89faf4ec9e9f18336094a10d67f3291ff559d560b103c6ae84fbd7",
 }
 
@@ -1559,7 +1559,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "843a0a8bd00375deb0ac30240427d0d297ef85bd30a8e7abaed725205406a247",
+	SourceHash:    "296404bcb74118dc6b3f2b90f0db56460a8570010cfa64c962dbf28c62ff4741",
 	SPIRVHash:     "cbccaf9896408f41bb3a4d1320d738c3ca990f5fda9dfced5926061df190d67b",
 }
 
@@ -1639,7 +1639,7 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "99de2ef6fd36317f8cdc7b8b9ef723bd0b86f54a68e602bd931f74c06cec8c87",
+	SourceHash:    "e876e29b9f3f9c76244b2f47c8748549ef4ab79341251a30ec8f3540f98d6982",
 	SPIRVHash:     "e33d3f27dc47ad5ed4c33fa59a737fa15494b3161bad3c9e71e5b4d8f53d581b",
 }
 
@@ -1716,7 +1716,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c5f1bd8fa31983429c523a15b8831fee36627c78c5528871f182e562552881bd",
+	SourceHash:    "8d0588afa397b1d48bbb252d87aa9a9c55a8b80b1d738be85b4870d41056e79d",
 	SPIRVHash:     "3d3ab55173ae8475d7e62cc29fab7775946a4cf370181185790ca8b24cc4de80",
 }
 
@@ -1795,7 +1795,7 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "77c06c0c6bf68bb51dc031cec5a38e46ded7a1809f6fcbe32780084db13ac5ca",
+	SourceHash:    "05430263f2444183def64724e2acb00972a7dbec0b787108c1c5b9b06701714a",
 	SPIRVHash:     "b925aa35ba35dc9e97744e11b4ee27153e6ea052d0f078255487eb97459af174",
 }
 
@@ -1874,7 +1874,7 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c19392bb2aa0a802390604c9167661015552f1457c3a73afc3be912358d97661",
+	SourceHash:    "448143428b865b6f6219697b302899b6c4b6cace0a4adf612957958cc9960bac",
 	SPIRVHash:     "b50b674e6bad4976e3b17f7056027f040748b28167aaae89dbccef0a0e0739a9",
 }
 
@@ -1955,7 +1955,7 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7f532fae7b859400b980607b3b60ac338e0aff9b02b20a2bf7c49887f8adc737",
+	SourceHash:    "64fc65fc4a3d5dfb0b13c72f3cb3f2fc7a260fa5a10fb528c286b2cba12f8a08",
 	SPIRVHash:     "1c379220c94dba8604e04fd7d920ae5b6eb02f6cac0011f2882fc63ea7cd7473",
 }
 
@@ -2031,7 +2031,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a5b64aee0ff4cff675425b5b981fa894aeb8477bfc8cf2062595dd13ad6fdcf7",
+	SourceHash:    "f09b6263102770c91122b309711827b2cb4bdff392a6dabbc5d182f49164d4c0",
 	SPIRVHash:     "54c408d08d2100ea5feaccb2d1171deb10554cefbbdbf2123948f207159e199e",
 }
 
@@ -2103,7 +2103,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2873c06d6369e7ae568f07c2311683307d5b23b3dcbe50ce2d3ad2494a0eb457",
+	SourceHash:    "a409ed510b30197e2c599c459111373c0a2456b096f089b8754f37e11c13f14b",
 	SPIRVHash:     "5d16dff932fbd64706d27e4ec80b6f7931578f1e316d719cce824676bb4aed76",
 }
 
@@ -2177,7 +2177,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1e9378f5882b3c822cf2af9be72d70286e38af586474c13389dcee37cde71d26",
+	SourceHash:    "73fa7f9fabdd57c708ef5e75d719d53c3095cc56ab32a11f48877d50f845b08c",
 	SPIRVHash:     "3f0a356de479f5d607f8cf46b8820e402bc8386a8b5d7f85b5b985d3b0f1eeb8",
 }
 
@@ -2255,7 +2255,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b6f0f0a4e0cd0532385d5a292f0ab173d87c6480d7c6e056f5c098cd690b44dd",
+	SourceHash:    "50886066a1428c2a50929602cf297d0faa56da368ffae901dfababd1a9c7748d",
 	SPIRVHash:     "2c4a2cfa3cc570bc2b47f050b20e1c9c89852216cc4c609a109eb5274296d6fb",
 }
 
@@ -2332,7 +2332,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0c3d1c8a774cbc60ac183d0ff3cdcc61beec9d9c0c52d9872730460d9bb6919f",
+	SourceHash:    "9af7f7184f979eee03f69bc9e751d2bd9349b2ec2908f0078c753378a31eea21",
 	SPIRVHash:     "40435b89e6ad5b47bb47f37376b0916cba07bb43afcbe9ac4f5248acefc613b7",
 }
 
@@ -2409,7 +2409,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "627b8b9a64eba89113b33bc4502f57b6a1da548b9e00d6a1c8654c15ff6b6da9",
+	SourceHash:    "84eff56356ab823ff4bb8b41d4cbccdedfe0ac84af7416fae05b7e111c859aa2",
 	SPIRVHash:     "28145f8cb895a3522b297372dc3b3e38acc0ed09b344ac559c1268046d2c2798",
 }
 
@@ -2488,7 +2488,7 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3cd86086b3cf937ddf034af2d237c772ddc8a8a2ecc388a522cdd8fc126cd1c6",
+	SourceHash:    "9e37623d557f101ecc14c5041b3a801798b06c11d8f03f34a3cf428281d9dc29",
 	SPIRVHash:     "f1b6c3776caab692132b6f1664212bfe0158f817303af9a99d310ee06537a95a",
 }
 
@@ -2567,7 +2567,7 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cf58d502a1a42050f018dd14ff64d679f4a03ea2b79424ce4bfa8c3f432f87e0",
+	SourceHash:    "3edfe62864184d95995a931424981934f02a9231af8b6d6ec4a8b8748b638d6c",
 	SPIRVHash:     "f6fc3a33dc25337d2472f4c7395097d94d0b2d6f97618a291fb400f3aedd869e",
 }
 
@@ -2644,7 +2644,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e9e8a8ae3812e4e04d4d640ffcad1add6e8514eea941ed6d9158fd040ef4fba9",
+	SourceHash:    "936f0f142301e656ee78920129a0938b320bbc244960936cdb057e85102a7fbb",
 	SPIRVHash:     "a67c308474c2dbd224826a9b834af34fc270f4df72c2678bb2c318ffc1c9caba",
 }
 
@@ -2723,7 +2723,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "4620746091064fedbc8049f0489a5b5a9685c37ca3f51aceb55f83e7ecd158d9",
+	SourceHash:    "c8e3bdcd4d254a03566e1ad66dbc2383812683d3dfc1cae81f691bb62dd9f33e",
 	SPIRVHash:     "6e5f3d94e18dcfd091ed7995ffeecd392721b64781d44ba5e31e627a4d00bc6d",
 }
 
@@ -2800,7 +2800,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8a614025af0c469868da9a2880faa9d55ab508f3cb227cfa53ca594cbbadca85",
+	SourceHash:    "1f9499db8f2c7c7506a77f493a3d9e2117e7e4b8c966f26cf3af87325424ab0c",
 	SPIRVHash:     "3666e5b44123f4b09d03127e26e6eadd1c098a502bac0878f23f13c07b405307",
 }
 
@@ -2879,7 +2879,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7e29febf8cdf33ebff91dedd8fde78ae68856c99ac9054897ce8132a153f6500",
+	SourceHash:    "206fa07ddd279006f8f8f51756fe19813127bcdfb72495a17ac4d4d138d874de",
 	SPIRVHash:     "4fe6c8b1fe55c5149d0d5487a58b112886cb4b120d6769bd12659bb4b2910714",
 }
 
@@ -2956,7 +2956,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ed664db7c8da1f4c2c3a65268c1d1e11761326b6440e74b5cf17d973164d534c",
+	SourceHash:    "91ff34862b33f337bcb5874610ed7a28a3f1f7de4c1a3d58e61f128216f19b0d",
 	SPIRVHash:     "08ea94c8d7476c55cae3df525a40bed1c1d34987cf6143073931625b526e7175",
 }
 
@@ -3035,7 +3035,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ae7764b2795d7060f6cb3b8801a2970d11f70d6c381e4e39658915e794d6d91d",
+	SourceHash:    "03a11dcc9434a3dde51eedbfa9ab435debc0cf4613cba3c34fa2e70ed4409a31",
 	SPIRVHash:     "61055b098184a583c69e7ea1b094eb6967e6837d4d99aa7e7b6df8c42cdc233c",
 }
 
@@ -3112,7 +3112,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0c14515d7c81e4d1ef792fc1448e63e29c2eeb8cd52aafd3c0d65ad37628e991",
+	SourceHash:    "0775b47da8a5cb8a76a3e6087350b929617325340e7944b004a9f8f6834b8604",
 	SPIRVHash:     "1efb59752c11dd83c2216f21ce31f79531101b47fee2d0d3600432c60e1d8a02",
 }
 
@@ -3191,7 +3191,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bdc9656206d03edef5d6acc799fbb031c1256d339e6eacb36f3093bfbed32017",
+	SourceHash:    "f15463ab0b6ee09922f1b791adffaf8a87e02bd2d66bde601beffbb756d9b347",
 	SPIRVHash:     "80d4879368567775abde80021d6cb8124fbf9c6444467f09a373704c5f5cf6af",
 }
 
@@ -3268,7 +3268,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "43b864fccb47338ada44355151899661a68107286dd66900642284c0c8e19160",
+	SourceHash:    "75618dfa5752ad8235b8c3be11708e6031e4fddba6f47acefb57ace829705579",
 	SPIRVHash:     "0d8e2978562e1446fad1b751f6e4d1162809fbefe4000d8441a6d87de440fd2d",
 }
 
@@ -3347,7 +3347,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0fb5b6fd12308c7b53f90e83caabd49047b43536344e48d33081621cbefbb357",
+	SourceHash:    "ab8d0c27f8a713d155f26aecc3258c7a6f6ab3088915d74be8b721d724ca395a",
 	SPIRVHash:     "b9c569d00946c365f1746ddb592b6176a2993717ad072fff18558f1716d24ad1",
 }
 
@@ -3426,7 +3426,7 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "83881d5a097fc8ba7afb13184f0140c1f8e484e8183c7e9e56e23a8cf08e351e",
+	SourceHash:    "16608ae2bf07b410668ae9ec058cc9c313cff838105738d4adca2a09979b9581",
 	SPIRVHash:     "39e6970d064bfd5c9776749f007261341dbd09c880de11e872b4955e76a43497",
 }
 
@@ -3507,7 +3507,7 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "94b480710822db3448f5e770ada656aff26ee0bafc6e3b35029630d080021b52",
+	SourceHash:    "dc0613d3155d35f2472b485cd47ce8d4eade1d476cf3928ec8fa84a2472c3810",
 	SPIRVHash:     "27bc8ad98522e3a9c0621a5450eca303349a66ca32bb31aca7c3a3191e07b565",
 }
 
@@ -3583,7 +3583,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f2f66c87f67e14121ae463d0ed88e1e9418324b71040430421e6c6e86efab4bd",
+	SourceHash:    "303d5c47e1b0d3adecd2433eb2aa21820b5544d67bfd12bb5ccf304c84c7e122",
 	SPIRVHash:     "54c408d08d2100ea5feaccb2d1171deb10554cefbbdbf2123948f207159e199e",
 }
 
@@ -3655,7 +3655,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4fd17dedc484fcfb8cc4b81f60ac239a8c46bcf721ad47469a4701eb22f91851",
+	SourceHash:    "baf7abd84493030b6ac181ce3b60b422869d2953f77a13038c657f4efdad391e",
 	SPIRVHash:     "5d16dff932fbd64706d27e4ec80b6f7931578f1e316d719cce824676bb4aed76",
 }
 
@@ -3729,7 +3729,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cd91c6bbcf1ba3f8f9d4f426dd02bcb941e0eb2e456622f91767e784271e1f26",
+	SourceHash:    "69c58afa3dca999609ca98d4ba14f6cfea16c578365d5a0efd0bcdab48af123d",
 	SPIRVHash:     "3f0a356de479f5d607f8cf46b8820e402bc8386a8b5d7f85b5b985d3b0f1eeb8",
 }
 
@@ -3807,7 +3807,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ff6141af320efe5819c66454b0eb7de66b2ef79f0cef76750f07ad6c489ef5f8",
+	SourceHash:    "7959627152b54c3451b4c44c64913862d25ee6171d0961d621a2d861773675c6",
 	SPIRVHash:     "2c4a2cfa3cc570bc2b47f050b20e1c9c89852216cc4c609a109eb5274296d6fb",
 }
 
@@ -3884,7 +3884,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "6e82568a4a0daff0592a9cc099418ea9d92772cf42975eb1ce5e0fdd3ab632c6",
+	SourceHash:    "c0e44650fdf8267fc79c0c3f2e91bf6b6cb42005f3298e9e016c146bb6d1ed91",
 	SPIRVHash:     "7f9d2a7e5c7bb3e5c4e5224410fe631acff1b6c618a64fa3768ebc8f92031612",
 }
 
@@ -3961,7 +3961,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fb1e40b749b3d4a078b4f07021193d8f5e322f5408fec058888b246ac15901cf",
+	SourceHash:    "ded59613024b4a0e8129ce215ef38bfc39653691f9cd0f86d90af066c029149c",
 	SPIRVHash:     "f2bc2c1f7feb4cde6ed57690ec87b92a76e7fd0b1c681451952b4e2b0e2f8f55",
 }
 
@@ -4040,7 +4040,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2d227e60d15dde04959bed89359f3511ce576debbdceadcce8833356a5bbdc8d",
+	SourceHash:    "2508a5cfe2b13b77f0ecd294da58970680914d23a5b788a544cb5a5f358861c4",
 	SPIRVHash:     "000c9db5b0dd8b0e53326c40284f0ec6331cddb87ca6001cfc0936854877241f",
 }
 
@@ -4119,7 +4119,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "03b27b8fd288f74ffefe7559f0387af38e5cb2b691c2efada90f6f3f2abd0377",
+	SourceHash:    "1760276f6690fa9559b5afaf6edaaad02ad9bca4f09e69db2127580e488be4a6",
 	SPIRVHash:     "af50625a7a6a6d9f55f256450c48a01c97ed7bb792c165cdbc80262ec2b63d5a",
 }
 
@@ -4196,7 +4196,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f5d15d85ddcc98135d9bae15c59d0abb0482d5055fdef6a3a59833a2020c4d6d",
+	SourceHash:    "d7ba841082c1faca6677c064ff2d0f0a302a06f823ca7520dc289dba8527ed79",
 	SPIRVHash:     "1bf5a3600750bf2f75b1ef706bad3c5d1f8253df5b5e974c7635e1894e61d650",
 }
 
@@ -4275,7 +4275,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "627d7b9cc6dfc3e2b7c6fd455e93b7bdee41a0adf14cbf415827e7217ace7268",
+	SourceHash:    "8bf64a7aea5e0d87a119934e54ef14cc60ad5245cfd3b8a0745c91f40acab55d",
 	SPIRVHash:     "85533f4f39580563b3d21cc4de090086514f0909428a15c863604292d2303711",
 }
 
@@ -4352,7 +4352,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ade19cf23889d233b158e8f1ced5570b4fc231efe62337b158945c425b2011e6",
+	SourceHash:    "58fa77054afcdc76dbf4ebb6268bdd3851fef4e8752cec4cc5bd8d8d328f3c7e",
 	SPIRVHash:     "978c344051aecf7c9f997050c95de0b4d7596cef7216c95e23e40b67e52a8502",
 }
 
@@ -4431,7 +4431,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0a39ff36c207d5762c63d42c8a9c7d1ae461a8ab13004cbeddd4575b9e7638cd",
+	SourceHash:    "9f617c6820a77e79002852b29fd228ee6d7da0ac7229be0153439f6f98688097",
 	SPIRVHash:     "d6405ca7ead8b229b56240d59e3c0a42941097d353a685f943ee44aa41286181",
 }
 
@@ -4508,7 +4508,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5dba8d7a0e70d070613d62e72a8cc86eda167a5319f65c3a5756acfc33f88e76",
+	SourceHash:    "6f2f193a401abdd8d7f4ba0213db0912edc5d590e7f76d6a430cf68f7881d55f",
 	SPIRVHash:     "94f9c39d7f2625287364d50e04a85556d538fdfc31f2d47e15edf29ee8eb17b0",
 }
 
@@ -4587,7 +4587,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d8128803407fac84d19774e0d335ff9da1cd33e60e1024921c968a8acf82aaad",
+	SourceHash:    "80c2299a3d6f36d325ea487343a5d290ceb1e5ad576f21e04c308246e760b47d",
 	SPIRVHash:     "7dff8d7360814de31e6de46314390af01baafa5a1abba48e6fcab7a7cbe0e547",
 }
 
@@ -4655,7 +4655,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8a1e7593b1f49c4d3766a6674d47d71cb8d37d46e0ccf359be36f137cf898402",
+	SourceHash:    "6fd784ad5b01587ba72cca790247ec4e2b5a5d096eb6b6bef327c8cec75687b3",
 	SPIRVHash:     "2487c848d27811a9b4603926dc905e497b969085d73c6aec2463e9d6d556244a",
 }
 
@@ -4723,7 +4723,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e7d652ac8f1419fdb9e08a3a9039203d06bc2cf2017a3dec7f5b2682df45b91",
+	SourceHash:    "caddc24648ebc205353c7bb623dd150765653fc11e77b40090664067f202e1a4",
 	SPIRVHash:     "53ea1ab36ba31cf3cc6d0c5d933d6be6b54721f61f9a945efd9c7bedacd7802d",
 }
 
@@ -4793,7 +4793,7 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e84b252ff20a674e5ba67258be05bf498fd54d8efa1c403f769b1fad398d818",
+	SourceHash:    "f5ff567b4d628033f8965799f6d3575f06704a7a1eb88403aea426ddad58f5ff",
 	SPIRVHash:     "f12826f60856ee2f4ed9fad3314dd1e2b11dac158d1ebca762d7ed6b19eeac34",
 }
 
@@ -4862,7 +4862,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c7d6ca878541ba85ca48d13ca4ffda4dc10f1e3636af0428f6f7448d2a1263a2",
+	SourceHash:    "63262311ee2a5a962dceaf988f9244328ce350e2aa1a824cc5c17a70e00aa04f",
 	SPIRVHash:     "bde7a6ecf7a6a5f1d11488feb9523ec945bb254d8027429e354f2fafcbdd8f0c",
 }
 
@@ -4931,7 +4931,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c8683ccd8fa8a8ef9e855c2979b77b0b48e19aeb2acfcdd86743db5c88abc933",
+	SourceHash:    "b9da7f09a9b9a79457b23d98779d87efef0b5599dba83e0278fce89f4e95dc9a",
 	SPIRVHash:     "769ba9dd7dd80e0db24953cd97d2bfc48cd82fe373a670c95056d8d224b0a20e",
 }
 
@@ -4999,7 +4999,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "1bdd1e617e635937d816a33f4ba98a44cdb09ec4adb8da961c6e5a7a2c195cd7",
+	SourceHash:    "c503d4b820777c0c0185cd0789845bb96da57767d8296dc02ccb4593d439e354",
 	SPIRVHash:     "aa3b5c9ac053e19a9823bb27348cad6d059aef569e77e3cec0e00b8e5aa52a26",
 }
 
@@ -5067,7 +5067,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "942589204f13aa92c4f24fab35a18fd1de326f1ba57e30dbdfc167c2f8255e68",
+	SourceHash:    "add6af800606de33c056300dab8d9543208719e273d6dcd1aa0251223b46e499",
 	SPIRVHash:     "e95d282a8c3971375aa098ba02ccf93e09933b46a5b1d5106900dbe374e305cf",
 }
 
@@ -5135,7 +5135,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "51f027b194dc848e9378355b0a5318ef3ec326d75d085a82368f22b676fff5f0",
+	SourceHash:    "244722f5d4c6c5516109548e74edc90de63519a669935b5d16a47499d40f8458",
 	SPIRVHash:     "0f9a0a31c77ff6e8065d48fb700094197a98a653af317ac6e9ecc5251540bab2",
 }
 
@@ -5203,7 +5203,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5e625d6959db7ce14ef5b906b9b33ae2232cff0832057280e8d63791c9726a81",
+	SourceHash:    "695df8c51a7211604f11673a355a81390303e88f10d0baa75cb3f132eda6da2c",
 	SPIRVHash:     "dfaea1a3aa1e97de4f76d6b644c3ad553f04c1941386fbc7afa1138a6fd0bcf2",
 }
 
@@ -5271,7 +5271,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "33e0b089008720f87ccc01df760278b10fb3b1849bfc96f14d06cb875483b14b",
+	SourceHash:    "46be2f3a9d3d5fe37b0c1a2cacb0a422d3a0ee2fb23e055a229ab14e66d0f515",
 	SPIRVHash:     "ac615d2ef149dd157d889f46edb3d4d4537ac988fe0b9bd73528888fc1843346",
 }
 
@@ -5342,7 +5342,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "27adac7d9699c0b140f19b0542da17a899bb6c5927f115d4f61689e3b95dfe0f",
+	SourceHash:    "1e0be689fcaa7ba425fc877240cbaf8f99016ad5fa0b2b463cf414643e3344ae",
 	SPIRVHash:     "e2451eae3d03826f008dcdefaf40c59b923ef9dc5b5b67795471b1a8bd5638da",
 }
 
@@ -5413,7 +5413,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9be6724506a33b615bd8d2343fded8a151a94d4bbd1094588b22576bb592701f",
+	SourceHash:    "fd647f1cd25e540167a7ff1e6f41305e1a1eac7f6061bc621d6d32c2817ad60c",
 	SPIRVHash:     "0aca041309d6371516999e0178de37b4b1ec2e3c4acecb79d2b18e6cb36f047a",
 }
 
@@ -5486,7 +5486,7 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3a5a5d9fce8bde5f56754c3b1a7410632c3899a2c347696d023f753ae446aea4",
+	SourceHash:    "c628a04016cc7f2a43b9b0798724b05ca1df5100276e6df83dd116d97479c6ed",
 	SPIRVHash:     "7e3acab2e747dccd24940b3cf3d0755ebf6f0b0369a03c22cdf3bb11df3c8a71",
 }
 
@@ -5558,7 +5558,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "41753bbf07a1165c11fb22ae6b79f8ee83cb73c8c0309e51b8bc64dd60a5d634",
+	SourceHash:    "6c0012add162dada90f7641f1d89102ddf9024f71fd1e9983ab3e6600fd3d135",
 	SPIRVHash:     "714b74d64fcab2adbbcb505692c2a9dc693a473b11abc91b93408c29a002ae7a",
 }
 
@@ -5630,7 +5630,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0b648274f48f283a425c475b33757b23261fe39b04b80da1db82ea5baabec362",
+	SourceHash:    "ddc0c840229cb8ba456c8ab801804a21949f138e0186c72c76338b854eb8ce01",
 	SPIRVHash:     "8adea8a81dc2004a4499aa10c3d62d29ebc35c981818ebda1c2f816ed4181afa",
 }
 
@@ -5701,7 +5701,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "2bfa7341a93789c596e1461a455eeb95598a08021aa7a900b5fb82c25c37620f",
+	SourceHash:    "8330bd5bdfbbb9dee27b4a4b2d063ded495aad0faa0e07ba32cbd44446687dff",
 	SPIRVHash:     "44cc8d4ceffd252689621a9b1f4221b5791e54606a0553357d5afc8f1cf47eef",
 }
 
@@ -5772,7 +5772,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e37758f7f5b2fc5e356201d4cd0924f912f537003e0845df1e87f8f650fb25df",
+	SourceHash:    "afa6893fc35cfa7610b7b48dd99cb50dd42383234ddc2f7abc384d43f50c6e02",
 	SPIRVHash:     "0bded0e17e022d397fdf58e87ed3ae139cfd57f28bb0fa91e9287bbd521244f9",
 }
 
@@ -5843,7 +5843,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2b82c9904b950fbbb087dd5aa65b3c7cedc152a9ea0d7be86c3634f26d6214a9",
+	SourceHash:    "0518c7d559ab7e7f504d143977f3b7bb35a0bb7b0da888cf17f02af8c6d4e525",
 	SPIRVHash:     "2ff10518e6e45654e994eddd3702620c207c1826e786c8aeb8b22b99d0ec037f",
 }
 
@@ -5914,7 +5914,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "27458bda7b1dad2240aaf196e0d219819538934bf38338e63a698037d313557a",
+	SourceHash:    "337945fb56503bf1d09d619d2c65eded6cff913841934a429080134c78561343",
 	SPIRVHash:     "1aa82edb5332fb854eebb709a5c4d6c8ad31e7b6ff84ce005407210ea2bb3c60",
 }
 
@@ -5985,7 +5985,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e2195ab9bdcca440c24ea0dead4c839ba4c6c8b7925690a76756868f7c3072de",
+	SourceHash:    "553ca12707849807efd3cb17bba06480b593a8b2d51d048fcf2ac93c05f8e155",
 	SPIRVHash:     "8f919e152499d96f71ffd8ab4003ebb3bef3ca66d04ec3f410909c8ba2c75cc0",
 }
 
@@ -6047,7 +6047,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "146f403d7a64a61105e11df8cd28162a4bff343049a3f8a97b42e261ae69a73a",
+	SourceHash:    "cc61c9b4c7a6186e6686e3a244397b8f0a017ca13f789affb6406128dac30ed5",
 	SPIRVHash:     "022390208c14b6c72f8410d75abb739a577f7592c9c3c36d4655ed83f5b45736",
 }
 
@@ -6107,7 +6107,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b3a3e024606523ececf2211590867f97b939345d43be3731147e9c323a20f015",
+	SourceHash:   "579874ca03f886dde33c70c2f0ec2b717d574cef0b30be8462f3e801b2fef8dd",
 	SPIRVHash:    "03b2cb54cd82bd922a41a719f289f646aa24b5c54cdc1f19d7e01fef447f1ab7",
 }
 
@@ -6167,7 +6167,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f2593e52449e0dc7cc51e4a10aed93d4da268eecc8576d265f7772759ae8e8af",
+	SourceHash:   "9624208dd6e3c47b7d22c6fe23d9dde0b38369613f1240c861fbbb85701d48e9",
 	SPIRVHash:    "398a72f83b35e679ec7021ead9f79d45d8259e1358d313edf4d7290e19ecbcd1",
 }
 
@@ -6236,7 +6236,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6ecd0f92d951ad9497e54361128d0194f9860b0f3de9deb838eda7d33a2889bc",
+	SourceHash:    "7d75c80382c410ac64cfdd2e1292b560c1cf0a3a0eb092f629fb11bc2717a0e2",
 	SPIRVHash:     "8a9ec7c5f6e38b3149043466d31cd774e1dcaf1a3b254cb2d578b8bc436c494b",
 }
 
@@ -6307,7 +6307,7 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6e972a8b8dd4be20b2f5b8aa9d9925347f1c86207264e498d92db95d5a8ff197",
+	SourceHash:    "32b1d10f6175fbe16a404b5b56b856a117887e0aab459e8086c5789eb1eff364",
 	SPIRVHash:     "5c9baf15d9d8091989dae56f980a4ecf9c20b18f84a552bedb832855e0092734",
 }
 
@@ -6368,7 +6368,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "275ccd4a3afdcc390992517483b4b0eaf69581c79e21b77ac6d0f3c824281e3c",
+	SourceHash:   "d76fdc23dc6c8dc8e89c7b7909759c5cf9dd694ed70a0edbfd8b99ecab1eb9f0",
 	SPIRVHash:    "f157718374a859142afe119012d56465dd0777da04d9ba10a1946dd398007a89",
 }
 
@@ -6435,7 +6435,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c12d7d00d76dd7c37fe002ace2e741a11fa4298d7f644793c1f307c5f603f47b",
+	SourceHash:   "fa6a71c881dd79822f78dfc7cd828825fb7d113a391cde19019762d33a432abe",
 	SPIRVHash:    "9eb264e522bede3f9277a9a818313d4470f8fd3a87298372e998694f68860664",
 }
 
@@ -6508,7 +6508,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b7dcd0d581afebb776fc1f8ef25292f2317c23cfbb9dbeb0d6a6b53da4d332c9",
+	SourceHash:   "bcd264a1785d54a3333d0e11a346acbed8e11fc5441e4e3001778d9cdf94af20",
 	SPIRVHash:    "9c84fc19d3dc285359b4ddfdad751365b00dbe45f35987b52939516b10746b63",
 }
 
@@ -6583,7 +6583,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "84ca58c10d0b68ab975b5ae1473ae99aefb70678f372cdd8d4bbee816f8010d8",
+	SourceHash:   "c7f253b32b714de0394974a0c13e52fcca03e8996b2668242543c2a98576d0f8",
 	SPIRVHash:    "cf66d2cd6686dbaab95ed2d1829dd3ff7d4a5823c87ae669e0793ad14606bb87",
 }
 
@@ -6652,7 +6652,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5ac3fad26ce25c5356390d2996862dab1fa5756ec3ce00f4eb08c02a868a4b19",
+	SourceHash:   "88ecc5006f2088838603f198b39c3bbc463d178d5a72248974d0d2cf45849007",
 	SPIRVHash:    "aa7710b53c8e34c0ac308074754653a4862c0b8702e657fb0d266e9a771e9141",
 }
 
@@ -6714,7 +6714,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8c090542115d99fddb1954c400e3ed4de812301c7afde9d71a8455068fe1dcb3",
+	SourceHash:   "8fb052f9ed4690df53bb4a1d98074babe4d80a94128f230ac795481faa0154ee",
 	SPIRVHash:    "37ee0582dfb1679cff21a696ab3dbca6f2a55f515567a2b8d019b5e4819f7a66",
 }
 
@@ -6777,7 +6777,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "38ef1199612c1414f7d8ab9a9c0bd957c40aa0f5bf97b175aaf52204747b1db2",
+	SourceHash:   "21da4c8435fa37a7f22eacdf2ae78741a06ab8bfffa473ce6d259c5f249ac0bf",
 	SPIRVHash:    "4580a9159ba31ac0a4d3a5c570a2f930c31c1dcd745fe18b42a10132e28149c1",
 }
 
@@ -6844,7 +6844,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d21974b2b6f8e8531e2b4d3a514fefde10262cad16b8d12e90b0d10a8c9ef31b",
+	SourceHash:   "1b6cdfd2820b1f42627546d2275860c47713582d0cdc99f048e1a47307298046",
 	SPIRVHash:    "afea929c63b8e9e581374e7f38b062510702f979e789752840d0ba4ce05cb685",
 }
 
@@ -6917,7 +6917,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c14d907787e9344ac5a60c6a7bed8500d91f334989bb9246f627db21fd0b132d",
+	SourceHash:   "09ad5ec2d99c87bc72808b4be167a0a0b0dc10c582a07ed16679c40aa65f6f94",
 	SPIRVHash:    "95d0bab62e0794632c0034f2bf096938ebbc264f3593fc7e7370590d008ee4dd",
 }
 
@@ -6992,7 +6992,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d6b1c130e389c7f7214196f5b9a4daabf61ce7c12da3da8ebcfec4171854b28b",
+	SourceHash:   "f8a1df17640da67cdb207faa6e0d437e6ee7da4c5e61ddfc32240bbbae1589f8",
 	SPIRVHash:    "3a9eee2b1d8272ce9a00e7a687fb1e2b7aaafe56c6a16cb4338c7cffe6df8c69",
 }
 
@@ -7061,7 +7061,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0c7223fe0cc2036d0addc656bf89ed186bb842af329317eb6820dda865344bc6",
+	SourceHash:   "f00f3107c58d2c23072e5d2574c5538af2bb35d2e84ed159e0da7447bfe2f1d7",
 	SPIRVHash:    "c57e5512b715f7bb1b9040f05da42be76e12a64eb98473f9d5a7ed2a3b10761e",
 }
 
@@ -7128,7 +7128,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "78ffd2ee6cba797726dbc7b5e867ec7c9525689278f4f024a7b0748676efe4ae",
+	SourceHash:   "a54f433e8656e93c5da7dc2f939d3ab4db8534c2d0a113a3a0a0851696adfa0a",
 	SPIRVHash:    "037a0ab2c33f4ffdf0648723678c9da58d5ccf1fdb5777c4fbdde74fac2388fd",
 }
 
@@ -7201,7 +7201,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "523260147d518e46b82d1d8039421c8a2ca478b613ddc65cb9bd32368702facb",
+	SourceHash:   "1245c7695aafc21d94163190dd2e29be0b26bc7d1e8097c0d048286947d78a8b",
 	SPIRVHash:    "41d6c3c549d49ef64457142c2075cf78450db06524e0f949259f5199b8cb659f",
 }
 
@@ -7276,7 +7276,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1f8e4319505256922eafe3f7443e0ddf1a9737bb4f372c7b18d49b15559c0ba3",
+	SourceHash:   "e830596fd6f7bbebc9128bab14330449963a9143037e708468a88f3f8a05777d",
 	SPIRVHash:    "1dc18674898eb1486e86d0655de66c8c8615067b70dd755038e0734dcf5cc163",
 }
 
@@ -7345,7 +7345,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "01d39b2eb950c10fe3ae7a0050fd8ec27fa3700c785c090e1b0df77070e647f7",
+	SourceHash:   "d4cdced88fe911b04b270b037a009960c4407e1531e0b5b8e38daddf89e17e79",
 	SPIRVHash:    "15dfa501575262d2977a66ded37bf46a86d85b8c74d5ce7ae78f413df5484ae6",
 }
 
@@ -7407,7 +7407,7 @@ var RasterQueue = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e2620d4f929030aebfca31033b5c474442739028bdb969756837dac2ffd6e264",
+	SourceHash:   "cae33c87791f4826a3ea1c5d793506c49666620437ff33dfac69874f3ee4554a",
 	SPIRVHash:    "505e5df4d2a9606b21ccc2a76423209c96dc88f5c09d84623e96c085b03aec3f",
 }
 
@@ -7468,7 +7468,7 @@ var RasterRaw = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "07ed7c316e3a78c71955a43a373a98bc7d09ad1e59b147040dc024d30c036c63",
+	SourceHash:   "814c5e0709a7c43949439fdb8b546827e7d07f85e5aea30bdaa089330637356f",
 	SPIRVHash:    "5f0dc34e55b72309cf5d4833ec1874574fa4d9fccc01d533f4ce89afa4f50b95",
 }
 
@@ -7533,7 +7533,7 @@ var RasterRawPulled = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7581ca03eba481b058f2d2d842d342216d3d6ab3526b87d8b689bbe254d58314",
+	SourceHash:   "89aefab839d747771e950360786d87cd59ef28cf4743bb84552169933ef030ac",
 	SPIRVHash:    "9923fc81d653730b45514b056a7c4365aa2a0450b75dc6ad55d8915b90071a85",
 }
 
@@ -7603,7 +7603,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5d43c34958be4b496bf63406b6cd2f039675d8a99b17f21621d9b73f87e722d9",
+	SourceHash:   "6fba07eb799be650109fb759daac8f619f88b0bd7e2d0fb1a71e510430d11f8f",
 	SPIRVHash:    "88914e123b40af02129f4a2466d3dea10a677a7c5fda0425f2fdb9af6639c80c",
 }
 
@@ -7678,7 +7678,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c6b086052964887ebac7c1ff7bb764b1ae727902c5cbda326ba8eeec68314c8b",
+	SourceHash:   "da49b9b6651cefa73e8b22cc27f2d811f37f346c9d615512957803af85e90005",
 	SPIRVHash:    "2e28e6f1710224ca70351f178bc8220dc69e1e2ba33b5e3ab4755c5a63c1ead7",
 }
 
@@ -7755,7 +7755,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "30f5b40d8c499db0fd57dd90b0068dd956e4792bd2c675cd33571da61ad40610",
+	SourceHash:   "43206f8ab99fb4b5e0155fa6232ce676b79668ab1f5ce345ff084a2ef40a3223",
 	SPIRVHash:    "c3f2bb583e98f6b53a832978033c3ce595e737b1efb81cb2793142ff13d4231c",
 }
 
@@ -7827,7 +7827,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "88c11b77243825419c2e2e73cc05f4bdd18700c34d6a453a0a7871ace6158422",
+	SourceHash:   "dd0df9402238b4551e96109018503cbd780d3f1730a9feaaccf06dd7c08ad334",
 	SPIRVHash:    "9f7134d2899b91f8bf7c025f55ac1036fe4a6c275921f21cb11026d23d734728",
 }
 
@@ -7893,7 +7893,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "176dbfac54d1db2b802799bdab574447ca4fe7ee5532e026dd089b59e5cddaee",
+	SourceHash:   "3e85c01e7fc81ee19c2264f7b8ea89e62a174e129f73e6e44a05eef340896740",
 	SPIRVHash:    "add8438aa9bea4ae7548dcd729cfa65bdbd770ff2e2d5f17fc66bf0a18abdafe",
 }
 
@@ -7960,7 +7960,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "46c6bf724f2a613418514153b2a037ba9706687e765e33fcdabf8dd6b59229f8",
+	SourceHash:   "c5aa56a7f01a2fcc7ef83da7e13770dfc6c379c62f82f993f0037925af1e6367",
 	SPIRVHash:    "938abe205885fec5585e1a25426c2633b9495e918a0d13d65ce14c49c02e0458",
 }
 
@@ -8029,7 +8029,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0e35a6ee7643f58c3afcce27e7a87114dc61ac7368c542b1e3b132c137f227d4",
+	SourceHash:   "b5bc63b5a4121f72b54a878c414341511f8b761138b081cb28a9b746d21df183",
 	SPIRVHash:    "2c76ad9420d99444efd92a3e11139df75941592c9f9d379818d9c112dd723b49",
 }
 
@@ -8085,7 +8085,7 @@ var RasterView = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "48fbb330ef7a12533726f6f09ee707ddbade9961cf74b5e58bc1a7c0467fc6d8",
+	SourceHash:   "667bd9edd707966a33a890da45485e8907c12229a693b805f526b474411cf8ad",
 	SPIRVHash:    "4af285ece00f313493b604e414e151e89b2734619933c97a9f83c892b6fe9293",
 }
 
@@ -8148,7 +8148,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a1f97f798b641f5eccac879cd5866aef7e594ba4a5656f50e07c2344d341cb40",
+	SourceHash:    "cae52f9be617da1cba31e2de50549fdf20224bc542599a1ff030f5a870974c2d",
 	SPIRVHash:     "2388746f3fe174ac0380654b555094ae114bbdb44b4de6ec0660f7fbb64389f5",
 }
 
@@ -8214,7 +8214,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9163bae51c1c8083f00b56038dd09088bd23b97254a6e47ecc2eb61289a00099",
+	SourceHash:    "6b26aa5bfa6c0342516098d8bae159e7db35358536dcdb5ffd06e31acb1d034e",
 	SPIRVHash:     "b899a150723f3c7fd393e1c16770577abf620d92cdc30d30e831823d28a616a2",
 }
 
@@ -8278,7 +8278,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "002848c0661e3dd40c28c9367cead0577dc862277388b59e3ed35f2b02fc01bc",
+	SourceHash:    "4b29d61f5f0810d4f02c48f6315f005ade2808b9c6d3b4cb2c77afedae2b473c",
 	SPIRVHash:     "c95b8836e12d7c408a6cecc635aa47fd2c4a074fcb872967c30bac05c7ee481a",
 }
 
@@ -8341,7 +8341,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "94c56c529b808a8cd073271e0b3a8be6e4225a4ad29bce8e910e7d42757e4b64",
+	SourceHash:    "f87c0b91945d0c6abaf2c943254feb6b60fce575a8b221d82ba8aed6a5bb8ac6",
 	SPIRVHash:     "960529cf796d567a651f0b7589cc7a8836ae0846334208f1cf83e1e1549a7862",
 }
 
@@ -8406,7 +8406,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9e939fffad7fe5d5c36420a2aae3628780091d0eeaf4ff907c18395f2d52273e",
+	SourceHash:    "b37d80f27a283cd2b28ac8b72fd3dac1ed36d622dcc42e98d80720717efbaae7",
 	SPIRVHash:     "5a6148bb5e2e9d5384063925ac740131ba1ed2f98a486044efe7c55f77c61743",
 }
 
@@ -8475,7 +8475,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8d4f96e2d77511af7f66f54d666a19f3ffdc866c8cfc8271d85b365005b6d398",
+	SourceHash:    "1576d9b4a40a93e80d0055c0dcb748c484a0d730a83e0146509e27b165a40391",
 	SPIRVHash:     "1255881dd8fba795647245cce0304c5577e5a9b33c8bddbf968aec45cd591d5f",
 }
 
@@ -8544,7 +8544,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6ea4ec455b33bbf1afe8330cde025934aa6cb90e858bf7379fdacbeccc861e44",
+	SourceHash:    "b6cecd7fd68d2ce6a767dec106df6534174db4fbf22df63cb49e520829eb8624",
 	SPIRVHash:     "bae3c3675d393c6d71a6fea8706671e86240afc95237b277029158636b72ff1a",
 }
 
@@ -8615,7 +8615,7 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "db144fecee8732cdbf25ec39876c82b415985333144ee97e82d2c8b220cc72a7",
+	SourceHash:    "e2e08ca537842a48231bc36dffee65f7197f53892b67e13dc269402224c39c50",
 	SPIRVHash:     "23a5c208df1c4d4cceb6fb5c66d89f47569e2a6026c651c2f01af6b3c9f1eec7",
 }
 
@@ -8685,7 +8685,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9bf36629551603eba34e3a49f8875ba97a1985949f5a73804a6022edb1af5934",
+	SourceHash:    "6c644be18d194a4e7a820cd341446af4c3d82d3bd046bb19931522ee8e4f9d49",
 	SPIRVHash:     "0144b9f5d7e75880feccdc72b748a83538b8009842b92da0f7d109cf17f6bd56",
 }
 
@@ -8755,7 +8755,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1dc661590a9fddcba3aa053cfe63d4f228261abb6932bf6c311a953efdd28954",
+	SourceHash:    "40bdb74202f4d03c84cd75bd76ac8d0ea015de876d0704ba6a866362a94f7df9",
 	SPIRVHash:     "7bab4f39dc2be85c29ba768db70df42c37ee5954e29decc372584ac3105b938b",
 }
 
@@ -8824,7 +8824,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "f4231b69f87d1a0b5547e5a6349e238b231dd8eccebb467330ba5ebfbe527d08",
+	SourceHash:    "3208035b45a48aaaedb49a1233866995d5600d371dc619d99aa7b49feb0ce8dd",
 	SPIRVHash:     "7083b6077ca775520ee1094119e7f73c4e3b5ef4f147a7418157fb1fb2f4fa60",
 }
 
@@ -8893,7 +8893,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "84969529f699aba624397193e5b38d1b4343d17a8727d484e0c7d1004129d294",
+	SourceHash:    "9a59ee694d9fc5eccb6e00a7f40a598bed672dfb3991e8ef160d8151451ded05",
 	SPIRVHash:     "9eba104ee103bd44a3499f7938e2d4bddb0f946c7514f4990c62ec0c2daccd43",
 }
 
@@ -8962,7 +8962,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c1f3cf3f714cf2543a2b7d6efe9c2960d8ddd7a786291a6d76e61f6907a90835",
+	SourceHash:    "f77df1ef90c360fbbc4b4ec78a879eb5c376f6457ff0e2e2861c3d46ff06d6b3",
 	SPIRVHash:     "2777e69a4323c1f930ac609af578310ee2bdea541ac8bfb660fa608a86433bbb",
 }
 
@@ -9031,7 +9031,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4593fd5deb645247addabf964e257bcd496cf0cd4809af08e373e3214a192b02",
+	SourceHash:    "13f30562d1f16f59ba08c5c8b12fa82aba3f74ceef10bf4e6af6115a82772563",
 	SPIRVHash:     "bdb73edc99facbf5b8f535cbe5db84883a58ca4bfdd8da1a96b1a7ee6889d64a",
 }
 
@@ -9100,6 +9100,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0a670c134bcc1e022e07f086dcd56b414ac09de9bc3e9ed7de9ad96cb1782eaf",
+	SourceHash:    "a5276c9d16cfcc0c2f13692234b33119fcf3d717a6ff36345a2a15d934ebea33",
 	SPIRVHash:     "2f2e7b090d918db1d4806cb239a9bb58c0a08731b56e10c3a1ad065c3e430ea1",
 }
