@@ -601,7 +601,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e93bbcab4256fa9274e9f8ae9246ac298448144b35587df40218c1fa8166f1b4",
+	SourceHash:   "75d4856901d3e3aa04289144378707c1663945bf3317938feabc4c6841ccd565",
 	SPIRVHash:    "4e4fb9a4ba7051e24d49443d795e64d3fbac8473485b9b2e99a0ff39eb64e66c",
 }
 
@@ -675,7 +675,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "be46b1c8ad47d02323c9c424bdc0ba3d08998a45c66f3c581b16b3059fed61c2",
+	SourceHash:   "30b113ed2b8414f88d0b1f6aedc7987040942b500ed308592c1f4bf92e92d315",
 	SPIRVHash:    "15a86914d69efa31450c71dfeb9ef21d495d5d8ac2047869a032aa249fae871d",
 }
 
@@ -752,7 +752,7 @@ var CullShadeCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c4093e609b9c3e531611b1cdd9a169d9297318553d3bde99047eacbd2e3d70f6",
+	SourceHash:   "c19a5dbbb4eaaa35188e2c8179d8209ea4e60830830b67195332fb822dc8feb0",
 	SPIRVHash:    "dfeead8c4e7522ca8f6f5d2110e290a0bbf8e86cd6ee4f25fc2a0ac83a690a07",
 }
 
@@ -828,7 +828,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "d3094e8e2eaad8120ef4dc8799a49f44b8bca2d193848140c5e842e384bc93d3",
+	SourceHash:   "c4590d6147242af1612272df564b5308b7a52a18d10ff0609659c057b0b26875",
 	SPIRVHash:    "8ebc11888c0f0cc3fc20b04d891bc08c00d12f673fd6788de94a8ee1dc34aae5",
 }
 
@@ -899,7 +899,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "449be29161319211fb8de0c0c1c71543347d3e8c1ea1d18194df2cf9f71781c9",
+	SourceHash:   "a2d9f25aae011bed9efd32dd6db9c0c364ef654b33ef5855a9752a091fd56c11",
 	SPIRVHash:    "97be62e6da50dc3867382961d8bca71d111276ca014e68a926fa5024fdb0e8e4",
 }
 
@@ -969,7 +969,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "143b18acec6085f45ba192396c1669ed66222641fbd20a2a0d15bdd32db6ee3a",
+	SourceHash:    "8dcc94918257127b4b213962d006823a5ca75c2b6ce2fbe53f6c62bfca59efbd",
 	SPIRVHash:     "32d1a25120835c143b1b54e8a444607daed90f13c8f9558db0c4937743eda045",
 }
 
@@ -1039,7 +1039,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d99b6208c1b6da98a880116eafcd68cb3129fe41812ba146362fb0f12f122ce9",
+	SourceHash:    "58dd51e1757101751755f81d3d60d83d6fbcb92a9938da473cdb02e2175460fc",
 	SPIRVHash:     "27c950a86d5a497d10390ee861e812c8214ac1ecf0a73f96a5e6a3b0019485f3",
 }
 
@@ -1111,7 +1111,7 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5ff08a832c72ba7090d3744b7f7c306d014604e478f12d83033129262be13f39",
+	SourceHash:    "197d6c9fc8253269c01dd1ee1e0156c2fcbfb6a630c9176b44fd50cb25723031",
 	SPIRVHash:     "aaf854c49284fd115b5b8de127e7db628e423b57fb4acb3352aac249ca02922d",
 }
 
@@ -1182,7 +1182,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4956c3030d903fd592ce6de1064833705b2bd02e3ceb9aedca10d7664c652805",
+	SourceHash:    "9380389c8128a11e043b48d798a953540549f398ab74e0d0a4e2149400bdcb16",
 	SPIRVHash:     "bdf00839ec1ec8b37801e1b4134e117a112a62e65b58f500f76dc7db043fb9a9",
 }
 
@@ -1253,7 +1253,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ed863b639d3b3d29b4c4d451330ec4467dc64c833374b04cba9205d68ebde71f",
+	SourceHash:    "09af5a5f7425d73681badab40077738f65143e02452f189ca554b5b606f7df63",
 	SPIRVHash:     "0ed8ec9262032f3819e90851d0d812f71c29c38e11ad8e22a756836739f8f6d3",
 }
 
@@ -1323,7 +1323,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "abccc6ca47fd268ba1f82ff9a0f9657f01c48663cd638c363f9a12241ccf97c6",
+	SourceHash:    "be45214d3b36442a1a5d7613688afb90d9ea1412f6a2d5b800b458fc3d625958",
 	SPIRVHash:     "95d6a31fe7702aa9a782887237bb27c82e2ca82b712907688a7d9392fdd007e3",
 }
 
@@ -1393,7 +1393,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "85d4e9d5e49ec3b8a8663c5f81fe01131be4e7fa8fa19fe54215b99d91cfbdd4",
+	SourceHash:    "6d3831e23dd2f0109afc8a430a8fcc1a407858ced50326b207347c26ccc41e38",
 	SPIRVHash:     "a6338d7507e9afa1c785879923d87dab8e24f8a68f59815158121b7dd249062b",
 }
 
@@ -1463,7 +1463,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "45c7a5a9387afd833624ca9f99e9a140f5bef9b6ddc50eec392db04ba5bb5b0c",
+	SourceHash:    "4e8e1430158f50a5f3ea1c0b7ca942a948f9ed227db25f019590ded20e16512c",
 	SPIRVHash:     "d63673a5993a015e1dabb8a7a2f90a74d7204bac0465de24961f0d7a4fa8a770",
 }
 
@@ -1533,7 +1533,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "deca90520cb4318f45c7d535b4fe104413f36d408108c4fc9376cb43bd244082",
+	SourceHash:    "554939ba837170708007441ac58c8d908b3709068d48f14bc84418d4bd39e493",
 	SPIRVHash:     "24d222fcd9ed7c713e71508768acbb67ade7e06540f949b4094c2b32dea74b71",
 }
 
@@ -1603,7 +1603,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c3911532991a0cd7195b0347943ddf812282d908936652ba7790213be4acafad",
+	SourceHash:    "66aa3abbbada67e64e5a71d379580798e07c43730e226f1757fe66b6adbce506",
 	SPIRVHash:     "3eeef7b49d465c156e129064c8cd715ecdf0cfdc588396a229b19c077f6a059a",
 }
 
@@ -1682,7 +1682,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b164dccfa133e8f91c8b6450427b78299847019c3051294db0d603e658c03ca2",
+	SourceHash:    "38052359b9aea9327c502ee894c8588855505f7ca24da4227a50f905e41934b5",
 	SPIRVHash:     "7aed992733d1caa9adafbd3bed16c08f4d162ee28fb854f1d1eb73a385ae314b",
 }
 
@@ -1764,7 +1764,7 @@ var FusedClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "da390b237f36fd45ef9b7c0f5f0d78cf42043466df74d18febcb15811dbe627e",
+	SourceHash:    "3aad1b9e41fbffd08cc6f413b2f7046df13ddfdf8b9dd2f25498cca1d3f6a117",
 	SPIRVHash:     "ec0fbc89fd481c95c0247a526fcc66a4f71fdce69293665c610f14d0fcd77727",
 }
 
@@ -1845,7 +1845,7 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ed9d1a87eba0da6a094d44c06abf77336031bed9568808bf1541b11395ae0772",
+	SourceHash:    "7b16964d9b82ea70eea3c185d6cc2352cee6743bf6ad47dff22a2ac206b534dc",
 	SPIRVHash:     "ae364ca98dd185399904fb01ba5b59e65ba47d42450137802b58323bbdfcb3e4",
 }
 
@@ -1923,7 +1923,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "627d0995364f50e6d3882398eb8d7ea3897f506e2423cd8ff2cedae8a990e5f4",
+	SourceHash:    "7a099674b4d5172d94c3ac5b28f57a90b5b9a678bf17c0adc2c7f1884a81ca44",
 	SPIRVHash:     "31ada4d84a41c4abc2e60a78f4ad1b8f169a63dc1045bb80ffda7d6f350a0877",
 }
 
@@ -2004,7 +2004,7 @@ var FusedHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "40292f9c702fbfd4d2454e22803d6a0fa3455de726697b6ac2a1a164b2babe28",
+	SourceHash:    "39eb9315743ea7d2600616834e6bed4148c901afdd8e8fb22b9db89cad747ffb",
 	SPIRVHash:     "22ba09098a75b491f5faf41b82fff411db988739c4fc31fae37dff11afce03b5",
 }
 
@@ -2084,7 +2084,7 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "259d2e3b720eeec892fd3b92eb01a8e0c960642641cc25d51cd45a61f208207a",
+	SourceHash:    "a4f56bfdd740a42210807144983a225a84ac9d431c7bf1651fced7c17c55b95b",
 	SPIRVHash:     "0ad124b5337b22497b6f36713120bec060224819841a67a53b0e180dd43dc397",
 }
 
@@ -2164,7 +2164,7 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "16df5299f3d675e20b6daf888b943c59d8ef1286c664595353fa026d33d86dca",
+	SourceHash:    "8dd881918d0cbb1b42f6a4768148c1b38a9c69280c09ea15b7b14a0e5cbbcd41",
 	SPIRVHash:     "085231e4da3aa104b0035282c1811a0a10d98b7aee76a79ad3498d6c40a4fad3",
 }
 
@@ -2247,7 +2247,7 @@ var FusedMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f53c623eee31d764fca2dd5d313af680f717235f1debd3fe42108ca36f06138a",
+	SourceHash:    "3beded8ba566c9aae40efbc55a57c62e18d547474435624f1ddef68539c4f61f",
 	SPIRVHash:     "6cfbfcd3c016377e1ff8f55f99a6e549f35727e1651f6ca75a103f4aac500850",
 }
 
@@ -2329,7 +2329,7 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2d76a36f91e7becdd94d6558c35da445d1fcffda4c18343e0e3172408220c44c",
+	SourceHash:    "12abae2a07308e9dbea83a365e3b98fedf9e45094757b3c5805c27d1afbe1e39",
 	SPIRVHash:     "de0233df571018a52bed21df48b2876e59317f6813cfe30bb13c6d1ec434752e",
 }
 
@@ -2406,7 +2406,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bbb65a2e081ee55b6f0137c374134b779166fa7b4a0d3dfef4f623af2b89ea8d",
+	SourceHash:    "1d48bccb669ea0eed861b57420d6fcf82e93f03515b368291d3bdfaebf150c22",
 	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
 }
 
@@ -2486,7 +2486,7 @@ var FusedMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "945f5eb2cae6a64ca3ca804615671fcc520dc7718e6365e94b1c260aaa3c478c",
+	SourceHash:    "b9740d718bb7b7b1a61aadf0584b69baf12faa1715c3ff3bc67b2fa8197a27a1",
 	SPIRVHash:     "25e94b3813034de57d94b77da1e462d2f99fc288630685f341bd643b9195b40d",
 }
 
@@ -2559,7 +2559,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "98dfe48b7e7d1e2d650a3d3a69919ebb2f63bec2efd56f0b1a6bf51118fd24d4",
+	SourceHash:    "613807541ed5ee0b35fb6c150ffb9090173d370a2371e27d76d169a9a393e9c6",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -2632,7 +2632,7 @@ var FusedMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "589551892602c8cc45ba6faa38fdedfe0d1fc6c439dff97f882d5e831cf7a283",
+	SourceHash:    "22e8a34c5c393b308bca47dc66309775e657d1d8dbbf8d01497a4145b9870be3",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -2707,7 +2707,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8627f0e549bc9bae64738fb204909b3ac6a0e42d3f2bab33b03744af0dfe4376",
+	SourceHash:    "f6aaccd4830bb9528264d7c01275bad081426782d84c646abc3b1b7f34558832",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -2786,7 +2786,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4ff8eb3d42400240242bb2f5ff3b31017427e72553b28d5ac73773d4953996bf",
+	SourceHash:    "2d274d4dbaed4e38057346faa358702d7a837ba43fb72c169503985091a46861",
 	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
 }
 
@@ -2864,7 +2864,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7aca1857a287ea0e8e80d6a03d34e81a68f8c4c5ca6edc685181461001a07ac9",
+	SourceHash:    "3f904839a14d8597404f5c23f3cb04318034489becfcb6f775efdcd207b85e5f",
 	SPIRVHash:     "d0c079e3a100b02104e4d1a2245783647020bc566fb1f8b284e898fa017d564c",
 }
 
@@ -2945,7 +2945,7 @@ var FusedNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "84396e39281943656bd39de81a4064e640b73d4ce4028e92c2c2d3243333b5ab",
+	SourceHash:    "f8416c40c6efb9221d3a17725f53c750107613b376c7e4706ef04bb48146434f",
 	SPIRVHash:     "896798b16289959983c2cdcdc022bcea853fa6a11e05642fc0b892506bd39be2",
 }
 
@@ -3023,7 +3023,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "13acc10330a10873f0fe8f83717ce55b6918db5651b24f59cce2a49f637b9ee4",
+	SourceHash:    "d93bbff71cbc154e52fc178d0e104faecc517e4ac5f91af19de99cddd1e786c1",
 	SPIRVHash:     "f98745af6c67baa1e8449e8dfb809346df4adbd98c6d959981c9583cdf307c51",
 }
 
@@ -3104,7 +3104,7 @@ var FusedNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cc831d89911654ae43dfba62887302e1f628081236d70f4db235a67e595381f7",
+	SourceHash:    "6a894ce1efec11dc6bbbb9cdefe24d10a85e102173fdf32b3f240c8a6694c567",
 	SPIRVHash:     "359bda1f7d9a6bdc768449a1e4974c5751b0b6a9f5844ff0cc78c4987b655e83",
 }
 
@@ -3184,7 +3184,7 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "420fad50d4c4a8449ca4d2c9489708bf4ea5e976e4f56749a1708fa735556f59",
+	SourceHash:    "b16bb88b107cac1ac43820f43f8cd3884cebca46bfc3feda3be212fbc1152cd4",
 	SPIRVHash:     "2477371c50474c8ea9166a4ecff02db11c153ad01120ce630388f36a46a6e43d",
 }
 
@@ -3264,7 +3264,7 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e753041903b3a2b274bfb25cc5406d76cd3008835176f2d801c50151d12302b7",
+	SourceHash:    "dfc065880597696b75df4ca4e4826c042c0d4b7d468dba700117072da70f8a68",
 	SPIRVHash:     "db52a8ed91f999724d6caa5bc56d5a642e8852517b6df7f974b3d1babaf8cac4",
 }
 
@@ -3342,7 +3342,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3e05b72795061832267360f8460dfbc3c61912204ead28f45bc8c01ba83f945d",
+	SourceHash:    "3ade625d435b5259a8846afa0519f3fb2fb35c2118dfb77dd201c6d818d1f500",
 	SPIRVHash:     "b2711ba67f8afafc085cddc18c052662a14e25cb7fb685df405ff9fa30f77e50",
 }
 
@@ -3423,7 +3423,7 @@ var FusedPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f02262b924e00d9d249f83d5584fefc167eca43ce364374aaf2ce0fc2839409d",
+	SourceHash:    "7cc4439cc9d6f42750586b7503134b18493291dfde5e7af40ed7a13be4e2f6dd",
 	SPIRVHash:     "432b6308d04d9bb30a4fd41c35badba4066c03602e5452fe0e821d81b99de4fa",
 }
 
@@ -3503,7 +3503,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "87fbcbf417c69d1f1cb11540c2405666a1470607bcc9ae898118ae1811abcdc0",
+	SourceHash:    "07eb4af4304dd49df43f74b54189fd2e165a2c02030e9ed7a76886af97d28be3",
 	SPIRVHash:     "e25fe80f5c81e71f5010caa421c7e9e4527fccf5006b842abd2d19b5b0015b2b",
 }
 
@@ -3581,7 +3581,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cb48ae61fc2e2529441791f383aa17fc44e6d38dbe9912cb675847447c72e131",
+	SourceHash:    "3e7632106634290f14eb2bf922ac7c2c04c051233932acbd23c798613adb40a7",
 	SPIRVHash:     "78a10fc5425f65daf3bf15e6c0cb24ac41c42e9a5d52f5170f85697fadc04065",
 }
 
@@ -3662,7 +3662,7 @@ var FusedSortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "fb2d2f5325308ba281a67948e996f7ad8636bab29811c813aa7268a08e9728d4",
+	SourceHash:    "ef21cce1d9ecb285710a263becd228295e001666ca9173d7e49c562472898fbb",
 	SPIRVHash:     "e1311ad48c79c35c039a69b1f950cd2a2fe1a391f33c2456be22cb7c007b7da2",
 }
 
@@ -3742,7 +3742,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "56b2d0660865c5eaab32a2e04f52b8adcf21a04c5158cdc7bbfb60c998e239bd",
+	SourceHash:    "efb3657b7b41b55d4a677b5baede1f3875b9b4ed12d989db453959802e2c7437",
 	SPIRVHash:     "4e60f8004b308d350d07f50c60593b6a50e313403528e28c42480b3bc9ca7777",
 }
 
@@ -3820,7 +3820,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "626bbbcf750d585853a189d35dcc41b9822cd625871e51941bebe2955375883f",
+	SourceHash:    "9b8bd43b3255f2bf98d376a587cd39e5931f6a0a3643546bd59d5b8e04d46c2c",
 	SPIRVHash:     "d8aefd9ce9664586e9583990e67ee809e6ee7d7d2f7810aa06702663beed9d55",
 }
 
@@ -3901,7 +3901,7 @@ var FusedWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ea583413deb1d01825161a6e0d935828571295db931ee833a1687460a66ae3b6",
+	SourceHash:    "1ec6d572b7b9aedbf2b83153df36b30ad33d25bbeb3e114eb5ae94590a9ec3fd",
 	SPIRVHash:     "b75c21568d838be0216cb5d2a5706b934f90508b0a33ddfba6d5ee5175322f0a",
 }
 
@@ -3981,7 +3981,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d2d29731ef7a6ad9659d0a01cd87d84be7aef0c80100d305c7a407d39c8a1463",
+	SourceHash:    "b21cf2b95bd6912eadaee032e6310e6c75b9e7abe62a18439535660b244a927e",
 	SPIRVHash:     "1ff99ad1c2420988b36910591235b7986b72aeea0add6ace102ee18adf59f72e",
 }
 
@@ -4059,7 +4059,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "af1754c8e88016ddd84295dabd06f0c7dc6ceb807e2dc7e376fd4ad5bf1df726",
+	SourceHash:    "794cb62d4afd515d648e0c8be78891bbae37a076f843b232c35f07f18b84f95b",
 	SPIRVHash:     "81da39b5116d1eed0faedb048153867a15ae8fd443d0f080edd58e5e932f3071",
 }
 
@@ -4140,7 +4140,7 @@ var GeometryClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d0c4bdb52b8f310d08abc5aa9fd21c23c6fa66016af1c0b9fa2e6d48c15a9405",
+	SourceHash:    "34aa5bf1d7e5a238765ef28128055150414a26377b2ab1f85e920b7c39b8de32",
 	SPIRVHash:     "821584999786fdaf4b46bf18104d8773ebf8e104718be9cb8ddd46ddd5990074",
 }
 
@@ -4220,7 +4220,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e5a47f41bbfec79ce55d1b750e9d24e3b4eab248827623015e3813c1b224f4bb",
+	SourceHash:    "e2319f85590f9987eef3535ccd3baa1016721508c5afbcd40a33da55b29b3bf8",
 	SPIRVHash:     "3bccaeeb9a5aba6757df0d0406faa0624bf69d9ba2242227527510c327830d50",
 }
 
@@ -4298,7 +4298,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3b49db4501c66f3c596c3e8b14f8b1f49fe2b55ea446d18bfbe1eb175e007859",
+	SourceHash:    "4c2fd22014f33f4970ee1426259ce9478a87961043279d1cc90f69daa7220349",
 	SPIRVHash:     "828a380afd48d24e07df0ed2b88c9f09a9881ad27040c24218bd158d7e1b3ed2",
 }
 
@@ -4379,7 +4379,7 @@ var GeometryHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "aaa83a5c880ea35ba6d518875c3c7589d3103a664ab085e6882de008f5447877",
+	SourceHash:    "e8138ae6f57ef4e8b01f998bfd8571a6f557284c407c79930304ab2ade59a4ca",
 	SPIRVHash:     "10081fa95e933a1cd591b92af888c9c3b5c08c6cd085f67d26d162f0d7535730",
 }
 
@@ -4459,7 +4459,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "acd70955cfa774f060bfa08a7550056bce212fdc1012d650f3fd85b4697731c8",
+	SourceHash:    "5906131b97aa5c9c9e14fb10568e97ca8bd6c577a76eb276fa12d8bca2316e6a",
 	SPIRVHash:     "f8d8a659ede01e867917bd2459a6ac55b5f0a6a8479bc4507e559d0b3e8d3b4c",
 }
 
@@ -4539,7 +4539,7 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "511ccdbcd26c464b9d403564d8d9063d738298eeba888ebf92a89446473d55bf",
+	SourceHash:    "5d4a4850eeee3bf14afd44ccd1df44f1f597f4805b3fff806504be8bfe367a72",
 	SPIRVHash:     "e2a823cea8b5c814f4f207e8ba3ca78208e3bf30ff77156bd81946496c74115b",
 }
 
@@ -4622,7 +4622,7 @@ var GeometryMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5393f9d49dfb222876edd53cfcdc40b76750b1df8cfaa82c38dcc5645f9dec39",
+	SourceHash:    "92989c4ccc739d7868546178c856affc86a23facc9e2576fa933a8be2eb098ae",
 	SPIRVHash:     "6fa28a4924e73b5298f7c13bdb368399b16cb6f65fdf859784afc2f2ee881803",
 }
 
@@ -4704,7 +4704,7 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b59b942cd1af77b1730aa5c3c8bffb54bc01a24c97719343e1e58d4e3f873f95",
+	SourceHash:    "5de1b71792dbcb46c866fbd17b80fdfcf6df50d794cec056b239f1f6ed296de2",
 	SPIRVHash:     "dd8167460bf6439fed94d8361459e95dbcc3cc603846576c4d928c9f42daf66e",
 }
 
@@ -4781,7 +4781,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "68b75534402948c8c161ffa66f6ddf399995944e76d7f053d5c25411183412e1",
+	SourceHash:    "e0cae88373bfc1ce5317820db9a456eed877742181d7e8420f889dba48768354",
 	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
 }
 
@@ -4861,7 +4861,7 @@ var GeometryMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "65fcb4cf009b4585a52565aaab7c6e8b593d611c8c623f2d40dbe659abcc79fa",
+	SourceHash:    "72b98c5a3e75ba97b9cdacb3ada9103f8a5d3dca24df4ad2343adcd586ebc00d",
 	SPIRVHash:     "25e94b3813034de57d94b77da1e462d2f99fc288630685f341bd643b9195b40d",
 }
 
@@ -4934,7 +4934,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "944056875083fa48cacc184ffbe437aea1cfc20d587bed8831592917bf54ce5c",
+	SourceHash:    "6381ba986c10f950aea57fcb6221f633d7986e7eb74efb31ba4f1088cae5b007",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -5007,7 +5007,7 @@ var GeometryMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "66b79b7f4971dbb28aeb6a3712c8dac99b9a07f1560812527e9d0be4480da4e9",
+	SourceHash:    "e4a142ab2908b19057d117320d07ef5eb1ec90699b9bbde736363858d4975c71",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -5082,7 +5082,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "385a0031c3e029678f49c932b30e223e467cf60e5e8448004bede5d7374e5c39",
+	SourceHash:    "d4c0aa171c2f469b889d2e56c02c7ecb0a07644c5961ad895d868f5135afb6db",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -5161,7 +5161,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2422e2980f840e4e7a634f1c1b22c62632b9f9dfc975a1b6a5ccfaa791caa5da",
+	SourceHash:    "c11b918e3df66858753eac27048cd8f6fc1e806eea7d664504db6dc8c2b1d380",
 	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
 }
 
@@ -5239,7 +5239,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "1e13c5bcd8410d6a4fa8cde96ccbb0c4fa6a7f36189691d2d3ed2cd100ca61bd",
+	SourceHash:    "c7d16323d617d5354d239a47cfb0a87673f250df1137e646032ca8150ffb78fc",
 	SPIRVHash:     "9a22f0f7a4075cf2b9298488d128bceb50570ba14f6556f3552ac07a922ae92c",
 }
 
@@ -5320,7 +5320,7 @@ var GeometryNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "45a230d8e1d3839a8ed2ce8c12f8ceeaa008706696a42d1324e39e19e3cca8e4",
+	SourceHash:    "b7b061dc8bceeddcc0ea4fe44afde563160d589b015419ad2a7b4b712335e57a",
 	SPIRVHash:     "a934084a7b7b29748c014c7a4272cbfd6a5b8000bb710936348c06dfd08e9235",
 }
 
@@ -5398,7 +5398,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "19446a94f3dca04202ca9c2fb55ac03871bd6a0e4a25eedbf865e14b8c5c36cf",
+	SourceHash:    "8dabac5bed9b76e5d3e105b8fa63809ed8feab12729ce0f4837a1a6e67da3be5",
 	SPIRVHash:     "8ff90019eb462992860da86a23441ea73067fc72c2eb65ec9272d542d9de1df0",
 }
 
@@ -5479,7 +5479,7 @@ var GeometryNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "00152da9a8d00ea2a32e5a02fd936fc9f487d798ae3c9469c2cc28bd8c877a6e",
+	SourceHash:    "b58a67a4b2295c81dec0ad6616d5513abd4989e5dbe5f167160b74201b9abdef",
 	SPIRVHash:     "a4f7657f84bcd912bbbac17dabdb8274b3aa143de9f019858258d23907240d25",
 }
 
@@ -5559,7 +5559,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2cae255f2b9769aff0ef97485dd1afcf0bea88ba24c2547be627c4abf7c29bd4",
+	SourceHash:    "468871fc6dd4afc562f29ea6559765c4188860458237108a97052003cec3e124",
 	SPIRVHash:     "2bf36243451d94a1b9eab92b102dd5c4068605af5106256b1c03beab7479ca20",
 }
 
@@ -5639,7 +5639,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "faee0dfc2d3873177278ca4e5ce05ab910ab841103654e644fdb54869648560a",
+	SourceHash:    "91c40a4bc28297b37c0fa626497fedab955c9710a22ee9cd097dc86110f6b2c3",
 	SPIRVHash:     "e7772e0c00458557a11ef9a47008218614491af16c8680097e0be458528ad9fc",
 }
 
@@ -5717,7 +5717,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "a3147647db89ec3632312d865f9d16ea8209846dc6be064ce5d05b02b69551f2",
+	SourceHash:    "b9126600d7214bc078514e6bc3ef5dbd30824f6390a83f14ed0c831ed154eaaa",
 	SPIRVHash:     "49ca3b14ec49894c861dc29fe989099dac57b7f10f025bab14cf749a81b33836",
 }
 
@@ -5798,7 +5798,7 @@ var GeometryPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "16796dd04063e0b5c98bc1a631da0b1079336a2084e8d749c0eda7caa0fd43dd",
+	SourceHash:    "cee4d17cd97a3f3ad05c28f4826baec4cf08e1f6e2a0f9c2a6001c1ecd130a66",
 	SPIRVHash:     "79f06cedc9ec9bcbbeac74e9838b575373293a9f12b09e14a7c934de2b37f0e2",
 }
 
@@ -5878,7 +5878,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "5f9d83b1810a5bc7d2bd54165c5fdb4ae095b97c3d7fdf921aef5933de9c1368",
+	SourceHash:    "d80daa2a8205f3be255f3052f8a6ab614668b95bf149c9825c3b13a2984dcbdd",
 	SPIRVHash:     "d58bd0313ebf6cf259d77e0f0431a18d779eca9cd5fc9572aea09d095a1770dd",
 }
 
@@ -5956,7 +5956,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "53527e9cc17cddf8d1a2215f24517720695faa434686368711ca857253c6fca1",
+	SourceHash:    "095fe5c4c68a88ca3f3b35dbf06a1ed18a4ea77000ff88022bc5b976b12dd87b",
 	SPIRVHash:     "0c93804ad20a2b0255f413bc5d946ddc80d7ca5a2c4281fd1fd9266071770cdb",
 }
 
@@ -6037,7 +6037,7 @@ var GeometrySortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0d2a5cd02844a39da6785012f2248533b7c8be939a0657aea4a369d830ccc0f8",
+	SourceHash:    "fa10d891b673557f23ad519c4c557c99effcad014f371f263c6804907c97bdf9",
 	SPIRVHash:     "4413a65e324b850b24cb39ace9098e43c7b915f1486713f7fcafc3c0eb5dd0eb",
 }
 
@@ -6117,7 +6117,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8366b011692256c67987859b2340d4d5eeae3754d2c91871913bb8f1af96b759",
+	SourceHash:    "f10aca9cf73595fe0b69327339596c59bd6a0466bb423f4400d8475269c70482",
 	SPIRVHash:     "c86de2244501376c7db7ba46f3a4f6d830ba93134108acad1379e485381df7a3",
 }
 
@@ -6195,7 +6195,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1f8e70ebe5b26be33fe783006a872228e50de61f5b26425fccd7eec3fad5e351",
+	SourceHash:    "8c4177d9fd3093e2e7e3c9f9abe807c2490f84414563f70c18ea9826905c0449",
 	SPIRVHash:     "b82cf3dadc9a98a3defe6d9ecd7cb792f7f69e19871abf88df3743ab47010ac8",
 }
 
@@ -6276,7 +6276,7 @@ var GeometryWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "56bdd5aa670ab511ab9b908b488b1630ac0d8640ecf13d0d9cb73b773fb1fee4",
+	SourceHash:    "094eb8e45fd71dd535dcb3c3575724dde96b780aa6995762a72c31e9cf138088",
 	SPIRVHash:     "62adc5fcdf1c1bba6ddf3ff2090fbfa7e111af41bc687fc214ed47733c5d3897",
 }
 
@@ -6356,7 +6356,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7628060a2349291d949b391dce45d94977527635d34c68b73bec5a6ce58641d5",
+	SourceHash:    "46d303801b9aab887176d96d4bac8d9374ca5c627b5b188eeaf4a628d2850791",
 	SPIRVHash:     "891bb043bd197d7f4ff43ab68f9c3e1dda2bc5d84353423f3b310f61965ae2e8",
 }
 
@@ -6425,7 +6425,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "be568bf0a6c1d29447a8e0015578a0330c0ad4c482c5e9f03c2341f9afecd6f0",
+	SourceHash:    "efeaac28ededa41fee8cd66b6bd69a3333e583e74588d21fda41a0fc75ab1a7f",
 	SPIRVHash:     "edf5c662eaa21dd90b73d6115166f8710c260a884e88986074b838a579ff8039",
 }
 
@@ -6494,7 +6494,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e662a6b3d6458f8e8da642549ba440c3592782ff6058cf509a8a77055eb2adf6",
+	SourceHash:    "f7f615c989f60c234f83aa67e7c6db418542721a6cf497d8e06f4870cc70403d",
 	SPIRVHash:     "693d1277d3eae877469bf1775dfd9ff27f7259201bd768d94661501ead6de352",
 }
 
@@ -6565,7 +6565,7 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a08bef0d1b2fa47049e2a852f25d95c63e8a8e8a6c56d2357ae7299ba6bd4da0",
+	SourceHash:    "3b751daad85da9874d1b1f4d82bae3dfa9f00c360c03e442e01a4f8afcdf2ce8",
 	SPIRVHash:     "f3e35f75ac37f95e0c96e8f283dd9191e840cf1f125d9b1e760b4afe695272dd",
 }
 
@@ -6635,7 +6635,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4a196938be259147d0f3186c53811cab263f8141b08e42513314fbe000d1a7d0",
+	SourceHash:    "1c959b53310b97bf00e6efd4f899fa06a25e9261876391d6f82a749d13b943b9",
 	SPIRVHash:     "528b930c6753b1bee78020a990d270fe499339b8dded116036812e190422d1e2",
 }
 
@@ -6705,7 +6705,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "139782bc9a38abea1ddf9817589581cfeaa094fefd361fb0a719786b04816269",
+	SourceHash:    "4518051b6b4286f2500102bd479dbaa1a1a38fefa4e40668cc55f0461fb662a6",
 	SPIRVHash:     "b1382560c9481568f666215fb18cb3440fcc2ad948f5f0a69f243006c4df0014",
 }
 
@@ -6774,7 +6774,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "c284313bd11ca0e87e3a81041558f59c40d0b07e5a620ed422eb7abb9668876d",
+	SourceHash:    "e60564e542b563e50a1729e3ae4bf826207caf16ee9de9799da60ecd8346086a",
 	SPIRVHash:     "5667d1d35c0d8bcb5b6d264995b30681e06cfa21597c62ebeed79207c02cced4",
 }
 
@@ -6843,7 +6843,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a58184133a0b4dc7242e14961ca3556ffa1fed978c2244486417c2901e5aed69",
+	SourceHash:    "27f5d762f9d25e3e7e397a21ba2b9e7a8773273ebd7a6eacc4a1bfa394909066",
 	SPIRVHash:     "59b34f27c68193e589219f2b3a4b43c1a408bdb0326658206ce4d79fabfbae12",
 }
 
@@ -6912,7 +6912,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "66e0494f56fb78d60c024547fca9173b96f1b4b95dc0bf2ed4acc05c986e7c52",
+	SourceHash:    "ad0e0f6323ba57fa7d457f2d830cd671f2106abd10a0d52cda7046acb769d43f",
 	SPIRVHash:     "718d6e44eea4de693be2059655e332996708c67f6dd9ae24c1a0423e8a804691",
 }
 
@@ -6981,7 +6981,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f2746df824b2e24145d796e6c45cbb9049bf6261a90604ce61664114219a6cfb",
+	SourceHash:    "b6b4fd263b9cf8b74185083f839bd9b5aa129a788518ef3cf676053ff56591ea",
 	SPIRVHash:     "f61ac05844c4aa3bb34b2c8c99cb276e46821b62b6d8fcccb4fa8680617212ba",
 }
 
@@ -7050,7 +7050,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "eac8402047cd231b8de793f76e56fee74d07475cbd1875ac1182f7eea393c3a1",
+	SourceHash:    "ab2319bdace8612aeeeb0edc72406b8798480a582109e9a202f9ce29979a7ad0",
 	SPIRVHash:     "c90f9d11f860dea17ea7c816dae3187c77fea81948b6b1919fc6a49ad78d7511",
 }
 
@@ -7122,7 +7122,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "71bf032b3053743b3e1aaade0c8407878c100b9519adbf43dc03f46b5dac25cd",
+	SourceHash:    "44dda77f7006bd711bfe6b7316b83bb30fcab96ac9acc87b07d6747bc8bc1f1b",
 	SPIRVHash:     "cc6710bc48d89d9cd7ff06173b3c52c3c2617ebcd8b27c261873664961a9a9ea",
 }
 
@@ -7194,7 +7194,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b2b4b0a56978acd36cb96f22d25cdafe870af91c273f5f1d4230638b6377acc3",
+	SourceHash:    "538c83285b42bed3b9750d7f26e937620aa1e68b8fb21fe067301f84a85a4b63",
 	SPIRVHash:     "575838fbf731fdec2b91def75a2933510034b6332436145bd6567dadddf47912",
 }
 
@@ -7268,7 +7268,7 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "436b7e1ce7b53aecb44b6c98bb9e3d0f1f50085cfdaf5ad24ed8ae44c7e8c320",
+	SourceHash:    "82199633812bf876ab7efeab761e2137ebea8788d8b6c86ae9be4480b0c45058",
 	SPIRVHash:     "4ae9872a9721cdca3c9af5385d237bc72a7c8e73b9ba76aab5287e188342b234",
 }
 
@@ -7341,7 +7341,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "06a16768e5cfddb0b33c3510f55b9e74fe46bbd2fb4eeb56e0e1656eef8a11b4",
+	SourceHash:    "3f01756a63141a04ed11889faa6e246faefd3ef3e4eafb089dd3f6cee3723778",
 	SPIRVHash:     "6f6d5220b53d2eb94a43a610b5d1fd70c2e161dfe82f17aae13be060b9b31501",
 }
 
@@ -7414,7 +7414,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1d19582976baea4eacb136147f8da5871f7a3b9750e27e13918041072ec9b793",
+	SourceHash:    "6dce8686d25dca5043cb0341d389d2594a0659cf62b320b62458dfa50fc89ebe",
 	SPIRVHash:     "d9117fa9e01e474d205a0567964e50689c0941544e8a6f9e028a6c0e11975317",
 }
 
@@ -7486,7 +7486,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4bc05a65a47f63713efd5bb92c2b5aea010e9728482da1099999b794ffa14812",
+	SourceHash:    "28c4491fd9765c4a5c7716774f9d57ad75fcefb0d552128087efa659fe266c97",
 	SPIRVHash:     "ba6b5316ddd7887b51447492e50d35ec2350bfe9d8696e8ecbf0c2278dbbc2f6",
 }
 
@@ -7558,7 +7558,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0344d1574acaa07b742b526b1d0974bec2617d08aa4e171c9e84b7a93085e957",
+	SourceHash:    "423e273e72fe551922fe9bac89e29af1e5b897f37c664545a471f590d73b246d",
 	SPIRVHash:     "c90cfa237019a12b6093fab54e5eceeccff21ad8c9381762377141187a30ac63",
 }
 
@@ -7630,7 +7630,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "0ebfa8f50e51d99d70d6e3443176176d60dd769c58b3cef6924d98bdbffc849c",
+	SourceHash:    "e95f5b50472c0e961deb849dd269901d39ca17d65c1b08978700bc2abd336f22",
 	SPIRVHash:     "537d333c61ed8893a7233456b6038019e8db7172dbb4a7c81cbc660eab73edde",
 }
 
@@ -7702,7 +7702,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e704ec34b5bbc66cffb298f38bc072cf151683aa51ebe9d33d7fdc9fa866df0a",
+	SourceHash:    "3fa9e87b770a7fb73af81b2e49c1e11ca2cc36f6a7972f6ec7ee0fdaa69e7f81",
 	SPIRVHash:     "c894acfabd470b85c45e6099174bece9ff1826285e2c957b37e84236e918ddf7",
 }
 
@@ -7774,7 +7774,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a6fd40f324cc141cd93dcab7a25aa4bf3e87f9c5431e34ab09e97a78d62d0994",
+	SourceHash:    "15671b4e4a0e3a52cc45552e4247eb338110e6a6d2fe62a9757c4427c46a33f5",
 	SPIRVHash:     "e504d8c16d1ba6a0a5b6a7d64a937f0826190372fbbcaa52f0b19a62b15e594d",
 }
 
@@ -7837,7 +7837,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8a094b2bac00c477e8f94991c44ffb5963bf1b776a21f9e9045edf299b5a3b78",
+	SourceHash:    "9f3c914ba3b4f32900bb5b98f12733dc026fa2699e35fb1a258f9a6f4b95b79d",
 	SPIRVHash:     "45062b4dfcf0ebad283dcf3717407396ed6c1307bf88a7e8e088b067f920818e",
 }
 
@@ -7898,7 +7898,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7c404f504152c0f6960d98cb7683d70e3c7e0cf51782f581d62c4079b771cec2",
+	SourceHash:   "7d232b5fd983a80bb20f46a1d1aa42ab81a6929f8c23b04f2a9efa39f10862df",
 	SPIRVHash:    "8d40db636fcdb3b9a3aefb6898b6bb186e0b695ed8a76a2413ddd8cf0e2be303",
 }
 
@@ -7959,7 +7959,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a17b7816d276ea0a626b51119f363639685f8eb15e9da5a411cf873e1f074255",
+	SourceHash:   "209fd3a32d911e9111bfa2b2da6ae9485b412018bbb0fa7591359f67a01bf77c",
 	SPIRVHash:    "4d1d61afccda4128f870f1f405820df37eb1bac7adf93109ae97d1886b6defc4",
 }
 
@@ -8029,7 +8029,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eef3abeee0b4d0624857636cd1b5447f62d5ab5d7ba68e3895ddb15dff6ccf2d",
+	SourceHash:    "ecea5d5667a9706dba1ca0e94545a65981a67b2954e3d256a9d22d596144a2f9",
 	SPIRVHash:     "b8e11164dada2cca76bf6ff763058b6a7236f30f450751b8bc5797b5fe0478ce",
 }
 
@@ -8101,7 +8101,7 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1ceac2cbb55d38b0ab483171bc3d4c5bec143951d83420939946984c8dc3bdc4",
+	SourceHash:    "bfb9ea7a13c0b1fc6eb080b980fea3e0023975ed65c3503bf41e19786c83c904",
 	SPIRVHash:     "c8ad6ae60042969349d2b65b4729fb09aa853e2925012c5ce5c91a7e44c69f11",
 }
 
@@ -8163,7 +8163,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3858758e1a38c6bd628679821421880f0a47bf043fad19ef39ffe8263640aecf",
+	SourceHash:   "36227990fbcc4cd893f22e6def0386f92e28691e90b281dd7caa4dbbe899d5e6",
 	SPIRVHash:    "c797b9479cec90f9ee6199ef4258e2570ea0179df7fb26bbefd729ce1e2871dc",
 }
 
@@ -8231,7 +8231,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "717b2d3d1818d6e2f272c0a0184765874ba50072a3a86d06c0c748c8b08f367b",
+	SourceHash:   "e4812ed8cff6b89819514d1f7ad38d7f7a3533c9625e7cb10e142ff790690502",
 	SPIRVHash:    "b4a130157d80c2871ecc1fd8d782680b3ab7f778b297c7c4b6e9de35942bb294",
 }
 
@@ -8305,7 +8305,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3cf8c13b870eff5fd023c6d0f1940536a4bfc1449d8b6a02635fddcc17d8ad88",
+	SourceHash:   "027bca2a2a15683dd14cce7d145256685d93ac8751d17b2269f15746fa623502",
 	SPIRVHash:    "e14b94c101cff1ab374aac82ce348bf2790890db976388e4d52f17eb021fcf95",
 }
 
@@ -8382,7 +8382,7 @@ var RasterClippedFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ff8542c7f2bf15c0a527d993ac7fc4b5cc0e32bd7059c7705b3c50e903d11f91",
+	SourceHash:   "8d66107084620c53c2b73facdb71bed8cbea072e13199cf0094d7ef1865f4305",
 	SPIRVHash:    "6c6d18e786854b73a7601e5900cbd58d25f256b9a88d83ea20f41d9030f866dd",
 }
 
@@ -8458,7 +8458,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c3cd20a3273806b189b31bd9dffafc9598ef7d1078fca96fa5f379d05b85194b",
+	SourceHash:   "4d9cca60c3baad52b3df4f674648b365d611ce03c071b4b025428da1f596aefd",
 	SPIRVHash:    "665a0a307a0aae6db8bb9dd128966c709f73545ddea5c1f045303664d2ef986f",
 }
 
@@ -8528,7 +8528,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "bd60b7c718bcb338fd0f1aae03e2bb85da7f657465f94aefd8501b1143add946",
+	SourceHash:   "06dd7169ab5989c41a4f56ca26408089333578033ad69bf1275069a580bec77a",
 	SPIRVHash:    "deaeba98fb81ef9ead34b0c777450bb71da24e7dda441d1eac6395366249926a",
 }
 
@@ -8591,7 +8591,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7799a9d8c494e234a62ada78b2b821ce43254bdbbefd2141bde7b762fa5f5189",
+	SourceHash:   "22887f89aeeb9122d27ae3f737191a139bd37fdf3256d7f76632d36e49418265",
 	SPIRVHash:    "1a26570de45911d93a0b1126086be09bfcd575bb63f2d999d5970eb6e89bfe18",
 }
 
@@ -8655,7 +8655,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4acdd5d0e99403a671879875484b227f593b69caebaba602c80bac92fe76548e",
+	SourceHash:   "64fd2fc2a368f4c907e3d6a760d7b9507754237b9ec610d896bbc6831e9d924b",
 	SPIRVHash:    "484b525888dedfefd1bc8842e0566f315ce7fe69249c6a103136399fd2eb1c68",
 }
 
@@ -8723,7 +8723,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "fd71828697cf7a8d53ec1a98d9c69e992f8ab2fe0ea66c726fb28971119b9a3e",
+	SourceHash:   "373018e3e3449f0412b10620c38ce658248201b03c33b3b67c8dd9d5377f64d1",
 	SPIRVHash:    "671d13e865847b66abd0e8b6ce7491bc9cef8928b0d2d33b7b3eb545d5d18828",
 }
 
@@ -8797,7 +8797,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "bf590ea0744e5752f00eea65c9193dd0c7d594f6cc19393308400635384df21f",
+	SourceHash:   "9473b4418996631ae3d3e609a0b8bb84383a215fa5a6f236c7bf667c00b02263",
 	SPIRVHash:    "a5ae294c83c4baa03f193c65c1aba38698f844b9c83d074ec253f21eeabeb935",
 }
 
@@ -8874,7 +8874,7 @@ var RasterLargeFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8a4930e03df09606f314beb35d4f2d75a216a0cbe7081891d918b37dcb63f965",
+	SourceHash:   "2b4052b465b84df34da5894d5561fbeffef28c8d9f11e2e21d49c81553e7b578",
 	SPIRVHash:    "c5b72a80dd7e9f8649e295b77c0ae2da7ae5ae0a9a1ad5c2c3fab8f671efcfb4",
 }
 
@@ -8950,7 +8950,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ab311d1499e7f58f9ef286ce898c70233947a263e26ea1fd573659fc9c57e660",
+	SourceHash:   "4de1ddf698ce3d99822bc6d054b893d4fffbf2a753c60d8ca47e7dab063d3a56",
 	SPIRVHash:    "8282a14787aab8bff246f35cdbd3410471ac8b35431bf894791ae97a9c2f911b",
 }
 
@@ -9020,7 +9020,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "6b28605dda279b5538852b56badc6a78c77e54a935ddf2d0d7905d00a7c6e470",
+	SourceHash:   "1a374aee6fd5b911dae9235b12b3f335211242e0e8f0e7bb5d36aea7dab34b73",
 	SPIRVHash:    "a3e3f030282221a002f8d7cd660218fb71f838753a000c86f750a848ec31c6fb",
 }
 
@@ -9088,7 +9088,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9577b8083d544258c0f83437e1f6b08183f093cd7950d5dfdd92699ec3afa159",
+	SourceHash:   "d78d7c855adc3f0f726a41240e475d28b7417fc969583cd397ca61a0fd4cdc57",
 	SPIRVHash:    "12c1ac3b7799973cb713416077a41a4214d81696d4481a6b66259fafd8f2cc06",
 }
 
@@ -9162,7 +9162,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2bb1237769f0951633e040922c55aa79fa73f85eb2dea9a89482a3c80492f920",
+	SourceHash:   "178eded75ffc5ef8d8fbfe03e2cb5aca0a5b51c36a526043ea2f71f7d4b176ba",
 	SPIRVHash:    "0227bdd405775d1deaea65c3ca4911b1f9ae52446855aa1085a67f0f0ee671f3",
 }
 
@@ -9239,7 +9239,7 @@ var RasterMediumFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a9856f83ab7625648951d2fd031411fa8fe1bfefe44543fa4759b9d26cc6dd53",
+	SourceHash:   "06d4820a8f62247be31698bca062626825451712abf83817d399696e1e93b5dc",
 	SPIRVHash:    "5083a1256ba985c130b4e72de949b5cd2455921ca7b7311a2b6943ac1ed45ffb",
 }
 
@@ -9315,7 +9315,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "49c5a7f63becea0799f77fed2ebb0a7d45a4824b22780dc62e3d0e561159f035",
+	SourceHash:   "01899dc6230fefb70727e9b1ff4e07add938566b9fa71b407c41bc8fc6c467ea",
 	SPIRVHash:    "2776f51518283cb1d79219efd829306e376b90035c131de4054b595dca365b97",
 }
 
@@ -9385,7 +9385,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "32dbac1648e3b221b90ecb3061a6c10f743b021b8dac595dbff2bd28125515a6",
+	SourceHash:   "cc0bb061a28d41941ccd63ee86a080b12771af888b237ff83e8fb356905404a8",
 	SPIRVHash:    "87240cb9b0e7f1ed428729df54b83bea7597a9956d590d140548cf48ed65eac5",
 }
 
@@ -9448,7 +9448,7 @@ var RasterQueue = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "508341a4a95f7ff011a3e12cd816e3786ea383f0ab70173ae85b381690ed7846",
+	SourceHash:   "e83d23d8c17d98e1a9d555beceb1055540b8efd964bde63c8e540cdaa6c4ec1c",
 	SPIRVHash:    "359ac44b1e506e3156607b1ee8dac31290b211321b3d3e407b919337f0a84821",
 }
 
@@ -9511,7 +9511,7 @@ var RasterQueueVarying = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f1c94737625eeb3b05a34ddd14e7898f20cfba0d790c758b564fdb494142eff2",
+	SourceHash:   "c9ff9468c22082c01b7d8b03bac78bc6db310859966182465d011dc7903e5466",
 	SPIRVHash:    "73fe5f485be07ceecc00d7754328afb698e67020d7ee736e913ee82ffff86d58",
 }
 
@@ -9573,7 +9573,7 @@ var RasterRaw = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "72271ab894a36d4bc9864e267deea2c09bfcce35f9b03450a347ac49c5e54fdb",
+	SourceHash:   "dd4db4c4dd3d70a1339c4686a8720d918bb20ed1684de68b2a87f079b5f23547",
 	SPIRVHash:    "fe41fa95c73e743e444047fec5a6ed72441526d5af74f4071fdcb1bc8eb8975f",
 }
 
@@ -9639,7 +9639,7 @@ var RasterRawPulled = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c4c35ae132b3dd9a7207bc4a5a8e3315d9ccf24ffa63fbc04e260fc0fbf283b4",
+	SourceHash:   "19e7275e66dab50b0f052a384d2fbebdfb37387afae1699af9ff01bd181bd274",
 	SPIRVHash:    "0cfdfa11f4670d22bfa15b4952b465ea0d46db6ea6e84c180e90e27314de293d",
 }
 
@@ -9710,7 +9710,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d49cfd0415b72fa3bf3118e6470863e25c1250a5dbade9b9b6d71fe70c657cc2",
+	SourceHash:   "3e88a7a863a8c341ea3fb15ab9fef85fecf407feae276b6cb7d3fa022dcbfe10",
 	SPIRVHash:    "e139072fc2d5de7d7e02e0100297d25fc5ee0f3bc573db73f143d3c3be3be594",
 }
 
@@ -9786,7 +9786,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2d6bb9c0a0a27cbd21b87a9e1d9ba95569e58c49422a7d2867d33bb0b1d271ef",
+	SourceHash:   "b2c50afc72208f03eb1a2ea4fdcba681705a342ab59cfe2f2bda397281c8b3c0",
 	SPIRVHash:    "ede587b6f9b5dcdeea4a776639b9c9704145ad25035a44a1b7a347532a93df58",
 }
 
@@ -9865,7 +9865,7 @@ var RasterResolveFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "4291bd52b15e12f7214f5135189043e16c377a973dc73911cc8e294574a3a293",
+	SourceHash:   "b99b373eeed69f4ff4b6def12da2918d4e7a1ed4a9e7795a7ab219b7172d70f6",
 	SPIRVHash:    "0fb12889b83ed80be4a3816413b4bee0f18c3d587dbd19a5d2a031959de8c63f",
 }
 
@@ -9943,7 +9943,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7ed51d7e3bcfcb78d72aaa4b847a769a2b7a8298915c0ea00fffe7b3429c4fe3",
+	SourceHash:   "ec9b637103b2b17f344b2aaa04b88480c3c5bca4c80c924271d3e7495576a22f",
 	SPIRVHash:    "52ad74e491a0e57fbb02d3ac89862ce864bafde56d638bf02e0a3b94f00d47ab",
 }
 
@@ -10016,7 +10016,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f553e061d25a914860ec683567df54007099bbe91eca35799ff043f600abd2cc",
+	SourceHash:   "79fe7039a2df0c7d1978ec4e4ec9eb8a12d9e984e3a8322ab50dc11e4cf140f5",
 	SPIRVHash:    "2fdef019d7cdac36cb1bf6975360def134f583b8f0ac563e829c710b7e2c6bec",
 }
 
@@ -10083,7 +10083,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e22e5eecf2b94444345c0d66cdce343506ae566a3e41309e15750ea33a6ff8a5",
+	SourceHash:   "ffeb626c0c1b9ba9cf19b55dfe491871e3b20914da3c70905234dd8729429fbb",
 	SPIRVHash:    "4c2683dbcc1223bcc87d8121ec534271728287cb072b47957a687cb783e00eb5",
 }
 
@@ -10151,7 +10151,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "aa6cf2495bc6ab90508f0c3fe25b3c5e99c0b416ad458d69ba47ef1feaf5a350",
+	SourceHash:   "2c09c34751c6434028e37c9ee5642507aa60b66499f7c3b90133ef0d0ac8847c",
 	SPIRVHash:    "f605beda480c5be7cc92437368922128c7cc2ee95d4b762a0135a2a34f85eff6",
 }
 
@@ -10221,7 +10221,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ca3200cdfb586d8281a6e3b896026e9a7dd85e9f42257de1ec07d8206a1c25ab",
+	SourceHash:   "6c3c69b2c77733e7a375a5a4b3e337151faeece92080dd2a7a38946072a5171d",
 	SPIRVHash:    "d3481d79f1dba63ac50e48858adf1b34268e913c9512570632a5b91116188be4",
 }
 
@@ -10278,7 +10278,7 @@ var RasterView = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e55809252f3acc9e51323580ecca05701a3da0371774c6ce254f2a24aba197c6",
+	SourceHash:   "8c3bbbe56ef1968bb1a3cd6bc2d521c83c5fc59635f48410d26cc00ab340c736",
 	SPIRVHash:    "97adefa0e4150fbde6144dbfb0c203702719e30bc92831689fbd58a0d2938ece",
 }
 
@@ -10335,7 +10335,7 @@ var RasterViewVarying = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8cb827329ccf41eaf41be419baf4c521ca49275d83d078f28163191f653fbdc8",
+	SourceHash:   "be92183445270b90508e28326248bb4f044dac231c9a47c10ea866114d200a77",
 	SPIRVHash:    "72df95a625fbfe48a3775e42d99acb1d31ef32b44245be4a19fb936f799647b9",
 }
 
@@ -10399,7 +10399,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1dea937a266a3393c96577f3579dfc748119a0852628236e3a41c384ed1d8e3f",
+	SourceHash:    "e144d71a5f74d3c835813e449a3cfdbcb020c54c6119ede4128a806c52f5a2aa",
 	SPIRVHash:     "b84e06d70ccb22249da92bb7f249e1f32bcd0560c76deea4a6554cfb69525539",
 }
 
@@ -10466,7 +10466,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3ba43de922d000986e57315724933376f5cd03c7b5ad0eec2e5d92bc05a36a1a",
+	SourceHash:    "fb981cdf3febca449ff4b6e65fc401a72ec6f79667b386d6e9deed91124efd24",
 	SPIRVHash:     "7ab6af8e430e545780ad10220fb6cd6e987ee9223a38934e354a7a07b01c4da5",
 }
 
@@ -10531,7 +10531,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8557eb7c49cf4a992658ac7f1ca8633160aa84e8284584ded51087f1055d18ce",
+	SourceHash:    "2954b37aad2633cc85befd802df7d41c7aae5a9ec5e0e2839eb50a49d6c1fcd6",
 	SPIRVHash:     "839a4f8b3e39eccee2274c077ff9b10a9c7380a60f0d720553f84327892bc8b8",
 }
 
@@ -10595,7 +10595,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b2dcfc40ff7b3ef749a0c5ceeb4dc547318228ecd7f5c4ae3b23f2aa795b6e35",
+	SourceHash:    "fa97de177d03d9a2d495380c32934fb7ba3b4807cf8ccc60fbb05dbcd57bc890",
 	SPIRVHash:     "b4930fb499ea40ef7227b24ad11cb9bde4e708be213dcf6c9b2604cfa2a5d56b",
 }
 
@@ -10661,7 +10661,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f7d5626b9815f1a6871f8b24a515ee814d5b31aaf12d0a9a11c72bcf5d04d80d",
+	SourceHash:    "8752a2758bcca0a36e1a049320b163ecce758bb87c262da81cf57dfc7b9b049c",
 	SPIRVHash:     "dd59e25b9568b118fd445597fab2b4f78715dd697021cf4af65cb89040f19f7e",
 }
 
@@ -10731,7 +10731,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fba2ab2a2d1eb9ec573369e4e11e31858c05c72271f7a109a8d3f5c8b6d6761e",
+	SourceHash:    "32ae230730aa928a0e46cc44ad8bf78132535f90ae7791348f4b820c3d8119d9",
 	SPIRVHash:     "673b3d220cfb037e9d5aa2df802c3ef122c0fcd9d670a991751ec6889c41b2c8",
 }
 
@@ -10801,7 +10801,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ff59704755ff26db8859a79ec4e5ac0acadf891ccc815d3e8e770c7e917fd4ff",
+	SourceHash:    "9560058fd26608d86c7226e0fb9ae3e68376f56e171b73f082f559ae185a76b0",
 	SPIRVHash:     "f4dbc2b5007e1278ab1e451765584c2aa39c2e952c1102df852af82f2ce2eb7e",
 }
 
@@ -10873,7 +10873,7 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a2205bd1eddd7200c77a67bb7cde8762a4d3e5242b87bd049873e09e866837f3",
+	SourceHash:    "968c2a0eb855608b7d74519f3e0a567e39a4a97221a25a29a9b0cee473728722",
 	SPIRVHash:     "95eb36b523788a336e73e592b69b57ea80530242f1418fe5c35e62e140b8e604",
 }
 
@@ -10944,7 +10944,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "440134f13a39f4271ef4f05b16136ea807fdbf197e178a783b702a5eecf067ce",
+	SourceHash:    "40e0a6b95f0d2a78af5e4c3c367a68f5d70c8b47457debdc951045b848ccd64f",
 	SPIRVHash:     "5b00f9c1bffe6082b9b70d284146750a94b52f48de1fecfcc6d3a855cb38bde0",
 }
 
@@ -11015,7 +11015,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dbf0472a6f786f24fcdc044871cdbc7b8d4c9436642781bef8866f8a7dd8029e",
+	SourceHash:    "25649e670cd8ce9885daa8af2c6d3a95bf4557af99b4afd6fb2359731e7c32d7",
 	SPIRVHash:     "9d62a9e1785f51fbc38e94e4b000a2c09fa3b27b6cb13a73d9e90b88e5914aee",
 }
 
@@ -11085,7 +11085,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "da37def95504605e543c9fd47ba638f26718f3ae81d918b182af7f7406b3dde8",
+	SourceHash:    "a4e72081e104e914aa79fffcbc530aaae2e09c49cb3b58ea4eb9314039d4cfa2",
 	SPIRVHash:     "fa2e8b82ceb98ea3727b691bb6509de77104c7afa8f12f7bc34e1568aaca3181",
 }
 
@@ -11155,7 +11155,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b643f4f7911aa40bde8d86f57eeab2dc6d1463ad1e2cc8955ae71b5c1c2c0f58",
+	SourceHash:    "8339e302cb43347134d22abb27807e5d25d534547299727a575555d117280390",
 	SPIRVHash:     "9dd7bc787133de43ea67db6b68a951ab3459c095cf70b00ef1fd73853740e49b",
 }
 
@@ -11225,7 +11225,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "87e3c8b3b6b55ce95c1024443cb9b4b69ed0176a6e6da8318b7473d6ecaf5aa5",
+	SourceHash:    "91fc25bf1fc8cd0f6c91cddfd2849e9f214d343f86ba334c01549ab5c1a1b6aa",
 	SPIRVHash:     "02aaefbcf526b9244ed941e78ac3cb71a7a33f760e6b2c79b1fa542609e5213d",
 }
 
@@ -11295,7 +11295,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f5cdfdb6cef31cabe5595fbab76847f97381f5f4d5b2510fc97c50eb4de2d8d",
+	SourceHash:    "a8565c37ef8dadc517b6b232e065e029f7b96e8f03f9903c8af496d421fe2c2a",
 	SPIRVHash:     "ee7d6c1c598563027fc8b823bad93da56f0126e83d137020085ebe4711313ba6",
 }
 
@@ -11365,6 +11365,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ad32633a6d8b4abd5b256bf9cd5db2d2ad37daa1855d68675784f57e1bdd61b0",
+	SourceHash:    "fa705fd86b5bd5a69887ea53bbc00469d1c78df8d47a0e3a5e6298d672ff4f0e",
 	SPIRVHash:     "be6649c43a1acfdf41fa49bacd81d72ed3806467e91ccf01b21c5b82e7cea8a6",
 }
