@@ -69,6 +69,24 @@ func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Came
 	return got
 }
 
+// culledFused draws what compute drew with fused, and compares everything.
+func culledFused(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want *renderer.Output, what string) *plan.Plan {
+	if f.Raster != renderer.ComputeRaster || f.Reuse.Strategy.WholeDraws {
+		return nil
+	}
+	f.Cull, f.Raster = true, renderer.FusedRaster
+	got, p, err := plan.Render(b, f, c, wantCulled(f))
+	what = "fused, " + what
+	require.NoError(t, err, what)
+	require.Equal(t, want.Culling, got.Culling, what)
+	require.Equal(t, want.Counts, got.Counts, what)
+	require.Equal(t, want.Stats.Invocations, got.Stats.Invocations, what)
+	require.Equal(t, want.Depth, got.Depth, what)
+	require.Equal(t, want.Visible, got.Visible, what)
+	require.Equal(t, want.Color.Pix, got.Color.Pix, what)
+	return p
+}
+
 // samePictureUnculled: where it drops no back face, culling changes no pixel.
 func samePictureUnculled(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, got *renderer.Output, what string) {
 	f.Cull, f.CullFaces = false, renderer.FacesOfFile
@@ -106,10 +124,13 @@ func TestCulling(t *testing.T) {
 				what := fmt.Sprintf("%s, %s, %s, %s", name, at, view, f.Raster)
 				got := culled(t, b, cpu, f, camera, what)
 				samePictureUnculled(t, b, f, camera, got, what)
+				culledFused(t, b, f, camera, got, what)
 				require.Zero(t, got.Culling.BackFace, what)
 				sum.Frustum, sum.ZeroArea, sum.NoSample = sum.Frustum+got.Culling.Frustum, sum.ZeroArea+got.Culling.ZeroArea, sum.NoSample+got.Culling.NoSample
 				f.CullFaces = renderer.AllFaces
-				sum.BackFace += culled(t, b, cpu, f, camera, what+", back faces").Culling.BackFace
+				got = culled(t, b, cpu, f, camera, what+", back faces")
+				culledFused(t, b, f, camera, got, what+", back faces")
+				sum.BackFace += got.Culling.BackFace
 			}
 		}
 	}
@@ -144,6 +165,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 		f := r.frame
 		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, r.scene, f.View, f.Raster, f.VertexShader, f.QueueBudget}
 	}
+	fused := map[string]bool{}
 	for _, r := range cover(frames, features) {
 		s, f := r.scene, r.frame
 		camera, err := cli.ParseCamera("az=77,el=25,zoom=3", s.Bounds(), 1)
@@ -153,6 +175,11 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 		samePictureUnculled(t, b, f, camera, got, what)
 		require.NotZero(t, got.Culling.Survived, what)
 		require.Less(t, got.Culling.Survived, s.Triangles(), what)
+		if mode := fmt.Sprint(f.Reuse.Strategy.Name, f.Subgroups); f.Raster == renderer.ComputeRaster && !fused[mode] {
+			fused[mode] = true
+			f.QueueBudget = 0
+			culledFused(t, b, f, camera, got, what)
+		}
 	}
 }
 
@@ -171,6 +198,13 @@ func TestCullingInChunks(t *testing.T) {
 			want, p, err := plan.Render(b, f, fit, wantCulled(f))
 			require.NoError(t, err)
 			require.Len(t, p.Chunks, 1)
+			if raster == renderer.ComputeRaster {
+				fused := f
+				fused.QueueBudget, fused.VertexShare = 1<<16, 1 // as after an overflow
+				require.Greater(t, len(culledFused(t, b, fused, fit, want, view.String()).Chunks), 3)
+				fused.QueueBudget, fused.VertexShare, fused.Slice = 0, 0, 1024
+				culledFused(t, b, fused, fit, want, view.String()+" in slices")
+			}
 			f.QueueBudget = 1 << 17
 			for _, camera := range []renderer.Camera{far, fit} {
 				got, p, err := plan.Render(b, f, camera, wantCulled(f))
@@ -228,6 +262,7 @@ func TestCulledBackFaces(t *testing.T) {
 				f.Raster = raster
 				camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 				got := culled(t, b, cpu, f, camera, what)
+				culledFused(t, b, f, camera, got, what)
 				whole := f
 				want, _, err := plan.Render(b, whole, camera, wantCulled(whole))
 				require.NoError(t, err)
@@ -264,6 +299,7 @@ func TestCullingOfHostileTriangles(t *testing.T) {
 			f.CullFaces = renderer.NoFaces
 			what := fmt.Sprintf("%q, %v", text, size)
 			got := culled(t, b, cpu, f, camera, what)
+			culledFused(t, b, f, camera, got, what)
 			samePictureUnculled(t, b, f, camera, got, what)
 		}
 	}
@@ -300,6 +336,7 @@ func TestFarCorners(t *testing.T) {
 			}
 			f.CullFaces = renderer.NoFaces
 			got := culled(t, b, cpu, f, flatCamera, what)
+			culledFused(t, b, f, flatCamera, got, what)
 			samePictureUnculled(t, b, f, flatCamera, got, what)
 		}
 	}
@@ -349,6 +386,7 @@ func TestCullingInOddFrames(t *testing.T) {
 			f.Reuse, f.CullFaces, f.Raster = config, renderer.AllFaces, renderer.ComputeRaster
 			change(&f)
 			got := culled(t, b, cpu, f, camera, name)
+			culledFused(t, b, f, camera, got, name)
 			require.NotZero(t, got.Culling.BackFace)
 		}
 	}
@@ -380,7 +418,7 @@ func TestCullingOfSharedMeshes(t *testing.T) {
 			s := sharedMesh(t, name)
 			for at, camera := range cameras(t, s, 320.0/200) {
 				f := computeFrame(t, s, renderer.Shaded, 320, 200)
-				culled(t, b, cpu, f, camera, at)
+				culledFused(t, b, f, camera, culled(t, b, cpu, f, camera, at), at)
 				// Where surfaces meet, hardware's rounding of depths decides.
 				f.CullFaces, f.Raster = renderer.NoFaces, deviceRasters[(i+len(at))%2]
 				culling := f

@@ -35,6 +35,8 @@ const (
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
 	ClaimHeld          = 112           // CLAIM_HELD
 	FusedPixels        = 64            // FUSED_PIXELS
+	FusedSides         = 15            // FUSED_SIDES
+	FusedInside        = 16            // FUSED_INSIDE
 	DrawOneSided       = 1             // DRAW_ONE_SIDED
 	DrawHidden         = 4             // DRAW_HIDDEN
 	DrawDimmed         = 8             // DRAW_DIMMED
@@ -569,7 +571,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "46e6dad0dd87917181e1b31d9859204b7787b16507fdd92bf460d758bfa56ed2",
+	SourceHash:   "0cdabdd01a8a7b935d3f1275db1967ea09cf49fa9e1fdf481641426a05733cb1",
 	SPIRVHash:    "6f7d49d23901a79bbfbb650477b4c5b9d7a21754c869ae261967a5f6ca32b4e1",
 }
 
@@ -642,7 +644,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "32791f7653f5066f6722672555d0aae0541364f8c7bd0b4e76609f8f8ae33ecc",
+	SourceHash:   "a122862138dd0ffb855cb37aa08b147d461136937f586241f4e58b323d32cb10",
 	SPIRVHash:    "58f5076c25c4ad8803c672bb5ca589a1fe722e955829f8799a494cd70af4938f",
 }
 
@@ -717,7 +719,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "20a220b8931cd730d7e7e24bd464e031ea35acee680c0143be508d11f94a09ab",
+	SourceHash:   "260e52bd849480b2332cd5aff268b1d0a2887a713af77c0e7b8e5a3a9fb2bf7b",
 	SPIRVHash:    "f6ab676c8471cb53c569bee392deb73aafb0e9337eabbd28145b43cce5dfd6f7",
 }
 
@@ -787,8 +789,8 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fa7f5dddf851f9ef8305cc81fe2bc145e0c3b1f3a216bf289fba6d163a99a081",
-	SPIRVHash:    "4f5030795469077ecb3694dc86fbb4dfcefab440f93676864f3e071fa23fc271",
+	SourceHash:   "668d15b7a9126ea764fa8bffabb739382c47c44d5ac772a56f2fd48948e745d2",
+	SPIRVHash:    "469b596e14c29fe22a2f09ee62abc951b2971a58d540897d27100ae4bb6e1df9",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -856,8 +858,8 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a85e299909368f59582a0fd5269e446f46a293f2735d2b7a7e4d335794322b42",
-	SPIRVHash:     "c109708dbfc5f5ac9f21e7cb529d22839660e038dee778a2c159b03560638574",
+	SourceHash:    "8051d76a6238eb98a75cf4fa00a0f6e29bd7da25fbdf593f9302adc39c0a20bb",
+	SPIRVHash:     "a27f5c15da709c40a0dd83967ff125e1bd8c47ccf3ee269988de73ec450284fe",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -925,8 +927,8 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f4bcd34355a6aac53b3996fa9cb7ade5aac5018f496288e612412ab6c05403ec",
-	SPIRVHash:     "35aff3c5f3f0cd248b3ed72b0efa2f32df1f81cc16455c12bb7e921bbc969a68",
+	SourceHash:    "37c48bfd13d5011c3580f089ee6a228aa0de611bd29d41f802511226062b633d",
+	SPIRVHash:     "52ef0ed62ad804af2d2fa026e75802f631623dcbe7c72616a39f9b6a5a009ad4",
 }
 
 //go:embed spirv/envelope_meshlet.spv
@@ -996,8 +998,8 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2e8610d292213eb09aed54b74afb96f421e6674dff9f2d874fffecbf58e51390",
-	SPIRVHash:     "b0a19855c878ebdb93935e3b92c65aa3eceb83a8c8fb091823a478d66484a656",
+	SourceHash:    "d2bd28a7e438347c4980fe1a9daf8acfb9da2fb358217a1acc2ca08d544ff604",
+	SPIRVHash:     "4a4425076dbdd8e87114413d7cfe622d66b92fac3231dd43c2e2ee2cd405d8f6",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -1066,7 +1068,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e0202ebfeda7b44f79352972532da9775805662891226bedb8710ca314daf3e9",
+	SourceHash:    "ba71a3a8a37403eafaf0005a126c3281ccdd776ebdc4d6104e593b5e9d4ecd60",
 	SPIRVHash:     "d01db9d14123d4bc4a963f61b024d2fb5e24d14bcfc95c8fd80d709e3599e473",
 }
 
@@ -1136,7 +1138,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "76bd2de3f7d3c4b41a032ea204371e95185a82482b4918d832bc2e0e4782d507",
+	SourceHash:    "8049164bb09988be7ae806b2ff64d547638b01e6f1955554859fab0cd676be6a",
 	SPIRVHash:     "07be5ef7ff731ee7560e7a7ede40819c6857b4cd8492f5e58cd72fd8447c76ee",
 }
 
@@ -1205,8 +1207,8 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "8169da3de6f4054f850522ffbca35578eba206fc29ff21afe8f4ec2703258e8f",
-	SPIRVHash:     "0ae00bd1ea5b539f12d3ee9a63fce028a0126f481862196e4a041e35c415bd8e",
+	SourceHash:    "4ce250a62202913901b871cc44164a64411008c08b00b0bc1c198a9eb271abef",
+	SPIRVHash:     "c0aa1205ca8d8ad25d7ba8d09867f52029c8724dec3a781ad3b7e5aa8e352ff7",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1274,8 +1276,8 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f492ecaaac52dffee90d9b77e690aa84a14eaac58c8b9a5dfeeda546cee272c3",
-	SPIRVHash:     "d682e7a123b3856a775b07b991645e160d01f79f30b7572075631068aa490320",
+	SourceHash:    "adecf1c5af9c5a733bacf49ed22127c71e84416e294027930e2ab92817f62926",
+	SPIRVHash:     "922920774d117daf3960850f73b6afeb7e44b615a93a7a9827e61a5ed8eba3e0",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1343,8 +1345,8 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "dd85c15f317bb4ae16a1f6f50f6eb8120ac8c3df78a7d8df8da415b2d6837ef0",
-	SPIRVHash:     "c1f843a18ccec38bb1fcb0e103f6eff1279daa6e3befcd93518a286c55bd608f",
+	SourceHash:    "7a0782ebb77a25215e364891150eddb89bb5820119a6accff912adcd472e607d",
+	SPIRVHash:     "ecc2b29365cbb6f56895a850f55fd2257d2e567165649fcdd69cefd42bed32ef",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1412,8 +1414,8 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4d4e9d8e712f093421b8455888f0d0281173ce15e41732d5b37ea0b9fea64978",
-	SPIRVHash:     "caa50f5357d9869350003e37335356455b32a2d2dfca279c1bd22e468c974355",
+	SourceHash:    "717d61a8914e295f3d1db292c7b526fa1f020dde330d9cdd0070adb9efdedb59",
+	SPIRVHash:     "23cf1a20a49340da1c625e8deb1bab96f1abc25f40b5c4935ebd8413d577a618",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1481,8 +1483,8 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "37b54385550e6f19c464a980cfcca851de1b94654a18cd620c73965efe6759c8",
-	SPIRVHash:     "a4f7844e4e89faf4ec9e9f18336094a10d67f3291ff559d560b103c6ae84fbd7",
+	SourceHash:    "c9ebd723c91041f2ae66916a5799bfb6beccff91859831475a125c9c31babe69",
+	SPIRVHash:     "96e22bc8c072e7dc3ba94b79b916c95400f5d22733bb5185c7fadabdadb9d0a6",
 }
 
 //go:embed spirv/fused_claim.spv
@@ -1559,8 +1561,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "843a0a8bd00375deb0ac30240427d0d297ef85bd30a8e7abaed725205406a247",
-	SPIRVHash:     "cbccaf9896408f41bb3a4d1320d738c3ca990f5fda9dfced5926061df190d67b",
+	SourceHash:    "9538c9cfa3c6a9936e0406b0e1e874037b9cf5ac4c5591df3435d0a95f326e1b",
+	SPIRVHash:     "6f9d14b901ed4976e937f062eb527c7fb33209613d1b8d59462de59eda9e5309",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1639,8 +1641,8 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "99de2ef6fd36317f8cdc7b8b9ef723bd0b86f54a68e602bd931f74c06cec8c87",
-	SPIRVHash:     "e33d3f27dc47ad5ed4c33fa59a737fa15494b3161bad3c9e71e5b4d8f53d581b",
+	SourceHash:    "b3b4773d9a9b4e4c68da7abb62fa75b51b2609ffafbfd8ddeea2c1c5578f421d",
+	SPIRVHash:     "9eb949eb75fd6d1cdcf51afef6594bf7f3278e8e3c7c791410bfd32b8919bf35",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1716,8 +1718,8 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c5f1bd8fa31983429c523a15b8831fee36627c78c5528871f182e562552881bd",
-	SPIRVHash:     "3d3ab55173ae8475d7e62cc29fab7775946a4cf370181185790ca8b24cc4de80",
+	SourceHash:    "b02251cb5662edf2fc4a61bbbef987995025013f9c606b2688b76dc50e035190",
+	SPIRVHash:     "2301dd09d3935a429674d07ca9c9d5f63c7c31ec88ae4433b32385d3274c1824",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -1795,8 +1797,8 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "77c06c0c6bf68bb51dc031cec5a38e46ded7a1809f6fcbe32780084db13ac5ca",
-	SPIRVHash:     "b925aa35ba35dc9e97744e11b4ee27153e6ea052d0f078255487eb97459af174",
+	SourceHash:    "ca4a96f3b796cee75d05ace754a4e21bd7c7800c82855eacc7f52a80ad5b7a19",
+	SPIRVHash:     "53a31e63fca8bcde1a9c15e44ee512f4b4288e27cfc58f56952abaa1ef289117",
 }
 
 //go:embed spirv/fused_meshlet.spv
@@ -1874,8 +1876,8 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c19392bb2aa0a802390604c9167661015552f1457c3a73afc3be912358d97661",
-	SPIRVHash:     "b50b674e6bad4976e3b17f7056027f040748b28167aaae89dbccef0a0e0739a9",
+	SourceHash:    "a9f9eca6307a8bd5edc746fcbea46d71178f2873031cf18a0997c5d266b8b5c5",
+	SPIRVHash:     "89b6dd1ae58fb16db899be31bc80b52e8bc24cdf0f3ddd082203d95a11495671",
 }
 
 //go:embed spirv/fused_meshlet-subdivided.spv
@@ -1955,8 +1957,8 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7f532fae7b859400b980607b3b60ac338e0aff9b02b20a2bf7c49887f8adc737",
-	SPIRVHash:     "1c379220c94dba8604e04fd7d920ae5b6eb02f6cac0011f2882fc63ea7cd7473",
+	SourceHash:    "cd63a86412fdb5d4e1e411901f81bea399385eb1c4eb6966f8cb75980155034b",
+	SPIRVHash:     "f5795aa4c5b565bf961ea1d05b6329b664506923b86e9612525ad882183be96e",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -2031,8 +2033,8 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a5b64aee0ff4cff675425b5b981fa894aeb8477bfc8cf2062595dd13ad6fdcf7",
-	SPIRVHash:     "54c408d08d2100ea5feaccb2d1171deb10554cefbbdbf2123948f207159e199e",
+	SourceHash:    "384304aef4facf5916b2c9ebc2b15f5324532191676d29a20372f3d2f49fc74a",
+	SPIRVHash:     "a01de6805e76c632ba672263a972f623653367a8cc29f99d330d5d119f878fdd",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -2103,7 +2105,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2873c06d6369e7ae568f07c2311683307d5b23b3dcbe50ce2d3ad2494a0eb457",
+	SourceHash:    "10ba0d2d2fc7de3eff049304d216074524d5fb400e7c3d3e15687e3844bdd0cf",
 	SPIRVHash:     "5d16dff932fbd64706d27e4ec80b6f7931578f1e316d719cce824676bb4aed76",
 }
 
@@ -2177,7 +2179,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1e9378f5882b3c822cf2af9be72d70286e38af586474c13389dcee37cde71d26",
+	SourceHash:    "2a4555433e5adec2242072a2d9c846bf017926c0b3649d20c709bc7b31e76ce6",
 	SPIRVHash:     "3f0a356de479f5d607f8cf46b8820e402bc8386a8b5d7f85b5b985d3b0f1eeb8",
 }
 
@@ -2255,8 +2257,8 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b6f0f0a4e0cd0532385d5a292f0ab173d87c6480d7c6e056f5c098cd690b44dd",
-	SPIRVHash:     "2c4a2cfa3cc570bc2b47f050b20e1c9c89852216cc4c609a109eb5274296d6fb",
+	SourceHash:    "3f7071f04be08a7c629a9016b049f6a18a8fe7f3db987250745e003c027d2f9e",
+	SPIRVHash:     "ab4c414b85c00e4c5d902326ca9ff7429f835161d677de93182963d4cdcdb371",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -2332,8 +2334,8 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0c3d1c8a774cbc60ac183d0ff3cdcc61beec9d9c0c52d9872730460d9bb6919f",
-	SPIRVHash:     "40435b89e6ad5b47bb47f37376b0916cba07bb43afcbe9ac4f5248acefc613b7",
+	SourceHash:    "b890ff1dd32c91afd8b02f93358f4eb47e6ab30881a2bd3a50b1b3c40627b642",
+	SPIRVHash:     "cc069d8dbcbbb64ad36eb9d17c7c9895406217a3d92e6df83de3f219ab9a2a75",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -2409,8 +2411,8 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "627b8b9a64eba89113b33bc4502f57b6a1da548b9e00d6a1c8654c15ff6b6da9",
-	SPIRVHash:     "28145f8cb895a3522b297372dc3b3e38acc0ed09b344ac559c1268046d2c2798",
+	SourceHash:    "adf5173cd7789e2c8f41047df9694abde12531521a404b7fbbcc3225c0e825df",
+	SPIRVHash:     "666325797abf29773f969cb330fa1ddc6b3895e7e0506135cb8857e3113ed2cc",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -2488,8 +2490,8 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3cd86086b3cf937ddf034af2d237c772ddc8a8a2ecc388a522cdd8fc126cd1c6",
-	SPIRVHash:     "f1b6c3776caab692132b6f1664212bfe0158f817303af9a99d310ee06537a95a",
+	SourceHash:    "b8b9815c3b3b6ebf001961cb26f33ff7b1c962a8d40f2d2a090d86ef2848bae4",
+	SPIRVHash:     "f6ec836170708854be7806fb9a32b3018da73a72b03c3a8d7a17b3f7cf7c4f0e",
 }
 
 //go:embed spirv/fused_naive-subdivided.spv
@@ -2567,8 +2569,8 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cf58d502a1a42050f018dd14ff64d679f4a03ea2b79424ce4bfa8c3f432f87e0",
-	SPIRVHash:     "f6fc3a33dc25337d2472f4c7395097d94d0b2d6f97618a291fb400f3aedd869e",
+	SourceHash:    "f3152175df167e0075a651d510c14b65a510508ad17745dfb741ac189be39e34",
+	SPIRVHash:     "00d7027115d3a99a142673b99a84c9fce2b2b40683b69ccf074458ee58f52e09",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -2644,8 +2646,8 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e9e8a8ae3812e4e04d4d640ffcad1add6e8514eea941ed6d9158fd040ef4fba9",
-	SPIRVHash:     "a67c308474c2dbd224826a9b834af34fc270f4df72c2678bb2c318ffc1c9caba",
+	SourceHash:    "e058e7a512cc163fa492fea959aa7036613421cf9e3a76144e8f2f218f1bb2eb",
+	SPIRVHash:     "12a5bd24debb37328b281b0e7a75c2e407c785b53bfb2dd4cbe944e76c9b9e83",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -2723,8 +2725,8 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "4620746091064fedbc8049f0489a5b5a9685c37ca3f51aceb55f83e7ecd158d9",
-	SPIRVHash:     "6e5f3d94e18dcfd091ed7995ffeecd392721b64781d44ba5e31e627a4d00bc6d",
+	SourceHash:    "28f13ff233cc0a1c37f24d1b53ca6eb1f80e094923fe3d0890e1136ae0a432a2",
+	SPIRVHash:     "febeeaa5547c46d10ac9cf66802a0f2fdcd10aa4b017f9327eb20c893ac33843",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -2800,8 +2802,8 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8a614025af0c469868da9a2880faa9d55ab508f3cb227cfa53ca594cbbadca85",
-	SPIRVHash:     "3666e5b44123f4b09d03127e26e6eadd1c098a502bac0878f23f13c07b405307",
+	SourceHash:    "0886fc6c318c5f39404ca81c37e94ab413e47dcfb96fbee72e12cdc57f95696e",
+	SPIRVHash:     "db8dff83f3e1ea1017c6583a3775e3dccbef426c8842558976e2d7c3c0658abc",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -2879,8 +2881,8 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7e29febf8cdf33ebff91dedd8fde78ae68856c99ac9054897ce8132a153f6500",
-	SPIRVHash:     "4fe6c8b1fe55c5149d0d5487a58b112886cb4b120d6769bd12659bb4b2910714",
+	SourceHash:    "63dafaa588ac9df7397e417edbfaa68691fb226f2c9b3ac22cb83e8e7406b784",
+	SPIRVHash:     "7e404d4eb702d21f6d92b320e0117f7a390c6a5f5c6b99df247fb8a224ec0e4d",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -2956,8 +2958,8 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ed664db7c8da1f4c2c3a65268c1d1e11761326b6440e74b5cf17d973164d534c",
-	SPIRVHash:     "08ea94c8d7476c55cae3df525a40bed1c1d34987cf6143073931625b526e7175",
+	SourceHash:    "ce73089ebc69518f1d2db7a0410fd8253c49b8108ce9b855de9b2a0a4393cd99",
+	SPIRVHash:     "cd1e0ace2e2c27d4fbdf2632c040a6421f37fded309d96fc1837d0ff7c67c23f",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -3035,8 +3037,8 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ae7764b2795d7060f6cb3b8801a2970d11f70d6c381e4e39658915e794d6d91d",
-	SPIRVHash:     "61055b098184a583c69e7ea1b094eb6967e6837d4d99aa7e7b6df8c42cdc233c",
+	SourceHash:    "94744fa400657e85e0616f11ae84777755621d5e8b344a1d0b4b738f72850d2d",
+	SPIRVHash:     "6bd3b45d08ac14b824542f8f1d0e97995db0e7615a4f13f6df393b2eb30161c9",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -3112,8 +3114,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0c14515d7c81e4d1ef792fc1448e63e29c2eeb8cd52aafd3c0d65ad37628e991",
-	SPIRVHash:     "1efb59752c11dd83c2216f21ce31f79531101b47fee2d0d3600432c60e1d8a02",
+	SourceHash:    "98f930c7926dd7cef26645aeee438d6257d002cc29e0244cd2349695204b4d39",
+	SPIRVHash:     "4f5b24de1f291b2d0f8182ece7bce693e5e0a7fde2546272e6ed6126c9c23baa",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -3191,8 +3193,8 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bdc9656206d03edef5d6acc799fbb031c1256d339e6eacb36f3093bfbed32017",
-	SPIRVHash:     "80d4879368567775abde80021d6cb8124fbf9c6444467f09a373704c5f5cf6af",
+	SourceHash:    "9bec63570cfb04d48694437397867e3553c91c2cc31427f7ccce3b261390c386",
+	SPIRVHash:     "44ae8871c6e00036ca13d2a7cb72715fd08239126f6f538fdc30fa38c28a2a0f",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -3268,8 +3270,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "43b864fccb47338ada44355151899661a68107286dd66900642284c0c8e19160",
-	SPIRVHash:     "0d8e2978562e1446fad1b751f6e4d1162809fbefe4000d8441a6d87de440fd2d",
+	SourceHash:    "11a62eded687877577115c89edfbb324424182a21cfa5bfd4123f275d39031b8",
+	SPIRVHash:     "ba62fdb3752190511479bec200f10077e0db27d285eac2f1998081c476f02d6d",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -3347,8 +3349,8 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0fb5b6fd12308c7b53f90e83caabd49047b43536344e48d33081621cbefbb357",
-	SPIRVHash:     "b9c569d00946c365f1746ddb592b6176a2993717ad072fff18558f1716d24ad1",
+	SourceHash:    "9d67576340ada02e62c47feb4b716ad919d19966ee9fd2c06819cf76bee7cf5c",
+	SPIRVHash:     "13c901062a20633db5ba181357bd30eb713966be660882d9dd8f38f73aec79b6",
 }
 
 //go:embed spirv/geometry_meshlet.spv
@@ -3426,8 +3428,8 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "83881d5a097fc8ba7afb13184f0140c1f8e484e8183c7e9e56e23a8cf08e351e",
-	SPIRVHash:     "39e6970d064bfd5c9776749f007261341dbd09c880de11e872b4955e76a43497",
+	SourceHash:    "62ee5b9f3ee4dfb9f85f409667dcc0d2c39f88caea6df1fe21ebc40e23082614",
+	SPIRVHash:     "c5629e6f431756496043936706608eb205c7e0104891eeab22a5ea09f14c8aa1",
 }
 
 //go:embed spirv/geometry_meshlet-subdivided.spv
@@ -3507,8 +3509,8 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "94b480710822db3448f5e770ada656aff26ee0bafc6e3b35029630d080021b52",
-	SPIRVHash:     "27bc8ad98522e3a9c0621a5450eca303349a66ca32bb31aca7c3a3191e07b565",
+	SourceHash:    "9b4675fef74a08856b366acb035f8294b2587790ec26f9c97e6fde0b31096660",
+	SPIRVHash:     "c6b4477867278903144ad5926b71651be71700abc503098af22c6e05e3a686f7",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -3583,8 +3585,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f2f66c87f67e14121ae463d0ed88e1e9418324b71040430421e6c6e86efab4bd",
-	SPIRVHash:     "54c408d08d2100ea5feaccb2d1171deb10554cefbbdbf2123948f207159e199e",
+	SourceHash:    "354b150f565b9f6f6db178523a4c43ba22919d05e42cc742a8a0bdaf8778b598",
+	SPIRVHash:     "a01de6805e76c632ba672263a972f623653367a8cc29f99d330d5d119f878fdd",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -3655,7 +3657,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4fd17dedc484fcfb8cc4b81f60ac239a8c46bcf721ad47469a4701eb22f91851",
+	SourceHash:    "f21ff922c7d04a0f3e69de1f431cfa71dafc4d60a3a98cba293754b614606bc0",
 	SPIRVHash:     "5d16dff932fbd64706d27e4ec80b6f7931578f1e316d719cce824676bb4aed76",
 }
 
@@ -3729,7 +3731,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cd91c6bbcf1ba3f8f9d4f426dd02bcb941e0eb2e456622f91767e784271e1f26",
+	SourceHash:    "cd0d7cea421ad1f3dd233373e533e8ce78c10e03b58e1072cbdeca3b24a62f28",
 	SPIRVHash:     "3f0a356de479f5d607f8cf46b8820e402bc8386a8b5d7f85b5b985d3b0f1eeb8",
 }
 
@@ -3807,8 +3809,8 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ff6141af320efe5819c66454b0eb7de66b2ef79f0cef76750f07ad6c489ef5f8",
-	SPIRVHash:     "2c4a2cfa3cc570bc2b47f050b20e1c9c89852216cc4c609a109eb5274296d6fb",
+	SourceHash:    "0501e2f64ce7875bdbad5836d04a3dd566b4bf57d069758cab57e171e7f50591",
+	SPIRVHash:     "ab4c414b85c00e4c5d902326ca9ff7429f835161d677de93182963d4cdcdb371",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -3884,8 +3886,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "6e82568a4a0daff0592a9cc099418ea9d92772cf42975eb1ce5e0fdd3ab632c6",
-	SPIRVHash:     "7f9d2a7e5c7bb3e5c4e5224410fe631acff1b6c618a64fa3768ebc8f92031612",
+	SourceHash:    "8ece3b67e754efe6320794df9245f1e6216de213f89455601827546e3de0e36d",
+	SPIRVHash:     "09883b8751ed5282a9cc77e55c3a51dee8e4c2e66333740cc7ff94b9c47db7be",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -3961,8 +3963,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fb1e40b749b3d4a078b4f07021193d8f5e322f5408fec058888b246ac15901cf",
-	SPIRVHash:     "f2bc2c1f7feb4cde6ed57690ec87b92a76e7fd0b1c681451952b4e2b0e2f8f55",
+	SourceHash:    "491602fbd558d82c9017ae268bb2041b27ca3b5da0efb0fdfd7a25e85f71ace2",
+	SPIRVHash:     "5dcba0386f81c55d4f46841c4afb52c3b993e25815891f1c15f9f950e8e9c149",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -4040,8 +4042,8 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2d227e60d15dde04959bed89359f3511ce576debbdceadcce8833356a5bbdc8d",
-	SPIRVHash:     "000c9db5b0dd8b0e53326c40284f0ec6331cddb87ca6001cfc0936854877241f",
+	SourceHash:    "b0f608b36dd031f347ddf847885cd17790826336f222647d12c1276cd6d5e14c",
+	SPIRVHash:     "eb93dbe9331a89446ca1f3d9b43e1b67fe751af46c36bb252b0418d14626e676",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -4119,8 +4121,8 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "03b27b8fd288f74ffefe7559f0387af38e5cb2b691c2efada90f6f3f2abd0377",
-	SPIRVHash:     "af50625a7a6a6d9f55f256450c48a01c97ed7bb792c165cdbc80262ec2b63d5a",
+	SourceHash:    "c35196e174b8682dbf9bb01b074dcc7e47155f48b2d510876e5517b763b3f13e",
+	SPIRVHash:     "2a7e10d57d2cd0b080db1f6d8752b112b2d8833e4693f11aa31376ffef00b652",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -4196,8 +4198,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f5d15d85ddcc98135d9bae15c59d0abb0482d5055fdef6a3a59833a2020c4d6d",
-	SPIRVHash:     "1bf5a3600750bf2f75b1ef706bad3c5d1f8253df5b5e974c7635e1894e61d650",
+	SourceHash:    "a1628cfbb5e673fd5c74a7c1b2ddfbae421953d05839829871059ad81c0bda9f",
+	SPIRVHash:     "e3c074ef69fb4aab241718cd5d61730b590afdc47bb93412222ffa0fda5c9976",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -4275,8 +4277,8 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "627d7b9cc6dfc3e2b7c6fd455e93b7bdee41a0adf14cbf415827e7217ace7268",
-	SPIRVHash:     "85533f4f39580563b3d21cc4de090086514f0909428a15c863604292d2303711",
+	SourceHash:    "b6f5f2560e09fa1bdf8abb155b30a5e00cf30b7d331d8a7d94c91e4f0a6bec2e",
+	SPIRVHash:     "cfa1cb2254ed0457688cc2868af1760937d27805ac05bb846f6da97bd1d881a7",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -4352,8 +4354,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ade19cf23889d233b158e8f1ced5570b4fc231efe62337b158945c425b2011e6",
-	SPIRVHash:     "978c344051aecf7c9f997050c95de0b4d7596cef7216c95e23e40b67e52a8502",
+	SourceHash:    "4d25af61a7c4253e410d4012bc6e9b134061eb2afa9fbd953372659e574c515c",
+	SPIRVHash:     "8a2dd0d2d4b30bf71fc88c825708bac37782c74cb6423ad85850683770213e68",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -4431,8 +4433,8 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0a39ff36c207d5762c63d42c8a9c7d1ae461a8ab13004cbeddd4575b9e7638cd",
-	SPIRVHash:     "d6405ca7ead8b229b56240d59e3c0a42941097d353a685f943ee44aa41286181",
+	SourceHash:    "b986e2f1c5edf4f2ea5427b9da562ed4a6bd017a43a22b75d14a46710e19fdb3",
+	SPIRVHash:     "616425975c7b1b4c2de9d6bf6cf979fbfb5e664890182aecb16097676870314e",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -4508,8 +4510,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5dba8d7a0e70d070613d62e72a8cc86eda167a5319f65c3a5756acfc33f88e76",
-	SPIRVHash:     "94f9c39d7f2625287364d50e04a85556d538fdfc31f2d47e15edf29ee8eb17b0",
+	SourceHash:    "41fa6b0873dfdcd28b1cd9acff7bb3ab25ae8b88fe98588426eee5289939d8fe",
+	SPIRVHash:     "359cdd2c76ba40b75c43093ec15772443e9fff6008f8967d55b91e27075f639a",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -4587,8 +4589,8 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d8128803407fac84d19774e0d335ff9da1cd33e60e1024921c968a8acf82aaad",
-	SPIRVHash:     "7dff8d7360814de31e6de46314390af01baafa5a1abba48e6fcab7a7cbe0e547",
+	SourceHash:    "d4fe716269d9beb3336e7bddf3e9cc7578b6fb7613ddf43dbf91d8d32c771074",
+	SPIRVHash:     "c9541760a9e5c8a32cef17f6582055d8d52428a7502f5b748286b9fb17febf7a",
 }
 
 //go:embed spirv/length_claim.spv
@@ -4655,8 +4657,8 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8a1e7593b1f49c4d3766a6674d47d71cb8d37d46e0ccf359be36f137cf898402",
-	SPIRVHash:     "2487c848d27811a9b4603926dc905e497b969085d73c6aec2463e9d6d556244a",
+	SourceHash:    "70fcb6789daef1eb4674c5f8525d39364019f10f9a90ddbba6442d97198aeb1c",
+	SPIRVHash:     "bf7c0f62d6a642714207127294f8034decd4065511944202642def67e3966471",
 }
 
 //go:embed spirv/length_hash.spv
@@ -4723,8 +4725,8 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e7d652ac8f1419fdb9e08a3a9039203d06bc2cf2017a3dec7f5b2682df45b91",
-	SPIRVHash:     "53ea1ab36ba31cf3cc6d0c5d933d6be6b54721f61f9a945efd9c7bedacd7802d",
+	SourceHash:    "1fb3e8bdb2e3437194ca0093a2c25ad15278753be7447f42587a7713dcc82585",
+	SPIRVHash:     "47b7d4212fd5560074e6a01feefa8c1c0d4fc669dd097cc606c410953be0d4ec",
 }
 
 //go:embed spirv/length_meshlet.spv
@@ -4793,8 +4795,8 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3e84b252ff20a674e5ba67258be05bf498fd54d8efa1c403f769b1fad398d818",
-	SPIRVHash:     "f12826f60856ee2f4ed9fad3314dd1e2b11dac158d1ebca762d7ed6b19eeac34",
+	SourceHash:    "4a3b0d22a48227d3edc695c1f9e1cb9284dbe801566a70a5cce2b025befb0be0",
+	SPIRVHash:     "47e669b365825331ae0438d59191f0404400cc3834f4a1cf427f9a30cb60fc15",
 }
 
 //go:embed spirv/length_multi.spv
@@ -4862,7 +4864,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c7d6ca878541ba85ca48d13ca4ffda4dc10f1e3636af0428f6f7448d2a1263a2",
+	SourceHash:    "691c37ab0346ca18be8c5a17122bb0c09f654de2c6a05a11f2d382c9c2bd92d2",
 	SPIRVHash:     "bde7a6ecf7a6a5f1d11488feb9523ec945bb254d8027429e354f2fafcbdd8f0c",
 }
 
@@ -4931,7 +4933,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c8683ccd8fa8a8ef9e855c2979b77b0b48e19aeb2acfcdd86743db5c88abc933",
+	SourceHash:    "6d80831dd5f91fcff0d49e531301bc7b2600e34d9a78584e94eff21aa85f0cd4",
 	SPIRVHash:     "769ba9dd7dd80e0db24953cd97d2bfc48cd82fe373a670c95056d8d224b0a20e",
 }
 
@@ -4999,8 +5001,8 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "1bdd1e617e635937d816a33f4ba98a44cdb09ec4adb8da961c6e5a7a2c195cd7",
-	SPIRVHash:     "aa3b5c9ac053e19a9823bb27348cad6d059aef569e77e3cec0e00b8e5aa52a26",
+	SourceHash:    "921d2f6633c9a19ec9e2f674012124f2cd884900ef22b4661981355f7ac1ee5d",
+	SPIRVHash:     "e15f7e0021c2121449b714164d4fb6f5d6e2359065a47cb2ee795a1053c5ff42",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -5067,8 +5069,8 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "942589204f13aa92c4f24fab35a18fd1de326f1ba57e30dbdfc167c2f8255e68",
-	SPIRVHash:     "e95d282a8c3971375aa098ba02ccf93e09933b46a5b1d5106900dbe374e305cf",
+	SourceHash:    "79f8b48fb18286aa574554ca3d68060e96a5b2ba9c58c54e0902ef8d3b8778fb",
+	SPIRVHash:     "5bb86bb5e9f06b87d3cec4cb3c88529236eb20c3d604cb9b5b55245893bb2dd7",
 }
 
 //go:embed spirv/length_phash.spv
@@ -5135,8 +5137,8 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "51f027b194dc848e9378355b0a5318ef3ec326d75d085a82368f22b676fff5f0",
-	SPIRVHash:     "0f9a0a31c77ff6e8065d48fb700094197a98a653af317ac6e9ecc5251540bab2",
+	SourceHash:    "46a25daa93abb850a4e382a181cc34cd8e62e7e9c7eb7906471a746e96e7574d",
+	SPIRVHash:     "356924239a361bca74e077b3d3226317da7da2e506ec9fc2b1b995d3438dc7aa",
 }
 
 //go:embed spirv/length_sort.spv
@@ -5203,8 +5205,8 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5e625d6959db7ce14ef5b906b9b33ae2232cff0832057280e8d63791c9726a81",
-	SPIRVHash:     "dfaea1a3aa1e97de4f76d6b644c3ad553f04c1941386fbc7afa1138a6fd0bcf2",
+	SourceHash:    "e4e40b232cd7149e916779bee4b8749e2a9f6c74c1a8b0e655879a06dc2e6eb2",
+	SPIRVHash:     "1b0835acc79dab4bea559a9489000b9e804a409e6e8f24ba8afe112ad0aaa7c5",
 }
 
 //go:embed spirv/length_warp.spv
@@ -5271,8 +5273,8 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "33e0b089008720f87ccc01df760278b10fb3b1849bfc96f14d06cb875483b14b",
-	SPIRVHash:     "ac615d2ef149dd157d889f46edb3d4d4537ac988fe0b9bd73528888fc1843346",
+	SourceHash:    "8a45e4a7127875d43616469f5a8f0c1d00580f61fa43a2ddc26b21990b5dd5e4",
+	SPIRVHash:     "07156e8d852e82a041f97676c58c32e40912a1362433078ee69a20366c31c52f",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -5342,8 +5344,8 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "27adac7d9699c0b140f19b0542da17a899bb6c5927f115d4f61689e3b95dfe0f",
-	SPIRVHash:     "e2451eae3d03826f008dcdefaf40c59b923ef9dc5b5b67795471b1a8bd5638da",
+	SourceHash:    "5933cac5a2ea48105a85030ae5ae0553916190dda6346832d2e0ae7ed23d66d2",
+	SPIRVHash:     "e38ba0b5306e0691a3033e9f1678403b259bf03851e7caa9f2a3f5b408d57a13",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -5413,8 +5415,8 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9be6724506a33b615bd8d2343fded8a151a94d4bbd1094588b22576bb592701f",
-	SPIRVHash:     "0aca041309d6371516999e0178de37b4b1ec2e3c4acecb79d2b18e6cb36f047a",
+	SourceHash:    "e33953784fa05e1abf1262327ebc726313bdb48b64cf7b95ac5c938dc3918018",
+	SPIRVHash:     "3f7f8ea45a35aeeb939c658261c951e2312b44a7e60d7333f3c91252d7e40a92",
 }
 
 //go:embed spirv/loop_meshlet.spv
@@ -5486,8 +5488,8 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3a5a5d9fce8bde5f56754c3b1a7410632c3899a2c347696d023f753ae446aea4",
-	SPIRVHash:     "7e3acab2e747dccd24940b3cf3d0755ebf6f0b0369a03c22cdf3bb11df3c8a71",
+	SourceHash:    "b04a5e18db2d75e94eaacf0417e104f166e06819362104822f95491276875dfd",
+	SPIRVHash:     "0b2e989c2e7df62cf62ad6bdeb3c71e8c6f4c2faa5131bb6375490c0a2516531",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -5558,7 +5560,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "41753bbf07a1165c11fb22ae6b79f8ee83cb73c8c0309e51b8bc64dd60a5d634",
+	SourceHash:    "c1fabf663aacb3e2854e14d4bf1ad633037cd55a8cea06a70b56f5861eaf0d9f",
 	SPIRVHash:     "714b74d64fcab2adbbcb505692c2a9dc693a473b11abc91b93408c29a002ae7a",
 }
 
@@ -5630,7 +5632,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0b648274f48f283a425c475b33757b23261fe39b04b80da1db82ea5baabec362",
+	SourceHash:    "fb179461e4dd60784d4dbb401de4fb2bc0c5c0aa11f6aa1fd2abc8b1b18d1558",
 	SPIRVHash:     "8adea8a81dc2004a4499aa10c3d62d29ebc35c981818ebda1c2f816ed4181afa",
 }
 
@@ -5701,8 +5703,8 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "2bfa7341a93789c596e1461a455eeb95598a08021aa7a900b5fb82c25c37620f",
-	SPIRVHash:     "44cc8d4ceffd252689621a9b1f4221b5791e54606a0553357d5afc8f1cf47eef",
+	SourceHash:    "1ec8b710926ca7c2d618a1f2ec4cac8df6bf451662ed64db7f7b3d6b69afff4e",
+	SPIRVHash:     "25f652188eb3d9fd2299ba12e549e4a217dec05897eb7dc2069094a555678b0b",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -5772,8 +5774,8 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e37758f7f5b2fc5e356201d4cd0924f912f537003e0845df1e87f8f650fb25df",
-	SPIRVHash:     "0bded0e17e022d397fdf58e87ed3ae139cfd57f28bb0fa91e9287bbd521244f9",
+	SourceHash:    "d577410048471547015f70b5d739b9d267b1965a30654b6e75b57088ba13122e",
+	SPIRVHash:     "0ab2b1ee4b876772fd975725b42ac80d511a25b5e1544742a7ddd6ba5219169d",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -5843,8 +5845,8 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "2b82c9904b950fbbb087dd5aa65b3c7cedc152a9ea0d7be86c3634f26d6214a9",
-	SPIRVHash:     "2ff10518e6e45654e994eddd3702620c207c1826e786c8aeb8b22b99d0ec037f",
+	SourceHash:    "286c8161f972c5d5ed08ced71c44ee50a84a82ec417c44391c1cd7e0be2412db",
+	SPIRVHash:     "f61a4713d713f425b565c140c2c2332d783121b5b33cfe965f95fab64a97fa3f",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -5914,8 +5916,8 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "27458bda7b1dad2240aaf196e0d219819538934bf38338e63a698037d313557a",
-	SPIRVHash:     "1aa82edb5332fb854eebb709a5c4d6c8ad31e7b6ff84ce005407210ea2bb3c60",
+	SourceHash:    "967a82aa97ab972538b9cb3b905039f5ceec43656d0729ba64952bea95fed07f",
+	SPIRVHash:     "58c43f96d94d1f2f7dfbe545a3d7683fca9357dc5631df77be0e4717838c9309",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -5985,8 +5987,8 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e2195ab9bdcca440c24ea0dead4c839ba4c6c8b7925690a76756868f7c3072de",
-	SPIRVHash:     "8f919e152499d96f71ffd8ab4003ebb3bef3ca66d04ec3f410909c8ba2c75cc0",
+	SourceHash:    "a45fe7b13f96593b412523b0214d1f83d0b2e8c09ac4006802738d42b90b3a6b",
+	SPIRVHash:     "a55a5efc9ded39fb997224f4ed03ccffcba7e945bec3482e729f8aa1deba3956",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -6047,7 +6049,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "146f403d7a64a61105e11df8cd28162a4bff343049a3f8a97b42e261ae69a73a",
+	SourceHash:    "d1d0d51e171c796441b1e0c8f6f75819e10a92a9cb2f9df1507c1c1549f327e6",
 	SPIRVHash:     "022390208c14b6c72f8410d75abb739a577f7592c9c3c36d4655ed83f5b45736",
 }
 
@@ -6107,7 +6109,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b3a3e024606523ececf2211590867f97b939345d43be3731147e9c323a20f015",
+	SourceHash:   "6898b1a6b4831bec3842e4e631cd5498c0ac2f749c814a25e0aec548309d31b6",
 	SPIRVHash:    "03b2cb54cd82bd922a41a719f289f646aa24b5c54cdc1f19d7e01fef447f1ab7",
 }
 
@@ -6167,7 +6169,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f2593e52449e0dc7cc51e4a10aed93d4da268eecc8576d265f7772759ae8e8af",
+	SourceHash:   "4a5c4003718a46036254d2c256854a5fee50fec0d8f9b7c6ba2b1b1d6a32624a",
 	SPIRVHash:    "398a72f83b35e679ec7021ead9f79d45d8259e1358d313edf4d7290e19ecbcd1",
 }
 
@@ -6236,7 +6238,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6ecd0f92d951ad9497e54361128d0194f9860b0f3de9deb838eda7d33a2889bc",
+	SourceHash:    "51abfe028788196b1adb209269edd8cd4a3d52b776ec11b5b97f2612d6eef3e0",
 	SPIRVHash:     "8a9ec7c5f6e38b3149043466d31cd774e1dcaf1a3b254cb2d578b8bc436c494b",
 }
 
@@ -6307,7 +6309,7 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6e972a8b8dd4be20b2f5b8aa9d9925347f1c86207264e498d92db95d5a8ff197",
+	SourceHash:    "6d6cb6822c99386bd9f77ba2e2049b3181c1ba36f54aa1a2a43791fc3c29e172",
 	SPIRVHash:     "5c9baf15d9d8091989dae56f980a4ecf9c20b18f84a552bedb832855e0092734",
 }
 
@@ -6368,7 +6370,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "275ccd4a3afdcc390992517483b4b0eaf69581c79e21b77ac6d0f3c824281e3c",
+	SourceHash:   "7d971b9c9deabb73898729879660484474d88c2f7aca3964f97c4192e930576e",
 	SPIRVHash:    "f157718374a859142afe119012d56465dd0777da04d9ba10a1946dd398007a89",
 }
 
@@ -6435,7 +6437,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c12d7d00d76dd7c37fe002ace2e741a11fa4298d7f644793c1f307c5f603f47b",
+	SourceHash:   "b7006f1f6f0cc14c0b571ac5e5058ea54d86d8a599fe015145307f4e435ee41a",
 	SPIRVHash:    "9eb264e522bede3f9277a9a818313d4470f8fd3a87298372e998694f68860664",
 }
 
@@ -6508,7 +6510,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b7dcd0d581afebb776fc1f8ef25292f2317c23cfbb9dbeb0d6a6b53da4d332c9",
+	SourceHash:   "822f998f897c5e0dd2e811962cf22a77590108a2fe481c89e411e62fa38153bd",
 	SPIRVHash:    "9c84fc19d3dc285359b4ddfdad751365b00dbe45f35987b52939516b10746b63",
 }
 
@@ -6583,7 +6585,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "84ca58c10d0b68ab975b5ae1473ae99aefb70678f372cdd8d4bbee816f8010d8",
+	SourceHash:   "11c290f8ebb2f681a2d7a50a58bd74d8232d7fc0c3dc96e78fcd1cac6a630899",
 	SPIRVHash:    "cf66d2cd6686dbaab95ed2d1829dd3ff7d4a5823c87ae669e0793ad14606bb87",
 }
 
@@ -6652,7 +6654,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5ac3fad26ce25c5356390d2996862dab1fa5756ec3ce00f4eb08c02a868a4b19",
+	SourceHash:   "6ddb5d5a2c264370f4813a96e5f530a81246bdc82ab2ff507311ac151d72e824",
 	SPIRVHash:    "aa7710b53c8e34c0ac308074754653a4862c0b8702e657fb0d266e9a771e9141",
 }
 
@@ -6714,7 +6716,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8c090542115d99fddb1954c400e3ed4de812301c7afde9d71a8455068fe1dcb3",
+	SourceHash:   "08ef619f8182675d1f58162fa07044775c6c515c88dab7a54b3ca5157dc76d2c",
 	SPIRVHash:    "37ee0582dfb1679cff21a696ab3dbca6f2a55f515567a2b8d019b5e4819f7a66",
 }
 
@@ -6777,7 +6779,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "38ef1199612c1414f7d8ab9a9c0bd957c40aa0f5bf97b175aaf52204747b1db2",
+	SourceHash:   "d6df4ba4cb0b7b7224a22298a10fdcb9c22316e5306ec8967f285a4dda2190b3",
 	SPIRVHash:    "4580a9159ba31ac0a4d3a5c570a2f930c31c1dcd745fe18b42a10132e28149c1",
 }
 
@@ -6844,7 +6846,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d21974b2b6f8e8531e2b4d3a514fefde10262cad16b8d12e90b0d10a8c9ef31b",
+	SourceHash:   "eada7a18d864ee827f9fcca6f1d62473fa11a7c17b3b05d0802c8aa9be61beec",
 	SPIRVHash:    "afea929c63b8e9e581374e7f38b062510702f979e789752840d0ba4ce05cb685",
 }
 
@@ -6917,7 +6919,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c14d907787e9344ac5a60c6a7bed8500d91f334989bb9246f627db21fd0b132d",
+	SourceHash:   "f7c0500bec9e8f125920aaf3c5a76efbedf5571b99a8feb99d9c95d977a14315",
 	SPIRVHash:    "95d0bab62e0794632c0034f2bf096938ebbc264f3593fc7e7370590d008ee4dd",
 }
 
@@ -6992,7 +6994,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d6b1c130e389c7f7214196f5b9a4daabf61ce7c12da3da8ebcfec4171854b28b",
+	SourceHash:   "88fdc6d16fb3b1ff27f0221bd42d49fed018c2110a51a153dadf35b0943aefd0",
 	SPIRVHash:    "3a9eee2b1d8272ce9a00e7a687fb1e2b7aaafe56c6a16cb4338c7cffe6df8c69",
 }
 
@@ -7061,7 +7063,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0c7223fe0cc2036d0addc656bf89ed186bb842af329317eb6820dda865344bc6",
+	SourceHash:   "be3e01c518353fee976900abc41c163fee47a735044d7ab5271c48eb50cd3def",
 	SPIRVHash:    "c57e5512b715f7bb1b9040f05da42be76e12a64eb98473f9d5a7ed2a3b10761e",
 }
 
@@ -7128,7 +7130,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "78ffd2ee6cba797726dbc7b5e867ec7c9525689278f4f024a7b0748676efe4ae",
+	SourceHash:   "218f4af1829cb7d80e433bbd1af11e84a0ab793023fa37bd4392cc4546a806e5",
 	SPIRVHash:    "037a0ab2c33f4ffdf0648723678c9da58d5ccf1fdb5777c4fbdde74fac2388fd",
 }
 
@@ -7201,7 +7203,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "523260147d518e46b82d1d8039421c8a2ca478b613ddc65cb9bd32368702facb",
+	SourceHash:   "be2ba195e379b878a792a0e27745e34e47e74f67f490cd30afdd19816747c53b",
 	SPIRVHash:    "41d6c3c549d49ef64457142c2075cf78450db06524e0f949259f5199b8cb659f",
 }
 
@@ -7276,7 +7278,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1f8e4319505256922eafe3f7443e0ddf1a9737bb4f372c7b18d49b15559c0ba3",
+	SourceHash:   "4bd17d5be60d6fc00ad8a91fdeb1ea9f891c2fcf66b14225d6156238fd2ddc30",
 	SPIRVHash:    "1dc18674898eb1486e86d0655de66c8c8615067b70dd755038e0734dcf5cc163",
 }
 
@@ -7345,7 +7347,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "01d39b2eb950c10fe3ae7a0050fd8ec27fa3700c785c090e1b0df77070e647f7",
+	SourceHash:   "97c60fbee3886665ed05ab4e76c2ecbec60654fca202f327dd564873df10d43b",
 	SPIRVHash:    "15dfa501575262d2977a66ded37bf46a86d85b8c74d5ce7ae78f413df5484ae6",
 }
 
@@ -7407,7 +7409,7 @@ var RasterQueue = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e2620d4f929030aebfca31033b5c474442739028bdb969756837dac2ffd6e264",
+	SourceHash:   "ae084b5d86d7e4a52bc73adbab4ac4ddfcd56f75c6bcdab0d60ca175edfbcdcd",
 	SPIRVHash:    "505e5df4d2a9606b21ccc2a76423209c96dc88f5c09d84623e96c085b03aec3f",
 }
 
@@ -7468,7 +7470,7 @@ var RasterRaw = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "07ed7c316e3a78c71955a43a373a98bc7d09ad1e59b147040dc024d30c036c63",
+	SourceHash:   "7c9fc3ee9af83972841b3ea3ca044bf1d57950472dabbe56053f5894551e9c00",
 	SPIRVHash:    "5f0dc34e55b72309cf5d4833ec1874574fa4d9fccc01d533f4ce89afa4f50b95",
 }
 
@@ -7533,7 +7535,7 @@ var RasterRawPulled = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7581ca03eba481b058f2d2d842d342216d3d6ab3526b87d8b689bbe254d58314",
+	SourceHash:   "406831a66b8f1eb5becf697d39f303947a7ffbb4770955ca643c64c4f9e1bf30",
 	SPIRVHash:    "9923fc81d653730b45514b056a7c4365aa2a0450b75dc6ad55d8915b90071a85",
 }
 
@@ -7603,7 +7605,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5d43c34958be4b496bf63406b6cd2f039675d8a99b17f21621d9b73f87e722d9",
+	SourceHash:   "96bd0f7e4f340781f7afbd14bc7c0b1ced6cb29abcaafacdcda0c69e732d6734",
 	SPIRVHash:    "88914e123b40af02129f4a2466d3dea10a677a7c5fda0425f2fdb9af6639c80c",
 }
 
@@ -7678,7 +7680,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c6b086052964887ebac7c1ff7bb764b1ae727902c5cbda326ba8eeec68314c8b",
+	SourceHash:   "5fd77c12a4579451896b436a25d891d4904310742a05873e8e0380db92bb271b",
 	SPIRVHash:    "2e28e6f1710224ca70351f178bc8220dc69e1e2ba33b5e3ab4755c5a63c1ead7",
 }
 
@@ -7755,7 +7757,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "30f5b40d8c499db0fd57dd90b0068dd956e4792bd2c675cd33571da61ad40610",
+	SourceHash:   "4a152a2b7a41ca59fffbeb0c98ceb5b6cfa3ec4ba2a9abf14a2bd1b4b7515437",
 	SPIRVHash:    "c3f2bb583e98f6b53a832978033c3ce595e737b1efb81cb2793142ff13d4231c",
 }
 
@@ -7827,7 +7829,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "88c11b77243825419c2e2e73cc05f4bdd18700c34d6a453a0a7871ace6158422",
+	SourceHash:   "166e1822eee41f51133a9f4cdbc053f888d7418589ad0c4470f7c2a4a7b86f5d",
 	SPIRVHash:    "9f7134d2899b91f8bf7c025f55ac1036fe4a6c275921f21cb11026d23d734728",
 }
 
@@ -7893,7 +7895,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "176dbfac54d1db2b802799bdab574447ca4fe7ee5532e026dd089b59e5cddaee",
+	SourceHash:   "d29a73d73cbda8a4a06e7370c7c12d6ed7c22ecb1f3b34035e66e8a2c0035b0e",
 	SPIRVHash:    "add8438aa9bea4ae7548dcd729cfa65bdbd770ff2e2d5f17fc66bf0a18abdafe",
 }
 
@@ -7960,7 +7962,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "46c6bf724f2a613418514153b2a037ba9706687e765e33fcdabf8dd6b59229f8",
+	SourceHash:   "8c36dc94b7587a0cac5b57d56bff4bba74bdf87e382b492ab7fc68e8499648ca",
 	SPIRVHash:    "938abe205885fec5585e1a25426c2633b9495e918a0d13d65ce14c49c02e0458",
 }
 
@@ -8029,7 +8031,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0e35a6ee7643f58c3afcce27e7a87114dc61ac7368c542b1e3b132c137f227d4",
+	SourceHash:   "7567a41823c4e3958f1b1e3ceb216c19c6bf90097f50ebe821772b31966a5f38",
 	SPIRVHash:    "2c76ad9420d99444efd92a3e11139df75941592c9f9d379818d9c112dd723b49",
 }
 
@@ -8085,7 +8087,7 @@ var RasterView = Shader{
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "48fbb330ef7a12533726f6f09ee707ddbade9961cf74b5e58bc1a7c0467fc6d8",
+	SourceHash:   "10f64cb8e05f8416aa401f6e59abb8493ba490db869fa5c7ab7f699e3d81af27",
 	SPIRVHash:    "4af285ece00f313493b604e414e151e89b2734619933c97a9f83c892b6fe9293",
 }
 
@@ -8148,7 +8150,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a1f97f798b641f5eccac879cd5866aef7e594ba4a5656f50e07c2344d341cb40",
+	SourceHash:    "fa19cc1ffdf0a1336cd0acd92ef655bba9187bb3597eabe42a5b46e0db9de1f0",
 	SPIRVHash:     "2388746f3fe174ac0380654b555094ae114bbdb44b4de6ec0660f7fbb64389f5",
 }
 
@@ -8214,7 +8216,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9163bae51c1c8083f00b56038dd09088bd23b97254a6e47ecc2eb61289a00099",
+	SourceHash:    "aaaeb3f45695bf24b030e0333bc1434259060583bbe364c5f268d26e14230015",
 	SPIRVHash:     "b899a150723f3c7fd393e1c16770577abf620d92cdc30d30e831823d28a616a2",
 }
 
@@ -8278,7 +8280,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "002848c0661e3dd40c28c9367cead0577dc862277388b59e3ed35f2b02fc01bc",
+	SourceHash:    "0d54cf8193577467178c590ee00500844357d2cdc851255b8a9d147a11678c6e",
 	SPIRVHash:     "c95b8836e12d7c408a6cecc635aa47fd2c4a074fcb872967c30bac05c7ee481a",
 }
 
@@ -8341,7 +8343,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "94c56c529b808a8cd073271e0b3a8be6e4225a4ad29bce8e910e7d42757e4b64",
+	SourceHash:    "cf9c5928e29d6b2414e2e3585eb67e92f44f192d759c7729e9a72bed3d58cb36",
 	SPIRVHash:     "960529cf796d567a651f0b7589cc7a8836ae0846334208f1cf83e1e1549a7862",
 }
 
@@ -8406,7 +8408,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9e939fffad7fe5d5c36420a2aae3628780091d0eeaf4ff907c18395f2d52273e",
+	SourceHash:    "60cb541be6bf680ad53ccfe44940ea5f4d29e93dac6969189a9ee7bd8b914a2f",
 	SPIRVHash:     "5a6148bb5e2e9d5384063925ac740131ba1ed2f98a486044efe7c55f77c61743",
 }
 
@@ -8475,8 +8477,8 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8d4f96e2d77511af7f66f54d666a19f3ffdc866c8cfc8271d85b365005b6d398",
-	SPIRVHash:     "1255881dd8fba795647245cce0304c5577e5a9b33c8bddbf968aec45cd591d5f",
+	SourceHash:    "4e72d60fac4950ae2ae8ca79e0fa362eea9e295d44b0cc5c1163edcfcdff3e9b",
+	SPIRVHash:     "60d8a362cfe268e744885a3fafb4a846b453a6102ea07d4eebd13f9fbf403e3e",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -8544,8 +8546,8 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6ea4ec455b33bbf1afe8330cde025934aa6cb90e858bf7379fdacbeccc861e44",
-	SPIRVHash:     "bae3c3675d393c6d71a6fea8706671e86240afc95237b277029158636b72ff1a",
+	SourceHash:    "36d7071371980246410b4adc6a2658dbec44a4ff4e091e8e753efbc9d81f7cc0",
+	SPIRVHash:     "ab804acb8b7858a1f0f7dcd18b1ef3dada6355e100ca4da57d620425175ca4ef",
 }
 
 //go:embed spirv/walk_meshlet.spv
@@ -8615,8 +8617,8 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "db144fecee8732cdbf25ec39876c82b415985333144ee97e82d2c8b220cc72a7",
-	SPIRVHash:     "23a5c208df1c4d4cceb6fb5c66d89f47569e2a6026c651c2f01af6b3c9f1eec7",
+	SourceHash:    "43c53cc5a5902dbb9a1a623f09b925d5fdfa6d799ffabadf2f519e4d7e4b07c1",
+	SPIRVHash:     "2f455a721377f5defd8847750bf4eee3c45c374dd03c6561f71a960add6e4a37",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -8685,7 +8687,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9bf36629551603eba34e3a49f8875ba97a1985949f5a73804a6022edb1af5934",
+	SourceHash:    "5d553b6f1a4a8da494a7437ed54347199e87a8c166a668b48f4ce212e6917949",
 	SPIRVHash:     "0144b9f5d7e75880feccdc72b748a83538b8009842b92da0f7d109cf17f6bd56",
 }
 
@@ -8755,7 +8757,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1dc661590a9fddcba3aa053cfe63d4f228261abb6932bf6c311a953efdd28954",
+	SourceHash:    "9fe7d77ad3e2f3767a8c511e5113c0495068d46198606504e24bcc089d17d4b2",
 	SPIRVHash:     "7bab4f39dc2be85c29ba768db70df42c37ee5954e29decc372584ac3105b938b",
 }
 
@@ -8824,8 +8826,8 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "f4231b69f87d1a0b5547e5a6349e238b231dd8eccebb467330ba5ebfbe527d08",
-	SPIRVHash:     "7083b6077ca775520ee1094119e7f73c4e3b5ef4f147a7418157fb1fb2f4fa60",
+	SourceHash:    "54a7f6b24d0d829b45e5b715444d975c7cd8cc69601790371f463ba365215f24",
+	SPIRVHash:     "4a37a0981480517217be294ce5885db5b782b1aeb5b8395c4b72d8c709c450a7",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -8893,8 +8895,8 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "84969529f699aba624397193e5b38d1b4343d17a8727d484e0c7d1004129d294",
-	SPIRVHash:     "9eba104ee103bd44a3499f7938e2d4bddb0f946c7514f4990c62ec0c2daccd43",
+	SourceHash:    "3137418c10bcff71abfa1af70626a30e682aef2bf4136b502fa8b0bede9b8afe",
+	SPIRVHash:     "6bdb7f355c015263f51ce150efc44c9e144beb27ef5a9c2cd133e29bb950c4a3",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -8962,8 +8964,8 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c1f3cf3f714cf2543a2b7d6efe9c2960d8ddd7a786291a6d76e61f6907a90835",
-	SPIRVHash:     "2777e69a4323c1f930ac609af578310ee2bdea541ac8bfb660fa608a86433bbb",
+	SourceHash:    "111f6544672738d457966564b4bf18b96b97ce1ac162ef47d1ce1aef716fa7a2",
+	SPIRVHash:     "2b4bd1236c2507202ac40321954acb0e2069d0ac080761726a49e55d1ba0c84b",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -9031,8 +9033,8 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4593fd5deb645247addabf964e257bcd496cf0cd4809af08e373e3214a192b02",
-	SPIRVHash:     "bdb73edc99facbf5b8f535cbe5db84883a58ca4bfdd8da1a96b1a7ee6889d64a",
+	SourceHash:    "65b7ad9a00b5feb663e925afac63bd3489d63070d6eb1202e2973346d21aca40",
+	SPIRVHash:     "9dee70bf26afe53156b24324738bff4206e324b7beeb2dbd2ece2c7fca5c8d1b",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -9100,6 +9102,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0a670c134bcc1e022e07f086dcd56b414ac09de9bc3e9ed7de9ad96cb1782eaf",
-	SPIRVHash:     "2f2e7b090d918db1d4806cb239a9bb58c0a08731b56e10c3a1ad065c3e430ea1",
+	SourceHash:    "f50b1d490546fd6ac7b2a2caf0b5e8311c5044e433ee38a93f78126513906240",
+	SPIRVHash:     "d586779118f470d3f9d97a39662468369608b015149b5d36b6d384d31ad7a313",
 }

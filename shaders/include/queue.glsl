@@ -11,6 +11,7 @@
 const bool SINK_QUEUED = QUEUE == QUEUE_INDEXED;
 const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
 const bool SINK_DRAWN = false;
+const bool SINK_CULLS = false;
 
 layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; }; // clip space
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
@@ -101,6 +102,8 @@ void sink_packed(uint place, uvec2 record) {
 }
 
 bool sink_shows(ShadedVertex a, ShadedVertex b, ShadedVertex c) { return true; }
+bool sink_survives(BatchInput batchInput, ShadedVertex a, ShadedVertex b, ShadedVertex c) { return true; }
+void sink_shade(BatchInput batchInput, uint id) {}
 void sink_triangle(uint place, ShadedVertex a, ShadedVertex b, ShadedVertex c) {}
 
 void sink_cooperated(uint indices) { atomicAdd(queueStates[push.chunk].cooperated, indices); }

@@ -9,7 +9,7 @@ layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // ti
 
 // Places vertex id of the batch's draw, and counts that.
 vec4 shade_place(BatchInput batchInput, uint id, out vec4 posObject, out vec3 normalObject) {
-    if (COUNT && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
+    if (TALLY && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
     if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
     shade_object(batchInput, id, posObject, normalObject);
     vec4 posClip = exact_transform(batchInput.clip, posObject);
