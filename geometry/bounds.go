@@ -166,3 +166,22 @@ func setBits(bits []uint64, indices []uint32) {
 		bits[id/64] |= 1 << (id % 64)
 	}
 }
+
+// DrawBoxes returns the box of each draw, in model space, of the vertices that its indices
+// name.
+func (s *Scene) DrawBoxes() []Box {
+	type ranges struct{ firstIndex, indexCount, vertexOffset uint32 }
+	boxes, known := make([]Box, len(s.Draws)), map[ranges]Box{}
+	for i := range s.Draws {
+		d := s.Draws[i]
+		key := ranges{d.FirstIndex, d.IndexCount, d.VertexOffset}
+		box, ok := known[key]
+		if !ok {
+			d.Transform, box = mgl32.Ident4(), emptyBox()
+			box.addIndices(s, &d, s.DrawIndices(i))
+			known[key] = box
+		}
+		boxes[i] = box
+	}
+	return boxes
+}

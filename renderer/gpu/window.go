@@ -230,7 +230,7 @@ func (r *recording) fill(p *part) error {
 		counts = w.counts
 	}
 	for _, u := range p.uploads.Uses {
-		bytes := hostData(u.Block, data.Scene, data.Marks, asBytes(data.Batches), counts)
+		bytes := hostData(&r.plan.Frame, u.Block, data.Scene, data.Marks, asBytes(data.Batches), counts)
 		if err := d.beginUpload(r.buffers[u.Buffer], 0, bytes); err != nil {
 			return err
 		}
