@@ -51,6 +51,9 @@ func (p *planner) layOutBuffers() {
 	switch {
 	case f.Shown != nil:
 		counted = ByPlan
+		if !p.Windowed() {
+			pairs = len(f.Shown)
+		}
 	case f.NoCounts:
 		pairs = 0
 	}
