@@ -18,7 +18,7 @@ var numbers = map[string]uint32{
 	"Vertex": 0, "Fragment": 4, "GLCompute": 5,
 	"UniformConstant": 0, "Input": 1, "Uniform": 2, "Output": 3, "Workgroup": 4, "Private": 6, "Function": 7, "PushConstant": 9, "StorageBuffer": 12,
 	"SpecId": 1, "Block": 2, "BufferBlock": 3, "RowMajor": 4, "ColMajor": 5, "ArrayStride": 6, "MatrixStride": 7, "BuiltIn": 11, "Location": 30, "Component": 31, "Binding": 33, "Set": 34, "Offset": 35,
-	"Position": 0, "VertexId": 5, "InstanceId": 6, "SubgroupSize": 36, "VertexIndex": 42, "InstanceIndex": 43, "ViewIndex": 4440,
+	"Position": 0, "VertexId": 5, "InstanceId": 6, "SubgroupSize": 36, "VertexIndex": 42, "InstanceIndex": 43, "BaseVertex": 4424, "ViewIndex": 4440, "DrawParameters": 4427,
 	"Shader": 1, "Addresses": 4, "Kernel": 6, "VariablePointers": 4442, "PhysicalStorageBufferAddresses": 5347, "Int64": 11,
 	"FOrdEqual": 180, "IAdd": 128, "IMul": 132, "None": 0,
 }
