@@ -969,7 +969,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d67ef9939eeb81f0c8722035866f374d4ab1d6605ff13a0760a72e38730baa74",
+	SourceHash:    "634ed3ff7e42bd191e14b7f41117915d5fdddc2083b5bf4471db3427595e31ba",
 	SPIRVHash:     "3056a8284156793453e5cdfa01d7142b630919030fcf020ad1a17939c4b738ad",
 }
 
@@ -1039,7 +1039,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ae6b0f990f6121b0411b4156f1f64186a3e4bb0823b9fe6f32df62065b31eac9",
+	SourceHash:    "c273f3416c27458f919ef7bcbdbe9d4f1e004532a327a130f070def871044fd5",
 	SPIRVHash:     "4cb4741ebb5f1df0dae051000396afa16f751d22dedf9cdb5c96ccce53b23e16",
 }
 
@@ -1111,7 +1111,7 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ebf63ab2ab68c255db17c571f722e06bb666bad89b9f94942348b494717dc6f9",
+	SourceHash:    "64806a37b1fccd7c837bc23ba00fc21109e806b5332486d432675ebaa7003b79",
 	SPIRVHash:     "a55b454dadeee25e60cfd86cb064498ce342174b53b4583e5e5cb8820b571fa1",
 }
 
@@ -1182,7 +1182,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0adcf7ef153c5498fc0196d74805bab88de58229f6776951f89a696ea84fa4b7",
+	SourceHash:    "eb963190e65f202fb9dbd2cfcad542a90e3ce59eb3ea2c687fa745194c867c1c",
 	SPIRVHash:     "bdf00839ec1ec8b37801e1b4134e117a112a62e65b58f500f76dc7db043fb9a9",
 }
 
@@ -1253,7 +1253,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f5c33b2fc4d99e42d70e7793efd5d7665acfd5d2a4f4543587e023d6bc2c74f",
+	SourceHash:    "04f03592fc82b475fd60dc35bda3451d1c1975e7adc97dde587eeb27b0c5a289",
 	SPIRVHash:     "0ed8ec9262032f3819e90851d0d812f71c29c38e11ad8e22a756836739f8f6d3",
 }
 
@@ -1323,7 +1323,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a78c9fc5dc6a17d847bb9b8808dbe2f1a3099144f165db2f20a237c757067fc8",
+	SourceHash:    "25405a96d47438f9f6a1356dde3e4bcb3ab0e6a13b51e641a46110016ec42484",
 	SPIRVHash:     "f660706d1c32c01c409cfac63df972851e02dcf4dcf4c245c1f86f7bf8abc009",
 }
 
@@ -1393,7 +1393,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3fe72921d6016314ab4a0a13e654830847e0cec59f74d64f15969d2b90a90aae",
+	SourceHash:    "b7acab538b58c4942699b9b43417638753921ee23b2a9bab99160a9849aa8a6b",
 	SPIRVHash:     "cc264edc7e329716398c0dab52c578802e353131aeee213a9eb90d4d4ecfad1c",
 }
 
@@ -1463,7 +1463,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "8e8f9cfa25efaadea6c901d7ee580a314fed57346260bc8ed24759f4e739d3ae",
+	SourceHash:    "3112a9506ba7e7ab70771897b05947d2df4c1e614f67d47653438597cc8e53cd",
 	SPIRVHash:     "61c8e56a50dc3ff287ab3244d1d7789243d15c4e68e41765e75933d25f6a2b55",
 }
 
@@ -1533,7 +1533,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e0d06b01a76d1a4c0101b5867be1005012665d717022cd642393683467409345",
+	SourceHash:    "d39cebe7818783b3d2c4597bab142a614cc3e4ef259a3f219323b3f34c99f1e9",
 	SPIRVHash:     "38f184f69e4ad83ed3b07333ccd78053b0965a2d0a8ea24d71c5c5fec51c6668",
 }
 
@@ -1603,7 +1603,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "94493cdb0c3b03a38b23bc65c7c07180f2fba35ea1295aa958bed3e8123ee165",
+	SourceHash:    "cc7ce27fe27c61f654d14721939e7064fbf38a74e8533faf8e00e81ef39c3134",
 	SPIRVHash:     "ed03737107b5e1d840aaede8362727c9cc4c1d257b5ebae1f7584431a62ee254",
 }
 
@@ -1682,7 +1682,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "dead3230caa975c9c0ebb07656a0b8abee5fb565ac77e3ce6b87bd0968702337",
+	SourceHash:    "f34d80c0191b60765eab9c92ffb728573f362c062512f599626999f6c429d026",
 	SPIRVHash:     "f46d39ba61879a74f3cca50afe2c3a69fce1bceba51ee33aed413578af2df32d",
 }
 
@@ -1764,7 +1764,7 @@ var FusedClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "806c75b32199ce5db87ad9c71ee9b80859777fc4aa60f262f6b0f295cd52ad88",
+	SourceHash:    "e5f47e1c4f80f56a0594ea40e684be1ebfe50b7fd04afa8b696917c1d55ba0f5",
 	SPIRVHash:     "e2a0bf662c0b14aefa92b4246cebbaff29996cb2fa868ba4f344ae58b287a267",
 }
 
@@ -1845,7 +1845,7 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "4dd9a4a797f922ea226d0c4a17e4c1d3d341182b0fad711bf3390e09a6b35282",
+	SourceHash:    "ab198b5aacaa49ccffdc088f1d0bb916bf9ecefcdb4622ce2b49eed4f1b702e3",
 	SPIRVHash:     "e3d9d3ff1014376f6ae3d7fbba1808adc7967082ff4d3e831fd61a5e20d24877",
 }
 
@@ -1923,7 +1923,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cc48cbb634364f07e95ef4c40932d6d0d037c9d453eb4a9819a7d8e6cba2a932",
+	SourceHash:    "70cbaf8361d753c29f282466718b32d8688381aad675ec9b74c800c3a536bcbe",
 	SPIRVHash:     "5b3cb809a6db97217662de47ee194e0601602d5b1634c61b63a57fd705d2ee62",
 }
 
@@ -2004,7 +2004,7 @@ var FusedHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3ca07a84159ed70ab46612e3e559ddb849df66b19ea596903fe5b96070602fec",
+	SourceHash:    "1c2dc58e6722c8724095625160ca5ae9876ac436eadc425cbace64e1ba75e565",
 	SPIRVHash:     "dd5c5e6be158e7aa640f64d7125d2e4e3ac08567315636ff475be3c922520d1b",
 }
 
@@ -2084,7 +2084,7 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b70b596de2b9483930f1aca75d7ceb2eeb1c49ef299f20f43ff02f91ee2f5b04",
+	SourceHash:    "b2ce357cda862e32092eb7a9f7d847bdad252d42b87e91d50cc54f58acd293d6",
 	SPIRVHash:     "cdad6a62c695af24bbdcfa654a7b6ee9d0bc4ce3af5921ef8de48f3b1090eaf1",
 }
 
@@ -2164,7 +2164,7 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d7f128cd76b76e2b5bdb183e41f474fafd326e9374cfaf5fa31c83e86ba6b043",
+	SourceHash:    "ade83fe3cbf23b2f80c1491fa7aeba308a59bd54ff3564014ea67d349d6b1716",
 	SPIRVHash:     "790216b72b87c954c45b3ecd30947331f844e45c362748814d754ad22026e70a",
 }
 
@@ -2247,7 +2247,7 @@ var FusedMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a451867921eae7cab0d4c85a9220abf0ce7844c08194d01e58cc55b6003ca41d",
+	SourceHash:    "82ba55a36e884c593c072c524d248a12d0008aafbb846e292eae3936bc2d707f",
 	SPIRVHash:     "8dc7847329f400049acfcfb62b97b2dbea43d3882a8a28720c90084b746b730c",
 }
 
@@ -2329,7 +2329,7 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ac32218b7a9e44044706f62ccfdb743389cd206339b3cda9be5a3a60769928db",
+	SourceHash:    "0729bcfbff832ce8ba9e8e054b6a67ec2366a2122a482f1afa268c2345cb37fa",
 	SPIRVHash:     "b5b3cf15f5bc1071b0fde00ab5c691c98cc8bd07c94c33984b17196e0f01d53b",
 }
 
@@ -2406,7 +2406,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dbf2026aed285ac7b7e440cc24a428a6cdac3091f52538e2eac3e65103c752e3",
+	SourceHash:    "60ebbf3d575e0a409350bcb1cf90c8fcc2c92b2f21a0673f0386907ee07617c8",
 	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
 }
 
@@ -2486,7 +2486,7 @@ var FusedMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "27ab013074ebb720f506e7262f0aba43e70aacf2e6e581a484b5c84029ae5046",
+	SourceHash:    "926a9ed6c07a68a62b9a125850871d97acad033148507dc38ae8ad72624cf232",
 	SPIRVHash:     "4a72beade70d20b09cc4984de4c24b0d9cd7214571ed7a52ae5c8221d4cec769",
 }
 
@@ -2559,7 +2559,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "11b9562fdc40300b67d5d7030124c2a56b4c02b4c313af4810f8b3ff4595b366",
+	SourceHash:    "603d37d9adf9439b23feb31feb51d1d4ad19a9649b25f7dac2f6278180e37f2f",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -2632,7 +2632,7 @@ var FusedMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "645742159266c0f9b59608929e94b52ba23c28e0f43f82e3fa64baa64883a2c8",
+	SourceHash:    "2a1695038e4ceeefa1d71d83b7beac4de6b8f2cb3bffd79b79a4c1ab5076c180",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -2707,7 +2707,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fd2421c066b1bb333697b32bb221a061bff137bc3372fec9bcd98156e0239199",
+	SourceHash:    "78f3f8703dcdefeb81e941f14ee799542a5d2b176489b6a09a282f874539716c",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -2786,7 +2786,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "458dc0ec999ac0f21964f2bbe7dd38cc7125d82c6648f62e2de93e08b6d4741f",
+	SourceHash:    "0851227d7f712b805c47ef46f62183bb4c812a693b76dd2700b4f1f708adbd6b",
 	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
 }
 
@@ -2864,7 +2864,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2b3844112f37097545c344b5e6f1f15595b88aa4ccff909ace9f33efc2e67e7f",
+	SourceHash:    "7d6c88fa32787a1471bd2da9e7489c7df9a9f80ff93d13934494bca7c5498a88",
 	SPIRVHash:     "591442408f9f946f996ae7e33ff74cb8a63a91c46b98b8e2a1580e0acf0c4bbc",
 }
 
@@ -2945,7 +2945,7 @@ var FusedNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1b413963e7b97b682ee74543a85aa2da0e093792628ce5a2017b5755bcba5b51",
+	SourceHash:    "1323234ad5231f5168be176568e2ce082c924f542a14c8fa4fd950ea3e59b07a",
 	SPIRVHash:     "ff0a8017b023170961fef4bcea18fc21280b4fe31b9b46d1a24278de3329ab20",
 }
 
@@ -3023,7 +3023,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2bc4242ee6901efd862a71b95ba5b7073d1a4985f28bd3a45d5b74894cf43b7a",
+	SourceHash:    "df7b0c6c7c4bb9187c6e105a220c4bcc87222fda3f083569a330aefc6e518945",
 	SPIRVHash:     "ca30420a6aa623f89fbf9ab709f3fd4852bdb7f3f7da4ee14e101f98e6dfb400",
 }
 
@@ -3104,7 +3104,7 @@ var FusedNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "069fcd4cdf8a3434876c589a2228f2b47735cd20ff57badabff8f0d6590ff3a5",
+	SourceHash:    "19f62a3e8f4987d6883eaed523f2f432c6f80003b4b480b286ba15b0dacf2f3f",
 	SPIRVHash:     "d95f4f8593ab77f251b1dc1ef41e426a08a4ec0247cfb44037921f7f0036e67c",
 }
 
@@ -3184,7 +3184,7 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2bb4c157ed731356f123c1e223836e894c35709cd297ece3127d3993133b9c4d",
+	SourceHash:    "fc171311dd5b8f8bfa0ec82b48afa4a4904b5e3d0d4ab62be20ae237d4067874",
 	SPIRVHash:     "9a9b54cae806181c2cdb4a7a7e71fa218b6be1c5b7179ffaec086f7befd65c24",
 }
 
@@ -3264,7 +3264,7 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "4b631ad585786d62fdce664e23857280cdc52f6a007c86080c05bb3614cbeeb9",
+	SourceHash:    "8e784f663222eb4340b573779f0d890d4f4f7a4dd5c1e0889b9f38dff901d4f7",
 	SPIRVHash:     "7cb3b42fd8cbb568100c6334bc967236845ac30408b2c3037741424ef54d182a",
 }
 
@@ -3342,7 +3342,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "10bb7f876d7268f488b8611b1b2e4ba83a32e5806a4c1692496e605e46970c38",
+	SourceHash:    "cb97504a7d9a2b40eee6e1053ba15ade6380d85a86da207b8ac4e277e5f7f9e3",
 	SPIRVHash:     "84c6487cdd974727d5a89868d2be7501bdf8581e91ae9a139f273d0d401bae92",
 }
 
@@ -3423,7 +3423,7 @@ var FusedPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7849188db664aba8a05848fc33a2d2acbf881cbdbaddec12a543c3799dd85ce9",
+	SourceHash:    "5f13870393d55d60685de0c4695be4e5bef916b70ea621478835485238c45812",
 	SPIRVHash:     "c30fa12abdef786cc2381c0a5deec8bdc138228ad4d9abaf05421710b6e0292e",
 }
 
@@ -3503,7 +3503,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "97b7ba145992d309dec9d4acdbf513b1de44723da5d6ee9c1c317a0c9298ef72",
+	SourceHash:    "32ff52b672963e19f8ff8de1579e5ef445629456c087706bd0dee0a366758bc9",
 	SPIRVHash:     "54d93fb8703991b11b39d51a2556ccdbf3f353c945742820346e9fa4dca1710a",
 }
 
@@ -3581,7 +3581,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a8403623954e67b91144036eed7780034e977b8d3bc179389f5df7a828ec0b77",
+	SourceHash:    "330dba959444874fcb95ac1cf46f77ce9f260e8660f90b229cc20910c804e4e6",
 	SPIRVHash:     "f2ce8a7e2e94442cae1515801b25800ff0d34cd2441a7af6c0c2840d514b14e7",
 }
 
@@ -3662,7 +3662,7 @@ var FusedSortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "9a1072e53f1ba61087863f46e8ab6d845df77bf57e81e1f96574c430adeae5cb",
+	SourceHash:    "b83815f849582fc47531580b043c06220161a391f66263f6ed0f4336b6d8fdd1",
 	SPIRVHash:     "b7d1fa0921ca6c1567ccd58a8194b8006d9ec3d274a84785f5976b6a203484b0",
 }
 
@@ -3742,7 +3742,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d4561f4a31e84e0580819e205189b524f8cdeea78c6f617cb6c16830fc1af17a",
+	SourceHash:    "0745ef701e85107f11f53853ff775e530c2a77b179f847f291eb3e0d9de47d00",
 	SPIRVHash:     "dc55c74e267e215f691ab1f984245f286afa3b15b65343138cd3b9de92f8c1f7",
 }
 
@@ -3820,7 +3820,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "fe037b0fa81d6004a8945653c4a4422154dde1ef63e558b537bf22a2c95477b4",
+	SourceHash:    "be7d0ea794390028f9b006d09a29fb350fbc5cc288f4b42b82a169af6ba7257c",
 	SPIRVHash:     "59138c1e8c37716dd68c44b7228fe8b53394346d71d094aebf9501d7d5137ab8",
 }
 
@@ -3901,7 +3901,7 @@ var FusedWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5cf626539b8df49733a20901b73bb84f50436c5130c73ec466099c39414cd133",
+	SourceHash:    "9be789efc4d48ed16ab6cc489252e00d2d82dc1d7550462d721ba13ab362f9c9",
 	SPIRVHash:     "6381134e8bdd3812f272a35f842b5a1daaa5e0442e70e375464c8feb95b56218",
 }
 
@@ -3981,7 +3981,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ad5726d0060fe5e67bf2b98e9a739653d3a23d1984d4743ac78ef00d2205267b",
+	SourceHash:    "989f1c4d07b0a8f6b0d0c460b739d774e56076b963d947672c6522517ce65b04",
 	SPIRVHash:     "8f39e8ffd4ae878513fdab9e7c88391bfcebed74232906aac3994864e2d79b7d",
 }
 
@@ -4059,7 +4059,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "eb053cc6b222af0ddbaedfe5a87ca06c5b9e7412f08ee8989d744918e96a70cd",
+	SourceHash:    "8064dbde5709692c8880e95e10575af1cd989a75050b4ab6ba293d241a707e93",
 	SPIRVHash:     "720ea5a03c3e2b1f4f46f150a5b26a222b6536a1ebcc455bebed4430730968c1",
 }
 
@@ -4140,7 +4140,7 @@ var GeometryClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3017dc405b9393986ff19f5cd892278560251436c6acf3c454d389d511b72be2",
+	SourceHash:    "4b627895bf8ce5e69205878ad3ceffb2e60752c0e094266a93a3ac967b524ab1",
 	SPIRVHash:     "a2006888eb08e637d5a9355a007883e19a5c78bb35a1890164fa632596fcb2fd",
 }
 
@@ -4220,7 +4220,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "157a6dfa1c7ff3faebe2b2948897fffa539e5a803405845a9ee802cb4be2eb18",
+	SourceHash:    "d488a937e21505d3be5f7db8c31a412a7302e7311b922c43f69d1ac5f3f195b8",
 	SPIRVHash:     "d41b2be66961d739b4275b95d857a35c1f825de1a6961773d921fd16cf799bbf",
 }
 
@@ -4298,7 +4298,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "162ec355fdca77e41683cc3db6b6f5825be270c1e213f52e4e9e09cb33e8c568",
+	SourceHash:    "f9cde6ab1de430cedff1ae09317ed55fa7aeb42ef97d5cbd2912ec70ebd1748f",
 	SPIRVHash:     "ef2c275980ce06af4d07f4701ac66a66f6300ed7874d34bf63c03307c4cf6c4f",
 }
 
@@ -4379,7 +4379,7 @@ var GeometryHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "475e6a16732da9f4bd09ade7edc5007889cfed34fef45f13a6b0fc69649b944d",
+	SourceHash:    "b170997b5bfc70d8575264142a44043b898d7c45ac98b2a05d53864f8e5b032e",
 	SPIRVHash:     "aa4116407aeb84a6df2c9656e883ede47dc5a2c0e3a4283817040bbb57be1b40",
 }
 
@@ -4459,7 +4459,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e88bd7a329cedbeb7434075d8971536b9b3e3c65a63c44b9e7aca7e36da23ef5",
+	SourceHash:    "1e04c8654ff616459d17aff22383bf06a1f7b32455a80c3f096e707168047641",
 	SPIRVHash:     "88d95221a530ff976dd53bef426c98e2bd4cd6aa8976453294847ff9fc215f95",
 }
 
@@ -4539,7 +4539,7 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "84e43e3f857f59d65a4c3e2d06603a9122b5a7e30a03da6e30e5528e357e2350",
+	SourceHash:    "f1c39f7232f2f6bb93146a40557084538f28f72a4f1178270d41840e0e29d37b",
 	SPIRVHash:     "1f36724f0db53484504ae72ab6d8f22c114f1c0ea69d35ec9ae6ff20ea0de82f",
 }
 
@@ -4622,7 +4622,7 @@ var GeometryMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f298a9174657bae78b9636736f2cd7059d9eda241e874d66840c96b493c371bf",
+	SourceHash:    "a2670b8d621212492eaeb77f7968f5aa4825e41160b313a2fe08deb9049938a4",
 	SPIRVHash:     "c26ccac9cb0e695aeaad4e6e7c74526f49da82c9efb6a8466f3e0691a2412397",
 }
 
@@ -4704,7 +4704,7 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9ad70b7fa7a245cd411a8672d6e3cfd3d49053ef1c660605a31b9671e82194e9",
+	SourceHash:    "c9e159d8a8f7ca3d83902171ab1c0c7abfaf03dbf7806310169deffcf200995e",
 	SPIRVHash:     "c20714727aebef17ab997ba8110ff76a7982f4c4f9ee870e1eca29b67061d5bf",
 }
 
@@ -4781,7 +4781,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f9858893bb374558d8c112873bc805be69e7d1abce2de39dcb930d79e340eedd",
+	SourceHash:    "21448d4b08edec08efae23f3b8bb0d1a72bd91b7c1d844a39d31d5e167b511bb",
 	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
 }
 
@@ -4861,7 +4861,7 @@ var GeometryMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a71f4f34fd9787ea47fb2ce22f5b94ffb48dbf884075488b00166fce9d9e423e",
+	SourceHash:    "b4e118fa0faf2803f16295912e7f59d2256e9898192a8716256043dfef4b6558",
 	SPIRVHash:     "4a72beade70d20b09cc4984de4c24b0d9cd7214571ed7a52ae5c8221d4cec769",
 }
 
@@ -4934,7 +4934,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bf0aab326add62e066e0894edce693821903f38b0540c0c4a3632690c6f65fd4",
+	SourceHash:    "b02fd9107cd977269fb1278c1f0806160f89419113d173ee8e9845f4fa24c011",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -5007,7 +5007,7 @@ var GeometryMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "78d2557592bf5a54d964966872f5e2dafc98c70e9bf0f988cf97164948706a84",
+	SourceHash:    "ced8feb549ae3a15e32db0bba43f7582c2d71d91d86f4224c27befdb6498fc9f",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -5082,7 +5082,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7990f3526d4145bdbcce62a5fe619b5132a70cf9c6ee81a6d5505834d4aebd33",
+	SourceHash:    "ee1253924993f0d86e6973044f918337c3c9c1e0e583e8626fb21fb8650d7af3",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -5161,7 +5161,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e73380255c5e738ff27fc5aba8bbd3f26872375d7d545be21aa0da613d448cfc",
+	SourceHash:    "7f79427bff553ced613f9165f0d51fa3163744ff70199b174c250b327fe909cd",
 	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
 }
 
@@ -5239,7 +5239,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "3979afcc1947f56b7b718d798d2133f84b7cb1b43701a1bed63d3d733cf9c799",
+	SourceHash:    "2748d3722506b874ff106d38e075ad2f5f8cdeaec9de8fa16a3e931e06b0f0a7",
 	SPIRVHash:     "32744bfdcf7b999fe23ab59e6e63f3ae934a34d5818b50b6cd7f94696ab67331",
 }
 
@@ -5320,7 +5320,7 @@ var GeometryNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "0533bb6a5fc9f76ded39f9cc81c36270f1f150f60e6013cb747abfb6bde2e530",
+	SourceHash:    "f4810cb4d140ef316ef74ebc91501de9ccd41c7834089157ddb7277100b462e6",
 	SPIRVHash:     "ac4ad369dcfd8e7cd21dcb654fcf123c9e06f41793fe515de58431792573ede2",
 }
 
@@ -5398,7 +5398,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f92e0a5f7abe08643d5d3e4f79659e849cfbd0f59ae1848291b448f8b52f770",
+	SourceHash:    "b121993c5b9082c83932240671b74a7ed48c34e1ad154cfe268fcd36cce5bee5",
 	SPIRVHash:     "fd19c7bc0b978a5c8d0083766273a13db8c9e7803124e6c31cff903c3fb9c330",
 }
 
@@ -5479,7 +5479,7 @@ var GeometryNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f01339275fc7b5d2a627e67f0b8e33c09cf21817e7cce9c3ebfe9c7db4584d07",
+	SourceHash:    "db7cc8d92fead22ea86a0a965133b4b4a47d49defdcdabbd1de90c2e5390afe3",
 	SPIRVHash:     "fc3ddbf38ed2ebfb1cc2a6114fa818a2133c9f077439c6b1fac7317344654d9a",
 }
 
@@ -5559,7 +5559,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a3fa9a41ef85123a6541d4d1d2ae0db440dd157f72da0de9a4bffd01611bedf9",
+	SourceHash:    "35e1e99b573b318b9f5ae48963cd641ead7585403d6b3fdedccbccf2f5b1eb9a",
 	SPIRVHash:     "91d51d41d3e3b3465c3a3aac9aee9c4e6a8c79673de01382ae09e6878ef188f5",
 }
 
@@ -5639,7 +5639,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "f270579347d2bedc3ac88ff3ae32c463b20e4957dc2a43439708ae1b98d1ed27",
+	SourceHash:    "23a532a3a8f7d395ad30812d2f81c662f16ab194f6942fbbd034759ba962c3ab",
 	SPIRVHash:     "d26b381a49e91a44a87f41f2a3f44e2fd1497f72c661ec63458fced33ed8a3c4",
 }
 
@@ -5717,7 +5717,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b7bed170a041a637bf2cae7d8871d4f61c80adb4ecda90305447cb86ce5624bb",
+	SourceHash:    "045e80d31315b164f1c42f81a70c679e7494b52758e03f7a0f7d6eec6e32fbb1",
 	SPIRVHash:     "e8f9b347bb60cd407c5ee131d61c56b260a3f6d4da29e0485bcbd4521a025f8a",
 }
 
@@ -5798,7 +5798,7 @@ var GeometryPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "4c7510a90b320e916d66392bb9e140b2f9e2a69fad18b00d54612c75267027d4",
+	SourceHash:    "986a8f4ec1704f244a6b10e1c2066bdbef6beea5fbc3243900f788f6d8f9034c",
 	SPIRVHash:     "5d6b0f51f929cf5ba3fc861d4f70f34d80f337575df1939e70fe6b621158fc68",
 }
 
@@ -5878,7 +5878,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b7c557de1271ac5b4e4eb75b4c0159be25dd3f4acf761d3d8e497d99590daf45",
+	SourceHash:    "7f82eef4a7fe5615416ecfa3b0da3c4a2279f61871b410bf110a295cd80e44b2",
 	SPIRVHash:     "521b8e5b5129bdc6c91e621d938f4e57a706d5b562883d7a95da10df2d2f425a",
 }
 
@@ -5956,7 +5956,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eae20de3db6cb7a6bfc86630be956084aade1a6b20612e03425497ba39e85d61",
+	SourceHash:    "9c0d794c67bbc48d430052f1c768692d55f87595a8d56aff5a0b954fbe12e55d",
 	SPIRVHash:     "f0bfdbdaabadddd481c3e1548c69b14736f82f80163670431902e8af1c60b6d4",
 }
 
@@ -6037,7 +6037,7 @@ var GeometrySortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ce74b04dee39796a9bb6c1cc58f8abe7dd367d9501787f859b8a3414e8611cba",
+	SourceHash:    "a5bb49e149bfcb1bf9798ef14a8325404775f9eab75d45a44325912ca24356ed",
 	SPIRVHash:     "1c39a61e3e64f912206fa6b8a3f53ee18ccec1b1657e025d53c9cc020fabfbb5",
 }
 
@@ -6117,7 +6117,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f502584c9eb689df6c65eb5f96163950e499a40a285a5d613f288adaf0ee60e2",
+	SourceHash:    "78de09ec4967439ee870166857620c535a3c074a8283f4fcaf98ffd5269c5530",
 	SPIRVHash:     "31ddb3292e816466a917c6f3d4dc40bd3c499ab66fdd42d4a1edf37e2ef70978",
 }
 
@@ -6195,7 +6195,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f72a0489685b9d160400e0fefb0a251ede046d02cdd0d72088864fff997e4175",
+	SourceHash:    "ede71771e06f392fbdd216f229c4c56c90806525d9bfcd92b896eaa949f2a5ca",
 	SPIRVHash:     "f1380a6ec71fd42fc2a6fcdfba5b42e7dbf9a8b927d4b1e0195d82fe5a30ae94",
 }
 
@@ -6276,7 +6276,7 @@ var GeometryWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bba917b2acde15205b0bcdf772424d3b65e4069b0db331a34803cf6275ff3e6f",
+	SourceHash:    "5fac140708f618a2e573d512013879b08cd000c41bfda7476710bedb89de0a17",
 	SPIRVHash:     "dd0429466081cb4de78fb2fc36996e682896600c8bc51a1155e1537a493f6eb7",
 }
 
@@ -6356,7 +6356,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "61cefc4e440bb3e48fb7e08463484a4f1b17920544a69594cce7e8b9bbf50345",
+	SourceHash:    "46589cb68231949a1c61b55287a5b7e9bfb5e4dd2dc3a02a457b0ce2fab50c02",
 	SPIRVHash:     "664b6bce4e812155fda98c55f98e7c63fcd87cc0215d2a1c375afac02f9002b2",
 }
 
@@ -6425,7 +6425,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ea2b664e37061fa4139bec850778412bfde172eab45ee316ddee5e88235a836f",
+	SourceHash:    "3e64db0dde753b9a87a912c11ce197efd5ff64c0c721d76a3426bf94f8f626e1",
 	SPIRVHash:     "ea8493f42d469c3e4063813a154a7b1b0aa2258daaa33405135a599f29461532",
 }
 
@@ -6494,7 +6494,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6beba45b826b1fcc3896429002bd62aa5aac0093d21000cdaa72bdef06648cc6",
+	SourceHash:    "adb22a0431dcf9c4a00be0e168c5e6e9e81bde4f2e7ccec718f30c5ec3e3dc6b",
 	SPIRVHash:     "0885d3010b513fc30decc7729b6be2807588ef02202b250c15e7144e849e250c",
 }
 
@@ -6565,7 +6565,7 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "217666c59774fd3870ab23a379aefc1bf12cf32b954851034a6f689cd5a89d0f",
+	SourceHash:    "7bd0dd4d5d6e8b995ba8317bd72186d11b6a7c58713dc91d61edf146e206ff0d",
 	SPIRVHash:     "0550f3ed3b49fb84d8968195ad2c731d05bdce12a8e0f26e6c63cd8685ae8617",
 }
 
@@ -6635,7 +6635,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "703898cd139e5482a6e6d6635a5fb6e4cbc2926f2a7e4cbc580a4f2462e71779",
+	SourceHash:    "40912d657b8888c2115a6df32e1e434f71e0853685f0f0a0f80c705839cba45c",
 	SPIRVHash:     "528b930c6753b1bee78020a990d270fe499339b8dded116036812e190422d1e2",
 }
 
@@ -6705,7 +6705,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7ef098c1c9a7631a70c2f68c9f46344fb98fc638ed38e47eed0c4373a9789a06",
+	SourceHash:    "266f93c80e0b8026f36984e53ea2120245eb92b5cdc131d7d3208a538c46a7c4",
 	SPIRVHash:     "b1382560c9481568f666215fb18cb3440fcc2ad948f5f0a69f243006c4df0014",
 }
 
@@ -6774,7 +6774,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5f7c4c7df228646907172007878e6f02480e0014836e32b3249c0bf86ddf82fd",
+	SourceHash:    "5033acbffe1723d511c47f6e829ebb2f2b432c32df6c4e345a9fc2b6a76f14bc",
 	SPIRVHash:     "30feb9a65ab842769d250a178c25cf81ea14623b3fa86fddc97bc9079a4e2162",
 }
 
@@ -6843,7 +6843,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "01f23d8eebe84734be934d2beb2674223d60f5c400f863d346ee27ae875787f8",
+	SourceHash:    "50a9acef23dc2fb1e7714b089c46ae6c16f2804d981bec0897d2426219474e77",
 	SPIRVHash:     "5bcdcedc244c6f10abb082836b30512293367ebd34513df5a0dc045fccdfc285",
 }
 
@@ -6912,7 +6912,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e1ed4f058bbf306b201ae4e278af0745192735acadcf4ca433256e30136a1923",
+	SourceHash:    "9c927595aeff1bac91bc5fddfd65eebcb0950a41e0f33a54f56a8d12aa26538c",
 	SPIRVHash:     "74abe93fda544a80e54cc5d105d19965e0351d4fb59dca6c4f635abeacd194b7",
 }
 
@@ -6981,7 +6981,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "66ca2ee10e284e70add602c7593df6c3c744c027abecf6a7252474827d4c66b4",
+	SourceHash:    "a6375893018b7aa3d17b5ddf3e93865b0a971f7dcd590d06c3c0fd38ff37e389",
 	SPIRVHash:     "6563a2839c62baaa80559377dbbb646c0904df480559bca9155c92c637995886",
 }
 
@@ -7050,7 +7050,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "34572679172bdec677a7fe50a26e832a83103e5950d3fa337c50eaa6fd922389",
+	SourceHash:    "8371ee8bbaf19c77ad490c70b57177f1b348fe4134d2b19451d1c17673504859",
 	SPIRVHash:     "eaf4637107c7ce62bacaf0f3d743c41ffcddc76bfe22e0e1aa3687c3bcf59d08",
 }
 
@@ -7122,7 +7122,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "aa8e32762a8167c3c84da0179c1fcb9aa3f1b500dfa4e9f242e918a3c7ec80ce",
+	SourceHash:    "2d36689ff6c0c16077a4e34364f8a5f261a3e5e1d2c5ede70604b3a858852ed2",
 	SPIRVHash:     "6e304884689f431abaad59a39cf7fbcdeadadd8a381f846bd509f9a405f1c560",
 }
 
@@ -7194,7 +7194,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "963fb4e1f6fda4ac25a6869f5483bca2e0058b9fe1e49b5c3072cf21be1e08bc",
+	SourceHash:    "581f6e76814f93c56bcc627816fc9b318ace4a65a9b6ccc22429ea798983cf43",
 	SPIRVHash:     "d91d5f495856b325e448409b565359b918327f69455760d05a32424ddd32a2ea",
 }
 
@@ -7268,7 +7268,7 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b26d6134e0506a849598ea8dcb00d7caf6b050f4339d56a5734e089a6c6cabf3",
+	SourceHash:    "cb7e80a4d8e07417b1d749985a30302c458ce38c8fc89a3dd25f1cfaf40ab0b1",
 	SPIRVHash:     "bd8484dd362966dd237a1c9060f2eb1c9ebaccd236218238650c64924175e439",
 }
 
@@ -7341,7 +7341,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f0a43d8dad72073b4362a6e96f13808191a435a4b2f6ec812b46e5b17a7569cb",
+	SourceHash:    "709792de9204000b7bbf794087e51cb747b02f5e8ed1a5063799eecf1de6f885",
 	SPIRVHash:     "6f6d5220b53d2eb94a43a610b5d1fd70c2e161dfe82f17aae13be060b9b31501",
 }
 
@@ -7414,7 +7414,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2ecab9261347d429bbd57509fe724e8ff87331ae5cc6c393da6b7bc6e3a84fa4",
+	SourceHash:    "97a9b07ccebe4db84a437ee576eaba0ebfe61ada1e051734e2209fbecc918fe9",
 	SPIRVHash:     "d9117fa9e01e474d205a0567964e50689c0941544e8a6f9e028a6c0e11975317",
 }
 
@@ -7486,7 +7486,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "31ffedef65b115c1154ed5b18718fabb0491a4ea7e21113f94d47e50a3d651bc",
+	SourceHash:    "bedb2bc173dac0b9b757f744faa2a7575a0d2f1114c3443d4dc3382f214b9f83",
 	SPIRVHash:     "8aa2f41b6ce8fd215a5169495a64188dd6cef480c761816ddf49fc614f9875a5",
 }
 
@@ -7558,7 +7558,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "468811686a8202b37118fdd6f9765b31047fecb238b7399295510abc366a7db8",
+	SourceHash:    "fe1c8cf782d7a3dfc61ac018418e55a965b992f535c7ee4f5b7e636f9979e938",
 	SPIRVHash:     "5449bbb01c64bd4ae08149c924ae6c6c2c39db3f7a1e187e5e589870e2e10dd4",
 }
 
@@ -7630,7 +7630,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "7fd725415c13503e467c44ba837d73a29479c0f9a9690ff9e550c2bc76faecf3",
+	SourceHash:    "764ed3250099c719a84d1fffe846ce7cc2301ef45b164ec209db5df33a00b5a9",
 	SPIRVHash:     "d98ec0e6ce4dc3893d83b36137d4d82e35114693d673101a9bca926a6deb31ef",
 }
 
@@ -7702,7 +7702,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "807b3495c2d849a193542851feca60ce5fdb5925a66c7605c78cab7d4aa960bc",
+	SourceHash:    "0a11f41cf29985e46da5b1e4cec87eb20892f15cc71dbff137e9ad6f1eacf60b",
 	SPIRVHash:     "de351cc9cd009287733cd0faa012dbf824b169c2965f8c3f7374e22b084830a7",
 }
 
@@ -7774,7 +7774,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "684f310ece10039341198179dd6d7bf52b7e756a77a27b7a7b3f922a0e85af7d",
+	SourceHash:    "87481e97ed5bb63852526d108523691d1b6360105d1d0fa33f2abf6f0d915d09",
 	SPIRVHash:     "a49425e117ddeb2041f69fa51383e90fde58ffea519811d2adfe2cf77321c7ca",
 }
 
@@ -10731,7 +10731,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f2f9ff041bed08946a7fe4f588c6e7966f2f5a86a7418b36bdbe2ff10737cdf6",
+	SourceHash:    "97ab27f8b2bee77287be7cd7294c8e6c9af8b30b9de29f8bc162d280bbc66f7d",
 	SPIRVHash:     "c109e6909cb6b9e810add4d736684c37d1563aeca053760283713e35d74ce19f",
 }
 
@@ -10801,7 +10801,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6c260beacc3e15d247833bc37949c907ac23ca9059d0ab2aecb91cd43305058b",
+	SourceHash:    "3d27e7e5fb484d212ac42b81fc16357ac974b612d6ba090ba9eee363017f158e",
 	SPIRVHash:     "f86687288e2427979be4a6040e89b1a64e4ef5e3204ce2404f49a66cebade76c",
 }
 
@@ -10873,7 +10873,7 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0417ef785d4d69db18aa43e1de7b9c81655b4b72c24d5c0a98aa4929cfc7f939",
+	SourceHash:    "5f8fd6ff98611e34e334e85db725fa6fb30f9fc1256841d0c0d4c714e011fdad",
 	SPIRVHash:     "abbc5eb65f8d95cfcddbdaa262b4a1e7a646d59405677f986213de3cecce6021",
 }
 
@@ -10944,7 +10944,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c7d0b7ea34507c628ec5758c49d7da9ed4692bfa54bc16db348cd3020f162f5b",
+	SourceHash:    "06118809e42aa9ac0ee7fa2d728ab5dda714d924079a092130d3558d19bb9457",
 	SPIRVHash:     "5b00f9c1bffe6082b9b70d284146750a94b52f48de1fecfcc6d3a855cb38bde0",
 }
 
@@ -11015,7 +11015,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "daf5698630b48a5b940b0214b2a85056ae3e5897eed2ea04906187d56701a3c1",
+	SourceHash:    "00f4f5030b9ca637fb22aa45f29a6125c16ff19fd94bcfffae1c816ff4fe663f",
 	SPIRVHash:     "9d62a9e1785f51fbc38e94e4b000a2c09fa3b27b6cb13a73d9e90b88e5914aee",
 }
 
@@ -11085,7 +11085,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "6c2aba43734d92a531e4acfcbdacafea84a0eacdec07da27679eb427bfc35014",
+	SourceHash:    "3575bea23dd7b3fdb1811372afd473eb1523ed35e56283f83c7ca5f7771db6ff",
 	SPIRVHash:     "18ae780fe6b6455f02d5e5f63b3b4e22099f856dfa0c5eea38363c75daf2028d",
 }
 
@@ -11155,7 +11155,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "81fe28f02070690ad45371ebb618e60209fdd1597227e51db8b763bf80db3598",
+	SourceHash:    "52dba2bf9bcf263ad92532f74168ea3566c46778a83a25a01d14b3e673b4e163",
 	SPIRVHash:     "68fbeab503fe796990aded7eaca24a80c377d2d93d403baac99b49c9d5b0cc5b",
 }
 
@@ -11225,7 +11225,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "fb9c589292b1b9209a576bfa1eb077226b1af67dbff11c3f6801bc38dc0892f0",
+	SourceHash:    "b4ce54d4360f63d6ed4e223c8bed86e1c50a7eb0734ebf7fb4cc679523b7f8fc",
 	SPIRVHash:     "dbd90a6de9f115d322dd4cc860abd520e3ec8f4caad067e0322ec0a50e3895c3",
 }
 
@@ -11295,7 +11295,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1e602fbd6df9b080cf3a015ebcb037b9f7e9601b2afc68dde462832c231a6b62",
+	SourceHash:    "f2d2f3b68f5a549e5119ea58206c595d6e9ec5f187f77aa4ad08803b1dbe5d24",
 	SPIRVHash:     "648983d662e02c630471dfe7809b517f5f6a778961da12f65ae52aa629fab01a",
 }
 
@@ -11365,6 +11365,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a7acc75e6ec083e37505f3176edeae855d11cb57874da0f630bb928ae710f50a",
+	SourceHash:    "dfd9f4701e19dabe59a952d72eb0d22e3ecfc7932f3006c5a01aa3b933e9c41d",
 	SPIRVHash:     "1c32ec90c2a77112c0ffccbc95ac5dc654f4d69b4a465c73bc63c7f81d8d50c9",
 }
