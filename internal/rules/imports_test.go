@@ -50,6 +50,7 @@ var rooms = []room{
 	{"geometry/apps/walk", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"shaders", nil},
 	{"shaders/module", nil},
+	{"shaders/interpret", []string{"geometry", "geometry/vertexformat", "internal/must", "shaders/module"}},
 	{"shaders/link", []string{"geometry/vertexformat", "shaders/module"}},
 	{"renderer/picture", nil},
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/bytesize", "internal/names", "renderer/picture"}},
