@@ -1,7 +1,6 @@
 package vertexshader
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -146,5 +145,3 @@ func (u *uniforms) text(e entry) (string, error) {
 	}
 	return e.node.Value, nil
 }
-
-var errNoNumber = errors.New("want a number")
