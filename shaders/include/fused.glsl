@@ -145,7 +145,7 @@ void sink_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c
 
 PlacedVertex shade_id(BatchInput batchInput, uint id, uint batchIndex) {
     vec4 posObject;
-    vec3 normalObject;
+    ShadeNormal normalObject;
     return fused_place(shade_place(batchInput, id, posObject, normalObject));
 }
 
