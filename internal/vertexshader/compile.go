@@ -14,11 +14,12 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 const (
 	compileTimeout = 30 * time.Second
-	largestModule  = 16 << 20 // bytes of SPIR-V
+	largestModule  = 8 << 20  // bytes of SPIR-V
 	largestOutput  = 64 << 10 // bytes of a compiler's messages
 	validator      = "spirv-val"
 )
@@ -153,12 +154,9 @@ func readModule(file, path string) ([]uint32, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, cause(err))
 	}
-	if len(data)%4 != 0 || len(data) == 0 {
-		return nil, fmt.Errorf("%s: %d bytes are no SPIR-V: its words have 4", file, len(data))
-	}
-	words := make([]uint32, len(data)/4)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(data[4*i:])
+	words, err := module.Words(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: no SPIR-V: %w", file, err)
 	}
 	return words, nil
 }
@@ -174,17 +172,17 @@ func cause(err error) error {
 
 // validate has spirv-val check a module, where it is installed.
 func validate(ctx context.Context, file string, words []uint32) error {
-	const language, opSource, wgsl = 1, 3, 10
+	const language, wgsl = 1, 10
 	if _, err := exec.LookPath(validator); err != nil {
 		return nil
 	}
 	data := make([]byte, 0, 4*len(words))
-	for at := 0; at < len(words); at++ {
-		data = binary.LittleEndian.AppendUint32(data, words[at])
+	for _, word := range words {
+		data = binary.LittleEndian.AppendUint32(data, word)
 	}
 	// Validators older than WGSL refuse its name, so that they are not told it.
-	for at := 5; at+language < len(words) && words[at]>>16 > 0; at += int(words[at] >> 16) {
-		if words[at]&0xffff == opSource && words[at+language] == wgsl {
+	for at := module.HeaderWords; at+language < len(words); at += int(words[at] >> 16) {
+		if words[at]&0xffff == uint32(module.OpSource) && words[at+language] == wgsl {
 			binary.LittleEndian.PutUint32(data[4*(at+language):], 0)
 		}
 	}

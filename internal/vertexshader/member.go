@@ -2,43 +2,30 @@ package vertexshader
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// base is the type of a member's numbers.
-type base uint8
-
-// The types of numbers.
-const (
-	floats base = iota + 1
-	signed
-	unsigned
-)
-
-// member is a member of a block, or the whole block, with the place of its bytes.
+// member is a block, a member of it, or an element of an array, with the place of its
+// bytes.
 type member struct {
 	name   string // "[2]" for an element of an array
+	alias  string // of a block: the name of its type
 	parent *member
-	block  int // number in Shader.Vertex.Blocks
-	offset int // bytes, in the block
+	block  int   // number of the block
+	steps  []int // indices that lead to it from the block's variable
+	offset int   // bytes, in the block
 
-	// Of structs.
-	members []*member
-	// Of arrays. The element is the first one; the others lie behind it.
-	element *member
-	count   int // 0: as many as are given
-	stride  int
-	// Of numbers, vectors and matrices: rows numbers in each of columns columns.
-	base          base
-	bits          int
-	columns, rows int
-	matrixStride  int
-	rowMajor      bool
-	transposed    bool // the language calls rows what the module calls columns
-	used          bool // the shader may read it
+	*module.Type
+	matrixStride int
+	rowMajor     bool
+	transposed   bool // the language calls rows what the module calls columns
 }
 
-// path is the member's name with those of what holds it: "Camera.light.color".
+// path is the member's name with those of what holds it: "Scene.light.color".
 func (m *member) path() string {
 	switch {
 	case m.parent == nil:
@@ -57,82 +44,49 @@ func (m *member) short() string {
 	return m.path()
 }
 
-func (m *member) root() *member {
-	for m.parent != nil {
-		m = m.parent
+// members are those of a struct, of other types none.
+func (m *member) members() []*member {
+	if m.Kind != module.Struct {
+		return nil
 	}
-	return m
+	list := make([]*member, len(m.Members))
+	for i, x := range m.Members {
+		list[i] = &member{
+			name: x.Name, parent: m, block: m.block, steps: append(slices.Clip(m.steps), i), offset: m.offset + x.Offset,
+			Type: x.Type, matrixStride: x.MatrixStride, rowMajor: x.RowMajor, transposed: m.transposed,
+		}
+	}
+	return list
 }
 
-func (m *member) isMatrix() bool { return m.columns > 1 }
+func (m *member) isArray() bool { return m.Kind == module.Array || m.Kind == module.RuntimeArray }
 
-// typeName is the type as GLSL writes it.
-func (m *member) typeName() string {
-	switch {
-	case m.element != nil:
-		inner := m.element
-		dims := ""
-		for of := m; of.element != nil; of, inner = of.element, of.element.element {
-			if of.count > 0 {
-				dims += fmt.Sprintf("[%d]", of.count)
-			} else {
-				dims += "[]"
-			}
-		}
-		for inner = m; inner.element != nil; {
-			inner = inner.element
-		}
-		return inner.typeName() + dims
-	case m.members != nil:
-		return "struct"
-	}
-	columns, rows := m.columns, m.rows
-	if m.transposed {
-		columns, rows = rows, columns
-	}
-	prefix := map[base]string{floats: "", signed: "i", unsigned: "u"}[m.base]
-	scalar := map[base]string{floats: "float", signed: "int", unsigned: "uint"}[m.base]
-	if m.bits == 64 && m.base == floats {
-		prefix, scalar = "d", "double"
-	} else if m.bits != 32 {
-		scalar = fmt.Sprintf("%s%d_t", scalar, m.bits)
-		prefix = fmt.Sprintf("%s%d", map[base]string{floats: "f", signed: "i", unsigned: "u"}[m.base], m.bits)
-	}
-	switch {
-	case m.isMatrix() && columns == rows:
-		return fmt.Sprintf("%smat%d", prefix, columns)
-	case m.isMatrix():
-		return fmt.Sprintf("%smat%dx%d", prefix, columns, rows)
-	case m.rows > 1:
-		return fmt.Sprintf("%svec%d", prefix, m.rows)
-	}
-	return scalar
-}
+func (m *member) isNumbers() bool { return m.Kind != module.Struct && !m.isArray() }
 
-// at is the element of an array.
+// at is an element of an array.
 func (m *member) at(i int) *member {
-	return m.element.moved(m, fmt.Sprintf("[%d]", i), i*m.stride)
+	e := *m
+	e.name, e.alias, e.parent, e.offset, e.Type = "["+strconv.Itoa(i)+"]", "", m, m.offset+i*m.Stride, m.Elem
+	e.steps = append(slices.Clip(m.steps), i)
+	return &e
 }
 
-// moved is a copy of a member further behind.
-func (m *member) moved(parent *member, name string, by int) *member {
-	c := *m
-	c.parent, c.name, c.offset = parent, name, m.offset+by
-	c.members = nil
-	for _, x := range m.members {
-		c.members = append(c.members, x.moved(&c, x.name, by))
+// shape is how many columns and rows of numbers there are, as the module counts them.
+func (m *member) shape() (columns, rows int) {
+	switch m.Kind {
+	case module.Matrix:
+		return m.Count, m.Elem.Count
+	case module.Vector:
+		return 1, m.Count
 	}
-	if m.element != nil {
-		c.element = m.element.moved(&c, m.element.name, by)
-	}
-	return &c
+	return 1, 1
 }
 
 // place is where a number lies in the block, by column and row of the module's matrix.
 func (m *member) place(column, row int) int {
-	size := m.bits / 8
+	size := m.Scalar().Width / 8
 	switch {
-	case !m.isMatrix():
+	case m.Kind != module.Matrix:
 		return m.offset + row*size
 	case m.rowMajor:
 		return m.offset + row*m.matrixStride + column*size
@@ -140,52 +94,52 @@ func (m *member) place(column, row int) int {
 	return m.offset + column*m.matrixStride + row*size
 }
 
-// end is the first byte behind the member.
-func (m *member) end() int {
-	switch {
-	case m.element != nil:
-		return m.offset + max(0, m.count-1)*m.stride + m.element.end() - m.element.offset
-	case m.members != nil:
-		end := m.offset
-		for _, x := range m.members {
-			end = max(end, x.end())
+// places are those of all numbers of a scalar, a vector or a matrix.
+func (m *member) places() (list []int) {
+	columns, rows := m.shape()
+	for column := range columns {
+		for row := range rows {
+			list = append(list, m.place(column, row))
 		}
-		return end
 	}
-	return m.place(m.columns-1, m.rows-1) + m.bits/8
+	return list
 }
 
-// find looks a path up below a member, which does not belong to the path.
+// find looks up a path that begins below a member; nil where there is none.
 func (m *member) find(path []step) *member {
 	if len(path) == 0 {
 		return m
 	}
-	if m.element != nil {
-		if path[0].name != "" || m.count > 0 && path[0].index >= m.count {
+	if m.isArray() {
+		if path[0].name != "" || m.Kind == module.Array && path[0].index >= m.Count {
 			return nil
 		}
 		return m.at(path[0].index).find(path[1:])
 	}
-	for _, x := range m.members {
-		if path[0].name == x.name {
+	return findIn(m.members(), path)
+}
+
+// findIn looks up a path that begins with the name of one of the members.
+func findIn(members []*member, path []step) *member {
+	for _, x := range members {
+		switch {
+		case path[0].name == x.name, path[0].name == x.alias && x.alias != "":
 			return x.find(path[1:])
+		case len(path) > 1 && x.name == fmt.Sprintf("%s[%d]", path[0].name, path[1].index): // of an array of blocks
+			return x.find(path[2:])
 		}
 	}
 	return nil
 }
 
-// each calls a function for every struct, array, and number below a member, itself first,
-// of arrays only for the first element; a function that returns false is not called for
-// what is below.
-func (m *member) each(do func(*member) bool) {
-	if !do(m) {
-		return
+// leaves calls a function for every member that can have a value of its own: numbers, and
+// arrays, whose elements are left out.
+func (m *member) leaves(do func(*member)) {
+	if m.Kind != module.Struct {
+		do(m)
 	}
-	for _, x := range m.members {
-		x.each(do)
-	}
-	if m.element != nil {
-		m.element.each(do)
+	for _, x := range m.members() {
+		x.leaves(do)
 	}
 }
 
@@ -195,27 +149,26 @@ type step struct {
 	index int
 }
 
-// parsePath reads "light[2].color".
+// parsePath reads "lights[2].color".
 func parsePath(text string) (path []step, ok bool) {
 	for part := range strings.SplitSeq(text, ".") {
-		name, rest, _ := strings.Cut(part, "[")
-		if name != "" {
-			path = append(path, step{name: name})
-		} else if len(path) > 0 || rest == "" {
+		name, rest, indexed := strings.Cut(part, "[")
+		if name == "" {
 			return nil, false
 		}
-		for rest != "" {
-			var i int
+		path = append(path, step{name: name})
+		for indexed {
 			digits, behind, closed := strings.Cut(rest, "]")
-			if _, err := fmt.Sscanf(digits+"\n", "%d\n", &i); err != nil || !closed || i < 0 || i > 1<<24 {
+			i, err := strconv.ParseUint(digits, 10, 24)
+			if err != nil || !closed {
 				return nil, false
 			}
-			path = append(path, step{index: i})
-			if behind != "" && behind[0] != '[' {
+			path = append(path, step{index: int(i)})
+			if indexed = behind != ""; indexed && behind[0] != '[' {
 				return nil, false
 			}
 			rest = strings.TrimPrefix(behind, "[")
 		}
 	}
-	return path, len(path) > 0
+	return path, true
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // identity is the word that fills a matrix or an array of them.
@@ -36,13 +38,13 @@ func (p *packer) value(m *member, n *yaml.Node) error {
 		return err
 	}
 	switch {
-	case m.element != nil:
+	case m.isArray():
 		return p.array(m, n)
-	case m.members != nil:
+	case m.Kind == module.Struct:
 		return p.structure(m, n)
-	case m.isMatrix():
+	case m.Kind == module.Matrix:
 		return p.matrix(m, n)
-	case m.rows > 1:
+	case m.Kind == module.Vector:
 		return p.vector(m, n)
 	}
 	return p.number(m, n, 0, 0)
@@ -54,9 +56,9 @@ func (p *packer) structure(m *member, n *yaml.Node) error {
 		return err
 	}
 	for _, e := range all {
-		inner := m.find([]step{{name: e.name}})
+		inner := findIn(m.members(), []step{{name: e.name}})
 		if inner == nil {
-			return p.at(e.key, "%w", unknownMember(e.name, m.members))
+			return p.at(e.key, "%w", unknownMember(e.name, m.members()))
 		}
 		if err := p.value(inner, e.node); err != nil {
 			return err
@@ -68,23 +70,23 @@ func (p *packer) structure(m *member, n *yaml.Node) error {
 // array writes a list of as many elements, or one value into all of them.
 func (p *packer) array(m *member, n *yaml.Node) error {
 	if n.Kind != yaml.SequenceNode {
-		if m.count == 0 {
+		if m.Kind == module.RuntimeArray {
 			return p.at(n, "%s: want a list, of as many elements as the block is to have", m.short())
 		}
-		for i := range m.count {
+		for i := range m.Count {
 			if err := p.value(m.at(i), n); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if m.count > 0 && len(n.Content) != m.count {
-		return p.at(n, "%s: %d elements, %s has %d", m.short(), len(n.Content), m.typeName(), m.count)
+	if m.Kind == module.Array && len(n.Content) != m.Count {
+		return p.at(n, "%s: %d elements, %s has %d", m.short(), len(n.Content), m.Type, m.Count)
 	}
-	if end := int64(m.offset) + int64(len(n.Content))*int64(m.stride); end > largestBlock {
+	if end := int64(m.offset) + int64(len(n.Content))*int64(m.Stride); end > largestBlock {
 		return p.at(n, "%s: %d bytes, a block has at most %d", m.short(), end, largestBlock)
 	}
-	p.grow(m.block, m.offset+len(n.Content)*m.stride)
+	p.grow(m.block, m.offset+len(n.Content)*m.Stride)
 	for i, element := range n.Content {
 		if err := p.value(m.at(i), element); err != nil {
 			return err
@@ -96,15 +98,15 @@ func (p *packer) array(m *member, n *yaml.Node) error {
 // vector writes a list of numbers, or one number into all components.
 func (p *packer) vector(m *member, n *yaml.Node) error {
 	if n.Kind != yaml.SequenceNode {
-		for row := range m.rows {
+		for row := range m.Count {
 			if err := p.number(m, n, 0, row); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	if len(n.Content) != m.rows {
-		return p.at(n, "%s: %d numbers, %s has %d", m.short(), len(n.Content), m.typeName(), m.rows)
+	if len(n.Content) != m.Count {
+		return p.at(n, "%s: %d numbers, %s has %d", m.short(), len(n.Content), m.Type, m.Count)
 	}
 	for row, number := range n.Content {
 		if err := p.number(m, number, 0, row); err != nil {
@@ -116,7 +118,7 @@ func (p *packer) vector(m *member, n *yaml.Node) error {
 
 // matrix writes a list of rows, each as long as there are columns, or the identity.
 func (p *packer) matrix(m *member, n *yaml.Node) error {
-	columns, rows := m.columns, m.rows
+	columns, rows := m.shape()
 	if m.transposed {
 		columns, rows = rows, columns
 	}
@@ -141,7 +143,7 @@ func (p *packer) matrix(m *member, n *yaml.Node) error {
 		return nil
 	}
 	want := func(n *yaml.Node) error {
-		return p.at(n, "%s: %s wants a list of %d rows with %d numbers each, or %s", m.short(), m.typeName(), rows, columns, identity)
+		return p.at(n, "%s: %s wants a list of %d rows with %d numbers each, or %s", m.short(), m.Type, rows, columns, identity)
 	}
 	if n.Kind != yaml.SequenceNode || len(n.Content) != rows {
 		return want(n)
@@ -165,16 +167,16 @@ func (p *packer) number(m *member, n *yaml.Node, column, row int) error {
 		return err
 	}
 	wrong := func(want string) error {
-		return p.at(n, "%s: %.40q: want %s for %s", m.short(), n.Value, want, m.typeName())
+		return p.at(n, "%s: %.40q: want %s for %s", m.short(), n.Value, want, m.Type)
 	}
 	if n.Kind != yaml.ScalarNode {
-		return p.at(n, "%s: %s: want a number", m.short(), m.typeName())
+		return p.at(n, "%s: %s: want a number", m.short(), m.Type)
 	}
-	bits, err := numberBits(m, n)
+	bits, err := numberBits(m.Scalar(), n)
 	if err != nil {
 		return wrong(err.Error())
 	}
-	at, size := m.place(column, row), m.bits/8
+	at, size := m.place(column, row), m.Scalar().Width/8
 	p.grow(m.block, at+size)
 	var word [8]byte
 	binary.LittleEndian.PutUint64(word[:], bits)
@@ -183,9 +185,9 @@ func (p *packer) number(m *member, n *yaml.Node, column, row int) error {
 	return nil
 }
 
-// numberBits are the bits of a number as a member stores it.
-func numberBits(m *member, n *yaml.Node) (uint64, error) {
-	if n.Tag == "!!bool" && m.base != floats {
+// numberBits are the bits of a number as a type stores it.
+func numberBits(t *module.Type, n *yaml.Node) (uint64, error) {
+	if n.Tag == "!!bool" && t.Kind != module.Float {
 		var b bool
 		err := n.Decode(&b)
 		return map[bool]uint64{true: 1}[b], err
@@ -193,17 +195,17 @@ func numberBits(m *member, n *yaml.Node) (uint64, error) {
 	if n.Tag != "!!int" && n.Tag != "!!float" {
 		return 0, fmt.Errorf("a number")
 	}
-	switch m.base {
-	case signed:
+	switch t.Kind {
+	case module.Int:
 		var i int64
-		if err := n.Decode(&i); err != nil || n.Tag != "!!int" || i < -1<<(m.bits-1) || i > 1<<(m.bits-1)-1 {
-			return 0, fmt.Errorf("a whole number of %d bits", m.bits)
+		if err := n.Decode(&i); err != nil || n.Tag != "!!int" || i < -1<<(t.Width-1) || i > 1<<(t.Width-1)-1 {
+			return 0, fmt.Errorf("a whole number of %d bits", t.Width)
 		}
 		return uint64(i), nil
-	case unsigned:
+	case module.Uint:
 		var u uint64
-		if err := n.Decode(&u); err != nil || n.Tag != "!!int" || m.bits < 64 && u>>m.bits > 0 {
-			return 0, fmt.Errorf("a whole number of %d bits, not below 0", m.bits)
+		if err := n.Decode(&u); err != nil || n.Tag != "!!int" || t.Width < 64 && u>>t.Width > 0 {
+			return 0, fmt.Errorf("a whole number of %d bits, not below 0", t.Width)
 		}
 		return u, nil
 	}
@@ -211,7 +213,7 @@ func numberBits(m *member, n *yaml.Node) (uint64, error) {
 	if err := n.Decode(&f); err != nil {
 		return 0, fmt.Errorf("a number")
 	}
-	return floatBits(m.bits, f)
+	return floatBits(t.Width, f)
 }
 
 // floatBits are the bits of a float of a width. What is finite stays so.

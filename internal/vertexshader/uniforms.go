@@ -21,8 +21,6 @@ const (
 	wellKnownSection      = "wellKnown"
 )
 
-var sections = []string{attributesSection, specializationSection, wellKnownSection}
-
 // uniforms is what a uniforms file says. JSON is read as YAML, which contains it.
 type uniforms struct {
 	file           string // for messages; empty without a file
@@ -106,7 +104,7 @@ func (u *uniforms) parse(data []byte) error {
 
 // entries are those of a mapping, each name once. A mapping without any is none.
 func (u *uniforms) entries(n *yaml.Node) (list []entry, err error) {
-	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
+	if isNull(n) {
 		return nil, nil
 	}
 	if n.Kind != yaml.MappingNode {
@@ -145,3 +143,6 @@ func (u *uniforms) text(e entry) (string, error) {
 	}
 	return e.node.Value, nil
 }
+
+// isNull says whether a node is empty.
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // unknownMember is the error for a name that none of the members has.
@@ -25,7 +26,7 @@ func lookUp(blocks []*member, name string) (*member, error) {
 	if !ok {
 		return nil, fmt.Errorf("%.60q is no name of a member: want one as light.color or bones[2]", name)
 	}
-	if m := (&member{members: blocks}).find(path); m != nil {
+	if m := findIn(blocks, path); m != nil {
 		return m, nil
 	}
 	for holders := blocks; len(holders) > 0; {
@@ -34,7 +35,7 @@ func lookUp(blocks []*member, name string) (*member, error) {
 			if m := h.find(path); m != nil {
 				found = append(found, m)
 			}
-			next = append(next, h.members...)
+			next = append(next, h.members()...)
 		}
 		if len(found) == 1 {
 			return found[0], nil
@@ -62,12 +63,7 @@ func paths(members []*member) (list []string) {
 // allNames are the names of all members that can have a value of their own.
 func allNames(blocks []*member) (list []string) {
 	for _, b := range blocks {
-		b.each(func(m *member) bool {
-			if m.parent != nil && m.members == nil {
-				list = append(list, m.short())
-			}
-			return m.element == nil
-		})
+		b.leaves(func(m *member) { list = append(list, m.short()) })
 	}
 	return list
 }
@@ -81,16 +77,17 @@ type filling struct {
 
 // suits says whether a member can hold a well-known value, or part of it.
 func (m *member) suits(what renderer.WellKnown) bool {
-	columns, rows := what.Shape()
-	switch {
-	case m.element != nil || m.members != nil || m.base != floats || m.bits != 32:
+	if t := m.Scalar(); !m.isNumbers() || t.Kind != module.Float || t.Width != 32 {
 		return false
-	case columns > 1:
-		return m.columns >= 3 && m.rows >= 3
-	case rows > 1:
-		return !m.isMatrix() && m.rows >= 2
 	}
-	return !m.isMatrix() && m.rows == 1
+	columns, rows := m.shape()
+	switch c, r := what.Shape(); {
+	case c > 1:
+		return columns >= 3 && rows >= 3
+	case r > 1:
+		return m.Kind == module.Vector
+	}
+	return m.Kind == module.Float
 }
 
 // shapeText is what a member must be to hold a well-known value.
@@ -121,7 +118,7 @@ func fillings(blocks []*member, p *packer) (list []filling, err error) {
 			return nil, p.at(e.node, "%w", err)
 		}
 		if !m.suits(what) {
-			return nil, p.at(e.node, "%s is %s: %s needs %s", m.short(), m.typeName(), what, shapeText(what))
+			return nil, p.at(e.node, "%s is %s: %s needs %s", m.short(), m.Type, what, shapeText(what))
 		}
 		if p.has(m) {
 			return nil, p.at(e.key, "%s has a value too", m.short())
@@ -129,15 +126,14 @@ func fillings(blocks []*member, p *packer) (list []filling, err error) {
 		list = append(list, filling{m, what, transposed})
 	}
 	for _, b := range blocks {
-		b.each(func(m *member) bool {
+		b.leaves(func(m *member) {
 			named := slices.ContainsFunc(list, func(f filling) bool { return f.block == m.block && f.offset == m.offset })
-			if m.element != nil || m.members != nil || named || p.has(m) {
-				return m.element == nil
+			if m.isArray() || named || p.has(m) {
+				return
 			}
 			if what, ok := wellKnown(m.parent.name, m.name); ok && m.suits(what) {
 				list = append(list, filling{m, what, false})
 			}
-			return false
 		})
 	}
 	return list, nil
@@ -145,23 +141,20 @@ func fillings(blocks []*member, p *packer) (list []filling, err error) {
 
 // has says whether the file gives a value for any number of a member that is no array.
 func (p *packer) has(m *member) bool {
-	for column := range m.columns {
-		for row := range m.rows {
-			if at := m.place(column, row); at < len(p.given[m.block]) && p.given[m.block][at] {
-				return true
-			}
-		}
-	}
-	return false
+	return m.isNumbers() && slices.ContainsFunc(m.places(), func(at int) bool { return p.gave(m.block, at) })
 }
+
+// gave says whether the file gives the number at a place of a block.
+func (p *packer) gave(block, at int) bool { return at < len(p.given[block]) && p.given[block][at] }
 
 // filled is the place as a frame has it.
 func (f *filling) filled() renderer.Filled {
+	columns, rows := f.shape()
 	to := renderer.Filled{
 		Block: f.block, Offset: f.offset, What: f.what,
-		Columns: f.columns, Rows: f.rows, MatrixStride: f.matrixStride, RowMajor: f.rowMajor,
+		Columns: columns, Rows: rows, MatrixStride: f.matrixStride, RowMajor: f.rowMajor,
 	}
-	if f.isMatrix() && f.member.transposed != f.transposed {
+	if f.Kind == module.Matrix && f.member.transposed != f.transposed {
 		to.Columns, to.Rows, to.RowMajor = to.Rows, to.Columns, !to.RowMajor
 	}
 	return to
@@ -169,47 +162,44 @@ func (f *filling) filled() renderer.Filled {
 
 // missing are the members that the shader reads and nothing gives a value for. Of an array
 // it is the first such element, or the array where that is its first.
-func missing(blocks []*member, p *packer, filled []filling) (list []*member) {
-	for _, b := range blocks {
-		list = append(list, p.missing(b, filled)...)
+func (s *Shader) missing() (list []*member) {
+	r := reads(s.vertex)
+	for _, b := range s.blocks {
+		list = append(list, s.lacks(b, r)...)
 	}
 	return list
 }
 
-func (p *packer) missing(m *member, filled []filling) (list []*member) {
+func (s *Shader) lacks(m *member, reads []read) (list []*member) {
 	switch {
-	case !m.used:
+	case !overlaps(reads, s.vertex.Blocks[m.block].ID, m.steps):
 		return nil
-	case m.element != nil:
-		if m.count == 0 && m.offset+m.stride > len(p.bytes[m.block]) {
-			return []*member{m}
+	case m.Kind == module.RuntimeArray && m.offset+m.Stride > len(s.bytes[m.block]):
+		return []*member{m}
+	case m.isArray():
+		count := m.Count
+		if m.Kind == module.RuntimeArray {
+			count = (len(s.bytes[m.block]) - m.offset) / m.Stride
 		}
-		for i := range m.count {
-			if first := p.missing(m.at(i), filled); len(first) > 0 {
-				if i == 0 && m.element.members == nil {
+		for i := range count {
+			if first := s.lacks(m.at(i), reads); len(first) > 0 {
+				if i == 0 && m.Elem.Kind != module.Struct {
 					return []*member{m}
 				}
 				return first
 			}
 		}
 		return nil
-	case m.members != nil:
-		for _, x := range m.members {
-			list = append(list, p.missing(x, filled)...)
+	case m.Kind == module.Struct:
+		for _, x := range m.members() {
+			list = append(list, s.lacks(x, reads)...)
 		}
 		return list
 	}
-	for _, f := range filled {
-		if f.block == m.block && f.offset == m.offset {
-			return nil
-		}
+	same := func(f filling) bool { return f.block == m.block && f.offset == m.offset }
+	without := func(at int) bool { return !s.gave(m.block, at) }
+	if slices.ContainsFunc(s.filled, same) || !slices.ContainsFunc(m.places(), without) {
+		return nil
 	}
-	for column := range m.columns {
-		for row := range m.rows {
-			if at := m.place(column, row); at >= len(p.given[m.block]) || !p.given[m.block][at] {
-				return []*member{m}
-			}
-		}
-	}
-	return nil
+	return []*member{m}
 }
