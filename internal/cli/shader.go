@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -36,56 +37,66 @@ func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 // shaderNames are the values of --vertex-shader that are no files.
 func shaderNames() []string { return append(slices.Clone(renderer.VertexShaderNames), Captured) }
 
-// VertexShader is what --vertex-shader names.
+// VertexShader is the vertex shader that --vertex-shader names where it is not ours.
 type VertexShader struct {
-	Ours     renderer.VertexShader
 	Captured bool                 // a captured frame's own
 	File     *vertexshader.Shader // nil without a file
 	Shown    string               // the output that --view varying:NAME shows
 }
 
+// Ours is the vertex shader of ours that is named; foreign says that it is another.
+func (f *ShaderFlags) Ours() (ours renderer.VertexShader, foreign bool) {
+	at := slices.Index(renderer.VertexShaderNames, f.Name)
+	return renderer.VertexShader(max(at, 0)), f.Name != "" && at < 0
+}
+
 // Check refuses flags that contradict each other, before anything is opened. view is the
 // value of --view.
 func (f *ShaderFlags) Check(view string) error {
-	if _, shown := strings.CutPrefix(view, VaryingView); shown && (f.Name == "" || slices.Contains(renderer.VertexShaderNames, f.Name)) {
+	_, foreign := f.Ours()
+	isFile := foreign && f.Name != Captured
+	switch ending := strings.ToLower(filepath.Ext(f.Name)); {
+	case strings.HasPrefix(view, VaryingView) && !foreign:
 		return Usagef("--view %s shows an output of a vertex shader: it needs --vertex-shader FILE or %s", view, Captured)
-	}
-	isFile := f.Name != "" && !slices.Contains(shaderNames(), f.Name)
-	for flag, value := range map[string]string{"entry": f.Entry, "uniforms": f.Uniforms} {
-		if value != "" && !isFile {
-			return Usagef("--%s needs --vertex-shader FILE", flag)
-		}
-	}
-	if isFile && !slices.Contains(vertexshader.Endings(), strings.ToLower(filepath.Ext(f.Name))) {
+	case f.Entry != "" && !isFile:
+		return Usagef("--entry needs --vertex-shader FILE")
+	case f.Uniforms != "" && !isFile:
+		return Usagef("--uniforms needs --vertex-shader FILE")
+	case isFile && !slices.Contains(vertexshader.Endings(), ending):
 		return UsageError{names.NotAmong("vertex shader", f.Name, names.Nearest(f.Name, shaderNames()),
 			strings.Join(shaderNames(), ", ")+", or a file that ends in "+strings.Join(vertexshader.Endings(), ", "))}
 	}
 	return nil
 }
 
-// Read finds, and compiles, what the flags name. view is the value of --view.
-func (f *ShaderFlags) Read(ctx context.Context, view string) (s VertexShader, err error) {
-	if err := f.Check(view); err != nil {
-		return s, err
+// Open compiles the file, where one is named, until it is interrupted. view is the value of
+// --view.
+func (f *ShaderFlags) Open(stderr io.Writer, view string) (s VertexShader, err error) {
+	if _, foreign := f.Ours(); !foreign {
+		return s, nil
 	}
-	s.Shown, _ = strings.CutPrefix(view, VaryingView)
-	if s.Shown == view {
-		s.Shown = ""
+	s.Shown, s.Captured = shownOf(view), f.Name == Captured
+	if s.Captured {
+		return s, nil
 	}
-	switch at := slices.Index(renderer.VertexShaderNames, f.Name); {
-	case f.Name == "":
-	case f.Name == Captured:
-		s.Captured = true
-	case at >= 0:
-		s.Ours = renderer.VertexShader(at)
-	default:
+	err = WithProgress(stderr, "compiling", func(ctx context.Context) error {
 		s.File, err = vertexshader.Open(ctx, f.Name, f.Entry, f.Uniforms)
-	}
+		return err
+	})
 	return s, err
 }
 
-// Foreign says whether the vertex shader is not ours.
-func (s *VertexShader) Foreign() bool { return s.Captured || s.File != nil }
+// Template is a uniforms file for the file that is named: see vertexshader.Program.Template.
+func (f *ShaderFlags) Template(stderr io.Writer, scene *geometry.Scene) (text string, err error) {
+	err = WithProgress(stderr, "compiling", func(ctx context.Context) error {
+		p, err := vertexshader.Compile(ctx, f.Name, f.Entry)
+		if err == nil {
+			text, err = p.Template(scene)
+		}
+		return err
+	})
+	return text, err
+}
 
 // Shading is how a scene is shaded by what is not ours; nil where it is ours.
 func (s *VertexShader) Shading(scene *geometry.Scene) (*renderer.Shading, error) {
@@ -96,4 +107,28 @@ func (s *VertexShader) Shading(scene *geometry.Scene) (*renderer.Shading, error)
 		return vertexshader.Captured(scene, s.Shown)
 	}
 	return nil, nil
+}
+
+// shownOf is the output that --view varying:NAME names; empty for other views.
+func shownOf(view string) string {
+	if name, ok := strings.CutPrefix(view, VaryingView); ok {
+		return name
+	}
+	return ""
+}
+
+// ParseShown reads --view where it may name an output of the vertex shader.
+func ParseShown(view string) (renderer.View, error) {
+	if view == VaryingView || view+":" == VaryingView {
+		return 0, Usagef("--view %s: want the name of an output behind it, as %scolor", view, VaryingView)
+	}
+	if shownOf(view) != "" {
+		return renderer.Varying, nil
+	}
+	return ParseView(view)
+}
+
+// ViewHelp says what --view takes.
+func ViewHelp() string {
+	return "what to show: " + strings.Join(renderer.ViewNames, ", ") + ", or " + VaryingView + "NAME, an output of --vertex-shader"
 }
