@@ -599,7 +599,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e93bbcab4256fa9274e9f8ae9246ac298448144b35587df40218c1fa8166f1b4",
+	SourceHash:   "75d4856901d3e3aa04289144378707c1663945bf3317938feabc4c6841ccd565",
 	SPIRVHash:    "4e4fb9a4ba7051e24d49443d795e64d3fbac8473485b9b2e99a0ff39eb64e66c",
 }
 
@@ -673,7 +673,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e1a4446cd047e6419c0238a58765a551dff36f04672969ff4d0e8447a87901ce",
+	SourceHash:   "8e6c9180ebd35008260e93e8f767d812af2d6d54192db88022b2af3863dec29d",
 	SPIRVHash:    "15a86914d69efa31450c71dfeb9ef21d495d5d8ac2047869a032aa249fae871d",
 }
 
@@ -750,7 +750,7 @@ var CullShadeCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "55a18fb64b535bb936ccac47e3193ca3c08e8af9c23e2d52045e54ac2e8d0d2e",
+	SourceHash:   "889985917f391f1961d8eb4e1443b63736ef085e63fd3abbd93683c4a4d98579",
 	SPIRVHash:    "d2f85ea0d8e50641ba8a1ab8a7a2c8afdc05c353964623bdbcb4bf449655c458",
 }
 
@@ -826,7 +826,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1eda85f7584c18c275335ec67792ff785d427a04b7a48ee5d2d4dd725c6ac8e6",
+	SourceHash:   "5aa9221cea6598b9d21ec6d08231858de4d955b94b7dccd53ddfee250e5b5543",
 	SPIRVHash:    "8ebc11888c0f0cc3fc20b04d891bc08c00d12f673fd6788de94a8ee1dc34aae5",
 }
 
@@ -897,7 +897,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0bd1b440194fd5012795df6f658125bc354bc251b711d0ef896deb93feffb290",
+	SourceHash:   "d1c49d7309670e2eee0ed8e3edac2802d79a75d6e1d33716a43a64254fd783bb",
 	SPIRVHash:    "97be62e6da50dc3867382961d8bca71d111276ca014e68a926fa5024fdb0e8e4",
 }
 
@@ -967,7 +967,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e482192cd13968c688fc0f7834658e89cf65623d52c61f2ccee7c867157e6fb5",
+	SourceHash:    "48fe6b89a5733b008adcb35c11ae0eaec6cf3938bfad959e798b7d81f5b81b65",
 	SPIRVHash:     "32d1a25120835c143b1b54e8a444607daed90f13c8f9558db0c4937743eda045",
 }
 
@@ -1037,7 +1037,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "51c9920452923e5f577eead350ae3174d660de8dcca1f8d947daad25698f80c7",
+	SourceHash:    "186a0c0fe4386aae8d4829b7e02babe1ffa54dfe5e9859e4979474ce578a3e5d",
 	SPIRVHash:     "27c950a86d5a497d10390ee861e812c8214ac1ecf0a73f96a5e6a3b0019485f3",
 }
 
@@ -1109,7 +1109,7 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ed28deb07027b34a103b32bc9ec7e3548b70504803703314fdfba7c63750031e",
+	SourceHash:    "29b05141a322d0d60369358095d5259923f2125dfc486f112b6600e63fd367a5",
 	SPIRVHash:     "aaf854c49284fd115b5b8de127e7db628e423b57fb4acb3352aac249ca02922d",
 }
 
@@ -1180,7 +1180,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e80772469379131d473311200b9410fad8848df476807508c564d0ff3efff846",
+	SourceHash:    "b5e8b72098c7cad913088e619ecd5890429d92d427aece16098f942a193a2df2",
 	SPIRVHash:     "bdf00839ec1ec8b37801e1b4134e117a112a62e65b58f500f76dc7db043fb9a9",
 }
 
@@ -1251,7 +1251,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ccf59498c324f292100fba654527b888b5d60271bf2450bf9cb64c83f700a1c0",
+	SourceHash:    "2318805382fe8413af0339b4354d2bc9d93dc3f399215ed9ba05583021b82079",
 	SPIRVHash:     "0ed8ec9262032f3819e90851d0d812f71c29c38e11ad8e22a756836739f8f6d3",
 }
 
@@ -1321,7 +1321,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ae1d5de58c82767436b8a5601f7d37c21da3f6f2af869d1f00ead99f812a4091",
+	SourceHash:    "fa6db623d5ff14f25be17cfc007da31b8349570ee4ac7962b01a28ae09b4d369",
 	SPIRVHash:     "95d6a31fe7702aa9a782887237bb27c82e2ca82b712907688a7d9392fdd007e3",
 }
 
@@ -1391,7 +1391,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3de3e61285fc70fe24bf2c70ac40939771ac6caa6180131e59a51451a7810103",
+	SourceHash:    "43a9d845c5c41c8634093504df118a544b5223497dbbef1b66ad3d52f0df1198",
 	SPIRVHash:     "a6338d7507e9afa1c785879923d87dab8e24f8a68f59815158121b7dd249062b",
 }
 
@@ -1461,7 +1461,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "d5ba52636ee28bb0fd77d07c483c6caff264a44d472ff587d21634da2a174773",
+	SourceHash:    "a6452b1d04723d241568409ec4ffd26ab76751897a8c68bda8c6e612d116a5e7",
 	SPIRVHash:     "d63673a5993a015e1dabb8a7a2f90a74d7204bac0465de24961f0d7a4fa8a770",
 }
 
@@ -1531,7 +1531,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f9b349d1ede05952229b69d1ac920a4e999a0d0c38e2baf55fe7ab0d15e3f65c",
+	SourceHash:    "4279958c01b46180036af6c45c09d7e8d74e94f90901b8a7046cd5cbbea1f894",
 	SPIRVHash:     "24d222fcd9ed7c713e71508768acbb67ade7e06540f949b4094c2b32dea74b71",
 }
 
@@ -1601,7 +1601,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "de482f4b44910b9059a8d9cb9870f1c2c35ca17a091227876abe6de4b3bfd00f",
+	SourceHash:    "66773d8750f0e5d08f15e775ad413b9a64363dba5172cb82fc645c8d44193778",
 	SPIRVHash:     "3eeef7b49d465c156e129064c8cd715ecdf0cfdc588396a229b19c077f6a059a",
 }
 
@@ -1680,7 +1680,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ee3255ac2111ae72d2011b024d23a10e295de0c4e368fd9726486adad0cab9f9",
+	SourceHash:    "6cd10f115864db3b87fe53129ccc5bea9f64fe8a400b9d74aaab1306dcbf1a82",
 	SPIRVHash:     "7aed992733d1caa9adafbd3bed16c08f4d162ee28fb854f1d1eb73a385ae314b",
 }
 
@@ -1762,7 +1762,7 @@ var FusedClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d52cb1b72d1743cbb9553d0d72bc662b5e648c0ffdcd8f5d7b3e97be68907d18",
+	SourceHash:    "6dc9b2682d847e854538af41e367053feba3c141dad7479709dffabc9bfd0aa3",
 	SPIRVHash:     "9ad116f52a37bcaa7fbabccdf0f87906fec6ce447c1cd75b3b52265e1a62d35a",
 }
 
@@ -1843,7 +1843,7 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "fe6ee4d25d0639b4ce982a4a69b3a9cc12d9e579f608c240a19e284cdfd400fc",
+	SourceHash:    "7dd46b7dffecd3d0e9f40220000be5e53ad7ae79af1eb8a0e7da1546547c61b4",
 	SPIRVHash:     "ae364ca98dd185399904fb01ba5b59e65ba47d42450137802b58323bbdfcb3e4",
 }
 
@@ -1921,7 +1921,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b4c3fcac4851c373aa1d76de73ab6de92ae530685667e1855e41ba66a0cffc97",
+	SourceHash:    "1501c897774c4798bff1659995034f1b92300e3d534dafbe96fbe872a8e7046c",
 	SPIRVHash:     "31ada4d84a41c4abc2e60a78f4ad1b8f169a63dc1045bb80ffda7d6f350a0877",
 }
 
@@ -2002,7 +2002,7 @@ var FusedHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "741a85053e59d7b1de72362eaca56d27d0eaa772da0304446eeb2438a8b0662b",
+	SourceHash:    "bf6564a428f4f706926eb7c5c20e55d40d9acb39912e8b4bd86533ca5668e23b",
 	SPIRVHash:     "b9e6a13b79c36523c4e97c2c2d1fae85ceea82d90e4b3269639338726be882d3",
 }
 
@@ -2082,7 +2082,7 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7928551647a86c9df93a8493e02832660b9829b963c2a6c760c1fabc4c2eb7de",
+	SourceHash:    "3708209d4263e9b057a49ccb0871daf0fbdf7cbbed81b162bfbe0feae8b5fd0e",
 	SPIRVHash:     "0ad124b5337b22497b6f36713120bec060224819841a67a53b0e180dd43dc397",
 }
 
@@ -2162,7 +2162,7 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "06860e80dd71f9c31b1c53d6a99d8c1f847d44ca8f5a32a56a748cd1634e6994",
+	SourceHash:    "747515ad339b8dfe2d7dd58002c00d167b2165108d2930aa6fa9ede8bc62cd4a",
 	SPIRVHash:     "085231e4da3aa104b0035282c1811a0a10d98b7aee76a79ad3498d6c40a4fad3",
 }
 
@@ -2245,7 +2245,7 @@ var FusedMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0c353e502162950d5c76effb79b97f34cc6ec86615bd3c1aa31c414a75855ee5",
+	SourceHash:    "bb25796351a55fcc9aa1a11ac46f108aaa71a8d23141df83fa56c7cefab800ca",
 	SPIRVHash:     "358ae4b3251bb90340593f5788510ea0f1faae9b9b112d12e500e3c0a85ac956",
 }
 
@@ -2327,7 +2327,7 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d82b46b1e682c5e5a689325d74743819d2fae65c628a8fe2c92687cb79350755",
+	SourceHash:    "f1df1c40fb004a3fadb5020639b0f2aa2ca7d6c454fc3060823dd12b3ae7aed1",
 	SPIRVHash:     "de0233df571018a52bed21df48b2876e59317f6813cfe30bb13c6d1ec434752e",
 }
 
@@ -2404,7 +2404,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c44e7d6a4f690137bb9344ff88d812bd254956c0d0ee9f01afac5bdfb0b1e33b",
+	SourceHash:    "991b7903d4a56c7366f332ddd4c9746d3e1bf965c4cf2b24a0539f8d096123eb",
 	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
 }
 
@@ -2484,7 +2484,7 @@ var FusedMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bf44ac0252fb50430e53b4acfc89fba6f00cee55673f072f70c21338dd128242",
+	SourceHash:    "1a2488b13cd360892ea948da5080cce63913eb89a93fd451c5d5b679c4c89bf4",
 	SPIRVHash:     "14311084c0d5bf3b0864267df04dd48fab8086509e42e0b24f30a620662667c0",
 }
 
@@ -2557,7 +2557,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b237234c2860cfc8d46450b0a91f5990d510ffa3377a1ff45b0f9b3f9d40be6b",
+	SourceHash:    "759b68a53dc0f82231051c7bc5b12703395d351944c5f379152c4da563d8c0f1",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -2630,7 +2630,7 @@ var FusedMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "90f7517acda147eb4d651c2cae17bfe486529c4b6f737c64cb181531bb369309",
+	SourceHash:    "064c5187f79fc91da921f3f237463bd701315eaf9a375909069031cb0df06c72",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -2705,7 +2705,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f4dcd8409f1162e6e7a9444ec3dfeb85ea47406e3877d2eb2c10b2d6f5af62f",
+	SourceHash:    "f792f582a490163c57ee73b0eea3c74fd62a0faa24b37c35441fdcaf1a64c1ef",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -2784,7 +2784,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7e5f11dcd17692f854a2f617e607129ca7168c6a2838a551c7807e053d251cd0",
+	SourceHash:    "51b669f73bda6eb6f28b4be1aa5f2310b3b7a1889494c6a87e2f9ba12fb94022",
 	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
 }
 
@@ -2862,7 +2862,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6ea6cc6e685da1c99cef91feca0aa4632a286cd9860b188efb15e72a92076f44",
+	SourceHash:    "24f9e2b2fb04be3934ed880f0024bf78a7613af0951b3cc061d9f8157ab4e79b",
 	SPIRVHash:     "d0c079e3a100b02104e4d1a2245783647020bc566fb1f8b284e898fa017d564c",
 }
 
@@ -2943,7 +2943,7 @@ var FusedNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5c0ede7eab7d88b391cc525592ae0e5956d24ed16d2b7889f1313aebb04069d9",
+	SourceHash:    "2105a624dd30890b01de32b0246eed1cf54349670e984f43ecf81f3727865466",
 	SPIRVHash:     "d3911e9e664fbd8bf120efb551ea2963ecc024223632cda1c243f21a48893601",
 }
 
@@ -3021,7 +3021,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1a3dda25a32d377ea644bb88438874eaa1ddddce68421f20ab991f2da8b54b2f",
+	SourceHash:    "13a7f9935d59879f71f99f69ddf8b583054ca4a734a4390e589769e5b18c54e5",
 	SPIRVHash:     "f98745af6c67baa1e8449e8dfb809346df4adbd98c6d959981c9583cdf307c51",
 }
 
@@ -3102,7 +3102,7 @@ var FusedNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "493eb9d57771ac4f444471dff1b13c1646a0df84c55e6a38e40a42b5a90f22e3",
+	SourceHash:    "42dc6e0a868006434aa02a2ea6203347b81920d4828694f138fd565ecfc0450e",
 	SPIRVHash:     "561d57029b88c43b0476d601ca3f3516925622e8d250b22c5fceb781478b7114",
 }
 
@@ -3182,7 +3182,7 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "00519b83b7ba40736b736dd44f91b875b0d2a7c87b5376f5a335f52521a2df8c",
+	SourceHash:    "ecb657683200dc8bb04a5c1538677ba6410825f11566c6ac3758f2851d935588",
 	SPIRVHash:     "2477371c50474c8ea9166a4ecff02db11c153ad01120ce630388f36a46a6e43d",
 }
 
@@ -3262,7 +3262,7 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3291bcaf54b2deb93eac7b61d661a37134f03bac3cebb9ddbd5437ecd7013535",
+	SourceHash:    "054c64fd30384d745067ba91a00ad6c411eb54cdc2e8087ff754d8b332cc2b82",
 	SPIRVHash:     "db52a8ed91f999724d6caa5bc56d5a642e8852517b6df7f974b3d1babaf8cac4",
 }
 
@@ -3340,7 +3340,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cb1f1135a72c4da56c46b67110c381acee37b6cc4126078ce2c294049ebc3878",
+	SourceHash:    "3d17e906e629c78415cd995f427cbe5ee34cb31a0d35f7cb1ed61f7e352683ae",
 	SPIRVHash:     "b2711ba67f8afafc085cddc18c052662a14e25cb7fb685df405ff9fa30f77e50",
 }
 
@@ -3421,7 +3421,7 @@ var FusedPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cda040527a2cb4be4079358b513ca0dda5d269932ace297b06cbf62115622ed9",
+	SourceHash:    "06234ee227b0c70dffbc4f31add9aa9a913f369fc1e4effdfd0359e852a6d65c",
 	SPIRVHash:     "d69f6db3fa95a6437d58c5473d6e006d6bc232271deabed752d7e8c980b2f5bd",
 }
 
@@ -3501,7 +3501,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b22f194adddd6805d56550ff25f2b2a55bd12d75c9b2dcbb5c967c6c4f0b5cf8",
+	SourceHash:    "b3fe91e23fc8fdc845e043c8f3006fd1b19808caf0c79a12169be5f3734d5dc6",
 	SPIRVHash:     "e25fe80f5c81e71f5010caa421c7e9e4527fccf5006b842abd2d19b5b0015b2b",
 }
 
@@ -3579,7 +3579,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "78cf14346fa6bc63d36c427f8dbeb6db5e6142aa095996fa2db41d4713d3296f",
+	SourceHash:    "1aaea2782a78016ad5d8615417f0a9c17c718b100918c53ce8628fbc576b0fe3",
 	SPIRVHash:     "78a10fc5425f65daf3bf15e6c0cb24ac41c42e9a5d52f5170f85697fadc04065",
 }
 
@@ -3660,7 +3660,7 @@ var FusedSortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0cbd5e79670f80c46739fa8f680ba85a41dc6d23e9ad75757b49a82f786dcf43",
+	SourceHash:    "fb4ce55fbe50e171846f11f82f641b4c487d1d22b6fc123a6ea046fd8fa4a235",
 	SPIRVHash:     "34c2e6b3ab6fdd7d375c3412324e3c862d4b88c12c4c0ec5d24db8abda42771d",
 }
 
@@ -3740,7 +3740,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ebd35fe26728dad8fd2b0ae07c03196847dc06b03ba8a68856c2a7484f61ec28",
+	SourceHash:    "5fb2a11afd226f405ef4b513b746dcb183195413b9f92c064d5d030880608fda",
 	SPIRVHash:     "4e60f8004b308d350d07f50c60593b6a50e313403528e28c42480b3bc9ca7777",
 }
 
@@ -3818,7 +3818,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0382b5bd26de030fa7b3db267802390e2184bfe367c409da3ea22c4f55a8ed44",
+	SourceHash:    "b4d8c0b4b41500d156f855ee63f48952c9a37556f76d7760af26346124a2feb6",
 	SPIRVHash:     "d8aefd9ce9664586e9583990e67ee809e6ee7d7d2f7810aa06702663beed9d55",
 }
 
@@ -3899,7 +3899,7 @@ var FusedWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8fa0060b5466bce584ca6b4e18741a95ecdc6eb83f66d7b917bca14cd5bc74f1",
+	SourceHash:    "393cff801df898bb91c3806f85c7910477eb7bedef51856efd90b4b730f30c52",
 	SPIRVHash:     "7da58ed1bdca4a2d5bb6e30584c5dc7c2d9792519a65b84e9c9728c45d961cbd",
 }
 
@@ -3979,7 +3979,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c571343d3bc8a97411d27982d858071a451dfeb54d41c8b6683074531ae1d019",
+	SourceHash:    "e7e93f4455be4d385412fd9995bfbb671c0e4c2ca70293015f4eea3db5c85d79",
 	SPIRVHash:     "1ff99ad1c2420988b36910591235b7986b72aeea0add6ace102ee18adf59f72e",
 }
 
@@ -4057,7 +4057,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2a651ccfa2237bc9a2656e54029057fbd9d81646c990e9355e66f7d69d5134c4",
+	SourceHash:    "5db52fe98d032febd7315f8eae7927b94fa0667ca9867b7eb97ebb6a0fad0f02",
 	SPIRVHash:     "81da39b5116d1eed0faedb048153867a15ae8fd443d0f080edd58e5e932f3071",
 }
 
@@ -4138,7 +4138,7 @@ var GeometryClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "bfbe58ddab2334bc79552fea703298a5076b8fe1c2482f3d18cd6f0c5d675617",
+	SourceHash:    "dcc5b456433785f236550d963e0cd8b11a84a084958b9a60270bff74f389ef25",
 	SPIRVHash:     "ee511d5595bf6260aa93a03d34a2d7f325121b8de68c89dfd5f7ea1557744762",
 }
 
@@ -4218,7 +4218,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b5f86a206a00f54f27cf545a6300355f461ba28cee1ba279032dd5c3cdf510c3",
+	SourceHash:    "024786fbf43f4b09fb4cabd3106551dc634c0892f9dc5506d009094324ed47f0",
 	SPIRVHash:     "3bccaeeb9a5aba6757df0d0406faa0624bf69d9ba2242227527510c327830d50",
 }
 
@@ -4296,7 +4296,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f62f01d88bed618dd062d23835cb97d985dc60db3fdc48ada3e267458717eff",
+	SourceHash:    "44fda78ed26d904bef03207c4c0dfb4e821ff2ad0dd6a6c83c94a70626d115dd",
 	SPIRVHash:     "828a380afd48d24e07df0ed2b88c9f09a9881ad27040c24218bd158d7e1b3ed2",
 }
 
@@ -4377,7 +4377,7 @@ var GeometryHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2c26dddc3c7b64619b3935c74b7c4546498f0bccdeadbd9c840e77c9e3b097be",
+	SourceHash:    "53964f7540de086e5a00b615a958b858871ebe67c800a003a2f38ca4f6599ff4",
 	SPIRVHash:     "ba8e528c72089c06aa1f187ccf60bea900b5ecf3dcce14cbf3a1887f8ee36618",
 }
 
@@ -4457,7 +4457,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8624027d9b0af66488a37be056e48137157d6dc4a12c5bd643a2d34413db8b80",
+	SourceHash:    "111bffb9309cd96ba01040d1104e04735351e27ededeab4960cd09896eccc928",
 	SPIRVHash:     "f8d8a659ede01e867917bd2459a6ac55b5f0a6a8479bc4507e559d0b3e8d3b4c",
 }
 
@@ -4537,7 +4537,7 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e81f6d7b1b6f829842d840f5638f69ba888d7b7105ec329418883f8127ab70a3",
+	SourceHash:    "97597040a595109caf56f0d587aff86b537ab5cf9a68f50ba22257212bf0a5d6",
 	SPIRVHash:     "e2a823cea8b5c814f4f207e8ba3ca78208e3bf30ff77156bd81946496c74115b",
 }
 
@@ -4620,7 +4620,7 @@ var GeometryMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c030f833f54d5ec86d97909775785b26bba48d4f98accebd7b26eddf0a54e123",
+	SourceHash:    "7d0d04d9e13eff68478dc4d6d92d5cec9dc74955f7286c1e7e544afb531ddbe9",
 	SPIRVHash:     "46a9927cce7366f6e3914881fbc78187570bec3e22d479b381fcfa9956b80827",
 }
 
@@ -4702,7 +4702,7 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9e20b7f87dae35bfb0e07a1d643fe768b2b46f2f5cb81ac218e9b838e6131195",
+	SourceHash:    "f7bd44ac5d1bd8cb64847692df1ac8ee39dda7f5ece08a3283d85876e3280a2e",
 	SPIRVHash:     "dd8167460bf6439fed94d8361459e95dbcc3cc603846576c4d928c9f42daf66e",
 }
 
@@ -4779,7 +4779,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a5f4ecdbdc83841b5675191533c77463555979cd743bcc16750716d727be0ac0",
+	SourceHash:    "968fa2a420b16f5a78906159534ad35e18ab60bfe0255a4477872e3efd552e2f",
 	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
 }
 
@@ -4859,7 +4859,7 @@ var GeometryMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "867dc920c2b06858e993f1205925c18d511bedfc1fb594607004fbf36f6014fa",
+	SourceHash:    "18cb7fe458e600edbfa3e7c53a114f944c91772db0f8a1b719988ab46e128d51",
 	SPIRVHash:     "14311084c0d5bf3b0864267df04dd48fab8086509e42e0b24f30a620662667c0",
 }
 
@@ -4932,7 +4932,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1c68b7687d674db0a11d2b6d4dc847d4618bca3ebc96e209164a06a41a1f4c78",
+	SourceHash:    "d663fe566c9d62b7698144ccf9e1cf994156648a7afacaa949289fc4e5da4c38",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -5005,7 +5005,7 @@ var GeometryMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e31fe119a000ef9dbc62596ac42668b288c7b21945ced3c2e4640900a3fe3df4",
+	SourceHash:    "f94b210221400291288bb6865c95252974a2ca4c202dd80bf5ad922c8702fc94",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -5080,7 +5080,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5d45e4b6769fda771d31cc3c1d493b154a3ce60401ada114210c3598dfe6c2c1",
+	SourceHash:    "7c4bae3e07bd2bc4c5b779878c0d6ba7034d800958933c11b0d9038954518fea",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -5159,7 +5159,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "43993a6cf382d288680e386d1b430aaed36b5c58a74e3dddfb41bc336d9093c8",
+	SourceHash:    "bbe213ba8b525a784570d7d2265b2a52793adcc7238f68bbeaeb88f1472ea459",
 	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
 }
 
@@ -5237,7 +5237,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "563b6e61952d3c28e86b260dd71ec9a6be6faf16e6121135570d4a776cf54cf5",
+	SourceHash:    "a5aa35f26b1bdecbe575138300cf0c0b249a7f9cda3b71b305f83734fca2cf62",
 	SPIRVHash:     "9a22f0f7a4075cf2b9298488d128bceb50570ba14f6556f3552ac07a922ae92c",
 }
 
@@ -5318,7 +5318,7 @@ var GeometryNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "949a820b30dff51845925c9931b5b76540fa27d3361c3aad54e55436b3377f13",
+	SourceHash:    "d80869adb96d89d66896caeeae03d4d54ed321ba67958769ea1c5c0f3e933a83",
 	SPIRVHash:     "73802b5b97c30d2f625a6b51b32d6f370d7f68c1717cbed7175000b606f419fe",
 }
 
@@ -5396,7 +5396,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ebbbe7a2ebaaff13fb64b1b0ac5cc0f2850ccfc64ca9ba3dd4e61a20dd4240ef",
+	SourceHash:    "0d978b69eb7c7322efb281d343fe4a56f055e5fdc4abc81fd06cebb6d3811db3",
 	SPIRVHash:     "8ff90019eb462992860da86a23441ea73067fc72c2eb65ec9272d542d9de1df0",
 }
 
@@ -5477,7 +5477,7 @@ var GeometryNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7b103296996ab7012713759e0752fae2986a1aa60e3ab0ba4ae42db248883079",
+	SourceHash:    "ce2586f0b77c45231789c87805d713886437c9e0b5c1b479c1c609eab6a55cfa",
 	SPIRVHash:     "4cc5fc0e39fb4340e82420d0904c00f38f8d2005ece3db66ebc901b771c9257e",
 }
 
@@ -5557,7 +5557,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5a24c62d7f57bb4df6458cf7bd321d830d7ab7cf96b1a3ae2b4cc8769518b6cd",
+	SourceHash:    "53f028fc93167b4fe0146475dd08a5e335e992f50dba2c63cb5a8535c7a81cff",
 	SPIRVHash:     "2bf36243451d94a1b9eab92b102dd5c4068605af5106256b1c03beab7479ca20",
 }
 
@@ -5637,7 +5637,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "50270f16ac05c1cb6b6b1524d7488850dedb70ad5ef63f0d06b92eb7c1fad44c",
+	SourceHash:    "134092e11a12d862a718da31a19e7f1a406ad7fc37d14a1738eea7b53e17bbd4",
 	SPIRVHash:     "e7772e0c00458557a11ef9a47008218614491af16c8680097e0be458528ad9fc",
 }
 
@@ -5715,7 +5715,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "26ce78cf1bbe36b7455bc7c3c299dbeee79d781668a27e3d9feeecb8621c653c",
+	SourceHash:    "227d64f1e6b1d2cadd689e91f8222ce524810e63242daa503d95c547be2275db",
 	SPIRVHash:     "49ca3b14ec49894c861dc29fe989099dac57b7f10f025bab14cf749a81b33836",
 }
 
@@ -5796,7 +5796,7 @@ var GeometryPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b5ac03405af6820d17ad63e0a7cebfcaa6ffbb9f613cec35166e831e506878d7",
+	SourceHash:    "89f15c0fc849e34c2ecc42a9836a761d4fd9db2ab72a3b1283cb9d8e575b00b1",
 	SPIRVHash:     "dde400832db0cb0cca5f78604f5e25f0e3ff5d609b672033bde3511d9ceedabb",
 }
 
@@ -5876,7 +5876,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "32ed0c25a1ec0cf310660ddc924d1ed720b3cffff3092c06228ee6375f5a3f7d",
+	SourceHash:    "7a3d4218a462f24451857c4187214efadc8dcdec03de2de3848670e47289445e",
 	SPIRVHash:     "d58bd0313ebf6cf259d77e0f0431a18d779eca9cd5fc9572aea09d095a1770dd",
 }
 
@@ -5954,7 +5954,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1fb1e78b1b0bba2888c324f12d4ff0fca1a3244bbe15848949e1568f567a30bf",
+	SourceHash:    "38e4beea407112cb55d73776652988355ef2608005099f3dffd4fc272418949a",
 	SPIRVHash:     "0c93804ad20a2b0255f413bc5d946ddc80d7ca5a2c4281fd1fd9266071770cdb",
 }
 
@@ -6035,7 +6035,7 @@ var GeometrySortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "71c022d30ff030201c89064dc970b2accade3065edcd57691d791e79962b43e7",
+	SourceHash:    "65c4f773c0361c2c0fc57818dbd8250b5841c42ee877a55f443e352fed5bddef",
 	SPIRVHash:     "2b4ff142ae7bf6d2c357f8eb377ac267a4edfc461edef3392b7f6479e4fb78af",
 }
 
@@ -6115,7 +6115,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4a5f4137a4281444a7069ae00fa4f730bd78dfe1d603db37fa0b40022fa1000b",
+	SourceHash:    "506adb947d6f586643ccf0aa29e4bda49cebf20b4149611d44b8dcbe52ff1f58",
 	SPIRVHash:     "c86de2244501376c7db7ba46f3a4f6d830ba93134108acad1379e485381df7a3",
 }
 
@@ -6193,7 +6193,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "785f06c0bfec5104b96943092d1a8db1c48c7ac2dd9ed5120abb774f1f35e865",
+	SourceHash:    "7c35a7ae2543cb2a5e7c70118bb477598a34e8d6095cc089421c223cafba9dbc",
 	SPIRVHash:     "b82cf3dadc9a98a3defe6d9ecd7cb792f7f69e19871abf88df3743ab47010ac8",
 }
 
@@ -6274,7 +6274,7 @@ var GeometryWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8671cd9034d624f196a1a0bf60b55a619d3401b0cecc1b38eeaca9770a61b94e",
+	SourceHash:    "2d0948e9feb284f9ebaa79c88b27d3b49a16af01cc96b2cda052861b9c36d564",
 	SPIRVHash:     "c52bc9f7bd0fe007f4f76974444d26b8e5502ce3e833f996d633b5d2bb36a0fe",
 }
 
@@ -6354,7 +6354,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e650c8a602435ff667f21affb79ed8c707f62a68f4f8d3322ea71bee7e514ad4",
+	SourceHash:    "72c2c9538684ace505f27fe519bbc31bdf07e0603ec24431ca88ef0d203a6c74",
 	SPIRVHash:     "891bb043bd197d7f4ff43ab68f9c3e1dda2bc5d84353423f3b310f61965ae2e8",
 }
 
@@ -6423,7 +6423,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "18bcfe0b5275dd27df3d28ba5f3eae89c0565129689d24390ef11a83e6ba9f5a",
+	SourceHash:    "9ed6e12f27628ce76fe904b92b566ba4406f698925b94a8084bee212a36ef548",
 	SPIRVHash:     "edf5c662eaa21dd90b73d6115166f8710c260a884e88986074b838a579ff8039",
 }
 
@@ -6492,7 +6492,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6135d59512c64d4c9bb821e8af323d9b1914a4e265b2bbf9ab0195d33339c966",
+	SourceHash:    "3ee4af3a00b18cd25ab04a52dea0a171d0029939d276ba8e189fb5d17916724c",
 	SPIRVHash:     "693d1277d3eae877469bf1775dfd9ff27f7259201bd768d94661501ead6de352",
 }
 
@@ -6563,7 +6563,7 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a180a683d7abaee5db50bc319b7a45d7309c7eb28f16e768277d60dd0852c49c",
+	SourceHash:    "1e6c62d74a9a9e1bee59dac7aa4edda9ca6b8748473b5ff7e1d3849f9e0d78ee",
 	SPIRVHash:     "f3e35f75ac37f95e0c96e8f283dd9191e840cf1f125d9b1e760b4afe695272dd",
 }
 
@@ -6633,7 +6633,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f0a3721c4c5c9602e65bb82aa958f75c0ca4440b57ced89fb545c617de5da19c",
+	SourceHash:    "a999eae08ff10bdea1109f47c1a3f5674d1aacaa783e06b9a615b61f2a64dc55",
 	SPIRVHash:     "528b930c6753b1bee78020a990d270fe499339b8dded116036812e190422d1e2",
 }
 
@@ -6703,7 +6703,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d98d110318cfe9963012c28796fd90e3e62a79141d121492b696b8dbccd1c00a",
+	SourceHash:    "987ae2ee5ac23647f386faf92aeb86162ab9cfe71b446166ea1f1f4e5e330982",
 	SPIRVHash:     "b1382560c9481568f666215fb18cb3440fcc2ad948f5f0a69f243006c4df0014",
 }
 
@@ -6772,7 +6772,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ea196b952ed34ac024cb13796bae3e56794673cf44080d6bc50133f55c0d5802",
+	SourceHash:    "3f15d2dae827c762869e189f75083beca9df8694418ceffbea226aeac88a0e1b",
 	SPIRVHash:     "5667d1d35c0d8bcb5b6d264995b30681e06cfa21597c62ebeed79207c02cced4",
 }
 
@@ -6841,7 +6841,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "77ca664d63c9e4ddcf889f31c7a58a368300335c3a5625c78375cf3bc0254342",
+	SourceHash:    "59ce2ba65d4fa57cd8ba5b1d8e96d925da0d30d17e814131f3d378036827ef7c",
 	SPIRVHash:     "59b34f27c68193e589219f2b3a4b43c1a408bdb0326658206ce4d79fabfbae12",
 }
 
@@ -6910,7 +6910,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "78f21cefd2c4b739e3dbdac017b09da436012ac7f53504c3a63a02d9f44c1422",
+	SourceHash:    "169814e3f5f08b628d7f1e01caa7d50c3826a1788cab6329f01602af37927255",
 	SPIRVHash:     "718d6e44eea4de693be2059655e332996708c67f6dd9ae24c1a0423e8a804691",
 }
 
@@ -6979,7 +6979,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e7a959363e86d2efc20ef52f7a32931e27f518db0241a06eb2628d1fd4d112e6",
+	SourceHash:    "8c92623a6b0e655a81aa1edf5c3389cf45b01dd90d243e8f01b2f20b20a91bc5",
 	SPIRVHash:     "f61ac05844c4aa3bb34b2c8c99cb276e46821b62b6d8fcccb4fa8680617212ba",
 }
 
@@ -7048,7 +7048,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2166c618214beab375be03b95a0f7e46a150e8acc25834c4a9c849e97f62cc11",
+	SourceHash:    "3a9740ac9868ea5d794248aba2f4c52d2f9b6cf76bf1d398f4ff59b94ef7eac3",
 	SPIRVHash:     "c90f9d11f860dea17ea7c816dae3187c77fea81948b6b1919fc6a49ad78d7511",
 }
 
@@ -7120,7 +7120,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4e55f0b63d9b4f87e0a6ce4db8338a46564a47f3406e5d82aee0a24ebcce6db2",
+	SourceHash:    "5c8eb45de8d2d76bf6f9cf0f5e50c4c473a779d066ca3ec801f8d95f3d259cef",
 	SPIRVHash:     "cc6710bc48d89d9cd7ff06173b3c52c3c2617ebcd8b27c261873664961a9a9ea",
 }
 
@@ -7192,7 +7192,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "50f18e0e1237ffd72057d36caf43fc18acf8fd562462c7281585ba485e5d4607",
+	SourceHash:    "8d89d8812ae1fca908b3402cc26ee816676268d9a58f5a8ba75b74e505cb0c24",
 	SPIRVHash:     "575838fbf731fdec2b91def75a2933510034b6332436145bd6567dadddf47912",
 }
 
@@ -7266,7 +7266,7 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "83786ddb38a4e7675ecfb1601aa7f68f4eae7968725a9401cd1f5105b93e74b1",
+	SourceHash:    "73ed329cbb35af1145ac9121f5287ac348d167e2d5878913c347e17bf375f1ae",
 	SPIRVHash:     "4ae9872a9721cdca3c9af5385d237bc72a7c8e73b9ba76aab5287e188342b234",
 }
 
@@ -7339,7 +7339,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f12f601338314ac9f59f7648da042eb8421c2cdcd9cc92a744fb3a6d89860696",
+	SourceHash:    "a1fdf9cad24dfae8128ccb5059b95c76c99dcfd8e3d26dfa9fdbd3cd8b4fd192",
 	SPIRVHash:     "6f6d5220b53d2eb94a43a610b5d1fd70c2e161dfe82f17aae13be060b9b31501",
 }
 
@@ -7412,7 +7412,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e04dc8646ece1e2503a95d36a460cfffcac32a1823abbc9b08b1694519a972d5",
+	SourceHash:    "c7ef2cf7b02ed5ac3e401caf59dac27033a0cac96fb90632661203bdc7331daa",
 	SPIRVHash:     "d9117fa9e01e474d205a0567964e50689c0941544e8a6f9e028a6c0e11975317",
 }
 
@@ -7484,7 +7484,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "150303b1b8b3a8531b54e94bec8c93d3821c82a6c703361f8a0a4ef4d0068fcc",
+	SourceHash:    "1a6bd38d8ce849da3ba9102e29d3fd0fa32c5a41b06ebf4a458915b751b74bab",
 	SPIRVHash:     "ba6b5316ddd7887b51447492e50d35ec2350bfe9d8696e8ecbf0c2278dbbc2f6",
 }
 
@@ -7556,7 +7556,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cefac3660bab254fa24a933b74d378f7ad24d7fcd3b4b34806623ab9b87ccc86",
+	SourceHash:    "0587e2c7e1633cc151175c8e918e08802f6314304387ca429bce8eda1972bbe4",
 	SPIRVHash:     "c90cfa237019a12b6093fab54e5eceeccff21ad8c9381762377141187a30ac63",
 }
 
@@ -7628,7 +7628,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "223e88c8bf0148155eb0512d83ce7534640c0c290c6e48abfae2fafa5417e94e",
+	SourceHash:    "b9cbbeacb4226e2b4013037dad5c5d751cbcafc3dae2592088ff78b35b89bf26",
 	SPIRVHash:     "537d333c61ed8893a7233456b6038019e8db7172dbb4a7c81cbc660eab73edde",
 }
 
@@ -7700,7 +7700,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c5b6abab0eecd4ef8c3974cbad966a20bc07bbfcb2935019e716e19255b2d764",
+	SourceHash:    "436b7da78f5294a48d9b7ea1b1f11251613aeb85a8611d3a5ad011b36661477a",
 	SPIRVHash:     "c894acfabd470b85c45e6099174bece9ff1826285e2c957b37e84236e918ddf7",
 }
 
@@ -7772,7 +7772,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0195cb141a0fdfb91b3aa726f0ce4d437b11b39387b61572819b2108224a3de6",
+	SourceHash:    "3b463f5a12a20dcb990f6babbcf2cefedfa452474e0ddd99eb512180b8a67006",
 	SPIRVHash:     "e504d8c16d1ba6a0a5b6a7d64a937f0826190372fbbcaa52f0b19a62b15e594d",
 }
 
@@ -7835,7 +7835,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8a094b2bac00c477e8f94991c44ffb5963bf1b776a21f9e9045edf299b5a3b78",
+	SourceHash:    "9f3c914ba3b4f32900bb5b98f12733dc026fa2699e35fb1a258f9a6f4b95b79d",
 	SPIRVHash:     "45062b4dfcf0ebad283dcf3717407396ed6c1307bf88a7e8e088b067f920818e",
 }
 
@@ -7896,7 +7896,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7c404f504152c0f6960d98cb7683d70e3c7e0cf51782f581d62c4079b771cec2",
+	SourceHash:   "7d232b5fd983a80bb20f46a1d1aa42ab81a6929f8c23b04f2a9efa39f10862df",
 	SPIRVHash:    "8d40db636fcdb3b9a3aefb6898b6bb186e0b695ed8a76a2413ddd8cf0e2be303",
 }
 
@@ -7957,7 +7957,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a17b7816d276ea0a626b51119f363639685f8eb15e9da5a411cf873e1f074255",
+	SourceHash:   "209fd3a32d911e9111bfa2b2da6ae9485b412018bbb0fa7591359f67a01bf77c",
 	SPIRVHash:    "4d1d61afccda4128f870f1f405820df37eb1bac7adf93109ae97d1886b6defc4",
 }
 
@@ -8027,7 +8027,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eef3abeee0b4d0624857636cd1b5447f62d5ab5d7ba68e3895ddb15dff6ccf2d",
+	SourceHash:    "ecea5d5667a9706dba1ca0e94545a65981a67b2954e3d256a9d22d596144a2f9",
 	SPIRVHash:     "b8e11164dada2cca76bf6ff763058b6a7236f30f450751b8bc5797b5fe0478ce",
 }
 
@@ -8099,7 +8099,7 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1ceac2cbb55d38b0ab483171bc3d4c5bec143951d83420939946984c8dc3bdc4",
+	SourceHash:    "bfb9ea7a13c0b1fc6eb080b980fea3e0023975ed65c3503bf41e19786c83c904",
 	SPIRVHash:     "c8ad6ae60042969349d2b65b4729fb09aa853e2925012c5ce5c91a7e44c69f11",
 }
 
@@ -8161,7 +8161,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3858758e1a38c6bd628679821421880f0a47bf043fad19ef39ffe8263640aecf",
+	SourceHash:   "36227990fbcc4cd893f22e6def0386f92e28691e90b281dd7caa4dbbe899d5e6",
 	SPIRVHash:    "c797b9479cec90f9ee6199ef4258e2570ea0179df7fb26bbefd729ce1e2871dc",
 }
 
@@ -8229,7 +8229,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c0846b3aac30c877ab992c860f78fae692714b6b0b5ad8875b0a3c538a9fb6c8",
+	SourceHash:   "24cfbeabfebd1ae91984434afecc4ed23fae750a8d58a00643eee421eab72efb",
 	SPIRVHash:    "b4a130157d80c2871ecc1fd8d782680b3ab7f778b297c7c4b6e9de35942bb294",
 }
 
@@ -8303,7 +8303,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "5c9c94346ede532acb8f229cc1022502b5a1ab09c889ad029e1d718510c67176",
+	SourceHash:   "f8d036d93e4643054a61007122298f3e7b9e39b454d1d4307d8c050d1d10da5b",
 	SPIRVHash:    "e14b94c101cff1ab374aac82ce348bf2790890db976388e4d52f17eb021fcf95",
 }
 
@@ -8380,7 +8380,7 @@ var RasterClippedFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1ddaf00a092298a5a653e546031030a92349e95ad364795908b0177f6ece92df",
+	SourceHash:   "406d12eea9aed78e6c1689ef378ec098af9c82e01f3539da5b37a27f377aadcb",
 	SPIRVHash:    "d379a524180f7389a7ae61c5ef6ab86e23082ee1f8cd9891b03cb5ad69cd2ef2",
 }
 
@@ -8456,7 +8456,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8147dd7c3b86ed79925c6b20c510c2a7272da2c3a3fec920caf47931407fffcc",
+	SourceHash:   "b5fed9d3788018eb8326c29ebe41cd9a9bb1397801fb1a256047a5c60f098037",
 	SPIRVHash:    "665a0a307a0aae6db8bb9dd128966c709f73545ddea5c1f045303664d2ef986f",
 }
 
@@ -8526,7 +8526,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "08fb75b4b1e4c4ce31ac67f51b8ff1a0f6ed3fdbfeae70fea41626f1bc04efec",
+	SourceHash:   "5524b8712befa9fdd84e837d5dac756bbc27f5d5305ef4eb67cdb795a153ac05",
 	SPIRVHash:    "deaeba98fb81ef9ead34b0c777450bb71da24e7dda441d1eac6395366249926a",
 }
 
@@ -8589,7 +8589,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7799a9d8c494e234a62ada78b2b821ce43254bdbbefd2141bde7b762fa5f5189",
+	SourceHash:   "22887f89aeeb9122d27ae3f737191a139bd37fdf3256d7f76632d36e49418265",
 	SPIRVHash:    "1a26570de45911d93a0b1126086be09bfcd575bb63f2d999d5970eb6e89bfe18",
 }
 
@@ -8653,7 +8653,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "4acdd5d0e99403a671879875484b227f593b69caebaba602c80bac92fe76548e",
+	SourceHash:   "64fd2fc2a368f4c907e3d6a760d7b9507754237b9ec610d896bbc6831e9d924b",
 	SPIRVHash:    "484b525888dedfefd1bc8842e0566f315ce7fe69249c6a103136399fd2eb1c68",
 }
 
@@ -8721,7 +8721,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "42510bb2d68e38ff271d49c3326a08c2b54856b96f487d678384ee3be88f62de",
+	SourceHash:   "8128b9eb01fb7df1fb053791c3a7cc1aa54b2bfdc6353d0fd960f350c597d83b",
 	SPIRVHash:    "671d13e865847b66abd0e8b6ce7491bc9cef8928b0d2d33b7b3eb545d5d18828",
 }
 
@@ -8795,7 +8795,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8b544a8eaddde284fa0eeaa92b740423c5835899e15367473037e276fcabe19f",
+	SourceHash:   "33b7516812124a2dc095d16d6382ade127448a72821199f04974d05c17decd8f",
 	SPIRVHash:    "a5ae294c83c4baa03f193c65c1aba38698f844b9c83d074ec253f21eeabeb935",
 }
 
@@ -8872,7 +8872,7 @@ var RasterLargeFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b2c5985d190ce5b88f04e76af19eaee8efe41213b80c7e968f93946aa8ab7a6e",
+	SourceHash:   "70f787fb0717d1ff12e1e51e9ca956fd5496bd4732c5ab46e847618b2eef0f83",
 	SPIRVHash:    "0fd982d349f53db17cda7ba5cdd3e8b4c50fd46b1039bb67a1792818a2975c0f",
 }
 
@@ -8948,7 +8948,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "619cee9878cffbeb3e9f6c498588c2b91cefe47a6ba1ef52bcaa29bd95f4d10e",
+	SourceHash:   "97b2b4560ea0bdf1fbc0e3a889f2422e8da63370d6a13255380949e49c7a79c3",
 	SPIRVHash:    "8282a14787aab8bff246f35cdbd3410471ac8b35431bf894791ae97a9c2f911b",
 }
 
@@ -9018,7 +9018,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "7d13d56d0b52ab542b0aa9d5a6ba57732b072723eb203b155644b26c7ccf3119",
+	SourceHash:   "fd16e73cabddcc62113aa7f47ca7ff410537099250a4ebc90e14b81483b3bf28",
 	SPIRVHash:    "a3e3f030282221a002f8d7cd660218fb71f838753a000c86f750a848ec31c6fb",
 }
 
@@ -9086,7 +9086,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "26a0428e58026038e692cf982212209231b16c8607302d2df6692317b5646c67",
+	SourceHash:   "13d3b362465cf280bb14bcbf6863ee1e0d3fb2779f78d9a0e3fac70b8faff95a",
 	SPIRVHash:    "12c1ac3b7799973cb713416077a41a4214d81696d4481a6b66259fafd8f2cc06",
 }
 
@@ -9160,7 +9160,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "5c4ac2c8c5b9722da95c3d204c8553d882ee117fcebc063cd9ffa804d67d2cfd",
+	SourceHash:   "1facf363f438d01ab0019dff4e9eb82a6663721de8989a48daf4eac4f2d604ce",
 	SPIRVHash:    "0227bdd405775d1deaea65c3ca4911b1f9ae52446855aa1085a67f0f0ee671f3",
 }
 
@@ -9237,7 +9237,7 @@ var RasterMediumFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "7604a95b7770c8a98ee726c74da4492398da084dd0ba1eb849acbb2eb9ddbdf8",
+	SourceHash:   "ec21be71e4ce09cce27f44c972e52ca9c5133fd937348086bbfa6037bb4affe5",
 	SPIRVHash:    "544116ea32a33b9d737bd09ecb8bc5897a53fb6bcbd3ff8a09064428c7a98938",
 }
 
@@ -9313,7 +9313,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d84e42ac9ef61712627c774c348e35f06e0309f7dbdc09da7fdafde5636e2114",
+	SourceHash:   "afd441bc632749fbb6f0429b536fc8e1806fda4183b2a3278c3e822b01bb117c",
 	SPIRVHash:    "2776f51518283cb1d79219efd829306e376b90035c131de4054b595dca365b97",
 }
 
@@ -9383,7 +9383,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ce505431caa0fa9870ec9c73b9f6056e8bc763dcd9e7e9dfb2502e8912ba04d0",
+	SourceHash:   "89f81b1691d3842521e4976fe77c856b5b99e362a2ef679103be22c110dde5f5",
 	SPIRVHash:    "87240cb9b0e7f1ed428729df54b83bea7597a9956d590d140548cf48ed65eac5",
 }
 
@@ -9446,7 +9446,7 @@ var RasterQueue = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "508341a4a95f7ff011a3e12cd816e3786ea383f0ab70173ae85b381690ed7846",
+	SourceHash:   "e83d23d8c17d98e1a9d555beceb1055540b8efd964bde63c8e540cdaa6c4ec1c",
 	SPIRVHash:    "359ac44b1e506e3156607b1ee8dac31290b211321b3d3e407b919337f0a84821",
 }
 
@@ -9509,7 +9509,7 @@ var RasterQueueVarying = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f1c94737625eeb3b05a34ddd14e7898f20cfba0d790c758b564fdb494142eff2",
+	SourceHash:   "c9ff9468c22082c01b7d8b03bac78bc6db310859966182465d011dc7903e5466",
 	SPIRVHash:    "73fe5f485be07ceecc00d7754328afb698e67020d7ee736e913ee82ffff86d58",
 }
 
@@ -9571,7 +9571,7 @@ var RasterRaw = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "72271ab894a36d4bc9864e267deea2c09bfcce35f9b03450a347ac49c5e54fdb",
+	SourceHash:   "dd4db4c4dd3d70a1339c4686a8720d918bb20ed1684de68b2a87f079b5f23547",
 	SPIRVHash:    "fe41fa95c73e743e444047fec5a6ed72441526d5af74f4071fdcb1bc8eb8975f",
 }
 
@@ -9637,7 +9637,7 @@ var RasterRawPulled = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c4c35ae132b3dd9a7207bc4a5a8e3315d9ccf24ffa63fbc04e260fc0fbf283b4",
+	SourceHash:   "19e7275e66dab50b0f052a384d2fbebdfb37387afae1699af9ff01bd181bd274",
 	SPIRVHash:    "0cfdfa11f4670d22bfa15b4952b465ea0d46db6ea6e84c180e90e27314de293d",
 }
 
@@ -9708,7 +9708,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "572ea32f01be60260b033f4f69bed87815493a21a1cf958d0ff517bbed631052",
+	SourceHash:   "86caf8a45be44b7b7d06922b9af0503ae92fb476d238d53dd420de4dd11b37e5",
 	SPIRVHash:    "e139072fc2d5de7d7e02e0100297d25fc5ee0f3bc573db73f143d3c3be3be594",
 }
 
@@ -9784,7 +9784,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fed449612602f5878771a2d24a22f2824130b82bfa5a9959f2a67d4f0259c137",
+	SourceHash:   "78159a5ac4b33747e9f16fc675de6c5882190825dd04181b2a159fcc74d9f9d7",
 	SPIRVHash:    "ede587b6f9b5dcdeea4a776639b9c9704145ad25035a44a1b7a347532a93df58",
 }
 
@@ -9863,7 +9863,7 @@ var RasterResolveFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "003514ed441008b66f6da0427a6a424aa32741f9ecb712b8665a96c4b6ac9a9b",
+	SourceHash:   "8d8f45eaa943616a6d7d9e1516162da973a122c86669ec3530e7ef84d7118e34",
 	SPIRVHash:    "e9053a822f277b96e8314cd1c6aeeafb699f5bfd364aa4d84af6eacc5c0846c5",
 }
 
@@ -9941,7 +9941,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "138aa0cf73bf98a148e88a33f4c390c4306934d5e5ab9b96528d53bce7f3f09b",
+	SourceHash:   "a182a20cc8d7d1562d3947ed37c5c171c11230f3d33336e5b8f7e1f17cd9dddd",
 	SPIRVHash:    "52ad74e491a0e57fbb02d3ac89862ce864bafde56d638bf02e0a3b94f00d47ab",
 }
 
@@ -10014,7 +10014,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1320daa537123c7d41ad747e2de9ee337a3bb00123f1fe2b25509d2e102253ef",
+	SourceHash:   "a5285972944b119fbd0db2b8fb3441f413c52201fc0b80a60cbf8eb30868d41e",
 	SPIRVHash:    "2fdef019d7cdac36cb1bf6975360def134f583b8f0ac563e829c710b7e2c6bec",
 }
 
@@ -10081,7 +10081,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "58bd36113089b2c80265928ecff1022142dee92f5dad2098ae2c0a8c1b3d2109",
+	SourceHash:   "e772813a066d5d1f2077430a7e8c72cfd0516d4af2a39857c8f515e8d4b6fc5b",
 	SPIRVHash:    "4c2683dbcc1223bcc87d8121ec534271728287cb072b47957a687cb783e00eb5",
 }
 
@@ -10149,7 +10149,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "7564bd4c7f00556e56a1b35f06c9585db0ad90cc603aa161dbc381962a8f1046",
+	SourceHash:   "f36cba5b7dd1190f34766acf3213f34ae78e8d30d43a0b9e4c5ae06063d9aac5",
 	SPIRVHash:    "f605beda480c5be7cc92437368922128c7cc2ee95d4b762a0135a2a34f85eff6",
 }
 
@@ -10219,7 +10219,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5fb33b4a07bc08b241eca51c36c39b51f0275e078359e98e10db8d435e07c084",
+	SourceHash:   "e3cf39efc29166af685ede7dd934e850d1909edaa45ffedf0ed6ddd26d0bd0e9",
 	SPIRVHash:    "d3481d79f1dba63ac50e48858adf1b34268e913c9512570632a5b91116188be4",
 }
 
@@ -10276,7 +10276,7 @@ var RasterView = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e55809252f3acc9e51323580ecca05701a3da0371774c6ce254f2a24aba197c6",
+	SourceHash:   "8c3bbbe56ef1968bb1a3cd6bc2d521c83c5fc59635f48410d26cc00ab340c736",
 	SPIRVHash:    "97adefa0e4150fbde6144dbfb0c203702719e30bc92831689fbd58a0d2938ece",
 }
 
@@ -10333,7 +10333,7 @@ var RasterViewVarying = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8cb827329ccf41eaf41be419baf4c521ca49275d83d078f28163191f653fbdc8",
+	SourceHash:   "be92183445270b90508e28326248bb4f044dac231c9a47c10ea866114d200a77",
 	SPIRVHash:    "72df95a625fbfe48a3775e42d99acb1d31ef32b44245be4a19fb936f799647b9",
 }
 
@@ -10397,7 +10397,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1dea937a266a3393c96577f3579dfc748119a0852628236e3a41c384ed1d8e3f",
+	SourceHash:    "e144d71a5f74d3c835813e449a3cfdbcb020c54c6119ede4128a806c52f5a2aa",
 	SPIRVHash:     "b84e06d70ccb22249da92bb7f249e1f32bcd0560c76deea4a6554cfb69525539",
 }
 
@@ -10464,7 +10464,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3ba43de922d000986e57315724933376f5cd03c7b5ad0eec2e5d92bc05a36a1a",
+	SourceHash:    "fb981cdf3febca449ff4b6e65fc401a72ec6f79667b386d6e9deed91124efd24",
 	SPIRVHash:     "7ab6af8e430e545780ad10220fb6cd6e987ee9223a38934e354a7a07b01c4da5",
 }
 
@@ -10529,7 +10529,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8557eb7c49cf4a992658ac7f1ca8633160aa84e8284584ded51087f1055d18ce",
+	SourceHash:    "2954b37aad2633cc85befd802df7d41c7aae5a9ec5e0e2839eb50a49d6c1fcd6",
 	SPIRVHash:     "839a4f8b3e39eccee2274c077ff9b10a9c7380a60f0d720553f84327892bc8b8",
 }
 
@@ -10593,7 +10593,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b2dcfc40ff7b3ef749a0c5ceeb4dc547318228ecd7f5c4ae3b23f2aa795b6e35",
+	SourceHash:    "fa97de177d03d9a2d495380c32934fb7ba3b4807cf8ccc60fbb05dbcd57bc890",
 	SPIRVHash:     "b4930fb499ea40ef7227b24ad11cb9bde4e708be213dcf6c9b2604cfa2a5d56b",
 }
 
@@ -10659,7 +10659,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f7d5626b9815f1a6871f8b24a515ee814d5b31aaf12d0a9a11c72bcf5d04d80d",
+	SourceHash:    "8752a2758bcca0a36e1a049320b163ecce758bb87c262da81cf57dfc7b9b049c",
 	SPIRVHash:     "dd59e25b9568b118fd445597fab2b4f78715dd697021cf4af65cb89040f19f7e",
 }
 
@@ -10729,7 +10729,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "64ee0223f50a32f91a48aa7b0c653a54bd6c669b1ca3b91fe8b6608ae0cb60f1",
+	SourceHash:    "d38863d673d4c7343c714a4f2eaa3ad799065959e0e4db7a45b6e663c59fe703",
 	SPIRVHash:     "673b3d220cfb037e9d5aa2df802c3ef122c0fcd9d670a991751ec6889c41b2c8",
 }
 
@@ -10799,7 +10799,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eaeaf0ab17ffa64d5e23768ec2059bb99a7acb4992c913ede9c3f667fa55b403",
+	SourceHash:    "d3d25c820beda194d21d514ff59137687ad5dba79eb0b51185f130eb7f324a2f",
 	SPIRVHash:     "f4dbc2b5007e1278ab1e451765584c2aa39c2e952c1102df852af82f2ce2eb7e",
 }
 
@@ -10871,7 +10871,7 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b73cc1a22a9312ae85564df88f294bac36aca9dcb24969c6d1c884bdf99a14d1",
+	SourceHash:    "266da8abba55ef9e275513a9a8732f2594d536e8d8308131abf7b43ab4408573",
 	SPIRVHash:     "95eb36b523788a336e73e592b69b57ea80530242f1418fe5c35e62e140b8e604",
 }
 
@@ -10942,7 +10942,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "436b600c469fd6e125b2c571889e48602cd7491c5c2ecf35586cde4800b3c308",
+	SourceHash:    "8ba2d6376fb097be5211b3d1d534415238f6f2b81daf9f28fa5376e8618c9488",
 	SPIRVHash:     "5b00f9c1bffe6082b9b70d284146750a94b52f48de1fecfcc6d3a855cb38bde0",
 }
 
@@ -11013,7 +11013,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8f446269379ced056c80282c3a02292cc6ce490000aea98c98609c6eeef776f2",
+	SourceHash:    "cb57ac614e03282e577b6add9f767333e7e29cddfe6c2dd8370365dc2168363b",
 	SPIRVHash:     "9d62a9e1785f51fbc38e94e4b000a2c09fa3b27b6cb13a73d9e90b88e5914aee",
 }
 
@@ -11083,7 +11083,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "dc7aeb01d217f35470815717f6f48c13cd21e98a2d7905350b2faa2872f95de7",
+	SourceHash:    "06da5468478faf91d58e73e9a677ff5f48c1a9a7a11c50618826802111bf84e1",
 	SPIRVHash:     "fa2e8b82ceb98ea3727b691bb6509de77104c7afa8f12f7bc34e1568aaca3181",
 }
 
@@ -11153,7 +11153,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a2b844e50343e47d38b743121728a2462601cab1a2b4c91a561e35823e8bce88",
+	SourceHash:    "561e0206cb2a6c579a9d1e7d3673461ef59344945b8d9d1fac177f982d756ceb",
 	SPIRVHash:     "9dd7bc787133de43ea67db6b68a951ab3459c095cf70b00ef1fd73853740e49b",
 }
 
@@ -11223,7 +11223,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e16fb901911b3fd02c1d6b6a00be8a43bf49b767b237ef3a9ea08de6062f70e9",
+	SourceHash:    "0abbbec4c62d7b71cab1c3f5f656b53d2f15590e9f9607384a7781fa1022d327",
 	SPIRVHash:     "02aaefbcf526b9244ed941e78ac3cb71a7a33f760e6b2c79b1fa542609e5213d",
 }
 
@@ -11293,7 +11293,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "65e2dec45a1d3240ff7ad264795b3bab711c6abc7124d657b6dc8f4e2a8f1dcc",
+	SourceHash:    "3cf5581af98079f6fdae3ec35d408fd7b6f3d2d8f8455c3472107eff72235e71",
 	SPIRVHash:     "ee7d6c1c598563027fc8b823bad93da56f0126e83d137020085ebe4711313ba6",
 }
 
@@ -11363,6 +11363,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "06c9ff9f087c2b4c3b0be451676f9a90b5649570cca683447e98a11eed69de2b",
+	SourceHash:    "8665cd79a28614695b5c55861661da977fd410627ea755e9a80d6500d0bf3322",
 	SPIRVHash:     "be6649c43a1acfdf41fa49bacd81d72ed3806467e91ccf01b21c5b82e7cea8a6",
 }

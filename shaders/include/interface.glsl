@@ -152,5 +152,7 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 #define BINDING_ENVELOPE_AROUND 50
 #define BINDING_ENVELOPE_NODES 51
 #define BINDING_ENVELOPE_MOVED 52
+// From here on: those of other renderers (include/own.glsl)
+#define BINDING_OWN 128
 
 #endif
