@@ -37,6 +37,8 @@ const (
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
 	ClaimHeld          = 112           // CLAIM_HELD
 	FusedPixels        = 64            // FUSED_PIXELS
+	FusedSides         = 15            // FUSED_SIDES
+	FusedInside        = 16            // FUSED_INSIDE
 	DrawOneSided       = 1             // DRAW_ONE_SIDED
 	DrawHidden         = 4             // DRAW_HIDDEN
 	DrawDimmed         = 8             // DRAW_DIMMED
@@ -601,7 +603,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "75d4856901d3e3aa04289144378707c1663945bf3317938feabc4c6841ccd565",
+	SourceHash:   "585298f61343fbc037475c92bd4524f30466467e6e45f54cf0b7dd5becc2fb94",
 	SPIRVHash:    "4e4fb9a4ba7051e24d49443d795e64d3fbac8473485b9b2e99a0ff39eb64e66c",
 }
 
@@ -675,7 +677,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "30b113ed2b8414f88d0b1f6aedc7987040942b500ed308592c1f4bf92e92d315",
+	SourceHash:   "7c93fd912e7f035d779dc4e79be7ccc4d4c0390d7fd90fbe0c009039888da89d",
 	SPIRVHash:    "15a86914d69efa31450c71dfeb9ef21d495d5d8ac2047869a032aa249fae871d",
 }
 
@@ -752,7 +754,7 @@ var CullShadeCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c19a5dbbb4eaaa35188e2c8179d8209ea4e60830830b67195332fb822dc8feb0",
+	SourceHash:   "6216e927f49320cef7c2a0031e3b634cdae435fe0a8a3f43ef2d6ce32ab996fe",
 	SPIRVHash:    "dfeead8c4e7522ca8f6f5d2110e290a0bbf8e86cd6ee4f25fc2a0ac83a690a07",
 }
 
@@ -828,7 +830,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c4590d6147242af1612272df564b5308b7a52a18d10ff0609659c057b0b26875",
+	SourceHash:   "92575ada06acdd9c7b210aa083561aa7fbbf199bc7eb3fbe47426e34dfcf8bd9",
 	SPIRVHash:    "8ebc11888c0f0cc3fc20b04d891bc08c00d12f673fd6788de94a8ee1dc34aae5",
 }
 
@@ -899,8 +901,8 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a2d9f25aae011bed9efd32dd6db9c0c364ef654b33ef5855a9752a091fd56c11",
-	SPIRVHash:    "97be62e6da50dc3867382961d8bca71d111276ca014e68a926fa5024fdb0e8e4",
+	SourceHash:   "ffb0b6efc23f48c381449b1265319ec0870d91c35b2ee09b0f48e6bdc7437baf",
+	SPIRVHash:    "e9b0c8386844e5e6cf47a6f47a55e10053897d6c6245c9ddb711de625a2e101b",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -969,8 +971,8 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8dcc94918257127b4b213962d006823a5ca75c2b6ce2fbe53f6c62bfca59efbd",
-	SPIRVHash:     "32d1a25120835c143b1b54e8a444607daed90f13c8f9558db0c4937743eda045",
+	SourceHash:    "f31f79bdaf6b20609d9f17d868fecf9aab5e078c19bbc6dec53589843320a105",
+	SPIRVHash:     "3056a8284156793453e5cdfa01d7142b630919030fcf020ad1a17939c4b738ad",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -1039,8 +1041,8 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "58dd51e1757101751755f81d3d60d83d6fbcb92a9938da473cdb02e2175460fc",
-	SPIRVHash:     "27c950a86d5a497d10390ee861e812c8214ac1ecf0a73f96a5e6a3b0019485f3",
+	SourceHash:    "82daa61e69bd2aebd82f2c64d041d0e6a2e32ad71de13da2743aace67bcebbc1",
+	SPIRVHash:     "4cb4741ebb5f1df0dae051000396afa16f751d22dedf9cdb5c96ccce53b23e16",
 }
 
 //go:embed spirv/envelope_meshlet.spv
@@ -1111,8 +1113,8 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "197d6c9fc8253269c01dd1ee1e0156c2fcbfb6a630c9176b44fd50cb25723031",
-	SPIRVHash:     "aaf854c49284fd115b5b8de127e7db628e423b57fb4acb3352aac249ca02922d",
+	SourceHash:    "7ff876b72464f33bac1f37005d5eab7c2cc00999aed246ce898b1c0c28e35b4a",
+	SPIRVHash:     "a55b454dadeee25e60cfd86cb064498ce342174b53b4583e5e5cb8820b571fa1",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -1182,7 +1184,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9380389c8128a11e043b48d798a953540549f398ab74e0d0a4e2149400bdcb16",
+	SourceHash:    "6fb7f29ef256c5adc1cc6fd1b3df6291ddddd57de4dd46aa5f15c6678dd7ea6f",
 	SPIRVHash:     "bdf00839ec1ec8b37801e1b4134e117a112a62e65b58f500f76dc7db043fb9a9",
 }
 
@@ -1253,7 +1255,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "09af5a5f7425d73681badab40077738f65143e02452f189ca554b5b606f7df63",
+	SourceHash:    "8f9e1002ed55d0aea6927f0bcc75acd98e8326e9f65cb9dc1fae812d418afb20",
 	SPIRVHash:     "0ed8ec9262032f3819e90851d0d812f71c29c38e11ad8e22a756836739f8f6d3",
 }
 
@@ -1323,8 +1325,8 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "be45214d3b36442a1a5d7613688afb90d9ea1412f6a2d5b800b458fc3d625958",
-	SPIRVHash:     "95d6a31fe7702aa9a782887237bb27c82e2ca82b712907688a7d9392fdd007e3",
+	SourceHash:    "d12387b52c94c17a3cf5228a2fc65ad56d3fdef09a5732eccdf090c4d8b47d1b",
+	SPIRVHash:     "f660706d1c32c01c409cfac63df972851e02dcf4dcf4c245c1f86f7bf8abc009",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1393,8 +1395,8 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6d3831e23dd2f0109afc8a430a8fcc1a407858ced50326b207347c26ccc41e38",
-	SPIRVHash:     "a6338d7507e9afa1c785879923d87dab8e24f8a68f59815158121b7dd249062b",
+	SourceHash:    "fd59bd486b262b1c453721df8c37e34eb23b310cbd9a48fa691b0a542c905e73",
+	SPIRVHash:     "cc264edc7e329716398c0dab52c578802e353131aeee213a9eb90d4d4ecfad1c",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1463,8 +1465,8 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "4e8e1430158f50a5f3ea1c0b7ca942a948f9ed227db25f019590ded20e16512c",
-	SPIRVHash:     "d63673a5993a015e1dabb8a7a2f90a74d7204bac0465de24961f0d7a4fa8a770",
+	SourceHash:    "f63ff9f363e33161d9b9297146e3fa4adf40342dc26e4fad41476bcb7c848c6f",
+	SPIRVHash:     "61c8e56a50dc3ff287ab3244d1d7789243d15c4e68e41765e75933d25f6a2b55",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1533,8 +1535,8 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "554939ba837170708007441ac58c8d908b3709068d48f14bc84418d4bd39e493",
-	SPIRVHash:     "24d222fcd9ed7c713e71508768acbb67ade7e06540f949b4094c2b32dea74b71",
+	SourceHash:    "096a98588dd35fe48518cde716da59785f259575bc86ba9bc27eea7a56e656df",
+	SPIRVHash:     "38f184f69e4ad83ed3b07333ccd78053b0965a2d0a8ea24d71c5c5fec51c6668",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1603,8 +1605,8 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "66aa3abbbada67e64e5a71d379580798e07c43730e226f1757fe66b6adbce506",
-	SPIRVHash:     "3eeef7b49d465c156e129064c8cd715ecdf0cfdc588396a229b19c077f6a059a",
+	SourceHash:    "75cedc5e85951ea889b05e7aa1045f32b1af6ca7a1ab86b4a3fec1fc3e583076",
+	SPIRVHash:     "ed03737107b5e1d840aaede8362727c9cc4c1d257b5ebae1f7584431a62ee254",
 }
 
 //go:embed spirv/fused_claim.spv
@@ -1682,8 +1684,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "38052359b9aea9327c502ee894c8588855505f7ca24da4227a50f905e41934b5",
-	SPIRVHash:     "7aed992733d1caa9adafbd3bed16c08f4d162ee28fb854f1d1eb73a385ae314b",
+	SourceHash:    "9c9c0b2e1838f1f6c693a041eb28dc7fbc4562d3b31e6fc626450bdca5efa226",
+	SPIRVHash:     "f46d39ba61879a74f3cca50afe2c3a69fce1bceba51ee33aed413578af2df32d",
 }
 
 //go:embed spirv/fused_claim-custom.spv
@@ -1764,8 +1766,8 @@ var FusedClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3aad1b9e41fbffd08cc6f413b2f7046df13ddfdf8b9dd2f25498cca1d3f6a117",
-	SPIRVHash:     "ec0fbc89fd481c95c0247a526fcc66a4f71fdce69293665c610f14d0fcd77727",
+	SourceHash:    "1fbaf6fdf3ca04ea4e1b7896974fb7343b7772ea7ed7b652369cbcc775af9a0d",
+	SPIRVHash:     "958d71f58de26ffb477bbced80498fe2e7c896d50f2a03ab5c7e5dbf20bec1e5",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1845,8 +1847,8 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7b16964d9b82ea70eea3c185d6cc2352cee6743bf6ad47dff22a2ac206b534dc",
-	SPIRVHash:     "ae364ca98dd185399904fb01ba5b59e65ba47d42450137802b58323bbdfcb3e4",
+	SourceHash:    "88aa8e2ab13585d5a9b98b4dcbaa9465491e4d74f8668fe9a620086affcb2146",
+	SPIRVHash:     "e3d9d3ff1014376f6ae3d7fbba1808adc7967082ff4d3e831fd61a5e20d24877",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1923,8 +1925,8 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7a099674b4d5172d94c3ac5b28f57a90b5b9a678bf17c0adc2c7f1884a81ca44",
-	SPIRVHash:     "31ada4d84a41c4abc2e60a78f4ad1b8f169a63dc1045bb80ffda7d6f350a0877",
+	SourceHash:    "4fa0240a08ed8d7d4d4eafa2acfc1dbb89ad2556e9049c23fde53c4b62a9c515",
+	SPIRVHash:     "5b3cb809a6db97217662de47ee194e0601602d5b1634c61b63a57fd705d2ee62",
 }
 
 //go:embed spirv/fused_hash-custom.spv
@@ -2004,8 +2006,8 @@ var FusedHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "39eb9315743ea7d2600616834e6bed4148c901afdd8e8fb22b9db89cad747ffb",
-	SPIRVHash:     "22ba09098a75b491f5faf41b82fff411db988739c4fc31fae37dff11afce03b5",
+	SourceHash:    "725c294545abe92da9ed2415da618b778818e24b8adfa20d0748a54cd17fdc11",
+	SPIRVHash:     "44960378d218cca90748018bb9a813351c40f6913b73f7a5d42c575131b277b1",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -2084,8 +2086,8 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a4f56bfdd740a42210807144983a225a84ac9d431c7bf1651fced7c17c55b95b",
-	SPIRVHash:     "0ad124b5337b22497b6f36713120bec060224819841a67a53b0e180dd43dc397",
+	SourceHash:    "ebbde0050c9d485a7e287ed67c95f1cba400fd3e76f591014025cf02bd6f8e2e",
+	SPIRVHash:     "cdad6a62c695af24bbdcfa654a7b6ee9d0bc4ce3af5921ef8de48f3b1090eaf1",
 }
 
 //go:embed spirv/fused_meshlet.spv
@@ -2164,8 +2166,8 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8dd881918d0cbb1b42f6a4768148c1b38a9c69280c09ea15b7b14a0e5cbbcd41",
-	SPIRVHash:     "085231e4da3aa104b0035282c1811a0a10d98b7aee76a79ad3498d6c40a4fad3",
+	SourceHash:    "00a5a8db68a56d2e0092f08ae6015182f076b0dab30534c9992667169f1c346f",
+	SPIRVHash:     "790216b72b87c954c45b3ecd30947331f844e45c362748814d754ad22026e70a",
 }
 
 //go:embed spirv/fused_meshlet-custom.spv
@@ -2247,8 +2249,8 @@ var FusedMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3beded8ba566c9aae40efbc55a57c62e18d547474435624f1ddef68539c4f61f",
-	SPIRVHash:     "6cfbfcd3c016377e1ff8f55f99a6e549f35727e1651f6ca75a103f4aac500850",
+	SourceHash:    "b03b7f4284edaffdb8322007497d0833b36d4012fedbbe01f88d3feaf5c2e782",
+	SPIRVHash:     "3dc0350ba1c5953d58a310e1eb26675a46f825e1e02330663f7ec5a72d8ba9d5",
 }
 
 //go:embed spirv/fused_meshlet-subdivided.spv
@@ -2329,8 +2331,8 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "12abae2a07308e9dbea83a365e3b98fedf9e45094757b3c5805c27d1afbe1e39",
-	SPIRVHash:     "de0233df571018a52bed21df48b2876e59317f6813cfe30bb13c6d1ec434752e",
+	SourceHash:    "6305817136f25b93675d6c96999d3796b22fcab072ff69d18abf525c499862a2",
+	SPIRVHash:     "b5b3cf15f5bc1071b0fde00ab5c691c98cc8bd07c94c33984b17196e0f01d53b",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -2406,8 +2408,8 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1d48bccb669ea0eed861b57420d6fcf82e93f03515b368291d3bdfaebf150c22",
-	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
+	SourceHash:    "12f4d0266b60c3ee2f3e88e3288783bf60157292aaa41c89440c550138deb8fa",
+	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
 }
 
 //go:embed spirv/fused_multi-custom.spv
@@ -2486,8 +2488,8 @@ var FusedMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b9740d718bb7b7b1a61aadf0584b69baf12faa1715c3ff3bc67b2fa8197a27a1",
-	SPIRVHash:     "25e94b3813034de57d94b77da1e462d2f99fc288630685f341bd643b9195b40d",
+	SourceHash:    "a1f21e5a1d0324c22a9a9384215ce287f5c28e0462608c0d62e902f519cbe2f0",
+	SPIRVHash:     "524134f9714b5080bc38589b5bab8a772c8906701c4f6cbd4bddb692bc45762d",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -2559,7 +2561,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "613807541ed5ee0b35fb6c150ffb9090173d370a2371e27d76d169a9a393e9c6",
+	SourceHash:    "5371f312c4d3007e9b80955aabc6acc68149a1463f76fe083bba42e485d404dc",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -2632,7 +2634,7 @@ var FusedMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "22e8a34c5c393b308bca47dc66309775e657d1d8dbbf8d01497a4145b9870be3",
+	SourceHash:    "3444c299593bf4bc6b238a4b97b5cee739ee1f1609284d4ee103c1756642fc47",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -2707,7 +2709,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f6aaccd4830bb9528264d7c01275bad081426782d84c646abc3b1b7f34558832",
+	SourceHash:    "bfc24a0aa18a5bb0b5976660db20f8e30366102aaba4ea28472647859f3bec53",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -2786,8 +2788,8 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2d274d4dbaed4e38057346faa358702d7a837ba43fb72c169503985091a46861",
-	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
+	SourceHash:    "8d9734ededf7b443a0382b32a4ef950822ef98d4f83fccd56d650072b5ef6040",
+	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -2864,8 +2866,8 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3f904839a14d8597404f5c23f3cb04318034489becfcb6f775efdcd207b85e5f",
-	SPIRVHash:     "d0c079e3a100b02104e4d1a2245783647020bc566fb1f8b284e898fa017d564c",
+	SourceHash:    "1c5857f889214c59d1832e8786a693d69710130b58190d182dc7d91f3cadd813",
+	SPIRVHash:     "591442408f9f946f996ae7e33ff74cb8a63a91c46b98b8e2a1580e0acf0c4bbc",
 }
 
 //go:embed spirv/fused_naive-custom.spv
@@ -2945,8 +2947,8 @@ var FusedNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f8416c40c6efb9221d3a17725f53c750107613b376c7e4706ef04bb48146434f",
-	SPIRVHash:     "896798b16289959983c2cdcdc022bcea853fa6a11e05642fc0b892506bd39be2",
+	SourceHash:    "29ecdbbc65fa83e1c730440882cb70b42bd910747c093159715e685495d04db5",
+	SPIRVHash:     "d598e082cd40bba319ba54822b2d8e8ee66874c1663880b4e3714d19b51a548d",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -3023,8 +3025,8 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d93bbff71cbc154e52fc178d0e104faecc517e4ac5f91af19de99cddd1e786c1",
-	SPIRVHash:     "f98745af6c67baa1e8449e8dfb809346df4adbd98c6d959981c9583cdf307c51",
+	SourceHash:    "11ea8b0bbbcaee45490bbadbfeba8dfff40e2612609e5af15ad244e045929e10",
+	SPIRVHash:     "ca30420a6aa623f89fbf9ab709f3fd4852bdb7f3f7da4ee14e101f98e6dfb400",
 }
 
 //go:embed spirv/fused_naive-index-custom.spv
@@ -3104,8 +3106,8 @@ var FusedNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6a894ce1efec11dc6bbbb9cdefe24d10a85e102173fdf32b3f240c8a6694c567",
-	SPIRVHash:     "359bda1f7d9a6bdc768449a1e4974c5751b0b6a9f5844ff0cc78c4987b655e83",
+	SourceHash:    "6a4bae49569a3b68d3b3e1e0bae48c6c3674b6f08f5b91143399d14e4bc5d50c",
+	SPIRVHash:     "24a951a9f47217347640b1a5c6eee733e7c879d1a235a025b93d7e4a27221bb2",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -3184,8 +3186,8 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b16bb88b107cac1ac43820f43f8cd3884cebca46bfc3feda3be212fbc1152cd4",
-	SPIRVHash:     "2477371c50474c8ea9166a4ecff02db11c153ad01120ce630388f36a46a6e43d",
+	SourceHash:    "9759f9666eebbf4e725cd975b29d5665d0eacd38743d247a54f94209ef87a8b0",
+	SPIRVHash:     "9a9b54cae806181c2cdb4a7a7e71fa218b6be1c5b7179ffaec086f7befd65c24",
 }
 
 //go:embed spirv/fused_naive-subdivided.spv
@@ -3264,8 +3266,8 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "dfc065880597696b75df4ca4e4826c042c0d4b7d468dba700117072da70f8a68",
-	SPIRVHash:     "db52a8ed91f999724d6caa5bc56d5a642e8852517b6df7f974b3d1babaf8cac4",
+	SourceHash:    "efa8b1881235ee2cef2f008da65ac496d7cff9566dde07ca18be1e6d28913ddf",
+	SPIRVHash:     "7cb3b42fd8cbb568100c6334bc967236845ac30408b2c3037741424ef54d182a",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -3342,8 +3344,8 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3ade625d435b5259a8846afa0519f3fb2fb35c2118dfb77dd201c6d818d1f500",
-	SPIRVHash:     "b2711ba67f8afafc085cddc18c052662a14e25cb7fb685df405ff9fa30f77e50",
+	SourceHash:    "b56992e815fbe65bfaee9dadea8468f86e20ad9aa2c6e0baa46b276b60729ba2",
+	SPIRVHash:     "84c6487cdd974727d5a89868d2be7501bdf8581e91ae9a139f273d0d401bae92",
 }
 
 //go:embed spirv/fused_phash-custom.spv
@@ -3423,8 +3425,8 @@ var FusedPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7cc4439cc9d6f42750586b7503134b18493291dfde5e7af40ed7a13be4e2f6dd",
-	SPIRVHash:     "432b6308d04d9bb30a4fd41c35badba4066c03602e5452fe0e821d81b99de4fa",
+	SourceHash:    "e062331edbd3b8ea8fcf857508cb6da88c2e91d487624909f0c081dd16d63994",
+	SPIRVHash:     "96c2c44e3b703b8ffe3fbaed0b79e3fdeb1a142b127dbb80a7526a966a625d75",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -3503,8 +3505,8 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "07eb4af4304dd49df43f74b54189fd2e165a2c02030e9ed7a76886af97d28be3",
-	SPIRVHash:     "e25fe80f5c81e71f5010caa421c7e9e4527fccf5006b842abd2d19b5b0015b2b",
+	SourceHash:    "13b6b75163361335b865e8344e158d6458d60ba97d2cabfb4de00480c9025ec7",
+	SPIRVHash:     "54d93fb8703991b11b39d51a2556ccdbf3f353c945742820346e9fa4dca1710a",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -3581,8 +3583,8 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3e7632106634290f14eb2bf922ac7c2c04c051233932acbd23c798613adb40a7",
-	SPIRVHash:     "78a10fc5425f65daf3bf15e6c0cb24ac41c42e9a5d52f5170f85697fadc04065",
+	SourceHash:    "7b9cb930c8b178c4ce552cd4a442d6e8ad636fe8d40ae558eab12833a3d95190",
+	SPIRVHash:     "f2ce8a7e2e94442cae1515801b25800ff0d34cd2441a7af6c0c2840d514b14e7",
 }
 
 //go:embed spirv/fused_sort-custom.spv
@@ -3662,8 +3664,8 @@ var FusedSortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ef21cce1d9ecb285710a263becd228295e001666ca9173d7e49c562472898fbb",
-	SPIRVHash:     "e1311ad48c79c35c039a69b1f950cd2a2fe1a391f33c2456be22cb7c007b7da2",
+	SourceHash:    "28054b101d1801e3b928fbccf3157ecdf43772eba3fc9006d5886ad7e73aa188",
+	SPIRVHash:     "f732b6280c0b76f858a373cf044b2281a053dff0200d7182abe3142932aa2c33",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -3742,8 +3744,8 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "efb3657b7b41b55d4a677b5baede1f3875b9b4ed12d989db453959802e2c7437",
-	SPIRVHash:     "4e60f8004b308d350d07f50c60593b6a50e313403528e28c42480b3bc9ca7777",
+	SourceHash:    "d44636f065bfbee2f734d63730d85c5be4465f931bd80f72b824e3bd8d4a9b57",
+	SPIRVHash:     "dc55c74e267e215f691ab1f984245f286afa3b15b65343138cd3b9de92f8c1f7",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -3820,8 +3822,8 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "9b8bd43b3255f2bf98d376a587cd39e5931f6a0a3643546bd59d5b8e04d46c2c",
-	SPIRVHash:     "d8aefd9ce9664586e9583990e67ee809e6ee7d7d2f7810aa06702663beed9d55",
+	SourceHash:    "91f8f95c9d919253f0218e291d73e024dbce5f26cdc5341141280491be58566c",
+	SPIRVHash:     "59138c1e8c37716dd68c44b7228fe8b53394346d71d094aebf9501d7d5137ab8",
 }
 
 //go:embed spirv/fused_warp-custom.spv
@@ -3901,8 +3903,8 @@ var FusedWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1ec6d572b7b9aedbf2b83153df36b30ad33d25bbeb3e114eb5ae94590a9ec3fd",
-	SPIRVHash:     "b75c21568d838be0216cb5d2a5706b934f90508b0a33ddfba6d5ee5175322f0a",
+	SourceHash:    "a0f7265c215c1f235b2902d01d450878aafab0e3650f9bd5b91a4ebcb00799f9",
+	SPIRVHash:     "72342f7741a5b530ddf57c7ac97586d850561e1ca21df8039f88417ef80dd53a",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -3981,8 +3983,8 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b21cf2b95bd6912eadaee032e6310e6c75b9e7abe62a18439535660b244a927e",
-	SPIRVHash:     "1ff99ad1c2420988b36910591235b7986b72aeea0add6ace102ee18adf59f72e",
+	SourceHash:    "61f243db16a0028c7e37658c276c618dd27d3674fe57ef0001d9e9285075d610",
+	SPIRVHash:     "8f39e8ffd4ae878513fdab9e7c88391bfcebed74232906aac3994864e2d79b7d",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -4059,8 +4061,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "794cb62d4afd515d648e0c8be78891bbae37a076f843b232c35f07f18b84f95b",
-	SPIRVHash:     "81da39b5116d1eed0faedb048153867a15ae8fd443d0f080edd58e5e932f3071",
+	SourceHash:    "c3aa5a8b59df5e889b9a0d521f6f93c971cc769a91d4ebb26ed62c54860d457a",
+	SPIRVHash:     "720ea5a03c3e2b1f4f46f150a5b26a222b6536a1ebcc455bebed4430730968c1",
 }
 
 //go:embed spirv/geometry_claim-custom.spv
@@ -4140,8 +4142,8 @@ var GeometryClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "34aa5bf1d7e5a238765ef28128055150414a26377b2ab1f85e920b7c39b8de32",
-	SPIRVHash:     "821584999786fdaf4b46bf18104d8773ebf8e104718be9cb8ddd46ddd5990074",
+	SourceHash:    "547cda8ec5a08e8601a7f3a4469fe4e4165385af7dcad8f4ac83f808075502a0",
+	SPIRVHash:     "489e12bcb8d897294862008e2d26b675a71bccc290874ec40394d9d7e455b9a7",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -4220,8 +4222,8 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e2319f85590f9987eef3535ccd3baa1016721508c5afbcd40a33da55b29b3bf8",
-	SPIRVHash:     "3bccaeeb9a5aba6757df0d0406faa0624bf69d9ba2242227527510c327830d50",
+	SourceHash:    "ef52221a7dde23585d10afaae8dedd499e724ef19584f4a84be3e74fc022f317",
+	SPIRVHash:     "d41b2be66961d739b4275b95d857a35c1f825de1a6961773d921fd16cf799bbf",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -4298,8 +4300,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4c2fd22014f33f4970ee1426259ce9478a87961043279d1cc90f69daa7220349",
-	SPIRVHash:     "828a380afd48d24e07df0ed2b88c9f09a9881ad27040c24218bd158d7e1b3ed2",
+	SourceHash:    "67900d3b064b65d8b02b141b47cb48204aae479664275b32795f65571d60bb0e",
+	SPIRVHash:     "ef2c275980ce06af4d07f4701ac66a66f6300ed7874d34bf63c03307c4cf6c4f",
 }
 
 //go:embed spirv/geometry_hash-custom.spv
@@ -4379,8 +4381,8 @@ var GeometryHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e8138ae6f57ef4e8b01f998bfd8571a6f557284c407c79930304ab2ade59a4ca",
-	SPIRVHash:     "10081fa95e933a1cd591b92af888c9c3b5c08c6cd085f67d26d162f0d7535730",
+	SourceHash:    "5d3bb4281a026a1f6ce90b642565103ba03d1f673da3ca00f082e5701e1ecfb8",
+	SPIRVHash:     "5763d43a3ce26af6d731dca6b801cba22fdaf0002b59a183279f79c14f4931ff",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -4459,8 +4461,8 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5906131b97aa5c9c9e14fb10568e97ca8bd6c577a76eb276fa12d8bca2316e6a",
-	SPIRVHash:     "f8d8a659ede01e867917bd2459a6ac55b5f0a6a8479bc4507e559d0b3e8d3b4c",
+	SourceHash:    "f097aaa4120205d37644f98b9402d49159921f2a517170156fbd6333cc870d88",
+	SPIRVHash:     "88d95221a530ff976dd53bef426c98e2bd4cd6aa8976453294847ff9fc215f95",
 }
 
 //go:embed spirv/geometry_meshlet.spv
@@ -4539,8 +4541,8 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5d4a4850eeee3bf14afd44ccd1df44f1f597f4805b3fff806504be8bfe367a72",
-	SPIRVHash:     "e2a823cea8b5c814f4f207e8ba3ca78208e3bf30ff77156bd81946496c74115b",
+	SourceHash:    "232634c749fb42035ba44efbe95a680dc40721809a04e4ae6085e8324e266972",
+	SPIRVHash:     "1f36724f0db53484504ae72ab6d8f22c114f1c0ea69d35ec9ae6ff20ea0de82f",
 }
 
 //go:embed spirv/geometry_meshlet-custom.spv
@@ -4622,8 +4624,8 @@ var GeometryMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "92989c4ccc739d7868546178c856affc86a23facc9e2576fa933a8be2eb098ae",
-	SPIRVHash:     "6fa28a4924e73b5298f7c13bdb368399b16cb6f65fdf859784afc2f2ee881803",
+	SourceHash:    "7d4ba58e23a466c41697276902941ada61d7a4624cb1eab08dd822353c2055ee",
+	SPIRVHash:     "1b605baeca73b281f2e951f1f0ebfca314896896a19d46fa1c54c7a53530e368",
 }
 
 //go:embed spirv/geometry_meshlet-subdivided.spv
@@ -4704,8 +4706,8 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5de1b71792dbcb46c866fbd17b80fdfcf6df50d794cec056b239f1f6ed296de2",
-	SPIRVHash:     "dd8167460bf6439fed94d8361459e95dbcc3cc603846576c4d928c9f42daf66e",
+	SourceHash:    "6b71e2888de51739f34041ff7b1b6e45b99a99c2c313d9773ddfe09328a0e570",
+	SPIRVHash:     "c20714727aebef17ab997ba8110ff76a7982f4c4f9ee870e1eca29b67061d5bf",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -4781,8 +4783,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e0cae88373bfc1ce5317820db9a456eed877742181d7e8420f889dba48768354",
-	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
+	SourceHash:    "92fa368d90a375b05bd154e76c7d1506337593a5fe94990b21db115219abdba2",
+	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
 }
 
 //go:embed spirv/geometry_multi-custom.spv
@@ -4861,8 +4863,8 @@ var GeometryMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "72b98c5a3e75ba97b9cdacb3ada9103f8a5d3dca24df4ad2343adcd586ebc00d",
-	SPIRVHash:     "25e94b3813034de57d94b77da1e462d2f99fc288630685f341bd643b9195b40d",
+	SourceHash:    "8f83c62f16115b6898ed2842ef7841666fc690b2078a5105a7c471dc0549ec71",
+	SPIRVHash:     "524134f9714b5080bc38589b5bab8a772c8906701c4f6cbd4bddb692bc45762d",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -4934,7 +4936,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6381ba986c10f950aea57fcb6221f633d7986e7eb74efb31ba4f1088cae5b007",
+	SourceHash:    "fc38bc9e7ff3677827e45d266a4d6f923a5556b2276b68c77c02c805dea8b79c",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -5007,7 +5009,7 @@ var GeometryMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e4a142ab2908b19057d117320d07ef5eb1ec90699b9bbde736363858d4975c71",
+	SourceHash:    "43f802ae6911f1d737374c5f0d11bfd02f4202909f50e5b56cb9563b9fc54b9b",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -5082,7 +5084,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d4c0aa171c2f469b889d2e56c02c7ecb0a07644c5961ad895d868f5135afb6db",
+	SourceHash:    "902f2ab236474aaa2716914069b754ef348a4e5a904e7d01ebdffbf72126b628",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -5161,8 +5163,8 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c11b918e3df66858753eac27048cd8f6fc1e806eea7d664504db6dc8c2b1d380",
-	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
+	SourceHash:    "a924a918f374ae5bba3c2f98fcf8de4e877fee8ddbb4ac743718317d6dfdfb74",
+	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -5239,8 +5241,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "c7d16323d617d5354d239a47cfb0a87673f250df1137e646032ca8150ffb78fc",
-	SPIRVHash:     "9a22f0f7a4075cf2b9298488d128bceb50570ba14f6556f3552ac07a922ae92c",
+	SourceHash:    "5d0047b1e8a44476d8041ba5cedf1a4789545aff45dc3cc88f8e5f4e69dadfde",
+	SPIRVHash:     "32744bfdcf7b999fe23ab59e6e63f3ae934a34d5818b50b6cd7f94696ab67331",
 }
 
 //go:embed spirv/geometry_naive-custom.spv
@@ -5320,8 +5322,8 @@ var GeometryNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "b7b061dc8bceeddcc0ea4fe44afde563160d589b015419ad2a7b4b712335e57a",
-	SPIRVHash:     "a934084a7b7b29748c014c7a4272cbfd6a5b8000bb710936348c06dfd08e9235",
+	SourceHash:    "60ee3c9caa9c7eeb4ade633e14a294072852c7891ffaf91def5722f8dd03c370",
+	SPIRVHash:     "9196ee229f6a000a48ed4814c7008f3cfda53a6d47c23955eb578bb89aa8ff9f",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -5398,8 +5400,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8dabac5bed9b76e5d3e105b8fa63809ed8feab12729ce0f4837a1a6e67da3be5",
-	SPIRVHash:     "8ff90019eb462992860da86a23441ea73067fc72c2eb65ec9272d542d9de1df0",
+	SourceHash:    "baa4b5c7b820a87e6220543c294bb0045192364b3df43e60061239f94b0af82a",
+	SPIRVHash:     "fd19c7bc0b978a5c8d0083766273a13db8c9e7803124e6c31cff903c3fb9c330",
 }
 
 //go:embed spirv/geometry_naive-index-custom.spv
@@ -5479,8 +5481,8 @@ var GeometryNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b58a67a4b2295c81dec0ad6616d5513abd4989e5dbe5f167160b74201b9abdef",
-	SPIRVHash:     "a4f7657f84bcd912bbbac17dabdb8274b3aa143de9f019858258d23907240d25",
+	SourceHash:    "3a079cdbf8a21f4334552191d037392229057695213bc2781a61e0e467d279e6",
+	SPIRVHash:     "ede9905018df33eaf947110a1c0aeec2eb9a1395073e97af5f027487cb4fdf46",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -5559,8 +5561,8 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "468871fc6dd4afc562f29ea6559765c4188860458237108a97052003cec3e124",
-	SPIRVHash:     "2bf36243451d94a1b9eab92b102dd5c4068605af5106256b1c03beab7479ca20",
+	SourceHash:    "63a5b31150cd11c713d34cb07bc5bbc4eea0269ae0d0cbd64a33b43f6e9378c4",
+	SPIRVHash:     "91d51d41d3e3b3465c3a3aac9aee9c4e6a8c79673de01382ae09e6878ef188f5",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -5639,8 +5641,8 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "91c40a4bc28297b37c0fa626497fedab955c9710a22ee9cd097dc86110f6b2c3",
-	SPIRVHash:     "e7772e0c00458557a11ef9a47008218614491af16c8680097e0be458528ad9fc",
+	SourceHash:    "1859d3e85df4c02548e52f6805fc1df112c0fb9da1c672be90175d7d0b25b4f8",
+	SPIRVHash:     "d26b381a49e91a44a87f41f2a3f44e2fd1497f72c661ec63458fced33ed8a3c4",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -5717,8 +5719,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b9126600d7214bc078514e6bc3ef5dbd30824f6390a83f14ed0c831ed154eaaa",
-	SPIRVHash:     "49ca3b14ec49894c861dc29fe989099dac57b7f10f025bab14cf749a81b33836",
+	SourceHash:    "56ac8d18a9cfcf5590c045aaf824e36261350f07de68cfe712a552942ed2fdb5",
+	SPIRVHash:     "e8f9b347bb60cd407c5ee131d61c56b260a3f6d4da29e0485bcbd4521a025f8a",
 }
 
 //go:embed spirv/geometry_phash-custom.spv
@@ -5798,8 +5800,8 @@ var GeometryPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "cee4d17cd97a3f3ad05c28f4826baec4cf08e1f6e2a0f9c2a6001c1ecd130a66",
-	SPIRVHash:     "79f06cedc9ec9bcbbeac74e9838b575373293a9f12b09e14a7c934de2b37f0e2",
+	SourceHash:    "00109a2024ee7b62c8e47dfdd9f710c77cdc84a90e30af171ad6da8c9d63be2a",
+	SPIRVHash:     "3e0a6960ba7e10958cc1e8e3d1226e08d04c0b0c11be526174503e6fc932a50d",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -5878,8 +5880,8 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "d80daa2a8205f3be255f3052f8a6ab614668b95bf149c9825c3b13a2984dcbdd",
-	SPIRVHash:     "d58bd0313ebf6cf259d77e0f0431a18d779eca9cd5fc9572aea09d095a1770dd",
+	SourceHash:    "7dfb52e6c733dcfb10caae0095c36a7ef3762898813b0712d0fc79860e6d7559",
+	SPIRVHash:     "521b8e5b5129bdc6c91e621d938f4e57a706d5b562883d7a95da10df2d2f425a",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -5956,8 +5958,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "095fe5c4c68a88ca3f3b35dbf06a1ed18a4ea77000ff88022bc5b976b12dd87b",
-	SPIRVHash:     "0c93804ad20a2b0255f413bc5d946ddc80d7ca5a2c4281fd1fd9266071770cdb",
+	SourceHash:    "605f5535353e22be09d0f50971feec9a5f19d7d667ce9d92a720260fb5070add",
+	SPIRVHash:     "f0bfdbdaabadddd481c3e1548c69b14736f82f80163670431902e8af1c60b6d4",
 }
 
 //go:embed spirv/geometry_sort-custom.spv
@@ -6037,8 +6039,8 @@ var GeometrySortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fa10d891b673557f23ad519c4c557c99effcad014f371f263c6804907c97bdf9",
-	SPIRVHash:     "4413a65e324b850b24cb39ace9098e43c7b915f1486713f7fcafc3c0eb5dd0eb",
+	SourceHash:    "64ad5a2c9e0b1fc4d806d89383f9a6dfeffad9bc4ad96286db63f3cd0e7d3861",
+	SPIRVHash:     "9536aab2add60ef0465413baaf4ce1ad73cb2e11747560825e0c6f06cbba2e1f",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -6117,8 +6119,8 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f10aca9cf73595fe0b69327339596c59bd6a0466bb423f4400d8475269c70482",
-	SPIRVHash:     "c86de2244501376c7db7ba46f3a4f6d830ba93134108acad1379e485381df7a3",
+	SourceHash:    "bd3fa318b2a49139ba7ab08f4ad419afeebffcdbeb9ceeca04df9e0e00bda19f",
+	SPIRVHash:     "31ddb3292e816466a917c6f3d4dc40bd3c499ab66fdd42d4a1edf37e2ef70978",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -6195,8 +6197,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8c4177d9fd3093e2e7e3c9f9abe807c2490f84414563f70c18ea9826905c0449",
-	SPIRVHash:     "b82cf3dadc9a98a3defe6d9ecd7cb792f7f69e19871abf88df3743ab47010ac8",
+	SourceHash:    "55cfd1fd79ec672e02e3a0d1b06dcad5f4bcfa6fea0642df5705f916dade6921",
+	SPIRVHash:     "f1380a6ec71fd42fc2a6fcdfba5b42e7dbf9a8b927d4b1e0195d82fe5a30ae94",
 }
 
 //go:embed spirv/geometry_warp-custom.spv
@@ -6276,8 +6278,8 @@ var GeometryWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "094eb8e45fd71dd535dcb3c3575724dde96b780aa6995762a72c31e9cf138088",
-	SPIRVHash:     "62adc5fcdf1c1bba6ddf3ff2090fbfa7e111af41bc687fc214ed47733c5d3897",
+	SourceHash:    "184f38df324ba14353c238e8e28576cb6f45edc792df95684481f3cb04a9d4cc",
+	SPIRVHash:     "8467a117ccf2cbc470233a3ea02621eef7dc7e49eb6226afc899c12b28511b5b",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -6356,8 +6358,8 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "46d303801b9aab887176d96d4bac8d9374ca5c627b5b188eeaf4a628d2850791",
-	SPIRVHash:     "891bb043bd197d7f4ff43ab68f9c3e1dda2bc5d84353423f3b310f61965ae2e8",
+	SourceHash:    "4d6c5a3daeec11a55cc7c74bfaf624d4e9da25b2f9314645127f8ec310b675e1",
+	SPIRVHash:     "664b6bce4e812155fda98c55f98e7c63fcd87cc0215d2a1c375afac02f9002b2",
 }
 
 //go:embed spirv/length_claim.spv
@@ -6425,8 +6427,8 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "efeaac28ededa41fee8cd66b6bd69a3333e583e74588d21fda41a0fc75ab1a7f",
-	SPIRVHash:     "edf5c662eaa21dd90b73d6115166f8710c260a884e88986074b838a579ff8039",
+	SourceHash:    "ccde9e96d5901213606c12b2ecd129cad9ded7bf24711428c78a33fbeca087fb",
+	SPIRVHash:     "ea8493f42d469c3e4063813a154a7b1b0aa2258daaa33405135a599f29461532",
 }
 
 //go:embed spirv/length_hash.spv
@@ -6494,8 +6496,8 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f7f615c989f60c234f83aa67e7c6db418542721a6cf497d8e06f4870cc70403d",
-	SPIRVHash:     "693d1277d3eae877469bf1775dfd9ff27f7259201bd768d94661501ead6de352",
+	SourceHash:    "236ff46e722fbf52ac29494a8469affcacd69206e39fdd7a6e2fb1632fd4802e",
+	SPIRVHash:     "0885d3010b513fc30decc7729b6be2807588ef02202b250c15e7144e849e250c",
 }
 
 //go:embed spirv/length_meshlet.spv
@@ -6565,8 +6567,8 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3b751daad85da9874d1b1f4d82bae3dfa9f00c360c03e442e01a4f8afcdf2ce8",
-	SPIRVHash:     "f3e35f75ac37f95e0c96e8f283dd9191e840cf1f125d9b1e760b4afe695272dd",
+	SourceHash:    "b54a5b0b1b841ce7ba36d083cafd2782a5544205b8ec154f486596b619f70283",
+	SPIRVHash:     "0550f3ed3b49fb84d8968195ad2c731d05bdce12a8e0f26e6c63cd8685ae8617",
 }
 
 //go:embed spirv/length_multi.spv
@@ -6635,7 +6637,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1c959b53310b97bf00e6efd4f899fa06a25e9261876391d6f82a749d13b943b9",
+	SourceHash:    "91e85fb1faa8b7b03f4ef05d1d4869ea67be8d96cb11c0c5f5b921d947cf1c20",
 	SPIRVHash:     "528b930c6753b1bee78020a990d270fe499339b8dded116036812e190422d1e2",
 }
 
@@ -6705,7 +6707,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4518051b6b4286f2500102bd479dbaa1a1a38fefa4e40668cc55f0461fb662a6",
+	SourceHash:    "4d8ff26c104d30a21030f61d8b148af556770555f8e29400837d7f53e2723a57",
 	SPIRVHash:     "b1382560c9481568f666215fb18cb3440fcc2ad948f5f0a69f243006c4df0014",
 }
 
@@ -6774,8 +6776,8 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e60564e542b563e50a1729e3ae4bf826207caf16ee9de9799da60ecd8346086a",
-	SPIRVHash:     "5667d1d35c0d8bcb5b6d264995b30681e06cfa21597c62ebeed79207c02cced4",
+	SourceHash:    "d27dcdce34232c9ac12eac94bdb3963fe2a2a333459f28bb3511f5b65dff0498",
+	SPIRVHash:     "30feb9a65ab842769d250a178c25cf81ea14623b3fa86fddc97bc9079a4e2162",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -6843,8 +6845,8 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "27f5d762f9d25e3e7e397a21ba2b9e7a8773273ebd7a6eacc4a1bfa394909066",
-	SPIRVHash:     "59b34f27c68193e589219f2b3a4b43c1a408bdb0326658206ce4d79fabfbae12",
+	SourceHash:    "6e8cffd3c924e0986e5078f34f8fa068f7090e009204f77f1f32da844ca7f5b7",
+	SPIRVHash:     "5bcdcedc244c6f10abb082836b30512293367ebd34513df5a0dc045fccdfc285",
 }
 
 //go:embed spirv/length_phash.spv
@@ -6912,8 +6914,8 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "ad0e0f6323ba57fa7d457f2d830cd671f2106abd10a0d52cda7046acb769d43f",
-	SPIRVHash:     "718d6e44eea4de693be2059655e332996708c67f6dd9ae24c1a0423e8a804691",
+	SourceHash:    "28e59ba453db30c8f0b7cd39ba56cf13659ba04fdd0d05749e68398ef0d37b82",
+	SPIRVHash:     "74abe93fda544a80e54cc5d105d19965e0351d4fb59dca6c4f635abeacd194b7",
 }
 
 //go:embed spirv/length_sort.spv
@@ -6981,8 +6983,8 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b6b4fd263b9cf8b74185083f839bd9b5aa129a788518ef3cf676053ff56591ea",
-	SPIRVHash:     "f61ac05844c4aa3bb34b2c8c99cb276e46821b62b6d8fcccb4fa8680617212ba",
+	SourceHash:    "c31cac0f2ba4ca06866e6c9d56e57c8b5f47b362cd8b0acaa06286a6f81d77e0",
+	SPIRVHash:     "6563a2839c62baaa80559377dbbb646c0904df480559bca9155c92c637995886",
 }
 
 //go:embed spirv/length_warp.spv
@@ -7050,8 +7052,8 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ab2319bdace8612aeeeb0edc72406b8798480a582109e9a202f9ce29979a7ad0",
-	SPIRVHash:     "c90f9d11f860dea17ea7c816dae3187c77fea81948b6b1919fc6a49ad78d7511",
+	SourceHash:    "f2db65ec4a848485ca7e5483d9e7626de4e6c4c7b292ab399acb3144e912a208",
+	SPIRVHash:     "eaf4637107c7ce62bacaf0f3d743c41ffcddc76bfe22e0e1aa3687c3bcf59d08",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -7122,8 +7124,8 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "44dda77f7006bd711bfe6b7316b83bb30fcab96ac9acc87b07d6747bc8bc1f1b",
-	SPIRVHash:     "cc6710bc48d89d9cd7ff06173b3c52c3c2617ebcd8b27c261873664961a9a9ea",
+	SourceHash:    "03dc34a996f498ac9d0f7ede26f912399457fe6bd0379e73df80aba2443985a7",
+	SPIRVHash:     "6e304884689f431abaad59a39cf7fbcdeadadd8a381f846bd509f9a405f1c560",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -7194,8 +7196,8 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "538c83285b42bed3b9750d7f26e937620aa1e68b8fb21fe067301f84a85a4b63",
-	SPIRVHash:     "575838fbf731fdec2b91def75a2933510034b6332436145bd6567dadddf47912",
+	SourceHash:    "dd9c7ad90d87935db5abe620cf63134d59c030515ac9aca45e7e1e5f09730545",
+	SPIRVHash:     "d91d5f495856b325e448409b565359b918327f69455760d05a32424ddd32a2ea",
 }
 
 //go:embed spirv/loop_meshlet.spv
@@ -7268,8 +7270,8 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "82199633812bf876ab7efeab761e2137ebea8788d8b6c86ae9be4480b0c45058",
-	SPIRVHash:     "4ae9872a9721cdca3c9af5385d237bc72a7c8e73b9ba76aab5287e188342b234",
+	SourceHash:    "efe8ab4059fd2a521d12ea3206900304aad88ff47d26e38ce0cf63fba25821d2",
+	SPIRVHash:     "bd8484dd362966dd237a1c9060f2eb1c9ebaccd236218238650c64924175e439",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -7341,7 +7343,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3f01756a63141a04ed11889faa6e246faefd3ef3e4eafb089dd3f6cee3723778",
+	SourceHash:    "53d0b148e7a4203f4ba9509f877c9be2e2370a4074d09beb3485ba7857ff0603",
 	SPIRVHash:     "6f6d5220b53d2eb94a43a610b5d1fd70c2e161dfe82f17aae13be060b9b31501",
 }
 
@@ -7414,7 +7416,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6dce8686d25dca5043cb0341d389d2594a0659cf62b320b62458dfa50fc89ebe",
+	SourceHash:    "c16ea0b270ec03dd0f14931abda161dbcd6420c849875159ebda5d500c3baf99",
 	SPIRVHash:     "d9117fa9e01e474d205a0567964e50689c0941544e8a6f9e028a6c0e11975317",
 }
 
@@ -7486,8 +7488,8 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "28c4491fd9765c4a5c7716774f9d57ad75fcefb0d552128087efa659fe266c97",
-	SPIRVHash:     "ba6b5316ddd7887b51447492e50d35ec2350bfe9d8696e8ecbf0c2278dbbc2f6",
+	SourceHash:    "4138e40f65cd9bad8afc13e3753fa47fed234dd0b40ee32ac55d79d34cef087f",
+	SPIRVHash:     "8aa2f41b6ce8fd215a5169495a64188dd6cef480c761816ddf49fc614f9875a5",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -7558,8 +7560,8 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "423e273e72fe551922fe9bac89e29af1e5b897f37c664545a471f590d73b246d",
-	SPIRVHash:     "c90cfa237019a12b6093fab54e5eceeccff21ad8c9381762377141187a30ac63",
+	SourceHash:    "d4d86042c6c72d658e13e41a213d4504c12bdbb1daa9a322f2981f4c577b8d14",
+	SPIRVHash:     "5449bbb01c64bd4ae08149c924ae6c6c2c39db3f7a1e187e5e589870e2e10dd4",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -7630,8 +7632,8 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e95f5b50472c0e961deb849dd269901d39ca17d65c1b08978700bc2abd336f22",
-	SPIRVHash:     "537d333c61ed8893a7233456b6038019e8db7172dbb4a7c81cbc660eab73edde",
+	SourceHash:    "56fa89c683ab969e1e7ef7938edb1614f1d9b8ba7068124c11a9ba244b3339fe",
+	SPIRVHash:     "d98ec0e6ce4dc3893d83b36137d4d82e35114693d673101a9bca926a6deb31ef",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -7702,8 +7704,8 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3fa9e87b770a7fb73af81b2e49c1e11ca2cc36f6a7972f6ec7ee0fdaa69e7f81",
-	SPIRVHash:     "c894acfabd470b85c45e6099174bece9ff1826285e2c957b37e84236e918ddf7",
+	SourceHash:    "1df120b5b1596b71518197d593704e020d4263501e8f3058a7a315cd54095e3c",
+	SPIRVHash:     "de351cc9cd009287733cd0faa012dbf824b169c2965f8c3f7374e22b084830a7",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -7774,8 +7776,8 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "15671b4e4a0e3a52cc45552e4247eb338110e6a6d2fe62a9757c4427c46a33f5",
-	SPIRVHash:     "e504d8c16d1ba6a0a5b6a7d64a937f0826190372fbbcaa52f0b19a62b15e594d",
+	SourceHash:    "9c46c73b6aea07f860ed09318c35e6325a41d1c12d9a8aac74684e70f7cd30ec",
+	SPIRVHash:     "a49425e117ddeb2041f69fa51383e90fde58ffea519811d2adfe2cf77321c7ca",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -7837,7 +7839,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9f3c914ba3b4f32900bb5b98f12733dc026fa2699e35fb1a258f9a6f4b95b79d",
+	SourceHash:    "328bb6095ba1103753dec26433acb57da143b857c9018a44ba4bbd878cf019fc",
 	SPIRVHash:     "45062b4dfcf0ebad283dcf3717407396ed6c1307bf88a7e8e088b067f920818e",
 }
 
@@ -7898,7 +7900,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7d232b5fd983a80bb20f46a1d1aa42ab81a6929f8c23b04f2a9efa39f10862df",
+	SourceHash:   "1f5f7c211564a58d50efb47e1acb6c6f46e86819df85b9cb3a2db46727d4dca4",
 	SPIRVHash:    "8d40db636fcdb3b9a3aefb6898b6bb186e0b695ed8a76a2413ddd8cf0e2be303",
 }
 
@@ -7959,7 +7961,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "209fd3a32d911e9111bfa2b2da6ae9485b412018bbb0fa7591359f67a01bf77c",
+	SourceHash:   "b797a4e9cc662a7b89cf3a9fcd05ca4d46187136e5e0d88b850b36dea623fda5",
 	SPIRVHash:    "4d1d61afccda4128f870f1f405820df37eb1bac7adf93109ae97d1886b6defc4",
 }
 
@@ -8029,7 +8031,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ecea5d5667a9706dba1ca0e94545a65981a67b2954e3d256a9d22d596144a2f9",
+	SourceHash:    "5bc7212661c23e04a23732194508475802191e90ad55e9e79e3285929aaedd68",
 	SPIRVHash:     "b8e11164dada2cca76bf6ff763058b6a7236f30f450751b8bc5797b5fe0478ce",
 }
 
@@ -8101,7 +8103,7 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bfb9ea7a13c0b1fc6eb080b980fea3e0023975ed65c3503bf41e19786c83c904",
+	SourceHash:    "01098ad656494adbb25bccb1a3458717932b2f22857a6a817dc74417b18ca14c",
 	SPIRVHash:     "c8ad6ae60042969349d2b65b4729fb09aa853e2925012c5ce5c91a7e44c69f11",
 }
 
@@ -8163,7 +8165,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "36227990fbcc4cd893f22e6def0386f92e28691e90b281dd7caa4dbbe899d5e6",
+	SourceHash:   "b0fa5b74b221ad12bbb5bb9da71bb2cec4181b664d11929a850a732924960992",
 	SPIRVHash:    "c797b9479cec90f9ee6199ef4258e2570ea0179df7fb26bbefd729ce1e2871dc",
 }
 
@@ -8231,7 +8233,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e4812ed8cff6b89819514d1f7ad38d7f7a3533c9625e7cb10e142ff790690502",
+	SourceHash:   "baabd254777d88282fdea93e8dfd1c7b65bd314650d3eb013dfbe0c3c23a15a5",
 	SPIRVHash:    "b4a130157d80c2871ecc1fd8d782680b3ab7f778b297c7c4b6e9de35942bb294",
 }
 
@@ -8305,7 +8307,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "027bca2a2a15683dd14cce7d145256685d93ac8751d17b2269f15746fa623502",
+	SourceHash:   "8d17abb6f288bcf41a33efcc555864fc0d900cc2bb83c3ca6a2e14bae9b74770",
 	SPIRVHash:    "e14b94c101cff1ab374aac82ce348bf2790890db976388e4d52f17eb021fcf95",
 }
 
@@ -8382,7 +8384,7 @@ var RasterClippedFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8d66107084620c53c2b73facdb71bed8cbea072e13199cf0094d7ef1865f4305",
+	SourceHash:   "4d99eb9219d4ad8fab0cd7b295150c443609fd85baf435637e006c7bd4ee872d",
 	SPIRVHash:    "6c6d18e786854b73a7601e5900cbd58d25f256b9a88d83ea20f41d9030f866dd",
 }
 
@@ -8458,7 +8460,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4d9cca60c3baad52b3df4f674648b365d611ce03c071b4b025428da1f596aefd",
+	SourceHash:   "733a9841e5815afb4b11fb23167e35f2d199e48453dd554ae90a71364b5250c2",
 	SPIRVHash:    "665a0a307a0aae6db8bb9dd128966c709f73545ddea5c1f045303664d2ef986f",
 }
 
@@ -8528,7 +8530,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "06dd7169ab5989c41a4f56ca26408089333578033ad69bf1275069a580bec77a",
+	SourceHash:   "668f960c7a4c07360f1adb4cb694633bee5f1d054b3af5687a33063409d34b67",
 	SPIRVHash:    "deaeba98fb81ef9ead34b0c777450bb71da24e7dda441d1eac6395366249926a",
 }
 
@@ -8591,7 +8593,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "22887f89aeeb9122d27ae3f737191a139bd37fdf3256d7f76632d36e49418265",
+	SourceHash:   "c93f0e08da14bd4f62296f3649a10b78ba6959c0783d16ceb8599700a136c0ae",
 	SPIRVHash:    "1a26570de45911d93a0b1126086be09bfcd575bb63f2d999d5970eb6e89bfe18",
 }
 
@@ -8655,7 +8657,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "64fd2fc2a368f4c907e3d6a760d7b9507754237b9ec610d896bbc6831e9d924b",
+	SourceHash:   "22c147129ad595cad8da703160b065cc480404d7473ac5d393011e386b8e5530",
 	SPIRVHash:    "484b525888dedfefd1bc8842e0566f315ce7fe69249c6a103136399fd2eb1c68",
 }
 
@@ -8723,7 +8725,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "373018e3e3449f0412b10620c38ce658248201b03c33b3b67c8dd9d5377f64d1",
+	SourceHash:   "c0db59381a755e51b29d67b771d0195425503dfeb75aca2586dbd64a3931f0b6",
 	SPIRVHash:    "671d13e865847b66abd0e8b6ce7491bc9cef8928b0d2d33b7b3eb545d5d18828",
 }
 
@@ -8797,7 +8799,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9473b4418996631ae3d3e609a0b8bb84383a215fa5a6f236c7bf667c00b02263",
+	SourceHash:   "116fc1282d4ddc8da9bdeb7b4da641e9e302b14575859a020cd01324b55fe9b8",
 	SPIRVHash:    "a5ae294c83c4baa03f193c65c1aba38698f844b9c83d074ec253f21eeabeb935",
 }
 
@@ -8874,7 +8876,7 @@ var RasterLargeFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2b4052b465b84df34da5894d5561fbeffef28c8d9f11e2e21d49c81553e7b578",
+	SourceHash:   "25edc1ce5bbf153e69bfc3a00ba72cbb3c00a0301f3fd8abc2ff578267f0a980",
 	SPIRVHash:    "c5b72a80dd7e9f8649e295b77c0ae2da7ae5ae0a9a1ad5c2c3fab8f671efcfb4",
 }
 
@@ -8950,7 +8952,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4de1ddf698ce3d99822bc6d054b893d4fffbf2a753c60d8ca47e7dab063d3a56",
+	SourceHash:   "5b174d0c015518af7055aa5c1f0f473f419324e5f2d3a6d67495e06e8b8ff433",
 	SPIRVHash:    "8282a14787aab8bff246f35cdbd3410471ac8b35431bf894791ae97a9c2f911b",
 }
 
@@ -9020,7 +9022,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1a374aee6fd5b911dae9235b12b3f335211242e0e8f0e7bb5d36aea7dab34b73",
+	SourceHash:   "1f6508f70c6cf6ae5764db0240e7470017816c625f809c01fcad1b1d46840953",
 	SPIRVHash:    "a3e3f030282221a002f8d7cd660218fb71f838753a000c86f750a848ec31c6fb",
 }
 
@@ -9088,7 +9090,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d78d7c855adc3f0f726a41240e475d28b7417fc969583cd397ca61a0fd4cdc57",
+	SourceHash:   "560829edb0793062a0146aa7c51e2866c0e894614411bed16afbdf5aba87740d",
 	SPIRVHash:    "12c1ac3b7799973cb713416077a41a4214d81696d4481a6b66259fafd8f2cc06",
 }
 
@@ -9162,7 +9164,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "178eded75ffc5ef8d8fbfe03e2cb5aca0a5b51c36a526043ea2f71f7d4b176ba",
+	SourceHash:   "a0e57340764c6b13fd5451cf67bcf3831e7ef9711ede05ad0bbef8f4adb1852a",
 	SPIRVHash:    "0227bdd405775d1deaea65c3ca4911b1f9ae52446855aa1085a67f0f0ee671f3",
 }
 
@@ -9239,7 +9241,7 @@ var RasterMediumFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "06d4820a8f62247be31698bca062626825451712abf83817d399696e1e93b5dc",
+	SourceHash:   "1a9bb92d3d1685b525242003606be2778edb36b81d3ce06ef92e07953a32d1df",
 	SPIRVHash:    "5083a1256ba985c130b4e72de949b5cd2455921ca7b7311a2b6943ac1ed45ffb",
 }
 
@@ -9315,7 +9317,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "01899dc6230fefb70727e9b1ff4e07add938566b9fa71b407c41bc8fc6c467ea",
+	SourceHash:   "7ef02c6cd085d1f2c9b92c08db8217fdfbddfa51ccf6cb0d4458d72ee956a176",
 	SPIRVHash:    "2776f51518283cb1d79219efd829306e376b90035c131de4054b595dca365b97",
 }
 
@@ -9385,7 +9387,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "cc0bb061a28d41941ccd63ee86a080b12771af888b237ff83e8fb356905404a8",
+	SourceHash:   "e295abe30ebe5a5fbeb2818154594c063edb4823be8ee1cb2cea2944dc4a248e",
 	SPIRVHash:    "87240cb9b0e7f1ed428729df54b83bea7597a9956d590d140548cf48ed65eac5",
 }
 
@@ -9448,7 +9450,7 @@ var RasterQueue = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e83d23d8c17d98e1a9d555beceb1055540b8efd964bde63c8e540cdaa6c4ec1c",
+	SourceHash:   "6f8c1e0fb23db791eb2ac4a1018711371e8d0a290307ca21aa4442f0c7722a59",
 	SPIRVHash:    "359ac44b1e506e3156607b1ee8dac31290b211321b3d3e407b919337f0a84821",
 }
 
@@ -9511,7 +9513,7 @@ var RasterQueueVarying = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c9ff9468c22082c01b7d8b03bac78bc6db310859966182465d011dc7903e5466",
+	SourceHash:   "1e43142743d36e2b07a1bec076031e2105764ce01db85bb7d196875f92858b3b",
 	SPIRVHash:    "73fe5f485be07ceecc00d7754328afb698e67020d7ee736e913ee82ffff86d58",
 }
 
@@ -9573,7 +9575,7 @@ var RasterRaw = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "dd4db4c4dd3d70a1339c4686a8720d918bb20ed1684de68b2a87f079b5f23547",
+	SourceHash:   "f39fe19f42f3a69952e6b4f65071b31da49a73dff6a690535ccf40012c78a79f",
 	SPIRVHash:    "fe41fa95c73e743e444047fec5a6ed72441526d5af74f4071fdcb1bc8eb8975f",
 }
 
@@ -9639,7 +9641,7 @@ var RasterRawPulled = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "19e7275e66dab50b0f052a384d2fbebdfb37387afae1699af9ff01bd181bd274",
+	SourceHash:   "ef9b9b20060cb2dd194b2b2693b37b2d361c5686a3c0db38c7a6f4222fd51ca5",
 	SPIRVHash:    "0cfdfa11f4670d22bfa15b4952b465ea0d46db6ea6e84c180e90e27314de293d",
 }
 
@@ -9710,7 +9712,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "3e88a7a863a8c341ea3fb15ab9fef85fecf407feae276b6cb7d3fa022dcbfe10",
+	SourceHash:   "0a9c056639a10f465b0de4189fc27e96d3bd8aa77c55af840baea0353de69913",
 	SPIRVHash:    "e139072fc2d5de7d7e02e0100297d25fc5ee0f3bc573db73f143d3c3be3be594",
 }
 
@@ -9786,7 +9788,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b2c50afc72208f03eb1a2ea4fdcba681705a342ab59cfe2f2bda397281c8b3c0",
+	SourceHash:   "93b8a524d2f9e06b7d545a33b692937fa2bcb3306b771acb041b557ce8e5cad9",
 	SPIRVHash:    "ede587b6f9b5dcdeea4a776639b9c9704145ad25035a44a1b7a347532a93df58",
 }
 
@@ -9865,7 +9867,7 @@ var RasterResolveFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b99b373eeed69f4ff4b6def12da2918d4e7a1ed4a9e7795a7ab219b7172d70f6",
+	SourceHash:   "c20f69be92594ab28427576aba9af9d15d24e64e0cfef18cc1f5335aa147efbb",
 	SPIRVHash:    "0fb12889b83ed80be4a3816413b4bee0f18c3d587dbd19a5d2a031959de8c63f",
 }
 
@@ -9943,7 +9945,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ec9b637103b2b17f344b2aaa04b88480c3c5bca4c80c924271d3e7495576a22f",
+	SourceHash:   "2851fc5fd30e6cc49d4c48e0e6bbbd767c478f9774ebb29319381d1f446c8f3a",
 	SPIRVHash:    "52ad74e491a0e57fbb02d3ac89862ce864bafde56d638bf02e0a3b94f00d47ab",
 }
 
@@ -10016,7 +10018,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "79fe7039a2df0c7d1978ec4e4ec9eb8a12d9e984e3a8322ab50dc11e4cf140f5",
+	SourceHash:   "38f36427b97b3bd2277ee14fa4d92eaeaf57af764f3384eb94bfa7a812686f0a",
 	SPIRVHash:    "2fdef019d7cdac36cb1bf6975360def134f583b8f0ac563e829c710b7e2c6bec",
 }
 
@@ -10083,7 +10085,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ffeb626c0c1b9ba9cf19b55dfe491871e3b20914da3c70905234dd8729429fbb",
+	SourceHash:   "83d3af6fea57309d7c60e625b1d32d3df1ed257f7d90fef39d307162e4642780",
 	SPIRVHash:    "4c2683dbcc1223bcc87d8121ec534271728287cb072b47957a687cb783e00eb5",
 }
 
@@ -10151,7 +10153,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2c09c34751c6434028e37c9ee5642507aa60b66499f7c3b90133ef0d0ac8847c",
+	SourceHash:   "33c4437b640aa979ae0fa717dee19ec71231806c760f0565640e721da52df7f6",
 	SPIRVHash:    "f605beda480c5be7cc92437368922128c7cc2ee95d4b762a0135a2a34f85eff6",
 }
 
@@ -10221,7 +10223,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "6c3c69b2c77733e7a375a5a4b3e337151faeece92080dd2a7a38946072a5171d",
+	SourceHash:   "74b9c22d47470959b753de88642be6b63414f26710013ea725118eaf8380d0ce",
 	SPIRVHash:    "d3481d79f1dba63ac50e48858adf1b34268e913c9512570632a5b91116188be4",
 }
 
@@ -10278,7 +10280,7 @@ var RasterView = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8c3bbbe56ef1968bb1a3cd6bc2d521c83c5fc59635f48410d26cc00ab340c736",
+	SourceHash:   "10959d504bcebb241aeffd8a07649f5aec32d45355c9d194e1f0bba59f83ed65",
 	SPIRVHash:    "97adefa0e4150fbde6144dbfb0c203702719e30bc92831689fbd58a0d2938ece",
 }
 
@@ -10335,7 +10337,7 @@ var RasterViewVarying = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "be92183445270b90508e28326248bb4f044dac231c9a47c10ea866114d200a77",
+	SourceHash:   "1c61975e5ae5b276fedead8327c11cc0afeced4c3e53f757c474f62c1284748f",
 	SPIRVHash:    "72df95a625fbfe48a3775e42d99acb1d31ef32b44245be4a19fb936f799647b9",
 }
 
@@ -10399,7 +10401,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e144d71a5f74d3c835813e449a3cfdbcb020c54c6119ede4128a806c52f5a2aa",
+	SourceHash:    "60d5bae948298f4ed2c4332c1fdcf96bd78ea49eaa38dfdbdb46bb3b0d5b1da5",
 	SPIRVHash:     "b84e06d70ccb22249da92bb7f249e1f32bcd0560c76deea4a6554cfb69525539",
 }
 
@@ -10466,7 +10468,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fb981cdf3febca449ff4b6e65fc401a72ec6f79667b386d6e9deed91124efd24",
+	SourceHash:    "2a197c31f60a2e748f7d583c25db802ea11072a0bbcaea11b71c38539498d505",
 	SPIRVHash:     "7ab6af8e430e545780ad10220fb6cd6e987ee9223a38934e354a7a07b01c4da5",
 }
 
@@ -10531,7 +10533,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2954b37aad2633cc85befd802df7d41c7aae5a9ec5e0e2839eb50a49d6c1fcd6",
+	SourceHash:    "2f9817daab0f1b488688704f85a59212ef3b4509fa3ab536c365a155727ae3d7",
 	SPIRVHash:     "839a4f8b3e39eccee2274c077ff9b10a9c7380a60f0d720553f84327892bc8b8",
 }
 
@@ -10595,7 +10597,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fa97de177d03d9a2d495380c32934fb7ba3b4807cf8ccc60fbb05dbcd57bc890",
+	SourceHash:    "f7480535b9bd50dfe5e9ba081ed2fac7b6d94029a8c172c02e193abd727a8a0d",
 	SPIRVHash:     "b4930fb499ea40ef7227b24ad11cb9bde4e708be213dcf6c9b2604cfa2a5d56b",
 }
 
@@ -10661,7 +10663,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8752a2758bcca0a36e1a049320b163ecce758bb87c262da81cf57dfc7b9b049c",
+	SourceHash:    "456f3bfa5a96255d5b5775b9b8cec761b08e548ce0b52a2840911423d1ae7394",
 	SPIRVHash:     "dd59e25b9568b118fd445597fab2b4f78715dd697021cf4af65cb89040f19f7e",
 }
 
@@ -10731,8 +10733,8 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "32ae230730aa928a0e46cc44ad8bf78132535f90ae7791348f4b820c3d8119d9",
-	SPIRVHash:     "673b3d220cfb037e9d5aa2df802c3ef122c0fcd9d670a991751ec6889c41b2c8",
+	SourceHash:    "78fabe8ddbf8998dc3bf2327daa6cd59be10f5e8594b9d5151fc24509471f237",
+	SPIRVHash:     "c109e6909cb6b9e810add4d736684c37d1563aeca053760283713e35d74ce19f",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -10801,8 +10803,8 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9560058fd26608d86c7226e0fb9ae3e68376f56e171b73f082f559ae185a76b0",
-	SPIRVHash:     "f4dbc2b5007e1278ab1e451765584c2aa39c2e952c1102df852af82f2ce2eb7e",
+	SourceHash:    "05f6f914c5414bebb595b8c6d2a26f9cf7a5dd44b18c32c152f8c5204d0ae138",
+	SPIRVHash:     "f86687288e2427979be4a6040e89b1a64e4ef5e3204ce2404f49a66cebade76c",
 }
 
 //go:embed spirv/walk_meshlet.spv
@@ -10873,8 +10875,8 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "968c2a0eb855608b7d74519f3e0a567e39a4a97221a25a29a9b0cee473728722",
-	SPIRVHash:     "95eb36b523788a336e73e592b69b57ea80530242f1418fe5c35e62e140b8e604",
+	SourceHash:    "30017fb9aaed5f96345ef726a43942a7dea72e058f5a780757af5dca7408af4b",
+	SPIRVHash:     "abbc5eb65f8d95cfcddbdaa262b4a1e7a646d59405677f986213de3cecce6021",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -10944,7 +10946,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "40e0a6b95f0d2a78af5e4c3c367a68f5d70c8b47457debdc951045b848ccd64f",
+	SourceHash:    "3aa1b3bc5a0d3ae5787c44a8e12fb618a4f125880780e310a7bc72fc135bba5b",
 	SPIRVHash:     "5b00f9c1bffe6082b9b70d284146750a94b52f48de1fecfcc6d3a855cb38bde0",
 }
 
@@ -11015,7 +11017,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "25649e670cd8ce9885daa8af2c6d3a95bf4557af99b4afd6fb2359731e7c32d7",
+	SourceHash:    "8d63305878d445187264b5c56caa73f30a951f3e013967457a726ceb799585ab",
 	SPIRVHash:     "9d62a9e1785f51fbc38e94e4b000a2c09fa3b27b6cb13a73d9e90b88e5914aee",
 }
 
@@ -11085,8 +11087,8 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a4e72081e104e914aa79fffcbc530aaae2e09c49cb3b58ea4eb9314039d4cfa2",
-	SPIRVHash:     "fa2e8b82ceb98ea3727b691bb6509de77104c7afa8f12f7bc34e1568aaca3181",
+	SourceHash:    "29f61b9765c87831d6c89edee4d854d9263ec74db5562e62d0c74db858229983",
+	SPIRVHash:     "18ae780fe6b6455f02d5e5f63b3b4e22099f856dfa0c5eea38363c75daf2028d",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -11155,8 +11157,8 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8339e302cb43347134d22abb27807e5d25d534547299727a575555d117280390",
-	SPIRVHash:     "9dd7bc787133de43ea67db6b68a951ab3459c095cf70b00ef1fd73853740e49b",
+	SourceHash:    "2e2d30eca781acc3d3a0395fffa6402ad92953dd714222556c270ea8709fc69a",
+	SPIRVHash:     "68fbeab503fe796990aded7eaca24a80c377d2d93d403baac99b49c9d5b0cc5b",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -11225,8 +11227,8 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "91fc25bf1fc8cd0f6c91cddfd2849e9f214d343f86ba334c01549ab5c1a1b6aa",
-	SPIRVHash:     "02aaefbcf526b9244ed941e78ac3cb71a7a33f760e6b2c79b1fa542609e5213d",
+	SourceHash:    "e4f92c1b882648b6a56bfeb9a134759f728b46e0a0be8a1ae3d18894ca4b07e5",
+	SPIRVHash:     "dbd90a6de9f115d322dd4cc860abd520e3ec8f4caad067e0322ec0a50e3895c3",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -11295,8 +11297,8 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a8565c37ef8dadc517b6b232e065e029f7b96e8f03f9903c8af496d421fe2c2a",
-	SPIRVHash:     "ee7d6c1c598563027fc8b823bad93da56f0126e83d137020085ebe4711313ba6",
+	SourceHash:    "d98935bfc821e011fc75be93181267f21cdcc2b926160cf91d829d664e4cc99c",
+	SPIRVHash:     "648983d662e02c630471dfe7809b517f5f6a778961da12f65ae52aa629fab01a",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -11365,6 +11367,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fa705fd86b5bd5a69887ea53bbc00469d1c78df8d47a0e3a5e6298d672ff4f0e",
-	SPIRVHash:     "be6649c43a1acfdf41fa49bacd81d72ed3806467e91ccf01b21c5b82e7cea8a6",
+	SourceHash:    "e3d260672488e3c50d3a5757454870653a153b31b5c09afc10328d2e9be315c2",
+	SPIRVHash:     "1c32ec90c2a77112c0ffccbc95ac5dc654f4d69b4a465c73bc63c7f81d8d50c9",
 }

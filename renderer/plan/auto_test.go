@@ -80,7 +80,7 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		"a GPU at work":     {large, func(f *renderer.Frame) { f.Load = 1 << 16 }, "claim", "compute", []string{"auto: claim: ", "auto: compute: "}},
 		"a small GPU":       {few, nil, "claim", "hardware", []string{"auto: hardware: no other host is known to be faster here"}},
 		"no 64-bit numbers": {narrow, nil, "claim", "hardware", []string{"auto: hardware: "}},
-		"culling":           {large, func(f *renderer.Frame) { f.Cull = true }, "naive-index", "compute", []string{"auto: compute: "}},
+		"culling":           {large, func(f *renderer.Frame) { f.Cull = true }, "naive-index", "fused", []string{"auto: fused: "}},
 		"no ballot":         {blind, func(f *renderer.Frame) { f.Load = 4096 }, "hash", "hardware", nil},
 		"no picture":        {large, func(f *renderer.Frame) { f.NoRaster = true }, "naive-index", "hardware", []string{"auto: naive-index: "}},
 		"a named host":      {large, func(f *renderer.Frame) { f.Raster = renderer.ComputeRaster }, "naive-index", "compute", []string{"auto: naive-index: "}},
@@ -106,20 +106,28 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 	}
 }
 
-// TestAutoFallsBack: a scene that the fastest way cannot hold is drawn the next best way.
+// TestAutoFallsBack: a scene that the fastest way cannot draw is drawn the next best way.
 func TestAutoFallsBack(t *testing.T) {
 	auto, err := reuse.Resolve(reuse.Auto, 8, 0)
 	require.NoError(t, err)
 	l := testLimits
 	l.Multiprocessors = timedMultiprocessors
 	f := renderer.Frame{Scene: strip(1500000), Reuse: auto, Raster: renderer.AutoRaster, Width: 64, Height: 32, QueueBudget: 1 << 20}
+	f.DeviceBudget = 50 << 20 // in windows
 	p, err := New(f, l)
 	require.NoError(t, err)
+	require.True(t, p.Windowed())
 	require.Equal(t, renderer.FusedRaster, p.Frame.Raster)
-	f.DeviceBudget = 50 << 20 // in windows
+
+	multi, err := reuse.Resolve("multi", 0, 0)
+	require.NoError(t, err)
+	f = renderer.Frame{Scene: strip(50000), Reuse: multi, Raster: renderer.AutoRaster, Width: 2048, Height: 2048}
 	p, err = New(f, l)
 	require.NoError(t, err)
-	require.True(t, p.Windowed())
 	require.Equal(t, renderer.ComputeRaster, p.Frame.Raster)
-	require.Contains(t, p.Choice.Raster, "auto: compute: ")
+	l.MaxGroups = 512 // fewer than raster:large may need
+	p, err = New(f, l)
+	require.NoError(t, err)
+	require.Equal(t, renderer.HardwareRaster, p.Frame.Raster)
+	require.Contains(t, p.Choice.Raster, "auto: hardware: ")
 }

@@ -48,21 +48,10 @@ func (p *planner) customOf(shader string, reads []Block) (string, []Block) {
 	return s.Name, reads
 }
 
-// unshaded says whether a draw is only transformed: no program shades it, or it is not
-// seen.
+// unshaded says whether a draw of a frame with vertex shaders of its own is only
+// transformed: no program shades it, or it is not seen.
 func unshaded(f *renderer.Frame, draw int) bool {
-	return f.Shading.Draws[draw].Program < 0 || f.Marks != nil && f.Marks[draw] == renderer.Hidden
-}
-
-// DrawTable is the draw table of a plan that has no windows.
-func (p *Plan) DrawTable() []shaders.Draw {
-	table := DrawData(p.Frame.Scene, p.Frame.Marks)
-	for i := range table {
-		if p.Custom != nil && unshaded(&p.Frame, i) {
-			table[i].Flags |= shaders.DrawUnshaded
-		}
-	}
-	return table
+	return f.Shading != nil && (f.Shading.Draws[draw].Program < 0 || f.Marks != nil && f.Marks[draw] == renderer.Hidden)
 }
 
 func (p *planner) someUnshaded() bool {

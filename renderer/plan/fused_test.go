@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -35,6 +36,27 @@ func TestFusedPasses(t *testing.T) {
 	require.NoError(t, p.CheckExec(camera, renderer.WantVisible))
 }
 
+// TestFusedCulls: the geometry pass tests triangles, too. Where it counts ahead, it does
+// so without drawing.
+func TestFusedCulls(t *testing.T) {
+	p, err := fusedPlan(t, 100, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.CullFaces = true, renderer.AllFaces })
+	require.NoError(t, err)
+	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:clipped raster:resolve", passNames(p))
+	require.Contains(t, touching(p, p.Passes[0], Write), "CullCounts")
+	require.Nil(t, p.Buffer(VertexMarks), "the marks are in shared memory")
+	require.Equal(t, uint32(renderer.AllFaces), spec(p.Passes[2], "FACES"))
+
+	p, err = fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.QueueBudget, f.VertexShare = true, 30<<10, 1 })
+	require.NoError(t, err)
+	require.Greater(t, len(p.Chunks), 1)
+	for _, pass := range p.Passes {
+		ahead := pass.Name == "count:claim"
+		if ahead || pass.Name == "fused:claim" {
+			require.Equal(t, []uint32{flag(ahead), flag(!ahead), flag(!ahead)}, []uint32{spec(pass, "COUNT"), spec(pass, "TALLY"), spec(pass, "PHASE")}, pass.Name)
+		}
+	}
+}
+
 // TestFusedUsesAreTheShaders is TestUsesAreTheShaders of fused plans.
 func TestFusedUsesAreTheShaders(t *testing.T) {
 	for _, strategy := range []string{"warp", "claim", "hash", "naive-index"} {
@@ -44,6 +66,7 @@ func TestFusedUsesAreTheShaders(t *testing.T) {
 				if way&4 != 0 {
 					f.QueueBudget, f.VertexShare, f.Slice = 30<<10, 1, 1024
 				}
+				f.Cull = way%4 == 3
 				if way >= 8 {
 					f.Shown = make([]uint32, f.Scene.DrawVertices())
 				}
@@ -138,6 +161,47 @@ func TestEvenBatches(t *testing.T) {
 	}))
 }
 
+// TestFusedWindows: a window's chunks count batches from the window's first, as those of
+// compute do.
+func TestFusedWindows(t *testing.T) {
+	s := scattered(rand.New(rand.NewPCG(1, 2)))
+	f := windowFrame(t, s, reuse.StaticBatching)
+	f.DeviceBudget = budgets(s, f)[1]
+	f.Raster = renderer.ComputeRaster
+	compute, err := New(f, testLimits)
+	require.NoError(t, err)
+	f.Raster = renderer.FusedRaster
+	for _, share := range []float64{0, 1} {
+		if f.VertexShare = share; share > 0 {
+			f.QueueBudget = 4 << 10
+		}
+		p, err := New(f, testLimits)
+		require.NoError(t, err)
+		require.Greater(t, len(p.Windows), 2)
+		require.Equal(t, 1, p.Halves)
+		require.LessOrEqual(t, p.DeviceBytes(), f.DeviceBudget)
+		if share == 0 {
+			require.Len(t, p.Chunks, len(p.Windows))
+		} else {
+			require.Greater(t, len(p.Chunks), len(p.Windows))
+		}
+		next := 0
+		for w := range p.Windows {
+			batch := 0
+			for _, c := range p.Chunks[p.Windows[w].FirstChunk:p.Windows[w].EndChunk] {
+				require.Equal(t, []int{batch, next}, []int{c.FirstBatch, c.FirstTriangle})
+				require.True(t, share == 0 || c.TriangleCount <= p.TriangleCapacity)
+				batch, next = batch+c.BatchCount, next+c.TriangleCount
+			}
+		}
+		require.Equal(t, s.Triangles(), next)
+		require.Equal(t, compute.BatchCount, p.BatchCount)
+		for i := range p.Passes {
+			checkUses(t, &p.Passes[i])
+		}
+	}
+}
+
 // TestFusedShared: a batch's vertices must fit shared memory.
 func TestFusedShared(t *testing.T) {
 	_, err := fusedPlan(t, 100, "hash", func(_ *renderer.Frame, l *renderer.Limits) { l.SharedBytes = 1024 })
@@ -149,13 +213,11 @@ func TestFusedShared(t *testing.T) {
 func TestFusedRefuses(t *testing.T) {
 	for what, change := range map[string]func(*renderer.Frame, *renderer.Limits){
 		"the fused rasterizer has no queue of vertices that could be expanded: --raster compute does": func(f *renderer.Frame, _ *renderer.Limits) { f.Queue = renderer.Expanded },
-		"the fused rasterizer does not cull":        func(f *renderer.Frame, _ *renderer.Limits) { f.Cull = true },
-		"the fused rasterizer needs 64-bit atomics": func(f *renderer.Frame, _ *renderer.Limits) { f.NarrowAtomics = true },
+		"the fused rasterizer needs 64-bit atomics":                                                   func(f *renderer.Frame, _ *renderer.Limits) { f.NarrowAtomics = true },
 		"fused/claim needs 64-bit atomics (Int64Atomics), which the device lacks; it runs --raster compute": func(_ *renderer.Frame, l *renderer.Limits) {
 			l.Missing = []string{"Int64Atomics"}
 		},
-		"it runs --raster hardware":             func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64", "Int64Atomics"} },
-		"the fused rasterizer draws no windows": func(_ *renderer.Frame, l *renderer.Limits) { l.MaxBufferBytes = 4096 },
+		"it runs --raster hardware": func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64", "Int64Atomics"} },
 	} {
 		_, err := fusedPlan(t, 5000, "claim", change)
 		require.ErrorContains(t, err, what)

@@ -93,7 +93,8 @@ func findVariants(dir string) ([]*variant, error) {
 	return all, nil
 }
 
-// findStages lists the stage files below dir, by slash-separated path.
+// findStages lists the stage files below dir, by slash-separated path. Those of folders
+// called testdata are for tests.
 func findStages(dir string) ([]string, error) {
 	var stages []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(file string, entry fs.DirEntry, err error) error {

@@ -1,3 +1,4 @@
+// glslang: --target-env vulkan1.1
 #version 460
 // A host for tests: it has what shaders/link asks for, and writes what custom_vertex
 // returns for every index of one draw.
@@ -12,8 +13,9 @@ layout(binding = 5, std430) writeonly buffer Results { vec4 results[]; }; // pos
 
 uvec4 custom_fetch(uint format, uint first, uint element) {
     uvec4 words = uvec4(0u, 0u, 0u, 0x3f800000u);
-    uint at = first / 4u + format * element;
-    for (uint i = 0u; i < format; i++) words[i] = attributeWords[at + i]; // 32-bit floats: format is how many
+    uint n = (format - 97u) / 3u; // of R32_SFLOAT to R32G32B32A32_SFLOAT: how many floats
+    uint at = first / 4u + n * element;
+    for (uint i = 0u; i < n; i++) words[i] = attributeWords[at + i];
     return words;
 }
 
