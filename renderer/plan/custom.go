@@ -56,7 +56,8 @@ type place struct {
 
 // newCustom lays out what the vertex shaders of a frame read.
 func newCustom(f *renderer.Frame) (*Custom, error) {
-	c := &Custom{}
+	// Fused passes place a vertex in several pipelines, which must agree about its bits.
+	c := &Custom{layout: link.Layout{Precise: f.Fuses()}}
 	for i := range f.Shading.Programs {
 		p := &f.Shading.Programs[i]
 		if err := c.addProgram(f, p); err != nil {
