@@ -27,6 +27,7 @@
 #define SHADEONCE_SPEC_DISPLACE_HEIGHT 14 // float, by default 0.0: scene units by which noise of 1 moves a vertex
 #define SHADEONCE_SPEC_CULL 15 // bool, by default false: vertices are only placed: cull/shade.comp, or sink_shade, shades those that are left
 #define SHADEONCE_SPEC_UNSHADED 58 // bool, by default false: CUSTOM: some draws have no program
+#define SHADEONCE_SPEC_OUTPUTS 59 // bool, by default true: CUSTOM: programs have outputs beside positions
 #define SHADEONCE_SPEC_MAX_GROUPS 16 // uint, by default 65535u: workgroups that the device allows in one dimension
 #define SHADEONCE_SPEC_CORNERS 17 // bool, by default false: indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
 #define SHADEONCE_SPEC_STAGE 18 // uint, by default 0u: 32-bit visibility buffer: 0 writes depths, 1 the triangles at them

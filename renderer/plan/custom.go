@@ -120,6 +120,11 @@ func (c *Custom) input(scene *geometry.Scene, in geometry.ShaderInput) link.Inpu
 	return link.InputLayout{Source: link.Attributes, Format: a.Format, FirstByte: uint32(c.attributes[i].first), PerDraw: a.PerDraw}
 }
 
+// outputs says whether programs have outputs beside positions.
+func (c *Custom) outputs() bool {
+	return slices.ContainsFunc(c.programs, func(p link.Program) bool { return len(p.Vertex.Outputs) > 0 })
+}
+
 // attributeBytes is where the next attribute begins: the bytes of those that there are.
 func (c *Custom) attributeBytes(scene *geometry.Scene) int {
 	if len(c.attributes) == 0 {
