@@ -77,6 +77,7 @@
 #define SHADEONCE_BINDING_ATTRIBUTE_WORDS 43 // uint32_t[]
 #define SHADEONCE_BINDING_SHADINGS 44 // uint32_t[]
 #define SHADEONCE_BINDING_VALUES 45 // uint32_t[]
+#define SHADEONCE_BINDING_UNIFORMS 46 // ShadeonceUniforms
 #define SHADEONCE_BINDING_CULL_COUNTS 17 // uint32_t[]
 #define SHADEONCE_BINDING_VERTEX_MARKS 18 // uint32_t[]
 #define SHADEONCE_BINDING_MESHLETS 40 // ShadeonceMeshlet[]
@@ -419,6 +420,12 @@ static_assert(offsetof(ShadeonceSortPush, count) == 0, "SortPush.count");
 static_assert(offsetof(ShadeonceSortPush, tiles) == 4, "SortPush.tiles");
 static_assert(offsetof(ShadeonceSortPush, shift) == 8, "SortPush.shift");
 static_assert(offsetof(ShadeonceSortPush, bits) == 12, "SortPush.bits");
+
+typedef struct {
+    uint32_t uniforms[4]; // uvec4
+} ShadeonceUniforms;
+static_assert(sizeof(ShadeonceUniforms) == 16, "Uniforms");
+static_assert(offsetof(ShadeonceUniforms, uniforms) == 0, "Uniforms.uniforms");
 
 typedef struct {
     uint32_t moves[4]; // uvec4

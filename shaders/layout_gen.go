@@ -283,6 +283,14 @@ type SortPush struct {
 // SortPushSize is the size of a [SortPush] in bytes.
 const SortPushSize = 16
 
+// Uniforms is laid out as the shaders' Uniforms.
+type Uniforms struct {
+	Uniforms [4]uint32 // uvec4 at byte 0
+}
+
+// UniformsSize is the size of a [Uniforms] in bytes.
+const UniformsSize = 16
+
 // WalkMoves is laid out as the shaders' WalkMoves.
 type WalkMoves struct {
 	Moves [4]uint32 // uvec4 at byte 0
@@ -388,6 +396,8 @@ var (
 	_ [4]byte                  = [unsafe.Offsetof(SortPush{}.Tiles)]byte{}
 	_ [8]byte                  = [unsafe.Offsetof(SortPush{}.Shift)]byte{}
 	_ [12]byte                 = [unsafe.Offsetof(SortPush{}.Bits)]byte{}
+	_ [UniformsSize]byte       = [unsafe.Sizeof(Uniforms{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Uniforms{}.Uniforms)]byte{}
 	_ [WalkMovesSize]byte      = [unsafe.Sizeof(WalkMoves{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(WalkMoves{}.Moves)]byte{}
 	_ [16]byte                 = [unsafe.Offsetof(WalkMoves{}.Sums)]byte{}
@@ -604,7 +614,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "309df7e2f0f4766cb163de627162488b5f4c490983c49a8cecb133a1dd721130",
+	SourceHash:   "b6be6fa7e05d1f285a1182203403324a17fc390d6ef686c082badc5be5dc271b",
 	SPIRVHash:    "5547aa7ca8a0e7416ae574715ee77a6ac9abea741980b6380eedc7096014b2a9",
 }
 
@@ -679,7 +689,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e9dc820ecc5957fad207701b0056db01fc2dd3b8ba634f0bf10339ba7d097571",
+	SourceHash:   "dcd0bfd62a3974ad68f74f34cc1533d7b90e3a1d4607055bd8a2f5f22561bf14",
 	SPIRVHash:    "e5763f9cab900ef6c15ef3483e32c70b41c504bba319c8081e3ee6e27db8f844",
 }
 
@@ -706,6 +716,7 @@ var CullShadeCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -757,8 +768,8 @@ var CullShadeCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a7a15e01e35bc54bb0468f996f15e42638436961e09d8edcffaa65c496f20191",
-	SPIRVHash:    "293a9396ad253c7bd516b5757a46848702e96dc9dc72687ee385830fc2658adf",
+	SourceHash:   "314f8801338584e4491f78196263e16651d02e4d067522cc44e472ba7c6550fc",
+	SPIRVHash:    "df1359dab87917fcf8efb1f0d2b097e50ae112f50f71ab8d2c6b4b1ddc4a65e7",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -834,7 +845,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "949ae07082e7dbabeed3c7001448460cd9ee8423efb7263d09505cc933d3fc34",
+	SourceHash:   "38c50263433877dbdbf1769b3dffcf9f01cafdd8737ffea3555504b3dcebf36e",
 	SPIRVHash:    "328445720351219c38e5b6527c99298cd93333dd79d58e5d634b1944d56e881b",
 }
 
@@ -906,7 +917,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d75118fe0f79bfddb145ec2a5da8660b193eaec7cbc1a4837eaadf2a1f9d6a30",
+	SourceHash:   "7e377de9598960c626f7b5bb5d9e04c87ad2e5d18534b3c70c1d14c95543e770",
 	SPIRVHash:    "62876d47bcff41157b684501e59a54939e6406c8f7f0be82216859b84bbe0928",
 }
 
@@ -977,7 +988,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5a17eaaa1344d680a675516940ffe7c04981001f4ab0c2494e2b4b5f13afa4dd",
+	SourceHash:    "cbea619dd754ea7a4bce2301f29e6f04293d5d8ba86506c59505994de2cfb20b",
 	SPIRVHash:     "3376f33297a29cc135f1a7fa9816d0c0a936249b2cfb7205b10bc354ac7ec26c",
 }
 
@@ -1048,7 +1059,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f9c6a4970515a387999f6fa81530e24a4f3c144a53094ab797aa03e272b8a88d",
+	SourceHash:    "67b752c4ac98c0a4b23bfc19840095cf2182c212cf1627b9ffb10d40547e7d4c",
 	SPIRVHash:     "5d03c650d8c28666c6b4b4742be700ef6e453ba8bbf575b988073fc3279f5b68",
 }
 
@@ -1121,7 +1132,7 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1758316e5bdc041b1d3f63da638a1db1126054526664967062002c77faefd235",
+	SourceHash:    "3308e3e3511b37ecb5f03f510a26dc62ccc0ee1cf14fd14a69023d1be849fcaf",
 	SPIRVHash:     "71361177da28a6f6e8498dcf502f43bc7e1a31c43a0e600c081955505aeb654b",
 }
 
@@ -1193,7 +1204,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e1e4f17aa303e7ee498874ecaeef643efc2a636575e3885dbe9bff7b8c6d4eda",
+	SourceHash:    "e9eaa5c0c9f8de7aaf4ce2414e97c53f168a525f3ffecd772f0c03fa092f0241",
 	SPIRVHash:     "d0f4832ea5469cfdc64b82e4bed374ebcb72e83dcee54ac1d82c7e39ae77d7ce",
 }
 
@@ -1265,7 +1276,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a46e979ea6ac32b606352a062990c38a802c8e349d58e00695f766263c6f306e",
+	SourceHash:    "86c051c77825c572dd834306152dba9e23b500204e2cf64fa9964fd872a1baa0",
 	SPIRVHash:     "42a5346d0659aa1a6a0a14e48f925cb7fe97c356e78f3ab475d3f9dac82452c5",
 }
 
@@ -1336,7 +1347,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "830525d627cdae37ac9816a93139e5659f84db801363cd841f8add19a488d3ce",
+	SourceHash:    "5cef164abc513d87f7c903c9dc776753eb1490affaaf216886c9a92693a0df8a",
 	SPIRVHash:     "1ba6a45e10e2bf3e9c242150232167c66d030c6fb87b22a1b7650348244480a7",
 }
 
@@ -1407,7 +1418,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "45886ede17701a67916746290364943e2aab647630d07ff04d54c4c2c1718749",
+	SourceHash:    "cb8dfff277abbe718a6716c407926b85384f1be7fd4a17b104c3f4ac153e4e95",
 	SPIRVHash:     "b9df9ff5142ff19f4f32d0a064e886e4dd5c1eff11bb5ab15a3fff05f7401a16",
 }
 
@@ -1478,7 +1489,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "0f66fb4492e0fd8aca2fc13a3041ffc4b40275f4de56172596dd2df377505223",
+	SourceHash:    "b175e0a12dc3fbf172574522ab574f1d9882c02d05ed0616c179cd94bd189209",
 	SPIRVHash:     "b1ea2973eedd789fe3993b116138e11dbe4e995b16a6532da796f4afc0812955",
 }
 
@@ -1549,7 +1560,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6177cfebdf05261440e298d002e7f9014e37269ba4ba554f1607d8940a796859",
+	SourceHash:    "d0978f463fe13504fb501e6fb1bf9e9fabf8aa85f5f606985e217d37ed224027",
 	SPIRVHash:     "0600ce44117ce37f87f48cb79542c5f87f1b7460a489bccc58cc6fb98afcc345",
 }
 
@@ -1620,7 +1631,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3ae38d856d8ef942f0def14e548cb9b0a1536d99401a1ab43d76d95b200c0f5e",
+	SourceHash:    "2ff7d76b8d6c7237d40f2bdba7077879d82c9f04690c8a65908d25f2953d8972",
 	SPIRVHash:     "d775c42e8427373807986c40e8a0ff5760d3994354c18bcad0cb2985a960dc5b",
 }
 
@@ -1700,7 +1711,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "56d1b366cad3182ac005cfa8baa1ea1582e40c277e34eb66b08563704818ee49",
+	SourceHash:    "7f3a6e8b2f7dc3f9f16010f0ed8823b24f459c26e5378e15da28236278e7c664",
 	SPIRVHash:     "77b9fd933bd52da65c8f01ad3d2e438bea34747987e9df2c4b62f6cba2be4bb0",
 }
 
@@ -1731,6 +1742,7 @@ var FusedClaimCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1783,8 +1795,8 @@ var FusedClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "618e552691a8095b40211024cf769dce5b37cec75c324c0ea886154bde2d67cc",
-	SPIRVHash:     "ffd8800bc46f24ea8ab94ff6a114cbb25bf0512e12c215c484dd59a74e002675",
+	SourceHash:    "ebdc30b170d3164a8c17bc3db162b153c88abff76b5754076e626c58b25e0572",
+	SPIRVHash:     "11c8502f4c0065713fbe2adcfe22977cafaa0dde772dfb8029560ba84c043d95",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1865,7 +1877,7 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "05956b7c8dc3991a4697da08cda295ad94727d7318ec0b2b52916f399385883c",
+	SourceHash:    "52c54b611633d79c1a93cb8fe456dc566006f6ba132b739aff2e6c349e44dcc0",
 	SPIRVHash:     "2be5f70de6b498e4910d7a8d2063cb0afdf03a1bd1b601685442294688131f9f",
 }
 
@@ -1944,7 +1956,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c26d243ca0d5bb2ceed468628fb1ccfa6750d0d33ea79656ee9acf1831194c78",
+	SourceHash:    "46ac6f36f010c168bbde79cc5c734adf8ca8714496f7abfd83d91334029a5850",
 	SPIRVHash:     "239a17b6e8aa9f13ae1797a62a1e1c642220db11a38544cd3bc1c64256162fc5",
 }
 
@@ -1974,6 +1986,7 @@ var FusedHashCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2026,8 +2039,8 @@ var FusedHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "949ea2badd53cb79f41db2f1e1ec8287c19925e4c0f1e1491670f5b0cc6c16e7",
-	SPIRVHash:     "288fa9fa158967b4eae45f6e02ffb41a6f783b83e5d3e69f8dfb5ae8545ce20f",
+	SourceHash:    "1e54980bb8c391150518d12ddadc6684591d2a958e7d1478a7af421bd6293eb4",
+	SPIRVHash:     "e8911c5cb6ecc60f02e0cb4161f992addc9d7ee81320509b04e47b28bec53189",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -2107,7 +2120,7 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0477ba592f6df72784bc3d7848176192317bae9477562325461361e0d5dcd05b",
+	SourceHash:    "d40b3e817342331025334bb01c456f16dfc82d86b7ff245bf701f0b55bda4100",
 	SPIRVHash:     "083573a5a8485d51f9ba2e9c2322bf57b3ff962caf121df2ac74105f525d0096",
 }
 
@@ -2188,7 +2201,7 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e082afa1e01679803faadd38871bcaaa7cc99e7ceddb482dd894eec840922319",
+	SourceHash:    "af8361c7008debfdb1fb8835a3f89a8b8bbaa42beb00d6ec7dde1e711c8e065a",
 	SPIRVHash:     "e2bd1014461476a3bc9951a0626e78265d0946006320fa3573a012cd90b65eac",
 }
 
@@ -2220,6 +2233,7 @@ var FusedMeshletCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2272,8 +2286,8 @@ var FusedMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "dc2734d6025bb02e38d0ada01d5f946b3d1fa1671726f160aa95e3a35213440c",
-	SPIRVHash:     "7e5d73feb2485375ad0f2fe2aaaab28a470ccebbfae39d68073268d0ab7031ad",
+	SourceHash:    "1e632a633ca0839bae878639d2137024c84aad33a69ccc77db469d62f08c5ba8",
+	SPIRVHash:     "1358da40c39306872fa770deac03136e8647f02badb7cf3a64287f643cafc1de",
 }
 
 //go:embed spirv/fused_meshlet-subdivided.spv
@@ -2355,7 +2369,7 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "518791476aef2ec530501605b16585055668f80d903f6260243380cd73c0c12e",
+	SourceHash:    "7dffb566de9f953edb96bff515f5850760b3d87ac2ed98a31cd6d5e0c9cdbbe0",
 	SPIRVHash:     "fd58cf0c7cfafad493e834c006e8578849463670602049c756d269bbfe96942c",
 }
 
@@ -2433,7 +2447,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fd5f85ab2abc9fa1049d9dea2e7ee44c8a5471fe5483076f43e48e88f7e79de8",
+	SourceHash:    "f0d6546ab82a657f0d954d5d7c49bd648fffa8014c1b676b5a56ee918a9fcc71",
 	SPIRVHash:     "de5088dc57471c1b8190eadfed26d71a83f5861bcfb0e255db9dfda4c9135bca",
 }
 
@@ -2462,6 +2476,7 @@ var FusedMultiCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2514,8 +2529,8 @@ var FusedMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5aea97a2fdc4d28da0fac09d68effa669bbf1d8faa40833ae58796f30d9ac084",
-	SPIRVHash:     "ce74b40201ff98bfd0d3f62568ed5c4cd37dbffe5e46fae265c5f2ce1ca6e0f7",
+	SourceHash:    "7aa21891bc3add1b1c1a5c01ebc72c758d9fbc5392cfb26ba53bd98464158f22",
+	SPIRVHash:     "e2d17c276000595fe88fb2695218e81d2b0a685684ced2bacdef51c21f565616",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -2588,7 +2603,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e0aeefe3e13ae5063630f87422390d3c306ff8537ca43fe436e400223537c53b",
+	SourceHash:    "c7116a533b96f294cc60476af0fc72dc198befdd3f655c734b682489d4a0445b",
 	SPIRVHash:     "7ad98f4ea79e4c00b9f568216162a9dddd39e822be0d3c0c1bf39bafdbb99d04",
 }
 
@@ -2662,7 +2677,7 @@ var FusedMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a403dcd1e51db2d3f0106826ee357d1752151d1d00694cdfce0d884542791730",
+	SourceHash:    "12dfbfd24bfb1fade5f8d411f0d8fb5b625a67e16316ef35721f1cb9cd4b5097",
 	SPIRVHash:     "f9258c02b855ea2f92d03d1a0ea4a4de5d97d01d36cb13284c09bdef74b6fc5a",
 }
 
@@ -2738,7 +2753,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d82aed328b0574e58d63b60a01045c41acc9d8ad7e261dbdade608715aa19228",
+	SourceHash:    "9e30944909ac96ddae87716a70988364f49c5148699be46850983673f4705e4f",
 	SPIRVHash:     "b240a4b09d381f5944077f6f45a259440b2f0a6b812e325497826d4f99472417",
 }
 
@@ -2818,7 +2833,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "380be19a461ca0e5dfc66566d03890324e6f0dee1bf4fe61173238ecff0381f8",
+	SourceHash:    "4a53bab6eec4fe7b3638a079a02029b5c6cc960fb83dc38c6430c8a845712d5d",
 	SPIRVHash:     "029e8fa2de39b2822e7e8e8c41c51a2005d90e7b58e13256ae1e7c47c5c118a8",
 }
 
@@ -2897,7 +2912,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "464546dc8cd00297f9ea0426c3da479431ce98c3e58df76dea3500858efc6a9e",
+	SourceHash:    "9944d3970547741090972d63027f9973f4682acd05e04b1ce89f52ab9fabd235",
 	SPIRVHash:     "d7e41c1063ff1cbdb0d99c926f79446e1d31603e923a85a29fbc50a1346f724c",
 }
 
@@ -2927,6 +2942,7 @@ var FusedNaiveCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2979,8 +2995,8 @@ var FusedNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "efc8742daeb84c9a5f93ab022a5d60e2bdf69196898418a7ee2c1b4fc9f0e25e",
-	SPIRVHash:     "9a23882609f035bbdfb1bb6075079cc5c5dd149dc14a975a84681511a5116149",
+	SourceHash:    "b338707890a2a9438340baaa89f1b7fb146402bceab455def5ffb67bcabe89dc",
+	SPIRVHash:     "e027fbc327f792c09c3102057719fc12a1ca68c35f7d0bd9da392cbde72d0149",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -3058,7 +3074,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e9f55d654b8e3c25a8145facdaa86e45913be8628107a4e2250ef6284a6ac97a",
+	SourceHash:    "81109350063fecb4a3119390370aa29cdb822d1043b0172e73e499feb6b4250e",
 	SPIRVHash:     "28872149eb98f26a1b9deecd8395216c6f45437b9218dfe92e86322e703612fc",
 }
 
@@ -3088,6 +3104,7 @@ var FusedNaiveIndexCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3140,8 +3157,8 @@ var FusedNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d0079ac6f44176b3ed342dddd85a7488c7c02bb0431d27a7ef72a0314347137b",
-	SPIRVHash:     "1e5012e7b77f39efcd0680c9a34ab67b7a69c2f42d24da056b23e8d60e3b26e0",
+	SourceHash:    "461e1649f09a8d50812ec871c8392c990edf84025829101404ac4ac33dfc35ea",
+	SPIRVHash:     "37a439dea2a65990a02c8fdbd9dd1ee31fd0267a1f4b3d5c03076ba27d059088",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -3221,7 +3238,7 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "31b1de5e2fc4dbde6a2115ca3a4f7aa11a000c6146c2abf758e26970d542d3b8",
+	SourceHash:    "517a20a43b90473e0c66df327da280fc6faf0d877ebcf1c9876ec26426eaa2b4",
 	SPIRVHash:     "3c4a72282f7e5d31ff50ea7fdb5817764ee7eaf92c4c3d5d9daad1f1cba207ab",
 }
 
@@ -3302,7 +3319,7 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "9787f91aca5bf1cf3aab529cb6a71accee0e853f6b54167f7ace93b4e4097489",
+	SourceHash:    "ba51ba4c79f1d9ec61f0d3bb1866dafee7abe22a89d05776f0bf094f7d16aea3",
 	SPIRVHash:     "6a1569d986be094bcb3b5671390879664532bdd8f20ea01a8e7228fbbd6f54c1",
 }
 
@@ -3381,7 +3398,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "78ac154002404a9383f428d3e79b3bc5b05a206b62bdf3f7405f91ac3ce333ca",
+	SourceHash:    "ec3abf965d2f51b3497471dfd22c73508979a5ffd1ccc0b77d7958a4f4bc0ee5",
 	SPIRVHash:     "5af488b16bcb128248b25832e0158146fc9cc5438b794f0afa54b9951d4831f5",
 }
 
@@ -3411,6 +3428,7 @@ var FusedPhashCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3463,8 +3481,8 @@ var FusedPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c9b028f4f158162a91dfbfbc90bb21835dbff573c4e51df40c9c4a98f9f7b25a",
-	SPIRVHash:     "ba1a8ba6e46d852131c6db74d9fb9d77f6620d9596a9f59793876419fa8cb369",
+	SourceHash:    "03cbc4bf2fa708b4d77b77478778e76e97c03af2f6f78533885511a1888f124f",
+	SPIRVHash:     "dc9b9d6e644bc9dfdb7f262777a45d37d44de06ba555db7c06893f50bbaf3886",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -3544,7 +3562,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c88c6690c37ca93b950411142487870f46e85f917085230604fe8b24e83265aa",
+	SourceHash:    "e961b3fc44830b4815a12dee851d4e909ef9ecfdcff941e2459b25dd3f156d09",
 	SPIRVHash:     "79ec531a146dffb40ebd518a0ae9d4064be41243772c78128ae067a4842e5306",
 }
 
@@ -3623,7 +3641,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a22b3ea6dbdbf5c3388092fb602349efe5e36b5df258b37f581e229579f7d24b",
+	SourceHash:    "dd35cd01bcdc65d35245f7357f38ab23c68b42eadde27541879fd79307a340cd",
 	SPIRVHash:     "9e3ab0ebd26349123cf3b51417587746be64de4975e1accbf4960dd75036d77a",
 }
 
@@ -3653,6 +3671,7 @@ var FusedSortCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3705,8 +3724,8 @@ var FusedSortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "78afd9f799e671c90df9e8f0b4c4449709f9b8afbc8cb60a6751d7f65005e76c",
-	SPIRVHash:     "eeffd04882c70e3cf231ac5ca9e7308563f1ff3c763f293ea452668fa90f1c0c",
+	SourceHash:    "d1102e1cc0c0dd332275db4d7aaef15979d4445cd1b09f2ce412aa06df1e7ec3",
+	SPIRVHash:     "18dd84af71f59523c7f8a5f8b3cc7bf16f6b654d720b8db4d20154964f10d443",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -3786,7 +3805,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "28ac8e76f9545f8a1644a6dd44528b541ae1f45248a8700dedbc6caff56af300",
+	SourceHash:    "d9187009d6389e474c365c82098ab5a7af76fae21451ad934f144813463b8d44",
 	SPIRVHash:     "7e115b5fc029b429c8a09b3614b375e377f91817234e7dfae3c611e12a484313",
 }
 
@@ -3865,7 +3884,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "aba462677587e71fa675045e11dbec09957283c8cd51f2411adf17a559f985a2",
+	SourceHash:    "a75cdc9b209a73e7250b17f0e50357171c724602b629444b10d4439c50b5fb84",
 	SPIRVHash:     "9abeeae49f8c479a694da008f8889fb79d1122f95df7c04959db1eb3fdc0ccf4",
 }
 
@@ -3895,6 +3914,7 @@ var FusedWarpCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3947,8 +3967,8 @@ var FusedWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "127b51109dc2f8bb5df42dae559472bc92f28d99ac1d7856769f1b62e35d979f",
-	SPIRVHash:     "a77d787d44c0a68e0bbcb95be970ed5353d936baaa182c81e35be9985905bbe1",
+	SourceHash:    "89a4a8cd167a46e7591cdf1e9f5a4853595f02bd5f2f27dcae8efa5456c3a175",
+	SPIRVHash:     "c648f0ab0f96c58c4949c21b049d6d9c6ae9a41f90f5c1fffc80639cf0390bb2",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -4028,7 +4048,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5c8c3ee0c08ba17c9837e0968925c064708b23e3563385129b0acb947e675879",
+	SourceHash:    "8078522c7eb04b951dfe92063b1095a59de266ef071bfe321a63c49255d2669f",
 	SPIRVHash:     "d3914e86def21985674a8c997bf89a96b1673427661089a06dfba7c778cb06ef",
 }
 
@@ -4107,7 +4127,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "88aa81795091268713baacb3430e74c3c2abb355fc37dc3b5ce8920f4a8d769d",
+	SourceHash:    "428b129edce931797409cc66b827d8a2cf1fd73a474e2f8561daa8142c74396a",
 	SPIRVHash:     "55cda7efe46dd4d4726f82c0ceb377177b9f50c596da006e079a59b7641a7bac",
 }
 
@@ -4137,6 +4157,7 @@ var GeometryClaimCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -4189,8 +4210,8 @@ var GeometryClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "18ecff20fdf3e5d7d6dbcee4ae3d1859d07ba26c8fdd727ace74343a906e855e",
-	SPIRVHash:     "a315c5aae44a7379decedf60b467be5e97c5de23778b76b91c25d88a43f2c9bc",
+	SourceHash:    "a1cb2a649b2b9b8a70cf3ca4b3b69f420cbba8a47dc18ad5815d1654df35fea5",
+	SPIRVHash:     "3308cdd0669d1c225c53dbb897a740e00f718b0b2a4f0a16c5ac71c365120374",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -4270,7 +4291,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "1fcf757752be6155996272b34c3a6a1ae07646b5f43fac8a7f111e29daee0026",
+	SourceHash:    "97fa53a0e27ee675fccecbe81fe23206d34164a68345c49a87df2d72c37530ba",
 	SPIRVHash:     "01b32a13ee591069c906cbb609b97297308e62394904aecf141acdb828459fff",
 }
 
@@ -4349,7 +4370,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b252f6d2c0c81a90932cde9bfb66830075f3f6d7aa8a568da14c4e5660ce4414",
+	SourceHash:    "fa695f5c8b21fd65a80ecf68db3eeb5436025e03923648bb7f6c92e5c137d078",
 	SPIRVHash:     "031387d1ee63b0610b2a1b13dd9a2904d3d6ca3121a4b6c1ea97504723091af9",
 }
 
@@ -4379,6 +4400,7 @@ var GeometryHashCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -4431,8 +4453,8 @@ var GeometryHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ecbd4e98188220c4dda85afdc878f9971a31b6978cfe022e5bf3cadeb94252a1",
-	SPIRVHash:     "88d1abfdbeab138c34fd98b11d3674bbbd2b236db9a033fada0160d5e414f78a",
+	SourceHash:    "1a03892f9b5ca0108caf755fe5c3720a15891e249897e07b5387a040a5ee1821",
+	SPIRVHash:     "439912043f822c00116a299febe2789094cab1127bdcec8202508af1e2110f74",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -4512,7 +4534,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4286d9c3aa1650dff3dfbc4a396e6e36101e82decdf5ba691e9436e8fe1e32fe",
+	SourceHash:    "1d9738429d9d25e5647236afb9c8bf1b4d32d1dec84c4163ce731982dc175908",
 	SPIRVHash:     "96b08c60dfece8cfc7cbfa74fedcd1b7e3a08e763c93420e219fd6116df982ce",
 }
 
@@ -4593,7 +4615,7 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ae5e53898d6612b69e637f5e9d97ad75333652e1572a4c7246632548f5e08847",
+	SourceHash:    "6d6f990e6a35e3ec1fa5f333d17816af119e923f3d9943eebc5a5c31d234fefe",
 	SPIRVHash:     "b3dc6f49b60848a8eb35461e3ecedd01d84defe8012d3a0f415f74c0c6377d21",
 }
 
@@ -4625,6 +4647,7 @@ var GeometryMeshletCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -4677,8 +4700,8 @@ var GeometryMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cabae56965b039a36f36c95140caa1d0f1608db7e0c6dab074250534a44ff6fe",
-	SPIRVHash:     "d69762a30e97d07fbf47590e95709a500aa2b7d6ec198ad5c05f9bd373dba6de",
+	SourceHash:    "1145b06931e798fe1fada1a861465085fa148c1f94983ee637f041cc97f94d82",
+	SPIRVHash:     "d4bf104a203e99becd8ebe9ac93e6d09afcddbd7054986ab0e15f31e76d1a824",
 }
 
 //go:embed spirv/geometry_meshlet-subdivided.spv
@@ -4760,7 +4783,7 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0e673375b407f186761a1bd7c40e7541c9e1c254f066a20d848a90e2be552a4b",
+	SourceHash:    "c64c67a0a2e241126b93715f6e97e9b51e89fd42fe71f199953111d1fe90ba63",
 	SPIRVHash:     "4a2ac7f81331e87f8175aea88437eae7cfabb1262bf4027002dc23d420cdc6d9",
 }
 
@@ -4838,7 +4861,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c4c727ee23679566779cc32a97fae364d127cce24415bcd480c86fcef8db686a",
+	SourceHash:    "2d9b1715559ec328e7c9159c451599cf0cf17197f2860d5ca16c3817aea37bc5",
 	SPIRVHash:     "de5088dc57471c1b8190eadfed26d71a83f5861bcfb0e255db9dfda4c9135bca",
 }
 
@@ -4867,6 +4890,7 @@ var GeometryMultiCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -4919,8 +4943,8 @@ var GeometryMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ded7cc2730db13613751b78c134d6643aaaf6cc60d56a5ac74bcce7298f7f3d2",
-	SPIRVHash:     "ce74b40201ff98bfd0d3f62568ed5c4cd37dbffe5e46fae265c5f2ce1ca6e0f7",
+	SourceHash:    "1edae8372d63ee6074aaed5e3329a4e4d4fc3a9d3962292cb00fc267451621a3",
+	SPIRVHash:     "e2d17c276000595fe88fb2695218e81d2b0a685684ced2bacdef51c21f565616",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -4993,7 +5017,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ab713dc6468ba033b3a5de8f0bd3bf1d586566ec20266476d8456cdc2b230bb0",
+	SourceHash:    "34b6b35f2255604f6f8c8ad6552074cef4c015a1d0ce62b4987b4b51ab578c01",
 	SPIRVHash:     "7ad98f4ea79e4c00b9f568216162a9dddd39e822be0d3c0c1bf39bafdbb99d04",
 }
 
@@ -5067,7 +5091,7 @@ var GeometryMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7bc3454f7951120b0ac7dcdd7fc9cc8ac1a811dbaed73690e64427abb5c60e2f",
+	SourceHash:    "736bd8a52d208e6a1bf247616a5fbb4d11601b65a82d8b4d1723a495dc8c23fb",
 	SPIRVHash:     "f9258c02b855ea2f92d03d1a0ea4a4de5d97d01d36cb13284c09bdef74b6fc5a",
 }
 
@@ -5143,7 +5167,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "abdeff8f4b4429132860c5396eef7fbdb225cec2d89f0dacec35db6d314a1ba9",
+	SourceHash:    "99c42f3d57b4cf2e6755b01bb21219046b6db5b43c49bd11c4b6a9bb27a5aafa",
 	SPIRVHash:     "b240a4b09d381f5944077f6f45a259440b2f0a6b812e325497826d4f99472417",
 }
 
@@ -5223,7 +5247,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "40c90138709dd4bff6e5350e5ea28bc094f51abebaf0e8c2e4da897d89c78e25",
+	SourceHash:    "9c356810c7b885ed5f3269902c0b2ba6f5703d72eee2ee29e015540c9441768d",
 	SPIRVHash:     "029e8fa2de39b2822e7e8e8c41c51a2005d90e7b58e13256ae1e7c47c5c118a8",
 }
 
@@ -5302,7 +5326,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "c5648c565edf3e40e2f0ac41a7eb86d7727712525abbe6e5b36c132e11e190a3",
+	SourceHash:    "cf8fd4bf5fb14a22e337e2f5e20ffff8db1d8c94c5b0fac2f52dc78db4e2c888",
 	SPIRVHash:     "40f0c9a3a1edf9f5a756aa7193e6d9261113cc7987e84ef51025e2f19ef37a2e",
 }
 
@@ -5332,6 +5356,7 @@ var GeometryNaiveCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -5384,8 +5409,8 @@ var GeometryNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "e3cfc5f1df635bccb2b73cfc1277ebf0c618fd8d3f46fe2004890aeb729aea9c",
-	SPIRVHash:     "d4600d1fd8d9cca0ead6c96aca80e5e514fec2ce62976ad5a78a27e5b1b2ab65",
+	SourceHash:    "0ea6a52cd7f8ee82f7c37b60b03a4a826b41bbb696acdd86c5979b40957bcf67",
+	SPIRVHash:     "1400e27dd7a1b3ae540199cc576cdc85fdc334bd7b9cc76287e03517f677975d",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -5463,7 +5488,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "369b331f2115d358970929b3ba5be5db608b423cf10e1140951e1c01803ecd7e",
+	SourceHash:    "dd2a0d8a3db6e469eb21c6375c8f870ac3a69e7e918e2b0b0f0ecba57ef867cf",
 	SPIRVHash:     "a095e89d47cd00de74bf051532677f3d3408a9b8c4456f4dc1d63bc99191cde2",
 }
 
@@ -5493,6 +5518,7 @@ var GeometryNaiveIndexCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -5545,8 +5571,8 @@ var GeometryNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "96a71d792a12c42bb4e6472366fe86b7861e527f40f1e403866cd245fc6cddd7",
-	SPIRVHash:     "d6d31b125a1f7374e36be3ddd8c8dd12b438674fa944747cb51cb074a3023f8f",
+	SourceHash:    "84e23ce88368c78063ad58540fc52c207cf1bccbcee3e5c5b4219229a977e41c",
+	SPIRVHash:     "ca05a9fd992279d7b818a8acc011c6008c7fe2a2521f7bcfc24d3c5b56083c70",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -5626,7 +5652,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "582dc52cd28bc39596d6394777601f41408a8e889db3dbe4404a4872cde650d6",
+	SourceHash:    "0bd02f53aba1973a56f6fa95c5d74918af28f92a041e136b0d0d94a63814c64b",
 	SPIRVHash:     "fd867d2b8cd2bab6bb9380acd021798a1de9f862bde7e2f27678c3dcd60ec1b4",
 }
 
@@ -5707,7 +5733,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5d335e816af298ee514db057fe2032c7476f0dc8af9e4091374e5074a083e301",
+	SourceHash:    "c6adb99cdfd8d9b6baa7498146ff933d3b4e90c38b8097cc2baa4799a72987ff",
 	SPIRVHash:     "8667af821d6a1f52b459dbca8206d2f9178d2cc70630165d423180d37124f740",
 }
 
@@ -5786,7 +5812,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "7f780ea744d207a29140728e712bbae77be98b34722a605f4f9ba106524a2ec5",
+	SourceHash:    "ceee5e6a6a658bacbe593664b26148ecbbc9acdc815f07449c1a1b4aa3ccd9d5",
 	SPIRVHash:     "48fdcf4b1f4c61c4016f024e59b22f97962eae0e129934d31883506291dc5413",
 }
 
@@ -5816,6 +5842,7 @@ var GeometryPhashCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -5868,8 +5895,8 @@ var GeometryPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "c967dcdf5b56042f1becc34db4ac8cbabe90bd9fae6a5079404b7b6bc13cff68",
-	SPIRVHash:     "14deb44de99632698e53974dfca41d46b59d0f51bfe102d69e6931c31bdd245e",
+	SourceHash:    "ca3d3b924fd24dd045a81594cb6acc7a9c1da93a40c07cdd4618edc55f9c5d47",
+	SPIRVHash:     "1c5fae0d2101428311a322b310099618dde2b4bb45e1aa810fc4d7625db2e2f2",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -5949,7 +5976,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "8022c57192b1e0559b4dc87d894abf33b7a5cdc5e298232cb0a3968f39cb6d11",
+	SourceHash:    "d99e96dca7566fb8edeef9772a03c3b47691416036107450975fb0db71aded6a",
 	SPIRVHash:     "09bc31e2c05c4cc76b702235416a09c9eb377a9e8f35c0ed0f10ba4a42e209ec",
 }
 
@@ -6028,7 +6055,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "633ccfc98250dea055f11fcd58582293fc5c6426519f4d085b159c25ff9104e1",
+	SourceHash:    "b34758bcb1ac46defe295c0b241de04504c4a23119094be281442285c83b4eb6",
 	SPIRVHash:     "60ccb5f2780f9695b839555f2e99886f865d8cbfa7a665996491af463cdf0053",
 }
 
@@ -6058,6 +6085,7 @@ var GeometrySortCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -6110,8 +6138,8 @@ var GeometrySortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8366c07ff3ab58e0c29b2a2ee577f693d77d2a7db63d238d51e9eb9607ed93dc",
-	SPIRVHash:     "a5ea81dc698474869437a619a8d7303cb90ff6cf405be39d45535de509b06c7b",
+	SourceHash:    "6b7f5fa2bedb2a201082c7cf8dfb1530f86fd5ca3e77622d24ae2a46b97af4e6",
+	SPIRVHash:     "00a4f8ce3d033a5b7f74ecc3b349988677fcea8d69f510a919d8478e58dc86af",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -6191,7 +6219,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "90eb8764bec59d6ac1ac78cd8c884244ea3f7cf799eb7f7789e2b4ead616666e",
+	SourceHash:    "e1b6df0f4ae4842eef308f881fd647898837991c2ff6281899ee55726b2af080",
 	SPIRVHash:     "7b31a039b382f271a1831d22fa3f0478e56fef4017e6ba58a5e2fbec0c08d1e1",
 }
 
@@ -6270,7 +6298,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2224816cca89278bbeb2cd45aa684ade359d2e35e2d5b0147aa2f86940ce696a",
+	SourceHash:    "246a9d08ad9b65bfe3ff766481e9f6584b9b95050f1a598a203d089d864d317c",
 	SPIRVHash:     "d6f9317ea4b6fda1c4b800b742bcc3f419df07462e3cf87077c27bd1554af3a2",
 }
 
@@ -6300,6 +6328,7 @@ var GeometryWarpCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -6352,8 +6381,8 @@ var GeometryWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "386914b79ef43405e2b6e2986b399b8c321acec17447dedbb88a9ba1ec667e49",
-	SPIRVHash:     "5f7f68c9deacb677086534e6d7cf0c8dc622922c7aef90a74fb4e67bec87945f",
+	SourceHash:    "f86f2dcc9afe54b3e200c783e202af0a6aaa498097bab0351e18a575e2d7db53",
+	SPIRVHash:     "3c102d61d7a80f141d115d5b93f222a1a346a9fc4851a3b18fa663f029c057f2",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -6433,7 +6462,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "a3e19788a6b915a3da304cedaade6c83879ec3b83db9fadce7721f5bebb4d49e",
+	SourceHash:    "b7c5a8a4e869a54dfa47323138722babf3dc8a275783bbaed576cc7901d6a23c",
 	SPIRVHash:     "42188711f5538b94b4cff0c06c6168ceabd1a26eab1e51b81bd5768a21336e28",
 }
 
@@ -6503,7 +6532,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0fe5b02601e9e25d7de31e491165d4e7d6e8ba35f5170f139e713c201eeb7902",
+	SourceHash:    "c957fe0d6f7fbe65f4c241bdaabf99400bad7bdc10e5daf3149d9e4a5137bb13",
 	SPIRVHash:     "b41f081463ff0c5682c9c075109220edea1cd86a419b9eb6b6bf87f92de9ad3f",
 }
 
@@ -6573,7 +6602,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "268c439fad16d9efbecf0c03cd9be7850ee7e5d14843717f3e8c879106769c41",
+	SourceHash:    "cfaeecac0e2e726632a68850e619a32d0c788ec3c196942249b29a55c8856310",
 	SPIRVHash:     "de67021651c1cf18b50eb51f1ad1155d7fe5e586396de3c61b72d7f6339bace0",
 }
 
@@ -6645,7 +6674,7 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "61aeb09ca38c13245512b9301826d1ccf500df922ead1af438a4021a4af983e5",
+	SourceHash:    "11b06b8e3e234a1e2cdb0d483ee10d69f355fba1dec1cd9d28a0cb7f86d714a3",
 	SPIRVHash:     "e700925cbfc7f3e0dc363845dbadcf1494604deb2a172aeea9b0558ed6115ce4",
 }
 
@@ -6716,7 +6745,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "60c3a6541ecba1d37e4b20cddb2f4dc1b8dff7c13d2f4ece371ce31afaf4e0a4",
+	SourceHash:    "e90e08769fdba95be70eb917cfa932a1763156e7f4f6dc269abbe0559e917a68",
 	SPIRVHash:     "ba073679f257bc1546afd8aeb171a38449f262e8729c5e729f30831057ae090c",
 }
 
@@ -6787,7 +6816,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "abf085f7003882c3ecc00a29d2f589afb10dbf2a9b26f912db877d55e3ba1cf0",
+	SourceHash:    "fc7b4fc253a079bbcf6ed90a7cd9c08e6277178aacacbc995fef3f42fcbaf5f5",
 	SPIRVHash:     "8f1f58d8e8c31bcf9eac888700aa517d445365ee3f8ec1b07dc6b4d2937b5671",
 }
 
@@ -6857,7 +6886,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "88ac3794d137b972acd4917915ec0c23f4cff33735eb22eb5e7d9e1e3c51ff6e",
+	SourceHash:    "967e651ea47d321b01b681e821149c34d781d6d2003ef90d323c5664123a2db2",
 	SPIRVHash:     "9c046be0159409387c51c7e1fb3025334c6c9d12305f740149eb4a00aeb35d7c",
 }
 
@@ -6927,7 +6956,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bea36d1425d8a821db9fbd525f64aab0f7d2be02c5fb4ddb93146327964e16d8",
+	SourceHash:    "73c84a0891330626cb00215a4be910da206e57439af9d37e138c4c45323ec7b8",
 	SPIRVHash:     "482999add0340325e649858ba036903a34731a1bda561180226973e8a082314d",
 }
 
@@ -6997,7 +7026,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "ee44e4424911aeeba14c34aac193ec2445b4b68d1fdbd8d83aeab21f62fc99f3",
+	SourceHash:    "518474358bc686b6550adf876f18caed01d451f5121baef61a2515e6898caee4",
 	SPIRVHash:     "5a331a89d649333ce600d1e375543ab6df4a3c98fa92651b957de02e3492b235",
 }
 
@@ -7067,7 +7096,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ecf84cddd045fb323e695d4075312e2b9e142f522746b48d0b1f45e780e58eaa",
+	SourceHash:    "d4785089dc411307ba88d95cc7f2f2496cbe09ec7a13206fdca2eb13670e7426",
 	SPIRVHash:     "811d27f2cc01833cea123254a3a523ca9baf565d8812a2d4f481e3e817595904",
 }
 
@@ -7137,7 +7166,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "70fbabde924574ac7b58a7c29ba36a6b8b366407ee3113ddc78ceb6d927ba820",
+	SourceHash:    "61639d2581700b93de285c38808ee9de18ade68c2509fced870f55047cd33c60",
 	SPIRVHash:     "2e36a0b68e9f27c8349e8a5392c8ca67d20994d9995b8974a828888b4950a742",
 }
 
@@ -7210,7 +7239,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "942e96089a4e18b8b4a6b95101cf1076a6875c3429035c58764c3a8ba749dd6f",
+	SourceHash:    "4f00b0404ce628e06f649d2cf2039d398f260f01fda236e04f05b845da3b4cc3",
 	SPIRVHash:     "4a392a4ca5f5a8b6db2e78f0e290e375ba73221b4c2f9c49a91025e8e8291fe0",
 }
 
@@ -7283,7 +7312,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "85dfc34dda5389645089b9a68c7ff798cdd05bf833e02e8f3bf57531f79ca912",
+	SourceHash:    "2522c03e9b6528646c8956a3e2d64f6d3dce46961a5ebc124cacab76ab114284",
 	SPIRVHash:     "b0e62380e77c1ddb12db37d364fc2c67a12112eaa39828330c33494145d92af6",
 }
 
@@ -7358,7 +7387,7 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0c8c0e7b9ce719f6f0db7f675fedfd8901d05449656201e7f03eeed5d7c6f7a8",
+	SourceHash:    "74c3e7d04f235c02df3880336eef00478256a442946bbb0d326d0ccdf7f439c8",
 	SPIRVHash:     "2a640d64f671be20a05a2353997603a55f25a4ed6432064dea61c0a20a174781",
 }
 
@@ -7432,7 +7461,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f1bf5157a56e8f63ba6c6078a4a7f3dc0bcd3b4dfcfe6834d462010b966dfd67",
+	SourceHash:    "ba73fd9ae22281389cf1c704df3bc148fae999cf48f3a30b5eb4ff5511e84e6a",
 	SPIRVHash:     "31b333a0f632fa7829bbfd1db79f7c167050529fcec25c7266b7685388f79fdc",
 }
 
@@ -7506,7 +7535,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "712ac321aa8d01e7bc4ee1702d7c655ffd5a7c04d0297c22cf2f81bb13869ed8",
+	SourceHash:    "ace20d52c162d6c52316b855f54d4815c215b144e0a971db6fd77ac4d5a99fd0",
 	SPIRVHash:     "42fb12e9dd826fb57710a29f0f019705041b09690c843bd939b31b3c5c531f6f",
 }
 
@@ -7579,7 +7608,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "7d2237cc2ccc3779468366aa24a831923e1c75790afd32f434443dc5136f3a2b",
+	SourceHash:    "973a8d57737f127d9a4b62df62bd8824103e81266f593f605207fdc880495ae8",
 	SPIRVHash:     "ea5cf1f8fcf95daf44b48019b57d6f2ebd7cbf5f12e0e4264f5fcc154f1081d8",
 }
 
@@ -7652,7 +7681,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4b2dfc24aec4809bee78e023a96604eaeb01962375c6f24725be4d5124b2808b",
+	SourceHash:    "1675e02d92bdcbfec1f7a522e30bc2f5b38b316772feaf9911622c5b688f2275",
 	SPIRVHash:     "fb27d1683d281c3ac77ef02d37593c3b7069960fd074d6fd0652cb4943953a95",
 }
 
@@ -7725,7 +7754,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "cb13bd96e018fac4a09c2d7fd8e90a8f6c82f17837553caa0f3f44954bf24367",
+	SourceHash:    "febf1fc3a84bfeea5efc7259376ce40f9e972612d7bc1d73d99e2462b3057dee",
 	SPIRVHash:     "3c2857f5c06f3ee6c71cb041ac91b08d28c54dba7b4aaeec5d50f90ce586b706",
 }
 
@@ -7798,7 +7827,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ab9b006b7973b1ef72dfdb5c787a0a53d7e5e2563209dc27481820b870e1472b",
+	SourceHash:    "0895a5adc5cb822d647edbb85bf7c21acbee77647e7d47bf4539914afe638959",
 	SPIRVHash:     "11c58647854cb5ef5235ff51c2a706452649553a37eee23d44911d330b603249",
 }
 
@@ -7871,7 +7900,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "0fb6b6a87f8fa759649b35a6bc3490131d58ce2e62b8596c6256d985def59d7c",
+	SourceHash:    "1e4d9c1c610880e7761a4b92bcb428b1de988c238c882476ceb065ccc391f626",
 	SPIRVHash:     "e5c5a85f2f31240ec19717504a54bbbaca48edfbba05282f9ee298d480f33640",
 }
 
@@ -7935,7 +7964,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6e77d3c9143b304b119066c72347db89cb23bff1efa075069b383078e6b1422c",
+	SourceHash:    "070c60ac0da55f7d310707019080824c40febe4159c58375b885673e90b61b00",
 	SPIRVHash:     "1eee4891c8e65740f6e8c32359ab3105687b6c82fd019bf0d60221f64351cbd3",
 }
 
@@ -7997,7 +8026,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "105a8fb181145c2c6d9461fc070e4c8d23e4f30a4226f40858de4e7fee91feb1",
+	SourceHash:   "0d1d1756f25b555e5d21478708df1d55a533f00e507265a841bf9f3a8c1f096f",
 	SPIRVHash:    "8eac34331e47f129da2d3b68f7dcc14b34fecfb96338a40a36bce5638f84b27e",
 }
 
@@ -8059,7 +8088,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "5efd8aa8b54e66f916ea9ffb205e0feed7b2898965bd967becb8b4c940940dd4",
+	SourceHash:   "51067bbb391e6ea678b570a49067138390f1196d452601e875c15e2356ffe6de",
 	SPIRVHash:    "ac91ae48d4b034a8a87653615ac8a7fcd4cfd2d823d107c9d9c245e33b47677b",
 }
 
@@ -8130,7 +8159,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "be6327b99c03769d7389a9a2a816d08f9ae021a4c05a199a85b052815d6757f9",
+	SourceHash:    "96f9c58fa675cd672e2a57f439ac41fde6b3dbb246190f7db8877673a38c92ad",
 	SPIRVHash:     "8b9616aadbfff7d3e59e9ed968996a4cf34ba20faa5494bdc04a12593a88cf7b",
 }
 
@@ -8203,7 +8232,7 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "04a199d162258e29e55e8103e56a438bf42d3a3f5564b4f8267ed3b4fd2fee8e",
+	SourceHash:    "0ce652abca2f697cd60a7e715d8d2b2c4b341c63e5b0646d5f9ca0cdc810032a",
 	SPIRVHash:     "26866c316006bcb98fd9239ac1177191da2b8fcd5394a6992ba43b266f64019a",
 }
 
@@ -8266,7 +8295,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6bf150681a519e4d3d1c2a680ebd97dcd5bbe7959e13f0f1c3edae239553593e",
+	SourceHash:   "46308e1c8ff8f1771119deeceb76cdf39ce711e570d98a13a029ccd74b818324",
 	SPIRVHash:    "9b383058ba1bcaaa3457008d519c80416212b1724271e0bda7861c74adcd8519",
 }
 
@@ -8335,7 +8364,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "76f56356422e1c0fcb7dda1f8e02a06891b4872260ccb598a911335df8865b59",
+	SourceHash:   "403bc9feff1c96eea9d8a89a6bae26008142a47296a8f5d3feb06699a688578d",
 	SPIRVHash:    "79d0c94126bd0916769710824f930a846fb14b6416ca81164ec1c372a984bb3e",
 }
 
@@ -8410,7 +8439,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "0e1209f9fddc65d8db6d23f2c38c95715e9c7458b7ce1a91c8fc66c79a1be140",
+	SourceHash:   "4837eda585cd48f23e68427427fbdadb170a71739bc0a11f26cf14474db1583c",
 	SPIRVHash:    "98ba22b6b33b521269a5de8ccf219e834d6fa5ee0ef3686b044f98d6a09e4fbe",
 }
 
@@ -8437,6 +8466,7 @@ var RasterClippedFusedCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -8488,8 +8518,8 @@ var RasterClippedFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d565ab90deb4aa625b1dda3c155faa4a188a9669eff4c87f8d227295118e2f97",
-	SPIRVHash:    "bd1967b92aaedc78c94d4ece4ba213d3da8ce301fd60e7d1453d953d7d3850c1",
+	SourceHash:   "fd2add3ff34c1d300f689b58f008481c65fd9441dcce04c0647cf0e48e6e1a28",
+	SPIRVHash:    "0021aa878b3e1b3e7f17e826171e2d894915ccb84ca9ada3887a9463613b5184",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -8565,7 +8595,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d8a9f3ca3670751f32c06e453884d17fef46528804c869565b2e781f0fb49358",
+	SourceHash:   "e49dfb0eb5e683f97e8f3b8fc126209e2dd663ef8c1515a214fdd48b43f7fecf",
 	SPIRVHash:    "e08edb35a69f354dd1912612f75a29980c395e296b6f1b7a05ee5619565c8374",
 }
 
@@ -8636,7 +8666,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5e843edafa23752a07d41da1f928ae3af6b5f6f81a8b3e3d6969d12007e3b868",
+	SourceHash:   "8263fb20ec741594756a25659296e9ae5b2ee816ea85a0382e6d2c5c1ce083c1",
 	SPIRVHash:    "b40494b0a7fc3d3d82178795e0942216fdad21d8e6858be91e639112e741c766",
 }
 
@@ -8700,7 +8730,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "527e01721898ed4b1ada62f02b78aadd0f03578abb9aad416c6c659f1ddcbdea",
+	SourceHash:   "445fffedd88d452d92f6c19110d87b75f93e53f645520e89cf28e4a1b7605a21",
 	SPIRVHash:    "6a691880f50f1300823bfbcae23676435c3d6a8b32b4570103cb87b5adbd5b09",
 }
 
@@ -8765,7 +8795,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a62657dfdf14e8e604e9f91ed2dbda65de90c16eaf96a6fcd41327541cb7a36b",
+	SourceHash:   "8d94e87a69dd608fd2dd0d9133df643ad9f5c32a7bab66d9b8920f5d2abbebdc",
 	SPIRVHash:    "ef52118500ecc3b4503e6af9178dac999d511029d222638cd1f524864671b1d1",
 }
 
@@ -8834,7 +8864,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9165947e676fb5704b9bf1f63eeec9efdf15cadfe05d053dc84a47912ac4d7c3",
+	SourceHash:   "0ab65e9595981d712e7b32c4fd576e91a88db20563f97ac2bf6e6dc22d5aae79",
 	SPIRVHash:    "8ae657f2d90017170df11ecca617a5ee57bc2f88ec645d35c2397c061925c676",
 }
 
@@ -8909,7 +8939,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "255027711ebcc765ee021ffca12bdb26c6ae843bdacd4772b7709c0457d23842",
+	SourceHash:   "810a2f65958d2fb91a1d2ee9203b7fb484d89ada7f1af262df3a948b460c2052",
 	SPIRVHash:    "b8749e61efab30835d90f093b24e70f823df59b108dfb3c547d1aa5652f49694",
 }
 
@@ -8936,6 +8966,7 @@ var RasterLargeFusedCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -8987,8 +9018,8 @@ var RasterLargeFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "19babe2d579e19072d80e000f77f8abeb2442e67d6a1ae5458548e78c50037e1",
-	SPIRVHash:    "5e89d0018e8b77d5a267268738b92a5917104c8d4051378520faf3d36828b58e",
+	SourceHash:   "06e42e58c8dca781c4f912c410f27a9054613580ea0356acd3baeedd3247323a",
+	SPIRVHash:    "b1efb03890e13449ce039ec4b3bb5708842e85236550fb24e9db6cb1e3bc8b75",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -9064,7 +9095,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "489af0e09c3ae93eef36ed28fc5149d13b9319aca0d797dff5654383689bc284",
+	SourceHash:   "a689ebac9c51f3d34076347af4159e4eaf28f6ff0dad6f811e8423b79983cd32",
 	SPIRVHash:    "e09f04f48162f0b760b2173ebbe9912c9f4538577912c5c0357043f7fcdefa35",
 }
 
@@ -9135,7 +9166,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f0649a374f61440d4f65999666843c1d714fd3832471c13a09a055d4124d279d",
+	SourceHash:   "2d8381bc6d72674a13f4a2cf7110127a525f9a42c62bf56ff8459503b11d284b",
 	SPIRVHash:    "a7c655a8ce929f6b861d899eb74efc63ec82018d3ebf67fa7b728ccbc01a322c",
 }
 
@@ -9204,7 +9235,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8d154517b65db43b42dec34a349bfccfc1dc11bb73f58ae457e1348fbc6576b7",
+	SourceHash:   "94bf865f9bd782f0d6f477b670036a10dc40dd2a4b557be009281b2abcfd68a0",
 	SPIRVHash:    "8818963ad8a9e3e85535cc2d79ca8094308d375ebaccf1658086143b45a900ad",
 }
 
@@ -9279,7 +9310,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "30172b6336c5346a086f1da13fc54a71a3d1e391ba0d4e869fda9867224d6f45",
+	SourceHash:   "4d1413ee5eadec075e4d53b6b65a95549d09adbc3c09a716657146f1e64ba8d1",
 	SPIRVHash:    "19d0086804a4c76ff33b2737ddada648cb49b876fae83420c2522d85742d176f",
 }
 
@@ -9306,6 +9337,7 @@ var RasterMediumFusedCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -9357,8 +9389,8 @@ var RasterMediumFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "63ecf987cab1fd9e2906d2696e4fd11cc88d6d1582102163bba5632cd8e6341f",
-	SPIRVHash:    "008a3585774397cc33e98e5b84eaec85fb3179e0b37d0aa4eef2dfd58ad5eabe",
+	SourceHash:   "c25e4ddaa4085b80785f9f6bea8244bb18fe483259195d967ba6211a4c9a3caf",
+	SPIRVHash:    "b8f9c848b2c9c6bedd493394b1e4890cc69a2b723833e723db99c60cfaec0ecb",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -9434,7 +9466,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4198e1c0f146c076ac54377b36db05530b7ced0ca34d5570d39db0b7bd5de588",
+	SourceHash:   "81c3cc017e95ee0962ff2161dad8c5d9d29a35c85f5aa757c24d9a56bfb768bd",
 	SPIRVHash:    "48da0c11e320485efeb7af44d5c96f8267f1dcd16a1fbd938c8072544b406db5",
 }
 
@@ -9505,7 +9537,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "08af3a8b93016692b4a3076f1ba39369e97d5c5920e46b89f657a82cd872db37",
+	SourceHash:   "96bd32c5e4c29a82a09c45413b4c65fd28d7ea8aa30b05473018b7c43129dcf8",
 	SPIRVHash:    "a7e029099c55c33116684b5a0cfa26792f9f595cee68908bd2628c18b58b44ab",
 }
 
@@ -9569,7 +9601,7 @@ var RasterQueue = Shader{
 		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "acc80049b1f28fc9fa54f09074556a2e1ac7a1886c16630d9439e3b206b7b055",
+	SourceHash:   "9344ab28adf2eac21aed71e70b80f328e774a4b25c7484506676b30b618546df",
 	SPIRVHash:    "fb0660e481e64519a90032eaaf58976bf687bc79b43b727352891869d1cebe50",
 }
 
@@ -9633,7 +9665,7 @@ var RasterQueueVarying = Shader{
 		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "bb2a15076fe0e9d194df94cdc52614446e94a36dc23d65ca784da61d21b7e213",
+	SourceHash:   "effadbff94630224ec6eccae0085ad2e5fd76976255328e83b2b00c301af7dde",
 	SPIRVHash:    "84c14799dc7e6b972c3767558459cc6ef34a494ec8f97f10a71aea435c4f1826",
 }
 
@@ -9696,7 +9728,7 @@ var RasterRaw = Shader{
 		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a8ec6a5f99c3a3fdb7ce383a3d0765516e60eea32ba4e0a7a79ee84cf9567fed",
+	SourceHash:   "24a2bcbbf51f836998824d6faec095207e267f0d07c95ccfccaed2047a434516",
 	SPIRVHash:    "e3ba0543dd262ffdc85db75d15444ccd259cb65a52996b9df02edacd63f96928",
 }
 
@@ -9763,7 +9795,7 @@ var RasterRawPulled = Shader{
 		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "548dd8980bbc8c5c6341ff345ab9ffa7cb64a95369c5e1d1a0779b071aa92bd1",
+	SourceHash:   "1ee8b0a68ca079e04327281cf2d88849ca6fd1ec5ffe7a14b724bcd38b49279c",
 	SPIRVHash:    "e2683ad068b02b762c72890030f5205b1877d34b02c524c587c68837ba561acb",
 }
 
@@ -9835,7 +9867,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "15d7a4fe10ba9c15734d29b612761f545ba52ed00ebfc0cef47d2c0d4f85ac90",
+	SourceHash:   "d3d6d518b33fca1eb0a76b7741ed4647c55edaeba663b1066d53046416233971",
 	SPIRVHash:    "737718bc8a1401027bdde60811a3f696b71e639a5f567938aed2b14fb5439271",
 }
 
@@ -9912,7 +9944,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "bbd87785f827de495684e0dc954ae91dafd4e7c32c3d36103728e8cbe34c39fb",
+	SourceHash:   "8d9d1ae9b7a9928e425834281ddd81c50c432fb6f32a7c77d69379c55c3e07f3",
 	SPIRVHash:    "bb39b4c4fb3782c73a48dd83423bbba6261e6cc87eb6df200752e3c0a6079024",
 }
 
@@ -9941,6 +9973,7 @@ var RasterResolveFusedCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -9992,8 +10025,8 @@ var RasterResolveFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "cc461022b9dc782002cb57acf07eed3c726d4c0edd697d6a038cc0a448128d7b",
-	SPIRVHash:    "53e2acdf6070fe26d299e2016e11eee9c567142f22d07514ba61ede0e5722eee",
+	SourceHash:   "f4718f061922dfdf5fdc8191880d7f02ba8070e06dc5fbb9ebf81455b06cb887",
+	SPIRVHash:    "e09457d7cc4d505bf3d8756fcecf64675ce137d269968f339d7f09546fd35f37",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -10071,7 +10104,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9c9f15c360a605b994cbdc06a4fd209feb4c8741bb48b9c5c7e521965d4baee9",
+	SourceHash:   "7e6fb2590bc90fec9bdf706fb4db7184d6d55d8b20925ba13f057cefd07d9a10",
 	SPIRVHash:    "ec688525e4b2d0a25ddcccc269eb691437a147431681268a010b46e99ac59b07",
 }
 
@@ -10145,7 +10178,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "94eb7d4aedb6e378c66a422f94ae999a8c7c7cfb5966b5f3cc980783f6087674",
+	SourceHash:   "9d557025797d236340b813815ac12f3350da4d42d10dee2eb459baf1a034d671",
 	SPIRVHash:    "91f4c13b5c2df700245408f5241688652dd01e561cf1cd6f028c2a497300833d",
 }
 
@@ -10213,7 +10246,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8c29f470181d4bb9c5231bbb904caec680f771c7acd4b3d1426a25c6a3fe43cb",
+	SourceHash:   "1622220f070364def422f1706a63cf846cd09097ecde8f0b464150ec72829766",
 	SPIRVHash:    "f91177b8f960477c02e7f7dad159af7a8fd0ed0596d0eb5c75adf2762ede3c10",
 }
 
@@ -10282,7 +10315,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "cb02501b6978b40727b671695b42721ca300c32d9953dfc31085dbf5eaa47938",
+	SourceHash:   "6b7c87fbdbab3468f75e169727735f1d8c6645208d06b9c929e6a968ec4e6178",
 	SPIRVHash:    "18d1145bde4bfbbb29cb1f935a92b512579aff2eef772121b3ca70dae47bffcb",
 }
 
@@ -10353,7 +10386,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "003c6fa5bfa5e7b8a4747663a0e0c75c1fc40ceb746f4912f7505be83f12ea71",
+	SourceHash:   "4b771d6715df7cb5f35b67fa3fb1cf1011f0febcddd5676d8d7d217f1b1e5c24",
 	SPIRVHash:    "6e1a429f6e6b5a5961f90afcd1e6efa42933b23c66f8e3948d81e0ec535ded5d",
 }
 
@@ -10411,7 +10444,7 @@ var RasterView = Shader{
 		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "fe9b188d5bb6430e9b5e65bdf873285eab015b38ce0cd658fb42b699409cb02a",
+	SourceHash:   "b8f0f89506dac28a12b7e110da392ca0da59666a3d7cc9fb943c3d4c13a1c532",
 	SPIRVHash:    "ba063a54890203fe385b3ac66aed160fd4fcb2e6f6df687124e742ef9bc18582",
 }
 
@@ -10469,7 +10502,7 @@ var RasterViewVarying = Shader{
 		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "11f013ed8dfcb13fe574f59b65112c05b9f34f83cfaadafcee8f85c9c5cebb9c",
+	SourceHash:   "ee6e4ec94d43aadea14a78a7a42a430cd33ebed71925b608e6cdf45b323c3928",
 	SPIRVHash:    "aec46b7aeaf17c748e667e38439bf6a7612891ce5392a033e0e6d46c153cace8",
 }
 
@@ -10534,7 +10567,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "39d8a86ddc53dd300b7a6c2a57e242ca43ffe71d8940cfc8795d81ec9e214564",
+	SourceHash:    "dff4697c9ad0a5368fe2ab7513e2fc58464970a16b7880a523741b905e80cc3b",
 	SPIRVHash:     "395cc6ea13ac51c6edd9c69068a288cee1cff9cc07a714f7dcc4c38dc099499e",
 }
 
@@ -10602,7 +10635,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "584f1a0ecf6c6dff015bf723c33d54d367ebb2a43d7e36c8320de2c73bdd1105",
+	SourceHash:    "387dcc39ca7c843d706473bc8ec2345a0034cf62a0d367d81d5e1f82720ed52e",
 	SPIRVHash:     "bb3b85f491537b0e6b21eaf64982c512fe9319e3a1fcb919e89ed1be1089b03b",
 }
 
@@ -10668,7 +10701,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d4afc3b7c98d4874a3f64135ec57d5cb32e005342a450dec5826d4178d4260f4",
+	SourceHash:    "fb80a57488f25a86b093922c2a469ba640fe10383eb129600770d80194350a46",
 	SPIRVHash:     "42ca3c937ddbc872cab7d8f6a0559a9e0671420fbf84e354505cd41c0cca01f1",
 }
 
@@ -10733,7 +10766,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7acd91cfb1f741ff6081e2729c75ddbb95f653f271f7bd1aa1e865eaead34900",
+	SourceHash:    "90e617dd2f50ef2afa13b7d921414fa7671e2a1a74d660db03b22e0475332091",
 	SPIRVHash:     "a89b8a8745dc28ef859b4ed1709f269ed9392152f89c8914e921ec425bcd838a",
 }
 
@@ -10800,7 +10833,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2106046afc032cb873be278194adeb3633b2e870a51e9fc4bc0c02c3bb281f62",
+	SourceHash:    "d8425078927cd936e4ee080ccc27fc8472fd7936d49dd86c5964c25a8c072b28",
 	SPIRVHash:     "6f4208a868a280b33a05325831e268f0a16391020e9451e0b726e6f0c1911521",
 }
 
@@ -10871,7 +10904,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9fa7c73b2bbc2a6687c12d1f746a83e0edffeadfdf107423210057eb2c83f36f",
+	SourceHash:    "d5ab385199d5a7c631b979d7d1cbaaa73be5e09d209c14c706a986f4953424d2",
 	SPIRVHash:     "63696ec735b62f83fa3475d88a7e48817699e115b2684e8ae78388332643e9de",
 }
 
@@ -10942,7 +10975,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5cfc562a637e5a636d6c6808fd3f618271a25e0431062b5bfc11b566440c8c1b",
+	SourceHash:    "df4d41b646309379ee00c750d7d009f26f1f263f99edbae7853727c519cbb613",
 	SPIRVHash:     "bc6204000d67a5b758b144b63d87e97abd4722b891c8a1fee574b693f118dc80",
 }
 
@@ -11015,7 +11048,7 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "26203be0c9c8563597e9b828852c2858110209994e3017edcd58da71b83626e7",
+	SourceHash:    "1b9805f181467f2cdf387c37d0302644fe052ace6d870b0a7fd071518837c9d4",
 	SPIRVHash:     "40f10aefdbb6a53e56331da8a54a5d16ed77fce9eb649422e646bfc10bb7bc19",
 }
 
@@ -11087,7 +11120,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f43ac9994631f46daef90fbf721c3f42d0561a652536476a94bb724d112c5c8b",
+	SourceHash:    "a4a71fe5c93a99115cb3984130766b3c9632138be7c2882ae5a4ee6120c83aa7",
 	SPIRVHash:     "80368c06c260f4ef99825e2ba6df5333c20f65b6344c2739b35563aab587b7eb",
 }
 
@@ -11159,7 +11192,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6c3b81b01489ac6498fd73af0cce110654f670d48a7e70dac328957783dff3dd",
+	SourceHash:    "6d7d9d52a19c342fc94382c262a936799c4b8d482c28cb861a232ea622d46b04",
 	SPIRVHash:     "96aa6510e729065c03505ecc0f95a4796d37ee96e05721a6439884e001704365",
 }
 
@@ -11230,7 +11263,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5ccc4d0d25f055f44378ed543e34520f475604e782fc851cd9c99fc32f518a65",
+	SourceHash:    "9aa48e1dd362e717b0200bd8dabe4b5cb83465e91665171453b84935a0e0a1a6",
 	SPIRVHash:     "46d28c51f21705a4be860466f33c8e169b77ab5dc2780af8d3a488496a8853f5",
 }
 
@@ -11301,7 +11334,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b90152082590603436dc49d52dcdac7c04a2ec7f1e35a2dae0bb8a8030d2df23",
+	SourceHash:    "e67d366b05efc5bb038ae43576e6ddcfd8342cdb8221eeb0fff4c16cbbd7e702",
 	SPIRVHash:     "f7391a372b169babda541331248425a7717d6b91262f55b4ae33a69d098f0d94",
 }
 
@@ -11372,7 +11405,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "20a5a8de9a4fdfde629120f474b76d3404cc06e0517dacd86d428db330832a5e",
+	SourceHash:    "1cc3240f12a28ba50bf408912548b2854eab65aff963fd6d5b8c16ec5def4e13",
 	SPIRVHash:     "557cb5bd5c3ca9545035b7f7fe4472e9a8f39fe333851eb93e04c3648983b63d",
 }
 
@@ -11443,7 +11476,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0057f2d9a5ec2a1214167a82b6f112848eac88582b2471a77b86a4c83130b2cf",
+	SourceHash:    "d6fa89f5e54699da6ef27d8366eb71fc52fff799d534ae5b28938c8dac3f057b",
 	SPIRVHash:     "78cbbe11a7b7372a5369dd89284e5a7d63032b5c89bd035b784622bd486cbb55",
 }
 
@@ -11514,6 +11547,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "044713f72330000c38c27a6cb029d486ef4564ce4a8d0de0266f65c6d232aebf",
+	SourceHash:    "9b87c70551897b74f47f966b1626453ec8a252c81a21dfa85e3d58220f06c149",
 	SPIRVHash:     "0c8ca1734d588645958df18836f79aaa3ed3da97520c6bc9a36939e1d16d5c52",
 }

@@ -198,7 +198,7 @@ func (r *recording) uploadTables() error {
 	}
 	p := r.plan
 	for i := range p.Buffers {
-		if b := &p.Buffers[i]; b.Filled == plan.ByPlan || b.Block == plan.Values {
+		if b := &p.Buffers[i]; b.Filled == plan.ByPlan || b.Block == plan.Values || b.Block == plan.Uniforms {
 			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
 				return err
 			}

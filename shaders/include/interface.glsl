@@ -97,6 +97,7 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 #define BINDING_ATTRIBUTE_WORDS 43
 #define BINDING_SHADINGS 44
 #define BINDING_VALUES 45
+#define BINDING_UNIFORMS 46
 // Culling
 #define BINDING_CULL_COUNTS 17
 #define BINDING_VERTEX_MARKS 18

@@ -15,6 +15,7 @@
 //     pool
 //   - buffer Shadings { uint shadings[]; }: a record per draw
 //   - buffer Values: contents of blocks, which Join declares again at the same binding
+//   - uniform Uniforms, where a block lies in it: the same
 //
 // The package is pure Go and knows no Vulkan device.
 package link
@@ -79,6 +80,10 @@ type BlockLayout struct {
 	// where all draws read the first.
 	Base uint32
 	Slot int
+	// Copies that lie in Uniforms instead, where devices read faster, have a number: Copies.
+	// It is 0 of those in Values. All uniform blocks of a program are in one of the two, and
+	// so are all push constants. InUniforms says which may lie there.
+	Copies int
 	// Blocks that end in an array without a length (module.Block.Open) are read from a
 	// binding of their own, in the set of Values.
 	Binding uint32
