@@ -35,19 +35,35 @@ func TestFeedback(t *testing.T) {
 		if name == "host" {
 			continue
 		}
-		t.Run(name, func(t *testing.T) { feedbackAsQueue(t, b, readModule(t, file)) })
+		t.Run(name, func(t *testing.T) { feedbackAsQueue(t, b, file, exactFormats, feedbackTolerance(b)) })
 	}
 }
 
-func feedbackAsQueue(t *testing.T, b *gpu.Backend, m *module.Module) {
+// TestFeedbackFormats reads the inputs of one from formats of normalized integers. Devices
+// round quotients as they like, ours are the nearest floats.
+func TestFeedbackFormats(t *testing.T) {
+	b := openGPU(t)
+	for _, format := range []string{"R8G8B8A8_UNORM", "R16G16B16A16_SNORM", "R8G8B8A8_SNORM", "A2B10G10R10_UNORM_PACK32", "B8G8R8A8_UNORM", "R16G16_UNORM"} {
+		t.Run(format, func(t *testing.T) {
+			feedbackAsQueue(t, b, "../shaders/link/testdata/transform.spv", []string{format}, max(1e-6, feedbackTolerance(b)))
+		})
+	}
+}
+
+func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string, tolerance float64) {
+	m, err := module.Decode(readWords(t, file))
+	require.NoError(t, err)
 	v, err := m.Vertex("", nil)
 	require.NoError(t, err)
+	if narrow := func(x module.Variable) bool { return x.Type.Scalar().Width == 16 }; slices.ContainsFunc(append(v.Inputs, v.Outputs...), narrow) {
+		t.Skip("Mesa's driver offers inputs of 16 bits, and ends the process that has some")
+	}
 	s := *asset(t, "sphere2")
 	random := rand.New(rand.NewPCG(1, 2))
 	job := gpu.Feedback{Entry: v.Entry.Name, Indices: s.Indices, Instance: instance}
 	program := geometry.ShaderProgram{Name: "test", Code: encode(m, nil, nil, nil), Entry: v.Entry.Name}
 	job.SPIRV, job.Bytes = withFeedback(m, v)
-	feedbackInputs(t, &s, v, random, &job, &program)
+	feedbackInputs(t, &s, v, formats, random, &job, &program)
 	var values [][]byte
 	for i := range v.Blocks {
 		x := &v.Blocks[i]
@@ -56,9 +72,18 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, m *module.Module) {
 		program.Blocks = append(program.Blocks, geometry.ShaderBlock{Kind: geometry.BlockKind(x.Kind), Set: x.Set, Binding: x.Binding, Element: x.Element})
 		if x.Kind == module.PushConstants {
 			job.Push = content
-		} else {
-			job.Blocks = append(job.Blocks, gpu.FeedbackBlock{Set: x.Set, Binding: x.Binding, Element: x.Element, Storage: x.Kind == module.StorageBlock, Data: content})
+			continue
 		}
+		first := uint32(0) // elements that the shader does not read have to be there, too
+		if i > 0 && v.Blocks[i-1].ID == x.ID {
+			first = v.Blocks[i-1].Element + 1
+		}
+		for element := first; element <= x.Element; element++ {
+			job.Blocks = append(job.Blocks, gpu.FeedbackBlock{Set: x.Set, Binding: x.Binding, Element: element, Storage: x.Kind == module.StorageBlock, Data: content})
+		}
+	}
+	if most := b.Info().Limits.PushConstantBytes; len(job.Push) > most {
+		t.Skipf("%d bytes of push constants, of which a graphics pipeline has %d here", len(job.Push), most)
 	}
 	result, err := b.GPU().Feedback(job)
 	require.NoError(t, err)
@@ -77,7 +102,7 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, m *module.Module) {
 		for k, x := range out.Queues.Positions[at] {
 			w := math.Float32frombits(binary.LittleEndian.Uint32(want[4*k:]))
 			if math.Float32bits(x) != math.Float32bits(w) {
-				far = max(far, math.Abs(float64(x-w))/max(math.Abs(float64(w)), 1e-3))
+				far = max(far, math.Abs(float64(x-w))/max(math.Abs(float64(w)), 1))
 			}
 		}
 		if len(v.Outputs) > 0 {
@@ -85,7 +110,7 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, m *module.Module) {
 		}
 	}
 	t.Logf("positions differ by %g, outputs by %d of 32767", far, attributes)
-	require.LessOrEqual(t, far, feedbackTolerance(b))
+	require.LessOrEqual(t, far, tolerance)
 	require.LessOrEqual(t, attributes, uint32(1))
 }
 
@@ -108,9 +133,9 @@ func encode(m *module.Module, capabilities, modes, decorations [][]uint32) (word
 		}
 	}
 	add := func(list []module.Instruction) {
-		for _, in := range list {
+		for i, in := range list {
 			raw([][]uint32{append([]uint32{uint32(in.Op)}, in.Operands...)})
-			if in.Op == module.OpEntryPoint {
+			if in.Op == module.OpEntryPoint && list[i+1].Op != in.Op {
 				raw(modes)
 			}
 		}
@@ -227,13 +252,11 @@ func apart(a, b [2]uint32) (most uint32) {
 	return most
 }
 
-// feedbackFormats are what inputs of floats are read from, in turn.
-var feedbackFormats = []string{
-	"R32G32B32A32_SFLOAT", "R8G8B8A8_UNORM", "R16G16B16A16_SNORM", "R16G16B16A16_SFLOAT", "R32G32_SFLOAT", "R8G8B8A8_SNORM", "A2B10G10R10_UNORM_PACK32",
-}
+// exactFormats are what inputs of floats are read from, in turn.
+var exactFormats = []string{"R32G32B32A32_SFLOAT", "R16G16B16A16_SFLOAT", "R32G32_SFLOAT", "B10G11R11_UFLOAT_PACK32", "R8G8B8A8_USCALED"}
 
 // feedbackInputs gives every location data.
-func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, random *rand.Rand, job *gpu.Feedback, program *geometry.ShaderProgram) {
+func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats []string, random *rand.Rand, job *gpu.Feedback, program *geometry.ShaderProgram) {
 	done := map[uint32]bool{}
 	for _, in := range v.Inputs {
 		for n := range in.Type.Locations() {
@@ -242,7 +265,7 @@ func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, random *r
 				continue
 			}
 			done[location] = true
-			name := feedbackFormats[int(location)%len(feedbackFormats)]
+			name := formats[int(location)%len(formats)]
 			if kind := in.Type.Scalar().Kind; kind == module.Int {
 				name = "R8G8B8A8_SINT"
 			} else if kind == module.Uint {
@@ -278,6 +301,12 @@ func elementOf(f vertexformat.Format, random *rand.Rand) []byte {
 		for i := range len(element) / 4 {
 			binary.LittleEndian.PutUint32(element[4*i:], math.Float32bits(2*random.Float32()-1))
 		}
+	case strings.HasSuffix(f.String(), "USCALED"):
+		for i := range element {
+			element[i] %= 3
+		}
+	case f == vertexformat.B10G11R11_UFLOAT_PACK32: // below 1
+		binary.LittleEndian.PutUint32(element, random.Uint32()&0x7bdefbdf&^(1<<10|1<<21|1<<31))
 	case strings.HasSuffix(f.String(), "SFLOAT"): // halves below 1
 		for i := range len(element) / 2 {
 			element[2*i+1] = element[2*i+1]&0x83 | byte(random.IntN(15))<<2
@@ -344,10 +373,4 @@ func fillScalar(data []byte, t *module.Type, random *rand.Rand) {
 	default:
 		binary.LittleEndian.PutUint32(data, math.Float32bits(x))
 	}
-}
-
-func readModule(t *testing.T, file string) *module.Module {
-	m, err := module.Decode(readWords(t, file))
-	require.NoError(t, err)
-	return m
 }
