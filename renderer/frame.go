@@ -265,8 +265,6 @@ func (f *Frame) checkFused() error {
 		why = "draws batch by batch, and " + f.Reuse.Strategy.Name + " has none"
 	case f.Queue == Expanded:
 		why = "has no queue of vertices that could be expanded"
-	case f.Cull:
-		why = "does not cull, since it shades vertices before it knows what is seen"
 	case f.NarrowAtomics:
 		why = "needs 64-bit atomics"
 	}

@@ -115,7 +115,10 @@ func (p *planner) cleared() []Block {
 		blocks = append(append(blocks, RasterLists, TileMarks), p.visible()...)
 	}
 	if p.Frame.Cull {
-		blocks = append(blocks, CullCounts, VertexMarks)
+		blocks = append(blocks, CullCounts)
+		if !p.Frame.Fuses() {
+			blocks = append(blocks, VertexMarks)
+		}
 	}
 	return blocks
 }
