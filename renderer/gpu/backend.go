@@ -37,6 +37,9 @@ type Backend struct {
 	// first Exec alone, whose timings and counts of cooperation alone have them.
 	KeepOnce bool
 
+	progress      func(done float64) // of Tell
+	partTriangles int                // after so many triangles a part ends
+
 	front         *Image // of Show
 	frontCommands *Commands
 
@@ -79,7 +82,11 @@ func openChosen(in *Instance, device string) (*Device, error) {
 
 // NewBackend makes a backend on a device that stays the caller's.
 func NewBackend(d *Device) *Backend {
-	return &Backend{device: d, pipelines: map[string]*keptPipeline{}, pipelineBytes: defaultPipelineBytes, keep: 1}
+	b := &Backend{device: d, pipelines: map[string]*keptPipeline{}, pipelineBytes: defaultPipelineBytes, keep: 1, partTriangles: partTriangles}
+	if b.Software() {
+		b.partTriangles = partTrianglesSoftware
+	}
+	return b
 }
 
 // Name is the backend's flag value.
@@ -124,6 +131,15 @@ func (b *Backend) held() int64 {
 		n += r.bytes()
 	}
 	return n
+}
+
+// Tell has Exec tell how far it is; nil has it tell nobody.
+func (b *Backend) Tell(progress func(done float64)) { b.progress = progress }
+
+func (b *Backend) tell(done, of int) {
+	if b.progress != nil {
+		b.progress(float64(done) / float64(of))
+	}
 }
 
 // Holding is what a backend has taken and not freed.

@@ -83,6 +83,7 @@ type recording struct {
 	commands  *Commands // of the part that is being recorded
 	windows   windowing
 	following []following
+	finished  int // parts of windows, in this run
 
 	statistics *Statistics // of direct passes, where the device has them
 }
