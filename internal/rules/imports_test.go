@@ -83,6 +83,7 @@ var rooms = []room{
 	{"internal/cputime", nil}, // for tests
 	{"oracle", nil},           // only tests
 	{"oracle/cgal", nil},      // only tests
+	{"oracle/embedding", nil}, // only tests
 	{"internal/rules", nil},   // only tests
 }
 
