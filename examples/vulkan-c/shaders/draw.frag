@@ -1,5 +1,7 @@
 #version 450
 
+// A triangle's colour.
+
 layout(location = 0) flat in vec4 shade;
 layout(location = 0) out vec4 color;
 
