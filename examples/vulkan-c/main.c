@@ -37,12 +37,14 @@ static void makeLayout(void) {
     VkDescriptorPoolCreateInfo poolInfo = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size};
     VkDescriptorPool pool;
     CHECK(vkCreateDescriptorPool(device, &poolInfo, NULL, &pool));
-    VkDescriptorSetAllocateInfo one = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool, .descriptorSetCount = 1, .pSetLayouts = &of};
+    VkDescriptorSetAllocateInfo one = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool,
+        .descriptorSetCount = 1, .pSetLayouts = &of};
     CHECK(vkAllocateDescriptorSets(device, &one, &set));
 }
 
-// A compute pipeline. All take the same constants: Vulkan passes over those that a shader lacks.
-static VkPipeline compute(const char *name) {
+// A compute pipeline, of full subgroups of LANES lanes where asked for. All take the same constants: Vulkan passes over those that a
+// shader lacks.
+static VkPipeline compute(const char *name, int full) {
     struct { uint32_t id, value; } constants[] = {
         {SHADEONCE_SPEC_LANES, LANES}, {SHADEONCE_SPEC_NATIVE, native}, {SHADEONCE_SPEC_WORKGROUP, native ? 4 * LANES : LANES},
         {SHADEONCE_SPEC_BATCH, BATCH}, {SHADEONCE_SPEC_TABLE, TABLE}, {SHADEONCE_SPEC_MAX_GROUPS, MOST_GROUPS},
@@ -58,7 +60,7 @@ static VkPipeline compute(const char *name) {
     info.stage.pSpecializationInfo = &special;
     VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
         .requiredSubgroupSize = LANES};
-    if (native) info.stage.pNext = &size;
+    if (full) info.stage.pNext = &size, info.stage.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT;
     VkPipeline p;
     CHECK(vkCreateComputePipelines(device, NULL, 1, &info, NULL, &p));
     return p;
@@ -74,8 +76,8 @@ static void recordQueues(VkCommandBuffer c, const Buffer *b, uint32_t x, uint32_
     VkImage color, depth;
     VkRenderingAttachmentInfo colors = {VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
         .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE, .clearValue.color.float32 = {0, 0, 0, 1}};
-    VkRenderingAttachmentInfo depths = {VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
-        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .clearValue.depthStencil.depth = 1};
+    VkRenderingAttachmentInfo depths = {VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .clearValue.depthStencil.depth = 1};
     colors.imageView = makeTarget(VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
         VK_IMAGE_ASPECT_COLOR_BIT, &color);
     depths.imageView = makeTarget(VK_FORMAT_D32_SFLOAT, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_IMAGE_ASPECT_DEPTH_BIT, &depth);
@@ -83,9 +85,9 @@ static void recordQueues(VkCommandBuffer c, const Buffer *b, uint32_t x, uint32_
         .colorAttachmentCount = 1, .pColorAttachments = &colors, .pDepthAttachment = &depths};
     VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {WIDTH, HEIGHT, 1}};
 
-    dispatch(c, compute("claim"), x, y);
+    dispatch(c, compute("claim", native), x, y);
     wait(c);
-    dispatch(c, compute("finish"), 1, 1); // the arguments of the draw; nothing is drawn after an overflow
+    dispatch(c, compute("finish", 0), 1, 1); // the arguments of the draw; nothing is drawn after an overflow
     wait(c);
     move(c, color, VK_IMAGE_ASPECT_COLOR_BIT, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL);
     move(c, depth, VK_IMAGE_ASPECT_DEPTH_BIT, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL);
@@ -102,14 +104,14 @@ static void recordQueues(VkCommandBuffer c, const Buffer *b, uint32_t x, uint32_
 // Geometry and small triangles in one pass; then the triangles that it has listed by size.
 static void recordFused(VkCommandBuffer c, const Buffer *b, uint32_t x, uint32_t y) {
     const char *lists[] = {[SHADEONCE_LIST_MEDIUM] = "medium", [SHADEONCE_LIST_LARGE] = "large", [SHADEONCE_LIST_CLIPPED] = "clipped"};
-    dispatch(c, compute("fused"), x, y);
+    dispatch(c, compute("fused", native), x, y);
     wait(c);
     for (uint32_t list = SHADEONCE_LIST_MEDIUM; list < SHADEONCE_RASTER_CLASSES; list++) {
-        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, compute(lists[list]));
+        vkCmdBindPipeline(c, VK_PIPELINE_BIND_POINT_COMPUTE, compute(lists[list], 0));
         vkCmdDispatchIndirect(c, b[LISTS].handle, list * sizeof(ShadeonceRasterList));
     }
     wait(c);
-    dispatch(c, compute("resolve"), (WIDTH + 7) / 8, (HEIGHT + 7) / 8);
+    dispatch(c, compute("resolve", 0), (WIDTH + 7) / 8, (HEIGHT + 7) / 8);
 }
 
 // Draws one frame, with room for so many vertices beside those that triangles have places of their own
@@ -133,8 +135,8 @@ static uint32_t draw(const Mesh *m, int fused, uint32_t room, VkQueue queue, VkC
     for (int i = 0; i < BUFFERS; i++) {
         b[i] = makeBuffer(sizes[i]);
         bound[i] = (VkDescriptorBufferInfo){b[i].handle, 0, VK_WHOLE_SIZE};
-        writes[i] = (VkWriteDescriptorSet){VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = bindings[i], .descriptorCount = 1,
-            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &bound[i]};
+        writes[i] = (VkWriteDescriptorSet){VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = bindings[i],
+            .descriptorCount = 1, .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &bound[i]};
     }
     vkUpdateDescriptorSets(device, BUFFERS, writes, 0, NULL);
     memcpy(b[INDICES].data, m->indices, sizes[INDICES]);

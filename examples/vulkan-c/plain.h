@@ -149,7 +149,8 @@ static VkPipeline graphics(VkPipelineLayout layout) {
         .pColorAttachmentFormats = &color, .depthAttachmentFormat = VK_FORMAT_D32_SFLOAT};
     VkGraphicsPipelineCreateInfo info = {VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &targets, .stageCount = 2,
         .pStages = stages, .pVertexInputState = &input, .pInputAssemblyState = &assembly, .pViewportState = &view,
-        .pRasterizationState = &raster, .pMultisampleState = &samples, .pDepthStencilState = &depth, .pColorBlendState = &blend, .layout = layout};
+        .pRasterizationState = &raster, .pMultisampleState = &samples, .pDepthStencilState = &depth,
+        .pColorBlendState = &blend, .layout = layout};
     VkPipeline p;
     CHECK(vkCreateGraphicsPipelines(device, NULL, 1, &info, NULL, &p));
     return p;
@@ -209,11 +210,11 @@ static void openDevice(VkQueue *queue, VkCommandBuffer *commands) {
     VkPhysicalDeviceVulkan12Features has12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &has13};
     VkPhysicalDeviceFeatures2 has = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &has12};
     if (properties.properties.apiVersion >= VK_API_VERSION_1_3) vkGetPhysicalDeviceFeatures2(physical, &has);
-    if (!has13.dynamicRendering || !has13.subgroupSizeControl || !has12.shaderBufferInt64Atomics || !has.features.shaderInt64 ||
-        !(subgroup.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT))
+    if (!has13.dynamicRendering || !has13.subgroupSizeControl || !has13.computeFullSubgroups || !has12.shaderBufferInt64Atomics ||
+        !has.features.shaderInt64 || !(subgroup.supportedOperations & VK_SUBGROUP_FEATURE_BALLOT_BIT))
         fail("%s lacks Vulkan 1.3, 64-bit atomics or subgroup ballots", properties.properties.deviceName);
     VkPhysicalDeviceVulkan13Features want13 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .dynamicRendering = 1,
-        .subgroupSizeControl = 1};
+        .subgroupSizeControl = 1, .computeFullSubgroups = 1};
     VkPhysicalDeviceVulkan12Features want12 = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &want13,
         .shaderBufferInt64Atomics = 1};
     VkPhysicalDeviceFeatures2 want = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &want12, .features.shaderInt64 = 1};

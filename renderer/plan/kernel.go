@@ -46,7 +46,7 @@ func (k Kernel) Subgroups() int {
 		return 1
 	}
 	fit := min(k.limits.MaxWorkgroup, nativeWorkgroup) / k.Reuse.Lanes
-	return max(1, min(fit, k.limits.SharedBytes/k.sharedBytes()))
+	return max(1, min(fit, k.limits.SharedBytes/max(1, k.sharedBytes())))
 }
 
 // Spec is every specialization constant that some strategy has, for batches of at
@@ -77,7 +77,7 @@ func (k Kernel) sharedBytes() int {
 		bytes = c.Strategy.SharedBytes(c, !k.Native, 0)
 		bytes += max(0, k.Held*k.heldVertices()-4*c.Strategy.Table(c)) + 4*4*c.Lanes
 	}
-	return max(1, bytes)
+	return bytes
 }
 
 // heldVertices is how many vertices of a batch claim holds where triangles are drawn

@@ -1,8 +1,8 @@
 // Package embedding runs the renderers of examples/ that take our shaders, as their own
 // build makes them. It has only tests.
 //
-// They run where SHADEONCE_EMBEDDING is set, as by `make test-all`, in some seconds, and
-// are skipped where CMake or a C compiler is missing.
+// Those that build programs run where SHADEONCE_EMBEDDING is set, as by `make test-all`, in
+// some seconds, and are skipped where CMake or a C compiler is missing.
 package embedding
 
 import (
@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -108,4 +109,30 @@ func command(t *testing.T, folder, program string, arguments ...string) string {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return string(out)
+}
+
+// TestDocsShowTheExamples: the manual has the hooks of examples/vulkan-c, and what
+// examples/go calls, as they are.
+func TestDocsShowTheExamples(t *testing.T) {
+	manual, err := os.ReadFile("../../docs/embedding.md")
+	require.NoError(t, err)
+	hooks, err := os.ReadFile("../../examples/vulkan-c/shaders/own/vertex.glsl")
+	require.NoError(t, err)
+	require.Contains(t, string(manual), "```glsl\n"+string(hooks)+"```\n")
+	program, err := os.ReadFile("../../examples/go/main.go")
+	require.NoError(t, err)
+	_, code, _ := strings.Cut(string(program), "// shade has")
+	require.Contains(t, string(manual), "```go\n// shade has"+code+"```\n")
+}
+
+// TestGo runs examples/go, which compares its counts with the reference itself.
+func TestGo(t *testing.T) {
+	if os.Getenv("SHADEONCE_EMBEDDING") == "" {
+		t.Skip("embedding: skipped: SHADEONCE_EMBEDDING is not set, as `make test-all` does")
+	}
+	for _, strategy := range []string{"claim", "hash"} {
+		out := command(t, "../..", "go", "run", "./examples/go", strategy)
+		require.NotContains(t, out, "VUID", "validation layer")
+		require.Contains(t, out, "10242 vertices, 61440 indices, 13600 invocations: reuse 0.7786\n")
+	}
 }
