@@ -25,7 +25,8 @@
 #define SHADEONCE_SPEC_VERTEX_SHADER 12 // uint, by default 0u: VERTEX_*
 #define SHADEONCE_SPEC_DISPLACE_CELLS 13 // float, by default 1.0: lattice cells per scene unit, a power of two
 #define SHADEONCE_SPEC_DISPLACE_HEIGHT 14 // float, by default 0.0: scene units by which noise of 1 moves a vertex
-#define SHADEONCE_SPEC_CULL 15 // bool, by default false: attributes are left to cull/shade.comp
+#define SHADEONCE_SPEC_CULL 15 // bool, by default false: vertices are only placed: cull/shade.comp, or sink_shade, shades those that are left
+#define SHADEONCE_SPEC_UNSHADED 58 // bool, by default false: CUSTOM: some draws have no program
 #define SHADEONCE_SPEC_MAX_GROUPS 16 // uint, by default 65535u: workgroups that the device allows in one dimension
 #define SHADEONCE_SPEC_CORNERS 17 // bool, by default false: indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
 #define SHADEONCE_SPEC_STAGE 18 // uint, by default 0u: 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
@@ -72,6 +73,9 @@
 #define SHADEONCE_BINDING_SCRATCH_POSITIONS 15 // float[4][]
 #define SHADEONCE_BINDING_SCRATCH_ATTRIBUTES 16 // uint32_t[2][]
 #define SHADEONCE_BINDING_SPILLED 42 // ShadeoncePlacedVertex[]
+#define SHADEONCE_BINDING_ATTRIBUTE_WORDS 43 // uint32_t[]
+#define SHADEONCE_BINDING_SHADINGS 44 // uint32_t[]
+#define SHADEONCE_BINDING_VALUES 45 // uint32_t[]
 #define SHADEONCE_BINDING_CULL_COUNTS 17 // uint32_t[]
 #define SHADEONCE_BINDING_VERTEX_MARKS 18 // uint32_t[]
 #define SHADEONCE_BINDING_MESHLETS 40 // ShadeonceMeshlet[]
@@ -146,10 +150,13 @@
 #define SHADEONCE_DISPLACE_OCTAVES 4u
 #define SHADEONCE_CLAIM_HELD 112u
 #define SHADEONCE_FUSED_PIXELS 64u
+#define SHADEONCE_FUSED_SIDES 15
+#define SHADEONCE_FUSED_INSIDE 16
 #define SHADEONCE_DRAW_ONE_SIDED 1u
 #define SHADEONCE_DRAW_HIDDEN 4u
 #define SHADEONCE_DRAW_DIMMED 8u
 #define SHADEONCE_DRAW_MIRRORED 2u
+#define SHADEONCE_DRAW_UNSHADED 16u
 #define SHADEONCE_OVERFLOW_VERTICES 1u
 #define SHADEONCE_OVERFLOW_TRIANGLES 2u
 #define SHADEONCE_QUEUE_INDEXED 0u
@@ -158,6 +165,7 @@
 #define SHADEONCE_VIEW_BATCHES 1u
 #define SHADEONCE_VIEW_SHADED 2u
 #define SHADEONCE_VIEW_NONE 3u
+#define SHADEONCE_VIEW_VARYING 4u
 #define SHADEONCE_VERTEX_TRANSFORM 0u
 #define SHADEONCE_VERTEX_SKIN 1u
 #define SHADEONCE_VERTEX_DISPLACE 2u

@@ -64,16 +64,16 @@ vec4 refetch_position(BatchInput batchInput, uint id) { return own_place(batchIn
 #else
 vec4 refetch_position(BatchInput batchInput, uint id) {
     vec4 posObject;
-    vec3 normalObject;
+    ShadeNormal normalObject;
     shade_object(batchInput, id, posObject, normalObject);
-    return exact_transform(batchInput.clip, posObject);
+    return shade_clip(batchInput, posObject);
 }
 
 void refetch_vertex(BatchInput batchInput, uint id, uint batchIndex, out vec4 posClip, out uvec2 attributes) {
     vec4 posObject;
-    vec3 normalObject;
+    ShadeNormal normalObject;
     shade_object(batchInput, id, posObject, normalObject);
-    posClip = exact_transform(batchInput.clip, posObject);
+    posClip = shade_clip(batchInput, posObject);
     attributes = shade_attributes(batchInput, id, batchIndex, posObject, normalObject);
 }
 #endif

@@ -23,11 +23,11 @@ OwnVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
 }
 #else
 // Places vertex id of the batch's draw, and counts that.
-vec4 shade_place(BatchInput batchInput, uint id, out vec4 posObject, out vec3 normalObject) {
-    if (COUNT && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
+vec4 shade_place(BatchInput batchInput, uint id, out vec4 posObject, out ShadeNormal normalObject) {
+    if (TALLY && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
     if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
     shade_object(batchInput, id, posObject, normalObject);
-    vec4 posClip = exact_transform(batchInput.clip, posObject);
+    vec4 posClip = shade_clip(batchInput, posObject);
     if (LOAD > 0u && !CULL) posClip.w += shade_load(posObject.x);
     return posClip;
 }
@@ -35,7 +35,7 @@ vec4 shade_place(BatchInput batchInput, uint id, out vec4 posObject, out vec3 no
 // Shades vertex id of the batch's draw; with CULL it is only placed.
 ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     vec4 posObject;
-    vec3 normalObject;
+    ShadeNormal normalObject;
     ShadedVertex v;
     v.posClip = shade_place(batchInput, id, posObject, normalObject);
     if (CULL) {
