@@ -149,6 +149,10 @@ func move(to, from, n int) op {
 		return func(t *thread) { t.r[to] = t.r[from] }
 	case 2:
 		return func(t *thread) { t.r[to], t.r[to+1] = t.r[from], t.r[from+1] }
+	case 3:
+		return func(t *thread) { *(*[3]uint32)(t.r[to:]) = [3]uint32(t.r[from:]) }
+	case 4:
+		return func(t *thread) { *(*[4]uint32)(t.r[to:]) = [4]uint32(t.r[from:]) }
 	}
 	return func(t *thread) { copy(t.r[to:to+n], t.r[from:from+n]) }
 }

@@ -108,6 +108,7 @@ func (f *frame) call(in module.Instruction) {
 	}
 	callee := f.function(in.At(2), passed)
 	f.now = in.Op
+	clear(f.known)
 	for i, a := range arguments {
 		to := callee.parameters[i]
 		if passed[i] != nil {

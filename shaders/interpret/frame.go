@@ -16,6 +16,13 @@ type frame struct {
 	label    uint32         // of the block under way
 	block    *block         // under way; nil between blocks
 	phis     map[int][]module.Instruction
+	known    map[*variable][]content // what the block under way has stored and loaded
+}
+
+// content says that a part of a variable holds a value.
+type content struct {
+	at int // register of the variable
+	value
 }
 
 // function compiles a function for the pointers that are passed to it, by parameter; nil
@@ -116,6 +123,7 @@ func (f *frame) enter(label uint32) {
 	f.label = label
 	f.block = &f.f.blocks[f.labels[label]]
 	f.block.cost = 1
+	f.known = map[*variable][]content{}
 }
 
 // value is what an instruction's operand names.
