@@ -204,6 +204,11 @@ func (f *frame) unary(in module.Instruction, rule unaryRule, operand uint32) {
 	v := f.results(in, rule.to, t.width, n)
 	do := rule.make(t.width)
 	to, from := v.t.words/n, t.words
+	if n == 1 && from == 1 {
+		to, a := v.at, x.at
+		f.emit(in, v, func(t *thread) { t.r[to] = uint32(do(uint64(t.r[a]))) }, x)
+		return
+	}
 	f.emit(in, v, func(t *thread) {
 		for i := range n {
 			write(t.r, v.at+i*to, to, do(read(t.r, x.at+i*from, from)))
