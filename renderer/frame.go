@@ -228,6 +228,9 @@ func (f *Frame) Check(l Limits) error {
 	if f.Marks != nil && len(f.Marks) != len(f.Scene.Draws) {
 		return fmt.Errorf("%d draws are marked, the scene has %d", len(f.Marks), len(f.Scene.Draws))
 	}
+	if err := f.checkShading(); err != nil {
+		return err
+	}
 	if err := f.checkFused(); err != nil {
 		return err
 	}
@@ -291,6 +294,8 @@ const SimpleLoad = "simple"
 // LoadName is what shading a vertex costs: simple, cycles, or a vertex shader.
 func (f *Frame) LoadName() string {
 	switch {
+	case f.Shading != nil:
+		return f.Shading.Name
 	case f.VertexShader != Transform:
 		return f.VertexShader.String()
 	case f.Load > 0:
