@@ -69,14 +69,8 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 	if r.backend.Stepwise {
 		c.beginTimer()
 	}
-	if first {
-		cameras := r.buffer(plan.Cameras)
-		c.Pass("camera", func() {
-			c.Copy(cameras, 0, r.camera, 0, cameras.Size)
-			if r.clips != nil {
-				c.Copy(r.buffer(plan.Clips), 0, r.clips, 0, r.clips.Size)
-			}
-		})
+	if first && r.clips != nil {
+		c.Pass("camera", func() { c.Copy(r.buffer(plan.Clips), 0, r.clips, 0, r.clips.Size) })
 	}
 	p.once = r.backend.KeepOnce && !first && !last
 	for i := range passes {
@@ -88,33 +82,48 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 			p.fetch = op
 		}
 	}
-	if err := r.recordPasses(passes); err != nil {
+	if err := r.recordPasses(passes, last && r.states != nil); err != nil {
 		return err
-	}
-	if last && r.states != nil {
-		c.Pass("state", func() {
-			for half := range r.plan.Halves {
-				states := r.copyOf(plan.QueueStates, half)
-				c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
-			}
-		})
 	}
 	return c.End()
 }
 
-// recordPasses records passes step by step.
-func (r *recording) recordPasses(passes []plan.Pass) error {
-	for _, step := range plan.Steps(passes) {
-		records := make([]func(), len(step))
-		for i, pass := range step {
-			var err error
-			if records[i], err = r.prepare(pass); err != nil {
+// recordPasses records passes step by step, and the copy of the queues' states to the
+// host where that is wanted: beside the last step unless this one still writes them.
+func (r *recording) recordPasses(passes []plan.Pass, states bool) error {
+	steps := plan.Steps(passes)
+	for i, step := range steps {
+		var records []func()
+		if states && i+1 == len(steps) && !slices.ContainsFunc(step, writesStates) {
+			records, states = append(records, r.recordStates), false
+		}
+		for _, pass := range step {
+			record, err := r.prepare(pass)
+			if err != nil {
 				return err
 			}
+			records = append(records, record)
 		}
 		r.commands.Together(records...)
 	}
+	if states {
+		r.recordStates()
+	}
 	return nil
+}
+
+func writesStates(pass *plan.Pass) bool {
+	return slices.ContainsFunc(pass.Uses, func(u plan.Use) bool { return u.Block == plan.QueueStates && u.Access > plan.Read })
+}
+
+// recordStates records the copy of the queues' states to the host.
+func (r *recording) recordStates() {
+	r.commands.Pass("state", func() {
+		for half := range r.plan.Halves {
+			states := r.copyOf(plan.QueueStates, half)
+			r.commands.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
+		}
+	})
 }
 
 // runParts executes the parts of a plan that has no windows.

@@ -75,7 +75,6 @@ type recording struct {
 	plan    *plan.Plan
 	buffers []*Buffer // the plan's, by plan.BufferID
 	own     []*Buffer // those that are not the scene's pools
-	camera  *Buffer   // host side of Cameras
 	clips   *Buffer   // host side of Clips, of a raw frame; else nil
 	states  *Buffer   // host side of QueueStates; nil where the plan has none
 	target  *Target   // of the graphics pipeline; nil where the picture is in buffers
@@ -120,7 +119,6 @@ func (r *recording) close() {
 	for _, b := range r.own {
 		b.Close()
 	}
-	r.camera.Close()
 	r.clips.Close()
 	r.states.Close()
 	r.target.Close()
@@ -170,15 +168,15 @@ func (r *recording) makeBuffers() error {
 			continue
 		}
 		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect, plan.Indexes: UsageStorage | UsageIndex}[want.Usage]
-		b, err := d.NewBuffer(want.Name, want.Bytes, usage)
+		create := d.NewBuffer
+		if want.Filled == plan.ByCamera {
+			create = d.NewSharedBuffer
+		}
+		b, err := create(want.Name, want.Bytes, usage)
 		if err != nil {
 			return err
 		}
 		r.own, r.buffers = append(r.own, b), append(r.buffers, b)
-	}
-	var err error
-	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer(plan.Cameras).Size, HostWrites); err != nil {
-		return err
 	}
 	if err := r.uploadTables(); err != nil {
 		return err
@@ -190,6 +188,7 @@ func (r *recording) makeBuffers() error {
 	if states == nil { // a plan without compute geometry
 		return nil
 	}
+	var err error
 	r.states, err = d.NewHostBuffer("queue states of the host", int64(r.plan.Halves)*states.Size, HostReads)
 	return err
 }
@@ -248,16 +247,17 @@ func hostData(b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []
 	return nil
 }
 
-// setCamera writes what the next submission copies to the device.
+// setCamera writes what the next submission reads.
 func (r *recording) setCamera(c renderer.Camera) error {
 	f := &r.plan.Frame
 	width, height := max(f.Width, 1), max(f.Height, 1)
 	data := plan.CameraData(c, width, height)
-	copy(r.camera.Bytes(), asBytes([]shaders.Camera{data}))
+	camera := r.buffer(plan.Cameras)
+	copy(camera.Bytes(), asBytes([]shaders.Camera{data}))
 	if err := r.setClips(data); err != nil {
 		return err
 	}
-	return r.camera.Flush()
+	return camera.Flush()
 }
 
 // state is what a chunk left in the queues, once r.states is invalidated.
