@@ -19,6 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/internal/tables"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -33,6 +34,7 @@ type renderFlags struct {
 	cli.LookFlags
 	cli.MarkFlags
 	subdivide                                       cli.SubdivideFlags
+	shader                                          cli.ShaderFlags
 	output, view, size, raster, camera, queue, load string
 	palette                                         string
 	rasterGiven, plan, noLegend                     bool
@@ -66,10 +68,11 @@ func newRender() *cobra.Command {
 	f.LookFlags.Add(cmd.Flags())
 	f.MarkFlags.Add(cmd.Flags())
 	f.subdivide.Add(cmd.Flags())
+	f.shader.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.Lookup("strategy").Usage = "strategy `name`: " + cli.StrategyNames() + "; or hardware: the graphics pipeline alone, without compute"
 	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write, or - for standard output; with --plan an SVG")
-	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
+	flags.StringVar(&f.view, "view", "counts", cli.ViewHelp())
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
 	flags.StringVar(&f.size, "size", "1280x720", "picture size in pixels")
 	flags.StringVar(&f.raster, "raster", renderer.AutoRaster.String(), "who rasterizes: "+strings.Join(renderer.RasterHostNames, ", "))
@@ -127,7 +130,7 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		frame.Reuse = configs[0]
 	}
 	if err = cmp.Or(
-		cli.Read(&frame.View, cli.ParseView, f.view),
+		cli.Read(&frame.View, cli.ParseShown, f.view),
 		cli.Read(&frame.Palette, cli.ParsePalette, f.palette),
 		cli.Read(&frame.Raster, cli.ParseRaster, f.raster),
 		cli.Read(&frame.Queue, cli.ParseQueue, f.queue),
@@ -139,6 +142,9 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		return frame, err
 	}
 	if frame.VertexShader, frame.Load, err = cli.ParseLoad(f.load); err != nil {
+		return frame, err
+	}
+	if err = f.checkShader(&frame); err != nil {
 		return frame, err
 	}
 	if err = f.subdivide.Check(frame.Raw, frame.VertexShader); err != nil {
@@ -172,22 +178,29 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if err := f.checkOutput(); err != nil {
 		return err
 	}
+	shader, err := f.shader.Open(stderr, f.view)
+	if err != nil {
+		return err
+	}
 	m := cli.NewMeter(stderr)
 	defer m.Wipe()
 	scene, err := cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", path), path)
 	if err != nil {
 		return err
 	}
-	return cli.Guard(path, scene, func() error { return f.renderScene(m, stdout, stderr, path, scene, frame) })
+	return cli.Guard(path, scene, func() error { return f.renderScene(m, stdout, stderr, path, scene, frame, shader) })
 }
 
 // renderScene draws a scene in the frame that the flags ask for.
-func (f *renderFlags) renderScene(m *cli.Meter, stdout, stderr io.Writer, path string, scene *geometry.Scene, frame renderer.Frame) (err error) {
+func (f *renderFlags) renderScene(m *cli.Meter, stdout, stderr io.Writer, path string, scene *geometry.Scene, frame renderer.Frame, shader cli.VertexShader) (err error) {
 	aspect := float32(frame.Width) / float32(frame.Height)
 	if frame.Scene, err = order.Apply(m.Stage(.3, .4, "ordering %s by %s", path, f.Orders[0]), scene, f.Orders[0]); err != nil {
 		return err
 	}
 	if frame.Scene, err = f.subdivide.Apply(stderr, frame.Scene); err != nil {
+		return measure.About(path, err)
+	}
+	if frame.Shading, err = shader.Shading(frame.Scene); err != nil {
 		return measure.About(path, err)
 	}
 	if frame.Marks, err = f.Marks(len(frame.Scene.Draws)); err != nil {
@@ -205,6 +218,10 @@ func (f *renderFlags) renderScene(m *cli.Meter, stdout, stderr io.Writer, path s
 		if f.plan {
 			if frame.Raw && frame.View == renderer.Counts {
 				frame.Shown = make([]uint32, frame.Scene.DrawVertices()) // counted when it is drawn
+			}
+			if measure.ByShape(&frame) {
+				_, counts := reuse.ShapeOffsets(frame.Scene)
+				frame.Shown, frame.ShownByShape = make([]uint32, counts), true
 			}
 			p, err := plan.New(frame, b.Limits())
 			if err != nil {
@@ -293,7 +310,13 @@ func (f *renderFlags) draw(ctx context.Context, b plan.Backend, frame renderer.F
 	if f.Transparent {
 		want |= renderer.WantDepth
 	}
-	out, p, err := plan.Render(b, frame, camera, want)
+	render := plan.Render
+	if f.repeat == 0 && measure.ByShape(&frame) {
+		render, want = measure.RenderByShape, want&^renderer.WantCounts
+	}
+	tell(b, func(done float64) { progress.Tell(ctx, done) })
+	out, p, err := render(b, frame, camera, want)
+	tell(b, nil)
 	if err != nil {
 		return err
 	}
@@ -349,6 +372,13 @@ func (f *renderFlags) draw(ctx context.Context, b plan.Backend, frame renderer.F
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
 	}
 	return nil
+}
+
+// tell has a backend tell how far a frame is.
+func tell(b plan.Backend, progress func(done float64)) {
+	if t, ok := b.(interface{ Tell(func(done float64)) }); ok {
+		t.Tell(progress)
+	}
 }
 
 // windowText says how much of the scene the device holds.

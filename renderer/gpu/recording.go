@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -25,12 +26,12 @@ type sceneBuffers struct {
 	pools [len(pools)]*Buffer
 }
 
-// uploadScene copies the pools to the device.
-func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
+// uploadScene copies the pools to the device, but for those that are given.
+func (b *Backend) uploadScene(p *plan.Plan, given map[plan.Block]*Buffer) (*sceneBuffers, error) {
 	s := &sceneBuffers{scene: p.Frame.Scene}
 	for i, pool := range pools {
 		want := p.Buffer(pool.block)
-		if want == nil {
+		if want == nil || given[pool.block] != nil {
 			continue
 		}
 		var err error
@@ -43,7 +44,7 @@ func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
 		if s.pools[i] == nil {
 			continue
 		}
-		if err := b.device.UploadBytes(s.pools[i], 0, hostData(pool.block, s.scene, nil, nil, nil)); err != nil {
+		if err := b.device.UploadBytes(s.pools[i], 0, hostData(&p.Frame, pool.block, s.scene, nil, nil, nil)); err != nil {
 			s.close()
 			return nil, err
 		}
@@ -73,16 +74,19 @@ func (s *sceneBuffers) close() {
 type recording struct {
 	backend *Backend
 	plan    *plan.Plan
-	buffers []*Buffer // the plan's, by plan.BufferID
-	own     []*Buffer // those that are not the scene's pools
-	clips   *Buffer   // host side of Clips, of a raw frame; else nil
-	states  *Buffer   // host side of QueueStates; nil where the plan has none
-	target  *Target   // of the graphics pipeline; nil where the picture is in buffers
+	scene   *sceneBuffers
+	given   map[plan.Block]*Buffer // a caller's, in place of the plan's own; Recorder only
+	buffers []*Buffer              // the plan's, by plan.BufferID
+	own     []*Buffer              // those that are not the scene's pools
+	states  *Buffer                // host side of QueueStates; nil where the plan has none
+	target  *Target                // of the graphics pipeline; nil where the picture is in buffers
 	sets    map[setKey]*Set
 	parts   []part
 
-	commands *Commands // of the part that is being recorded
-	windows  windowing
+	commands  *Commands // of the part that is being recorded
+	windows   windowing
+	following []following
+	finished  int // parts of windows, in this run
 
 	statistics *Statistics // of direct passes, where the device has them
 }
@@ -119,7 +123,11 @@ func (r *recording) close() {
 	for _, b := range r.own {
 		b.Close()
 	}
-	r.clips.Close()
+	for _, x := range r.following {
+		if x.host != x.device {
+			x.host.Close()
+		}
+	}
 	r.states.Close()
 	r.target.Close()
 }
@@ -159,17 +167,24 @@ func (r *recording) makeBuffers() error {
 	d := r.backend.device
 	for i := range r.plan.Buffers {
 		want := &r.plan.Buffers[i]
+		if b := r.given[want.Block]; b != nil {
+			if b.Size < want.Bytes {
+				return fmt.Errorf("gpu: buffer %s for %s has %d bytes, the plan needs %d", b.Name, want.Block, b.Size, want.Bytes)
+			}
+			r.buffers = append(r.buffers, b)
+			continue
+		}
 		if want.Filled == plan.ByScene {
 			for i, pool := range pools {
 				if pool.block == want.Block {
-					r.buffers = append(r.buffers, r.backend.scene.pools[i])
+					r.buffers = append(r.buffers, r.scene.pools[i])
 				}
 			}
 			continue
 		}
 		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect, plan.Indexes: UsageStorage | UsageIndex}[want.Usage]
 		create := d.NewBuffer
-		if want.Filled == plan.ByCamera {
+		if want.Block == plan.Cameras {
 			create = d.NewSharedBuffer
 		}
 		b, err := create(want.Name, want.Bytes, usage)
@@ -178,11 +193,11 @@ func (r *recording) makeBuffers() error {
 		}
 		r.own, r.buffers = append(r.own, b), append(r.buffers, b)
 	}
-	if err := r.uploadTables(); err != nil {
+	if err := r.makeFollowing(); err != nil {
 		return err
 	}
-	if r.plan.Frame.Raw {
-		return r.makeClips()
+	if err := r.uploadTables(); err != nil {
+		return err
 	}
 	states := r.buffer(plan.QueueStates)
 	if states == nil { // a plan without compute geometry
@@ -200,7 +215,7 @@ func (r *recording) uploadTables() error {
 	}
 	p := r.plan
 	for i := range p.Buffers {
-		if b := &p.Buffers[i]; b.Filled == plan.ByPlan {
+		if b := &p.Buffers[i]; (b.Filled == plan.ByPlan || b.Block == plan.Values) && r.given[b.Block] == nil {
 			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
 				return err
 			}
@@ -216,12 +231,18 @@ func planData(b plan.Block, p *plan.Plan) []byte {
 		return asBytes(p.Meshlets.Table)
 	case plan.MeshletWords:
 		return asBytes(p.Meshlets.Words)
+	case plan.Shadings:
+		return asBytes(p.Custom.Records)
 	}
-	return hostData(b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)
+	if data := p.CustomData(b); data != nil {
+		return data
+	}
+	return hostData(&p.Frame, b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)
 }
 
-// hostData is what the host fills a block's buffer with; nil where passes fill it.
-func hostData(b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []byte, counts []uint32) []byte {
+// hostData is what the host fills a block's buffer with for a frame's scene or a window's; nil
+// where passes fill it.
+func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []byte, counts []uint32) []byte {
 	switch b {
 	case plan.TriangleEdges:
 		return asBytes(plan.Surface(s).TriangleEdges)
@@ -234,7 +255,7 @@ func hostData(b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []
 	case plan.Indices:
 		return asBytes(s.Indices)
 	case plan.Draws:
-		return asBytes(plan.DrawData(s, marks))
+		return asBytes(plan.DrawData(f, s, marks))
 	case plan.Batches:
 		return batches
 	case plan.Counts:
@@ -245,19 +266,6 @@ func hostData(b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []
 		return asBytes(plan.BoneData(s))
 	}
 	return nil
-}
-
-// setCamera writes what the next submission reads.
-func (r *recording) setCamera(c renderer.Camera) error {
-	f := &r.plan.Frame
-	width, height := max(f.Width, 1), max(f.Height, 1)
-	data := plan.CameraData(c, width, height)
-	camera := r.buffer(plan.Cameras)
-	copy(camera.Bytes(), asBytes([]shaders.Camera{data}))
-	if err := r.setClips(data); err != nil {
-		return err
-	}
-	return camera.Flush()
 }
 
 // state is what a chunk left in the queues, once r.states is invalidated.
