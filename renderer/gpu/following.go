@@ -34,7 +34,6 @@ func (r *recording) makeFollowing() error {
 	return nil
 }
 
-
 // setCamera writes what the next submission reads.
 func (r *recording) setCamera(c renderer.Camera) error {
 	p := r.plan
