@@ -73,12 +73,14 @@ type (
 		position attribute
 		calls    []arguments // or else indirect
 		indirect *indirect
+		shading  *shading // nil where shaders are not wanted
 	}
 	// arguments are what one draw of a call takes.
 	arguments struct {
 		count, instances uint32
 		first            int64 // into the indices, or the first vertex where there are none
 		base             int64 // added to every index
+		instance         uint32 // the first
 	}
 	// indirect arguments lie in a space.
 	indirect struct {
@@ -114,12 +116,15 @@ type frame struct {
 	notes   []string
 	event   int  // chunks since the frame began
 	begun   bool // the frame has begun: what came before is what it found
+	shaders bool // vertex shaders are wanted
+	clock   int  // chunks of the file, for what has a history
 }
 
 func newFrame(b *budget.Budget) *frame { return &frame{budget: b, skipped: map[string]int{}} }
 
 // count takes note of a chunk, wanted or not.
 func (f *frame) count(c *chunk) {
+	f.clock++
 	if string(c.name) == "Internal::Beginning of Capture" {
 		f.begun, f.event = true, 0
 	} else if f.begun {

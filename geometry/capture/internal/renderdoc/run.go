@@ -223,6 +223,7 @@ func (r *runner) readIndirect(d *draw) (calls []arguments, why string) {
 		if d.width > 0 {
 			calls[i].base = int64(int32(binary.LittleEndian.Uint32(word[12:])))
 		}
+		calls[i].instance = binary.LittleEndian.Uint32(word[4*(d.argumentWords()-1):])
 	}
 	return calls, ""
 }
