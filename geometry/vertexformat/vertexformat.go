@@ -1,11 +1,17 @@
-// Package vertexformat holds the formats of vertex attributes, named as Vulkan names
-// them, and how an element of each becomes the four components that a vertex shader
-// reads.
+// Package vertexformat holds the formats of vertex attributes, named and numbered as
+// Vulkan names and numbers them, and how an element of each becomes the four components
+// that a vertex shader reads.
+//
+// shaders/include/vertexformat.glsl is the same for shaders.
 package vertexformat
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
-// Format is how the components of an attribute's element lie in memory, little endian.
+// Format is how the components of an attribute's element lie in memory, little endian. Its
+// value is that of VkFormat.
 type Format uint8
 
 // Class is the type of the components that a vertex shader reads.
@@ -18,39 +24,177 @@ const (
 	Uint                   // 32-bit unsigned integers; 0, 0, 1
 )
 
-// The formats that glTF, PLY and captured frames have.
+// The formats that code names. Known says which numbers are formats.
 const (
-	Undefined Format = iota
-	R32_SFLOAT
-	R32G32_SFLOAT
-	R32G32B32_SFLOAT
-	R32G32B32A32_SFLOAT
+	Undefined           Format = 0
+	R8G8B8_UNORM        Format = 23
+	R8G8B8A8_UNORM      Format = 37
+	R32_SFLOAT          Format = 100
+	R32G32_SFLOAT       Format = 103
+	R32G32B32_SFLOAT    Format = 106
+	R32G32B32A32_SFLOAT Format = 109
+
+	B10G11R11_UFLOAT_PACK32 Format = 122
 )
+
+// kind is what the bits of a component mean.
+type kind uint8
+
+const (
+	unorm   kind = iota // 0 to 1
+	snorm               // -1 to 1; the lowest integer is -1, too
+	uscaled             // an integer, read as a float
+	sscaled
+	uint_
+	sint
+	float // of 5 bits of exponent where it is not of 32 bits; unsigned below 16 bits
+)
+
+var kindNames = [...]string{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "SFLOAT"}
+
+// part is where a component lies in an element, in bits.
+type part struct{ at, bits uint8 }
 
 type info struct {
 	name  string
-	size  int
-	class Class
+	size  uint8
+	kind  kind
+	parts []part // of R, G, B, A
 }
 
-var formats = []info{
-	Undefined:           {"undefined", 0, 0},
-	R32_SFLOAT:          {"R32_SFLOAT", 4, Float},
-	R32G32_SFLOAT:       {"R32G32_SFLOAT", 8, Float},
-	R32G32B32_SFLOAT:    {"R32G32B32_SFLOAT", 12, Float},
-	R32G32B32A32_SFLOAT: {"R32G32B32A32_SFLOAT", 16, Float},
+// formats are all of vertex attributes that this package knows, by number. There are none
+// of 64 bits, which take two locations, and no sRGB ones.
+var formats = table()
+
+func table() (t [B10G11R11_UFLOAT_PACK32 + 1]info) {
+	parts := func(widths string, bits ...uint8) (list []part) {
+		places, at := map[byte]part{}, uint8(0)
+		for i, b := range bits {
+			places[widths[i]] = part{at, b}
+			at += b
+		}
+		for _, c := range "RGBA"[:len(bits)] {
+			list = append(list, places[byte(c)])
+		}
+		return list
+	}
+	add := func(first Format, name string, kinds []kind, parts []part, suffix string) {
+		size := uint8(0)
+		for _, p := range parts {
+			size = max(size, (p.at+p.bits+7)/8)
+		}
+		for i, k := range kinds {
+			t[int(first)+i] = info{name + "_" + kindNames[k] + suffix, size, k, parts}
+		}
+	}
+	integers := []kind{unorm, snorm, uscaled, sscaled, uint_, sint}
+	for i := range 4 {
+		n := i + 1
+		letters := "RGBA"[:n]
+		add([4]Format{9, 16, 23, 37}[i], "R8G8B8A8"[:2*n], integers, parts(letters, []uint8{8, 8, 8, 8}[:n]...), "")
+		add(Format(70+7*i), "R16G16B16A16"[:3*n], append(integers[:6:6], float), parts(letters, []uint8{16, 16, 16, 16}[:n]...), "")
+		add(Format(98+3*i), "R32G32B32A32"[:3*n], []kind{uint_, sint, float}, parts(letters, []uint8{32, 32, 32, 32}[:n]...), "")
+	}
+	add(44, "B8G8R8A8", integers, parts("BGRA", 8, 8, 8, 8), "")
+	add(51, "A8B8G8R8", integers, parts("RGBA", 8, 8, 8, 8), "_PACK32")
+	add(58, "A2R10G10B10", integers, parts("BGRA", 10, 10, 10, 2), "_PACK32")
+	add(64, "A2B10G10R10", integers, parts("RGBA", 10, 10, 10, 2), "_PACK32")
+	t[B10G11R11_UFLOAT_PACK32] = info{"B10G11R11_UFLOAT_PACK32", 4, float, parts("RGB", 11, 11, 10)}
+	return t
 }
+
+// byName is every format by its name.
+var byName = names()
+
+func names() map[string]Format {
+	m := map[string]Format{}
+	for i := range formats {
+		if f := Format(i); f.Known() {
+			m[f.String()] = f
+		}
+	}
+	return m
+}
+
+// ByName is the format that Vulkan names so, with or without VK_FORMAT_.
+func ByName(name string) (Format, bool) {
+	f, ok := byName[strings.TrimPrefix(name, "VK_FORMAT_")]
+	return f, ok
+}
+
+// ByNumber is the format of a value of VkFormat.
+func ByNumber(number uint32) (Format, bool) {
+	if number >= uint32(len(formats)) || !Format(number).Known() {
+		return Undefined, false
+	}
+	return Format(number), true
+}
+
+// Array is the format of so many components of 8, 16 or 32 bits side by side, which are of
+// a kind that Vulkan names so: "UNORM". It is Undefined where there is none.
+func Array(components, bits int, kind string) Format {
+	if components < 1 || components > 4 {
+		return Undefined
+	}
+	var name strings.Builder
+	for _, c := range "RGBA"[:components] {
+		fmt.Fprintf(&name, "%c%d", c, bits)
+	}
+	return byName[name.String()+"_"+kind]
+}
+
+// Known says whether f is a format of this package.
+func (f Format) Known() bool { return int(f) < len(formats) && formats[f].size > 0 }
 
 // String is the format's name, as Vulkan has it without VK_FORMAT_.
 func (f Format) String() string {
-	if int(f) < len(formats) {
+	if f.Known() {
 		return formats[f].name
 	}
-	return fmt.Sprintf("Format(%d)", uint8(f))
+	return fmt.Sprintf("format %d", uint8(f))
 }
 
-// Size is the bytes of an element.
-func (f Format) Size() int { return formats[f].size }
+// Size is the bytes of an element; 0 of what is no format.
+func (f Format) Size() int {
+	if int(f) < len(formats) {
+		return int(formats[f].size)
+	}
+	return 0
+}
+
+// Components is how many components an element has.
+func (f Format) Components() int { return len(formats[f].parts) }
 
 // Class is the type of the components that a shader reads.
-func (f Format) Class() Class { return formats[f].class }
+func (f Format) Class() Class {
+	switch formats[f].kind {
+	case uint_:
+		return Uint
+	case sint:
+		return Sint
+	}
+	return Float
+}
+
+// As is the format that reads the same bytes as components of another class: integers
+// as floats of the same value, or integers of other sign. There is not always one.
+func (f Format) As(class Class) (Format, bool) {
+	of := formats[f].kind
+	to := of
+	switch {
+	case f.Class() == class:
+		return f, true
+	case of == unorm || of == snorm || of == float:
+		return f, false
+	case class == Uint:
+		to = uint_
+	case class == Sint:
+		to = sint
+	case of == uint_:
+		to = uscaled
+	default:
+		to = sscaled
+	}
+	as, ok := byName[strings.Replace(f.String(), kindNames[of], kindNames[to], 1)]
+	return as, ok
+}
