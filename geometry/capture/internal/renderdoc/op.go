@@ -49,6 +49,11 @@ type (
 		what blob
 		call string // for messages
 	}
+	// put puts bytes at the beginning of an extent.
+	put struct {
+		to    extent
+		bytes []byte
+	}
 	// reserve makes a space hold zeros of that many bytes, and nothing else.
 	reserve struct {
 		space uint64
@@ -78,8 +83,8 @@ type (
 	// arguments are what one draw of a call takes.
 	arguments struct {
 		count, instances uint32
-		first            int64 // into the indices, or the first vertex where there are none
-		base             int64 // added to every index
+		first            int64  // into the indices, or the first vertex where there are none
+		base             int64  // added to every index
 		instance         uint32 // the first
 	}
 	// indirect arguments lie in a space.

@@ -2,6 +2,7 @@ package renderdoc
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -24,6 +25,9 @@ type runner struct {
 
 	made   map[indexKey]triangles
 	placed map[vertexKey][]vertexRange
+
+	compile Compiler
+	shading shadings
 }
 
 // Bounds of a scene: more draws, instances included, are left out by name.
@@ -33,12 +37,16 @@ const (
 )
 
 // run makes the scene.
-func run(ctx context.Context, f *frame, b *blobs) (s *geometry.Scene, err error) {
+func run(ctx context.Context, f *frame, b *blobs, compile Compiler) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	r := &runner{
 		ctx: ctx, f: f, blobs: b, budget: f.budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{Capture: &geometry.Capture{}},
-		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{},
+		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{}, compile: compile,
 	}
+	r.shading = shadings{
+		attributes: map[attributeKey]int{}, programs: map[string]int{}, values: map[valueKey]int{}, contents: map[[sha256.Size]byte]int{}, numbers: map[*program]int{},
+	}
+	r.resolve()
 	for id, n := range needed(f.ops, f.budget) {
 		r.spaces[id] = newSpace(n, f.budget)
 	}
@@ -57,6 +65,7 @@ func run(ctx context.Context, f *frame, b *blobs) (s *geometry.Scene, err error)
 		return nil, failf("", "no draws that can be read: %s", strings.Join(lines, "; "))
 	}
 	r.scene.Skipped = lines
+	r.finish()
 	return r.scene, nil
 }
 
@@ -64,6 +73,11 @@ func (r *runner) do(op any) {
 	switch op := op.(type) {
 	case write:
 		r.write(op)
+	case put:
+		if s := r.spaces[op.to.space]; s != nil {
+			s.version++
+			s.write(op.to.at, op.bytes[:op.to.size()])
+		}
 	case reserve:
 		if s := r.spaces[op.space]; s != nil {
 			s.version++

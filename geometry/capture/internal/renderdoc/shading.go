@@ -11,7 +11,7 @@ import (
 // when the draw is recorded.
 type shading struct {
 	stage  *stage
-	inputs []input // by rising location; draws share them
+	inputs []vertexRead // by rising location; draws share them
 	values values
 	at     int // the frame's clock
 	target target
@@ -27,8 +27,11 @@ type stage struct {
 	source  string // GLSL
 	entry   string
 	special []specialConstant
-	data    blob                            // of the special constants
-	rename  func(name string) (uint32, bool) // location of an input by its name, where the API gives locations and not the shader
+	data    blob // of the special constants
+
+	// Where the API gives locations by name, and not the shader:
+	rename   func(name string) (location uint32, ok bool) // of an input
+	uniforms func(name string) (locations []int64)        // of a uniform's elements
 
 	made    bool
 	program *program
@@ -39,8 +42,8 @@ type specialConstant struct {
 	offset, size int64
 }
 
-// input is what is bound to a location of vertex input.
-type input struct {
+// vertexRead is what is bound to a location of vertex input.
+type vertexRead struct {
 	location uint32
 	from     extent
 	stride   int64
@@ -96,14 +99,4 @@ func (h *history[T]) get(at int) (value T) {
 		return value
 	}
 	return h.list[i-1].value
-}
-
-// formatNames are the vertex formats by name.
-func formatNamed(name string) (vertexformat.Format, bool) {
-	for f := vertexformat.Format(1); f != 0 && f.Size() > 0; f++ {
-		if f.String() == name {
-			return f, true
-		}
-	}
-	return vertexformat.Undefined, false
 }

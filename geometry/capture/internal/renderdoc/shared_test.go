@@ -89,7 +89,7 @@ func TestSharedCaptures(t *testing.T) {
 			require.NoError(t, err)
 			b, err := openBlobs(t.Context(), Input{Zip: bytes.NewReader(packed), ZipSize: int64(len(packed)), ZipName: "x.zip", Budget: f.budget})
 			require.NoError(t, err)
-			s, err := run(t.Context(), f, b)
+			s, err := run(t.Context(), f, b, nil)
 			require.NoError(t, err)
 			require.NoError(t, s.Validate(t.Context()))
 			beside := compareDraws(t, s, lists, wantedDraws(t, unpacked(t, filepath.Join(folder, name+".draws.zst"))))

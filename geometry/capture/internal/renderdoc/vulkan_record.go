@@ -28,7 +28,7 @@ type commandBuffer struct {
 	pushed     map[int64]*descriptorSet
 	target     vulkanTarget
 	passNumber int
-	inputs     []input // nil after a change of what they depend on
+	inputs     []vertexRead // nil after a change of what they depend on
 }
 
 // execute stands for what a secondary command buffer does.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/internal/must"
 )
 
@@ -127,7 +128,7 @@ func setViewport(_ *chunk, b *commandBuffer, r elem) {
 	}
 }
 
-// target is the state at a draw.
+// targetOf is the state at a draw.
 func (b *commandBuffer) targetOf(p *pipeline) target {
 	s := p.target
 	if p.dynamic.viewport {
@@ -182,12 +183,12 @@ const (
 )
 
 // readInputs is the vertex input of a draw.
-func (v *vulkan) readInputs(b *commandBuffer, p *pipeline, vertices vertexInput) []input {
+func (v *vulkan) readInputs(b *commandBuffer, p *pipeline, vertices vertexInput) []vertexRead {
 	must.OK(v.f.budget.Memory(inputBytes * int64(1+len(vertices.attributes))))
-	inputs := make([]input, 0, 1+len(vertices.attributes))
+	inputs := make([]vertexRead, 0, 1+len(vertices.attributes))
 	for _, a := range vertices.attributes {
 		from := vertices.bindings[a.binding]
-		in := input{location: uint32(a.location), from: b.vertices[a.binding].from(a.offset), stride: from.stride}
+		in := vertexRead{location: uint32(a.location), from: b.vertices[a.binding].from(a.offset), stride: from.stride}
 		if n, ok := b.strides[a.binding]; ok && (p.dynamicStride || p.dynamicInput) {
 			in.stride = n
 		}
@@ -195,9 +196,9 @@ func (v *vulkan) readInputs(b *commandBuffer, p *pipeline, vertices vertexInput)
 			in.divisor = max(from.divisor, 1)
 		}
 		in.name = strings.TrimPrefix(a.format, "VK_FORMAT_")
-		in.format, _ = formatNamed(in.name)
+		in.format, _ = vertexformat.ByName(in.name)
 		inputs = append(inputs, in)
 	}
-	slices.SortStableFunc(inputs, func(a, b input) int { return cmp.Compare(a.location, b.location) })
+	slices.SortStableFunc(inputs, func(a, b vertexRead) int { return cmp.Compare(a.location, b.location) })
 	return inputs
 }
