@@ -49,6 +49,8 @@ var rooms = []room{
 	{"geometry/apps/envelope", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"geometry/apps/walk", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
 	{"shaders", nil},
+	{"shaders/module", nil},
+	{"shaders/link", []string{"geometry/vertexformat", "shaders/module"}},
 	{"renderer/picture", nil},
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/names", "renderer/picture"}},
 	{"renderer/plan", []string{"geometry", "geometry/apps/subdivide", "geometry/reuse", "shaders", "renderer", "renderer/picture", "internal/bytesize", "internal/names"}},
@@ -75,7 +77,7 @@ var rooms = []room{
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
 	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
-	{"tools/spirv", nil},
+	{"tools/spirv", []string{"shaders/module"}},
 	{"tools/mutants", nil},
 	{"tools/hostile", nil},
 	{"internal/shareddata", nil}, // for tests

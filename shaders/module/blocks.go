@@ -1,0 +1,93 @@
+package module
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// readBlocks adds the block that a variable is, or the elements of an array of blocks
+// that the functions read.
+func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) error {
+	m := v.Module
+	b := Block{Name: v.variableName(id, typeID), ID: id, Kind: StorageBlock}
+	array := m.Definition(typeID)
+	if array.Op == OpTypeRuntimeArray {
+		return errors.New("an array of blocks without a length")
+	}
+	if b.Array = array.Op == OpTypeArray; b.Array {
+		typeID = array.At(1)
+	}
+	if m.Definition(typeID).Op != OpTypeStruct {
+		return errors.New("a block whose type is no struct")
+	}
+	_, storage := m.Decoration(typeID, BufferBlock)
+	switch {
+	case class == PushConstant:
+		b.Kind = PushConstants
+	case class == Uniform && !storage:
+		b.Kind = UniformBlock
+	}
+	b.Set, b.Binding = first(m.Decoration(id, DescriptorSet)), first(m.Decoration(id, Binding))
+	t, err := v.laidOut.read(typeID)
+	if err != nil {
+		return err
+	}
+	size, _ := t.size(0, false) // a struct has one
+	b.Type, b.Size, b.Open = t, int(size), t.endsOpen()
+	b.Align = max(minAlign, t.alignment())
+	if b.Open && b.Kind != StorageBlock {
+		return fmt.Errorf("%s that end in an array without a length", b.Kind)
+	}
+	if !b.Array {
+		v.Blocks = append(v.Blocks, b)
+		return v.sortBlocks()
+	}
+	elements, err := v.elements(id)
+	if err != nil {
+		return err
+	}
+	for _, element := range elements {
+		b.Element = element
+		v.Blocks = append(v.Blocks, b)
+	}
+	return v.sortBlocks()
+}
+
+func (v *Vertex) sortBlocks() error {
+	slices.SortStableFunc(v.Blocks, func(a, b Block) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Set, b.Set), cmp.Compare(a.Binding, b.Binding), cmp.Compare(a.Element, b.Element))
+	})
+	return nil
+}
+
+// elements lists the elements of an array of blocks that the functions read.
+func (v *Vertex) elements(id uint32) ([]uint32, error) {
+	seen := map[uint32]bool{}
+	var all []uint32
+	for _, f := range v.Functions {
+		for _, in := range f.Body {
+			for _, at := range v.Module.References(in) {
+				if in.Operands[at] != id {
+					continue
+				}
+				if in.Op != OpAccessChain && in.Op != OpInBoundsAccessChain || at != 2 {
+					return nil, errors.New("an array of blocks that is used as a whole")
+				}
+				element, ok := v.Constant(in.At(3))
+				if !ok || len(in.Operands) < 4 {
+					return nil, errors.New("an array of blocks whose index is not constant")
+				}
+				if element >= maxBlockArray {
+					return nil, fmt.Errorf("element %d of an array of blocks", element)
+				}
+				if !seen[element] {
+					seen[element] = true
+					all = append(all, element)
+				}
+			}
+		}
+	}
+	return all, nil
+}

@@ -1,0 +1,347 @@
+// Package module reads SPIR-V modules: it decodes and checks them and describes what
+// a vertex shader reads and writes. Modules may come from anywhere: whatever the words
+// are, the functions return and their memory is bounded by the words.
+//
+// The checks are those that readers of a module rely on: whole instructions with as
+// many operands as the specification asks for, ids that are defined once and before
+// types and constants use them. They do not replace spirv-val, which also checks types
+// and control flow.
+package module
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"math/bits"
+)
+
+const (
+	// Magic is the first word of a module.
+	Magic = 0x07230203
+	// HeaderWords is the number of words before the first instruction.
+	HeaderWords = 5
+
+	maxWords     = 2 << 20
+	maxBound     = 0x3fffff // of the specification's universal limits
+	maxTypeDepth = 255      // of the specification's universal limits
+	maxVersion   = 0x10600
+	versionMask  = 0xff0000ff // bits that are zero in a version
+)
+
+// Module is a decoded module. It must not be changed.
+type Module struct {
+	Version uint32 // 0x10300 is 1.3
+	Bound   uint32 // all ids are below
+
+	Head      []Instruction // capabilities, entry points, names, decorations
+	Globals   []Instruction // types, constants and variables, each before its use
+	Functions []Function
+
+	definitions map[uint32]Instruction
+	names       map[member]string
+	decorations map[member][]Decorated
+	forward     map[uint32]bool // pointers declared before what they point to
+	depths      map[uint32]int  // of types
+}
+
+// Function is a function of a module.
+type Function struct {
+	ID   uint32
+	Body []Instruction // from OpFunction to OpFunctionEnd
+}
+
+// Decorated is a decoration of an id or of a struct's member.
+type Decorated struct {
+	Decoration Decoration
+	Operands   []uint32
+}
+
+// member is an id, or member n - 1 of a struct.
+type member struct{ id, n uint32 }
+
+// Words are the words of a file, which holds them in little-endian order.
+func Words(data []byte) ([]uint32, error) {
+	if len(data)%4 != 0 {
+		return nil, fmt.Errorf("%d bytes are not whole words", len(data))
+	}
+	if len(data)/4 > maxWords {
+		return nil, tooLong(len(data) / 4)
+	}
+	words := make([]uint32, len(data)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(data[4*i:])
+	}
+	return words, nil
+}
+
+func tooLong(words int) error { return fmt.Errorf("%d words, more than %d", words, maxWords) }
+
+// Decode reads a module. The module keeps the words, which must not be changed.
+func Decode(words []uint32) (*Module, error) {
+	if err := checkHeader(words); err != nil {
+		return nil, err
+	}
+	m := &Module{
+		Version: words[1], Bound: words[3],
+		definitions: map[uint32]Instruction{}, names: map[member]string{}, decorations: map[member][]Decorated{},
+		forward: map[uint32]bool{}, depths: map[uint32]int{},
+	}
+	for at := HeaderWords; at < len(words); {
+		length := int(words[at] >> 16)
+		if length == 0 || length > len(words)-at {
+			return nil, fmt.Errorf("word %d: the module ends within an instruction", at)
+		}
+		if err := m.add(Instruction{Op(words[at]), words[at+1 : at+length]}); err != nil {
+			return nil, fmt.Errorf("word %d: %w", at, err)
+		}
+		at += length
+	}
+	if n := len(m.Functions); n > 0 && !m.Functions[n-1].ended() {
+		return nil, errors.New("the module ends within a function")
+	}
+	return m, m.checkReferences()
+}
+
+func checkHeader(words []uint32) error {
+	switch {
+	case len(words) < HeaderWords:
+		return errors.New("shorter than a module's header")
+	case len(words) > maxWords:
+		return tooLong(len(words))
+	case words[0] == bits.ReverseBytes32(Magic):
+		return errors.New("the words are in big-endian order")
+	case words[0] != Magic:
+		return fmt.Errorf("magic number is %#08x, not %#08x", words[0], uint32(Magic))
+	case words[1] < 0x10000 || words[1] > maxVersion || words[1]&versionMask != 0:
+		return fmt.Errorf("version is %#x, not 1.0 to 1.6", words[1])
+	case words[3] == 0 || words[3] > maxBound:
+		return fmt.Errorf("bound of ids is %d, not 1 to %d", words[3], maxBound)
+	case words[4] != 0:
+		return fmt.Errorf("instruction schema is %d, not 0", words[4])
+	}
+	return nil
+}
+
+func (f Function) ended() bool { return f.Body[len(f.Body)-1].Op == OpFunctionEnd }
+
+// add sorts an instruction into the part of the module that it belongs to.
+func (m *Module) add(in Instruction) error {
+	if id := in.Result(); id != 0 {
+		if _, again := m.definitions[id]; again {
+			return fmt.Errorf("id %d is defined twice", id)
+		}
+		m.definitions[id] = in
+	}
+	n := len(m.Functions)
+	switch {
+	case in.Op == OpFunction:
+		if n > 0 && !m.Functions[n-1].ended() {
+			return errors.New("a function begins within a function")
+		}
+		m.Functions = append(m.Functions, Function{in.Result(), []Instruction{in}})
+	case n > 0:
+		if m.Functions[n-1].ended() && in.Op.Class() != "Debug" && in.Op != OpExtInst {
+			return fmt.Errorf("%s stands between functions", in.Op)
+		}
+		if !m.Functions[n-1].ended() {
+			m.Functions[n-1].Body = append(m.Functions[n-1].Body, in)
+		}
+	case isHead(in.Op):
+		m.Head = append(m.Head, in)
+		return m.describe(in)
+	default:
+		m.Globals = append(m.Globals, in)
+		if in.Op == OpTypeForwardPointer {
+			m.forward[in.At(0)] = true
+		}
+	}
+	return nil
+}
+
+func isHead(op Op) bool {
+	switch op.Class() {
+	case "Debug", "Extension", "Mode-Setting", "Annotation":
+		return op != OpExtInst && op != OpLine && op != OpNoLine
+	}
+	return false
+}
+
+// describe keeps names and decorations.
+func (m *Module) describe(in Instruction) error {
+	if _, err := in.References(1); err != nil {
+		return err
+	}
+	switch o := in.Operands; in.Op {
+	case OpName:
+		m.names[member{o[0], 0}] = literalString(o[1:])
+	case OpMemberName:
+		m.names[member{o[0], o[1] + 1}] = literalString(o[2:])
+	case OpDecorate, OpDecorateID, OpDecorateString:
+		m.decorate(member{o[0], 0}, o[1:])
+	case OpMemberDecorate, OpMemberDecorateString:
+		m.decorate(member{o[0], o[1] + 1}, o[2:])
+	case OpGroupDecorate, OpGroupMemberDecorate:
+		return errors.New("groups of decorations are not supported")
+	}
+	return nil
+}
+
+func (m *Module) decorate(of member, operands []uint32) {
+	if len(operands) > 0 {
+		m.decorations[of] = append(m.decorations[of], Decorated{Decoration(operands[0]), operands[1:]})
+	}
+}
+
+// checkReferences finds ids that are not defined, or not where they may be used.
+func (m *Module) checkReferences() error {
+	for id := range m.definitions {
+		if id >= m.Bound {
+			return fmt.Errorf("id %d is not below the bound, %d", id, m.Bound)
+		}
+	}
+	for _, in := range m.Head {
+		if err := m.checkIDs(in, nil); err != nil && in.Op != OpName && in.Op != OpMemberName {
+			return err
+		}
+	}
+	defined := map[uint32]bool{}
+	for _, in := range m.Head {
+		defined[in.Result()] = true
+	}
+	for _, in := range m.Globals {
+		if err := m.checkIDs(in, defined); err != nil {
+			return err
+		}
+		defined[in.Result()] = true
+	}
+	for _, f := range m.Functions {
+		for _, in := range f.Body {
+			if err := m.checkIDs(in, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checkIDs checks an instruction's operands: each id has to be among those defined
+// so far, or, without such a set, anywhere in the module.
+func (m *Module) checkIDs(in Instruction, defined map[uint32]bool) error {
+	references, err := in.References(m.switchWords(in))
+	if err != nil {
+		return err
+	}
+	depth := 0
+	for _, at := range references {
+		id := in.Operands[at]
+		if at == resultAt(in.Op) {
+			if id == 0 {
+				return fmt.Errorf("%s defines id 0", in.Op)
+			}
+			continue
+		}
+		if _, ok := m.definitions[id]; !ok {
+			return fmt.Errorf("%s: id %d is not defined", in.Op, id)
+		}
+		if defined != nil && !defined[id] && !m.forward[id] {
+			return fmt.Errorf("%s: id %d is used before it is defined", in.Op, id)
+		}
+		depth = max(depth, m.depths[id])
+	}
+	if in.Op.Class() == "Type" && in.Op != OpTypePointer {
+		if depth++; depth > maxTypeDepth {
+			return fmt.Errorf("types nest deeper than %d", maxTypeDepth)
+		}
+		m.depths[in.Result()] = depth
+	}
+	return nil
+}
+
+// switchWords is how many words the literals of an OpSwitch have.
+func (m *Module) switchWords(in Instruction) int {
+	if in.Op == OpSwitch {
+		if t := m.definitions[m.definitions[in.At(0)].Type()]; t.Op == OpTypeInt && t.At(1) == 64 {
+			return 2
+		}
+	}
+	return 1
+}
+
+// References lists an instruction's operands that name ids.
+func (m *Module) References(in Instruction) []int {
+	references, _ := in.References(m.switchWords(in)) // checked by Decode
+	return references
+}
+
+// Definition is the instruction that defines an id; the zero Instruction where none
+// does.
+func (m *Module) Definition(id uint32) Instruction { return m.definitions[id] }
+
+// Name is the name of an id; empty where it has none.
+func (m *Module) Name(id uint32) string { return m.names[member{id, 0}] }
+
+// MemberName is the name of a struct's member; empty where it has none.
+func (m *Module) MemberName(id uint32, n int) string { return m.names[member{id, uint32(n) + 1}] }
+
+// Decorations are those of an id.
+func (m *Module) Decorations(id uint32) []Decorated { return m.decorations[member{id, 0}] }
+
+// MemberDecorations are those of a struct's member.
+func (m *Module) MemberDecorations(id uint32, n int) []Decorated {
+	return m.decorations[member{id, uint32(n) + 1}]
+}
+
+// Decoration is the first operand of an id's decoration, 0 where that has none, and
+// whether the id has it.
+func (m *Module) Decoration(id uint32, d Decoration) (uint32, bool) {
+	return find(m.Decorations(id), d)
+}
+
+// MemberDecoration is Decoration of a struct's member.
+func (m *Module) MemberDecoration(id uint32, n int, d Decoration) (uint32, bool) {
+	return find(m.MemberDecorations(id, n), d)
+}
+
+func find(all []Decorated, d Decoration) (uint32, bool) {
+	for _, has := range all {
+		if has.Decoration == d && len(has.Operands) > 0 {
+			return has.Operands[0], true
+		}
+		if has.Decoration == d {
+			return 0, true
+		}
+	}
+	return 0, false
+}
+
+// Capabilities are those that the module declares.
+func (m *Module) Capabilities() iter.Seq[Capability] {
+	return func(yield func(Capability) bool) {
+		for _, in := range m.Head {
+			if in.Op == OpCapability && !yield(Capability(in.At(0))) {
+				return
+			}
+		}
+	}
+}
+
+// EntryPoint is where a stage begins.
+type EntryPoint struct {
+	Name      string
+	Stage     Stage
+	Function  uint32   // id
+	Interface []uint32 // ids of the variables that the module says it uses
+}
+
+// EntryPoints lists the module's entry points.
+func (m *Module) EntryPoints() []EntryPoint {
+	var all []EntryPoint
+	for _, in := range m.Head {
+		if in.Op == OpEntryPoint {
+			name := in.Operands[2:]
+			all = append(all, EntryPoint{literalString(name), Stage(in.At(0)), in.At(1), name[stringWords(name):]})
+		}
+	}
+	return all
+}

@@ -1,0 +1,190 @@
+package module
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Instruction is one instruction of a module.
+type Instruction struct {
+	Op       Op
+	Operands []uint32 // all words but the first
+}
+
+// At is operand n, or 0 where there is none.
+func (in Instruction) At(n int) uint32 {
+	if n >= len(in.Operands) {
+		return 0
+	}
+	return in.Operands[n]
+}
+
+// Type is the id of the result's type; 0 where there is none.
+func (in Instruction) Type() uint32 {
+	if strings.HasPrefix(forms()[in.Op].operands, "t") {
+		return in.At(0)
+	}
+	return 0
+}
+
+// Result is the id that the instruction defines; 0 where it defines none.
+func (in Instruction) Result() uint32 {
+	if at := resultAt(in.Op); at >= 0 {
+		return in.At(at)
+	}
+	return 0
+}
+
+// resultAt is which operand names the result; negative where none does.
+func resultAt(op Op) int { return strings.IndexByte(forms()[op].operands, 'r') }
+
+// literalString reads a string that operands hold.
+func literalString(words []uint32) string {
+	var text []byte
+	for _, w := range words {
+		text = binary.LittleEndian.AppendUint32(text, w)
+		if i := slices.Index(text[len(text)-4:], 0); i >= 0 {
+			return string(text[:len(text)-4+i])
+		}
+	}
+	return string(text)
+}
+
+// stringWords is how many words a string takes; 0 where it does not end.
+func stringWords(words []uint32) int {
+	for i, w := range words {
+		for shift := 0; shift < 32; shift += 8 {
+			if w>>shift&0xff == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// operandWalk goes through an instruction's operands.
+type operandWalk struct {
+	in       Instruction
+	at       int
+	literals int // words of a switch's literals
+	ids      []int
+}
+
+// References lists the operands that name ids, the result and its type included.
+// literalWords is 1, or 2 for an OpSwitch over 64 bits.
+func (in Instruction) References(literalWords int) ([]int, error) {
+	f, known := forms()[in.Op]
+	if !known {
+		return nil, nil
+	}
+	w := operandWalk{in: in, literals: literalWords}
+	if err := w.all(f.operands); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.name, err)
+	}
+	return w.ids, nil
+}
+
+func (w *operandWalk) all(letters string) error {
+	for _, letter := range letters {
+		if !w.operand(letter) {
+			return fmt.Errorf("%d operands are too few", len(w.in.Operands))
+		}
+	}
+	if w.at != len(w.in.Operands) {
+		return fmt.Errorf("%d operands are too many", len(w.in.Operands))
+	}
+	return nil
+}
+
+// operand goes over what a letter of opcodes.txt stands for.
+func (w *operandWalk) operand(letter rune) bool {
+	left := w.in.Operands[w.at:]
+	switch letter {
+	case 't', 'r', 'i':
+		return w.take("i", len(left) > 0)
+	case 'l':
+		return w.take("l", len(left) > 0)
+	case '?':
+		return len(left) == 0 || w.take("i", true)
+	case 'I':
+		return w.take(strings.Repeat("i", len(left)), true)
+	case 'L':
+		return w.take(strings.Repeat("l", len(left)), true)
+	case 'n':
+		return w.take(strings.Repeat("l", len(left)), len(left) == 1 || len(left) == 2)
+	case 's':
+		n := stringWords(left)
+		return w.take(strings.Repeat("l", n), n > 0)
+	case 'S':
+		return len(left) == 0 || w.operand('s')
+	case 'm':
+		return len(left) == 0 || w.memory(left[0])
+	case 'g':
+		return len(left) == 0 || w.take("l"+strings.Repeat("i", len(left)-1), true)
+	case 'P':
+		one := w.literals + 1
+		return w.take(strings.Repeat(strings.Repeat("l", w.literals)+"i", len(left)/one), len(left)%one == 0)
+	case 'q':
+		return w.take(strings.Repeat("il", len(left)/2), len(left)%2 == 0)
+	case 'o':
+		return w.constantOp(left)
+	}
+	return false
+}
+
+// take goes over one operand for each letter, where ok.
+func (w *operandWalk) take(letters string, ok bool) bool {
+	if !ok || len(letters) > len(w.in.Operands)-w.at {
+		return false
+	}
+	for _, letter := range letters {
+		if letter == 'i' {
+			w.ids = append(w.ids, w.at)
+		}
+		w.at++
+	}
+	return true
+}
+
+// Bits of memory operands.
+const (
+	MemoryVolatile             = 1 << 0
+	MemoryAligned              = 1 << 1
+	MemoryNontemporal          = 1 << 2
+	memoryMakePointerAvailable = 1 << 3
+	memoryMakePointerVisible   = 1 << 4
+	memoryNonPrivatePointer    = 1 << 5
+)
+
+func (w *operandWalk) memory(mask uint32) bool {
+	letters := "l"
+	if mask&MemoryAligned != 0 {
+		letters += "l"
+	}
+	for _, bit := range []uint32{memoryMakePointerAvailable, memoryMakePointerVisible} {
+		if mask&bit != 0 {
+			letters += "i"
+		}
+	}
+	return w.take(letters, mask < 2*memoryNonPrivatePointer)
+}
+
+// constantOp goes over an instruction within OpSpecConstantOp.
+func (w *operandWalk) constantOp(left []uint32) bool {
+	if len(left) == 0 {
+		return false
+	}
+	operands, ok := strings.CutPrefix(forms()[Op(min(left[0], 0xffff))].operands, "tr")
+	if !ok || strings.ContainsAny(operands, "ogmPs") {
+		return false
+	}
+	w.at++
+	for _, letter := range operands {
+		if !w.operand(letter) {
+			return false
+		}
+	}
+	return true
+}

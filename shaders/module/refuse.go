@@ -1,0 +1,173 @@
+package module
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// reasons are why instructions of a class cannot be in a vertex shader, or not in one
+// that runs in a compute shader.
+var reasons = map[Class]string{
+	"Image":               "images and samplers are not supported",
+	"Group":               "subgroup operations see other vertices",
+	"Non-Uniform":         "subgroup operations see other vertices",
+	"Barrier":             "barriers wait for other vertices",
+	"Atomic":              "a vertex shader may be run any number of times, and so must not change memory",
+	"Derivative":          "derivatives are of fragment shaders",
+	"Primitive":           "primitives are of geometry shaders",
+	"Pipe":                "pipes are of kernels",
+	"Device-Side_Enqueue": "queues are of kernels",
+}
+
+// allowedClasses are those of instructions that are copied as they are.
+var allowedClasses = []Class{
+	"Miscellaneous", "Debug", "Extension", "Function", "Memory", "Annotation", "Composite", "Conversion", "Arithmetic", "Relational", "Bit",
+	"Control-Flow", "Type", "Constant",
+}
+
+// refusedOps are instructions of these classes that are not.
+var refusedOps = map[Op]string{
+	OpKill: "a vertex shader cannot discard", OpTerminateInvocation: "a vertex shader cannot discard", OpDemote: "a vertex shader cannot discard",
+	64: "addresses are not supported", 67: "pointers are not supported", 69: "pointers are not supported", 70: "pointers are not supported",
+	117: "addresses are not supported", 120: "addresses are not supported", 121: "addresses are not supported",
+	122: "addresses are not supported", 123: "addresses are not supported", 256: "it is of kernels", 257: "it is of kernels",
+	401: "pointers are not supported", 402: "pointers are not supported", 403: "pointers are not supported",
+	321: "it is of kernels", OpTypeImage: "images and samplers are not supported", OpTypeSampler: "images and samplers are not supported",
+	OpTypeSampledImage: "images and samplers are not supported", OpTypeForwardPointer: "addresses are not supported",
+}
+
+// refusedCapabilities are those that change what other instructions mean. All others
+// that have names only allow instructions, types and variables, which are looked at
+// where the shader uses them.
+var refusedCapabilities = []Capability{4, 5, 6, 4441, 4442, 5347}
+
+func (v *Vertex) refuse() error {
+	for c := range v.Module.Capabilities() {
+		if _, known := capabilityNames[c]; !known || slices.Contains(refusedCapabilities, c) {
+			return fmt.Errorf("capability %s is not supported", c)
+		}
+	}
+	if err := v.refuseMemoryModel(); err != nil {
+		return err
+	}
+	for _, in := range v.Module.Globals {
+		if v.Used[in.Result()] || in.Op == OpTypeForwardPointer {
+			if err := v.refuseGlobal(in); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range v.Functions {
+		for _, in := range f.Body {
+			if err := v.refuseInstruction(in); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (v *Vertex) refuseMemoryModel() error {
+	const logical, glsl450, vulkan = 0, 1, 3
+	models := slices.DeleteFunc(slices.Clone(v.Module.Head), func(in Instruction) bool { return in.Op != OpMemoryModel })
+	if len(models) != 1 {
+		return fmt.Errorf("%d memory models, not one", len(models))
+	}
+	if models[0].At(0) != logical {
+		return fmt.Errorf("addressing model %d: addresses are not supported", models[0].At(0))
+	}
+	if m := models[0].At(1); m != glsl450 && m != vulkan {
+		return fmt.Errorf("memory model %d is not one of Vulkan's", m)
+	}
+	return nil
+}
+
+func (v *Vertex) refuseGlobal(in Instruction) error {
+	if in.Op == OpVariable || in.Op == OpTypePointer {
+		at := 1
+		if in.Op == OpVariable {
+			at = 2
+		}
+		switch class := StorageClass(in.At(at)); class {
+		case Input, Output, Private, FunctionLocal, Uniform, StorageBuffer, PushConstant:
+		case UniformConstant:
+			if in.Op == OpVariable {
+				return fmt.Errorf("%s: images and samplers are not supported", v.variableName(in.Result(), 0))
+			}
+		default:
+			return fmt.Errorf("%s %d has storage class %d, which is not one of vertex shaders", in.Op, in.Result(), uint32(class))
+		}
+	}
+	return v.refuseOp(in.Op)
+}
+
+func (v *Vertex) refuseOp(op Op) error {
+	if why, refused := refusedOps[op]; refused {
+		return fmt.Errorf("%s: %s", op, why)
+	}
+	if why, refused := reasons[op.Class()]; refused {
+		return fmt.Errorf("%s: %s", op, why)
+	}
+	if !slices.Contains(allowedClasses, op.Class()) {
+		return fmt.Errorf("%s is not supported", op)
+	}
+	return nil
+}
+
+func (v *Vertex) refuseInstruction(in Instruction) error {
+	switch in.Op {
+	case OpStore, OpCopyMemory:
+		return v.refuseStore(in)
+	case OpExtInst:
+		return v.refuseExtended(in)
+	}
+	return v.refuseOp(in.Op)
+}
+
+// refuseStore refuses stores to all but what an invocation has for itself.
+func (v *Vertex) refuseStore(in Instruction) error {
+	pointer := v.Module.Definition(v.Module.Definition(in.At(0)).Type())
+	switch StorageClass(pointer.At(1)) {
+	case Output, Private, FunctionLocal:
+		if pointer.Op == OpTypePointer {
+			return nil
+		}
+	}
+	root := in.At(0)
+	for range maxTypeDepth {
+		chain := v.Module.Definition(root)
+		if chain.Op != OpAccessChain && chain.Op != OpInBoundsAccessChain && chain.Op != OpCopyObject {
+			break
+		}
+		root = chain.At(2)
+	}
+	typeID := v.Module.Definition(v.Module.Definition(root).Type()).At(2)
+	return fmt.Errorf("stores to %s: a vertex shader may be run any number of times, and so must not change memory", v.variableName(root, typeID))
+}
+
+// ExtendedSet is the name of the set that an OpExtInst is of.
+func (m *Module) ExtendedSet(in Instruction) string {
+	return literalString(m.Definition(in.At(2)).Operands[1:])
+}
+
+// DebugSet says whether a set of extended instructions changes nothing of what a
+// module does.
+func DebugSet(name string) bool {
+	return strings.HasPrefix(name, "NonSemantic.") || name == "OpenCL.DebugInfo.100" || name == "DebugInfo"
+}
+
+func (v *Vertex) refuseExtended(in Instruction) error {
+	const interpolateFirst, interpolateLast = 76, 78
+	if v.Module.Definition(in.At(2)).Op != OpExtInstImport {
+		return errors.New("OpExtInst of no set")
+	}
+	switch name := v.Module.ExtendedSet(in); {
+	case name == "GLSL.std.450" && in.At(3) >= interpolateFirst && in.At(3) <= interpolateLast:
+		return errors.New("interpolation is of fragment shaders")
+	case name != "GLSL.std.450" && !DebugSet(name):
+		return fmt.Errorf("extended instructions %q are not supported", name)
+	}
+	return nil
+}

@@ -1,0 +1,327 @@
+package module
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Kind is the kind of a type.
+type Kind uint8
+
+// The kinds of types that inputs, outputs and blocks have.
+const (
+	Bool Kind = iota + 1
+	Int
+	Uint
+	Float
+	Vector
+	Matrix
+	Array
+	RuntimeArray
+	Struct
+)
+
+// Type is a type of an input, an output or a block.
+type Type struct {
+	Kind    Kind
+	ID      uint32 // of the type in its module
+	Width   int    // Int, Uint, Float: bits
+	Elem    *Type  // of a Vector its component, of a Matrix its column, of arrays their element
+	Count   int    // Vector: components; Matrix: columns; Array: elements
+	Stride  int    // arrays in blocks: bytes from element to element
+	Name    string // Struct
+	Members []Member
+
+	leaves int // members of structs within structs, at most maxLeaves
+}
+
+// Member is a member of a Struct. Without an offset it is 0.
+type Member struct {
+	Name         string
+	Offset       int // bytes
+	Type         *Type
+	MatrixStride int  // bytes; of a Matrix, or of those in arrays
+	RowMajor     bool // as MatrixStride
+	Size         int  // bytes; without a RuntimeArray that it ends in
+}
+
+const (
+	maxSize   = 1 << 30 // bytes of a block
+	maxLeaves = 1 << 14
+)
+
+var scalarNames = map[Kind]string{Bool: "bool", Int: "int", Uint: "uint", Float: "float"}
+
+// String is the type as GLSL has it: vec3, mat4, float[8].
+func (t *Type) String() string {
+	prefix := map[Kind]string{Bool: "b", Int: "i", Uint: "u"}
+	switch t.Kind {
+	case Vector, Matrix:
+		scalar := t.Elem
+		text := "vec"
+		if t.Kind == Matrix {
+			scalar, text = t.Elem.Elem, "mat"
+		}
+		text = prefix[scalar.Kind] + text
+		if scalar.Width == 64 && scalar.Kind == Float {
+			text = "d" + text
+		} else if scalar.Width != 32 && scalar.Kind != Bool {
+			text = scalarNames[scalar.Kind] + fmt.Sprint(scalar.Width) + "_" + text[len(prefix[scalar.Kind]):]
+		}
+		if t.Kind == Matrix && t.Elem.Count != t.Count {
+			return fmt.Sprintf("%s%dx%d", text, t.Count, t.Elem.Count)
+		}
+		return fmt.Sprintf("%s%d", text, t.Count)
+	case Array:
+		return fmt.Sprintf("%s[%d]", t.Elem, t.Count)
+	case RuntimeArray:
+		return t.Elem.String() + "[]"
+	case Struct:
+		if t.Name == "" {
+			return "struct"
+		}
+		return t.Name
+	}
+	if t.Width == 64 && t.Kind == Float {
+		return "double"
+	}
+	if t.Width != 32 && t.Kind != Bool {
+		return fmt.Sprintf("%s%d_t", scalarNames[t.Kind], t.Width)
+	}
+	return scalarNames[t.Kind]
+}
+
+// Scalar is the type of the numbers that a type consists of; nil for structs.
+func (t *Type) Scalar() *Type {
+	for t.Elem != nil {
+		t = t.Elem
+	}
+	if t.Kind == Struct {
+		return nil
+	}
+	return t
+}
+
+// Locations is how many locations a type takes as an input or output.
+func (t *Type) Locations() int {
+	switch t.Kind {
+	case Vector:
+		if t.Elem.Width == 64 && t.Count > 2 {
+			return 2
+		}
+	case Matrix, Array:
+		return min(t.Count, maxLeaves) * t.Elem.Locations()
+	case Struct:
+		n := 0
+		for _, m := range t.Members {
+			n += m.Type.Locations()
+		}
+		return min(n, maxLeaves)
+	}
+	return 1
+}
+
+// size is how many bytes a type takes in a block. stride and rowMajor are those of its
+// matrices.
+func (t *Type) size(stride int, rowMajor bool) (int64, error) {
+	switch t.Kind {
+	case Bool:
+		return 0, errors.New("a bool, which blocks cannot hold")
+	case Vector:
+		return int64(t.Count * t.Elem.Width / 8), nil
+	case Matrix:
+		columns := t.Count
+		if rowMajor {
+			columns = t.Elem.Count
+		}
+		if stride <= 0 {
+			return 0, fmt.Errorf("a %s without a stride", t)
+		}
+		return int64(columns) * int64(stride), nil
+	case Array:
+		if t.Stride <= 0 {
+			return 0, fmt.Errorf("an array of %s without a stride", t.Elem)
+		}
+		return int64(t.Count) * int64(t.Stride), nil
+	case RuntimeArray:
+		if t.Stride <= 0 {
+			return 0, fmt.Errorf("an array of %s without a stride", t.Elem)
+		}
+		return 0, nil
+	case Struct:
+		end := int64(0)
+		for _, m := range t.Members {
+			end = max(end, int64(m.Offset)+int64(m.Size))
+		}
+		return end, nil
+	}
+	return int64(t.Width / 8), nil
+}
+
+// alignment is what a type's place in a storage buffer has to be a multiple of, by the
+// std430 rules.
+func (t *Type) alignment() int {
+	switch t.Kind {
+	case Vector:
+		return t.Elem.Width / 8 * (t.Count + t.Count%2)
+	case Matrix:
+		return t.Elem.alignment()
+	case Array, RuntimeArray:
+		return t.Elem.alignment()
+	case Struct:
+		most := 1
+		for _, m := range t.Members {
+			most = max(most, m.Type.alignment())
+		}
+		return most
+	}
+	return max(1, t.Width/8)
+}
+
+// typeReader turns type ids into Types, each once.
+type typeReader struct {
+	m       *Module
+	lengths func(id uint32) (uint32, bool) // of arrays: value of a constant
+	laidOut bool                           // types of blocks, which have offsets and strides
+	known   map[uint32]*Type
+}
+
+func (r *typeReader) read(id uint32) (*Type, error) {
+	if t, ok := r.known[id]; ok {
+		return t, nil
+	}
+	t, err := r.make(id, r.m.Definition(id))
+	if err != nil {
+		return nil, err
+	}
+	if t.leaves > maxLeaves {
+		return nil, fmt.Errorf("more than %d members in structs", maxLeaves)
+	}
+	t.ID = id
+	r.known[id] = t
+	return t, nil
+}
+
+func (r *typeReader) make(id uint32, in Instruction) (*Type, error) {
+	switch in.Op {
+	case OpTypeBool:
+		return &Type{Kind: Bool, Width: 32, leaves: 1}, nil
+	case OpTypeInt, OpTypeFloat:
+		return scalar(in)
+	case OpTypeVector, OpTypeMatrix, OpTypeArray, OpTypeRuntimeArray:
+		elem, err := r.read(in.At(1))
+		if err != nil {
+			return nil, err
+		}
+		return r.composite(id, in, elem)
+	case OpTypeStruct:
+		return r.structure(id, in)
+	}
+	return nil, fmt.Errorf("%s is no type of values", in.Op)
+}
+
+func scalar(in Instruction) (*Type, error) {
+	t := &Type{Kind: Float, Width: int(in.At(1)), leaves: 1}
+	if in.Op == OpTypeInt {
+		t.Kind = Int
+		if in.At(2) == 0 {
+			t.Kind = Uint
+		}
+	}
+	if t.Width != 16 && t.Width != 32 && t.Width != 64 && (t.Width != 8 || t.Kind == Float) {
+		return nil, fmt.Errorf("a number of %d bits", uint32(t.Width))
+	}
+	return t, nil
+}
+
+func (r *typeReader) composite(id uint32, in Instruction, elem *Type) (*Type, error) {
+	t := &Type{Elem: elem, leaves: elem.leaves}
+	switch count := in.At(2); in.Op {
+	case OpTypeVector:
+		if elem.Kind > Float || count < 2 || count > 4 {
+			return nil, fmt.Errorf("a vector of %d %s", count, elem)
+		}
+		t.Kind, t.Count = Vector, int(count)
+		return t, nil
+	case OpTypeMatrix:
+		if elem.Kind != Vector || elem.Elem.Kind != Float || count < 2 || count > 4 {
+			return nil, fmt.Errorf("a matrix of %d %s", count, elem)
+		}
+		t.Kind, t.Count = Matrix, int(count)
+		return t, nil
+	case OpTypeArray:
+		length, ok := r.lengths(count)
+		if !ok || length == 0 || length > math.MaxInt32 {
+			return nil, fmt.Errorf("an array of %s without a length", elem)
+		}
+		t.Kind, t.Count = Array, int(length)
+	case OpTypeRuntimeArray:
+		t.Kind = RuntimeArray
+	}
+	if elem.endsOpen() {
+		return nil, fmt.Errorf("an array of %s", elem)
+	}
+	stride, _ := r.m.Decoration(id, ArrayStride)
+	if stride > maxSize {
+		return nil, fmt.Errorf("an array with a stride of %d bytes", stride)
+	}
+	t.Stride = int(stride)
+	return t, nil
+}
+
+// endsOpen says whether a type ends in a runtime array.
+func (t *Type) endsOpen() bool {
+	return t.Kind == RuntimeArray || t.Kind == Struct && len(t.Members) > 0 && t.Members[len(t.Members)-1].Type.endsOpen()
+}
+
+func (r *typeReader) structure(id uint32, in Instruction) (*Type, error) {
+	t := &Type{Kind: Struct, Name: r.m.Name(id)}
+	for n, memberType := range in.Operands[1:] {
+		m, err := r.member(id, n, memberType)
+		if err != nil {
+			return nil, err
+		}
+		if m.Type.endsOpen() && (m.Type.Kind != RuntimeArray || n != len(in.Operands)-2) {
+			return nil, errors.New("an array without a length before a struct's end")
+		}
+		t.Members = append(t.Members, m)
+		t.leaves = min(t.leaves+m.Type.leaves, maxLeaves+1)
+	}
+	return t, nil
+}
+
+func (r *typeReader) member(id uint32, n int, memberType uint32) (Member, error) {
+	name := r.m.MemberName(id, n)
+	if name == "" {
+		name = fmt.Sprintf("member%d", n)
+	}
+	t, err := r.read(memberType)
+	if err != nil || !r.laidOut {
+		return Member{Name: name, Type: t}, err
+	}
+	offset, placed := r.m.MemberDecoration(id, n, Offset)
+	stride, _ := r.m.MemberDecoration(id, n, MatrixStride)
+	_, rowMajor := r.m.MemberDecoration(id, n, RowMajor)
+	if !placed {
+		return Member{}, fmt.Errorf("member %s has no offset", name)
+	}
+	matrices := t
+	for matrices.Kind == Array || matrices.Kind == RuntimeArray {
+		matrices = matrices.Elem
+	}
+	if matrices.Kind != Matrix {
+		stride, rowMajor = 0, false
+	}
+	size, err := t.size(int(min(stride, maxSize)), rowMajor)
+	if err == nil && matrices.Kind == Matrix {
+		_, err = matrices.size(int(min(stride, maxSize)), rowMajor)
+	}
+	if err == nil && int64(offset)+size > maxSize {
+		err = fmt.Errorf("%d bytes at byte %d are more than a block can hold", size, offset)
+	}
+	if err != nil {
+		return Member{}, fmt.Errorf("member %s: %w", name, err)
+	}
+	return Member{Name: name, Offset: int(offset), Type: t, MatrixStride: int(stride), RowMajor: rowMajor, Size: int(size)}, nil
+}

@@ -1,0 +1,335 @@
+package module
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Vertex is a vertex shader of a module: what its entry point reads and writes, and
+// the parts of the module that it reaches. Its specialization constants are frozen.
+type Vertex struct {
+	Module    *Module
+	Entry     EntryPoint
+	Functions []Function      // that it reaches, itself first
+	Used      map[uint32]bool // types, constants and variables that these use, by id
+
+	Inputs          []Variable // by location; all but built-ins
+	Outputs         []Variable // by location; all but built-ins
+	BuiltIns        []Variable // inputs, by number
+	Position        Variable   // output
+	Blocks          []Block
+	Specializations []Specialization // by number
+
+	constants map[uint32]uint32
+	plain     *typeReader // of inputs and outputs
+	laidOut   *typeReader // of blocks
+}
+
+// Variable is an input or an output.
+type Variable struct {
+	Name                string
+	ID                  uint32 // of the variable
+	Member              int    // of its struct; -1 where it is none
+	Location, Component uint32
+	BuiltIn             BuiltIn
+	Type                *Type
+}
+
+// BlockKind is how a shader declares a block of values. The numbers are those of
+// geometry.BlockKind.
+type BlockKind uint8
+
+// The kinds of blocks.
+const (
+	UniformBlock  BlockKind = iota + 1
+	StorageBlock            // only read
+	PushConstants           // Set and Binding are 0
+)
+
+// String names the kind as messages do.
+func (k BlockKind) String() string {
+	return [...]string{"", "uniform block", "storage block", "push constants"}[k]
+}
+
+// Block is a block of values that the shader reads. Each element of an array of blocks
+// is a block.
+type Block struct {
+	Name         string // of the variable, or of its type
+	Kind         BlockKind
+	ID           uint32 // of the variable
+	Set, Binding uint32
+	Array        bool   // of blocks
+	Element      uint32 // of the array
+	Type         *Type  // a Struct
+	Size         int    // bytes, up to a runtime array at the end
+	Align        int    // bytes: copies of the block begin at multiples of it
+	Open         bool   // ends in a runtime array
+}
+
+// Stride is the distance in bytes of copies of the block that lie side by side.
+func (b Block) Stride() int { return (max(b.Size, 1) + b.Align - 1) / b.Align * b.Align }
+
+// Specialization is a constant that a pipeline may set.
+type Specialization struct {
+	Number  uint32 // SpecId
+	Name    string
+	Kind    Kind // Bool, Int, Uint or Float
+	Default uint32
+}
+
+const (
+	maxBlockArray = 1 << 10
+	maxLocations  = 64
+	minAlign      = 16 // bytes
+)
+
+// Vertex describes the entry point of the vertex stage that has the given name; an
+// empty name is the only one. specialization holds the bits of specialization
+// constants by their numbers; the others keep their defaults. What no vertex shader may
+// do in a compute shader is an error that names it: stores to buffers, images,
+// subgroup operations.
+func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (*Vertex, error) {
+	v := &Vertex{Module: m, Used: map[uint32]bool{}, constants: m.constants(specialization)}
+	v.plain = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}}
+	v.laidOut = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}, laidOut: true}
+	for _, step := range []func() error{
+		func() error { return v.findEntry(entry) },
+		v.reach, v.refuse, v.readVariables, v.readSpecializations,
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// Constant is the value of a scalar constant of 32 bits or fewer, by its id.
+func (v *Vertex) Constant(id uint32) (uint32, bool) {
+	value, ok := v.constants[id]
+	return value, ok
+}
+
+func (v *Vertex) findEntry(name string) error {
+	var names []string
+	for _, e := range v.Module.EntryPoints() {
+		if name != "" && e.Name == name && e.Stage != VertexStage {
+			return fmt.Errorf("entry point %q is a %s shader, not a vertex shader", name, e.Stage)
+		}
+		if e.Stage == VertexStage && (name == "" || e.Name == name) {
+			names = append(names, fmt.Sprintf("%q", e.Name))
+			v.Entry = e
+		}
+	}
+	switch {
+	case len(names) == 0 && name != "":
+		return fmt.Errorf("no entry point %q", name)
+	case len(names) == 0:
+		return errors.New("no entry point of the vertex stage")
+	case len(names) > 1:
+		return fmt.Errorf("%d entry points of the vertex stage, %s: name one", len(names), names)
+	}
+	return nil
+}
+
+// reach finds the functions that the entry point calls, and what they use.
+func (v *Vertex) reach() error {
+	byID := map[uint32]Function{}
+	for _, f := range v.Module.Functions {
+		byID[f.ID] = f
+	}
+	reached, callers := map[uint32]bool{v.Entry.Function: true}, map[uint32]int{}
+	for queue := []uint32{v.Entry.Function}; len(queue) > 0; queue = queue[1:] {
+		f, ok := byID[queue[0]]
+		if !ok {
+			return fmt.Errorf("id %d is called and no function", queue[0])
+		}
+		v.Functions = append(v.Functions, f)
+		for _, in := range f.Body {
+			for _, at := range v.Module.References(in) {
+				v.Used[in.Operands[at]] = true
+			}
+			if callee := in.At(2); in.Op == OpFunctionCall {
+				if callers[callee]++; !reached[callee] {
+					reached[callee] = true
+					queue = append(queue, callee)
+				}
+			}
+		}
+	}
+	for i := len(v.Module.Globals) - 1; i >= 0; i-- {
+		if in := v.Module.Globals[i]; v.Used[in.Result()] {
+			for _, at := range v.Module.References(in) {
+				v.Used[in.Operands[at]] = true
+			}
+		}
+	}
+	return v.checkRecursion(byID, callers)
+}
+
+// checkRecursion takes away functions that nothing calls until none is left.
+func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int) error {
+	if callers[v.Entry.Function] > 0 {
+		return errors.New("a function calls the entry point")
+	}
+	gone := 0
+	for queue := []uint32{v.Entry.Function}; len(queue) > 0; queue = queue[1:] {
+		gone++
+		for _, in := range byID[queue[0]].Body {
+			if callee := in.At(2); in.Op == OpFunctionCall {
+				if callers[callee]--; callers[callee] == 0 {
+					queue = append(queue, callee)
+				}
+			}
+		}
+	}
+	if gone < len(v.Functions) {
+		return errors.New("a function calls itself")
+	}
+	return nil
+}
+
+// readVariables describes the variables that the functions use.
+func (v *Vertex) readVariables() error {
+	hasPosition := false
+	for _, in := range v.Module.Globals {
+		if in.Op != OpVariable || !v.Used[in.Result()] {
+			continue
+		}
+		pointer := v.Module.Definition(in.At(0))
+		class := StorageClass(in.At(2))
+		if pointer.Op != OpTypePointer || StorageClass(pointer.At(1)) != class {
+			return fmt.Errorf("variable %d has no type of its storage class", in.Result())
+		}
+		var err error
+		switch class {
+		case Input, Output:
+			err = v.interfaceVariable(in.Result(), pointer.At(2), class, &hasPosition)
+		case Uniform, StorageBuffer, PushConstant:
+			err = v.readBlocks(in.Result(), pointer.At(2), class)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", v.variableName(in.Result(), pointer.At(2)), err)
+		}
+	}
+	if !hasPosition {
+		return errors.New("writes no Position")
+	}
+	byPlace := func(a, b Variable) int {
+		return cmp.Or(cmp.Compare(a.Location, b.Location), cmp.Compare(a.Component, b.Component))
+	}
+	slices.SortStableFunc(v.Inputs, byPlace)
+	slices.SortStableFunc(v.Outputs, byPlace)
+	slices.SortStableFunc(v.BuiltIns, func(a, b Variable) int { return cmp.Compare(a.BuiltIn, b.BuiltIn) })
+	return nil
+}
+
+func (v *Vertex) variableName(id, typeID uint32) string {
+	if name := v.Module.Name(id); name != "" {
+		return name
+	}
+	if name := v.Module.Name(typeID); name != "" {
+		return name
+	}
+	return fmt.Sprintf("variable %d", id)
+}
+
+// interfaceVariable adds an input or output: a struct's members one by one.
+func (v *Vertex) interfaceVariable(id, typeID uint32, class StorageClass, hasPosition *bool) error {
+	t, err := v.plain.read(typeID)
+	if err != nil {
+		return err
+	}
+	m := v.Module
+	whole := Variable{Name: v.variableName(id, typeID), ID: id, Member: -1, Type: t}
+	location, located := m.Decoration(id, Location)
+	if t.Kind != Struct {
+		whole.Location, whole.Component = location, first(m.Decoration(id, Component))
+		builtIn, isBuiltIn := m.Decoration(id, BuiltInVariable)
+		return v.place(whole, class, BuiltIn(builtIn), isBuiltIn, located, hasPosition)
+	}
+	for n, field := range t.Members {
+		one := Variable{Name: whole.Name + "." + field.Name, ID: id, Member: n, Type: field.Type}
+		own, hasOwn := m.MemberDecoration(t.ID, n, Location)
+		if hasOwn {
+			location = own
+		}
+		one.Location, one.Component = location, first(m.MemberDecoration(t.ID, n, Component))
+		location += uint32(field.Type.Locations())
+		builtIn, isBuiltIn := m.MemberDecoration(t.ID, n, BuiltInVariable)
+		if err := v.place(one, class, BuiltIn(builtIn), isBuiltIn, located || hasOwn, hasPosition); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func first(value uint32, _ bool) uint32 { return value }
+
+// place sorts an input or output into the lists.
+func (v *Vertex) place(one Variable, class StorageClass, builtIn BuiltIn, isBuiltIn, located bool, hasPosition *bool) error {
+	switch {
+	case isBuiltIn && class == Input:
+		one.BuiltIn = builtIn
+		if !slices.Contains([]BuiltIn{VertexID, InstanceID, VertexIndex, InstanceIndex, BaseVertex, BaseInstance, DrawIndex}, builtIn) {
+			return fmt.Errorf("%s cannot be had", builtIn)
+		}
+		if (one.Type.Kind != Int && one.Type.Kind != Uint) || one.Type.Width != 32 || one.Member >= 0 {
+			return fmt.Errorf("%s is %s, not int", builtIn, one.Type)
+		}
+		v.BuiltIns = append(v.BuiltIns, one)
+	case isBuiltIn:
+		one.BuiltIn = builtIn
+		if builtIn == Position {
+			if one.Type.String() != "vec4" {
+				return fmt.Errorf("Position is %s, not vec4", one.Type)
+			}
+			v.Position, *hasPosition = one, true
+		}
+	case !located:
+		return errors.New("neither a location nor a built-in variable")
+	case class == Output:
+		v.Outputs = append(v.Outputs, one)
+	default:
+		return v.placeInput(one)
+	}
+	return nil
+}
+
+func (v *Vertex) placeInput(one Variable) error {
+	scalar := one.Type.Scalar()
+	switch {
+	case scalar == nil || one.Member >= 0:
+		return errors.New("an input that is a struct")
+	case scalar.Kind == Bool:
+		return fmt.Errorf("an input of %s", one.Type)
+	case scalar.Width > 32:
+		return fmt.Errorf("an input of %s: inputs of 64 bits are not supported", one.Type)
+	case one.Location >= maxLocations || one.Type.Locations() > maxLocations-int(one.Location):
+		return fmt.Errorf("%s at location %d takes more than the %d locations that there are", one.Type, one.Location, maxLocations)
+	}
+	v.Inputs = append(v.Inputs, one)
+	return nil
+}
+
+// readSpecializations lists the specialization constants that the functions use.
+func (v *Vertex) readSpecializations() error {
+	for _, in := range v.Module.Globals {
+		number, ok := v.Module.Decoration(in.Result(), SpecID)
+		if !ok || !v.Used[in.Result()] || in.Op.Class() != "Constant" {
+			continue
+		}
+		t, err := v.plain.read(in.Type())
+		if err != nil {
+			return err
+		}
+		s := Specialization{Number: number, Name: v.Module.Name(in.Result()), Kind: t.Kind}
+		if in.Op == OpSpecConstantTrue || in.Op == OpSpecConstant {
+			s.Default = max(in.At(2), truth(in.Op == OpSpecConstantTrue))
+		}
+		v.Specializations = append(v.Specializations, s)
+	}
+	slices.SortStableFunc(v.Specializations, func(a, b Specialization) int { return cmp.Compare(a.Number, b.Number) })
+	return nil
+}
