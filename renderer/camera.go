@@ -22,6 +22,7 @@ type Camera struct {
 	Orthographic bool    // parallel projection of what FovY shows at Distance
 	Up           UpAxis
 	Center       mgl32.Vec2 // where the picture has the target, as in Part
+	Time         float32    // seconds, for vertex shaders that move with time
 }
 
 // fitMargin scales the distance at which the box just fits the picture.

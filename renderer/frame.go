@@ -33,6 +33,7 @@ const (
 	Batches             // which batch shaded it
 	Shaded              // the draws' colours under a headlight
 	NoView              // no colours: only clip positions and a VertexShader's normals are written, for measuring; needs NoRaster
+	Varying             // the output Shading.Shown as red, green and blue, each 0 to 1
 )
 
 // Subgroups says what a strategy's lanes run on.
@@ -67,8 +68,11 @@ var (
 
 func (q QueueForm) String() string { return nameOf(QueueFormNames, uint32(q)) }
 func (v View) String() string {
-	if v == NoView {
+	switch v {
+	case NoView:
 		return "none"
+	case Varying:
+		return "varying"
 	}
 	return nameOf(ViewNames, uint32(v))
 }
@@ -121,6 +125,10 @@ type Frame struct {
 	Load int
 
 	VertexShader VertexShader // runs for each shaded vertex, beside the work of Load
+
+	// Shading replaces VertexShader by vertex shaders that are not ours. Draws that name
+	// no program are only transformed. Nil: none.
+	Shading *Shading
 
 	// NarrowAtomics limits the compute rasterizer to 32-bit atomics, as on devices
 	// without 64-bit ones.

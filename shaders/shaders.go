@@ -28,7 +28,8 @@
 // each struct of a buffer with its size ([Draw], DrawSize), the numeric constants
 // of include/ (OVERFLOW_VERTICES is OverflowVertices), and a [Shader] for each
 // shader. It refuses structs that two shaders declare differently, and bindings and
-// constants that have two numbers, or share one. Its output is committed, so that
+// constants that have two numbers, or share one. layout.h has the same structs and
+// numbers for renderers in C and C++. Its output is committed, so that
 // neither users nor `go install` need a shader compiler:
 //
 //	go run ./tools/spirv          compile what changed

@@ -130,13 +130,14 @@ type Features struct {
 	Synchronization2, MemoryModel                              bool
 	Int8, Int16, ScalarLayout                                  bool
 	MultiDraw                                                  bool // many indirect draws a call, each with its first instance
+	Float64, Float16                                           bool
 }
 
 func (f *Features) fields() []*bool {
 	return []*bool{
 		&f.Int64, &f.Int64Atomics, &f.SharedInt64Atomics, &f.ImageInt64Atomics, &f.PipelineStatistics, &f.VertexStores,
 		&f.FragmentStores, &f.PrimitiveID, &f.DrawParameters, &f.SubgroupSizeControl, &f.FullSubgroups,
-		&f.Synchronization2, &f.MemoryModel, &f.Int8, &f.Int16, &f.ScalarLayout, &f.MultiDraw,
+		&f.Synchronization2, &f.MemoryModel, &f.Int8, &f.Int16, &f.ScalarLayout, &f.MultiDraw, &f.Float64, &f.Float16,
 	}
 }
 

@@ -34,6 +34,8 @@ enum {
     VKX_INT16_STORAGE,        // shaderInt16 and storageBuffer16BitAccess
     VKX_SCALAR_LAYOUT,        // scalarBlockLayout
     VKX_MULTI_DRAW,           // multiDrawIndirect and drawIndirectFirstInstance
+    VKX_FLOAT64,              // shaderFloat64
+    VKX_FLOAT16,              // shaderFloat16
 };
 
 typedef struct {

@@ -116,6 +116,8 @@ static uint64_t feature_bits(const features *f) {
     BIT(VKX_INT16_STORAGE, c->shaderInt16 && f->storage16.storageBuffer16BitAccess);
     BIT(VKX_SCALAR_LAYOUT, f->scalar.scalarBlockLayout);
     BIT(VKX_MULTI_DRAW, c->multiDrawIndirect && c->drawIndirectFirstInstance);
+    BIT(VKX_FLOAT64, c->shaderFloat64);
+    BIT(VKX_FLOAT16, f->int8.shaderFloat16);
 #undef BIT
     return bits;
 }
@@ -241,6 +243,7 @@ static void keep_core_features(VkPhysicalDeviceFeatures *c) {
     VkPhysicalDeviceFeatures keep = {
         .shaderInt64 = c->shaderInt64,
         .shaderInt16 = c->shaderInt16,
+        .shaderFloat64 = c->shaderFloat64,
         .pipelineStatisticsQuery = c->pipelineStatisticsQuery,
         .vertexPipelineStoresAndAtomics = c->vertexPipelineStoresAndAtomics,
         .fragmentStoresAndAtomics = c->fragmentStoresAndAtomics,

@@ -11,7 +11,7 @@ var featureNames = []string{
 	"pipelineStatisticsQuery", "vertexPipelineStoresAndAtomics", "fragmentStoresAndAtomics", "geometryShader",
 	"shaderDrawParameters", "subgroupSizeControl", "computeFullSubgroups", "synchronization2", "vulkanMemoryModel",
 	"shaderInt8", "shaderInt16", "scalarBlockLayout",
-	"multiDrawIndirect",
+	"multiDrawIndirect", "shaderFloat64", "shaderFloat16",
 }
 
 // setBinding is one descriptor of a set layout; Stages are Vulkan's bits.

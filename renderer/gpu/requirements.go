@@ -20,6 +20,8 @@ var capabilityFeatures = map[string]func(i *DeviceInfo) bool{
 	"StorageBuffer8BitAccess":            func(i *DeviceInfo) bool { return i.Features.Int8 },
 	"Int16":                              func(i *DeviceInfo) bool { return i.Features.Int16 },
 	"StorageBuffer16BitAccess":           func(i *DeviceInfo) bool { return i.Features.Int16 },
+	"Float64":                            func(i *DeviceInfo) bool { return i.Features.Float64 },
+	"Float16":                            func(i *DeviceInfo) bool { return i.Features.Float16 },
 	"Geometry":                           func(i *DeviceInfo) bool { return i.Features.PrimitiveID },
 	"DrawParameters":                     func(i *DeviceInfo) bool { return i.Features.DrawParameters },
 	"VulkanMemoryModel":                  func(i *DeviceInfo) bool { return i.Features.MemoryModel },

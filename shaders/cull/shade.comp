@@ -41,7 +41,7 @@ void main() {
         BatchInput batchInput = shade_begin(VIEW == VIEW_BATCHES ? batches[of.y].draw : of.y);
         if (COUNT) atomicAdd(counts[batchInput.draw.countOffset + of.x], 1u);
         vec4 posObject;
-        vec3 normalObject;
+        ShadeNormal normalObject;
         shade_object(batchInput, of.x, posObject, normalObject);
         vertexAttributes[place] = shade_attributes(batchInput, of.x, of.y, posObject, normalObject);
     }

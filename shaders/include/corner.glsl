@@ -5,6 +5,9 @@
 
 layout(location = 0) out vec3 lightAndWeights;   // light 0..1; weights of the corners 1 and 2
 layout(location = 1) flat out vec3 colorOrTimes; // linear RGB; in the counts view how often each corner was shaded, at most 6
+#ifdef VARYING
+layout(location = 2) out vec3 shownColor; // linear RGB
+#endif
 
 // Whether pixels need the weights of their triangle's corners.
 const bool CORNER_WEIGHS = VIEW == VIEW_COUNTS || EDGES > 0u;

@@ -144,9 +144,13 @@ void sink_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c
 }
 
 PlacedVertex shade_id(BatchInput batchInput, uint id, uint batchIndex) {
+#ifdef OWN_VERTEX
+    return fused_place(shade_place(batchInput, id));
+#else
     vec4 posObject;
-    vec3 normalObject;
+    ShadeNormal normalObject;
     return fused_place(shade_place(batchInput, id, posObject, normalObject));
+#endif
 }
 
 void sink_cooperated(uint indices) { atomicAdd(queueStates[push.chunk].cooperated, indices); }

@@ -24,6 +24,7 @@ layout(constant_id = 12) const uint VERTEX_SHADER = 0u;     // VERTEX_*
 layout(constant_id = 13) const float DISPLACE_CELLS = 1.0;  // lattice cells per scene unit, a power of two
 layout(constant_id = 14) const float DISPLACE_HEIGHT = 0.0; // scene units by which noise of 1 moves a vertex
 layout(constant_id = 15) const bool CULL = false;           // attributes are left to cull/shade.comp
+layout(constant_id = 58) const bool UNSHADED = false;       // CUSTOM: some draws have no program
 
 // Drawing.
 layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the device allows in one dimension
@@ -91,6 +92,10 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 #define BINDING_SCRATCH_POSITIONS 15
 #define BINDING_SCRATCH_ATTRIBUTES 16
 #define BINDING_SPILLED 42
+// What vertex shaders that are not ours read
+#define BINDING_ATTRIBUTE_WORDS 43
+#define BINDING_SHADINGS 44
+#define BINDING_VALUES 45
 // Culling
 #define BINDING_CULL_COUNTS 17
 #define BINDING_VERTEX_MARKS 18
@@ -147,5 +152,7 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 #define BINDING_ENVELOPE_AROUND 50
 #define BINDING_ENVELOPE_NODES 51
 #define BINDING_ENVELOPE_MOVED 52
+// From here on: those of other renderers (include/own.glsl)
+#define BINDING_OWN 128
 
 #endif

@@ -38,6 +38,7 @@ const uint DRAW_ONE_SIDED = 1u; // only its front faces are meant to be seen
 const uint DRAW_HIDDEN = 4u;    // it is shaded and counted, and not seen
 const uint DRAW_DIMMED = 8u;    // it is seen dimly, behind draws that are highlighted
 const uint DRAW_MIRRORED = 2u;  // its transform turns counter-clockwise triangles into clockwise ones
+const uint DRAW_UNSHADED = 16u; // no program of the frame's shades it: it is only transformed
 
 // What changes from frame to frame.
 struct Camera {
@@ -91,12 +92,17 @@ const uint VIEW_COUNTS = 0u;  // how often each vertex was shaded
 const uint VIEW_BATCHES = 1u; // which batch shaded it
 const uint VIEW_SHADED = 2u;  // the draws' colours under a headlight
 const uint VIEW_NONE = 3u;    // no picture: clip positions, and the normals of a vertex shader that makes them
+const uint VIEW_VARYING = 4u; // an output of a vertex shader that is not ours
 
 const uint VERTEX_TRANSFORM = 0u; // only to clip space
 const uint VERTEX_SKIN = 1u;      // include/skin.glsl
 const uint VERTEX_DISPLACE = 2u;  // include/displace.glsl
 
 // Whether vertices have attributes that a picture, or the vertex shader, asks for.
+#ifdef CUSTOM
+#define HAS_ATTRIBUTES true
+#else
 #define HAS_ATTRIBUTES (VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM || CULL)
+#endif
 
 #endif

@@ -9,13 +9,17 @@
 #define MULTI_SCRATCH writeonly
 #endif
 
-#ifdef FUNCTION
+#if defined(FUNCTION) || defined(OWN_VERTEX)
 
 #include "include/sink.glsl"
 
 layout(binding = BINDING_SCRATCH_RESULTS, std430) restrict MULTI_SCRATCH buffer ScratchResults { Shaded scratchResults[]; };
 
+#ifdef FUNCTION
 uint multi_offset(uint draw) { return 0u; }
+#else
+uint multi_offset(uint draw) { return own_first(draw); }
+#endif
 
 #ifdef MULTI_TAKES
 void multi_take(uint k, uint from) {

@@ -7,13 +7,19 @@
 #include "include/shade.glsl"
 
 // What becomes of shaded vertices (include/sink.glsl).
+#ifdef OWN_VERTEX
+#define Shaded OwnVertex
+#else
 #define Shaded ShadedVertex
+#endif
 const bool SINK_QUEUED = QUEUE == QUEUE_INDEXED;
 const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
 const bool SINK_DRAWN = false;
 
+#ifndef OWN_VERTEX
 layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; }; // clip space
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
+#endif
 layout(binding = BINDING_TRIANGLES, std430) writeonly buffer Triangles { uvec2 triangles[]; }; // x: 3 slots of 10 bits; y: place of slot 0's vertex
 layout(binding = BINDING_CORNERS, std430) writeonly buffer Corners { uint corners[]; }; // 3 per triangle, in place of triangles[]: places of its vertices
 layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; }; // one per chunk
@@ -39,10 +45,14 @@ uint queue_fixedPlace(uint place) { return place * push.vertexPlaces >> 4; }
 // queue_allocate behind all triangles' own places.
 uint queue_spill(uint count) { return queue_allocateBehind(queue_fixedPlace(push.triangleCount), count); }
 
-void queue_writeVertex(uint place, ShadedVertex v) {
+void queue_writeVertex(uint place, Shaded v) {
     if (!WRITE || place >= push.vertexCapacity) return;
+#ifdef OWN_VERTEX
+    own_emit(place, v);
+#else
     vertexPositions[place] = v.posClip;
     if (HAS_ATTRIBUTES) vertexAttributes[place] = v.attributes;
+#endif
 }
 
 // A triangle's place in the chunk's queue, from its place in the stream.
@@ -77,16 +87,16 @@ bool queue_cornersFit(uint place) {
 
 Shaded shade_id(BatchInput batchInput, uint id, uint batchIndex) { return shade_vertex(batchInput, id, batchIndex); }
 
-void sink_keep(uint place, uint id, ShadedVertex v) {
+void sink_keep(uint place, uint id, Shaded v) {
     if (SINK_QUEUED) queue_writeVertex(place, v);
 }
 
-void sink_corner(uint place, uint corner, ShadedVertex v) {
+void sink_corner(uint place, uint corner, Shaded v) {
     if (WRITE && queue_cornersFit(place)) queue_writeVertex(3u * place + corner, v);
 }
 
 // Indexed, such a vertex lies where the expanded form has it: no allocation.
-void sink_alone(uint place, uint corner, uint id, ShadedVertex v) {
+void sink_alone(uint place, uint corner, uint id, Shaded v) {
     sink_corner(place, corner, v);
     if (SINK_QUEUED && corner == 0u) queue_writeTriangle(place, 3u * place, uvec3(0u, 1u, 2u));
 }
@@ -100,8 +110,8 @@ void sink_packed(uint place, uvec2 record) {
     queue_writeTriangle(place, record.y, uvec3(record.x, record.x >> 10, record.x >> 20) & 1023u);
 }
 
-bool sink_shows(ShadedVertex a, ShadedVertex b, ShadedVertex c) { return true; }
-void sink_triangle(uint place, ShadedVertex a, ShadedVertex b, ShadedVertex c) {}
+bool sink_shows(Shaded a, Shaded b, Shaded c) { return true; }
+void sink_triangle(uint place, Shaded a, Shaded b, Shaded c) {}
 
 void sink_cooperated(uint indices) { atomicAdd(queueStates[push.chunk].cooperated, indices); }
 

@@ -3,7 +3,11 @@
 #ifndef REFETCH_GLSL
 #define REFETCH_GLSL
 
+#ifdef OWN_VERTEX
+#include "include/own.glsl"
+#else
 #include "include/vertex.glsl"
+#endif
 
 // Which batch of the chunk has a triangle of the chunk. No batch has more than
 // BATCH / 3 triangles, so that it lies at the quotient or behind it: of static batches
@@ -55,19 +59,23 @@ Refetched refetch_find(uint triangle) {
     return r;
 }
 
+#ifdef OWN_VERTEX
+vec4 refetch_position(BatchInput batchInput, uint id) { return own_place(batchInput.draw, id); }
+#else
 vec4 refetch_position(BatchInput batchInput, uint id) {
     vec4 posObject;
-    vec3 normalObject;
+    ShadeNormal normalObject;
     shade_object(batchInput, id, posObject, normalObject);
-    return exact_transform(batchInput.clip, posObject);
+    return shade_clip(batchInput, posObject);
 }
 
 void refetch_vertex(BatchInput batchInput, uint id, uint batchIndex, out vec4 posClip, out uvec2 attributes) {
     vec4 posObject;
-    vec3 normalObject;
+    ShadeNormal normalObject;
     shade_object(batchInput, id, posObject, normalObject);
-    posClip = exact_transform(batchInput.clip, posObject);
+    posClip = shade_clip(batchInput, posObject);
     attributes = shade_attributes(batchInput, id, batchIndex, posObject, normalObject);
 }
+#endif
 
 #endif

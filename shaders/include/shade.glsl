@@ -2,17 +2,32 @@
 #ifndef SHADE_GLSL
 #define SHADE_GLSL
 
+#ifdef OWN_VERTEX
+#include "include/own.glsl"
+#else
 #include "include/vertex.glsl"
 #include "include/cull.glsl"
+#endif
 
 layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // times shaded, one per (draw, vertex) pair
 
+#ifdef OWN_VERTEX
+vec4 shade_place(BatchInput batchInput, uint id) {
+    if (COUNT) atomicAdd(counts[own_first(batchInput.draw) + id], 1u);
+    return own_place(batchInput.draw, id);
+}
+
+OwnVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
+    if (COUNT) atomicAdd(counts[own_first(batchInput.draw) + id], 1u);
+    return own_shade(batchInput.draw, id);
+}
+#else
 // Places vertex id of the batch's draw, and counts that.
-vec4 shade_place(BatchInput batchInput, uint id, out vec4 posObject, out vec3 normalObject) {
+vec4 shade_place(BatchInput batchInput, uint id, out vec4 posObject, out ShadeNormal normalObject) {
     if (COUNT && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
     if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
     shade_object(batchInput, id, posObject, normalObject);
-    vec4 posClip = exact_transform(batchInput.clip, posObject);
+    vec4 posClip = shade_clip(batchInput, posObject);
     if (LOAD > 0u && !CULL) posClip.w += shade_load(posObject.x);
     return posClip;
 }
@@ -20,7 +35,7 @@ vec4 shade_place(BatchInput batchInput, uint id, out vec4 posObject, out vec3 no
 // Shades vertex id of the batch's draw; with CULL it is only placed.
 ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     vec4 posObject;
-    vec3 normalObject;
+    ShadeNormal normalObject;
     ShadedVertex v;
     v.posClip = shade_place(batchInput, id, posObject, normalObject);
     if (CULL) {
@@ -30,5 +45,6 @@ ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     }
     return v;
 }
+#endif
 
 #endif

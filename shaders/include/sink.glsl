@@ -1,6 +1,7 @@
 // What ids are shaded with, and where the results go: the vertex shader and the queues
 // of rendering; where FUSED is defined, the vertex shader and the rasterizer; where
-// FUNCTION is defined, the shade function that it names.
+// FUNCTION is defined, the shade function that it names. Where OWN_VERTEX is defined,
+// the vertex shader is another renderer's own (include/own.glsl).
 #ifndef SINK_GLSL
 #define SINK_GLSL
 

@@ -66,9 +66,29 @@ float shade_load(float seed) {
     return x * 1e-37;
 }
 
-// Where the vertex shader puts vertex id of the batch's draw, in model space.
-void shade_object(BatchInput batchInput, uint id, out vec4 posObject, out vec3 normalObject) {
-#ifdef SUBDIVIDED
+#ifdef CUSTOM
+#include "include/custom.glsl"
+
+// What a vertex shader of another has in place of a normal: the output that is shown.
+#define ShadeNormal vec4
+#define shade_clip(batchInput, posObject) posObject
+#else
+#define ShadeNormal vec3
+#define shade_clip(batchInput, posObject) exact_transform(batchInput.clip, posObject)
+#endif
+
+// Where the vertex shader puts vertex id of the batch's draw, in model space; CUSTOM: in
+// clip space.
+void shade_object(BatchInput batchInput, uint id, out vec4 posObject, out ShadeNormal normalObject) {
+#if defined(CUSTOM)
+    uint vertex = batchInput.draw.vertexOffset + id;
+    if (UNSHADED && (batchInput.draw.flags & DRAW_UNSHADED) != 0u) {
+        posObject = exact_transform(batchInput.clip, vec4(shade_position(vertex), 1.0));
+        normalObject = vec4(0.0);
+    } else {
+        posObject = custom_vertex(batchInput.number, vertex, id, normalObject);
+    }
+#elif defined(SUBDIVIDED)
     LoopVertex v;
     if (id < push.arguments.x) v = shade_stored(id);
     else v = loop_odd(id - push.arguments.x);
@@ -85,11 +105,23 @@ void shade_object(BatchInput batchInput, uint id, out vec4 posObject, out vec3 n
 
 // What the rasterizer interpolates. With CULL, shade_load's result goes here instead
 // of to the position.
-uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 posObject, vec3 normalObject) {
+uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 posObject, ShadeNormal normalObject) {
     Draw draw = batchInput.draw;
     float load = CULL && LOAD > 0u ? shade_load(posObject.x) : 0.0;
+#ifdef CUSTOM
+    vec4 shown = normalObject;
+    if (VIEW == VIEW_NONE) { // kept, so that no compiler leaves the work for it out
+        return uvec2(exact_packSnorm16(shown.x + load) | exact_packSnorm16(shown.y) << 16, exact_packSnorm16(shown.z) | exact_packSnorm16(shown.w) << 16);
+    }
+    if (VIEW == VIEW_VARYING) {
+        return uvec2(draw.countOffset + id, light_packUnorm8(shown.r) | light_packUnorm8(shown.g) << 8 | light_packUnorm8(shown.b) << 16 |
+                                                light_packUnorm8(light_stored(draw.flags, 1.0)) << 24);
+    }
+    vec3 normalWorld = shade_normalWorld(batchInput, draw.vertexOffset + id, vec3(0.0));
+#else
     if (VIEW == VIEW_NONE && VERTEX_SHADER == VERTEX_TRANSFORM) return uvec2(CULL ? exact_packSnorm16(load) : 0u, 0u);
     vec3 normalWorld = shade_normalWorld(batchInput, draw.vertexOffset + id, normalObject);
+#endif
     if (CULL && LOAD > 0u) normalWorld.x += load;
     if (VIEW == VIEW_NONE) return shade_packNormal(normalWorld);
     return uvec2(VIEW == VIEW_BATCHES ? push.batchNumber + batchIndex : draw.countOffset + id,

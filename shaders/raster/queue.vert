@@ -9,7 +9,7 @@
 //
 // Input   vertexPositions[], vertexAttributes[], counts[], corners[]
 // Output  clip position; light and weights of the corners; the triangle's colour, or how
-//         often each of its corners was shaded (flat)
+//         often each of its corners was shaded (flat); VARYING: the vertex's colour
 // Dispatch vkCmdDrawIndexedIndirect or vkCmdDrawIndirect over queueStates[chunk]
 
 #include "include/layout.glsl"
@@ -32,6 +32,9 @@ void main() {
     vec4 unpacked = unpackUnorm4x8(attributes.y);
     lightAndWeights = vec3(unpacked.a, corner_weights(corner));
     colorOrTimes = VIEW == VIEW_BATCHES ? color_hash(attributes.x) : unpacked.rgb;
+#ifdef VARYING
+    shownColor = unpacked.rgb;
+#endif
     if (VIEW == VIEW_COUNTS && corner % 3u == 0u) {
         colorOrTimes = corner_times(uvec3(queue_times(corner), queue_times(corner + 1u), queue_times(corner + 2u)));
     }

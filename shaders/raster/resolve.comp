@@ -131,6 +131,7 @@ void resolve_pixel(uvec2 at) {
     vec3 base = unpackUnorm4x8(a0.y).rgb;
     uint shows = 1u;
     if (VIEW == VIEW_BATCHES) base = color_hash(a0.x);
+    if (VIEW == VIEW_VARYING) base = base * weights.x + unpackUnorm4x8(a1.y).rgb * weights.y + unpackUnorm4x8(a2.y).rgb * weights.z;
     if (VIEW == VIEW_COUNTS) {
         uint nearest = view_nearest(place.weights);
         uvec3 times = SMOOTH ? uvec3(counts[a0.x], counts[a1.x], counts[a2.x]) : uvec3(counts[nearest == 0u ? a0.x : nearest == 1u ? a1.x : a2.x]);

@@ -11,6 +11,9 @@
 
 layout(location = 0) in vec3 lightAndWeights;
 layout(location = 1) flat in vec3 colorOrTimes;
+#ifdef VARYING
+layout(location = 2) in vec3 shownColor;
+#endif
 
 layout(location = 0) out vec4 pixel;
 
@@ -31,7 +34,11 @@ bool view_lined(vec3 weights) {
 
 void main() {
     vec3 weights = vec3(1.0 - lightAndWeights.y - lightAndWeights.z, lightAndWeights.yz);
+#ifdef VARYING
+    vec3 base = shownColor;
+#else
     vec3 base = colorOrTimes;
+#endif
     uint shows = 1u;
     if (VIEW == VIEW_COUNTS) {
         uvec3 times = uvec3(colorOrTimes);

@@ -1,5 +1,5 @@
 // Command spirv compiles the shaders and describes them to Go. It writes
-// shaders/spirv/*.spv and shaders/layout_gen.go.
+// shaders/spirv/*.spv, shaders/layout_gen.go and, for C, shaders/layout.h.
 //
 //	go run ./tools/spirv          compile what changed since the last run
 //	go run ./tools/spirv -force   compile everything
@@ -124,25 +124,26 @@ func (s *state) check(out io.Writer) error {
 	return nil
 }
 
-// checkGenerated compares the whole generated file, which needs no compiler,
-// only the SPIR-V.
+// checkGenerated compares the generated files, which need no compiler, only the SPIR-V.
 func (s *state) checkGenerated() error {
-	_, want, err := s.generated()
+	_, files, err := s.generated()
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(s.dir, generatedName)
-	have, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	if !slices.Equal(have, want) {
-		return fmt.Errorf("%s: stale: differs from what the SPIR-V and the includes give", file)
+	for _, want := range files {
+		have, err := os.ReadFile(want.Path)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(have, want.Data) {
+			return fmt.Errorf("%s: stale: differs from what the SPIR-V and the includes give", want.Path)
+		}
 	}
 	return nil
 }
 
-func (s *state) generated() ([]*shader, []byte, error) {
+// generated is what follows from the SPIR-V: the Go file and the C header.
+func (s *state) generated() ([]*shader, []change, error) {
 	shaders, err := reflectAll(s.variants, s.spirv)
 	if err != nil {
 		return nil, nil, err
@@ -156,7 +157,11 @@ func (s *state) generated() ([]*shader, []byte, error) {
 		return nil, nil, err
 	}
 	text, err := generate(shaders, constants, taken)
-	return shaders, text, err
+	if err != nil {
+		return nil, nil, err
+	}
+	head, err := header(s.dir, shaders, constants)
+	return shaders, []change{{filepath.Join(s.dir, generatedName), text}, {filepath.Join(s.dir, headerName), head}}, err
 }
 
 // update compiles what is stale and writes everything at once.
@@ -179,15 +184,13 @@ func (s *state) update(force bool, out io.Writer) error {
 			s.spirv[i] = compiled[at]
 		}
 	}
-	shaders, text, err := s.generated()
+	shaders, changes, err := s.generated()
 	if err != nil {
 		return err
 	}
-	var changes []change
 	for _, sh := range shaders {
 		changes = append(changes, change{s.spvPath(sh.spvName()), sh.SPIRV})
 	}
-	changes = append(changes, change{filepath.Join(s.dir, generatedName), text})
 	for _, name := range s.orphans {
 		changes = append(changes, change{Path: s.spvPath(name)})
 	}

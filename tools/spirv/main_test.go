@@ -74,6 +74,7 @@ func edit(t *testing.T, dir, file, old, replacement string) {
 
 func add(t *testing.T, dir, file, text string) {
 	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644))
 }
 
@@ -176,6 +177,14 @@ func TestCheckNamesWhatIsStale(t *testing.T) {
 		"generated Go gone": {
 			func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, generatedName))) },
 			[]string{"raster/corner.vert: stale: never compiled", "layout/padded.comp: stale: never compiled"}, "changed",
+		},
+		"generated C edited": {
+			func(t *testing.T, dir string) { edit(t, dir, headerName, "float axis[3]", "float axis[4]") },
+			[]string{"layout.h: stale"}, "shade.frag",
+		},
+		"generated C gone": {
+			func(t *testing.T, dir string) { require.NoError(t, os.Remove(filepath.Join(dir, headerName))) },
+			[]string{"layout.h: no such file"}, "shade.frag",
 		},
 		"generated Go broken": {
 			func(t *testing.T, dir string) { add(t, dir, generatedName, "package shaders\n}") },

@@ -19,6 +19,7 @@ const generatedName = "layout_gen.go"
 // constant is a constant of an include file that is also generated for Go.
 type constant struct {
 	Name  string // UPPER_SNAKE
+	Kind  string // uint, int or float
 	Value string // as Go writes it
 	Place string // file:line
 }
@@ -44,7 +45,7 @@ func findConstants(dir string) ([]constant, error) {
 				continue
 			}
 			if value, ok := literal(m[1], strings.TrimSpace(m[3])); ok {
-				all = append(all, constant{Name: m[2], Value: value, Place: fmt.Sprintf("%s:%d", file, i+1)})
+				all = append(all, constant{Name: m[2], Kind: m[1], Value: value, Place: fmt.Sprintf("%s:%d", file, i+1)})
 			}
 		}
 	}

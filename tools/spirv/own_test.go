@@ -1,20 +1,47 @@
 package main
 
 import (
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
+// TestHeaderCompiles has a C and a C++ compiler check the header's assertions, and
+// evaluate all that it defines.
+func TestHeaderCompiles(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(ownShaders, headerName))
+	require.NoError(t, err)
+	names := regexp.MustCompile(`(?m)^#define (SHADEONCE_\w+) `).FindAllSubmatch(text, -1)
+	require.Greater(t, len(names), 100)
+	program := "#include \"layout.h\"\n#include \"layout.h\"\nconst double defined[] = {"
+	for _, name := range names {
+		program += string(name[1]) + ", "
+	}
+	source := filepath.Join(t.TempDir(), "header.c")
+	require.NoError(t, os.WriteFile(source, []byte(program+"};\n"), 0o600))
+	for _, compiler := range [][]string{{"cc", "-std=c11", "-x", "c"}, {"c++", "-std=c++11", "-x", "c++"}} {
+		if _, err := exec.LookPath(compiler[0]); err != nil {
+			t.Logf("no %s", compiler[0])
+			continue
+		}
+		args := append(compiler[1:], "-Wall", "-Wextra", "-pedantic", "-Werror", "-fsyntax-only", "-I"+ownShaders, source)
+		out, err := exec.Command(compiler[0], args...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+}
+
 // TestOwnFunction compiles a shade function of another project into every strategy, as
 // docs/apps.md says.
 func TestOwnFunction(t *testing.T) {
 	folder := t.TempDir()
-	require.NoError(t, os.Mkdir(filepath.Join(folder, "functions"), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "functions", "own.glsl"), []byte(`
+	add(t, folder, "functions/own.glsl", `
 		struct OwnResult { uint square; };
 		#define Shaded OwnResult
 		const bool FUNCTION_CORNERS = true;
@@ -22,15 +49,75 @@ func TestOwnFunction(t *testing.T) {
 		OwnResult function_shade(uint id) { return OwnResult(id * id); }
 		void function_keep(uint id, OwnResult result) { squares[id] = result.square; }
 		void function_corner(uint k, OwnResult result) {}
-	`), 0o600))
-	stages, err := filepath.Glob("../../shaders/geometry/*.comp")
+	`)
+	for _, stage := range ownStages(t) {
+		compileOwn(t, folder, stage, "FUNCTION=FUNCTION_OWN")
+	}
+}
+
+// TestOwnVertex compiles a vertex shader of another renderer into every strategy, and
+// into the passes of the fused rasterizer, as docs/embedding.md says. They ask for
+// nothing that only our own vertex shaders need.
+func TestOwnVertex(t *testing.T) {
+	folder := t.TempDir()
+	add(t, folder, "own/vertex.glsl", `
+		struct OwnVertex { vec4 clip; vec2 uv; };
+		layout(binding = BINDING_OWN, std430) readonly buffer Points { vec4 points[]; };
+		layout(binding = BINDING_OWN + 1, std430) writeonly buffer Queue { OwnVertex queue[]; };
+		uint own_first(uint draw) { return push.arguments[draw]; }
+		vec4 own_place(uint draw, uint id) { return points[own_first(draw) + id]; }
+		OwnVertex own_shade(uint draw, uint id) { return OwnVertex(own_place(draw, id), vec2(id)); }
+		void own_emit(uint place, OwnVertex v) { queue[place] = v; }
+	`)
+	asked := map[string]bool{}
+	compile := func(stage string, defines ...string) {
+		v := variant{Path: stage}
+		require.NoError(t, readSources(ownShaders, &v)) // names of constants
+		r, err := reflectSPIRV(compileOwn(t, folder, stage, append(defines, "OWN_VERTEX")...), v.SpecNames)
+		require.NoError(t, err, stage)
+		for _, b := range r.Bindings {
+			asked[b.Name] = true
+		}
+	}
+	for _, stage := range ownStages(t) {
+		compile(stage)
+		compile(stage, "FUSED")
+	}
+	for _, define := range []string{"", "CLIPPED"} {
+		compile("raster/large.comp", "FUSED", define)
+	}
+	compile("raster/medium.comp", "FUSED")
+	require.Equal(t, []string{
+		"Batches", "Corners", "Counts", "Indices", "MeshletWords", "Meshlets", "Points", "Queue", "QueueStates",
+		"RasterLists", "RasterTriangles", "ScratchResults", "Spilled", "TileMarks", "Triangles", "Visible",
+	}, slices.Sorted(maps.Keys(asked)))
+}
+
+// ownShaders is the folder of our shaders.
+const ownShaders = "../../shaders"
+
+func ownStages(t *testing.T) []string {
+	stages, err := fs.Glob(os.DirFS(ownShaders), "geometry/*.comp")
 	require.NoError(t, err)
 	require.NotEmpty(t, stages)
-	for _, stage := range stages {
-		out, err := exec.Command("glslangValidator", "-V", "--target-env", targetEnv, "-I../../shaders", "-I"+folder, "-DFUNCTION=FUNCTION_OWN",
-			stage, "-o", filepath.Join(folder, "own.spv")).CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		out, err = exec.Command("spirv-val", "--target-env", targetEnv, filepath.Join(folder, "own.spv")).CombinedOutput()
-		require.NoError(t, err, "%s", out)
+	return stages
+}
+
+// compileOwn compiles a stage with what is in folder, and validates it.
+func compileOwn(t *testing.T, folder, stage string, defines ...string) []byte {
+	t.Helper()
+	target := filepath.Join(folder, "own.spv")
+	args := []string{"-V", "--target-env", targetEnv, "-I" + ownShaders, "-I" + folder, filepath.Join(ownShaders, stage), "-o", target}
+	for _, define := range defines {
+		if define != "" {
+			args = append(args, "-D"+define)
+		}
 	}
+	out, err := exec.Command("glslangValidator", args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	out, err = exec.Command("spirv-val", "--target-env", targetEnv, target).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	data, err := os.ReadFile(target)
+	require.NoError(t, err)
+	return data
 }

@@ -46,16 +46,16 @@ func TestStructLayouts(t *testing.T) {
 		fields []field
 	}{
 		"Padded": {304, []field{
-			{"Id", "uint32", "uint", 0, 4}, {"Axis", "[3]float32", "vec3", 16, 12}, {"Angle", "float32", "float", 28, 4},
-			{"Uv", "[2]float32", "vec2", 32, 8}, {"Inner", "[2]Inner", "Inner[2]", 48, 64}, {"Basis", "[12]float32", "mat3", 112, 48},
-			{"Model", "[16]float32", "mat4", 160, 64}, {"Turn", "[4]float32", "mat2", 224, 16},
-			{"Weights", "[3]float32", "float[3]", 240, 12}, {"Rows", "[2][4]int32", "ivec3[2]", 256, 32},
-			{"Range", "[2]uint32", "uvec2", 288, 8}, {"Type", "uint32", "uint", 296, 4},
+			{"Id", "id", "uint32", "uint", 0, 4}, {"Axis", "axis", "[3]float32", "vec3", 16, 12}, {"Angle", "angle", "float32", "float", 28, 4},
+			{"Uv", "uv", "[2]float32", "vec2", 32, 8}, {"Inner", "inner", "[2]Inner", "Inner[2]", 48, 64}, {"Basis", "basis", "[12]float32", "mat3", 112, 48},
+			{"Model", "model", "[16]float32", "mat4", 160, 64}, {"Turn", "turn", "[4]float32", "mat2", 224, 16},
+			{"Weights", "weights", "[3]float32", "float[3]", 240, 12}, {"Rows", "rows", "[2][4]int32", "ivec3[2]", 256, 32},
+			{"Range", "range", "[2]uint32", "uvec2", 288, 8}, {"Type", "type", "uint32", "uint", 296, 4},
 		}},
-		"Inner":    {32, []field{{"Low", "[3]float32", "vec3", 0, 12}, {"SizePx", "[2]float32", "vec2", 16, 8}}},
-		"Push":     {16, []field{{"First", "uint32", "uint", 0, 4}, {"Scale", "[2]float32", "vec2", 8, 8}}},
-		"Results":  {16, []field{{"ResultCount", "uint32", "uint", 0, 4}}}, // up to the array
-		"Settings": {48, []field{{"Gains", "[2][4]float32", "float[2]", 0, 32}, {"Tint", "[3]float32", "vec3", 32, 12}}},
+		"Inner":    {32, []field{{"Low", "low", "[3]float32", "vec3", 0, 12}, {"SizePx", "size_px", "[2]float32", "vec2", 16, 8}}},
+		"Push":     {16, []field{{"First", "first", "uint32", "uint", 0, 4}, {"Scale", "scale", "[2]float32", "vec2", 8, 8}}},
+		"Results":  {16, []field{{"ResultCount", "resultCount", "uint32", "uint", 0, 4}}}, // up to the array
+		"Settings": {48, []field{{"Gains", "gains", "[2][4]float32", "float[2]", 0, 32}, {"Tint", "tint", "[3]float32", "vec3", 32, 12}}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -22,6 +22,7 @@ type goType struct {
 // field is a member of a struct in Go.
 type field struct {
 	Name   string
+	Member string // in GLSL
 	Type   string
 	GLSL   string
 	Offset uint64
@@ -244,7 +245,7 @@ func (r *resolver) layOut(id uint32, name string, members []uint32) (*structLayo
 		if !ok || offset < end || offset%t.goAlign != 0 || offset+t.size > maxStructSize {
 			return nil, fmt.Errorf("member %s: %d bytes at offset %d after %d bytes cannot be laid out", glsl, t.size, offset, end)
 		}
-		s.Fields = append(s.Fields, field{Name: goName, Type: t.text, GLSL: t.glsl, Offset: offset, Size: t.size})
+		s.Fields = append(s.Fields, field{Name: goName, Member: glsl, Type: t.text, GLSL: t.glsl, Offset: offset, Size: t.size})
 		end = offset + t.size
 		s.align, s.goAl = max(s.align, t.align), max(s.goAl, t.goAlign)
 	}
