@@ -58,7 +58,7 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 	if err != nil {
 		return nil, renderdocError(in, err)
 	}
-	return s, nil
+	return s.Scene, nil
 }
 
 // zipName is the name of the zip file beside FILE.zip.xml.

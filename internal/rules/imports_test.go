@@ -38,7 +38,7 @@ var rooms = []room{
 	{"geometry/vertexformat", nil},
 	{"geometry", []string{"geometry/vertexformat", "internal/progress"}},
 	{"assets", []string{"geometry", "internal/names"}},
-	{"geometry/format", []string{"geometry", "internal/budget", "internal/must", "internal/progress", "internal/replace"}},
+	{"geometry/format", []string{"geometry", "geometry/vertexformat", "internal/budget", "internal/must", "internal/progress", "internal/replace"}},
 	{"geometry/capture", []string{"geometry", "geometry/format", "internal/budget", "internal/must", "internal/progress"}},
 	{"geometry/order", []string{"geometry", "internal/names", "internal/progress"}},
 	{"geometry/simt", nil},

@@ -63,7 +63,7 @@ func initialTarget(s elem) glTarget {
 
 func (g *openGL) targetNow() target {
 	s := g.target
-	t := target{pass: g.passes, viewport: s.viewport, depthWrites: s.depthTest && s.depthWrite, yUp: !s.upperLeft, fullDepth: !s.zeroToOne}
+	t := target{pass: g.passes, viewport: s.viewport, depthWrites: s.depthTest && s.depthWrite, lowerLeft: true, yUp: !s.upperLeft, fullDepth: !s.zeroToOne}
 	if s.cull {
 		both := s.mode == "GL_FRONT_AND_BACK"
 		t.culls = culled(both || s.mode == "GL_FRONT", both || s.mode != "GL_FRONT", s.front != "GL_CW")

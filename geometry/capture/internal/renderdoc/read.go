@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/must"
 )
@@ -80,7 +79,7 @@ const (
 // Read reads a capture. Scene.Skipped lists what the capture holds and the scene does
 // not. The scene is not validated. Read gives up when the context ends. It reports
 // the progress of the work after the XML; the reader of XML reports its own.
-func Read(ctx context.Context, in Input) (s *geometry.Scene, err error) {
+func Read(ctx context.Context, in Input) (s *Frame, err error) {
 	defer must.Catch(&err)
 	in.Budget.Beside(in.ZipSize)
 	f := newFrame(in.Budget)

@@ -37,7 +37,7 @@ const (
 )
 
 // run makes the scene.
-func run(ctx context.Context, f *frame, b *blobs, compile Compiler) (s *geometry.Scene, err error) {
+func run(ctx context.Context, f *frame, b *blobs, compile Compiler) (s *Frame, err error) {
 	defer must.Catch(&err)
 	r := &runner{
 		ctx: ctx, f: f, blobs: b, budget: f.budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{Capture: &geometry.Capture{}},
@@ -66,7 +66,7 @@ func run(ctx context.Context, f *frame, b *blobs, compile Compiler) (s *geometry
 	}
 	r.scene.Skipped = lines
 	r.finish()
-	return r.scene, nil
+	return r.frame(), nil
 }
 
 func (r *runner) do(op any) {

@@ -60,18 +60,6 @@ type values interface {
 	block(b geometry.ShaderBlock, name string, at int) (where extent, why string)
 }
 
-// target is how a draw's clip space lies on what it draws into.
-type target struct {
-	pass        int // passes of the frame count from 0
-	viewport    viewport
-	depthWrites bool
-	culls       string // which triangles, as they are seen on the target: "", "cw", "ccw", "both"
-	yUp         bool   // clip space and viewport
-	fullDepth   bool   // clip space has depths -w to w
-}
-
-type viewport struct{ x, y, width, height, near, far float64 }
-
 // history is a value that changes while a capture is read.
 type history[T any] struct{ list []dated[T] }
 

@@ -92,7 +92,7 @@ func TestSharedCaptures(t *testing.T) {
 			s, err := run(t.Context(), f, b, nil)
 			require.NoError(t, err)
 			require.NoError(t, s.Validate(t.Context()))
-			beside := compareDraws(t, s, lists, wantedDraws(t, unpacked(t, filepath.Join(folder, name+".draws.zst"))))
+			beside := compareDraws(t, s.Scene, lists, wantedDraws(t, unpacked(t, filepath.Join(folder, name+".draws.zst"))))
 			slices.Sort(beside)
 			got := append([]string{strings.Join(slices.Compact(beside), ", ")}, s.Skipped...)
 			require.Equal(t, sharedSkips[name], got)

@@ -151,19 +151,6 @@ func (b *commandBuffer) targetOf(p *pipeline) target {
 	return t
 }
 
-// culled says which triangles are not drawn, as they are seen on the target.
-func culled(front, back, frontIsCCW bool) string {
-	switch {
-	case front && back:
-		return "both"
-	case !front && !back:
-		return ""
-	case front == frontIsCCW:
-		return "ccw"
-	}
-	return "cw"
-}
-
 // shadingOf is the state of a draw's vertex shader; nil where shaders are not wanted.
 func (v *vulkan) shadingOf(b *commandBuffer, p *pipeline, vertices vertexInput) *shading {
 	if !v.f.shaders {
