@@ -2,6 +2,7 @@ package capture
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -21,6 +22,7 @@ type placer struct {
 	outputs func(draw int) ([][4]float32, error)
 	work    func(steps int64) error
 	memory  func(bytes int64) error
+	steps   func(draw int) float32             // see geometry.Placing; nil where that is not known
 	bad     func(draw int, cause string) error // of a draw that cannot be placed; nil hides it
 }
 
@@ -32,6 +34,9 @@ type drawState struct {
 	culls       string // as seen on the target: "", "cw", "ccw", "both"
 	unknown     bool   // its outputs are not known
 }
+
+// errNoOutputs is the error of placer.outputs where they are not known.
+var errNoOutputs = errors.New("its outputs are not known")
 
 // fitSteps is the work to fit one vertex.
 const fitSteps = 64
@@ -71,7 +76,11 @@ func (p *placer) fit(ctx context.Context) []replay.Draw {
 		}
 		draws[i] = replay.Draw{Pass: state.pass, Mesh: mesh, Triangles: int(d.IndexCount / 3)}
 		if !state.unknown {
-			clip := must.Get(p.outputs(i))
+			clip, err := p.outputs(i)
+			if state.unknown = errors.Is(err, errNoOutputs); state.unknown {
+				continue
+			}
+			must.OK(err)
 			draws[i].Fit = replay.Solve(p.scene.Positions[d.VertexOffset:][:d.VertexCount], clip, p.scene.DrawIndices(i), state.window)
 		}
 	}
@@ -86,6 +95,9 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 		d, state, placing := &p.scene.Draws[i], &p.states[i], &p.scene.Capture.Placings[i]
 		d.OneSided = state.culls == "cw" // on the target; where the game culls "ccw", we show both sides
 		placing.Residual = float32(min(draws[i].Residual, math.MaxFloat32))
+		if p.steps != nil {
+			placing.Steps = p.steps(i)
+		}
 		clip := mgl32.Mat4{15: 1}
 		switch {
 		case state.unknown || through[i] || !frame.Shown(i):

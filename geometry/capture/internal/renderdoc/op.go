@@ -123,9 +123,13 @@ type frame struct {
 	begun   bool // the frame has begun: what came before is what it found
 	shaders bool // vertex shaders are wanted
 	clock   int  // chunks of the file, for what has a history
+
+	unshaded map[string]int // draws of the scene whose shader is not known, by call and reason
 }
 
-func newFrame(b *budget.Budget) *frame { return &frame{budget: b, skipped: map[string]int{}} }
+func newFrame(b *budget.Budget) *frame {
+	return &frame{budget: b, skipped: map[string]int{}, unshaded: map[string]int{}}
+}
 
 // count takes note of a chunk, wanted or not.
 func (f *frame) count(c *chunk) {
@@ -177,14 +181,18 @@ const maxReasons = 40
 
 // report is a line for all that was left out: calls by name and count.
 func (f *frame) report() []string {
-	lines := slices.Clone(f.notes)
-	reasons := slices.Sorted(maps.Keys(f.skipped))
+	lines := append(slices.Clone(f.notes), listed("", f.skipped)...)
+	return append(lines, listed("from the shaders, not from the counts: ", f.unshaded)...)
+}
+
+// listed is a line for each of so many reasons.
+func listed(before string, counts map[string]int) (lines []string) {
+	reasons := slices.Sorted(maps.Keys(counts))
 	for i, reason := range reasons {
 		if i == maxReasons {
-			lines = append(lines, fmt.Sprintf("and %d more kinds of calls", len(reasons)-i))
-			break
+			return append(lines, fmt.Sprintf("%sand %d more kinds of calls", before, len(reasons)-i))
 		}
-		lines = append(lines, fmt.Sprintf("%d x %s", f.skipped[reason], reason))
+		lines = append(lines, fmt.Sprintf("%s%d x %s", before, counts[reason], reason))
 	}
 	return lines
 }

@@ -2,6 +2,7 @@ package renderdoc
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -102,20 +103,19 @@ func (r *runner) reflect(s *stage, p *program) (why string) {
 // What it takes to compile and to know a shader.
 const (
 	compileSteps = 1 << 20
+	glslSteps    = 16 << 20
 	codeFactor   = 64 // bytes of memory a word
 )
 
 // code is the shader as SPIR-V.
 func (r *runner) code(s *stage) (words []uint32, why string) {
 	if s.source != "" {
-		if r.compile == nil {
-			return nil, "its shader is GLSL, and no compiler is there"
+		c := r.compiled[s.source]
+		must.OK(context.Cause(r.ctx))
+		if c.err != nil {
+			return nil, c.err.Error()
 		}
-		words, err := r.compile(r.ctx, s.source)
-		if err != nil {
-			return nil, err.Error()
-		}
-		return words, ""
+		return c.code, ""
 	}
 	bytes, found := r.blob(s.code, maxCode)
 	if !found {

@@ -1,7 +1,12 @@
 package renderdoc
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
+	"runtime"
+	"sync"
 
 	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/internal/budget"
@@ -25,6 +30,7 @@ type resolvedRead struct {
 // resolve finds what each draw's shader reads. Only then can it be told which bytes of
 // the capture matter.
 func (r *runner) resolve() {
+	r.compileAll()
 	for _, op := range r.f.ops {
 		d, ok := op.(*draw)
 		if !ok || d.shading == nil {
@@ -41,6 +47,37 @@ func (r *runner) resolve() {
 	}
 }
 
+// compiled is what a compiler made of a source.
+type compiled struct {
+	code []uint32
+	err  error
+}
+
+// compileAll compiles the sources of all draws, several at a time.
+func (r *runner) compileAll() {
+	r.compiled = map[string]*compiled{}
+	var jobs sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, op := range r.f.ops {
+		d, ok := op.(*draw)
+		if !ok || d.shading == nil || d.shading.stage.why != "" || d.shading.stage.source == "" || r.compiled[d.shading.stage.source] != nil {
+			continue
+		}
+		source, c := d.shading.stage.source, &compiled{err: errors.New("its shader is GLSL, and no compiler is there")}
+		r.compiled[source] = c
+		if r.compile == nil {
+			continue
+		}
+		must.OK(r.budget.Work(glslSteps))
+		jobs.Go(func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			c.code, c.err = r.compile(r.ctx, source)
+		})
+	}
+	jobs.Wait()
+}
+
 // bind finds what is bound to the inputs and blocks of a shader.
 func (s *resolved) bind(d *shading) (why string) {
 	for _, in := range s.program.inputs {
@@ -54,6 +91,9 @@ func (s *resolved) bind(d *shading) (why string) {
 			return fmt.Sprintf("no buffer is bound for %s at location %d", in.name, in.bound)
 		}
 		format, ok := read.format.As(in.class)
+		if !ok && read.constant != nil {
+			read, format, ok = read.whole(in.class)
+		}
 		if !ok {
 			return fmt.Sprintf("its shader reads format %s as other numbers", read.name)
 		}
@@ -73,6 +113,21 @@ func (s *resolved) bind(d *shading) (why string) {
 		s.blocks = append(s.blocks, where)
 	}
 	return ""
+}
+
+// whole is a constant of floats as a constant of integers.
+func (r *vertexRead) whole(class vertexformat.Class) (*vertexRead, vertexformat.Format, bool) {
+	out := *r
+	out.constant = nil
+	for at := 0; at+4 <= len(r.constant); at += 4 {
+		v := math.Float32frombits(binary.LittleEndian.Uint32(r.constant[at:]))
+		out.constant = binary.LittleEndian.AppendUint32(out.constant, uint32(int64(v)))
+	}
+	kind := "SINT"
+	if class == vertexformat.Uint {
+		kind = "UINT"
+	}
+	return &out, vertexformat.Array(len(r.constant)/4, 32, kind), true
 }
 
 // shading adds what the shader of a draw reads.

@@ -26,8 +26,9 @@ type runner struct {
 	made   map[indexKey]triangles
 	placed map[vertexKey][]vertexRange
 
-	compile Compiler
-	shading shadings
+	compile  Compiler
+	compiled map[string]*compiled // by source
+	shading  shadings
 }
 
 // Bounds of a scene: more draws, instances included, are left out by name.

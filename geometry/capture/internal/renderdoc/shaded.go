@@ -258,7 +258,7 @@ func (r *runner) shade(d *draw, a arguments, number int, u *use, base int64, why
 		return
 	}
 	if why != "" {
-		r.f.skip("from the shaders, not from the counts: "+d.call, why)
+		r.f.unshaded[d.call+": "+why] += int(a.instances)
 	}
 	must.OK(r.budget.Memory(drawShadingBytes * int64(a.instances)))
 	for i := range int64(a.instances) {
