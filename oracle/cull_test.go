@@ -106,10 +106,13 @@ func TestCulling(t *testing.T) {
 				what := fmt.Sprintf("%s, %s, %s, %s", name, at, view, f.Raster)
 				got := culled(t, b, cpu, f, camera, what)
 				samePictureUnculled(t, b, f, camera, got, what)
+				culledFused(t, b, f, camera, got, what)
 				require.Zero(t, got.Culling.BackFace, what)
 				sum.Frustum, sum.ZeroArea, sum.NoSample = sum.Frustum+got.Culling.Frustum, sum.ZeroArea+got.Culling.ZeroArea, sum.NoSample+got.Culling.NoSample
 				f.CullFaces = renderer.AllFaces
-				sum.BackFace += culled(t, b, cpu, f, camera, what+", back faces").Culling.BackFace
+				got = culled(t, b, cpu, f, camera, what+", back faces")
+				culledFused(t, b, f, camera, got, what+", back faces")
+				sum.BackFace += got.Culling.BackFace
 			}
 		}
 	}
@@ -144,6 +147,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 		f := r.frame
 		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, r.scene, f.View, f.Raster, f.VertexShader, f.QueueBudget}
 	}
+	fused := map[string]bool{}
 	for _, r := range cover(frames, features) {
 		s, f := r.scene, r.frame
 		camera, err := cli.ParseCamera("az=77,el=25,zoom=3", s.Bounds(), 1)
@@ -153,6 +157,11 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 		samePictureUnculled(t, b, f, camera, got, what)
 		require.NotZero(t, got.Culling.Survived, what)
 		require.Less(t, got.Culling.Survived, s.Triangles(), what)
+		if mode := fmt.Sprint(f.Reuse.Strategy.Name, f.Subgroups); f.Raster == renderer.ComputeRaster && !fused[mode] {
+			fused[mode] = true
+			f.QueueBudget = 0
+			culledFused(t, b, f, camera, got, what)
+		}
 	}
 }
 
@@ -171,6 +180,13 @@ func TestCullingInChunks(t *testing.T) {
 			want, p, err := plan.Render(b, f, fit, wantCulled(f))
 			require.NoError(t, err)
 			require.Len(t, p.Chunks, 1)
+			if raster == renderer.ComputeRaster {
+				fused := f
+				fused.QueueBudget, fused.VertexShare = 1<<16, 1 // as after an overflow
+				require.Greater(t, len(culledFused(t, b, fused, fit, want, view.String()).Chunks), 3)
+				fused.QueueBudget, fused.VertexShare, fused.Slice = 0, 0, 1024
+				culledFused(t, b, fused, fit, want, view.String()+" in slices")
+			}
 			f.QueueBudget = 1 << 17
 			for _, camera := range []renderer.Camera{far, fit} {
 				got, p, err := plan.Render(b, f, camera, wantCulled(f))
@@ -228,6 +244,7 @@ func TestCulledBackFaces(t *testing.T) {
 				f.Raster = raster
 				camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 				got := culled(t, b, cpu, f, camera, what)
+				culledFused(t, b, f, camera, got, what)
 				whole := f
 				want, _, err := plan.Render(b, whole, camera, wantCulled(whole))
 				require.NoError(t, err)
@@ -264,47 +281,10 @@ func TestCullingOfHostileTriangles(t *testing.T) {
 			f.CullFaces = renderer.NoFaces
 			what := fmt.Sprintf("%q, %v", text, size)
 			got := culled(t, b, cpu, f, camera, what)
+			culledFused(t, b, f, camera, got, what)
 			samePictureUnculled(t, b, f, camera, got, what)
 		}
 	}
-}
-
-// TestFarCorners draws lone triangles that have a small box on the picture and corners
-// so far outside it that their edge functions exceed 32 bits: some cover all of the
-// box, some miss it. Neither the rasterizer nor culling may take them for small.
-func TestFarCorners(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
-	const size, far = 64, 20000 // pixels
-	drew, missed := 0, 0
-	for _, edge := range []float32{1, 2, 4} {
-		for _, px := range [][3][2]float32{
-			{{-far, edge}, {edge, -far}, {edge, edge}},
-			{{-far, edge}, {edge, -far}, {-far, -far}},
-			{{edge - 1, -far}, {edge, edge}, {edge - 1, edge}},
-			{{-far, edge - 1}, {edge, edge}, {-far, edge}},
-			{{-far, edge}, {edge, edge - 0.75}, {edge, edge - 0.25}},
-			{{edge - 0.75, edge}, {edge - 0.25, edge}, {-far, -far}},
-		} {
-			var corners []mgl32.Vec3
-			for _, p := range px {
-				corners = append(corners, mgl32.Vec3{p[0]/(size/2) - 1, 1 - p[1]/(size/2), 0})
-			}
-			f := computeFrame(t, triangleScene(corners), renderer.Shaded, size, size)
-			what := fmt.Sprint(px)
-			if drawn(sameAsSoft(t, b, cpu, f, flatCamera, what)) > 0 {
-				drew++
-			} else {
-				missed++
-			}
-			f.CullFaces = renderer.NoFaces
-			got := culled(t, b, cpu, f, flatCamera, what)
-			samePictureUnculled(t, b, f, flatCamera, got, what)
-		}
-	}
-	require.NotZero(t, drew)
-	require.NotZero(t, missed)
 }
 
 // TestCulledQueues: after the last pass of culling, every corner of every triangle
@@ -349,6 +329,7 @@ func TestCullingInOddFrames(t *testing.T) {
 			f.Reuse, f.CullFaces, f.Raster = config, renderer.AllFaces, renderer.ComputeRaster
 			change(&f)
 			got := culled(t, b, cpu, f, camera, name)
+			culledFused(t, b, f, camera, got, name)
 			require.NotZero(t, got.Culling.BackFace)
 		}
 	}
@@ -380,7 +361,7 @@ func TestCullingOfSharedMeshes(t *testing.T) {
 			s := sharedMesh(t, name)
 			for at, camera := range cameras(t, s, 320.0/200) {
 				f := computeFrame(t, s, renderer.Shaded, 320, 200)
-				culled(t, b, cpu, f, camera, at)
+				culledFused(t, b, f, camera, culled(t, b, cpu, f, camera, at), at)
 				// Where surfaces meet, hardware's rounding of depths decides.
 				f.CullFaces, f.Raster = renderer.NoFaces, deviceRasters[(i+len(at))%2]
 				culling := f

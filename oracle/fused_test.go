@@ -184,3 +184,60 @@ func TestFusedSharedMeshes(t *testing.T) {
 		})
 	}
 }
+
+// culledFused draws what compute drew with fused, and compares everything.
+func culledFused(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want *renderer.Output, what string) *plan.Plan {
+	if f.Raster != renderer.ComputeRaster || f.Reuse.Strategy.WholeDraws {
+		return nil
+	}
+	f.Cull, f.Raster = true, renderer.FusedRaster
+	got, p, err := plan.Render(b, f, c, wantCulled(f))
+	what = "fused, " + what
+	require.NoError(t, err, what)
+	require.Equal(t, want.Culling, got.Culling, what)
+	require.Equal(t, want.Counts, got.Counts, what)
+	require.Equal(t, want.Stats.Invocations, got.Stats.Invocations, what)
+	require.Equal(t, want.Depth, got.Depth, what)
+	require.Equal(t, want.Visible, got.Visible, what)
+	require.Equal(t, want.Color.Pix, got.Color.Pix, what)
+	return p
+}
+
+// TestFarCorners draws lone triangles that have a small box on the picture and corners
+// so far outside it that their edge functions exceed 32 bits: some cover all of the
+// box, some miss it. Neither the rasterizer nor culling may take them for small.
+func TestFarCorners(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	const size, far = 64, 20000 // pixels
+	drew, missed := 0, 0
+	for _, edge := range []float32{1, 2, 4} {
+		for _, px := range [][3][2]float32{
+			{{-far, edge}, {edge, -far}, {edge, edge}},
+			{{-far, edge}, {edge, -far}, {-far, -far}},
+			{{edge - 1, -far}, {edge, edge}, {edge - 1, edge}},
+			{{-far, edge - 1}, {edge, edge}, {-far, edge}},
+			{{-far, edge}, {edge, edge - 0.75}, {edge, edge - 0.25}},
+			{{edge - 0.75, edge}, {edge - 0.25, edge}, {-far, -far}},
+		} {
+			var corners []mgl32.Vec3
+			for _, p := range px {
+				corners = append(corners, mgl32.Vec3{p[0]/(size/2) - 1, 1 - p[1]/(size/2), 0})
+			}
+			f := computeFrame(t, triangleScene(corners), renderer.Shaded, size, size)
+			what := fmt.Sprint(px)
+			if drawn(sameAsSoft(t, b, cpu, f, flatCamera, what)) > 0 {
+				drew++
+			} else {
+				missed++
+			}
+			f.CullFaces = renderer.NoFaces
+			got := culled(t, b, cpu, f, flatCamera, what)
+			culledFused(t, b, f, flatCamera, got, what)
+			samePictureUnculled(t, b, f, flatCamera, got, what)
+		}
+	}
+	require.NotZero(t, drew)
+	require.NotZero(t, missed)
+}

@@ -25,7 +25,7 @@
 #define SHADEONCE_SPEC_VERTEX_SHADER 12 // uint, by default 0u: VERTEX_*
 #define SHADEONCE_SPEC_DISPLACE_CELLS 13 // float, by default 1.0: lattice cells per scene unit, a power of two
 #define SHADEONCE_SPEC_DISPLACE_HEIGHT 14 // float, by default 0.0: scene units by which noise of 1 moves a vertex
-#define SHADEONCE_SPEC_CULL 15 // bool, by default false: attributes are left to cull/shade.comp
+#define SHADEONCE_SPEC_CULL 15 // bool, by default false: vertices are only placed: cull/shade.comp, or sink_shade, shades those that are left
 #define SHADEONCE_SPEC_UNSHADED 58 // bool, by default false: CUSTOM: some draws have no program
 #define SHADEONCE_SPEC_MAX_GROUPS 16 // uint, by default 65535u: workgroups that the device allows in one dimension
 #define SHADEONCE_SPEC_CORNERS 17 // bool, by default false: indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
@@ -150,6 +150,8 @@
 #define SHADEONCE_DISPLACE_OCTAVES 4u
 #define SHADEONCE_CLAIM_HELD 112u
 #define SHADEONCE_FUSED_PIXELS 64u
+#define SHADEONCE_FUSED_SIDES 15
+#define SHADEONCE_FUSED_INSIDE 16
 #define SHADEONCE_DRAW_ONE_SIDED 1u
 #define SHADEONCE_DRAW_HIDDEN 4u
 #define SHADEONCE_DRAW_DIMMED 8u

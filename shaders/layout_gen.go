@@ -35,6 +35,8 @@ const (
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
 	ClaimHeld          = 112           // CLAIM_HELD
 	FusedPixels        = 64            // FUSED_PIXELS
+	FusedSides         = 15            // FUSED_SIDES
+	FusedInside        = 16            // FUSED_INSIDE
 	DrawOneSided       = 1             // DRAW_ONE_SIDED
 	DrawHidden         = 4             // DRAW_HIDDEN
 	DrawDimmed         = 8             // DRAW_DIMMED
@@ -599,7 +601,7 @@ var CameraClips = Shader{
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "75d4856901d3e3aa04289144378707c1663945bf3317938feabc4c6841ccd565",
+	SourceHash:   "585298f61343fbc037475c92bd4524f30466467e6e45f54cf0b7dd5becc2fb94",
 	SPIRVHash:    "4e4fb9a4ba7051e24d49443d795e64d3fbac8473485b9b2e99a0ff39eb64e66c",
 }
 
@@ -673,7 +675,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8e6c9180ebd35008260e93e8f767d812af2d6d54192db88022b2af3863dec29d",
+	SourceHash:   "8c0d17817fd638fc3ac16f1ffc2826dc1a13234f61707cf4e194b46dff3e5ed9",
 	SPIRVHash:    "15a86914d69efa31450c71dfeb9ef21d495d5d8ac2047869a032aa249fae871d",
 }
 
@@ -750,7 +752,7 @@ var CullShadeCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "889985917f391f1961d8eb4e1443b63736ef085e63fd3abbd93683c4a4d98579",
+	SourceHash:   "28c31d71cd74b955ef4ed89c25d5ab0f461186203d00d29360fc8a17aa95b286",
 	SPIRVHash:    "d2f85ea0d8e50641ba8a1ab8a7a2c8afdc05c353964623bdbcb4bf449655c458",
 }
 
@@ -826,7 +828,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "5aa9221cea6598b9d21ec6d08231858de4d955b94b7dccd53ddfee250e5b5543",
+	SourceHash:   "b22d76b09e0fb79eae4c925553c4754d32a86b05c07bc96327e3e1f18717ddc9",
 	SPIRVHash:    "8ebc11888c0f0cc3fc20b04d891bc08c00d12f673fd6788de94a8ee1dc34aae5",
 }
 
@@ -897,8 +899,8 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d1c49d7309670e2eee0ed8e3edac2802d79a75d6e1d33716a43a64254fd783bb",
-	SPIRVHash:    "97be62e6da50dc3867382961d8bca71d111276ca014e68a926fa5024fdb0e8e4",
+	SourceHash:   "2d8e26e14ace0bfc932398e50b4a65de3fd9a66849708b1512a80096178b39ca",
+	SPIRVHash:    "e9b0c8386844e5e6cf47a6f47a55e10053897d6c6245c9ddb711de625a2e101b",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -967,8 +969,8 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "48fe6b89a5733b008adcb35c11ae0eaec6cf3938bfad959e798b7d81f5b81b65",
-	SPIRVHash:     "32d1a25120835c143b1b54e8a444607daed90f13c8f9558db0c4937743eda045",
+	SourceHash:    "634ed3ff7e42bd191e14b7f41117915d5fdddc2083b5bf4471db3427595e31ba",
+	SPIRVHash:     "3056a8284156793453e5cdfa01d7142b630919030fcf020ad1a17939c4b738ad",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -1037,8 +1039,8 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "186a0c0fe4386aae8d4829b7e02babe1ffa54dfe5e9859e4979474ce578a3e5d",
-	SPIRVHash:     "27c950a86d5a497d10390ee861e812c8214ac1ecf0a73f96a5e6a3b0019485f3",
+	SourceHash:    "c273f3416c27458f919ef7bcbdbe9d4f1e004532a327a130f070def871044fd5",
+	SPIRVHash:     "4cb4741ebb5f1df0dae051000396afa16f751d22dedf9cdb5c96ccce53b23e16",
 }
 
 //go:embed spirv/envelope_meshlet.spv
@@ -1109,8 +1111,8 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "29b05141a322d0d60369358095d5259923f2125dfc486f112b6600e63fd367a5",
-	SPIRVHash:     "aaf854c49284fd115b5b8de127e7db628e423b57fb4acb3352aac249ca02922d",
+	SourceHash:    "64806a37b1fccd7c837bc23ba00fc21109e806b5332486d432675ebaa7003b79",
+	SPIRVHash:     "a55b454dadeee25e60cfd86cb064498ce342174b53b4583e5e5cb8820b571fa1",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -1180,7 +1182,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b5e8b72098c7cad913088e619ecd5890429d92d427aece16098f942a193a2df2",
+	SourceHash:    "eb963190e65f202fb9dbd2cfcad542a90e3ce59eb3ea2c687fa745194c867c1c",
 	SPIRVHash:     "bdf00839ec1ec8b37801e1b4134e117a112a62e65b58f500f76dc7db043fb9a9",
 }
 
@@ -1251,7 +1253,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2318805382fe8413af0339b4354d2bc9d93dc3f399215ed9ba05583021b82079",
+	SourceHash:    "04f03592fc82b475fd60dc35bda3451d1c1975e7adc97dde587eeb27b0c5a289",
 	SPIRVHash:     "0ed8ec9262032f3819e90851d0d812f71c29c38e11ad8e22a756836739f8f6d3",
 }
 
@@ -1321,8 +1323,8 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "fa6db623d5ff14f25be17cfc007da31b8349570ee4ac7962b01a28ae09b4d369",
-	SPIRVHash:     "95d6a31fe7702aa9a782887237bb27c82e2ca82b712907688a7d9392fdd007e3",
+	SourceHash:    "25405a96d47438f9f6a1356dde3e4bcb3ab0e6a13b51e641a46110016ec42484",
+	SPIRVHash:     "f660706d1c32c01c409cfac63df972851e02dcf4dcf4c245c1f86f7bf8abc009",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1391,8 +1393,8 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "43a9d845c5c41c8634093504df118a544b5223497dbbef1b66ad3d52f0df1198",
-	SPIRVHash:     "a6338d7507e9afa1c785879923d87dab8e24f8a68f59815158121b7dd249062b",
+	SourceHash:    "b7acab538b58c4942699b9b43417638753921ee23b2a9bab99160a9849aa8a6b",
+	SPIRVHash:     "cc264edc7e329716398c0dab52c578802e353131aeee213a9eb90d4d4ecfad1c",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1461,8 +1463,8 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "a6452b1d04723d241568409ec4ffd26ab76751897a8c68bda8c6e612d116a5e7",
-	SPIRVHash:     "d63673a5993a015e1dabb8a7a2f90a74d7204bac0465de24961f0d7a4fa8a770",
+	SourceHash:    "3112a9506ba7e7ab70771897b05947d2df4c1e614f67d47653438597cc8e53cd",
+	SPIRVHash:     "61c8e56a50dc3ff287ab3244d1d7789243d15c4e68e41765e75933d25f6a2b55",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1531,8 +1533,8 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4279958c01b46180036af6c45c09d7e8d74e94f90901b8a7046cd5cbbea1f894",
-	SPIRVHash:     "24d222fcd9ed7c713e71508768acbb67ade7e06540f949b4094c2b32dea74b71",
+	SourceHash:    "d39cebe7818783b3d2c4597bab142a614cc3e4ef259a3f219323b3f34c99f1e9",
+	SPIRVHash:     "38f184f69e4ad83ed3b07333ccd78053b0965a2d0a8ea24d71c5c5fec51c6668",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1601,8 +1603,8 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "66773d8750f0e5d08f15e775ad413b9a64363dba5172cb82fc645c8d44193778",
-	SPIRVHash:     "3eeef7b49d465c156e129064c8cd715ecdf0cfdc588396a229b19c077f6a059a",
+	SourceHash:    "cc7ce27fe27c61f654d14721939e7064fbf38a74e8533faf8e00e81ef39c3134",
+	SPIRVHash:     "ed03737107b5e1d840aaede8362727c9cc4c1d257b5ebae1f7584431a62ee254",
 }
 
 //go:embed spirv/fused_claim.spv
@@ -1680,8 +1682,8 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6cd10f115864db3b87fe53129ccc5bea9f64fe8a400b9d74aaab1306dcbf1a82",
-	SPIRVHash:     "7aed992733d1caa9adafbd3bed16c08f4d162ee28fb854f1d1eb73a385ae314b",
+	SourceHash:    "f34d80c0191b60765eab9c92ffb728573f362c062512f599626999f6c429d026",
+	SPIRVHash:     "f46d39ba61879a74f3cca50afe2c3a69fce1bceba51ee33aed413578af2df32d",
 }
 
 //go:embed spirv/fused_claim-custom.spv
@@ -1762,8 +1764,8 @@ var FusedClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6dc9b2682d847e854538af41e367053feba3c141dad7479709dffabc9bfd0aa3",
-	SPIRVHash:     "9ad116f52a37bcaa7fbabccdf0f87906fec6ce447c1cd75b3b52265e1a62d35a",
+	SourceHash:    "e5f47e1c4f80f56a0594ea40e684be1ebfe50b7fd04afa8b696917c1d55ba0f5",
+	SPIRVHash:     "e2a0bf662c0b14aefa92b4246cebbaff29996cb2fa868ba4f344ae58b287a267",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1843,8 +1845,8 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7dd46b7dffecd3d0e9f40220000be5e53ad7ae79af1eb8a0e7da1546547c61b4",
-	SPIRVHash:     "ae364ca98dd185399904fb01ba5b59e65ba47d42450137802b58323bbdfcb3e4",
+	SourceHash:    "ab198b5aacaa49ccffdc088f1d0bb916bf9ecefcdb4622ce2b49eed4f1b702e3",
+	SPIRVHash:     "e3d9d3ff1014376f6ae3d7fbba1808adc7967082ff4d3e831fd61a5e20d24877",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1921,8 +1923,8 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1501c897774c4798bff1659995034f1b92300e3d534dafbe96fbe872a8e7046c",
-	SPIRVHash:     "31ada4d84a41c4abc2e60a78f4ad1b8f169a63dc1045bb80ffda7d6f350a0877",
+	SourceHash:    "70cbaf8361d753c29f282466718b32d8688381aad675ec9b74c800c3a536bcbe",
+	SPIRVHash:     "5b3cb809a6db97217662de47ee194e0601602d5b1634c61b63a57fd705d2ee62",
 }
 
 //go:embed spirv/fused_hash-custom.spv
@@ -2002,8 +2004,8 @@ var FusedHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "bf6564a428f4f706926eb7c5c20e55d40d9acb39912e8b4bd86533ca5668e23b",
-	SPIRVHash:     "b9e6a13b79c36523c4e97c2c2d1fae85ceea82d90e4b3269639338726be882d3",
+	SourceHash:    "1c2dc58e6722c8724095625160ca5ae9876ac436eadc425cbace64e1ba75e565",
+	SPIRVHash:     "dd5c5e6be158e7aa640f64d7125d2e4e3ac08567315636ff475be3c922520d1b",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -2082,8 +2084,8 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3708209d4263e9b057a49ccb0871daf0fbdf7cbbed81b162bfbe0feae8b5fd0e",
-	SPIRVHash:     "0ad124b5337b22497b6f36713120bec060224819841a67a53b0e180dd43dc397",
+	SourceHash:    "b2ce357cda862e32092eb7a9f7d847bdad252d42b87e91d50cc54f58acd293d6",
+	SPIRVHash:     "cdad6a62c695af24bbdcfa654a7b6ee9d0bc4ce3af5921ef8de48f3b1090eaf1",
 }
 
 //go:embed spirv/fused_meshlet.spv
@@ -2162,8 +2164,8 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "747515ad339b8dfe2d7dd58002c00d167b2165108d2930aa6fa9ede8bc62cd4a",
-	SPIRVHash:     "085231e4da3aa104b0035282c1811a0a10d98b7aee76a79ad3498d6c40a4fad3",
+	SourceHash:    "ade83fe3cbf23b2f80c1491fa7aeba308a59bd54ff3564014ea67d349d6b1716",
+	SPIRVHash:     "790216b72b87c954c45b3ecd30947331f844e45c362748814d754ad22026e70a",
 }
 
 //go:embed spirv/fused_meshlet-custom.spv
@@ -2245,8 +2247,8 @@ var FusedMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "bb25796351a55fcc9aa1a11ac46f108aaa71a8d23141df83fa56c7cefab800ca",
-	SPIRVHash:     "358ae4b3251bb90340593f5788510ea0f1faae9b9b112d12e500e3c0a85ac956",
+	SourceHash:    "82ba55a36e884c593c072c524d248a12d0008aafbb846e292eae3936bc2d707f",
+	SPIRVHash:     "8dc7847329f400049acfcfb62b97b2dbea43d3882a8a28720c90084b746b730c",
 }
 
 //go:embed spirv/fused_meshlet-subdivided.spv
@@ -2327,8 +2329,8 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f1df1c40fb004a3fadb5020639b0f2aa2ca7d6c454fc3060823dd12b3ae7aed1",
-	SPIRVHash:     "de0233df571018a52bed21df48b2876e59317f6813cfe30bb13c6d1ec434752e",
+	SourceHash:    "0729bcfbff832ce8ba9e8e054b6a67ec2366a2122a482f1afa268c2345cb37fa",
+	SPIRVHash:     "b5b3cf15f5bc1071b0fde00ab5c691c98cc8bd07c94c33984b17196e0f01d53b",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -2404,8 +2406,8 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "991b7903d4a56c7366f332ddd4c9746d3e1bf965c4cf2b24a0539f8d096123eb",
-	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
+	SourceHash:    "60ebbf3d575e0a409350bcb1cf90c8fcc2c92b2f21a0673f0386907ee07617c8",
+	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
 }
 
 //go:embed spirv/fused_multi-custom.spv
@@ -2484,8 +2486,8 @@ var FusedMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1a2488b13cd360892ea948da5080cce63913eb89a93fd451c5d5b679c4c89bf4",
-	SPIRVHash:     "14311084c0d5bf3b0864267df04dd48fab8086509e42e0b24f30a620662667c0",
+	SourceHash:    "926a9ed6c07a68a62b9a125850871d97acad033148507dc38ae8ad72624cf232",
+	SPIRVHash:     "4a72beade70d20b09cc4984de4c24b0d9cd7214571ed7a52ae5c8221d4cec769",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -2557,7 +2559,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "759b68a53dc0f82231051c7bc5b12703395d351944c5f379152c4da563d8c0f1",
+	SourceHash:    "603d37d9adf9439b23feb31feb51d1d4ad19a9649b25f7dac2f6278180e37f2f",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -2630,7 +2632,7 @@ var FusedMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "064c5187f79fc91da921f3f237463bd701315eaf9a375909069031cb0df06c72",
+	SourceHash:    "2a1695038e4ceeefa1d71d83b7beac4de6b8f2cb3bffd79b79a4c1ab5076c180",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -2705,7 +2707,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f792f582a490163c57ee73b0eea3c74fd62a0faa24b37c35441fdcaf1a64c1ef",
+	SourceHash:    "78f3f8703dcdefeb81e941f14ee799542a5d2b176489b6a09a282f874539716c",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -2784,8 +2786,8 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "51b669f73bda6eb6f28b4be1aa5f2310b3b7a1889494c6a87e2f9ba12fb94022",
-	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
+	SourceHash:    "0851227d7f712b805c47ef46f62183bb4c812a693b76dd2700b4f1f708adbd6b",
+	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -2862,8 +2864,8 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "24f9e2b2fb04be3934ed880f0024bf78a7613af0951b3cc061d9f8157ab4e79b",
-	SPIRVHash:     "d0c079e3a100b02104e4d1a2245783647020bc566fb1f8b284e898fa017d564c",
+	SourceHash:    "7d6c88fa32787a1471bd2da9e7489c7df9a9f80ff93d13934494bca7c5498a88",
+	SPIRVHash:     "591442408f9f946f996ae7e33ff74cb8a63a91c46b98b8e2a1580e0acf0c4bbc",
 }
 
 //go:embed spirv/fused_naive-custom.spv
@@ -2943,8 +2945,8 @@ var FusedNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "2105a624dd30890b01de32b0246eed1cf54349670e984f43ecf81f3727865466",
-	SPIRVHash:     "d3911e9e664fbd8bf120efb551ea2963ecc024223632cda1c243f21a48893601",
+	SourceHash:    "1323234ad5231f5168be176568e2ce082c924f542a14c8fa4fd950ea3e59b07a",
+	SPIRVHash:     "ff0a8017b023170961fef4bcea18fc21280b4fe31b9b46d1a24278de3329ab20",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -3021,8 +3023,8 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "13a7f9935d59879f71f99f69ddf8b583054ca4a734a4390e589769e5b18c54e5",
-	SPIRVHash:     "f98745af6c67baa1e8449e8dfb809346df4adbd98c6d959981c9583cdf307c51",
+	SourceHash:    "df7b0c6c7c4bb9187c6e105a220c4bcc87222fda3f083569a330aefc6e518945",
+	SPIRVHash:     "ca30420a6aa623f89fbf9ab709f3fd4852bdb7f3f7da4ee14e101f98e6dfb400",
 }
 
 //go:embed spirv/fused_naive-index-custom.spv
@@ -3102,8 +3104,8 @@ var FusedNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "42dc6e0a868006434aa02a2ea6203347b81920d4828694f138fd565ecfc0450e",
-	SPIRVHash:     "561d57029b88c43b0476d601ca3f3516925622e8d250b22c5fceb781478b7114",
+	SourceHash:    "19f62a3e8f4987d6883eaed523f2f432c6f80003b4b480b286ba15b0dacf2f3f",
+	SPIRVHash:     "d95f4f8593ab77f251b1dc1ef41e426a08a4ec0247cfb44037921f7f0036e67c",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -3182,8 +3184,8 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ecb657683200dc8bb04a5c1538677ba6410825f11566c6ac3758f2851d935588",
-	SPIRVHash:     "2477371c50474c8ea9166a4ecff02db11c153ad01120ce630388f36a46a6e43d",
+	SourceHash:    "fc171311dd5b8f8bfa0ec82b48afa4a4904b5e3d0d4ab62be20ae237d4067874",
+	SPIRVHash:     "9a9b54cae806181c2cdb4a7a7e71fa218b6be1c5b7179ffaec086f7befd65c24",
 }
 
 //go:embed spirv/fused_naive-subdivided.spv
@@ -3262,8 +3264,8 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "054c64fd30384d745067ba91a00ad6c411eb54cdc2e8087ff754d8b332cc2b82",
-	SPIRVHash:     "db52a8ed91f999724d6caa5bc56d5a642e8852517b6df7f974b3d1babaf8cac4",
+	SourceHash:    "8e784f663222eb4340b573779f0d890d4f4f7a4dd5c1e0889b9f38dff901d4f7",
+	SPIRVHash:     "7cb3b42fd8cbb568100c6334bc967236845ac30408b2c3037741424ef54d182a",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -3340,8 +3342,8 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3d17e906e629c78415cd995f427cbe5ee34cb31a0d35f7cb1ed61f7e352683ae",
-	SPIRVHash:     "b2711ba67f8afafc085cddc18c052662a14e25cb7fb685df405ff9fa30f77e50",
+	SourceHash:    "cb97504a7d9a2b40eee6e1053ba15ade6380d85a86da207b8ac4e277e5f7f9e3",
+	SPIRVHash:     "84c6487cdd974727d5a89868d2be7501bdf8581e91ae9a139f273d0d401bae92",
 }
 
 //go:embed spirv/fused_phash-custom.spv
@@ -3421,8 +3423,8 @@ var FusedPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "06234ee227b0c70dffbc4f31add9aa9a913f369fc1e4effdfd0359e852a6d65c",
-	SPIRVHash:     "d69f6db3fa95a6437d58c5473d6e006d6bc232271deabed752d7e8c980b2f5bd",
+	SourceHash:    "5f13870393d55d60685de0c4695be4e5bef916b70ea621478835485238c45812",
+	SPIRVHash:     "c30fa12abdef786cc2381c0a5deec8bdc138228ad4d9abaf05421710b6e0292e",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -3501,8 +3503,8 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b3fe91e23fc8fdc845e043c8f3006fd1b19808caf0c79a12169be5f3734d5dc6",
-	SPIRVHash:     "e25fe80f5c81e71f5010caa421c7e9e4527fccf5006b842abd2d19b5b0015b2b",
+	SourceHash:    "32ff52b672963e19f8ff8de1579e5ef445629456c087706bd0dee0a366758bc9",
+	SPIRVHash:     "54d93fb8703991b11b39d51a2556ccdbf3f353c945742820346e9fa4dca1710a",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -3579,8 +3581,8 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1aaea2782a78016ad5d8615417f0a9c17c718b100918c53ce8628fbc576b0fe3",
-	SPIRVHash:     "78a10fc5425f65daf3bf15e6c0cb24ac41c42e9a5d52f5170f85697fadc04065",
+	SourceHash:    "330dba959444874fcb95ac1cf46f77ce9f260e8660f90b229cc20910c804e4e6",
+	SPIRVHash:     "f2ce8a7e2e94442cae1515801b25800ff0d34cd2441a7af6c0c2840d514b14e7",
 }
 
 //go:embed spirv/fused_sort-custom.spv
@@ -3660,8 +3662,8 @@ var FusedSortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "fb4ce55fbe50e171846f11f82f641b4c487d1d22b6fc123a6ea046fd8fa4a235",
-	SPIRVHash:     "34c2e6b3ab6fdd7d375c3412324e3c862d4b88c12c4c0ec5d24db8abda42771d",
+	SourceHash:    "b83815f849582fc47531580b043c06220161a391f66263f6ed0f4336b6d8fdd1",
+	SPIRVHash:     "b7d1fa0921ca6c1567ccd58a8194b8006d9ec3d274a84785f5976b6a203484b0",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -3740,8 +3742,8 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5fb2a11afd226f405ef4b513b746dcb183195413b9f92c064d5d030880608fda",
-	SPIRVHash:     "4e60f8004b308d350d07f50c60593b6a50e313403528e28c42480b3bc9ca7777",
+	SourceHash:    "0745ef701e85107f11f53853ff775e530c2a77b179f847f291eb3e0d9de47d00",
+	SPIRVHash:     "dc55c74e267e215f691ab1f984245f286afa3b15b65343138cd3b9de92f8c1f7",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -3818,8 +3820,8 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b4d8c0b4b41500d156f855ee63f48952c9a37556f76d7760af26346124a2feb6",
-	SPIRVHash:     "d8aefd9ce9664586e9583990e67ee809e6ee7d7d2f7810aa06702663beed9d55",
+	SourceHash:    "be7d0ea794390028f9b006d09a29fb350fbc5cc288f4b42b82a169af6ba7257c",
+	SPIRVHash:     "59138c1e8c37716dd68c44b7228fe8b53394346d71d094aebf9501d7d5137ab8",
 }
 
 //go:embed spirv/fused_warp-custom.spv
@@ -3899,8 +3901,8 @@ var FusedWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "393cff801df898bb91c3806f85c7910477eb7bedef51856efd90b4b730f30c52",
-	SPIRVHash:     "7da58ed1bdca4a2d5bb6e30584c5dc7c2d9792519a65b84e9c9728c45d961cbd",
+	SourceHash:    "9be789efc4d48ed16ab6cc489252e00d2d82dc1d7550462d721ba13ab362f9c9",
+	SPIRVHash:     "6381134e8bdd3812f272a35f842b5a1daaa5e0442e70e375464c8feb95b56218",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -3979,8 +3981,8 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e7e93f4455be4d385412fd9995bfbb671c0e4c2ca70293015f4eea3db5c85d79",
-	SPIRVHash:     "1ff99ad1c2420988b36910591235b7986b72aeea0add6ace102ee18adf59f72e",
+	SourceHash:    "989f1c4d07b0a8f6b0d0c460b739d774e56076b963d947672c6522517ce65b04",
+	SPIRVHash:     "8f39e8ffd4ae878513fdab9e7c88391bfcebed74232906aac3994864e2d79b7d",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -4057,8 +4059,8 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5db52fe98d032febd7315f8eae7927b94fa0667ca9867b7eb97ebb6a0fad0f02",
-	SPIRVHash:     "81da39b5116d1eed0faedb048153867a15ae8fd443d0f080edd58e5e932f3071",
+	SourceHash:    "8064dbde5709692c8880e95e10575af1cd989a75050b4ab6ba293d241a707e93",
+	SPIRVHash:     "720ea5a03c3e2b1f4f46f150a5b26a222b6536a1ebcc455bebed4430730968c1",
 }
 
 //go:embed spirv/geometry_claim-custom.spv
@@ -4138,8 +4140,8 @@ var GeometryClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "dcc5b456433785f236550d963e0cd8b11a84a084958b9a60270bff74f389ef25",
-	SPIRVHash:     "ee511d5595bf6260aa93a03d34a2d7f325121b8de68c89dfd5f7ea1557744762",
+	SourceHash:    "4b627895bf8ce5e69205878ad3ceffb2e60752c0e094266a93a3ac967b524ab1",
+	SPIRVHash:     "a2006888eb08e637d5a9355a007883e19a5c78bb35a1890164fa632596fcb2fd",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -4218,8 +4220,8 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "024786fbf43f4b09fb4cabd3106551dc634c0892f9dc5506d009094324ed47f0",
-	SPIRVHash:     "3bccaeeb9a5aba6757df0d0406faa0624bf69d9ba2242227527510c327830d50",
+	SourceHash:    "d488a937e21505d3be5f7db8c31a412a7302e7311b922c43f69d1ac5f3f195b8",
+	SPIRVHash:     "d41b2be66961d739b4275b95d857a35c1f825de1a6961773d921fd16cf799bbf",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -4296,8 +4298,8 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "44fda78ed26d904bef03207c4c0dfb4e821ff2ad0dd6a6c83c94a70626d115dd",
-	SPIRVHash:     "828a380afd48d24e07df0ed2b88c9f09a9881ad27040c24218bd158d7e1b3ed2",
+	SourceHash:    "f9cde6ab1de430cedff1ae09317ed55fa7aeb42ef97d5cbd2912ec70ebd1748f",
+	SPIRVHash:     "ef2c275980ce06af4d07f4701ac66a66f6300ed7874d34bf63c03307c4cf6c4f",
 }
 
 //go:embed spirv/geometry_hash-custom.spv
@@ -4377,8 +4379,8 @@ var GeometryHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "53964f7540de086e5a00b615a958b858871ebe67c800a003a2f38ca4f6599ff4",
-	SPIRVHash:     "ba8e528c72089c06aa1f187ccf60bea900b5ecf3dcce14cbf3a1887f8ee36618",
+	SourceHash:    "b170997b5bfc70d8575264142a44043b898d7c45ac98b2a05d53864f8e5b032e",
+	SPIRVHash:     "aa4116407aeb84a6df2c9656e883ede47dc5a2c0e3a4283817040bbb57be1b40",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -4457,8 +4459,8 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "111bffb9309cd96ba01040d1104e04735351e27ededeab4960cd09896eccc928",
-	SPIRVHash:     "f8d8a659ede01e867917bd2459a6ac55b5f0a6a8479bc4507e559d0b3e8d3b4c",
+	SourceHash:    "1e04c8654ff616459d17aff22383bf06a1f7b32455a80c3f096e707168047641",
+	SPIRVHash:     "88d95221a530ff976dd53bef426c98e2bd4cd6aa8976453294847ff9fc215f95",
 }
 
 //go:embed spirv/geometry_meshlet.spv
@@ -4537,8 +4539,8 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "97597040a595109caf56f0d587aff86b537ab5cf9a68f50ba22257212bf0a5d6",
-	SPIRVHash:     "e2a823cea8b5c814f4f207e8ba3ca78208e3bf30ff77156bd81946496c74115b",
+	SourceHash:    "f1c39f7232f2f6bb93146a40557084538f28f72a4f1178270d41840e0e29d37b",
+	SPIRVHash:     "1f36724f0db53484504ae72ab6d8f22c114f1c0ea69d35ec9ae6ff20ea0de82f",
 }
 
 //go:embed spirv/geometry_meshlet-custom.spv
@@ -4620,8 +4622,8 @@ var GeometryMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7d0d04d9e13eff68478dc4d6d92d5cec9dc74955f7286c1e7e544afb531ddbe9",
-	SPIRVHash:     "46a9927cce7366f6e3914881fbc78187570bec3e22d479b381fcfa9956b80827",
+	SourceHash:    "a2670b8d621212492eaeb77f7968f5aa4825e41160b313a2fe08deb9049938a4",
+	SPIRVHash:     "c26ccac9cb0e695aeaad4e6e7c74526f49da82c9efb6a8466f3e0691a2412397",
 }
 
 //go:embed spirv/geometry_meshlet-subdivided.spv
@@ -4702,8 +4704,8 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f7bd44ac5d1bd8cb64847692df1ac8ee39dda7f5ece08a3283d85876e3280a2e",
-	SPIRVHash:     "dd8167460bf6439fed94d8361459e95dbcc3cc603846576c4d928c9f42daf66e",
+	SourceHash:    "c9e159d8a8f7ca3d83902171ab1c0c7abfaf03dbf7806310169deffcf200995e",
+	SPIRVHash:     "c20714727aebef17ab997ba8110ff76a7982f4c4f9ee870e1eca29b67061d5bf",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -4779,8 +4781,8 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "968fa2a420b16f5a78906159534ad35e18ab60bfe0255a4477872e3efd552e2f",
-	SPIRVHash:     "4da4173aa06e76eca4a8eb2d98762ae29b2c19a057a8a47fcd2d9c5f3ab421e0",
+	SourceHash:    "21448d4b08edec08efae23f3b8bb0d1a72bd91b7c1d844a39d31d5e167b511bb",
+	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
 }
 
 //go:embed spirv/geometry_multi-custom.spv
@@ -4859,8 +4861,8 @@ var GeometryMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "18cb7fe458e600edbfa3e7c53a114f944c91772db0f8a1b719988ab46e128d51",
-	SPIRVHash:     "14311084c0d5bf3b0864267df04dd48fab8086509e42e0b24f30a620662667c0",
+	SourceHash:    "b4e118fa0faf2803f16295912e7f59d2256e9898192a8716256043dfef4b6558",
+	SPIRVHash:     "4a72beade70d20b09cc4984de4c24b0d9cd7214571ed7a52ae5c8221d4cec769",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -4932,7 +4934,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d663fe566c9d62b7698144ccf9e1cf994156648a7afacaa949289fc4e5da4c38",
+	SourceHash:    "b02fd9107cd977269fb1278c1f0806160f89419113d173ee8e9845f4fa24c011",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -5005,7 +5007,7 @@ var GeometryMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f94b210221400291288bb6865c95252974a2ca4c202dd80bf5ad922c8702fc94",
+	SourceHash:    "ced8feb549ae3a15e32db0bba43f7582c2d71d91d86f4224c27befdb6498fc9f",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -5080,7 +5082,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7c4bae3e07bd2bc4c5b779878c0d6ba7034d800958933c11b0d9038954518fea",
+	SourceHash:    "ee1253924993f0d86e6973044f918337c3c9c1e0e583e8626fb21fb8650d7af3",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -5159,8 +5161,8 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bbe213ba8b525a784570d7d2265b2a52793adcc7238f68bbeaeb88f1472ea459",
-	SPIRVHash:     "ed565a8c2b35fbfdf3bb21ab176f35f88bfa0bb92befb29bcb8fd82483d9ed4d",
+	SourceHash:    "7f79427bff553ced613f9165f0d51fa3163744ff70199b174c250b327fe909cd",
+	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -5237,8 +5239,8 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a5aa35f26b1bdecbe575138300cf0c0b249a7f9cda3b71b305f83734fca2cf62",
-	SPIRVHash:     "9a22f0f7a4075cf2b9298488d128bceb50570ba14f6556f3552ac07a922ae92c",
+	SourceHash:    "2748d3722506b874ff106d38e075ad2f5f8cdeaec9de8fa16a3e931e06b0f0a7",
+	SPIRVHash:     "32744bfdcf7b999fe23ab59e6e63f3ae934a34d5818b50b6cd7f94696ab67331",
 }
 
 //go:embed spirv/geometry_naive-custom.spv
@@ -5318,8 +5320,8 @@ var GeometryNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "d80869adb96d89d66896caeeae03d4d54ed321ba67958769ea1c5c0f3e933a83",
-	SPIRVHash:     "73802b5b97c30d2f625a6b51b32d6f370d7f68c1717cbed7175000b606f419fe",
+	SourceHash:    "f4810cb4d140ef316ef74ebc91501de9ccd41c7834089157ddb7277100b462e6",
+	SPIRVHash:     "ac4ad369dcfd8e7cd21dcb654fcf123c9e06f41793fe515de58431792573ede2",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -5396,8 +5398,8 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0d978b69eb7c7322efb281d343fe4a56f055e5fdc4abc81fd06cebb6d3811db3",
-	SPIRVHash:     "8ff90019eb462992860da86a23441ea73067fc72c2eb65ec9272d542d9de1df0",
+	SourceHash:    "b121993c5b9082c83932240671b74a7ed48c34e1ad154cfe268fcd36cce5bee5",
+	SPIRVHash:     "fd19c7bc0b978a5c8d0083766273a13db8c9e7803124e6c31cff903c3fb9c330",
 }
 
 //go:embed spirv/geometry_naive-index-custom.spv
@@ -5477,8 +5479,8 @@ var GeometryNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ce2586f0b77c45231789c87805d713886437c9e0b5c1b479c1c609eab6a55cfa",
-	SPIRVHash:     "4cc5fc0e39fb4340e82420d0904c00f38f8d2005ece3db66ebc901b771c9257e",
+	SourceHash:    "db7cc8d92fead22ea86a0a965133b4b4a47d49defdcdabbd1de90c2e5390afe3",
+	SPIRVHash:     "fc3ddbf38ed2ebfb1cc2a6114fa818a2133c9f077439c6b1fac7317344654d9a",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -5557,8 +5559,8 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "53f028fc93167b4fe0146475dd08a5e335e992f50dba2c63cb5a8535c7a81cff",
-	SPIRVHash:     "2bf36243451d94a1b9eab92b102dd5c4068605af5106256b1c03beab7479ca20",
+	SourceHash:    "35e1e99b573b318b9f5ae48963cd641ead7585403d6b3fdedccbccf2f5b1eb9a",
+	SPIRVHash:     "91d51d41d3e3b3465c3a3aac9aee9c4e6a8c79673de01382ae09e6878ef188f5",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -5637,8 +5639,8 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "134092e11a12d862a718da31a19e7f1a406ad7fc37d14a1738eea7b53e17bbd4",
-	SPIRVHash:     "e7772e0c00458557a11ef9a47008218614491af16c8680097e0be458528ad9fc",
+	SourceHash:    "23a532a3a8f7d395ad30812d2f81c662f16ab194f6942fbbd034759ba962c3ab",
+	SPIRVHash:     "d26b381a49e91a44a87f41f2a3f44e2fd1497f72c661ec63458fced33ed8a3c4",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -5715,8 +5717,8 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "227d64f1e6b1d2cadd689e91f8222ce524810e63242daa503d95c547be2275db",
-	SPIRVHash:     "49ca3b14ec49894c861dc29fe989099dac57b7f10f025bab14cf749a81b33836",
+	SourceHash:    "045e80d31315b164f1c42f81a70c679e7494b52758e03f7a0f7d6eec6e32fbb1",
+	SPIRVHash:     "e8f9b347bb60cd407c5ee131d61c56b260a3f6d4da29e0485bcbd4521a025f8a",
 }
 
 //go:embed spirv/geometry_phash-custom.spv
@@ -5796,8 +5798,8 @@ var GeometryPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "89f15c0fc849e34c2ecc42a9836a761d4fd9db2ab72a3b1283cb9d8e575b00b1",
-	SPIRVHash:     "dde400832db0cb0cca5f78604f5e25f0e3ff5d609b672033bde3511d9ceedabb",
+	SourceHash:    "986a8f4ec1704f244a6b10e1c2066bdbef6beea5fbc3243900f788f6d8f9034c",
+	SPIRVHash:     "5d6b0f51f929cf5ba3fc861d4f70f34d80f337575df1939e70fe6b621158fc68",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -5876,8 +5878,8 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "7a3d4218a462f24451857c4187214efadc8dcdec03de2de3848670e47289445e",
-	SPIRVHash:     "d58bd0313ebf6cf259d77e0f0431a18d779eca9cd5fc9572aea09d095a1770dd",
+	SourceHash:    "7f82eef4a7fe5615416ecfa3b0da3c4a2279f61871b410bf110a295cd80e44b2",
+	SPIRVHash:     "521b8e5b5129bdc6c91e621d938f4e57a706d5b562883d7a95da10df2d2f425a",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -5954,8 +5956,8 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "38e4beea407112cb55d73776652988355ef2608005099f3dffd4fc272418949a",
-	SPIRVHash:     "0c93804ad20a2b0255f413bc5d946ddc80d7ca5a2c4281fd1fd9266071770cdb",
+	SourceHash:    "9c0d794c67bbc48d430052f1c768692d55f87595a8d56aff5a0b954fbe12e55d",
+	SPIRVHash:     "f0bfdbdaabadddd481c3e1548c69b14736f82f80163670431902e8af1c60b6d4",
 }
 
 //go:embed spirv/geometry_sort-custom.spv
@@ -6035,8 +6037,8 @@ var GeometrySortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "65c4f773c0361c2c0fc57818dbd8250b5841c42ee877a55f443e352fed5bddef",
-	SPIRVHash:     "2b4ff142ae7bf6d2c357f8eb377ac267a4edfc461edef3392b7f6479e4fb78af",
+	SourceHash:    "a5bb49e149bfcb1bf9798ef14a8325404775f9eab75d45a44325912ca24356ed",
+	SPIRVHash:     "1c39a61e3e64f912206fa6b8a3f53ee18ccec1b1657e025d53c9cc020fabfbb5",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -6115,8 +6117,8 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "506adb947d6f586643ccf0aa29e4bda49cebf20b4149611d44b8dcbe52ff1f58",
-	SPIRVHash:     "c86de2244501376c7db7ba46f3a4f6d830ba93134108acad1379e485381df7a3",
+	SourceHash:    "78de09ec4967439ee870166857620c535a3c074a8283f4fcaf98ffd5269c5530",
+	SPIRVHash:     "31ddb3292e816466a917c6f3d4dc40bd3c499ab66fdd42d4a1edf37e2ef70978",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -6193,8 +6195,8 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7c35a7ae2543cb2a5e7c70118bb477598a34e8d6095cc089421c223cafba9dbc",
-	SPIRVHash:     "b82cf3dadc9a98a3defe6d9ecd7cb792f7f69e19871abf88df3743ab47010ac8",
+	SourceHash:    "ede71771e06f392fbdd216f229c4c56c90806525d9bfcd92b896eaa949f2a5ca",
+	SPIRVHash:     "f1380a6ec71fd42fc2a6fcdfba5b42e7dbf9a8b927d4b1e0195d82fe5a30ae94",
 }
 
 //go:embed spirv/geometry_warp-custom.spv
@@ -6274,8 +6276,8 @@ var GeometryWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2d0948e9feb284f9ebaa79c88b27d3b49a16af01cc96b2cda052861b9c36d564",
-	SPIRVHash:     "c52bc9f7bd0fe007f4f76974444d26b8e5502ce3e833f996d633b5d2bb36a0fe",
+	SourceHash:    "5fac140708f618a2e573d512013879b08cd000c41bfda7476710bedb89de0a17",
+	SPIRVHash:     "dd0429466081cb4de78fb2fc36996e682896600c8bc51a1155e1537a493f6eb7",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -6354,8 +6356,8 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "72c2c9538684ace505f27fe519bbc31bdf07e0603ec24431ca88ef0d203a6c74",
-	SPIRVHash:     "891bb043bd197d7f4ff43ab68f9c3e1dda2bc5d84353423f3b310f61965ae2e8",
+	SourceHash:    "46589cb68231949a1c61b55287a5b7e9bfb5e4dd2dc3a02a457b0ce2fab50c02",
+	SPIRVHash:     "664b6bce4e812155fda98c55f98e7c63fcd87cc0215d2a1c375afac02f9002b2",
 }
 
 //go:embed spirv/length_claim.spv
@@ -6423,8 +6425,8 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9ed6e12f27628ce76fe904b92b566ba4406f698925b94a8084bee212a36ef548",
-	SPIRVHash:     "edf5c662eaa21dd90b73d6115166f8710c260a884e88986074b838a579ff8039",
+	SourceHash:    "3e64db0dde753b9a87a912c11ce197efd5ff64c0c721d76a3426bf94f8f626e1",
+	SPIRVHash:     "ea8493f42d469c3e4063813a154a7b1b0aa2258daaa33405135a599f29461532",
 }
 
 //go:embed spirv/length_hash.spv
@@ -6492,8 +6494,8 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3ee4af3a00b18cd25ab04a52dea0a171d0029939d276ba8e189fb5d17916724c",
-	SPIRVHash:     "693d1277d3eae877469bf1775dfd9ff27f7259201bd768d94661501ead6de352",
+	SourceHash:    "adb22a0431dcf9c4a00be0e168c5e6e9e81bde4f2e7ccec718f30c5ec3e3dc6b",
+	SPIRVHash:     "0885d3010b513fc30decc7729b6be2807588ef02202b250c15e7144e849e250c",
 }
 
 //go:embed spirv/length_meshlet.spv
@@ -6563,8 +6565,8 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1e6c62d74a9a9e1bee59dac7aa4edda9ca6b8748473b5ff7e1d3849f9e0d78ee",
-	SPIRVHash:     "f3e35f75ac37f95e0c96e8f283dd9191e840cf1f125d9b1e760b4afe695272dd",
+	SourceHash:    "7bd0dd4d5d6e8b995ba8317bd72186d11b6a7c58713dc91d61edf146e206ff0d",
+	SPIRVHash:     "0550f3ed3b49fb84d8968195ad2c731d05bdce12a8e0f26e6c63cd8685ae8617",
 }
 
 //go:embed spirv/length_multi.spv
@@ -6633,7 +6635,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a999eae08ff10bdea1109f47c1a3f5674d1aacaa783e06b9a615b61f2a64dc55",
+	SourceHash:    "40912d657b8888c2115a6df32e1e434f71e0853685f0f0a0f80c705839cba45c",
 	SPIRVHash:     "528b930c6753b1bee78020a990d270fe499339b8dded116036812e190422d1e2",
 }
 
@@ -6703,7 +6705,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "987ae2ee5ac23647f386faf92aeb86162ab9cfe71b446166ea1f1f4e5e330982",
+	SourceHash:    "266f93c80e0b8026f36984e53ea2120245eb92b5cdc131d7d3208a538c46a7c4",
 	SPIRVHash:     "b1382560c9481568f666215fb18cb3440fcc2ad948f5f0a69f243006c4df0014",
 }
 
@@ -6772,8 +6774,8 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "3f15d2dae827c762869e189f75083beca9df8694418ceffbea226aeac88a0e1b",
-	SPIRVHash:     "5667d1d35c0d8bcb5b6d264995b30681e06cfa21597c62ebeed79207c02cced4",
+	SourceHash:    "5033acbffe1723d511c47f6e829ebb2f2b432c32df6c4e345a9fc2b6a76f14bc",
+	SPIRVHash:     "30feb9a65ab842769d250a178c25cf81ea14623b3fa86fddc97bc9079a4e2162",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -6841,8 +6843,8 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "59ce2ba65d4fa57cd8ba5b1d8e96d925da0d30d17e814131f3d378036827ef7c",
-	SPIRVHash:     "59b34f27c68193e589219f2b3a4b43c1a408bdb0326658206ce4d79fabfbae12",
+	SourceHash:    "50a9acef23dc2fb1e7714b089c46ae6c16f2804d981bec0897d2426219474e77",
+	SPIRVHash:     "5bcdcedc244c6f10abb082836b30512293367ebd34513df5a0dc045fccdfc285",
 }
 
 //go:embed spirv/length_phash.spv
@@ -6910,8 +6912,8 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "169814e3f5f08b628d7f1e01caa7d50c3826a1788cab6329f01602af37927255",
-	SPIRVHash:     "718d6e44eea4de693be2059655e332996708c67f6dd9ae24c1a0423e8a804691",
+	SourceHash:    "9c927595aeff1bac91bc5fddfd65eebcb0950a41e0f33a54f56a8d12aa26538c",
+	SPIRVHash:     "74abe93fda544a80e54cc5d105d19965e0351d4fb59dca6c4f635abeacd194b7",
 }
 
 //go:embed spirv/length_sort.spv
@@ -6979,8 +6981,8 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8c92623a6b0e655a81aa1edf5c3389cf45b01dd90d243e8f01b2f20b20a91bc5",
-	SPIRVHash:     "f61ac05844c4aa3bb34b2c8c99cb276e46821b62b6d8fcccb4fa8680617212ba",
+	SourceHash:    "a6375893018b7aa3d17b5ddf3e93865b0a971f7dcd590d06c3c0fd38ff37e389",
+	SPIRVHash:     "6563a2839c62baaa80559377dbbb646c0904df480559bca9155c92c637995886",
 }
 
 //go:embed spirv/length_warp.spv
@@ -7048,8 +7050,8 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3a9740ac9868ea5d794248aba2f4c52d2f9b6cf76bf1d398f4ff59b94ef7eac3",
-	SPIRVHash:     "c90f9d11f860dea17ea7c816dae3187c77fea81948b6b1919fc6a49ad78d7511",
+	SourceHash:    "8371ee8bbaf19c77ad490c70b57177f1b348fe4134d2b19451d1c17673504859",
+	SPIRVHash:     "eaf4637107c7ce62bacaf0f3d743c41ffcddc76bfe22e0e1aa3687c3bcf59d08",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -7120,8 +7122,8 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5c8eb45de8d2d76bf6f9cf0f5e50c4c473a779d066ca3ec801f8d95f3d259cef",
-	SPIRVHash:     "cc6710bc48d89d9cd7ff06173b3c52c3c2617ebcd8b27c261873664961a9a9ea",
+	SourceHash:    "2d36689ff6c0c16077a4e34364f8a5f261a3e5e1d2c5ede70604b3a858852ed2",
+	SPIRVHash:     "6e304884689f431abaad59a39cf7fbcdeadadd8a381f846bd509f9a405f1c560",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -7192,8 +7194,8 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8d89d8812ae1fca908b3402cc26ee816676268d9a58f5a8ba75b74e505cb0c24",
-	SPIRVHash:     "575838fbf731fdec2b91def75a2933510034b6332436145bd6567dadddf47912",
+	SourceHash:    "581f6e76814f93c56bcc627816fc9b318ace4a65a9b6ccc22429ea798983cf43",
+	SPIRVHash:     "d91d5f495856b325e448409b565359b918327f69455760d05a32424ddd32a2ea",
 }
 
 //go:embed spirv/loop_meshlet.spv
@@ -7266,8 +7268,8 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "73ed329cbb35af1145ac9121f5287ac348d167e2d5878913c347e17bf375f1ae",
-	SPIRVHash:     "4ae9872a9721cdca3c9af5385d237bc72a7c8e73b9ba76aab5287e188342b234",
+	SourceHash:    "cb7e80a4d8e07417b1d749985a30302c458ce38c8fc89a3dd25f1cfaf40ab0b1",
+	SPIRVHash:     "bd8484dd362966dd237a1c9060f2eb1c9ebaccd236218238650c64924175e439",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -7339,7 +7341,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a1fdf9cad24dfae8128ccb5059b95c76c99dcfd8e3d26dfa9fdbd3cd8b4fd192",
+	SourceHash:    "709792de9204000b7bbf794087e51cb747b02f5e8ed1a5063799eecf1de6f885",
 	SPIRVHash:     "6f6d5220b53d2eb94a43a610b5d1fd70c2e161dfe82f17aae13be060b9b31501",
 }
 
@@ -7412,7 +7414,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c7ef2cf7b02ed5ac3e401caf59dac27033a0cac96fb90632661203bdc7331daa",
+	SourceHash:    "97a9b07ccebe4db84a437ee576eaba0ebfe61ada1e051734e2209fbecc918fe9",
 	SPIRVHash:     "d9117fa9e01e474d205a0567964e50689c0941544e8a6f9e028a6c0e11975317",
 }
 
@@ -7484,8 +7486,8 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "1a6bd38d8ce849da3ba9102e29d3fd0fa32c5a41b06ebf4a458915b751b74bab",
-	SPIRVHash:     "ba6b5316ddd7887b51447492e50d35ec2350bfe9d8696e8ecbf0c2278dbbc2f6",
+	SourceHash:    "bedb2bc173dac0b9b757f744faa2a7575a0d2f1114c3443d4dc3382f214b9f83",
+	SPIRVHash:     "8aa2f41b6ce8fd215a5169495a64188dd6cef480c761816ddf49fc614f9875a5",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -7556,8 +7558,8 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0587e2c7e1633cc151175c8e918e08802f6314304387ca429bce8eda1972bbe4",
-	SPIRVHash:     "c90cfa237019a12b6093fab54e5eceeccff21ad8c9381762377141187a30ac63",
+	SourceHash:    "fe1c8cf782d7a3dfc61ac018418e55a965b992f535c7ee4f5b7e636f9979e938",
+	SPIRVHash:     "5449bbb01c64bd4ae08149c924ae6c6c2c39db3f7a1e187e5e589870e2e10dd4",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -7628,8 +7630,8 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b9cbbeacb4226e2b4013037dad5c5d751cbcafc3dae2592088ff78b35b89bf26",
-	SPIRVHash:     "537d333c61ed8893a7233456b6038019e8db7172dbb4a7c81cbc660eab73edde",
+	SourceHash:    "764ed3250099c719a84d1fffe846ce7cc2301ef45b164ec209db5df33a00b5a9",
+	SPIRVHash:     "d98ec0e6ce4dc3893d83b36137d4d82e35114693d673101a9bca926a6deb31ef",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -7700,8 +7702,8 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "436b7da78f5294a48d9b7ea1b1f11251613aeb85a8611d3a5ad011b36661477a",
-	SPIRVHash:     "c894acfabd470b85c45e6099174bece9ff1826285e2c957b37e84236e918ddf7",
+	SourceHash:    "0a11f41cf29985e46da5b1e4cec87eb20892f15cc71dbff137e9ad6f1eacf60b",
+	SPIRVHash:     "de351cc9cd009287733cd0faa012dbf824b169c2965f8c3f7374e22b084830a7",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -7772,8 +7774,8 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3b463f5a12a20dcb990f6babbcf2cefedfa452474e0ddd99eb512180b8a67006",
-	SPIRVHash:     "e504d8c16d1ba6a0a5b6a7d64a937f0826190372fbbcaa52f0b19a62b15e594d",
+	SourceHash:    "87481e97ed5bb63852526d108523691d1b6360105d1d0fa33f2abf6f0d915d09",
+	SPIRVHash:     "a49425e117ddeb2041f69fa51383e90fde58ffea519811d2adfe2cf77321c7ca",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -7835,7 +7837,7 @@ var MeasureCopy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9f3c914ba3b4f32900bb5b98f12733dc026fa2699e35fb1a258f9a6f4b95b79d",
+	SourceHash:    "328bb6095ba1103753dec26433acb57da143b857c9018a44ba4bbd878cf019fc",
 	SPIRVHash:     "45062b4dfcf0ebad283dcf3717407396ed6c1307bf88a7e8e088b067f920818e",
 }
 
@@ -7896,7 +7898,7 @@ var OverlayMesh = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7d232b5fd983a80bb20f46a1d1aa42ab81a6929f8c23b04f2a9efa39f10862df",
+	SourceHash:   "1f5f7c211564a58d50efb47e1acb6c6f46e86819df85b9cb3a2db46727d4dca4",
 	SPIRVHash:    "8d40db636fcdb3b9a3aefb6898b6bb186e0b695ed8a76a2413ddd8cf0e2be303",
 }
 
@@ -7957,7 +7959,7 @@ var OverlayPanel = Shader{
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "209fd3a32d911e9111bfa2b2da6ae9485b412018bbb0fa7591359f67a01bf77c",
+	SourceHash:   "b797a4e9cc662a7b89cf3a9fcd05ca4d46187136e5e0d88b850b36dea623fda5",
 	SPIRVHash:    "4d1d61afccda4128f870f1f405820df37eb1bac7adf93109ae97d1886b6defc4",
 }
 
@@ -8027,7 +8029,7 @@ var QueueAssemble = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ecea5d5667a9706dba1ca0e94545a65981a67b2954e3d256a9d22d596144a2f9",
+	SourceHash:    "5bc7212661c23e04a23732194508475802191e90ad55e9e79e3285929aaedd68",
 	SPIRVHash:     "b8e11164dada2cca76bf6ff763058b6a7236f30f450751b8bc5797b5fe0478ce",
 }
 
@@ -8099,7 +8101,7 @@ var QueueAssembleSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bfb9ea7a13c0b1fc6eb080b980fea3e0023975ed65c3503bf41e19786c83c904",
+	SourceHash:    "01098ad656494adbb25bccb1a3458717932b2f22857a6a817dc74417b18ca14c",
 	SPIRVHash:     "c8ad6ae60042969349d2b65b4729fb09aa853e2925012c5ce5c91a7e44c69f11",
 }
 
@@ -8161,7 +8163,7 @@ var QueueFinish = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "36227990fbcc4cd893f22e6def0386f92e28691e90b281dd7caa4dbbe899d5e6",
+	SourceHash:   "b0fa5b74b221ad12bbb5bb9da71bb2cec4181b664d11929a850a732924960992",
 	SPIRVHash:    "c797b9479cec90f9ee6199ef4258e2570ea0179df7fb26bbefd729ce1e2871dc",
 }
 
@@ -8229,7 +8231,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "24cfbeabfebd1ae91984434afecc4ed23fae750a8d58a00643eee421eab72efb",
+	SourceHash:   "b60a5657f1d055a8d58f7f03bac4b8d3b6be29e9c319d54e12449cd8db71db30",
 	SPIRVHash:    "b4a130157d80c2871ecc1fd8d782680b3ab7f778b297c7c4b6e9de35942bb294",
 }
 
@@ -8303,7 +8305,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f8d036d93e4643054a61007122298f3e7b9e39b454d1d4307d8c050d1d10da5b",
+	SourceHash:   "9b3ad1d279337c970600e48169d6b978a4216335b6dbc16c1b703e2412f6612b",
 	SPIRVHash:    "e14b94c101cff1ab374aac82ce348bf2790890db976388e4d52f17eb021fcf95",
 }
 
@@ -8380,7 +8382,7 @@ var RasterClippedFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "406d12eea9aed78e6c1689ef378ec098af9c82e01f3539da5b37a27f377aadcb",
+	SourceHash:   "4adfc37009e28ef5b82e775582d33dcf17b9c9d02cb0758bfe939257b1628433",
 	SPIRVHash:    "d379a524180f7389a7ae61c5ef6ab86e23082ee1f8cd9891b03cb5ad69cd2ef2",
 }
 
@@ -8456,7 +8458,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b5fed9d3788018eb8326c29ebe41cd9a9bb1397801fb1a256047a5c60f098037",
+	SourceHash:   "172aff8b7e32fdd2600a27a84673e425d9622a8beced90098b8f8a409263d172",
 	SPIRVHash:    "665a0a307a0aae6db8bb9dd128966c709f73545ddea5c1f045303664d2ef986f",
 }
 
@@ -8526,7 +8528,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5524b8712befa9fdd84e837d5dac756bbc27f5d5305ef4eb67cdb795a153ac05",
+	SourceHash:   "d2c244afa2a10a29985f22fb5212c41223de8fc666c749e3a5bc7e074156aa68",
 	SPIRVHash:    "deaeba98fb81ef9ead34b0c777450bb71da24e7dda441d1eac6395366249926a",
 }
 
@@ -8589,7 +8591,7 @@ var RasterDirect = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "22887f89aeeb9122d27ae3f737191a139bd37fdf3256d7f76632d36e49418265",
+	SourceHash:   "c93f0e08da14bd4f62296f3649a10b78ba6959c0783d16ceb8599700a136c0ae",
 	SPIRVHash:    "1a26570de45911d93a0b1126086be09bfcd575bb63f2d999d5970eb6e89bfe18",
 }
 
@@ -8653,7 +8655,7 @@ var RasterDirectCount = Shader{
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "64fd2fc2a368f4c907e3d6a760d7b9507754237b9ec610d896bbc6831e9d924b",
+	SourceHash:   "22c147129ad595cad8da703160b065cc480404d7473ac5d393011e386b8e5530",
 	SPIRVHash:    "484b525888dedfefd1bc8842e0566f315ce7fe69249c6a103136399fd2eb1c68",
 }
 
@@ -8721,7 +8723,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8128b9eb01fb7df1fb053791c3a7cc1aa54b2bfdc6353d0fd960f350c597d83b",
+	SourceHash:   "93c1433fb36d7fae5fe9d4eecaaa2a8e5a08188157031c6a058120d5f44c211f",
 	SPIRVHash:    "671d13e865847b66abd0e8b6ce7491bc9cef8928b0d2d33b7b3eb545d5d18828",
 }
 
@@ -8795,7 +8797,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "33b7516812124a2dc095d16d6382ade127448a72821199f04974d05c17decd8f",
+	SourceHash:   "8f919adae4411feb24e03a5493a6ff016b60ebfa598b5074bc8321a190e0ce1e",
 	SPIRVHash:    "a5ae294c83c4baa03f193c65c1aba38698f844b9c83d074ec253f21eeabeb935",
 }
 
@@ -8872,7 +8874,7 @@ var RasterLargeFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "70f787fb0717d1ff12e1e51e9ca956fd5496bd4732c5ab46e847618b2eef0f83",
+	SourceHash:   "631f3bf0d8d36f3fc352dccb24cfed2d59ebb753aff114b661a39795887532ad",
 	SPIRVHash:    "0fd982d349f53db17cda7ba5cdd3e8b4c50fd46b1039bb67a1792818a2975c0f",
 }
 
@@ -8948,7 +8950,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "97b2b4560ea0bdf1fbc0e3a889f2422e8da63370d6a13255380949e49c7a79c3",
+	SourceHash:   "ec2c8bc2b7c1026c804b54695f56f57518f321e2a7ecb2c0393a6bb61aad8568",
 	SPIRVHash:    "8282a14787aab8bff246f35cdbd3410471ac8b35431bf894791ae97a9c2f911b",
 }
 
@@ -9018,7 +9020,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "fd16e73cabddcc62113aa7f47ca7ff410537099250a4ebc90e14b81483b3bf28",
+	SourceHash:   "0998bff537fc3b5828d71f9a14178460535e59e4084aee54d7f1591e011c9d38",
 	SPIRVHash:    "a3e3f030282221a002f8d7cd660218fb71f838753a000c86f750a848ec31c6fb",
 }
 
@@ -9086,7 +9088,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "13d3b362465cf280bb14bcbf6863ee1e0d3fb2779f78d9a0e3fac70b8faff95a",
+	SourceHash:   "a749f8fbb8164f4f1cc2ed16f3b0132e8e4772a2836c4b76f97c1dd68de3a5d2",
 	SPIRVHash:    "12c1ac3b7799973cb713416077a41a4214d81696d4481a6b66259fafd8f2cc06",
 }
 
@@ -9160,7 +9162,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1facf363f438d01ab0019dff4e9eb82a6663721de8989a48daf4eac4f2d604ce",
+	SourceHash:   "85e089c948718959d5f3ba4ba9eed3723080c1de701eb988635b7d1f32595ad5",
 	SPIRVHash:    "0227bdd405775d1deaea65c3ca4911b1f9ae52446855aa1085a67f0f0ee671f3",
 }
 
@@ -9237,7 +9239,7 @@ var RasterMediumFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ec21be71e4ce09cce27f44c972e52ca9c5133fd937348086bbfa6037bb4affe5",
+	SourceHash:   "cb5a8904601adca8ba5e4262941672401d3cb98092a17f47d01fd41900c9efba",
 	SPIRVHash:    "544116ea32a33b9d737bd09ecb8bc5897a53fb6bcbd3ff8a09064428c7a98938",
 }
 
@@ -9313,7 +9315,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "afd441bc632749fbb6f0429b536fc8e1806fda4183b2a3278c3e822b01bb117c",
+	SourceHash:   "879a73d0b0435399275fa1024e309a0e80ac2260a91b3f52afe6de9055c8f3ba",
 	SPIRVHash:    "2776f51518283cb1d79219efd829306e376b90035c131de4054b595dca365b97",
 }
 
@@ -9383,7 +9385,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "89f81b1691d3842521e4976fe77c856b5b99e362a2ef679103be22c110dde5f5",
+	SourceHash:   "5a3b8a57cf5ba13625cfcb55ec15dfb6db8e1ed0ce362c2625ef0e323494bd14",
 	SPIRVHash:    "87240cb9b0e7f1ed428729df54b83bea7597a9956d590d140548cf48ed65eac5",
 }
 
@@ -9446,7 +9448,7 @@ var RasterQueue = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e83d23d8c17d98e1a9d555beceb1055540b8efd964bde63c8e540cdaa6c4ec1c",
+	SourceHash:   "6f8c1e0fb23db791eb2ac4a1018711371e8d0a290307ca21aa4442f0c7722a59",
 	SPIRVHash:    "359ac44b1e506e3156607b1ee8dac31290b211321b3d3e407b919337f0a84821",
 }
 
@@ -9509,7 +9511,7 @@ var RasterQueueVarying = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c9ff9468c22082c01b7d8b03bac78bc6db310859966182465d011dc7903e5466",
+	SourceHash:   "1e43142743d36e2b07a1bec076031e2105764ce01db85bb7d196875f92858b3b",
 	SPIRVHash:    "73fe5f485be07ceecc00d7754328afb698e67020d7ee736e913ee82ffff86d58",
 }
 
@@ -9571,7 +9573,7 @@ var RasterRaw = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "dd4db4c4dd3d70a1339c4686a8720d918bb20ed1684de68b2a87f079b5f23547",
+	SourceHash:   "f39fe19f42f3a69952e6b4f65071b31da49a73dff6a690535ccf40012c78a79f",
 	SPIRVHash:    "fe41fa95c73e743e444047fec5a6ed72441526d5af74f4071fdcb1bc8eb8975f",
 }
 
@@ -9637,7 +9639,7 @@ var RasterRawPulled = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "19e7275e66dab50b0f052a384d2fbebdfb37387afae1699af9ff01bd181bd274",
+	SourceHash:   "ef9b9b20060cb2dd194b2b2693b37b2d361c5686a3c0db38c7a6f4222fd51ca5",
 	SPIRVHash:    "0cfdfa11f4670d22bfa15b4952b465ea0d46db6ea6e84c180e90e27314de293d",
 }
 
@@ -9708,7 +9710,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "86caf8a45be44b7b7d06922b9af0503ae92fb476d238d53dd420de4dd11b37e5",
+	SourceHash:   "8aacd3cffde10026c3c9eb6bdc0c1af155bd14b27de757a2e036bae458928d7d",
 	SPIRVHash:    "e139072fc2d5de7d7e02e0100297d25fc5ee0f3bc573db73f143d3c3be3be594",
 }
 
@@ -9784,7 +9786,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "78159a5ac4b33747e9f16fc675de6c5882190825dd04181b2a159fcc74d9f9d7",
+	SourceHash:   "9173e140fbd8eacdf7f8ea19e8b002a0eb774ebcd7d82b61f411cef4b1d171ee",
 	SPIRVHash:    "ede587b6f9b5dcdeea4a776639b9c9704145ad25035a44a1b7a347532a93df58",
 }
 
@@ -9863,7 +9865,7 @@ var RasterResolveFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8d8f45eaa943616a6d7d9e1516162da973a122c86669ec3530e7ef84d7118e34",
+	SourceHash:   "bdad1f24a51cc212ac1f1ec0cf9f11137403fdc604b18bbe47ab08c1f914d140",
 	SPIRVHash:    "e9053a822f277b96e8314cd1c6aeeafb699f5bfd364aa4d84af6eacc5c0846c5",
 }
 
@@ -9941,7 +9943,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a182a20cc8d7d1562d3947ed37c5c171c11230f3d33336e5b8f7e1f17cd9dddd",
+	SourceHash:   "88b0b40efb8700737799fff4388b8e337868559b0bf0d57010947b4b4687431c",
 	SPIRVHash:    "52ad74e491a0e57fbb02d3ac89862ce864bafde56d638bf02e0a3b94f00d47ab",
 }
 
@@ -10014,7 +10016,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a5285972944b119fbd0db2b8fb3441f413c52201fc0b80a60cbf8eb30868d41e",
+	SourceHash:   "dd19d06b43a4afb2c63ea8b13444da78f5954f8cf9378e154d4aa67e1a334f50",
 	SPIRVHash:    "2fdef019d7cdac36cb1bf6975360def134f583b8f0ac563e829c710b7e2c6bec",
 }
 
@@ -10081,7 +10083,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e772813a066d5d1f2077430a7e8c72cfd0516d4af2a39857c8f515e8d4b6fc5b",
+	SourceHash:   "f3dc2158236db264cb0fba783c5083535aded17b9bd0eedffa1f0db6285c8172",
 	SPIRVHash:    "4c2683dbcc1223bcc87d8121ec534271728287cb072b47957a687cb783e00eb5",
 }
 
@@ -10149,7 +10151,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "f36cba5b7dd1190f34766acf3213f34ae78e8d30d43a0b9e4c5ae06063d9aac5",
+	SourceHash:   "e2fbd4c0c46c297906f90e8619377ef378628c9fa8b22f632820214808224efd",
 	SPIRVHash:    "f605beda480c5be7cc92437368922128c7cc2ee95d4b762a0135a2a34f85eff6",
 }
 
@@ -10219,7 +10221,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e3cf39efc29166af685ede7dd934e850d1909edaa45ffedf0ed6ddd26d0bd0e9",
+	SourceHash:   "55103a8c5994bea372bf9397326c939bfbcda380c3c41121c4151c0d6c2eb1ef",
 	SPIRVHash:    "d3481d79f1dba63ac50e48858adf1b34268e913c9512570632a5b91116188be4",
 }
 
@@ -10276,7 +10278,7 @@ var RasterView = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8c3bbbe56ef1968bb1a3cd6bc2d521c83c5fc59635f48410d26cc00ab340c736",
+	SourceHash:   "10959d504bcebb241aeffd8a07649f5aec32d45355c9d194e1f0bba59f83ed65",
 	SPIRVHash:    "97adefa0e4150fbde6144dbfb0c203702719e30bc92831689fbd58a0d2938ece",
 }
 
@@ -10333,7 +10335,7 @@ var RasterViewVarying = Shader{
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "be92183445270b90508e28326248bb4f044dac231c9a47c10ea866114d200a77",
+	SourceHash:   "1c61975e5ae5b276fedead8327c11cc0afeced4c3e53f757c474f62c1284748f",
 	SPIRVHash:    "72df95a625fbfe48a3775e42d99acb1d31ef32b44245be4a19fb936f799647b9",
 }
 
@@ -10397,7 +10399,7 @@ var SortCount = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e144d71a5f74d3c835813e449a3cfdbcb020c54c6119ede4128a806c52f5a2aa",
+	SourceHash:    "60d5bae948298f4ed2c4332c1fdcf96bd78ea49eaa38dfdbdb46bb3b0d5b1da5",
 	SPIRVHash:     "b84e06d70ccb22249da92bb7f249e1f32bcd0560c76deea4a6554cfb69525539",
 }
 
@@ -10464,7 +10466,7 @@ var SortMove = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "fb981cdf3febca449ff4b6e65fc401a72ec6f79667b386d6e9deed91124efd24",
+	SourceHash:    "2a197c31f60a2e748f7d583c25db802ea11072a0bbcaea11b71c38539498d505",
 	SPIRVHash:     "7ab6af8e430e545780ad10220fb6cd6e987ee9223a38934e354a7a07b01c4da5",
 }
 
@@ -10529,7 +10531,7 @@ var SortOccupancy = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2954b37aad2633cc85befd802df7d41c7aae5a9ec5e0e2839eb50a49d6c1fcd6",
+	SourceHash:    "2f9817daab0f1b488688704f85a59212ef3b4509fa3ab536c365a155727ae3d7",
 	SPIRVHash:     "839a4f8b3e39eccee2274c077ff9b10a9c7380a60f0d720553f84327892bc8b8",
 }
 
@@ -10593,7 +10595,7 @@ var SortScan = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fa97de177d03d9a2d495380c32934fb7ba3b4807cf8ccc60fbb05dbcd57bc890",
+	SourceHash:    "f7480535b9bd50dfe5e9ba081ed2fac7b6d94029a8c172c02e193abd727a8a0d",
 	SPIRVHash:     "b4930fb499ea40ef7227b24ad11cb9bde4e708be213dcf6c9b2604cfa2a5d56b",
 }
 
@@ -10659,7 +10661,7 @@ var SortUnsort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8752a2758bcca0a36e1a049320b163ecce758bb87c262da81cf57dfc7b9b049c",
+	SourceHash:    "456f3bfa5a96255d5b5775b9b8cec761b08e548ce0b52a2840911423d1ae7394",
 	SPIRVHash:     "dd59e25b9568b118fd445597fab2b4f78715dd697021cf4af65cb89040f19f7e",
 }
 
@@ -10729,8 +10731,8 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d38863d673d4c7343c714a4f2eaa3ad799065959e0e4db7a45b6e663c59fe703",
-	SPIRVHash:     "673b3d220cfb037e9d5aa2df802c3ef122c0fcd9d670a991751ec6889c41b2c8",
+	SourceHash:    "97ab27f8b2bee77287be7cd7294c8e6c9af8b30b9de29f8bc162d280bbc66f7d",
+	SPIRVHash:     "c109e6909cb6b9e810add4d736684c37d1563aeca053760283713e35d74ce19f",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -10799,8 +10801,8 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d3d25c820beda194d21d514ff59137687ad5dba79eb0b51185f130eb7f324a2f",
-	SPIRVHash:     "f4dbc2b5007e1278ab1e451765584c2aa39c2e952c1102df852af82f2ce2eb7e",
+	SourceHash:    "3d27e7e5fb484d212ac42b81fc16357ac974b612d6ba090ba9eee363017f158e",
+	SPIRVHash:     "f86687288e2427979be4a6040e89b1a64e4ef5e3204ce2404f49a66cebade76c",
 }
 
 //go:embed spirv/walk_meshlet.spv
@@ -10871,8 +10873,8 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "266da8abba55ef9e275513a9a8732f2594d536e8d8308131abf7b43ab4408573",
-	SPIRVHash:     "95eb36b523788a336e73e592b69b57ea80530242f1418fe5c35e62e140b8e604",
+	SourceHash:    "5f8fd6ff98611e34e334e85db725fa6fb30f9fc1256841d0c0d4c714e011fdad",
+	SPIRVHash:     "abbc5eb65f8d95cfcddbdaa262b4a1e7a646d59405677f986213de3cecce6021",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -10942,7 +10944,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8ba2d6376fb097be5211b3d1d534415238f6f2b81daf9f28fa5376e8618c9488",
+	SourceHash:    "06118809e42aa9ac0ee7fa2d728ab5dda714d924079a092130d3558d19bb9457",
 	SPIRVHash:     "5b00f9c1bffe6082b9b70d284146750a94b52f48de1fecfcc6d3a855cb38bde0",
 }
 
@@ -11013,7 +11015,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cb57ac614e03282e577b6add9f767333e7e29cddfe6c2dd8370365dc2168363b",
+	SourceHash:    "00f4f5030b9ca637fb22aa45f29a6125c16ff19fd94bcfffae1c816ff4fe663f",
 	SPIRVHash:     "9d62a9e1785f51fbc38e94e4b000a2c09fa3b27b6cb13a73d9e90b88e5914aee",
 }
 
@@ -11083,8 +11085,8 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "06da5468478faf91d58e73e9a677ff5f48c1a9a7a11c50618826802111bf84e1",
-	SPIRVHash:     "fa2e8b82ceb98ea3727b691bb6509de77104c7afa8f12f7bc34e1568aaca3181",
+	SourceHash:    "3575bea23dd7b3fdb1811372afd473eb1523ed35e56283f83c7ca5f7771db6ff",
+	SPIRVHash:     "18ae780fe6b6455f02d5e5f63b3b4e22099f856dfa0c5eea38363c75daf2028d",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -11153,8 +11155,8 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "561e0206cb2a6c579a9d1e7d3673461ef59344945b8d9d1fac177f982d756ceb",
-	SPIRVHash:     "9dd7bc787133de43ea67db6b68a951ab3459c095cf70b00ef1fd73853740e49b",
+	SourceHash:    "52dba2bf9bcf263ad92532f74168ea3566c46778a83a25a01d14b3e673b4e163",
+	SPIRVHash:     "68fbeab503fe796990aded7eaca24a80c377d2d93d403baac99b49c9d5b0cc5b",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -11223,8 +11225,8 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "0abbbec4c62d7b71cab1c3f5f656b53d2f15590e9f9607384a7781fa1022d327",
-	SPIRVHash:     "02aaefbcf526b9244ed941e78ac3cb71a7a33f760e6b2c79b1fa542609e5213d",
+	SourceHash:    "b4ce54d4360f63d6ed4e223c8bed86e1c50a7eb0734ebf7fb4cc679523b7f8fc",
+	SPIRVHash:     "dbd90a6de9f115d322dd4cc860abd520e3ec8f4caad067e0322ec0a50e3895c3",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -11293,8 +11295,8 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3cf5581af98079f6fdae3ec35d408fd7b6f3d2d8f8455c3472107eff72235e71",
-	SPIRVHash:     "ee7d6c1c598563027fc8b823bad93da56f0126e83d137020085ebe4711313ba6",
+	SourceHash:    "f2d2f3b68f5a549e5119ea58206c595d6e9ec5f187f77aa4ad08803b1dbe5d24",
+	SPIRVHash:     "648983d662e02c630471dfe7809b517f5f6a778961da12f65ae52aa629fab01a",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -11363,6 +11365,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8665cd79a28614695b5c55861661da977fd410627ea755e9a80d6500d0bf3322",
-	SPIRVHash:     "be6649c43a1acfdf41fa49bacd81d72ed3806467e91ccf01b21c5b82e7cea8a6",
+	SourceHash:    "dfd9f4701e19dabe59a952d72eb0d22e3ecfc7932f3006c5a01aa3b933e9c41d",
+	SPIRVHash:     "1c32ec90c2a77112c0ffccbc95ac5dc654f4d69b4a465c73bc63c7f81d8d50c9",
 }

@@ -52,7 +52,7 @@ var rooms = []room{
 	{"geometry/capture", []string{"geometry", "geometry/format", "geometry/vertexformat", "internal/budget", "internal/must", "internal/progress", "shaders/module"}},
 	{"shaders/link", []string{"geometry/vertexformat", "shaders/module"}},
 	{"renderer/picture", nil},
-	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/names", "renderer/picture"}},
+	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/bytesize", "internal/names", "renderer/picture"}},
 	{"renderer/plan", []string{"geometry", "geometry/apps/subdivide", "geometry/reuse", "shaders", "renderer", "renderer/picture", "internal/bytesize", "internal/names"}},
 	{"renderer/gpu", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize", "internal/replace"}}, // a Frame holds geometry's types
 	{"renderer/stream", []string{"geometry", "geometry/apps", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/reuse", "internal/bytesize", "renderer", "renderer/gpu", "renderer/plan", "shaders"}},

@@ -43,7 +43,7 @@ func (r *recording) prepareRaw(pipeline *Pipeline, set *Set) (func(), error) {
 	f := &r.plan.Frame
 	pulled := f.Weighs() // the shader fetches indices and vertices itself
 	multi := d.Info.Features.MultiDraw && !pulled
-	draws := rawDraws(plan.DrawData(f.Scene, f.Marks), multi)
+	draws := rawDraws(plan.DrawData(f, f.Scene, f.Marks), multi)
 	streams := []*Buffer{r.buffer(plan.Positions), r.buffer(plan.Normals)}
 	for i := range draws {
 		x := &draws[i]

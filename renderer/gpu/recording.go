@@ -43,7 +43,7 @@ func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
 		if s.pools[i] == nil {
 			continue
 		}
-		if err := b.device.UploadBytes(s.pools[i], 0, hostData(pool.block, s.scene, nil, nil, nil)); err != nil {
+		if err := b.device.UploadBytes(s.pools[i], 0, hostData(&p.Frame, pool.block, s.scene, nil, nil, nil)); err != nil {
 			s.close()
 			return nil, err
 		}
@@ -218,11 +218,12 @@ func planData(b plan.Block, p *plan.Plan) []byte {
 	case plan.MeshletWords:
 		return asBytes(p.Meshlets.Words)
 	}
-	return hostData(b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)
+	return hostData(&p.Frame, b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)
 }
 
-// hostData is what the host fills a block's buffer with; nil where passes fill it.
-func hostData(b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []byte, counts []uint32) []byte {
+// hostData is what the host fills a block's buffer with for a frame's scene or a window's; nil
+// where passes fill it.
+func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []byte, counts []uint32) []byte {
 	switch b {
 	case plan.TriangleEdges:
 		return asBytes(plan.Surface(s).TriangleEdges)
@@ -235,7 +236,7 @@ func hostData(b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []
 	case plan.Indices:
 		return asBytes(s.Indices)
 	case plan.Draws:
-		return asBytes(plan.DrawData(s, marks))
+		return asBytes(plan.DrawData(f, s, marks))
 	case plan.Batches:
 		return batches
 	case plan.Counts:

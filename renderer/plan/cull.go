@@ -27,6 +27,9 @@ func (p *planner) cullBuffers() {
 		return
 	}
 	p.add(CullCounts, ByPasses, "cull:triangles", "uint count", renderer.CullCounts, 4)
+	if p.Frame.Fuses() {
+		return
+	}
 	p.add(VertexMarks, ByPasses, "cull:triangles", "uint mark", p.VertexCapacity, markBytes)
 	if !p.computes() {
 		p.add(RasterTriangles, ByNobody, "no one", "uint triangle", 0, 4)

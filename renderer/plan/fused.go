@@ -97,20 +97,29 @@ func oneDraw(batches []reuse.Batch) bool { return batches[0].Draw == batches[len
 
 // fusedStrategy is the geometry pass of some batches, which draws.
 func (p *planner) fusedStrategy(t target, push shaders.ChunkPush) Pass {
-	s, subgroups := p.Frame.Reuse.Strategy, p.kernel.Subgroups()
+	f, s, subgroups := &p.Frame, p.Frame.Reuse.Strategy, p.kernel.Subgroups()
 	shader, reads := p.surfaceOf("fused/"+s.Name, p.strategyBlocks())
 	x := touched{reads: reads}
 	if p.counting(t) {
 		x.writes = append(x.writes, Counts)
 	}
-	if !t.ahead {
-		x.writes = append(x.writes, QueueStates, RasterLists, RasterTriangles)
+	if !t.ahead || f.Cull { // culling asks what is seen before it counts
+		x.writes = append(x.writes, QueueStates)
 		if s.Spills {
 			x.writes = append(x.writes, Spilled)
 		}
+	}
+	if !t.ahead {
+		x.writes = append(x.writes, RasterLists, RasterTriangles)
 		x.updates = []Block{Visible, TileMarks}
 	}
-	spec := withSpec(p.geometrySpec(t, subgroups), "MAX_GROUPS", uint32(p.limits.MaxGroups))
+	spec := p.geometrySpec(t, subgroups)
+	spec["MAX_GROUPS"] = uint32(p.limits.MaxGroups)
+	if f.Cull {
+		// The pass places vertices, and shades those that surviving triangles have.
+		x.writes = append(x.writes, CullCounts)
+		spec["COUNT"], spec["FACES"], spec["PHASE"] = flag(p.counting(t)), uint32(f.CullFaces), flag(!t.ahead)
+	}
 	pass := p.dispatch(t, t.stage("fused", s.Name), shader, spec, p.groups((int(push.BatchCount)+subgroups-1)/subgroups), x)
 	pass.Op.(*Dispatch).Push = push
 	return pass

@@ -35,6 +35,27 @@ func TestFusedPasses(t *testing.T) {
 	require.NoError(t, p.CheckExec(camera, renderer.WantVisible))
 }
 
+// TestFusedCulls: the geometry pass tests triangles, too. Where it counts ahead, it does
+// so without drawing.
+func TestFusedCulls(t *testing.T) {
+	p, err := fusedPlan(t, 100, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.CullFaces = true, renderer.AllFaces })
+	require.NoError(t, err)
+	require.Equal(t, "clear camera:clips fused:claim raster:medium raster:large raster:clipped raster:resolve", passNames(p))
+	require.Contains(t, touching(p, p.Passes[0], Write), "CullCounts")
+	require.Nil(t, p.Buffer(VertexMarks), "the marks are in shared memory")
+	require.Equal(t, uint32(renderer.AllFaces), spec(p.Passes[2], "FACES"))
+
+	p, err = fusedPlan(t, 5000, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Cull, f.QueueBudget, f.VertexShare = true, 30<<10, 1 })
+	require.NoError(t, err)
+	require.Greater(t, len(p.Chunks), 1)
+	for _, pass := range p.Passes {
+		ahead := pass.Name == "count:claim"
+		if ahead || pass.Name == "fused:claim" {
+			require.Equal(t, []uint32{flag(ahead), flag(!ahead), flag(!ahead)}, []uint32{spec(pass, "COUNT"), spec(pass, "TALLY"), spec(pass, "PHASE")}, pass.Name)
+		}
+	}
+}
+
 // TestFusedUsesAreTheShaders is TestUsesAreTheShaders of fused plans.
 func TestFusedUsesAreTheShaders(t *testing.T) {
 	for _, strategy := range []string{"warp", "claim", "hash", "naive-index"} {
@@ -44,6 +65,7 @@ func TestFusedUsesAreTheShaders(t *testing.T) {
 				if way&4 != 0 {
 					f.QueueBudget, f.VertexShare, f.Slice = 30<<10, 1, 1024
 				}
+				f.Cull = way%4 == 3
 				if way >= 8 {
 					f.Shown = make([]uint32, f.Scene.DrawVertices())
 				}
@@ -149,8 +171,7 @@ func TestFusedShared(t *testing.T) {
 func TestFusedRefuses(t *testing.T) {
 	for what, change := range map[string]func(*renderer.Frame, *renderer.Limits){
 		"the fused rasterizer has no queue of vertices that could be expanded: --raster compute does": func(f *renderer.Frame, _ *renderer.Limits) { f.Queue = renderer.Expanded },
-		"the fused rasterizer does not cull":        func(f *renderer.Frame, _ *renderer.Limits) { f.Cull = true },
-		"the fused rasterizer needs 64-bit atomics": func(f *renderer.Frame, _ *renderer.Limits) { f.NarrowAtomics = true },
+		"the fused rasterizer needs 64-bit atomics":                                                   func(f *renderer.Frame, _ *renderer.Limits) { f.NarrowAtomics = true },
 		"fused/claim needs 64-bit atomics (Int64Atomics), which the device lacks; it runs --raster compute": func(_ *renderer.Frame, l *renderer.Limits) {
 			l.Missing = []string{"Int64Atomics"}
 		},

@@ -19,7 +19,7 @@ func (p *planner) geometry(t target) (steps []step) {
 			steps = append(steps, step{p.strategy(t, push)})
 		}
 	}
-	if f.Cull {
+	if f.Cull && !f.Fuses() {
 		steps = append(steps, step{p.cullTriangles(t)}, step{p.cullShade(t)})
 	}
 	return steps
@@ -69,12 +69,12 @@ func (p *planner) geometrySpec(t target, subgroups int) map[string]uint32 {
 	f := &p.Frame
 	count, write := p.counting(t), !t.ahead
 	if f.Cull {
-		count, write = !t.ahead && !f.NoCounts, true
+		count, write = p.tally(t) != 0, true
 	}
 	spec := p.kernel.Spec(p.largestBatch(), subgroups)
 	maps.Copy(spec, map[string]uint32{
 		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "COUNT": flag(count), "WRITE": flag(write), "CULL": flag(f.Cull), "LOAD": uint32(f.Load),
-		"CORNERS": flag(p.Cornered()), "EVEN": flag(p.even(t.chunk)),
+		"CORNERS": flag(p.Cornered()), "EVEN": flag(p.even(t.chunk)), "TALLY": flag(f.Cull) * p.tally(t),
 	})
 	return p.vertexSpec(spec)
 }

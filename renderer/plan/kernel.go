@@ -77,6 +77,9 @@ func (k Kernel) sharedBytes() int {
 		bytes = c.Strategy.SharedBytes(c, !k.Native, 0)
 		bytes += max(0, k.Held*k.heldVertices()-4*c.Strategy.Table(c)) + 4*4*c.Lanes
 	}
+	if k.Drawn {
+		bytes += 4 * ((c.Strategy.MaxUnique(c) + 3*c.Lanes + 31) / 32) // a bit of a vertex, where triangles are culled
+	}
 	return max(1, bytes)
 }
 

@@ -51,6 +51,9 @@ func (p *planner) layOutBuffers() {
 	switch {
 	case f.Shown != nil:
 		counted = ByPlan
+		if !p.Windowed() {
+			pairs = len(f.Shown)
+		}
 	case f.NoCounts:
 		pairs = 0
 	}
@@ -112,7 +115,10 @@ func (p *planner) cleared() []Block {
 		blocks = append(append(blocks, RasterLists, TileMarks), p.visible()...)
 	}
 	if p.Frame.Cull {
-		blocks = append(blocks, CullCounts, VertexMarks)
+		blocks = append(blocks, CullCounts)
+		if !p.Frame.Fuses() {
+			blocks = append(blocks, VertexMarks)
+		}
 	}
 	return blocks
 }

@@ -50,7 +50,8 @@ const uint AGAIN = 2654435769u;                           // mixes ids that lost
 const uint HELD = PLACES * LANES < CLAIM_HELD * LANES / 32u ? PLACES * LANES : CLAIM_HELD * LANES / 32u; // results held
 const uint WINDOW = 4u * LANES;
 const uint LIST = TABLE < 3u * HELD ? 3u * HELD : TABLE; // results lie where the table was
-const uint ROOM = LIST + WINDOW;
+const uint SURVIVORS = LIST + WINDOW; // a bit per slot that surviving triangles have
+const uint ROOM = SURVIVORS + (SINK_CULLS ? (PLACES * LANES + 31u) / 32u : 0u);
 #else
 const uint WINDOW = SINK_HELD ? 2u * LANES : TABLE;
 const uint LIST = 0u; // over the table
@@ -181,5 +182,6 @@ void main() {
     }
     if (!WRITE) return;
     claim_record(place, triangles, first);
-    claim_draw(place, triangles, first, count);
+    claim_draw(batchInput, place, triangles, first, count);
+    claim_survivors(batchInput, listed, inverse, count);
 }

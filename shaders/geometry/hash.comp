@@ -47,11 +47,13 @@ void main() {
         }
     }
     barrier();
-    uint base = unique_emit(shade_begin(batch.draw), batchIndex, min(shCount, UNIQUE));
+    BatchInput batchInput = shade_begin(batch.draw);
+    uint base = unique_emit(batchInput, batchIndex, min(shCount, UNIQUE));
     if (!WRITE) return;
     uint place = queue_trianglePlace(batch.firstTriangle);
     for (uint k = 0u; k < TRIANGLES; k++) {
         uint t = tid + k * WORKGROUP;
-        if (t < triangleCount) emit_triangle(place + t, base, uvec3(shSlot[corners[k].x], shSlot[corners[k].y], shSlot[corners[k].z]));
+        if (t < triangleCount) emit_triangle(batchInput, place + t, base, uvec3(shSlot[corners[k].x], shSlot[corners[k].y], shSlot[corners[k].z]));
     }
+    emit_survivors(batchInput, min(shCount, UNIQUE));
 }

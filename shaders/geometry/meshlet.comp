@@ -40,12 +40,14 @@ void main() {
         uint t = gl_LocalInvocationID.x + k * WORKGROUP;
         corners[k] = meshletWords[meshlet_first + meshlet.vertexCount + min(t, triangleCount - 1u)];
     }
-    emit_vertices(shade_begin(batch.draw), batchIndex, meshlet.vertexCount, meshlet.firstVertex);
+    BatchInput batchInput = shade_begin(batch.draw);
+    emit_vertices(batchInput, batchIndex, meshlet.vertexCount, meshlet.firstVertex);
     if (!WRITE) return;
     uint place = queue_trianglePlace(batch.firstTriangle);
     for (uint k = 0u; k < TRIANGLES; k++) {
         uint t = gl_LocalInvocationID.x + k * WORKGROUP;
         uvec3 slots = uvec3(corners[k], corners[k] >> 8, corners[k] >> 16) & 255u;
-        if (t < triangleCount) emit_triangle(place + t, meshlet.firstVertex, slots);
+        if (t < triangleCount) emit_triangle(batchInput, place + t, meshlet.firstVertex, slots);
     }
+    emit_survivors(batchInput, meshlet.vertexCount);
 }

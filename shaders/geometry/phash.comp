@@ -9,12 +9,14 @@
 //
 // Input   batches[push.batchCount], indices of each: triangles * 3
 // Output  at most UNIQUE vertices per batch, and a record per triangle (indexed) or
-//         3 vertices per triangle (expanded); QueueState.cooperated where COUNT
+//         3 vertices per triangle (expanded); QueueState.cooperated where COOPERATED
 // Source  paper, "dynamically batched parallel hashing"; it has no pseudocode
 // Dispatch one workgroup per batch, in subgroups of any width
 
 #define EMIT_VERTICES UNIQUE
 #include "include/table.glsl"
+
+const bool COOPERATED = CULL ? TALLY : COUNT; // keep QueueState.cooperated
 
 shared uint shMap[BATCH]; // table entry of each index
 shared uint shCooperated; // indices that the second tier placed
@@ -66,16 +68,17 @@ void main() {
             if (waiting) probe++;
         }
         if (probe >= TABLE) waiting = false;
-        if (COUNT && waiting) atomicAdd(shCooperated, 1u);
+        if (COOPERATED && waiting) atomicAdd(shCooperated, 1u);
         phash_cooperate(id, waiting, probe);
         if (i < batch.indexCount) shMap[i] = table_entry(id, probe);
     }
     barrier();
-    if (COUNT && tid == 0u && shCooperated > 0u) sink_cooperated(shCooperated);
+    if (COOPERATED && tid == 0u && shCooperated > 0u) sink_cooperated(shCooperated);
     uint base = unique_emit(batchInput, batchIndex, min(shCount, UNIQUE));
     if (!WRITE) return;
     for (uint t = tid; t < batch.indexCount / 3u; t += WORKGROUP) {
         uint place = queue_trianglePlace(batch.firstTriangle + t);
-        emit_triangle(place, base, uvec3(shSlot[shMap[3u * t]], shSlot[shMap[3u * t + 1u]], shSlot[shMap[3u * t + 2u]]));
+        emit_triangle(batchInput, place, base, uvec3(shSlot[shMap[3u * t]], shSlot[shMap[3u * t + 1u]], shSlot[shMap[3u * t + 2u]]));
     }
+    emit_survivors(batchInput, min(shCount, UNIQUE));
 }

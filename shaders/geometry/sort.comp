@@ -97,6 +97,7 @@ void main() {
     if (!WRITE) return;
     for (uint t = tid; t < batch.indexCount / 3u; t += WORKGROUP) {
         uint place = queue_trianglePlace(batch.firstTriangle + t);
-        emit_triangle(place, base, uvec3(shMap[3u * t], shMap[3u * t + 1u], shMap[3u * t + 2u]) >> 16);
+        emit_triangle(batchInput, place, base, uvec3(shMap[3u * t], shMap[3u * t + 1u], shMap[3u * t + 2u]) >> 16);
     }
+    emit_survivors(batchInput, unique);
 }

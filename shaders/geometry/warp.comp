@@ -127,8 +127,9 @@ void main() {
         uint place = queue_trianglePlace(batch.firstTriangle + cStart / 3u);
         for (uint t = lane; WRITE && t < triangles; t += LANES) {
             uint k = mapStart + 3u * t;
-            emit_triangle(place + t, base, uvec3(shMap[k], shMap[k + 1u], shMap[k + 2u]));
+            emit_triangle(batchInput, place + t, base, uvec3(shMap[k], shMap[k + 1u], shMap[k + 2u]));
         }
+        emit_survivors(batchInput, fill);
         if (NATIVE) lanes_barrier(); // a virtual subgroup's next iteration begins with one
         cStart += 3u * triangles;
     }

@@ -61,7 +61,8 @@ void claim_record(uint place, uint triangles, uint first) {
     }
 }
 
-void claim_draw(uint place, uint triangles, uint first, uint count) {}
+void claim_draw(BatchInput batchInput, uint place, uint triangles, uint first, uint count) {}
+void claim_survivors(BatchInput batchInput, uint listed, uint inverse, uint count) {}
 #endif
 
 #endif

@@ -43,11 +43,26 @@ void claim_put(uint first, uint triangle, uint record) {
     sink_triangle(triangle, claim_held(first, record & 1023u), claim_held(first, record >> 10 & 1023u), claim_held(first, record >> 20));
 }
 
+// Tests a triangle, if triangles are culled, and notes the slots of one that survives.
+bool claim_survives(BatchInput batchInput, uint first, uint record) {
+    if (!SINK_CULLS) return true;
+    uvec3 slots = uvec3(record, record >> 10, record >> 20) & 1023u;
+    if (!sink_survives(batchInput, claim_held(first, slots.x), claim_held(first, slots.y), claim_held(first, slots.z))) return false;
+    for (uint c = 0u; c < 3u; c++) atomicOr(shTable[claim_at(SURVIVORS + slots[c] / 32u)], 1u << (slots[c] & 31u));
+    return true;
+}
+
 // Draws the batch's triangles. Native lanes list those that show something, and draw as
 // soon as each has one.
-void claim_draw(uint place, uint triangles, uint first, uint count) {
+void claim_draw(BatchInput batchInput, uint place, uint triangles, uint first, uint count) {
     if (count > HELD) {
         memoryBarrierBuffer();
+        lanes_barrier();
+    }
+    uint records[TRIANGLES];
+    if (SINK_CULLS) {
+        [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) records[t] = claim_records[t];
+        for (uint i = lanes_lane(); SURVIVORS + i < ROOM; i += LANES) shTable[claim_at(SURVIVORS + i)] = 0u;
         lanes_barrier();
     }
     uint listed = 0u;
@@ -57,10 +72,10 @@ void claim_draw(uint place, uint triangles, uint first, uint count) {
         uint record = claim_records[0];
         [[unroll]] for (uint next = 1u; next < TRIANGLES; next++) claim_records[next - 1u] = claim_records[next];
         if (!NATIVE) {
-            if (drawn) claim_put(first, place + triangle, record);
+            if (drawn && claim_survives(batchInput, first, record)) claim_put(first, place + triangle, record);
             continue;
         }
-        drawn = drawn && claim_shows(first, record);
+        drawn = drawn && (SINK_CULLS ? claim_survives(batchInput, first, record) : claim_shows(first, record));
         uvec2 mask = lanes_ballot(drawn);
         uint at = claim_at(LIST + listed + lanes_countBelow(mask, lanes_lane()));
         if (drawn) {
@@ -75,6 +90,19 @@ void claim_draw(uint place, uint triangles, uint first, uint count) {
         at = claim_at(LIST + listed + lanes_lane());
         if (lanes_lane() < draws) claim_put(first, place + shTable[at], shTable[at + 2u * LANES]);
         lanes_barrier();
+    }
+    [[unroll]] for (uint t = 0u; SINK_CULLS && t < TRIANGLES; t++) claim_records[t] = records[t];
+}
+
+// Shades the ids that surviving triangles have.
+void claim_survivors(BatchInput batchInput, uint listed, uint inverse, uint count) {
+    if (!SINK_CULLS) return;
+    for (uint window = 0u; window < count; window += WINDOW) {
+        claim_list(listed, window, inverse);
+        for (uint i = lanes_lane(); i < min(count - window, WINDOW); i += LANES) {
+            uint slot = window + i;
+            if ((shTable[claim_at(SURVIVORS + slot / 32u)] >> (slot & 31u) & 1u) != 0u) sink_shade(batchInput, shTable[claim_at(LIST + i)]);
+        }
     }
 }
 

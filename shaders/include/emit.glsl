@@ -11,6 +11,10 @@
 
 shared Shaded shHeld[SINK_HELD ? EMIT_VERTICES * GROUPS : 1u]; // EMIT_VERTICES per group
 
+// Which of a group's vertices surviving triangles have, a bit each.
+const uint EMIT_WORDS = (EMIT_VERTICES + 31u) / 32u;
+shared uint shSurvivors[SINK_CULLS ? EMIT_WORDS * GROUPS : 1u];
+
 // The group's i-th unique id.
 uint emit_id(uint i);
 
@@ -24,6 +28,7 @@ void emit_vertex(BatchInput batchInput, uint batchIndex, uint i, uint base) {
 
 // Shades the group's first count ids. All invocations of the group must call it.
 void emit_vertices(BatchInput batchInput, uint batchIndex, uint count, uint base) {
+    for (uint i = group_invocation(); SINK_CULLS && i < EMIT_WORDS; i += GROUP) shSurvivors[group_inWorkgroup() * EMIT_WORDS + i] = 0u;
     if (EMIT_VERTICES <= GROUP) {
         if (group_invocation() < count) emit_vertex(batchInput, batchIndex, group_invocation(), base);
     } else {
@@ -36,15 +41,32 @@ void emit_vertices(BatchInput batchInput, uint batchIndex, uint count, uint base
 Shaded emit_held(uint i) { return shHeld[group_inWorkgroup() * EMIT_VERTICES + i]; }
 
 // Puts a triangle out by the slots of its corners; base as in emit_vertices.
-void emit_triangle(uint place, uint base, uvec3 slots) {
+void emit_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) {
     if (SINK_DRAWN) {
-        sink_triangle(place, emit_held(slots.x), emit_held(slots.y), emit_held(slots.z));
+        Shaded a = emit_held(slots.x);
+        Shaded b = emit_held(slots.y);
+        Shaded c = emit_held(slots.z);
+        if (SINK_CULLS) {
+            if (!sink_survives(batchInput, a, b, c)) return;
+            for (uint i = 0u; i < 3u; i++) atomicOr(shSurvivors[group_inWorkgroup() * EMIT_WORDS + slots[i] / 32u], 1u << (slots[i] & 31u));
+        }
+        sink_triangle(place, a, b, c);
     } else if (SINK_HELD) {
         sink_corner(place, 0u, emit_held(slots.x));
         sink_corner(place, 1u, emit_held(slots.y));
         sink_corner(place, 2u, emit_held(slots.z));
     } else {
         sink_record(place, base, slots);
+    }
+}
+
+// Shades those of the group's first count ids that surviving triangles have, once all
+// triangles are put out. All invocations of the group must call it.
+void emit_survivors(BatchInput batchInput, uint count) {
+    if (!SINK_CULLS) return;
+    group_barrier();
+    for (uint i = group_invocation(); i < count; i += GROUP) {
+        if ((shSurvivors[group_inWorkgroup() * EMIT_WORDS + i / 32u] >> (i & 31u) & 1u) != 0u) sink_shade(batchInput, emit_id(i));
     }
 }
 

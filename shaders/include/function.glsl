@@ -37,6 +37,7 @@ layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // ti
 const bool SINK_QUEUED = false;
 const bool SINK_HELD = FUNCTION_CORNERS;
 const bool SINK_DRAWN = false;
+const bool SINK_CULLS = false;
 
 struct BatchInput {
     uint draw; // a stream has one
@@ -64,6 +65,8 @@ void sink_alone(uint triangle, uint corner, uint id, Shaded s) {
 void sink_record(uint triangle, uint base, uvec3 slots) {}
 void sink_packed(uint triangle, uvec2 record) {}
 bool sink_shows(Shaded a, Shaded b, Shaded c) { return true; }
+bool sink_survives(BatchInput batchInput, Shaded a, Shaded b, Shaded c) { return true; }
+void sink_shade(BatchInput batchInput, uint id) {}
 void sink_triangle(uint triangle, Shaded a, Shaded b, Shaded c) {}
 void sink_cooperated(uint indices) {}
 uint queue_trianglePlace(uint triangle) { return triangle; }

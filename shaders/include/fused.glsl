@@ -9,6 +9,11 @@
 
 #include "include/shade.glsl"
 #include "include/visible.glsl"
+#ifdef OWN_VERTEX
+bool verdict_inside(vec4 posClip) { return false; } // asked with CULL, which others' shaders leave false
+#else
+#include "include/verdict.glsl"
+#endif
 
 layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; }; // one per chunk
 layout(binding = BINDING_RASTER_LISTS, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS per chunk
@@ -17,10 +22,13 @@ layout(binding = BINDING_RASTER_LISTS, std430) buffer RasterLists { RasterList r
 const bool SINK_QUEUED = false;
 const bool SINK_HELD = true;
 const bool SINK_DRAWN = true;
+const bool SINK_CULLS = SINK_DRAWN && CULL;
 
 // A vertex on the picture: 12 bytes, since a vector could be padded to 16.
 struct PlacedVertex {
-    int x, y; // subpixels; x is NOWHERE where the vertex has no place, and y says why
+    int x, y; // subpixels; x is NOWHERE where the vertex has no place, and y says why.
+              // With CULL, x is FUSED_FLAGS times as large, plus bits: the sides of the view that
+              // the vertex is beyond, and FUSED_INSIDE
     uint z;   // fixed point (include/depth.glsl)
 };
 #define Shaded PlacedVertex
@@ -33,11 +41,14 @@ const uint CLAIM_HELD = 112u;
 // LIST_SMALL, since listing a triangle costs more here: its corners are placed again.
 const uint FUSED_PIXELS = 64u;
 
-const int NOWHERE = -(1 << 25);    // less than any place
+const int FUSED_FLAGS = CULL ? 32 : 1;
+const int FUSED_SIDES = 15;         // of the flags: as in setup_beyond
+const int FUSED_INSIDE = 16;        // of the flags: see verdict_inside
+const int NOWHERE = -(1 << 25) * FUSED_FLAGS; // less than any place
 const int FUSED_DROPS = 1 << 7;    // why: no triangle with this vertex is drawn
 const int FUSED_BEYOND = (1 << 7) - 1; // why, else: the sides of the view that it is beyond, as in setup_beyond
 
-ivec2 fused_sub(PlacedVertex v) { return ivec2(v.x, v.y); }
+ivec2 fused_sub(PlacedVertex v) { return ivec2(CULL ? v.x >> 5 : v.x, v.y); }
 
 // Where a vertex lies. Triangles with a vertex outside of the planes or the guard band
 // may have to be clipped, so that it has no place.
@@ -48,15 +59,20 @@ PlacedVertex fused_place(vec4 posClip) {
     if (!setup_inside(posClip)) {
         v.y = int(setup_beyond(posClip));
     } else if (setup_project(posClip, p)) {
-        v = PlacedVertex(p.sub.x, p.sub.y, p.z);
+        v = PlacedVertex(p.sub.x * FUSED_FLAGS, p.sub.y, p.z);
+        if (CULL) v.x |= int(setup_beyond(posClip)) & FUSED_SIDES | (verdict_inside(posClip) ? FUSED_INSIDE : 0);
+    } else if (CULL) {
+        v.y |= int(setup_beyond(posClip));
     }
     return v;
 }
 
 // The sides of the view that a vertex is beyond. Of one that has a place it may miss
-// those by less than two subpixels, where the triangle covers no pixel's centre anyway.
+// those by less than two subpixels, where the triangle covers no pixel's centre anyway,
+// unless the sides are tallied.
 int fused_beyond(PlacedVertex v) {
     if (v.x == NOWHERE) return v.y;
+    if (CULL) return v.x & FUSED_SIDES;
     ivec2 end = SUBPIXEL * ivec2(push.width, push.height) - SUBPIXEL / 2; // the picture's far sides
     return (v.x < -SUBPIXEL / 2 - 1 ? 1 : 0) | (v.x > end.x + 1 ? 2 : 0) |
            (v.y < -SUBPIXEL / 2 - 1 ? 4 : 0) | (v.y > end.y + 1 ? 8 : 0);
@@ -115,14 +131,16 @@ bool sink_shows(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     return min(min(a.x, b.x), c.x) == NOWHERE || fused_box(a, b, c, boxMin, boxMax);
 }
 
+#include "include/fused_cull.glsl"
+
 // Draws a triangle of the chunk or lists it; raster:setup has the same tests.
 void sink_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c) {
-    if (!WRITE) return;
+    if (!WRITE || CULL && PHASE == 0u) return;
     ivec2 low = min(min(fused_sub(a), fused_sub(b)), fused_sub(c));
     ivec2 high = max(max(fused_sub(a), fused_sub(b)), fused_sub(c));
     ivec2 boxMin, boxMax;
     uint sizeClass;
-    if (low.x == NOWHERE) {
+    if (min(min(a.x, b.x), c.x) == NOWHERE) {
         int either = fused_beyond(a) | fused_beyond(b) | fused_beyond(c);
         int all = fused_beyond(a) & fused_beyond(b) & fused_beyond(c) & FUSED_BEYOND;
         if ((either & FUSED_DROPS) != 0 || all != 0) return;

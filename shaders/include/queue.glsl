@@ -15,6 +15,7 @@
 const bool SINK_QUEUED = QUEUE == QUEUE_INDEXED;
 const bool SINK_HELD = QUEUE == QUEUE_EXPANDED;
 const bool SINK_DRAWN = false;
+const bool SINK_CULLS = false;
 
 #ifndef OWN_VERTEX
 layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; }; // clip space
@@ -111,6 +112,8 @@ void sink_packed(uint place, uvec2 record) {
 }
 
 bool sink_shows(Shaded a, Shaded b, Shaded c) { return true; }
+bool sink_survives(BatchInput batchInput, Shaded a, Shaded b, Shaded c) { return true; }
+void sink_shade(BatchInput batchInput, uint id) {}
 void sink_triangle(uint place, Shaded a, Shaded b, Shaded c) {}
 
 void sink_cooperated(uint indices) { atomicAdd(queueStates[push.chunk].cooperated, indices); }

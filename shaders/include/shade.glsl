@@ -24,7 +24,7 @@ OwnVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
 #else
 // Places vertex id of the batch's draw, and counts that.
 vec4 shade_place(BatchInput batchInput, uint id, out vec4 posObject, out ShadeNormal normalObject) {
-    if (COUNT && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
+    if (TALLY && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
     if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
     shade_object(batchInput, id, posObject, normalObject);
     vec4 posClip = shade_clip(batchInput, posObject);

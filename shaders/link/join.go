@@ -1,9 +1,107 @@
 package link
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
 
 // Join replaces the body of custom_vertex in the host by one that runs programs. The
-// host's draws name them by their places in programs.
+// host's draws name them by their places in programs. The result has the host's
+// version and interface; what is between them and the host does not change.
 func Join(host []uint32, programs []Program, l Layout) ([]uint32, error) {
-	return nil, errors.New("link: not yet")
+	m, err := module.Decode(host)
+	if err != nil {
+		return nil, fmt.Errorf("host: %w", err)
+	}
+	parts, err := findParts(m)
+	if err != nil {
+		return nil, fmt.Errorf("host: %w", err)
+	}
+	if len(programs) == 0 {
+		return nil, errors.New("no vertex shader to join")
+	}
+	if l.Words < RecordSlots {
+		return nil, fmt.Errorf("records of %d words, fewer than %d", l.Words, RecordSlots)
+	}
+	j := newJoined(m)
+	j.valuesSet, j.valuesBinding = parts.values.set, parts.values.binding
+	j.removeStub(parts.stub)
+	var copied []*copier
+	for n, p := range programs {
+		if err := check(p, l); err != nil {
+			return nil, err
+		}
+		c := newCopier(j, n, p)
+		c.precise = l.Precise || slices.ContainsFunc(p.Vertex.Module.Head, invariant)
+		c.copy()
+		copied = append(copied, c)
+	}
+	call := &caller{joined: j, host: parts, layout: l}
+	call.write(copied)
+	j.functions = append(j.functions, call.out...)
+	return j.words()
+}
+
+// invariant says whether an instruction asks for an output that is the same bits in
+// all pipelines.
+func invariant(in module.Instruction) bool {
+	return in.Op == module.OpDecorate && module.Decoration(in.At(1)) == module.Invariant ||
+		in.Op == module.OpMemberDecorate && module.Decoration(in.At(2)) == module.Invariant
+}
+
+// removeStub takes all functions of the host but the stand-in.
+func (j *joined) removeStub(stub module.Function) {
+	for _, f := range j.host.Functions {
+		if f.ID != stub.ID {
+			j.functions = append(j.functions, f.Body...)
+			continue
+		}
+		for _, in := range f.Body {
+			if in.Op != module.OpFunction && in.Op != module.OpFunctionParameter && in.Result() != 0 {
+				j.removed[in.Result()] = true
+			}
+		}
+	}
+}
+
+// check says why a program cannot be joined.
+func check(p Program, l Layout) error {
+	for _, in := range p.Vertex.Inputs {
+		if err := checkInput(p, in); err != nil {
+			return err
+		}
+	}
+	if len(p.Blocks) != len(p.Vertex.Blocks) {
+		return fmt.Errorf("places of %d blocks, not %d", len(p.Blocks), len(p.Vertex.Blocks))
+	}
+	for i, b := range p.Vertex.Blocks {
+		at := p.Blocks[i]
+		if at.Slot != 0 && (at.Slot < RecordSlots || at.Slot >= l.Words) {
+			return fmt.Errorf("block %s has its slot at word %d of records of %d", b.Name, at.Slot, l.Words)
+		}
+		if at.Base%uint32(b.Align) != 0 {
+			return fmt.Errorf("block %s begins at byte %d, no multiple of %d", b.Name, at.Base, b.Align)
+		}
+	}
+	return checkShown(p)
+}
+
+func checkShown(p Program) error {
+	if p.Shown == "" {
+		return nil
+	}
+	var names []string
+	for _, o := range p.Vertex.Outputs {
+		if o.Name == p.Shown && o.Type.Kind <= module.Vector && o.Type.Scalar().Kind != module.Bool {
+			return nil
+		}
+		if o.Name == p.Shown {
+			return fmt.Errorf("output %s is %s, which has no one value to show", o.Name, o.Type)
+		}
+		names = append(names, o.Name)
+	}
+	return fmt.Errorf("no output %q: there are %v", p.Shown, names)
 }

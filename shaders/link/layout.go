@@ -39,6 +39,9 @@ const (
 type Layout struct {
 	Words int  // of a draw's record: RecordSlots and a word per slot
 	Clip  bool // positions are multiplied by the record's matrix; else it is not read
+	// Precise keeps drivers from fusing products and sums of programs, which they may do
+	// differently from pipeline to pipeline. Programs with an invariant output have it anyway.
+	Precise bool
 }
 
 // Program is a vertex shader and where it finds what it reads.

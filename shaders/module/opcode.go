@@ -117,6 +117,7 @@ const (
 	OpBitwiseAnd            Op = 199
 	OpNot                   Op = 200
 	OpPhi                   Op = 245
+	OpLoopMerge             Op = 246
 	OpSelectionMerge        Op = 247
 	OpLabel                 Op = 248
 	OpBranch                Op = 249

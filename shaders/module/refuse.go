@@ -147,10 +147,8 @@ func (v *Vertex) refuseStore(in Instruction) error {
 	return fmt.Errorf("stores to %s: a vertex shader may be run any number of times, and so must not change memory", v.variableName(root, typeID))
 }
 
-// ExtendedSet is the name of the set that an OpExtInst is of.
-func (m *Module) ExtendedSet(in Instruction) string {
-	return literalString(m.Definition(in.At(2)).Operands[1:])
-}
+// ImportName is the name of the set that an OpExtInstImport imports.
+func (in Instruction) ImportName() string { return literalString(in.Operands[1:]) }
 
 // DebugSet says whether a set of extended instructions changes nothing of what a
 // module does.
@@ -163,7 +161,7 @@ func (v *Vertex) refuseExtended(in Instruction) error {
 	if v.Module.Definition(in.At(2)).Op != OpExtInstImport {
 		return errors.New("OpExtInst of no set")
 	}
-	switch name := v.Module.ExtendedSet(in); {
+	switch name := v.Module.Definition(in.At(2)).ImportName(); {
 	case name == "GLSL.std.450" && in.At(3) >= interpolateFirst && in.At(3) <= interpolateLast:
 		return errors.New("interpolation is of fragment shaders")
 	case name != "GLSL.std.450" && !DebugSet(name):

@@ -1,0 +1,44 @@
+// Which triangles culling drops. Corners are placed as the rasterizer does. Where
+// another rasterizer draws the picture (SLACK), only what covers nothing on either is
+// dropped.
+#ifndef VERDICT_GLSL
+#define VERDICT_GLSL
+
+#include "include/setup.glsl"
+#include "include/cull.glsl"
+
+// Whether a point is certainly inside all planes and, with a margin, the guard band.
+// It only multiplies, since devices round divisions differently.
+bool verdict_inside(vec4 p) {
+    precise vec2 reach = abs(p.xy) * vec2(push.width, push.height);
+    precise float guard = (1.75 * GUARD_PX) * p.w;
+    return p.w >= SMALLEST_W && floatBitsToInt(p.z) >= 0 && p.z <= p.w && reach.x <= guard && reach.y <= guard;
+}
+
+// Whether a box's only pixel centre lies outside the triangle. Triangles whose edge
+// functions exceed 32 bits are left to the rasterizer.
+bool verdict_misses(ivec2 a, ivec2 b, ivec2 c, bool swapped, ivec2 span, ivec2 pixel) {
+    if (max(span.x, span.y) >= SMALL_SPAN) return false;
+    SmallEdges e = setup_smallEdges(a, swapped ? c : b, swapped ? b : c, pixel);
+    return any(lessThan(e.value, e.bias));
+}
+
+// What becomes of a triangle whose corners are inside, by their places: a CULL_* kind.
+// thin says that it has no area where its places say so; flags are those of its draw.
+uint verdict_placed(ivec2 a, ivec2 b, ivec2 c, bool thin, uint flags) {
+    int64_t area = setup_area(a, b, c);
+    if (area == 0l && thin) return CULL_ZERO_AREA;
+    // y grows downwards: a front face, counter-clockwise, has a negative area.
+    bool oneSided = FACES == FACES_ALL || FACES == FACES_FILE && (flags & DRAW_ONE_SIDED) != 0u;
+    bool back = (flags & DRAW_MIRRORED) != 0u ? area < 0l : area > 0l;
+    if (oneSided && back) return CULL_BACK_FACE;
+    ivec2 least = min(min(a, b), c);
+    ivec2 most = max(max(a, b), c);
+    ivec2 boxMin = max((least - SLACK + (SUBPIXEL - 1)) >> 8, ivec2(0));
+    ivec2 boxMax = min((most + SLACK) >> 8, ivec2(push.width, push.height) - 1);
+    if (any(greaterThan(boxMin, boxMax))) return CULL_NO_SAMPLE;
+    if (SLACK == 0 && boxMin == boxMax && verdict_misses(a, b, c, area < 0l, most - least, boxMin)) return CULL_NO_SAMPLE;
+    return CULL_SURVIVED;
+}
+
+#endif

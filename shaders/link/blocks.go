@@ -1,0 +1,110 @@
+package link
+
+import (
+	"fmt"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// declareBlocks declares where the block that a variable is, or the elements of an array
+// of blocks that the program reads, are found.
+func (c *copier) declareBlocks(id uint32, name string) {
+	if c.places == nil {
+		c.places = make([]place, len(c.v.Blocks))
+	}
+	for _, i := range c.blocks[id] {
+		b, at := c.v.Blocks[i], c.program.Blocks[i]
+		if b.Array {
+			name = fmt.Sprintf("%s[%d]", name, b.Element)
+		}
+		content := c.mapped(b.Type.ID)
+		p := place{pointer: c.pointerType(module.StorageBuffer, content)}
+		if b.Open {
+			p.variable = c.global(module.OpVariable, p.pointer, uint32(module.StorageBuffer))
+			c.bind(p.variable, at.Binding)
+		} else {
+			p.variable = c.declareCopies(content, b, at)
+			if at.Slot != 0 {
+				p.slot = c.private(c.uintType(), name+".slot")
+			}
+		}
+		c.name(p.variable, name)
+		c.places[i] = p
+	}
+}
+
+// declareCopies declares Values as an array of copies of a block.
+func (c *copier) declareCopies(content uint32, b module.Block, at BlockLayout) uint32 {
+	copies := c.global(module.OpTypeRuntimeArray, 0, content)
+	c.decorate(copies, module.ArrayStride, uint32(b.Stride()))
+	whole := c.global(module.OpTypeStruct, 0, copies)
+	c.decorate(whole, module.BlockDecoration)
+	c.decorateMember(whole, 0, module.Offset, at.Base)
+	variable := c.global(module.OpVariable, c.pointerType(module.StorageBuffer, whole), uint32(module.StorageBuffer))
+	c.bind(variable, c.valuesBinding)
+	return variable
+}
+
+func (c *copier) bind(variable, binding uint32) {
+	c.decorate(variable, module.DescriptorSet, c.valuesSet)
+	c.decorate(variable, module.Binding, binding)
+	c.decorate(variable, module.NonWritable)
+}
+
+// path is the variable that holds a block and the indices of the block in it, and how
+// many of the program's own indices that replaces.
+func (c *copier) path(in module.Instruction) (base uint32, indices []uint32, taken int, pointer uint32) {
+	blocks := c.blocks[in.At(2)]
+	at := 0
+	if first := c.v.Blocks[blocks[0]]; first.Array {
+		element, _ := c.v.Constant(in.At(3)) // checked by module.Vertex
+		taken = 1
+		for i, b := range blocks {
+			if c.v.Blocks[b].Element == element {
+				at = i
+			}
+		}
+	}
+	b := blocks[at]
+	p := c.places[b]
+	if c.v.Blocks[b].Open {
+		return p.variable, nil, taken, p.pointer
+	}
+	copyNumber := c.constant(0)
+	if p.slot != 0 {
+		copyNumber = c.id()
+		c.emit(module.OpLoad, c.uintType(), copyNumber, p.slot)
+	}
+	return p.variable, []uint32{c.constant(0), copyNumber}, taken, p.pointer
+}
+
+// copyChain copies an access chain into a block.
+func (c *copier) copyChain(in module.Instruction) {
+	base, indices, taken, _ := c.path(in)
+	operands := append([]uint32{c.mapped(in.At(0)), c.mapped(in.At(1)), base}, indices...)
+	for _, index := range in.Operands[3+taken:] {
+		operands = append(operands, c.mapped(index))
+	}
+	c.emit(in.Op, operands...)
+}
+
+// pointTo makes pointers to the blocks that an instruction uses as a whole, and lets
+// their variables' ids stand for them.
+func (c *copier) pointTo(in module.Instruction) {
+	for _, at := range c.v.Module.References(in) {
+		blocks, ok := c.blocks[in.Operands[at]]
+		if !ok || c.v.Blocks[blocks[0]].Array {
+			continue
+		}
+		base, indices, _, pointer := c.path(module.Instruction{Operands: []uint32{0, 0, in.Operands[at]}})
+		if len(indices) > 0 {
+			if in.Op == module.OpFunctionCall {
+				c.fail("%s: a block that a function has as an argument is not supported", c.v.Blocks[blocks[0]].Name)
+			}
+			whole := c.id()
+			c.emit(module.OpAccessChain, append([]uint32{pointer, whole, base}, indices...)...)
+			base = whole
+		}
+		c.ids[in.Operands[at]] = base
+	}
+}

@@ -1,0 +1,141 @@
+package link_test
+
+import (
+	"encoding/binary"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+var update = flag.Bool("update", false, "compile the shaders of testdata")
+
+// TestUpdate compiles the shaders of testdata by glslangValidator and naga, where asked
+// for. The first line of a file has glslangValidator's options.
+func TestUpdate(t *testing.T) {
+	if !*update {
+		t.Skip("without -update")
+	}
+	for _, file := range sources(t) {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		first, _, _ := strings.Cut(string(text), "\n")
+		options, _ := strings.CutPrefix(first, "// glslang: ")
+		command := append([]string{"glslangValidator"}, strings.Fields(options)...)
+		switch filepath.Ext(file) {
+		case ".wgsl":
+			command = []string{"naga", file, spv(file)}
+		case ".hlsl":
+			command = append(command, "-D", file, "-o", spv(file))
+		default:
+			command = append(command, "-V", file, "-o", spv(file))
+		}
+		out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+}
+
+// sources are the shaders of testdata, the host included.
+func sources(t testing.TB) []string {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*")
+	require.NoError(t, err)
+	files = slices.DeleteFunc(files, func(f string) bool {
+		return !slices.Contains([]string{".vert", ".hlsl", ".wgsl", ".comp"}, filepath.Ext(f))
+	})
+	require.Greater(t, len(files), 25)
+	return files
+}
+
+// shaders are the sources of vertex shaders.
+func shaders(t testing.TB) []string {
+	t.Helper()
+	return slices.DeleteFunc(sources(t), func(f string) bool { return filepath.Ext(f) == ".comp" })
+}
+
+func spv(source string) string { return strings.TrimSuffix(source, filepath.Ext(source)) + ".spv" }
+
+func read(t testing.TB, source string) []uint32 {
+	t.Helper()
+	data, err := os.ReadFile(spv(source))
+	require.NoError(t, err)
+	words, err := module.Words(data)
+	require.NoError(t, err)
+	return words
+}
+
+// vertex describes the vertex shader of a source.
+func vertex(t testing.TB, source string, specialization map[uint32]uint32) *module.Vertex {
+	t.Helper()
+	m, err := module.Decode(read(t, source))
+	require.NoError(t, err, source)
+	v, err := m.Vertex("", specialization)
+	require.NoError(t, err, source)
+	return v
+}
+
+// placed gives a program places for all that it reads, and the layout for them.
+func placed(v *module.Vertex) (link.Program, link.Layout) {
+	p := link.Program{Vertex: v, Inputs: map[uint32]link.InputLayout{}}
+	for _, in := range v.Inputs {
+		for n := range in.Type.Locations() {
+			at := in.Location + uint32(n)
+			from := link.InputLayout{Format: vertexformat.R32G32B32A32_SFLOAT, FirstByte: 256 * at, PerDraw: at == 5}
+			if in.Type.Scalar().Kind != module.Float {
+				from.Format = vertexformat.R32G32B32A32_SFLOAT - 2 // UINT
+			} else if at == 0 {
+				from.Source = link.Positions
+			} else if at == 1 {
+				from.Source = link.Normals
+			}
+			p.Inputs[at] = from
+		}
+	}
+	l := link.Layout{Words: link.RecordSlots}
+	base := 0
+	for i, b := range v.Blocks {
+		at := link.BlockLayout{Binding: uint32(16 + i)}
+		if !b.Open {
+			base = (base + b.Align - 1) / b.Align * b.Align
+			at.Base = uint32(base)
+			base += 3 * b.Stride()
+			at.Slot = l.Words
+			l.Words++
+		}
+		p.Blocks = append(p.Blocks, at)
+	}
+	return p, l
+}
+
+// needValidator skips a test where spirv-val is not installed.
+func needValidator(t testing.TB) {
+	t.Helper()
+	if _, err := exec.LookPath("spirv-val"); err != nil {
+		t.Skip("spirv-val is not installed")
+	}
+}
+
+// validate returns what spirv-val says of a module; empty where the module is valid.
+func validate(t testing.TB, words []uint32, options ...string) string {
+	t.Helper()
+	data := make([]byte, 0, 4*len(words))
+	for _, w := range words {
+		data = binary.LittleEndian.AppendUint32(data, w)
+	}
+	cmd := exec.Command("spirv-val", append(options, "-")...)
+	cmd.Stdin = strings.NewReader(string(data))
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out) + " " + err.Error())
+}

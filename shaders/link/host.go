@@ -1,0 +1,99 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+const version13 = 0x10300 // of SPIR-V, the first with storage buffers
+
+// hostParts are the parts of the host that programs are joined with.
+type hostParts struct {
+	stub         module.Function
+	parameters   []uint32 // of custom_vertex: draw, vertex, id, shown
+	stubPointers bool     // the first three are pointers
+
+	fetch         uint32 // function
+	fetchPointers bool   // its parameters are pointers
+
+	positions, normals, shadings, values buffer
+}
+
+// buffer is a storage buffer of the host.
+type buffer struct {
+	variable     uint32
+	class        module.StorageClass
+	set, binding uint32
+}
+
+func findParts(m *module.Module) (hostParts, error) {
+	var p hostParts
+	if m.Version < version13 {
+		return p, errors.New("the version is before 1.3")
+	}
+	stub, ok := hostNamed(m, "custom_vertex")
+	fetch, ok2 := hostNamed(m, "custom_fetch")
+	if !ok || !ok2 {
+		return p, errors.New("no functions custom_vertex and custom_fetch")
+	}
+	p.stub, p.fetch = m.Functions[stub], m.Functions[fetch].ID
+	var err error
+	if p.parameters, p.stubPointers, err = parameters(m, p.stub, 4); err != nil {
+		return p, err
+	}
+	if _, p.fetchPointers, err = parameters(m, m.Functions[fetch], 3); err != nil {
+		return p, err
+	}
+	for name, b := range map[string]*buffer{"Positions": &p.positions, "Normals": &p.normals, "Shadings": &p.shadings, "Values": &p.values} {
+		if *b, err = findBuffer(m, name); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
+// parameters finds the parameters of a function, of which the first three are uints or
+// pointers to such.
+func parameters(m *module.Module, f module.Function, n int) (ids []uint32, pointers bool, err error) {
+	for _, in := range f.Body {
+		if in.Op == module.OpFunctionParameter {
+			ids = append(ids, in.Result())
+		}
+	}
+	if len(ids) != n {
+		return nil, false, fmt.Errorf("%s has %d parameters, not %d", m.Name(f.ID), len(ids), n)
+	}
+	for i, id := range ids[:3] {
+		t := m.Definition(m.Definition(id).Type())
+		pointer := t.Op == module.OpTypePointer
+		if pointer {
+			t = m.Definition(t.At(2))
+		}
+		if t.Op != module.OpTypeInt || t.At(1) != 32 || i > 0 && pointer != pointers {
+			return nil, false, fmt.Errorf("%s: parameter %d is not a uint like the others", m.Name(f.ID), i)
+		}
+		pointers = pointer
+	}
+	return ids, pointers, nil
+}
+
+// findBuffer finds a buffer by the name of its block.
+func findBuffer(m *module.Module, name string) (buffer, error) {
+	for _, in := range m.Globals {
+		if in.Op != module.OpVariable {
+			continue
+		}
+		pointer := m.Definition(in.At(0))
+		if m.Name(pointer.At(2)) != name {
+			continue
+		}
+		set, _ := m.Decoration(in.Result(), module.DescriptorSet)
+		binding, ok := m.Decoration(in.Result(), module.Binding)
+		if ok {
+			return buffer{in.Result(), module.StorageClass(in.At(2)), set, binding}, nil
+		}
+	}
+	return buffer{}, fmt.Errorf("no buffer %s", name)
+}

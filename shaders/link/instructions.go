@@ -1,0 +1,73 @@
+package link
+
+import (
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+func (c *copier) emit(op module.Op, operands ...uint32) {
+	c.out = append(c.out, module.Instruction{Op: op, Operands: operands})
+}
+
+// copyInstruction copies an instruction of a function.
+func (c *copier) copyInstruction(in module.Instruction) {
+	switch in.Op {
+	case module.OpLine, module.OpNoLine, module.OpNop:
+		return
+	case module.OpExtInst:
+		if module.DebugSet(c.v.Module.Definition(in.At(2)).ImportName()) {
+			return
+		}
+	case module.OpAccessChain, module.OpInBoundsAccessChain:
+		if _, ok := c.blocks[in.At(2)]; ok {
+			c.copyChain(in)
+			return
+		}
+	}
+	if in.Op != module.OpFunction {
+		c.pointTo(in)
+	}
+	operands := c.mappedOperands(in)
+	switch in.Op {
+	case module.OpLoad:
+		operands = memoryAccess(operands, 3)
+	case module.OpStore, module.OpCopyMemory:
+		operands = memoryAccess(operands, 2)
+	case module.OpLoopMerge:
+		const known = 3 // unroll, do not: the others are of later versions and have operands
+		operands = []uint32{operands[0], operands[1], operands[2] & known}
+	case module.OpCopyLogical:
+		c.copyLogical(in, operands)
+		return
+	case module.OpSelect:
+		c.copySelect(in, operands)
+		return
+	}
+	if c.precise && contracts(in.Op) {
+		c.decorate(operands[1], module.NoContraction)
+	}
+	c.emit(in.Op, operands...)
+}
+
+// memoryAccess leaves of the memory operands from at on those that all versions and
+// memory models have.
+func memoryAccess(operands []uint32, at int) []uint32 {
+	if len(operands) <= at {
+		return operands
+	}
+	const kept = module.MemoryVolatile | module.MemoryAligned | module.MemoryNontemporal
+	mask := operands[at] & kept
+	if mask&module.MemoryAligned != 0 {
+		return append(operands[:at:at], mask, operands[at+1])
+	}
+	return append(operands[:at:at], mask)
+}
+
+// contracts says whether a driver may compute an instruction on floats together with
+// others, and so with other bits from pipeline to pipeline.
+func contracts(op module.Op) bool {
+	switch op {
+	case 127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148:
+		return true
+	}
+	return false
+}

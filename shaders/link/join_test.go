@@ -1,0 +1,52 @@
+package link_test
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// valid are spirv-val's options: those of the passes, and what scalar.vert needs.
+var valid = []string{"--target-env", "vulkan1.1", "--scalar-block-layout"}
+
+// TestJoin joins each shader with the host.
+func TestJoin(t *testing.T) {
+	needValidator(t)
+	host := read(t, "testdata/host.comp")
+	for _, source := range shaders(t) {
+		t.Run(filepath.Base(source), func(t *testing.T) {
+			v := vertex(t, source, nil)
+			p, l := placed(v)
+			if len(v.Outputs) > 0 && v.Outputs[0].Type.Kind <= module.Vector {
+				p.Shown = v.Outputs[0].Name
+			}
+			l.Clip = true
+			joined, err := link.Join(host, []link.Program{p}, l)
+			require.NoError(t, err)
+			require.Empty(t, validate(t, joined, valid...))
+			again, err := link.Join(host, []link.Program{p}, l)
+			require.NoError(t, err)
+			require.True(t, slices.Equal(joined, again), "two results of one join differ")
+		})
+	}
+}
+
+// TestJoinAll joins all shaders with one host, as a game's frame does.
+func TestJoinAll(t *testing.T) {
+	needValidator(t)
+	var programs []link.Program
+	layout := link.Layout{Precise: true}
+	for _, source := range shaders(t) {
+		p, l := placed(vertex(t, source, nil))
+		layout.Words = max(layout.Words, l.Words)
+		programs = append(programs, p)
+	}
+	joined, err := link.Join(read(t, "testdata/host.comp"), programs, layout)
+	require.NoError(t, err)
+	require.Empty(t, validate(t, joined, valid...))
+}

@@ -1,0 +1,236 @@
+package link
+
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// copier copies what a program uses into the joined module, with ids of that.
+type copier struct {
+	*joined
+	number  int
+	program Program
+	v       *module.Vertex
+
+	ids     map[uint32]uint32 // the program's to the joined module's
+	blocks  map[uint32][]int  // of Vertex.Blocks, by the program's variable
+	places  []place           // by Vertex.Blocks
+	resets  []reset
+	held    map[uint32]bool // types of blocks, which lose Block
+	passed  map[uint32]bool // structs of inputs and outputs, which lose their layout
+	steps   int             // of lowered instructions
+	precise bool            // drivers may not fuse its arithmetic
+	out     []module.Instruction
+}
+
+// place is where a block is read.
+type place struct {
+	variable uint32 // struct of an array of copies; of Open blocks the block itself
+	slot     uint32 // variable that holds the copy's number; 0: the first copy
+	pointer  uint32 // type of a pointer to the block
+}
+
+// reset is a variable that each call of the program begins anew with a value.
+type reset struct{ variable, value uint32 }
+
+func newCopier(j *joined, number int, p Program) *copier {
+	c := &copier{
+		joined: j, number: number, program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{},
+		held: map[uint32]bool{}, passed: map[uint32]bool{},
+	}
+	for i, b := range c.v.Blocks {
+		c.blocks[b.ID] = append(c.blocks[b.ID], i)
+		c.held[b.Type.ID] = !b.Open
+	}
+	for _, in := range c.v.Module.Globals {
+		if class := module.StorageClass(in.At(2)); in.Op == module.OpVariable && (class == module.Input || class == module.Output) {
+			c.passed[c.v.Module.Definition(in.At(0)).At(2)] = true
+		}
+	}
+	return c
+}
+
+// copy copies the program: its types, constants and variables, then its functions.
+func (c *copier) copy() {
+	for _, in := range c.v.Module.Head {
+		if in.Op == module.OpExtInstImport && c.v.Used[in.Result()] {
+			if name := in.ImportName(); !module.DebugSet(name) {
+				c.ids[in.Result()] = c.imported(name)
+			}
+		}
+	}
+	for _, in := range c.v.Module.Globals {
+		if c.v.Used[in.Result()] && in.Op.Class() != "Debug" && in.Op != module.OpExtInst {
+			c.copyGlobal(in)
+		}
+	}
+	for _, f := range c.v.Functions {
+		for _, in := range f.Body {
+			if id := in.Result(); id != 0 {
+				c.ids[id] = c.id()
+				c.copyDecorations(id, c.ids[id])
+			}
+		}
+	}
+	for _, f := range c.v.Functions {
+		c.name(c.ids[f.ID], prefix(c.number)+c.v.Module.Name(f.ID))
+		for _, in := range f.Body {
+			c.copyInstruction(in)
+		}
+	}
+	c.functions = append(c.functions, c.out...)
+}
+
+// id is the joined module's id for one of the program's.
+func (c *copier) mapped(id uint32) uint32 {
+	to, ok := c.ids[id]
+	if !ok {
+		c.fail("id %d is used where it is not defined", id)
+	}
+	return to
+}
+
+// mappedOperands are the instruction's operands with the joined module's ids.
+func (c *copier) mappedOperands(in module.Instruction) []uint32 {
+	operands := slices.Clone(in.Operands)
+	for _, at := range c.v.Module.References(in) {
+		operands[at] = c.mapped(operands[at])
+	}
+	return operands
+}
+
+func (c *copier) copyGlobal(in module.Instruction) {
+	id := in.Result()
+	switch {
+	case in.Op == module.OpVariable:
+		c.copyVariable(in)
+		return
+	case in.Op == module.OpTypePointer:
+		c.ids[id] = c.pointerType(privateClass(module.StorageClass(in.At(1))), c.mapped(in.At(2)))
+		return
+	case in.Op.Class() == "Constant" && in.Op != module.OpConstantNull:
+		in = c.frozen(in)
+	}
+	c.requireWidth(in)
+	c.ids[id] = 0 // of the operand that is replaced
+	operands := c.mappedOperands(in)
+	if in.Type() != 0 {
+		c.ids[id] = c.global(in.Op, operands[0], operands[2:]...)
+	} else {
+		c.ids[id] = c.global(in.Op, 0, operands[1:]...)
+	}
+	if !isShared(in.Op) {
+		c.copyDecorations(id, c.ids[id])
+		if in.Op == module.OpTypeStruct {
+			c.name(c.ids[id], prefix(c.number)+c.v.Module.Name(id))
+		}
+	}
+}
+
+// privateClass is the storage class that a program's gets in a compute shader.
+func privateClass(class module.StorageClass) module.StorageClass {
+	switch class {
+	case module.Input, module.Output:
+		return module.Private
+	case module.Uniform, module.PushConstant:
+		return module.StorageBuffer
+	}
+	return class
+}
+
+// frozen is a constant without specialization.
+func (c *copier) frozen(in module.Instruction) module.Instruction {
+	value, known := c.v.Constant(in.Result())
+	switch in.Op {
+	case module.OpSpecConstantTrue, module.OpSpecConstantFalse, module.OpSpecConstant, module.OpSpecConstantOp:
+		if !known {
+			break
+		}
+		if c.v.Module.Definition(in.Type()).Op == module.OpTypeBool {
+			return module.Instruction{Op: module.OpConstantFalse - module.Op(value), Operands: in.Operands[:2]}
+		}
+		return module.Instruction{Op: module.OpConstant, Operands: []uint32{in.At(0), in.At(1), value}}
+	}
+	if in.Op == module.OpSpecConstant {
+		in.Op = module.OpConstant
+	}
+	return in
+}
+
+// requireWidth asks for the capabilities of numbers that are not of 32 bits.
+func (c *copier) requireWidth(in module.Instruction) {
+	if in.Op != module.OpTypeInt && in.Op != module.OpTypeFloat {
+		return
+	}
+	float := in.Op == module.OpTypeFloat
+	switch in.At(1) {
+	case 64:
+		c.require(map[bool]module.Capability{true: module.Float64, false: module.Int64}[float])
+	case 16:
+		arithmetic := map[bool]module.Capability{true: module.Float16, false: module.Int16}[float]
+		c.requireNarrow(arithmetic, module.StorageBuffer16Bit, module.UniformAndStorageBuffer16Bit, module.StoragePushConstant16)
+	case 8:
+		c.requireNarrow(module.Int8, module.StorageBuffer8Bit, module.UniformAndStorageBuffer8Bit, module.StoragePushConstant8)
+	}
+}
+
+// requireNarrow asks for arithmetic and for storage as far as the program does, at
+// least for one.
+func (c *copier) requireNarrow(arithmetic, storage module.Capability, alike ...module.Capability) {
+	declared := slices.Collect(c.v.Module.Capabilities())
+	stored := slices.ContainsFunc(append(alike, storage), func(a module.Capability) bool { return slices.Contains(declared, a) })
+	if stored {
+		c.require(storage)
+	}
+	if !stored || slices.Contains(declared, arithmetic) {
+		c.require(arithmetic)
+	}
+}
+
+func (c *copier) copyVariable(in module.Instruction) {
+	id, class := in.Result(), module.StorageClass(in.At(2))
+	name := prefix(c.number) + c.v.Module.Name(id)
+	to := c.v.Module.Definition(in.At(0)).At(2)
+	switch class {
+	case module.Uniform, module.PushConstant, module.StorageBuffer:
+		c.declareBlocks(id, name)
+		return
+	}
+	variable := c.private(c.mapped(to), name)
+	c.ids[id] = variable
+	if len(in.Operands) > 3 {
+		c.resets = append(c.resets, reset{variable, c.mapped(in.At(3))})
+	} else if class == module.Output {
+		c.resets = append(c.resets, reset{variable, c.null(c.mapped(to))})
+	}
+}
+
+// kept are the decorations that mean the same in a compute shader.
+var kept = []module.Decoration{
+	module.RelaxedPrecision, module.RowMajor, module.ColMajor, module.ArrayStride, module.MatrixStride, module.NonWritable,
+	module.Offset, module.NoContraction,
+}
+
+func (c *copier) copyDecorations(from, to uint32) {
+	for _, d := range c.v.Module.Decorations(from) {
+		isBlock := d.Decoration == module.BlockDecoration || d.Decoration == module.BufferBlock
+		if open, of := c.held[from]; isBlock && of && !open {
+			c.decorate(to, module.BlockDecoration)
+		} else if slices.Contains(kept, d.Decoration) {
+			c.decorate(to, d.Decoration, d.Operands...)
+		}
+	}
+	struc := c.v.Module.Definition(from)
+	if struc.Op != module.OpTypeStruct {
+		return
+	}
+	_, held := c.held[from]
+	for n := range struc.Operands[1:] {
+		for _, d := range c.v.Module.MemberDecorations(from, n) {
+			if slices.Contains(kept, d.Decoration) && (held || !c.passed[from] || d.Decoration != module.Offset) {
+				c.decorateMember(to, n, d.Decoration, d.Operands...)
+			}
+		}
+	}
+}
