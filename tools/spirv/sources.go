@@ -100,7 +100,7 @@ func findStages(dir string) ([]string, error) {
 		switch {
 		case err != nil:
 			return fmt.Errorf("%s: %w", dir, err)
-		case entry.IsDir() && (file == "include" || file == "spirv"):
+		case entry.IsDir() && (file == "include" || file == "spirv" || path.Base(file) == "testdata"):
 			return fs.SkipDir
 		case entry.Type().IsRegular() && slices.Contains(stageExtensions, path.Ext(file)):
 			stages = append(stages, file)
