@@ -32,7 +32,7 @@ var renderdocReader = format.Reader{
 }
 
 // How much of the time has gone by when the XML is read, and when draws are placed.
-const renderdocBytes, renderdocPlacing = .4, 1
+const renderdocBytes, renderdocPlacing = .4, .7
 
 func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, error) {
 	name, ok := zipName(in)
@@ -55,10 +55,16 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 		return nil, in.Bad("", "%s cannot be read at will", name)
 	}
 	f, err := renderdoc.Read(progress.Part(ctx, renderdocBytes, renderdocPlacing), renderdoc.Input{
-		XML: in, Zip: at, ZipSize: size, ZipName: name, Budget: in.Budget(), Shaders: in.Attributes, Compile: compileGLSL,
+		XML: in, Zip: at, ZipSize: size, ZipName: name, Budget: in.Budget(), Shaders: true, Compile: compileGLSL,
 	})
 	if err != nil {
 		return nil, renderdocError(in, err)
+	}
+	if err := placeShaded(progress.Part(ctx, renderdocPlacing, 1), in, f); err != nil {
+		return nil, renderdocError(in, err)
+	}
+	if !in.Attributes {
+		f.Attributes, f.Shading = nil, nil
 	}
 	return f.Scene, nil
 }

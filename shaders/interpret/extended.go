@@ -105,7 +105,7 @@ func (f *frame) extended(in module.Instruction) bool {
 	if in.Op != module.OpExtInst {
 		return false
 	}
-	if module.DebugSet(f.v.Module.ExtendedSet(in)) {
+	if module.DebugSet(f.v.Module.Definition(in.At(2)).ImportName()) {
 		return true
 	}
 	number := in.At(3)
