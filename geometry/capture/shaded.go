@@ -8,6 +8,9 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/renderdoc"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
@@ -39,6 +42,7 @@ func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err
 		t := f.Targets[i]
 		p.states[i] = drawState{pass: t.Pass, window: replay.Window(t.Window), depthWrites: t.DepthWrites, culls: t.Culls}
 		p.states[i].unknown = s.Shading.Draws[i].Program < 0
+		s.Shading.Draws[i].Clip = narrow(p.states[i].window.Matrix()) // where the draws are not placed
 	}
 	placed := must.Get(p.place(ctx))
 	for _, why := range slices.Sorted(maps.Keys(r.lost)) {
@@ -142,4 +146,11 @@ func (r *shaderRunner) outputs(draw int) ([][4]float32, error) {
 		}
 	}
 	return positions, nil
+}
+
+func narrow(m mgl64.Mat4) (out mgl32.Mat4) {
+	for k, v := range m {
+		out[k] = float32(v)
+	}
+	return out
 }
