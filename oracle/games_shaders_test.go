@@ -76,28 +76,15 @@ func distance(t *testing.T, indices []uint32, got, want [][4]float32) (worst flo
 
 // runShader is what the vertex shader of a draw puts out.
 func runShader(t *testing.T, s *geometry.Scene, draw int) [][4]float32 {
-	d, shading := &s.Draws[draw], &s.Shading.Draws[draw]
-	p := &s.Shading.Programs[shading.Program]
+	p := &s.Shading.Programs[s.Shading.Draws[draw].Program]
 	m, err := module.Decode(p.Code)
 	require.NoError(t, err)
 	v, err := m.Vertex(p.Entry, p.Specialization)
 	require.NoError(t, err)
 	program, err := interpret.New(v)
 	require.NoError(t, err)
-	reads := &interpret.Draw{BaseVertex: shading.BaseVertex, BaseInstance: shading.BaseInstance, Instance: shading.Instance, DrawIndex: shading.DrawIndex}
-	for _, n := range shading.Values {
-		reads.Blocks = append(reads.Blocks, s.Shading.Values[n])
-	}
-	for _, in := range p.Inputs {
-		a := &s.Attributes[in.Attribute]
-		first, stride := int(d.VertexOffset), a.Format.Size()
-		if a.PerDraw {
-			first, stride = draw, 0
-		}
-		reads.Inputs = append(reads.Inputs, interpret.Input{Location: in.Location, Format: a.Format, Data: a.Data[first*a.Format.Size():], Stride: stride})
-	}
-	out := make([][4]float32, d.VertexCount)
-	require.NoError(t, program.Run(t.Context(), reads, out))
+	out := make([][4]float32, s.Draws[draw].VertexCount)
+	require.NoError(t, program.Run(t.Context(), interpret.DrawOf(s, draw, v), out))
 	return out
 }
 

@@ -70,8 +70,11 @@ const (
 	compiledBytes = 1 << 8
 )
 
-// stepWork is the work of an instruction of a shader.
-const stepWork = 16
+// The work to begin with a draw, and that of an instruction of a shader.
+const (
+	runSteps = 1 << 12
+	stepWork = 16
+)
 
 // compile makes the programs ready. Draws of those that cannot be run lose theirs.
 func (r *shaderRunner) compile() {
@@ -103,26 +106,18 @@ func (r *shaderRunner) lose(draw int, why string) {
 
 // run is what the shader of a draw puts out for its vertices.
 func (r *shaderRunner) run(draw int) ([][4]float32, error) {
-	d, shading := &r.scene.Draws[draw], &r.scene.Shading.Draws[draw]
-	p := &r.scene.Shading.Programs[shading.Program]
+	d, p := &r.scene.Draws[draw], r.programs[r.scene.Shading.Draws[draw].Program]
+	if err := r.in.Budget().Work(runSteps + p.Start()*stepWork); err != nil {
+		return nil, err
+	}
 	r.steps[draw].Store(0)
-	reads := &interpret.Draw{
-		Blocks: make([][]byte, len(shading.Values)), BaseVertex: shading.BaseVertex, BaseInstance: shading.BaseInstance,
-		Instance: shading.Instance, DrawIndex: shading.DrawIndex,
-	}
-	for i, v := range shading.Values {
-		reads.Blocks[i] = r.scene.Shading.Values[v]
-	}
-	for _, in := range p.Inputs {
-		a := &r.scene.Attributes[in.Attribute]
-		first, stride := int(d.VertexOffset), a.Format.Size()
-		if a.PerDraw {
-			first, stride = draw, 0
-		}
-		reads.Inputs = append(reads.Inputs, interpret.Input{Location: in.Location, Format: a.Format, Data: a.Data[first*a.Format.Size():], Stride: stride})
+	reads := interpret.DrawOf(r.scene, draw, p.Vertex())
+	reads.Work = func(instructions int64) error {
+		r.steps[draw].Add(instructions)
+		return r.in.Budget().Work(instructions * stepWork)
 	}
 	positions := make([][4]float32, d.VertexCount)
-	return positions, r.programs[shading.Program].Run(r.ctx, reads, positions)
+	return positions, p.Run(r.ctx, reads, positions)
 }
 
 // outputs is run, where that is of use. Draws of which it is not lose their shader.
