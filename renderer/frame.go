@@ -291,6 +291,8 @@ const SimpleLoad = "simple"
 // LoadName is what shading a vertex costs: simple, cycles, or a vertex shader.
 func (f *Frame) LoadName() string {
 	switch {
+	case f.Shading != nil:
+		return f.Shading.Name
 	case f.VertexShader != Transform:
 		return f.VertexShader.String()
 	case f.Load > 0:

@@ -24,6 +24,8 @@ import (
 // analyzeFlags are those of the analyze command.
 type analyzeFlags struct {
 	cli.StrategyFlags
+	shader   cli.ShaderFlags
+	template bool // print a uniforms file
 	memory   cli.MemoryFlags
 	models   []string
 	perDraw  bool
@@ -49,16 +51,28 @@ func newAnalyze() *cobra.Command {
 			"written " + model.Help + ";\n" +
 			"all is every model so. hardware is no model: the graphics pipeline of the device at hand\n" +
 			"draws, and its invocations are counted.\n\n" +
-			"--per-draw prints a row per draw: in a captured frame it finds the draws that waste most.",
+			"--per-draw prints a row per draw: in a captured frame it finds the draws that waste most.\n\n" +
+			"Counts do not depend on the vertex shader. --vertex-shader FILE checks that it can run on\n" +
+			"the meshes; with --print-uniforms, which needs no mesh, it prints the file of values that\n" +
+			"--uniforms takes.",
 		Example: "  shadeonce analyze bunny.ply dragon.ply.zst\n" +
 			"  shadeonce analyze bunny.ply --strategy warp --lanes 64 --batch 192\n" +
 			"  shadeonce analyze asset:sphere6 --json\n" +
 			"  shadeonce analyze bunny.ply --order original,forsyth --model lru:32,parallel:1024:dealt\n" +
 			"  shadeonce analyze bunny.ply --strategy none --model all --csv\n" +
 			"  shadeonce analyze frame.zip.xml --per-draw --strategy warp,hash --sort lost\n" +
-			"  shadeonce analyze frame.zip.xml --max-ideal 0.4",
-		Args: files(false),
+			"  shadeonce analyze frame.zip.xml --max-ideal 0.4\n" +
+			"  shadeonce analyze bunny.ply --vertex-shader wind.vert --print-uniforms > wind.yaml",
+		Args: func(cmd *cobra.Command, paths []string) error {
+			if f.template {
+				return nil
+			}
+			return files(false)(cmd, paths)
+		},
 		RunE: func(cmd *cobra.Command, paths []string) error {
+			if f.template {
+				return f.printTemplate(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
+			}
 			return f.analyze(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
 		},
 	}
@@ -73,6 +87,8 @@ func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 	f.NoneAllowed = true
 	f.StrategyFlags.Add(flags, cli.All)
 	flags.Lookup("strategy").Usage = "strategy `names`: all, none, or of " + cli.StrategyNames()
+	f.shader.Add(flags)
+	flags.BoolVar(&f.template, "print-uniforms", false, "print a YAML file of the values that --vertex-shader FILE reads, and count nothing")
 	f.memory.AddDevice(flags)
 	flags.BoolVar(&f.perDraw, "per-draw", false, "print a row per draw: those of captured frames are named by pass and event")
 	flags.StringVar(&f.sort, "sort", measure.DrawOrders()[0], "with --per-draw: sort by "+strings.Join(measure.DrawOrders(), ", ")+" of the first strategy, the worst draw first")
@@ -95,6 +111,7 @@ type wanted struct {
 	configs []reuse.Config
 	frame   renderer.Frame     // that strategies run in
 	others  []*measure.Counter // models, and hardware last
+	shader  cli.VertexShader   // that must be able to shade what is counted
 }
 
 // needs says whether anything of a kind is to be counted.
@@ -114,7 +131,7 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 			return w, cli.Usagef("%s excludes other names: got %s", cli.None, strings.Join(list, ","))
 		}
 	}
-	if err := f.as.Check(); err != nil {
+	if err := cmp.Or(f.as.Check(), f.shader.Check("")); err != nil {
 		return w, err
 	}
 	if err := cmp.Or(f.memory.Apply(&w.frame), f.limits.read()); err != nil {
@@ -173,6 +190,9 @@ func (f *analyzeFlags) modelCounters() (list []*measure.Counter, err error) {
 func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 	w, err := f.wanted()
 	if err != nil {
+		return err
+	}
+	if w.shader, err = f.shader.Open(stderr, ""); err != nil {
 		return err
 	}
 	var rows []measure.Analysis
@@ -241,6 +261,9 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 	counters = append(counters, w.others...)
 	left, failed, err := f.EachScene(stderr, "counting", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) (err error) {
 		of := measure.Subject{File: path, Order: order, Scene: scene}
+		if _, err := w.shader.Shading(scene); err != nil {
+			return err
+		}
 		if f.maxIdeal < noMaxIdeal {
 			if of.Scene, of.Numbers, err = measure.Below(scene, f.maxIdeal); err != nil {
 				return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ type benchFlags struct {
 	cli.StrategyFlags
 	cli.CullFlags
 	subdivide cli.SubdivideFlags
+	shader    cli.ShaderFlags
 	queue     string
 	memory    cli.MemoryFlags
 	loads     []string
@@ -42,7 +44,8 @@ func newBench() *cobra.Command {
 			"strategies take turns, so that drift affects all alike. A load of N is a chain of N/4\n" +
 			"dependent multiply-adds per shaded vertex, about N cycles; simple is none. Two loads are\n" +
 			"real vertex shaders, which write 8 bytes of normal too: skin (four bones per vertex) and\n" +
-			"displace (four octaves of noise along the normal, with its derivative).\n\n" +
+			"displace (four octaves of noise along the normal, with its derivative). --vertex-shader\n" +
+			"times yours, on the mesh's own data, and beside it the loads that are named.\n\n" +
 			"Several files end with means: per order, load and strategy the geometric mean of the\n" +
 			"speed against the fastest form without reuse, and the file where it is least.\n\n" +
 			"--frame times whole frames of the shaded view in place of the geometry pass: each\n" +
@@ -64,6 +67,7 @@ func newBench() *cobra.Command {
 	f.StrategyFlags.Add(cmd.Flags(), cli.All)
 	f.CullFlags.Add(cmd.Flags())
 	f.subdivide.Add(cmd.Flags())
+	f.shader.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
 	f.memory.Add(flags, geometryBudget+"; with --frame "+cli.QueueBudgetDefault)
@@ -93,6 +97,9 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 		if err != nil {
 			return err
 		}
+		if fs.Shading, err = f.shading(stderr); err != nil {
+			return err
+		}
 		fs.LeaveOut = f.leaveOut(stderr)
 		rows, failed, err := timed(f, stderr, paths, fs.Frame, &fs.Configs, fs.Time)
 		if err != nil {
@@ -103,6 +110,13 @@ func (f *benchFlags) bench(stdout, stderr io.Writer, paths []string) error {
 	g, err := f.geometry(frame)
 	if err != nil {
 		return err
+	}
+	shading, err := f.shading(stderr)
+	if err != nil {
+		return err
+	}
+	if shading != nil {
+		g.Loads = append(g.Loads, measure.Load{Name: filepath.Base(f.shader.Name), Shading: shading})
 	}
 	g.LeaveOut = f.leaveOut(stderr)
 	rows, failed, err := timed(f, stderr, paths, g.Frame, &g.Configs, g.Time)
@@ -173,7 +187,10 @@ func (f *benchFlags) frame() (frame renderer.Frame, err error) {
 	if f.runs < 1 || f.runs > measure.MaxRuns {
 		return frame, runsError(f.runs)
 	}
-	if len(f.loads) == 0 {
+	if err = f.checkShader(); err != nil {
+		return frame, err
+	}
+	if len(f.loads) == 0 && f.shader.Name == "" {
 		return frame, cli.Usagef("no --load given: want %s", cli.LoadHelp())
 	}
 	switch {

@@ -33,6 +33,7 @@ type renderFlags struct {
 	cli.LookFlags
 	cli.MarkFlags
 	subdivide                                       cli.SubdivideFlags
+	shader                                          cli.ShaderFlags
 	output, view, size, raster, camera, queue, load string
 	palette                                         string
 	rasterGiven, plan, noLegend                     bool
@@ -66,10 +67,11 @@ func newRender() *cobra.Command {
 	f.LookFlags.Add(cmd.Flags())
 	f.MarkFlags.Add(cmd.Flags())
 	f.subdivide.Add(cmd.Flags())
+	f.shader.Add(cmd.Flags())
 	flags := cmd.Flags()
 	flags.Lookup("strategy").Usage = "strategy `name`: " + cli.StrategyNames() + "; or hardware: the graphics pipeline alone, without compute"
 	flags.StringVarP(&f.output, "output", "o", "", "the PNG `file` to write, or - for standard output; with --plan an SVG")
-	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
+	flags.StringVar(&f.view, "view", "counts", cli.ViewHelp())
 	flags.StringVar(&f.palette, "palette", "paper", "colour map of the counts: "+strings.Join(picture.CountPaletteNames, ", "))
 	flags.StringVar(&f.size, "size", "1280x720", "picture size in pixels")
 	flags.StringVar(&f.raster, "raster", renderer.AutoRaster.String(), "who rasterizes: "+strings.Join(renderer.RasterHostNames, ", "))
@@ -127,7 +129,7 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		frame.Reuse = configs[0]
 	}
 	if err = cmp.Or(
-		cli.Read(&frame.View, cli.ParseView, f.view),
+		cli.Read(&frame.View, cli.ParseShown, f.view),
 		cli.Read(&frame.Palette, cli.ParsePalette, f.palette),
 		cli.Read(&frame.Raster, cli.ParseRaster, f.raster),
 		cli.Read(&frame.Queue, cli.ParseQueue, f.queue),
@@ -139,6 +141,9 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 		return frame, err
 	}
 	if frame.VertexShader, frame.Load, err = cli.ParseLoad(f.load); err != nil {
+		return frame, err
+	}
+	if err = f.checkShader(&frame); err != nil {
 		return frame, err
 	}
 	if err = f.subdivide.Check(frame.Raw, frame.VertexShader); err != nil {
@@ -172,22 +177,29 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	if err := f.checkOutput(); err != nil {
 		return err
 	}
+	shader, err := f.shader.Open(stderr, f.view)
+	if err != nil {
+		return err
+	}
 	m := cli.NewMeter(stderr)
 	defer m.Wipe()
 	scene, err := cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", path), path)
 	if err != nil {
 		return err
 	}
-	return cli.Guard(path, scene, func() error { return f.renderScene(m, stdout, stderr, path, scene, frame) })
+	return cli.Guard(path, scene, func() error { return f.renderScene(m, stdout, stderr, path, scene, frame, shader) })
 }
 
 // renderScene draws a scene in the frame that the flags ask for.
-func (f *renderFlags) renderScene(m *cli.Meter, stdout, stderr io.Writer, path string, scene *geometry.Scene, frame renderer.Frame) (err error) {
+func (f *renderFlags) renderScene(m *cli.Meter, stdout, stderr io.Writer, path string, scene *geometry.Scene, frame renderer.Frame, shader cli.VertexShader) (err error) {
 	aspect := float32(frame.Width) / float32(frame.Height)
 	if frame.Scene, err = order.Apply(m.Stage(.3, .4, "ordering %s by %s", path, f.Orders[0]), scene, f.Orders[0]); err != nil {
 		return err
 	}
 	if frame.Scene, err = f.subdivide.Apply(stderr, frame.Scene); err != nil {
+		return measure.About(path, err)
+	}
+	if frame.Shading, err = shader.Shading(frame.Scene); err != nil {
 		return measure.About(path, err)
 	}
 	if frame.Marks, err = f.Marks(len(frame.Scene.Draws)); err != nil {

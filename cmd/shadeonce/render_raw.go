@@ -15,7 +15,7 @@ import (
 
 // parameterFlags are the flags of strategies, which --strategy hardware refuses.
 var parameterFlags = []string{
-	"lanes", "batch", "batching", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load",
+	"lanes", "batch", "batching", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load", "vertex-shader",
 }
 
 // takeRaw reports whether only the graphics pipeline was asked for, and then empties

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/vertexshader"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -23,7 +24,7 @@ import (
 func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	values := map[string][]string{
 		"strategy": append([]string{All}, reuse.Choices()...), "order": order.Names(), "batching": reuse.BatchingNames,
-		"subgroups": renderer.SubgroupsNames, "backend": backendNames, "view": renderer.ViewNames,
+		"subgroups": renderer.SubgroupsNames, "backend": backendNames, "view": append(slices.Clone(renderer.ViewNames), VaryingView),
 		"queue": renderer.QueueFormNames, "raster": renderer.RasterHostNames, "load": LoadNames(), "cull-faces": renderer.FaceCullingNames,
 		"palette": picture.CountPaletteNames, "lanes": laneNames(), "queue-halves": {"2", "1"}, "size": {"1280x720", "1920x1080", "3840x2160"},
 		"camera": cameraWords(),
@@ -33,6 +34,10 @@ func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 		if flag := cmd.Flags().Lookup(name); flag != nil {
 			_ = cmd.RegisterFlagCompletionFunc(name, completion(flag, list))
 		}
+	}
+	if cmd.Flags().Lookup("vertex-shader") != nil {
+		_ = cmd.RegisterFlagCompletionFunc("vertex-shader", completeShader)
+		_ = cmd.MarkFlagFilename("uniforms", "yaml", "yml", "json")
 	}
 	if cmd.Flags().Lookup("device") != nil {
 		_ = cmd.RegisterFlagCompletionFunc("device", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -76,6 +81,23 @@ func completeFile(_ *cobra.Command, _ []string, typed string) ([]string, cobra.S
 		scenes = append(scenes, AssetPrefix+a.Name)
 	}
 	return scenes, cobra.ShellCompDirectiveDefault
+}
+
+// completeShader offers the shaders that are no files where a letter of theirs is typed, and
+// else files.
+func completeShader(_ *cobra.Command, _ []string, typed string) (list []string, _ cobra.ShellCompDirective) {
+	for _, name := range shaderNames() {
+		if typed != "" && strings.HasPrefix(name, typed) {
+			list = append(list, name)
+		}
+	}
+	if len(list) > 0 {
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, ending := range vertexshader.Endings() {
+		list = append(list, strings.TrimPrefix(ending, "."))
+	}
+	return list, cobra.ShellCompDirectiveFilterFileExt
 }
 
 func laneNames() (list []string) {

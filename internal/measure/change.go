@@ -53,7 +53,7 @@ var compared = []struct {
 	time   bool
 }{
 	{name: "draws"}, {name: "triangles"}, {name: "indices"}, {name: "vertices"}, {name: "referenced"}, {name: "batching"}, {name: "batch"}, {name: "unique"},
-	{name: "invocations"}, {name: "reuse", better: 1}, {name: "acmr", better: -1}, {name: "atvr", better: -1}, {name: "hash"},
+	{name: "invocations"}, {name: "reuse", better: 1}, {name: "acmr", better: -1}, {name: "atvr", better: -1}, {name: "hash"}, {name: "vertex_shader_hash"},
 	{name: "ms_median", better: -1, time: true}, {name: "ms", better: -1, time: true},
 }
 

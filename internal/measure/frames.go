@@ -43,7 +43,8 @@ type FrameRow struct {
 	QueueBudget int64   `json:"queue_budget"` // bytes
 	Chunks      int     `json:"chunks"`
 	Load        string  `json:"load"`
-	BatchingMs  float64 `json:"batching_ms"` // as in GeometryRow; 0 of the graphics pipeline alone
+	Shader
+	BatchingMs float64 `json:"batching_ms"` // as in GeometryRow; 0 of the graphics pipeline alone
 	On
 	Auto
 	RasterReason string `json:"raster_reason"` // why auto chose the raster host; empty where the user named it
@@ -60,6 +61,7 @@ type Shot struct {
 // Frames times whole frames: strategies with each raster host.
 type Frames struct {
 	Frame   renderer.Frame // what all frames have in common
+	Shading ShadingOf      // nil for vertex shaders of ours
 	Configs []reuse.Config
 	Raw     bool // time the graphics pipeline on the raw buffers too
 	Rasters []renderer.RasterHost
@@ -92,6 +94,9 @@ func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) ([]Frame
 		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		common := fs.Frame
 		common.Scene, common.Width, common.Height = of.Scene, shot.Width, shot.Height
+		if err := fs.Shading.apply(&common); err != nil {
+			return nil, err
+		}
 		camera, err := shot.Camera(&common)
 		if err != nil {
 			return nil, err
@@ -204,7 +209,7 @@ func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, tim
 	row := FrameRow{
 		Schema: Schema, File: of.File, Order: of.Order, Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),
 		Width: shot.Width, Height: shot.Height, Camera: shot.Name, Strategy: w.plan.StrategyName(), Raster: f.Raster.String(),
-		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), BatchingMs: w.batching, On: OnBackend(b), Program: built.By(),
+		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), Shader: shaderOf(f), BatchingMs: w.batching, On: OnBackend(b), Program: built.By(),
 		Auto: newAuto(&f.Reuse, w.plan.Choice), RasterReason: w.plan.Choice.Raster,
 	}
 	if c := f.Reuse; c.Strategy != nil {

@@ -31,6 +31,7 @@ type GeometryRow struct {
 	Queue     string `json:"queue"`
 	Chunks    int    `json:"chunks"`
 	Load      string `json:"load"`
+	Shader
 	On
 	Triangles    int     `json:"triangles"`
 	Invocations  int     `json:"invocations"`
@@ -72,9 +73,10 @@ func FastestNaive(rows []GeometryRow, of *GeometryRow) (ms float64) {
 
 // Load is what shading a vertex costs.
 type Load struct {
-	Name   string
-	Shader renderer.VertexShader
-	Cycles int
+	Name    string
+	Shader  renderer.VertexShader
+	Cycles  int
+	Shading ShadingOf // in place of Shader; nil for vertex shaders of ours
 }
 
 // Geometry times the geometry pass of strategies.
@@ -118,7 +120,10 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]Geom
 	for i, load := range g.Loads {
 		each := 1 / float64(len(g.Loads))
 		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
-		frame.VertexShader, frame.Load = load.Shader, load.Cycles
+		frame.VertexShader, frame.Load, frame.Shading = load.Shader, load.Cycles, nil
+		if err = load.Shading.apply(&frame); err != nil {
+			return nil, err
+		}
 		made := make([]GeometryRow, len(fits))
 		configs := make([]reuse.Config, len(fits))
 		for i, c := range fits {
@@ -172,7 +177,7 @@ func chosenRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c r
 	chosen = planned.Reuse
 	row, known := verified[chosen]
 	if !known {
-		frame.VertexShader, frame.Load = renderer.Transform, 0
+		frame.VertexShader, frame.Load, frame.Shading = renderer.Transform, 0, nil
 		if row, err = verifiedRow(b, frame, camera, chosen, of); err != nil {
 			return chosen, row, err
 		}
@@ -242,7 +247,7 @@ func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera 
 		r, p := verified[i], plans[i]
 		ms := spread(one.times[0].times)
 		r.MsMin, r.MsMedian, r.MsMax, r.Runs, r.Times = ms.MsMin, ms.MsMedian, ms.MsMax, ms.Runs, one.times[0].times
-		r.Load, r.Chunks, r.Native = load, len(p.Chunks), p.Native
+		r.Load, r.Shader, r.Chunks, r.Native = load, shaderOf(&p.Frame), len(p.Chunks), p.Native
 		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
 		if !r.Cull { // what culling must move depends on the picture
 			r.Bytes = p.GeometryBytes(reuse.Stats{Invocations: r.Invocations})

@@ -52,7 +52,7 @@ func Means(rows []GeometryRow) (means []GeometryRow) {
 func newMean(of *GeometryRow) GeometryRow {
 	return GeometryRow{
 		Schema: Schema, Kind: KindMean, Order: of.Order, Strategy: of.Strategy, Lanes: of.Lanes, Native: of.Native, Workgroup: of.Workgroup,
-		Batching: of.Batching, Batch: of.Batch, Unique: of.Unique, Table: of.Table, Queue: of.Queue, Load: of.Load, On: of.On, Runs: of.Runs, Program: of.Program,
+		Batching: of.Batching, Batch: of.Batch, Unique: of.Unique, Table: of.Table, Queue: of.Queue, Load: of.Load, Shader: of.Shader, On: of.On, Runs: of.Runs, Program: of.Program,
 	}
 }
 

@@ -36,6 +36,7 @@ type Timing struct {
 	Pass string `json:"pass"`
 	Spread
 	Load string `json:"load"` // as --load names it
+	Shader
 	Culled
 	Auto
 	RasterReason string `json:"raster_reason"` // why auto chose the raster host; empty where the user named it
@@ -54,7 +55,7 @@ func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camer
 		Schema: Schema, File: of.File, Order: of.Order, Strategy: p.StrategyName(), Lanes: f.Reuse.Lanes, Native: p.Native,
 		Batching: f.Reuse.Batching.String(), Batch: f.Reuse.Batch, Unique: maxUnique(f), Queue: f.Queue.String(), Chunks: len(p.Chunks),
 		View: f.View.String(), Raster: f.Raster.String(), Width: f.Width, Height: f.Height, Triangles: f.Scene.Triangles(),
-		On: OnBackend(b), Load: f.LoadName(), Culled: culledOf(f, culled), Program: built.By(),
+		On: OnBackend(b), Load: f.LoadName(), Shader: shaderOf(f), Culled: culledOf(f, culled), Program: built.By(),
 		Auto: newAuto(&f.Reuse, p.Choice), RasterReason: p.Choice.Raster,
 	}
 	rows := make([]Timing, len(one.times))

@@ -69,7 +69,7 @@ func newPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 			}
 			return p, nil
 		}
-		first = cmp.Or(first, err) // fused, for one, does not take a scene in windows
+		first = cmp.Or(first, err) // compute, for one, may need more workgroups than there are
 	}
 	return nil, first
 }

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// examples are the vertex shaders that the documents show.
+var examples = filepath.Join("..", "..", "examples", "vertex-shaders")
+
+func needsGLSL(t *testing.T) {
+	t.Helper()
+	if _, err := exec.LookPath("glslangValidator"); err != nil {
+		t.Skip(err)
+	}
+}
+
+func TestVertexShaderFlagsThatCannotWork(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "skn"}, `unknown vertex shader "skn": did you mean skin? have transform, skin, displace, captured, or a file that ends in .spv, .vert, .glsl, .hlsl, .slang, .wgsl`},
+		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--load", "5"}, "--vertex-shader a.vert says what a vertex costs: it excludes --load"},
+		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--subdivide", "1"}, "--vertex-shader a.vert shades vertices of stored meshes: it excludes --subdivide"},
+		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--backend", "cpu"}, "--vertex-shader a.vert runs on a GPU: it excludes the cpu backend"},
+		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--raster", "soft"}, "--vertex-shader a.vert runs on a GPU: it excludes the cpu backend"},
+		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--strategy", "hardware"}, "--strategy hardware has no strategy: it excludes --vertex-shader"},
+		{[]string{"render", "asset:cube", "-o", "x.png", "--view", "varying:uv"}, "--view varying:uv shows an output of a vertex shader: it needs --vertex-shader FILE or captured"},
+		{[]string{"render", "asset:cube", "-o", "x.png", "--view", "varying:"}, "--view varying:: want the name of an output behind it, as varying:color"},
+		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "skin", "--uniforms", "a.yaml"}, "--uniforms needs --vertex-shader FILE"},
+		{[]string{"bench", "asset:cube", "--entry", "main"}, "--entry needs --vertex-shader FILE"},
+		{[]string{"bench", "asset:cube", "--frame", "--vertex-shader", "a.vert", "--load", "skin"}, "bench --frame takes one vertex shader: --vertex-shader excludes --load"},
+		{[]string{"bench", "asset:cube", "--frame", "--vertex-shader", "a.vert", "--strategy", "hardware"}, "--strategy hardware has no vertex shader but the one that only transforms: it excludes --vertex-shader a.vert"},
+		{[]string{"bench", "asset:cube", "--vertex-shader", "a.vert", "--backend", "cpu"}, "--vertex-shader a.vert runs on a GPU: it excludes the cpu backend"},
+		{[]string{"analyze", "--print-uniforms"}, "--print-uniforms takes --vertex-shader FILE, and one mesh at most"},
+		{[]string{"analyze", "--print-uniforms", "--vertex-shader", "captured"}, "--print-uniforms takes --vertex-shader FILE, and one mesh at most"},
+	} {
+		r := call(c.args...)
+		require.Equal(t, 2, r.status, c.args)
+		require.Equal(t, "shadeonce: "+c.want+"\n", r.errors)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"analyze", "asset:cube", "--backend", "cpu", "--vertex-shader", "none.vert"}, "none.vert: no such file or directory"},
+		{[]string{"analyze", "asset:cube", "--backend", "cpu", "--vertex-shader", "captured"}, "asset:cube: order original: --vertex-shader captured: the file brings no vertex shaders along: it is no captured frame that holds them"},
+	} {
+		r := call(c.args...)
+		require.Equal(t, 1, r.status, c.args)
+		require.Equal(t, "shadeonce: "+c.want+"\n", r.errors)
+	}
+}
+
+func TestAnalyzeChecksVertexShaders(t *testing.T) {
+	t.Parallel()
+	needsGLSL(t)
+	wind := filepath.Join(examples, "wind.vert")
+	r := call("analyze", "asset:cube", "--backend", "cpu", "--strategy", "warp", "--vertex-shader", wind, "--uniforms", filepath.Join(examples, "wind.yaml"))
+	require.Zero(t, r.status, r.errors)
+	require.Contains(t, r.out, "asset:cube")
+
+	r = call("analyze", "asset:cube", "--backend", "cpu", "--vertex-shader", wind)
+	require.Equal(t, 1, r.status)
+	require.Equal(t, "shadeonce: "+wind+": 5 members without a value: uniform block Wind of set 0, binding 1: direction (vec3, offset 0), strength (float, offset 12), "+
+		"frequency (float, offset 16), calm (vec3, offset 32), gust (vec3, offset 48): give them in a file by --uniforms, which analyze --print-uniforms begins\n", r.errors)
+
+	// What is printed is a file that is read.
+	r = call("analyze", "--vertex-shader", wind, "--print-uniforms")
+	require.Zero(t, r.status, r.errors)
+	require.Contains(t, r.out, "#viewProjection: filled in: viewProjection  # mat4, offset 64\n")
+	require.Contains(t, r.out, "direction: [0, 0, 0]  # vec3, offset 0\n")
+	printed := filepath.Join(t.TempDir(), "printed.yaml")
+	require.NoError(t, os.WriteFile(printed, []byte(r.out), 0o600))
+	r = call("analyze", "asset:cube", "--backend", "cpu", "--strategy", "warp", "--vertex-shader", wind, "--uniforms", printed)
+	require.Zero(t, r.status, r.errors)
+
+	r = call("analyze", "--vertex-shader", wind, "--print-uniforms", "asset:cube")
+	require.Zero(t, r.status, r.errors)
+	require.Contains(t, r.out, "#  normal: normal  # vec3, location 1\n#  cube has normal, position\n")
+}
