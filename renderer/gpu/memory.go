@@ -30,6 +30,8 @@ type Buffer struct {
 	handle vk.Buffer
 	memory allocation
 	mapped []byte // host-visible buffers only
+
+	adopted bool // handle is a caller's
 }
 
 // allocation is memory of one heap.
@@ -61,17 +63,29 @@ func (d *Device) NewBuffer(name string, size int64, usage Usage) (*Buffer, error
 	return d.newBuffer(name, size, usage, wants)
 }
 
+const visible = vk.MemoryPropertyHostVisibleBit
+
+// NewSharedBuffer makes a buffer that the host writes directly and shaders read, in
+// memory of the device if the host reaches that.
+func (d *Device) NewSharedBuffer(name string, size int64, usage Usage) (*Buffer, error) {
+	coherent := visible | vk.MemoryPropertyHostCoherentBit
+	return d.newMapped(name, size, usage, []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit | coherent, coherent, visible})
+}
+
 // NewHostBuffer makes a buffer that the host writes or reads directly and the
 // device copies from or to.
 func (d *Device) NewHostBuffer(name string, size int64, access HostAccess) (*Buffer, error) {
-	const visible = vk.MemoryPropertyHostVisibleBit
 	wants := []vk.MemoryPropertyFlagBits{visible | vk.MemoryPropertyHostCoherentBit, visible}
 	if access == HostReads { // uncached memory is read at a few dozen MB/s
 		wants = []vk.MemoryPropertyFlagBits{
 			visible | vk.MemoryPropertyHostCachedBit | vk.MemoryPropertyHostCoherentBit, visible | vk.MemoryPropertyHostCachedBit, visible,
 		}
 	}
-	b, err := d.newBuffer(name, size, 0, wants)
+	return d.newMapped(name, size, 0, wants)
+}
+
+func (d *Device) newMapped(name string, size int64, usage Usage, wants []vk.MemoryPropertyFlagBits) (*Buffer, error) {
+	b, err := d.newBuffer(name, size, usage, wants)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +250,7 @@ const wholeSize = -1 // VK_WHOLE_SIZE as a signed number
 
 // Close frees the buffer, which no submission may be using. A nil buffer is fine.
 func (b *Buffer) Close() {
-	if b == nil || b.handle == vk.NullBuffer || b.device.lost {
+	if b == nil || b.handle == vk.NullBuffer || b.device.lost || b.adopted {
 		return
 	}
 	d := b.device

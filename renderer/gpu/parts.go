@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -53,13 +54,25 @@ func (r *recording) cuts() []int {
 		}
 		return slices.Delete(cuts, 1, 2) // what stands before the first window belongs to it
 	}
+	triangles := 0
 	for i := 1; i < len(passes); i++ {
-		if b.Stepwise && !passes[i].Beside || b.KeepOnce && passes[i].Once != passes[i-1].Once {
-			cuts = append(cuts, i)
+		if long := triangles >= b.partTriangles && !passes[i].Beside; long || b.Stepwise && !passes[i].Beside || b.KeepOnce && passes[i].Once != passes[i-1].Once {
+			cuts, triangles = append(cuts, i), 0
+		}
+		if name := passes[i].Name; strings.HasPrefix(name, "geometry:") || strings.HasPrefix(name, "count:") {
+			triangles += r.plan.Chunks[passes[i].Chunk].TriangleCount
 		}
 	}
 	return cuts
 }
+
+// After how many triangles a part ends. Drivers give up on a submission that takes seconds, as
+// one of more triangles may take a slow GPU. A CPU has no such limit, but whoever waits for it
+// wants to see how far it is.
+const (
+	partTriangles         = 1 << 26
+	partTrianglesSoftware = 1 << 20
+)
 
 func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) error {
 	r.commands = p.commands
@@ -70,7 +83,7 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 		c.beginTimer()
 	}
 	if first {
-		c.Pass("camera", func() { r.copyFollowing(c) })
+		r.recordCamera()
 	}
 	p.once = r.backend.KeepOnce && !first && !last
 	for i := range passes {
@@ -82,33 +95,62 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 			p.fetch = op
 		}
 	}
-	if err := r.recordPasses(passes); err != nil {
+	if err := r.recordPasses(passes, last && r.states != nil); err != nil {
 		return err
-	}
-	if last && r.states != nil {
-		c.Pass("state", func() {
-			for half := range r.plan.Halves {
-				states := r.copyOf(plan.QueueStates, half)
-				c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
-			}
-		})
 	}
 	return c.End()
 }
 
-// recordPasses records passes step by step.
-func (r *recording) recordPasses(passes []plan.Pass) error {
-	for _, step := range plan.Steps(passes) {
-		records := make([]func(), len(step))
-		for i, pass := range step {
-			var err error
-			if records[i], err = r.prepare(pass); err != nil {
+// recordCamera copies what setCamera has set, where it has not set that on the device.
+func (r *recording) recordCamera() {
+	copied := slices.DeleteFunc(slices.Clone(r.following), func(x following) bool { return x.host == x.device })
+	if len(copied) == 0 {
+		return
+	}
+	r.commands.Pass("camera", func() {
+		for _, x := range copied {
+			r.commands.Copy(x.device, 0, x.host, 0, x.host.Size)
+		}
+	})
+}
+
+// recordStates copies what the chunks left in the queues, for overflow.
+func (r *recording) recordStates() {
+	c := r.commands
+	c.Pass("state", func() {
+		for half := range r.plan.Halves {
+			states := r.copyOf(plan.QueueStates, half)
+			c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
+		}
+	})
+}
+
+// recordPasses records passes step by step, and the copy of the queues' states where that
+// is wanted: beside the last step unless this one still writes them.
+func (r *recording) recordPasses(passes []plan.Pass, states bool) error {
+	steps := plan.Steps(passes)
+	for i, step := range steps {
+		var records []func()
+		if states && i+1 == len(steps) && !slices.ContainsFunc(step, writesStates) {
+			records, states = append(records, r.recordStates), false
+		}
+		for _, pass := range step {
+			record, err := r.prepare(pass)
+			if err != nil {
 				return err
 			}
+			records = append(records, record)
 		}
 		r.commands.Together(records...)
 	}
+	if states {
+		r.recordStates()
+	}
 	return nil
+}
+
+func writesStates(pass *plan.Pass) bool {
+	return slices.ContainsFunc(pass.Uses, func(u plan.Use) bool { return u.Block == plan.QueueStates && u.Access > plan.Read })
 }
 
 // runParts executes the parts of a plan that has no windows.
@@ -122,6 +164,7 @@ func (r *recording) runParts() error {
 			return err
 		}
 		p.done = true
+		r.backend.tell(i+1, len(r.parts))
 	}
 	return nil
 }
