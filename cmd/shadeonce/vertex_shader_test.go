@@ -69,7 +69,7 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 	r = call("analyze", "asset:cube", "--backend", "cpu", "--vertex-shader", wind)
 	require.Equal(t, 1, r.status)
 	require.Equal(t, "shadeonce: "+wind+": 5 members without a value: uniform block Wind of set 0, binding 1: direction (vec3, offset 0), strength (float, offset 12), "+
-		"frequency (float, offset 16), calm (vec3, offset 32), gust (vec3, offset 48): give them in a file by --uniforms, which analyze --print-uniforms begins\n", r.errors)
+		"frequency (float, offset 16), calmColor (vec3, offset 32), gustColor (vec3, offset 48): give them in a file by --uniforms, which analyze --print-uniforms begins\n", r.errors)
 
 	// What is printed is a file that is read.
 	r = call("analyze", "--vertex-shader", wind, "--print-uniforms")

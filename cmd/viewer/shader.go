@@ -30,6 +30,7 @@ type shaderEditor struct {
 	shaderFile, uniformFile *loading.Watcher // nil: changes are not followed
 	results                 chan openedShader
 	busy, again             bool // being opened; changed meanwhile
+	keep                    bool // what was edited: only the shader's file has changed
 	stop                    context.CancelFunc
 
 	values []vertexshader.Value // of the shader below
@@ -127,6 +128,7 @@ func (a *app) followShader() {
 	}
 	shader, uniforms := e.shaderFile.Take(), e.uniformFile.Take()
 	if shader || uniforms {
+		e.keep = !uniforms && (e.keep || !e.busy)
 		e.reopen()
 	}
 	if r, some := e.take(); some {
@@ -155,10 +157,13 @@ func (a *app) takeShader(r openedShader) {
 		}
 		return
 	}
+	before, s := e.opened, &a.Want
 	e.opened = r.shader
-	s := &a.Want
 	if s.Shader.File == nil {
 		return
+	}
+	if e.keep {
+		r.shader = r.shader.Keep(before, s.Shader.File)
 	}
 	if s.Shader.File = r.shader; s.Shader.Shown != "" && !slices.Contains(r.shader.Outputs(), s.Shader.Shown) {
 		a.say(fmt.Errorf("%s has no output %s any more", r.shader.File, s.Shader.Shown))

@@ -116,6 +116,25 @@ func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	return &changed, nil
 }
 
+// Keep is the shader with the numbers that were edited: those in which edited differs from
+// what it was before, as far as the shader has values of the same names and types.
+func (s *Shader) Keep(before, edited *Shader) *Shader {
+	was, now := before.Values(), s.Values()
+	for i, v := range edited.Values() {
+		if edited.Program != before.Program || !v.Editable() || slices.Equal(v.Rows[0], was[i].Rows[0]) {
+			continue
+		}
+		same := slices.IndexFunc(now, func(x Value) bool { return x.Name == v.Name && x.Type == v.Type && x.Editable() })
+		if same < 0 {
+			continue
+		}
+		if kept, err := s.Set(now[same], v.Rows[0]); err == nil {
+			s = kept
+		}
+	}
+	return s
+}
+
 // Follows says whether the shader reads the well-known value.
 func (s *Shader) Follows(what renderer.WellKnown) bool {
 	return slices.ContainsFunc(s.filled, func(f filling) bool { return f.what == what })
