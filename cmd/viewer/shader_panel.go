@@ -16,9 +16,9 @@ import (
 // density.
 const guiShaderWidth = 330
 
-// height is that of the panel.
+// height is that of the panel. It does not follow errors, which scroll: the scene would move.
 func (e *shaderEditor) height() float64 {
-	lines := 1 + 2*len(e.failed)
+	lines := 3
 	for _, v := range e.values {
 		lines += max(1, len(v.Rows))
 	}
