@@ -2,6 +2,7 @@ package geometry
 
 import (
 	"math"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -134,35 +135,51 @@ func (b *Box) addIndices(s *Scene, d *Draw, indices []uint32) {
 func (b *Box) addNamed(s *Scene, d *Draw, named []uint64) {
 	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
 	identity := d.Transform == mgl32.Ident4()
-	for id, p := range pool {
-		if id/64 == len(named) {
-			return
+	for word, left := range named {
+		for ; left != 0; left &= left - 1 {
+			p := pool[64*word+bits.TrailingZeros64(left)]
+			if !identity {
+				p = d.Transform.Mul4x1(p.Vec4(1)).Vec3()
+			}
+			b.add(p)
 		}
-		if named[id/64]>>(id%64)&1 == 0 {
-			continue
-		}
-		if !identity {
-			p = d.Transform.Mul4x1(p.Vec4(1)).Vec3()
-		}
-		b.add(p)
 	}
 }
 
 // namedBits returns a set of the vertices that indices name, a bit per vertex. It
-// reuses the memory of bits.
-func namedBits(bits []uint64, indices []uint32, vertices uint32) []uint64 {
+// reuses the memory of set.
+func namedBits(set []uint64, indices []uint32, vertices uint32) []uint64 {
 	words := (int(vertices) + 63) / 64
-	if cap(bits) < words {
-		bits = make([]uint64, words)
+	if cap(set) < words {
+		set = make([]uint64, words)
 	}
-	bits = bits[:words]
-	clear(bits)
-	setBits(bits, indices)
-	return bits
+	set = set[:words]
+	clear(set)
+	setBits(set, indices)
+	return set
 }
 
-func setBits(bits []uint64, indices []uint32) {
+func setBits(set []uint64, indices []uint32) {
 	for _, id := range indices {
-		bits[id/64] |= 1 << (id % 64)
+		set[id/64] |= 1 << (id % 64)
 	}
+}
+
+// DrawBoxes returns the box of each draw, in model space, of the vertices that its indices
+// name.
+func (s *Scene) DrawBoxes() []Box {
+	type ranges struct{ firstIndex, indexCount, vertexOffset uint32 }
+	boxes, known := make([]Box, len(s.Draws)), map[ranges]Box{}
+	for i := range s.Draws {
+		d := s.Draws[i]
+		key := ranges{d.FirstIndex, d.IndexCount, d.VertexOffset}
+		box, ok := known[key]
+		if !ok {
+			d.Transform, box = mgl32.Ident4(), emptyBox()
+			box.addIndices(s, &d, s.DrawIndices(i))
+			known[key] = box
+		}
+		boxes[i] = box
+	}
+	return boxes
 }

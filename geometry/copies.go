@@ -35,13 +35,16 @@ func (s *Scene) Copies(n int) (*Scene, error) {
 	side := int(math.Ceil(math.Sqrt(float64(n))))
 	out := *s
 	out.Draws = make([]Draw, 0, n*len(s.Draws))
+	copied := make([]int, 0, n*len(s.Draws))
 	for i := range n {
 		at := mgl32.Translate3D(step*float32(i%side), 0, step*float32(i/side))
-		for _, d := range s.Draws {
+		for k, d := range s.Draws {
 			d.Transform = at.Mul4(d.Transform)
 			out.Draws = append(out.Draws, d)
+			copied = append(copied, k)
 		}
 	}
+	out.ShadeDraws(s, copied)
 	if c := s.Capture; c != nil {
 		out.Capture = &Capture{View: c.View, Placings: slices.Repeat(c.Placings, n)}
 	}
@@ -53,6 +56,7 @@ func (s *Scene) Copies(n int) (*Scene, error) {
 func (s *Scene) Only(draws []int) *Scene {
 	out := *s
 	out.Draws = nil
+	out.ShadeDraws(s, draws)
 	if s.Capture != nil {
 		out.Capture = &Capture{View: s.Capture.View}
 	}

@@ -112,6 +112,9 @@ func (s *Scene) Validate(ctx context.Context) error {
 	if len(s.Normals) != 0 && len(s.Normals) != len(s.Positions) {
 		return fmt.Errorf("%d normals for %d vertices", len(s.Normals), len(s.Positions))
 	}
+	if err := s.validateShading(); err != nil {
+		return err
+	}
 	if n := int64(s.IndexStreamLen()); n >= maxStream {
 		return fmt.Errorf("index stream of %d indices, at most %d are supported", n, maxStream-1)
 	}

@@ -1,6 +1,8 @@
 package geometry
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -14,6 +16,7 @@ type Attribute struct {
 	Format  vertexformat.Format
 	PerDraw bool   // one element per draw of the scene; else one per vertex of the pool
 	Data    []byte // elements of Format.Size() bytes without gaps, little endian
+	Missing int    // vertices of the pool that the file gives no value: those have 0, 0, 0, 1
 }
 
 // Shading says by which vertex shaders the draws of a scene are shaded, and with which
@@ -76,6 +79,97 @@ type DrawShading struct {
 	// Clip turns the shader's clip coordinates into ours: y down, depth 0 to w. It is
 	// the identity for Vulkan.
 	Clip mgl32.Mat4
+}
+
+// validateShading checks that attributes are as long as what they belong to, and that
+// Shading names what there is.
+func (s *Scene) validateShading() error {
+	for i := range s.Attributes {
+		a := &s.Attributes[i]
+		n, what := len(s.Positions), "vertices"
+		if a.PerDraw {
+			n, what = len(s.Draws), "draws"
+		}
+		if !a.Format.Known() {
+			return fmt.Errorf("attribute %d (%q): %v is not known", i, a.Name, a.Format)
+		}
+		if want := n * a.Format.Size(); len(a.Data) != want {
+			return fmt.Errorf("attribute %d (%q): %d bytes for %d %s of %d bytes each", i, a.Name, len(a.Data), n, what, a.Format.Size())
+		}
+	}
+	if s.Shading == nil {
+		return nil
+	}
+	return s.Shading.validate(s)
+}
+
+func (sh *Shading) validate(s *Scene) error {
+	for i := range sh.Programs {
+		for _, in := range sh.Programs[i].Inputs {
+			if in.Attribute < FromNormals || in.Attribute >= len(s.Attributes) {
+				return fmt.Errorf("vertex shader %d (%q): input %d reads attribute %d, but there are %d", i, sh.Programs[i].Name, in.Location, in.Attribute, len(s.Attributes))
+			}
+		}
+	}
+	if len(sh.Draws) != len(s.Draws) {
+		return fmt.Errorf("vertex shaders for %d draws, but there are %d", len(sh.Draws), len(s.Draws))
+	}
+	for i := range sh.Draws {
+		if err := sh.validateDraw(&sh.Draws[i]); err != nil {
+			return fmt.Errorf("draw %d (%q): %w", i, s.Draws[i].Name, err)
+		}
+	}
+	return nil
+}
+
+func (sh *Shading) validateDraw(d *DrawShading) error {
+	switch {
+	case d.Program == -1:
+		return nil
+	case d.Program < -1 || d.Program >= len(sh.Programs):
+		return fmt.Errorf("vertex shader is %d, but there are %d", d.Program, len(sh.Programs))
+	case len(d.Values) != len(sh.Programs[d.Program].Blocks):
+		return fmt.Errorf("values for %d blocks, but its vertex shader has %d", len(d.Values), len(sh.Programs[d.Program].Blocks))
+	}
+	for _, v := range d.Values {
+		if v < 0 || v >= len(sh.Values) {
+			return fmt.Errorf("values are %d, but there are %d", v, len(sh.Values))
+		}
+	}
+	for _, f := range d.Clip {
+		if !finite(f) {
+			return errors.New("clip matrix is not finite")
+		}
+	}
+	return nil
+}
+
+// Element is element i of the data.
+func (a *Attribute) Element(i int) []byte {
+	size := a.Format.Size()
+	return a.Data[i*size:][:size:size]
+}
+
+// ShadeDraws gives the scene the attributes and the shading of another scene, of which
+// its draws are some, in the given order; its vertices are the same.
+func (s *Scene) ShadeDraws(of *Scene, draws []int) {
+	s.Attributes = slices.Clone(of.Attributes)
+	for i := range s.Attributes {
+		if a := &s.Attributes[i]; a.PerDraw {
+			a.Data = make([]byte, 0, a.Format.Size()*len(draws))
+			for _, d := range draws {
+				a.Data = append(a.Data, of.Attributes[i].Element(d)...)
+			}
+		}
+	}
+	if of.Shading != nil {
+		shading := *of.Shading
+		shading.Draws = make([]DrawShading, len(draws))
+		for i, d := range draws {
+			shading.Draws[i] = of.Shading.Draws[d]
+		}
+		s.Shading = &shading
+	}
 }
 
 // OneDraw is a scene of one of the scene's draws, over the same pools. What belongs to each

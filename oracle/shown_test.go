@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -40,4 +41,50 @@ func TestShownCounts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestShownByShape: instances that share counts, of which the camera sees some, look as they
+// do with counts of their own, in one piece and in windows.
+func TestShownByShape(t *testing.T) {
+	b := openGPU(t)
+	s, err := asset(t, "sphere5").Copies(9)
+	require.NoError(t, err)
+	s.Draws[4].IndexCount -= 300
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	camera.Zoom(6, s.Bounds())
+	for _, host := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster} {
+		f := pictureFrame(t, s, renderer.Counts)
+		f.Raster = host
+		want, _, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
+		require.NoError(t, err)
+		got, p, err := measure.RenderByShape(b, f, camera, renderer.WantColor)
+		require.NoError(t, err)
+		require.Less(t, len(p.Frame.Scene.Draws), len(s.Draws))
+		require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), host)
+		require.Equal(t, want.Stats, got.Stats)
+		if host != renderer.HardwareRaster {
+			continue
+		}
+		whole := p.Frame
+		whole.QueueBudget = 128 << 10
+		for _, p := range windowed(t, b, whole) {
+			got, err := b.Exec(p, camera, renderer.WantColor)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%d windows", len(p.Windows))
+		}
+	}
+}
+
+// windowed are plans of a frame in windows.
+func windowed(t *testing.T, b plan.Backend, f renderer.Frame) (plans []*plan.Plan) {
+	resident, gathered := windowBudgets(t, b, f)
+	for _, budget := range []int64{resident, gathered} {
+		if f.DeviceBudget = budget; budget > 0 {
+			p, err := plan.New(f, b.Limits())
+			require.NoError(t, err)
+			plans = append(plans, p)
+		}
+	}
+	require.NotEmpty(t, plans)
+	return plans
 }

@@ -74,11 +74,11 @@ func TestWindowsChangeNothing(t *testing.T) {
 			f.Raster = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}[(i+k/2)%2]
 			f.Cull = f.Queue == renderer.Indexed && k == 0
 			camera := renderer.FitCamera(s.Bounds(), 1)
-			for _, backend := range []plan.Backend{b, cpu} {
-				g := f
-				if backend == cpu {
-					g.Raster = renderer.SoftRaster
-				}
+			frames := []renderer.Frame{f, f, f}
+			frames[1].Raster, frames[2].Raster = renderer.SoftRaster, renderer.FusedRaster
+			frames[2].Queue = renderer.Indexed
+			for i, backend := range []plan.Backend{b, cpu, b} {
+				g := frames[i]
 				resident, gathered := windowBudgets(t, backend, g)
 				if resident != 0 {
 					residents++
@@ -93,7 +93,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 						continue
 					}
 					g.DeviceBudget = budget
-					what := fmt.Sprintf("%s, %s, %s, budget %d", name, c, backend.Name(), budget)
+					what := fmt.Sprintf("%s, %s, %s, %s, budget %d", name, c, backend.Name(), g.Raster, budget)
 					out, p, err := plan.Render(backend, g, camera, want)
 					require.NoError(t, err, what)
 					require.Greater(t, len(p.Windows), 2, what)
@@ -123,20 +123,23 @@ func TestWindowsOfShown(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "terrain160")
 	f := pictureFrame(t, s, renderer.Counts)
-	f.Raster, f.QueueBudget = renderer.ComputeRaster, 256<<10
+	f.QueueBudget = 256 << 10
 	f.Shown = make([]uint32, s.DrawVertices())
 	for i := range f.Shown {
 		f.Shown[i] = uint32(i/500) % 7
 	}
 	camera := renderer.FitCamera(s.Bounds(), 1)
-	_, gathered := windowBudgets(t, b, f)
-	whole, _, err := plan.Render(b, f, camera, renderer.WantColor)
-	require.NoError(t, err)
-	f.DeviceBudget = gathered
-	out, p, err := plan.Render(b, f, camera, renderer.WantColor)
-	require.NoError(t, err)
-	require.True(t, p.Windowed())
-	require.Equal(t, whole.Color.Pix, out.Color.Pix)
+	for _, f.Raster = range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster} {
+		f.DeviceBudget = 0
+		_, gathered := windowBudgets(t, b, f)
+		whole, _, err := plan.Render(b, f, camera, renderer.WantColor)
+		require.NoError(t, err)
+		f.DeviceBudget = gathered
+		out, p, err := plan.Render(b, f, camera, renderer.WantColor)
+		require.NoError(t, err)
+		require.True(t, p.Windowed())
+		require.Equal(t, whole.Color.Pix, out.Color.Pix)
+	}
 }
 
 // TestWindowsOverflow: a window's chunk that overflows is reported and planned again.
@@ -161,4 +164,20 @@ func TestWindowsOverflow(t *testing.T) {
 	whole, _, err := plan.Render(b, f, camera, renderer.WantColor)
 	require.NoError(t, err)
 	require.Equal(t, whole.Color.Pix, out.Color.Pix)
+
+	// Of fused, the lists of triangles that are not small.
+	f.Raster, f.Width, f.Height, f.QueueBudget = renderer.FusedRaster, 512, 512, 8<<10
+	camera, err = cli.ParseCamera("zoom=12", s.Bounds(), 1)
+	require.NoError(t, err)
+	whole, _, err = plan.Render(b, f, camera, renderer.WantColor|renderer.WantVisible)
+	require.NoError(t, err)
+	_, f.DeviceBudget = windowBudgets(t, b, f)
+	first, err := plan.New(f, b.Limits())
+	require.NoError(t, err)
+	out, p, err = plan.Render(b, f, camera, renderer.WantColor|renderer.WantVisible)
+	require.NoError(t, err)
+	require.True(t, p.Windowed())
+	require.Greater(t, len(p.Chunks), len(first.Chunks))
+	require.Equal(t, whole.Color.Pix, out.Color.Pix)
+	require.Equal(t, whole.Visible, out.Visible)
 }

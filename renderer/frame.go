@@ -154,6 +154,10 @@ type Frame struct {
 	// view shows in place of the frame's own. Nil shows the frame's own. They may
 	// change between frames; gpu.Backend.Reshow then uploads them for a kept plan.
 	Shown []uint32
+
+	// ShownByShape says that draws of one shape share counts in Shown, whose layout is
+	// that of reuse.ShapeOffsets.
+	ShownByShape bool
 }
 
 // Bounds of the queue budget that a frame gets which names none, in bytes.
@@ -195,8 +199,10 @@ func (f *Frame) Check(l Limits) error {
 		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
 	case f.View == Counts && f.NoCounts && !f.NoRaster:
 		return errors.New("the counts view needs shading counts")
-	case f.Shown != nil && len(f.Shown) != f.Scene.DrawVertices():
-		return fmt.Errorf("%d counts to show for %d vertices", len(f.Shown), f.Scene.DrawVertices())
+	case f.Shown != nil && len(f.Shown) != f.countTotal():
+		return fmt.Errorf("%d counts to show for %d vertices", len(f.Shown), f.countTotal())
+	case f.ShownByShape && (f.Shown == nil || f.Reuse.Strategy.WholeDraws):
+		return errors.New("counts are shown by shape where counts are shown and the strategy keeps no vertices of whole draws")
 	case f.View == NoView && !f.NoRaster:
 		return errors.New("nothing can be drawn without a view")
 	case f.Load < 0 || f.Load > MaxLoad:
@@ -222,10 +228,32 @@ func (f *Frame) Check(l Limits) error {
 	if f.Marks != nil && len(f.Marks) != len(f.Scene.Draws) {
 		return fmt.Errorf("%d draws are marked, the scene has %d", len(f.Marks), len(f.Scene.Draws))
 	}
+	if err := f.checkShading(); err != nil {
+		return err
+	}
 	if err := f.checkFused(); err != nil {
 		return err
 	}
 	return f.checkCulling(l)
+}
+
+// CountOffsets returns where the counts of each draw begin, of the frame's scene or of a
+// window's.
+func (f *Frame) CountOffsets(s *geometry.Scene) []uint32 {
+	if f.ShownByShape {
+		offsets, _ := reuse.ShapeOffsets(s)
+		return offsets
+	}
+	return reuse.CountOffsets(s)
+}
+
+// countTotal is how many counts the frame's scene has.
+func (f *Frame) countTotal() int {
+	if f.ShownByShape {
+		_, total := reuse.ShapeOffsets(f.Scene)
+		return total
+	}
+	return f.Scene.DrawVertices()
 }
 
 // Fuses says whether the geometry pass draws.

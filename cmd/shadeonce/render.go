@@ -218,6 +218,10 @@ func (f *renderFlags) renderScene(m *cli.Meter, stdout, stderr io.Writer, path s
 			if frame.Raw && frame.View == renderer.Counts {
 				frame.Shown = make([]uint32, frame.Scene.DrawVertices()) // counted when it is drawn
 			}
+			if measure.ByShape(&frame) {
+				_, counts := reuse.ShapeOffsets(frame.Scene)
+				frame.Shown, frame.ShownByShape = make([]uint32, counts), true
+			}
 			p, err := plan.New(frame, b.Limits())
 			if err != nil {
 				return measure.About(path, err)
@@ -305,7 +309,11 @@ func (f *renderFlags) draw(ctx context.Context, b plan.Backend, frame renderer.F
 	if f.Transparent {
 		want |= renderer.WantDepth
 	}
-	out, p, err := plan.Render(b, frame, camera, want)
+	render := plan.Render
+	if f.repeat == 0 && measure.ByShape(&frame) {
+		render, want = measure.RenderByShape, want&^renderer.WantCounts
+	}
+	out, p, err := render(b, frame, camera, want)
 	if err != nil {
 		return err
 	}

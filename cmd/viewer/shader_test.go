@@ -70,8 +70,8 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 	d.same("the first shader", first)
 
 	// The third line of the panel is the size, whose field ends at the panel's right edge.
-	d.do("mousemove", "--window", d.window, "900", "98", "mousedown", "1", "mousemove", "--window", d.window, "860", "98",
-		"mousemove", "--window", d.window, "800", "98", "mouseup", "1", "mousemove", "--window", d.window, "400", "400")
+	d.do("mousemove", "--window", d.window, "900", "106", "mousedown", "1", "mousemove", "--window", d.window, "860", "106",
+		"mousemove", "--window", d.window, "800", "106", "mouseup", "1", "mousemove", "--window", d.window, "400", "400")
 	d.settled("a dragged value changes the picture", func(img *image.RGBA) bool {
 		s := share(img, red)
 		return s > changed && s < .9*share(first, red)

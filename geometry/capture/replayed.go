@@ -290,6 +290,12 @@ func (f *replayedFrame) takeOutputs(scene *geometry.Scene, frame *replay.Frame, 
 		f.refuse("frame", "more than %d vertices", math.MaxInt32)
 	}
 	d.Transform = mgl32.Ident4()
+	for k := range scene.Attributes { // of vertices; a document has none of draws
+		a := &scene.Attributes[k]
+		size := a.Format.Size()
+		must.OK(f.doc.Charge(int64(d.VertexCount), 2*int64(size), "attributes of captured positions"))
+		a.Data = append(a.Data, a.Data[int(d.VertexOffset)*size:][:int(d.VertexCount)*size]...)
+	}
 	d.VertexOffset = uint32(len(scene.Positions))
 	for _, c := range clip {
 		scene.Positions = append(scene.Positions, frame.Point(i, c, replay.Window(extras.Window)))

@@ -56,6 +56,20 @@ func (f Formats) Shapes() Formats {
 	return f
 }
 
+// Attributes returns the formats with readers that keep further attributes of vertices, as
+// Scene.Attributes, where the format has some. They cost memory, so others skip them.
+func (f Formats) Attributes() Formats {
+	f = slices.Clone(f)
+	for i := range f {
+		read := f[i].Read
+		f[i].Read = func(ctx context.Context, in *Input) (*geometry.Scene, error) {
+			in.Attributes = true
+			return read(ctx, in)
+		}
+	}
+	return f
+}
+
 // Open opens a mesh file: see Formats.Open.
 func Open(ctx context.Context, path string) (*geometry.Scene, error) {
 	return Readers(nil).Open(ctx, path)

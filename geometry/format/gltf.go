@@ -20,8 +20,9 @@ import (
 //
 // What is drawn: the nodes of the default scene (else of the first one, else
 // all), or every mesh once if there are no nodes. Each triangle primitive is a
-// draw; points and lines are skipped. Skins and morph targets are not
-// applied: a skinned mesh is drawn in its rest shape, where its node stands.
+// draw; points and lines are skipped. Attributes beside positions and normals are read
+// only where they are wanted. Skins and morph targets are not applied: a skinned mesh is
+// drawn in its rest shape, where its node stands.
 // https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 	read := func(open gltfContainer) func(context.Context, *Input) (*geometry.Scene, error) {
@@ -112,6 +113,9 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 		budget.Free(int64(len(text)))
 	}
 	doc.check()
+	if in.Attributes {
+		doc.readFurther(text, budget)
+	}
 	instances := doc.walk()
 	source := &gltfSource{ctx: ctx, in: in, doc: doc, bin: bin, budget: budget}
 	plan := doc.plan(instances)

@@ -20,7 +20,7 @@ import (
 // nil: fill then finds the error, or reads a file whose only faults are in bytes
 // that no draw names.
 func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) *geometry.Scene {
-	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || s.bin == nil {
+	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || s.bin == nil || p.hasFurther {
 		return nil
 	}
 	var positions, normals, indices gltfArray

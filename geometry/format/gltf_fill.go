@@ -47,6 +47,9 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 		s.vec3(progress.Part(part, .5, 1), r.normal, normals)
 		must.OK(unitNormals(progress.Silent(ctx), normals))
 	}
+	if p.hasFurther {
+		scene.Attributes = p.attributes(s)
+	}
 	if p.hasNormals && len(bare) > 0 {
 		must.OK(scene.MakeNormalsOf(progress.Part(ctx, .8, 1), func(d *geometry.Draw) bool { return bare[d.VertexOffset] }))
 	}

@@ -18,7 +18,7 @@ func gltfFuzzSeeds() (texts []string, binaries [][]byte) {
 	m.accessors = append(m.accessors, `{"componentType":5126,"type":"VEC3","count":4,"sparse":{"count":2,"indices":{"bufferView":`+
 		string(rune('0'+where))+`,"componentType":5123},"values":{"bufferView":`+string(rune('0'+what))+`}}}`)
 	rest := `"extensionsUsed":["KHR_mesh_quantization"],"materials":[{"pbrMetallicRoughness":{"baseColorFactor":[1,0,0,1]}}],
-		"meshes":[{"primitives":[{"attributes":{"POSITION":0,"NORMAL":2},"indices":1,"material":0},{"attributes":{"POSITION":3},"mode":5},{"attributes":{"POSITION":2},"mode":6,"indices":1}]}],
+		"meshes":[{"primitives":[{"attributes":{"POSITION":0,"NORMAL":2,"TEXCOORD_0":3,"_A":2},"indices":1,"material":0},{"attributes":{"POSITION":3},"mode":5},{"attributes":{"POSITION":2,"TEXCOORD_0":2,"JOINTS_0":2},"mode":6,"indices":1}]}],
 		"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"children":[1],"scale":[1,2,3]},{"mesh":0,"rotation":[0,0,0,1]}]`
 	texts = append(texts, m.text(rest))
 	binaries = append(binaries, m.glb(rest))
@@ -34,7 +34,13 @@ func gltfFuzzSeeds() (texts []string, binaries [][]byte) {
 // gltfFuzzOne: whatever the bytes, an *Error of one line or a scene that can
 // be drawn.
 func gltfFuzzOne(t *testing.T, r Reader, data []byte) {
-	s, err := r.Read(t.Context(), &Input{Reader: bytes.NewReader(data), Path: "a.gltf", Size: int64(len(data)), Sibling: gltfFiles{}.open})
+	for _, attributes := range []bool{false, true} {
+		gltfFuzzRead(t, r, &Input{Reader: bytes.NewReader(data), Path: "a.gltf", Size: int64(len(data)), Sibling: gltfFiles{}.open, Attributes: attributes})
+	}
+}
+
+func gltfFuzzRead(t *testing.T, r Reader, in *Input) {
+	s, err := r.Read(t.Context(), in)
 	if err != nil {
 		var bad *Error
 		require.ErrorAs(t, err, &bad)

@@ -31,6 +31,8 @@ type (
 		Nodes              GLTFList[gltfNode]
 		Scenes             GLTFList[gltfScene]
 		Scene              gltfInt
+
+		further [][]gltfFurther // attributes by mesh and primitive, where they are wanted
 	}
 	gltfBuffer struct {
 		URI        gltfURI `json:"uri"`

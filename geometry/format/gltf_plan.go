@@ -28,12 +28,14 @@ type gltfPlan struct {
 	vertexCount int64 // lengths of the pools
 	indexCount  int64
 	hasNormals  bool // whether any range has them; those that have none are made
+	hasFurther  bool // whether any range has attributes that are kept
 }
 
 type gltfVertexRange struct {
 	position, normal int // accessors; normal is -1 when the file has none
 	first, count     int64
 	place            string
+	further          gltfFurther
 }
 
 type gltfIndexRange struct {
@@ -56,7 +58,7 @@ const gltfLargestPool = 1<<31 - 1
 // plan lays out the pools. The document has passed check.
 func (d *gltfDocument) plan(instances []gltfInstance) *gltfPlan {
 	p := &gltfPlan{doc: d, instances: instances, parts: map[int][]gltfPart{}}
-	layout := gltfLayout{gltfPlan: p, vertexAt: map[[2]int]int{}, indexAt: map[[3]int64]int{}}
+	layout := gltfLayout{gltfPlan: p, vertexAt: map[gltfVertexKey]int{}, indexAt: map[[3]int64]int{}}
 	for _, inst := range instances {
 		if _, ok := p.parts[inst.mesh]; !ok {
 			p.parts[inst.mesh] = layout.mesh(inst.mesh)
@@ -91,6 +93,9 @@ func (p *gltfPlan) open(s *gltfSource) {
 	for i := range p.vertices {
 		s.open(p.vertices[i].position)
 		s.open(p.vertices[i].normal)
+		for _, f := range p.vertices[i].further {
+			s.open(f.accessor)
+		}
 	}
 }
 
@@ -123,8 +128,14 @@ func (p *gltfPlan) draws() []geometry.Draw {
 // gltfLayout is a plan in the making, with what is laid out already.
 type gltfLayout struct {
 	*gltfPlan
-	vertexAt map[[2]int]int   // by position and normal accessor
+	vertexAt map[gltfVertexKey]int
 	indexAt  map[[3]int64]int // by accessor, mode, indices in the file
+}
+
+// gltfVertexKey is what primitives with the same vertices have in common.
+type gltfVertexKey struct {
+	position, normal int    // accessors
+	further          string // gltfFurther.key
 }
 
 func (l *gltfLayout) mesh(mesh int) []gltfPart {
@@ -147,7 +158,7 @@ func (l *gltfLayout) mesh(mesh int) []gltfPart {
 		}
 		place := gltfPrimitivePlace(mesh, k)
 		parts = append(parts, gltfPart{
-			vertex: l.vertexRange(prim, place),
+			vertex: l.vertexRange(prim, l.doc.furtherOf(mesh, k), place),
 			index:  l.indexRange(prim, mode, source, place),
 			number: k,
 			color:  l.doc.color(prim.Material),
@@ -158,18 +169,19 @@ func (l *gltfLayout) mesh(mesh int) []gltfPart {
 	return parts
 }
 
-func (l *gltfLayout) vertexRange(prim *gltfPrimitive, place string) int {
-	key := [2]int{int(prim.Attributes.Position.n), -1}
+func (l *gltfLayout) vertexRange(prim *gltfPrimitive, further gltfFurther, place string) int {
+	key := gltfVertexKey{int(prim.Attributes.Position.n), -1, further.key()}
 	if prim.Attributes.Normal.set {
-		key[1] = int(prim.Attributes.Normal.n)
+		key.normal = int(prim.Attributes.Normal.n)
 		l.hasNormals = true
 	}
 	at, ok := l.vertexAt[key]
 	if !ok {
 		at = len(l.vertices)
 		l.vertexAt[key] = at
-		count := l.doc.Accessors[key[0]].Count.n
-		l.vertices = append(l.vertices, gltfVertexRange{key[0], key[1], l.vertexCount, count, place})
+		count := l.doc.Accessors[key.position].Count.n
+		l.vertices = append(l.vertices, gltfVertexRange{key.position, key.normal, l.vertexCount, count, place, further})
+		l.hasFurther = l.hasFurther || len(further) > 0
 		l.vertexCount = gltfAdd(l.vertexCount, count)
 	}
 	return at

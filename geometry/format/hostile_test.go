@@ -29,6 +29,10 @@ func samples(t testing.TB) []sample {
 		{"written.ply", ply.Bytes(), true},
 		{"little.ply", plyTetra(binary.LittleEndian), true},
 		{"big.ply", plyTetra(binary.BigEndian), true},
+		{"attributes.ply", plyBytes(binary.BigEndian, "element vertex 3\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nproperty float x\nproperty float y\nproperty float z\n"+
+			"property double a\nproperty list uchar char b\nelement face 1\nproperty list uchar int vertex_indices\n",
+			uint8(1), uint8(2), uint8(3), tetraPositions[0], 5., uint8(0), uint8(1), uint8(2), uint8(3), tetraPositions[1], 6., uint8(1), int8(-1), uint8(1), uint8(2), uint8(3), tetraPositions[2], 7., uint8(0),
+			uint8(3), int32(0), int32(1), int32(2)), true},
 		{"strips.ply", plyBytes(binary.BigEndian, strips, tetraPositions[0], tetraPositions[1], tetraPositions[2], int32(3), int32(0), int32(1), int32(2)), true},
 		{"ascii.ply", []byte(plyPlain), false},
 		{"written.obj", obj.Bytes(), false},
@@ -42,13 +46,18 @@ func samples(t testing.TB) []sample {
 }
 
 // requireHarmless reads a file that may be anything: it must yield a valid scene
-// or a clear error, within the memory that it may take.
+// or a clear error, within the memory that it may take. Attributes are kept when it is read
+// for the second time.
 func requireHarmless(t *testing.T, name string, data []byte) error {
 	t.Helper()
 	var failed error
 	for _, packed := range []bool{false, true} {
+		formats := Readers(nil)
+		if packed {
+			formats = formats.Attributes()
+		}
 		taken := allocated(func() {
-			s, err := load(name, data, packed)
+			s, err := loadBy(formats, name, data, packed)
 			if failed = err; err == nil {
 				require.NoError(t, s.Validate(t.Context()))
 				require.Equal(t, len(s.Positions), len(s.Normals))

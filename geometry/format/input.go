@@ -21,6 +21,8 @@ type Input struct {
 	Path      string // as the user gave it
 	Size      int64  // bytes that Reader will yield; -1 when compressed, and so unknown
 
+	Attributes bool // readers keep further attributes of vertices
+
 	// Sibling opens a file that this one refers to, by relative path. It refuses
 	// absolute paths and those that leave the folder of Path.
 	Sibling func(name string) (io.ReadCloser, int64, error)

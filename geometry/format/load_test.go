@@ -22,11 +22,15 @@ func open(ctx context.Context, path string, least int64) (*geometry.Scene, error
 // load reads a file from memory as Open does. With packed its size is unknown,
 // as that of a compressed one.
 func load(name string, data []byte, packed bool) (*geometry.Scene, error) {
+	return loadBy(Readers(nil), name, data, packed)
+}
+
+func loadBy(formats Formats, name string, data []byte, packed bool) (*geometry.Scene, error) {
 	in := &Input{Reader: bytes.NewReader(data), Path: name, Size: int64(len(data))}
 	if packed {
 		in.Size = -1
 	}
-	reader, err := Readers(nil).pick(in, data[:min(len(data), magicBytes)])
+	reader, err := formats.pick(in, data[:min(len(data), magicBytes)])
 	if err != nil {
 		return nil, err
 	}

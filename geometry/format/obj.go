@@ -14,7 +14,8 @@ import (
 // objReader reads Wavefront OBJ: v, vt, vn, and f in all its forms with positive
 // and negative indices; g, o, usemtl, and the diffuse colours of mtllib. Polygons
 // become fans of triangles. Free-form curves, lines, points, smoothing groups
-// and vertex colours are passed over. A corner may only name vertices above it.
+// and vertex colours are passed over; so are the values of vt unless attributes are
+// wanted. A corner may only name vertices above it.
 //
 // Vertices: while every corner's texcoord and normal index, where it has them,
 // equal its position index, the file's numbering is that of an index buffer, and
@@ -53,6 +54,7 @@ func objRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
 func objReadAs(ctx context.Context, in *Input, shape bool) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	m := newObjMesh(ctx, in)
+	m.keepUVs = in.Attributes && !shape
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
 	if in.Size >= 0 {
 		workers = min(workers, 1+int(in.Size/objBlockBytes))
@@ -73,7 +75,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int, shape bool) {
 		wait   sync.WaitGroup
 	)
 	for range blocks {
-		free <- &objBlock{shape: shape, parsed: make(chan struct{}, 1)}
+		free <- &objBlock{shape: shape, keepUVs: m.keepUVs, parsed: make(chan struct{}, 1)}
 	}
 	wait.Go(func() {
 		defer close(order)

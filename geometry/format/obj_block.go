@@ -17,9 +17,11 @@ const objBlockBytes = 256 << 10
 type objBlock struct {
 	text      []byte
 	shape     bool // only positions and faces are wanted
+	keepUVs   bool // texcoords are wanted, and not just how many there are
 	positions []mgl32.Vec3
 	normals   []mgl32.Vec3
 	texcoords int32
+	uvs       []mgl32.Vec2
 	runs      []objRun
 	indices   []int32 // of all runs: see objIndex
 	changes   []objChange
@@ -61,7 +63,7 @@ type objBad struct {
 }
 
 func (b *objBlock) reset() {
-	b.positions, b.normals, b.texcoords = b.positions[:0], b.normals[:0], 0
+	b.positions, b.normals, b.texcoords, b.uvs = b.positions[:0], b.normals[:0], 0, b.uvs[:0]
 	b.runs, b.indices, b.changes = b.runs[:0], b.indices[:0], b.changes[:0]
 	b.bad, b.err = nil, nil
 }
@@ -100,7 +102,11 @@ func (b *objBlock) parse() {
 			i = b.vector(i+2, "normal", &b.normals)
 		case c == 'v' && next == 't':
 			b.texcoords++
-			i = skipStatement(s, i)
+			if b.keepUVs {
+				i = b.texcoord(i + 2)
+			} else {
+				i = skipStatement(s, i)
+			}
 		case c == 'f' && blank(next):
 			i = b.face(i + 1)
 		case blank(c):
@@ -121,21 +127,48 @@ func (b *objBlock) fail(at int, cause string, args ...any) int {
 // vector reads three numbers, and passes over any that follow: a weight or a colour.
 func (b *objBlock) vector(i int, what string, to *[]mgl32.Vec3) int {
 	var v mgl32.Vec3
-	for k := range v {
-		start := skipBlanks(b.text, i)
-		f, end, ok := scanFloat(b.text, start)
-		if !ok || end < len(b.text) && !blank(b.text[end]) && !continued(b.text, end) {
-			if atEnd(b.text, start) {
-				return b.fail(start, "%s has %d numbers, not 3", what, k)
-			}
-			return b.fail(start, "%s is not a finite number", Quote(wordAt(b.text, start)))
-		}
-		v[k], i = f, end
+	i, found := b.numbers(i, v[:])
+	if b.bad != nil {
+		return i
+	}
+	if found < 3 {
+		return b.fail(i, "%s has %d numbers, not 3", what, found)
 	}
 	*to = append(*to, v)
 	if i < len(b.text) && b.text[i] == '\n' {
 		return i + 1
 	}
+	return skipStatement(b.text, i)
+}
+
+// numbers reads as many finite numbers as v has room for, fewer where the statement ends.
+func (b *objBlock) numbers(i int, v []float32) (end, found int) {
+	for k := range v {
+		start := skipBlanks(b.text, i)
+		f, end, ok := scanFloat(b.text, start)
+		if !ok || end < len(b.text) && !blank(b.text[end]) && !continued(b.text, end) {
+			if atEnd(b.text, start) {
+				return start, k
+			}
+			return b.fail(start, "%s is not a finite number", Quote(wordAt(b.text, start))), k
+		}
+		v[k], i = f, end
+	}
+	return i, len(v)
+}
+
+// texcoord reads one or two numbers; the second is 0 where there is one. A third is
+// passed over.
+func (b *objBlock) texcoord(i int) int {
+	var v mgl32.Vec2
+	i, found := b.numbers(i, v[:])
+	if b.bad != nil {
+		return i
+	}
+	if found == 0 {
+		return b.fail(i, "texcoord has no numbers")
+	}
+	b.uvs = append(b.uvs, v)
 	return skipStatement(b.text, i)
 }
 

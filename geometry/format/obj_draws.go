@@ -1,12 +1,15 @@
 package format
 
 import (
+	"encoding/binary"
+	"math"
 	"runtime/debug"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/internal/must"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
@@ -82,7 +85,7 @@ func (m *objMesh) scene(in *Input) *geometry.Scene {
 	} else {
 		m.split(s)
 	}
-	if m.texcoords > 0 {
+	if m.texcoords > 0 && !m.keepUVs {
 		s.Beside = append(s.Beside, "texture coordinates")
 	}
 	if len(m.libs) > 0 {
@@ -109,6 +112,9 @@ func (m *objMesh) pools() *geometry.Scene {
 		return m.vertexPools()
 	}
 	s := &geometry.Scene{Positions: m.positions.take(), Indices: m.indices.take()}
+	if m.keepUVs && m.form&objTexcoord != 0 {
+		m.addUVs(s, func(v int) uint32 { return uint32(v) })
+	}
 	if m.form&objNormal == 0 {
 		m.src.chargeNormals(len(s.Positions))
 		return s
@@ -159,6 +165,9 @@ func (m *objMesh) vertexPools() *geometry.Scene {
 		if normal := m.verts.entries.at(uint32(i)).key[2]; normal != objNone {
 			s.Normals[i] = *m.normals.at(normal)
 		}
+	}
+	if m.keepUVs && m.texcoords > 0 {
+		m.addUVs(s, func(v int) uint32 { return m.verts.entries.at(uint32(v)).key[1] })
 	}
 	m.normals, m.verts = nil, nil
 	return s
@@ -216,4 +225,34 @@ func (m *objMesh) gather(s *geometry.Scene, from []uint32) {
 		}))
 		*p = moved
 	}
+	for k := range s.Attributes {
+		a := &s.Attributes[k]
+		size := a.Format.Size()
+		must.OK(m.src.Charge(int64(size) * int64(len(from))))
+		moved := make([]byte, 0, size*len(from))
+		for _, id := range from {
+			moved = append(moved, a.Element(int(id))...)
+		}
+		a.Data = moved
+	}
+}
+
+// addUVs adds the texcoords of the scene's vertices. of says by vertex which one it has;
+// those that the file lacks are missing.
+func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
+	a := geometry.Attribute{Name: "TEXCOORD_0", Format: vertexformat.R32G32_SFLOAT}
+	must.OK(m.src.Charge(8 * int64(len(s.Positions))))
+	a.Data = make([]byte, 0, 8*len(s.Positions))
+	for v := range s.Positions {
+		var uv mgl32.Vec2
+		if n := of(v); int64(n) < int64(m.uvs.n) {
+			uv = *m.uvs.at(n)
+		} else {
+			a.Missing++
+		}
+		a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(uv[0]))
+		a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(uv[1]))
+	}
+	m.uvs = nil
+	s.Attributes = append(s.Attributes, a)
 }

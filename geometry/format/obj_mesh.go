@@ -17,6 +17,8 @@ type objMesh struct {
 	positions *pool[mgl32.Vec3]
 	normals   *pool[mgl32.Vec3]
 	texcoords int64
+	keepUVs   bool
+	uvs       *pool[mgl32.Vec2] // texcoords, where they are kept
 	indices   *triangles
 
 	form  objForm      // of all corners so far, while vertices is nil
@@ -35,7 +37,7 @@ func newObjMesh(ctx context.Context, src *Input) *objMesh {
 	return &objMesh{
 		ctx: ctx, src: src, draws: newObjDraws(),
 		positions: newPool[mgl32.Vec3](src, 0), normals: newPool[mgl32.Vec3](src, 0),
-		indices: newTriangles(src, 0), segments: newPool[objSegment](src, 0),
+		uvs: newPool[mgl32.Vec2](src, 0), indices: newTriangles(src, 0), segments: newPool[objSegment](src, 0),
 	}
 }
 
@@ -44,6 +46,7 @@ func (m *objMesh) add(b *objBlock) {
 	base := [3]int64{int64(m.positions.n), m.texcoords, int64(m.normals.n)}
 	m.positions.addAll(b.positions)
 	m.normals.addAll(b.normals)
+	m.uvs.addAll(b.uvs)
 	m.texcoords += int64(b.texcoords)
 	if max(int64(m.positions.n), m.texcoords, int64(m.normals.n)) >= math.MaxInt32 {
 		m.src.fail("", "more than %d vertices", math.MaxInt32)

@@ -17,8 +17,8 @@ import (
 
 // plyReader reads the Stanford polygon format: ascii, binary little endian and
 // binary big endian, properties of any type in any order. Polygons become fans
-// of triangles; Stanford's tristrips become triangles. Other elements and
-// properties are skipped. Vertices and faces keep the file's order.
+// of triangles; Stanford's tristrips become triangles. Other elements are skipped, and
+// other properties unless attributes are wanted. Vertices and faces keep the file's order.
 //
 // Source: Greg Turk, The PLY Polygon File Format, 1994.
 var plyReader = Reader{
@@ -42,10 +42,17 @@ type plyMesh struct {
 	positions *pool[mgl32.Vec3]
 	normals   *pool[mgl32.Vec3] // nil when the file has none
 	indices   *triangles
+
+	attributes []*plyAttribute // that are kept
+	targets    []plyTarget     // by property of a vertex, where some are
 }
 
-// addVertex takes x y z and, where the mesh has a pool for them, nx ny nz.
+// addVertex takes x y z and, where the mesh has a pool for them, nx ny nz. What was put
+// into the attributes' rows is its own.
 func (m *plyMesh) addVertex(v [6]float32) {
+	for _, a := range m.attributes {
+		a.data.addAll(a.row)
+	}
 	m.positions.add(mgl32.Vec3(v[:3]))
 	if m.normals != nil {
 		m.normals.add(mgl32.Vec3(v[3:]))
@@ -80,20 +87,23 @@ func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 		s.Normals = m.normals.take()
 	}
 	s.Draws = []geometry.Draw{wholeDraw(s)}
-	s.Beside = h.beside()
+	for _, a := range m.attributes {
+		s.Attributes = append(s.Attributes, geometry.Attribute{Name: a.name, Format: a.format, Data: a.data.take()})
+	}
+	s.Beside = h.beside(in.Attributes)
 	return s, nil
 }
 
 // plyVertexRead are the properties of a vertex that are read.
 var plyVertexRead = []string{"x", "y", "z", "nx", "ny", "nz"}
 
-// beside names the properties of vertices, and the elements, that no scene keeps.
-func (h *plyHeader) beside() (list []string) {
+// beside names the properties of vertices, and the elements, that the scene does not keep.
+func (h *plyHeader) beside(attributes bool) (list []string) {
 	for _, e := range h.elements {
 		if e.name == "vertex" {
 			var names []string
 			for _, p := range e.properties {
-				if !slices.Contains(plyVertexRead, p.name) {
+				if !slices.Contains(plyVertexRead, p.name) && (p.list || !attributes) {
 					names = append(names, CleanName(p.name))
 				}
 			}
@@ -185,6 +195,9 @@ func (m *plyMesh) readVertices(body plyBody, e *plyElement) {
 	m.positions = newPool[mgl32.Vec3](m.src, m.expect(e.count))
 	if min(columns[3], columns[4], columns[5]) >= 0 {
 		m.normals = newPool[mgl32.Vec3](m.src, m.expect(e.count))
+	}
+	if m.src.Attributes {
+		m.keepAttributes(e)
 	}
 	body.vertex(m, e, columns)
 	if m.normals == nil {

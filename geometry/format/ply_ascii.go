@@ -1,5 +1,10 @@
 package format
 
+import (
+	"encoding/binary"
+	"math"
+)
+
 // plyASCII reads the elements of an ascii file, token by token: an element is
 // usually one line, but not in every program's files.
 type plyASCII struct{ *textScanner }
@@ -19,10 +24,13 @@ func (t *plyASCII) vertex(m *plyMesh, e *plyElement, columns [6]int) {
 	for n := int64(0); n < e.count; n++ {
 		var v [6]float32
 		for i := range e.properties {
-			if target[i] == spare {
-				t.skipProperty(&e.properties[i])
-			} else {
+			switch {
+			case target[i] != spare:
 				v[target[i]] = t.wordFloat()
+			case m.targets != nil && m.targets[i].row != nil:
+				m.targets[i].put(t.value(e.properties[i].kind), binary.LittleEndian)
+			default:
+				t.skipProperty(&e.properties[i])
 			}
 		}
 		m.addVertex(v)
@@ -53,6 +61,22 @@ func (t *plyASCII) list(m *plyMesh, strips bool) {
 			t.fail("face %s", cause)
 		}
 	}
+}
+
+// value reads a number as the bytes that a binary file has for it, in little endian.
+func (t *plyASCII) value(kind plyType) []byte {
+	switch kind {
+	case plyFloat32:
+		return binary.LittleEndian.AppendUint32(nil, math.Float32bits(t.wordFloat()))
+	case plyFloat64:
+		return binary.LittleEndian.AppendUint64(nil, math.Float64bits(float64(t.wordFloat())))
+	}
+	n := t.wordInt()
+	raw := binary.LittleEndian.AppendUint64(nil, uint64(n))
+	if kind.int(raw, binary.LittleEndian) != n {
+		t.fail("%d is not of the property's type", n)
+	}
+	return raw
 }
 
 func (t *plyASCII) skipProperty(p *plyProperty) {

@@ -107,6 +107,9 @@ func (b *plyBinary) vertex(m *plyMesh, e *plyElement, columns [6]int) {
 		if m.normals != nil {
 			normals.decode(m.normals, block)
 		}
+		for _, a := range m.attributes {
+			a.addBlock(e, block, stride, b.order)
+		}
 		b.from += len(block)
 		n += k
 	}
@@ -124,6 +127,9 @@ func (b *plyBinary) vertexByValue(m *plyMesh, e *plyElement, columns [6]int) {
 				continue
 			}
 			raw := b.bytes(p.kind.size(), at)
+			if m.targets != nil {
+				m.targets[i].put(raw, b.order)
+			}
 			for k, column := range columns {
 				if column == i {
 					v[k] = p.kind.float(raw, b.order)

@@ -10,7 +10,7 @@ import (
 
 // orderVertices renumbers vertices by first use, so that they are read from
 // memory in the order in which they are shaded; those that no index names come
-// last. Positions and normals move along, indices follow.
+// last. Positions, normals and attributes move along, indices follow.
 //
 // A vertex stays within the ranges of exactly those draws that had it before:
 // where ranges overlap in part, each piece between their ends is renumbered on
@@ -102,6 +102,12 @@ func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, pl
 			return err
 		}
 	}
+	s.Attributes = slices.Clone(s.Attributes)
+	for i := range s.Attributes {
+		if err := moveAttribute(progress.Silent(ctx), &s.Attributes[i], place); err != nil {
+			return err
+		}
+	}
 	indices := slices.Clone(s.Indices)
 	if err := eachCluster(progress.Part(ctx, .6, 1), s, clusters, func(from, to int, offset uint32) {
 		for k := from; k < to; k++ {
@@ -122,6 +128,21 @@ func movePool[T any](ctx context.Context, pool []T, place []uint32) ([]T, error)
 			moved[place[v]] = pool[v]
 		}
 	})
+}
+
+// moveAttribute is movePool for an attribute of vertices.
+func moveAttribute(ctx context.Context, a *geometry.Attribute, place []uint32) error {
+	if a.PerDraw {
+		return nil
+	}
+	moved, size := make([]byte, len(a.Data)), a.Format.Size()
+	err := progress.Each(ctx, len(place), func(from, to int) {
+		for v := from; v < to; v++ {
+			copy(moved[int(place[v])*size:][:size], a.Data[v*size:])
+		}
+	})
+	a.Data = moved
+	return err
 }
 
 // oneOffset says whether all draws of an index cluster add the same offset.

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 )
 
 // every is all orders, alone and with renumbered vertices, and caches of
@@ -28,10 +29,11 @@ func every() []string {
 // scene has a vertex pool of its own size; position x is the vertex's number,
 // so that a vertex can be told wherever it went.
 func scene(vertices int, indices []uint32, draws ...geometry.Draw) *geometry.Scene {
-	s := &geometry.Scene{Name: "test", Indices: indices, Draws: draws}
+	s := &geometry.Scene{Name: "test", Indices: indices, Draws: draws, Attributes: []geometry.Attribute{{Format: vertexformat.R8G8B8_UNORM}}}
 	for v := range vertices {
 		s.Positions = append(s.Positions, mgl32.Vec3{float32(v), 0, 0})
 		s.Normals = append(s.Normals, mgl32.Vec3{0, float32(v), 0})
+		s.Attributes[0].Data = append(s.Attributes[0].Data, byte(v), byte(v>>8), 7)
 	}
 	if len(draws) == 0 {
 		s.Draws = []geometry.Draw{draw(0, len(indices), 0, vertices)}
@@ -119,6 +121,7 @@ func requireSame(t testing.TB, want, got *geometry.Scene, ordered bool) {
 	seen := make([]bool, len(got.Positions))
 	for v, p := range got.Positions {
 		require.Equal(t, p[0], got.Normals[v][1])
+		require.Equal(t, []byte{byte(int(p[0])), byte(int(p[0]) >> 8), 7}, got.Attributes[0].Element(v))
 		require.False(t, seen[int(p[0])])
 		seen[int(p[0])] = true
 	}

@@ -32,30 +32,6 @@ func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
 	return st, counts
 }
 
-// AnalyzeShapes returns the statistics of Analyze and a sum per draw, and the counts of
-// one draw for each shape: of those that follow from the same indices. one is the scene
-// of these draws, to whose vertices counts belong.
-func AnalyzeShapes(s *geometry.Scene, c Config) (st Stats, sums []DrawSum, one *geometry.Scene, counts []uint32) {
-	st = Stats{Histogram: []int{0}}
-	var first []int
-	sums = oncePerShape(s, func(i, times int) DrawSum {
-		draw, own := c.Count(s.DrawIndices(i), int(s.Draws[i].VertexCount))
-		st.Add(draw, times)
-		first, counts = append(first, i), append(counts, own...)
-		return DrawSum{draw.Invocations, draw.Referenced}
-	})
-	return st, sums, s.Only(first), counts
-}
-
-// ShapeIndices is how many indices the draws of a scene have, those of one shape once.
-func ShapeIndices(s *geometry.Scene) (n int) {
-	oncePerShape(s, func(i, _ int) struct{} {
-		n += int(s.Draws[i].IndexCount)
-		return struct{}{}
-	})
-	return n
-}
-
 // Summarize returns the same statistics as Analyze, and a sum per draw in place of
 // the counts of all vertices.
 //
@@ -80,32 +56,6 @@ func SumDraws(s *geometry.Scene, count func(indices []uint32, vertices int) Stat
 		return DrawSum{draw.Invocations, draw.Referenced}
 	})
 	return st, sums
-}
-
-// shape is what a draw's counts follow from.
-type shape struct{ firstIndex, indexCount, vertexCount uint32 }
-
-func shapeOf(d *geometry.Draw) shape { return shape{d.FirstIndex, d.IndexCount, d.VertexCount} }
-
-// oncePerShape calls run once for all draws with the same indices and number of
-// vertices, tells it how many there are, and returns the result of each draw.
-func oncePerShape[T any](s *geometry.Scene, run func(draw, times int) T) []T {
-	times := make(map[shape]int)
-	for i := range s.Draws {
-		times[shapeOf(&s.Draws[i])]++
-	}
-	done := make(map[shape]T, len(times))
-	list := make([]T, len(s.Draws))
-	for i := range s.Draws {
-		key := shapeOf(&s.Draws[i])
-		result, known := done[key]
-		if !known {
-			result = run(i, times[key])
-			done[key] = result
-		}
-		list[i] = result
-	}
-	return list
 }
 
 // NewStats derives the statistics that follow from a scene's shading counts, laid

@@ -9,8 +9,6 @@ package applications
 
 import (
 	"fmt"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -93,24 +91,11 @@ func (r *Run) fitted(corners int) []reuse.Config {
 // has free. what says what the work is.
 func fits(need, have int64, what string) error {
 	if have == 0 {
-		have = freeMemory()
+		have = bytesize.FreeMemory()
 	}
 	if have > 0 && need > have {
 		needs, has := bytesize.Texts(need, have)
 		return fmt.Errorf("%s, which take about %s of memory: there is %s", what, needs, has)
 	}
 	return nil
-}
-
-// freeMemory is how many bytes the system has free; 0 where it does not say, as
-// anywhere but on Linux.
-func freeMemory() int64 {
-	text, _ := os.ReadFile("/proc/meminfo")
-	for line := range strings.Lines(string(text)) {
-		var kib int64
-		if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kib); n == 1 {
-			return kib << 10
-		}
-	}
-	return 0
 }

@@ -70,13 +70,7 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 		c.beginTimer()
 	}
 	if first {
-		cameras := r.buffer(plan.Cameras)
-		c.Pass("camera", func() {
-			c.Copy(cameras, 0, r.camera, 0, cameras.Size)
-			if r.clips != nil {
-				c.Copy(r.buffer(plan.Clips), 0, r.clips, 0, r.clips.Size)
-			}
-		})
+		c.Pass("camera", func() { r.copyFollowing(c) })
 	}
 	p.once = r.backend.KeepOnce && !first && !last
 	for i := range passes {

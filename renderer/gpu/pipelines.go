@@ -77,7 +77,7 @@ func (b *Backend) pipelinesInPlans() map[*Pipeline]bool {
 // pipeline finds or compiles the pipeline of a pass.
 func (b *Backend) pipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error) {
 	b.uses++
-	key := pipelineKey(pass)
+	key := pipelineKey(p, pass)
 	if found, ok := b.pipelines[key]; ok {
 		found.use = b.uses
 		return found.Pipeline, nil

@@ -43,7 +43,7 @@ func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
 		if s.pools[i] == nil {
 			continue
 		}
-		if err := b.device.UploadBytes(s.pools[i], 0, hostData(pool.block, s.scene, nil, nil, nil)); err != nil {
+		if err := b.device.UploadBytes(s.pools[i], 0, hostData(&p.Frame, pool.block, s.scene, nil, nil, nil)); err != nil {
 			s.close()
 			return nil, err
 		}
@@ -75,15 +75,14 @@ type recording struct {
 	plan    *plan.Plan
 	buffers []*Buffer // the plan's, by plan.BufferID
 	own     []*Buffer // those that are not the scene's pools
-	camera  *Buffer   // host side of Cameras
-	clips   *Buffer   // host side of Clips, of a raw frame; else nil
 	states  *Buffer   // host side of QueueStates; nil where the plan has none
 	target  *Target   // of the graphics pipeline; nil where the picture is in buffers
 	sets    map[setKey]*Set
 	parts   []part
 
-	commands *Commands // of the part that is being recorded
-	windows  windowing
+	commands  *Commands // of the part that is being recorded
+	windows   windowing
+	following []following
 
 	statistics *Statistics // of direct passes, where the device has them
 }
@@ -120,8 +119,9 @@ func (r *recording) close() {
 	for _, b := range r.own {
 		b.Close()
 	}
-	r.camera.Close()
-	r.clips.Close()
+	for _, x := range r.following {
+		x.host.Close()
+	}
 	r.states.Close()
 	r.target.Close()
 }
@@ -176,20 +176,17 @@ func (r *recording) makeBuffers() error {
 		}
 		r.own, r.buffers = append(r.own, b), append(r.buffers, b)
 	}
-	var err error
-	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer(plan.Cameras).Size, HostWrites); err != nil {
+	if err := r.makeFollowing(); err != nil {
 		return err
 	}
 	if err := r.uploadTables(); err != nil {
 		return err
 	}
-	if r.plan.Frame.Raw {
-		return r.makeClips()
-	}
 	states := r.buffer(plan.QueueStates)
 	if states == nil { // a plan without compute geometry
 		return nil
 	}
+	var err error
 	r.states, err = d.NewHostBuffer("queue states of the host", int64(r.plan.Halves)*states.Size, HostReads)
 	return err
 }
@@ -201,7 +198,7 @@ func (r *recording) uploadTables() error {
 	}
 	p := r.plan
 	for i := range p.Buffers {
-		if b := &p.Buffers[i]; b.Filled == plan.ByPlan {
+		if b := &p.Buffers[i]; b.Filled == plan.ByPlan || b.Block == plan.Values {
 			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
 				return err
 			}
@@ -217,12 +214,18 @@ func planData(b plan.Block, p *plan.Plan) []byte {
 		return asBytes(p.Meshlets.Table)
 	case plan.MeshletWords:
 		return asBytes(p.Meshlets.Words)
+	case plan.Shadings:
+		return asBytes(p.Custom.Records)
 	}
-	return hostData(b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)
+	if data := p.CustomData(b); data != nil {
+		return data
+	}
+	return hostData(&p.Frame, b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)
 }
 
-// hostData is what the host fills a block's buffer with; nil where passes fill it.
-func hostData(b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []byte, counts []uint32) []byte {
+// hostData is what the host fills a block's buffer with for a frame's scene or a window's; nil
+// where passes fill it.
+func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []byte, counts []uint32) []byte {
 	switch b {
 	case plan.TriangleEdges:
 		return asBytes(plan.Surface(s).TriangleEdges)
@@ -235,7 +238,7 @@ func hostData(b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []
 	case plan.Indices:
 		return asBytes(s.Indices)
 	case plan.Draws:
-		return asBytes(plan.DrawData(s, marks))
+		return asBytes(plan.DrawData(f, s, marks))
 	case plan.Batches:
 		return batches
 	case plan.Counts:
@@ -246,18 +249,6 @@ func hostData(b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []
 		return asBytes(plan.BoneData(s))
 	}
 	return nil
-}
-
-// setCamera writes what the next submission copies to the device.
-func (r *recording) setCamera(c renderer.Camera) error {
-	f := &r.plan.Frame
-	width, height := max(f.Width, 1), max(f.Height, 1)
-	data := plan.CameraData(c, width, height)
-	copy(r.camera.Bytes(), asBytes([]shaders.Camera{data}))
-	if err := r.setClips(data); err != nil {
-		return err
-	}
-	return r.camera.Flush()
 }
 
 // state is what a chunk left in the queues, once r.states is invalidated.

@@ -68,7 +68,9 @@ func (r *recording) run(want renderer.Want) error {
 	if !r.plan.Windowed() {
 		return r.runParts()
 	}
-	r.beginCounts(want)
+	if err := r.beginCounts(want); err != nil {
+		return err
+	}
 	ready, stop := r.windows.gather(r)
 	defer stop()
 	counted, done := 0, 0 // parts whose counts have been fetched before others are uploaded; parts that are done
@@ -175,7 +177,7 @@ func (r *recording) drain(err error) error {
 }
 
 // beginCounts makes room for the scene's counts where somebody will look at them.
-func (r *recording) beginCounts(want renderer.Want) {
+func (r *recording) beginCounts(want renderer.Want) error {
 	w, f := &r.windows, &r.plan.Frame
 	last := &r.parts[len(r.parts)-1]
 	switch {
@@ -184,10 +186,14 @@ func (r *recording) beginCounts(want renderer.Want) {
 	case want&renderer.WantCounts == 0 && !last.upload.Counted:
 		w.total = nil
 	case w.total == nil:
+		if err := renderer.CheckHost(4*int64(f.Scene.DrawVertices()), "the counts of all draws' vertices"); err != nil {
+			return err
+		}
 		w.total = make([]uint32, f.Scene.DrawVertices())
 	default:
 		clear(w.total)
 	}
+	return nil
 }
 
 // takeCounts gives the counts away, which may be large; what is shown is the frame's own.
@@ -230,7 +236,7 @@ func (r *recording) fill(p *part) error {
 		counts = w.counts
 	}
 	for _, u := range p.uploads.Uses {
-		bytes := hostData(u.Block, data.Scene, data.Marks, asBytes(data.Batches), counts)
+		bytes := hostData(&r.plan.Frame, u.Block, data.Scene, data.Marks, asBytes(data.Batches), counts)
 		if err := d.beginUpload(r.buffers[u.Buffer], 0, bytes); err != nil {
 			return err
 		}

@@ -106,20 +106,28 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 	}
 }
 
-// TestAutoFallsBack: a scene that the fastest way cannot hold is drawn the next best way.
+// TestAutoFallsBack: a scene that the fastest way cannot draw is drawn the next best way.
 func TestAutoFallsBack(t *testing.T) {
 	auto, err := reuse.Resolve(reuse.Auto, 8, 0)
 	require.NoError(t, err)
 	l := testLimits
 	l.Multiprocessors = timedMultiprocessors
 	f := renderer.Frame{Scene: strip(1500000), Reuse: auto, Raster: renderer.AutoRaster, Width: 64, Height: 32, QueueBudget: 1 << 20}
+	f.DeviceBudget = 50 << 20 // in windows
 	p, err := New(f, l)
 	require.NoError(t, err)
+	require.True(t, p.Windowed())
 	require.Equal(t, renderer.FusedRaster, p.Frame.Raster)
-	f.DeviceBudget = 50 << 20 // in windows
+
+	multi, err := reuse.Resolve("multi", 0, 0)
+	require.NoError(t, err)
+	f = renderer.Frame{Scene: strip(50000), Reuse: multi, Raster: renderer.AutoRaster, Width: 2048, Height: 2048}
 	p, err = New(f, l)
 	require.NoError(t, err)
-	require.True(t, p.Windowed())
 	require.Equal(t, renderer.ComputeRaster, p.Frame.Raster)
-	require.Contains(t, p.Choice.Raster, "auto: compute: ")
+	l.MaxGroups = 512 // fewer than raster:large may need
+	p, err = New(f, l)
+	require.NoError(t, err)
+	require.Equal(t, renderer.HardwareRaster, p.Frame.Raster)
+	require.Contains(t, p.Choice.Raster, "auto: hardware: ")
 }

@@ -69,6 +69,7 @@ func (p *planner) cutChunks() error {
 		p.wholeChunk()
 		return nil
 	case f.Fuses():
+		p.chooseShare()
 		return p.cutFused()
 	}
 	p.sumWorst()
@@ -93,12 +94,15 @@ func (p *planner) cutHalves(wanted bool, cut func() error) error {
 }
 
 // chooseShare guesses what share of the worst case the vertex queue needs, by a
-// sample of the batches. Where that is too little it overflows, and the need is known.
+// sample of the batches; so, of a fused frame, what lists and spilled vertices need.
+// Where that is too little it overflows, and the need is known.
 func (p *planner) chooseShare() {
 	f := &p.Frame
 	s := f.Reuse.Strategy
 	p.VertexShare = 1
 	switch {
+	case f.Fuses():
+		p.VertexShare = p.fusedShare()
 	case f.Queue == renderer.Expanded, s.FixedPlaces && !s.Spills:
 	case f.VertexShare != 0:
 		p.VertexShare = min(1, f.VertexShare)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -37,9 +36,10 @@ func CameraData(c renderer.Camera, width, height int) shaders.Camera {
 	}
 }
 
-// DrawData is what the shaders read of the scene's draws. Marks are by draw; nil for none.
-func DrawData(s *geometry.Scene, marks []renderer.Mark) []shaders.Draw {
-	offsets := reuse.CountOffsets(s)
+// DrawData is what the shaders read of the draws of a frame's scene, or of a window's. Marks
+// are by draw; nil for none.
+func DrawData(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []shaders.Draw {
+	offsets := f.CountOffsets(s)
 	data := make([]shaders.Draw, len(s.Draws))
 	for i := range s.Draws {
 		d := &s.Draws[i]
@@ -50,6 +50,9 @@ func DrawData(s *geometry.Scene, marks []renderer.Mark) []shaders.Draw {
 		}
 		if marks != nil {
 			data[i].Flags |= marks[i].Flags()
+		}
+		if unshaded(f, i) {
+			data[i].Flags |= shaders.DrawUnshaded
 		}
 	}
 	runs(data)

@@ -28,40 +28,48 @@ const (
 	leastSpilled = 1.0 / 64 // of the worst case: room for batches unlike those of the sample
 )
 
-// cutFused cuts the batches into chunks: one where nothing is known about the lists,
-// and what is spilled fits; else as many as keep the share of their worst case that
-// lists and spilled vertices have room for.
+// fusedShare is the share of their worst case that lists and spilled vertices have room
+// for. Of the lists nothing is known until they have overflowed.
+func (p *planner) fusedShare() float64 {
+	f := &p.Frame
+	switch {
+	case f.VertexShare != 0:
+		return min(1, f.VertexShare)
+	case p.kernel.spilled(f.Reuse.Batch) > 0:
+		return p.spilledShare()
+	}
+	return 1
+}
+
+// cutFused cuts Batches, the stream's or a window's, into chunks: one where nothing is
+// known about the lists, and what is spilled fits; else as many as keep the share.
 func (p *planner) cutFused() error {
 	f := &p.Frame
-	total, spilled := f.Scene.Triangles(), p.kernel.spilled(f.Reuse.Batch)
+	spilled := p.kernel.spilled(f.Reuse.Batch)
 	room := min(f.QueueBudget, p.limits.MaxBufferBytes)
 	if spilled > 0 {
 		room /= 2
 	}
-	most := total
-	switch {
-	case f.VertexShare != 0:
-		p.VertexShare = min(1, f.VertexShare)
+	most := f.Scene.Triangles()
+	if f.VertexShare != 0 {
 		most = int(float64(room/fusedBytes) / p.VertexShare)
-	case spilled > 0:
-		p.VertexShare = p.spilledShare()
 	}
 	each := p.VertexShare * float64(spilled) / float64(f.Reuse.Batch/3) // vertices that a triangle spills
 	if each > 0 {
 		most = min(most, int(float64(room/placedBytes)/each))
 	}
-	p.TriangleCapacity = min(int(room/fusedBytes), total)
 	for first := 0; first < len(p.Batches); {
 		batches := p.Batches[first:]
 		start := int(batches[0].FirstTriangle)
 		end := func(i int) int { return int(batches[i].FirstTriangle) + int(batches[i].IndexCount)/3 }
 		n := sort.Search(len(batches), func(i int) bool { return end(i)-start > most })
-		if n == 0 || p.TriangleCapacity == 0 {
+		if n == 0 || room < fusedBytes {
 			return fmt.Errorf("queue budget of %s is too small: one batch of %d indices needs %s",
 				bytesize.Text(f.QueueBudget), f.Reuse.Batch, bytesize.Text(int64(batches[0].IndexCount)/3*fusedBytes+int64(spilled)*placedBytes))
 		}
 		c := Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: end(n-1) - start}
 		p.Chunks = append(p.Chunks, c)
+		p.TriangleCapacity = max(p.TriangleCapacity, min(int(room/fusedBytes), c.TriangleCount))
 		p.VertexCapacity = max(p.VertexCapacity, spilled, int(each*float64(c.TriangleCount)))
 		first += n
 	}
@@ -98,7 +106,7 @@ func oneDraw(batches []reuse.Batch) bool { return batches[0].Draw == batches[len
 // fusedStrategy is the geometry pass of some batches, which draws.
 func (p *planner) fusedStrategy(t target, push shaders.ChunkPush) Pass {
 	f, s, subgroups := &p.Frame, p.Frame.Reuse.Strategy, p.kernel.Subgroups()
-	shader, reads := p.surfaceOf("fused/"+s.Name, p.strategyBlocks())
+	shader, reads := p.variantOf("fused/"+s.Name, p.strategyBlocks())
 	x := touched{reads: reads}
 	if p.counting(t) {
 		x.writes = append(x.writes, Counts)
@@ -131,7 +139,7 @@ func (p *planner) fusedRaster(t target) []step {
 	c := &p.Chunks[t.chunk]
 	spec := p.vertexSpec(map[string]uint32{
 		"BATCH": p.largestBatch(), "MAX_GROUPS": uint32(p.limits.MaxGroups),
-		"ONE_DRAW": flag(oneDraw(p.batchesOf(t.chunk))),
+		"ONE_DRAW": flag(!p.Windowed() && oneDraw(p.batchesOf(t.chunk))),
 	})
 	listed := Chunk{TriangleCount: min(c.TriangleCount, p.TriangleCapacity)}
 	var lists step
@@ -139,7 +147,7 @@ func (p *planner) fusedRaster(t target) []step {
 		if list == shaders.ListSmall {
 			continue
 		}
-		shader, reads := p.surfaceOf("raster/"+name+"-fused", shadingBlocks)
+		shader, reads := p.variantOf("raster/"+name+"-fused", shadingBlocks)
 		draws := p.dispatch(t, "raster:"+name, shader, spec, p.listGroups(list, &listed), touched{
 			reads:   append(slices.Clone(reads), RasterLists, RasterTriangles),
 			updates: []Block{Visible, TileMarks},
@@ -147,7 +155,7 @@ func (p *planner) fusedRaster(t target) []step {
 		draws.Op.(*Dispatch).Indirect = &Indirect{p.buffer(RasterLists, t), int64(t.chunk*shaders.RasterLists+list) * indirectBytes}
 		lists = append(lists, draws)
 	}
-	shader, reads := p.surfaceOf("raster/resolve-fused", shadingBlocks)
+	shader, reads := p.variantOf("raster/resolve-fused", shadingBlocks)
 	resolve := p.dispatch(t, resolveName, shader, p.resolveSpec(t, spec), p.resolveGroups(), touched{
 		reads:  p.shown(append(slices.Clone(reads), TileMarks)...),
 		writes: []Block{PictureColor, PictureDepth, Visible},

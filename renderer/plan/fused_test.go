@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -160,6 +161,47 @@ func TestEvenBatches(t *testing.T) {
 	}))
 }
 
+// TestFusedWindows: a window's chunks count batches from the window's first, as those of
+// compute do.
+func TestFusedWindows(t *testing.T) {
+	s := scattered(rand.New(rand.NewPCG(1, 2)))
+	f := windowFrame(t, s, reuse.StaticBatching)
+	f.DeviceBudget = budgets(s, f)[1]
+	f.Raster = renderer.ComputeRaster
+	compute, err := New(f, testLimits)
+	require.NoError(t, err)
+	f.Raster = renderer.FusedRaster
+	for _, share := range []float64{0, 1} {
+		if f.VertexShare = share; share > 0 {
+			f.QueueBudget = 4 << 10
+		}
+		p, err := New(f, testLimits)
+		require.NoError(t, err)
+		require.Greater(t, len(p.Windows), 2)
+		require.Equal(t, 1, p.Halves)
+		require.LessOrEqual(t, p.DeviceBytes(), f.DeviceBudget)
+		if share == 0 {
+			require.Len(t, p.Chunks, len(p.Windows))
+		} else {
+			require.Greater(t, len(p.Chunks), len(p.Windows))
+		}
+		next := 0
+		for w := range p.Windows {
+			batch := 0
+			for _, c := range p.Chunks[p.Windows[w].FirstChunk:p.Windows[w].EndChunk] {
+				require.Equal(t, []int{batch, next}, []int{c.FirstBatch, c.FirstTriangle})
+				require.True(t, share == 0 || c.TriangleCount <= p.TriangleCapacity)
+				batch, next = batch+c.BatchCount, next+c.TriangleCount
+			}
+		}
+		require.Equal(t, s.Triangles(), next)
+		require.Equal(t, compute.BatchCount, p.BatchCount)
+		for i := range p.Passes {
+			checkUses(t, &p.Passes[i])
+		}
+	}
+}
+
 // TestFusedShared: a batch's vertices must fit shared memory.
 func TestFusedShared(t *testing.T) {
 	_, err := fusedPlan(t, 100, "hash", func(_ *renderer.Frame, l *renderer.Limits) { l.SharedBytes = 1024 })
@@ -175,8 +217,7 @@ func TestFusedRefuses(t *testing.T) {
 		"fused/claim needs 64-bit atomics (Int64Atomics), which the device lacks; it runs --raster compute": func(_ *renderer.Frame, l *renderer.Limits) {
 			l.Missing = []string{"Int64Atomics"}
 		},
-		"it runs --raster hardware":             func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64", "Int64Atomics"} },
-		"the fused rasterizer draws no windows": func(_ *renderer.Frame, l *renderer.Limits) { l.MaxBufferBytes = 4096 },
+		"it runs --raster hardware": func(_ *renderer.Frame, l *renderer.Limits) { l.Missing = []string{"Int64", "Int64Atomics"} },
 	} {
 		_, err := fusedPlan(t, 5000, "claim", change)
 		require.ErrorContains(t, err, what)

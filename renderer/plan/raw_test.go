@@ -71,7 +71,7 @@ func TestDrawTable(t *testing.T) {
 	moved.Transform = mgl32.Translate3D(1, 2, 3)
 	empty.IndexCount = 0
 	s.Draws = []geometry.Draw{whole, moved, whole, half, empty, half, whole, whole}
-	data := DrawData(s, nil)
+	data := DrawData(&renderer.Frame{}, s, nil)
 	var instances, first []uint32
 	for _, d := range data {
 		instances, first = append(instances, d.InstanceCount), append(first, d.FirstInstance)

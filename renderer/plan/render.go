@@ -23,6 +23,9 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	if want&renderer.WantCounts != 0 && p.Frame.NoCounts {
 		return errors.New("counts are wanted of a frame that keeps none")
 	}
+	if want&renderer.WantCounts != 0 && p.Frame.ShownByShape {
+		return errors.New("counts of all draws are wanted of a frame that shows those of shapes")
+	}
 	if want&renderer.WantQueues != 0 && (p.Frame.Reuse.Strategy == nil || p.Frame.Fuses()) {
 		return errors.New("queues are wanted of a plan that fills none")
 	}

@@ -92,10 +92,10 @@ func canWindow(f *renderer.Frame) string {
 		return f.Reuse.Strategy.Name + " lists the batches of the whole scene beforehand"
 	case f.Scene.Computed != nil:
 		return "the mesh is subdivided while it is drawn, which takes the whole coarse one"
+	case f.Shading != nil:
+		return "vertex shader " + f.Shading.Name + " reads attributes of the whole scene"
 	case f.VertexShader == renderer.Skin:
 		return "the skeleton is made for the whole scene at once"
-	case f.Fuses():
-		return "the fused rasterizer draws no windows: --raster compute does"
 	}
 	return ""
 }
@@ -160,19 +160,23 @@ func (p *planner) cutWindows() error {
 		}
 	}
 	p.chooseShare()
-	return p.cutHalves(true, p.chunkWindows)
+	return p.cutHalves(!p.Frame.Fuses(), p.chunkWindows)
 }
 
 // chunkWindows cuts every window into chunks.
 func (p *planner) chunkWindows() error {
 	p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
+	cut := p.cutBatches
+	if p.Frame.Fuses() {
+		cut = p.cutFused
+	}
 	batch := 0
 	for i := range p.Windows {
 		w := &p.Windows[i]
 		p.Batches = p.windowBatches(w)
 		p.sumWorst()
 		w.FirstBatch, w.FirstChunk = batch, len(p.Chunks)
-		if err := p.cutBatches(); err != nil {
+		if err := cut(); err != nil {
 			return err
 		}
 		w.EndChunk = len(p.Chunks)

@@ -15,6 +15,7 @@ type WindowData struct {
 	Batches []reuse.Batch   // over Scene
 	Marks   []renderer.Mark // of Scene's draws; nil for none
 
+	frame   *renderer.Frame
 	pieces  []Piece
 	offsets []uint32 // of the scene's counts, a draw each
 	ids     []uint32 // of a gathered vertex: its number in its draw
@@ -32,9 +33,9 @@ type gatheredPlace struct{ firstIndex, vertexOffset, vertexCount uint32 }
 func (d *WindowData) Fill(p *Plan, window int) {
 	w := &p.Windows[window]
 	if d.offsets == nil {
-		d.offsets = reuse.CountOffsets(p.Frame.Scene)
+		d.offsets = p.Frame.CountOffsets(p.Frame.Scene)
 	}
-	d.pieces = w.Pieces
+	d.pieces, d.frame = w.Pieces, &p.Frame
 	whole := p.pieceScene(w)
 	d.Batches = p.windowBatches(w)
 	if marks := p.Frame.Marks; marks != nil {
@@ -108,8 +109,11 @@ func (d *WindowData) Counts(total, into []uint32) []uint32 {
 // their numbers in the whole scene.
 func (d *WindowData) pairs(each func(i int, pair uint32)) {
 	i := 0
-	for k := range d.pieces {
+	for k, own := range d.frame.CountOffsets(d.Scene) {
 		draw, offset := &d.Scene.Draws[k], d.offsets[d.pieces[k].Draw]
+		if int(own) != i {
+			continue // it shares those of a piece before
+		}
 		for v := range draw.VertexCount {
 			id := v
 			if d.ids != nil {

@@ -95,7 +95,10 @@ func (d *dispatch) find(r *batchRange) {
 	for i := r.first; i < r.end; i++ {
 		b := &d.batches[i]
 		dr := &d.draws[b.Draw]
-		own := d.counts[dr.countOffset:]
+		var own []uint32
+		if d.count {
+			own = d.counts[dr.countOffset:]
+		}
 		triangle := int(b.FirstTriangle) - int(d.op.Push.FirstTriangle)
 		before := len(r.ids)
 		config.Strategy.Reference(config, d.frame.scene.IndicesAt(b.FirstIndex, b.IndexCount, &room), func(it *reuse.Iteration) {

@@ -68,8 +68,8 @@ func (f *frame) shadeDraws(op *plan.Dispatch, each func(func(number uint32, b *r
 		for id := b.FirstIndex; id < b.FirstIndex+b.IndexCount; id++ {
 			place := dr.countOffset + id
 			to.Positions[place], to.Attributes[place] = s.shade(dr, id, number)
-			if !s.cull {
-				f.counts[place] += count
+			if !s.cull && count != 0 {
+				f.counts[place]++
 			}
 		}
 		if s.cull {

@@ -58,6 +58,13 @@ type place struct {
 }
 
 func (s *setup) add(number int) {
+	if !s.misses(number) {
+		s.addSeen(number)
+	}
+}
+
+// addSeen is add of a triangle that may cover a pixel's centre.
+func (s *setup) addSeen(number int) {
 	var p polygon
 	p.count = 3
 	inAll, inAny := ^0, 0
@@ -93,6 +100,34 @@ func (s *setup) add(number int) {
 		p.clip(s.guard, inAny)
 	}
 	s.addPolygon(&p, &drawn, inAny != 0, uint32(number))
+}
+
+// misses says of a triangle within the view whether its box holds no pixel's centre. addSeen
+// finds the same and takes longer; in large scenes most triangles are so small.
+func (s *setup) misses(number int) bool {
+	var x, y [3]int32
+	for c := range 3 {
+		p := &s.queues.Positions[s.queues.Corner(s.form, number, c)]
+		if within := p[3] >= smallestW && p[2] >= 0 && p[2] <= p[3] && beyondSides(p) == 0; !within {
+			return false
+		}
+		inverseW := 1 / p[3]
+		px, py := s.pixel(p[0], p[1], inverseW)
+		var okX, okY bool
+		x[c], okX = snap(px)
+		y[c], okY = snap(py)
+		if !okX || !okY {
+			return false
+		}
+	}
+	return ceilPixel(min(x[0], x[1], x[2])) > floorPixel(max(x[0], x[1], x[2])) ||
+		ceilPixel(min(y[0], y[1], y[2])) > floorPixel(max(y[0], y[1], y[2]))
+}
+
+// pixel is the viewport transform.
+func (s *setup) pixel(x, y, inverseW float32) (px, py float32) {
+	halfW, halfH := 0.5*float32(s.width), 0.5*float32(s.height)
+	return float32(float32(x*inverseW)*halfW) + halfW, float32(float32(y*inverseW)*halfH) + halfH
 }
 
 // beyondSides has a bit for every side of the view that the vertex is beyond.
@@ -142,9 +177,7 @@ func (s *setup) addPolygon(p *polygon, drawn *primitive, clipped bool, number ui
 // project is the viewport transform and the snap; false where a place is none.
 func (s *setup) project(c *corner) (place, bool) {
 	inverseW := 1 / float32(c.w)
-	halfW, halfH := 0.5*float32(s.width), 0.5*float32(s.height)
-	x := float32(float32(float32(c.x)*inverseW)*halfW) + halfW
-	y := float32(float32(float32(c.y)*inverseW)*halfH) + halfH
+	x, y := s.pixel(float32(c.x), float32(c.y), inverseW)
 	p := place{x: x, y: y, z: float32(c.z) * inverseW, inverseW: inverseW, light: c.light, weights: c.weights}
 	var okX, okY bool
 	p.subX, okX = snap(x)

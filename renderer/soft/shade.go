@@ -32,8 +32,8 @@ type camera struct {
 	lightDirection mgl32.Vec3
 }
 
-func newDraws(s *geometry.Scene, marks []renderer.Mark) []draw {
-	data := plan.DrawData(s, marks)
+func newDraws(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []draw {
+	data := plan.DrawData(f, s, marks)
 	draws := make([]draw, len(data))
 	for i := range data {
 		from := &data[i]

@@ -118,11 +118,11 @@ type state struct {
 func newFrame(p *plan.Plan) *frame {
 	f := &frame{plan: p, states: make([]state, len(p.Chunks))}
 	if p.Windowed() {
-		f.total = make([]uint32, p.Frame.Scene.DrawVertices())
+		f.total = make([]uint32, countTotal(p))
 	} else {
 		f.scene, f.batches = p.Frame.Scene, p.Batches
-		f.draws = newDraws(f.scene, p.Frame.Marks)
-		f.counts = make([]uint32, f.scene.DrawVertices())
+		f.draws = newDraws(&p.Frame, f.scene, p.Frame.Marks)
+		f.counts = make([]uint32, countTotal(p))
 	}
 	if p.Frame.VertexShader == renderer.Skin {
 		f.skin = newSkin(p.Frame.Scene)
@@ -143,6 +143,34 @@ func newFrame(p *plan.Plan) *frame {
 		f.scratch.Attributes = make([][2]uint32, p.Frame.Scene.DrawVertices())
 	}
 	return f
+}
+
+// countTotal is how many counts a plan keeps or shows.
+func countTotal(p *plan.Plan) int {
+	switch {
+	case p.Frame.Shown != nil:
+		return len(p.Frame.Shown)
+	case p.Frame.NoCounts:
+		return 0
+	}
+	return p.Frame.Scene.DrawVertices()
+}
+
+// checkMemory refuses a plan whose buffers the system's memory cannot hold.
+func checkMemory(p *plan.Plan) error {
+	const vertexBytes, triangleBytes, countBytes = 24, 12, 8 // counts are read back, too
+	need := vertexBytes*int64(p.VertexCapacity) + triangleBytes*int64(p.TriangleCapacity) + countBytes*int64(countTotal(p))
+	s := p.Frame.Reuse.Strategy
+	if s == nil || !s.WholeDraws {
+		return renderer.CheckHost(need, "the queues, and the counts of all draws' vertices,")
+	}
+	if p.Frame.Queue == renderer.Expanded {
+		need += vertexBytes * int64(p.Frame.Scene.DrawVertices())
+	}
+	if err := renderer.CheckHost(need, "the vertices of all draws"); err != nil {
+		return fmt.Errorf("%w: %s keeps them all, the other strategies do not", err, s.Name)
+	}
+	return nil
 }
 
 // Exec runs the plan for a camera and returns what is wanted. The output is the
@@ -167,8 +195,14 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	if r := p.Frame.Raster; (r == renderer.ComputeRaster || r == renderer.FusedRaster) && !p.Frame.NoRaster {
 		return nil, fmt.Errorf("soft: the %s rasterizer runs on the gpu backend; soft draws the same triangles", r)
 	}
+	if p.Frame.Shading != nil {
+		return nil, fmt.Errorf("soft: vertex shader %s runs on the gpu backend", p.Frame.Shading.Name)
+	}
 	if b.last == nil || b.last.plan != p {
 		b.last = nil // let the old buffers go before the new ones are made
+		if err := checkMemory(p); err != nil {
+			return nil, err
+		}
 		b.last = newFrame(p)
 	}
 	f := b.last

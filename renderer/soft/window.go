@@ -10,7 +10,7 @@ import (
 func (f *frame) upload(op *plan.Upload) {
 	f.window.Fill(f.plan, op.Window)
 	f.scene, f.batches = f.window.Scene, f.window.Batches
-	f.draws = newDraws(f.scene, f.window.Marks)
+	f.draws = newDraws(&f.plan.Frame, f.scene, f.window.Marks)
 	if op.Counted {
 		f.counts = f.window.Counts(f.total, f.counts[:0])
 		return

@@ -1,6 +1,7 @@
 package link_test
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -49,4 +50,19 @@ func TestJoinAll(t *testing.T) {
 	joined, err := link.Join(read(t, "testdata/host.comp"), programs, layout)
 	require.NoError(t, err)
 	require.Empty(t, validate(t, joined, valid...))
+}
+
+// TestJoinOtherCompilers joins modules that are written as DXC and Slang write them.
+func TestJoinOtherCompilers(t *testing.T) {
+	needValidator(t)
+	host := read(t, "testdata/host.comp")
+	for _, file := range []string{"testdata/dxc.txt", "testdata/slang.txt"} {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		words := assemble(t, string(text))
+		require.Empty(t, validate(t, words, validInput...), file)
+		joined, err := joinWords(host, words)
+		require.NoError(t, err, file)
+		require.Empty(t, validate(t, joined, valid...), file)
+	}
 }

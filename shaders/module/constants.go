@@ -29,7 +29,7 @@ func (m *Module) constant(in Instruction, values, specialization map[uint32]uint
 		return truth(in.Op == OpSpecConstantTrue), true
 	case OpConstant, OpSpecConstant:
 		if in.Op == OpSpecConstant && specialized {
-			return given, len(in.Operands) == 3
+			return m.extended(in.At(0), given), len(in.Operands) == 3
 		}
 		return in.At(2), len(in.Operands) == 3
 	case OpConstantNull:
@@ -47,6 +47,17 @@ func (m *Module) constant(in Instruction, values, specialization map[uint32]uint
 		return evaluate(Op(in.At(2)), a, m.narrow(in.Result()))
 	}
 	return 0, false
+}
+
+// extended is a number as operands hold it: one of fewer than 32 bits is extended by its
+// sign, or by zeros.
+func (m *Module) extended(typeID, bits uint32) uint32 {
+	t := m.Definition(typeID)
+	unused := 32 - min(t.At(1), 32)
+	if t.Op == OpTypeInt && t.At(2) != 0 {
+		return uint32(int32(bits<<unused) >> unused)
+	}
+	return bits << unused >> unused
 }
 
 // narrow says whether an id is a bool or an integer of 32 bits.

@@ -41,6 +41,7 @@ type Module struct {
 	definitions map[uint32]Instruction
 	names       map[member]string
 	decorations map[member][]Decorated
+	owners      map[uint32]int  // of ids within functions: number of the function, from 1 on
 	forward     map[uint32]bool // pointers declared before what they point to
 	depths      map[uint32]int  // of types
 }
@@ -85,7 +86,7 @@ func Decode(words []uint32) (*Module, error) {
 	m := &Module{
 		Version: words[1], Bound: words[3],
 		definitions: map[uint32]Instruction{}, names: map[member]string{}, decorations: map[member][]Decorated{},
-		forward: map[uint32]bool{}, depths: map[uint32]int{},
+		owners: map[uint32]int{}, forward: map[uint32]bool{}, depths: map[uint32]int{},
 	}
 	for at := HeaderWords; at < len(words); {
 		length := int(words[at] >> 16)
@@ -146,6 +147,7 @@ func (m *Module) add(in Instruction) error {
 		}
 		if !m.Functions[n-1].ended() {
 			m.Functions[n-1].Body = append(m.Functions[n-1].Body, in)
+			m.owners[in.Result()] = n
 		}
 	case isHead(in.Op):
 		m.Head = append(m.Head, in)
@@ -215,10 +217,15 @@ func (m *Module) checkReferences() error {
 		}
 		defined[in.Result()] = true
 	}
-	for _, f := range m.Functions {
+	for n, f := range m.Functions {
 		for _, in := range f.Body {
 			if err := m.checkIDs(in, nil); err != nil {
 				return err
+			}
+			for _, at := range m.References(in) {
+				if owner := m.owners[in.Operands[at]]; owner != 0 && owner != n+1 {
+					return fmt.Errorf("%s: id %d is of another function", in.Op, in.Operands[at])
+				}
 			}
 		}
 	}

@@ -151,8 +151,8 @@ type form struct {
 //go:embed opcodes.txt
 var opcodeTable string
 
-var forms = sync.OnceValue(func() map[Op]form {
-	all := map[Op]form{}
+var forms = sync.OnceValue(func() []form {
+	all := make([]form, OpMemberDecorateString+1) // the last one of the table
 	for line := range strings.Lines(opcodeTable) {
 		fields := append(strings.Fields(line), "")
 		if number, err := strconv.ParseUint(fields[0], 10, 16); err == nil {
@@ -162,14 +162,22 @@ var forms = sync.OnceValue(func() map[Op]form {
 	return all
 })
 
+// form is the zero form where the table does not have the instruction.
+func (op Op) form() form {
+	if all := forms(); int(op) < len(all) {
+		return all[op]
+	}
+	return form{}
+}
+
 // String is the instruction's name as the specification has it: OpFAdd.
 func (op Op) String() string {
-	if f, ok := forms()[op]; ok {
-		return f.name
+	if name := op.form().name; name != "" {
+		return name
 	}
 	return fmt.Sprintf("instruction %d", uint16(op))
 }
 
 // Class is the instruction's class; empty where this package does not know the
 // instruction.
-func (op Op) Class() Class { return forms()[op].class }
+func (op Op) Class() Class { return op.form().class }

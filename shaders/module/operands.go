@@ -23,7 +23,7 @@ func (in Instruction) At(n int) uint32 {
 
 // Type is the id of the result's type; 0 where there is none.
 func (in Instruction) Type() uint32 {
-	if strings.HasPrefix(forms()[in.Op].operands, "t") {
+	if strings.HasPrefix(in.Op.form().operands, "t") {
 		return in.At(0)
 	}
 	return 0
@@ -38,7 +38,7 @@ func (in Instruction) Result() uint32 {
 }
 
 // resultAt is which operand names the result; negative where none does.
-func resultAt(op Op) int { return strings.IndexByte(forms()[op].operands, 'r') }
+func resultAt(op Op) int { return strings.IndexByte(op.form().operands, 'r') }
 
 // literalString reads a string that operands hold.
 func literalString(words []uint32) string {
@@ -75,8 +75,8 @@ type operandWalk struct {
 // References lists the operands that name ids, the result and its type included.
 // literalWords is 1, or 2 for an OpSwitch over 64 bits.
 func (in Instruction) References(literalWords int) ([]int, error) {
-	f, known := forms()[in.Op]
-	if !known {
+	f := in.Op.form()
+	if f.name == "" {
 		return nil, nil
 	}
 	w := operandWalk{in: in, literals: literalWords}
@@ -176,7 +176,7 @@ func (w *operandWalk) constantOp(left []uint32) bool {
 	if len(left) == 0 {
 		return false
 	}
-	operands, ok := strings.CutPrefix(forms()[Op(min(left[0], 0xffff))].operands, "tr")
+	operands, ok := strings.CutPrefix(Op(min(left[0], 0xffff)).form().operands, "tr")
 	if !ok || strings.ContainsAny(operands, "ogmPs") {
 		return false
 	}

@@ -63,11 +63,12 @@ func (t *Type) String() string {
 		if t.Kind == Matrix {
 			scalar, text = t.Elem.Elem, "mat"
 		}
-		text = prefix[scalar.Kind] + text
 		if scalar.Width == 64 && scalar.Kind == Float {
 			text = "d" + text
-		} else if scalar.Width != 32 && scalar.Kind != Bool {
-			text = scalarNames[scalar.Kind] + fmt.Sprint(scalar.Width) + "_" + text[len(prefix[scalar.Kind]):]
+		} else if scalar.Width == 32 {
+			text = prefix[scalar.Kind] + text
+		} else {
+			text = fmt.Sprintf("%c%d%s", scalarNames[scalar.Kind][0], scalar.Width, text)
 		}
 		if t.Kind == Matrix && t.Elem.Count != t.Count {
 			return fmt.Sprintf("%s%dx%d", text, t.Count, t.Elem.Count)

@@ -22,6 +22,7 @@ type Vertex struct {
 	Blocks          []Block
 	Specializations []Specialization // by number
 
+	given     map[uint32]uint32 // specialization
 	constants map[uint32]uint32
 	plain     *typeReader // of inputs and outputs
 	laidOut   *typeReader // of blocks
@@ -91,7 +92,7 @@ const (
 // do in a compute shader is an error that names it: stores to buffers, images,
 // subgroup operations.
 func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (*Vertex, error) {
-	v := &Vertex{Module: m, Used: map[uint32]bool{}, constants: m.constants(specialization)}
+	v := &Vertex{Module: m, Used: map[uint32]bool{}, given: specialization, constants: m.constants(specialization)}
 	v.plain = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}}
 	v.laidOut = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}, laidOut: true}
 	for _, step := range []func() error{
@@ -323,6 +324,9 @@ func (v *Vertex) readSpecializations() error {
 		t, err := v.plain.read(in.Type())
 		if err != nil {
 			return err
+		}
+		if _, named := v.given[number]; named && t.Width > 32 {
+			return fmt.Errorf("specialization constant %d has %d bits", number, t.Width)
 		}
 		s := Specialization{Number: number, Name: v.Module.Name(in.Result()), Kind: t.Kind}
 		if in.Op == OpSpecConstantTrue || in.Op == OpSpecConstant {

@@ -3,41 +3,42 @@ package main
 import (
 	"fmt"
 	"slices"
+
+	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // interfaceVariable adds a descriptor or the push constants to the reflection and
 // skips all other variables. The operands of a variable are its
 // pointer type, its id and its storage class.
-func (r *resolver) interfaceVariable(v instruction, out *reflection) error {
-	class := v.at(2)
-	if !slices.Contains([]uint32{classUniformConstant, classUniform, classPushConstant, classStorageBuffer}, class) {
+func (r *resolver) interfaceVariable(v spirv.Instruction, out *reflection) error {
+	class := spirv.StorageClass(v.At(2))
+	if !slices.Contains([]spirv.StorageClass{spirv.UniformConstant, spirv.Uniform, spirv.PushConstant, spirv.StorageBuffer}, class) {
 		return nil
 	}
-	pointer, ok := r.m.types[v.at(0)]
-	if !ok || pointer.op != opTypePointer {
-		return fmt.Errorf("variable %d has no pointer type", v.at(1))
+	pointer := r.m.Definition(v.At(0))
+	if pointer.Op != spirv.OpTypePointer {
+		return fmt.Errorf("variable %d has no pointer type", v.At(1))
 	}
-	typeID, id := pointer.at(2), v.at(1)
-	if class == classPushConstant {
+	typeID, id := pointer.At(2), v.At(1)
+	if class == spirv.PushConstant {
 		return r.pushConstants(typeID, out)
 	}
-	b := binding{Name: r.m.names[id], Count: 1}
-	d := r.m.decorated[id]
+	b := binding{Name: r.m.Name(id), Count: 1}
 	var hasSet, hasBinding bool
-	b.Set, hasSet = d.first(decDescriptorSet)
-	b.Binding, hasBinding = d.first(decBinding)
-	if t := r.m.types[typeID]; t.op == opTypeArray {
-		length, ok := r.m.constants[t.at(2)]
-		if !ok || length.op != opConstant {
+	b.Set, hasSet = r.m.Decoration(id, spirv.DescriptorSet)
+	b.Binding, hasBinding = r.m.Decoration(id, spirv.Binding)
+	if t := r.m.Definition(typeID); t.Op == spirv.OpTypeArray {
+		length := r.m.Definition(t.At(2))
+		if length.Op != spirv.OpConstant {
 			return fmt.Errorf("descriptor array %s has no fixed length", b.Name)
 		}
-		b.Count, typeID = length.at(2), t.at(1)
+		b.Count, typeID = length.At(2), t.At(1)
 	}
 	var err error
-	if class == classUniformConstant {
+	if class == spirv.UniformConstant {
 		err = r.opaque(typeID, &b)
 	} else {
-		b.Name = r.m.names[typeID]
+		b.Name = r.m.Name(typeID)
 		err = r.block(class, typeID, &b)
 	}
 	if err != nil {
@@ -46,8 +47,8 @@ func (r *resolver) interfaceVariable(v instruction, out *reflection) error {
 	if !validName(b.Name) || !hasSet || !hasBinding {
 		return fmt.Errorf("descriptor %q needs a name, a set and a binding", b.Name)
 	}
-	b.ReadOnly = b.ReadOnly || d.has(decNonWritable)
-	b.WriteOnly = b.WriteOnly || d.has(decNonReadable)
+	b.ReadOnly = b.ReadOnly || r.m.has(id, spirv.NonWritable)
+	b.WriteOnly = b.WriteOnly || r.m.has(id, spirv.NonReadable)
 	out.Bindings = append(out.Bindings, b)
 	return nil
 }
@@ -55,36 +56,36 @@ func (r *resolver) interfaceVariable(v instruction, out *reflection) error {
 // opaque names the kind of an image or sampler.
 func (r *resolver) opaque(typeID uint32, b *binding) error {
 	const sampledByShader, storage = 1, 2 // OpTypeImage's Sampled operand
-	switch t := r.m.types[typeID]; {
-	case t.op == opTypeSampledImage:
+	switch t := r.m.Definition(typeID); {
+	case t.Op == spirv.OpTypeSampledImage:
 		b.Kind = "CombinedSampler"
-	case t.op == opTypeSampler:
+	case t.Op == spirv.OpTypeSampler:
 		b.Kind = "Sampler"
-	case t.op == opTypeImage && t.at(6) == sampledByShader:
+	case t.Op == spirv.OpTypeImage && t.At(6) == sampledByShader:
 		b.Kind = "SampledImage"
-	case t.op == opTypeImage && t.at(6) == storage:
+	case t.Op == spirv.OpTypeImage && t.At(6) == storage:
 		b.Kind = "StorageImage"
 	default:
-		return fmt.Errorf("a descriptor of an unknown kind (instruction %d)", t.op)
+		return fmt.Errorf("a descriptor of an unknown kind (%s)", t.Op)
 	}
 	return nil
 }
 
 // block describes a uniform or storage buffer.
-func (r *resolver) block(class, typeID uint32, b *binding) error {
+func (r *resolver) block(class spirv.StorageClass, typeID uint32, b *binding) error {
 	members := r.members(typeID)
 	if members == nil {
 		return fmt.Errorf("a buffer whose type is no struct with members")
 	}
 	b.Kind = "StorageBuffer"
-	std140 := class == classUniform && !r.m.decorated[typeID].has(decBufferBlock)
+	std140 := class == spirv.Uniform && !r.m.has(typeID, spirv.BufferBlock)
 	if std140 {
 		b.Kind = "UniformBuffer"
 	}
-	b.ReadOnly, b.WriteOnly = r.allMembers(typeID, len(members), decNonWritable), r.allMembers(typeID, len(members), decNonReadable)
+	b.ReadOnly, b.WriteOnly = r.allMembers(typeID, len(members), spirv.NonWritable), r.allMembers(typeID, len(members), spirv.NonReadable)
 	last := len(members) - 1
-	if array := r.m.types[members[last]]; array.op == opTypeRuntimeArray {
-		if err := r.runtimeArray(memberKey{typeID, uint32(last)}, members[last], array, b); err != nil {
+	if array := r.m.Definition(members[last]); array.Op == spirv.OpTypeRuntimeArray {
+		if err := r.runtimeArray(memberKey{typeID, last}, members[last], array, b); err != nil {
 			return err
 		}
 		members = members[:last]
@@ -94,14 +95,14 @@ func (r *resolver) block(class, typeID uint32, b *binding) error {
 	if err != nil || b.ElementBytes == 0 {
 		return err
 	}
-	offset, _ := r.m.memberDecorated[memberKey{typeID, uint32(last)}].first(decOffset)
+	offset, _ := r.m.member(memberKey{typeID, last}, spirv.Offset)
 	return r.growHead(typeID, uint64(offset), b)
 }
 
 // members are the types of a struct's members; nil where it has none or is no struct.
 func (r *resolver) members(typeID uint32) []uint32 {
-	if t := r.m.types[typeID]; t.op == opTypeStruct && len(t.operands) > 1 {
-		return t.operands[1:]
+	if t := r.m.Definition(typeID); t.Op == spirv.OpTypeStruct && len(t.Operands) > 1 {
+		return t.Operands[1:]
 	}
 	return nil
 }
@@ -124,21 +125,21 @@ func (r *resolver) growHead(typeID uint32, offset uint64, b *binding) error {
 	return nil
 }
 
-func (r *resolver) allMembers(typeID uint32, n int, decoration uint32) bool {
+func (r *resolver) allMembers(typeID uint32, n int, decoration spirv.Decoration) bool {
 	for i := range n {
-		if !r.m.memberDecorated[memberKey{typeID, uint32(i)}].has(decoration) {
+		if _, ok := r.m.member(memberKey{typeID, i}, decoration); !ok {
 			return false
 		}
 	}
 	return true
 }
 
-func (r *resolver) runtimeArray(key memberKey, id uint32, array instruction, b *binding) error {
-	elem, err := r.resolve(array.at(1), r.memberLayout(key))
+func (r *resolver) runtimeArray(key memberKey, id uint32, array spirv.Instruction, b *binding) error {
+	elem, err := r.resolve(array.At(1), r.memberLayout(key))
 	if err != nil {
 		return err
 	}
-	stride, ok := r.m.decorated[id].first(decArrayStride)
+	stride, ok := r.m.Decoration(id, spirv.ArrayStride)
 	if !ok || stride == 0 {
 		return fmt.Errorf("a runtime array of %s without a stride", elem.glsl)
 	}
@@ -153,15 +154,15 @@ func (r *resolver) blockStruct(typeID uint32, members []uint32) (name string, by
 	if len(members) == 0 {
 		return "", 0, nil
 	}
-	offset, _ := r.m.memberDecorated[memberKey{typeID, 0}].first(decOffset)
-	if len(members) == 1 && offset == 0 && r.m.types[members[0]].op == opTypeStruct {
+	offset, _ := r.m.member(memberKey{typeID, 0}, spirv.Offset)
+	if len(members) == 1 && offset == 0 && r.m.Definition(members[0]).Op == spirv.OpTypeStruct {
 		s, err := r.structure(members[0])
 		if err != nil {
 			return "", 0, err
 		}
 		return s.Name, s.Size, nil
 	}
-	blockName := r.m.names[typeID]
+	blockName := r.m.Name(typeID)
 	if !validName(blockName) || exported(blockName) == "" {
 		return "", 0, fmt.Errorf("block %q needs a name", blockName)
 	}
@@ -186,28 +187,4 @@ func (r *resolver) pushConstants(typeID uint32, out *reflection) error {
 		return fmt.Errorf("push constants: %w", err)
 	}
 	return nil
-}
-
-// capabilityNames are the capabilities that these shaders may come to need, as
-// the SPIR-V specification names them.
-var capabilityNames = map[uint32]string{
-	0: "Matrix", 1: "Shader", 9: "Float16", 10: "Float64", 11: "Int64", 12: "Int64Atomics", 22: "Int16",
-	25: "ImageGatherExtended", 27: "StorageImageMultisample", 32: "ClipDistance", 33: "CullDistance", 34: "ImageCubeArray",
-	35: "SampleRateShading", 39: "Int8", 43: "Sampled1D", 44: "Image1D", 46: "SampledBuffer", 47: "ImageBuffer",
-	49: "StorageImageExtendedFormats", 50: "ImageQuery", 51: "DerivativeControl", 55: "StorageImageReadWithoutFormat",
-	56: "StorageImageWriteWithoutFormat", 61: "GroupNonUniform", 62: "GroupNonUniformVote", 63: "GroupNonUniformArithmetic",
-	64: "GroupNonUniformBallot", 65: "GroupNonUniformShuffle", 66: "GroupNonUniformShuffleRelative",
-	67: "GroupNonUniformClustered", 68: "GroupNonUniformQuad", 4427: "DrawParameters", 4433: "StorageBuffer16BitAccess",
-	4434: "UniformAndStorageBuffer16BitAccess", 4435: "StoragePushConstant16", 4439: "MultiView",
-	4448: "StorageBuffer8BitAccess", 4449: "UniformAndStorageBuffer8BitAccess", 4450: "StoragePushConstant8",
-	5016: "Int64ImageEXT", 5055: "ShaderClockKHR", 5284: "FragmentBarycentricKHR", 5297: "GroupNonUniformPartitionedNV",
-	5301: "ShaderNonUniform", 5302: "RuntimeDescriptorArray", 5345: "VulkanMemoryModel",
-	5346: "VulkanMemoryModelDeviceScope", 5347: "PhysicalStorageBufferAddresses", 5379: "DemoteToHelperInvocation",
-}
-
-func capabilityName(number uint32) string {
-	if name, ok := capabilityNames[number]; ok {
-		return name
-	}
-	return fmt.Sprintf("capability%d", number)
 }

@@ -6,12 +6,12 @@
 //	go run ./tools/spirv -check   compare only; needs no shader compiler
 //
 // The compiler is glslangValidator, without optimization, so that names stay in the
-// SPIR-V. spirv-val validates its output, and a small reflector in this package reads
+// SPIR-V. spirv-val validates its output, and a small reflector in this package describes
 // it. If one shader has an error, nothing is written. The exit status is 1 for errors
 // and stale shaders, 2 for wrong usage.
 //
-// The command imports no other package of the project, since it must run without its
-// own output.
+// Of the project the command imports only what needs none of its own output:
+// shaders/module, which reads SPIR-V.
 package main
 
 import (

@@ -121,6 +121,9 @@ func TestOnlyWhatChangedIsCompiled(t *testing.T) {
 	require.NoError(t, run(options{dir: dir}, &out))
 	require.Equal(t, "5 shaders, 1 compiled, 2 files changed\n", out.String())
 	require.NoError(t, check(dir))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "link/testdata"), 0o755))
+	add(t, dir, "link/testdata/user.vert", "no shader")
+	require.NoError(t, check(dir), "shaders for tests are not ours")
 }
 
 func TestNeitherCheckNorAFreshTreeNeedsACompiler(t *testing.T) {

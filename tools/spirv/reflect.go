@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // binding becomes a shaders.Binding.
@@ -47,38 +49,40 @@ type reflection struct {
 // for specialization constants that have none in the binary: those that only the
 // workgroup's size uses.
 func reflectSPIRV(data []byte, specNames map[uint32]string) (*reflection, error) {
-	m, err := parseModule(data)
+	m, err := parseBinary(data)
 	if err != nil {
 		return nil, fmt.Errorf("SPIR-V: %w", err)
 	}
-	if len(m.entryPoints) != 1 {
-		return nil, fmt.Errorf("%d entry points, not one", len(m.entryPoints))
+	entries := m.EntryPoints()
+	if len(entries) != 1 {
+		return nil, fmt.Errorf("%d entry points, not one", len(entries))
 	}
-	entry := m.entryPoints[0]
-	out := &reflection{}
-	out.EntryPoint = literalString(entry.operands[2:])
-	switch entry.at(0) {
-	case modelGLCompute:
+	out := &reflection{EntryPoint: entries[0].Name}
+	switch entries[0].Stage {
+	case spirv.ComputeStage:
 		out.Stage = "Compute"
-	case modelVertex:
+	case spirv.VertexStage:
 		out.Stage = "Vertex"
-	case modelFragment:
+	case spirv.FragmentStage:
 		out.Stage = "Fragment"
 	default:
-		return nil, fmt.Errorf("execution model %d is none of compute, vertex and fragment", entry.at(0))
+		return nil, fmt.Errorf("execution model %d is none of compute, vertex and fragment", uint32(entries[0].Stage))
 	}
-	for _, c := range m.capabilities {
-		out.Capabilities = append(out.Capabilities, capabilityName(c))
+	for c := range m.Capabilities() {
+		out.Capabilities = append(out.Capabilities, c.String())
 	}
 	slices.Sort(out.Capabilities)
 	if out.SpecConstants, err = m.specConstants(specNames); err != nil {
 		return nil, err
 	}
-	if err := m.localSize(entry.at(1), out); err != nil {
+	if err := m.localSize(entries[0].Function, out); err != nil {
 		return nil, err
 	}
 	r := &resolver{m: m, structs: map[uint32]*structLayout{}, busy: map[uint32]bool{}}
-	for _, v := range m.variables {
+	for _, v := range m.Globals {
+		if v.Op != spirv.OpVariable {
+			continue
+		}
 		if err := r.interfaceVariable(v, out); err != nil {
 			return nil, err
 		}
@@ -134,36 +138,37 @@ func (s *structLayout) differs(other *structLayout) string {
 	return ""
 }
 
-func (m *module) specConstants(specNames map[uint32]string) ([]specConstant, error) {
+func (m *compiled) specConstants(specNames map[uint32]string) ([]specConstant, error) {
 	named := map[uint32]bool{}
-	for _, id := range m.constantOrder {
-		if specID, ok := m.decorated[id].first(decSpecID); ok && m.names[id] == "" {
+	for _, c := range m.constants() {
+		id := c.Result()
+		if specID, ok := m.Decoration(id, spirv.SpecID); ok && m.Name(id) == "" {
 			m.names[id] = specNames[specID]
 		} else {
 			named[id] = ok
 		}
 	}
 	var all []specConstant
-	for _, id := range m.constantOrder {
-		specID, ok := m.decorated[id].first(decSpecID)
+	for _, c := range m.constants() {
+		id := c.Result()
+		specID, ok := m.Decoration(id, spirv.SpecID)
 		if !ok {
 			continue
 		}
-		c := m.constants[id]
-		s := specConstant{ID: specID, Name: m.names[id]}
+		s := specConstant{ID: specID, Name: m.Name(id)}
 		if !validName(s.Name) {
 			return nil, fmt.Errorf("specialization constant %d has no name", specID)
 		}
-		t, err := m.scalar(c.at(0))
+		t, err := m.scalar(c.At(0))
 		switch {
-		case c.op == opSpecConstantTrue || c.op == opSpecConstantFalse:
+		case c.Op == spirv.OpSpecConstantTrue || c.Op == spirv.OpSpecConstantFalse:
 			s.Type = "Bool"
-			if c.op == opSpecConstantTrue {
+			if c.Op == spirv.OpSpecConstantTrue {
 				s.Default = 1
 			}
-		case c.op == opSpecConstant && err == nil && t.size == 4:
+		case c.Op == spirv.OpSpecConstant && err == nil && t.size == 4:
 			s.Type = map[string]string{"uint32": "Uint", "int32": "Int", "float32": "Float"}[t.text]
-			s.Default = c.at(2)
+			s.Default = c.At(2)
 		default:
 			return nil, fmt.Errorf("specialization constant %s is not a bool or a number of 32 bits", s.Name)
 		}
@@ -185,9 +190,14 @@ func (m *module) specConstants(specNames map[uint32]string) ([]specConstant, err
 	return all, nil
 }
 
-func (m *module) scalar(id uint32) (goType, error) {
-	t, ok := m.types[id]
-	if !ok || t.op != opTypeInt && t.op != opTypeFloat {
+// constants are the binary's constants in their order.
+func (m *compiled) constants() []spirv.Instruction {
+	return slices.DeleteFunc(slices.Clone(m.Globals), func(in spirv.Instruction) bool { return in.Op.Class() != "Constant" })
+}
+
+func (m *compiled) scalar(id uint32) (goType, error) {
+	t := m.Definition(id)
+	if t.Op != spirv.OpTypeInt && t.Op != spirv.OpTypeFloat {
 		return goType{}, errors.New("no number")
 	}
 	return scalarType(t)
@@ -195,22 +205,21 @@ func (m *module) scalar(id uint32) (goType, error) {
 
 // localSize finds the workgroup's size: the WorkgroupSize built-in where there
 // is one, which then overrides the execution mode.
-func (m *module) localSize(entry uint32, out *reflection) error {
+func (m *compiled) localSize(entry uint32, out *reflection) error {
 	if out.Stage != "Compute" {
 		return nil
 	}
-	for _, id := range m.constantOrder {
-		if b, ok := m.decorated[id].first(decBuiltIn); ok && b == builtInWorkgroupSize {
-			c := m.constants[id]
-			if len(c.operands) != 5 {
+	for _, c := range m.constants() {
+		if b, ok := m.Decoration(c.Result(), spirv.BuiltInVariable); ok && b == uint32(spirv.WorkgroupSize) {
+			if len(c.Operands) != 5 {
 				return errors.New("the workgroup's size is no constant of three")
 			}
-			return m.localSizeFrom(c.operands[2:5], out)
+			return m.localSizeFrom(c.Operands[2:5], out)
 		}
 	}
-	for _, mode := range m.modes {
-		o := mode.operands
-		if o[0] != entry || len(o) != 5 {
+	for _, mode := range m.Head {
+		o := mode.Operands
+		if mode.Op != spirv.OpExecutionMode && mode.Op != spirv.OpExecutionModeID || o[0] != entry || len(o) != 5 {
 			continue
 		}
 		if o[1] == modeLocalSizeID {
@@ -224,15 +233,15 @@ func (m *module) localSize(entry uint32, out *reflection) error {
 	return errors.New("no workgroup size")
 }
 
-func (m *module) localSizeFrom(ids []uint32, out *reflection) error {
+func (m *compiled) localSizeFrom(ids []uint32, out *reflection) error {
 	for i, id := range ids {
-		c, ok := m.constants[id]
-		if !ok || c.op != opConstant && c.op != opSpecConstant {
+		c := m.Definition(id)
+		if c.Op != spirv.OpConstant && c.Op != spirv.OpSpecConstant {
 			return errors.New("the workgroup's size is neither a constant nor a specialization constant")
 		}
-		out.LocalSize[i] = c.at(2)
-		if c.op == opSpecConstant {
-			out.LocalSizeSpec[i] = m.names[id]
+		out.LocalSize[i] = c.At(2)
+		if c.Op == spirv.OpSpecConstant {
+			out.LocalSizeSpec[i] = m.Name(id)
 		}
 	}
 	return nil

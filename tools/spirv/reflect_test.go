@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // reflected describes a shader of the test tree.
@@ -132,8 +134,8 @@ func TestCorruptModulesAreErrors(t *testing.T) {
 // come back, with an error or not, and what it accepts must make valid Go.
 func TestCorruptWordsDoNotPanic(t *testing.T) {
 	whole := readSPIRV(t, "layout_padded.spv")
-	functionEnd := binary.LittleEndian.AppendUint32(nil, 1<<instructionOpcodeBits|opFunctionEnd)
-	for at := 0; at < len(whole); at += wordBytes {
+	functionEnd := binary.LittleEndian.AppendUint32(nil, 1<<16|uint32(spirv.OpFunctionEnd))
+	for at := 0; at < len(whole); at += 4 {
 		_, err := reflectSPIRV(whole[:at], nil)
 		require.True(t, err != nil || bytes.HasSuffix(whole[:at], functionEnd), "a module cut at byte %d", at)
 		old := binary.LittleEndian.Uint32(whole[at:])

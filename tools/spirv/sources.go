@@ -93,14 +93,15 @@ func findVariants(dir string) ([]*variant, error) {
 	return all, nil
 }
 
-// findStages lists the stage files below dir, by slash-separated path.
+// findStages lists the stage files below dir, by slash-separated path. Those of folders
+// called testdata are for tests.
 func findStages(dir string) ([]string, error) {
 	var stages []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return fmt.Errorf("%s: %w", dir, err)
-		case entry.IsDir() && (file == "include" || file == "spirv"):
+		case entry.IsDir() && (file == "include" || file == "spirv" || entry.Name() == "testdata"):
 			return fs.SkipDir
 		case entry.Type().IsRegular() && slices.Contains(stageExtensions, path.Ext(file)):
 			stages = append(stages, file)

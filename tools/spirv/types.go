@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // goType is how a type of a buffer is written in Go.
@@ -40,7 +42,7 @@ type structLayout struct {
 
 // resolver turns a module's types into Go types, each struct once.
 type resolver struct {
-	m       *module
+	m       *compiled
 	structs map[uint32]*structLayout
 	busy    map[uint32]bool
 	depth   int
@@ -60,42 +62,39 @@ func (r *resolver) resolve(id uint32, layout memberLayout) (goType, error) {
 		return goType{}, fmt.Errorf("types nest deeper than %d", maxTypeDepth)
 	}
 	defer func() { r.depth-- }()
-	t, ok := r.m.types[id]
-	if !ok {
-		return goType{}, fmt.Errorf("id %d is no type", id)
-	}
-	switch t.op {
-	case opTypeInt, opTypeFloat:
+	t := r.m.Definition(id)
+	switch t.Op {
+	case spirv.OpTypeInt, spirv.OpTypeFloat:
 		return scalarType(t)
-	case opTypeVector:
+	case spirv.OpTypeVector:
 		return r.vector(t)
-	case opTypeMatrix:
+	case spirv.OpTypeMatrix:
 		return r.matrix(t, layout)
-	case opTypeArray:
+	case spirv.OpTypeArray:
 		return r.array(id, t, layout)
-	case opTypeStruct:
+	case spirv.OpTypeStruct:
 		s, err := r.structure(id)
 		if err != nil {
 			return goType{}, err
 		}
 		return goType{text: s.Name, glsl: s.Name, size: s.Size, align: s.align, goAlign: s.goAl}, nil
 	}
-	return goType{}, fmt.Errorf("a type (instruction %d) that a buffer cannot hold", t.op)
+	return goType{}, fmt.Errorf("a type (%s) that a buffer cannot hold", t.Op)
 }
 
-func scalarType(t instruction) (goType, error) {
-	width := t.operands[1]
+func scalarType(t spirv.Instruction) (goType, error) {
+	width := t.Operands[1]
 	var text, glsl string
 	switch {
-	case t.op == opTypeFloat && width == 32:
+	case t.Op == spirv.OpTypeFloat && width == 32:
 		text, glsl = "float32", "float"
-	case t.op == opTypeFloat && width == 64:
+	case t.Op == spirv.OpTypeFloat && width == 64:
 		text, glsl = "float64", "double"
-	case t.op == opTypeFloat && width == 16:
+	case t.Op == spirv.OpTypeFloat && width == 16:
 		text, glsl = "uint16", "float16_t"
-	case t.op == opTypeInt && slices.Contains([]uint32{8, 16, 32, 64}, width):
+	case t.Op == spirv.OpTypeInt && slices.Contains([]uint32{8, 16, 32, 64}, width):
 		text, glsl = fmt.Sprintf("int%d", width), fmt.Sprintf("int%d_t", width)
-		if t.operands[2] == 0 {
+		if t.Operands[2] == 0 {
 			text, glsl = "u"+text, "u"+glsl
 		}
 		if width == 32 {
@@ -108,12 +107,12 @@ func scalarType(t instruction) (goType, error) {
 	return goType{text: text, glsl: glsl, size: size, align: size, goAlign: size, scalar: text, unit: size}, nil
 }
 
-func (r *resolver) vector(t instruction) (goType, error) {
-	c, err := r.resolve(t.operands[1], memberLayout{})
+func (r *resolver) vector(t spirv.Instruction) (goType, error) {
+	c, err := r.resolve(t.Operands[1], memberLayout{})
 	if err != nil {
 		return goType{}, err
 	}
-	n := uint64(t.operands[2])
+	n := uint64(t.Operands[2])
 	if c.text != c.scalar || c.scalar == "" || n < 2 || n > 4 {
 		return goType{}, fmt.Errorf("a vector of %d %s", n, c.text)
 	}
@@ -134,12 +133,12 @@ func (r *resolver) vector(t instruction) (goType, error) {
 
 // matrix writes a matrix as one array of numbers, column after column, padding
 // included.
-func (r *resolver) matrix(t instruction, layout memberLayout) (goType, error) {
-	column, err := r.resolve(t.operands[1], memberLayout{})
+func (r *resolver) matrix(t spirv.Instruction, layout memberLayout) (goType, error) {
+	column, err := r.resolve(t.Operands[1], memberLayout{})
 	if err != nil {
 		return goType{}, err
 	}
-	columns := uint64(t.operands[2])
+	columns := uint64(t.Operands[2])
 	if column.scalar == "" || columns < 2 || columns > 4 {
 		return goType{}, fmt.Errorf("a matrix of %d columns of %s", columns, column.text)
 	}
@@ -162,20 +161,20 @@ func (r *resolver) matrix(t instruction, layout memberLayout) (goType, error) {
 	}, nil
 }
 
-func (r *resolver) array(id uint32, t instruction, layout memberLayout) (goType, error) {
-	elem, err := r.resolve(t.operands[1], layout)
+func (r *resolver) array(id uint32, t spirv.Instruction, layout memberLayout) (goType, error) {
+	elem, err := r.resolve(t.Operands[1], layout)
 	if err != nil {
 		return goType{}, err
 	}
-	length, ok := r.m.constants[t.operands[2]]
-	if !ok || length.op != opConstant || length.at(2) == 0 {
+	length := r.m.Definition(t.Operands[2])
+	if length.Op != spirv.OpConstant || length.At(2) == 0 {
 		return goType{}, fmt.Errorf("an array of %s without a fixed length", elem.glsl)
 	}
-	stride, ok := r.m.decorated[id].first(decArrayStride)
+	stride, ok := r.m.Decoration(id, spirv.ArrayStride)
 	if !ok {
 		return goType{}, fmt.Errorf("an array of %s without a stride", elem.glsl)
 	}
-	n := uint64(length.at(2))
+	n := uint64(length.At(2))
 	if n*uint64(stride) > maxStructSize {
 		return goType{}, fmt.Errorf("an array of %d * %d bytes", n, stride)
 	}
@@ -206,7 +205,7 @@ func (r *resolver) structure(id uint32) (*structLayout, error) {
 	if s, done := r.structs[id]; done {
 		return s, nil
 	}
-	name := r.m.names[id]
+	name := r.m.Name(id)
 	if !validName(name) || !unicode.IsUpper(rune(name[0])) {
 		return nil, fmt.Errorf("struct %q needs a name that Go exports: a capital letter first", name)
 	}
@@ -215,7 +214,7 @@ func (r *resolver) structure(id uint32) (*structLayout, error) {
 	}
 	r.busy[id] = true
 	defer delete(r.busy, id)
-	s, err := r.layOut(id, name, r.m.types[id].operands[1:])
+	s, err := r.layOut(id, name, r.m.Definition(id).Operands[1:])
 	if err != nil {
 		return nil, fmt.Errorf("struct %s: %w", name, err)
 	}
@@ -229,8 +228,8 @@ func (r *resolver) layOut(id uint32, name string, members []uint32) (*structLayo
 	seen := map[string]bool{}
 	end := uint64(0)
 	for i, member := range members {
-		key := memberKey{id, uint32(i)}
-		glsl := r.m.memberNames[key]
+		key := memberKey{id, i}
+		glsl := r.m.MemberName(id, i)
 		goName := exported(glsl)
 		if !validName(glsl) || goName == "" || seen[goName] {
 			return nil, fmt.Errorf("member %d: %q is no name of its own in Go", i, glsl)
@@ -240,7 +239,7 @@ func (r *resolver) layOut(id uint32, name string, members []uint32) (*structLayo
 		if err != nil {
 			return nil, fmt.Errorf("member %s: %w", glsl, err)
 		}
-		at, ok := r.m.memberDecorated[key].first(decOffset)
+		at, ok := r.m.member(key, spirv.Offset)
 		offset := uint64(at)
 		if !ok || offset < end || offset%t.goAlign != 0 || offset+t.size > maxStructSize {
 			return nil, fmt.Errorf("member %s: %d bytes at offset %d after %d bytes cannot be laid out", glsl, t.size, offset, end)
@@ -250,9 +249,9 @@ func (r *resolver) layOut(id uint32, name string, members []uint32) (*structLayo
 		s.align, s.goAl = max(s.align, t.align), max(s.goAl, t.goAlign)
 	}
 	s.Size = (end + s.align - 1) / s.align * s.align
-	for _, stride := range r.m.structStrides[id] {
-		if uint64(stride) < end || uint64(stride)%s.goAl != 0 || stride != r.m.structStrides[id][0] || stride > maxStructSize {
-			return nil, fmt.Errorf("%d bytes lie at strides of %v bytes in arrays", end, r.m.structStrides[id])
+	for _, stride := range r.m.strides[id] {
+		if uint64(stride) < end || uint64(stride)%s.goAl != 0 || stride != r.m.strides[id][0] || stride > maxStructSize {
+			return nil, fmt.Errorf("%d bytes lie at strides of %v bytes in arrays", end, r.m.strides[id])
 		}
 		s.Size = uint64(stride)
 	}
@@ -260,9 +259,9 @@ func (r *resolver) layOut(id uint32, name string, members []uint32) (*structLayo
 }
 
 func (r *resolver) memberLayout(key memberKey) memberLayout {
-	d := r.m.memberDecorated[key]
-	stride, _ := d.first(decMatrixStride)
-	return memberLayout{matrixStride: uint64(stride), rowMajor: d.has(decRowMajor)}
+	stride, _ := r.m.member(key, spirv.MatrixStride)
+	_, rowMajor := r.m.member(key, spirv.RowMajor)
+	return memberLayout{matrixStride: uint64(stride), rowMajor: rowMajor}
 }
 
 // validName says whether a name of the shaders can stand in Go: ASCII letters,

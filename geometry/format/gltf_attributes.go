@@ -1,0 +1,193 @@
+package format
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/progress"
+)
+
+// gltfFurther are the attributes of a primitive beside positions and normals, by name.
+type gltfFurther []gltfNamed
+
+type gltfNamed struct {
+	name     string
+	accessor int
+}
+
+// key is what further attributes with the same accessors have in common.
+func (f gltfFurther) key() string {
+	var key strings.Builder
+	for _, a := range f {
+		fmt.Fprintf(&key, "%q %d ", a.name, a.accessor)
+	}
+	return key.String()
+}
+
+// furtherOf is what readFurther found; none where it was not called.
+func (d *gltfDocument) furtherOf(mesh, primitive int) gltfFurther {
+	if d.further == nil {
+		return nil
+	}
+	return d.further[mesh][primitive]
+}
+
+// readFurther reads the primitives' attributes beside positions and normals from the
+// document, and checks them. It leaves out matrices, which no attribute of glTF is.
+func (d *gltfDocument) readFurther(text []byte, budget gltfBudget) {
+	var meshes GLTFList[struct {
+		Primitives GLTFList[struct {
+			Attributes map[string]gltfInt `json:"attributes"`
+		}] `json:"primitives"`
+	}]
+	gltfUnmarshal(text, budget, map[string]any{"meshes": &meshes})
+	d.further = make([][]gltfFurther, len(meshes))
+	for i := range meshes {
+		d.further[i] = make([]gltfFurther, len(meshes[i].Primitives))
+		for k := range meshes[i].Primitives {
+			attributes := meshes[i].Primitives[k].Attributes
+			for _, name := range slices.Sorted(maps.Keys(attributes)) {
+				accessor := attributes[name]
+				if name == "POSITION" || name == "NORMAL" || !accessor.set {
+					continue
+				}
+				d.checkFurther(&d.Meshes[i].Primitives[k], name, accessor, gltfPrimitivePlace(i, k)+" "+CleanName(name))
+				if gltfFormat(name, &d.Accessors[accessor.n]) != vertexformat.Undefined {
+					d.further[i][k] = append(d.further[i][k], gltfNamed{name, int(accessor.n)})
+				}
+			}
+		}
+	}
+}
+
+func (d *gltfDocument) checkFurther(p *gltfPrimitive, name string, accessor gltfInt, place string) {
+	if !accessor.in(len(d.Accessors)) {
+		gltfFail(place, "accessor is %v, but there are %d", accessor, len(d.Accessors))
+	}
+	if !p.Attributes.Position.set {
+		return
+	}
+	if n, of := d.Accessors[accessor.n].Count.n, d.Accessors[p.Attributes.Position.n].Count.n; n != of {
+		gltfFail(place, "%d elements for %d positions", n, of)
+	}
+}
+
+// gltfFormat is the format of an attribute. Integers that are not normalized stand for
+// floats, but in JOINTS_n and in attributes of an application.
+func gltfFormat(name string, a *gltfAccessor) vertexformat.Format {
+	components := map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a.Type]
+	component := a.ComponentType.n
+	kind := "SSCALED"
+	switch whole := strings.HasPrefix(name, "JOINTS_") || strings.HasPrefix(name, "_"); {
+	case component == gltfFloat:
+		kind = "SFLOAT"
+	case component == gltfUnsignedInt:
+		kind = "UINT"
+	case a.Normalized:
+		kind = "SNORM"
+	case whole:
+		kind = "SINT"
+	}
+	if component == gltfUnsignedByte || component == gltfUnsignedShort {
+		kind = strings.Replace(kind, "S", "U", 1)
+	}
+	return vertexformat.Array(components, int(8*gltfComponentBytes(component)), kind)
+}
+
+// attributes reads what ranges have beside positions and normals, and charges it to the
+// budget.
+func (p *gltfPlan) attributes(s *gltfSource) (list []geometry.Attribute) {
+	formats := map[string]vertexformat.Format{}
+	for i := range p.vertices {
+		for _, f := range p.vertices[i].further {
+			format := gltfFormat(f.name, &s.doc.Accessors[f.accessor])
+			if known, ok := formats[f.name]; ok {
+				format = gltfCommon(known, format)
+			}
+			formats[f.name] = format
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(formats)) {
+		a := geometry.Attribute{Name: CleanName(name), Format: formats[name]}
+		s.budget.charge(p.vertexCount, int64(a.Format.Size()), "attribute "+a.Name)
+		a.Data = make([]byte, p.vertexCount*int64(a.Format.Size()))
+		for i := range p.vertices {
+			r := &p.vertices[i]
+			part := geometry.Attribute{Format: a.Format, Data: a.Data[r.first*int64(a.Format.Size()):][:r.count*int64(a.Format.Size())]}
+			at := slices.IndexFunc(r.further, func(f gltfNamed) bool { return f.name == name })
+			if at < 0 {
+				a.Missing += int(r.count)
+				s.fillMissing(&part)
+				continue
+			}
+			s.fillAttribute(&part, name, r.further[at].accessor)
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+// gltfCommon is a format for the elements of two.
+func gltfCommon(a, b vertexformat.Format) vertexformat.Format {
+	if a == b {
+		return a
+	}
+	components := max(a.Components(), b.Components())
+	if a.Class() != b.Class() {
+		return vertexformat.R32_SFLOAT.Wide(components)
+	}
+	return a.Wide(components)
+}
+
+// fillMissing gives all elements what stands for none.
+func (s *gltfSource) fillMissing(a *geometry.Attribute) {
+	missing := a.Format.Missing()
+	must.OK(progress.Each(progress.Silent(s.ctx), len(a.Data)/len(missing), func(from, to int) {
+		for k := from; k < to; k++ {
+			copy(a.Element(k), missing)
+		}
+	}))
+}
+
+// fillAttribute reads an accessor, in the attribute's format.
+func (s *gltfSource) fillAttribute(a *geometry.Attribute, name string, accessor int) {
+	e := s.elements(accessor)
+	stored := gltfFormat(name, &s.doc.Accessors[accessor])
+	set := func(k int, value []byte) { copy(a.Element(k), value) }
+	if stored != a.Format {
+		set = func(k int, value []byte) { convert(a.Element(k), a.Format, value, stored) }
+	}
+	zero := make([]byte, stored.Size())
+	must.OK(progress.Each(progress.Silent(s.ctx), e.count, func(from, to int) {
+		for k := from; k < to; k++ {
+			if e.data == nil {
+				set(k, zero)
+			} else {
+				set(k, e.data[k*e.stride:])
+			}
+		}
+	}))
+	s.sparse(accessor, set)
+}
+
+// convert writes an element of one format as one of a format of 32 bits a component, of
+// floats where the classes differ.
+func convert(to []byte, format vertexformat.Format, element []byte, from vertexformat.Format) {
+	if scaled, ok := from.As(format.Class()); ok {
+		from = scaled
+	}
+	components := from.Decode(element)
+	for c := range format.Components() {
+		if format.Class() == vertexformat.Float && from.Class() == vertexformat.Uint { // of 32 bits, which Vulkan does not scale
+			components[c] = math.Float32bits(float32(components[c]))
+		}
+		binary.LittleEndian.PutUint32(to[4*c:], components[c])
+	}
+}

@@ -1,0 +1,66 @@
+package geometry
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+)
+
+// shaded is two quads with an attribute of each kind and a vertex shader.
+func shaded() *Scene {
+	s := quad()
+	s.Draws = append(s.Draws, s.Draws[0])
+	s.Attributes = []Attribute{
+		{Name: "TEXCOORD_0", Format: vertexformat.R32_SFLOAT, Data: make([]byte, 20)},
+		{Name: "_INSTANCE", Format: vertexformat.R8G8B8_UNORM, PerDraw: true, Data: []byte{1, 2, 3, 4, 5, 6}},
+	}
+	s.Shading = &Shading{
+		Programs: []ShaderProgram{{Name: "wind.vert", Inputs: []ShaderInput{{0, FromPositions}, {1, 1}}, Blocks: []ShaderBlock{{Kind: UniformBlock}}}},
+		Draws:    []DrawShading{{Values: []int{0}, DrawIndex: 7, Clip: mgl32.Ident4()}, {Program: -1}},
+		Values:   [][]byte{{1}},
+	}
+	return s
+}
+
+func TestValidateShading(t *testing.T) {
+	require.NoError(t, shaded().Validate(t.Context()))
+	for _, tt := range []struct {
+		change func(*Scene)
+		want   string
+	}{
+		{func(s *Scene) { s.Attributes[0].Data = make([]byte, 16) }, `attribute 0 ("TEXCOORD_0"): 16 bytes for 5 vertices of 4 bytes each`},
+		{func(s *Scene) { s.Attributes[1].Data = nil }, `attribute 1 ("_INSTANCE"): 0 bytes for 2 draws of 3 bytes each`},
+		{func(s *Scene) { s.Attributes[0].Format = 200 }, `attribute 0 ("TEXCOORD_0"): format 200 is not known`},
+		{func(s *Scene) { s.Attributes[0].Format = 0 }, `format 0 is not known`},
+		{func(s *Scene) { s.Shading.Programs[0].Inputs[1].Attribute = 2 }, `vertex shader 0 ("wind.vert"): input 1 reads attribute 2, but there are 2`},
+		{func(s *Scene) { s.Shading.Programs[0].Inputs[0].Attribute = -3 }, `reads attribute -3`},
+		{func(s *Scene) { s.Shading.Draws = nil }, `vertex shaders for 0 draws, but there are 2`},
+		{func(s *Scene) { s.Shading.Draws[0].Program = 1 }, `draw 0 ("q"): vertex shader is 1, but there are 1`},
+		{func(s *Scene) { s.Shading.Draws[0].Program = -2 }, `vertex shader is -2`},
+		{func(s *Scene) { s.Shading.Draws[0].Values = nil }, `values for 0 blocks, but its vertex shader has 1`},
+		{func(s *Scene) { s.Shading.Draws[0].Values = []int{1} }, `values are 1, but there are 1`},
+		{func(s *Scene) { s.Shading.Draws[0].Clip[3] = float32(math.NaN()) }, `clip matrix is not finite`},
+	} {
+		s := shaded()
+		tt.change(s)
+		require.ErrorContains(t, s.Validate(t.Context()), tt.want)
+	}
+}
+
+// TestShadingFollowsItsDraws when draws are copied or left out.
+func TestShadingFollowsItsDraws(t *testing.T) {
+	s := shaded()
+	copies, err := s.Copies(2)
+	require.NoError(t, err)
+	require.NoError(t, copies.Validate(t.Context()))
+	require.Equal(t, []byte{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6}, copies.Attributes[1].Data)
+	only := copies.Only([]int{3, 0, 2})
+	require.NoError(t, only.Validate(t.Context()))
+	require.Equal(t, []byte{4, 5, 6, 1, 2, 3, 1, 2, 3}, only.Attributes[1].Data)
+	require.Equal(t, []int{-1, 0, 0}, []int{only.Shading.Draws[0].Program, only.Shading.Draws[1].Program, only.Shading.Draws[2].Program})
+	require.Equal(t, shaded(), s, "the scene given was changed")
+}

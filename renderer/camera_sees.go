@@ -1,0 +1,56 @@
+package renderer
+
+import (
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// seesMargin is by how much of the sum of its terms a box must lie beyond a side of the
+// view to count as unseen: far more than single precision is off by.
+const seesMargin = 1e-5
+
+// Sees says whether a camera may see anything of a box that a transform takes to world
+// space. Of what it does not see, every triangle lies beyond the same side of the view, so
+// that no rasterizer draws it.
+func (c Camera) Sees(box geometry.Box, transform *mgl32.Mat4, aspect float32) bool {
+	view := c.ViewProj(aspect)
+	var beyond [6]int // corners, by side
+	for corner := range 8 {
+		at := [4]float64{0, 0, 0, 1}
+		for axis := range 3 {
+			at[axis] = float64(box.Min[axis])
+			if corner>>axis&1 == 1 {
+				at[axis] = float64(box.Max[axis])
+			}
+		}
+		// The sums of the terms' sizes bound what rounding does to the sums.
+		world, worldSize := transformed(transform, at, [4]float64{math.Abs(at[0]), math.Abs(at[1]), math.Abs(at[2]), 1})
+		clip, size := transformed(&view, world, worldSize)
+		x, y, z, w := clip[0], clip[1], clip[2], clip[3]
+		for side, distance := range [6]float64{x + w, w - x, y + w, w - y, z, w - z} {
+			if distance < -seesMargin*(max(size[0], size[1], size[2])+size[3]) {
+				beyond[side]++
+			}
+		}
+	}
+	for _, corners := range beyond {
+		if corners == 8 {
+			return false
+		}
+	}
+	return true
+}
+
+// transformed is m*p, and the sums of the sizes of what it adds.
+func transformed(m *mgl32.Mat4, p, size [4]float64) (q, sizes [4]float64) {
+	for r := range 4 {
+		for k := range 4 {
+			factor := float64(m[4*k+r])
+			q[r] += factor * p[k]
+			sizes[r] += math.Abs(factor) * size[k]
+		}
+	}
+	return q, sizes
+}

@@ -1,0 +1,220 @@
+package interpret
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// op does an instruction.
+type op func(t *thread)
+
+// value is where the result of an instruction, or a constant, is.
+type value struct {
+	at     int // first register
+	t      *typ
+	steady bool // it does not depend on the vertex
+}
+
+// compiler makes a Program.
+type compiler struct {
+	types
+	p         *Program
+	constants map[uint32]value
+	variables map[uint32]*variable
+	bodies    map[uint32]module.Function
+	functions map[string]*function // by function and the pointers that are passed to it
+	depth     int                  // of calls
+	size      int                  // instructions of all functions
+	now       module.Op
+}
+
+// Bounds of what a module may be compiled to. Functions are compiled anew for each way in
+// which pointers are passed to them.
+const (
+	mostDepth        = 200
+	mostInstructions = 1 << 20
+)
+
+// New prepares a vertex shader. It refuses what it cannot run, by name.
+func New(v *module.Vertex) (p *Program, err error) {
+	c := &compiler{
+		types: types{v, map[uint32]*typ{}}, p: &Program{vertex: v, blocks: len(v.Blocks)},
+		constants: map[uint32]value{}, variables: map[uint32]*variable{}, bodies: map[uint32]module.Function{}, functions: map[string]*function{},
+	}
+	defer func() {
+		if err != nil && c.now != 0 {
+			err = fmt.Errorf("%s: %w", c.now, err)
+		}
+	}()
+	defer must.Catch(&err)
+	for _, f := range v.Functions {
+		c.bodies[f.ID] = f
+	}
+	c.placeVariables()
+	c.p.variables = len(c.p.registers)
+	c.initialize()
+	c.p.entry = c.function(v.Entry.Function, nil)
+	c.now = 0
+	c.interfaces()
+	return c.p, nil
+}
+
+// refuse ends the compilation.
+func refuse(cause string, args ...any) { must.OK(fmt.Errorf(cause, args...)) }
+
+// registers are n new registers.
+func (c *compiler) registers(n int) int {
+	at := len(c.p.registers)
+	if n < 0 || at+n > mostRegisters {
+		refuse("values take more than %d words", mostRegisters)
+	}
+	c.p.registers = append(c.p.registers, make([]uint32, n)...)
+	return at
+}
+
+// constant is the value of a global instruction.
+func (c *compiler) constant(id uint32) value {
+	if v, ok := c.constants[id]; ok {
+		return v
+	}
+	in := c.v.Module.Definition(id)
+	if in.Op.Class() != "Constant" && in.Op != module.OpUndef {
+		refuse("id %d is no value here", id)
+	}
+	t := c.of(in.At(0))
+	if t.words <= 0 {
+		refuse("a constant of type %v", t)
+	}
+	v := value{c.registers(t.words), t, true}
+	switch in.Op {
+	case module.OpConstantNull, module.OpUndef:
+	case module.OpConstantTrue, module.OpConstantFalse, module.OpSpecConstantTrue, module.OpSpecConstantFalse, module.OpConstant, module.OpSpecConstant:
+		c.scalarConstant(v, in)
+	case module.OpConstantComposite, module.OpSpecConstantComposite:
+		at := v.at
+		for _, id := range in.Operands[2:] {
+			part := c.constant(id)
+			if at+part.t.words > v.at+t.words {
+				refuse("%s of too many parts", in.Op)
+			}
+			if part.steady { // as all constants are; those that are computed are not yet
+				c.steadyCopy(at, part)
+			}
+			at += part.t.words
+		}
+		if at != v.at+t.words {
+			refuse("%s of too few parts", in.Op)
+		}
+	case module.OpSpecConstantOp:
+		f := &frame{compiler: c, values: map[uint32]value{}}
+		f.instruction(module.Instruction{Op: module.Op(in.At(2)), Operands: slices.Concat(in.Operands[:2], in.Operands[3:])})
+		v = f.value(id)
+		if !v.steady || v.t != t {
+			refuse("%s cannot make a constant", module.Op(in.At(2)))
+		}
+	default:
+		refuse("%s is not supported", in.Op)
+	}
+	c.constants[id] = v
+	return v
+}
+
+func (c *compiler) scalarConstant(v value, in module.Instruction) {
+	if !v.t.scalar() {
+		refuse("%s of type %v", in.Op, v.t)
+	}
+	if frozen, ok := c.v.Constant(in.Result()); ok && v.t.width <= 32 {
+		c.p.registers[v.at] = uint32(uint64(frozen) & mask(v.t.width))
+		return
+	}
+	if len(in.Operands) != 2+v.t.words {
+		refuse("%s of %d words", in.Op, len(in.Operands)-2)
+	}
+	copy(c.p.registers[v.at:], in.Operands[2:])
+}
+
+// steadyCopy copies part of a constant.
+func (c *compiler) steadyCopy(at int, part value) {
+	copy(c.p.registers[at:], c.p.registers[part.at:][:part.t.words])
+	c.p.steady = append(c.p.steady, move(at, part.at, part.t.words))
+}
+
+// move copies registers.
+func move(to, from, n int) op {
+	switch n {
+	case 1:
+		return func(t *thread) { t.r[to] = t.r[from] }
+	case 2:
+		return func(t *thread) { t.r[to], t.r[to+1] = t.r[from], t.r[from+1] }
+	}
+	return func(t *thread) { copy(t.r[to:to+n], t.r[from:from+n]) }
+}
+
+// function is a function as it runs.
+type function struct {
+	blocks     []block
+	result     value
+	parameters []value
+}
+
+// block is what runs from a label to a branch.
+type block struct {
+	ops   []op
+	cost  int
+	end   ending
+	on    value  // of a branch or a switch
+	edges []edge // of a branch: where on is true, else; of a switch: the default last
+	cases map[uint64]int
+}
+
+// edge leads to a block.
+type edge struct {
+	to   int
+	move op // values of the block's phis; may be nil
+}
+
+type ending uint8
+
+const (
+	open ending = iota
+	returns
+	jumps
+	branches
+	switches
+)
+
+// run does the function. It returns early where the thread has no steps left.
+func (f *function) run(t *thread) {
+	for at := 0; ; {
+		b := &f.blocks[at]
+		if t.steps -= b.cost; t.steps < 0 {
+			return
+		}
+		for _, op := range b.ops {
+			op(t)
+		}
+		if b.end == returns {
+			return
+		}
+		e := &b.edges[0]
+		switch b.end {
+		case branches:
+			if t.r[b.on.at] == 0 {
+				e = &b.edges[1]
+			}
+		case switches:
+			n, ok := b.cases[read(t.r, b.on.at, b.on.t.words)]
+			if !ok {
+				n = len(b.edges) - 1
+			}
+			e = &b.edges[n]
+		}
+		if e.move != nil {
+			e.move(t)
+		}
+		at = e.to
+	}
+}

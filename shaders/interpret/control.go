@@ -1,0 +1,142 @@
+package interpret
+
+import "github.com/shadeonce/shadeonce/shaders/module"
+
+const (
+	opLoopMerge      module.Op = 246
+	opSelectionMerge module.Op = 247
+)
+
+// control compiles what begins or ends blocks, and calls; false for other instructions.
+func (f *frame) control(in module.Instruction) bool {
+	switch in.Op {
+	case module.OpNop, module.OpLine, module.OpNoLine, opLoopMerge, opSelectionMerge:
+	case module.OpPhi:
+		f.phi(in)
+	case module.OpFunctionCall:
+		f.call(in)
+	case module.OpBranch:
+		f.leave(jumps, in.At(0))
+	case module.OpBranchConditional:
+		f.leave(branches, in.At(1), in.At(2)).on = f.condition(in.At(0))
+	case module.OpSwitch:
+		f.switchTo(in)
+	case module.OpReturn, module.OpUnreachable:
+		f.leave(returns)
+	case module.OpReturnValue:
+		v := f.value(in.At(0))
+		if v.t.words != f.f.result.t.words {
+			refuse("returns %v, not %v", v.t, f.f.result.t)
+		}
+		f.add(move(f.f.result.at, v.at, v.t.words), v.t.words)
+		f.leave(returns)
+	default:
+		return false
+	}
+	return true
+}
+
+// leave ends the block under way.
+func (f *frame) leave(end ending, labels ...uint32) *block {
+	if f.block == nil {
+		refuse("is not allowed here")
+	}
+	b := f.block
+	b.end = end
+	for _, label := range labels {
+		to, ok := f.labels[label]
+		if !ok {
+			refuse("id %d is no block of the function", label)
+		}
+		b.edges = append(b.edges, edge{to: to})
+	}
+	f.block = nil
+	return b
+}
+
+// condition is a boolean.
+func (f *frame) condition(id uint32) value {
+	v := f.value(id)
+	if v.t.kind != boolean {
+		refuse("a condition of type %v", v.t)
+	}
+	return v
+}
+
+func (f *frame) switchTo(in module.Instruction) {
+	on := f.value(in.At(0))
+	if on.t.kind != integer {
+		refuse("a selector of type %v", on.t)
+	}
+	var labels []uint32
+	cases := map[uint64]int{}
+	size := on.t.words + 1
+	for rest := in.Operands[2:]; len(rest) >= size; rest = rest[size:] {
+		literal := uint64(rest[0])
+		if on.t.words == 2 {
+			literal |= uint64(rest[1]) << 32
+		}
+		if _, again := cases[literal&mask(on.t.width)]; !again {
+			cases[literal&mask(on.t.width)] = len(labels)
+		}
+		labels = append(labels, rest[size-1])
+	}
+	b := f.leave(switches, append(labels, in.At(1))...)
+	b.on, b.cases = on, cases
+}
+
+func (f *frame) phi(in module.Instruction) {
+	if f.block == nil {
+		refuse("is not allowed here")
+	}
+	v := f.result(in)
+	f.values[in.Result()] = v
+	f.block.cost += 1 + v.t.words/8 // of the edges that lead here
+	n := f.labels[f.label]
+	f.phis[n] = append(f.phis[n], in)
+}
+
+func (f *frame) call(in module.Instruction) {
+	var passed []*pointer
+	var arguments []value
+	for _, id := range in.Operands[3:] {
+		if p, ok := f.pointer(id); ok {
+			passed, arguments = append(passed, p), append(arguments, value{})
+			continue
+		}
+		passed, arguments = append(passed, nil), append(arguments, f.value(id))
+	}
+	callee := f.function(in.At(2), passed)
+	f.now = in.Op
+	for i, a := range arguments {
+		to := callee.parameters[i]
+		if passed[i] != nil {
+			continue
+		}
+		if a.t.words != to.t.words {
+			refuse("passes %v for %v", a.t, to.t)
+		}
+		f.add(move(to.at, a.at, a.t.words), a.t.words)
+	}
+	f.add(callee.run, 0)
+	t := f.of(in.At(0))
+	if t.words != callee.result.t.words {
+		refuse("a result of type %v of a function that returns %v", t, callee.result.t)
+	}
+	if t.words > 0 { // the next call overwrites the function's own
+		v := f.result(in)
+		f.values[in.Result()] = v
+		f.add(move(v.at, callee.result.at, t.words), t.words)
+	}
+}
+
+// instruction compiles what is not a part of the function's form.
+func (f *frame) instruction(in module.Instruction) {
+	f.now = in.Op
+	for _, compile := range []func(module.Instruction) bool{f.control, f.memory, f.composite, f.arithmetic, f.conversion, f.matrices, f.extended} {
+		if compile(in) {
+			return
+		}
+	}
+	refuse("is not supported")
+}

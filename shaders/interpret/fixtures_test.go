@@ -1,0 +1,119 @@
+package interpret
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// fixtures are compiled vertex shaders with their sources beside them.
+const fixtures = "../link/testdata/"
+
+func vertex(t testing.TB, file string, specialization map[uint32]uint32) *module.Vertex {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	words, err := module.Words(data)
+	require.NoError(t, err)
+	m, err := module.Decode(words)
+	require.NoError(t, err, file)
+	v, err := m.Vertex("", specialization)
+	require.NoError(t, err, file)
+	return v
+}
+
+func program(t testing.TB, name string) *Program {
+	t.Helper()
+	p, err := New(vertex(t, fixtures+name+".spv", nil))
+	require.NoError(t, err, name)
+	return p
+}
+
+// block is the contents of a block in the making.
+type contents []byte
+
+// put writes numbers from a byte on.
+func (b *contents) put(at int, values ...any) {
+	for _, v := range values {
+		data, err := binary.Append(nil, binary.LittleEndian, v)
+		if err != nil {
+			panic(err)
+		}
+		if missing := at + len(data) - len(*b); missing > 0 {
+			*b = append(*b, make([]byte, missing)...)
+		}
+		copy((*b)[at:], data)
+		at += len(data)
+	}
+}
+
+func blockOf(at int, values ...any) contents {
+	var b contents
+	b.put(at, values...)
+	return b
+}
+
+// identity is a matrix whose columns are so many bytes apart.
+func identity(n, stride int) (b contents) {
+	for i := range n {
+		b.put(i*stride+4*i, float32(1))
+	}
+	b.put(n*stride - 4)
+	return b
+}
+
+func f(x ...float32) []float32 { return x }
+
+// of is an input of floats, so many a vertex.
+func of(location uint32, components int, values ...float32) Input {
+	data, _ := binary.Append(nil, binary.LittleEndian, values)
+	return Input{location, vertexformat.Array(components, 32, "SFLOAT"), data, 4 * components}
+}
+
+func whole(location uint32, components int, values ...int32) Input {
+	data, _ := binary.Append(nil, binary.LittleEndian, values)
+	return Input{location, vertexformat.Array(components, 32, "SINT"), data, 4 * components}
+}
+
+// ran runs a program and returns positions and outputs.
+func ran(t testing.TB, p *Program, n int, d *Draw, outputs ...string) ([][4]float32, map[string][][4]uint32) {
+	t.Helper()
+	positions, values := make([][4]float32, n), map[string][][4]uint32{}
+	var shown []Shown
+	for _, name := range outputs {
+		values[name] = make([][4]uint32, n)
+		shown = append(shown, Shown{name, values[name]})
+	}
+	require.NoError(t, p.Run(t.Context(), d, positions, shown...))
+	return positions, values
+}
+
+func floats(v [4]uint32) (out [4]float32) {
+	for i, bits := range v {
+		out[i] = math.Float32frombits(bits)
+	}
+	return out
+}
+
+// TestFixtures runs every shader on zeros.
+func TestFixtures(t *testing.T) {
+	files, err := filepath.Glob(fixtures + "*.spv")
+	require.NoError(t, err)
+	require.Greater(t, len(files), 25)
+	for _, file := range files {
+		if filepath.Base(file) == "host.spv" {
+			continue
+		}
+		v := vertex(t, file, nil)
+		p, err := New(v)
+		require.NoError(t, err, file)
+		require.NoError(t, p.Run(t.Context(), &Draw{Blocks: make([][]byte, len(v.Blocks))}, make([][4]float32, 3)), file)
+	}
+}

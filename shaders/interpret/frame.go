@@ -1,0 +1,220 @@
+package interpret
+
+import (
+	"fmt"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// frame is a function that is being compiled.
+type frame struct {
+	*compiler
+	f        *function
+	values   map[uint32]value
+	pointers map[uint32]*pointer
+	labels   map[uint32]int // block by its label
+	label    uint32         // of the block under way
+	block    *block         // under way; nil between blocks
+	phis     map[int][]module.Instruction
+}
+
+// function compiles a function for the pointers that are passed to it, by parameter; nil
+// for other parameters.
+func (c *compiler) function(id uint32, passed []*pointer) *function {
+	key := fmt.Sprint(id)
+	for _, p := range passed {
+		key += p.key()
+	}
+	if f, ok := c.functions[key]; ok {
+		return f
+	}
+	if c.depth++; c.depth > mostDepth {
+		refuse("calls are more than %d functions deep", mostDepth)
+	}
+	body := c.bodies[id].Body
+	if c.size += len(body); c.size > mostInstructions {
+		refuse("more than %d instructions, counted for each way in which pointers are passed", mostInstructions)
+	}
+	f := &frame{
+		compiler: c, f: &function{}, values: map[uint32]value{}, pointers: map[uint32]*pointer{}, labels: map[uint32]int{},
+		phis: map[int][]module.Instruction{},
+	}
+	c.functions[key] = f.f
+	f.begin(body, passed)
+	for _, in := range body {
+		switch in.Op {
+		case module.OpFunction, module.OpFunctionParameter, module.OpFunctionEnd:
+		case module.OpLabel:
+			f.enter(in.Result())
+		default:
+			if f.block == nil {
+				if in.Op == module.OpLine || in.Op == module.OpNoLine || in.Op == module.OpNop {
+					continue
+				}
+				refuse("stands outside of blocks")
+			}
+			f.instruction(in)
+		}
+	}
+	if f.block != nil || len(f.f.blocks) == 0 {
+		refuse("a function without an end")
+	}
+	f.movePhis()
+	c.depth--
+	return f.f
+}
+
+// begin gives the function its result, its parameters and its blocks' numbers.
+func (f *frame) begin(body []module.Instruction, passed []*pointer) {
+	if len(body) == 0 {
+		refuse("a function without a body")
+	}
+	t := f.of(body[0].At(0))
+	if t.words < 0 || t.kind == pointerTo {
+		refuse("a function that returns a %v", t)
+	}
+	f.f.result = value{f.registers(t.words), t, false}
+	for _, in := range body {
+		switch in.Op {
+		case module.OpFunctionParameter:
+			f.parameter(in, passed)
+		case module.OpLabel:
+			f.labels[in.Result()] = len(f.labels)
+		}
+	}
+	if want := len(f.f.parameters); want != len(passed) && (passed != nil || want > 0) {
+		refuse("%d arguments for %d parameters", len(passed), want)
+	}
+	f.f.blocks = make([]block, len(f.labels))
+}
+
+func (f *frame) parameter(in module.Instruction, passed []*pointer) {
+	f.now = in.Op
+	n, t := len(f.f.parameters), f.of(in.At(0))
+	v := value{t: t}
+	switch {
+	case n >= len(passed):
+		refuse("a parameter that is not passed")
+	case t.kind == pointerTo:
+		if passed[n] == nil || passed[n].t != t.elem {
+			refuse("a pointer to %v is passed something else", t.elem)
+		}
+		f.pointers[in.Result()] = passed[n]
+	case t.words <= 0 || passed[n] != nil:
+		refuse("a parameter of type %v", t)
+	default:
+		v.at = f.registers(t.words)
+		f.values[in.Result()] = v
+	}
+	f.f.parameters = append(f.f.parameters, v)
+}
+
+func (f *frame) enter(label uint32) {
+	if f.block != nil {
+		refuse("a block without an end")
+	}
+	f.label = label
+	f.block = &f.f.blocks[f.labels[label]]
+	f.block.cost = 1
+}
+
+// value is what an instruction's operand names.
+func (f *frame) value(id uint32) value {
+	if v, ok := f.values[id]; ok {
+		return v
+	}
+	if _, ok := f.pointers[id]; ok || f.variables[id] != nil {
+		refuse("id %d is a pointer", id)
+	}
+	return f.constant(id)
+}
+
+// result gives an instruction's result new registers.
+func (f *frame) result(in module.Instruction) value {
+	t := f.of(in.At(0))
+	if t.words <= 0 {
+		refuse("a result of type %v", t)
+	}
+	return value{f.registers(t.words), t, false}
+}
+
+// emit adds what computes v from others. It is done once for all vertices where none of
+// the others depends on the vertex.
+func (f *frame) emit(in module.Instruction, v value, do op, from ...value) {
+	v.steady = true
+	for _, of := range from {
+		v.steady = v.steady && of.steady
+	}
+	f.values[in.Result()] = v
+	if v.steady {
+		f.p.steady = append(f.p.steady, do)
+		return
+	}
+	f.add(do, v.t.words)
+}
+
+// add adds a step that writes so many registers to the block under way.
+func (f *frame) add(do op, words int) {
+	if f.block == nil {
+		refuse("is not allowed here")
+	}
+	f.block.ops = append(f.block.ops, do)
+	f.block.cost += 1 + words/8
+}
+
+// movePhis gives edges what copies the values of phis, now that all values are known.
+func (f *frame) movePhis() {
+	f.now = module.OpPhi
+	for label, n := range f.labels {
+		b := &f.f.blocks[n]
+		for i := range b.edges {
+			e := &b.edges[i]
+			e.move = f.phiMoves(f.phis[e.to], label)
+		}
+	}
+}
+
+func (f *frame) phiMoves(phis []module.Instruction, from uint32) op {
+	type pair struct{ to, source, n int }
+	var list []pair
+	room := 0
+	for _, in := range phis {
+		v := f.values[in.Result()]
+		found := false
+		for k := 2; k+1 < len(in.Operands); k += 2 {
+			if in.Operands[k+1] != from || found {
+				continue
+			}
+			source := f.value(in.Operands[k])
+			if source.t.words != v.t.words {
+				refuse("a %v from a %v", v.t, source.t)
+			}
+			list = append(list, pair{v.at, source.at, v.t.words})
+			room += v.t.words
+			found = true
+		}
+		if !found {
+			refuse("no value from block %d", from)
+		}
+	}
+	switch len(list) {
+	case 0:
+		return nil
+	case 1:
+		return move(list[0].to, list[0].source, list[0].n)
+	}
+	// Values move at once: one may be the former value of another.
+	aside := f.registers(room)
+	return func(t *thread) {
+		at := aside
+		for _, p := range list {
+			copy(t.r[at:at+p.n], t.r[p.source:p.source+p.n])
+			at += p.n
+		}
+		at = aside
+		for _, p := range list {
+			copy(t.r[p.to:p.to+p.n], t.r[at:at+p.n])
+			at += p.n
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package interpret
+
+import (
+	"math"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+const (
+	opTranspose          module.Op = 84
+	opVectorTimesScalar  module.Op = 142
+	opMatrixTimesScalar  module.Op = 143
+	opVectorTimesMatrix  module.Op = 144
+	opMatrixTimesVector  module.Op = 145
+	opMatrixTimesMatrix  module.Op = 146
+	opOuterProduct       module.Op = 147
+	glslDeterminant                = 33
+	glslMatrixInverse              = 34
+	mostTermsOfAProduct            = 4
+	mostResultsOfProduct           = 16
+)
+
+// table is a scalar, vector or matrix of floats: component c*rows+r is in column c.
+type table struct {
+	value
+	columns, rows int
+	width         uint
+}
+
+// table is an operand.
+func (f *frame) table(id uint32) table { return tableOf(f.value(id)) }
+
+func tableOf(v value) table {
+	t := table{value: v, columns: 1}
+	column := v.t
+	if v.t.kind == matrix {
+		t.columns, column = v.t.count, v.t.elem
+	}
+	component, n := column.component()
+	if component == nil || component.kind != floating {
+		refuse("an operand of type %v", v.t)
+	}
+	t.rows, t.width = n, component.width
+	return t
+}
+
+// product is a component of a product: the sum of x[i] * y[i].
+type product struct {
+	to    int
+	terms [mostTermsOfAProduct][2]int // registers of x and y
+	n     int
+}
+
+// matrices compiles instructions of linear algebra; false for other instructions.
+func (f *frame) matrices(in module.Instruction) bool {
+	switch in.Op {
+	case opTranspose:
+		x, v := f.table(in.At(2)), tableOf(f.result(in))
+		if v.columns != x.rows || v.rows != x.columns || v.width != x.width {
+			refuse("a %v of a %v", v.t, x.t)
+		}
+		f.products(in, v, x, x, func(c, r, k int) (int, int) { return r*x.rows + c, -1 }, 1)
+		return true
+	case opVectorTimesScalar, opMatrixTimesScalar:
+		x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
+		if y.rows*y.columns != 1 || v.t != x.t || x.width != y.width {
+			refuse("a %v of %v and %v", v.t, x.t, y.t)
+		}
+		if x.width == 32 {
+			f.scale(in, v, x, y)
+		} else {
+			f.products(in, v, x, y, func(c, r, k int) (int, int) { return c*x.rows + r, 0 }, 1)
+		}
+		return true
+	}
+	var first, second func(c, r, k int) int
+	columns, rows, inner, same := 0, 0, 0, 0
+	x, y := table{}, table{}
+	switch in.Op {
+	case opVectorTimesMatrix, opMatrixTimesVector, opMatrixTimesMatrix, opOuterProduct, module.OpDot:
+		x, y = f.table(in.At(2)), f.table(in.At(3))
+	default:
+		return false
+	}
+	switch in.Op {
+	case opVectorTimesMatrix: // the row x times the columns of y
+		columns, rows, inner, same = 1, y.columns, x.rows, y.rows
+		first, second = func(_, _, k int) int { return k }, func(_, r, k int) int { return r*y.rows + k }
+	case opOuterProduct:
+		columns, rows, inner, same = y.rows, x.rows, 1, 1
+		first, second = func(_, r, _ int) int { return r }, func(c, _, _ int) int { return c }
+	case module.OpDot:
+		columns, rows, inner, same = 1, 1, x.rows, y.rows
+		first, second = func(_, _, k int) int { return k }, func(_, _, k int) int { return k }
+	default:
+		columns, rows, inner, same = y.columns, x.rows, x.columns, y.rows
+		first, second = func(_, r, k int) int { return k*x.rows + r }, func(c, _, k int) int { return c*y.rows + k }
+	}
+	v := tableOf(f.result(in))
+	if v.columns != columns || v.rows != rows || inner != same || x.width != v.width || y.width != v.width || inner > mostTermsOfAProduct {
+		refuse("a %v of %v and %v", v.t, x.t, y.t)
+	}
+	f.products(in, v, x, y, func(c, r, k int) (int, int) { return first(c, r, k), second(c, r, k) }, inner)
+	return true
+}
+
+// products computes every component of v as a sum of products of components of x and y;
+// without a second one it is the first.
+func (f *frame) products(in module.Instruction, v, x, y table, of func(c, r, k int) (int, int), n int) {
+	words := v.t.words / (v.columns * v.rows)
+	var list []product
+	for c := range v.columns {
+		for r := range v.rows {
+			p := product{to: v.at + (c*v.rows+r)*words, n: n}
+			for k := range n {
+				i, j := of(c, r, k)
+				if i >= x.columns*x.rows || j >= y.columns*y.rows {
+					refuse("a %v of %v and %v", v.t, x.t, y.t)
+				}
+				p.terms[k] = [2]int{x.at + i*words, y.at + j*words}
+				if j < 0 {
+					p.n = 0
+				}
+			}
+			list = append(list, p)
+		}
+	}
+	switch {
+	case list[0].n == 0: // moved
+		f.emit(in, v.value, func(t *thread) {
+			for i := range list {
+				copy(t.r[list[i].to:list[i].to+words], t.r[list[i].terms[0][0]:])
+			}
+		}, x.value, y.value)
+	case v.width == 32 && in.Op == opMatrixTimesVector && n == 4 && v.rows == 4:
+		f.emit(in, v.value, transform4(v.at, x.at, y.at), x.value, y.value)
+	case v.width == 32:
+		f.emit(in, v.value, func(t *thread) {
+			for i := range list {
+				p := &list[i]
+				sum := float32(float(t.r[p.terms[0][0]]) * float(t.r[p.terms[0][1]]))
+				for _, at := range p.terms[1:p.n] {
+					sum += float32(float(t.r[at[0]]) * float(t.r[at[1]]))
+				}
+				t.r[p.to] = math.Float32bits(sum)
+			}
+		}, x.value, y.value)
+	default:
+		f.emit(in, v.value, wideProducts(list, v.width, words), x.value, y.value)
+	}
+}
+
+// transform4 is a matrix of 4 by 4 times a vector, in the order of terms of products.
+func transform4(to, m, v int) op {
+	return func(t *thread) {
+		m, v, to := (*[16]uint32)(t.r[m:]), (*[4]uint32)(t.r[v:]), (*[4]uint32)(t.r[to:])
+		x, y, z, w := float(v[0]), float(v[1]), float(v[2]), float(v[3])
+		for r := range 4 {
+			sum := float32(float(m[r])*x) + float32(float(m[4+r])*y)
+			sum += float32(float(m[8+r]) * z)
+			to[r] = math.Float32bits(sum + float32(float(m[12+r])*w))
+		}
+	}
+}
+
+// wideProducts are products of floats of 16 or 64 bits. Those of 16 are rounded once.
+func wideProducts(list []product, width uint, words int) op {
+	in, out := decode(width), encode(width)
+	return func(t *thread) {
+		for i := range list {
+			p := &list[i]
+			sum := 0.
+			for k, at := range p.terms[:p.n] {
+				term := float64(in(read(t.r, at[0], words)) * in(read(t.r, at[1], words)))
+				if k == 0 {
+					sum = term
+				} else {
+					sum += term
+				}
+			}
+			write(t.r, p.to, words, out(sum))
+		}
+	}
+}
+
+// scale multiplies all components by a scalar, of 32 bits.
+func (f *frame) scale(in module.Instruction, v, x, y table) {
+	n := v.t.words
+	f.emit(in, v.value, func(t *thread) {
+		by := float(t.r[y.at])
+		to, from := t.r[v.at:v.at+n], t.r[x.at:x.at+n:x.at+n]
+		for i := range to {
+			to[i] = math.Float32bits(float(from[i]) * by)
+		}
+	}, x.value, y.value)
+}

@@ -1,0 +1,180 @@
+package interpret
+
+import (
+	"math"
+
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+)
+
+const floatOne = 0x3f800000
+
+func float(bits uint32) float32 { return math.Float32frombits(bits) }
+
+// mask has so many lower bits.
+func mask(width uint) uint64 { return 1<<width - 1 } // 1<<64 is 0
+
+// signed is the number that so many bits stand for.
+func signed(x uint64, width uint) int64 { return int64(x<<(64-width)) >> (64 - width) }
+
+// read is a number of one or two registers.
+func read(r []uint32, at, words int) uint64 {
+	if words == 1 {
+		return uint64(r[at])
+	}
+	return uint64(r[at]) | uint64(r[at+1])<<32
+}
+
+func write(r []uint32, at, words int, x uint64) {
+	r[at] = uint32(x)
+	if words == 2 {
+		r[at+1] = uint32(x >> 32)
+	}
+}
+
+var half, _ = vertexformat.ByName("R16_SFLOAT")
+
+// decode makes a float of so many bits one of 64, exactly.
+func decode(width uint) func(uint64) float64 {
+	switch width {
+	case 16:
+		return func(x uint64) float64 {
+			return float64(float(half.Decode([]byte{byte(x), byte(x >> 8)})[0]))
+		}
+	case 32:
+		return func(x uint64) float64 { return float64(math.Float32frombits(uint32(x))) }
+	}
+	return math.Float64frombits
+}
+
+// encode rounds a float to so many bits.
+func encode(width uint) func(float64) uint64 {
+	switch width {
+	case 16:
+		return toHalf
+	case 32:
+		return func(f float64) uint64 { return uint64(math.Float32bits(float32(f))) }
+	}
+	return math.Float64bits
+}
+
+// toHalf rounds to the nearest float of 16 bits, of two the even one.
+func toHalf(f float64) uint64 {
+	sign := math.Float64bits(f) >> 63 << 15
+	f = math.Abs(f)
+	switch {
+	case f != f:
+		return sign | 0x7e00
+	case f >= 65520:
+		return sign | 0x7c00
+	}
+	_, exponent := math.Frexp(f)
+	exponent = max(exponent-1, -14)
+	steps := math.RoundToEven(math.Ldexp(f, 10-exponent)) // of the last digit
+	// 1024 steps or more are a normal number, of which the exponent holds the first.
+	return sign | uint64(int64(steps)+int64(exponent+14)<<10)
+}
+
+// float1, float2 and float3 make an operation on floats one on their bits.
+func float1(f func(float64) float64) func(width uint) func(uint64) uint64 {
+	return func(width uint) func(uint64) uint64 {
+		in, out := decode(width), encode(width)
+		if width == 32 {
+			return func(x uint64) uint64 {
+				return uint64(math.Float32bits(float32(f(float64(math.Float32frombits(uint32(x)))))))
+			}
+		}
+		return func(x uint64) uint64 { return out(f(in(x))) }
+	}
+}
+
+func float2(f func(x, y float64) float64) func(width uint) func(x, y uint64) uint64 {
+	return func(width uint) func(x, y uint64) uint64 {
+		in, out := decode(width), encode(width)
+		return func(x, y uint64) uint64 { return out(f(in(x), in(y))) }
+	}
+}
+
+func float3(f func(x, y, z float64) float64) func(width uint) func(x, y, z uint64) uint64 {
+	return func(width uint) func(x, y, z uint64) uint64 {
+		in, out := decode(width), encode(width)
+		return func(x, y, z uint64) uint64 { return out(f(in(x), in(y), in(z))) }
+	}
+}
+
+// compare makes a comparison of floats one of their bits.
+func compare(f func(x, y float64) bool) func(width uint) func(x, y uint64) uint64 {
+	return func(width uint) func(x, y uint64) uint64 {
+		in := decode(width)
+		return func(x, y uint64) uint64 { return truth(f(in(x), in(y))) }
+	}
+}
+
+// int1, int2 and int3 make an operation on unsigned integers of 64 bits one on as many bits
+// as the operands have.
+func int1(f func(x uint64) uint64) func(width uint) func(uint64) uint64 {
+	return func(width uint) func(uint64) uint64 {
+		m := mask(width)
+		return func(x uint64) uint64 { return f(x) & m }
+	}
+}
+
+func int2(f func(x, y uint64) uint64) func(width uint) func(x, y uint64) uint64 {
+	return func(width uint) func(x, y uint64) uint64 {
+		m := mask(width)
+		return func(x, y uint64) uint64 { return f(x, y) & m }
+	}
+}
+
+// signed2 is int2 for signed integers.
+func signed2(f func(x, y int64) int64) func(width uint) func(x, y uint64) uint64 {
+	return func(width uint) func(x, y uint64) uint64 {
+		m := mask(width)
+		return func(x, y uint64) uint64 { return uint64(f(signed(x, width), signed(y, width))) & m }
+	}
+}
+
+func signed3(f func(x, y, z int64) int64) func(width uint) func(x, y, z uint64) uint64 {
+	return func(width uint) func(x, y, z uint64) uint64 {
+		m := mask(width)
+		return func(x, y, z uint64) uint64 {
+			return uint64(f(signed(x, width), signed(y, width), signed(z, width))) & m
+		}
+	}
+}
+
+// shift is a shift by less than the width.
+func shift(f func(x, by uint64, width uint) uint64) func(width uint) func(x, y uint64) uint64 {
+	return func(width uint) func(x, y uint64) uint64 {
+		m := mask(width)
+		return func(x, by uint64) uint64 { return f(x, by&uint64(width-1), width) & m }
+	}
+}
+
+func truth(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// toInteger is the integer of so many bits that is nearest to a float without its
+// fraction; 0 for NaN.
+func toInteger(f float64, width uint, isSigned bool) uint64 {
+	low, high := 0., math.Ldexp(1, int(width))
+	if isSigned {
+		low, high = -high/2, high/2
+	}
+	switch {
+	case f != f:
+		return 0
+	case f <= low:
+		return uint64(int64(low)) & mask(width)
+	case f >= high && isSigned:
+		return mask(width) >> 1
+	case f >= high:
+		return mask(width)
+	case isSigned:
+		return uint64(int64(f)) & mask(width)
+	}
+	return uint64(f)
+}

@@ -1,0 +1,250 @@
+package interpret
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// variable is what a pointer leads to: registers, or the bytes of blocks.
+type variable struct {
+	t       *typ // of its contents
+	class   module.StorageClass
+	at      int  // first register
+	inBlock bool // it is a block, or an array of blocks
+}
+
+// pointer is a place within a variable. Which variable is known when the module is
+// compiled: there are no variable pointers. In registers, places are counted in
+// registers, else in bytes.
+type pointer struct {
+	of    *variable
+	id    uint32 // of the variable
+	block int    // of Draw.Blocks; -1 of registers and of an array of blocks
+	t     *typ
+	at    int64
+	index []index // what is added to at when the shader runs
+
+	matrixStride int64 // in blocks: of the matrices at or below t
+	rowMajor     bool
+	apart        int64 // in blocks: bytes between components of a vector; 0: side by side
+}
+
+// index is an index that depends on a value.
+type index struct {
+	value
+	stride int64
+	most   uint32 // the largest that is allowed
+}
+
+// key is the same for pointers to the same place.
+func (p *pointer) key() string {
+	if p == nil {
+		return " -"
+	}
+	return fmt.Sprint(" ", p.id, p.block, p.t.id, p.at, p.index, p.matrixStride, p.rowMajor, p.apart)
+}
+
+// pointer is what an instruction's operand points to; false where it is a value.
+func (f *frame) pointer(id uint32) (*pointer, bool) {
+	if p, ok := f.pointers[id]; ok {
+		return p, true
+	}
+	v, ok := f.variables[id]
+	if !ok {
+		return nil, false
+	}
+	p := &pointer{of: v, id: id, block: -1, t: v.t}
+	if v.inBlock && v.t.kind == structure {
+		p.block = f.blockOf(id, 0)
+	}
+	return p, true
+}
+
+// blockOf is the number of a block, or of an element of an array of blocks.
+func (c *compiler) blockOf(id, element uint32) int {
+	for i, b := range c.v.Blocks {
+		if b.ID == id && b.Element == element {
+			return i
+		}
+	}
+	refuse("element %d of an array of blocks that does not have it", element)
+	return -1
+}
+
+// mustPoint is the pointer that an operand is.
+func (f *frame) mustPoint(id uint32) *pointer {
+	p, ok := f.pointer(id)
+	if !ok {
+		refuse("id %d is no pointer", id)
+	}
+	return p
+}
+
+// chain follows indices into what a pointer leads to.
+func (f *frame) chain(in module.Instruction) {
+	p := *f.mustPoint(in.At(2))
+	p.index = p.index[:len(p.index):len(p.index)]
+	for _, id := range in.Operands[3:] {
+		f.step(&p, id)
+	}
+	if t := f.of(in.At(0)); t.kind != pointerTo || t.elem != p.t {
+		refuse("leads to %v, not to %v", p.t, t.elem)
+	}
+	f.pointers[in.Result()] = &p
+}
+
+// step follows one index.
+func (f *frame) step(p *pointer, id uint32) {
+	t := p.t
+	constant, known := f.v.Constant(id)
+	switch t.kind {
+	case structure:
+		if !known || int64(constant) >= int64(len(t.members)) {
+			refuse("member %d of %d", constant, len(t.members))
+		}
+		p.t = t.members[constant]
+		if p.block < 0 {
+			p.at += int64(t.places[constant])
+			return
+		}
+		offset, _ := f.v.Module.MemberDecoration(t.id, int(constant), module.Offset)
+		stride, _ := f.v.Module.MemberDecoration(t.id, int(constant), module.MatrixStride)
+		_, p.rowMajor = f.v.Module.MemberDecoration(t.id, int(constant), module.RowMajor)
+		p.at += int64(offset)
+		p.matrixStride = int64(stride)
+		return
+	case array, openArray, matrix, vector:
+	default:
+		refuse("an index into a %v", t)
+	}
+	p.t = t.elem
+	if p.of.inBlock && p.block < 0 { // an array of blocks
+		if !known {
+			refuse("an array of blocks whose index is not constant")
+		}
+		p.block = f.blockOf(p.id, constant)
+		return
+	}
+	most := uint32(1<<31 - 1)
+	if t.kind != openArray {
+		most = uint32(t.count - 1)
+	}
+	stride := f.stride(p, t)
+	if known {
+		p.at += int64(min(constant, most)) * stride
+		return
+	}
+	v := f.value(id)
+	if v.t.kind != integer || v.t.width < 32 {
+		refuse("an index of type %v", v.t)
+	}
+	p.index = append(p.index, index{v, stride, most})
+}
+
+// stride is how far the elements of t are apart.
+func (c *compiler) stride(p *pointer, t *typ) int64 {
+	if p.block < 0 {
+		return int64(t.elem.words)
+	}
+	switch t.kind {
+	case matrix:
+		if p.rowMajor {
+			p.apart = p.matrixStride
+			return int64(t.elem.elem.width / 8)
+		}
+		return p.matrixStride
+	case vector:
+		if p.apart > 0 {
+			return p.apart
+		}
+		return int64(t.elem.width / 8)
+	}
+	stride, _ := c.v.Module.Decoration(t.id, module.ArrayStride)
+	return int64(stride)
+}
+
+// where is the place that a pointer leads to.
+func (p *pointer) where(t *thread) int64 {
+	at := p.at
+	for i := range p.index {
+		x := &p.index[i]
+		at += int64(min(t.r[x.at], x.most)) * x.stride
+	}
+	return at
+}
+
+// steady says whether a pointer leads to the same place for all vertices.
+func (p *pointer) steady() bool {
+	for i := range p.index {
+		if !p.index[i].steady {
+			return false
+		}
+	}
+	return true
+}
+
+// span is a run of bytes of a block that go to registers one by one.
+type span struct {
+	to    int
+	from  int64
+	words int  // registers
+	width uint // bits of each, in bytes that lie side by side; 64-bit numbers count as two of 32
+}
+
+// spans lists where the parts of a value lie that is at p, with p.at for its begin.
+func (c *compiler) spans(p pointer, to int, list []span) []span {
+	switch t := p.t; t.kind {
+	case integer, floating:
+		s := span{to, p.at, t.words, min(t.width, 32)}
+		if n := len(list); n > 0 && s.width == 32 && list[n-1].width == 32 {
+			if last := &list[n-1]; last.to+last.words == s.to && last.from+4*int64(last.words) == s.from {
+				last.words += s.words
+				return list
+			}
+		}
+		return append(list, s)
+	case structure:
+		for i, m := range t.members {
+			part := p
+			offset, _ := c.v.Module.MemberDecoration(t.id, i, module.Offset)
+			stride, _ := c.v.Module.MemberDecoration(t.id, i, module.MatrixStride)
+			_, part.rowMajor = c.v.Module.MemberDecoration(t.id, i, module.RowMajor)
+			part.t, part.at, part.matrixStride = m, p.at+int64(offset), int64(stride)
+			list = c.spans(part, to+t.places[i], list)
+		}
+		return list
+	case array, matrix, vector:
+		stride := c.stride(&p, t)
+		for i := range t.count {
+			part := p
+			part.t, part.at = t.elem, p.at+int64(i)*stride
+			list = c.spans(part, to+i*t.elem.words, list)
+		}
+		return list
+	}
+	refuse("a %v in a block", p.t)
+	return nil
+}
+
+// load reads a span of a block.
+func (s *span) load(r []uint32, data []byte, base int64) {
+	from := base + s.from
+	step := int64(s.width / 8)
+	if from >= 0 && from+step*int64(s.words) <= int64(len(data)) && s.width == 32 {
+		data, to := data[from:], r[s.to:s.to+s.words]
+		for k := range to {
+			to[k] = binary.LittleEndian.Uint32(data[4*k:])
+		}
+		return
+	}
+	for k := range s.words {
+		r[s.to+k] = 0
+		if at := from + step*int64(k); at >= 0 && at+step <= int64(len(data)) {
+			for b := range step {
+				r[s.to+k] |= uint32(data[at+b]) << (8 * b)
+			}
+		}
+	}
+}

@@ -1,0 +1,270 @@
+// Package interpret runs vertex shaders on the processor. It places the draws of captured
+// frames where there is no GPU, and is what GPUs are compared with.
+//
+//	v, err := m.Vertex("", nil)         // package module
+//	p, err := interpret.New(v)          // refuses what it cannot run
+//	err = p.Run(ctx, &interpret.Draw{Inputs: inputs, Blocks: blocks}, positions)
+//
+// A shader becomes a list of closures over registers, a closure per instruction. What
+// depends on no vertex, as a product of matrices of a block, is computed once per call
+// of Run.
+//
+// Floats are rounded after each operation; functions as sin are computed in 64 bits and
+// rounded once. What SPIR-V leaves undefined has a value here: reads beyond a block are 0,
+// indices into other arrays are clamped, conversions to integers saturate, a quotient of
+// an integer by 0 has all bits set.
+//
+// Modules may come from anywhere: New checks what its closures rely on. A shader that
+// takes too many steps for a vertex ends with an error.
+package interpret
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// Program is a vertex shader that is ready to run. It may be used by several goroutines.
+type Program struct {
+	vertex     *module.Vertex
+	entry      *function
+	registers  []uint32 // what they hold at first: constants
+	variables  int      // registers of variables, which are 0 before each vertex
+	steady     []op     // what depends on no vertex
+	begin      []op     // initial values of variables
+	inputs     []inputPlace
+	builtIns   []builtInPlace
+	position   int
+	variableAt map[uint32]*variable // outputs
+	blocks     int
+}
+
+// Input says where an input's data come from.
+type Input struct {
+	Location uint32
+	Format   vertexformat.Format
+	Data     []byte // element i is at i*Stride; beyond the end it is 0, 0, 0, 1
+	Stride   int    // bytes; 0: every vertex reads element 0
+}
+
+// Draw is what the vertices of a draw read.
+type Draw struct {
+	Inputs []Input  // locations that are not named are 0, 0, 0, 1
+	Blocks [][]byte // by Blocks of the module.Vertex
+
+	// As those of geometry.DrawShading.
+	BaseVertex, BaseInstance, Instance, DrawIndex int32
+}
+
+// Shown receives an output, by the name that Outputs of the module.Vertex has for it: the
+// bits of its components, and 0 where it has none.
+type Shown struct {
+	Name   string
+	Values [][4]uint32 // as many as positions
+}
+
+// batch is how many vertices a core takes at a time.
+const batch = 256
+
+// mostSteps is how many instructions a vertex may take, an instruction in a loop counting
+// each time.
+const mostSteps = 1 << 20
+
+// Run shades vertices 0 to len(positions)-1 on all cores. Vertex i reads element i of the
+// inputs, and its VertexIndex is i + BaseVertex. positions receive what the shader
+// writes to gl_Position. It fails where a vertex takes too many steps, and with the
+// context's cause.
+func (p *Program) Run(ctx context.Context, d *Draw, positions [][4]float32, shown ...Shown) error {
+	if len(d.Blocks) != p.blocks {
+		return fmt.Errorf("contents of %d blocks, but the vertex shader has %d", len(d.Blocks), p.blocks)
+	}
+	fetches, err := p.fetches(d)
+	if err != nil {
+		return err
+	}
+	shows, err := p.shows(shown, len(positions))
+	if err != nil {
+		return err
+	}
+	var next atomic.Int64
+	var slow atomic.Int64 // 1 + a vertex of too many steps
+	work := func() {
+		t := p.thread(d)
+		for from := int(next.Add(batch)) - batch; from < len(positions) && slow.Load() == 0 && ctx.Err() == nil; from = int(next.Add(batch)) - batch {
+			for i := from; i < min(from+batch, len(positions)); i++ {
+				if !p.shade(t, i, fetches, d) {
+					slow.Store(int64(i) + 1)
+					return
+				}
+				position := (*[4]uint32)(t.r[p.position:])
+				for c, bits := range position {
+					positions[i][c] = float(bits)
+				}
+				for k := range shows {
+					shows[k].copy(t.r, i)
+				}
+			}
+		}
+	}
+	geometry.OnAllCores((len(positions)+batch-1)/batch, work)
+	if i := slow.Load(); i > 0 {
+		return fmt.Errorf("vertex %d takes more than %d steps", i-1, mostSteps)
+	}
+	return context.Cause(ctx)
+}
+
+// thread is the state of one goroutine.
+type thread struct {
+	r      []uint32
+	blocks [][]byte
+	steps  int // left for the vertex
+}
+
+func (p *Program) thread(d *Draw) *thread {
+	t := &thread{r: make([]uint32, len(p.registers)), blocks: d.Blocks}
+	copy(t.r, p.registers)
+	for _, op := range p.steady {
+		op(t)
+	}
+	return t
+}
+
+// shade runs one vertex; false where it takes too many steps.
+func (p *Program) shade(t *thread, i int, fetches []fetch, d *Draw) bool {
+	clear(t.r[:p.variables])
+	for k := range fetches {
+		fetches[k].into(t.r, i)
+	}
+	for _, b := range p.builtIns {
+		t.r[b.at] = b.value(d, i)
+	}
+	for _, op := range p.begin {
+		op(t)
+	}
+	t.steps = mostSteps
+	p.entry.run(t)
+	return t.steps >= 0
+}
+
+// builtInPlace is a register that a built-in variable has.
+type builtInPlace struct {
+	at int
+	is module.BuiltIn
+}
+
+func (b builtInPlace) value(d *Draw, i int) uint32 {
+	switch b.is {
+	case module.VertexIndex, module.VertexID:
+		return uint32(int32(i) + d.BaseVertex)
+	case module.InstanceIndex:
+		return uint32(d.Instance)
+	case module.InstanceID:
+		return uint32(d.Instance - d.BaseInstance)
+	case module.BaseVertex:
+		return uint32(d.BaseVertex)
+	case module.BaseInstance:
+		return uint32(d.BaseInstance)
+	}
+	return uint32(d.DrawIndex)
+}
+
+// inputPlace is where components of a location go.
+type inputPlace struct {
+	location         uint32
+	component, count int // which of the location's four
+	at               int // register of the first
+	component64      *typ
+}
+
+// fetch fills registers from an input.
+type fetch struct {
+	inputPlace
+	Input
+	size   int
+	floats bool // elements are floats of 32 bits, as many as are wanted at least
+}
+
+// fetches says where every input comes from.
+func (p *Program) fetches(d *Draw) (list []fetch, err error) {
+	for _, place := range p.inputs {
+		f := fetch{inputPlace: place}
+		for _, in := range d.Inputs {
+			if in.Location != place.location {
+				continue
+			}
+			if !in.Format.Known() || in.Stride < 0 {
+				return nil, fmt.Errorf("input %d: %v, %d bytes apart", in.Location, in.Format, in.Stride)
+			}
+			f.Input, f.size = in, in.Format.Size()
+			f.floats = in.Format.Wide(in.Format.Components()) == in.Format && place.component+place.count <= in.Format.Components() && place.component64.width == 32
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// into fetches element i.
+func (f *fetch) into(r []uint32, i int) {
+	components := [4]uint32{}
+	at := i * f.Stride
+	switch {
+	case f.size > 0 && at+f.size <= len(f.Data):
+		if f.floats {
+			for c := range f.count {
+				r[f.at+c] = binary.LittleEndian.Uint32(f.Data[at+4*(f.component+c):])
+			}
+			return
+		}
+		components = f.Format.Decode(f.Data[at : at+f.size])
+	case f.component64.kind == floating:
+		components[3] = floatOne
+	default:
+		components[3] = 1
+	}
+	for c := range f.count {
+		bits := components[f.component+c]
+		if w := f.component64.width; w < 32 {
+			bits = narrowed(f.component64, bits)
+		}
+		r[f.at+c] = bits
+	}
+}
+
+// narrowed makes a fetched component one of fewer bits.
+func narrowed(t *typ, bits uint32) uint32 {
+	if t.kind == floating {
+		return uint32(encode(t.width)(float64(float(bits))))
+	}
+	return bits & (1<<t.width - 1)
+}
+
+// show copies an output.
+type show struct {
+	values    [][4]uint32
+	at, count int
+}
+
+func (s *show) copy(r []uint32, i int) {
+	s.values[i] = [4]uint32{}
+	copy(s.values[i][:s.count], r[s.at:])
+}
+
+// shows finds the outputs that are asked for.
+func (p *Program) shows(shown []Shown, n int) (list []show, err error) {
+	defer must.Catch(&err)
+	for _, s := range shown {
+		at, t := p.output(s.Name)
+		if component, count := t.component(); component != nil && component.width == 32 && len(s.Values) == n {
+			list = append(list, show{s.Values, at, count})
+			continue
+		}
+		return nil, fmt.Errorf("output %s: is %v; %d values for %d positions", s.Name, t, len(s.Values), n)
+	}
+	return list, nil
+}

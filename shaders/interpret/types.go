@@ -1,0 +1,169 @@
+package interpret
+
+import (
+	"fmt"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// kind is the kind of a type.
+type kind uint8
+
+const (
+	void kind = iota
+	boolean
+	integer
+	floating
+	vector
+	matrix
+	array
+	openArray // without a length, at the end of a block
+	structure
+	pointerTo
+)
+
+// typ is a type of the module. Values lie in registers of 32 bits, component after
+// component. Integers and floats of fewer bits have the lower bits of one register, and
+// zeros above; those of 64 bits have two.
+type typ struct {
+	id      uint32
+	kind    kind
+	width   uint // of numbers, in bits; booleans have 32
+	signed  bool
+	elem    *typ // component, column, element, or what a pointer points to
+	count   int  // of components, columns, elements
+	members []*typ
+	places  []int // of members, in registers
+	words   int   // registers; -1 where that is open
+	class   module.StorageClass
+}
+
+// A value, and all registers of a shader together, may be so large.
+const (
+	mostValue     = 1 << 18
+	mostRegisters = 1 << 21
+)
+
+// types turns ids into types, each once.
+type types struct {
+	v     *module.Vertex
+	known map[uint32]*typ
+}
+
+func (ts *types) of(id uint32) *typ {
+	if t, ok := ts.known[id]; ok {
+		return t
+	}
+	in := ts.v.Module.Definition(id)
+	t := &typ{id: id}
+	ts.known[id] = t // pointers may point to structs that name them
+	switch in.Op {
+	case module.OpTypeVoid:
+	case module.OpTypeBool:
+		t.kind, t.width, t.words = boolean, 32, 1
+	case module.OpTypeInt, module.OpTypeFloat:
+		ts.number(t, in)
+	case module.OpTypeVector, module.OpTypeMatrix, module.OpTypeArray, module.OpTypeRuntimeArray:
+		ts.composite(t, in)
+	case module.OpTypeStruct:
+		ts.structure(t, in)
+	case module.OpTypePointer:
+		t.kind, t.class, t.elem = pointerTo, module.StorageClass(in.At(1)), ts.of(in.At(2))
+	default:
+		refuse("%s is no type of values", in.Op)
+	}
+	if t.words > mostValue {
+		refuse("a value of more than %d words", mostValue)
+	}
+	return t
+}
+
+func (ts *types) number(t *typ, in module.Instruction) {
+	t.kind, t.width, t.signed = floating, uint(in.At(1)), false
+	if in.Op == module.OpTypeInt {
+		t.kind, t.signed = integer, in.At(2) != 0
+	}
+	switch {
+	case t.width == 8 && t.kind == integer, t.width == 16, t.width == 32:
+		t.words = 1
+	case t.width == 64:
+		t.words = 2
+	default:
+		refuse("a number of %d bits", t.width)
+	}
+}
+
+func (ts *types) composite(t *typ, in module.Instruction) {
+	t.elem, t.count = ts.of(in.At(1)), int(in.At(2))
+	switch in.Op {
+	case module.OpTypeVector:
+		t.kind = vector
+		if !t.elem.scalar() || t.count < 2 || t.count > 4 {
+			refuse("a vector of %d components", t.count)
+		}
+	case module.OpTypeMatrix:
+		t.kind = matrix
+		if t.elem.kind != vector || t.elem.elem.kind != floating || t.count < 2 || t.count > 4 {
+			refuse("a matrix of %d columns", t.count)
+		}
+	case module.OpTypeRuntimeArray:
+		t.kind, t.count, t.words = openArray, 0, -1
+		return
+	default:
+		length, ok := ts.v.Constant(in.At(2))
+		if !ok || length == 0 || length > mostValue {
+			refuse("an array of %d elements", length)
+		}
+		t.kind, t.count = array, int(length)
+	}
+	if t.elem.words <= 0 {
+		refuse("an array of what has no size")
+	}
+	t.words = t.count * t.elem.words
+}
+
+func (ts *types) structure(t *typ, in module.Instruction) {
+	t.kind = structure
+	for _, id := range in.Operands[1:] {
+		m := ts.of(id)
+		t.members, t.places = append(t.members, m), append(t.places, t.words)
+		switch {
+		case m.words < 0:
+			t.words = -1
+			if len(t.members) < len(in.Operands)-1 {
+				refuse("an array without a length before a struct's end")
+			}
+		case m.words == 0:
+			refuse("a member that is no value")
+		default:
+			if t.words += m.words; t.words > mostValue {
+				refuse("a value of more than %d words", mostValue)
+			}
+		}
+	}
+}
+
+func (t *typ) scalar() bool { return t.kind == boolean || t.kind == integer || t.kind == floating }
+
+// component is the type of the components of a scalar or vector, and how many it has;
+// nil for others.
+func (t *typ) component() (*typ, int) {
+	switch {
+	case t.scalar():
+		return t, 1
+	case t.kind == vector:
+		return t.elem, t.count
+	}
+	return nil, 0
+}
+
+func (t *typ) String() string {
+	name := [...]string{"void", "bool", "int", "float", "vector", "matrix", "array", "array without a length", "struct", "pointer"}[t.kind]
+	switch t.kind {
+	case integer, floating:
+		return fmt.Sprintf("%s%d", name, t.width)
+	case vector, matrix, array:
+		return fmt.Sprintf("%s of %d %v", name, t.count, t.elem)
+	}
+	return name
+}

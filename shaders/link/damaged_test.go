@@ -1,0 +1,191 @@
+package link_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// joinWords takes a module of any kind through all that a user's goes through.
+func joinWords(host, words []uint32) ([]uint32, error) {
+	m, err := module.Decode(words)
+	if err != nil {
+		return nil, err
+	}
+	v, err := m.Vertex("", nil)
+	if err != nil {
+		return nil, err
+	}
+	p, l := placed(v)
+	return link.Join(host, []link.Program{p}, l)
+}
+
+// TestDamagedWords damages a real module's header and its instructions' lengths.
+func TestDamagedWords(t *testing.T) {
+	host := read(t, "testdata/host.comp")
+	good := read(t, "testdata/transform.vert")
+	for name, c := range map[string]struct {
+		damage func(w []uint32) []uint32
+		want   string
+	}{
+		"empty":             {func([]uint32) []uint32 { return nil }, "shorter than a module's header"},
+		"half a header":     {func(w []uint32) []uint32 { return w[:3] }, "shorter than a module's header"},
+		"only a header":     {func(w []uint32) []uint32 { return w[:5] }, "no entry point of the vertex stage"},
+		"magic":             {set(0, 0x464c457f), "magic number is 0x464c457f, not 0x07230203"},
+		"big-endian":        {set(0, 0x03022307), "the words are in big-endian order"},
+		"version 2":         {set(1, 0x20000), "version is 0x20000, not 1.0 to 1.6"},
+		"version 1.9":       {set(1, 0x10900), "version is 0x10900, not 1.0 to 1.6"},
+		"version bits":      {set(1, 0x10301), "version is 0x10301, not 1.0 to 1.6"},
+		"no bound":          {set(3, 0), "bound of ids is 0, not 1 to 4194303"},
+		"huge bound":        {set(3, 0xffffffff), "bound of ids is 4294967295, not 1 to 4194303"},
+		"low bound":         {set(3, 20), "is not below the bound, 20"},
+		"schema":            {set(4, 1), "instruction schema is 1, not 0"},
+		"no length":         {set(5, 17), "word 5: the module ends within an instruction"},
+		"long instruction":  {set(5, 0xffff0011), "word 5: the module ends within an instruction"},
+		"short instruction": {set(5, 0x10011), "OpCapability: 0 operands are too few"},
+		"no end":            {func(w []uint32) []uint32 { return w[:len(w)-1] }, "the module ends within a function"},
+		"half of it":        {func(w []uint32) []uint32 { return w[:len(w)/2] }, "is not defined"},
+		"twice": {func(w []uint32) []uint32 { return append(w, w[5:]...) },
+			"OpCapability stands between functions"},
+		"too long": {func(w []uint32) []uint32 { return append(w, make([]uint32, 3<<20)...) }, "words, more than 2097152"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := joinWords(host, c.damage(slices.Clone(good)))
+			requireLine(t, err, c.want)
+		})
+	}
+	for n := 6; n < len(good); n += 7 {
+		_, err := joinWords(host, good[:n])
+		requireLine(t, err, "")
+	}
+}
+
+func set(at int, value uint32) func([]uint32) []uint32 {
+	return func(w []uint32) []uint32 {
+		w[at] = value
+		return w
+	}
+}
+
+func requireLine(t *testing.T, err error, want string) {
+	t.Helper()
+	require.ErrorContains(t, err, want)
+	require.NotContains(t, err.Error(), "\n")
+}
+
+// TestDamagedText changes lines of a module: each is refused for its reason, or joined
+// where want is empty.
+func TestDamagedText(t *testing.T) {
+	needValidator(t)
+	text, err := os.ReadFile("testdata/plain.txt")
+	require.NoError(t, err)
+	host := read(t, "testdata/host.comp")
+	for _, c := range damages {
+		t.Run(c.name, func(t *testing.T) {
+			words := assemble(t, replaceLines(t, string(text), c.old, c.new))
+			joined, err := joinWords(host, words)
+			if c.want != "" {
+				requireLine(t, err, c.want)
+				return
+			}
+			require.NoError(t, err)
+			require.Empty(t, validate(t, words, validInput...))
+			require.Empty(t, validate(t, joined, valid...))
+		})
+	}
+}
+
+// replaceLines replaces the line that begins with old by lines; without old it puts them
+// behind the last one.
+func replaceLines(t *testing.T, text, old, lines string) string {
+	t.Helper()
+	if old == "" {
+		return text + lines
+	}
+	at := strings.Index("\n"+text, "\n"+old)
+	require.GreaterOrEqual(t, at, 0, old)
+	end := at + strings.IndexByte(text[at:], '\n') + 1
+	return text[:at] + strings.ReplaceAll(lines, "; ", "\n") + "\n" + text[end:]
+}
+
+// TestDamagedBySeed changes words of real modules: what spirv-val takes has to be refused
+// in one line or joined to something that it takes too.
+func TestDamagedBySeed(t *testing.T) {
+	needValidator(t)
+	host := read(t, "testdata/host.comp")
+	random := rand.New(rand.NewPCG(15, 1))
+	all := shaders(t)
+	refused, joinedValid := 0, 0
+	for n := range 400 {
+		words := slices.Clone(read(t, all[n%len(all)]))
+		for range 1 + random.IntN(3) {
+			damageWord(words, random)
+		}
+		joined, err := joinWords(host, words)
+		if err != nil {
+			refused++
+			require.NotContains(t, err.Error(), "\n")
+			continue
+		}
+		said := validate(t, joined, valid...)
+		if said == "" {
+			joinedValid++
+			continue
+		}
+		require.NotEmpty(t, validate(t, words, validInput...), "%s, module %d: spirv-val takes it and says of the joined one: %s", all[n%len(all)], n, said)
+	}
+	t.Log(fmt.Sprintf("%d refused, %d joined", refused, joinedValid))
+	require.Greater(t, refused, 100)
+	require.Greater(t, joinedValid, 20)
+}
+
+// validInput are spirv-val's options for modules of all versions.
+var validInput = []string{"--target-env", "vulkan1.3", "--scalar-block-layout"}
+
+// damageWord changes one word behind the header.
+func damageWord(words []uint32, random *rand.Rand) {
+	at := 5 + random.IntN(len(words)-5)
+	switch random.IntN(5) {
+	case 0:
+		words[at] ^= 1 << random.IntN(32)
+	case 1:
+		words[at] = random.Uint32N(words[3])
+	case 2:
+		words[at]++
+	case 3:
+		words[at] = words[5+random.IntN(len(words)-5)]
+	case 4:
+		words[at] = []uint32{0, 1, 0xffffffff, 0x7fffffff, 1 << 16}[random.IntN(5)]
+	}
+}
+
+// FuzzJoin takes any words through Decode, Vertex and Join.
+func FuzzJoin(f *testing.F) {
+	host := read(f, "testdata/host.comp")
+	for _, source := range shaders(f) {
+		data, err := os.ReadFile(spv(source))
+		require.NoError(f, err)
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		words, err := module.Words(data)
+		if err != nil {
+			return
+		}
+		joined, err := joinWords(host, words)
+		if err != nil {
+			require.NotContains(t, err.Error(), "\n")
+			return
+		}
+		_, err = module.Decode(joined)
+		require.NoError(t, err)
+	})
+}

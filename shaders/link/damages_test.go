@@ -1,0 +1,123 @@
+package link_test
+
+import "fmt"
+
+// damage replaces the line of testdata/plain.txt that begins with old. Lines of new are
+// apart by "; ". want is a part of the refusal; empty where the module is joined.
+type damage struct{ name, old, new, want string }
+
+const loadIn = "%a = OpLoad"
+
+var damages = []damage{
+	{"as it is", "OpName %in", `OpName %in "in"`, ""},
+
+	// Ids and operands.
+	{"id that is not defined", loadIn, "%a = OpLoad %vec4 %missing", "OpLoad: id"},
+	{"type that is not defined", "%vec4 =", "%vec4 = OpTypeVector %missing 4", "OpTypeVector: id"},
+	{"type of itself", "%block =", "%block = OpTypeStruct %block %vec4", "is used before it is defined"},
+	{"array of itself", "%block =", "%array = OpTypeArray %array %two; %block = OpTypeStruct %array %vec4", "is used before it is defined"},
+	{"types in a circle", "%block =", "%block = OpTypeStruct %other; %other = OpTypeStruct %block", "is used before it is defined"},
+	{"used before", "%vec4 =", "%early = OpTypeVector %late 4; %late = OpTypeFloat 64; %vec4 = OpTypeVector %float 4", "is used before it is defined"},
+	{"defined twice", "%two =", "%one = OpConstant %uint 2", "is defined twice"},
+	{"an id of another function", "OpReturnValue", "OpReturnValue %a", "is of another function"},
+	{"too many operands", loadIn, "%a = OpLoad %vec4 %in 0 0", "OpLoad: 5 operands are too many"},
+	{"too few operands", "%b =", "%b = OpMatrixTimesVector %vec4 %m", "OpMatrixTimesVector: 3 operands are too few"},
+	{"unknown memory operands", loadIn, "%a = OpLoad %vec4 %in 0x10000", "operands are too few"},
+	{"a switch with half a case", "OpReturn", "OpSwitch %n %begin 1", "OpSwitch: 3 operands are too few"},
+	{"a string without an end", "OpEntryPoint", "OpEntryPoint Vertex %main 0x6e69616d", "operands are too few"},
+	{"deep types", "%block =", deep(300) + "; %block = OpTypeStruct %mat4 %vec4", "types nest deeper than 255"},
+	{"an unknown instruction", loadIn, "Op9999 1 2 3; %a = OpLoad %vec4 %in", "instruction 9999 is not supported"},
+
+	// The module.
+	{"no entry point", "OpEntryPoint", "", "no entry point of the vertex stage"},
+	{"a fragment shader", "OpEntryPoint", `OpEntryPoint Fragment %main "main" %position %in %vertex`, "no entry point of the vertex stage"},
+	{"an entry point that is no function", "OpEntryPoint", `OpEntryPoint Vertex %vec4 "main"`, "is called and no function"},
+	{"two entry points", "OpEntryPoint", `OpEntryPoint Vertex %main "main" %position; OpEntryPoint Vertex %main "other" %position`, `2 entry points of the vertex stage, ["main" "other"]: name one`},
+	{"no memory model", "OpMemoryModel", "", "0 memory models, not one"},
+	{"addresses", "OpMemoryModel", "OpMemoryModel Physical64 GLSL450", "addressing model 5348: addresses are not supported"},
+	{"a kernel's memory", "OpMemoryModel", "OpMemoryModel Logical OpenCL", "memory model 2 is not one of Vulkan's"},
+	{"a kernel", "OpCapability", "OpCapability Kernel", "capability Kernel is not supported"},
+	{"pointers", "OpCapability", "OpCapability Shader; OpCapability VariablePointers", "capability VariablePointers is not supported"},
+	{"buffers by address", "OpCapability", "OpCapability Shader; OpCapability PhysicalStorageBufferAddresses", "capability PhysicalStorageBufferAddresses is not supported"},
+	{"an unknown capability", "OpCapability", "OpCapability 9999", "capability9999 is not supported"},
+	{"other instructions", "%glsl =", `%glsl = OpExtInstImport "OpenCL.std"`, `extended instructions "OpenCL.std" are not supported`},
+	{"a debugger's instructions", "%f =", "%debug = OpExtInst %void %set 1; %f = OpConvertSToF %float %n", "is not defined"},
+	{"groups of decorations", "OpDecorate %in", "OpDecorate %group Location 0; %group = OpDecorationGroup; OpGroupDecorate %group %in", "groups of decorations are not supported"},
+	{"a function in a function", "%local =", "%inner = OpFunction %void None %nothing", "a function begins within a function"},
+	{"instructions behind functions", "", "%late = OpTypeFloat 64\n", "OpTypeFloat stands between functions"},
+	{"a function that calls itself", "%scaled =", "%scaled = OpFunctionCall %vec4 %scale %given", "a function calls itself"},
+	{"a call of main", "%scaled =", "%v = OpFunctionCall %void %main; %scaled = OpCopyObject %vec4 %given", "a function calls the entry point"},
+	{"a call of no function", "%d =", "%d = OpFunctionCall %vec4 %half %c", "is called and no function"},
+
+	// What a vertex shader may not do.
+	{"a store to a uniform", "OpStore", "OpStore %position %d; OpStore %p %m", "stores to camera: a vertex shader may be run any number of times"},
+	{"a store to an input", "OpStore", "OpStore %position %d; OpStore %in %d", "stores to in: "},
+	{"a store to no pointer", "OpStore", "OpStore %d %d", "stores to "},
+	{"a copy to a uniform", "OpStore", "OpStore %position %d; OpCopyMemory %p %p", "stores to camera: "},
+	{"an atomic", "OpStore", "%x = OpAtomicIAdd %int %vertex %one %one %one; OpStore %position %d", "OpAtomicIAdd: a vertex shader may be run any number of times"},
+	{"a barrier", "OpStore", "OpControlBarrier %two %two %two; OpStore %position %d", "OpControlBarrier: barriers wait for other vertices"},
+	{"a subgroup operation", "OpStore", "%x = OpGroupNonUniformElect %bool %two; OpStore %position %d", "OpGroupNonUniformElect: subgroup operations see other vertices"},
+	{"a derivative", "OpStore", "%x = OpDPdx %vec4 %d; OpStore %position %d", "OpDPdx: derivatives are of fragment shaders"},
+	{"a kill", "OpReturn", "OpKill", "OpKill: a vertex shader cannot discard"},
+	{"a primitive", "OpStore", "OpEmitVertex; OpStore %position %d", "OpEmitVertex: primitives are of geometry shaders"},
+	{"an image", loadIn, "%image = OpImageFetch %vec4 %in %n; %a = OpLoad %vec4 %in", "OpImageFetch: images and samplers are not supported"},
+	{"a sampler", "%camera =", "%sampler = OpTypeSampler; %ptrSampler = OpTypePointer UniformConstant %sampler; %camera = OpVariable %ptrSampler UniformConstant", "images and samplers are not supported"},
+	{"shared memory", "%camera =", "%ptrShared = OpTypePointer Workgroup %block; %camera = OpVariable %ptrShared Workgroup", "has storage class 4, which is not one of vertex shaders"},
+	{"pointers that are compared", "OpStore", "%x = OpPtrEqual %bool %in %in; OpStore %position %d", "OpPtrEqual: pointers are not supported"},
+	{"interpolation", "OpStore", "%x = OpExtInst %vec4 %glsl 76 %in; OpStore %position %d", "interpolation is of fragment shaders"},
+	{"a size of the subgroup", "OpDecorate %vertex", "OpDecorate %vertex BuiltIn SubgroupSize", "SubgroupSize cannot be had"},
+	{"a view", "OpDecorate %vertex", "OpDecorate %vertex BuiltIn ViewIndex", "ViewIndex cannot be had"},
+
+	// Inputs, outputs and blocks.
+	{"no position", "OpDecorate %position", "OpDecorate %position Location 0", "writes no Position"},
+	{"a position of another type", "%ptrOut =", "%ptrOut = OpTypePointer Output %float", "Position is float, not vec4"},
+	{"an index that is a float", "%ptrInt =", "%ptrInt = OpTypePointer Input %float", "VertexIndex is float, not int"},
+	{"an input without a location", "OpDecorate %in Location", "", "in: neither a location nor a built-in variable"},
+	{"an input far away", "OpDecorate %in Location", "OpDecorate %in Location 70", "in: vec4 at location 70 takes more than the 64 locations that there are"},
+	{"a component too many", "OpDecorate %in Location", "OpDecorate %in Location 0; OpDecorate %in Component 2", "input in begins at component 2"},
+	{"a component far away", "OpDecorate %in Location", "OpDecorate %in Location 0; OpDecorate %in Component 0xffffffff", "input in begins at component 4294967295"},
+	{"a huge input", "%ptrIn =", "%huge = OpConstant %uint 0x7fffffff; %array = OpTypeArray %vec4 %huge; %ptrIn = OpTypePointer Input %array", "takes more than the 64 locations that there are"},
+	{"a struct as an input", "%ptrIn =", "%ptrIn = OpTypePointer Input %block", "in: an input that is a struct"},
+	{"a bool as an input", "%ptrIn =", "%ptrIn = OpTypePointer Input %bool", "in: an input of bool"},
+	{"doubles as an input", "%ptrIn =", "%double = OpTypeFloat 64; %dvec = OpTypeVector %double 2; %ptrIn = OpTypePointer Input %dvec", "in: an input of dvec2: inputs of 64 bits are not supported"},
+	{"a variable of another class", "%in =", "%in = OpVariable %ptrIn Output", "has no type of its storage class"},
+	{"a variable of no pointer", "%in =", "%in = OpVariable %vec4 Input", "has no type of its storage class"},
+	{"a member without an offset", "OpMemberDecorate %block 1", "", "camera: member member1 has no offset"},
+	{"a member far away", "OpMemberDecorate %block 1", "OpMemberDecorate %block 1 Offset 0xfffffff0", "more than a block can hold"},
+	{"a matrix without a stride", "OpMemberDecorate %block 0 MatrixStride", "", "camera: member member0: a mat4 without a stride"},
+	{"a huge stride", "OpMemberDecorate %block 0 MatrixStride", "OpMemberDecorate %block 0 MatrixStride 0xffffffff", "more than a block can hold"},
+	{"a block of a vector", "%ptrBlock =", "%ptrBlock = OpTypePointer Uniform %vec4", "camera: a block whose type is no struct"},
+	{"a block of bools", "%block =", "%block = OpTypeStruct %mat4 %bool", "a bool, which blocks cannot hold"},
+	{"a vector of 9", "%vec4 =", "%vec4 = OpTypeVector %float 9", "a vector of 9 float"},
+	{"a matrix of ints", "%mat4 =", "%ivec4 = OpTypeVector %int 4; %mat4 = OpTypeMatrix %ivec4 4", "a matrix of 4 ivec4"},
+	{"a float of 7 bits", "%float =", "%float = OpTypeFloat 7", "a number of 7 bits"},
+	{"an array without a length", "%block =", "%none = OpConstant %uint 0; %array = OpTypeArray %vec4 %none; %block = OpTypeStruct %mat4 %array", "an array of vec4 without a length"},
+	{"an array whose length is a float", "%block =", "%long = OpConstant %float 1; %array = OpTypeArray %vec4 %vec4; %block = OpTypeStruct %mat4 %array", "an array of vec4 without a length"},
+	{"an array in the middle", "%block =", "%array = OpTypeRuntimeArray %vec4; %block = OpTypeStruct %array %vec4", "an array of vec4 without a stride"},
+	{"an open uniform block", "%block =", "%array = OpTypeRuntimeArray %vec4; %block = OpTypeStruct %mat4 %array", "an array of vec4 without a stride"},
+	{"many members", "%ptrIn =", wide(20) + "; %ptrIn = OpTypePointer Input %wide19", "more than 16384 members in structs"},
+	{"blocks without a number", "%ptrBlock =", "%array = OpTypeRuntimeArray %block; %ptrBlock = OpTypePointer Uniform %array", "camera: an array of blocks without a length"},
+	{"blocks by a number that is not constant", "%p =", "%p = OpAccessChain %ptrMat %many %n %zero; %p2 = OpLoad %vec4 %p", "many: an array of blocks whose index is not constant"},
+	{"blocks as a whole", "%p =", "%p = OpCopyObject %ptrMany %many", "many: an array of blocks that is used as a whole"},
+	{"a block far away", "%p =", "%p = OpAccessChain %ptrMat %many %half %zero", "many: element 1056964608 of an array of blocks"},
+	{"a block as a whole", "%p =", "%x = OpLoad %block %camera; %p = OpAccessChain %ptrMat %camera %zero", ""},
+	{"a block that is passed", "%d =", "%d = OpFunctionCall %vec4 %scale %camera", "camera: a block that a function has as an argument is not supported"},
+}
+
+// deep nests structs.
+func deep(n int) string {
+	text := "%deep0 = OpTypeStruct %float"
+	for i := 1; i < n; i++ {
+		text += fmt.Sprintf("; %%deep%d = OpTypeStruct %%deep%d", i, i-1)
+	}
+	return text
+}
+
+// wide is structs that each have the one before twice.
+func wide(n int) string {
+	text := "%wide0 = OpTypeStruct %float %float"
+	for i := 1; i < n; i++ {
+		text += fmt.Sprintf("; %%wide%d = OpTypeStruct %%wide%d %%wide%d", i, i-1, i-1)
+	}
+	return text
+}
