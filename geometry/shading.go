@@ -171,23 +171,3 @@ func (s *Scene) ShadeDraws(of *Scene, draws []int) {
 		s.Shading = &shading
 	}
 }
-
-// OneDraw is a scene of one of the scene's draws, over the same pools. What belongs to each
-// draw is that draw's.
-func (s *Scene) OneDraw(i int) *Scene {
-	one := *s
-	one.Draws = s.Draws[i : i+1]
-	one.Attributes = slices.Clone(s.Attributes)
-	for k := range one.Attributes {
-		if a := &one.Attributes[k]; a.PerDraw {
-			size := a.Format.Size()
-			a.Data = a.Data[i*size : (i+1)*size]
-		}
-	}
-	if s.Shading != nil {
-		shading := *s.Shading
-		shading.Draws = s.Shading.Draws[i : i+1]
-		one.Shading = &shading
-	}
-	return &one
-}

@@ -372,9 +372,11 @@ func (v *Views) Part(scene *geometry.Scene, alone int) *geometry.Scene {
 	if i >= 0 {
 		return v.Singles[i].scene
 	}
-	one := scene.OneDraw(alone - 1)
-	v.Singles = append(v.Singles[max(0, len(v.Singles)+1-KeptSingles):], single{scene, alone, one})
-	return one
+	one := *scene
+	one.Draws = scene.Draws[alone-1 : alone]
+	one.ShadeDraws(scene, []int{alone - 1})
+	v.Singles = append(v.Singles[max(0, len(v.Singles)+1-KeptSingles):], single{scene, alone, &one})
+	return &one
 }
 
 // CheckAlone refuses a draw that a scene does not have, or that draws nothing.
