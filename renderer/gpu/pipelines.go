@@ -66,7 +66,7 @@ func (b *Backend) pipelineBytesHeld() (n int64) {
 // pipelinesInPlans are the pipelines that kept plans use.
 func (b *Backend) pipelinesInPlans() map[*Pipeline]bool {
 	used := map[*Pipeline]bool{}
-	for _, r := range b.recordings {
+	for _, r := range slices.Concat(b.recordings, b.lent) {
 		for key := range r.sets {
 			used[key.pipeline] = true
 		}

@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -25,12 +26,12 @@ type sceneBuffers struct {
 	pools [len(pools)]*Buffer
 }
 
-// uploadScene copies the pools to the device.
-func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
+// uploadScene copies the pools to the device, but for those that are given.
+func (b *Backend) uploadScene(p *plan.Plan, given map[plan.Block]*Buffer) (*sceneBuffers, error) {
 	s := &sceneBuffers{scene: p.Frame.Scene}
 	for i, pool := range pools {
 		want := p.Buffer(pool.block)
-		if want == nil {
+		if want == nil || given[pool.block] != nil {
 			continue
 		}
 		var err error
@@ -73,16 +74,19 @@ func (s *sceneBuffers) close() {
 type recording struct {
 	backend *Backend
 	plan    *plan.Plan
-	buffers []*Buffer // the plan's, by plan.BufferID
-	own     []*Buffer // those that are not the scene's pools
-	states  *Buffer   // host side of QueueStates; nil where the plan has none
-	target  *Target   // of the graphics pipeline; nil where the picture is in buffers
+	scene   *sceneBuffers
+	given   map[plan.Block]*Buffer // a caller's, in place of the plan's own; Recorder only
+	buffers []*Buffer              // the plan's, by plan.BufferID
+	own     []*Buffer              // those that are not the scene's pools
+	states  *Buffer                // host side of QueueStates; nil where the plan has none
+	target  *Target                // of the graphics pipeline; nil where the picture is in buffers
 	sets    map[setKey]*Set
 	parts   []part
 
 	commands  *Commands // of the part that is being recorded
 	windows   windowing
 	following []following
+	finished  int // parts of windows, in this run
 
 	statistics *Statistics // of direct passes, where the device has them
 }
@@ -161,10 +165,17 @@ func (r *recording) makeBuffers() error {
 	d := r.backend.device
 	for i := range r.plan.Buffers {
 		want := &r.plan.Buffers[i]
+		if b := r.given[want.Block]; b != nil {
+			if b.Size < want.Bytes {
+				return fmt.Errorf("gpu: buffer %s for %s has %d bytes, the plan needs %d", b.Name, want.Block, b.Size, want.Bytes)
+			}
+			r.buffers = append(r.buffers, b)
+			continue
+		}
 		if want.Filled == plan.ByScene {
 			for i, pool := range pools {
 				if pool.block == want.Block {
-					r.buffers = append(r.buffers, r.backend.scene.pools[i])
+					r.buffers = append(r.buffers, r.scene.pools[i])
 				}
 			}
 			continue
@@ -198,7 +209,7 @@ func (r *recording) uploadTables() error {
 	}
 	p := r.plan
 	for i := range p.Buffers {
-		if b := &p.Buffers[i]; b.Filled == plan.ByPlan || b.Block == plan.Values {
+		if b := &p.Buffers[i]; (b.Filled == plan.ByPlan || b.Block == plan.Values) && r.given[b.Block] == nil {
 			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
 				return err
 			}

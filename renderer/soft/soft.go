@@ -55,6 +55,8 @@ import (
 type Backend struct {
 	threads int
 	last    *frame // buffers of the last plan
+
+	progress func(done float64) // of Tell
 }
 
 // New is a backend that uses all processors that Go may use.
@@ -70,6 +72,9 @@ func (b *Backend) Device() string {
 	}
 	return fmt.Sprintf("Go on %s, %d threads", runtime.GOARCH, b.threads)
 }
+
+// Tell has Exec tell how far it is; nil has it tell nobody.
+func (b *Backend) Tell(progress func(done float64)) { b.progress = progress }
 
 // Limits has no native lanes: lanes are slices here, never subgroups.
 func (b *Backend) Limits() renderer.Limits {
@@ -220,6 +225,9 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 		}
 		out.AddTime(p.Passes[i].Name, time.Since(start))
 		out.Elapsed += time.Since(start)
+		if b.progress != nil {
+			b.progress(float64(i+1) / float64(len(p.Passes)))
+		}
 	}
 	if err := f.overflow(); err != nil {
 		return nil, err
