@@ -19,6 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/progress"
 	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/internal/tables"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -317,7 +318,9 @@ func (f *renderFlags) draw(ctx context.Context, b plan.Backend, frame renderer.F
 	if f.repeat == 0 && measure.ByShape(&frame) {
 		render, want = measure.RenderByShape, want&^renderer.WantCounts
 	}
+	tell(b, func(done float64) { progress.Tell(ctx, done) })
 	out, p, err := render(b, frame, camera, want)
+	tell(b, nil)
 	if err != nil {
 		return err
 	}
@@ -373,6 +376,13 @@ func (f *renderFlags) draw(ctx context.Context, b plan.Backend, frame renderer.F
 		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
 	}
 	return nil
+}
+
+// tell has a backend tell how far a frame is.
+func tell(b plan.Backend, progress func(done float64)) {
+	if t, ok := b.(interface{ Tell(func(done float64)) }); ok {
+		t.Tell(progress)
+	}
 }
 
 // windowText says how much of the scene the device holds.

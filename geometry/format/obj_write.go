@@ -27,11 +27,15 @@ func objWrite(w io.Writer, s *geometry.Scene) error {
 		d := &s.Draws[i]
 		fmt.Fprintf(out, "o %s\n", objName(d.Name, i, used))
 		b := bake(s, i)
-		objWriteVertices(out, &b)
-		objWriteFaces(out, s.DrawIndices(i), base, len(b.normals) > 0)
+		if err := objWriteVertices(out, &b); err != nil {
+			return err
+		}
+		if err := objWriteFaces(out, s.DrawIndices(i), base, len(b.normals) > 0); err != nil {
+			return err
+		}
 		base += int(d.VertexCount)
 	}
-	return out.Flush() // and with it the first error of all the writes above
+	return out.Flush()
 }
 
 // objName is draw i's name as an object: faces of two objects with one name
@@ -53,25 +57,32 @@ func objName(name string, i int, used map[string]bool) string {
 	return name
 }
 
-func objWriteVertices(out *bufio.Writer, b *bakedDraw) {
+// objWriteVertices ends with the first error of out, as that of an interrupt.
+func objWriteVertices(out *bufio.Writer, b *bakedDraw) error {
 	var row []byte
-	write := func(word string, v mgl32.Vec3) {
+	write := func(word string, v mgl32.Vec3) error {
 		row = append(row[:0], word...)
 		for _, f := range v {
 			row = append(row, ' ')
 			row = strconv.AppendFloat(row, float64(f), 'g', -1, 32)
 		}
-		out.Write(append(row, '\n'))
+		_, err := out.Write(append(row, '\n'))
+		return err
 	}
 	for i := range b.positions {
-		write("v", b.position(i))
+		if err := write("v", b.position(i)); err != nil {
+			return err
+		}
 	}
 	for i := range b.normals {
-		write("vn", b.normal(i))
+		if err := write("vn", b.normal(i)); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-func objWriteFaces(out *bufio.Writer, ids []uint32, base int, normals bool) {
+func objWriteFaces(out *bufio.Writer, ids []uint32, base int, normals bool) error {
 	var row []byte
 	for ; len(ids) >= 3; ids = ids[3:] {
 		row = append(row[:0], 'f')
@@ -83,6 +94,9 @@ func objWriteFaces(out *bufio.Writer, ids []uint32, base int, normals bool) {
 				row = append(append(row, "//"...), row[number:]...)
 			}
 		}
-		out.Write(append(row, '\n'))
+		if _, err := out.Write(append(row, '\n')); err != nil {
+			return err
+		}
 	}
+	return nil
 }

@@ -35,12 +35,17 @@ func plyWrite(w io.Writer, s *geometry.Scene) error {
 		fmt.Fprintf(out, "property float %s\n", name)
 	}
 	fmt.Fprintf(out, "element face %d\nproperty list uchar int vertex_indices\nend_header\n", s.Triangles())
-	plyWriteVertices(out, s)
-	plyWriteFaces(out, s)
-	return out.Flush() // and with it the first error of all the writes above
+	if err := plyWriteVertices(out, s); err != nil {
+		return err
+	}
+	if err := plyWriteFaces(out, s); err != nil {
+		return err
+	}
+	return out.Flush()
 }
 
-func plyWriteVertices(out *bufio.Writer, s *geometry.Scene) {
+// plyWriteVertices ends with the first error of out, as that of an interrupt.
+func plyWriteVertices(out *bufio.Writer, s *geometry.Scene) error {
 	var row []byte
 	add := func(v mgl32.Vec3) {
 		for _, f := range v {
@@ -55,12 +60,15 @@ func plyWriteVertices(out *bufio.Writer, s *geometry.Scene) {
 			if len(b.normals) > 0 {
 				add(b.normal(i))
 			}
-			out.Write(row)
+			if _, err := out.Write(row); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
-func plyWriteFaces(out *bufio.Writer, s *geometry.Scene) {
+func plyWriteFaces(out *bufio.Writer, s *geometry.Scene) error {
 	var row [13]byte
 	row[0] = 3
 	base := uint32(0)
@@ -70,8 +78,11 @@ func plyWriteFaces(out *bufio.Writer, s *geometry.Scene) {
 			for k, id := range ids[:3] {
 				binary.LittleEndian.PutUint32(row[1+4*k:], base+id)
 			}
-			out.Write(row[:])
+			if _, err := out.Write(row[:]); err != nil {
+				return err
+			}
 		}
 		base += s.Draws[d].VertexCount
 	}
+	return nil
 }

@@ -168,3 +168,20 @@ func TestWritersReportErrors(t *testing.T) {
 		}
 	}
 }
+
+// refusing is a full disk, or a file that nobody waits for any more.
+type refusing struct{}
+
+func (refusing) Write([]byte) (int, error) { return 0, errEnough }
+
+// A writer goes no farther than its first error. The scene's second draw cannot be written.
+func TestWritersEndWithErrors(t *testing.T) {
+	t.Parallel()
+	const n = writeBuffer / 8
+	s := &geometry.Scene{Positions: make([]mgl32.Vec3, n), Indices: []uint32{0, 1, 2}, Draws: []geometry.Draw{
+		{IndexCount: 3, VertexCount: n, Transform: mgl32.Ident4()}, {VertexCount: 2 * n},
+	}}
+	for _, w := range []Writer{plyWriter, objWriter} {
+		require.ErrorIs(t, w.Write(refusing{}, s), errEnough, w.Name)
+	}
+}

@@ -111,7 +111,7 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]Geom
 		}
 	}
 	verified := map[reuse.Config]GeometryRow{} // what auto picks depends on the load
-	fits, err := g.fitting(b, frame, of)
+	fits, err := g.fitting(b, frame, camera, of)
 	if err != nil {
 		return nil, err
 	}
@@ -142,10 +142,13 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]Geom
 
 // fitting are the configurations that the device has room for; it is an error where none
 // has. What is left out is told.
-func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, of Subject) (fits []reuse.Config, err error) {
+func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, camera renderer.Camera, of Subject) (fits []reuse.Config, err error) {
 	for _, c := range g.Configs {
 		frame.Reuse = c
 		_, e := plan.New(frame, b.Limits())
+		if e == nil && b.Name() == cpu { // whose room is known when it is taken
+			_, _, e = plan.Render(b, frame, camera, 0)
+		}
 		switch {
 		case e == nil:
 			fits = append(fits, c)

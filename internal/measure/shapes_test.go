@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -96,4 +97,36 @@ func TestByShape(t *testing.T) {
 	f.Reuse, err = reuse.Resolve("multi", 8, 0)
 	require.NoError(t, err)
 	require.False(t, ByShape(&f), "it keeps the vertices of every draw")
+}
+
+// narrow is a backend on a system without the memory for multi.
+type narrow struct{ *soft.Backend }
+
+func (n narrow) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	if p.Frame.Reuse.Strategy.WholeDraws {
+		return nil, renderer.CheckHost(1<<62, "vertices")
+	}
+	return n.Backend.Exec(p, c, want)
+}
+
+// Timing goes on without a strategy for which the system has no memory, too.
+func TestTimingGoesOnWithoutMemory(t *testing.T) {
+	t.Parallel()
+	if bytesize.FreeMemory() == 0 {
+		t.Skip("the system does not say what memory it has free")
+	}
+	b := narrow{soft.New()}
+	var notices []string
+	g := Geometry{Frame: GeometryFrame(), Loads: []Load{{Name: "simple"}}, Runs: 1, LeaveOut: func(notice string) { notices = append(notices, notice) }}
+	for _, name := range []string{"warp", "multi"} {
+		c, err := reuse.Resolve(name, 0, 0)
+		require.NoError(t, err)
+		g.Configs = append(g.Configs, c)
+	}
+	rows, err := g.Time(t.Context(), b, Subject{File: "some", Scene: instances(t, "sphere1", 1)})
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	require.Equal(t, "warp", rows[0].Strategy)
+	require.Len(t, notices, 1)
+	require.Contains(t, notices[0], "some: multi is left out: vertices need")
 }

@@ -37,11 +37,15 @@ type Backend struct {
 	// first Exec alone, whose timings and counts of cooperation alone have them.
 	KeepOnce bool
 
+	progress      func(done float64) // of Tell
+	partTriangles int                // after so many triangles a part ends
+
 	front         *Image // of Show
 	frontCommands *Commands
 
 	keep       int          // recordings at most
 	recordings []*recording // the one executed last at the end
+	lent       []*recording // of Recorders
 }
 
 var _ plan.Backend = (*Backend)(nil)
@@ -79,7 +83,11 @@ func openChosen(in *Instance, device string) (*Device, error) {
 
 // NewBackend makes a backend on a device that stays the caller's.
 func NewBackend(d *Device) *Backend {
-	return &Backend{device: d, pipelines: map[string]*keptPipeline{}, pipelineBytes: defaultPipelineBytes, keep: 1}
+	b := &Backend{device: d, pipelines: map[string]*keptPipeline{}, pipelineBytes: defaultPipelineBytes, keep: 1, partTriangles: partTriangles}
+	if b.Software() {
+		b.partTriangles = partTrianglesSoftware
+	}
+	return b
 }
 
 // Name is the backend's flag value.
@@ -124,6 +132,15 @@ func (b *Backend) held() int64 {
 		n += r.bytes()
 	}
 	return n
+}
+
+// Tell has Exec tell how far it is; nil has it tell nobody.
+func (b *Backend) Tell(progress func(done float64)) { b.progress = progress }
+
+func (b *Backend) tell(done, of int) {
+	if b.progress != nil {
+		b.progress(float64(done) / float64(of))
+	}
 }
 
 // Holding is what a backend has taken and not freed.
@@ -223,7 +240,7 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 		b.closeFrames()
 	case b.scene == nil || b.scene.scene != p.Frame.Scene:
 		b.closeFrames()
-		s, err := b.uploadScene(p)
+		s, err := b.uploadScene(p, nil)
 		if err == nil {
 			if err = p.Frame.Scene.Changed(); err != nil { // the device trusts every index
 				s.close()
@@ -234,7 +251,7 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 		}
 		b.scene = s
 	}
-	r := &recording{backend: b, plan: p, sets: map[setKey]*Set{}}
+	r := &recording{backend: b, plan: p, scene: b.scene, sets: map[setKey]*Set{}}
 	if err := r.build(); err != nil {
 		r.close()
 		return nil, err

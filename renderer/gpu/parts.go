@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -53,13 +54,25 @@ func (r *recording) cuts() []int {
 		}
 		return slices.Delete(cuts, 1, 2) // what stands before the first window belongs to it
 	}
+	triangles := 0
 	for i := 1; i < len(passes); i++ {
-		if b.Stepwise && !passes[i].Beside || b.KeepOnce && passes[i].Once != passes[i-1].Once {
-			cuts = append(cuts, i)
+		if long := triangles >= b.partTriangles && !passes[i].Beside; long || b.Stepwise && !passes[i].Beside || b.KeepOnce && passes[i].Once != passes[i-1].Once {
+			cuts, triangles = append(cuts, i), 0
+		}
+		if name := passes[i].Name; strings.HasPrefix(name, "geometry:") || strings.HasPrefix(name, "count:") {
+			triangles += r.plan.Chunks[passes[i].Chunk].TriangleCount
 		}
 	}
 	return cuts
 }
+
+// After how many triangles a part ends. Drivers give up on a submission that takes seconds, as
+// one of more triangles may take a slow GPU. A CPU has no such limit, but whoever waits for it
+// wants to see how far it is.
+const (
+	partTriangles         = 1 << 26
+	partTrianglesSoftware = 1 << 20
+)
 
 func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) error {
 	r.commands = p.commands
@@ -70,13 +83,7 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 		c.beginTimer()
 	}
 	if first {
-		cameras := r.buffer(plan.Cameras)
-		c.Pass("camera", func() {
-			c.Copy(cameras, 0, r.camera, 0, cameras.Size)
-			if r.clips != nil {
-				c.Copy(r.buffer(plan.Clips), 0, r.clips, 0, r.clips.Size)
-			}
-		})
+		r.recordCamera()
 	}
 	p.once = r.backend.KeepOnce && !first && !last
 	for i := range passes {
@@ -91,15 +98,30 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 	if err := r.recordPasses(passes); err != nil {
 		return err
 	}
-	if last && r.states != nil {
-		c.Pass("state", func() {
-			for half := range r.plan.Halves {
-				states := r.copyOf(plan.QueueStates, half)
-				c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
-			}
-		})
+	if last {
+		r.recordStates()
 	}
 	return c.End()
+}
+
+// recordCamera copies what setCamera has set.
+func (r *recording) recordCamera() {
+	c := r.commands
+	c.Pass("camera", func() { r.copyFollowing(c) })
+}
+
+// recordStates copies what the chunks left in the queues, for overflow.
+func (r *recording) recordStates() {
+	if r.states == nil {
+		return
+	}
+	c := r.commands
+	c.Pass("state", func() {
+		for half := range r.plan.Halves {
+			states := r.copyOf(plan.QueueStates, half)
+			c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
+		}
+	})
 }
 
 // recordPasses records passes step by step.
@@ -128,6 +150,7 @@ func (r *recording) runParts() error {
 			return err
 		}
 		p.done = true
+		r.backend.tell(i+1, len(r.parts))
 	}
 	return nil
 }

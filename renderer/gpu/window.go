@@ -71,6 +71,7 @@ func (r *recording) run(want renderer.Want) error {
 	if err := r.beginCounts(want); err != nil {
 		return err
 	}
+	r.finished = 0
 	ready, stop := r.windows.gather(r)
 	defer stop()
 	counted, done := 0, 0 // parts whose counts have been fetched before others are uploaded; parts that are done
@@ -211,6 +212,8 @@ func (r *recording) finish(p *part) error {
 	if err := p.commands.Wait(Timeout); err != nil {
 		return err
 	}
+	r.finished++
+	r.backend.tell(r.finished, len(r.parts))
 	w := &r.windows
 	defer w.release(p.upload.Slot)
 	if p.fetch == nil || w.total == nil {

@@ -55,6 +55,8 @@ import (
 type Backend struct {
 	threads int
 	last    *frame // buffers of the last plan
+
+	progress func(done float64) // of Tell
 }
 
 // New is a backend that uses all processors that Go may use.
@@ -70,6 +72,9 @@ func (b *Backend) Device() string {
 	}
 	return fmt.Sprintf("Go on %s, %d threads", runtime.GOARCH, b.threads)
 }
+
+// Tell has Exec tell how far it is; nil has it tell nobody.
+func (b *Backend) Tell(progress func(done float64)) { b.progress = progress }
 
 // Limits has no native lanes: lanes are slices here, never subgroups.
 func (b *Backend) Limits() renderer.Limits {
@@ -195,6 +200,9 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	if r := p.Frame.Raster; (r == renderer.ComputeRaster || r == renderer.FusedRaster) && !p.Frame.NoRaster {
 		return nil, fmt.Errorf("soft: the %s rasterizer runs on the gpu backend; soft draws the same triangles", r)
 	}
+	if p.Frame.Shading != nil {
+		return nil, fmt.Errorf("soft: vertex shader %s runs on the gpu backend", p.Frame.Shading.Name)
+	}
 	if b.last == nil || b.last.plan != p {
 		b.last = nil // let the old buffers go before the new ones are made
 		if err := checkMemory(p); err != nil {
@@ -217,6 +225,9 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 		}
 		out.AddTime(p.Passes[i].Name, time.Since(start))
 		out.Elapsed += time.Since(start)
+		if b.progress != nil {
+			b.progress(float64(i+1) / float64(len(p.Passes)))
+		}
 	}
 	if err := f.overflow(); err != nil {
 		return nil, err

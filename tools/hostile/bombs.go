@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -32,8 +33,30 @@ func meshBombs(size int) (list []*hostile) {
 	add("properties.ply", []byte("ply\nformat ascii 1.0\nelement vertex 3\n"+strings.Repeat("property float x\n", n)))
 	add("empty.ply", []byte("ply\nformat ascii 1.0\nelement other 9000000000000000\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n0 0 0\n"))
 	add("same.stl", binarySTL(20*n))
+	add("copies.gltf", copies(n*7/10))
 	add("ranges.gltf", []byte(document(strings.Join(primitives(n), ","))))
 	return list
+}
+
+// drawnBombs are scenes of many draws, which are rendered.
+func drawnBombs(size int) (list []*hostile) {
+	for _, b := range meshBombs(size) {
+		if slices.Contains([]string{"instances.draws.gz", "draws.draws", "groups.obj", "copies.gltf"}, b.name) {
+			b.class, b.drawn = "bombs that are drawn", true
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// copies is a document whose nodes place one mesh.
+func copies(n int) []byte {
+	nodes := `"scene":0,"scenes":[{"nodes":[0`
+	for i := 1; i < n; i++ {
+		nodes += fmt.Sprintf(",%d", i)
+	}
+	nodes += `]}],"nodes":[{"mesh":0}` + strings.Repeat(`,{"mesh":0,"translation":[1,2,3]}`, n-1) + "],"
+	return []byte(strings.Replace(document(primitives(1)[0]), `"meshes"`, nodes+`"meshes"`, 1))
 }
 
 // draws is a table of one draw.

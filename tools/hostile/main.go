@@ -74,6 +74,7 @@ type hostile struct {
 	zip   []byte // beside it, of a capture
 	swap  bool   // data is the zip file, and zip the capture
 	size  int    // how many times larger than need be
+	drawn bool   // rendered, not analysed
 }
 
 // campaign runs files and keeps the table.
@@ -115,7 +116,7 @@ func (c *campaign) runAll(n int, seed uint64) {
 		files <- mutated(seeds, seed, i)
 	}
 	for _, size := range []int{1, larger} {
-		for _, b := range append(meshBombs(size), captureBombs(size)...) {
+		for _, b := range slices.Concat(meshBombs(size), captureBombs(size), drawnBombs(size)) {
 			files <- b
 		}
 	}
@@ -132,7 +133,11 @@ func (c *campaign) runFile(folder string, f *hostile) {
 		name, _, _ := strings.Cut(f.name, ".xml")
 		check(os.WriteFile(filepath.Join(folder, name), f.zip, 0o600))
 	}
-	r := c.run("analyze", "--backend", "cpu", "--strategy", "warp", path)
+	args := []string{"analyze", "--backend", "cpu", "--strategy", "warp", path}
+	if f.drawn {
+		args = []string{"render", "--backend", "cpu", "--size", "64x64", path, "-o", filepath.Join(folder, "drawn.png")}
+	}
+	r := c.run(args...)
 	why := r.wrong(f.size)
 	if f.class == "sound" && r.Status != 0 {
 		why = "refused"

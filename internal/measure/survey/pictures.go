@@ -25,6 +25,9 @@ const (
 	thumbStep   = 3
 )
 
+// mostPictureCounts is how many counts a scene has at most of which every strategy's are kept.
+const mostPictureCounts = 1 << 26
+
 // pictureZoom moves closer to the scene than the fitted camera.
 const pictureZoom = 1.25
 
@@ -58,6 +61,10 @@ func (m *survey) drawScene(name string, orders []string) error {
 	scene, err := m.open(name)
 	if err != nil {
 		return err
+	}
+	if n := scene.DrawVertices(); n > mostPictureCounts {
+		m.note("Pictures of %s: its draws have %d vertices, at most %d are drawn here; shadeonce render draws it.", name, n, mostPictureCounts)
+		return nil
 	}
 	for _, o := range orders {
 		m.Stage(applied, 1, "drawing %s in %s order", name, o)
@@ -95,7 +102,12 @@ func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) error {
 			continue
 		}
 		p := report.Picture{Scene: name, Order: orderName, Counters: []string{strategy.Name}, Reuse: st.Reuse()}
-		if err := m.draw(&p, renderer.Frame{Scene: s, Reuse: c}, own, st); err != nil {
+		err = m.draw(&p, renderer.Frame{Scene: s, Reuse: c}, own, st)
+		if renderer.DoesNotFit(err) {
+			m.note("Pictures of %s: %s is left out: %v.", name, strategy.Name, err)
+			continue
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", c, err)
 		}
 		counts, drawn = append(counts, own), append(drawn, p)

@@ -129,6 +129,7 @@ func paperLast(s report.Scene) string {
 func (m *survey) geometry() (g measure.Geometry, err error) {
 	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: cmp.Or(m.Runs, m.defaultRuns())}
 	g.Frame.QueueBudget = timesQueueBudget
+	g.LeaveOut = func(notice string) { m.note("Times of %s.", notice) }
 	if m.Quick {
 		g.Loads = loads(0, 512)
 	}

@@ -1,0 +1,42 @@
+package gpu
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// TestLongPlansAreCut: a plan of many triangles is submitted in parts that leave what the
+// whole does, timed or not, and tells how far it is.
+func TestLongPlansAreCut(t *testing.T) {
+	for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster} {
+		b := newBackend(t)
+		f := sliceFrame(t, raster)
+		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
+		want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
+		reference, p, err := plan.Render(b, f, camera, want)
+		require.NoError(t, err)
+		require.Len(t, b.recordings[0].parts, 1)
+		b.partTriangles = f.Scene.Triangles() / 3
+		for _, whole := range []bool{false, true} {
+			f.TimeWhole = whole
+			var told []float64
+			b.Tell(func(done float64) { told = append(told, done) })
+			out, _, err := plan.Render(b, f, camera, want)
+			require.NoError(t, err)
+			require.Equal(t, reference.Counts, out.Counts)
+			require.Equal(t, reference.Color.Pix, out.Color.Pix)
+			require.Equal(t, reference.Depth, out.Depth)
+			require.Greater(t, len(b.recordings[0].parts), 2)
+			require.Less(t, len(b.recordings[0].parts), len(p.Chunks))
+			require.Len(t, told, len(b.recordings[0].parts))
+			require.True(t, slices.IsSorted(told))
+			require.Equal(t, 1., told[len(told)-1])
+			require.Positive(t, out.Elapsed)
+		}
+	}
+}
