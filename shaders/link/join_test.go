@@ -64,5 +64,12 @@ func TestJoinOtherCompilers(t *testing.T) {
 		joined, err := joinWords(host, words)
 		require.NoError(t, err, file)
 		require.Empty(t, validate(t, joined, valid...), file)
+		m, err := module.Decode(joined)
+		require.NoError(t, err)
+		for _, in := range m.Globals { // a table keeps its values; what is written is set before each call
+			if name := m.Name(in.Result()); name == "p0.table" || name == "p0.calls" {
+				require.Len(t, in.Operands, map[string]int{"p0.table": 4, "p0.calls": 3}[name], name)
+			}
+		}
 	}
 }

@@ -19,6 +19,7 @@ type copier struct {
 	resets  []reset
 	held    map[uint32]bool // types of blocks, which lose Block
 	passed  map[uint32]bool // structs of inputs and outputs, which lose their layout
+	written map[uint32]bool // variables that are not only read
 	steps   int             // of lowered instructions
 	precise bool            // drivers may not fuse its arithmetic
 	out     []module.Instruction
@@ -37,7 +38,7 @@ type reset struct{ variable, value uint32 }
 func newCopier(j *joined, number int, p Program) *copier {
 	c := &copier{
 		joined: j, number: number, program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{},
-		held: map[uint32]bool{}, passed: map[uint32]bool{},
+		held: map[uint32]bool{}, passed: map[uint32]bool{}, written: map[uint32]bool{},
 	}
 	for i, b := range c.v.Blocks {
 		c.blocks[b.ID] = append(c.blocks[b.ID], i)
@@ -48,6 +49,7 @@ func newCopier(j *joined, number int, p Program) *copier {
 			c.passed[c.v.Module.Definition(in.At(0)).At(2)] = true
 		}
 	}
+	c.findWritten()
 	return c
 }
 
@@ -197,9 +199,15 @@ func (c *copier) copyVariable(in module.Instruction) {
 		c.declareBlocks(id, name)
 		return
 	}
+	initialized := len(in.Operands) > 3
+	if initialized && !c.written[id] { // a table: drivers hold what nothing writes as a constant
+		c.ids[id] = c.global(in.Op, c.mapped(in.At(0)), uint32(module.Private), c.mapped(in.At(3)))
+		c.name(c.ids[id], name)
+		return
+	}
 	variable := c.private(c.mapped(to), name)
 	c.ids[id] = variable
-	if len(in.Operands) > 3 {
+	if initialized {
 		c.resets = append(c.resets, reset{variable, c.mapped(in.At(3))})
 	} else if class == module.Output {
 		c.resets = append(c.resets, reset{variable, c.null(c.mapped(to))})
