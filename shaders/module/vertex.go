@@ -175,6 +175,10 @@ func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int
 	if callers[v.Entry.Function] > 0 {
 		return errors.New("a function calls the entry point")
 	}
+	entry := v.Functions[0].Body
+	if v.Module.Definition(entry[0].Type()).Op != OpTypeVoid || entry[1].Op == OpFunctionParameter {
+		return errors.New("the entry point returns something, or takes it")
+	}
 	gone := 0
 	for queue := []uint32{v.Entry.Function}; len(queue) > 0; queue = queue[1:] {
 		gone++
