@@ -75,6 +75,7 @@ func contracts(op module.Op) bool {
 // findWritten finds the private variables with which the program's functions do more than
 // load them, or parts of them.
 func (c *copier) findWritten() {
+	c.written = map[uint32]bool{}
 	roots := map[uint32]uint32{} // variables of pointers
 	for _, in := range c.v.Module.Globals {
 		if in.Op == module.OpVariable {

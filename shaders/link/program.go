@@ -14,12 +14,12 @@ type copier struct {
 	v       *module.Vertex
 
 	ids     map[uint32]uint32 // the program's to the joined module's
+	written map[uint32]bool   // the program's variables that are not only read
 	blocks  map[uint32][]int  // of Vertex.Blocks, by the program's variable
 	places  []place           // by Vertex.Blocks
 	resets  []reset
 	held    map[uint32]bool // types of blocks, which lose Block
 	passed  map[uint32]bool // structs of inputs and outputs, which lose their layout
-	written map[uint32]bool // variables that are not only read
 	steps   int             // of lowered instructions
 	precise bool            // drivers may not fuse its arithmetic
 	out     []module.Instruction
@@ -38,7 +38,7 @@ type reset struct{ variable, value uint32 }
 func newCopier(j *joined, number int, p Program) *copier {
 	c := &copier{
 		joined: j, number: number, program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{},
-		held: map[uint32]bool{}, passed: map[uint32]bool{}, written: map[uint32]bool{},
+		held: map[uint32]bool{}, passed: map[uint32]bool{},
 	}
 	for i, b := range c.v.Blocks {
 		c.blocks[b.ID] = append(c.blocks[b.ID], i)
