@@ -84,7 +84,7 @@ func (c *copier) copy() {
 	c.functions = append(c.functions, c.out...)
 }
 
-// id is the joined module's id for one of the program's.
+// mapped is the joined module's id for one of the program's.
 func (c *copier) mapped(id uint32) uint32 {
 	to, ok := c.ids[id]
 	if !ok {
@@ -130,7 +130,7 @@ func (c *copier) copyGlobal(in module.Instruction) {
 	}
 }
 
-// privateClass is the storage class that a program's gets in a compute shader.
+// privateClass is the storage class in a compute shader of what has class in a program.
 func privateClass(class module.StorageClass) module.StorageClass {
 	switch class {
 	case module.Input, module.Output:
