@@ -130,7 +130,7 @@ func (c *copier) copyGlobal(in module.Instruction) {
 	}
 }
 
-// privateClass is the storage class in a compute shader of what has class in a program.
+// privateClass is the storage class that a program's gets in a compute shader.
 func privateClass(class module.StorageClass) module.StorageClass {
 	switch class {
 	case module.Input, module.Output:
