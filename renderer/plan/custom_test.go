@@ -110,6 +110,21 @@ func TestCustomOpenBlocks(t *testing.T) {
 	require.ErrorContains(t, err, "it ends in an array without a length, as 8 others do")
 }
 
+// TestCustomElements: an array without a length has at least the element that indices beyond
+// its end lead to.
+func TestCustomElements(t *testing.T) {
+	for bytes, elements := range map[int]int{1024: 64, 47: 2, 16: 1, 8: 1} {
+		f := customFrame(t, "cube", "legacy")
+		s := f.Shading.Shading
+		s.Values = append(s.Values, make([]byte, bytes))
+		s.Draws[0].Values = []int{0, 1}
+		p, err := New(f, testLimits)
+		require.NoError(t, err)
+		require.Equal(t, elements, p.Custom.programs[0].Blocks[1].Elements)
+		require.Len(t, p.Custom.open[0], max(bytes, 16))
+	}
+}
+
 // TestCustomValues writes well-known values for several draws, of which each has a copy of
 // the block.
 func TestCustomValues(t *testing.T) {

@@ -155,6 +155,7 @@ func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
 	if len(one.draws) > 1 {
 		return errors.New("it ends in an array without a length, and the draws have different contents of it")
 	}
+	one.layout.Elements = 1
 	if len(one.draws) == 0 {
 		return nil
 	}
@@ -163,6 +164,10 @@ func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
 	if len(data) < max(one.block.Size, 4) {
 		return fmt.Errorf("%s of values for %s", bytesize.Text(int64(len(data))), bytesize.Text(int64(max(one.block.Size, 4))))
 	}
+	if missing := one.block.Least() - len(data); missing > 0 { // indices are held within the array, which needs an element
+		data, content = append(slices.Clip(data), make([]byte, missing)...), -1-len(c.open)
+	}
+	one.layout.Elements = one.block.Elements(len(data))
 	i := slices.Index(c.opened, content) // programs that read the same share a buffer
 	if i < 0 {
 		if i = len(c.open); i == shaders.OpenBlocks {

@@ -4,11 +4,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-const (
-	opVectorExtractDynamic module.Op = 77
-	opVectorInsertDynamic  module.Op = 78
-	opCompositeInsert      module.Op = 82
-)
+const opCompositeInsert module.Op = 82
 
 // composite compiles instructions that take values apart and put them together; false for
 // other instructions.
@@ -45,7 +41,7 @@ func (f *frame) composite(in module.Instruction) bool {
 		f.construct(in)
 	case module.OpVectorShuffle:
 		f.shuffle(in)
-	case opVectorExtractDynamic, opVectorInsertDynamic:
+	case module.OpVectorExtractDynamic, module.OpVectorInsertDynamic:
 		f.dynamic(in)
 	default:
 		return false
@@ -155,7 +151,7 @@ func (f *frame) dynamic(in module.Instruction) {
 	x := f.value(in.At(2))
 	component, n := x.t.component()
 	object, at := value{t: component, steady: true}, in.At(3)
-	if in.Op == opVectorInsertDynamic {
+	if in.Op == module.OpVectorInsertDynamic {
 		object, at = f.value(in.At(3)), in.At(4)
 	}
 	number, _, _ := f.operand(at, integer, 1)
@@ -164,7 +160,7 @@ func (f *frame) dynamic(in module.Instruction) {
 		refuse("a component of a %v", x.t)
 	}
 	words := component.words
-	if in.Op == opVectorInsertDynamic {
+	if in.Op == module.OpVectorInsertDynamic {
 		if v.t != x.t {
 			refuse("a %v of a %v", v.t, x.t)
 		}

@@ -238,3 +238,27 @@ func TestSkinning(t *testing.T) {
 	require.Equal(t, [4]float32{1 + shift, 2 + 10*shift, 3, 1}, positions[0])
 	require.Equal(t, [4]float32{0, 1, 0}, floats(out["shade"][0]))
 }
+
+// TestIndicesBeyondTheEnd: they lead to the last element, and so do those below 0.
+func TestIndicesBeyondTheEnd(t *testing.T) {
+	p := program(t, "indices")
+	camera, bones := contents{}, contents{}
+	camera.put(2*64+3*16, f(1, 2, 3, 4))  // poses[2][3]
+	camera.put(3*64+6*16, float32(8))     // scales[6].x
+	bones.put(16+2*16, f(0, .25, 0, 1.5)) // bones[2]
+	bones = append(bones, 1, 2, 3)        // no whole element
+	positions, out := ran(t, p, 4, &Draw{
+		Inputs: []Input{of(0, 3, make([]float32, 12)...), whole(2, 4,
+			2, 3, 3, 6,
+			3, 4, 4, 7,
+			-1, math.MinInt32, math.MaxInt32, -7,
+			math.MaxInt32, -1, 1<<30, 1<<28)},
+		Blocks: blocks(p, map[[2]uint32]contents{{0, 0}: camera, {0, 1}: bones}),
+	}, "read")
+	for i := range positions {
+		require.Equal(t, [4]float32{.25, 1.5, .0625*3 + .5, 8}, floats(out["read"][i]), i)
+		list := float32(.6) + .25
+		require.Equal(t, [4]float32{1 + .25 + list, 2 + 1.5 + list, 3 + .6875 + 2.375, 4.75 + 8 + 4.75}, positions[i], i)
+	}
+	require.NoError(t, p.Run(t.Context(), &Draw{Blocks: make([][]byte, 2)}, positions), "no element at all")
+}

@@ -224,7 +224,7 @@ func (f *frame) arrayLength(in module.Instruction) {
 		refuse("a length of type %v", v.t)
 	}
 	f.emit(in, v, func(t *thread) {
-		t.r[v.at] = uint32(max(len(t.blocks[block])-int(offset), 0) / max(int(stride), 1))
+		t.r[v.at] = openLength(t.blocks[block], int64(offset), int64(stride))
 	})
 }
 

@@ -35,7 +35,9 @@ type pointer struct {
 type index struct {
 	value
 	stride int64
-	most   uint32 // the largest that is allowed
+	most   uint32 // larger ones, and those below 0, lead to the same place as this one
+	open   bool   // into an array without a length, which begins at a byte of the block and decides about most
+	begin  int64
 }
 
 // key is the same for pointers to the same place.
@@ -125,12 +127,9 @@ func (f *frame) step(p *pointer, id uint32) {
 		p.block = f.blockOf(p.id, constant)
 		return
 	}
-	most := uint32(1<<31 - 1)
-	if t.kind != openArray {
-		most = uint32(t.count - 1)
-	}
+	most, open := uint32(t.count-1), t.kind == openArray
 	stride := f.stride(p, t)
-	if known {
+	if known && !open {
 		p.at += int64(min(constant, most)) * stride
 		return
 	}
@@ -138,7 +137,7 @@ func (f *frame) step(p *pointer, id uint32) {
 	if v.t.kind != integer || v.t.width < 32 {
 		refuse("an index of type %v", v.t)
 	}
-	p.index = append(p.index, index{v, stride, most})
+	p.index = append(p.index, index{v, stride, most, open, p.at})
 }
 
 // stride is how far the elements of t are apart.
@@ -168,9 +167,18 @@ func (p *pointer) where(t *thread) int64 {
 	at := p.at
 	for i := range p.index {
 		x := &p.index[i]
-		at += int64(min(t.r[x.at], x.most)) * x.stride
+		most := x.most
+		if x.open {
+			most = max(openLength(t.blocks[p.block], x.begin, x.stride), 1) - 1
+		}
+		at += int64(min(t.r[x.at], most)) * x.stride
 	}
 	return at
+}
+
+// openLength is how many elements of the array that a block ends in are there.
+func openLength(block []byte, begin, stride int64) uint32 {
+	return uint32(max(int64(len(block))-begin, 0) / max(stride, 1))
 }
 
 // steady says whether a pointer leads to the same place for all vertices.

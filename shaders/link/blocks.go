@@ -66,9 +66,9 @@ func (c *copier) bind(variable, binding uint32) {
 	c.decorate(variable, module.Binding, binding)
 }
 
-// path is the variable that holds a block and the indices of the block in it, and how
-// many of the program's own indices that replaces.
-func (c *copier) path(in module.Instruction) (base uint32, indices []uint32, taken int, pointer uint32) {
+// path is the block that a variable is and the indices of the block in what it is
+// declared in, and how many of the program's own indices that replaces.
+func (c *copier) path(in module.Instruction) (block int, indices []uint32, taken int) {
 	blocks := c.blocks[in.At(2)]
 	at := 0
 	if c.v.Blocks[blocks[0]].Array {
@@ -76,27 +76,16 @@ func (c *copier) path(in module.Instruction) (base uint32, indices []uint32, tak
 		taken = 1
 		at, _ = slices.BinarySearchFunc(blocks, element, func(b int, e uint32) int { return cmp.Compare(c.v.Blocks[b].Element, e) })
 	}
-	b := blocks[at]
-	p := c.places[b]
-	if c.v.Blocks[b].Open {
-		return p.variable, nil, taken, p.pointer
+	block = blocks[at]
+	if c.v.Blocks[block].Open {
+		return block, nil, taken
 	}
 	copyNumber := c.constant(0)
-	if p.slot != 0 {
+	if slot := c.places[block].slot; slot != 0 {
 		copyNumber = c.id()
-		c.emit(module.OpLoad, c.uintType(), copyNumber, p.slot)
+		c.emit(module.OpLoad, c.uintType(), copyNumber, slot)
 	}
-	return p.variable, []uint32{c.constant(0), copyNumber}, taken, p.pointer
-}
-
-// copyChain copies an access chain into a block.
-func (c *copier) copyChain(in module.Instruction) {
-	base, indices, taken, _ := c.path(in)
-	operands := append([]uint32{c.mapped(in.At(0)), c.mapped(in.At(1)), base}, indices...)
-	for _, index := range in.Operands[3+taken:] {
-		operands = append(operands, c.mapped(index))
-	}
-	c.emit(in.Op, operands...)
+	return block, []uint32{c.constant(0), copyNumber}, taken
 }
 
 // pointTo makes pointers to the blocks that an instruction uses as a whole, and lets
@@ -107,13 +96,14 @@ func (c *copier) pointTo(in module.Instruction) {
 		if !ok || c.v.Blocks[blocks[0]].Array {
 			continue
 		}
-		base, indices, _, pointer := c.path(module.Instruction{Operands: []uint32{0, 0, in.Operands[at]}})
+		block, indices, _ := c.path(module.Instruction{Operands: []uint32{0, 0, in.Operands[at]}})
+		base := c.places[block].variable
 		if len(indices) > 0 {
 			if in.Op == module.OpFunctionCall {
 				c.fail("%s: a block that a function has as an argument is not supported", c.v.Blocks[blocks[0]].Name)
 			}
 			whole := c.id()
-			c.emit(module.OpAccessChain, append([]uint32{pointer, whole, base}, indices...)...)
+			c.emit(module.OpAccessChain, append([]uint32{c.places[block].pointer, whole, base}, indices...)...)
 			base = whole
 		}
 		c.ids[in.Operands[at]] = base

@@ -102,6 +102,8 @@ var damages = []damage{
 	{"blocks as a whole", "%p =", "%p = OpCopyObject %ptrMany %many", "many: an array of blocks that is used as a whole"},
 	{"a block far away", "%p =", "%p = OpAccessChain %ptrMat %many %half %zero", "many: element 1056964608 of an array of blocks"},
 	{"a block as a whole", "%p =", "%x = OpLoad %block %camera; %p = OpAccessChain %ptrMat %camera %zero", ""},
+	{"an index into a number", "OpStore", "%x = OpAccessChain %ptrLocal %local %zero %zero; OpStore %position %d", "an index into OpTypeFloat, whose length is not known"},
+	{"an index that is no number", "OpStore", "%x = OpAccessChain %ptrLocal %local %d; OpStore %position %d", "an index of OpTypeVector, which is no integer"},
 	{"a block that is passed", "%d =", "%d = OpFunctionCall %vec4 %scale %camera", "camera: a block that a function has as an argument is not supported"},
 }
 

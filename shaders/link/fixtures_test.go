@@ -103,7 +103,7 @@ func placed(v *module.Vertex) (link.Program, link.Layout) {
 	l := link.Layout{Words: link.RecordSlots}
 	base := 0
 	for i, b := range v.Blocks {
-		at := link.BlockLayout{Binding: uint32(16 + i)}
+		at := link.BlockLayout{Binding: uint32(16 + i), Elements: 32}
 		if !b.Open {
 			base = (base + b.Align - 1) / b.Align * b.Align
 			at.Base = uint32(base)

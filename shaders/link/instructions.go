@@ -18,10 +18,8 @@ func (c *copier) copyInstruction(in module.Instruction) {
 			return
 		}
 	case module.OpAccessChain, module.OpInBoundsAccessChain:
-		if _, ok := c.blocks[in.At(2)]; ok {
-			c.copyChain(in)
-			return
-		}
+		c.copyChain(in)
+		return
 	}
 	if in.Op != module.OpFunction {
 		c.pointTo(in)
@@ -35,6 +33,12 @@ func (c *copier) copyInstruction(in module.Instruction) {
 	case module.OpLoopMerge:
 		const known = 3 // unroll, do not: the others are of later versions and have operands
 		operands = []uint32{operands[0], operands[1], operands[2] & known}
+	case module.OpCopyObject:
+		c.keepWithin(in.Result(), in.At(2))
+	case module.OpVectorExtractDynamic, module.OpVectorInsertDynamic:
+		at := len(operands) - 1
+		vector := c.v.Module.Definition(c.v.Module.Definition(in.At(2)).Type())
+		operands[at] = c.clamped(in.At(at), c.length(vector, 0))
 	case module.OpCopyLogical:
 		c.copyLogical(in, operands)
 		return

@@ -85,6 +85,9 @@ func check(p Program, l Layout) error {
 		if at.Slot != 0 && (at.Slot < RecordSlots || at.Slot >= l.Words) {
 			return fmt.Errorf("block %s has its slot at word %d of records of %d", b.Name, at.Slot, l.Words)
 		}
+		if b.Open && at.Elements < 1 {
+			return fmt.Errorf("block %s has no element of the array that it ends in", b.Name)
+		}
 		if at.Base%uint32(b.Align) != 0 {
 			return fmt.Errorf("block %s begins at byte %d, no multiple of %d", b.Name, at.Base, b.Align)
 		}

@@ -85,6 +85,7 @@ type BlockLayout struct {
 	// so are all push constants. InUniforms says which may lie there.
 	Copies int
 	// Blocks that end in an array without a length (module.Block.Open) are read from a
-	// binding of their own, in the set of Values.
-	Binding uint32
+	// binding of their own, in the set of Values, which holds so many elements of the array.
+	Binding  uint32
+	Elements int
 }

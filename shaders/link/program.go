@@ -17,6 +17,7 @@ type copier struct {
 	written map[uint32]bool   // the program's variables that are not only read
 	blocks  map[uint32][]int  // of Vertex.Blocks, by the program's variable
 	places  []place           // by Vertex.Blocks
+	within  map[uint32]int    // of Vertex.Blocks, by the program's pointers into them
 	resets  []reset
 	held    map[uint32]bool              // types of blocks, which lose Block
 	passed  map[uint32]bool              // structs of inputs and outputs, which lose their layout
@@ -38,12 +39,15 @@ type reset struct{ variable, value uint32 }
 
 func newCopier(j *joined, number int, p Program) *copier {
 	c := &copier{
-		joined: j, number: number, program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{},
+		joined: j, number: number, program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{}, within: map[uint32]int{},
 		held: map[uint32]bool{}, passed: map[uint32]bool{}, uniform: map[module.StorageClass]bool{},
 	}
 	for i, b := range c.v.Blocks {
 		c.blocks[b.ID] = append(c.blocks[b.ID], i)
 		c.held[b.Type.ID] = !b.Open
+		if !b.Array {
+			c.within[b.ID] = i
+		}
 		if p.Blocks[i].Copies > 0 {
 			c.uniform[classOf(b)] = true
 		}

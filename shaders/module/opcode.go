@@ -69,6 +69,8 @@ const (
 	OpDecorationGroup       Op = 73
 	OpGroupDecorate         Op = 74
 	OpGroupMemberDecorate   Op = 75
+	OpVectorExtractDynamic  Op = 77
+	OpVectorInsertDynamic   Op = 78
 	OpVectorShuffle         Op = 79
 	OpCompositeConstruct    Op = 80
 	OpCompositeExtract      Op = 81

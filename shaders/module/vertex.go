@@ -73,6 +73,22 @@ type Block struct {
 // Stride is the distance in bytes of copies of the block that lie side by side.
 func (b Block) Stride() int { return (max(b.Size, 1) + b.Align - 1) / b.Align * b.Align }
 
+// Elements is how many elements of the array that an open block ends in lie in so many
+// bytes.
+func (b Block) Elements(bytes int) int {
+	last := b.Type.Members[len(b.Type.Members)-1]
+	return max(0, bytes-last.Offset) / last.Type.Stride
+}
+
+// Least is how many bytes hold the block, with one element of the array that it ends in.
+func (b Block) Least() int {
+	if !b.Open {
+		return b.Size
+	}
+	last := b.Type.Members[len(b.Type.Members)-1]
+	return last.Offset + last.Type.Stride
+}
+
 // Specialization is a constant that a pipeline may set.
 type Specialization struct {
 	Number  uint32 // SpecId

@@ -1,0 +1,87 @@
+package link
+
+import (
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// Indices come from files, too: joints of vertices, numbers in blocks. Devices need not
+// bound them, so that they are held within what they lead into: those that are too
+// large lead to the last element, and so do those below 0.
+
+// copyChain copies an access chain, with the place of the block that it begins at.
+func (c *copier) copyChain(in module.Instruction) {
+	rest := in.Operands[3:]
+	operands := []uint32{c.mapped(in.At(0)), c.mapped(in.At(1))}
+	to := c.v.Module.Definition(c.v.Module.Definition(in.At(2)).Type()).At(2)
+	if _, ok := c.blocks[in.At(2)]; ok {
+		block, indices, taken := c.path(in)
+		operands = append(append(operands, c.places[block].variable), indices...)
+		c.within[in.Result()], to, rest = block, c.v.Blocks[block].Type.ID, rest[taken:]
+	} else {
+		c.keepWithin(in.Result(), in.At(2))
+		operands = append(operands, c.mapped(in.At(2)))
+	}
+	elements := 0
+	if block, ok := c.within[in.Result()]; ok {
+		elements = c.program.Blocks[block].Elements
+	}
+	for _, index := range rest {
+		t := c.v.Module.Definition(to)
+		if t.Op == module.OpTypeStruct {
+			member, _ := c.v.Constant(index)
+			operands = append(operands, c.mapped(index))
+			to = t.At(1 + int(min(member, 1<<16)))
+			continue
+		}
+		operands = append(operands, c.clamped(index, c.length(t, elements)))
+		to = t.At(1)
+	}
+	c.emit(in.Op, operands...)
+}
+
+// keepWithin says that a pointer leads into the block that another leads into.
+func (c *copier) keepWithin(to, from uint32) {
+	if block, ok := c.within[from]; ok {
+		c.within[to] = block
+	}
+}
+
+// length is how many parts a type has that indices lead to; that of an array without a
+// length is elements.
+func (c *copier) length(t module.Instruction, elements int) uint32 {
+	n, ok := uint32(elements), t.Op == module.OpTypeRuntimeArray
+	switch t.Op {
+	case module.OpTypeVector, module.OpTypeMatrix:
+		n, ok = t.At(2), true
+	case module.OpTypeArray:
+		n, ok = c.v.Constant(t.At(2))
+	}
+	if !ok || n == 0 {
+		c.fail("an index into %s, whose length is not known", t.Op)
+		return 1
+	}
+	return n
+}
+
+// clamped is an index that is below a length.
+func (c *copier) clamped(index, length uint32) uint32 {
+	if value, ok := c.v.Constant(index); ok {
+		return c.constant(min(value, length-1))
+	}
+	const unsignedMinimum = 38 // of GLSL.std.450
+	value, t := c.mapped(index), c.v.Module.Definition(c.v.Module.Definition(index).Type())
+	if t.Op != module.OpTypeInt {
+		c.fail("an index of %s, which is no integer", t.Op)
+	} else if t.At(1) != 32 {
+		op := module.OpUConvert
+		if t.At(2) != 0 {
+			op = module.OpSConvert
+		}
+		whole := c.id()
+		c.emit(op, c.uintType(), whole, value)
+		value = whole
+	}
+	within := c.id()
+	c.emit(module.OpExtInst, c.uintType(), within, c.imported("GLSL.std.450"), unsignedMinimum, value, c.constant(length-1))
+	return within
+}
