@@ -38,6 +38,7 @@ type Custom struct {
 	attributes []packed
 	copies     []*copies
 	open       [][]byte // contents of blocks that end in an array without a length
+	openValues []int    // the same, of Shading.Values
 }
 
 // packed is an attribute in AttributeWords.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -149,7 +150,8 @@ func (c *Custom) copyBlock(f *renderer.Frame, one *copies) {
 	one.layout.Base = uint32(base)
 }
 
-// addOpen gives a block that ends in an array without a length a buffer of its own.
+// addOpen gives a block that ends in an array without a length a buffer, which all blocks
+// of the same contents share.
 func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
 	if len(one.draws) > 1 {
 		return errors.New("it ends in an array without a length, and the draws have different contents of it")
@@ -157,15 +159,19 @@ func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
 	if len(one.draws) == 0 {
 		return nil
 	}
-	data := f.Shading.Values[f.Shading.Draws[one.draws[0]].Values[one.number]]
+	value := f.Shading.Draws[one.draws[0]].Values[one.number]
+	data := f.Shading.Values[value]
 	if len(data) < max(one.block.Size, 4) {
 		return fmt.Errorf("%s of values for %s", bytesize.Text(int64(len(data))), bytesize.Text(int64(max(one.block.Size, 4))))
 	}
-	if len(c.open) == shaders.OpenBlocks {
-		return fmt.Errorf("it ends in an array without a length, as %d others do", len(c.open))
+	i := slices.Index(c.openValues, value)
+	if i < 0 {
+		if i = len(c.open); i == shaders.OpenBlocks {
+			return fmt.Errorf("it ends in an array without a length, as %d others do", i)
+		}
+		c.open, c.openValues = append(c.open, data), append(c.openValues, value)
 	}
-	one.layout.Binding = shaders.OpenBinding + uint32(len(c.open))
-	c.open = append(c.open, data)
+	one.layout.Binding = shaders.OpenBinding + uint32(i)
 	return nil
 }
 
