@@ -44,7 +44,8 @@ func tableOf(v value) table {
 	return t
 }
 
-// product is a component of a product: the sum of x[i] * y[i].
+// product is a component of a product: the sum of x[i] * y[i], from the last term to the
+// first. Vulkan leaves the order open; Mesa has this one, so that bits can be compared.
 type product struct {
 	to    int
 	terms [mostTermsOfAProduct][2]int // registers of x and y
@@ -138,9 +139,11 @@ func (f *frame) products(in module.Instruction, v, x, y table, of func(c, r, k i
 		f.emit(in, v.value, func(t *thread) {
 			for i := range list {
 				p := &list[i]
-				sum := float32(float(t.r[p.terms[0][0]]) * float(t.r[p.terms[0][1]]))
-				for _, at := range p.terms[1:p.n] {
-					sum += float32(float(t.r[at[0]]) * float(t.r[at[1]]))
+				last := p.terms[p.n-1]
+				sum := float32(float(t.r[last[0]]) * float(t.r[last[1]]))
+				for k := p.n - 2; k >= 0; k-- {
+					at := p.terms[k]
+					sum = float32(float(t.r[at[0]])*float(t.r[at[1]])) + sum
 				}
 				t.r[p.to] = math.Float32bits(sum)
 			}
@@ -156,9 +159,9 @@ func transform4(to, m, v int) op {
 		m, v, to := (*[16]uint32)(t.r[m:]), (*[4]uint32)(t.r[v:]), (*[4]uint32)(t.r[to:])
 		x, y, z, w := float(v[0]), float(v[1]), float(v[2]), float(v[3])
 		for r := range 4 {
-			sum := float32(float(m[r])*x) + float32(float(m[4+r])*y)
-			sum += float32(float(m[8+r]) * z)
-			to[r] = math.Float32bits(sum + float32(float(m[12+r])*w))
+			sum := float32(float(m[8+r])*z) + float32(float(m[12+r])*w)
+			sum = float32(float(m[4+r])*y) + sum
+			to[r] = math.Float32bits(float32(float(m[r])*x) + sum)
 		}
 	}
 }
