@@ -9,6 +9,11 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
+const (
+	glslDeterminant   = 33
+	glslMatrixInverse = 34
+)
+
 // geometricRule is a function of whole vectors.
 type geometricRule struct {
 	vectors, scalars int // operands, in this order
