@@ -139,7 +139,7 @@ func TestCustomFixtures(t *testing.T) {
 			for corner := range 3 {
 				g := got.Queues.Positions[got.Queues.Corner(f.Queue, triangle, corner)]
 				w := want.Queues.Positions[want.Queues.Corner(f.Queue, triangle, corner)]
-				if d := apart(g, w); !(d <= most) {
+				if d := relativeDistance(g, w); !(d <= most) {
 					require.Equal(t, w, g, "%s: triangle %d corner %d", name, triangle, corner)
 				}
 			}
@@ -147,8 +147,8 @@ func TestCustomFixtures(t *testing.T) {
 	}
 }
 
-// apart is how far two positions are apart, relative to their largest component.
-func apart(g, w [4]float32) float64 {
+// relativeDistance is how far two positions are apart, relative to their largest component.
+func relativeDistance(g, w [4]float32) float64 {
 	if bits(g) == bits(w) {
 		return 0
 	}
