@@ -150,8 +150,7 @@ func (c *Custom) copyBlock(f *renderer.Frame, one *copies) {
 	one.layout.Base = uint32(base)
 }
 
-// addOpen gives a block that ends in an array without a length a buffer, which all blocks
-// of the same contents share.
+// addOpen gives a block that ends in an array without a length a buffer of its own.
 func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
 	if len(one.draws) > 1 {
 		return errors.New("it ends in an array without a length, and the draws have different contents of it")
@@ -159,17 +158,17 @@ func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
 	if len(one.draws) == 0 {
 		return nil
 	}
-	value := f.Shading.Draws[one.draws[0]].Values[one.number]
-	data := f.Shading.Values[value]
+	content := f.Shading.Draws[one.draws[0]].Values[one.number]
+	data := f.Shading.Values[content]
 	if len(data) < max(one.block.Size, 4) {
 		return fmt.Errorf("%s of values for %s", bytesize.Text(int64(len(data))), bytesize.Text(int64(max(one.block.Size, 4))))
 	}
-	i := slices.Index(c.openValues, value)
+	i := slices.Index(c.opened, content) // programs that read the same share a buffer
 	if i < 0 {
 		if i = len(c.open); i == shaders.OpenBlocks {
 			return fmt.Errorf("it ends in an array without a length, as %d others do", i)
 		}
-		c.open, c.openValues = append(c.open, data), append(c.openValues, value)
+		c.open, c.opened = append(c.open, data), append(c.opened, content)
 	}
 	one.layout.Binding = shaders.OpenBinding + uint32(i)
 	return nil
