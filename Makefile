@@ -57,8 +57,8 @@ test: setup-test ## vet, then the suite under validation: every mode, asset and 
 	$(GO) vet ./...
 	@$(cpu_driver); set -x; $(GO_TEST) -short ./...
 
-.PHONY: test-all test-full test-race test-cgo test-swiftshader test-cgal test-hostile
-test-all: test-full test-race test-cgo test-swiftshader test-cgal test-hostile ## the suite with full products and short soaks, then -race, cgocheck2, SwiftShader, CGAL and hostile files
+.PHONY: test-all test-full test-race test-cgo test-swiftshader test-cgal test-embedding test-hostile
+test-all: test-full test-race test-cgo test-swiftshader test-cgal test-embedding test-hostile ## the suite with full products and short soaks, then -race, cgocheck2, SwiftShader, CGAL, the renderers of examples/ and hostile files
 
 test-full: setup-test
 	@$(cpu_driver); set -x; $(GO_TEST) ./...
@@ -80,6 +80,10 @@ test-swiftshader: setup-test
 # The applications against a library of other people's. -v, so that a skip is seen.
 test-cgal: setup-all
 	@set -x; SHADEONCE_CGAL=1 $(GO_TEST) -count=1 -v ./oracle/cgal | { grep -v '^ *===' || true; }
+
+# The renderers of examples/, by their own builds. -v, so that a skip is seen.
+test-embedding: setup-all
+	@$(cpu_driver); set -x; SHADEONCE_EMBEDDING=1 $(GO_TEST) -count=1 -v ./oracle/embedding
 
 test-hostile: setup-test
 	$(GO) run ./tools/hostile -n 1000

@@ -146,6 +146,18 @@ func (c Camera) ViewProj(aspect float32) mgl32.Mat4 {
 	return c.projection(aspect).Mul4(view)
 }
 
+// View takes world space to the eye's: x to the right, y up, looking along -z.
+func (c Camera) View() mgl32.Mat4 {
+	right, up := c.Basis()
+	back, eye := c.Forward().Mul(-1), c.Eye()
+	return mgl32.Mat4FromRows(right.Vec4(-right.Dot(eye)), up.Vec4(-up.Dot(eye)), back.Vec4(-back.Dot(eye)), mgl32.Vec4{0, 0, 0, 1})
+}
+
+// Projection takes the eye's space, as View has it, to Vulkan's clip space.
+func (c Camera) Projection(aspect float32) mgl32.Mat4 {
+	return c.projection(aspect).Mul4(mgl32.Diag4(mgl32.Vec4{1, -1, -1, 1}))
+}
+
 func (c Camera) projection(aspect float32) mgl32.Mat4 {
 	scale := float32(1 / math.Tan(radians(c.FovY)/2))
 	depth := c.Far - c.Near

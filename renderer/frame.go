@@ -228,6 +228,9 @@ func (f *Frame) Check(l Limits) error {
 	if f.Marks != nil && len(f.Marks) != len(f.Scene.Draws) {
 		return fmt.Errorf("%d draws are marked, the scene has %d", len(f.Marks), len(f.Scene.Draws))
 	}
+	if err := f.checkShading(); err != nil {
+		return err
+	}
 	if err := f.checkFused(); err != nil {
 		return err
 	}

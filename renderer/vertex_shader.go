@@ -28,12 +28,15 @@ func (f *Frame) VertexCycles() int { return f.Load + vertexCycles[f.VertexShader
 // hasAttributes says whether the vertex queue holds attributes: HAS_ATTRIBUTES
 // of the shaders.
 func (f *Frame) HasAttributes() bool {
-	return f.View != NoView || f.VertexShader != Transform || f.Cull
+	return f.View != NoView || f.VertexShader != Transform || f.Cull || f.Shading != nil
 }
 
 // vertexText names what is done to a vertex beside transforming it.
 func (f *Frame) VertexText() string {
-	if f.VertexShader == Transform {
+	switch {
+	case f.Shading != nil:
+		return ", " + f.Shading.Name
+	case f.VertexShader == Transform:
 		return ""
 	}
 	return ", " + f.VertexShader.String()

@@ -28,8 +28,9 @@ apt_run=(gcc g++ libc6-dev libvulkan-dev libx11-dev libxrandr-dev libxinerama-de
 # Validation layer, shader compiler and validator, a display without a screen,
 # keys and pointer for it, and a reader of its pixels.
 apt_test=(vulkan-validationlayers glslang-tools spirv-tools xvfb xdotool x11-apps)
-# CGAL, which is all headers. Tests against it are skipped where it is missing.
-apt_all=(libcgal-dev)
+# CGAL, which is all headers, and what builds examples/vulkan-c. Tests that need them are
+# skipped where they are missing.
+apt_all=(libcgal-dev cmake)
 
 fedora_run="gcc gcc-c++ glibc-devel vulkan-headers vulkan-loader mesa-vulkan-drivers libX11-devel libXrandr-devel libXinerama-devel libXcursor-devel libXi-devel libXxf86vm-devel libglvnd-devel"
 fedora_test="vulkan-validation-layers glslang spirv-tools xorg-x11-server-Xvfb xdotool xwd"

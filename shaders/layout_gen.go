@@ -31,6 +31,8 @@ const (
 	FacesNone          = 2             // FACES_NONE
 	CullWorkgroup      = 64            // CULL_WORKGROUP
 	CullShadePlaces    = 256           // CULL_SHADE_PLACES
+	OpenBinding        = 80            // OPEN_BINDING
+	OpenBlocks         = 8             // OPEN_BLOCKS
 	FarDepth           = 2147483648    // FAR_DEPTH
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
 	ClaimHeld          = 112           // CLAIM_HELD
@@ -675,7 +677,7 @@ var CullShade = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "8c0d17817fd638fc3ac16f1ffc2826dc1a13234f61707cf4e194b46dff3e5ed9",
+	SourceHash:   "7c93fd912e7f035d779dc4e79be7ccc4d4c0390d7fd90fbe0c009039888da89d",
 	SPIRVHash:    "15a86914d69efa31450c71dfeb9ef21d495d5d8ac2047869a032aa249fae871d",
 }
 
@@ -752,8 +754,8 @@ var CullShadeCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "28c31d71cd74b955ef4ed89c25d5ab0f461186203d00d29360fc8a17aa95b286",
-	SPIRVHash:    "d2f85ea0d8e50641ba8a1ab8a7a2c8afdc05c353964623bdbcb4bf449655c458",
+	SourceHash:   "6216e927f49320cef7c2a0031e3b634cdae435fe0a8a3f43ef2d6ce32ab996fe",
+	SPIRVHash:    "dfeead8c4e7522ca8f6f5d2110e290a0bbf8e86cd6ee4f25fc2a0ac83a690a07",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -828,7 +830,7 @@ var CullShadeSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b22d76b09e0fb79eae4c925553c4754d32a86b05c07bc96327e3e1f18717ddc9",
+	SourceHash:   "92575ada06acdd9c7b210aa083561aa7fbbf199bc7eb3fbe47426e34dfcf8bd9",
 	SPIRVHash:    "8ebc11888c0f0cc3fc20b04d891bc08c00d12f673fd6788de94a8ee1dc34aae5",
 }
 
@@ -899,7 +901,7 @@ var CullTriangles = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2d8e26e14ace0bfc932398e50b4a65de3fd9a66849708b1512a80096178b39ca",
+	SourceHash:   "ffb0b6efc23f48c381449b1265319ec0870d91c35b2ee09b0f48e6bdc7437baf",
 	SPIRVHash:    "e9b0c8386844e5e6cf47a6f47a55e10053897d6c6245c9ddb711de625a2e101b",
 }
 
@@ -969,7 +971,7 @@ var EnvelopeClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "634ed3ff7e42bd191e14b7f41117915d5fdddc2083b5bf4471db3427595e31ba",
+	SourceHash:    "f31f79bdaf6b20609d9f17d868fecf9aab5e078c19bbc6dec53589843320a105",
 	SPIRVHash:     "3056a8284156793453e5cdfa01d7142b630919030fcf020ad1a17939c4b738ad",
 }
 
@@ -1039,7 +1041,7 @@ var EnvelopeHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c273f3416c27458f919ef7bcbdbe9d4f1e004532a327a130f070def871044fd5",
+	SourceHash:    "82daa61e69bd2aebd82f2c64d041d0e6a2e32ad71de13da2743aace67bcebbc1",
 	SPIRVHash:     "4cb4741ebb5f1df0dae051000396afa16f751d22dedf9cdb5c96ccce53b23e16",
 }
 
@@ -1111,7 +1113,7 @@ var EnvelopeMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "64806a37b1fccd7c837bc23ba00fc21109e806b5332486d432675ebaa7003b79",
+	SourceHash:    "7ff876b72464f33bac1f37005d5eab7c2cc00999aed246ce898b1c0c28e35b4a",
 	SPIRVHash:     "a55b454dadeee25e60cfd86cb064498ce342174b53b4583e5e5cb8820b571fa1",
 }
 
@@ -1182,7 +1184,7 @@ var EnvelopeMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "eb963190e65f202fb9dbd2cfcad542a90e3ce59eb3ea2c687fa745194c867c1c",
+	SourceHash:    "6fb7f29ef256c5adc1cc6fd1b3df6291ddddd57de4dd46aa5f15c6678dd7ea6f",
 	SPIRVHash:     "bdf00839ec1ec8b37801e1b4134e117a112a62e65b58f500f76dc7db043fb9a9",
 }
 
@@ -1253,7 +1255,7 @@ var EnvelopeMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "04f03592fc82b475fd60dc35bda3451d1c1975e7adc97dde587eeb27b0c5a289",
+	SourceHash:    "8f9e1002ed55d0aea6927f0bcc75acd98e8326e9f65cb9dc1fae812d418afb20",
 	SPIRVHash:     "0ed8ec9262032f3819e90851d0d812f71c29c38e11ad8e22a756836739f8f6d3",
 }
 
@@ -1323,7 +1325,7 @@ var EnvelopeNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "25405a96d47438f9f6a1356dde3e4bcb3ab0e6a13b51e641a46110016ec42484",
+	SourceHash:    "d12387b52c94c17a3cf5228a2fc65ad56d3fdef09a5732eccdf090c4d8b47d1b",
 	SPIRVHash:     "f660706d1c32c01c409cfac63df972851e02dcf4dcf4c245c1f86f7bf8abc009",
 }
 
@@ -1393,7 +1395,7 @@ var EnvelopeNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b7acab538b58c4942699b9b43417638753921ee23b2a9bab99160a9849aa8a6b",
+	SourceHash:    "fd59bd486b262b1c453721df8c37e34eb23b310cbd9a48fa691b0a542c905e73",
 	SPIRVHash:     "cc264edc7e329716398c0dab52c578802e353131aeee213a9eb90d4d4ecfad1c",
 }
 
@@ -1463,7 +1465,7 @@ var EnvelopePhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "3112a9506ba7e7ab70771897b05947d2df4c1e614f67d47653438597cc8e53cd",
+	SourceHash:    "f63ff9f363e33161d9b9297146e3fa4adf40342dc26e4fad41476bcb7c848c6f",
 	SPIRVHash:     "61c8e56a50dc3ff287ab3244d1d7789243d15c4e68e41765e75933d25f6a2b55",
 }
 
@@ -1533,7 +1535,7 @@ var EnvelopeSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d39cebe7818783b3d2c4597bab142a614cc3e4ef259a3f219323b3f34c99f1e9",
+	SourceHash:    "096a98588dd35fe48518cde716da59785f259575bc86ba9bc27eea7a56e656df",
 	SPIRVHash:     "38f184f69e4ad83ed3b07333ccd78053b0965a2d0a8ea24d71c5c5fec51c6668",
 }
 
@@ -1603,7 +1605,7 @@ var EnvelopeWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "cc7ce27fe27c61f654d14721939e7064fbf38a74e8533faf8e00e81ef39c3134",
+	SourceHash:    "75cedc5e85951ea889b05e7aa1045f32b1af6ca7a1ab86b4a3fec1fc3e583076",
 	SPIRVHash:     "ed03737107b5e1d840aaede8362727c9cc4c1d257b5ebae1f7584431a62ee254",
 }
 
@@ -1682,7 +1684,7 @@ var FusedClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f34d80c0191b60765eab9c92ffb728573f362c062512f599626999f6c429d026",
+	SourceHash:    "9c9c0b2e1838f1f6c693a041eb28dc7fbc4562d3b31e6fc626450bdca5efa226",
 	SPIRVHash:     "f46d39ba61879a74f3cca50afe2c3a69fce1bceba51ee33aed413578af2df32d",
 }
 
@@ -1764,8 +1766,8 @@ var FusedClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e5f47e1c4f80f56a0594ea40e684be1ebfe50b7fd04afa8b696917c1d55ba0f5",
-	SPIRVHash:     "e2a0bf662c0b14aefa92b4246cebbaff29996cb2fa868ba4f344ae58b287a267",
+	SourceHash:    "1fbaf6fdf3ca04ea4e1b7896974fb7343b7772ea7ed7b652369cbcc775af9a0d",
+	SPIRVHash:     "958d71f58de26ffb477bbced80498fe2e7c896d50f2a03ab5c7e5dbf20bec1e5",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1845,7 +1847,7 @@ var FusedClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ab198b5aacaa49ccffdc088f1d0bb916bf9ecefcdb4622ce2b49eed4f1b702e3",
+	SourceHash:    "88aa8e2ab13585d5a9b98b4dcbaa9465491e4d74f8668fe9a620086affcb2146",
 	SPIRVHash:     "e3d9d3ff1014376f6ae3d7fbba1808adc7967082ff4d3e831fd61a5e20d24877",
 }
 
@@ -1923,7 +1925,7 @@ var FusedHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "70cbaf8361d753c29f282466718b32d8688381aad675ec9b74c800c3a536bcbe",
+	SourceHash:    "4fa0240a08ed8d7d4d4eafa2acfc1dbb89ad2556e9049c23fde53c4b62a9c515",
 	SPIRVHash:     "5b3cb809a6db97217662de47ee194e0601602d5b1634c61b63a57fd705d2ee62",
 }
 
@@ -2004,8 +2006,8 @@ var FusedHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1c2dc58e6722c8724095625160ca5ae9876ac436eadc425cbace64e1ba75e565",
-	SPIRVHash:     "dd5c5e6be158e7aa640f64d7125d2e4e3ac08567315636ff475be3c922520d1b",
+	SourceHash:    "725c294545abe92da9ed2415da618b778818e24b8adfa20d0748a54cd17fdc11",
+	SPIRVHash:     "44960378d218cca90748018bb9a813351c40f6913b73f7a5d42c575131b277b1",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -2084,7 +2086,7 @@ var FusedHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b2ce357cda862e32092eb7a9f7d847bdad252d42b87e91d50cc54f58acd293d6",
+	SourceHash:    "ebbde0050c9d485a7e287ed67c95f1cba400fd3e76f591014025cf02bd6f8e2e",
 	SPIRVHash:     "cdad6a62c695af24bbdcfa654a7b6ee9d0bc4ce3af5921ef8de48f3b1090eaf1",
 }
 
@@ -2164,7 +2166,7 @@ var FusedMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ade83fe3cbf23b2f80c1491fa7aeba308a59bd54ff3564014ea67d349d6b1716",
+	SourceHash:    "00a5a8db68a56d2e0092f08ae6015182f076b0dab30534c9992667169f1c346f",
 	SPIRVHash:     "790216b72b87c954c45b3ecd30947331f844e45c362748814d754ad22026e70a",
 }
 
@@ -2247,8 +2249,8 @@ var FusedMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "82ba55a36e884c593c072c524d248a12d0008aafbb846e292eae3936bc2d707f",
-	SPIRVHash:     "8dc7847329f400049acfcfb62b97b2dbea43d3882a8a28720c90084b746b730c",
+	SourceHash:    "b03b7f4284edaffdb8322007497d0833b36d4012fedbbe01f88d3feaf5c2e782",
+	SPIRVHash:     "3dc0350ba1c5953d58a310e1eb26675a46f825e1e02330663f7ec5a72d8ba9d5",
 }
 
 //go:embed spirv/fused_meshlet-subdivided.spv
@@ -2329,7 +2331,7 @@ var FusedMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0729bcfbff832ce8ba9e8e054b6a67ec2366a2122a482f1afa268c2345cb37fa",
+	SourceHash:    "6305817136f25b93675d6c96999d3796b22fcab072ff69d18abf525c499862a2",
 	SPIRVHash:     "b5b3cf15f5bc1071b0fde00ab5c691c98cc8bd07c94c33984b17196e0f01d53b",
 }
 
@@ -2406,7 +2408,7 @@ var FusedMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "60ebbf3d575e0a409350bcb1cf90c8fcc2c92b2f21a0673f0386907ee07617c8",
+	SourceHash:    "12f4d0266b60c3ee2f3e88e3288783bf60157292aaa41c89440c550138deb8fa",
 	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
 }
 
@@ -2486,8 +2488,8 @@ var FusedMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "926a9ed6c07a68a62b9a125850871d97acad033148507dc38ae8ad72624cf232",
-	SPIRVHash:     "4a72beade70d20b09cc4984de4c24b0d9cd7214571ed7a52ae5c8221d4cec769",
+	SourceHash:    "a1f21e5a1d0324c22a9a9384215ce287f5c28e0462608c0d62e902f519cbe2f0",
+	SPIRVHash:     "524134f9714b5080bc38589b5bab8a772c8906701c4f6cbd4bddb692bc45762d",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -2559,7 +2561,7 @@ var FusedMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "603d37d9adf9439b23feb31feb51d1d4ad19a9649b25f7dac2f6278180e37f2f",
+	SourceHash:    "5371f312c4d3007e9b80955aabc6acc68149a1463f76fe083bba42e485d404dc",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -2632,7 +2634,7 @@ var FusedMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2a1695038e4ceeefa1d71d83b7beac4de6b8f2cb3bffd79b79a4c1ab5076c180",
+	SourceHash:    "3444c299593bf4bc6b238a4b97b5cee739ee1f1609284d4ee103c1756642fc47",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -2707,7 +2709,7 @@ var FusedMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "78f3f8703dcdefeb81e941f14ee799542a5d2b176489b6a09a282f874539716c",
+	SourceHash:    "bfc24a0aa18a5bb0b5976660db20f8e30366102aaba4ea28472647859f3bec53",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -2786,7 +2788,7 @@ var FusedMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0851227d7f712b805c47ef46f62183bb4c812a693b76dd2700b4f1f708adbd6b",
+	SourceHash:    "8d9734ededf7b443a0382b32a4ef950822ef98d4f83fccd56d650072b5ef6040",
 	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
 }
 
@@ -2864,7 +2866,7 @@ var FusedNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7d6c88fa32787a1471bd2da9e7489c7df9a9f80ff93d13934494bca7c5498a88",
+	SourceHash:    "1c5857f889214c59d1832e8786a693d69710130b58190d182dc7d91f3cadd813",
 	SPIRVHash:     "591442408f9f946f996ae7e33ff74cb8a63a91c46b98b8e2a1580e0acf0c4bbc",
 }
 
@@ -2945,8 +2947,8 @@ var FusedNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1323234ad5231f5168be176568e2ce082c924f542a14c8fa4fd950ea3e59b07a",
-	SPIRVHash:     "ff0a8017b023170961fef4bcea18fc21280b4fe31b9b46d1a24278de3329ab20",
+	SourceHash:    "29ecdbbc65fa83e1c730440882cb70b42bd910747c093159715e685495d04db5",
+	SPIRVHash:     "d598e082cd40bba319ba54822b2d8e8ee66874c1663880b4e3714d19b51a548d",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -3023,7 +3025,7 @@ var FusedNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "df7b0c6c7c4bb9187c6e105a220c4bcc87222fda3f083569a330aefc6e518945",
+	SourceHash:    "11ea8b0bbbcaee45490bbadbfeba8dfff40e2612609e5af15ad244e045929e10",
 	SPIRVHash:     "ca30420a6aa623f89fbf9ab709f3fd4852bdb7f3f7da4ee14e101f98e6dfb400",
 }
 
@@ -3104,8 +3106,8 @@ var FusedNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "19f62a3e8f4987d6883eaed523f2f432c6f80003b4b480b286ba15b0dacf2f3f",
-	SPIRVHash:     "d95f4f8593ab77f251b1dc1ef41e426a08a4ec0247cfb44037921f7f0036e67c",
+	SourceHash:    "6a4bae49569a3b68d3b3e1e0bae48c6c3674b6f08f5b91143399d14e4bc5d50c",
+	SPIRVHash:     "24a951a9f47217347640b1a5c6eee733e7c879d1a235a025b93d7e4a27221bb2",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -3184,7 +3186,7 @@ var FusedNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "fc171311dd5b8f8bfa0ec82b48afa4a4904b5e3d0d4ab62be20ae237d4067874",
+	SourceHash:    "9759f9666eebbf4e725cd975b29d5665d0eacd38743d247a54f94209ef87a8b0",
 	SPIRVHash:     "9a9b54cae806181c2cdb4a7a7e71fa218b6be1c5b7179ffaec086f7befd65c24",
 }
 
@@ -3264,7 +3266,7 @@ var FusedNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8e784f663222eb4340b573779f0d890d4f4f7a4dd5c1e0889b9f38dff901d4f7",
+	SourceHash:    "efa8b1881235ee2cef2f008da65ac496d7cff9566dde07ca18be1e6d28913ddf",
 	SPIRVHash:     "7cb3b42fd8cbb568100c6334bc967236845ac30408b2c3037741424ef54d182a",
 }
 
@@ -3342,7 +3344,7 @@ var FusedPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cb97504a7d9a2b40eee6e1053ba15ade6380d85a86da207b8ac4e277e5f7f9e3",
+	SourceHash:    "b56992e815fbe65bfaee9dadea8468f86e20ad9aa2c6e0baa46b276b60729ba2",
 	SPIRVHash:     "84c6487cdd974727d5a89868d2be7501bdf8581e91ae9a139f273d0d401bae92",
 }
 
@@ -3423,8 +3425,8 @@ var FusedPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5f13870393d55d60685de0c4695be4e5bef916b70ea621478835485238c45812",
-	SPIRVHash:     "c30fa12abdef786cc2381c0a5deec8bdc138228ad4d9abaf05421710b6e0292e",
+	SourceHash:    "e062331edbd3b8ea8fcf857508cb6da88c2e91d487624909f0c081dd16d63994",
+	SPIRVHash:     "96c2c44e3b703b8ffe3fbaed0b79e3fdeb1a142b127dbb80a7526a966a625d75",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -3503,7 +3505,7 @@ var FusedPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "32ff52b672963e19f8ff8de1579e5ef445629456c087706bd0dee0a366758bc9",
+	SourceHash:    "13b6b75163361335b865e8344e158d6458d60ba97d2cabfb4de00480c9025ec7",
 	SPIRVHash:     "54d93fb8703991b11b39d51a2556ccdbf3f353c945742820346e9fa4dca1710a",
 }
 
@@ -3581,7 +3583,7 @@ var FusedSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "330dba959444874fcb95ac1cf46f77ce9f260e8660f90b229cc20910c804e4e6",
+	SourceHash:    "7b9cb930c8b178c4ce552cd4a442d6e8ad636fe8d40ae558eab12833a3d95190",
 	SPIRVHash:     "f2ce8a7e2e94442cae1515801b25800ff0d34cd2441a7af6c0c2840d514b14e7",
 }
 
@@ -3662,8 +3664,8 @@ var FusedSortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b83815f849582fc47531580b043c06220161a391f66263f6ed0f4336b6d8fdd1",
-	SPIRVHash:     "b7d1fa0921ca6c1567ccd58a8194b8006d9ec3d274a84785f5976b6a203484b0",
+	SourceHash:    "28054b101d1801e3b928fbccf3157ecdf43772eba3fc9006d5886ad7e73aa188",
+	SPIRVHash:     "f732b6280c0b76f858a373cf044b2281a053dff0200d7182abe3142932aa2c33",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -3742,7 +3744,7 @@ var FusedSortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "0745ef701e85107f11f53853ff775e530c2a77b179f847f291eb3e0d9de47d00",
+	SourceHash:    "d44636f065bfbee2f734d63730d85c5be4465f931bd80f72b824e3bd8d4a9b57",
 	SPIRVHash:     "dc55c74e267e215f691ab1f984245f286afa3b15b65343138cd3b9de92f8c1f7",
 }
 
@@ -3820,7 +3822,7 @@ var FusedWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "be7d0ea794390028f9b006d09a29fb350fbc5cc288f4b42b82a169af6ba7257c",
+	SourceHash:    "91f8f95c9d919253f0218e291d73e024dbce5f26cdc5341141280491be58566c",
 	SPIRVHash:     "59138c1e8c37716dd68c44b7228fe8b53394346d71d094aebf9501d7d5137ab8",
 }
 
@@ -3901,8 +3903,8 @@ var FusedWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "9be789efc4d48ed16ab6cc489252e00d2d82dc1d7550462d721ba13ab362f9c9",
-	SPIRVHash:     "6381134e8bdd3812f272a35f842b5a1daaa5e0442e70e375464c8feb95b56218",
+	SourceHash:    "a0f7265c215c1f235b2902d01d450878aafab0e3650f9bd5b91a4ebcb00799f9",
+	SPIRVHash:     "72342f7741a5b530ddf57c7ac97586d850561e1ca21df8039f88417ef80dd53a",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -3981,7 +3983,7 @@ var FusedWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "989f1c4d07b0a8f6b0d0c460b739d774e56076b963d947672c6522517ce65b04",
+	SourceHash:    "61f243db16a0028c7e37658c276c618dd27d3674fe57ef0001d9e9285075d610",
 	SPIRVHash:     "8f39e8ffd4ae878513fdab9e7c88391bfcebed74232906aac3994864e2d79b7d",
 }
 
@@ -4059,7 +4061,7 @@ var GeometryClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8064dbde5709692c8880e95e10575af1cd989a75050b4ab6ba293d241a707e93",
+	SourceHash:    "c3aa5a8b59df5e889b9a0d521f6f93c971cc769a91d4ebb26ed62c54860d457a",
 	SPIRVHash:     "720ea5a03c3e2b1f4f46f150a5b26a222b6536a1ebcc455bebed4430730968c1",
 }
 
@@ -4140,8 +4142,8 @@ var GeometryClaimCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4b627895bf8ce5e69205878ad3ceffb2e60752c0e094266a93a3ac967b524ab1",
-	SPIRVHash:     "a2006888eb08e637d5a9355a007883e19a5c78bb35a1890164fa632596fcb2fd",
+	SourceHash:    "547cda8ec5a08e8601a7f3a4469fe4e4165385af7dcad8f4ac83f808075502a0",
+	SPIRVHash:     "489e12bcb8d897294862008e2d26b675a71bccc290874ec40394d9d7e455b9a7",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -4220,7 +4222,7 @@ var GeometryClaimSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "d488a937e21505d3be5f7db8c31a412a7302e7311b922c43f69d1ac5f3f195b8",
+	SourceHash:    "ef52221a7dde23585d10afaae8dedd499e724ef19584f4a84be3e74fc022f317",
 	SPIRVHash:     "d41b2be66961d739b4275b95d857a35c1f825de1a6961773d921fd16cf799bbf",
 }
 
@@ -4298,7 +4300,7 @@ var GeometryHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f9cde6ab1de430cedff1ae09317ed55fa7aeb42ef97d5cbd2912ec70ebd1748f",
+	SourceHash:    "67900d3b064b65d8b02b141b47cb48204aae479664275b32795f65571d60bb0e",
 	SPIRVHash:     "ef2c275980ce06af4d07f4701ac66a66f6300ed7874d34bf63c03307c4cf6c4f",
 }
 
@@ -4379,8 +4381,8 @@ var GeometryHashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b170997b5bfc70d8575264142a44043b898d7c45ac98b2a05d53864f8e5b032e",
-	SPIRVHash:     "aa4116407aeb84a6df2c9656e883ede47dc5a2c0e3a4283817040bbb57be1b40",
+	SourceHash:    "5d3bb4281a026a1f6ce90b642565103ba03d1f673da3ca00f082e5701e1ecfb8",
+	SPIRVHash:     "5763d43a3ce26af6d731dca6b801cba22fdaf0002b59a183279f79c14f4931ff",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -4459,7 +4461,7 @@ var GeometryHashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1e04c8654ff616459d17aff22383bf06a1f7b32455a80c3f096e707168047641",
+	SourceHash:    "f097aaa4120205d37644f98b9402d49159921f2a517170156fbd6333cc870d88",
 	SPIRVHash:     "88d95221a530ff976dd53bef426c98e2bd4cd6aa8976453294847ff9fc215f95",
 }
 
@@ -4539,7 +4541,7 @@ var GeometryMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f1c39f7232f2f6bb93146a40557084538f28f72a4f1178270d41840e0e29d37b",
+	SourceHash:    "232634c749fb42035ba44efbe95a680dc40721809a04e4ae6085e8324e266972",
 	SPIRVHash:     "1f36724f0db53484504ae72ab6d8f22c114f1c0ea69d35ec9ae6ff20ea0de82f",
 }
 
@@ -4622,8 +4624,8 @@ var GeometryMeshletCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a2670b8d621212492eaeb77f7968f5aa4825e41160b313a2fe08deb9049938a4",
-	SPIRVHash:     "c26ccac9cb0e695aeaad4e6e7c74526f49da82c9efb6a8466f3e0691a2412397",
+	SourceHash:    "7d4ba58e23a466c41697276902941ada61d7a4624cb1eab08dd822353c2055ee",
+	SPIRVHash:     "1b605baeca73b281f2e951f1f0ebfca314896896a19d46fa1c54c7a53530e368",
 }
 
 //go:embed spirv/geometry_meshlet-subdivided.spv
@@ -4704,7 +4706,7 @@ var GeometryMeshletSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c9e159d8a8f7ca3d83902171ab1c0c7abfaf03dbf7806310169deffcf200995e",
+	SourceHash:    "6b71e2888de51739f34041ff7b1b6e45b99a99c2c313d9773ddfe09328a0e570",
 	SPIRVHash:     "c20714727aebef17ab997ba8110ff76a7982f4c4f9ee870e1eca29b67061d5bf",
 }
 
@@ -4781,7 +4783,7 @@ var GeometryMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "21448d4b08edec08efae23f3b8bb0d1a72bd91b7c1d844a39d31d5e167b511bb",
+	SourceHash:    "92fa368d90a375b05bd154e76c7d1506337593a5fe94990b21db115219abdba2",
 	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
 }
 
@@ -4861,8 +4863,8 @@ var GeometryMultiCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b4e118fa0faf2803f16295912e7f59d2256e9898192a8716256043dfef4b6558",
-	SPIRVHash:     "4a72beade70d20b09cc4984de4c24b0d9cd7214571ed7a52ae5c8221d4cec769",
+	SourceHash:    "8f83c62f16115b6898ed2842ef7841666fc690b2078a5105a7c471dc0549ec71",
+	SPIRVHash:     "524134f9714b5080bc38589b5bab8a772c8906701c4f6cbd4bddb692bc45762d",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -4934,7 +4936,7 @@ var GeometryMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b02fd9107cd977269fb1278c1f0806160f89419113d173ee8e9845f4fa24c011",
+	SourceHash:    "fc38bc9e7ff3677827e45d266a4d6f923a5556b2276b68c77c02c805dea8b79c",
 	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
@@ -5007,7 +5009,7 @@ var GeometryMultiExpandCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ced8feb549ae3a15e32db0bba43f7582c2d71d91d86f4224c27befdb6498fc9f",
+	SourceHash:    "43f802ae6911f1d737374c5f0d11bfd02f4202909f50e5b56cb9563b9fc54b9b",
 	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
@@ -5082,7 +5084,7 @@ var GeometryMultiExpandSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ee1253924993f0d86e6973044f918337c3c9c1e0e583e8626fb21fb8650d7af3",
+	SourceHash:    "902f2ab236474aaa2716914069b754ef348a4e5a904e7d01ebdffbf72126b628",
 	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
@@ -5161,7 +5163,7 @@ var GeometryMultiSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7f79427bff553ced613f9165f0d51fa3163744ff70199b174c250b327fe909cd",
+	SourceHash:    "a924a918f374ae5bba3c2f98fcf8de4e877fee8ddbb4ac743718317d6dfdfb74",
 	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
 }
 
@@ -5239,7 +5241,7 @@ var GeometryNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "2748d3722506b874ff106d38e075ad2f5f8cdeaec9de8fa16a3e931e06b0f0a7",
+	SourceHash:    "5d0047b1e8a44476d8041ba5cedf1a4789545aff45dc3cc88f8e5f4e69dadfde",
 	SPIRVHash:     "32744bfdcf7b999fe23ab59e6e63f3ae934a34d5818b50b6cd7f94696ab67331",
 }
 
@@ -5320,8 +5322,8 @@ var GeometryNaiveCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "f4810cb4d140ef316ef74ebc91501de9ccd41c7834089157ddb7277100b462e6",
-	SPIRVHash:     "ac4ad369dcfd8e7cd21dcb654fcf123c9e06f41793fe515de58431792573ede2",
+	SourceHash:    "60ee3c9caa9c7eeb4ade633e14a294072852c7891ffaf91def5722f8dd03c370",
+	SPIRVHash:     "9196ee229f6a000a48ed4814c7008f3cfda53a6d47c23955eb578bb89aa8ff9f",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -5398,7 +5400,7 @@ var GeometryNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b121993c5b9082c83932240671b74a7ed48c34e1ad154cfe268fcd36cce5bee5",
+	SourceHash:    "baa4b5c7b820a87e6220543c294bb0045192364b3df43e60061239f94b0af82a",
 	SPIRVHash:     "fd19c7bc0b978a5c8d0083766273a13db8c9e7803124e6c31cff903c3fb9c330",
 }
 
@@ -5479,8 +5481,8 @@ var GeometryNaiveIndexCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "db7cc8d92fead22ea86a0a965133b4b4a47d49defdcdabbd1de90c2e5390afe3",
-	SPIRVHash:     "fc3ddbf38ed2ebfb1cc2a6114fa818a2133c9f077439c6b1fac7317344654d9a",
+	SourceHash:    "3a079cdbf8a21f4334552191d037392229057695213bc2781a61e0e467d279e6",
+	SPIRVHash:     "ede9905018df33eaf947110a1c0aeec2eb9a1395073e97af5f027487cb4fdf46",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -5559,7 +5561,7 @@ var GeometryNaiveIndexSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "35e1e99b573b318b9f5ae48963cd641ead7585403d6b3fdedccbccf2f5b1eb9a",
+	SourceHash:    "63a5b31150cd11c713d34cb07bc5bbc4eea0269ae0d0cbd64a33b43f6e9378c4",
 	SPIRVHash:     "91d51d41d3e3b3465c3a3aac9aee9c4e6a8c79673de01382ae09e6878ef188f5",
 }
 
@@ -5639,7 +5641,7 @@ var GeometryNaiveSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "23a532a3a8f7d395ad30812d2f81c662f16ab194f6942fbbd034759ba962c3ab",
+	SourceHash:    "1859d3e85df4c02548e52f6805fc1df112c0fb9da1c672be90175d7d0b25b4f8",
 	SPIRVHash:     "d26b381a49e91a44a87f41f2a3f44e2fd1497f72c661ec63458fced33ed8a3c4",
 }
 
@@ -5717,7 +5719,7 @@ var GeometryPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "045e80d31315b164f1c42f81a70c679e7494b52758e03f7a0f7d6eec6e32fbb1",
+	SourceHash:    "56ac8d18a9cfcf5590c045aaf824e36261350f07de68cfe712a552942ed2fdb5",
 	SPIRVHash:     "e8f9b347bb60cd407c5ee131d61c56b260a3f6d4da29e0485bcbd4521a025f8a",
 }
 
@@ -5798,8 +5800,8 @@ var GeometryPhashCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "986a8f4ec1704f244a6b10e1c2066bdbef6beea5fbc3243900f788f6d8f9034c",
-	SPIRVHash:     "5d6b0f51f929cf5ba3fc861d4f70f34d80f337575df1939e70fe6b621158fc68",
+	SourceHash:    "00109a2024ee7b62c8e47dfdd9f710c77cdc84a90e30af171ad6da8c9d63be2a",
+	SPIRVHash:     "3e0a6960ba7e10958cc1e8e3d1226e08d04c0b0c11be526174503e6fc932a50d",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -5878,7 +5880,7 @@ var GeometryPhashSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "7f82eef4a7fe5615416ecfa3b0da3c4a2279f61871b410bf110a295cd80e44b2",
+	SourceHash:    "7dfb52e6c733dcfb10caae0095c36a7ef3762898813b0712d0fc79860e6d7559",
 	SPIRVHash:     "521b8e5b5129bdc6c91e621d938f4e57a706d5b562883d7a95da10df2d2f425a",
 }
 
@@ -5956,7 +5958,7 @@ var GeometrySort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9c0d794c67bbc48d430052f1c768692d55f87595a8d56aff5a0b954fbe12e55d",
+	SourceHash:    "605f5535353e22be09d0f50971feec9a5f19d7d667ce9d92a720260fb5070add",
 	SPIRVHash:     "f0bfdbdaabadddd481c3e1548c69b14736f82f80163670431902e8af1c60b6d4",
 }
 
@@ -6037,8 +6039,8 @@ var GeometrySortCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a5bb49e149bfcb1bf9798ef14a8325404775f9eab75d45a44325912ca24356ed",
-	SPIRVHash:     "1c39a61e3e64f912206fa6b8a3f53ee18ccec1b1657e025d53c9cc020fabfbb5",
+	SourceHash:    "64ad5a2c9e0b1fc4d806d89383f9a6dfeffad9bc4ad96286db63f3cd0e7d3861",
+	SPIRVHash:     "9536aab2add60ef0465413baaf4ce1ad73cb2e11747560825e0c6f06cbba2e1f",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -6117,7 +6119,7 @@ var GeometrySortSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "78de09ec4967439ee870166857620c535a3c074a8283f4fcaf98ffd5269c5530",
+	SourceHash:    "bd3fa318b2a49139ba7ab08f4ad419afeebffcdbeb9ceeca04df9e0e00bda19f",
 	SPIRVHash:     "31ddb3292e816466a917c6f3d4dc40bd3c499ab66fdd42d4a1edf37e2ef70978",
 }
 
@@ -6195,7 +6197,7 @@ var GeometryWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ede71771e06f392fbdd216f229c4c56c90806525d9bfcd92b896eaa949f2a5ca",
+	SourceHash:    "55cfd1fd79ec672e02e3a0d1b06dcad5f4bcfa6fea0642df5705f916dade6921",
 	SPIRVHash:     "f1380a6ec71fd42fc2a6fcdfba5b42e7dbf9a8b927d4b1e0195d82fe5a30ae94",
 }
 
@@ -6276,8 +6278,8 @@ var GeometryWarpCustom = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "5fac140708f618a2e573d512013879b08cd000c41bfda7476710bedb89de0a17",
-	SPIRVHash:     "dd0429466081cb4de78fb2fc36996e682896600c8bc51a1155e1537a493f6eb7",
+	SourceHash:    "184f38df324ba14353c238e8e28576cb6f45edc792df95684481f3cb04a9d4cc",
+	SPIRVHash:     "8467a117ccf2cbc470233a3ea02621eef7dc7e49eb6226afc899c12b28511b5b",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -6356,7 +6358,7 @@ var GeometryWarpSubdivided = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "46589cb68231949a1c61b55287a5b7e9bfb5e4dd2dc3a02a457b0ce2fab50c02",
+	SourceHash:    "4d6c5a3daeec11a55cc7c74bfaf624d4e9da25b2f9314645127f8ec310b675e1",
 	SPIRVHash:     "664b6bce4e812155fda98c55f98e7c63fcd87cc0215d2a1c375afac02f9002b2",
 }
 
@@ -6425,7 +6427,7 @@ var LengthClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "3e64db0dde753b9a87a912c11ce197efd5ff64c0c721d76a3426bf94f8f626e1",
+	SourceHash:    "ccde9e96d5901213606c12b2ecd129cad9ded7bf24711428c78a33fbeca087fb",
 	SPIRVHash:     "ea8493f42d469c3e4063813a154a7b1b0aa2258daaa33405135a599f29461532",
 }
 
@@ -6494,7 +6496,7 @@ var LengthHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "adb22a0431dcf9c4a00be0e168c5e6e9e81bde4f2e7ccec718f30c5ec3e3dc6b",
+	SourceHash:    "236ff46e722fbf52ac29494a8469affcacd69206e39fdd7a6e2fb1632fd4802e",
 	SPIRVHash:     "0885d3010b513fc30decc7729b6be2807588ef02202b250c15e7144e849e250c",
 }
 
@@ -6565,7 +6567,7 @@ var LengthMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7bd0dd4d5d6e8b995ba8317bd72186d11b6a7c58713dc91d61edf146e206ff0d",
+	SourceHash:    "b54a5b0b1b841ce7ba36d083cafd2782a5544205b8ec154f486596b619f70283",
 	SPIRVHash:     "0550f3ed3b49fb84d8968195ad2c731d05bdce12a8e0f26e6c63cd8685ae8617",
 }
 
@@ -6635,7 +6637,7 @@ var LengthMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "40912d657b8888c2115a6df32e1e434f71e0853685f0f0a0f80c705839cba45c",
+	SourceHash:    "91e85fb1faa8b7b03f4ef05d1d4869ea67be8d96cb11c0c5f5b921d947cf1c20",
 	SPIRVHash:     "528b930c6753b1bee78020a990d270fe499339b8dded116036812e190422d1e2",
 }
 
@@ -6705,7 +6707,7 @@ var LengthMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "266f93c80e0b8026f36984e53ea2120245eb92b5cdc131d7d3208a538c46a7c4",
+	SourceHash:    "4d8ff26c104d30a21030f61d8b148af556770555f8e29400837d7f53e2723a57",
 	SPIRVHash:     "b1382560c9481568f666215fb18cb3440fcc2ad948f5f0a69f243006c4df0014",
 }
 
@@ -6774,7 +6776,7 @@ var LengthNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5033acbffe1723d511c47f6e829ebb2f2b432c32df6c4e345a9fc2b6a76f14bc",
+	SourceHash:    "d27dcdce34232c9ac12eac94bdb3963fe2a2a333459f28bb3511f5b65dff0498",
 	SPIRVHash:     "30feb9a65ab842769d250a178c25cf81ea14623b3fa86fddc97bc9079a4e2162",
 }
 
@@ -6843,7 +6845,7 @@ var LengthNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "50a9acef23dc2fb1e7714b089c46ae6c16f2804d981bec0897d2426219474e77",
+	SourceHash:    "6e8cffd3c924e0986e5078f34f8fa068f7090e009204f77f1f32da844ca7f5b7",
 	SPIRVHash:     "5bcdcedc244c6f10abb082836b30512293367ebd34513df5a0dc045fccdfc285",
 }
 
@@ -6912,7 +6914,7 @@ var LengthPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "9c927595aeff1bac91bc5fddfd65eebcb0950a41e0f33a54f56a8d12aa26538c",
+	SourceHash:    "28e59ba453db30c8f0b7cd39ba56cf13659ba04fdd0d05749e68398ef0d37b82",
 	SPIRVHash:     "74abe93fda544a80e54cc5d105d19965e0351d4fb59dca6c4f635abeacd194b7",
 }
 
@@ -6981,7 +6983,7 @@ var LengthSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a6375893018b7aa3d17b5ddf3e93865b0a971f7dcd590d06c3c0fd38ff37e389",
+	SourceHash:    "c31cac0f2ba4ca06866e6c9d56e57c8b5f47b362cd8b0acaa06286a6f81d77e0",
 	SPIRVHash:     "6563a2839c62baaa80559377dbbb646c0904df480559bca9155c92c637995886",
 }
 
@@ -7050,7 +7052,7 @@ var LengthWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "8371ee8bbaf19c77ad490c70b57177f1b348fe4134d2b19451d1c17673504859",
+	SourceHash:    "f2db65ec4a848485ca7e5483d9e7626de4e6c4c7b292ab399acb3144e912a208",
 	SPIRVHash:     "eaf4637107c7ce62bacaf0f3d743c41ffcddc76bfe22e0e1aa3687c3bcf59d08",
 }
 
@@ -7122,7 +7124,7 @@ var LoopClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2d36689ff6c0c16077a4e34364f8a5f261a3e5e1d2c5ede70604b3a858852ed2",
+	SourceHash:    "03dc34a996f498ac9d0f7ede26f912399457fe6bd0379e73df80aba2443985a7",
 	SPIRVHash:     "6e304884689f431abaad59a39cf7fbcdeadadd8a381f846bd509f9a405f1c560",
 }
 
@@ -7194,7 +7196,7 @@ var LoopHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "581f6e76814f93c56bcc627816fc9b318ace4a65a9b6ccc22429ea798983cf43",
+	SourceHash:    "dd9c7ad90d87935db5abe620cf63134d59c030515ac9aca45e7e1e5f09730545",
 	SPIRVHash:     "d91d5f495856b325e448409b565359b918327f69455760d05a32424ddd32a2ea",
 }
 
@@ -7268,7 +7270,7 @@ var LoopMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cb7e80a4d8e07417b1d749985a30302c458ce38c8fc89a3dd25f1cfaf40ab0b1",
+	SourceHash:    "efe8ab4059fd2a521d12ea3206900304aad88ff47d26e38ce0cf63fba25821d2",
 	SPIRVHash:     "bd8484dd362966dd237a1c9060f2eb1c9ebaccd236218238650c64924175e439",
 }
 
@@ -7341,7 +7343,7 @@ var LoopMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "709792de9204000b7bbf794087e51cb747b02f5e8ed1a5063799eecf1de6f885",
+	SourceHash:    "53d0b148e7a4203f4ba9509f877c9be2e2370a4074d09beb3485ba7857ff0603",
 	SPIRVHash:     "6f6d5220b53d2eb94a43a610b5d1fd70c2e161dfe82f17aae13be060b9b31501",
 }
 
@@ -7414,7 +7416,7 @@ var LoopMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "97a9b07ccebe4db84a437ee576eaba0ebfe61ada1e051734e2209fbecc918fe9",
+	SourceHash:    "c16ea0b270ec03dd0f14931abda161dbcd6420c849875159ebda5d500c3baf99",
 	SPIRVHash:     "d9117fa9e01e474d205a0567964e50689c0941544e8a6f9e028a6c0e11975317",
 }
 
@@ -7486,7 +7488,7 @@ var LoopNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "bedb2bc173dac0b9b757f744faa2a7575a0d2f1114c3443d4dc3382f214b9f83",
+	SourceHash:    "4138e40f65cd9bad8afc13e3753fa47fed234dd0b40ee32ac55d79d34cef087f",
 	SPIRVHash:     "8aa2f41b6ce8fd215a5169495a64188dd6cef480c761816ddf49fc614f9875a5",
 }
 
@@ -7558,7 +7560,7 @@ var LoopNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fe1c8cf782d7a3dfc61ac018418e55a965b992f535c7ee4f5b7e636f9979e938",
+	SourceHash:    "d4d86042c6c72d658e13e41a213d4504c12bdbb1daa9a322f2981f4c577b8d14",
 	SPIRVHash:     "5449bbb01c64bd4ae08149c924ae6c6c2c39db3f7a1e187e5e589870e2e10dd4",
 }
 
@@ -7630,7 +7632,7 @@ var LoopPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "764ed3250099c719a84d1fffe846ce7cc2301ef45b164ec209db5df33a00b5a9",
+	SourceHash:    "56fa89c683ab969e1e7ef7938edb1614f1d9b8ba7068124c11a9ba244b3339fe",
 	SPIRVHash:     "d98ec0e6ce4dc3893d83b36137d4d82e35114693d673101a9bca926a6deb31ef",
 }
 
@@ -7702,7 +7704,7 @@ var LoopSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0a11f41cf29985e46da5b1e4cec87eb20892f15cc71dbff137e9ad6f1eacf60b",
+	SourceHash:    "1df120b5b1596b71518197d593704e020d4263501e8f3058a7a315cd54095e3c",
 	SPIRVHash:     "de351cc9cd009287733cd0faa012dbf824b169c2965f8c3f7374e22b084830a7",
 }
 
@@ -7774,7 +7776,7 @@ var LoopWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "87481e97ed5bb63852526d108523691d1b6360105d1d0fa33f2abf6f0d915d09",
+	SourceHash:    "9c46c73b6aea07f860ed09318c35e6325a41d1c12d9a8aac74684e70f7cd30ec",
 	SPIRVHash:     "a49425e117ddeb2041f69fa51383e90fde58ffea519811d2adfe2cf77321c7ca",
 }
 
@@ -8231,7 +8233,7 @@ var RasterClipped = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "b60a5657f1d055a8d58f7f03bac4b8d3b6be29e9c319d54e12449cd8db71db30",
+	SourceHash:   "baabd254777d88282fdea93e8dfd1c7b65bd314650d3eb013dfbe0c3c23a15a5",
 	SPIRVHash:    "b4a130157d80c2871ecc1fd8d782680b3ab7f778b297c7c4b6e9de35942bb294",
 }
 
@@ -8305,7 +8307,7 @@ var RasterClippedFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9b3ad1d279337c970600e48169d6b978a4216335b6dbc16c1b703e2412f6612b",
+	SourceHash:   "8d17abb6f288bcf41a33efcc555864fc0d900cc2bb83c3ca6a2e14bae9b74770",
 	SPIRVHash:    "e14b94c101cff1ab374aac82ce348bf2790890db976388e4d52f17eb021fcf95",
 }
 
@@ -8382,8 +8384,8 @@ var RasterClippedFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4adfc37009e28ef5b82e775582d33dcf17b9c9d02cb0758bfe939257b1628433",
-	SPIRVHash:    "d379a524180f7389a7ae61c5ef6ab86e23082ee1f8cd9891b03cb5ad69cd2ef2",
+	SourceHash:   "4d99eb9219d4ad8fab0cd7b295150c443609fd85baf435637e006c7bd4ee872d",
+	SPIRVHash:    "6c6d18e786854b73a7601e5900cbd58d25f256b9a88d83ea20f41d9030f866dd",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -8458,7 +8460,7 @@ var RasterClippedFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "172aff8b7e32fdd2600a27a84673e425d9622a8beced90098b8f8a409263d172",
+	SourceHash:   "733a9841e5815afb4b11fb23167e35f2d199e48453dd554ae90a71364b5250c2",
 	SPIRVHash:    "665a0a307a0aae6db8bb9dd128966c709f73545ddea5c1f045303664d2ef986f",
 }
 
@@ -8528,7 +8530,7 @@ var RasterClippedNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "d2c244afa2a10a29985f22fb5212c41223de8fc666c749e3a5bc7e074156aa68",
+	SourceHash:   "668f960c7a4c07360f1adb4cb694633bee5f1d054b3af5687a33063409d34b67",
 	SPIRVHash:    "deaeba98fb81ef9ead34b0c777450bb71da24e7dda441d1eac6395366249926a",
 }
 
@@ -8723,7 +8725,7 @@ var RasterLarge = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "93c1433fb36d7fae5fe9d4eecaaa2a8e5a08188157031c6a058120d5f44c211f",
+	SourceHash:   "c0db59381a755e51b29d67b771d0195425503dfeb75aca2586dbd64a3931f0b6",
 	SPIRVHash:    "671d13e865847b66abd0e8b6ce7491bc9cef8928b0d2d33b7b3eb545d5d18828",
 }
 
@@ -8797,7 +8799,7 @@ var RasterLargeFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8f919adae4411feb24e03a5493a6ff016b60ebfa598b5074bc8321a190e0ce1e",
+	SourceHash:   "116fc1282d4ddc8da9bdeb7b4da641e9e302b14575859a020cd01324b55fe9b8",
 	SPIRVHash:    "a5ae294c83c4baa03f193c65c1aba38698f844b9c83d074ec253f21eeabeb935",
 }
 
@@ -8874,8 +8876,8 @@ var RasterLargeFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "631f3bf0d8d36f3fc352dccb24cfed2d59ebb753aff114b661a39795887532ad",
-	SPIRVHash:    "0fd982d349f53db17cda7ba5cdd3e8b4c50fd46b1039bb67a1792818a2975c0f",
+	SourceHash:   "25edc1ce5bbf153e69bfc3a00ba72cbb3c00a0301f3fd8abc2ff578267f0a980",
+	SPIRVHash:    "c5b72a80dd7e9f8649e295b77c0ae2da7ae5ae0a9a1ad5c2c3fab8f671efcfb4",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -8950,7 +8952,7 @@ var RasterLargeFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "ec2c8bc2b7c1026c804b54695f56f57518f321e2a7ecb2c0393a6bb61aad8568",
+	SourceHash:   "5b174d0c015518af7055aa5c1f0f473f419324e5f2d3a6d67495e06e8b8ff433",
 	SPIRVHash:    "8282a14787aab8bff246f35cdbd3410471ac8b35431bf894791ae97a9c2f911b",
 }
 
@@ -9020,7 +9022,7 @@ var RasterLargeNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0998bff537fc3b5828d71f9a14178460535e59e4084aee54d7f1591e011c9d38",
+	SourceHash:   "1f6508f70c6cf6ae5764db0240e7470017816c625f809c01fcad1b1d46840953",
 	SPIRVHash:    "a3e3f030282221a002f8d7cd660218fb71f838753a000c86f750a848ec31c6fb",
 }
 
@@ -9088,7 +9090,7 @@ var RasterMedium = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a749f8fbb8164f4f1cc2ed16f3b0132e8e4772a2836c4b76f97c1dd68de3a5d2",
+	SourceHash:   "560829edb0793062a0146aa7c51e2866c0e894614411bed16afbdf5aba87740d",
 	SPIRVHash:    "12c1ac3b7799973cb713416077a41a4214d81696d4481a6b66259fafd8f2cc06",
 }
 
@@ -9162,7 +9164,7 @@ var RasterMediumFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "85e089c948718959d5f3ba4ba9eed3723080c1de701eb988635b7d1f32595ad5",
+	SourceHash:   "a0e57340764c6b13fd5451cf67bcf3831e7ef9711ede05ad0bbef8f4adb1852a",
 	SPIRVHash:    "0227bdd405775d1deaea65c3ca4911b1f9ae52446855aa1085a67f0f0ee671f3",
 }
 
@@ -9239,8 +9241,8 @@ var RasterMediumFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "cb5a8904601adca8ba5e4262941672401d3cb98092a17f47d01fd41900c9efba",
-	SPIRVHash:    "544116ea32a33b9d737bd09ecb8bc5897a53fb6bcbd3ff8a09064428c7a98938",
+	SourceHash:   "1a9bb92d3d1685b525242003606be2778edb36b81d3ce06ef92e07953a32d1df",
+	SPIRVHash:    "5083a1256ba985c130b4e72de949b5cd2455921ca7b7311a2b6943ac1ed45ffb",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -9315,7 +9317,7 @@ var RasterMediumFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "879a73d0b0435399275fa1024e309a0e80ac2260a91b3f52afe6de9055c8f3ba",
+	SourceHash:   "7ef02c6cd085d1f2c9b92c08db8217fdfbddfa51ccf6cb0d4458d72ee956a176",
 	SPIRVHash:    "2776f51518283cb1d79219efd829306e376b90035c131de4054b595dca365b97",
 }
 
@@ -9385,7 +9387,7 @@ var RasterMediumNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "5a3b8a57cf5ba13625cfcb55ec15dfb6db8e1ed0ce362c2625ef0e323494bd14",
+	SourceHash:   "e295abe30ebe5a5fbeb2818154594c063edb4823be8ee1cb2cea2944dc4a248e",
 	SPIRVHash:    "87240cb9b0e7f1ed428729df54b83bea7597a9956d590d140548cf48ed65eac5",
 }
 
@@ -9710,7 +9712,7 @@ var RasterResolve = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8aacd3cffde10026c3c9eb6bdc0c1af155bd14b27de757a2e036bae458928d7d",
+	SourceHash:   "0a9c056639a10f465b0de4189fc27e96d3bd8aa77c55af840baea0353de69913",
 	SPIRVHash:    "e139072fc2d5de7d7e02e0100297d25fc5ee0f3bc573db73f143d3c3be3be594",
 }
 
@@ -9786,7 +9788,7 @@ var RasterResolveFused = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "9173e140fbd8eacdf7f8ea19e8b002a0eb774ebcd7d82b61f411cef4b1d171ee",
+	SourceHash:   "93b8a524d2f9e06b7d545a33b692937fa2bcb3306b771acb041b557ce8e5cad9",
 	SPIRVHash:    "ede587b6f9b5dcdeea4a776639b9c9704145ad25035a44a1b7a347532a93df58",
 }
 
@@ -9865,8 +9867,8 @@ var RasterResolveFusedCustom = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "bdad1f24a51cc212ac1f1ec0cf9f11137403fdc604b18bbe47ab08c1f914d140",
-	SPIRVHash:    "e9053a822f277b96e8314cd1c6aeeafb699f5bfd364aa4d84af6eacc5c0846c5",
+	SourceHash:   "c20f69be92594ab28427576aba9af9d15d24e64e0cfef18cc1f5335aa147efbb",
+	SPIRVHash:    "0fb12889b83ed80be4a3816413b4bee0f18c3d587dbd19a5d2a031959de8c63f",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -9943,7 +9945,7 @@ var RasterResolveFusedSubdivided = Shader{
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "88b0b40efb8700737799fff4388b8e337868559b0bf0d57010947b4b4687431c",
+	SourceHash:   "2851fc5fd30e6cc49d4c48e0e6bbbd767c478f9774ebb29319381d1f446c8f3a",
 	SPIRVHash:    "52ad74e491a0e57fbb02d3ac89862ce864bafde56d638bf02e0a3b94f00d47ab",
 }
 
@@ -10016,7 +10018,7 @@ var RasterResolveNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "dd19d06b43a4afb2c63ea8b13444da78f5954f8cf9378e154d4aa67e1a334f50",
+	SourceHash:   "38f36427b97b3bd2277ee14fa4d92eaeaf57af764f3384eb94bfa7a812686f0a",
 	SPIRVHash:    "2fdef019d7cdac36cb1bf6975360def134f583b8f0ac563e829c710b7e2c6bec",
 }
 
@@ -10083,7 +10085,7 @@ var RasterSetup = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f3dc2158236db264cb0fba783c5083535aded17b9bd0eedffa1f0db6285c8172",
+	SourceHash:   "83d3af6fea57309d7c60e625b1d32d3df1ed257f7d90fef39d307162e4642780",
 	SPIRVHash:    "4c2683dbcc1223bcc87d8121ec534271728287cb072b47957a687cb783e00eb5",
 }
 
@@ -10151,7 +10153,7 @@ var RasterSmall = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "e2fbd4c0c46c297906f90e8619377ef378628c9fa8b22f632820214808224efd",
+	SourceHash:   "33c4437b640aa979ae0fa717dee19ec71231806c760f0565640e721da52df7f6",
 	SPIRVHash:    "f605beda480c5be7cc92437368922128c7cc2ee95d4b762a0135a2a34f85eff6",
 }
 
@@ -10221,7 +10223,7 @@ var RasterSmallNarrow = Shader{
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "55103a8c5994bea372bf9397326c939bfbcda380c3c41121c4151c0d6c2eb1ef",
+	SourceHash:   "74b9c22d47470959b753de88642be6b63414f26710013ea725118eaf8380d0ce",
 	SPIRVHash:    "d3481d79f1dba63ac50e48858adf1b34268e913c9512570632a5b91116188be4",
 }
 
@@ -10731,7 +10733,7 @@ var WalkClaim = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "97ab27f8b2bee77287be7cd7294c8e6c9af8b30b9de29f8bc162d280bbc66f7d",
+	SourceHash:    "78fabe8ddbf8998dc3bf2327daa6cd59be10f5e8594b9d5151fc24509471f237",
 	SPIRVHash:     "c109e6909cb6b9e810add4d736684c37d1563aeca053760283713e35d74ce19f",
 }
 
@@ -10801,7 +10803,7 @@ var WalkHash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3d27e7e5fb484d212ac42b81fc16357ac974b612d6ba090ba9eee363017f158e",
+	SourceHash:    "05f6f914c5414bebb595b8c6d2a26f9cf7a5dd44b18c32c152f8c5204d0ae138",
 	SPIRVHash:     "f86687288e2427979be4a6040e89b1a64e4ef5e3204ce2404f49a66cebade76c",
 }
 
@@ -10873,7 +10875,7 @@ var WalkMeshlet = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5f8fd6ff98611e34e334e85db725fa6fb30f9fc1256841d0c0d4c714e011fdad",
+	SourceHash:    "30017fb9aaed5f96345ef726a43942a7dea72e058f5a780757af5dca7408af4b",
 	SPIRVHash:     "abbc5eb65f8d95cfcddbdaa262b4a1e7a646d59405677f986213de3cecce6021",
 }
 
@@ -10944,7 +10946,7 @@ var WalkMulti = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "06118809e42aa9ac0ee7fa2d728ab5dda714d924079a092130d3558d19bb9457",
+	SourceHash:    "3aa1b3bc5a0d3ae5787c44a8e12fb618a4f125880780e310a7bc72fc135bba5b",
 	SPIRVHash:     "5b00f9c1bffe6082b9b70d284146750a94b52f48de1fecfcc6d3a855cb38bde0",
 }
 
@@ -11015,7 +11017,7 @@ var WalkMultiExpand = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "00f4f5030b9ca637fb22aa45f29a6125c16ff19fd94bcfffae1c816ff4fe663f",
+	SourceHash:    "8d63305878d445187264b5c56caa73f30a951f3e013967457a726ceb799585ab",
 	SPIRVHash:     "9d62a9e1785f51fbc38e94e4b000a2c09fa3b27b6cb13a73d9e90b88e5914aee",
 }
 
@@ -11085,7 +11087,7 @@ var WalkNaive = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "3575bea23dd7b3fdb1811372afd473eb1523ed35e56283f83c7ca5f7771db6ff",
+	SourceHash:    "29f61b9765c87831d6c89edee4d854d9263ec74db5562e62d0c74db858229983",
 	SPIRVHash:     "18ae780fe6b6455f02d5e5f63b3b4e22099f856dfa0c5eea38363c75daf2028d",
 }
 
@@ -11155,7 +11157,7 @@ var WalkNaiveIndex = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "52dba2bf9bcf263ad92532f74168ea3566c46778a83a25a01d14b3e673b4e163",
+	SourceHash:    "2e2d30eca781acc3d3a0395fffa6402ad92953dd714222556c270ea8709fc69a",
 	SPIRVHash:     "68fbeab503fe796990aded7eaca24a80c377d2d93d403baac99b49c9d5b0cc5b",
 }
 
@@ -11225,7 +11227,7 @@ var WalkPhash = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "b4ce54d4360f63d6ed4e223c8bed86e1c50a7eb0734ebf7fb4cc679523b7f8fc",
+	SourceHash:    "e4f92c1b882648b6a56bfeb9a134759f728b46e0a0be8a1ae3d18894ca4b07e5",
 	SPIRVHash:     "dbd90a6de9f115d322dd4cc860abd520e3ec8f4caad067e0322ec0a50e3895c3",
 }
 
@@ -11295,7 +11297,7 @@ var WalkSort = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f2d2f3b68f5a549e5119ea58206c595d6e9ec5f187f77aa4ad08803b1dbe5d24",
+	SourceHash:    "d98935bfc821e011fc75be93181267f21cdcc2b926160cf91d829d664e4cc99c",
 	SPIRVHash:     "648983d662e02c630471dfe7809b517f5f6a778961da12f65ae52aa629fab01a",
 }
 
@@ -11365,6 +11367,6 @@ var WalkWarp = Shader{
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "dfd9f4701e19dabe59a952d72eb0d22e3ecfc7932f3006c5a01aa3b933e9c41d",
+	SourceHash:    "e3d260672488e3c50d3a5757454870653a153b31b5c09afc10328d2e9be315c2",
 	SPIRVHash:     "1c32ec90c2a77112c0ffccbc95ac5dc654f4d69b4a465c73bc63c7f81d8d50c9",
 }

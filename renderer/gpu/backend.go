@@ -45,6 +45,7 @@ type Backend struct {
 
 	keep       int          // recordings at most
 	recordings []*recording // the one executed last at the end
+	lent       []*recording // of Recorders
 }
 
 var _ plan.Backend = (*Backend)(nil)
@@ -239,7 +240,7 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 		b.closeFrames()
 	case b.scene == nil || b.scene.scene != p.Frame.Scene:
 		b.closeFrames()
-		s, err := b.uploadScene(p)
+		s, err := b.uploadScene(p, nil)
 		if err == nil {
 			if err = p.Frame.Scene.Changed(); err != nil { // the device trusts every index
 				s.close()
@@ -250,7 +251,7 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 		}
 		b.scene = s
 	}
-	r := &recording{backend: b, plan: p, sets: map[setKey]*Set{}}
+	r := &recording{backend: b, plan: p, scene: b.scene, sets: map[setKey]*Set{}}
 	if err := r.build(); err != nil {
 		r.close()
 		return nil, err

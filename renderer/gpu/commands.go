@@ -27,6 +27,7 @@ type Commands struct {
 	buf       vk.CommandBuffer
 	fence     vk.Fence
 	submitted bool
+	adopted   bool // buf is a caller's, who begins, ends and submits it
 	err       error
 
 	buffers    map[*Buffer]history
@@ -119,6 +120,15 @@ func (c *Commands) BeginApart() {
 // End brings the images home, makes everything visible to the host and
 // finishes. It returns the first error since Begin.
 func (c *Commands) End() error {
+	c.finish()
+	if c.err == nil {
+		c.fail("vkEndCommandBuffer", vk.EndCommandBuffer(c.buf))
+	}
+	return c.err
+}
+
+// finish is End for a command buffer that a caller ends.
+func (c *Commands) finish() {
 	for m := range c.images {
 		c.useImage(m, homeLayout, copyFrom, false)
 	}
@@ -132,10 +142,6 @@ func (c *Commands) End() error {
 			srcAccess: vk.AccessMemoryWriteBit, dstAccess: vk.AccessHostReadBit,
 		}, nil, nil))
 	}
-	if c.err == nil {
-		c.fail("vkEndCommandBuffer", vk.EndCommandBuffer(c.buf))
-	}
-	return c.err
 }
 
 // fail notes a failed call and reports whether recording can go on.

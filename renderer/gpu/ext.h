@@ -95,6 +95,8 @@ int vkx_has_layer(void *gipa, const char *name);
 int vkx_has_instance_extension(void *gipa, const char *layer, const char *name);
 VkResult vkx_create_instance(void *gipa, const char *app, uint32_t api, const char *extensions,
                              uint32_t extensionCount, int validation, int debugUtils, vkxInstance **out);
+// A caller's instance, which vkx_free_instance leaves alone.
+VkResult vkx_adopt_instance(void *gipa, void *handle, uint32_t api, vkxInstance **out);
 void *vkx_instance_handle(vkxInstance *in);
 void vkx_destroy_instance(vkxInstance *in); // the log stays readable
 void vkx_free_instance(vkxInstance *in);
@@ -108,6 +110,8 @@ void vkx_query_device(vkxInstance *in, void *phys, vkxDeviceInfo *out);
 // Fills VK_MAX_MEMORY_HEAPS entries each; the device has VK_EXT_memory_budget.
 void vkx_query_budget(vkxInstance *in, void *phys, uint64_t *budget, uint64_t *usage);
 VkResult vkx_create_device(vkxInstance *in, void *phys, uint32_t family, int swapchain, vkxDevice **out);
+// A caller's device, which vkx_destroy_device leaves alone.
+VkResult vkx_adopt_device(vkxInstance *in, void *device, vkxDevice **out);
 void *vkx_device_handle(vkxDevice *d);
 void vkx_destroy_device(vkxDevice *d);
 void vkx_name(vkxDevice *d, uint32_t type, uint64_t handle, const char *name);

@@ -254,6 +254,30 @@ static void keep_core_features(VkPhysicalDeviceFeatures *c) {
     *c = keep;
 }
 
+// Fetches a device's entry points, and says whether all are there.
+static int load_calls(vkxInstance *in, vkxDevice *d) {
+    PFN_vkGetDeviceProcAddr gdpa = LOAD(in, GetDeviceProcAddr);
+    int complete = 1;
+#define X(name) complete &= (d->name = (PFN_vk##name)gdpa(d->handle, "vk" #name)) != NULL;
+    VKX_DEVICE_CALLS(X)
+#undef X
+    return complete;
+}
+
+VkResult vkx_adopt_device(vkxInstance *in, void *handle, vkxDevice **out) {
+    vkxDevice *d = calloc(1, sizeof *d);
+    if (!d)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    d->handle = handle;
+    d->adopted = 1;
+    if (!load_calls(in, d)) {
+        free(d);
+        return VK_ERROR_INITIALIZATION_FAILED;
+    }
+    *out = d;
+    return VK_SUCCESS;
+}
+
 VkResult vkx_create_device(vkxInstance *in, void *handle, uint32_t family, int swapchain, vkxDevice **out) {
     VkPhysicalDevice phys = handle;
     VkPhysicalDeviceProperties properties;
@@ -294,11 +318,8 @@ VkResult vkx_create_device(vkxInstance *in, void *handle, uint32_t family, int s
         free(d);
         return r;
     }
+    int complete = load_calls(in, d);
     PFN_vkGetDeviceProcAddr gdpa = LOAD(in, GetDeviceProcAddr);
-    int complete = 1;
-#define X(name) complete &= (d->name = (PFN_vk##name)gdpa(d->handle, "vk" #name)) != NULL;
-    VKX_DEVICE_CALLS(X)
-#undef X
     if (swapchain)
         d->QueuePresentKHR = (PFN_vkQueuePresentKHR)gdpa(d->handle, "vkQueuePresentKHR");
     if (in->debugUtils) {
@@ -320,7 +341,8 @@ VkResult vkx_create_device(vkxInstance *in, void *handle, uint32_t family, int s
 void *vkx_device_handle(vkxDevice *d) { return d->handle; }
 
 void vkx_destroy_device(vkxDevice *d) {
-    d->DestroyDevice(d->handle, NULL);
+    if (!d->adopted)
+        d->DestroyDevice(d->handle, NULL);
     free(d);
 }
 

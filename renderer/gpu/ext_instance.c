@@ -96,6 +96,18 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlag
     return VK_FALSE;
 }
 
+VkResult vkx_adopt_instance(void *gipa, void *handle, uint32_t api, vkxInstance **out) {
+    vkxInstance *in = calloc(1, sizeof *in);
+    if (!in)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    pthread_mutex_init(&in->lock, NULL);
+    in->gipa = (PFN_vkGetInstanceProcAddr)gipa;
+    in->handle = handle;
+    in->api = api;
+    *out = in;
+    return VK_SUCCESS;
+}
+
 VkResult vkx_create_instance(void *gipa, const char *app, uint32_t api, const char *extensions,
                              uint32_t extensionCount, int validation, int debugUtils, vkxInstance **out) {
     vkxInstance *in = calloc(1, sizeof *in);

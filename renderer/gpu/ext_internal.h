@@ -29,6 +29,7 @@ struct vkxInstance {
 
 struct vkxDevice {
     VkDevice handle;
+    int adopted; // a caller's, who destroys it
 #define X(name) PFN_vk##name name;
     VKX_DEVICE_CALLS(X)
 #undef X

@@ -30,6 +30,8 @@ type Buffer struct {
 	handle vk.Buffer
 	memory allocation
 	mapped []byte // host-visible buffers only
+
+	adopted bool // handle is a caller's
 }
 
 // allocation is memory of one heap.
@@ -236,7 +238,7 @@ const wholeSize = -1 // VK_WHOLE_SIZE as a signed number
 
 // Close frees the buffer, which no submission may be using. A nil buffer is fine.
 func (b *Buffer) Close() {
-	if b == nil || b.handle == vk.NullBuffer || b.device.lost {
+	if b == nil || b.handle == vk.NullBuffer || b.device.lost || b.adopted {
 		return
 	}
 	d := b.device

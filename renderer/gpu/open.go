@@ -47,6 +47,7 @@ type Device struct {
 	upload   *ring            // made when first used
 	readback *ring
 	lost     bool // device lost or hung: Close must not wait for it
+	adopted  bool // a caller's: Adopt
 }
 
 // Open opens a device of Devices with every feature in Info.Features enabled.
@@ -62,10 +63,15 @@ func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
 	if err := check("vkCreateDevice", r); err != nil {
 		return nil, err
 	}
-	d := &Device{Info: info, instance: in, ext: ext, handle: ext.handle(), family: family, used: make([]int64, len(info.Heaps))}
 	var queue vk.Queue
-	vk.GetDeviceQueue(d.handle, uint32(family), 0, &queue)
-	d.queue = queue
+	vk.GetDeviceQueue(ext.handle(), uint32(family), 0, &queue)
+	return newDevice(in, info, ext, queue, family, o.CacheDir)
+}
+
+// newDevice makes what a device has beside its handle. Where it fails the device is
+// closed.
+func newDevice(in *Instance, info DeviceInfo, ext extDevice, queue vk.Queue, family int, cacheDir string) (*Device, error) {
+	d := &Device{Info: info, instance: in, ext: ext, handle: ext.handle(), queue: queue, family: family, used: make([]int64, len(info.Heaps))}
 	d.name(vk.ObjectTypeDevice, bits(d.handle), info.Name)
 	d.name(vk.ObjectTypeQueue, bits(d.queue), "queue")
 	for i, name := range []string{"load", "clear"} {
@@ -77,7 +83,7 @@ func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
 			return nil, err
 		}
 	}
-	if err := d.openCache(o.CacheDir); err != nil {
+	if err := d.openCache(cacheDir); err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -143,6 +149,9 @@ func (d *Device) Close() error {
 		vk.DestroyRenderPass(d.handle, p, nil)
 	}
 	d.ext.destroy()
+	if d.adopted {
+		d.instance.ext.free()
+	}
 	d.handle = nil
 	return err
 }

@@ -83,13 +83,7 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 		c.beginTimer()
 	}
 	if first {
-		cameras := r.buffer(plan.Cameras)
-		c.Pass("camera", func() {
-			c.Copy(cameras, 0, r.camera, 0, cameras.Size)
-			if r.clips != nil {
-				c.Copy(r.buffer(plan.Clips), 0, r.clips, 0, r.clips.Size)
-			}
-		})
+		r.recordCamera()
 	}
 	p.once = r.backend.KeepOnce && !first && !last
 	for i := range passes {
@@ -104,15 +98,30 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 	if err := r.recordPasses(passes); err != nil {
 		return err
 	}
-	if last && r.states != nil {
-		c.Pass("state", func() {
-			for half := range r.plan.Halves {
-				states := r.copyOf(plan.QueueStates, half)
-				c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
-			}
-		})
+	if last {
+		r.recordStates()
 	}
 	return c.End()
+}
+
+// recordCamera copies what setCamera has set.
+func (r *recording) recordCamera() {
+	c := r.commands
+	c.Pass("camera", func() { r.copyFollowing(c) })
+}
+
+// recordStates copies what the chunks left in the queues, for overflow.
+func (r *recording) recordStates() {
+	if r.states == nil {
+		return
+	}
+	c := r.commands
+	c.Pass("state", func() {
+		for half := range r.plan.Halves {
+			states := r.copyOf(plan.QueueStates, half)
+			c.Copy(r.states, int64(half)*states.Size, states, 0, states.Size)
+		}
+	})
 }
 
 // recordPasses records passes step by step.

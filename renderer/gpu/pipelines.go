@@ -66,7 +66,7 @@ func (b *Backend) pipelineBytesHeld() (n int64) {
 // pipelinesInPlans are the pipelines that kept plans use.
 func (b *Backend) pipelinesInPlans() map[*Pipeline]bool {
 	used := map[*Pipeline]bool{}
-	for _, r := range b.recordings {
+	for _, r := range slices.Concat(b.recordings, b.lent) {
 		for key := range r.sets {
 			used[key.pipeline] = true
 		}
@@ -77,7 +77,7 @@ func (b *Backend) pipelinesInPlans() map[*Pipeline]bool {
 // pipeline finds or compiles the pipeline of a pass.
 func (b *Backend) pipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error) {
 	b.uses++
-	key := pipelineKey(pass)
+	key := pipelineKey(p, pass)
 	if found, ok := b.pipelines[key]; ok {
 		found.use = b.uses
 		return found.Pipeline, nil

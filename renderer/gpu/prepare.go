@@ -122,10 +122,13 @@ func emptyPicture(c color.RGBA) *Clear {
 	return &Clear{Color: [4]float32{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255, 1}, Depth: 1}
 }
 
-func pipelineKey(pass *plan.Pass) string {
+func pipelineKey(p *plan.Plan, pass *plan.Pass) string {
 	var key strings.Builder
 	program := pass.Program()
 	key.WriteString(strings.Join(program.Shaders, "+"))
+	if p.Custom != nil && pass.Buffer(plan.Shadings) != plan.NoBuffer {
+		key.WriteString(" " + p.Custom.Key)
+	}
 	for _, name := range slices.Sorted(maps.Keys(program.Spec)) {
 		fmt.Fprintf(&key, " %s=%d", name, program.Spec[name])
 	}
@@ -136,7 +139,7 @@ func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error)
 	program := pass.Program()
 	list := make([]*shaders.Shader, len(program.Shaders))
 	for i, name := range program.Shaders {
-		shader, err := shaders.Find(name)
+		shader, err := p.Shader(name)
 		if err != nil {
 			return nil, fmt.Errorf("gpu: %w", err)
 		}

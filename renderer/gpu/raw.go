@@ -11,25 +11,6 @@ import (
 // hold indirect commands: nothing is recorded a draw, and nothing anew when the
 // camera moves.
 
-// makeClips makes the host's side of Clips.
-func (r *recording) makeClips() (err error) {
-	r.clips, err = r.backend.device.NewHostBuffer("clips of the host", r.buffer(plan.Clips).Size, HostWrites)
-	return err
-}
-
-// setClips joins the camera with the draws, of a raw frame.
-func (r *recording) setClips(camera shaders.Camera) error {
-	if r.clips == nil {
-		return nil
-	}
-	draws := r.plan.Frame.Scene.Draws
-	if len(draws) > 0 {
-		bytes := r.clips.Bytes()
-		plan.ClipData(unsafe.Slice((*[16]float32)(unsafe.Pointer(&bytes[0])), len(draws)), camera, draws, r.plan.Frame.Marks)
-	}
-	return r.clips.Flush()
-}
-
 // prepareRaw prepares a pass that draws the scene's pools, by one indirect call a
 // run of draws that draw something. A device without such calls gets a draw each
 // of what they would read.

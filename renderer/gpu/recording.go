@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -25,12 +26,12 @@ type sceneBuffers struct {
 	pools [len(pools)]*Buffer
 }
 
-// uploadScene copies the pools to the device.
-func (b *Backend) uploadScene(p *plan.Plan) (*sceneBuffers, error) {
+// uploadScene copies the pools to the device, but for those that are given.
+func (b *Backend) uploadScene(p *plan.Plan, given map[plan.Block]*Buffer) (*sceneBuffers, error) {
 	s := &sceneBuffers{scene: p.Frame.Scene}
 	for i, pool := range pools {
 		want := p.Buffer(pool.block)
-		if want == nil {
+		if want == nil || given[pool.block] != nil {
 			continue
 		}
 		var err error
@@ -73,18 +74,19 @@ func (s *sceneBuffers) close() {
 type recording struct {
 	backend *Backend
 	plan    *plan.Plan
-	buffers []*Buffer // the plan's, by plan.BufferID
-	own     []*Buffer // those that are not the scene's pools
-	camera  *Buffer   // host side of Cameras
-	clips   *Buffer   // host side of Clips, of a raw frame; else nil
-	states  *Buffer   // host side of QueueStates; nil where the plan has none
-	target  *Target   // of the graphics pipeline; nil where the picture is in buffers
+	scene   *sceneBuffers
+	given   map[plan.Block]*Buffer // a caller's, in place of the plan's own; Recorder only
+	buffers []*Buffer              // the plan's, by plan.BufferID
+	own     []*Buffer              // those that are not the scene's pools
+	states  *Buffer                // host side of QueueStates; nil where the plan has none
+	target  *Target                // of the graphics pipeline; nil where the picture is in buffers
 	sets    map[setKey]*Set
 	parts   []part
 
-	commands *Commands // of the part that is being recorded
-	windows  windowing
-	finished int // parts of windows, in this run
+	commands  *Commands // of the part that is being recorded
+	windows   windowing
+	following []following
+	finished  int // parts of windows, in this run
 
 	statistics *Statistics // of direct passes, where the device has them
 }
@@ -121,8 +123,9 @@ func (r *recording) close() {
 	for _, b := range r.own {
 		b.Close()
 	}
-	r.camera.Close()
-	r.clips.Close()
+	for _, x := range r.following {
+		x.host.Close()
+	}
 	r.states.Close()
 	r.target.Close()
 }
@@ -162,10 +165,17 @@ func (r *recording) makeBuffers() error {
 	d := r.backend.device
 	for i := range r.plan.Buffers {
 		want := &r.plan.Buffers[i]
+		if b := r.given[want.Block]; b != nil {
+			if b.Size < want.Bytes {
+				return fmt.Errorf("gpu: buffer %s for %s has %d bytes, the plan needs %d", b.Name, want.Block, b.Size, want.Bytes)
+			}
+			r.buffers = append(r.buffers, b)
+			continue
+		}
 		if want.Filled == plan.ByScene {
 			for i, pool := range pools {
 				if pool.block == want.Block {
-					r.buffers = append(r.buffers, r.backend.scene.pools[i])
+					r.buffers = append(r.buffers, r.scene.pools[i])
 				}
 			}
 			continue
@@ -177,20 +187,17 @@ func (r *recording) makeBuffers() error {
 		}
 		r.own, r.buffers = append(r.own, b), append(r.buffers, b)
 	}
-	var err error
-	if r.camera, err = d.NewHostBuffer("camera of the host", r.buffer(plan.Cameras).Size, HostWrites); err != nil {
+	if err := r.makeFollowing(); err != nil {
 		return err
 	}
 	if err := r.uploadTables(); err != nil {
 		return err
 	}
-	if r.plan.Frame.Raw {
-		return r.makeClips()
-	}
 	states := r.buffer(plan.QueueStates)
 	if states == nil { // a plan without compute geometry
 		return nil
 	}
+	var err error
 	r.states, err = d.NewHostBuffer("queue states of the host", int64(r.plan.Halves)*states.Size, HostReads)
 	return err
 }
@@ -202,7 +209,7 @@ func (r *recording) uploadTables() error {
 	}
 	p := r.plan
 	for i := range p.Buffers {
-		if b := &p.Buffers[i]; b.Filled == plan.ByPlan {
+		if b := &p.Buffers[i]; (b.Filled == plan.ByPlan || b.Block == plan.Values) && r.given[b.Block] == nil {
 			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
 				return err
 			}
@@ -218,6 +225,11 @@ func planData(b plan.Block, p *plan.Plan) []byte {
 		return asBytes(p.Meshlets.Table)
 	case plan.MeshletWords:
 		return asBytes(p.Meshlets.Words)
+	case plan.Shadings:
+		return asBytes(p.Custom.Records)
+	}
+	if data := p.CustomData(b); data != nil {
+		return data
 	}
 	return hostData(&p.Frame, b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)
 }
@@ -248,18 +260,6 @@ func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []render
 		return asBytes(plan.BoneData(s))
 	}
 	return nil
-}
-
-// setCamera writes what the next submission copies to the device.
-func (r *recording) setCamera(c renderer.Camera) error {
-	f := &r.plan.Frame
-	width, height := max(f.Width, 1), max(f.Height, 1)
-	data := plan.CameraData(c, width, height)
-	copy(r.camera.Bytes(), asBytes([]shaders.Camera{data}))
-	if err := r.setClips(data); err != nil {
-		return err
-	}
-	return r.camera.Flush()
 }
 
 // state is what a chunk left in the queues, once r.states is invalidated.

@@ -36,7 +36,7 @@ func (d *Device) timestampBits() int { return d.Info.families[d.family].timestam
 // timestamps.
 func (c *Commands) beginTiming(name string) int {
 	t := &c.timer
-	if c.device.timestampBits() == 0 || c.err != nil {
+	if c.device.timestampBits() == 0 || c.err != nil || c.adopted {
 		return -1
 	}
 	n := len(t.names)

@@ -63,6 +63,7 @@ type candidates []candidate
 // candidatesFor lists the ways to draw a frame, the fastest first. Where the device can
 // run none there is one all the same: its plan says what is lacking.
 func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
+	cycles := vertexCycles(&f)
 	for _, w := range waysFor(&f, l) {
 		one := candidate{frame: f}
 		one.frame.Raster = w.raster
@@ -78,7 +79,7 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
 		}
 		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
 		one.sample = sampled(f.Scene, one.frame.Reuse)
-		one.micros = w.micros(f.Scene.Triangles(), len(f.Scene.Draws), one.sample, f.VertexCycles(), l.Multiprocessors)
+		one.micros = w.micros(f.Scene.Triangles(), len(f.Scene.Draws), one.sample, cycles, l.Multiprocessors)
 		list = append(list, one)
 	}
 	if len(list) == 0 {

@@ -39,6 +39,10 @@ const (
 	PictureColor      Block = "PictureColor"      //
 	PictureDepth      Block = "PictureDepth"      //
 
+	AttributeWords Block = "AttributeWords" // attributes that vertex shaders of a frame's own read
+	Shadings       Block = "Shadings"       // their records, one a draw
+	Values         Block = "Values"         // the values of their blocks
+
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //
 
@@ -48,6 +52,9 @@ const (
 	countsUnread    Block = "CountsUnread"    // where they only read it
 )
 
+// openBlock is what has the values of a block that ends in an array without a length.
+func openBlock(i int) Block { return Block(fmt.Sprintf("OpenValues%d", i)) }
+
 // BufferID is a buffer's place in Plan.Buffers.
 type BufferID int
 
@@ -56,14 +63,15 @@ const NoBuffer BufferID = -1
 
 // Buffer is device memory that passes work on.
 type Buffer struct {
-	Name   string // the block's; "#2" behind it of a second copy
-	Block  Block
-	Copy   int    // 1 of the second half of the queues or of the second window, else 0
-	Shape  string // what an element is and how many: for people
-	Bytes  int64
-	From   string // who writes it: "scene", "frame" or a pass; for people
-	Filled Filler
-	Usage  Usage
+	Name     string // the block's; "#2" behind it of a second copy
+	Block    Block
+	Copy     int    // 1 of the second half of the queues or of the second window, else 0
+	Shape    string // what an element is and how many: for people
+	Bytes    int64
+	Followed int64  // of a buffer that is filled ByCamera: the bytes that the host writes every frame, from the first on
+	From     string // who writes it: "scene", "frame" or a pass; for people
+	Filled   Filler
+	Usage    Usage
 }
 
 // Filler is who fills a buffer.
@@ -117,7 +125,11 @@ func (p *planner) add(b Block, by Filler, from, shape string, count, size int) *
 	p.Buffers = append(p.Buffers, Buffer{
 		Name: string(b), Block: b, Bytes: int64(max(count, 1)) * int64(size), Shape: fmt.Sprintf("%d x %s", count, shape), From: from, Filled: by,
 	})
-	return &p.Buffers[len(p.Buffers)-1]
+	made := &p.Buffers[len(p.Buffers)-1]
+	if by == ByCamera {
+		made.Followed = made.Bytes
+	}
+	return made
 }
 
 // double adds second copies of the buffers that the plan has of these blocks.

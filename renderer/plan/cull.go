@@ -66,7 +66,7 @@ func (p *planner) cullShade(t target) Pass {
 	if count {
 		writes = append(writes, Counts)
 	}
-	shader, reads := p.surfaceOf("cull/shade", []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones, VertexMarks})
+	shader, reads := p.variantOf("cull/shade", []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones, VertexMarks})
 	return p.dispatch(t, t.stage("cull", "shade"), shader, spec, p.groupsOf(p.VertexCapacity, shaders.CullShadePlaces), touched{
 		reads: reads, writes: writes,
 	})

@@ -51,6 +51,9 @@ func DrawData(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []sha
 		if marks != nil {
 			data[i].Flags |= marks[i].Flags()
 		}
+		if unshaded(f, i) {
+			data[i].Flags |= shaders.DrawUnshaded
+		}
 	}
 	runs(data)
 	return data

@@ -52,6 +52,9 @@ func capabilityText(names []string) string {
 // before one is opened. The frame's own scene is not looked at.
 func Fits(f renderer.Frame, l renderer.Limits) error {
 	f.Scene, f.Shown, f.Marks = oneTriangle(), nil, nil
+	if f.Shading = nil; f.View == renderer.Varying {
+		f.View = renderer.Shaded
+	}
 	f.Reuse.FitBatch = false // one triangle would have the smallest batch
 	_, err := New(f, l)
 	return err

@@ -106,7 +106,7 @@ func oneDraw(batches []reuse.Batch) bool { return batches[0].Draw == batches[len
 // fusedStrategy is the geometry pass of some batches, which draws.
 func (p *planner) fusedStrategy(t target, push shaders.ChunkPush) Pass {
 	f, s, subgroups := &p.Frame, p.Frame.Reuse.Strategy, p.kernel.Subgroups()
-	shader, reads := p.surfaceOf("fused/"+s.Name, p.strategyBlocks())
+	shader, reads := p.variantOf("fused/"+s.Name, p.strategyBlocks())
 	x := touched{reads: reads}
 	if p.counting(t) {
 		x.writes = append(x.writes, Counts)
@@ -147,7 +147,7 @@ func (p *planner) fusedRaster(t target) []step {
 		if list == shaders.ListSmall {
 			continue
 		}
-		shader, reads := p.surfaceOf("raster/"+name+"-fused", shadingBlocks)
+		shader, reads := p.variantOf("raster/"+name+"-fused", shadingBlocks)
 		draws := p.dispatch(t, "raster:"+name, shader, spec, p.listGroups(list, &listed), touched{
 			reads:   append(slices.Clone(reads), RasterLists, RasterTriangles),
 			updates: []Block{Visible, TileMarks},
@@ -155,7 +155,7 @@ func (p *planner) fusedRaster(t target) []step {
 		draws.Op.(*Dispatch).Indirect = &Indirect{p.buffer(RasterLists, t), int64(t.chunk*shaders.RasterLists+list) * indirectBytes}
 		lists = append(lists, draws)
 	}
-	shader, reads := p.surfaceOf("raster/resolve-fused", shadingBlocks)
+	shader, reads := p.variantOf("raster/resolve-fused", shadingBlocks)
 	resolve := p.dispatch(t, resolveName, shader, p.resolveSpec(t, spec), p.resolveGroups(), touched{
 		reads:  p.shown(append(slices.Clone(reads), TileMarks)...),
 		writes: []Block{PictureColor, PictureDepth, Visible},

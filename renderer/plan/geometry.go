@@ -43,7 +43,7 @@ func (p *planner) strategy(t target, push shaders.ChunkPush) Pass {
 	if p.counting(t) && !p.Frame.Cull {
 		writes = append(writes, Counts)
 	}
-	shader, reads := p.surfaceOf("geometry/"+s.Name, p.strategyBlocks())
+	shader, reads := p.variantOf("geometry/"+s.Name, p.strategyBlocks())
 	pass := p.dispatch(t, t.stage("geometry", s.Name), shader, p.geometrySpec(t, subgroups), p.groups((int(push.BatchCount)+subgroups-1)/subgroups), touched{
 		reads: reads, writes: writes,
 	})

@@ -46,7 +46,7 @@ func (k Kernel) Subgroups() int {
 		return 1
 	}
 	fit := min(k.limits.MaxWorkgroup, nativeWorkgroup) / k.Reuse.Lanes
-	return max(1, min(fit, k.limits.SharedBytes/k.sharedBytes()))
+	return max(1, min(fit, k.limits.SharedBytes/max(1, k.sharedBytes())))
 }
 
 // Spec is every specialization constant that some strategy has, for batches of at
@@ -80,7 +80,7 @@ func (k Kernel) sharedBytes() int {
 	if k.Drawn {
 		bytes += 4 * ((c.Strategy.MaxUnique(c) + 3*c.Lanes + 31) / 32) // a bit of a vertex, where triangles are culled
 	}
-	return max(1, bytes)
+	return bytes
 }
 
 // heldVertices is how many vertices of a batch claim holds where triangles are drawn

@@ -71,6 +71,7 @@ func (p *planner) layOutBuffers() {
 	}
 	p.add(Skin, skinned, "scene", "uint2 bones, weights", vertices, skinBytes)
 	p.add(Bones, skinned, "scene", "vec4 row", rows, 16)
+	p.customBuffers()
 	p.cullBuffers()
 	p.rasterBuffers()
 	if p.Halves == 2 {

@@ -61,12 +61,12 @@ func (p *planner) wholeDraws(t target) []step {
 	if p.counting(t) && !f.Cull {
 		writes = append(writes, Counts)
 	}
-	shaded, needed := p.surfaceOf("geometry/"+name, []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones})
+	shaded, needed := p.variantOf("geometry/"+name, []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones})
 	shade := p.dispatch(t, t.stage("geometry", name), shaded, spec, p.groups(int(vertices.BatchCount)), touched{
 		reads: needed, writes: writes,
 	})
 	shade.Op.(*Dispatch).Push = vertices
-	shader, reads = p.surfaceOf(shader, reads)
+	shader, reads = p.variantOf(shader, reads)
 	assemble := p.dispatch(t, t.stage("geometry", name+assembleSuffix), shader, spec, p.groups(int(triangles.BatchCount)), touched{
 		reads: reads, writes: assembled,
 	})

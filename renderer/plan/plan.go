@@ -78,6 +78,8 @@ type Plan struct {
 	Buffers  []Buffer
 	Passes   []Pass
 
+	Custom *Custom // the vertex shaders that are not ours; nil where there are none
+
 	VertexCapacity   int     // of the vertex queue, in vertices
 	TriangleCapacity int     // of the triangle queue, in triangles
 	VertexShare      float64 // of the worst case, that the vertex queue holds

@@ -120,6 +120,11 @@ func planFrame(f renderer.Frame, l renderer.Limits, cut func(*planner) error, re
 		return nil, err
 	}
 	p.Native = p.kernel.Native
+	if f.Shading != nil {
+		if p.Custom, err = newCustom(&f); err != nil {
+			return nil, err
+		}
+	}
 	if err := cut(p); err != nil {
 		return nil, err
 	}
@@ -147,6 +152,9 @@ func (p *planner) finish() (*Plan, error) {
 		p.Passes = append(p.Passes, s...)
 	}
 	if err := p.checkShaders(); err != nil {
+		return nil, err
+	}
+	if err := p.checkCustom(); err != nil {
 		return nil, err
 	}
 	return p.Plan, nil

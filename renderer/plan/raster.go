@@ -90,7 +90,11 @@ func (p *planner) raster(t target) []step {
 // draw draws triangles that a chunk left in the queues, by the graphics pipeline.
 func (p *planner) draw(t target, triangles [2]int) Pass {
 	f := &p.Frame
-	program := Program{[]string{"raster/queue", "raster/view"}, p.lookSpec(map[string]uint32{
+	names := []string{"raster/queue", "raster/view"}
+	if f.View == renderer.Varying {
+		names = []string{"raster/queue-varying", "raster/view-varying"}
+	}
+	program := Program{names, p.lookSpec(map[string]uint32{
 		"QUEUE": uint32(f.Queue), "CORNERS": flag(p.Cornered()),
 	})}
 	return Pass{

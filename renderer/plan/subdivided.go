@@ -36,10 +36,11 @@ func (p *planner) surfaceBuffers() {
 	}
 }
 
-// surfaceOf is a shader, and the blocks that it reads, for the mesh that is drawn.
-func (p *planner) surfaceOf(shader string, reads []Block) (string, []Block) {
+// variantOf is a shader, and the blocks that it reads, for the mesh that is drawn and the
+// vertex shaders that shade it.
+func (p *planner) variantOf(shader string, reads []Block) (string, []Block) {
 	if Surface(p.Frame.Scene) == nil {
-		return shader, reads
+		return p.customOf(shader, reads)
 	}
 	return shader + subdividedSuffix, append(except(reads, surfaceBlocks...), surfaceBlocks...)
 }

@@ -19,6 +19,9 @@ func (p *Plan) AttributeCount() int {
 // displace share pipelines, whatever the scene.
 func (p *planner) vertexSpec(spec map[string]uint32) map[string]uint32 {
 	spec["VERTEX_SHADER"] = uint32(p.Frame.VertexShader)
+	if p.Custom != nil {
+		spec["UNSHADED"] = flag(p.someUnshaded())
+	}
 	if p.Frame.VertexShader == renderer.Displace {
 		if p.cells == 0 {
 			p.cells, p.height = displacement(p.Frame.Scene)

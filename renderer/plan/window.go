@@ -92,6 +92,8 @@ func canWindow(f *renderer.Frame) string {
 		return f.Reuse.Strategy.Name + " lists the batches of the whole scene beforehand"
 	case f.Scene.Computed != nil:
 		return "the mesh is subdivided while it is drawn, which takes the whole coarse one"
+	case f.Shading != nil:
+		return "vertex shader " + f.Shading.Name + " reads attributes of the whole scene"
 	case f.VertexShader == renderer.Skin:
 		return "the skeleton is made for the whole scene at once"
 	}

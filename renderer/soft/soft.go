@@ -201,6 +201,9 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	if r := p.Frame.Raster; (r == renderer.ComputeRaster || r == renderer.FusedRaster) && !p.Frame.NoRaster {
 		return nil, fmt.Errorf("soft: the %s rasterizer runs on the gpu backend; soft draws the same triangles", r)
 	}
+	if p.Frame.Shading != nil {
+		return nil, fmt.Errorf("soft: vertex shader %s runs on the gpu backend", p.Frame.Shading.Name)
+	}
 	if b.last == nil || b.last.plan != p {
 		b.last = nil // let the old buffers go before the new ones are made
 		if err := checkMemory(p); err != nil {

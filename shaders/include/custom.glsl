@@ -12,6 +12,11 @@ layout(binding = BINDING_ATTRIBUTE_WORDS, std430) readonly buffer AttributeWords
 layout(binding = BINDING_SHADINGS, std430) readonly buffer Shadings { uint shadings[]; }; // a record per draw: link.Layout
 layout(binding = BINDING_VALUES, std430) readonly buffer Values { uint values[]; };       // copies of all blocks, each kind side by side
 
+// Bindings of blocks that end in an array without a length, so that values[] cannot hold
+// copies of them. Joined modules declare them.
+const uint OPEN_BINDING = 80u; // of the first
+const uint OPEN_BLOCKS = 8u;
+
 #include "include/vertexformat.glsl"
 
 // The stand-in touches all that programs may read, so that the compiler keeps it.

@@ -204,6 +204,11 @@ func (f *frame) unary(in module.Instruction, rule unaryRule, operand uint32) {
 	v := f.results(in, rule.to, t.width, n)
 	do := rule.make(t.width)
 	to, from := v.t.words/n, t.words
+	if n == 1 && from == 1 {
+		to, a := v.at, x.at
+		f.emit(in, v, func(t *thread) { t.r[to] = uint32(do(uint64(t.r[a]))) }, x)
+		return
+	}
 	f.emit(in, v, func(t *thread) {
 		for i := range n {
 			write(t.r, v.at+i*to, to, do(read(t.r, x.at+i*from, from)))
@@ -222,6 +227,11 @@ func (f *frame) binary(in module.Instruction, rule binaryRule, first, second uin
 	v := f.results(in, rule.to, width, n)
 	do := rule.make(width)
 	to, from, other := v.t.words/n, t.words, u.words
+	if n == 1 && from == 1 && other == 1 {
+		to, a, b := v.at, x.at, y.at
+		f.emit(in, v, func(t *thread) { t.r[to] = uint32(do(uint64(t.r[a]), uint64(t.r[b]))) }, x, y)
+		return
+	}
 	f.emit(in, v, func(t *thread) {
 		for i := range n {
 			write(t.r, v.at+i*to, to, do(read(t.r, x.at+i*from, from), read(t.r, y.at+i*other, other)))

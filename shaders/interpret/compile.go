@@ -25,6 +25,7 @@ type compiler struct {
 	constants map[uint32]value
 	variables map[uint32]*variable
 	bodies    map[uint32]module.Function
+	blockAt   map[[2]uint32]int    // of Vertex.Blocks, by variable and element
 	functions map[string]*function // by function and the pointers that are passed to it
 	depth     int                  // of calls
 	size      int                  // instructions of all functions
@@ -42,7 +43,7 @@ const (
 func New(v *module.Vertex) (p *Program, err error) {
 	c := &compiler{
 		types: types{v, map[uint32]*typ{}}, p: &Program{vertex: v, blocks: len(v.Blocks)},
-		constants: map[uint32]value{}, variables: map[uint32]*variable{}, bodies: map[uint32]module.Function{}, functions: map[string]*function{},
+		blockAt: map[[2]uint32]int{}, constants: map[uint32]value{}, variables: map[uint32]*variable{}, bodies: map[uint32]module.Function{}, functions: map[string]*function{},
 	}
 	defer func() {
 		if err != nil && c.now != 0 {
@@ -50,6 +51,9 @@ func New(v *module.Vertex) (p *Program, err error) {
 		}
 	}()
 	defer must.Catch(&err)
+	for i, b := range v.Blocks {
+		c.blockAt[[2]uint32{b.ID, b.Element}] = i
+	}
 	for _, f := range v.Functions {
 		c.bodies[f.ID] = f
 	}
@@ -149,6 +153,10 @@ func move(to, from, n int) op {
 		return func(t *thread) { t.r[to] = t.r[from] }
 	case 2:
 		return func(t *thread) { t.r[to], t.r[to+1] = t.r[from], t.r[from+1] }
+	case 3:
+		return func(t *thread) { *(*[3]uint32)(t.r[to:]) = [3]uint32(t.r[from:]) }
+	case 4:
+		return func(t *thread) { *(*[4]uint32)(t.r[to:]) = [4]uint32(t.r[from:]) }
 	}
 	return func(t *thread) { copy(t.r[to:to+n], t.r[from:from+n]) }
 }

@@ -92,8 +92,12 @@ func (f *frame) phi(in module.Instruction) {
 	v := f.result(in)
 	f.values[in.Result()] = v
 	f.block.cost += 1 + v.t.words/8 // of the edges that lead here
+	from := map[uint32]uint32{}
+	for k := 2; k+1 < len(in.Operands); k += 2 {
+		from[in.Operands[k+1]] = in.Operands[k]
+	}
 	n := f.labels[f.label]
-	f.phis[n] = append(f.phis[n], in)
+	f.phis[n] = append(f.phis[n], phi{v, from})
 }
 
 func (f *frame) call(in module.Instruction) {
@@ -108,6 +112,7 @@ func (f *frame) call(in module.Instruction) {
 	}
 	callee := f.function(in.At(2), passed)
 	f.now = in.Op
+	clear(f.known)
 	for i, a := range arguments {
 		to := callee.parameters[i]
 		if passed[i] != nil {

@@ -12,10 +12,23 @@ type frame struct {
 	f        *function
 	values   map[uint32]value
 	pointers map[uint32]*pointer
-	labels   map[uint32]int // block by its label
-	label    uint32         // of the block under way
-	block    *block         // under way; nil between blocks
-	phis     map[int][]module.Instruction
+	labels   map[uint32]int          // block by its label
+	label    uint32                  // of the block under way
+	block    *block                  // under way; nil between blocks
+	phis     map[int][]phi           // by block
+	known    map[*variable][]content // what the block under way has stored and loaded
+}
+
+// phi is a value that depends on the block that came before.
+type phi struct {
+	value
+	from map[uint32]uint32 // operands by the label of that block
+}
+
+// content says that a part of a variable holds a value.
+type content struct {
+	at int // register of the variable
+	value
 }
 
 // function compiles a function for the pointers that are passed to it, by parameter; nil
@@ -37,7 +50,7 @@ func (c *compiler) function(id uint32, passed []*pointer) *function {
 	}
 	f := &frame{
 		compiler: c, f: &function{}, values: map[uint32]value{}, pointers: map[uint32]*pointer{}, labels: map[uint32]int{},
-		phis: map[int][]module.Instruction{},
+		phis: map[int][]phi{},
 	}
 	c.functions[key] = f.f
 	f.begin(body, passed)
@@ -116,6 +129,7 @@ func (f *frame) enter(label uint32) {
 	f.label = label
 	f.block = &f.f.blocks[f.labels[label]]
 	f.block.cost = 1
+	f.known = map[*variable][]content{}
 }
 
 // value is what an instruction's operand names.
@@ -167,35 +181,34 @@ func (f *frame) movePhis() {
 	f.now = module.OpPhi
 	for label, n := range f.labels {
 		b := &f.f.blocks[n]
+		moves := map[int]op{} // by block that is led to: a switch may have many edges to one
 		for i := range b.edges {
 			e := &b.edges[i]
-			e.move = f.phiMoves(f.phis[e.to], label)
+			do, known := moves[e.to]
+			if !known {
+				do = f.phiMoves(f.phis[e.to], label)
+				moves[e.to] = do
+			}
+			e.move = do
 		}
 	}
 }
 
-func (f *frame) phiMoves(phis []module.Instruction, from uint32) op {
+func (f *frame) phiMoves(phis []phi, from uint32) op {
 	type pair struct{ to, source, n int }
 	var list []pair
 	room := 0
-	for _, in := range phis {
-		v := f.values[in.Result()]
-		found := false
-		for k := 2; k+1 < len(in.Operands); k += 2 {
-			if in.Operands[k+1] != from || found {
-				continue
-			}
-			source := f.value(in.Operands[k])
-			if source.t.words != v.t.words {
-				refuse("a %v from a %v", v.t, source.t)
-			}
-			list = append(list, pair{v.at, source.at, v.t.words})
-			room += v.t.words
-			found = true
-		}
-		if !found {
+	for _, v := range phis {
+		id, ok := v.from[from]
+		if !ok {
 			refuse("no value from block %d", from)
 		}
+		source := f.value(id)
+		if source.t.words != v.t.words {
+			refuse("a %v from a %v", v.t, source.t)
+		}
+		list = append(list, pair{v.at, source.at, v.t.words})
+		room += v.t.words
 	}
 	switch len(list) {
 	case 0:

@@ -99,23 +99,40 @@ func (f *frame) geometric(in module.Instruction, number uint32) bool {
 		count = 1
 	}
 	v := f.results(in, floating, t.width, count)
-	in64, out, words := decode(t.width), encode(t.width), t.words
+	t32 := t.width == 32 // the usual case, without calls
+	words, in64, out := t.words, decode(t.width), encode(t.width)
 	f.emit(in, v, func(t *thread) {
-		var room [16]float64
-		var operands [3][]float64
+		w := &t.wide
 		for k, x := range from {
-			operands[k] = room[4*k : 4*k+x.t.words/words]
-			for i := range operands[k] {
-				operands[k][i] = in64(read(t.r, x.at+i*words, words))
+			operand := w.room[4*k : 4*k+x.t.words/words]
+			w.operands[k] = operand
+			if t32 {
+				for i, bits := range t.r[x.at : x.at+len(operand)] {
+					operand[i] = float64(float(bits))
+				}
+				continue
+			}
+			for i := range operand {
+				operand[i] = in64(read(t.r, x.at+i*words, words))
 			}
 		}
-		results := room[12 : 12+count]
-		rule.do(results, operands[:])
+		results := w.room[12 : 12+count]
+		rule.do(results, w.operands[:])
 		for i, x := range results {
-			write(t.r, v.at+i*words, words, out(x))
+			if t32 {
+				t.r[v.at+i] = math.Float32bits(float32(x))
+			} else {
+				write(t.r, v.at+i*words, words, out(x))
+			}
 		}
 	}, from...)
 	return true
+}
+
+// wide has room for the operands and the result of a geometricRule.
+type wide struct {
+	room     [16]float64
+	operands [3][]float64
 }
 
 // inverse compiles MatrixInverse, of which that of a singular matrix is 0, and Determinant.

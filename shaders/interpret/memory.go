@@ -1,6 +1,8 @@
 package interpret
 
 import (
+	"slices"
+
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -63,7 +65,7 @@ func (f *frame) memory(in module.Instruction) bool {
 			if from.t != v.t || v.inBlock {
 				refuse("a %v begins as %v", v.t, from.t)
 			}
-			f.add(move(v.at, from.at, v.t.words), v.t.words)
+			f.store(&pointer{of: v, block: -1, t: v.t}, from)
 		}
 	case module.OpAccessChain, module.OpInBoundsAccessChain:
 		f.chain(in)
@@ -103,8 +105,42 @@ func (f *frame) load(in module.Instruction, p *pointer) {
 		// Nothing writes to inputs, so that no copy is needed.
 		f.values[in.Result()] = value{p.of.at + int(p.at), p.t, false}
 	default:
-		f.values[in.Result()] = f.loaded(p)
+		if v, ok := f.remembered(p); ok {
+			f.values[in.Result()] = v
+			return
+		}
+		v := f.loaded(p)
+		f.values[in.Result()] = v
+		f.remember(p, v)
 	}
+}
+
+// remembered is what a part of a variable is known to hold, so that no copy is needed:
+// results of instructions do not change.
+func (f *frame) remembered(p *pointer) (value, bool) {
+	at := p.of.at + int(p.at)
+	for _, c := range f.known[p.of] {
+		if len(p.index) == 0 && at >= c.at && at+p.t.words <= c.at+c.t.words {
+			return value{c.value.at + at - c.at, p.t, c.steady}, true
+		}
+	}
+	return value{}, false
+}
+
+// remember keeps what a part of a variable holds from now on in the block.
+func (f *frame) remember(p *pointer, v value) {
+	const most = 8
+	if list := f.known[p.of]; len(p.index) == 0 && len(list) < most {
+		f.known[p.of] = append(list, content{p.of.at + int(p.at), v})
+	}
+}
+
+// forget drops what a store to a part of a variable changes.
+func (f *frame) forget(p *pointer) {
+	at := p.of.at + int(p.at)
+	f.known[p.of] = slices.DeleteFunc(f.known[p.of], func(c content) bool {
+		return len(p.index) > 0 || at < c.at+c.t.words && c.at < at+p.t.words
+	})
 }
 
 // loaded loads a value for each vertex.
@@ -163,6 +199,8 @@ func (f *frame) store(p *pointer, v value) {
 		refuse("a %v stored as %v", v.t, p.t)
 	}
 	n, base, from := v.t.words, p.of.at, v.at
+	f.forget(p)
+	defer f.remember(p, v)
 	if len(p.index) == 0 {
 		f.add(move(base+int(p.at), from, n), n)
 		return

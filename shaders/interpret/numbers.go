@@ -64,6 +64,8 @@ func toHalf(f float64) uint64 {
 	switch {
 	case f != f:
 		return sign | 0x7e00
+	case f == 0:
+		return sign
 	case f >= 65520:
 		return sign | 0x7c00
 	}

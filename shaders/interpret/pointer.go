@@ -64,13 +64,11 @@ func (f *frame) pointer(id uint32) (*pointer, bool) {
 
 // blockOf is the number of a block, or of an element of an array of blocks.
 func (c *compiler) blockOf(id, element uint32) int {
-	for i, b := range c.v.Blocks {
-		if b.ID == id && b.Element == element {
-			return i
-		}
+	n, ok := c.blockAt[[2]uint32{id, element}]
+	if !ok {
+		refuse("element %d of an array of blocks that does not have it", element)
 	}
-	refuse("element %d of an array of blocks that does not have it", element)
-	return -1
+	return n
 }
 
 // mustPoint is the pointer that an operand is.

@@ -124,6 +124,7 @@ type thread struct {
 	r      []uint32
 	blocks [][]byte
 	steps  int // left for the vertex
+	wide   wide
 }
 
 func (p *Program) thread(d *Draw) *thread {

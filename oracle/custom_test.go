@@ -1,0 +1,159 @@
+package oracle
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// customFile is our own vertex shaders, written as a user would. glslangValidator has
+// compiled them: -V --target-env vulkan1.1 -I../../../shaders.
+func customFile(t testing.TB, name string) []uint32 {
+	data, err := os.ReadFile(filepath.Join("testdata", "vertex", name+".spv"))
+	require.NoError(t, err)
+	words, err := module.Words(data)
+	require.NoError(t, err)
+	return words
+}
+
+// shadedBy is a shading by one program for all draws of a scene.
+func shadedBy(s *geometry.Scene, p geometry.ShaderProgram, values [][]byte, filled ...renderer.Filled) *renderer.Shading {
+	out := &geometry.Shading{Programs: []geometry.ShaderProgram{p}, Values: values}
+	for i := range s.Draws {
+		d := geometry.DrawShading{Clip: mgl32.Ident4()}
+		d.DrawIndex = int32(i)
+		for k := range p.Blocks {
+			d.Values = append(d.Values, k)
+		}
+		out.Draws = append(out.Draws, d)
+	}
+	return &renderer.Shading{Shading: out, Name: p.Name, Filled: filled}
+}
+
+func matrix4(block, offset int, what renderer.WellKnown) renderer.Filled {
+	return renderer.Filled{Block: block, Offset: offset, What: what, Columns: 4, Rows: 4, MatrixStride: 16}
+}
+
+var positionAndNormal = []geometry.ShaderInput{{Location: 0, Attribute: geometry.FromPositions}, {Location: 1, Attribute: geometry.FromNormals}}
+
+// customTransform is renderer.Transform as a user's shader.
+func customTransform(t testing.TB, s *geometry.Scene) *renderer.Shading {
+	return shadedBy(s, geometry.ShaderProgram{
+		Name: "transform.vert", Code: customFile(t, "transform"), Entry: "main", Inputs: positionAndNormal,
+		Blocks: []geometry.ShaderBlock{{Kind: geometry.PushConstants}},
+	}, [][]byte{nil}, matrix4(0, 0, renderer.ModelViewProjectionMatrix))
+}
+
+// customDisplace is renderer.Displace as a user's shader, at the sizes of a plan.
+func customDisplace(t testing.TB, s *geometry.Scene, sizes map[uint32]uint32) *renderer.Shading {
+	return shadedBy(s, geometry.ShaderProgram{
+		Name: "displace.vert", Code: customFile(t, "displace"), Entry: "main", Inputs: positionAndNormal, Specialization: sizes,
+		Blocks: []geometry.ShaderBlock{{Kind: geometry.UniformBlock}},
+	}, [][]byte{nil}, matrix4(0, 0, renderer.ModelViewProjectionMatrix))
+}
+
+// customSkin is renderer.Skin as a user's shader, and the scene with its attributes.
+func customSkin(t testing.TB, s *geometry.Scene) (*geometry.Scene, *renderer.Shading) {
+	with := *s
+	joints := geometry.Attribute{Name: "JOINTS_0", Format: vertexformat.R8G8B8A8_UNORM + 4}
+	weights := geometry.Attribute{Name: "WEIGHTS_0", Format: vertexformat.R8G8B8A8_UNORM + 4}
+	for _, v := range plan.SkinData(s) {
+		joints.Data = binary.LittleEndian.AppendUint32(joints.Data, v[0])
+		weights.Data = binary.LittleEndian.AppendUint32(weights.Data, v[1])
+	}
+	with.Attributes = []geometry.Attribute{joints, weights}
+	var bones []byte
+	for _, row := range plan.BoneData(s) {
+		bones = appendFloats(bones, row[:])
+	}
+	return &with, shadedBy(&with, geometry.ShaderProgram{
+		Name: "skin.vert", Code: customFile(t, "skin"), Entry: "main",
+		Inputs: append(positionAndNormal[:2:2], geometry.ShaderInput{Location: 2, Attribute: 0}, geometry.ShaderInput{Location: 3, Attribute: 1}),
+		Blocks: []geometry.ShaderBlock{{Kind: geometry.UniformBlock}, {Kind: geometry.StorageBlock, Binding: 1}},
+	}, [][]byte{nil, bones}, matrix4(0, 0, renderer.ModelViewProjectionMatrix),
+		renderer.Filled{Block: 0, Offset: 64, What: renderer.ModelNormalMatrix, Columns: 3, Rows: 3, MatrixStride: 16})
+}
+
+func appendFloats(data []byte, list []float32) []byte {
+	for _, x := range list {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+	}
+	return data
+}
+
+// customLike is one of our vertex shaders as a user's, for the same frame.
+func customLike(t testing.TB, f renderer.Frame) renderer.Frame {
+	switch f.VertexShader {
+	case renderer.Transform:
+		f.Shading = customTransform(t, f.Scene)
+	case renderer.Skin:
+		f.Scene, f.Shading = customSkin(t, f.Scene)
+	case renderer.Displace:
+		own := f
+		own.Subgroups = renderer.AutoSubgroups
+		p, err := plan.New(own, soft.New().Limits())
+		require.NoError(t, err)
+		f.Shading = customDisplace(t, f.Scene, map[uint32]uint32{13: spec(p, "DISPLACE_CELLS"), 14: spec(p, "DISPLACE_HEIGHT")})
+	}
+	f.VertexShader = renderer.Transform
+	return f
+}
+
+func spec(p *plan.Plan, name string) uint32 {
+	for i := range p.Passes {
+		if program := p.Passes[i].Program(); program != nil && program.Spec[name] != 0 {
+			return program.Spec[name]
+		}
+	}
+	return 0
+}
+
+// TestCustomQueues runs our own vertex shaders as a user's with every strategy: clip
+// positions are those of the CPU, which runs ours, to the bit, and so are the counts.
+func TestCustomQueues(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	s := shuffled(asset(t, "city6"))
+	camera := renderer.FitCamera(s.Bounds(), 1)
+	seen := map[string]bool{}
+	for _, m := range modes(b.Limits()) {
+		f := m.frame
+		f.Scene, f.VertexShader, f.View, f.NoRaster = s, renderer.VertexShader(len(seen)%len(renderer.VertexShaderNames)), renderer.NoView, true
+		if once := fmt.Sprint(f.Reuse.Strategy.Name, f.Queue); seen[once] {
+			continue
+		} else {
+			seen[once] = true
+		}
+		what := m.name + ", " + f.VertexShader.String()
+		got, _, err := plan.Render(b, customLike(t, f), camera, renderer.WantQueues|renderer.WantCounts)
+		require.NoError(t, err, what)
+		f.Subgroups = renderer.AutoSubgroups
+		want, _, err := plan.Render(cpu, f, camera, renderer.WantQueues)
+		require.NoError(t, err, what)
+		for triangle := range s.Triangles() {
+			for corner := range 3 {
+				g, w := got.Queues.Corner(f.Queue, triangle, corner), want.Queues.Corner(f.Queue, triangle, corner)
+				if bits(got.Queues.Positions[g]) != bits(want.Queues.Positions[w]) {
+					require.Equal(t, want.Queues.Positions[w], got.Queues.Positions[g], "%s: triangle %d corner %d", what, triangle, corner)
+				}
+			}
+		}
+		_, counts := reuse.Analyze(s, f.Reuse)
+		require.Equal(t, counts, got.Counts, what)
+	}
+}

@@ -1,0 +1,138 @@
+// Package embedding runs the renderers of examples/ that take our shaders, as their own
+// build makes them. It has only tests.
+//
+// Those that build programs run where SHADEONCE_EMBEDDING is set, as by `make test-all`, in
+// some seconds, and are skipped where CMake or a C compiler is missing.
+package embedding
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// TestVulkanC builds examples/vulkan-c and has it draw a sphere in a good order, and in one
+// that makes its queues overflow. Its counts are the reference's, and both of its ways to
+// draw show the same picture.
+func TestVulkanC(t *testing.T) {
+	if os.Getenv("SHADEONCE_EMBEDDING") == "" {
+		t.Skip("embedding: skipped: SHADEONCE_EMBEDDING is not set, as `make test-all` does")
+	}
+	for _, tool := range []string{"cmake", "cc"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Skip("embedding: skipped: " + err.Error())
+		}
+	}
+	folder := t.TempDir()
+	sources, err := filepath.Abs("../../examples/vulkan-c")
+	require.NoError(t, err)
+	command(t, folder, "cmake", "-S", sources, "-B", "build", "-DCMAKE_C_FLAGS=-Wall -Werror")
+	command(t, folder, "cmake", "--build", "build")
+	for _, name := range []string{"original", "random"} {
+		t.Run(name, func(t *testing.T) {
+			stats := saveSphere(t, filepath.Join(folder, "mesh.obj"), name)
+			times := [7]int{}
+			for n, vertices := range stats.Histogram {
+				times[min(n, 6)] += vertices
+			}
+			out := command(t, folder, "build/vulkan-c", "mesh.obj")
+			require.NotContains(t, out, "VUID", "validation layer")
+			for _, way := range []string{"queue", "fused"} {
+				require.Contains(t, out, fmt.Sprintf("%s: %d indices, %d invocations; vertices shaded 1x %d, 2x %d, 3x %d, 4x %d, 5x %d, 6x+ %d\n",
+					way, stats.Indices, stats.Invocations, times[1], times[2], times[3], times[4], times[5], times[6]))
+			}
+			comparePictures(t, filepath.Join(folder, "queue.ppm"), filepath.Join(folder, "fused.ppm"))
+		})
+	}
+}
+
+// saveSphere saves a sphere in an index order, and returns what claim shades of the file.
+func saveSphere(t *testing.T, path, orderName string) reuse.Stats {
+	ctx := context.Background()
+	scene, err := assets.Make("sphere5")
+	require.NoError(t, err)
+	scene, err = order.Apply(ctx, scene, orderName)
+	require.NoError(t, err)
+	var text bytes.Buffer
+	writers := format.Writers()
+	obj := slices.IndexFunc(writers, func(w format.Writer) bool { return w.Name == "obj" })
+	require.NoError(t, writers[obj].Write(&text, scene))
+	require.NoError(t, os.WriteFile(path, text.Bytes(), 0o600))
+	scene, err = format.Open(ctx, path)
+	require.NoError(t, err)
+	claim, err := reuse.Resolve("claim", 32, 384)
+	require.NoError(t, err)
+	stats, _ := reuse.Summarize(scene, claim)
+	return stats
+}
+
+// comparePictures holds that pictures show something, and the same but for pixels on edges, where
+// rasterizers may round differently.
+func comparePictures(t *testing.T, a, b string) {
+	first, err := os.ReadFile(a)
+	require.NoError(t, err)
+	second, err := os.ReadFile(b)
+	require.NoError(t, err)
+	require.Len(t, second, len(first))
+	shown, differ := 0, 0
+	for i, x := range first {
+		if x != 0 {
+			shown++
+		}
+		if x != second[i] {
+			differ++
+		}
+	}
+	require.Greater(t, shown, len(first)/20)
+	require.Less(t, differ, shown/100)
+}
+
+// command runs a program in a folder, under the validation layer, and returns its output.
+func command(t *testing.T, folder, program string, arguments ...string) string {
+	t.Helper()
+	cmd := exec.Command(program, arguments...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return string(out)
+}
+
+// TestDocsShowTheExamples: the manual has the hooks of examples/vulkan-c, and what
+// examples/go calls, as they are.
+func TestDocsShowTheExamples(t *testing.T) {
+	manual, err := os.ReadFile("../../docs/embedding.md")
+	require.NoError(t, err)
+	hooks, err := os.ReadFile("../../examples/vulkan-c/shaders/own/vertex.glsl")
+	require.NoError(t, err)
+	require.Contains(t, string(manual), "```glsl\n"+string(hooks)+"```\n")
+	program, err := os.ReadFile("../../examples/go/main.go")
+	require.NoError(t, err)
+	_, code, _ := strings.Cut(string(program), "// shade has")
+	require.Contains(t, string(manual), "```go\n// shade has"+code+"```\n")
+}
+
+// TestGo runs examples/go, which compares its counts with the reference itself.
+func TestGo(t *testing.T) {
+	if os.Getenv("SHADEONCE_EMBEDDING") == "" {
+		t.Skip("embedding: skipped: SHADEONCE_EMBEDDING is not set, as `make test-all` does")
+	}
+	for _, strategy := range []string{"claim", "hash"} {
+		out := command(t, "../..", "go", "run", "./examples/go", strategy)
+		require.NotContains(t, out, "VUID", "validation layer")
+		require.Contains(t, out, "10242 vertices, 61440 indices, 13600 invocations: reuse 0.7786\n")
+	}
+}

@@ -1,0 +1,76 @@
+package gpu
+
+import (
+	"unsafe"
+
+	vk "github.com/vulkan-go/vulkan"
+)
+
+// Handles are the Vulkan objects of a caller who has a renderer of his own.
+type Handles struct {
+	// GetProcAddr is the caller's vkGetInstanceProcAddr; nil is that of libvulkan.so.1.
+	GetProcAddr unsafe.Pointer
+	Instance    vk.Instance
+	API         vk.Version // that the instance was made for, at least 1.1
+	Physical    vk.PhysicalDevice
+	Device      vk.Device
+	Queue       vk.Queue // it computes; uploads and downloads are submitted to it
+	Family      int      // of the queue
+	Features    Features // that the device was made with
+}
+
+// Adopt makes a Device of a caller's. Close leaves the caller's objects alone. While a
+// method of the Device or of a Backend on it runs, the caller must not use the queue.
+func Adopt(h Handles) (*Device, error) {
+	in, info, err := adoptInstance(h)
+	if err != nil {
+		return nil, err
+	}
+	ext, r := in.ext.adoptDevice(h.Device)
+	if err := check("vkGetDeviceProcAddr", r); err != nil {
+		in.ext.free()
+		return nil, err
+	}
+	d, err := newDevice(in, info, ext, h.Queue, h.Family, NoCache)
+	if err != nil {
+		in.ext.free()
+		return nil, err
+	}
+	d.adopted = true
+	return d, nil
+}
+
+func adoptInstance(h Handles) (*Instance, DeviceInfo, error) {
+	loading.Lock()
+	defer loading.Unlock()
+	getProcAddr, err := openLoader(h.GetProcAddr, loaderLibrary)
+	if err != nil {
+		return nil, DeviceInfo{}, err
+	}
+	if err := vk.InitInstance(h.Instance); err != nil {
+		return nil, DeviceInfo{}, err
+	}
+	ext, r := extAdoptInstance(getProcAddr, h.Instance, h.API)
+	if err := check("vkGetInstanceProcAddr", r); err != nil {
+		return nil, DeviceInfo{}, err
+	}
+	info := ext.query(h.Physical)
+	if err := info.Unusable(); err != nil {
+		ext.free()
+		return nil, info, err
+	}
+	enabled := h.Features.fields()
+	for i, has := range info.Features.fields() {
+		*has = *has && *enabled[i]
+	}
+	return &Instance{ext: ext, api: h.API}, info, nil
+}
+
+// AdoptBuffer makes a Buffer of a caller's, which is for storage and can be copied from and to.
+// Close leaves it alone.
+func (d *Device) AdoptBuffer(name string, handle vk.Buffer, size int64) *Buffer {
+	return &Buffer{Name: name, Size: size, device: d, handle: handle, adopted: true}
+}
+
+// Handle is the VkBuffer.
+func (b *Buffer) Handle() vk.Buffer { return b.handle }

@@ -1,0 +1,111 @@
+package gpu
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// adopted is a Device of a device that stays the test's.
+func adopted(t *testing.T, d *Device) *Device {
+	a, err := Adopt(Handles{
+		Instance: d.instance.Handle(), API: d.instance.api, Physical: d.Physical(), Device: d.Handle(), Queue: d.queue, Family: d.family,
+		Features: d.Info.Features,
+	})
+	require.NoError(t, err)
+	return a
+}
+
+// TestRecorder records plans into a command buffer of a caller's, with buffers of his for
+// what is read and for what is looked at afterwards. He submits it twice.
+func TestRecorder(t *testing.T) {
+	scene, err := assets.Make("sphere3")
+	require.NoError(t, err)
+	claim, err := reuse.Resolve("claim", 0, 0)
+	require.NoError(t, err)
+	_, want := reuse.Analyze(scene, claim)
+	camera := renderer.FitCamera(scene.Bounds(), 1)
+	d := openDevice(t, OpenOptions{})
+	for name, f := range map[string]renderer.Frame{
+		"geometry": {Scene: scene, Reuse: claim, NoRaster: true, View: renderer.NoView},
+		"hardware": {Scene: scene, Reuse: claim, Width: 32, Height: 32},
+		"fused":    {Scene: scene, Reuse: claim, Width: 32, Height: 32, Raster: renderer.FusedRaster},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := adopted(t, d)
+			defer func() { require.NoError(t, a.Close()) }()
+			b := NewBackend(a)
+			defer b.Close()
+			p, err := plan.New(f, b.Limits())
+			require.NoError(t, err)
+			own, given := map[plan.Block]*Buffer{}, map[plan.Block]*Buffer{}
+			for _, block := range []plan.Block{plan.Positions, plan.Indices, plan.Counts, plan.PictureColor} {
+				if x := p.Buffer(block); x != nil {
+					own[block], err = d.NewBuffer("own "+x.Name, x.Bytes, UsageStorage)
+					require.NoError(t, err)
+					defer own[block].Close()
+					given[block] = a.AdoptBuffer(x.Name, own[block].Handle(), x.Bytes)
+				}
+			}
+			require.NoError(t, Upload(d, own[plan.Positions], scene.Positions))
+			require.NoError(t, Upload(d, own[plan.Indices], scene.Indices))
+			r, err := b.NewRecorder(p, given)
+			require.NoError(t, err)
+			defer r.Close()
+			require.NoError(t, r.SetCamera(camera))
+			c := newCommands(t, d)
+			c.Begin()
+			require.NoError(t, r.Record(c.buf))
+			require.NoError(t, c.End())
+			for range 2 {
+				require.NoError(t, c.Run())
+				require.NoError(t, r.Overflow())
+				counts, err := Download[uint32](d, own[plan.Counts], len(want))
+				require.NoError(t, err)
+				require.Equal(t, want, counts)
+			}
+			if f.Raster == renderer.FusedRaster {
+				out, err := b.Exec(p, camera, renderer.WantColor)
+				require.NoError(t, err)
+				pixels, err := Download[uint32](d, own[plan.PictureColor], 32*32)
+				require.NoError(t, err)
+				for i := range pixels {
+					pixels[i] |= 0xff << 24 // alpha is for counting what pixels show
+				}
+				require.Equal(t, out.Color.Pix, asBytes(pixels))
+			}
+		})
+	}
+	require.NoError(t, d.WaitIdle(), "the device is still the caller's")
+}
+
+func TestRecorderRefuses(t *testing.T) {
+	scene, err := assets.Make("sphere3")
+	require.NoError(t, err)
+	claim, err := reuse.Resolve("claim", 0, 0)
+	require.NoError(t, err)
+	d := openDevice(t, OpenOptions{})
+	a := adopted(t, d)
+	defer func() { require.NoError(t, a.Close()) }()
+	b := NewBackend(a)
+	defer b.Close()
+
+	p, err := plan.New(renderer.Frame{Scene: scene, Reuse: claim, NoRaster: true}, b.Limits())
+	require.NoError(t, err)
+	_, err = b.NewRecorder(p, map[plan.Block]*Buffer{plan.Counts: a.AdoptBuffer("mine", vk.NullBuffer, 8)})
+	require.ErrorContains(t, err, "buffer mine for Counts has 8 bytes, the plan needs 2568")
+
+	p, err = plan.New(renderer.Frame{Scene: scene, Reuse: claim, Width: 8, Height: 8, QueueBudget: 24 << 10}, b.Limits())
+	require.NoError(t, err)
+	_, err = b.NewRecorder(p, nil)
+	require.ErrorContains(t, err, "give the frame a larger queue budget")
+
+	_, err = Adopt(Handles{Instance: d.instance.Handle(), API: vk.Version(vk.MakeVersion(1, 0, 0)), Physical: d.Physical()})
+	require.ErrorContains(t, err, "at least 1.1 is needed")
+}

@@ -1,0 +1,62 @@
+package gpu
+
+import (
+	"unsafe"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// following is the host's side of a buffer that follows the camera. Frames begin by
+// copying it.
+type following struct {
+	block        plan.Block
+	host, device *Buffer
+}
+
+func (r *recording) makeFollowing() error {
+	for i := range r.plan.Buffers {
+		b := &r.plan.Buffers[i]
+		if b.Filled != plan.ByCamera {
+			continue
+		}
+		host, err := r.backend.device.NewHostBuffer(b.Name+" of the host", b.Followed, HostWrites)
+		if err != nil {
+			return err
+		}
+		r.following = append(r.following, following{b.Block, host, r.buffers[i]})
+	}
+	return nil
+}
+
+// copyFollowing records the copies.
+func (r *recording) copyFollowing(c *Commands) {
+	for _, x := range r.following {
+		c.Copy(x.device, 0, x.host, 0, x.host.Size)
+	}
+}
+
+// setCamera writes what the next submission copies to the device.
+func (r *recording) setCamera(c renderer.Camera) error {
+	p := r.plan
+	data := plan.CameraData(c, max(p.Frame.Width, 1), max(p.Frame.Height, 1))
+	for _, x := range r.following {
+		bytes := x.host.Bytes()
+		switch x.block {
+		case plan.Cameras:
+			copy(bytes, asBytes([]shaders.Camera{data}))
+		case plan.Clips: // of a raw frame
+			draws := p.Frame.Scene.Draws
+			plan.ClipData(unsafe.Slice((*[16]float32)(unsafe.Pointer(&bytes[0])), len(draws)), data, draws, p.Frame.Marks)
+		case plan.Values:
+			p.Custom.FollowValues(&p.Frame, c, bytes)
+		case plan.Shadings:
+			p.Custom.FollowRecords(&p.Frame, c, unsafe.Slice((*uint32)(unsafe.Pointer(&bytes[0])), len(p.Custom.Records)))
+		}
+		if err := x.host.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

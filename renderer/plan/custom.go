@@ -1,0 +1,237 @@
+package plan
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// A frame whose vertices are shaded by vertex shaders that are not ours
+// (renderer.Frame.Shading). Shaders that shade have a variant for it, which package link
+// joins with the programs. What these read lies in three buffers: their attributes, a
+// record per draw, and the values of their blocks.
+
+// customSuffix ends the names of those variants.
+const customSuffix = "-custom"
+
+// Custom is what a plan has of such vertex shaders, and what their buffers begin with.
+type Custom struct {
+	Key     string   // equal keys join the same modules
+	Records []uint32 // of Shadings: package link says what a draw's record holds
+	Values  []byte   // copies of all blocks, those that follow the camera first
+
+	programs   []link.Program
+	layout     link.Layout
+	attributes []packed
+	followed   int // bytes of Values that follow the camera
+	places     []place
+	copies     []*copies
+	open       [][]byte // contents of blocks that end in an array without a length
+}
+
+// packed is an attribute in AttributeWords.
+type packed struct {
+	attribute int // of the scene
+	first     int // byte
+}
+
+// place is where a well-known value lies.
+type place struct {
+	filled *renderer.Filled
+	at     int // byte of Values at which the copy of its block begins
+	draw   int
+}
+
+// newCustom lays out what the vertex shaders of a frame read.
+func newCustom(f *renderer.Frame) (*Custom, error) {
+	c := &Custom{}
+	for i := range f.Shading.Programs {
+		p := &f.Shading.Programs[i]
+		if err := c.addProgram(f, p); err != nil {
+			return nil, fmt.Errorf("vertex shader %s: %w", p.Name, err)
+		}
+	}
+	if err := c.layOutValues(f); err != nil {
+		return nil, err
+	}
+	c.makeRecords(f)
+	c.Key = c.key(f.Shading)
+	return c, nil
+}
+
+// addProgram reads a module, and packs the attributes that it has as inputs.
+func (c *Custom) addProgram(f *renderer.Frame, p *geometry.ShaderProgram) error {
+	m, err := module.Decode(p.Code)
+	if err != nil {
+		return err
+	}
+	v, err := m.Vertex(p.Entry, p.Specialization)
+	if err != nil {
+		return err
+	}
+	out := link.Program{Vertex: v, Inputs: map[uint32]link.InputLayout{}, Shown: f.Shading.Shown}
+	for _, in := range p.Inputs {
+		out.Inputs[in.Location] = c.input(f.Scene, in)
+	}
+	for _, b := range v.Blocks {
+		if blockOf(p, &b) < 0 {
+			return fmt.Errorf("%s %s has no values", b.Kind, b.Name)
+		}
+	}
+	c.programs = append(c.programs, out)
+	return nil
+}
+
+// blockOf is the number among a program's blocks of one that its module declares; -1
+// where there is none.
+func blockOf(p *geometry.ShaderProgram, b *module.Block) int {
+	return slices.IndexFunc(p.Blocks, func(x geometry.ShaderBlock) bool {
+		return uint8(x.Kind) == uint8(b.Kind) && x.Set == b.Set && x.Binding == b.Binding && x.Element == b.Element
+	})
+}
+
+// input is where an input of a program lies.
+func (c *Custom) input(scene *geometry.Scene, in geometry.ShaderInput) link.InputLayout {
+	switch in.Attribute {
+	case geometry.FromPositions:
+		return link.InputLayout{Source: link.Positions}
+	case geometry.FromNormals:
+		return link.InputLayout{Source: link.Normals}
+	}
+	i := slices.IndexFunc(c.attributes, func(p packed) bool { return p.attribute == in.Attribute })
+	if i < 0 {
+		i = len(c.attributes)
+		c.attributes = append(c.attributes, packed{in.Attribute, c.attributeBytes(scene)})
+	}
+	a := &scene.Attributes[in.Attribute]
+	return link.InputLayout{Source: link.Attributes, Format: a.Format, FirstByte: uint32(c.attributes[i].first), PerDraw: a.PerDraw}
+}
+
+// attributeBytes is where the next attribute begins: the bytes of those that there are.
+func (c *Custom) attributeBytes(scene *geometry.Scene) int {
+	if len(c.attributes) == 0 {
+		return 0
+	}
+	last := c.attributes[len(c.attributes)-1]
+	return (last.first + len(scene.Attributes[last.attribute].Data) + 3) &^ 3
+}
+
+// attributeData is the buffer AttributeWords: attributes behind each other, and a word
+// more, since an element that does not begin with a word is read by whole words.
+func (c *Custom) attributeData(scene *geometry.Scene) []byte {
+	data := make([]byte, c.attributeBytes(scene)+4)
+	for _, p := range c.attributes {
+		copy(data[p.first:], scene.Attributes[p.attribute].Data)
+	}
+	return data
+}
+
+// FollowValues writes the values that follow the camera, to the first bytes of Values.
+func (c *Custom) FollowValues(f *renderer.Frame, camera renderer.Camera, values []byte) {
+	k := newKnown(camera, max(f.Width, 1), max(f.Height, 1))
+	same := map[renderer.WellKnown]mgl32.Mat4{} // of values that draws share
+	copy(values, c.Values[:c.followed])
+	for _, p := range c.places {
+		what := p.filled.What
+		value, ok := same[what]
+		if !ok {
+			value = k.value(what, &f.Scene.Draws[p.draw].Transform)
+			if !what.PerDraw() {
+				same[what] = value
+			}
+		}
+		put(p.filled, values[p.at:], &value)
+	}
+}
+
+// FollowRecords writes the records, whose matrices take positions from the captured
+// camera to another.
+func (c *Custom) FollowRecords(f *renderer.Frame, camera renderer.Camera, records []uint32) {
+	copy(records, c.Records)
+	moved := captured(f, camera)
+	for i := range f.Shading.Draws {
+		clip := narrow(moved.Mul4(wide(&f.Shading.Draws[i].Clip)))
+		putWords(records[i*c.layout.Words+link.RecordClip:], &clip)
+	}
+}
+
+// captured takes the captured camera's clip space to the clip space of another camera. It
+// is the identity where both are the same.
+func captured(f *renderer.Frame, camera renderer.Camera) mgl64.Mat4 {
+	aspect := float32(max(f.Width, 1)) / float32(max(f.Height, 1))
+	if own := f.Scene.Capture; own != nil && own.View != nil {
+		same := renderer.CapturedCamera(own.View, aspect)
+		same.Time = camera.Time
+		if camera == same && aspect == own.View.Aspect {
+			return mgl64.Ident4()
+		}
+	}
+	viewProjection := camera.ViewProj(aspect)
+	return wide(&viewProjection).Mul4(wide(f.Shading.Captured).Inv())
+}
+
+func putWords(words []uint32, m *mgl32.Mat4) {
+	for i, x := range m {
+		words[i] = math.Float32bits(x)
+	}
+}
+
+// key is what the joined modules depend on.
+func (c *Custom) key(s *renderer.Shading) string {
+	h := sha256.New()
+	fmt.Fprintln(h, c.layout, s.Shown)
+	for i := range s.Programs {
+		p, x := &s.Programs[i], &c.programs[i]
+		fmt.Fprintln(h, p.Code, p.Entry, p.Specialization, x.Inputs, x.Blocks)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// Shader is a shader as a plan runs it: joined with the frame's vertex shaders where it
+// shades by them.
+func (p *Plan) Shader(name string) (*shaders.Shader, error) {
+	s, err := shaders.Find(name)
+	if err != nil || p.Custom == nil || s.Binding(string(Shadings)) == nil {
+		return s, err
+	}
+	words, err := link.Join(s.Words(), p.Custom.programs, p.Custom.layout)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.Frame.Shading.Name, err)
+	}
+	joined := *s
+	joined.SPIRV = make([]byte, 0, 4*len(words))
+	for _, w := range words {
+		joined.SPIRV = binary.LittleEndian.AppendUint32(joined.SPIRV, w)
+	}
+	for i := range p.Custom.open {
+		joined.Bindings = append(slices.Clip(joined.Bindings), shaders.Binding{
+			Binding: shaders.OpenBinding + uint32(i), Name: string(openBlock(i)), Kind: shaders.StorageBuffer, Count: 1, ReadOnly: true,
+		})
+	}
+	joined.Capabilities, err = capabilities(words)
+	return &joined, err
+}
+
+// capabilities are the names of those that a module declares.
+func capabilities(words []uint32) (names []string, err error) {
+	m, err := module.Decode(words)
+	if err != nil {
+		return nil, err
+	}
+	for c := range m.Capabilities() {
+		names = append(names, c.String())
+	}
+	return names, nil
+}

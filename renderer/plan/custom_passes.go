@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// customBuffers adds what the vertex shaders of a frame's own read.
+func (p *planner) customBuffers() {
+	c, f := p.Custom, &p.Frame
+	if c == nil {
+		return
+	}
+	values, records := ByPlan, ByPlan
+	if c.followed > 0 {
+		values = ByCamera
+	}
+	if f.Shading.Captured != nil {
+		records = ByCamera
+	}
+	p.add(AttributeWords, ByPlan, "scene", "uint attribute", c.attributeBytes(f.Scene)/4+1, 4)
+	p.add(Shadings, records, "frame", "uint record", len(c.Records), 4)
+	if b := p.add(Values, values, "frame", "uint of blocks", len(c.Values)/4, 4); values == ByCamera {
+		b.Followed = int64(c.followed)
+	}
+	for i, data := range c.open {
+		p.add(openBlock(i), ByPlan, "scene", "uint of a block", (len(data)+3)/4, 4)
+	}
+}
+
+// customOf is a shader, and the blocks that it reads, for a frame with vertex shaders of
+// its own: of shaders that shade there is a variant.
+func (p *planner) customOf(shader string, reads []Block) (string, []Block) {
+	if p.Custom == nil {
+		return shader, reads
+	}
+	s, err := shaders.Find(shader + customSuffix)
+	if err != nil || s.Binding(string(Shadings)) == nil {
+		return shader, reads
+	}
+	reads = append(except(reads, Skin, Bones), AttributeWords, Shadings, Values)
+	for i := range p.Custom.open {
+		reads = append(reads, openBlock(i))
+	}
+	return s.Name, reads
+}
+
+// unshaded says whether a draw of a frame with vertex shaders of its own is only
+// transformed: no program shades it, or it is not seen.
+func unshaded(f *renderer.Frame, draw int) bool {
+	return f.Shading != nil && (f.Shading.Draws[draw].Program < 0 || f.Marks != nil && f.Marks[draw] == renderer.Hidden)
+}
+
+func (p *planner) someUnshaded() bool {
+	for i := range p.Frame.Shading.Draws {
+		if unshaded(&p.Frame, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// CustomData is what the host fills a buffer of a frame's own vertex shaders with; nil
+// where it is none of these, or nothing is in it.
+func (p *Plan) CustomData(b Block) []byte {
+	switch c := p.Custom; {
+	case c == nil:
+		return nil
+	case b == AttributeWords:
+		return c.attributeData(p.Frame.Scene)
+	case b == Values:
+		return c.Values
+	default:
+		for i := range c.open {
+			if b == openBlock(i) {
+				return c.open[i]
+			}
+		}
+		return nil
+	}
+}
+
+// checkCustom joins the frame's vertex shaders with one of its passes, so that what
+// cannot be joined, or what the device lacks, is found before anything is drawn.
+func (p *planner) checkCustom() error {
+	if p.Custom == nil {
+		return nil
+	}
+	for i := range p.Passes {
+		program := p.Passes[i].Program()
+		if program == nil || !slices.ContainsFunc(p.Passes[i].Uses, func(u Use) bool { return u.Block == Shadings }) {
+			continue
+		}
+		s, err := p.Shader(program.Shaders[0])
+		if err != nil {
+			return err
+		}
+		missing := slices.DeleteFunc(slices.Clone(s.Capabilities), func(c string) bool { return !slices.Contains(p.limits.Missing, c) })
+		if len(missing) > 0 {
+			return fmt.Errorf("vertex shader %s needs %s, which the device lacks", p.Frame.Shading.Name, capabilityText(missing))
+		}
+		return nil
+	}
+	return nil
+}

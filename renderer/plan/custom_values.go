@@ -1,0 +1,169 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// copies are those of a program's block: one for each of the contents that draws have of
+// it, or one for each draw where a value in it follows the draw.
+type copies struct {
+	program int
+	block   *module.Block
+	layout  *link.BlockLayout
+	number  int // of the block in Shading.Programs
+	filled  []*renderer.Filled
+	perDraw bool
+	draws   []int       // the first draw that reads a copy, by copy
+	slots   map[int]int // 1 + a copy's number, by Shading.Values or by draw
+}
+
+// layOutValues gives the blocks their copies, and the draws' records their words. Blocks
+// with values that follow the camera come first: they are written for each picture.
+func (c *Custom) layOutValues(f *renderer.Frame) error {
+	var list []*copies
+	c.layout.Words = link.RecordSlots
+	for i := range c.programs {
+		p := &c.programs[i]
+		p.Blocks = make([]link.BlockLayout, len(p.Vertex.Blocks))
+		words := link.RecordSlots
+		for k := range p.Vertex.Blocks {
+			one, err := copiesOf(f, i, &p.Vertex.Blocks[k])
+			one.layout = &p.Blocks[k]
+			if err == nil && one.block.Open {
+				err = c.addOpen(f, one)
+			}
+			if err != nil {
+				return fmt.Errorf("vertex shader %s: %s %s: %w", f.Shading.Programs[i].Name, one.block.Kind, one.block.Name, err)
+			}
+			if len(one.draws) > 1 {
+				one.layout.Slot = words
+				words++
+			}
+			list = append(list, one)
+		}
+		c.layout.Words = max(c.layout.Words, words)
+	}
+	for _, following := range []bool{true, false} {
+		for _, one := range list {
+			if len(one.filled) > 0 == following && !one.block.Open {
+				c.copyBlock(f, one)
+			}
+		}
+		if following {
+			c.followed = len(c.Values)
+		}
+	}
+	c.copies = list
+	if len(c.Values) > math.MaxUint32 {
+		return errors.New("the values of all draws take more than 4 GiB")
+	}
+	return nil
+}
+
+// copiesOf finds which copies the draws need of a block.
+func copiesOf(f *renderer.Frame, program int, block *module.Block) (*copies, error) {
+	s := f.Shading
+	one := &copies{program: program, block: block, number: blockOf(&s.Programs[program], block), slots: map[int]int{}}
+	for i := range s.Filled {
+		x := &s.Filled[i]
+		if x.Program != program || x.Block != one.number {
+			continue
+		}
+		columns, rows := x.Columns, x.Rows
+		if x.RowMajor {
+			columns, rows = rows, columns
+		}
+		if end := x.Offset + (columns-1)*x.MatrixStride + 4*rows; columns < 1 || rows < 1 || end > block.Size || block.Open {
+			return one, fmt.Errorf("%s would end at byte %d of %d", x.What, end, block.Size)
+		}
+		one.filled, one.perDraw = append(one.filled, x), one.perDraw || x.What.PerDraw()
+	}
+	for i := range s.Draws {
+		if s.Draws[i].Program != program {
+			continue
+		}
+		if key := one.key(f, i); one.slots[key] == 0 {
+			one.draws = append(one.draws, i)
+			one.slots[key] = len(one.draws)
+		}
+	}
+	return one, nil
+}
+
+// key tells the copies of a block apart that draws read.
+func (one *copies) key(f *renderer.Frame, draw int) int {
+	if one.perDraw {
+		return draw
+	}
+	return f.Shading.Draws[draw].Values[one.number]
+}
+
+// copyBlock puts the copies behind all others.
+func (c *Custom) copyBlock(f *renderer.Frame, one *copies) {
+	align := func(n int) int { return (n + one.block.Align - 1) / one.block.Align * one.block.Align }
+	base := align(len(c.Values))
+	stride := one.block.Stride()
+	c.Values = append(c.Values, make([]byte, base+stride*len(one.draws)-len(c.Values))...)
+	for i, draw := range one.draws {
+		at := base + i*stride
+		copy(c.Values[at:at+one.block.Size], f.Shading.Values[f.Shading.Draws[draw].Values[one.number]])
+		for _, x := range one.filled {
+			c.places = append(c.places, place{x, at, draw})
+		}
+	}
+	one.layout.Base = uint32(base)
+}
+
+// addOpen gives a block that ends in an array without a length a buffer of its own.
+func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
+	if len(one.draws) > 1 {
+		return errors.New("it ends in an array without a length, and the draws have different contents of it")
+	}
+	if len(one.draws) == 0 {
+		return nil
+	}
+	data := f.Shading.Values[f.Shading.Draws[one.draws[0]].Values[one.number]]
+	if len(data) < max(one.block.Size, 4) {
+		return fmt.Errorf("%s of values for %s", bytesize.Text(int64(len(data))), bytesize.Text(int64(max(one.block.Size, 4))))
+	}
+	if len(c.open) == shaders.OpenBlocks {
+		return fmt.Errorf("it ends in an array without a length, as %d others do", len(c.open))
+	}
+	one.layout.Binding = shaders.OpenBinding + uint32(len(c.open))
+	c.open = append(c.open, data)
+	return nil
+}
+
+// makeRecords writes the draws' records.
+func (c *Custom) makeRecords(f *renderer.Frame) {
+	s := f.Shading
+	c.layout.Clip = s.Captured != nil
+	for i := range s.Draws {
+		c.layout.Clip = c.layout.Clip || s.Draws[i].Program >= 0 && s.Draws[i].Clip != mgl32.Ident4()
+	}
+	c.Records = make([]uint32, c.layout.Words*len(s.Draws))
+	for i := range s.Draws {
+		d, record := &s.Draws[i], c.Records[i*c.layout.Words:][:c.layout.Words]
+		record[link.RecordProgram] = uint32(d.Program)
+		record[link.RecordBaseVertex], record[link.RecordBaseInstance] = uint32(d.BaseVertex), uint32(d.BaseInstance)
+		record[link.RecordInstance], record[link.RecordDrawIndex] = uint32(d.Instance), uint32(d.DrawIndex)
+		putWords(record[link.RecordClip:], &d.Clip)
+	}
+	for _, one := range c.copies {
+		for i := range s.Draws {
+			if s.Draws[i].Program == one.program && one.layout.Slot > 0 {
+				c.Records[i*c.layout.Words+one.layout.Slot] = uint32(one.slots[one.key(f, i)] - 1)
+			}
+		}
+	}
+}

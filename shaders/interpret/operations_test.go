@@ -1,0 +1,262 @@
+package interpret
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"math"
+	"math/bits"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+)
+
+var update = flag.Bool("update", false, "compile the shaders of testdata")
+
+// TestUpdate compiles the shaders of testdata by glslangValidator, where asked for. The
+// first line of a file has its options.
+func TestUpdate(t *testing.T) {
+	if !*update {
+		t.Skip("without -update")
+	}
+	files, err := filepath.Glob("testdata/*.vert")
+	require.NoError(t, err)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		first, _, _ := strings.Cut(string(text), "\n")
+		options, _ := strings.CutPrefix(first, "// glslang: ")
+		out, err := exec.Command("glslangValidator", append(strings.Fields(options), "-V", file, "-o", strings.TrimSuffix(file, ".vert")+".spv")...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+}
+
+// TestFormats holds the formats' GLSL against their Go: every byte and, unless tests are
+// to be short, every fraction and float of 16 bits.
+func TestFormats(t *testing.T) {
+	words := make([]byte, 4, 4+1<<17+8)
+	for i := range 1 << 16 {
+		words = binary.LittleEndian.AppendUint16(words, uint16(i*0x9e37))
+	}
+	words = append(words, make([]byte, 8)...)
+	for number := range uint32(256) {
+		format, ok := vertexformat.ByNumber(number)
+		if !ok {
+			continue
+		}
+		p, err := New(vertex(t, "testdata/formats.spv", map[uint32]uint32{0: number}))
+		require.NoError(t, err)
+		size := format.Size()
+		n := 1 << 11
+		if number := format.String(); size == 2 && !testing.Short() && (strings.HasSuffix(number, "NORM") || strings.HasSuffix(number, "FLOAT")) {
+			n = 1 << 16
+		}
+		_, out := ran(t, p, n, &Draw{Blocks: [][]byte{words}}, "components")
+		for i, got := range out["components"] {
+			if want := format.Decode(words[4+i*size:]); got != want {
+				t.Fatalf("%v, element %d, % x: %x, want %x", format, i, words[4+i*size:][:size], got, want)
+			}
+		}
+	}
+}
+
+// operate does an operation of operations.vert.
+func operate(t *testing.T, operation int, a, b [4]float32, i, j [4]int32) (x [4]float32, n [4]int32) {
+	t.Helper()
+	_, out := ran(t, operations(t), 1, &Draw{
+		Inputs: []Input{of(0, 4, a[:]...), of(1, 4, b[:]...), whole(2, 4, i[:]...), whole(3, 4, j[:]...)}, Blocks: [][]byte{blockOf(0, int32(operation))},
+	}, "x", "n")
+	for k, v := range out["n"][0] {
+		n[k] = int32(v)
+	}
+	return floats(out["x"][0]), n
+}
+
+var compiled *Program
+
+func operations(t testing.TB) (p *Program) {
+	t.Helper()
+	if compiled == nil {
+		var err error
+		compiled, err = New(vertex(t, "testdata/operations.spv", nil))
+		require.NoError(t, err)
+	}
+	return compiled
+}
+
+var (
+	nan = float32(math.NaN())
+	inf = float32(math.Inf(1))
+)
+
+func TestFloatOperations(t *testing.T) {
+	zero := float32(0)
+	for _, c := range []struct {
+		operation int
+		a, b, x   [4]float32
+	}{
+		{0, [4]float32{1, inf, 3e38, 1}, [4]float32{2, -inf, 3e38, 0x1p-24}, [4]float32{3, nan, inf, 1}},
+		{1, [4]float32{1, 2, nan, 0x1p-126}, [4]float32{2, 2, 1, 0x1p-127}, [4]float32{-1, 0, nan, 0x1p-127}},
+		{2, [4]float32{3e38, 0, -2, 0x1p-100}, [4]float32{10, inf, 3, 0x1p-49}, [4]float32{inf, nan, -6, 0x1p-149}},
+		{3, [4]float32{1, 1, 0, -1}, [4]float32{3, 0, 0, inf}, [4]float32{1 / float32(3), inf, nan, -zero}},
+		{4, [4]float32{5.5, -5.5, 5.5, -6}, [4]float32{2, 2, -2, 3}, [4]float32{1.5, .5, -.5, 0}},
+		{23, [4]float32{-.5, 2.5, -3, nan}, [4]float32{}, [4]float32{-1, 2, -3, nan}},
+		{24, [4]float32{-.25, 2.5, 7, -inf}, [4]float32{}, [4]float32{.75, .5, 0, nan}},
+		{25, [4]float32{.5, 1.5, -2.5, 2.4}, [4]float32{}, [4]float32{0, 2, -2, 2}},
+		{26, [4]float32{-3, 0, 9, -inf}, [4]float32{}, [4]float32{-1, 0, 1, -1}},
+		{27, [4]float32{-3, -0, 9, -inf}, [4]float32{}, [4]float32{3, 0, 9, inf}},
+		{28, [4]float32{1, nan, 2, -inf}, [4]float32{2, 3, nan, 0}, [4]float32{1, 3, 2, -inf}},
+		{29, [4]float32{1, nan, 2, -inf}, [4]float32{2, 3, nan, 0}, [4]float32{2, 3, 2, 0}},
+		{30, [4]float32{-2, .5, 3, nan}, [4]float32{}, [4]float32{-1, .5, 2, -1}},
+		{31, [4]float32{0, 4, -4, 1}, [4]float32{4, 8, 4, 1}, [4]float32{1, 5, -2, 1}},
+		{32, [4]float32{1, 1, 1, 0}, [4]float32{.5, 1, 2, 0}, [4]float32{0, 1, 1, 1}},
+		{33, [4]float32{-1, 2, 5, 1}, [4]float32{}, [4]float32{0, .5, 1, .15625}},
+		{34, [4]float32{4, 2, -1, 0}, [4]float32{}, [4]float32{2, float32(math.Sqrt2), nan, 0}},
+		{35, [4]float32{0, 1, -1, 100}, [4]float32{}, [4]float32{0, float32(math.Sin(1)), float32(math.Sin(-1)), float32(math.Sin(100))}},
+		{36, [4]float32{2, 2, 9, 0}, [4]float32{10, -1, .5, 2}, [4]float32{1024, .5, 3, 0}},
+		{37, [4]float32{-1, 0, 200, -200}, [4]float32{}, [4]float32{.5, 1, inf, 0}},
+		{48, [4]float32{1, 5, nan, 4}, [4]float32{2, 3, 1, 4}, [4]float32{2, 5, nan, 4}},
+		{51, [4]float32{1, -inf, 0, nan}, [4]float32{}, [4]float32{-1, inf, -zero, nan}},
+		{53, [4]float32{1, 2, 3, 4}, [4]float32{5, 6, 8, 7}, [4]float32{-2, 7, -4, 69}},
+		{54, [4]float32{0, -1, 0, 0}, [4]float32{0, 1, 0, 0}, [4]float32{0, -1, 0, 0}},
+		{55, [4]float32{1, -1, 0, 1}, [4]float32{1, 1, -1, 0}, [4]float32{math.Pi / 4, -math.Pi / 4, math.Pi, math.Pi / 2}},
+	} {
+		x, _ := operate(t, c.operation, c.a, c.b, [4]int32{}, [4]int32{})
+		for k, want := range c.x {
+			require.True(t, x[k] == want || want != want && x[k] != x[k], "operation %d, component %d: %v, want %v", c.operation, k, x[k], want)
+		}
+	}
+}
+
+func TestIntegerOperations(t *testing.T) {
+	const low, high = math.MinInt32, math.MaxInt32
+	for _, c := range []struct {
+		operation int
+		i, j, n   [4]int32
+	}{
+		{5, [4]int32{1, high, -1, 0}, [4]int32{2, 1, -1, 0}, [4]int32{3, low, -2, 0}},
+		{6, [4]int32{3, 1 << 20, low, -7}, [4]int32{-4, 1 << 20, -1, -6}, [4]int32{-12, 0, low, 42}},
+		{7, [4]int32{7, -7, low, 5}, [4]int32{2, 2, -1, 0}, [4]int32{3, -3, low, -1}},
+		{8, [4]int32{7, -1, 3, 0}, [4]int32{2, 2, 0, 9}, [4]int32{3, high, -1, 0}},
+		{9, [4]int32{7, -1, 3, 0}, [4]int32{4, 2, 0, 9}, [4]int32{3, 1, -1, 0}},
+		{10, [4]int32{1, -1, 5, 3}, [4]int32{31, 4, 32, 1}, [4]int32{low, -16, 5, 6}},
+		{11, [4]int32{-8, 8, low, 1}, [4]int32{1, 1, 31, 33}, [4]int32{-4, 4, -1, 0}},
+		{12, [4]int32{-8, 8, low, 1}, [4]int32{1, 1, 31, 33}, [4]int32{high - 3, 4, 1, 0}},
+		{17, [4]int32{-1, 1, 2, low}, [4]int32{1, -1, 2, high}, [4]int32{1, 0, 0, 1}},
+		{18, [4]int32{-1, 1, 2, low}, [4]int32{1, -1, 2, high}, [4]int32{0, 1, 0, 0}},
+		{40, [4]int32{0, -1, 1, -256}, [4]int32{}, [4]int32{-1, -1, 0, 7}},
+		{41, [4]int32{0, -1, 8, low}, [4]int32{}, [4]int32{-1, 0, 3, 31}},
+		{42, [4]int32{0, -1, 5, low}, [4]int32{}, [4]int32{0, 32, 2, 1}},
+		{43, [4]int32{0x1ff0, 0x0ff0, -1, 0x1000}, [4]int32{}, [4]int32{-1, 255, -1, -256}},
+		{44, [4]int32{0x1ff0, 0x0ff0, -1, 0x1000}, [4]int32{}, [4]int32{511, 255, 511, 256}},
+		{57, [4]int32{-5, 5, low, 0}, [4]int32{}, [4]int32{5, 5, low, 0}},
+		{58, [4]int32{-5, 5, low, 1}, [4]int32{}, [4]int32{-3, 3, -3, 1}},
+		{59, [4]int32{1, 2, 3, 4}, [4]int32{7, 6, 5, 4}, [4]int32{^1 ^ 7, ^2 ^ 6, ^3 ^ 5, ^4 ^ 4}},
+	} {
+		_, n := operate(t, c.operation, [4]float32{}, [4]float32{}, c.i, c.j)
+		require.Equal(t, c.n, n, "operation %d", c.operation)
+	}
+}
+
+func TestConversionsAndComparisons(t *testing.T) {
+	const low, high = math.MinInt32, math.MaxInt32
+	less := [4]float32{1, nan, 2, 3}
+	for _, c := range []struct {
+		operation int
+		a, b      [4]float32
+		n         [4]int32
+	}{
+		{13, less, [4]float32{2, 1, 2, nan}, [4]int32{1, 0, 0, 0}},
+		{14, less, [4]float32{2, 1, 2, nan}, [4]int32{0, 0, 1, 0}},
+		{15, less, [4]float32{1, nan, 2, 4}, [4]int32{1, 0, 1, 0}},
+		{16, less, [4]float32{1, nan, 2, 4}, [4]int32{0, 1, 0, 1}},
+		{19, [4]float32{-1.9, 3e9, nan, -inf}, [4]float32{}, [4]int32{-1, high, 0, low}},
+		{20, [4]float32{-1.9, 3e9, nan, inf}, [4]float32{}, [4]int32{0, 3e9 - 1<<32, 0, -1}},
+		{38, [4]float32{nan, inf, 0, 1}, [4]float32{}, [4]int32{1, 0, 0, 0}},
+		{39, [4]float32{nan, -inf, 0, inf}, [4]float32{}, [4]int32{0, 1, 0, 1}},
+		{45, [4]float32{1, .5, -1, 9}, [4]float32{}, [4]int32{-1<<24 | 128<<8 | 255, 127<<24 | 129<<16 | 64<<8 | 127, 32768<<16 | 65535 - 1<<32, 16384<<16 | 32767}},
+		{46, [4]float32{1, -2, 65520, 0x1p-24}, [4]float32{}, [4]int32{0x3c00 | 0xc000<<16 - 1<<32, 0x7c00 | 1<<16, 0, 0}},
+		{50, [4]float32{1, 1, 1, 1}, [4]float32{0, 2, 0, 0}, [4]int32{1, 0}},
+		{50, [4]float32{1, 1, 1, 1}, [4]float32{2, 2, 2, 2}, [4]int32{1, 1}},
+	} {
+		_, n := operate(t, c.operation, c.a, c.b, [4]int32{}, [4]int32{})
+		require.Equal(t, c.n, n, "operation %d", c.operation)
+	}
+	x, _ := operate(t, 21, [4]float32{}, [4]float32{}, [4]int32{-1, 1<<24 + 1, 1<<24 + 3, low}, [4]int32{})
+	require.Equal(t, [4]float32{-1, 1 << 24, 1<<24 + 4, low}, x)
+	x, _ = operate(t, 22, [4]float32{}, [4]float32{}, [4]int32{-1, 0, 1, low}, [4]int32{})
+	require.Equal(t, [4]float32{1 << 32, 0, 1, 1 << 31}, x)
+	x, _ = operate(t, 47, [4]float32{}, [4]float32{}, [4]int32{0x3c00, 1, 0, 0}, [4]int32{})
+	require.Equal(t, [4]float32{1, 0, 0x1p-24, 0}, x)
+	x, n := operate(t, 52, [4]float32{1, -1}, [4]float32{}, [4]int32{floatOne, floatOne | low}, [4]int32{})
+	require.Equal(t, [4]float32{1, -1}, x)
+	require.Equal(t, [4]int32{floatOne, floatOne | low}, n)
+}
+
+// TestIndicesStayInside: an index beyond a vector or an array does no harm.
+func TestIndicesStayInside(t *testing.T) {
+	for _, c := range []struct {
+		to, from int32
+		x        [4]float32
+	}{{1, 2, [4]float32{0, 30}}, {9, 0, [4]float32{3: 10}}, {0, -1, [4]float32{40}}} {
+		x, _ := operate(t, 49, [4]float32{10, 20, 30, 40}, [4]float32{}, [4]int32{c.to, c.from}, [4]int32{})
+		require.Equal(t, c.x, x)
+	}
+}
+
+func TestEndlessLoopsEnd(t *testing.T) {
+	err := operations(t).Run(t.Context(), &Draw{Blocks: [][]byte{blockOf(0, int32(56))}}, make([][4]float32, 1))
+	require.EqualError(t, err, "vertex 0 takes more than 1048576 steps")
+}
+
+// TestHalfRounding holds toHalf against all floats of 16 bits and what lies between.
+func TestHalfRounding(t *testing.T) {
+	back := decode(16)
+	for h := range uint64(0x7c00) {
+		x, next := back(h), back(h+1)
+		if h == 0x7bff {
+			next = 65536
+		}
+		even := h + h&1
+		for _, c := range []struct {
+			f    float64
+			want uint64
+		}{{x, h}, {(x + next) / 2, even}, {math.Nextafter((x+next)/2, 0), h}, {math.Nextafter((x+next)/2, 1e9), h + 1}} {
+			require.Equal(t, c.want, toHalf(c.f), c.f)
+			require.Equal(t, c.want|0x8000, toHalf(-c.f), c.f)
+		}
+	}
+	require.Equal(t, uint64(0x7e00), toHalf(math.NaN()))
+}
+
+// TestWideIntegers: what carries and multiplies of any width.
+func TestWideIntegers(t *testing.T) {
+	for _, width := range []uint{8, 16, 32, 64} {
+		m := mask(width)
+		for _, c := range [][2]uint64{{m, m}, {m, 1}, {1 << (width - 1), 2}, {3, 5}, {0, m}, {m >> 1, m>>1 + 1}} {
+			high, low := bits.Mul64(c[0], c[1])
+			if width < 64 {
+				high, low = low>>width, low&m
+			}
+			l, h := extend(opUMulExtended, c[0], c[1], width)
+			require.Equal(t, [2]uint64{low, high}, [2]uint64{l & m, h & m}, "%d %x", width, c)
+			l, h = extend(opIAddCarry, c[0], c[1], width)
+			require.Equal(t, (c[0]+c[1])&m, l&m)
+			require.Equal(t, truth(c[0] > m-c[1]), h&m, "%d %x", width, c)
+			l, h = extend(opSMulExtended, c[0], c[1], width)
+			a, b := signed(c[0], width), signed(c[1], width)
+			require.Equal(t, uint64(a)*uint64(b)&m, l&m)
+			if width < 64 {
+				require.Equal(t, uint64(a*b>>width)&m, h&m, fmt.Sprint(width, c))
+			}
+		}
+	}
+	_, h := extend(opSMulExtended, math.MaxUint64, 1, 64)
+	require.Equal(t, uint64(math.MaxUint64), h)
+}
