@@ -354,26 +354,3 @@ func TestComputeSharedMeshes(t *testing.T) {
 		})
 	}
 }
-
-// TestResolveEach: how many pixels an invocation of raster:resolve has changes none.
-func TestResolveEach(t *testing.T) {
-	b := openGPU(t)
-	s := asset(t, "knot24")
-	camera := cameras(t, s, 131.0/77)["fit"]
-	want := renderer.WantColor | renderer.WantDepth
-	for i, raster := range []renderer.RasterHost{renderer.ComputeRaster, renderer.ComputeRaster, renderer.FusedRaster} {
-		f := computeFrame(t, s, renderer.View(i), 131, 77)
-		f.Raster, f.NarrowAtomics, f.QueueBudget, f.VertexShare = raster, i == 1, 64<<10, 1 // several chunks
-		one, _, err := plan.Render(b, f, camera, want)
-		require.NoError(t, err)
-		gpu := b.Limits()
-		gpu.Multiprocessors = 132
-		p, err := plan.New(f, gpu)
-		require.NoError(t, err)
-		require.Greater(t, len(p.Chunks), 1)
-		four, err := b.Exec(p, camera, want)
-		require.NoError(t, err)
-		require.Equal(t, one.Color.Pix, four.Color.Pix, raster)
-		require.Equal(t, one.Depth, four.Depth, raster)
-	}
-}

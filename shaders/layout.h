@@ -32,7 +32,6 @@
 #define SHADEONCE_SPEC_STAGE 18 // uint, by default 0u: 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
 #define SHADEONCE_SPEC_FIRST 19 // bool, by default true: the frame's first chunk
 #define SHADEONCE_SPEC_BACKGROUND 20 // uint, by default 0u: RGBA8
-#define SHADEONCE_SPEC_EACH 59 // uint, by default 1u: pixels of an invocation of raster:resolve: 1, 2 or 4
 #define SHADEONCE_SPEC_HEAT_1 21 // uint, by default 0u
 #define SHADEONCE_SPEC_HEAT_2 22 // uint, by default 0u
 #define SHADEONCE_SPEC_HEAT_3 23 // uint, by default 0u

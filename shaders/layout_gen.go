@@ -600,12 +600,11 @@ var CameraClips = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "966e4c656ba776ff7c5ce002875f0688753b4191b1e6869bada85f3472cac71c",
-	SPIRVHash:    "75e31786672beb34ec340e7955beb117e2b3f83e08885c5d78d4a14fccdb48b4",
+	SourceHash:   "585298f61343fbc037475c92bd4524f30466467e6e45f54cf0b7dd5becc2fb94",
+	SPIRVHash:    "4e4fb9a4ba7051e24d49443d795e64d3fbac8473485b9b2e99a0ff39eb64e66c",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -674,13 +673,12 @@ var CullShade = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3715fa4a4d20e372a4956eab02bdde485d43ef87d05c496c3100b99ad0a09dbb",
-	SPIRVHash:    "90f3e97519ea3cfea7fbd55fb302a9d27223c26635cfea21de3602dcdd142a5c",
+	SourceHash:   "7c93fd912e7f035d779dc4e79be7ccc4d4c0390d7fd90fbe0c009039888da89d",
+	SPIRVHash:    "15a86914d69efa31450c71dfeb9ef21d495d5d8ac2047869a032aa249fae871d",
 }
 
 //go:embed spirv/cull_shade-custom.spv
@@ -752,13 +750,12 @@ var CullShadeCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "22e399558977f9b88d87e8d9678b8aa1a469908af5937be7d65cae7d948e60a4",
-	SPIRVHash:    "f417423dc05afd6ca86bc36e98898ca0f9378a7e2e55e47d6ba483e65d2999fd",
+	SourceHash:   "6216e927f49320cef7c2a0031e3b634cdae435fe0a8a3f43ef2d6ce32ab996fe",
+	SPIRVHash:    "dfeead8c4e7522ca8f6f5d2110e290a0bbf8e86cd6ee4f25fc2a0ac83a690a07",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -829,13 +826,12 @@ var CullShadeSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ff1ba4bc6c6c07488a81e90f9e7f16e2b55e82beac8bd303a74af4e10ffc946a",
-	SPIRVHash:    "771c930db71762bb7855393c27301e0c328f0284575f8ce753adcc99c946e28d",
+	SourceHash:   "92575ada06acdd9c7b210aa083561aa7fbbf199bc7eb3fbe47426e34dfcf8bd9",
+	SPIRVHash:    "8ebc11888c0f0cc3fc20b04d891bc08c00d12f673fd6788de94a8ee1dc34aae5",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -901,13 +897,12 @@ var CullTriangles = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "95a96067d52bc0cb292427e939a57a6200d3e4e744a736a44e6c92ebe717feed",
-	SPIRVHash:    "fed991191dd67ba9915f5c6ac86ca1207206130cc60468b7d884a51b7a1145c5",
+	SourceHash:   "ffb0b6efc23f48c381449b1265319ec0870d91c35b2ee09b0f48e6bdc7437baf",
+	SPIRVHash:    "e9b0c8386844e5e6cf47a6f47a55e10053897d6c6245c9ddb711de625a2e101b",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -971,14 +966,13 @@ var EnvelopeClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "7a9a966aa740896c87b31ee494006e98d347dc02437bae29643f1c85a19d097b",
-	SPIRVHash:     "018a3da23e179932ae28db42d687900df27b12e0980e2f9a729d918da3e38ce2",
+	SourceHash:    "f31f79bdaf6b20609d9f17d868fecf9aab5e078c19bbc6dec53589843320a105",
+	SPIRVHash:     "3056a8284156793453e5cdfa01d7142b630919030fcf020ad1a17939c4b738ad",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -1042,14 +1036,13 @@ var EnvelopeHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b088f6a77cb4e349ed95fc30e25071bb96a5e02f5bf77543ce409fedcf45038b",
-	SPIRVHash:     "a1b56dc575e98b647e1f333c40ab8d5f543bf3b30a9dccfc73c9128dd52e5334",
+	SourceHash:    "82daa61e69bd2aebd82f2c64d041d0e6a2e32ad71de13da2743aace67bcebbc1",
+	SPIRVHash:     "4cb4741ebb5f1df0dae051000396afa16f751d22dedf9cdb5c96ccce53b23e16",
 }
 
 //go:embed spirv/envelope_meshlet.spv
@@ -1115,14 +1108,13 @@ var EnvelopeMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fb33b0d94c90743fe9c821d866c91affa37d81be8dae62ace7f905680f547a58",
-	SPIRVHash:     "5ee3af9e535cadc24a7ad773f8e941a37da6120c18bc9f079b789bd196bb56e6",
+	SourceHash:    "7ff876b72464f33bac1f37005d5eab7c2cc00999aed246ce898b1c0c28e35b4a",
+	SPIRVHash:     "a55b454dadeee25e60cfd86cb064498ce342174b53b4583e5e5cb8820b571fa1",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -1187,14 +1179,13 @@ var EnvelopeMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3da5ca6255da2074d79702cee54d88b6c591c80b0940dc4dbe2183712dbc1f52",
-	SPIRVHash:     "0ec698497b0c6e43bae71ea9ae861e202af52d17167babb0d21da7698f2813b5",
+	SourceHash:    "6fb7f29ef256c5adc1cc6fd1b3df6291ddddd57de4dd46aa5f15c6678dd7ea6f",
+	SPIRVHash:     "bdf00839ec1ec8b37801e1b4134e117a112a62e65b58f500f76dc7db043fb9a9",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -1259,14 +1250,13 @@ var EnvelopeMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2df7567dc2a62639e2e50adebbe38b817d116961d4a0b63db05544206c4b33f8",
-	SPIRVHash:     "9d0fa7bc6a9069c512cafe281b3c9b5552cfd6c3a23565d8d8064e8811d06320",
+	SourceHash:    "8f9e1002ed55d0aea6927f0bcc75acd98e8326e9f65cb9dc1fae812d418afb20",
+	SPIRVHash:     "0ed8ec9262032f3819e90851d0d812f71c29c38e11ad8e22a756836739f8f6d3",
 }
 
 //go:embed spirv/envelope_naive.spv
@@ -1330,14 +1320,13 @@ var EnvelopeNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "b59c571ed5b8a4ec92cb1a27648cbbff9d88be4a4ad556e61be25a611f81ea0d",
-	SPIRVHash:     "39a5eb547a34711442af61a3b510b3fb6529e4fd5340d9c81c7e77afab45a1b7",
+	SourceHash:    "d12387b52c94c17a3cf5228a2fc65ad56d3fdef09a5732eccdf090c4d8b47d1b",
+	SPIRVHash:     "f660706d1c32c01c409cfac63df972851e02dcf4dcf4c245c1f86f7bf8abc009",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1401,14 +1390,13 @@ var EnvelopeNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8d6507d9be50cceeb024a9abeb9915a87966c2930ee33475ba5004e3ad446975",
-	SPIRVHash:     "a5b8019bedcc1184036dcfe48a914d57bf542418caae3da5e7173e0470db9b35",
+	SourceHash:    "fd59bd486b262b1c453721df8c37e34eb23b310cbd9a48fa691b0a542c905e73",
+	SPIRVHash:     "cc264edc7e329716398c0dab52c578802e353131aeee213a9eb90d4d4ecfad1c",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1472,14 +1460,13 @@ var EnvelopePhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "87d9f19d98c83ec5d821a05cba94153d02fe540b85f4ab63551fdde13e43f6ff",
-	SPIRVHash:     "4432e1c8b996aba55d69b4c33194c0d950fcd0f4cc61cd647bcc9096c72c6196",
+	SourceHash:    "f63ff9f363e33161d9b9297146e3fa4adf40342dc26e4fad41476bcb7c848c6f",
+	SPIRVHash:     "61c8e56a50dc3ff287ab3244d1d7789243d15c4e68e41765e75933d25f6a2b55",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1543,14 +1530,13 @@ var EnvelopeSort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8977c63a936eb5968426ee546b59dedcbd44950b4fa87c67f985a7aa4cbf1e8e",
-	SPIRVHash:     "1c92db3f38fb47c5373c5f159cc14c3fc2cae8ce24d87ef1581cc5d93f320656",
+	SourceHash:    "096a98588dd35fe48518cde716da59785f259575bc86ba9bc27eea7a56e656df",
+	SPIRVHash:     "38f184f69e4ad83ed3b07333ccd78053b0965a2d0a8ea24d71c5c5fec51c6668",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1614,14 +1600,13 @@ var EnvelopeWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "630c813f301a94396e01e21278686dfbabb5be1ea6ae992504d247d3bd220471",
-	SPIRVHash:     "347d903c0f8df6463cefc535b9e7555e2473a1ed196dd2675a607c025748bb2d",
+	SourceHash:    "75cedc5e85951ea889b05e7aa1045f32b1af6ca7a1ab86b4a3fec1fc3e583076",
+	SPIRVHash:     "ed03737107b5e1d840aaede8362727c9cc4c1d257b5ebae1f7584431a62ee254",
 }
 
 //go:embed spirv/fused_claim.spv
@@ -1694,14 +1679,13 @@ var FusedClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "13b9ade628be7d429b2ce003308d3dac7c0f85785dbb21758257c960e474b086",
-	SPIRVHash:     "17f5eaa37a63bdf5697fe4ebf8409ce4e6e852cdb0a354efceab48739653d644",
+	SourceHash:    "9c9c0b2e1838f1f6c693a041eb28dc7fbc4562d3b31e6fc626450bdca5efa226",
+	SPIRVHash:     "f46d39ba61879a74f3cca50afe2c3a69fce1bceba51ee33aed413578af2df32d",
 }
 
 //go:embed spirv/fused_claim-custom.spv
@@ -1777,14 +1761,13 @@ var FusedClaimCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e132dff79a0f73105946e6ea4e123306c49dfc28213d6665a8eee024ac4bb4f5",
-	SPIRVHash:     "49bb4f98d1cf51da85645a85523d223f6acfd6bea82ce418a82567e1fab63310",
+	SourceHash:    "1fbaf6fdf3ca04ea4e1b7896974fb7343b7772ea7ed7b652369cbcc775af9a0d",
+	SPIRVHash:     "958d71f58de26ffb477bbced80498fe2e7c896d50f2a03ab5c7e5dbf20bec1e5",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1859,14 +1842,13 @@ var FusedClaimSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "5d11a75bb99fea3e9e97eb43597be1d0698743dcb59bba23ff3d351b8c78fbb8",
-	SPIRVHash:     "573274f28352534798c69e206d21e2e003f340d4f4436a901329290d31cdfbbf",
+	SourceHash:    "88aa8e2ab13585d5a9b98b4dcbaa9465491e4d74f8668fe9a620086affcb2146",
+	SPIRVHash:     "e3d9d3ff1014376f6ae3d7fbba1808adc7967082ff4d3e831fd61a5e20d24877",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1938,14 +1920,13 @@ var FusedHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "cb33ef6d42919094d1df2499887bf023143230864b00d08d8363877861ca2c8a",
-	SPIRVHash:     "34d6ce432492efe5413bdba2d96c2f2db21417dac850e659474d24c0bea735d5",
+	SourceHash:    "4fa0240a08ed8d7d4d4eafa2acfc1dbb89ad2556e9049c23fde53c4b62a9c515",
+	SPIRVHash:     "5b3cb809a6db97217662de47ee194e0601602d5b1634c61b63a57fd705d2ee62",
 }
 
 //go:embed spirv/fused_hash-custom.spv
@@ -2020,14 +2001,13 @@ var FusedHashCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "73876e43b71cd40007a12b6973ae3e5aefeddf6cae9c78ba08e6b763d9dbc742",
-	SPIRVHash:     "4ee143c240f9d6adc4b043ba3dfd2b2ac8571e58dea4cf89c96144af45314ee6",
+	SourceHash:    "725c294545abe92da9ed2415da618b778818e24b8adfa20d0748a54cd17fdc11",
+	SPIRVHash:     "44960378d218cca90748018bb9a813351c40f6913b73f7a5d42c575131b277b1",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -2101,14 +2081,13 @@ var FusedHashSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6911445515de4bf0c000854772b6385c536dd51bae811e6721a33bdd34eeee8a",
-	SPIRVHash:     "3eb55c06ef37671272e747d385cd19b2732ebeb284aef1b2bf1d0d8139f7df7f",
+	SourceHash:    "ebbde0050c9d485a7e287ed67c95f1cba400fd3e76f591014025cf02bd6f8e2e",
+	SPIRVHash:     "cdad6a62c695af24bbdcfa654a7b6ee9d0bc4ce3af5921ef8de48f3b1090eaf1",
 }
 
 //go:embed spirv/fused_meshlet.spv
@@ -2182,14 +2161,13 @@ var FusedMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "74a159e8439eb082a1e1a7018ee753ef121f7f611ad656a9f1a599d32220b8c4",
-	SPIRVHash:     "eab6b6118af1f4857e1ebd034ed6384619d78a5fa19056564e0b6047738e5105",
+	SourceHash:    "00a5a8db68a56d2e0092f08ae6015182f076b0dab30534c9992667169f1c346f",
+	SPIRVHash:     "790216b72b87c954c45b3ecd30947331f844e45c362748814d754ad22026e70a",
 }
 
 //go:embed spirv/fused_meshlet-custom.spv
@@ -2266,14 +2244,13 @@ var FusedMeshletCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "78b152487b96bc909fe5022d844adeaca50d2f5bd4232ad5afef6041d07f5eb1",
-	SPIRVHash:     "b1d6003e47a26c4e7d0ec3b94ae51cce860dc6a965b3547961906a0e82ca8108",
+	SourceHash:    "b03b7f4284edaffdb8322007497d0833b36d4012fedbbe01f88d3feaf5c2e782",
+	SPIRVHash:     "3dc0350ba1c5953d58a310e1eb26675a46f825e1e02330663f7ec5a72d8ba9d5",
 }
 
 //go:embed spirv/fused_meshlet-subdivided.spv
@@ -2349,14 +2326,13 @@ var FusedMeshletSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d34d9df3f1ef83bd9baf4cabb9895a32edec32bcd4a1609f25b599c4ccbaff6b",
-	SPIRVHash:     "e01f8c3b01e362f02b613464411e9ff8eac440b4e50f482cc9b522c22c4d0b5a",
+	SourceHash:    "6305817136f25b93675d6c96999d3796b22fcab072ff69d18abf525c499862a2",
+	SPIRVHash:     "b5b3cf15f5bc1071b0fde00ab5c691c98cc8bd07c94c33984b17196e0f01d53b",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -2427,14 +2403,13 @@ var FusedMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9951be8c356129a35296a902abedb3486053d03c7dc302abe81d6cdf09f97b87",
-	SPIRVHash:     "5f73932d9b4d6cc483a8a83e411a8d77d186044e51917f4ee88a796f86d035c4",
+	SourceHash:    "12f4d0266b60c3ee2f3e88e3288783bf60157292aaa41c89440c550138deb8fa",
+	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
 }
 
 //go:embed spirv/fused_multi-custom.spv
@@ -2508,14 +2483,13 @@ var FusedMultiCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9d3988a9ee41940adebdde3d5e705dff5a492cbe59130d58b324cc7ea308a419",
-	SPIRVHash:     "0ccfbf69d52939405229d74faba367ac87b4e0ece52c91fc6de63f31c7cc609b",
+	SourceHash:    "a1f21e5a1d0324c22a9a9384215ce287f5c28e0462608c0d62e902f519cbe2f0",
+	SPIRVHash:     "524134f9714b5080bc38589b5bab8a772c8906701c4f6cbd4bddb692bc45762d",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -2582,14 +2556,13 @@ var FusedMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0eb4367a9b8f87ab57e864667210c496b20971be571d2ffa9146c2a15a8e4aaf",
-	SPIRVHash:     "25be84aaf900104fb840f78e546428ffea876b7c3a4b5a4b2cc70a143dae5175",
+	SourceHash:    "5371f312c4d3007e9b80955aabc6acc68149a1463f76fe083bba42e485d404dc",
+	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
 //go:embed spirv/fused_multi-expand-custom.spv
@@ -2656,14 +2629,13 @@ var FusedMultiExpandCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5829adc5570b465327863a438aaf47de447fd9601ffb0e0d7f7c7a603f461b14",
-	SPIRVHash:     "43c07a9748618aa30f4db7505d2100221988104c9d8e9e7c49ec27f76e172dcf",
+	SourceHash:    "3444c299593bf4bc6b238a4b97b5cee739ee1f1609284d4ee103c1756642fc47",
+	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
 //go:embed spirv/fused_multi-expand-subdivided.spv
@@ -2732,14 +2704,13 @@ var FusedMultiExpandSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "06346e112cc1287644754d61b7aa0c49599c22e873bd80d40d01a9e391b8863a",
-	SPIRVHash:     "b83cdc2078916b699bc788efdb8b6b8483e03bc3c91e54fea7734916586e96a8",
+	SourceHash:    "bfc24a0aa18a5bb0b5976660db20f8e30366102aaba4ea28472647859f3bec53",
+	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
 //go:embed spirv/fused_multi-subdivided.spv
@@ -2812,14 +2783,13 @@ var FusedMultiSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1e74141b4e9db09564432464554bc88034fae603b5713178c39a7aa4c7437659",
-	SPIRVHash:     "ea2a34dc97a6502a143f7ca1e162f627e240fce72d6db37aa5629977a2394d6c",
+	SourceHash:    "8d9734ededf7b443a0382b32a4ef950822ef98d4f83fccd56d650072b5ef6040",
+	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -2891,14 +2861,13 @@ var FusedNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "9ac21d230ff4f674897c3bd118638c4cfe0a2433cd2528a0c65ad659b9e61f95",
-	SPIRVHash:     "cc18d9d91c07c1aa3c5ef82220ecd8bc408bee552c0bf26ddbce842df62bf26c",
+	SourceHash:    "1c5857f889214c59d1832e8786a693d69710130b58190d182dc7d91f3cadd813",
+	SPIRVHash:     "591442408f9f946f996ae7e33ff74cb8a63a91c46b98b8e2a1580e0acf0c4bbc",
 }
 
 //go:embed spirv/fused_naive-custom.spv
@@ -2973,14 +2942,13 @@ var FusedNaiveCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "45ec32702d6c5e5e3e586eb1cda91222fbc1a3603fefe7b4ca3af9f656e1e7a5",
-	SPIRVHash:     "3ed28804bdd34772405cdcfd393bf46403490190ec75fe9799873481e9f55ee2",
+	SourceHash:    "29ecdbbc65fa83e1c730440882cb70b42bd910747c093159715e685495d04db5",
+	SPIRVHash:     "d598e082cd40bba319ba54822b2d8e8ee66874c1663880b4e3714d19b51a548d",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -3052,14 +3020,13 @@ var FusedNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a01029f25dbe74288e7a8ec0c60cdb0c576588f30e9f2233eb84b6f7ab325716",
-	SPIRVHash:     "39f1db56396f89562ac7543c951bbfc65803ac50e07c66d8aa54f2779ccec524",
+	SourceHash:    "11ea8b0bbbcaee45490bbadbfeba8dfff40e2612609e5af15ad244e045929e10",
+	SPIRVHash:     "ca30420a6aa623f89fbf9ab709f3fd4852bdb7f3f7da4ee14e101f98e6dfb400",
 }
 
 //go:embed spirv/fused_naive-index-custom.spv
@@ -3134,14 +3101,13 @@ var FusedNaiveIndexCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "3ffe855f6bbd940bfd794667474135ece95b8f0e9de641b2ddfbbfe0ea569895",
-	SPIRVHash:     "6d83a82f78642b61f4e2d30f0c6249f2286c02432c97b387e06d381d4774c664",
+	SourceHash:    "6a4bae49569a3b68d3b3e1e0bae48c6c3674b6f08f5b91143399d14e4bc5d50c",
+	SPIRVHash:     "24a951a9f47217347640b1a5c6eee733e7c879d1a235a025b93d7e4a27221bb2",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -3215,14 +3181,13 @@ var FusedNaiveIndexSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "f34fb3c020c2e2f4f927d2f11e858c20d85e2cf682d723bc5a24876f3d8a3623",
-	SPIRVHash:     "c18a4db678c5963a9671242a73a98475fc4c625886dffc6533beb7e2a48e3998",
+	SourceHash:    "9759f9666eebbf4e725cd975b29d5665d0eacd38743d247a54f94209ef87a8b0",
+	SPIRVHash:     "9a9b54cae806181c2cdb4a7a7e71fa218b6be1c5b7179ffaec086f7befd65c24",
 }
 
 //go:embed spirv/fused_naive-subdivided.spv
@@ -3296,14 +3261,13 @@ var FusedNaiveSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ec960978f1f01f04f4bd8cf6f363ded4d4b85df647b73032c3c7022c441fa3ec",
-	SPIRVHash:     "ea8e678efdeb27e1631bf86b989909bd68cd2851a6d87529a8bbe12c8bcb4be1",
+	SourceHash:    "efa8b1881235ee2cef2f008da65ac496d7cff9566dde07ca18be1e6d28913ddf",
+	SPIRVHash:     "7cb3b42fd8cbb568100c6334bc967236845ac30408b2c3037741424ef54d182a",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -3375,14 +3339,13 @@ var FusedPhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1f9f75a3e73a892f2bd5b0fd7bd24aa4c7cce59fc053649806d593646257326d",
-	SPIRVHash:     "eeaa5694b06cb88f79b54cf78b2d1ea594c5da68b35d925a1286cafdbdf4b9be",
+	SourceHash:    "b56992e815fbe65bfaee9dadea8468f86e20ad9aa2c6e0baa46b276b60729ba2",
+	SPIRVHash:     "84c6487cdd974727d5a89868d2be7501bdf8581e91ae9a139f273d0d401bae92",
 }
 
 //go:embed spirv/fused_phash-custom.spv
@@ -3457,14 +3420,13 @@ var FusedPhashCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "67601891edc672cad316167c86a90eb1523af55e337bff538a6c20fcf96611db",
-	SPIRVHash:     "a0f4ca3698820f35a399f8111e287b21bedfb826f22985e501bf34cd0a0fdc9e",
+	SourceHash:    "e062331edbd3b8ea8fcf857508cb6da88c2e91d487624909f0c081dd16d63994",
+	SPIRVHash:     "96c2c44e3b703b8ffe3fbaed0b79e3fdeb1a142b127dbb80a7526a966a625d75",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -3538,14 +3500,13 @@ var FusedPhashSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a00bc23ed48f959cfaecb538662619809a265b58f21f5cbb2b9eeb14544e1487",
-	SPIRVHash:     "4fbaf9e3b8ff7ffd300792c1cfdc85dd06bf3be343726f9b15c9627df1f03f8c",
+	SourceHash:    "13b6b75163361335b865e8344e158d6458d60ba97d2cabfb4de00480c9025ec7",
+	SPIRVHash:     "54d93fb8703991b11b39d51a2556ccdbf3f353c945742820346e9fa4dca1710a",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -3617,14 +3578,13 @@ var FusedSort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e57058b83c18e0a7c7e021ac6ea227810139ab146903ff8707ba4af56d8e659a",
-	SPIRVHash:     "a9472796ae85027ee802fc844cf695014b288c7dd32ff098af80567a1bd9ae4e",
+	SourceHash:    "7b9cb930c8b178c4ce552cd4a442d6e8ad636fe8d40ae558eab12833a3d95190",
+	SPIRVHash:     "f2ce8a7e2e94442cae1515801b25800ff0d34cd2441a7af6c0c2840d514b14e7",
 }
 
 //go:embed spirv/fused_sort-custom.spv
@@ -3699,14 +3659,13 @@ var FusedSortCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d3ed5142e20b0c1b5779a4c2e3923ac749cf548dd922b9d9d3403b759b778d32",
-	SPIRVHash:     "286d157b5bc856c5269fe05d0bd90cff27713c7dffc614eb5fc1a48c57d7a562",
+	SourceHash:    "28054b101d1801e3b928fbccf3157ecdf43772eba3fc9006d5886ad7e73aa188",
+	SPIRVHash:     "f732b6280c0b76f858a373cf044b2281a053dff0200d7182abe3142932aa2c33",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -3780,14 +3739,13 @@ var FusedSortSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c8f11f40e3612bb824eef8f3d7f104dade6560f8138e7589b03539aa9e5c8559",
-	SPIRVHash:     "fe906111a814fbb4bfc823955867504a1177d89d957aafc6ec126606a0c68faa",
+	SourceHash:    "d44636f065bfbee2f734d63730d85c5be4465f931bd80f72b824e3bd8d4a9b57",
+	SPIRVHash:     "dc55c74e267e215f691ab1f984245f286afa3b15b65343138cd3b9de92f8c1f7",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -3859,14 +3817,13 @@ var FusedWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "c4d061a04789ce0f1a10d5bbd9ba7b60764efed98a72d73f77c264e6723ef680",
-	SPIRVHash:     "4bc17ec66840d32cd6f2c9fc182999ce752c5f31aa169968223e0370c47f9f6e",
+	SourceHash:    "91f8f95c9d919253f0218e291d73e024dbce5f26cdc5341141280491be58566c",
+	SPIRVHash:     "59138c1e8c37716dd68c44b7228fe8b53394346d71d094aebf9501d7d5137ab8",
 }
 
 //go:embed spirv/fused_warp-custom.spv
@@ -3941,14 +3898,13 @@ var FusedWarpCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e2417a416b58cb000b13c3c5927b66c310be8e387f38679411ba1ec5c99ed917",
-	SPIRVHash:     "7e7405a547937f96c886ad2914754cf8343d0c10cc73d1cae35893ecee0f66e9",
+	SourceHash:    "a0f7265c215c1f235b2902d01d450878aafab0e3650f9bd5b91a4ebcb00799f9",
+	SPIRVHash:     "72342f7741a5b530ddf57c7ac97586d850561e1ca21df8039f88417ef80dd53a",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -4022,14 +3978,13 @@ var FusedWarpSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "8d0723efc2ce564518de4cdb31219ebba22bc1c3d4c4a39fb3bad2edcde63940",
-	SPIRVHash:     "013c34d7ca9ce28e1949bf720328c4dc43fc61725d0cdb443712e250d16a0cef",
+	SourceHash:    "61f243db16a0028c7e37658c276c618dd27d3674fe57ef0001d9e9285075d610",
+	SPIRVHash:     "8f39e8ffd4ae878513fdab9e7c88391bfcebed74232906aac3994864e2d79b7d",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -4101,14 +4056,13 @@ var GeometryClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "46ff8f563f5452fc148f71bc6d7e6a8839c0a0a0ff220ab03bad8c0e12ed5922",
-	SPIRVHash:     "f0592e84ba5c6cb5107e8a6b68fcea7d2ab3bb61668324f94cce74ecf9b5b246",
+	SourceHash:    "c3aa5a8b59df5e889b9a0d521f6f93c971cc769a91d4ebb26ed62c54860d457a",
+	SPIRVHash:     "720ea5a03c3e2b1f4f46f150a5b26a222b6536a1ebcc455bebed4430730968c1",
 }
 
 //go:embed spirv/geometry_claim-custom.spv
@@ -4183,14 +4137,13 @@ var GeometryClaimCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4ab191b85229fd99c09ba165f6bf3a8858589b7ec55f74dc8f62fe98f9da9217",
-	SPIRVHash:     "885cdb09df2002061384fe3623a131ef2235d4f67ec5a0960220a169aa61a9c1",
+	SourceHash:    "547cda8ec5a08e8601a7f3a4469fe4e4165385af7dcad8f4ac83f808075502a0",
+	SPIRVHash:     "489e12bcb8d897294862008e2d26b675a71bccc290874ec40394d9d7e455b9a7",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -4264,14 +4217,13 @@ var GeometryClaimSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e763832733b1fb472689552c7cc842b18b5fe697bedeb5f724bf55ebe51e0872",
-	SPIRVHash:     "dd9a53a5c92e8eefefdc1a987e7993eaaf01c1e95f7c1e3ded354d20237c6b77",
+	SourceHash:    "ef52221a7dde23585d10afaae8dedd499e724ef19584f4a84be3e74fc022f317",
+	SPIRVHash:     "d41b2be66961d739b4275b95d857a35c1f825de1a6961773d921fd16cf799bbf",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -4343,14 +4295,13 @@ var GeometryHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dc936ed0a34b07b953e8506d89f5e79d3925dff9dcf86f8fb9103face9287775",
-	SPIRVHash:     "ba3a39caecd8011d6433be22618965fd64a6bea3b7e60ce5ac3ee95cd733f6d7",
+	SourceHash:    "67900d3b064b65d8b02b141b47cb48204aae479664275b32795f65571d60bb0e",
+	SPIRVHash:     "ef2c275980ce06af4d07f4701ac66a66f6300ed7874d34bf63c03307c4cf6c4f",
 }
 
 //go:embed spirv/geometry_hash-custom.spv
@@ -4425,14 +4376,13 @@ var GeometryHashCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "92e961962c6e739867279811d7a767de6f265db7c900aac98ead780abb3d459f",
-	SPIRVHash:     "b5dbc5f6860449476f3ec747285539584b9fe3f418c409b98e134bd8b9bd64d2",
+	SourceHash:    "5d3bb4281a026a1f6ce90b642565103ba03d1f673da3ca00f082e5701e1ecfb8",
+	SPIRVHash:     "5763d43a3ce26af6d731dca6b801cba22fdaf0002b59a183279f79c14f4931ff",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -4506,14 +4456,13 @@ var GeometryHashSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e39cfa0a8a6c8e15fc080ae863f6460fa49f30be5a137682d557e579698e0a06",
-	SPIRVHash:     "da892176ec1b77d9e7720089bf34ff68e656528d26c1ddcff870dd0f46fb9346",
+	SourceHash:    "f097aaa4120205d37644f98b9402d49159921f2a517170156fbd6333cc870d88",
+	SPIRVHash:     "88d95221a530ff976dd53bef426c98e2bd4cd6aa8976453294847ff9fc215f95",
 }
 
 //go:embed spirv/geometry_meshlet.spv
@@ -4587,14 +4536,13 @@ var GeometryMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3d1f6d61f94c932ba94dbf2267b6b7c5f6732a352800ca8e679793dc0e94be18",
-	SPIRVHash:     "0011f5f2b5637348975a83765327bd572e85f10370375d959a75072ec4c0c800",
+	SourceHash:    "232634c749fb42035ba44efbe95a680dc40721809a04e4ae6085e8324e266972",
+	SPIRVHash:     "1f36724f0db53484504ae72ab6d8f22c114f1c0ea69d35ec9ae6ff20ea0de82f",
 }
 
 //go:embed spirv/geometry_meshlet-custom.spv
@@ -4671,14 +4619,13 @@ var GeometryMeshletCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1ea88c4ab0374cb6a60bd6236315bae75c187eadd5b982f9838cc89e025cef13",
-	SPIRVHash:     "e99a703ed1ffe156cbab87ff585cc44cfd563bcfdc25fe2cbe5d0f6b6b2859a6",
+	SourceHash:    "7d4ba58e23a466c41697276902941ada61d7a4624cb1eab08dd822353c2055ee",
+	SPIRVHash:     "1b605baeca73b281f2e951f1f0ebfca314896896a19d46fa1c54c7a53530e368",
 }
 
 //go:embed spirv/geometry_meshlet-subdivided.spv
@@ -4754,14 +4701,13 @@ var GeometryMeshletSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "61366e8fedfeea6528663c56f9e8168e4d8eca4583f7b6cd9a162fe1a2dd0ba7",
-	SPIRVHash:     "e5df6036a9bd8696d9aa1e221b9f8665206c877ca4b452186e915dfb79253c24",
+	SourceHash:    "6b71e2888de51739f34041ff7b1b6e45b99a99c2c313d9773ddfe09328a0e570",
+	SPIRVHash:     "c20714727aebef17ab997ba8110ff76a7982f4c4f9ee870e1eca29b67061d5bf",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -4832,14 +4778,13 @@ var GeometryMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4e07ab737f51658c389d02484db48e1f68d8c6cb2bfcaa14065e39338d5c5f57",
-	SPIRVHash:     "5f73932d9b4d6cc483a8a83e411a8d77d186044e51917f4ee88a796f86d035c4",
+	SourceHash:    "92fa368d90a375b05bd154e76c7d1506337593a5fe94990b21db115219abdba2",
+	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
 }
 
 //go:embed spirv/geometry_multi-custom.spv
@@ -4913,14 +4858,13 @@ var GeometryMultiCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e08eebdc67e059f0c4471a172c660d77fa41c1fc80b68960812301d7182cc73e",
-	SPIRVHash:     "0ccfbf69d52939405229d74faba367ac87b4e0ece52c91fc6de63f31c7cc609b",
+	SourceHash:    "8f83c62f16115b6898ed2842ef7841666fc690b2078a5105a7c471dc0549ec71",
+	SPIRVHash:     "524134f9714b5080bc38589b5bab8a772c8906701c4f6cbd4bddb692bc45762d",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -4987,14 +4931,13 @@ var GeometryMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5bfa87abf5c2f21a64d0e416f283059df8754f0962c2d999264adb01cac4200d",
-	SPIRVHash:     "25be84aaf900104fb840f78e546428ffea876b7c3a4b5a4b2cc70a143dae5175",
+	SourceHash:    "fc38bc9e7ff3677827e45d266a4d6f923a5556b2276b68c77c02c805dea8b79c",
+	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
 }
 
 //go:embed spirv/geometry_multi-expand-custom.spv
@@ -5061,14 +5004,13 @@ var GeometryMultiExpandCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "13075e4f4995673f80e5462567d57ab517dd381365a720611106e562440f1afb",
-	SPIRVHash:     "43c07a9748618aa30f4db7505d2100221988104c9d8e9e7c49ec27f76e172dcf",
+	SourceHash:    "43f802ae6911f1d737374c5f0d11bfd02f4202909f50e5b56cb9563b9fc54b9b",
+	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
 }
 
 //go:embed spirv/geometry_multi-expand-subdivided.spv
@@ -5137,14 +5079,13 @@ var GeometryMultiExpandSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3cf1c16a35c8dd0ab9db557b31b30dc26b7ed41cfd1110423274c1c6989303a1",
-	SPIRVHash:     "b83cdc2078916b699bc788efdb8b6b8483e03bc3c91e54fea7734916586e96a8",
+	SourceHash:    "902f2ab236474aaa2716914069b754ef348a4e5a904e7d01ebdffbf72126b628",
+	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -5217,14 +5158,13 @@ var GeometryMultiSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "40ba51f897bededf88a47ddad5ff94908bb14d73b1cef8ea1469b80d8ec76be2",
-	SPIRVHash:     "ea2a34dc97a6502a143f7ca1e162f627e240fce72d6db37aa5629977a2394d6c",
+	SourceHash:    "a924a918f374ae5bba3c2f98fcf8de4e877fee8ddbb4ac743718317d6dfdfb74",
+	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -5296,14 +5236,13 @@ var GeometryNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ba47fc1c04e70cc09dc70d1294a5846e68055b4d3b5c6f54d3396eecf0113bc2",
-	SPIRVHash:     "8c08b6f0ba2ef86149e18983812dd2f7c8a38144b387b54de995c19a548c04ad",
+	SourceHash:    "5d0047b1e8a44476d8041ba5cedf1a4789545aff45dc3cc88f8e5f4e69dadfde",
+	SPIRVHash:     "32744bfdcf7b999fe23ab59e6e63f3ae934a34d5818b50b6cd7f94696ab67331",
 }
 
 //go:embed spirv/geometry_naive-custom.spv
@@ -5378,14 +5317,13 @@ var GeometryNaiveCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "ca0607e5ba3dd8d141f29c108b3a1dd32d02f3234c414b0569bff744e02f1744",
-	SPIRVHash:     "12e015f1b94a127363fac90b5b225b2a64ce1f3eb23b03c1e9ab7f343a28af7f",
+	SourceHash:    "60ee3c9caa9c7eeb4ade633e14a294072852c7891ffaf91def5722f8dd03c370",
+	SPIRVHash:     "9196ee229f6a000a48ed4814c7008f3cfda53a6d47c23955eb578bb89aa8ff9f",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -5457,14 +5395,13 @@ var GeometryNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "e0cc8f41d6d258bec2a19f0845b166da2f4096bf6c84645bf9507d5267f14498",
-	SPIRVHash:     "76789babd7d8fecd8c8b4df49469fe92e96237ee986441d295c0df3ca7bf133b",
+	SourceHash:    "baa4b5c7b820a87e6220543c294bb0045192364b3df43e60061239f94b0af82a",
+	SPIRVHash:     "fd19c7bc0b978a5c8d0083766273a13db8c9e7803124e6c31cff903c3fb9c330",
 }
 
 //go:embed spirv/geometry_naive-index-custom.spv
@@ -5539,14 +5476,13 @@ var GeometryNaiveIndexCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "679e734b241d77a2c23a9619d92aa79fa931da2d10f1da536bce6643b88d7791",
-	SPIRVHash:     "fa02b7cfcc7f3bf56e95021ad92ee489afd3c27e158154867403a3677145a32b",
+	SourceHash:    "3a079cdbf8a21f4334552191d037392229057695213bc2781a61e0e467d279e6",
+	SPIRVHash:     "ede9905018df33eaf947110a1c0aeec2eb9a1395073e97af5f027487cb4fdf46",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -5620,14 +5556,13 @@ var GeometryNaiveIndexSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "32f4a525611638c90bb2dcfc39cc9d0a6a7ccd3abb0a890a2f93b022351e4d68",
-	SPIRVHash:     "9b08c97b54d6960845ddf282e3d43adfbd4274dcfd6e9d7c6bd66b0961f60228",
+	SourceHash:    "63a5b31150cd11c713d34cb07bc5bbc4eea0269ae0d0cbd64a33b43f6e9378c4",
+	SPIRVHash:     "91d51d41d3e3b3465c3a3aac9aee9c4e6a8c79673de01382ae09e6878ef188f5",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -5701,14 +5636,13 @@ var GeometryNaiveSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "7d63c78d9be3072c3740056dcc3a1782122749ef4dc008d0d9370dca66dcbdd4",
-	SPIRVHash:     "544efda5c024d4f4f32524cdeec84fd362837c9a36122d3b14e23d9325b49a8b",
+	SourceHash:    "1859d3e85df4c02548e52f6805fc1df112c0fb9da1c672be90175d7d0b25b4f8",
+	SPIRVHash:     "d26b381a49e91a44a87f41f2a3f44e2fd1497f72c661ec63458fced33ed8a3c4",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -5780,14 +5714,13 @@ var GeometryPhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "ee1f4e7a8ee010434e14c283048f368cea7534f304f59f6c5ab7f55513f78996",
-	SPIRVHash:     "bbe98d0b7711b1aae170ad26520a955681befe242c41e65b0aaa4539a2118614",
+	SourceHash:    "56ac8d18a9cfcf5590c045aaf824e36261350f07de68cfe712a552942ed2fdb5",
+	SPIRVHash:     "e8f9b347bb60cd407c5ee131d61c56b260a3f6d4da29e0485bcbd4521a025f8a",
 }
 
 //go:embed spirv/geometry_phash-custom.spv
@@ -5862,14 +5795,13 @@ var GeometryPhashCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "0fbf1e64755b3be54502f80bfb319fad7f24c042648e75f0dcf7e309a8834e18",
-	SPIRVHash:     "bb0fa16d16d10397ce795306200cc240ba05bc4fd5075b403a047a0c7500cadd",
+	SourceHash:    "00109a2024ee7b62c8e47dfdd9f710c77cdc84a90e30af171ad6da8c9d63be2a",
+	SPIRVHash:     "3e0a6960ba7e10958cc1e8e3d1226e08d04c0b0c11be526174503e6fc932a50d",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -5943,14 +5875,13 @@ var GeometryPhashSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "a370f7b0391f124641729291fab4596ee45b008dbc416a69fb643ba2139261ba",
-	SPIRVHash:     "4bb0ab77b4425b603ae9e07fcdb3245d465ecb50bfbea8a43dba30ecb2932a95",
+	SourceHash:    "7dfb52e6c733dcfb10caae0095c36a7ef3762898813b0712d0fc79860e6d7559",
+	SPIRVHash:     "521b8e5b5129bdc6c91e621d938f4e57a706d5b562883d7a95da10df2d2f425a",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -6022,14 +5953,13 @@ var GeometrySort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "0b79aecce5a130b74b754354f08cfd1a82312bb84b9f914ae2c9f2b7222d3496",
-	SPIRVHash:     "e52bbd6af6fd0e4d4c974278cc41a48b898504772082f95eb79a2b5a43cadf7f",
+	SourceHash:    "605f5535353e22be09d0f50971feec9a5f19d7d667ce9d92a720260fb5070add",
+	SPIRVHash:     "f0bfdbdaabadddd481c3e1548c69b14736f82f80163670431902e8af1c60b6d4",
 }
 
 //go:embed spirv/geometry_sort-custom.spv
@@ -6104,14 +6034,13 @@ var GeometrySortCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fbb00412894e412dc2ac45ae0e234dae87d0f97bd285e8378513dce9f0b13338",
-	SPIRVHash:     "1d7540b98560c27096b1a6978feeb260a5317db9ff929b62a00e439442907bb9",
+	SourceHash:    "64ad5a2c9e0b1fc4d806d89383f9a6dfeffad9bc4ad96286db63f3cd0e7d3861",
+	SPIRVHash:     "9536aab2add60ef0465413baaf4ce1ad73cb2e11747560825e0c6f06cbba2e1f",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -6185,14 +6114,13 @@ var GeometrySortSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c069b51730798e565d66ec4ff2dd48f78db262b63b5ed17a792f12153b388716",
-	SPIRVHash:     "452f7d9c9778509cfe6fe19f647a6ad5787dbc7ca315a964ce4b7d1ce2727c25",
+	SourceHash:    "bd3fa318b2a49139ba7ab08f4ad419afeebffcdbeb9ceeca04df9e0e00bda19f",
+	SPIRVHash:     "31ddb3292e816466a917c6f3d4dc40bd3c499ab66fdd42d4a1edf37e2ef70978",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -6264,14 +6192,13 @@ var GeometryWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "058163a67a86938f7e47b4be208872eb85c1d35fa9a432e8c95eebb7d1238ae5",
-	SPIRVHash:     "2c091c89552e7b570035e9aa2c84dc7d69392706cfa3e72e09d89c66e93309fd",
+	SourceHash:    "55cfd1fd79ec672e02e3a0d1b06dcad5f4bcfa6fea0642df5705f916dade6921",
+	SPIRVHash:     "f1380a6ec71fd42fc2a6fcdfba5b42e7dbf9a8b927d4b1e0195d82fe5a30ae94",
 }
 
 //go:embed spirv/geometry_warp-custom.spv
@@ -6346,14 +6273,13 @@ var GeometryWarpCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "de5cef078e44dcdbb67c76d03e86ccea94e832d5d147d31c80d024a846c0c618",
-	SPIRVHash:     "1e07c6b783e900a995725c533005cfe3f4948c1839b9c6dd8531f62886470f6a",
+	SourceHash:    "184f38df324ba14353c238e8e28576cb6f45edc792df95684481f3cb04a9d4cc",
+	SPIRVHash:     "8467a117ccf2cbc470233a3ea02621eef7dc7e49eb6226afc899c12b28511b5b",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -6427,14 +6353,13 @@ var GeometryWarpSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9238302a86f4b996adda9ee39f8a4d288e92104a52c9c60dea9ea49eb62f592a",
-	SPIRVHash:     "501238418ae59a24c1e790a637aa5c88f71c21e58ab69aeb2989c0553b12b95c",
+	SourceHash:    "4d6c5a3daeec11a55cc7c74bfaf624d4e9da25b2f9314645127f8ec310b675e1",
+	SPIRVHash:     "664b6bce4e812155fda98c55f98e7c63fcd87cc0215d2a1c375afac02f9002b2",
 }
 
 //go:embed spirv/length_claim.spv
@@ -6497,14 +6422,13 @@ var LengthClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f4ab33c5565c5b29c96385e269cf7e8b69a8352b2652590fa79c60cd41e70a8e",
-	SPIRVHash:     "e6f6c328d3353b8d79af42fa77076884ad846e98b1b36152c6590cd44c0b5da0",
+	SourceHash:    "ccde9e96d5901213606c12b2ecd129cad9ded7bf24711428c78a33fbeca087fb",
+	SPIRVHash:     "ea8493f42d469c3e4063813a154a7b1b0aa2258daaa33405135a599f29461532",
 }
 
 //go:embed spirv/length_hash.spv
@@ -6567,14 +6491,13 @@ var LengthHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d23fdb962a7ad7fb435cdb08775bfed1b6d34518922944cb17e6d667fd93ecc4",
-	SPIRVHash:     "b5e38fca8672d908248f35faba548c9aec130569b3f3b64ba62f18fbece64873",
+	SourceHash:    "236ff46e722fbf52ac29494a8469affcacd69206e39fdd7a6e2fb1632fd4802e",
+	SPIRVHash:     "0885d3010b513fc30decc7729b6be2807588ef02202b250c15e7144e849e250c",
 }
 
 //go:embed spirv/length_meshlet.spv
@@ -6639,14 +6562,13 @@ var LengthMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "67a8b7231bd4aa9ec2fb42a89c94a023f393752b2adf827d7deb70d6c861f04b",
-	SPIRVHash:     "c75722b30231a966afa3b50cc97e62422bf9e3a0bfe6768bb54dfab460119d5e",
+	SourceHash:    "b54a5b0b1b841ce7ba36d083cafd2782a5544205b8ec154f486596b619f70283",
+	SPIRVHash:     "0550f3ed3b49fb84d8968195ad2c731d05bdce12a8e0f26e6c63cd8685ae8617",
 }
 
 //go:embed spirv/length_multi.spv
@@ -6710,14 +6632,13 @@ var LengthMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7b27a80c23f6626a8409db486cef653615bd1d83dc6c61ff5f3f7971a3b6891d",
-	SPIRVHash:     "35293f8d56166b0cdadc39357e325ffb0ba613a5afc429a50ee4e0e5a78f0a32",
+	SourceHash:    "91e85fb1faa8b7b03f4ef05d1d4869ea67be8d96cb11c0c5f5b921d947cf1c20",
+	SPIRVHash:     "528b930c6753b1bee78020a990d270fe499339b8dded116036812e190422d1e2",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -6781,14 +6702,13 @@ var LengthMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6bb15497cfc95498b835d2db228ca94ffd0df9042537a98c107fcf6595e54566",
-	SPIRVHash:     "c92abe8f417f030a8d5f7790f7f6429f33b8b13df8428c22928f8d8b79db4316",
+	SourceHash:    "4d8ff26c104d30a21030f61d8b148af556770555f8e29400837d7f53e2723a57",
+	SPIRVHash:     "b1382560c9481568f666215fb18cb3440fcc2ad948f5f0a69f243006c4df0014",
 }
 
 //go:embed spirv/length_naive.spv
@@ -6851,14 +6771,13 @@ var LengthNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "083233f16a3f408a45f4b7c3fddcabe93b8c7685aa6c669935af302a8bf0763c",
-	SPIRVHash:     "d3e184ee523b026a8b928d8fb0f8ba5688b53eff303b1072a510acdbdb780d35",
+	SourceHash:    "d27dcdce34232c9ac12eac94bdb3963fe2a2a333459f28bb3511f5b65dff0498",
+	SPIRVHash:     "30feb9a65ab842769d250a178c25cf81ea14623b3fa86fddc97bc9079a4e2162",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -6921,14 +6840,13 @@ var LengthNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "9d3921ef90e35849c5f3a0f07bf9d77df6bcf04b0e913f53fc1c24f09cda931d",
-	SPIRVHash:     "77d6a714e7cf2062fa7f40beb83c885f5d4114de8736f6c1f53cec9c6a5625d7",
+	SourceHash:    "6e8cffd3c924e0986e5078f34f8fa068f7090e009204f77f1f32da844ca7f5b7",
+	SPIRVHash:     "5bcdcedc244c6f10abb082836b30512293367ebd34513df5a0dc045fccdfc285",
 }
 
 //go:embed spirv/length_phash.spv
@@ -6991,14 +6909,13 @@ var LengthPhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f0426fb0354b2bccfae726891f67431566e4bf03845e41fe0be2198fb3dbe17b",
-	SPIRVHash:     "ec31861749d58e9fff927d9374f3670359868583448907d66472c3ee47e1b3b7",
+	SourceHash:    "28e59ba453db30c8f0b7cd39ba56cf13659ba04fdd0d05749e68398ef0d37b82",
+	SPIRVHash:     "74abe93fda544a80e54cc5d105d19965e0351d4fb59dca6c4f635abeacd194b7",
 }
 
 //go:embed spirv/length_sort.spv
@@ -7061,14 +6978,13 @@ var LengthSort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4942939dc7869d90b601d932422524006500753e3eabd62866760b03263dc713",
-	SPIRVHash:     "63ccfe6b618801761a9c5d4aa5caa4d64f4a99d8e94a6635229314de6bec038c",
+	SourceHash:    "c31cac0f2ba4ca06866e6c9d56e57c8b5f47b362cd8b0acaa06286a6f81d77e0",
+	SPIRVHash:     "6563a2839c62baaa80559377dbbb646c0904df480559bca9155c92c637995886",
 }
 
 //go:embed spirv/length_warp.spv
@@ -7131,14 +7047,13 @@ var LengthWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "b3c9585f4d9bc6361129443c2cfd6198190e111667a20363dc516156d9da5c6b",
-	SPIRVHash:     "937dd2277d0bb336ba3fcebf1dca5082ec3a91c6004c9d198fb5c0deaa642a67",
+	SourceHash:    "f2db65ec4a848485ca7e5483d9e7626de4e6c4c7b292ab399acb3144e912a208",
+	SPIRVHash:     "eaf4637107c7ce62bacaf0f3d743c41ffcddc76bfe22e0e1aa3687c3bcf59d08",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -7204,14 +7119,13 @@ var LoopClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9b8dcdbcf992f71727aa676b4f3568fd0def338b2bd224312e0f3b34b7cf5cca",
-	SPIRVHash:     "1be72bb2e23c23fb37d089d152f5962480456a928bdef229d3b12195b4023677",
+	SourceHash:    "03dc34a996f498ac9d0f7ede26f912399457fe6bd0379e73df80aba2443985a7",
+	SPIRVHash:     "6e304884689f431abaad59a39cf7fbcdeadadd8a381f846bd509f9a405f1c560",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -7277,14 +7191,13 @@ var LoopHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ad75c48e8ade0cd0fad29df7cc6ee3e9ac0dd7da777bb5ecea9fdcf60c138d64",
-	SPIRVHash:     "c6c1a799b9c102a15feab4ec96996dcdf179921d476dfafed3402404a2309b02",
+	SourceHash:    "dd9c7ad90d87935db5abe620cf63134d59c030515ac9aca45e7e1e5f09730545",
+	SPIRVHash:     "d91d5f495856b325e448409b565359b918327f69455760d05a32424ddd32a2ea",
 }
 
 //go:embed spirv/loop_meshlet.spv
@@ -7352,14 +7265,13 @@ var LoopMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4229128593e331a069ac9481208896544bc1afaec1063bd6633d76f6be52ec6f",
-	SPIRVHash:     "2ec806b8c5daccc8c07f08a9631aaa3c31fe04ebb66e06434c147b1fbd9daa7c",
+	SourceHash:    "efe8ab4059fd2a521d12ea3206900304aad88ff47d26e38ce0cf63fba25821d2",
+	SPIRVHash:     "bd8484dd362966dd237a1c9060f2eb1c9ebaccd236218238650c64924175e439",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -7426,14 +7338,13 @@ var LoopMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7dcf642ea1ccba6524e79c21590d4ff7fef8e7d5541cfb4257d84f43f86fbb98",
-	SPIRVHash:     "59ec7421392d3563a4a9fcd0bb0133b4b74177e10e69a10e554d91fe5a3f7459",
+	SourceHash:    "53d0b148e7a4203f4ba9509f877c9be2e2370a4074d09beb3485ba7857ff0603",
+	SPIRVHash:     "6f6d5220b53d2eb94a43a610b5d1fd70c2e161dfe82f17aae13be060b9b31501",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -7500,14 +7411,13 @@ var LoopMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "97ced4c2736617c8a0b9bea1fb373dd93d331d734c3e7d28aff8cc7832000a3d",
-	SPIRVHash:     "ace3893f0baf5cb43d8ff6f0ee06a13a1a0447a9d9416b656ad88efc9c2403b3",
+	SourceHash:    "c16ea0b270ec03dd0f14931abda161dbcd6420c849875159ebda5d500c3baf99",
+	SPIRVHash:     "d9117fa9e01e474d205a0567964e50689c0941544e8a6f9e028a6c0e11975317",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -7573,14 +7483,13 @@ var LoopNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "dbe51b20a03d68cb46042f8de9ac1e034767d3278bd7f3c4f1ffd6d9be647537",
-	SPIRVHash:     "da021a1bfda5ef57144ff68afaa2bb11d41e67142005297a7f47085e8c85eb51",
+	SourceHash:    "4138e40f65cd9bad8afc13e3753fa47fed234dd0b40ee32ac55d79d34cef087f",
+	SPIRVHash:     "8aa2f41b6ce8fd215a5169495a64188dd6cef480c761816ddf49fc614f9875a5",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -7646,14 +7555,13 @@ var LoopNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1d1d7d478faacb12e115716cbdf2838e0c8200c418ba75905f1ecc331b440ca0",
-	SPIRVHash:     "82c04227fea493ec32369767e4609fc1fc248ba0b4fb7dac44044dd379c4f8c5",
+	SourceHash:    "d4d86042c6c72d658e13e41a213d4504c12bdbb1daa9a322f2981f4c577b8d14",
+	SPIRVHash:     "5449bbb01c64bd4ae08149c924ae6c6c2c39db3f7a1e187e5e589870e2e10dd4",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -7719,14 +7627,13 @@ var LoopPhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f7c4ac6c827108ac14e6d4a4aece1d775810fcefbfa27eaee2ef6d5d81e4d335",
-	SPIRVHash:     "99f65ed96b013a2744d755046921b53b59983053897a5af0b5d7a58e28a76582",
+	SourceHash:    "56fa89c683ab969e1e7ef7938edb1614f1d9b8ba7068124c11a9ba244b3339fe",
+	SPIRVHash:     "d98ec0e6ce4dc3893d83b36137d4d82e35114693d673101a9bca926a6deb31ef",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -7792,14 +7699,13 @@ var LoopSort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "cf48a5fd11bf7644ef0893bfe9e3dac64482a5ab44b3d56ee149b7591ed213c4",
-	SPIRVHash:     "4e490c47131de2ecdf2359889bb4f38570310d6daf876cf979334ca5a03baea2",
+	SourceHash:    "1df120b5b1596b71518197d593704e020d4263501e8f3058a7a315cd54095e3c",
+	SPIRVHash:     "de351cc9cd009287733cd0faa012dbf824b169c2965f8c3f7374e22b084830a7",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -7865,14 +7771,13 @@ var LoopWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "05abffd1b5b5a2629d2e66ec6ab3839d45192672c0fdb23f036dd97d98765e72",
-	SPIRVHash:     "71f799250cccf4dd1728f5db458f687f90a89f83768b1c91fec8031ec7b30d6d",
+	SourceHash:    "9c46c73b6aea07f860ed09318c35e6325a41d1c12d9a8aac74684e70f7cd30ec",
+	SPIRVHash:     "a49425e117ddeb2041f69fa51383e90fde58ffea519811d2adfe2cf77321c7ca",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -7930,13 +7835,12 @@ var MeasureCopy = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "15ce924021d8011eca168a302b8b408b56f2f1834f401f4bf58a9d53f5bf11b2",
-	SPIRVHash:     "ae5538e4b1efdd8f4f297d30110515d3ae9260d4d6154c06f5062a3d3d86f7d9",
+	SourceHash:    "328bb6095ba1103753dec26433acb57da143b857c9018a44ba4bbd878cf019fc",
+	SPIRVHash:     "45062b4dfcf0ebad283dcf3717407396ed6c1307bf88a7e8e088b067f920818e",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -7993,12 +7897,11 @@ var OverlayMesh = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c3f611ee480d7a482bb52ebd8bb219dde00e3f818433ea476c7fcbac13ec6352",
-	SPIRVHash:    "274717db1d546b6e9d9eaed1f3fff7971cee33c74baa953626f54ff8298ad8ec",
+	SourceHash:   "1f5f7c211564a58d50efb47e1acb6c6f46e86819df85b9cb3a2db46727d4dca4",
+	SPIRVHash:    "8d40db636fcdb3b9a3aefb6898b6bb186e0b695ed8a76a2413ddd8cf0e2be303",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -8055,12 +7958,11 @@ var OverlayPanel = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "a3bac54582fc9c8fc96eae318c6e91f28e7d45bf7a2968c00acb9713416a2843",
-	SPIRVHash:    "867a367904e968b38474ddd46f88dcb03a8205164b5b2dd0f91dfa555fdcdce1",
+	SourceHash:   "b797a4e9cc662a7b89cf3a9fcd05ca4d46187136e5e0d88b850b36dea623fda5",
+	SPIRVHash:    "4d1d61afccda4128f870f1f405820df37eb1bac7adf93109ae97d1886b6defc4",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -8124,14 +8026,13 @@ var QueueAssemble = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "58fa4aff981efda4815d2f6b60095d57dff1c8a0ab35ba3c8baf52611651be86",
-	SPIRVHash:     "b9b8f2c01b93190e2726db5ce24abb2544650ca725ffe76d9251dac651c88118",
+	SourceHash:    "5bc7212661c23e04a23732194508475802191e90ad55e9e79e3285929aaedd68",
+	SPIRVHash:     "b8e11164dada2cca76bf6ff763058b6a7236f30f450751b8bc5797b5fe0478ce",
 }
 
 //go:embed spirv/queue_assemble-subdivided.spv
@@ -8197,14 +8098,13 @@ var QueueAssembleSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4d0bf33bf03ef9ca21b1b856ae3edb090d0dc81b2dfbc49dd5a4132bbf793b6d",
-	SPIRVHash:     "052cbcc4d966f6573303f02b04175242562f747ed75fd3852facceb51778cb07",
+	SourceHash:    "01098ad656494adbb25bccb1a3458717932b2f22857a6a817dc74417b18ca14c",
+	SPIRVHash:     "c8ad6ae60042969349d2b65b4729fb09aa853e2925012c5ce5c91a7e44c69f11",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -8261,13 +8161,12 @@ var QueueFinish = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "63f6f7b8ef8902a2c41cd81814c607b64257012ae00eb9b0e88598d234a15318",
-	SPIRVHash:    "68e43151c1101de8006d383ac3e4c3084850fd11b03d044635c18fa13fdbda1d",
+	SourceHash:   "b0fa5b74b221ad12bbb5bb9da71bb2cec4181b664d11929a850a732924960992",
+	SPIRVHash:    "c797b9479cec90f9ee6199ef4258e2570ea0179df7fb26bbefd729ce1e2871dc",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -8330,13 +8229,12 @@ var RasterClipped = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "09c141d59088dca73b33336fe3fe1cbf155e6e2c2d2471b080f89653971d43e7",
-	SPIRVHash:    "a697f75f8cb9f112fd5701600f0346a888cb6e48abcb426ce3975da0f9ffa1c8",
+	SourceHash:   "baabd254777d88282fdea93e8dfd1c7b65bd314650d3eb013dfbe0c3c23a15a5",
+	SPIRVHash:    "b4a130157d80c2871ecc1fd8d782680b3ab7f778b297c7c4b6e9de35942bb294",
 }
 
 //go:embed spirv/raster_clipped-fused.spv
@@ -8405,13 +8303,12 @@ var RasterClippedFused = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "dbac13fa2b5502f61705758b88359fe6aae85fd77a4f7f823801e87bedc1462e",
-	SPIRVHash:    "3ec42b4f4a146c14ee2a9d3c29f605f538867bc7237d4f680a86019c03183373",
+	SourceHash:   "8d17abb6f288bcf41a33efcc555864fc0d900cc2bb83c3ca6a2e14bae9b74770",
+	SPIRVHash:    "e14b94c101cff1ab374aac82ce348bf2790890db976388e4d52f17eb021fcf95",
 }
 
 //go:embed spirv/raster_clipped-fused-custom.spv
@@ -8483,13 +8380,12 @@ var RasterClippedFusedCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "179b996ebf278acb6049febc39159194ac4a9d0329bb9320483cf51d3fcbee79",
-	SPIRVHash:    "2c54706b0c81e940625764d08861169adab0667d09ea096e49a7a4b47e643bfb",
+	SourceHash:   "4d99eb9219d4ad8fab0cd7b295150c443609fd85baf435637e006c7bd4ee872d",
+	SPIRVHash:    "6c6d18e786854b73a7601e5900cbd58d25f256b9a88d83ea20f41d9030f866dd",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -8560,13 +8456,12 @@ var RasterClippedFusedSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "2047d3560ef6aedc6dab933c111bef3c6e0937db54e451325fae00ee0b2d5329",
-	SPIRVHash:    "b62868e4cae88b648e9570774345e1637ba9b3ae6c9cc390514cee4c51808f97",
+	SourceHash:   "733a9841e5815afb4b11fb23167e35f2d199e48453dd554ae90a71364b5250c2",
+	SPIRVHash:    "665a0a307a0aae6db8bb9dd128966c709f73545ddea5c1f045303664d2ef986f",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -8631,13 +8526,12 @@ var RasterClippedNarrow = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "278d69f1776f7d72347bd71733afec956c57382ac0fc66849000d0ad92984a85",
-	SPIRVHash:    "ef5740e19561e2ec87d92bdda3ab9a80dd28acefb902551fb450df0cdad95d6f",
+	SourceHash:   "668f960c7a4c07360f1adb4cb694633bee5f1d054b3af5687a33063409d34b67",
+	SPIRVHash:    "deaeba98fb81ef9ead34b0c777450bb71da24e7dda441d1eac6395366249926a",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -8696,12 +8590,11 @@ var RasterDirect = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7e4b50de72a07f5f76ee3ffe36b2b5728d8070e655d2c0a80314f167895f40fd",
-	SPIRVHash:    "90b733456b4c9b34008abda0bda0986030f82e22d3787fb7d3f127cff9fa5ca8",
+	SourceHash:   "c93f0e08da14bd4f62296f3649a10b78ba6959c0783d16ceb8599700a136c0ae",
+	SPIRVHash:    "1a26570de45911d93a0b1126086be09bfcd575bb63f2d999d5970eb6e89bfe18",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -8761,12 +8654,11 @@ var RasterDirectCount = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "bbbf0e77c1687f511e4e2f21f773573b421193afa8aa795c0c3d694b83059e5b",
-	SPIRVHash:    "8d7c311214777ad9bf05d8224b0eff5150aa9928081ce8942aa9bd762ec885e0",
+	SourceHash:   "22c147129ad595cad8da703160b065cc480404d7473ac5d393011e386b8e5530",
+	SPIRVHash:    "484b525888dedfefd1bc8842e0566f315ce7fe69249c6a103136399fd2eb1c68",
 }
 
 //go:embed spirv/raster_large.spv
@@ -8829,13 +8721,12 @@ var RasterLarge = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "d30eff81075577c0fb8e36bcdd61a9a3fd5747d88a0adc1a68ac6f9fcb144bc3",
-	SPIRVHash:    "3081148cc8f9240e65a85af95a37e1df01afab43bcac582680a6d8e83f2776b2",
+	SourceHash:   "c0db59381a755e51b29d67b771d0195425503dfeb75aca2586dbd64a3931f0b6",
+	SPIRVHash:    "671d13e865847b66abd0e8b6ce7491bc9cef8928b0d2d33b7b3eb545d5d18828",
 }
 
 //go:embed spirv/raster_large-fused.spv
@@ -8904,13 +8795,12 @@ var RasterLargeFused = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9bbcca935d209f12d7b6abdcba03089f5f2c9a02dd971acf00f6132f1e6bc51e",
-	SPIRVHash:    "5522671d7851b01c534bf876a197f8ed9c18f7b1dd793a0ade1dacce01888f19",
+	SourceHash:   "116fc1282d4ddc8da9bdeb7b4da641e9e302b14575859a020cd01324b55fe9b8",
+	SPIRVHash:    "a5ae294c83c4baa03f193c65c1aba38698f844b9c83d074ec253f21eeabeb935",
 }
 
 //go:embed spirv/raster_large-fused-custom.spv
@@ -8982,13 +8872,12 @@ var RasterLargeFusedCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "3d1a53b302f14c95de307826cd6125daab86d83f009b14260722bc8e42913e60",
-	SPIRVHash:    "746ddee2f9b4ba891a93b9a0ff68a5ff115a139dd4abea508ac9ea16391d2b28",
+	SourceHash:   "25edc1ce5bbf153e69bfc3a00ba72cbb3c00a0301f3fd8abc2ff578267f0a980",
+	SPIRVHash:    "c5b72a80dd7e9f8649e295b77c0ae2da7ae5ae0a9a1ad5c2c3fab8f671efcfb4",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -9059,13 +8948,12 @@ var RasterLargeFusedSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "24d842b7a44752fbf5d35eec0b03febccf8e3ebeb36420f46404ef91d022b79c",
-	SPIRVHash:    "f7f5dac23a5ef919ad6e410d6d807dedaaf38f5b4e2e1e0e7bcb3b5da1f9a76e",
+	SourceHash:   "5b174d0c015518af7055aa5c1f0f473f419324e5f2d3a6d67495e06e8b8ff433",
+	SPIRVHash:    "8282a14787aab8bff246f35cdbd3410471ac8b35431bf894791ae97a9c2f911b",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -9130,13 +9018,12 @@ var RasterLargeNarrow = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "96e55b76a88a2434d547b8d73167b5033520170718332dd6b80a4851c70ff227",
-	SPIRVHash:    "a1b5982815e6ce25bbb5a41223d45acf459d28b8b141e91ee00b8ad959618063",
+	SourceHash:   "1f6508f70c6cf6ae5764db0240e7470017816c625f809c01fcad1b1d46840953",
+	SPIRVHash:    "a3e3f030282221a002f8d7cd660218fb71f838753a000c86f750a848ec31c6fb",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -9199,13 +9086,12 @@ var RasterMedium = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "88d8867b28f936bbdda80b9d3572fc7db7642520cc31f25ba8e23892f77758db",
-	SPIRVHash:    "b0b3b4fc275c4ca74aa8f1e0583d6bb124d780624e48052f4b2b3f306d6efd2e",
+	SourceHash:   "560829edb0793062a0146aa7c51e2866c0e894614411bed16afbdf5aba87740d",
+	SPIRVHash:    "12c1ac3b7799973cb713416077a41a4214d81696d4481a6b66259fafd8f2cc06",
 }
 
 //go:embed spirv/raster_medium-fused.spv
@@ -9274,13 +9160,12 @@ var RasterMediumFused = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "69ecceacc703abdb4ff6f199fb3a28d10422e0ef33026cb05da1c6398a4d22f9",
-	SPIRVHash:    "87f25f1e501ad1f3a994b7b22dd31009ccb883f7236a548a021313bde6765f0f",
+	SourceHash:   "a0e57340764c6b13fd5451cf67bcf3831e7ef9711ede05ad0bbef8f4adb1852a",
+	SPIRVHash:    "0227bdd405775d1deaea65c3ca4911b1f9ae52446855aa1085a67f0f0ee671f3",
 }
 
 //go:embed spirv/raster_medium-fused-custom.spv
@@ -9352,13 +9237,12 @@ var RasterMediumFusedCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "bffec77556f2d9bb37b5685fabc97ab25618ac6215af88c99a5172a9556e5fa1",
-	SPIRVHash:    "b86482d8cc8d29481e6fb7af6429712f5a6e85f437c1e722b8911e5857755f43",
+	SourceHash:   "1a9bb92d3d1685b525242003606be2778edb36b81d3ce06ef92e07953a32d1df",
+	SPIRVHash:    "5083a1256ba985c130b4e72de949b5cd2455921ca7b7311a2b6943ac1ed45ffb",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -9429,13 +9313,12 @@ var RasterMediumFusedSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "bce76c761b26923bcd8ff02612f4c163373193e73a76bd7d3f4f2dcb70bbaa67",
-	SPIRVHash:    "cfb79aa904aa3cc709f9cbcd2c096db93ee4365340d2c331ee1d3bd35f55d85a",
+	SourceHash:   "7ef02c6cd085d1f2c9b92c08db8217fdfbddfa51ccf6cb0d4458d72ee956a176",
+	SPIRVHash:    "2776f51518283cb1d79219efd829306e376b90035c131de4054b595dca365b97",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -9500,13 +9383,12 @@ var RasterMediumNarrow = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8bdc27d86140832b5d0618e79fa637d63cd5b51baf85715ef4284224b1d9c81c",
-	SPIRVHash:    "030d8d67c9e628afe8fcec72375425f54e4129a41a41131d07a8a750a94b3f5e",
+	SourceHash:   "e295abe30ebe5a5fbeb2818154594c063edb4823be8ee1cb2cea2944dc4a248e",
+	SPIRVHash:    "87240cb9b0e7f1ed428729df54b83bea7597a9956d590d140548cf48ed65eac5",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -9566,11 +9448,10 @@ var RasterQueue = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "e593ba4e674c217fd828f414f5cb5186ea7e63f90f786cdb0d3b26048c568f1e",
-	SPIRVHash:    "3c07b50bbba43ab8179d9259b15717dd2e557185ed4bf142d09d80d8f85275e7",
+	SourceHash:   "6f8c1e0fb23db791eb2ac4a1018711371e8d0a290307ca21aa4442f0c7722a59",
+	SPIRVHash:    "359ac44b1e506e3156607b1ee8dac31290b211321b3d3e407b919337f0a84821",
 }
 
 //go:embed spirv/raster_queue-varying.spv
@@ -9630,11 +9511,10 @@ var RasterQueueVarying = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "3dc40ea79881fa75e9e5ee9580386eaa0c37d38a19662a91db383a525adab6d1",
-	SPIRVHash:    "b09347805a3013cba3338b832dd10ae709b1cf574373b139fe643a0c9a8e70d5",
+	SourceHash:   "1e43142743d36e2b07a1bec076031e2105764ce01db85bb7d196875f92858b3b",
+	SPIRVHash:    "73fe5f485be07ceecc00d7754328afb698e67020d7ee736e913ee82ffff86d58",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -9693,11 +9573,10 @@ var RasterRaw = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "06a659e88b8629c55b19c97becf55c3a7d8eabbc0b55ca087331a1e465863548",
-	SPIRVHash:    "63957e28059dcfaa52755f02c460d23a171b26d7bf7cc09ff11cc5affcfa0115",
+	SourceHash:   "f39fe19f42f3a69952e6b4f65071b31da49a73dff6a690535ccf40012c78a79f",
+	SPIRVHash:    "fe41fa95c73e743e444047fec5a6ed72441526d5af74f4071fdcb1bc8eb8975f",
 }
 
 //go:embed spirv/raster_raw-pulled.spv
@@ -9760,11 +9639,10 @@ var RasterRawPulled = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1f3443b1a07f560691e2a494f54ca9a256f43c894f313ad599096a5f144c9ad7",
-	SPIRVHash:    "70bca926a986f99ccb5ff4b893d6d94e0b242285a5b45f35534755adf96c9208",
+	SourceHash:   "ef9b9b20060cb2dd194b2b2693b37b2d361c5686a3c0db38c7a6f4222fd51ca5",
+	SPIRVHash:    "0cfdfa11f4670d22bfa15b4952b465ea0d46db6ea6e84c180e90e27314de293d",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -9830,13 +9708,12 @@ var RasterResolve = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "942924a8f0d078c6d7f93dd7e1ad243cfa8e3e82e163a50867de4f317a801a98",
-	SPIRVHash:    "0b49d237e793ceaa20ea9b3b8470b2cf988b08c6e4a0a3209bf14d73ac22b445",
+	SourceHash:   "0a9c056639a10f465b0de4189fc27e96d3bd8aa77c55af840baea0353de69913",
+	SPIRVHash:    "e139072fc2d5de7d7e02e0100297d25fc5ee0f3bc573db73f143d3c3be3be594",
 }
 
 //go:embed spirv/raster_resolve-fused.spv
@@ -9907,13 +9784,12 @@ var RasterResolveFused = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "dfa75357a459c5a8477561165ae0619f2b21a1fb6e6c7f418ffc770124196581",
-	SPIRVHash:    "03ffe99ef35b84df4956673367710d7bd2074027211bc473eba3db3e89f04fb1",
+	SourceHash:   "93b8a524d2f9e06b7d545a33b692937fa2bcb3306b771acb041b557ce8e5cad9",
+	SPIRVHash:    "ede587b6f9b5dcdeea4a776639b9c9704145ad25035a44a1b7a347532a93df58",
 }
 
 //go:embed spirv/raster_resolve-fused-custom.spv
@@ -9987,13 +9863,12 @@ var RasterResolveFusedCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "f561be8b55a564d0989f25de92130f6e1f962de998dfbe1f99a846de835870f5",
-	SPIRVHash:    "b9f4a15f7ff789d852f91fcc401aafedb7d9f338431bcc1887cd833cf6258115",
+	SourceHash:   "c20f69be92594ab28427576aba9af9d15d24e64e0cfef18cc1f5335aa147efbb",
+	SPIRVHash:    "0fb12889b83ed80be4a3816413b4bee0f18c3d587dbd19a5d2a031959de8c63f",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -10066,13 +9941,12 @@ var RasterResolveFusedSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "a328bb7220b3acf893543c582493e0c145901bfcc206e89d40c7ea2b20214fe0",
-	SPIRVHash:    "21e4ed5681d71cfb2c2969c008964d8654bd5d260ccecca2f1716dfacac4f61e",
+	SourceHash:   "2851fc5fd30e6cc49d4c48e0e6bbbd767c478f9774ebb29319381d1f446c8f3a",
+	SPIRVHash:    "52ad74e491a0e57fbb02d3ac89862ce864bafde56d638bf02e0a3b94f00d47ab",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -10140,13 +10014,12 @@ var RasterResolveNarrow = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "8717f3b2ad33684aad372c3e6bfe9e52bb317b15d3dfd11f3de9c543b94f424d",
-	SPIRVHash:    "d27de7365b75fc2fa45e904fbdae8e2a45b0d89a2abf4f65d070efefc9379c2d",
+	SourceHash:   "38f36427b97b3bd2277ee14fa4d92eaeaf57af764f3384eb94bfa7a812686f0a",
+	SPIRVHash:    "2fdef019d7cdac36cb1bf6975360def134f583b8f0ac563e829c710b7e2c6bec",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -10208,13 +10081,12 @@ var RasterSetup = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "b0e584be416950e9b3a6f2cc8c7d9e42d2e09c239e045f7b4f6ff81d1111f205",
-	SPIRVHash:    "96af1f6d6fdc6af966afafea2973f5038428dafe9f04db021991852be34d2220",
+	SourceHash:   "83d3af6fea57309d7c60e625b1d32d3df1ed257f7d90fef39d307162e4642780",
+	SPIRVHash:    "4c2683dbcc1223bcc87d8121ec534271728287cb072b47957a687cb783e00eb5",
 }
 
 //go:embed spirv/raster_small.spv
@@ -10277,13 +10149,12 @@ var RasterSmall = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "9ccf9a11429f6f100d3f6726470206244fe173a4513b8fbed8de2e5fb5582298",
-	SPIRVHash:    "20a7ca213ecb4cdb74e4863ae5585b60d115f79724a1d4bb31c49a578b052cc7",
+	SourceHash:   "33c4437b640aa979ae0fa717dee19ec71231806c760f0565640e721da52df7f6",
+	SPIRVHash:    "f605beda480c5be7cc92437368922128c7cc2ee95d4b762a0135a2a34f85eff6",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -10348,13 +10219,12 @@ var RasterSmallNarrow = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "31ead526ae74b021c3d0450ba69990bba013762b3a00dce10be92821f4996dfe",
-	SPIRVHash:    "93e660cd01a5cf4f39860c85d517fb02c0554f9d598d288bfde466853b8aa9fc",
+	SourceHash:   "74b9c22d47470959b753de88642be6b63414f26710013ea725118eaf8380d0ce",
+	SPIRVHash:    "d3481d79f1dba63ac50e48858adf1b34268e913c9512570632a5b91116188be4",
 }
 
 //go:embed spirv/raster_view.spv
@@ -10408,11 +10278,10 @@ var RasterView = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7abc23e2acc0e64b75b090e761b361c8433e25251299ae37082c9fddeb228c23",
-	SPIRVHash:    "4af4f3c0e7867c2dcd6c17a4d2141eb9207354667dda08652896dd29daca4b6e",
+	SourceHash:   "10959d504bcebb241aeffd8a07649f5aec32d45355c9d194e1f0bba59f83ed65",
+	SPIRVHash:    "97adefa0e4150fbde6144dbfb0c203702719e30bc92831689fbd58a0d2938ece",
 }
 
 //go:embed spirv/raster_view-varying.spv
@@ -10466,11 +10335,10 @@ var RasterViewVarying = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "2b2253add6cc5776b77141eb47c0756a8117160b43296f58f338cb92119634ae",
-	SPIRVHash:    "944f2e4cf4c82b314400b37dbc6f0a2dde35857fabb9a99622cf9f3b6de6c35f",
+	SourceHash:   "1c61975e5ae5b276fedead8327c11cc0afeced4c3e53f757c474f62c1284748f",
+	SPIRVHash:    "72df95a625fbfe48a3775e42d99acb1d31ef32b44245be4a19fb936f799647b9",
 }
 
 //go:embed spirv/sort_count.spv
@@ -10528,14 +10396,13 @@ var SortCount = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c5e4856169ae816b637d3cfe7c7a93afbd0c5eb29455be1c3f65a840ca815711",
-	SPIRVHash:     "7274e35e6821130128ace3a0ff4eefc3c24e3ba40d53ec999889b864a651a2ee",
+	SourceHash:    "60d5bae948298f4ed2c4332c1fdcf96bd78ea49eaa38dfdbdb46bb3b0d5b1da5",
+	SPIRVHash:     "b84e06d70ccb22249da92bb7f249e1f32bcd0560c76deea4a6554cfb69525539",
 }
 
 //go:embed spirv/sort_move.spv
@@ -10596,14 +10463,13 @@ var SortMove = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "351bccabbc5a02d55a737413e0c1b21f3b6779bac022a3023012efb4a59e91b0",
-	SPIRVHash:     "4777c1b25392ba152c954933477deb34ff8332cd16a9aecabf9488bf3eecafca",
+	SourceHash:    "2a197c31f60a2e748f7d583c25db802ea11072a0bbcaea11b71c38539498d505",
+	SPIRVHash:     "7ab6af8e430e545780ad10220fb6cd6e987ee9223a38934e354a7a07b01c4da5",
 }
 
 //go:embed spirv/sort_occupancy.spv
@@ -10662,14 +10528,13 @@ var SortOccupancy = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8a8aad3d111bbdf4a105acf9d90f6d09df2b30267040cc8d57ad18bde48f8276",
-	SPIRVHash:     "da522ee86fb0a95b6b439218d95db7d42f124ba080ad638546311a00ec680535",
+	SourceHash:    "2f9817daab0f1b488688704f85a59212ef3b4509fa3ab536c365a155727ae3d7",
+	SPIRVHash:     "839a4f8b3e39eccee2274c077ff9b10a9c7380a60f0d720553f84327892bc8b8",
 }
 
 //go:embed spirv/sort_scan.spv
@@ -10727,14 +10592,13 @@ var SortScan = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "ff403e41e1edf0448b24704632d352279a9caa0caeaa0fdd8c2d438d58e71044",
-	SPIRVHash:     "4be685c8c0daf18da585ca01e22f95ccce31df53d72bcb5d01412c99bf96bfa7",
+	SourceHash:    "f7480535b9bd50dfe5e9ba081ed2fac7b6d94029a8c172c02e193abd727a8a0d",
+	SPIRVHash:     "b4930fb499ea40ef7227b24ad11cb9bde4e708be213dcf6c9b2604cfa2a5d56b",
 }
 
 //go:embed spirv/sort_unsort.spv
@@ -10794,14 +10658,13 @@ var SortUnsort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "84a73ed53497c047e50189c878bc7f130db8e01ec5c31f02f15b44c03abbeae8",
-	SPIRVHash:     "9262c85a5c4783e27a8389513802820502fb24e06a9cfd8de447df5d5b130725",
+	SourceHash:    "456f3bfa5a96255d5b5775b9b8cec761b08e548ce0b52a2840911423d1ae7394",
+	SPIRVHash:     "dd59e25b9568b118fd445597fab2b4f78715dd697021cf4af65cb89040f19f7e",
 }
 
 //go:embed spirv/walk_claim.spv
@@ -10865,14 +10728,13 @@ var WalkClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ef6b58b0b132896a7b9666326b28e96b85f124fc89105fea4bae39a73c70175c",
-	SPIRVHash:     "382565d5a59707ddb20c63262f658d2007de764927d87bd1babc1f42a57f75ba",
+	SourceHash:    "78fabe8ddbf8998dc3bf2327daa6cd59be10f5e8594b9d5151fc24509471f237",
+	SPIRVHash:     "c109e6909cb6b9e810add4d736684c37d1563aeca053760283713e35d74ce19f",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -10936,14 +10798,13 @@ var WalkHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dc8ba21f0002e10937c854334afb784f81fd820a54ace1cadd9f32bf923ccfb8",
-	SPIRVHash:     "9e5395502d9cade858bdea6477289cfa843892f253c6f17b06fd7ddd7e6ba4fe",
+	SourceHash:    "05f6f914c5414bebb595b8c6d2a26f9cf7a5dd44b18c32c152f8c5204d0ae138",
+	SPIRVHash:     "f86687288e2427979be4a6040e89b1a64e4ef5e3204ce2404f49a66cebade76c",
 }
 
 //go:embed spirv/walk_meshlet.spv
@@ -11009,14 +10870,13 @@ var WalkMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d30b0afa1e60e4ed0a3765cbc078fe1efec532e7c9306d2c47ee1cb221a3f018",
-	SPIRVHash:     "34e47bedfd73d62e5b265315cdef38f4c9388180e716b849b9307d34c752e469",
+	SourceHash:    "30017fb9aaed5f96345ef726a43942a7dea72e058f5a780757af5dca7408af4b",
+	SPIRVHash:     "abbc5eb65f8d95cfcddbdaa262b4a1e7a646d59405677f986213de3cecce6021",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -11081,14 +10941,13 @@ var WalkMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d39c3a897ca0d89da08e547404f9825d4fff3fa071afc833b802b35693805c30",
-	SPIRVHash:     "bbb7f56cef1ec6760a461e34afb391f202acc31a30711b4d503e45f759411b35",
+	SourceHash:    "3aa1b3bc5a0d3ae5787c44a8e12fb618a4f125880780e310a7bc72fc135bba5b",
+	SPIRVHash:     "5b00f9c1bffe6082b9b70d284146750a94b52f48de1fecfcc6d3a855cb38bde0",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -11153,14 +11012,13 @@ var WalkMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8a257f47f72b4fe986af1bc54e04af6dacda0c924e0c3ad871eefe419de2252a",
-	SPIRVHash:     "e8e2c1d331132b50123dcae058f23121c674aa0c2de2a19d9ab444d3257be854",
+	SourceHash:    "8d63305878d445187264b5c56caa73f30a951f3e013967457a726ceb799585ab",
+	SPIRVHash:     "9d62a9e1785f51fbc38e94e4b000a2c09fa3b27b6cb13a73d9e90b88e5914aee",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -11224,14 +11082,13 @@ var WalkNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "a28344243b94cb83416a3292d48130d91b5c149ecd58c9de8957cffb5ea80c05",
-	SPIRVHash:     "0cd4aefb7af5fcc66fbf6021c59157f2714a1e8060f9e4360d0c0eea905d51f5",
+	SourceHash:    "29f61b9765c87831d6c89edee4d854d9263ec74db5562e62d0c74db858229983",
+	SPIRVHash:     "18ae780fe6b6455f02d5e5f63b3b4e22099f856dfa0c5eea38363c75daf2028d",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -11295,14 +11152,13 @@ var WalkNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "545d4de8938c5a170f69cd8363778171e7b199e95f9646883757e2df73bd888b",
-	SPIRVHash:     "fb3dae5b450e539dfa0b0c4c2a6a28533a9fa081ac54c3712c2946817cf203a9",
+	SourceHash:    "2e2d30eca781acc3d3a0395fffa6402ad92953dd714222556c270ea8709fc69a",
+	SPIRVHash:     "68fbeab503fe796990aded7eaca24a80c377d2d93d403baac99b49c9d5b0cc5b",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -11366,14 +11222,13 @@ var WalkPhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e1e43b339b8698061a45d7cfd85b396658dc6a8983778c351d3785542eb99d19",
-	SPIRVHash:     "b6504d43d26cfb759cacc6e42b660859a7d947375676da9ae73519e078e64ef0",
+	SourceHash:    "e4f92c1b882648b6a56bfeb9a134759f728b46e0a0be8a1ae3d18894ca4b07e5",
+	SPIRVHash:     "dbd90a6de9f115d322dd4cc860abd520e3ec8f4caad067e0322ec0a50e3895c3",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -11437,14 +11292,13 @@ var WalkSort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "de1da83b03295b075774398219f87ead5994b0f7f6a8d357c90c98a4bf2c6a60",
-	SPIRVHash:     "ae8b72709ea324bdd421927919d548b01eb895e475b6dc11a8477f69c5e067b3",
+	SourceHash:    "d98935bfc821e011fc75be93181267f21cdcc2b926160cf91d829d664e4cc99c",
+	SPIRVHash:     "648983d662e02c630471dfe7809b517f5f6a778961da12f65ae52aa629fab01a",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -11508,12 +11362,11 @@ var WalkWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
-		{ID: 59, Name: "EACH", Type: Uint, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "12ac438ed526e2086d7dbdaa5f18ff0468d4aaf6651f03866673215c1fb616ea",
-	SPIRVHash:     "6996b7709de1cab71de4c70afe27f5698439d1a972f04dd3e4a6ff16ddcd89b9",
+	SourceHash:    "e3d260672488e3c50d3a5757454870653a153b31b5c09afc10328d2e9be315c2",
+	SPIRVHash:     "1c32ec90c2a77112c0ffccbc95ac5dc654f4d69b4a465c73bc63c7f81d8d50c9",
 }

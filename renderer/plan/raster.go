@@ -153,22 +153,13 @@ func (p *planner) computeRaster(t target) []step {
 func (p *planner) resolveSpec(t target, spec map[string]uint32) map[string]uint32 {
 	look := p.lookSpec(spec)
 	background := p.Frame.Look.BackgroundColor()
-	look["EACH"] = uint32(p.resolveEach())
 	look["FIRST"], look["BACKGROUND"] = flag(t.chunk == 0), binary.LittleEndian.Uint32([]byte{background.R, background.G, background.B, background.A})
 	return look
 }
 
-// resolveEach is how many pixels an invocation of raster:resolve has.
-func (p *planner) resolveEach() int {
-	if p.limits.Multiprocessors == 0 {
-		return 1 // a CPU has no loads under way
-	}
-	return 4
-}
-
 // resolveGroups is the workgroups that look at all tiles.
 func (p *planner) resolveGroups() [2]uint32 {
-	return p.groups(p.tiles() * shaders.RasterTile * shaders.RasterTile / (p.resolveEach() * shaders.RasterResolveLanes))
+	return p.groups(p.tiles() * shaders.RasterTile * shaders.RasterTile / shaders.RasterResolveLanes)
 }
 
 // rasterPush is the push constants of shaders that set a chunk's triangles up.

@@ -32,7 +32,6 @@ layout(constant_id = 17) const bool CORNERS = false;     // indexed queue, also 
 layout(constant_id = 18) const uint STAGE = 0u;          // 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
 layout(constant_id = 19) const bool FIRST = true;        // the frame's first chunk
 layout(constant_id = 20) const uint BACKGROUND = 0u;     // RGBA8
-layout(constant_id = 59) const uint EACH = 1u;           // pixels of an invocation of raster:resolve: 1, 2 or 4
 // The colour of a vertex shaded 1, 2, .. 6 and more times, RGB8. Constants, since a
 // load per pixel is a slow gather on CPU drivers.
 layout(constant_id = 21) const uint HEAT_1 = 0u;

@@ -1,6 +1,5 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-#extension GL_EXT_control_flow_attributes : require
 
 // raster:resolve: colours the pixels that show a triangle of the chunk as the view
 // says. In the first chunk all other pixels get the background. Tiles that the chunk
@@ -8,9 +7,7 @@
 //
 // Input   the visibility buffer, the queues, counts[]
 // Output  pictureColor[], pictureDepth[]: a word per pixel, row by row
-// Dispatch one invocation per EACH pixels; a tile's are in neighbouring workgroups. On
-//         GPUs each has several, whose loads are under way together: where pixels show
-//         the background, there is nothing else to wait for
+// Dispatch one invocation per pixel; a tile's are in neighbouring workgroups
 
 #include "include/visible.glsl"
 #include "include/color.glsl"
@@ -101,24 +98,15 @@ void resolve_corners(uint triangle, out ResolveCorner c0, out ResolveCorner c1, 
 #endif
 }
 
-bool resolve_isEmpty(uint pixel) {
-    uint depth, triangle;
-    visible_read(pixel, depth, triangle);
-    return depth == FAR_DEPTH;
-}
-
-void resolve_empty(uint pixel) {
-    if (!FIRST) return;
-    pictureColor[pixel] = BACKGROUND;
-    pictureDepth[pixel] = 1.0;
-}
-
 void resolve_pixel(uvec2 at) {
     uint pixel = at.y * push.width + at.x;
     uint depth, triangle;
     visible_read(pixel, depth, triangle);
     if (depth == FAR_DEPTH) {
-        resolve_empty(pixel);
+        if (FIRST) {
+            pictureColor[pixel] = BACKGROUND;
+            pictureDepth[pixel] = 1.0;
+        }
         return;
     }
 #ifdef NARROW
@@ -155,35 +143,12 @@ void resolve_pixel(uvec2 at) {
     pictureColor[pixel] = packUnorm4x8(view_pixel(base, light, line, shows));
 }
 
-// The k-th pixel of this invocation; false where it lies beyond the picture.
-bool resolve_at(uint k, out uvec2 at) {
-    const uint parts = RASTER_TILE * RASTER_TILE / (EACH * RASTER_RESOLVE_LANES); // workgroups per tile
+void main() {
+    const uint parts = RASTER_TILE * RASTER_TILE / RASTER_RESOLVE_LANES; // workgroups per tile
     uint tilesAcross = raster_tiles().x;
     uint tile = dispatch_workgroup() / parts;
-    uint i = RASTER_RESOLVE_LANES * (dispatch_workgroup() % parts * EACH + k) + gl_LocalInvocationID.x;
-    at = RASTER_TILE * uvec2(tile % tilesAcross, tile / tilesAcross) + uvec2(i % RASTER_TILE, i / RASTER_TILE);
-    if (any(greaterThanEqual(at, uvec2(push.width, push.height)))) return false;
-    return FIRST || tileMarks[tile] == push.chunk + 1u;
-}
-
-void main() {
-    uvec2 at;
-    if (EACH == 1u) {
-        if (resolve_at(0u, at)) resolve_pixel(at);
-        return;
-    }
-    uint shown = 0u; // a bit per pixel that shows a triangle
-    [[unroll]] for (uint k = 0u; k < EACH; k++) {
-        resolve_at(k, at);
-        at = min(at, uvec2(push.width, push.height) - 1u);
-        if (!resolve_isEmpty(at.y * push.width + at.x)) shown |= 1u << k;
-    }
-    [[unroll]] for (uint k = 0u; k < EACH; k++) {
-        if (!resolve_at(k, at)) shown &= ~(1u << k);
-        else if ((shown >> k & 1u) == 0u) resolve_empty(at.y * push.width + at.x);
-    }
-    [[dont_unroll]] for (; shown != 0u; shown &= shown - 1u) {
-        resolve_at(uint(findLSB(shown)), at);
-        resolve_pixel(at);
-    }
+    uint i = RASTER_RESOLVE_LANES * (dispatch_workgroup() % parts) + gl_LocalInvocationID.x;
+    uvec2 at = RASTER_TILE * uvec2(tile % tilesAcross, tile / tilesAcross) + uvec2(i % RASTER_TILE, i / RASTER_TILE);
+    if (any(greaterThanEqual(at, uvec2(push.width, push.height)))) return;
+    if (FIRST || tileMarks[tile] == push.chunk + 1u) resolve_pixel(at);
 }
