@@ -136,6 +136,12 @@ func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
 	if len(data) < max(one.block.Size, 4) {
 		return fmt.Errorf("%s of values for %s", bytesize.Text(int64(len(data))), bytesize.Text(int64(max(one.block.Size, 4))))
 	}
+	for i, other := range c.open { // programs of a frame read the same tables
+		if len(other) == len(data) && &other[0] == &data[0] {
+			one.layout.Binding = shaders.OpenBinding + uint32(i)
+			return nil
+		}
+	}
 	if len(c.open) == shaders.OpenBlocks {
 		return fmt.Errorf("it ends in an array without a length, as %d others do", len(c.open))
 	}
