@@ -28,8 +28,6 @@ func TestVertexShaderFlagsThatCannotWork(t *testing.T) {
 		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "skn"}, `unknown vertex shader "skn": did you mean skin? have transform, skin, displace, captured, or a file that ends in .spv, .vert, .glsl, .hlsl, .slang, .wgsl`},
 		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--load", "5"}, "--vertex-shader a.vert says what a vertex costs: it excludes --load"},
 		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--subdivide", "1"}, "--vertex-shader a.vert shades vertices of stored meshes: it excludes --subdivide"},
-		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--backend", "cpu"}, "--vertex-shader a.vert runs on a GPU: it excludes the cpu backend"},
-		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--raster", "soft"}, "--vertex-shader a.vert runs on a GPU: it excludes the cpu backend"},
 		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--strategy", "hardware"}, "--strategy hardware has no strategy: it excludes --vertex-shader"},
 		{[]string{"render", "asset:cube", "-o", "x.png", "--view", "varying:uv"}, "--view varying:uv shows an output of a vertex shader: it needs --vertex-shader FILE or captured"},
 		{[]string{"render", "asset:cube", "-o", "x.png", "--view", "varying:"}, "--view varying:: want the name of an output behind it, as varying:color"},
@@ -37,7 +35,7 @@ func TestVertexShaderFlagsThatCannotWork(t *testing.T) {
 		{[]string{"bench", "asset:cube", "--entry", "main"}, "--entry needs --vertex-shader FILE"},
 		{[]string{"bench", "asset:cube", "--frame", "--vertex-shader", "a.vert", "--load", "skin"}, "bench --frame takes one vertex shader: --vertex-shader excludes --load"},
 		{[]string{"bench", "asset:cube", "--frame", "--vertex-shader", "a.vert", "--strategy", "hardware"}, "--strategy hardware has no vertex shader but the one that only transforms: it excludes --vertex-shader a.vert"},
-		{[]string{"bench", "asset:cube", "--vertex-shader", "a.vert", "--backend", "cpu"}, "--vertex-shader a.vert runs on a GPU: it excludes the cpu backend"},
+		{[]string{"bench", "asset:cube", "--vertex-shader", "a.vert", "--backend", "cpu"}, "--vertex-shader a.vert is timed on a GPU: it excludes the cpu backend"},
 		{[]string{"analyze", "--print-uniforms"}, "--print-uniforms takes --vertex-shader FILE, and one mesh at most"},
 		{[]string{"analyze", "--print-uniforms", "--vertex-shader", "captured"}, "--print-uniforms takes --vertex-shader FILE, and one mesh at most"},
 	} {
@@ -69,7 +67,7 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 	r = call("analyze", "asset:cube", "--backend", "cpu", "--vertex-shader", wind)
 	require.Equal(t, 1, r.status)
 	require.Equal(t, "shadeonce: "+wind+": 5 members without a value: uniform block Wind of set 0, binding 1: direction (vec3, offset 0), strength (float, offset 12), "+
-		"frequency (float, offset 16), calm (vec3, offset 32), gust (vec3, offset 48): give them in a file by --uniforms, which analyze --print-uniforms begins\n", r.errors)
+		"frequency (float, offset 16), calmColor (vec3, offset 32), gustColor (vec3, offset 48): give them in a file by --uniforms, which analyze --print-uniforms begins\n", r.errors)
 
 	// What is printed is a file that is read.
 	r = call("analyze", "--vertex-shader", wind, "--print-uniforms")
@@ -84,4 +82,25 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 	r = call("analyze", "--vertex-shader", wind, "--print-uniforms", "asset:cube")
 	require.Zero(t, r.status, r.errors)
 	require.Contains(t, r.out, "#  normal: normal  # vec3, location 1\n#  cube has normal, position\n")
+}
+
+// TestVertexShadersRun: rows name the shader, and an output is drawn.
+func TestVertexShadersRun(t *testing.T) {
+	needsGLSL(t)
+	wind := []string{"--backend", "gpu", "--vertex-shader", filepath.Join(examples, "wind.vert"), "--uniforms", filepath.Join(examples, "wind.yaml")}
+	r := call(append([]string{"bench", "asset:cube", "--strategy", "claim", "--runs", "1", "--load", "simple", "--json"}, wind...)...)
+	require.Zero(t, r.status, r.errors)
+	rows := decode(t, r.out)
+	require.NoError(t, schemaOf(t, "bench").Validate(plain(rows)))
+	require.Equal(t, []any{"simple", "transform", ""}, []any{rows[0]["load"], rows[0]["vertex_shader"], rows[0]["vertex_shader_hash"]})
+	require.Equal(t, []any{"wind.vert", "wind.vert"}, []any{rows[1]["load"], rows[1]["vertex_shader"]})
+	require.Len(t, rows[1]["vertex_shader_hash"], 12)
+
+	out := filepath.Join(t.TempDir(), "wind.png")
+	r = call(append([]string{"render", "asset:cube", "--size", "64x48", "--no-legend", "--view", "varying:color", "-o", out}, wind...)...)
+	require.Zero(t, r.status, r.errors)
+	require.Contains(t, r.out, "varying of cube")
+	r = call(append([]string{"render", "asset:cube", "--size", "64x48", "--view", "varying:colour", "-o", out}, wind...)...)
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errors, `wind.vert: unknown output "colour": did you mean color? have color`)
 }

@@ -14,13 +14,15 @@ type copier struct {
 	v       *module.Vertex
 
 	ids     map[uint32]uint32 // the program's to the joined module's
+	written map[uint32]bool   // the program's variables that are not only read
 	blocks  map[uint32][]int  // of Vertex.Blocks, by the program's variable
 	places  []place           // by Vertex.Blocks
 	resets  []reset
-	held    map[uint32]bool // types of blocks, which lose Block
-	passed  map[uint32]bool // structs of inputs and outputs, which lose their layout
-	steps   int             // of lowered instructions
-	precise bool            // drivers may not fuse its arithmetic
+	held    map[uint32]bool              // types of blocks, which lose Block
+	passed  map[uint32]bool              // structs of inputs and outputs, which lose their layout
+	uniform map[module.StorageClass]bool // whose blocks lie in Uniforms
+	steps   int                          // of lowered instructions
+	precise bool                         // drivers may not fuse its arithmetic
 	out     []module.Instruction
 }
 
@@ -37,17 +39,21 @@ type reset struct{ variable, value uint32 }
 func newCopier(j *joined, number int, p Program) *copier {
 	c := &copier{
 		joined: j, number: number, program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{},
-		held: map[uint32]bool{}, passed: map[uint32]bool{},
+		held: map[uint32]bool{}, passed: map[uint32]bool{}, uniform: map[module.StorageClass]bool{},
 	}
 	for i, b := range c.v.Blocks {
 		c.blocks[b.ID] = append(c.blocks[b.ID], i)
 		c.held[b.Type.ID] = !b.Open
+		if p.Blocks[i].Copies > 0 {
+			c.uniform[classOf(b)] = true
+		}
 	}
 	for _, in := range c.v.Module.Globals {
 		if class := module.StorageClass(in.At(2)); in.Op == module.OpVariable && (class == module.Input || class == module.Output) {
 			c.passed[c.v.Module.Definition(in.At(0)).At(2)] = true
 		}
 	}
+	c.findWritten()
 	return c
 }
 
@@ -82,7 +88,7 @@ func (c *copier) copy() {
 	c.functions = append(c.functions, c.out...)
 }
 
-// id is the joined module's id for one of the program's.
+// mapped is the joined module's id for one of the program's.
 func (c *copier) mapped(id uint32) uint32 {
 	to, ok := c.ids[id]
 	if !ok {
@@ -107,7 +113,7 @@ func (c *copier) copyGlobal(in module.Instruction) {
 		c.copyVariable(in)
 		return
 	case in.Op == module.OpTypePointer:
-		c.ids[id] = c.pointerType(privateClass(module.StorageClass(in.At(1))), c.mapped(in.At(2)))
+		c.ids[id] = c.pointerType(c.privateClass(module.StorageClass(in.At(1))), c.mapped(in.At(2)))
 		return
 	case in.Op.Class() == "Constant" && in.Op != module.OpConstantNull:
 		in = c.frozen(in)
@@ -129,11 +135,14 @@ func (c *copier) copyGlobal(in module.Instruction) {
 }
 
 // privateClass is the storage class that a program's gets in a compute shader.
-func privateClass(class module.StorageClass) module.StorageClass {
+func (c *copier) privateClass(class module.StorageClass) module.StorageClass {
 	switch class {
 	case module.Input, module.Output:
 		return module.Private
 	case module.Uniform, module.PushConstant:
+		if c.uniform[class] {
+			return module.Uniform
+		}
 		return module.StorageBuffer
 	}
 	return class
@@ -197,9 +206,15 @@ func (c *copier) copyVariable(in module.Instruction) {
 		c.declareBlocks(id, name)
 		return
 	}
+	initialized := len(in.Operands) > 3
+	if initialized && !c.written[id] { // a table: drivers hold what nothing writes as a constant
+		c.ids[id] = c.global(in.Op, c.mapped(in.At(0)), uint32(module.Private), c.mapped(in.At(3)))
+		c.name(c.ids[id], name)
+		return
+	}
 	variable := c.private(c.mapped(to), name)
 	c.ids[id] = variable
-	if len(in.Operands) > 3 {
+	if initialized {
 		c.resets = append(c.resets, reset{variable, c.mapped(in.At(3))})
 	} else if class == module.Output {
 		c.resets = append(c.resets, reset{variable, c.null(c.mapped(to))})
