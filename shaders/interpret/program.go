@@ -19,6 +19,7 @@
 package interpret
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync/atomic"
@@ -103,6 +104,9 @@ func (p *Program) Run(ctx context.Context, d *Draw, positions [][4]float32, show
 			for i := from; i < min(from+batch, len(positions)); i++ {
 				if !p.shade(t, i, fetches, d) {
 					err := fmt.Errorf("vertex %d takes more than %d steps", i, mostSteps)
+					if d.Work != nil {
+						err = cmp.Or(d.Work(taken+mostSteps), err)
+					}
 					failed.Store(&err)
 					return
 				}
