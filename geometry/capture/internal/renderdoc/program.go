@@ -3,6 +3,7 @@ package renderdoc
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -18,6 +19,7 @@ type program struct {
 	why     string
 	code    []uint32
 	special map[uint32]uint32
+	sum     [sha256.Size]byte // of code, entry point and special
 	inputs  []programInput
 	blocks  []programBlock
 
@@ -85,6 +87,10 @@ func (r *runner) reflect(s *stage, p *program) (why string) {
 	if err != nil {
 		return "its shader: " + err.Error()
 	}
+	h := sha256.New()
+	_ = binary.Write(h, binary.LittleEndian, p.code) // hashes do not fail
+	fmt.Fprintf(h, "%q %v", s.entry, p.special)
+	copy(p.sum[:], h.Sum(nil))
 	for _, in := range v.Inputs {
 		if why := p.addInput(s, in); why != "" {
 			return why

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -124,16 +125,11 @@ func (r *runner) attribute(k attributeKey) int {
 }
 
 // programNumber is the number of a program of the scene: a shader with where its inputs
-// come from.
+// come from. Stages of equal shaders share one.
 func (r *runner) programNumber(s *stage, p *program, inputs []geometry.ShaderInput) int {
-	first, known := r.shading.numbers[p]
-	if !known {
-		first = len(r.shading.numbers)
-		r.shading.numbers[p] = first
-	}
-	key := binary.LittleEndian.AppendUint64(nil, uint64(first))
+	key := slices.Clone(p.sum[:])
 	for _, in := range inputs {
-		key = binary.LittleEndian.AppendUint64(key, uint64(in.Attribute))
+		key = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(key, in.Location), uint64(in.Attribute))
 	}
 	number, known := r.shading.programs[string(key)]
 	if !known {

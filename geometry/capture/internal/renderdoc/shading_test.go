@@ -67,21 +67,7 @@ func newGame(t testing.TB) *made {
 		m.chunk("vkAllocateDescriptorSets", group("AllocateInfo", array("pSetLayouts", resource("", l[0].(int)))), resource("DescriptorSet", l[0].(int)+vkBones-vkLayoutOfBones))
 	}
 	m.chunk("vkCreatePipelineLayout", group("CreateInfo", array("pSetLayouts", resource("", vkLayoutOfBones), resource("", vkLayoutOfCamera))), resource("PipelineLayout", vkPipelineLayout))
-	m.chunk("vkCreateGraphicsPipelines", group("CreateInfo",
-		array("pStages", group("", enum("stage", "VK_SHADER_STAGE_VERTEX_BIT"), resource("module", vkModule), text("pName", "main"),
-			group("pSpecializationInfo", array("pMapEntries", group("", number("constantID", 7), number("offset", 4), number("size", 4))), m.blob("pData", bytesOf[float32](0, 3))))),
-		group("pVertexInputState",
-			array("pVertexBindingDescriptions",
-				group("", number("binding", 0), number("stride", 12), enum("inputRate", "VK_VERTEX_INPUT_RATE_VERTEX")),
-				group("", number("binding", 1), number("stride", 12), enum("inputRate", "VK_VERTEX_INPUT_RATE_VERTEX")),
-				group("", number("binding", 2), number("stride", 16), enum("inputRate", "VK_VERTEX_INPUT_RATE_INSTANCE"))),
-			array("pVertexAttributeDescriptions", attributeDescription(0, 0, "R32G32B32_SFLOAT", 0), attributeDescription(1, 1, "R32G32_SFLOAT", 0),
-				attributeDescription(4, 1, "R8G8B8A8_UINT", 8), attributeDescription(5, 2, "R32G32B32A32_SFLOAT", 0), attributeDescription(6, 1, "R8_UNORM", 0))),
-		group("pInputAssemblyState", enum("topology", "VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST"), number("primitiveRestartEnable", 0)),
-		group("pViewportState", array("pViewports", group("", number("x", 0), number("y", 60), number("width", 80), element("float", "height", "", "-60"), number("minDepth", 0), number("maxDepth", 1)))),
-		group("pRasterizationState", enum("cullMode", "VK_CULL_MODE_BACK_BIT"), enum("frontFace", "VK_FRONT_FACE_COUNTER_CLOCKWISE")),
-		group("pDepthStencilState", number("depthTestEnable", 1), number("depthWriteEnable", 1)),
-	), resource("Pipeline", vkPipeline))
+	m.gamePipeline(vkPipeline, 3)
 	m.chunk("Internal::Initial Contents", enum("type", "eResDeviceMemory"), resource("id", vkMemory), m.blob("Contents", memory))
 	image := group("", enum("type", "VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER"), resource("resource", 1))
 	m.chunk("Internal::Initial Contents", enum("type", "eResDescriptorSet"), resource("id", vkBones), array("Bindings", bufferDescriptor("VK_DESCRIPTOR_TYPE_STORAGE_BUFFER", 1600, 64), image))
@@ -94,6 +80,25 @@ func newGame(t testing.TB) *made {
 	m.cmd(vkCommands, "vkCmdBindIndexBuffer", resource("buffer", vkIndices), number("offset", 0), enum("indexType", "VK_INDEX_TYPE_UINT16"))
 	m.bindCamera(0)
 	return m
+}
+
+// gamePipeline is a pipeline of newGame's shader with a specialization constant.
+func (m *made) gamePipeline(id int, constant float32) {
+	m.chunk("vkCreateGraphicsPipelines", group("CreateInfo",
+		array("pStages", group("", enum("stage", "VK_SHADER_STAGE_VERTEX_BIT"), resource("module", vkModule), text("pName", "main"),
+			group("pSpecializationInfo", array("pMapEntries", group("", number("constantID", 7), number("offset", 4), number("size", 4))), m.blob("pData", bytesOf(0, constant))))),
+		group("pVertexInputState",
+			array("pVertexBindingDescriptions",
+				group("", number("binding", 0), number("stride", 12), enum("inputRate", "VK_VERTEX_INPUT_RATE_VERTEX")),
+				group("", number("binding", 1), number("stride", 12), enum("inputRate", "VK_VERTEX_INPUT_RATE_VERTEX")),
+				group("", number("binding", 2), number("stride", 16), enum("inputRate", "VK_VERTEX_INPUT_RATE_INSTANCE"))),
+			array("pVertexAttributeDescriptions", attributeDescription(0, 0, "R32G32B32_SFLOAT", 0), attributeDescription(1, 1, "R32G32_SFLOAT", 0),
+				attributeDescription(4, 1, "R8G8B8A8_UINT", 8), attributeDescription(5, 2, "R32G32B32A32_SFLOAT", 0), attributeDescription(6, 1, "R8_UNORM", 0))),
+		group("pInputAssemblyState", enum("topology", "VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST"), number("primitiveRestartEnable", 0)),
+		group("pViewportState", array("pViewports", group("", number("x", 0), number("y", 60), number("width", 80), element("float", "height", "", "-60"), number("minDepth", 0), number("maxDepth", 1)))),
+		group("pRasterizationState", enum("cullMode", "VK_CULL_MODE_BACK_BIT"), enum("frontFace", "VK_FRONT_FACE_COUNTER_CLOCKWISE")),
+		group("pDepthStencilState", number("depthTestEnable", 1), number("depthWriteEnable", 1)),
+	), resource("Pipeline", id))
 }
 
 // bindCamera binds the bones and the camera, which has a dynamic offset.
@@ -252,4 +257,22 @@ func TestPushedSets(t *testing.T) {
 	s := m.shaded(t, nil).Shading
 	require.Equal(t, extra(2304, 16), s.Values[s.Draws[0].Values[1]])
 	require.Equal(t, extra(2560, 16), s.Values[s.Draws[1].Values[1]])
+}
+
+// TestEqualShaders: pipelines of equal shaders are one program.
+func TestEqualShaders(t *testing.T) {
+	m := newGame(t)
+	m.drawFrom(0, 1, 10, 0)
+	for id, constant := range []float32{3, 4, 3} {
+		m.gamePipeline(400+id, constant)
+		m.cmd(vkCommands, "vkCmdBindPipeline", enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("pipeline", 400+id))
+		m.drawFrom(0, 1, 10, 0)
+	}
+	m.submit(vkCommands)
+	s := m.shaded(t, nil).Shading
+	require.Len(t, s.Draws, 4)
+	require.Len(t, s.Programs, 2)
+	for draw, program := range []int{0, 0, 1, 0} {
+		require.Equal(t, program, s.Draws[draw].Program)
+	}
 }
