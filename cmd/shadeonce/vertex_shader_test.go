@@ -67,7 +67,7 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 	r = call("analyze", "asset:cube", "--backend", "cpu", "--vertex-shader", wind)
 	require.Equal(t, 1, r.status)
 	require.Equal(t, "shadeonce: "+wind+": 5 members without a value: uniform block Wind of set 0, binding 1: direction (vec3, offset 0), strength (float, offset 12), "+
-		"frequency (float, offset 16), calm (vec3, offset 32), gust (vec3, offset 48): give them in a file by --uniforms, which analyze --print-uniforms begins\n", r.errors)
+		"frequency (float, offset 16), calmColor (vec3, offset 32), gustColor (vec3, offset 48): give them in a file by --uniforms, which analyze --print-uniforms begins\n", r.errors)
 
 	// What is printed is a file that is read.
 	r = call("analyze", "--vertex-shader", wind, "--print-uniforms")
@@ -82,4 +82,25 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 	r = call("analyze", "--vertex-shader", wind, "--print-uniforms", "asset:cube")
 	require.Zero(t, r.status, r.errors)
 	require.Contains(t, r.out, "#  normal: normal  # vec3, location 1\n#  cube has normal, position\n")
+}
+
+// TestVertexShadersRun: rows name the shader, and an output is drawn.
+func TestVertexShadersRun(t *testing.T) {
+	needsGLSL(t)
+	wind := []string{"--backend", "gpu", "--vertex-shader", filepath.Join(examples, "wind.vert"), "--uniforms", filepath.Join(examples, "wind.yaml")}
+	r := call(append([]string{"bench", "asset:cube", "--strategy", "claim", "--runs", "1", "--load", "simple", "--json"}, wind...)...)
+	require.Zero(t, r.status, r.errors)
+	rows := decode(t, r.out)
+	require.NoError(t, schemaOf(t, "bench").Validate(plain(rows)))
+	require.Equal(t, []any{"simple", "transform", ""}, []any{rows[0]["load"], rows[0]["vertex_shader"], rows[0]["vertex_shader_hash"]})
+	require.Equal(t, []any{"wind.vert", "wind.vert"}, []any{rows[1]["load"], rows[1]["vertex_shader"]})
+	require.Len(t, rows[1]["vertex_shader_hash"], 12)
+
+	out := filepath.Join(t.TempDir(), "wind.png")
+	r = call(append([]string{"render", "asset:cube", "--size", "64x48", "--no-legend", "--view", "varying:color", "-o", out}, wind...)...)
+	require.Zero(t, r.status, r.errors)
+	require.Contains(t, r.out, "varying of cube")
+	r = call(append([]string{"render", "asset:cube", "--size", "64x48", "--view", "varying:colour", "-o", out}, wind...)...)
+	require.Equal(t, 1, r.status)
+	require.Contains(t, r.errors, `wind.vert: unknown output "colour": did you mean color? have color`)
 }

@@ -76,6 +76,8 @@ type app struct {
 	titleFixed          string // without the timings
 	titleAt             time.Time
 
+	shader *shaderEditor // of --vertex-shader FILE; nil without
+
 	// What applications made.
 	maker    *showing.Maker
 	walked   *showing.Result // a step of the walk; nil where no walk is shown
@@ -99,6 +101,10 @@ type app struct {
 
 // view runs the viewer until its window is closed.
 func view(o options) error {
+	shader, err := o.openShader()
+	if err != nil {
+		return err
+	}
 	s, err := openScreen(o)
 	if err != nil {
 		return err
@@ -111,6 +117,8 @@ func view(o options) error {
 	if o.apps.subdivide.Levels > 0 {
 		a.loader.Finish = o.apps.subdivide.Subdivide
 	}
+	a.shader = newShaderEditor(o.shader, shader, s.wake)
+	defer a.shader.close()
 	a.stays, a.recent = o.desktop, o.recent
 	a.dialog = newDialog(s.wake)
 	defer a.dialog.close()
@@ -125,6 +133,7 @@ func view(o options) error {
 	if o.watch {
 		a.watcher = loading.NewWatcher(s.wake)
 		defer a.watcher.Close()
+		a.shader.watch()
 	}
 	var ended error // by a signal
 	if a.overlay, err = s.device.NewOverlay(a.gui.font); err == nil {
@@ -174,6 +183,7 @@ func (a *app) run(ctx context.Context) error {
 			a.stepFiles()
 			a.followOrder()
 			a.followChanges()
+			a.followShader()
 			a.followApp()
 		}
 		if a.Drawing == nil && visible {
@@ -226,6 +236,9 @@ func (a *app) wait() {
 		due(wait)
 	}
 	if wait := a.walkDue(); visible && wait >= 0 {
+		due(wait)
+	}
+	if wait := a.timeDue(); visible && wait >= 0 {
 		due(wait)
 	}
 	if visible && a.Shown.Left.Plan != nil {

@@ -35,6 +35,7 @@ var controlFlags = map[string][]string{
 	"application (A)": {"app"}, "wireframe (X)": {"wireframe"}, "before and after (B)": {"before"}, "compute the last level while drawing": {"drawn"}, "show": {"view"}, "level (, .)": {"levels"}, "level": {"levels"},
 	"distance, %": {"percent"}, "side": {"side"}, "opacity": {"opacity"}, "play (Space)": {"play"}, "step": {"step"}, "steps a second": {"speed"},
 	"agents": {"agents"}, "grid": {"grid"}, "seed": {"seed"}, "sort every": {"sort-every"}, "step (.)": {"step"}, "start (,)": {"step"},
+	"time runs": nil, "time, s": {"camera"}, "time": {"camera"}, "row of editNumbers": {"uniforms"}, "row of editWhole": {"uniforms"},
 	"up axis (Z)": {"up", "camera"}, "full screen (F11)": nil, "reset the panels": nil, "reset the settings": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
 	"swap sides (I)": {"strategy", "order", "lanes", "compare"}, "row of strategyLine": {"strategy", "compare"}, "all strategies (Tab)": nil,
 	"dim the others": {"highlight"}, "hide": {"hide"}, "show all": {"hide", "highlight"}, "go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "open (Ctrl+O)": nil, "row of fileLine": nil, "dismiss (Esc)": nil,

@@ -31,6 +31,7 @@ type rawFlags struct {
 	queueBudget, deviceBudget        string
 	compare, compareView, from       string
 	panelsGiven, sizeGiven, cull     bool
+	loadGiven                        bool
 	draw                             int
 	app                              string
 	up                               string
@@ -43,6 +44,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.plain.settings.Batch, "batch", 0, "indices per batch, a multiple of 3 (default: the strategy's own, fitted to scene and device)")
 	flags.IntVar(&f.plain.settings.Unique, "unique", 0, "unique vertices per batch at most, which makes batches dynamic (default: static batches)")
 	flags.StringVar(&f.plain.settings.Load, "load", renderer.SimpleLoad, fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(views.LoadNames(), ", "), renderer.MaxLoad))
+	f.plain.shader.Add(flags)
 	flags.StringVar(&f.raster, "raster", renderer.AutoRaster.String(), "who draws the triangles: "+strings.Join(views.RasterKnob.Values, ", "))
 	flags.StringVar(&f.queueBudget, "queue-budget", "", fmt.Sprintf("%s (default %s)", cli.QueueBudgetHelp, cli.QueueBudgetDefault))
 	flags.StringVar(&f.deviceBudget, "device-budget", "", "device memory for a picture, of which a comparison has two: a scene that needs more is uploaded in windows (default what the device has)")
@@ -68,7 +70,7 @@ func (f *rawFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.plain.desktop, "desktop", false, "show errors in a window, for menus, which have no terminal")
 	flags.StringVar(&f.plain.indexOrder, "order", loading.FileOrder, "index order to begin with: "+strings.Join(order.Names(), ", ")+"; with "+order.FetchSuffix+" vertices are renumbered too")
 	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
-	flags.StringVar(&f.view, "view", "counts", "what to show: "+strings.Join(renderer.ViewNames, ", "))
+	flags.StringVar(&f.view, "view", "counts", cli.ViewHelp())
 	flags.StringVar(&f.subgroups, "subgroups", "auto", "how lanes run: "+strings.Join(renderer.SubgroupsNames, ", "))
 	flags.StringVar(&f.plain.camera, "camera", "", cli.CameraHelp)
 	flags.StringVar(&f.up, "up", renderer.UpY.String(), "axis of the scene that points up: "+strings.Join(renderer.UpAxisNames, ", "))
@@ -85,7 +87,7 @@ const standardSize = "1280x720"
 // begin reads the command line, and adds the settings of a picture (--from) or those that
 // the viewer was left with.
 func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
-	f.panelsGiven, f.sizeGiven = flags.Changed("panels"), flags.Changed("size")
+	f.panelsGiven, f.sizeGiven, f.loadGiven = flags.Changed("panels"), flags.Changed("size"), flags.Changed("load")
 	given := *f
 	if f.from != "" {
 		s, err := picture.ReadStamp(f.from)
@@ -134,6 +136,7 @@ func (f *rawFlags) begin(flags *pflag.FlagSet, args []string) (options, error) {
 // options checks all that can be checked before a window is opened.
 func (f *rawFlags) options(files []string) (o options, err error) {
 	o = f.plain
+	o.view = f.view
 	o.files, o.alone, o.remember = files, f.draw+1, o.remembers()
 	o.panels, o.watch = o.panels && (o.frames == 0 || f.panelsGiven), o.watch && o.frames == 0 && o.turntable == 0
 	if len(files) == 0 {
@@ -159,7 +162,7 @@ func (f *rawFlags) options(files []string) (o options, err error) {
 	if err != nil {
 		return o, err
 	}
-	o.up = camera.Up
+	o.up, o.time = camera.Up, camera.Time
 	if o.draws.column() < 0 {
 		return o, names.Unknown("--sort", o.draws.sort, inspect.DrawSorts())
 	}
@@ -209,10 +212,13 @@ func (f *rawFlags) settings(s *views.Settings) error {
 	if _, _, err := cli.ParseLoad(cmp.Or(s.Load, renderer.SimpleLoad)); err != nil {
 		return err
 	}
+	if err := f.shader(s); err != nil {
+		return err
+	}
 	var faces renderer.FaceCulling
 	if err := cmp.Or(
 		cli.Read(&s.Queue, cli.ParseQueue, f.queue),
-		cli.Read(&s.View, cli.ParseView, f.view),
+		cli.Read(&s.View, cli.ParseShown, f.view),
 		cli.Read(&s.Subgroups, cli.ParseSubgroups, f.subgroups),
 		cli.Read(&faces, cli.ParseFaces, f.cullFaces),
 		cli.Read(&s.Palette, cli.ParsePalette, f.palette),
@@ -234,6 +240,21 @@ func (f *rawFlags) settings(s *views.Settings) error {
 	}
 	if s.Raster == renderer.SoftRaster {
 		return cli.Usagef("--raster soft: shadeonce render draws on the CPU; the viewer takes %s", strings.Join(views.RasterKnob.Values, ", "))
+	}
+	return nil
+}
+
+// shader checks the flags of the vertex shader, which is in place of --load.
+func (f *rawFlags) shader(s *views.Settings) error {
+	shader := &f.plain.shader
+	if err := shader.Check(f.view); err != nil || shader.Name == "" {
+		return err
+	}
+	if f.loadGiven {
+		return cli.Usagef("--vertex-shader %s says what a vertex costs: it excludes --load", shader.Name)
+	}
+	if ours, foreign := shader.Ours(); !foreign {
+		s.Load = views.LoadOf(ours)
 	}
 	return nil
 }

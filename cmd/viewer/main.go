@@ -29,10 +29,13 @@ const defaultScene = "asset:knot"
 // options are what the command line says.
 type options struct {
 	settings      views.Settings
+	shader        cli.ShaderFlags
+	view          string // of --view
 	indexOrder    string
 	files         []string
 	camera        string
 	up            renderer.UpAxis
+	time          float32 // that vertex shaders begin with
 	device        string
 	width, height int     // screen units
 	scale         float64 // of text and panels; 0 leaves it to the display
@@ -70,7 +73,7 @@ func (o *options) remembers() bool { return o.remember && o.frames == 0 && o.tur
 // state is what the viewer begins with.
 func (o *options) state() state {
 	s := state{
-		Wanted:   views.Wanted{Want: o.settings, View: o.camera, Up: o.up, IndexOrder: o.indexOrder, Alone: o.alone, Compare: o.compare, Other: o.other, Doing: o.doing},
+		Wanted:   views.Wanted{Want: o.settings, View: o.camera, Up: o.up, IndexOrder: o.indexOrder, Alone: o.alone, Compare: o.compare, Other: o.other, Doing: o.doing, Time: o.time},
 		appState: o.apps, panels: o.panels, transparent: o.transparent, divider: o.divider,
 	}
 	if o.fly {

@@ -46,6 +46,7 @@ func (a *app) buildPanels() {
 	a.places.begin(size, a.gui.scale, legends)
 	a.panel("settings", "shadeonce  (H: keys, P hides)", nil, a.mainPanel)
 	a.appPanel()
+	a.shaderPanel()
 	if a.listsDraws() {
 		a.drawsPanel()
 	}
@@ -113,9 +114,13 @@ func (a *app) settingsPanel() {
 	defer a.reasons()
 	for _, k := range views.Knobs {
 		a.label(k.Name)
-		a.choice("##"+k.Name, k.Value(a.Want), k.Values, func(i int) {
-			k.Set(&a.Want, i)
-			a.Turned = nil
+		more, set := a.shader.choices(k)
+		a.choice("##"+k.Name, k.Value(a.Want), slices.Concat(k.Values, more), func(i int) {
+			if a.Turned = nil; i < len(k.Values) {
+				k.Set(&a.Want, i)
+			} else {
+				set(&a.Want, i-len(k.Values))
+			}
 		})
 	}
 	a.label("index order")

@@ -165,7 +165,7 @@ func TestEveryStampedFlagIsAFlag(t *testing.T) {
 	for name := range values {
 		require.Contains(t, stampFlags, name)
 	}
-	require.Len(t, values, len(stampFlags)-6, "all but camera, draw, marks of draws and size, which are a picture's own")
+	require.Len(t, values, len(stampFlags)-9, "all but camera, draw, marks of draws, size and vertex shader, which are a picture's own")
 }
 
 func TestWhatIsKeptComesBack(t *testing.T) {

@@ -41,7 +41,7 @@ var leastPanel = image.Pt(120, 60)
 
 // standing are the panels that the scene makes room for. It stays where it is when others
 // come and go.
-var standing = []string{"settings", "draws", "application"}
+var standing = []string{"settings", "draws", "application", "shader"}
 
 // begin starts a frame for a window with legends.
 func (p *places) begin(window image.Point, scale float32, legends []image.Rectangle) {
@@ -214,6 +214,8 @@ func (a *app) standardPlace(name string) layout.Place {
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiDrawsWidth, .42*wide), Height: min(134+20*float64(rows), 300, .42*high), Right: true}
 	case "application":
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiAppWidth, .42*wide), Height: min(appHeights[a.Doing.App], .6*high), Right: true}
+	case "shader":
+		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(guiShaderWidth, .42*wide), Height: min(a.shader.height(), .6*high), Right: true}
 	case "strategies":
 		rows := float64(len(a.strategies.rows))
 		return layout.Place{X: guiMargin, Y: guiMargin, Width: min(640, .5*wide), Height: min(82+20*rows, .5*high), Right: true, Bottom: true}

@@ -79,6 +79,7 @@ func (m *memory) keep(path string) error {
 func (a *app) memory() memory {
 	frame := a.screen.frame()
 	s := a.state
+	s.Want = s.Want.Ours()
 	flags := s.flagValues()
 	for _, name := range []string{"subdivide", "app", "step", "before", "hide", "isolate", "highlight"} { // it begins with the scene as it is
 		delete(flags, name)

@@ -21,7 +21,7 @@ var stampFlags = []string{
 	"strategy", "lanes", "batch", "unique", "queue", "view", "subgroups", "raster", "load", "palette", "cull", "cull-faces", "order",
 	"light", "smooth", "edges", "background", "hide", "isolate", "highlight",
 	"compare", "compare-view", "divider", "panels", "transparent", "draw", "camera", "up", "size",
-	"subdivide", "app", "levels", "drawn", "percent", "side", "agents", "grid", "seed", "sort-every", "step", "speed", "wireframe", "before", "opacity",
+	"vertex-shader", "entry", "uniforms", "subdivide", "app", "levels", "drawn", "percent", "side", "agents", "grid", "seed", "sort-every", "step", "speed", "wireframe", "before", "opacity",
 }
 
 // flagValues returns the flags that lead to the state, without batch limits that are the
@@ -30,7 +30,7 @@ func (s *state) flagValues() map[string]string {
 	values := map[string]string{
 		"order": s.IndexOrder, "up": s.Up.String(), "divider": strconv.FormatFloat(s.divider, 'g', -1, 64),
 		"panels": strconv.FormatBool(s.panels), "transparent": strconv.FormatBool(s.transparent),
-		"strategy": s.Want.Strategy, "lanes": strconv.Itoa(s.Want.Lanes), "queue": s.Want.Queue.String(), "view": s.Want.View.String(),
+		"strategy": s.Want.Strategy, "lanes": strconv.Itoa(s.Want.Lanes), "queue": s.Want.Queue.String(), "view": s.Want.ViewName(),
 		"subgroups": s.Want.Subgroups.String(), "raster": s.Want.Raster.String(), "load": views.LoadKnob.Value(s.Want), "palette": s.Want.Palette.String(),
 	}
 	maps.Copy(values, cli.LookValues(s.Want.Look))
@@ -59,6 +59,13 @@ func (a *app) stamp() picture.Stamp {
 	}
 	flags := s.flagValues()
 	flags["draw"] = strconv.Itoa(a.Shown.Left.Alone - 1)
+	if a.shownShader() != nil {
+		e := a.shader.flags
+		flags["vertex-shader"], flags["entry"], flags["uniforms"] = e.Name, e.Entry, e.Uniforms
+	}
+	if s.Want.Shader.Captured {
+		flags["vertex-shader"] = cli.Captured
+	}
 	marks := s.Want.Marks // of this file's draws
 	flags["hide"], flags["isolate"], flags["highlight"] = marks.Hide, marks.Isolate, marks.Highlight
 	flags["camera"] = cli.CameraText(a.Shown.Left.Camera)

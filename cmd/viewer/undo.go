@@ -22,7 +22,11 @@ func (s *state) choices() choices {
 	return choices{s.Want, s.IndexOrder, s.Compare, s.Other, s.Doing, s.Alone, s.wireframe}
 }
 
+// choose asks for what was chosen. A vertex shader that was compiled anew since stays.
 func (s *state) choose(c choices) {
+	if was, now := c.want.Shader.File, s.Want.Shader.File; was != nil && now != nil && was.Program != now.Program {
+		c.want.Shader.File = now
+	}
 	s.Want, s.IndexOrder, s.Compare, s.Other, s.Doing, s.Alone, s.wireframe = c.want, c.indexOrder, c.compare, c.other, c.doing, c.alone, c.wireframe
 	s.Turned = nil
 }

@@ -16,10 +16,10 @@ var helps = map[string]string{
 	"queue form": "What the geometry stage writes. indexed: each shaded vertex once, and 8 bytes a triangle. expanded: three whole vertices a triangle, " +
 		"as in the paper.",
 	"subgroups":         "native: subgroups of the device, where they have so many lanes. virtual: the same through shared memory, on any device, slower. Counts are equal.",
-	"load":              "What shading a vertex costs besides transforming it: so many cycles, or a real vertex shader (skin, displace). Counts do not depend on it.",
+	"load":              "What shading a vertex costs besides transforming it: so many cycles, or a real vertex shader (skin, displace, or the file of --vertex-shader). Counts do not depend on it.",
 	"raster host":       "Who turns triangles into pixels. hardware: the graphics pipeline. compute: compute shaders. fused: the geometry stage draws small triangles itself.",
 	"culling":           "Drops triangles that show nothing before attributes are shaded, and back faces: of draws as the file says, of all, or of none. Counts then follow the camera.",
-	"view":              "counts: how often each vertex was shaded. batches: a colour for each batch. shaded: the lit surface.",
+	"view":              "counts: how often each vertex was shaded. batches: a colour for each batch. shaded: the lit surface. varying: an output of the vertex shader.",
 	"light":             "How much light may darken the colours of counts and batches. soft: each stays nearest to its own in the legend; on: three quarters; off: none.",
 	"colours":           "The counts view. nearest vertex: each pixel has the colour of the corner that weighs most there; mixed: the three corners' colours, mixed.",
 	"edges":             "Lines along the edges of triangles that are more than 3 pixels high.",
@@ -69,6 +69,9 @@ var helps = map[string]string{
 	"grid":                                 "Cells a side of the grid that they walk on.",
 	"seed":                                 "Where the random numbers begin; the same seed gives the same walk.",
 	"sort every":                           "Agents are taken in the order of their cells, which is made anew every so many steps; 0 leaves them as they are.",
+	// A vertex shader of the user's.
+	"time runs": "Time passes for the vertex shader, which reads it.",
+	"time, s":   "Seconds that the vertex shader reads. It can be dragged.",
 	// Draws, pictures, window.
 	"search":                       "Lists only draws with this text in their name. Ctrl+F types here.",
 	"alone":                        "Shows only the selected draw.",

@@ -13,8 +13,8 @@ layout(set = 0, binding = 1) uniform Wind {
 	vec3 direction;
 	float strength; // scene units per unit of height
 	float frequency; // waves per scene unit
-	vec3 calm; // colours of vertices that stand still, and that move
-	vec3 gust;
+	vec3 calmColor; // colours of vertices that stand still, and that move
+	vec3 gustColor;
 };
 
 layout(location = 0) in vec3 position;
@@ -28,5 +28,5 @@ void main() {
 	float sway = 0.5 + 0.5 * sin(6.2831853 * phase);
 	world.xyz += direction * strength * sway * world.y;
 	gl_Position = viewProjection * world;
-	color = mix(calm, gust, sway) * (0.6 + 0.4 * normal.y);
+	color = mix(calmColor, gustColor, sway) * (0.6 + 0.4 * normal.y);
 }

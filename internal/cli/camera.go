@@ -19,7 +19,7 @@ import (
 const Captured = "captured"
 
 // CameraHelp describes what ParseCamera reads, in a line of help; DEG is degrees.
-const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEG, el=DEG, zoom=FACTOR, fov=DEG, ortho, at=X:Y:Z, distance=D, near=D, up=AXIS, center=X:Y; or captured`
+const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEG, el=DEG, zoom=FACTOR, fov=DEG, ortho, at=X:Y:Z, distance=D, near=D, up=AXIS, center=X:Y, time=SECONDS; or captured`
 
 var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
@@ -82,6 +82,8 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 			distance = f
 		case key == "near":
 			near = f
+		case key == "time":
+			c.Time = float32(f)
 		case key == "az":
 			c.Azimuth = float32(f)
 		case key == "el":
@@ -172,6 +174,9 @@ func CameraText(c renderer.Camera) string {
 	}
 	if c.Up != renderer.UpY {
 		words = append(words, "up="+c.Up.String())
+	}
+	if c.Time != 0 {
+		words = append(words, "time="+number(c.Time))
 	}
 	if c.Center != (mgl32.Vec2{}) {
 		words = append(words, "center="+number(c.Center[0])+":"+number(c.Center[1]))

@@ -37,11 +37,23 @@ func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 // shaderNames are the values of --vertex-shader that are no files.
 func shaderNames() []string { return append(slices.Clone(renderer.VertexShaderNames), Captured) }
 
-// VertexShader is the vertex shader that --vertex-shader names where it is not ours.
+// VertexShader is the vertex shader that --vertex-shader names where it is not ours; else
+// it is empty.
 type VertexShader struct {
 	Captured bool                 // a captured frame's own
 	File     *vertexshader.Shader // nil without a file
 	Shown    string               // the output that --view varying:NAME shows
+}
+
+// Name is the file without its folder, or captured; empty for vertex shaders of ours.
+func (s *VertexShader) Name() string {
+	switch {
+	case s.File != nil:
+		return filepath.Base(s.File.File)
+	case s.Captured:
+		return Captured
+	}
+	return ""
 }
 
 // Ours is the vertex shader of ours that is named; foreign says that it is another.

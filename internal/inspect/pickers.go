@@ -53,9 +53,13 @@ func NewPickers(k *Keeper, wake func()) *Pickers {
 	return &Pickers{background: newBackground[madePicker](k, wake), kept: map[pickerKey]*Picker{}}
 }
 
-// Followable reports whether the vertices of a plan are few enough to have a Picker.
+// Followable reports whether the vertices of a plan are few enough to have a Picker, and
+// placed by vertex shaders that the reference has too.
 func Followable(p *plan.Plan) bool {
 	s := p.Frame.Scene
+	if p.Frame.Shading != nil {
+		return false
+	}
 	if s.Computed != nil { // which is stored for it
 		return s.DrawVertices() <= maxMovedVertices
 	}

@@ -150,7 +150,11 @@ func (p *Painter) Draw(j Job) (Outcome, error) {
 
 // plan plans and draws a side.
 func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (Half, error) {
-	frame, err := l.Settings.Frame(l.Scene, l.Size.X, l.Size.Y)
+	settings := l.Settings
+	if l.Applied != nil { // it has no data for vertex shaders that are not ours
+		settings = settings.Ours()
+	}
+	frame, err := settings.Frame(l.Scene, l.Size.X, l.Size.Y)
 	if err != nil {
 		return Half{}, err
 	}

@@ -23,7 +23,8 @@ type Settings struct {
 	View      renderer.View
 	Subgroups renderer.Subgroups
 	Raster    renderer.RasterHost
-	Load      string // as cli.ParseLoad takes it; empty is simple
+	Load      string           // as cli.ParseLoad takes it; empty is simple
+	Shader    cli.VertexShader // in place of Load, where it is not ours
 	Palette   picture.Palette
 	Look      renderer.Look
 	Marks     cli.MarkFlags // of scenes of several draws
@@ -58,6 +59,11 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Fram
 		VertexShader: shader, Load: cycles, Palette: s.Palette, Look: s.Look, Width: width, Height: height,
 		QueueBudget: s.Budgets.Queue, DeviceBudget: s.Budgets.Device,
 	}
+	if scene != nil {
+		if f.Shading, err = s.Shader.Shading(scene); err != nil {
+			return renderer.Frame{}, err
+		}
+	}
 	if scene != nil && len(scene.Draws) > 1 {
 		if f.Marks, err = s.Marks.Marks(len(scene.Draws)); err != nil {
 			return renderer.Frame{}, err
@@ -67,6 +73,22 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Fram
 		f.Cull, f.CullFaces = true, renderer.FaceCulling(s.Cull-1)
 	}
 	return f, nil
+}
+
+// ViewName is the view as --view names it.
+func (s *Settings) ViewName() string {
+	if s.View == renderer.Varying {
+		return cli.VaryingView + s.Shader.Shown
+	}
+	return s.View.String()
+}
+
+// Ours are the settings with the vertex shader that Load names, and a view that it has.
+func (s Settings) Ours() Settings {
+	if s.Shader = (cli.VertexShader{}); s.View == renderer.Varying {
+		s.View = renderer.Shaded
+	}
+	return s
 }
 
 // Config returns the strategy with its sizes. Strategies without dynamic batches ignore
@@ -127,7 +149,11 @@ var (
 		func(s *Settings) string { return s.Strategy },
 		func(s *Settings, i int) { s.Strategy = reuse.Choices()[i] },
 	}
-	ViewKnob  = enumKnob("view", renderer.ViewNames, func(s *Settings) *renderer.View { return &s.View })
+	ViewKnob = Knob{
+		"view", renderer.ViewNames,
+		func(s *Settings) string { return s.ViewName() },
+		func(s *Settings, i int) { s.View, s.Shader.Shown = renderer.View(i), "" },
+	}
 	LanesKnob = Knob{
 		"lanes", laneNames(),
 		func(s *Settings) string { return strconv.Itoa(s.Lanes) },
@@ -142,8 +168,11 @@ var (
 	}
 	LoadKnob = Knob{
 		"load", LoadNames(),
-		func(s *Settings) string { return cmp.Or(s.Load, renderer.SimpleLoad) },
-		func(s *Settings, i int) { s.Load = LoadNames()[i] },
+		func(s *Settings) string { return cmp.Or(s.Shader.Name(), s.Load, renderer.SimpleLoad) },
+		func(s *Settings, i int) {
+			*s = s.Ours()
+			s.Load = LoadNames()[i]
+		},
 	}
 	PaletteKnob = enumKnob("colour map", picture.CountPaletteNames, func(s *Settings) *picture.Palette { return &s.Palette })
 	LightKnob   = enumKnob("light", renderer.LightNames, func(s *Settings) *renderer.Light { return &s.Look.Light })
@@ -161,6 +190,11 @@ var Knobs = []*Knob{&StrategyKnob, &LanesKnob, &QueueKnob, &SubgroupsKnob, &Load
 
 // deviceRasters are the raster hosts that draw on the device.
 var deviceRasters = [...]renderer.RasterHost{renderer.AutoRaster, renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
+
+// LoadOf is the load whose vertex shader is one of ours.
+func LoadOf(shader renderer.VertexShader) string {
+	return (&renderer.Frame{VertexShader: shader}).LoadName()
+}
 
 // LoadNames are the loads to step through: simple, the paper's cycles, and the real vertex
 // shaders.
@@ -204,5 +238,5 @@ func settle(good, want Settings, k *Knob, step int, try func(Settings) error) (f
 
 // short names the settings in messages.
 func (s Settings) short() string {
-	return fmt.Sprintf("%s, %d lanes, %s queue, %s view", s.Strategy, s.Lanes, s.Queue, s.View)
+	return fmt.Sprintf("%s, %d lanes, %s queue, %s view", s.Strategy, s.Lanes, s.Queue, s.ViewName())
 }

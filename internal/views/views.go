@@ -280,6 +280,7 @@ type Outcome struct {
 // that cannot be shown is the caller's to refuse.
 func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	w, left := &out.Job.Asked, &out.shown.Left
+	w.Camera.Time = 0 // which is not the user's to move
 	v.Drawing, v.Shown = nil, out.shown
 	refused := out.Refused != nil
 	if refused && out.Job.Change != NewFile {
@@ -307,6 +308,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 		s.Box = out.Job.box
 		if s.Camera == w.Camera {
 			s.Camera = left.Camera
+			s.Camera.Time = 0
 		}
 	case change == NewApplied && refused && s.Doing == w.Doing:
 		s.Doing.App = showing.None
@@ -372,6 +374,7 @@ func (v *Views) Part(scene *geometry.Scene, alone int) *geometry.Scene {
 	}
 	one := *scene
 	one.Draws = scene.Draws[alone-1 : alone]
+	one.ShadeDraws(scene, []int{alone - 1})
 	v.Singles = append(v.Singles[max(0, len(v.Singles)+1-KeptSingles):], single{scene, alone, &one})
 	return &one
 }

@@ -30,6 +30,8 @@ type Wanted struct {
 
 	Captured *geometry.View // the scene's own view, or nil
 
+	Time float32 // seconds that vertex shaders see; Camera has none
+
 	home renderer.Camera // that fits the scene
 }
 
@@ -46,7 +48,9 @@ type Wishes struct {
 }
 
 func (w *Wanted) Wishes() Wishes {
-	return Wishes{w.Want, w.IndexOrder, w.Compare, w.Other, w.Camera, w.Within, w.Alone, w.Doing}
+	camera := w.Camera
+	camera.Time = w.Time
+	return Wishes{w.Want, w.IndexOrder, w.Compare, w.Other, camera, w.Within, w.Alone, w.Doing}
 }
 
 // Turn moves a knob on.
@@ -78,6 +82,7 @@ func (w *Wanted) CameraOf(box geometry.Box, captured *geometry.View, aspect floa
 	if err == nil {
 		err = c.Check()
 	}
+	c.Time = 0
 	return c, err
 }
 

@@ -216,8 +216,7 @@ func (r *recording) uploadTables() error {
 	p := r.plan
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
-		values := b.Block == plan.Values || b.Block == plan.Uniforms // of which only a part follows the camera
-		if (b.Filled == plan.ByPlan || values) && r.given[b.Block] == nil {
+		if (b.Filled == plan.ByPlan || b.Block == plan.Values || b.Block == plan.Uniforms) && r.given[b.Block] == nil {
 			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
 				return err
 			}

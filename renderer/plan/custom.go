@@ -38,6 +38,7 @@ type Custom struct {
 	attributes []packed
 	copies     []*copies
 	open       [][]byte // contents of blocks that end in an array without a length
+	opened     []int    // which of Shading.Values these are
 }
 
 // packed is an attribute in AttributeWords.
