@@ -17,10 +17,11 @@ const (
 )
 
 // ByShape says whether a frame is one for RenderByShape: whether its counts do not depend on
-// the camera, and it has many instances.
+// the camera, and it has many instances. A frame's own vertex shaders are of its draws, and
+// may move each elsewhere.
 func ByShape(f *renderer.Frame) bool {
 	s := f.Scene
-	if f.Raw || f.Cull || s.Computed != nil || f.Reuse.Strategy.WholeDraws {
+	if f.Raw || f.Cull || s.Computed != nil || f.Shading != nil || f.Reuse.Strategy.WholeDraws {
 		return false
 	}
 	_, pairs := reuse.ShapeOffsets(s)

@@ -87,6 +87,9 @@ func TestByShape(t *testing.T) {
 		f.Scene.Draws[i] = geometry.Draw{IndexCount: 3, VertexCount: savedPairs / 2}
 	}
 	require.True(t, ByShape(&f))
+	f.Shading = &renderer.Shading{}
+	require.False(t, ByShape(&f), "vertex shaders of its own may tell instances apart")
+	f.Shading = nil
 	f.Cull = true
 	require.False(t, ByShape(&f), "each draw loses other triangles")
 	f.Cull = false
