@@ -43,7 +43,7 @@ const (
 	CullNoSample, CullSurvived, CullKinds   = shaders.CullNoSample, shaders.CullSurvived, shaders.CullKinds
 	CullPositioned, CullShaded, CullCounts  = shaders.CullPositioned, shaders.CullShaded, shaders.CullCounts
 	DrawOneSided, DrawMirrored              = shaders.DrawOneSided, shaders.DrawMirrored
-	DrawHidden, DrawDimmed                  = shaders.DrawHidden, shaders.DrawDimmed
+	DrawHidden, DrawDimmed, DrawUnshaded    = shaders.DrawHidden, shaders.DrawDimmed, shaders.DrawUnshaded
 )
 
 // NewCulling reads what a backend's buffer CullCounts holds.

@@ -23,11 +23,8 @@ func (f *renderFlags) checkShader(frame *renderer.Frame) error {
 	if frame.VertexShader, foreign = f.shader.Ours(); !foreign {
 		return nil
 	}
-	switch {
-	case f.subdivide.Levels > 0:
+	if f.subdivide.Levels > 0 {
 		return cli.Usagef("--vertex-shader %s shades vertices of stored meshes: it excludes --subdivide", f.shader.Name)
-	case f.Backend.Backend == cli.CPU || f.raster == renderer.SoftRaster.String():
-		return cli.Usagef("--vertex-shader %s runs on a GPU: it excludes the cpu backend", f.shader.Name)
 	}
 	return nil
 }
@@ -52,7 +49,7 @@ func (f *benchFlags) checkShader() error {
 	case foreign && f.subdivide.Levels > 0:
 		return cli.Usagef("--vertex-shader %s shades vertices of stored meshes: it excludes --subdivide", f.shader.Name)
 	case foreign && f.Backend.Backend == cli.CPU:
-		return cli.Usagef("--vertex-shader %s runs on a GPU: it excludes the cpu backend", f.shader.Name)
+		return cli.Usagef("--vertex-shader %s is timed on a GPU: it excludes the cpu backend", f.shader.Name)
 	case f.frames.on && f.Given("load"):
 		return cli.Usagef("bench --frame takes one vertex shader: --vertex-shader excludes --load")
 	}

@@ -84,5 +84,8 @@ func checkSurface(s *geometry.Scene) error {
 	return nil
 }
 
-// Plain is a shader's name without what names its variant for subdivided meshes.
-func Plain(shader string) string { return strings.TrimSuffix(shader, subdividedSuffix) }
+// Plain is a shader's name without what names its variant for subdivided meshes, or for
+// vertex shaders that are not ours.
+func Plain(shader string) string {
+	return strings.TrimSuffix(strings.TrimSuffix(shader, subdividedSuffix), customSuffix)
+}

@@ -87,6 +87,17 @@ func (l *look) counted(t *triangle, w [3]float32) (base [3]float32, shows uint8)
 	return base, shows
 }
 
+// varying is the colour of a pixel of the varying view.
+func (t *triangle) varying(w [3]float32) (base [3]float32) {
+	sum := w[0] + w[1] + w[2]
+	for i, shown := range t.shown {
+		for k, c := range unpackColor(shown) {
+			base[k] += float32(c * (w[i] / sum))
+		}
+	}
+	return base
+}
+
 // onLine says whether a line along one of the primitive's edges covers a pixel, where the
 // edge functions have these values.
 func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {

@@ -66,7 +66,7 @@ func (f *frame) newShader(op *plan.Dispatch) shader {
 	return shader{
 		scene: f.scene, camera: &f.camera, view: renderer.View(op.Spec["VIEW"]),
 		vertex: renderer.VertexShader(op.Spec["VERTEX_SHADER"]), skin: &f.skin, noise: newDisplace(op.Spec),
-		cull: op.Spec["CULL"] != 0,
+		custom: f.custom, cull: op.Spec["CULL"] != 0,
 	}
 }
 

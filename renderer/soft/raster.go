@@ -183,8 +183,11 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 		w := 1 / weigh(b0, b1, b2, float64(t.inverseW[0]), float64(t.inverseW[1]), float64(t.inverseW[2]))
 		light := weigh(b0, b1, b2, t.lightOverW[0], t.lightOverW[1], t.lightOverW[2]) * w
 		base, shows := t.base, uint8(1)
-		if s.look.view == renderer.Counts {
+		switch s.look.view {
+		case renderer.Counts:
 			base, shows = s.look.counted(t, t.weights(&at))
+		case renderer.Varying:
+			base = t.varying(t.weights(&at))
 		}
 		line := s.look.lineWidth > 0 && s.look.onLine(t, edges, &at)
 		s.look.pixel(r.color[4*(row+x):][:4], base, float32(light), line, shows)

@@ -39,6 +39,7 @@ type triangle struct {
 type primitive struct {
 	base  [3]float32 // colour before light; not used by the counts view
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
+	shown [3]uint32  // in the varying view the corners' colours
 }
 
 // setup turns triangles of a source into triangle records, in order.
@@ -86,6 +87,7 @@ func (s *setup) addSeen(number int) {
 			light: float64(float32(attributes[1]>>24) / 255),
 		}
 		p.corners[c].weights[c] = 1
+		drawn.shown[c] = attributes[1]
 		if s.look.view == renderer.Counts {
 			drawn.times[c] = uint8(min(max(s.counts[attributes[0]], 1), 6))
 		}

@@ -103,6 +103,7 @@ type shader struct {
 	vertex renderer.VertexShader
 	skin   *skin    // where the vertex shader skins
 	noise  displace // where it displaces
+	custom *custom  // what other vertex shaders made of the vertices; may be nil
 	cull   bool     // no more than place vertices
 }
 
@@ -110,13 +111,21 @@ type shader struct {
 // caller's.
 func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attributes [2]uint32) {
 	posObject, normalObject := s.object(d.vertexOffset + id)
-	posClip = plan.ExactTransform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
+	var shown [4]float32
+	if s.custom != nil && d.flags&renderer.DrawUnshaded == 0 {
+		posClip, shown = s.custom.vertex(d.number, id)
+	} else {
+		posClip = plan.ExactTransform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
+	}
 	if s.cull {
 		from := d.number
 		if s.view == renderer.Batches {
 			from = batch
 		}
 		return posClip, [2]uint32{id, from}
+	}
+	if s.custom != nil && (s.view == renderer.NoView || s.view == renderer.Varying) {
+		return posClip, s.shownAttributes(d, id, &shown)
 	}
 	if s.view == renderer.NoView && s.vertex == renderer.Transform {
 		return posClip, attributes
@@ -129,10 +138,14 @@ func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attribute
 	if s.view == renderer.Batches {
 		attributes[0] = batch
 	}
-	lit := light(s.camera, &normalWorld)
-	if d.flags&renderer.DrawDimmed != 0 {
-		lit *= 0.2 // by which look.pixel knows it
-	}
-	attributes[1] = d.color | packUnorm8(lit)<<24
+	attributes[1] = d.color | d.storedLight(light(s.camera, &normalWorld))
 	return posClip, attributes
+}
+
+// storedLight is light as attributes hold it.
+func (d *draw) storedLight(light float32) uint32 {
+	if d.flags&renderer.DrawDimmed != 0 {
+		light *= 0.2 // by which look.pixel knows it
+	}
+	return packUnorm8(light) << 24
 }

@@ -107,6 +107,7 @@ type frame struct {
 	raster  raster
 	culling culling
 	skin    skin
+	custom  *custom
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 
 	batches []reuse.Batch // the plan's, or the window's
@@ -165,6 +166,10 @@ func countTotal(p *plan.Plan) int {
 func checkMemory(p *plan.Plan) error {
 	const vertexBytes, triangleBytes, countBytes = 24, 12, 8 // counts are read back, too
 	need := vertexBytes*int64(p.VertexCapacity) + triangleBytes*int64(p.TriangleCapacity) + countBytes*int64(countTotal(p))
+	if p.Custom != nil {
+		const customBytes = 32 // position and output
+		need += customBytes * int64(p.Frame.Scene.DrawVertices())
+	}
 	s := p.Frame.Reuse.Strategy
 	if s == nil || !s.WholeDraws {
 		return renderer.CheckHost(need, "the queues, and the counts of all draws' vertices,")
@@ -200,15 +205,17 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	if r := p.Frame.Raster; (r == renderer.ComputeRaster || r == renderer.FusedRaster) && !p.Frame.NoRaster {
 		return nil, fmt.Errorf("soft: the %s rasterizer runs on the gpu backend; soft draws the same triangles", r)
 	}
-	if p.Frame.Shading != nil {
-		return nil, fmt.Errorf("soft: vertex shader %s runs on the gpu backend", p.Frame.Shading.Name)
-	}
 	if b.last == nil || b.last.plan != p {
 		b.last = nil // let the old buffers go before the new ones are made
 		if err := checkMemory(p); err != nil {
 			return nil, err
 		}
-		b.last = newFrame(p)
+		last := newFrame(p)
+		var err error
+		if last.custom, err = newCustom(p); err != nil {
+			return nil, err
+		}
+		b.last = last
 	}
 	f := b.last
 	f.camera = newCamera(c, p.Frame.Width, p.Frame.Height)
@@ -218,6 +225,14 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	copy(f.counts, p.Frame.Shown) // in windows Upload fills them
 
 	out := &renderer.Output{}
+	if f.custom != nil {
+		start := time.Now()
+		if err := f.custom.shade(p, c, f.draws); err != nil {
+			return nil, err
+		}
+		out.AddTime("vertex shaders", time.Since(start))
+		out.Elapsed += time.Since(start)
+	}
 	for i := range p.Passes {
 		start := time.Now()
 		if err := f.run(&p.Passes[i], b.threads); err != nil {

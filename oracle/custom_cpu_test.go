@@ -1,0 +1,53 @@
+package oracle
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// TestCustomOnCPU draws by our own vertex shaders as a user's, without a GPU: pictures,
+// depths and counts are those that ours give.
+func TestCustomOnCPU(t *testing.T) {
+	cpu := soft.New()
+	defer cpu.Close()
+	for i, strategy := range []string{"claim", "multi", "naive"} {
+		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
+			f := pictureFrame(t, asset(t, "knot16"), renderer.Counts)
+			var err error
+			f.Reuse, err = reuse.Resolve(strategy, 8, 0)
+			require.NoError(t, err)
+			f.VertexShader, f.Queue, f.Cull = renderer.VertexShader(i), queue, queue == renderer.Indexed && strategy == "claim"
+			f.Look.Light = renderer.NoLight
+			want, got := renderPicture(t, cpu, f), renderPicture(t, cpu, customLike(t, f))
+			require.Equal(t, want.Color.Pix, got.Color.Pix, "%s, %s, %s", strategy, f.VertexShader, queue)
+			require.Equal(t, want.Depth, got.Depth, "%s, %s, %s", strategy, f.VertexShader, queue)
+			require.Equal(t, want.Counts, got.Counts)
+		}
+	}
+}
+
+// TestCustomVaryingOnCPU: an output looks as on a GPU.
+func TestCustomVaryingOnCPU(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	f := customLike(t, pictureFrame(t, asset(t, "knot16"), renderer.Varying))
+	f.Shading.Shown = "color"
+	want := renderPicture(t, cpu, f)
+	f.Raster = renderer.ComputeRaster
+	got := renderPicture(t, b, f)
+	r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
+	require.NoError(t, err)
+	require.NoError(t, r.Check(equalShare))
+	colours := map[[3]uint8]bool{}
+	for i := 0; i < len(want.Color.Pix); i += 4 {
+		colours[[3]uint8(want.Color.Pix[i:])] = true
+	}
+	require.Greater(t, len(colours), 50, "the output varies")
+}

@@ -1,0 +1,70 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// Vertex describes the vertex shader of that number in Shading.Programs.
+func (c *Custom) Vertex(program int) *module.Vertex { return c.programs[program].Vertex }
+
+// Host is what draws read of Shadings and Values for one camera, for backends that run
+// vertex shaders without a device.
+type Host struct {
+	custom  *Custom
+	records []uint32
+	values  []byte
+}
+
+// Host fills in what follows the camera.
+func (c *Custom) Host(f *renderer.Frame, camera renderer.Camera) Host {
+	h := Host{c, c.Records, c.Values}
+	if f.Shading.Captured != nil {
+		h.records = make([]uint32, len(c.Records))
+		c.FollowRecords(f, camera, h.records)
+	}
+	if c.followed > 0 {
+		h.values = slices.Clone(c.Values)
+		c.FollowValues(f, camera, h.values)
+	}
+	return h
+}
+
+func (h *Host) record(draw int) []uint32 { return h.records[draw*h.custom.layout.Words:] }
+
+// Blocks are the contents of the blocks that a draw's vertex shader reads, by
+// module.Vertex.Blocks.
+func (h *Host) Blocks(draw int) [][]byte {
+	record := h.record(draw)
+	program := &h.custom.programs[record[link.RecordProgram]]
+	list := make([][]byte, len(program.Blocks))
+	for i, at := range program.Blocks {
+		block := &program.Vertex.Blocks[i]
+		if block.Open {
+			list[i] = h.custom.open[at.Binding-shaders.OpenBinding]
+			continue
+		}
+		from := int(at.Base)
+		if at.Slot > 0 {
+			from += int(record[at.Slot]) * block.Stride()
+		}
+		list[i] = h.values[from:][:block.Size:block.Size]
+	}
+	return list
+}
+
+// Clip is what the positions of a draw's vertex shader are multiplied by; false where they
+// stay as they are.
+func (h *Host) Clip(draw int) (m mgl32.Mat4, ok bool) {
+	for i, bits := range h.record(draw)[link.RecordClip:][:len(m)] {
+		m[i] = math.Float32frombits(bits)
+	}
+	return m, h.custom.layout.Clip
+}

@@ -1,0 +1,119 @@
+package soft
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/shaders/interpret"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// custom is what vertex shaders that are not ours make of a frame's vertices. Each vertex
+// of each draw is shaded once for a picture, before the passes; these only look it up, as
+// often as the strategy shades it.
+type custom struct {
+	programs  []*interpret.Program
+	offsets   []uint32     // by draw: of its vertices
+	positions [][4]float32 // in clip space
+	shown     [][4]float32 // the output that is shown; empty without one
+}
+
+func newCustom(p *plan.Plan) (*custom, error) {
+	if p.Custom == nil {
+		return nil, nil
+	}
+	n := p.Frame.Scene.DrawVertices()
+	c := &custom{offsets: reuse.CountOffsets(p.Frame.Scene), positions: make([][4]float32, n)}
+	if p.Frame.Shading.Shown != "" {
+		c.shown = make([][4]float32, n)
+	}
+	for i := range p.Frame.Shading.Programs {
+		program, err := interpret.New(p.Custom.Vertex(i))
+		if err != nil {
+			return nil, fmt.Errorf("soft: vertex shader %s: %w", p.Frame.Shading.Programs[i].Name, err)
+		}
+		c.programs = append(c.programs, program)
+	}
+	return c, nil
+}
+
+// shade runs the vertex shaders for a camera.
+func (c *custom) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error {
+	host := p.Custom.Host(&p.Frame, camera)
+	scene := *p.Frame.Scene
+	scene.Shading = p.Frame.Shading.Shading
+	var bits [][4]uint32
+	for i := range draws {
+		if draws[i].flags&renderer.DrawUnshaded != 0 {
+			continue
+		}
+		program := p.Frame.Shading.Draws[i].Program
+		v := p.Custom.Vertex(program)
+		d := interpret.DrawOf(&scene, i, v)
+		d.Blocks = host.Blocks(i)
+		from, n := int(c.offsets[i]), int(scene.Draws[i].VertexCount)
+		positions := c.positions[from : from+n]
+		var shown []interpret.Shown
+		if name := p.Frame.Shading.Shown; name != "" {
+			bits = append(bits[:0], make([][4]uint32, n)...)
+			shown = []interpret.Shown{{Name: name, Values: bits}}
+		}
+		if err := c.programs[program].Run(context.Background(), d, positions, shown...); err != nil {
+			return fmt.Errorf("soft: vertex shader %s, draw %d: %w", p.Frame.Shading.Programs[program].Name, i, err)
+		}
+		if clip, ok := host.Clip(i); ok {
+			for k := range positions {
+				positions[k] = plan.ExactTransform(&clip, &positions[k])
+			}
+		}
+		for k := range bits {
+			c.shown[from+k] = widened(v, p.Frame.Shading.Shown, bits[k])
+		}
+	}
+	return nil
+}
+
+// widened is an output as four floats; those that it lacks are 0, 0, 0, 1.
+func widened(v *module.Vertex, name string, bits [4]uint32) (out [4]float32) {
+	out[3] = 1
+	for i := range v.Outputs {
+		t := v.Outputs[i].Type
+		if v.Outputs[i].Name != name {
+			continue
+		}
+		n := max(t.Count, 1)
+		for k := range min(n, len(out)) {
+			switch t.Scalar().Kind {
+			case module.Int:
+				out[k] = float32(int32(bits[k]))
+			case module.Uint:
+				out[k] = float32(bits[k])
+			default:
+				out[k] = math.Float32frombits(bits[k])
+			}
+		}
+	}
+	return out
+}
+
+// vertex is what shade made of a vertex.
+func (c *custom) vertex(draw, id uint32) (position, shown [4]float32) {
+	at := c.offsets[draw] + id
+	if len(c.shown) > 0 {
+		shown = c.shown[at]
+	}
+	return c.positions[at], shown
+}
+
+// shownAttributes are what the rasterizer interpolates of a vertex with that output: its
+// colour, or without a view what keeps it.
+func (s *shader) shownAttributes(d *draw, id uint32, shown *[4]float32) [2]uint32 {
+	if s.view == renderer.NoView {
+		return [2]uint32{packSnorm16(shown[0]) | packSnorm16(shown[1])<<16, packSnorm16(shown[2]) | packSnorm16(shown[3])<<16}
+	}
+	return [2]uint32{d.countOffset + id, packUnorm8(shown[0]) | packUnorm8(shown[1])<<8 | packUnorm8(shown[2])<<16 | d.storedLight(1)}
+}
