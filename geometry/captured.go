@@ -8,8 +8,11 @@ import (
 
 // Capture is what a scene that is a captured frame has besides its geometry.
 type Capture struct {
-	View     *View     // where the game saw it from; only replayed frames have it
-	Placings []Placing // by draw; only replayed frames have them
+	View     *View     // where the game saw it from; nil where the frame does not tell
+	Placings []Placing // by draw; empty where the frame does not tell where they stand
+
+	// Clip takes world space to the clip space that the scene's Shading leads to.
+	Clip mgl32.Mat4
 }
 
 // View is where the game saw a captured frame from; nil where the scene does not
@@ -71,6 +74,10 @@ type Placing struct {
 	// Residual is how far outputs of the draw's vertex shader are from those of
 	// its Transform at most, relative to an output's distance.
 	Residual float32
+
+	// Steps is how many instructions its vertex shader takes a vertex, in the mean; 0
+	// where that is not known.
+	Steps float32
 }
 
 // Placed is a way to place a draw.

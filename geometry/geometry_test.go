@@ -118,14 +118,14 @@ func TestPlacingsFollowTheirDraws(t *testing.T) {
 	require.Nil(t, s.View())
 	s.Draws = append(s.Draws, s.Draws[0])
 	s.Draws[1].Name = "other"
-	s.Capture = &Capture{View: &View{FovY: 50}, Placings: []Placing{{Fitted, .5}, {Hidden, 0}}}
+	s.Capture = &Capture{View: &View{FovY: 50}, Placings: []Placing{{How: Fitted, Residual: .5}, {How: Hidden}}}
 	copies, err := s.Copies(2)
 	require.NoError(t, err)
 	for i, d := range copies.Draws {
 		require.Equal(t, d.Name == "other", copies.Placing(i).How == Hidden)
 	}
 	only := copies.Only([]int{3, 0})
-	require.Equal(t, []Placing{{Hidden, 0}, {Fitted, .5}}, only.Capture.Placings)
+	require.Equal(t, []Placing{{How: Hidden}, {How: Fitted, Residual: .5}}, only.Capture.Placings)
 	require.Equal(t, "other", only.Draws[0].Name)
 	require.Equal(t, float32(50), only.View().FovY)
 	require.Nil(t, quad().Only([]int{0}).Capture)

@@ -69,8 +69,9 @@ type ShaderBlock struct {
 
 // DrawShading is how one draw is shaded.
 type DrawShading struct {
-	Program int   // of Shading.Programs; -1: by none, so that the draw's Transform places it
-	Values  []int // by ShaderProgram.Blocks, of Shading.Values
+	Program int    // of Shading.Programs; -1: by none, so that the draw's Transform places it
+	Why     string // by none, and why
+	Values  []int  // by ShaderProgram.Blocks, of Shading.Values
 
 	// What the built-in variables say. VertexIndex is id + BaseVertex, where id is what
 	// the draw's indices name, and InstanceIndex is Instance, which includes BaseInstance.

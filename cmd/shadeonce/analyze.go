@@ -192,6 +192,7 @@ func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 	if err != nil {
 		return err
 	}
+	_, f.Attributes = f.shader.Ours()
 	if w.shader, err = f.shader.Open(stderr, ""); err != nil {
 		return err
 	}

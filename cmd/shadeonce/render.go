@@ -184,7 +184,11 @@ func (f *renderFlags) render(stdout, stderr io.Writer, path string) error {
 	}
 	m := cli.NewMeter(stderr)
 	defer m.Wipe()
-	scene, err := cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", path), path)
+	open := cli.OpenUntilInterrupted
+	if _, foreign := f.shader.Ours(); foreign {
+		open = cli.OpenAttributes
+	}
+	scene, err := open(m.Stage(0, .3, "reading %s", path), path)
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ func (f *benchFlags) shading(stderr io.Writer) (measure.ShadingOf, error) {
 	if _, foreign := f.shader.Ours(); !foreign {
 		return nil, nil
 	}
+	f.Attributes = true
 	shader, err := f.shader.Open(stderr, "")
 	return shader.Shading, err
 }
@@ -74,7 +75,7 @@ func (f *analyzeFlags) printTemplate(stdout, stderr io.Writer, paths []string) e
 	var scene *geometry.Scene
 	var err error
 	if len(paths) == 1 {
-		if scene, err = cli.OpenUntilInterrupted(context.Background(), paths[0]); err != nil {
+		if scene, err = cli.OpenAttributes(context.Background(), paths[0]); err != nil {
 			return err
 		}
 	}

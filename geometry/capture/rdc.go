@@ -54,7 +54,7 @@ func rdcRead(ctx context.Context, in *format.Input, timeout time.Duration) (*geo
 	if err := convertRDC(ctx, program, frame, converted, timeout); err != nil {
 		return nil, in.Bad("", "%v", err)
 	}
-	return readConverted(ctx, in.Path, converted)
+	return readConverted(ctx, in, converted)
 }
 
 // convertRDC runs the program until nobody wants the file any more. What it says
@@ -116,11 +116,15 @@ func (t *tail) String() string {
 }
 
 // readConverted reads the result of a conversion; errors name the original.
-func readConverted(ctx context.Context, path, converted string) (*geometry.Scene, error) {
-	s, err := format.Formats{renderdocReader}.Open(ctx, converted)
+func readConverted(ctx context.Context, in *format.Input, converted string) (*geometry.Scene, error) {
+	formats := format.Formats{renderdocReader}
+	if in.Attributes {
+		formats = formats.Attributes()
+	}
+	s, err := formats.Open(ctx, converted)
 	var known *format.Error
 	if errors.As(err, &known) {
-		known.File = path
+		known.File = in.Path
 	}
 	return s, err
 }

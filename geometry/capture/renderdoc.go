@@ -31,8 +31,8 @@ var renderdocReader = format.Reader{
 	Bytes: renderdocBytes,
 }
 
-// renderdocBytes is how much of the time goes by as the XML is read.
-const renderdocBytes = .5
+// How much of the time has gone by when the XML is read, and when draws are placed.
+const renderdocBytes, renderdocPlacing = .4, .7
 
 func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, error) {
 	name, ok := zipName(in)
@@ -54,11 +54,19 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 	if !ok {
 		return nil, in.Bad("", "%s cannot be read at will", name)
 	}
-	s, err := renderdoc.Read(progress.Part(ctx, renderdocBytes, 1), renderdoc.Input{XML: in, Zip: at, ZipSize: size, ZipName: name, Budget: in.Budget()})
+	f, err := renderdoc.Read(progress.Part(ctx, renderdocBytes, renderdocPlacing), renderdoc.Input{
+		XML: in, Zip: at, ZipSize: size, ZipName: name, Budget: in.Budget(), Shaders: true, Compile: compileGLSL,
+	})
 	if err != nil {
 		return nil, renderdocError(in, err)
 	}
-	return s, nil
+	if err := placeShaded(progress.Part(ctx, renderdocPlacing, 1), in, f); err != nil {
+		return nil, renderdocError(in, err)
+	}
+	if !in.Attributes {
+		f.Attributes, f.Shading = nil, nil
+	}
+	return f.Scene, nil
 }
 
 // zipName is the name of the zip file beside FILE.zip.xml.

@@ -8,8 +8,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/go-gl/mathgl/mgl32"
-
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 	"github.com/shadeonce/shadeonce/geometry/format"
@@ -26,9 +24,6 @@ const frameVersion = 1
 
 // frameKey is the member of the asset's extras that makes a document a frame.
 const frameKey = "shadeonce"
-
-// fitSteps is the work to fit one vertex.
-const fitSteps = 64
 
 // frameDocument is what a frame has beside an ordinary document.
 type frameDocument struct {
@@ -192,115 +187,30 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	defer must.Catch(&err)
 	const drawBytes = 512
 	must.OK(f.doc.Charge(int64(len(f.from)), drawBytes, "frame"))
-	draws := f.fit(ctx, scene)
 	passes := f.Asset.Extras.value.Frame.Passes
-	aspects := make([]float64, len(passes))
+	p := &placer{
+		scene: scene, states: make([]drawState, len(scene.Draws)), aspects: make([]float64, len(passes)),
+		outputs: func(i int) ([][4]float32, error) { return f.doc.Vec4(int(f.primitive(i).Attributes.Clip.n)) },
+		work:    func(steps int64) error { return f.doc.Work(steps, "frame") },
+		memory:  func(bytes int64) error { return f.doc.Charge(bytes, 1, "captured positions") },
+		bad:     func(i int, cause string) error { return f.doc.Bad(f.from[i].Place(), "%s", cause) },
+	}
 	for i := range passes {
-		aspects[i] = float64(passes[i].Width.n) / float64(passes[i].Height.n)
+		p.aspects[i] = float64(passes[i].Width.n) / float64(passes[i].Height.n)
 	}
-	frame := replay.NewFrame(draws, aspects)
-	if frame == nil {
-		f.refuse("frame", "of its %d draws none tells where it stands: no vertex shader is linear", len(draws))
+	for i := range scene.Draws {
+		scene.Draws[i].Name = f.from[i].Name // instances have the name of their draw
+		extras := &f.primitive(i).Extras.value
+		p.states[i] = drawState{
+			pass: int(extras.Pass.n), window: replay.Window(extras.Window), culls: extras.Culls,
+			depthWrites: extras.DepthWrites == nil || *extras.DepthWrites,
+		}
 	}
-	scene.Capture = &geometry.Capture{View: &frame.View, Placings: make([]geometry.Placing, len(draws))}
-	f.moveDraws(scene, frame, draws)
+	if !must.Get(p.place(ctx)) {
+		f.refuse("frame", "of its %d draws none tells where it stands: no vertex shader is linear", len(scene.Draws))
+	}
 	scene.Skipped = f.notes(scene)
 	return nil
-}
-
-// fit finds the transform of each draw's vertex shader. Draws that name the same vertices
-// fit them anew.
-func (f *replayedFrame) fit(ctx context.Context, scene *geometry.Scene) []replay.Draw {
-	draws := make([]replay.Draw, len(scene.Draws))
-	meshes := map[[2]uint32]int{} // their numbers, by first vertex and index
-	for i := range draws {
-		must.OK(context.Cause(ctx))
-		d, prim := &scene.Draws[i], f.primitive(i)
-		must.OK(f.doc.Work(fitSteps*(int64(d.VertexCount)+int64(d.IndexCount)), "frame"))
-		d.Name = f.from[i].Name // instances have the name of their draw
-		clip := must.Get(f.doc.Vec4(int(prim.Attributes.Clip.n)))
-		key := [2]uint32{d.VertexOffset, d.FirstIndex}
-		mesh, ok := meshes[key]
-		if !ok {
-			mesh = len(meshes)
-			meshes[key] = mesh
-		}
-		draws[i] = replay.Draw{
-			Fit:  replay.Solve(scene.Positions[d.VertexOffset:][:d.VertexCount], clip, scene.DrawIndices(i), replay.Window(prim.Extras.value.Window)),
-			Pass: int(prim.Extras.value.Pass.n), Mesh: mesh, Triangles: int(d.IndexCount / 3),
-		}
-	}
-	return draws
-}
-
-// moveDraws sets the draws' transforms, and gives those whose vertex shader is not
-// linear vertices of their own.
-func (f *replayedFrame) moveDraws(scene *geometry.Scene, frame *replay.Frame, draws []replay.Draw) {
-	through := f.seenThrough(draws)
-	for i := range draws {
-		d, placing := &scene.Draws[i], &scene.Capture.Placings[i]
-		d.OneSided = f.primitive(i).Extras.value.Culls == "cw" // on the target; where the game culls "ccw", we show both sides
-		placing.Residual = float32(min(draws[i].Residual, math.MaxFloat32))
-		switch {
-		case through[i] || !frame.Shown(i):
-			placing.How = geometry.Hidden
-			d.Transform = mgl32.Mat4{15: 1}
-		case draws[i].Linear():
-			placing.How = geometry.Fitted
-			d.Transform = frame.Transform(i)
-			for _, v := range d.Transform {
-				if v-v != 0 {
-					f.refuse(f.from[i].Place(), "clip positions beyond what can be drawn")
-				}
-			}
-		default:
-			placing.How = geometry.Captured
-			f.takeOutputs(scene, frame, i)
-		}
-	}
-}
-
-// seenThrough tells which draws write no depth though most of their pass does:
-// sky, glass, smoke. Drawn solid they would cover what the game shows.
-func (f *replayedFrame) seenThrough(draws []replay.Draw) []bool {
-	through := make([]bool, len(draws))
-	balance := map[int]int{} // by pass: triangles that write depth, less the others
-	for i := range draws {
-		writes := f.primitive(i).Extras.value.DepthWrites
-		through[i] = writes != nil && !*writes
-		if through[i] {
-			balance[draws[i].Pass] -= draws[i].Triangles
-		} else {
-			balance[draws[i].Pass] += draws[i].Triangles
-		}
-	}
-	for i := range through {
-		through[i] = through[i] && balance[draws[i].Pass] > 0
-	}
-	return through
-}
-
-// takeOutputs replaces a draw's vertices by the outputs of its vertex shader.
-func (f *replayedFrame) takeOutputs(scene *geometry.Scene, frame *replay.Frame, i int) {
-	d, extras := &scene.Draws[i], &f.primitive(i).Extras.value
-	const bytes = 2 * (12 + 12) // positions and normals, in slices that grow
-	must.OK(f.doc.Charge(int64(d.VertexCount), bytes, "captured positions"))
-	clip := must.Get(f.doc.Vec4(int(f.primitive(i).Attributes.Clip.n)))
-	if len(scene.Positions)+len(clip) > math.MaxInt32 {
-		f.refuse("frame", "more than %d vertices", math.MaxInt32)
-	}
-	d.Transform = mgl32.Ident4()
-	for k := range scene.Attributes { // of vertices; a document has none of draws
-		a := &scene.Attributes[k]
-		size := a.Format.Size()
-		must.OK(f.doc.Charge(int64(d.VertexCount), 2*int64(size), "attributes of captured positions"))
-		a.Data = append(a.Data, a.Data[int(d.VertexOffset)*size:][:int(d.VertexCount)*size]...)
-	}
-	d.VertexOffset = uint32(len(scene.Positions))
-	for _, c := range clip {
-		scene.Positions = append(scene.Positions, frame.Point(i, c, replay.Window(extras.Window)))
-	}
-	scene.Normals = nil // Open makes them anew
 }
 
 // notes are the lines on what is left out of the scene, or of the picture.
@@ -311,14 +221,5 @@ func (f *replayedFrame) notes(scene *geometry.Scene) []string {
 	for _, s := range skipped[:min(most, len(skipped))] {
 		lines = append(lines, fmt.Sprintf("%v x %s", s.Count, format.CleanName(s.What)))
 	}
-	hidden := 0
-	for _, p := range scene.Capture.Placings {
-		if p.How == geometry.Hidden {
-			hidden++
-		}
-	}
-	if hidden > 0 {
-		lines = append(lines, fmt.Sprintf("from the picture, not from the counts: %d x draw that writes no depth, is seen by another camera or lies flat on the screen", hidden))
-	}
-	return lines
+	return append(lines, hiddenNote(scene)...)
 }

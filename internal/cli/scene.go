@@ -125,6 +125,12 @@ func OpenUntilInterrupted(ctx context.Context, path string) (s *geometry.Scene, 
 	return openUntilInterrupted(ctx, path, capture.Readers())
 }
 
+// OpenAttributes is OpenUntilInterrupted for a scene whose attributes, and shaders of its
+// own, a vertex shader may need: see format.Formats.Attributes.
+func OpenAttributes(ctx context.Context, path string) (*geometry.Scene, error) {
+	return openUntilInterrupted(ctx, path, capture.Readers().Attributes())
+}
+
 // OpenCopying is OpenUntilInterrupted, and has c write what it can of a glTF document
 // meanwhile.
 func OpenCopying(ctx context.Context, path string, c *format.GLTFCopy) (*geometry.Scene, error) {

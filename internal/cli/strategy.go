@@ -34,6 +34,7 @@ type StrategyFlags struct {
 	NoneAllowed bool
 	Orders      []string
 	Shapes      bool // EachScene opens files for their shape only: see format.Formats.Shapes
+	Attributes  bool // EachScene opens files with all that vertex shaders read: see format.Formats.Attributes
 	Subgroups   string
 	Backend     BackendFlags
 	Given       func(flag string) bool // whether the user named a flag
@@ -210,6 +211,9 @@ func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, ar
 	formats := capture.Readers()
 	if f.Shapes {
 		formats = formats.Shapes()
+	}
+	if f.Attributes {
+		formats = formats.Attributes()
 	}
 	scene, err := openUntilInterrupted(stage(0, read, "reading %s", path), path, formats)
 	if err != nil {

@@ -32,6 +32,8 @@ type DrawAnalysis struct {
 	Reuse       float64 `json:"reuse"`
 	Placed      string  `json:"placed"`   // of a replayed frame, else empty: fitted, captured, hidden
 	Residual    float64 `json:"residual"` // of the transform found, the largest of the instances
+	Steps       float64 `json:"steps"`    // instructions of the game's vertex shader a vertex; 0 where that is not known
+	Saved       float64 `json:"saved"`    // those instructions that this saves against a shader run for each index
 	Auto
 	built.Program
 }
@@ -45,6 +47,7 @@ var drawOrders = []struct {
 	{"triangles", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Triangles, a.Triangles) }},
 	{"reuse", func(a, b *DrawAnalysis) int { return cmp.Compare(a.Reuse, b.Reuse) }},
 	{"lost", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Lost, a.Lost) }},
+	{"saved", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Saved, a.Saved) }},
 }
 
 // DrawOrders are the names of the orders.
@@ -133,6 +136,7 @@ func AnalyzeDraws(of Subject, all []*Counted, sort string) []DrawAnalysis {
 			row.Draw = of.Numbers[n]
 		}
 		row.Placed, row.Residual = g.placing(s)
+		row.Steps = float64(s.Placing(g.first).Steps)
 		for _, c := range all {
 			row.Strategy, row.Kind, row.Lanes, row.Batch = c.Name, c.Kind, c.Config.Lanes, c.Config.Batch
 			row.Invocations, row.Auto = 0, c.Auto
@@ -140,6 +144,7 @@ func AnalyzeDraws(of Subject, all []*Counted, sort string) []DrawAnalysis {
 				row.Invocations += times
 			}
 			row.Lost, row.Reuse = row.Invocations-row.Referenced, 1-float64(row.Invocations)/float64(row.Indices)
+			row.Saved = float64(row.Indices-row.Invocations) * row.Steps
 			rows[n] = append(rows[n], row)
 		}
 	}

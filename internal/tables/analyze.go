@@ -94,8 +94,13 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 	for _, r := range rows[:columns] {
 		header = append(header, r.Strategy)
 	}
-	table := cli.NewTable(w, align+"rlrrr"+strings.Repeat("r", columns+1), append(header, "lost")...)
-	triangles, lost := 0, 0
+	header = append(header, "lost")
+	shaders := slices.ContainsFunc(rows, func(r measure.DrawAnalysis) bool { return r.Steps > 0 })
+	if shaders {
+		header = append(header, "steps", "saved")
+	}
+	table := cli.NewTable(w, align+"rl"+strings.Repeat("r", len(header)-len(align)-2), header...)
+	triangles, lost, saved := 0, 0, 0.0
 	for draw := range slices.Chunk(rows, columns) {
 		r := &draw[0]
 		if cells = cells[:0]; !one {
@@ -105,14 +110,23 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 		for _, c := range draw {
 			cells = append(cells, fmt.Sprintf("%.4f", c.Reuse))
 		}
-		table.Row(append(cells, r.Lost)...)
-		triangles, lost = triangles+r.Triangles, lost+r.Lost
+		cells = append(cells, r.Lost)
+		if shaders {
+			cells = append(cells, fmt.Sprintf("%.0f", r.Steps), fmt.Sprintf("%.0f", r.Saved/1000))
+		}
+		table.Row(cells...)
+		triangles, lost, saved = triangles+r.Triangles, lost+r.Lost, saved+r.Saved
+	}
+	about := ""
+	if shaders {
+		about = fmt.Sprintf("steps: instructions of the game's own vertex shader a vertex; saved: thousands of them that %s saves against a run for each index, %.0f in all\n",
+			first.Strategy, saved/1000)
 	}
 	where := ""
 	if one {
 		where = names.Printable(first.File) + ", order " + first.Order + ": "
 	}
 	return table.Render(w, "\n%s%s, %s, %s lost\n"+
-		"lost: invocations of %s beyond one per referenced vertex; all figures are over a draw's instances\n",
+		"lost: invocations of %s beyond one per referenced vertex; all figures are over a draw's instances\n"+about,
 		where, names.Count(len(rows)/columns, "draw"), names.Count(triangles, "triangle"), names.Count(lost, "invocation"), first.Strategy)
 }

@@ -248,5 +248,9 @@ func Captured(scene *geometry.Scene, shown string) (*renderer.Shading, error) {
 	if scene.Shading == nil {
 		return nil, errors.New("--vertex-shader captured: the file brings no vertex shaders along: it is no captured frame that holds them")
 	}
-	return &renderer.Shading{Shading: scene.Shading, Name: "captured", Shown: shown}, nil
+	s := &renderer.Shading{Shading: scene.Shading, Name: "captured", Shown: shown}
+	if scene.View() != nil {
+		s.Captured = &scene.Capture.Clip
+	}
+	return s, nil
 }

@@ -60,6 +60,10 @@ type Draw struct {
 
 	// As those of geometry.DrawShading.
 	BaseVertex, BaseInstance, Instance, DrawIndex int32
+
+	// Work books instructions that some vertices have taken. An error ends Run. It is
+	// called by several goroutines; nil books none.
+	Work func(instructions int64) error
 }
 
 // Shown receives an output, by the name that Outputs of the module.Vertex has for it: the
@@ -93,15 +97,18 @@ func (p *Program) Run(ctx context.Context, d *Draw, positions [][4]float32, show
 		return err
 	}
 	var next atomic.Int64
-	var slow atomic.Int64 // 1 + a vertex of too many steps
+	var failed atomic.Pointer[error]
 	work := func() {
 		t := p.thread(d)
-		for from := int(next.Add(batch)) - batch; from < len(positions) && slow.Load() == 0 && ctx.Err() == nil; from = int(next.Add(batch)) - batch {
+		for from := int(next.Add(batch)) - batch; from < len(positions) && failed.Load() == nil && ctx.Err() == nil; from = int(next.Add(batch)) - batch {
+			taken := int64(0)
 			for i := from; i < min(from+batch, len(positions)); i++ {
 				if !p.shade(t, i, fetches, d) {
-					slow.Store(int64(i) + 1)
+					err := fmt.Errorf("vertex %d takes more than %d steps", i, mostSteps)
+					failed.Store(&err)
 					return
 				}
+				taken += int64(mostSteps - t.steps)
 				position := (*[4]uint32)(t.r[p.position:])
 				for c, bits := range position {
 					positions[i][c] = float(bits)
@@ -110,14 +117,26 @@ func (p *Program) Run(ctx context.Context, d *Draw, positions [][4]float32, show
 					shows[k].copy(t.r, i)
 				}
 			}
+			if d.Work == nil {
+				continue
+			}
+			if err := d.Work(taken); err != nil {
+				failed.Store(&err)
+			}
 		}
 	}
 	geometry.OnAllCores((len(positions)+batch-1)/batch, work)
-	if i := slow.Load(); i > 0 {
-		return fmt.Errorf("vertex %d takes more than %d steps", i-1, mostSteps)
+	if err := failed.Load(); err != nil {
+		return *err
 	}
 	return context.Cause(ctx)
 }
+
+// Vertex is what the program was made of.
+func (p *Program) Vertex() *module.Vertex { return p.vertex }
+
+// Start is how many instructions' worth of work a call of Run begins with.
+func (p *Program) Start() int64 { return int64(len(p.steady)) + int64(len(p.registers))/8 }
 
 // thread is the state of one goroutine.
 type thread struct {

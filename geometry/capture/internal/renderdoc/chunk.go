@@ -73,6 +73,10 @@ func (c *chunk) next(x *scanner, wants func(name []byte) bool) bool {
 		attributes = rest
 	}
 	c.parsed = !opaque && wants(c.name)
+	x.most = maxText
+	if c.parsed && string(c.name) == "glShaderSource" {
+		x.most = maxSource
+	}
 	c.nodes = append(c.nodes, node{length: -1})
 	switch {
 	case x.empty:

@@ -97,6 +97,15 @@ func (e elem) number() int64 {
 	return v
 }
 
+// float is a number with a fraction, or 0 for what is none or not finite.
+func (e elem) float() float64 {
+	v, err := strconv.ParseFloat(string(e.text()), 64)
+	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
+		return 0
+	}
+	return v
+}
+
 // bool is true for true and for numbers other than 0.
 func (e elem) bool() bool {
 	v, ok := e.uint()

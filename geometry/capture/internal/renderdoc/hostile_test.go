@@ -37,7 +37,13 @@ func samples(t testing.TB) map[string]*made {
 	vk.cmd(vkCommands, "vkCmdDrawIndexedIndirect", resource("buffer", vkStaging), number("offset", 0), number("count", 1), number("stride", 20))
 	vk.chunk("Internal::Coherent Mapped Memory Write", group("MemRange", resource("memory", vkMemory), number("offset", 88), number("size", 12)), vk.blob("MapData", bytesOf[float32](60, 61, 62)))
 	vk.submit(vkCommands)
-	return map[string]*made{"gl": gl, "vk": vk}
+	game := newGame(t)
+	game.push(0, 1, 2)
+	game.drawFrom(0, 2, 10, 3)
+	game.submit(vkCommands)
+	glGame := newGLGame()
+	glGame.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3)
+	return map[string]*made{"gl": gl, "vk": vk, "vk shaders": game, "gl shaders": glGame}
 }
 
 // requireHarmless reads what may be anything: a valid scene or an error of one
@@ -46,7 +52,9 @@ func requireHarmless(t testing.TB, xml, zipped []byte) error {
 	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	s, err := Read(t.Context(), input(xml, zipped))
+	in := input(xml, zipped)
+	in.Shaders, in.Compile = true, compileGame
+	s, err := Read(t.Context(), in)
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20)+uint64(40*(len(xml)+len(zipped))))
 	if err != nil {

@@ -66,7 +66,7 @@ func (m *made) scene(t testing.TB) *geometry.Scene {
 	s, err := Read(t.Context(), m.input(t))
 	require.NoError(t, err)
 	require.NoError(t, s.Validate(t.Context()))
-	return s
+	return s.Scene
 }
 
 // Parameters as they stand in the XML. An empty name is that of an array's element.

@@ -120,6 +120,7 @@ func (n needs) add(e extent) {
 }
 
 func (n needs) draw(d *draw) {
+	n.shading(d)
 	if d.indirect != nil {
 		n.add(d.indirect.from.first(d.indirectBytes()))
 		if d.indirect.whereCount {

@@ -49,6 +49,11 @@ type (
 		what blob
 		call string // for messages
 	}
+	// put puts bytes at the beginning of an extent.
+	put struct {
+		to    extent
+		bytes []byte
+	}
 	// reserve makes a space hold zeros of that many bytes, and nothing else.
 	reserve struct {
 		space uint64
@@ -73,12 +78,14 @@ type (
 		position attribute
 		calls    []arguments // or else indirect
 		indirect *indirect
+		shading  *shading // nil where shaders are not wanted
 	}
 	// arguments are what one draw of a call takes.
 	arguments struct {
 		count, instances uint32
-		first            int64 // into the indices, or the first vertex where there are none
-		base             int64 // added to every index
+		first            int64  // into the indices, or the first vertex where there are none
+		base             int64  // added to every index
+		instance         uint32 // the first
 	}
 	// indirect arguments lie in a space.
 	indirect struct {
@@ -114,12 +121,19 @@ type frame struct {
 	notes   []string
 	event   int  // chunks since the frame began
 	begun   bool // the frame has begun: what came before is what it found
+	shaders bool // vertex shaders are wanted
+	clock   int  // chunks of the file, for what has a history
+
+	unshaded map[string]int // draws of the scene whose shader is not known, by call and reason
 }
 
-func newFrame(b *budget.Budget) *frame { return &frame{budget: b, skipped: map[string]int{}} }
+func newFrame(b *budget.Budget) *frame {
+	return &frame{budget: b, skipped: map[string]int{}, unshaded: map[string]int{}}
+}
 
 // count takes note of a chunk, wanted or not.
 func (f *frame) count(c *chunk) {
+	f.clock++
 	if string(c.name) == "Internal::Beginning of Capture" {
 		f.begun, f.event = true, 0
 	} else if f.begun {
@@ -167,14 +181,18 @@ const maxReasons = 40
 
 // report is a line for all that was left out: calls by name and count.
 func (f *frame) report() []string {
-	lines := slices.Clone(f.notes)
-	reasons := slices.Sorted(maps.Keys(f.skipped))
+	lines := append(slices.Clone(f.notes), listed("", f.skipped)...)
+	return append(lines, listed("from the shaders, not from the counts: ", f.unshaded)...)
+}
+
+// listed is a line for each of so many reasons.
+func listed(before string, counts map[string]int) (lines []string) {
+	reasons := slices.Sorted(maps.Keys(counts))
 	for i, reason := range reasons {
 		if i == maxReasons {
-			lines = append(lines, fmt.Sprintf("and %d more kinds of calls", len(reasons)-i))
-			break
+			return append(lines, fmt.Sprintf("%sand %d more kinds of calls", before, len(reasons)-i))
 		}
-		lines = append(lines, fmt.Sprintf("%d x %s", f.skipped[reason], reason))
+		lines = append(lines, fmt.Sprintf("%s%d x %s", before, counts[reason], reason))
 	}
 	return lines
 }

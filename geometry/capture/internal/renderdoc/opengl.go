@@ -24,6 +24,14 @@ type openGL struct {
 	programs     programs
 	arguments    uint64 // buffer of indirect draws
 	parameters   uint64 // buffer of their numbers
+
+	// Where shaders are wanted:
+	shaders  map[uint64]*glShader
+	linked   map[uint64]*glProgram
+	points   map[string]*history[extent] // buffers bound by index
+	separate bool                        // a program pipeline is bound
+	target   glTarget
+	currents map[uint64][4]float32 // attributes' values where no array is enabled
 }
 
 // wholeBuffer is longer than any buffer. The real length is known when it is read.
@@ -59,6 +67,9 @@ func newOpenGL(f *frame) *openGL {
 	g.addProgramHandlers()
 	g.addArrayHandlers()
 	g.addDrawHandlers()
+	if f.shaders {
+		g.addShaderHandlers()
+	}
 	return g
 }
 
@@ -90,6 +101,12 @@ func (g *openGL) beginning(_ *chunk, r elem) {
 	g.parameters = s.any("GL_PARAMETER_BUFFER_BINDING", "GL_PARAMETER_BUFFER_BINDING_ARB").id()
 	g.programs.current = s.get("GL_CURRENT_PROGRAM").id()
 	g.drawInto = s.get("GL_DRAW_FRAMEBUFFER_BINDING").id()
+	if g.f.shaders {
+		g.target = initialTarget(s)
+		g.separate = s.get("GL_PROGRAM_PIPELINE_BINDING").id() != 0
+		g.initialPoints(s)
+		g.initialCurrents(s)
+	}
 }
 
 func (g *openGL) initialContents(c *chunk, r elem) {
@@ -102,6 +119,9 @@ func (g *openGL) initialContents(c *chunk, r elem) {
 		}
 	case "Program":
 		g.programs.initial(r.get("id").id(), r)
+		if g.f.shaders {
+			g.initialProgram(r)
+		}
 	}
 }
 
@@ -197,7 +217,9 @@ func (g *openGL) bindFramebuffer(_ *chunk, r elem) {
 }
 
 func (g *openGL) set(r elem, on bool) {
-	switch r.get("cap").enum() {
+	name := r.get("cap").enum()
+	g.target.set(name, on)
+	switch name {
 	case "GL_PRIMITIVE_RESTART":
 		g.restart = on
 	case "GL_PRIMITIVE_RESTART_FIXED_INDEX":

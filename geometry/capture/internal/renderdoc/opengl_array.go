@@ -1,6 +1,9 @@
 package renderdoc
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // vertexArray is a vertex array object.
 type vertexArray struct {
@@ -15,6 +18,8 @@ type arrayAttribute struct {
 	offset  int64
 	format  components
 	typ     string // for messages
+
+	normalized, integer, bgra bool
 }
 
 // arraySlot is a vertex buffer binding.
@@ -22,6 +27,13 @@ type arraySlot struct {
 	buffer         uint64
 	offset, stride int64
 	perInstance    bool
+	divisor        int64 // instances that share an element; 0 where elements are vertices'
+}
+
+// setDivisor makes elements those of instances, or of vertices for 0.
+func (s *arraySlot) setDivisor(e elem) {
+	s.divisor = max(e.number(), 0)
+	s.perInstance = s.divisor != 0
 }
 
 func (s *arraySlot) bind(buffer, offset, stride elem) {
@@ -70,16 +82,23 @@ func initialArray(s elem) *vertexArray {
 	n = 0
 	for e := s.get("VertexBuffers").first(); e.there(); e = e.next() {
 		b := a.slot(n)
-		*b = arraySlot{e.get("Buffer").id(), e.get("Offset").number(), e.get("Stride").number(), e.get("Divisor").bool()}
+		b.bind(e.get("Buffer"), e.get("Offset"), e.get("Stride"))
+		b.setDivisor(e.get("Divisor"))
 		n++
 	}
 	a.indices = s.get("ElementArrayBuffer").id()
 	return a
 }
 
+// bgra, GL_BGRA, is a number of components that tells their order, too.
+const bgra = 0x80e1
+
 func (t *arrayAttribute) setFormat(e elem) {
 	t.typ = e.get("type").enum()
-	t.format = openGLComponents(e.get("size").number(), t.typ, e.get("normalized").bool() && !e.get("integer").bool())
+	t.integer = e.get("integer").bool()
+	t.normalized = e.get("normalized").bool() && !t.integer
+	t.bgra = e.get("size").number() == bgra
+	t.format = openGLComponents(e.get("size").number(), t.typ, t.normalized)
 }
 
 // addArrayHandlers adds the handlers of what changes a vertex array, under the
@@ -100,17 +119,21 @@ func (g *openGL) addArrayHandlers() {
 		{[]string{"glBindVertexBuffer", "glVertexArrayVertexBuffer", "glVertexArrayBindVertexBuffer"}, bindVertexBuffer},
 		{[]string{"glBindVertexBuffers", "glVertexArrayVertexBuffers"}, bindVertexBuffers},
 		{[]string{"glVertexBindingDivisor", "glVertexArrayBindingDivisor", "glVertexArrayVertexBindingDivisor"},
-			func(a *vertexArray, r elem) { a.slot(r.get("bindingindex").id()).perInstance = r.get("divisor").bool() }},
+			func(a *vertexArray, r elem) { a.slot(r.get("bindingindex").id()).setDivisor(r.get("divisor")) }},
 		{[]string{"glVertexAttribDivisor", "glVertexArrayVertexAttribDivisor"}, attributeDivisor},
 		{[]string{"glVertexArrayElementBuffer"}, func(a *vertexArray, r elem) { a.indices = r.get("buffer").id() }},
 	} {
 		for _, name := range h.names {
+			whole := strings.Contains(name, "AttribI") // integers stay such
 			g.handlers[name] = func(_ *chunk, r elem) {
 				a := g.current
 				if e := r.get("vaobj"); e.there() {
 					a = g.array(e.id())
 				}
 				h.do(a, r)
+				if whole {
+					a.attribute(r.any("index", "attribindex")).integer = true
+				}
 			}
 		}
 	}
@@ -156,7 +179,7 @@ func bindVertexBuffers(a *vertexArray, r elem) {
 func attributeDivisor(a *vertexArray, r elem) {
 	t := a.attribute(r.get("index"))
 	t.slot = r.get("index").id()
-	a.slot(t.slot).perInstance = r.get("divisor").bool()
+	a.slot(t.slot).setDivisor(r.get("divisor"))
 }
 
 // position is the attribute that holds the positions: the one named so by the

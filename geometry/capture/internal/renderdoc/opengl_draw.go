@@ -42,6 +42,7 @@ func (g *openGL) draw(c *chunk, r elem, read func(d *draw, r elem) (why string))
 		return
 	}
 	d.name = g.name(call)
+	d.shading = g.shadingNow()
 	g.f.add(d)
 }
 
@@ -82,7 +83,7 @@ func (g *openGL) newDraw(call string, r elem) (d *draw, why string) {
 }
 
 // one makes the arguments of one draw of what its parameters are.
-func (d *draw) one(count, first, instances, base elem) (why string) {
+func (d *draw) one(count, first, instances, base, instance elem) (why string) {
 	a := arguments{instances: 1}
 	n, ok := count.int()
 	at, firstOK := first.int()
@@ -108,18 +109,21 @@ func (d *draw) one(count, first, instances, base elem) (why string) {
 			return "without its arguments"
 		}
 	}
+	if n, ok := instance.uint(); ok && n <= math.MaxUint32 {
+		a.instance = uint32(n)
+	}
 	d.calls = append(d.calls, a)
 	return ""
 }
 
 func readOne(d *draw, r elem) (why string) {
-	return d.one(r.get("count"), r.any("first", "indices"), r.get("instancecount"), r.get("basevertex"))
+	return d.one(r.get("count"), r.any("first", "indices"), r.get("instancecount"), r.get("basevertex"), r.get("baseinstance"))
 }
 
 func readMany(d *draw, r elem) (why string) {
 	first, base := r.any("first", "indices").first(), r.get("basevertex").first()
 	for count := r.get("count").first(); count.there(); count = count.next() {
-		if why := d.one(count, first, elem{}, base); why != "" {
+		if why := d.one(count, first, elem{}, base, elem{}); why != "" {
 			return why
 		}
 		first, base = first.next(), base.next()

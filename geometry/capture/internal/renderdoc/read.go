@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/must"
 )
@@ -28,7 +27,14 @@ type Input struct {
 	ZipSize int64
 	ZipName string // for messages
 	Budget  *budget.Budget
+
+	Shaders bool     // read vertex shaders, too, and what they read
+	Compile Compiler // of GLSL; nil where there is none
 }
+
+// Compiler turns the GLSL of a vertex shader into SPIR-V for Vulkan, or says in an error of
+// one line why it cannot.
+type Compiler func(ctx context.Context, source string) ([]uint32, error)
 
 // Error is what is wrong with a capture: where, and what.
 type Error struct {
@@ -73,12 +79,13 @@ const (
 // Read reads a capture. Scene.Skipped lists what the capture holds and the scene does
 // not. The scene is not validated. Read gives up when the context ends. It reports
 // the progress of the work after the XML; the reader of XML reports its own.
-func Read(ctx context.Context, in Input) (s *geometry.Scene, err error) {
+func Read(ctx context.Context, in Input) (s *Frame, err error) {
 	defer must.Catch(&err)
 	in.Budget.Beside(in.ZipSize)
 	f := newFrame(in.Budget)
+	f.shaders = in.Shaders
 	must.OK(readXML(newScanner(in.XML), f))
-	return run(ctx, f, must.Get(openBlobs(ctx, in)))
+	return run(ctx, f, must.Get(openBlobs(ctx, in)), in.Compile)
 }
 
 // Check says whether XML begins as a capture does.

@@ -2,6 +2,7 @@ package renderdoc
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -24,6 +25,10 @@ type runner struct {
 
 	made   map[indexKey]triangles
 	placed map[vertexKey][]vertexRange
+
+	compile  Compiler
+	compiled map[string]*compiled // by source
+	shading  shadings
 }
 
 // Bounds of a scene: more draws, instances included, are left out by name.
@@ -33,12 +38,16 @@ const (
 )
 
 // run makes the scene.
-func run(ctx context.Context, f *frame, b *blobs) (s *geometry.Scene, err error) {
+func run(ctx context.Context, f *frame, b *blobs, compile Compiler) (s *Frame, err error) {
 	defer must.Catch(&err)
 	r := &runner{
 		ctx: ctx, f: f, blobs: b, budget: f.budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{Capture: &geometry.Capture{}},
-		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{},
+		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{}, compile: compile,
 	}
+	r.shading = shadings{
+		attributes: map[attributeKey]int{}, programs: map[string]int{}, values: map[valueKey]int{}, contents: map[[sha256.Size]byte]int{}, numbers: map[*program]int{},
+	}
+	r.resolve()
 	for id, n := range needed(f.ops, f.budget) {
 		r.spaces[id] = newSpace(n, f.budget)
 	}
@@ -57,13 +66,19 @@ func run(ctx context.Context, f *frame, b *blobs) (s *geometry.Scene, err error)
 		return nil, failf("", "no draws that can be read: %s", strings.Join(lines, "; "))
 	}
 	r.scene.Skipped = lines
-	return r.scene, nil
+	r.finish()
+	return r.frame(), nil
 }
 
 func (r *runner) do(op any) {
 	switch op := op.(type) {
 	case write:
 		r.write(op)
+	case put:
+		if s := r.spaces[op.to.space]; s != nil {
+			s.version++
+			s.write(op.to.at, op.bytes[:op.to.size()])
+		}
 	case reserve:
 		if s := r.spaces[op.space]; s != nil {
 			s.version++
@@ -223,6 +238,7 @@ func (r *runner) readIndirect(d *draw) (calls []arguments, why string) {
 		if d.width > 0 {
 			calls[i].base = int64(int32(binary.LittleEndian.Uint32(word[12:])))
 		}
+		calls[i].instance = binary.LittleEndian.Uint32(word[4*(d.argumentWords()-1):])
 	}
 	return calls, ""
 }

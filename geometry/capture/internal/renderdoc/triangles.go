@@ -57,10 +57,17 @@ func (r *runner) one(d *draw, a arguments, number int) (why string) {
 	if d.width == 0 {
 		base = a.first
 	}
-	t, at, count, why := r.vertices(d, t, base)
+	var u *use
+	var noShader string
+	if d.shading != nil {
+		u, noShader = r.use(d, a, t, base)
+	}
+	first := t.lo + base
+	t, at, count, why := r.vertices(d, t, base, u)
 	if why != "" {
 		return why
 	}
+	r.shade(d, a, number, u, first, noShader)
 	r.stream += int64(t.count) * int64(a.instances)
 	name := d.name
 	if number >= 0 {

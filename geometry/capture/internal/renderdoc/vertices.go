@@ -16,6 +16,7 @@ type vertexKey struct {
 	at      int64
 	stride  int64
 	format  components
+	read    string // the same of other attributes
 }
 
 // vertexRange is vertices lo to hi, which begin at a place in the vertex pool.
@@ -31,21 +32,26 @@ const (
 	sparseSlack  = 1 << 16
 )
 
+// isSparse says whether a draw of so many indices gets only the vertices that it names.
+func isSparse(lo, hi int64, indices uint32) bool {
+	return hi-lo >= sparseSlack && (hi-lo)/sparseFactor > int64(indices)
+}
+
 // vertices is where in the pool the vertices of a draw are, and how many; base
 // is added to its indices. The triangles come back, since those of a sparse draw
 // are its own.
-func (r *runner) vertices(d *draw, t triangles, base int64) (own triangles, at, count uint32, why string) {
+func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangles, at, count uint32, why string) {
 	lo, hi := t.lo+base, t.hi+base
 	e := d.vertexBytes(lo, hi)
 	bytes := r.bytes(e)
 	if bytes == nil {
 		return t, 0, 0, "its vertices are not in the capture"
 	}
-	if hi-lo >= sparseSlack && (hi-lo)/sparseFactor > int64(t.count) {
-		return r.sparse(d, t, bytes)
+	if isSparse(lo, hi, t.count) {
+		return r.sparse(d, t, bytes, u)
 	}
 	p := d.position
-	key := vertexKey{e.space, r.spaces[e.space].version, p.from.at, p.stride, p.format}
+	key := vertexKey{e.space, r.spaces[e.space].version, p.from.at, p.stride, p.format, u.reads()}
 	r.work(int64(len(r.placed[key])))
 	for _, v := range r.placed[key] {
 		if v.lo <= lo && hi <= v.hi {
@@ -54,6 +60,7 @@ func (r *runner) vertices(d *draw, t triangles, base int64) (own triangles, at, 
 	}
 	n := hi - lo + 1
 	place := r.place(n)
+	u.fill(r, place, int(n), nil)
 	whole := true
 	for i := range n {
 		v := p.format.position(bytes[i*p.stride:])
@@ -106,7 +113,7 @@ func (r *runner) mend(t triangles, place uint32) (why string) {
 
 // sparse gives a draw the vertices that it names, in their order, and indices
 // of its own. bytes are those of vertices lo to hi.
-func (r *runner) sparse(d *draw, t triangles, bytes []byte) (own triangles, at, count uint32, why string) {
+func (r *runner) sparse(d *draw, t triangles, bytes []byte, u *use) (own triangles, at, count uint32, why string) {
 	must.OK(r.budget.Memory(3 * 4 * int64(t.count)))
 	ids := r.scene.Indices[t.first : t.first+t.count]
 	named := slices.Clone(ids)
@@ -116,6 +123,7 @@ func (r *runner) sparse(d *draw, t triangles, bytes []byte) (own triangles, at, 
 	if int64(len(r.scene.Indices))+int64(t.count) > maxStream {
 		return t, 0, 0, "more indices than are supported"
 	}
+	u.fill(r, place, len(named), named)
 	p := d.position
 	for _, id := range named {
 		v := p.format.position(bytes[int64(id)*p.stride:])

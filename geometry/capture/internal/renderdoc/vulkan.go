@@ -17,6 +17,11 @@ type vulkan struct {
 	commands  map[uint64]*commandBuffer
 	passes    int
 	handlers  map[string]func(*chunk)
+
+	modules    map[uint64]blob // these where shaders are wanted
+	setLayouts map[uint64]*setLayout
+	layouts    map[uint64][]*setLayout // of pipelines
+	sets       map[uint64]*descriptorSet
 }
 
 // pipeline is the part of a graphics pipeline that vertex input takes.
@@ -30,6 +35,10 @@ type pipeline struct {
 	dynamicStride   bool
 	dynamicTopology bool
 	dynamicRestart  bool
+
+	stage   *stage // these where shaders are wanted
+	target  vulkanTarget
+	dynamic dynamicTarget
 }
 
 // vertexInput is bindings by their numbers, and the attribute that holds the positions:
@@ -38,17 +47,20 @@ type vertexInput struct {
 	bindings    map[uint64]binding
 	position    vertexAttribute
 	hasPosition bool
+	attributes  []vertexAttribute // all of them
 }
 
 type binding struct {
 	stride      int64
 	perInstance bool
+	divisor     int64 // instances that share an element; 0 stands for 1
 }
 
 type vertexAttribute struct {
-	binding uint64
-	format  string
-	offset  int64
+	location uint64
+	binding  uint64
+	format   string
+	offset   int64
 }
 
 func newVulkan(f *frame) *vulkan {
@@ -72,6 +84,9 @@ func newVulkan(f *frame) *vulkan {
 		"vkQueueSubmit2":                         v.submit,
 	}
 	v.addRecorders()
+	if f.shaders {
+		v.addShaderHandlers()
+	}
 	return v
 }
 
@@ -182,7 +197,12 @@ func (v *vulkan) createPipeline(c *chunk) {
 	p.topologyName = assembly.get("topology").enum()
 	p.topology = vulkanTopology(p.topologyName)
 	p.restart = assembly.get("primitiveRestartEnable").bool()
-	v.pipelines[r.get("Pipeline").id()] = p
+	id := r.get("Pipeline").id()
+	if v.f.shaders {
+		p.stage = v.readStage(info, id)
+		p.readTarget(info)
+	}
+	v.pipelines[id] = p
 }
 
 // readVertexInput reads descriptions of bindings and attributes: of a pipeline
@@ -190,14 +210,21 @@ func (v *vulkan) createPipeline(c *chunk) {
 func readVertexInput(e elem) vertexInput {
 	in := vertexInput{bindings: map[uint64]binding{}}
 	for b := e.get("pVertexBindingDescriptions").first(); b.there(); b = b.next() {
-		in.bindings[b.get("binding").id()] = binding{b.get("stride").number(), b.get("inputRate").enum() == "VK_VERTEX_INPUT_RATE_INSTANCE"}
+		in.bindings[b.get("binding").id()] = binding{b.get("stride").number(), b.get("inputRate").enum() == "VK_VERTEX_INPUT_RATE_INSTANCE", b.get("divisor").number()}
+	}
+	for d := e.get("pNext").get("pVertexBindingDivisors").first(); d.there(); d = d.next() {
+		b := in.bindings[d.get("binding").id()]
+		b.divisor = d.get("divisor").number()
+		in.bindings[d.get("binding").id()] = b
 	}
 	lowest := uint64(math.MaxUint64)
 	for a := e.get("pVertexAttributeDescriptions").first(); a.there(); a = a.next() {
-		if location := a.get("location").id(); location <= lowest {
-			lowest, in.hasPosition = location, true
-			in.position = vertexAttribute{a.get("binding").id(), a.get("format").enum(), a.get("offset").number()}
+		t := vertexAttribute{a.get("location").id(), a.get("binding").id(), a.get("format").enum(), a.get("offset").number()}
+		if t.location <= lowest {
+			lowest, in.hasPosition = t.location, true
+			in.position = t
 		}
+		in.attributes = append(in.attributes, t)
 	}
 	return in
 }
@@ -228,8 +255,15 @@ func (v *vulkan) write(c *chunk, memory, offset elem, data elem) {
 
 func (v *vulkan) initialContents(c *chunk) {
 	r := c.root()
-	if r.get("type").enum() != "eResDeviceMemory" {
-		return // images, and state that vertex input does not depend on
+	switch r.get("type").enum() {
+	case "eResDeviceMemory":
+	case "eResDescriptorSet":
+		if v.f.shaders {
+			v.initialSet(r)
+		}
+		return
+	default:
+		return // images, and state that vertices do not depend on
 	}
 	contents := r.get("Contents")
 	what, ok := contents.blob()

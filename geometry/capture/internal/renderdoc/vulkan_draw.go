@@ -61,6 +61,7 @@ func (v *vulkan) newDraw(call string, b *commandBuffer) (d *draw, why string) {
 		return nil, "no vertex buffer that is known"
 	}
 	d = &draw{call: call, topology: topology, restart: p.restart, position: attribute{bound.from(a.offset), stride, format}}
+	d.shading = v.shadingOf(b, p, input)
 	if p.dynamicRestart {
 		d.restart = b.restart
 	}
@@ -84,7 +85,7 @@ func (v *vulkan) readArguments(d *draw, r elem) (why string) {
 			ok = ok && there && n <= math.MaxUint32
 			return uint32(n)
 		}
-		a.instances = number("instanceCount")
+		a.instances, a.instance = number("instanceCount"), number("firstInstance")
 		if d.width > 0 {
 			a.count, a.first = number("indexCount"), int64(number("firstIndex"))
 			base, there := r.get("vertexOffset").int()

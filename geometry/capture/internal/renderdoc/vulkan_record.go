@@ -22,6 +22,13 @@ type commandBuffer struct {
 	vertices map[uint64]extent // by binding
 	indices  extent
 	width    int64
+
+	// Where shaders are wanted:
+	values     *vulkanValues
+	pushed     map[int64]*descriptorSet
+	target     vulkanTarget
+	passNumber int
+	inputs     []vertexRead // nil after a change of what they depend on
 }
 
 // execute stands for what a secondary command buffer does.
@@ -29,14 +36,20 @@ type execute struct{ what *commandBuffer }
 
 // begin starts a command buffer afresh.
 func (v *vulkan) begin(c *chunk) {
-	v.commands[c.root().get("CommandBuffer").id()] = &commandBuffer{
+	id := c.root().get("CommandBuffer").id()
+	b := &commandBuffer{
 		vertices: map[uint64]extent{}, strides: map[uint64]int64{}, pass: "no pass",
 	}
+	if v.f.shaders {
+		b.values, b.pushed = &vulkanValues{push: pushSpace(id)}, map[int64]*descriptorSet{}
+		b.ops = append(b.ops, reserve{b.values.push.space, pushBytes})
+	}
+	v.commands[id] = b
 }
 
 // addRecorders adds the handlers of what command buffers record.
 func (v *vulkan) addRecorders() {
-	for name, record := range map[string]func(*chunk, *commandBuffer, elem){
+	v.recorders(map[string]func(*chunk, *commandBuffer, elem){
 		"vkCmdBindPipeline":              v.bindPipeline,
 		"vkCmdBindVertexBuffers":         v.bindVertexBuffers,
 		"vkCmdBindVertexBuffers2":        v.bindVertexBuffers,
@@ -63,7 +76,12 @@ func (v *vulkan) addRecorders() {
 		"vkCmdDrawIndexedIndirect":       v.draw,
 		"vkCmdDrawIndirectCount":         v.draw,
 		"vkCmdDrawIndexedIndirectCount":  v.draw,
-	} {
+	})
+}
+
+// recorders adds handlers of calls that record into a command buffer.
+func (v *vulkan) recorders(of map[string]func(*chunk, *commandBuffer, elem)) {
+	for name, record := range of {
 		v.handlers[name] = func(c *chunk) {
 			r := c.root()
 			if b := v.commands[r.get("commandBuffer").id()]; b != nil {
@@ -77,11 +95,12 @@ func (v *vulkan) addRecorders() {
 
 func (v *vulkan) bindPipeline(_ *chunk, b *commandBuffer, r elem) {
 	if r.get("pipelineBindPoint").enum() == "VK_PIPELINE_BIND_POINT_GRAPHICS" {
-		b.pipeline = v.pipelines[r.get("pipeline").id()]
+		b.pipeline, b.inputs = v.pipelines[r.get("pipeline").id()], nil
 	}
 }
 
 func (v *vulkan) bindVertexBuffers(_ *chunk, b *commandBuffer, r elem) {
+	b.inputs = nil
 	number := r.get("firstBinding").id()
 	offset, size, stride := r.get("pOffsets").first(), r.get("pSizes").first(), r.get("pStrides").first()
 	for e := r.get("pBuffers").first(); e.there(); e = e.next() {
@@ -121,7 +140,7 @@ func setRestart(_ *chunk, b *commandBuffer, r elem) {
 	b.restart = r.get("primitiveRestartEnable").bool()
 }
 
-func setVertexInput(_ *chunk, b *commandBuffer, r elem) { b.input = readVertexInput(r) }
+func setVertexInput(_ *chunk, b *commandBuffer, r elem) { b.input, b.inputs = readVertexInput(r), nil }
 
 func (v *vulkan) copyBuffer(c *chunk, b *commandBuffer, r elem) {
 	if info := r.any("CopyInfo", "pCopyBufferInfo"); info.there() {
@@ -164,7 +183,7 @@ func (v *vulkan) fillBuffer(c *chunk, b *commandBuffer, r elem) {
 
 func (v *vulkan) beginPass(_ *chunk, b *commandBuffer, r elem) {
 	info := r.any("RenderPassBegin", "pRenderPassBegin")
-	b.pass = v.passName(info.get("framebuffer"), info.get("renderPass"))
+	b.pass, b.passNumber = v.passName(info.get("framebuffer"), info.get("renderPass")), v.passes
 }
 
 func beginLabel(_ *chunk, b *commandBuffer, r elem) {

@@ -19,29 +19,38 @@ type scanner struct {
 	passed   int64
 	eof      bool
 
-	text    []byte // before the tag; nil when it is longer than maxText
+	text    []byte // before the tag; nil when it is longer than most
 	tag     []byte // name and attributes, without the brackets
 	closing bool   // </tag>
 	empty   bool   // <tag/>
+
+	most int // bytes of text; longer text is passed over
 }
 
 // Bounds in bytes of one tag and of the text between two, beyond which text is
-// passed over: shader sources are long, and nothing that is read is.
+// passed over: nothing that is read is long, but for shader sources where they are wanted.
 const (
 	scanBytes = 128 << 10
 	maxTag    = 64 << 10
 	maxText   = 4 << 10
+	maxSource = 1 << 20
 )
 
-func newScanner(r io.Reader) *scanner { return &scanner{r: r, buf: make([]byte, scanBytes)} }
+func newScanner(r io.Reader) *scanner {
+	return &scanner{r: r, buf: make([]byte, scanBytes), most: maxText}
+}
 
 // fill moves the unread part to the front and reads more.
 func (s *scanner) fill() {
 	if s.eof {
 		s.fail(io.ErrUnexpectedEOF)
 	}
-	s.to = copy(s.buf, s.buf[s.from:s.to])
-	s.from = 0
+	into := s.buf
+	if s.to-s.from > len(s.buf)/2 {
+		into = make([]byte, 2*len(s.buf))
+	}
+	s.to = copy(into, s.buf[s.from:s.to])
+	s.buf, s.from = into, 0
 	for tries := 0; ; tries++ {
 		n, err := s.r.Read(s.buf[s.to:])
 		s.to += n
@@ -102,13 +111,13 @@ func (s *scanner) find() {
 	for {
 		if k := bytes.IndexByte(s.buf[s.from+searched:s.to], '<'); k >= 0 {
 			end := s.from + searched + k
-			if s.text = s.buf[s.from:end]; long || len(s.text) > maxText {
+			if s.text = s.buf[s.from:end]; long || len(s.text) > s.most {
 				s.text = nil
 			}
 			s.from = end
 			return
 		}
-		if searched = s.to - s.from; searched > maxText {
+		if searched = s.to - s.from; searched > s.most {
 			s.from, searched, long = s.to, 0, true
 		}
 		s.fill()

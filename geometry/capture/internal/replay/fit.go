@@ -26,6 +26,11 @@ func (w *Window) apply(c [4]float32) mgl64.Vec4 {
 	return mgl64.Vec4{w[0]*x + w[1]*q, w[2]*y + w[3]*q, w[4]*z + w[5]*q, q}
 }
 
+// Matrix is the same as a matrix.
+func (w *Window) Matrix() mgl64.Mat4 {
+	return mgl64.Mat4FromRows(mgl64.Vec4{w[0], 0, 0, w[1]}, mgl64.Vec4{0, w[2], 0, w[3]}, mgl64.Vec4{0, 0, w[4], w[5]}, mgl64.Vec4{0, 0, 0, 1})
+}
+
 // Fit is the linear map from inputs to outputs that is nearest to a draw's vertex
 // shader.
 type Fit struct {

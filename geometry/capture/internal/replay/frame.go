@@ -14,6 +14,7 @@ import (
 // The eye of the main pass is at the origin.
 type Frame struct {
 	View   geometry.View
+	main   int // pass
 	draws  []Draw
 	lenses []lens
 	world  []mgl64.Mat4 // by pass: from the space before its eye
@@ -38,6 +39,7 @@ func NewFrame(draws []Draw, aspects []float64) *Frame {
 	if main < 0 {
 		return nil
 	}
+	f.main = main
 	elevation := f.elevation(main, byPass[main])
 	f.world[main], f.placed[main] = tilt(elevation), true
 	there := f.single(main, byPass[main])
@@ -216,6 +218,33 @@ func (f *Frame) Shown(i int) bool {
 func (f *Frame) Transform(i int) mgl32.Mat4 {
 	d := &f.draws[i]
 	return narrow(f.world[d.Pass].Mul4(f.lenses[d.Pass].place(&d.Fit)))
+}
+
+// Clip takes the frame's space to the clip space of the main pass's target, where depth
+// rises with the distance.
+func (f *Frame) Clip() mgl32.Mat4 { return narrow(f.forward().Mul4(f.clip())) }
+
+func (f *Frame) clip() mgl64.Mat4 {
+	return f.world[f.main].Mul4(f.lenses[f.main].homogeneous()).Inv()
+}
+
+// forward turns the depths of the main pass round where they fall with the distance.
+func (f *Frame) forward() mgl64.Mat4 {
+	m := mgl64.Ident4()
+	if f.lenses[f.main].offset > 0 {
+		m.Set(2, 2, -1)
+		m.Set(2, 3, 1)
+	}
+	return m
+}
+
+// DrawClip takes the outputs of a shown draw to the clip space that Clip leads to.
+func (f *Frame) DrawClip(i int, w Window) mgl32.Mat4 {
+	p := f.draws[i].Pass
+	if p == f.main {
+		return narrow(f.forward().Mul4(w.Matrix()))
+	}
+	return narrow(f.forward().Mul4(f.clip()).Mul4(f.world[p]).Mul4(f.lenses[p].homogeneous()).Mul4(w.Matrix()))
 }
 
 // Point takes an output of a shown draw to the frame's space.

@@ -23,6 +23,8 @@ type lens struct {
 	flat      bool
 	x, y, z   float64 // scales of clip x, y, and of w or (flat) z
 	near, far float64
+
+	depth, offset float64 // clip z = depth*w + offset, in perspective
 }
 
 // eye takes a point of the target's clip space to the space before the eye. It is
@@ -33,6 +35,25 @@ func (l *lens) eye(c mgl64.Vec4) mgl64.Vec3 {
 		depth = c[2]
 	}
 	return mgl64.Vec3{c[0] / l.x, -c[1] / l.y, -depth / l.z}
+}
+
+// homogeneous is eye as a linear map: what it yields is not divided by its fourth
+// component, which is 1 where clip is the output of an affine place.
+func (l *lens) homogeneous() mgl64.Mat4 {
+	m := mgl64.Diag4(mgl64.Vec4{1 / l.x, -1 / l.y, 0, 0})
+	if l.flat {
+		m.Set(2, 2, -1/l.z)
+		m.Set(3, 3, 1)
+		return m
+	}
+	offset := l.offset
+	if offset == 0 {
+		offset = -l.near
+	}
+	m.Set(2, 3, -1/l.z)
+	m.Set(3, 2, 1/offset)
+	m.Set(3, 3, -l.depth/offset)
+	return m
 }
 
 // place is the affine map from a linear draw's inputs to the space before the eye.
@@ -109,6 +130,7 @@ func newLens(draws []*Draw, aspect float64) lens {
 func (l *lens) planes(good samples, draws []*Draw) {
 	a := good.median(func(s sample) float64 { return s.depth }, 1)
 	b := good.median(func(s sample) float64 { return s.offset }, 0)
+	l.depth, l.offset = a, b
 	l.near, l.far = -b/a, b/(1-a)
 	if l.near > l.far && l.far > 0 { // reversed
 		l.near, l.far = l.far, l.near

@@ -1,0 +1,79 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+const (
+	glslProgram = "glslangValidator"
+	glslTimeout = 20 * time.Second
+)
+
+// compileGLSL turns a vertex shader of OpenGL into SPIR-V for Vulkan, where
+// glslangValidator is installed. Uniforms become a block, and inputs and blocks get
+// locations and bindings that have nothing to do with OpenGL's.
+func compileGLSL(wanted context.Context, source string) ([]uint32, error) {
+	program, err := exec.LookPath(glslProgram)
+	if err != nil {
+		return nil, errors.New("its shader is GLSL, which needs " + glslProgram + ", and that is not installed")
+	}
+	if strings.Contains(source, "#include") {
+		return nil, errors.New("its shader includes other files")
+	}
+	folder, err := os.MkdirTemp("", "shadeonce-glsl-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	file, target := filepath.Join(folder, "a.vert"), filepath.Join(folder, "a.spv")
+	if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(wanted, glslTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "-V", "-R", "--auto-map-locations", "--auto-map-bindings", "-o", target, file)
+	cmd.WaitDelay = time.Second
+	killWhole(cmd)
+	said := &head{}
+	cmd.Stdout, cmd.Stderr = said, said
+	err = cmd.Run()
+	if err := context.Cause(wanted); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		return nil, errors.New("its shader does not compile for Vulkan" + said.error())
+	}
+	bytes, err := os.ReadFile(target)
+	if err != nil {
+		return nil, err
+	}
+	return module.Words(bytes)
+}
+
+// head keeps the first bytes that are written to it.
+type head struct{ first []byte }
+
+func (h *head) Write(b []byte) (int, error) {
+	const most = 4096
+	h.first = append(h.first, b[:min(len(b), most-len(h.first))]...)
+	return len(b), nil
+}
+
+// error is the first error of the compiler, after a colon.
+func (h *head) error() string {
+	for line := range strings.Lines(string(h.first)) {
+		if _, what, ok := strings.Cut(line, "ERROR: "); ok {
+			_, what, _ = strings.Cut(what, "a.vert:")
+			return (&tail{last: []byte("line " + what)}).String()
+		}
+	}
+	return ""
+}

@@ -1,0 +1,262 @@
+package renderdoc
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// program is what a stage's shader reads, or why it cannot be run.
+type program struct {
+	why     string
+	code    []uint32
+	special map[uint32]uint32
+	inputs  []programInput
+	blocks  []programBlock
+
+	readsIDs  bool // VertexIndex
+	readsBase bool // BaseVertex
+}
+
+type programInput struct {
+	location uint32 // in the module
+	bound    uint32 // in the API's vertex input: the same but for GLSL's
+	class    vertexformat.Class
+	name     string
+}
+
+type programBlock struct {
+	geometry.ShaderBlock
+	name   string
+	size   int64  // up to a runtime array at the end
+	open   bool   // it ends in one
+	leaves []leaf // of a block that the compiler made of uniforms
+}
+
+// leaf is a number, vector or matrix of a block that was made of uniforms.
+type leaf struct {
+	location      int64
+	at            int64
+	columns, rows int64
+	stride        int64 // between columns, or rows
+	across        bool  // rows lie side by side, not columns
+}
+
+// Bounds of a shader and of the values that one draw reads.
+const (
+	maxCode   = 4 << 20
+	maxValues = 64 << 20
+)
+
+// program makes the shader of a stage known.
+func (r *runner) program(s *stage) *program {
+	if s.made {
+		return s.program
+	}
+	s.made, s.program = true, &program{}
+	if s.program.why = s.why; s.why == "" {
+		s.program.why = r.reflect(s, s.program)
+	}
+	return s.program
+}
+
+// reflect finds out what the shader of a stage reads, or why it cannot be run.
+func (r *runner) reflect(s *stage, p *program) (why string) {
+	if p.code, why = r.code(s); why != "" {
+		return why
+	}
+	r.work(compileSteps + 64*int64(len(p.code)))
+	must.OK(r.budget.Memory(codeFactor * int64(len(p.code))))
+	m, err := module.Decode(p.code)
+	if err != nil {
+		return "its shader is damaged: " + err.Error()
+	}
+	if p.special, why = r.specialization(s); why != "" {
+		return why
+	}
+	v, err := m.Vertex(s.entry, p.special)
+	if err != nil {
+		return "its shader: " + err.Error()
+	}
+	for _, in := range v.Inputs {
+		if why := p.addInput(s, in); why != "" {
+			return why
+		}
+	}
+	for _, b := range v.BuiltIns {
+		p.readsIDs = p.readsIDs || b.BuiltIn == module.VertexIndex || b.BuiltIn == module.VertexID
+		p.readsBase = p.readsBase || b.BuiltIn == module.BaseVertex
+	}
+	for _, b := range v.Blocks {
+		p.blocks = append(p.blocks, newBlock(s, b))
+	}
+	return ""
+}
+
+// What it takes to compile and to know a shader.
+const (
+	compileSteps = 1 << 20
+	glslSteps    = 16 << 20
+	codeFactor   = 64 // bytes of memory a word
+)
+
+// code is the shader as SPIR-V.
+func (r *runner) code(s *stage) (words []uint32, why string) {
+	if s.source != "" {
+		c := r.compiled[s.source]
+		must.OK(context.Cause(r.ctx))
+		if c.err != nil {
+			return nil, c.err.Error()
+		}
+		return c.code, ""
+	}
+	bytes, found := r.blob(s.code, maxCode)
+	if !found {
+		return nil, "its shader is not in the capture"
+	}
+	words, err := module.Words(bytes)
+	if err != nil {
+		return nil, "its shader is damaged: " + err.Error()
+	}
+	return words, ""
+}
+
+// blob is a blob of the zip file of at most so many bytes.
+func (r *runner) blob(what blob, most int64) (bytes []byte, found bool) {
+	if what.length > most {
+		return nil, false
+	}
+	must.OK(r.budget.Memory(what.length))
+	bytes = make([]byte, 0, what.length)
+	found = r.blobs.stream(what, what.length, func(_ int64, piece []byte) { bytes = append(bytes, piece...) })
+	return bytes, found && int64(len(bytes)) == what.length
+}
+
+// specialization is the bits of the stage's special constants.
+func (r *runner) specialization(s *stage) (constants map[uint32]uint32, why string) {
+	if len(s.special) == 0 {
+		return nil, ""
+	}
+	data, found := r.blob(s.data, 1<<20)
+	if !found {
+		return nil, "its specialization is not in the capture"
+	}
+	must.OK(r.budget.Memory(64 * int64(len(s.special))))
+	constants = make(map[uint32]uint32, len(s.special))
+	for _, c := range s.special {
+		if c.offset < 0 || c.size < 1 || c.offset > int64(len(data)) || c.size > int64(len(data))-c.offset {
+			return nil, "its specialization lies outside its data"
+		}
+		if c.size > 4 {
+			return nil, "a specialization constant of 64 bits"
+		}
+		var bits [4]byte
+		copy(bits[:], data[c.offset:][:c.size])
+		constants[c.id] = binary.LittleEndian.Uint32(bits[:])
+	}
+	return constants, ""
+}
+
+// addInput adds an input, which takes a location for each column of a matrix and each
+// element of an array.
+func (p *program) addInput(s *stage, in module.Variable) (why string) {
+	bound := in.Location
+	if s.rename != nil {
+		var ok bool
+		if bound, ok = s.rename(in.Name); !ok {
+			return fmt.Sprintf("the capture does not tell the location of attribute %s", in.Name)
+		}
+	}
+	class := map[module.Kind]vertexformat.Class{module.Int: vertexformat.Sint, module.Uint: vertexformat.Uint}[in.Type.Scalar().Kind]
+	if class == 0 {
+		class = vertexformat.Float
+	}
+	for k := range uint32(in.Type.Locations()) {
+		p.inputs = append(p.inputs, programInput{in.Location + k, max(bound, bound+k), class, in.Name})
+	}
+	return ""
+}
+
+func newBlock(s *stage, b module.Block) programBlock {
+	out := programBlock{
+		ShaderBlock: geometry.ShaderBlock{Kind: geometry.BlockKind(b.Kind), Set: b.Set, Binding: b.Binding, Element: b.Element},
+		name:        b.Type.Name, size: int64(b.Size), open: b.Open,
+	}
+	if s.uniforms != nil && out.name == defaultBlock {
+		for _, m := range b.Type.Members {
+			out.addLeaves(s, m.Name, int64(m.Offset), m, m.Type)
+		}
+	}
+	return out
+}
+
+// addLeaves finds the uniforms that a member of a block was made of.
+func (b *programBlock) addLeaves(s *stage, name string, at int64, m module.Member, t *module.Type) {
+	switch {
+	case t.Kind == module.Struct:
+		for _, inner := range t.Members {
+			b.addLeaves(s, name+"."+inner.Name, at+int64(inner.Offset), inner, inner.Type)
+		}
+	case t.Kind == module.Array && (t.Elem.Kind == module.Struct || t.Elem.Kind == module.Array):
+		for k := range int64(t.Count) {
+			b.addLeaves(s, fmt.Sprintf("%s[%d]", name, k), at+k*int64(t.Stride), m, t.Elem)
+		}
+	case t.Kind == module.Array:
+		for k, location := range s.uniforms(name) {
+			if k < t.Count {
+				b.addLeaf(location, at+int64(k*t.Stride), m, t.Elem)
+			}
+		}
+	default:
+		if places := s.uniforms(name); len(places) > 0 {
+			b.addLeaf(places[0], at, m, t)
+		}
+	}
+}
+
+func (b *programBlock) addLeaf(location, at int64, m module.Member, t *module.Type) {
+	l := leaf{location: location, at: at, columns: 1, rows: 1, stride: int64(m.MatrixStride), across: m.RowMajor}
+	switch t.Kind {
+	case module.Vector:
+		l.rows = int64(t.Count)
+	case module.Matrix:
+		l.columns, l.rows = int64(t.Count), int64(t.Elem.Count)
+	}
+	b.leaves = append(b.leaves, l)
+}
+
+// fill puts the uniforms, as they lie by location, into the block.
+func (b *programBlock) fill(block, uniforms []byte) {
+	for _, l := range b.leaves {
+		for c := range l.columns {
+			for r := range l.rows {
+				from, to := l.location*uniformBytes+4*(c*l.rows+r), l.at+c*l.stride+4*r
+				if l.across {
+					to = l.at + r*l.stride + 4*c
+				}
+				if from+4 <= int64(len(uniforms)) && to+4 <= int64(len(block)) {
+					copy(block[to:to+4], uniforms[from:from+4])
+				}
+			}
+		}
+	}
+}
+
+// find is what is bound to an input of the shader; nil where nothing is.
+func (in programInput) find(reads []vertexRead) *vertexRead {
+	if in.bound == noLocation {
+		return &vertexRead{location: noLocation, format: vertexformat.R32G32B32A32_SFLOAT, constant: make([]byte, 16)}
+	}
+	i, ok := slices.BinarySearchFunc(reads, in.bound, func(r vertexRead, location uint32) int { return cmp.Compare(r.location, location) })
+	if !ok {
+		return nil
+	}
+	return &reads[i]
+}

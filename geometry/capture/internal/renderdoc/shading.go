@@ -1,0 +1,90 @@
+package renderdoc
+
+import (
+	"sort"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+)
+
+// shading is what the vertex shader of a draw is and reads, as the API's state has it
+// when the draw is recorded.
+type shading struct {
+	stage  *stage
+	inputs []vertexRead // by rising location; draws share them
+	values values
+	at     int // the frame's clock
+	target target
+
+	resolved *resolved // once shaders are known: see resolve
+}
+
+// stage is a vertex shader. Pipelines and programs have one each.
+type stage struct {
+	name    string
+	why     string // it cannot be run, and why
+	code    blob   // SPIR-V, or else
+	source  string // GLSL
+	entry   string
+	special []specialConstant
+	data    blob // of the special constants
+
+	// Where the API gives locations by name, and not the shader:
+	rename   func(name string) (location uint32, ok bool) // of an input
+	uniforms func(name string) (locations []int64)        // of a uniform's elements
+
+	made    bool
+	program *program
+}
+
+type specialConstant struct {
+	id           uint32
+	offset, size int64
+}
+
+// vertexRead is what is bound to a location of vertex input.
+type vertexRead struct {
+	location uint32
+	from     extent
+	stride   int64
+	format   vertexformat.Format
+	name     string // of the format, for messages
+	divisor  int64  // instances that share an element; 0 where elements are vertices'
+	constant []byte // one element for all vertices, where no buffer is bound
+}
+
+// values tell where blocks of values lie.
+type values interface {
+	// block is where a block's bytes lie when a draw is recorded, or why that is not
+	// known. name is the block's, for APIs that bind by it.
+	block(b geometry.ShaderBlock, name string, at int) (where extent, why string)
+}
+
+// history is a value that changes while a capture is read.
+type history[T any] struct{ list []dated[T] }
+
+type dated[T any] struct {
+	at    int
+	value T
+}
+
+// set gives the value from a time on. Times rise.
+func (h *history[T]) set(at int, value T) {
+	if n := len(h.list); n > 0 && h.list[n-1].at == at {
+		h.list[n-1].value = value
+		return
+	}
+	h.list = append(h.list, dated[T]{at, value})
+}
+
+// get is the value at a time; zero where it was not set before.
+func (h *history[T]) get(at int) (value T) {
+	if h == nil {
+		return value
+	}
+	i := sort.Search(len(h.list), func(i int) bool { return h.list[i].at > at })
+	if i == 0 {
+		return value
+	}
+	return h.list[i-1].value
+}

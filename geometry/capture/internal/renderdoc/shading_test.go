@@ -1,0 +1,255 @@
+package renderdoc
+
+import (
+	"encoding/binary"
+
+	"os"
+
+	"strings"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// Further resources of captures with shaders.
+const (
+	vkExtra = 200 + iota
+	vkModule
+	vkLayoutOfBones
+	vkLayoutOfCamera
+	vkPipelineLayout
+	vkBones
+	vkCamera
+)
+
+// Where what shaders read lies in the memory.
+const vkExtraAt, vkExtraBytes = 2400, 4096
+
+func gameShader(t testing.TB) []byte {
+	t.Helper()
+	code, err := os.ReadFile("testdata/game.spv")
+	require.NoError(t, err)
+	return code
+}
+
+func attributeDescription(location, binding int, format string, offset int) string {
+	return group("", number("location", location), number("binding", binding), enum("format", "VK_FORMAT_"+format), number("offset", offset))
+}
+
+func bufferDescriptor(kind string, offset, size int) string {
+	return group("", enum("type", kind), resource("resource", vkExtra), number("offset", offset), number("range", size))
+}
+
+// newGame is a capture with testdata/game.vert: corners in binding 0, and in the extra
+// buffer texture coordinates and joints from byte 0 (12 bytes a vertex), origins from byte
+// 1200 (16 bytes an instance), bones from byte 1600, and cameras from byte 2048, 256 bytes each.
+func newGame(t testing.TB) *made {
+	m := newMade("Vulkan")
+	memory := make([]byte, vkExtraAt+vkExtraBytes)
+	data, _ := corners(100)
+	copy(memory, data)
+	copy(memory[vkIndicesAt:], bytesOf[uint16](0, 1, 2, 3, 4, 5))
+	for i := range (vkExtraBytes) / 4 {
+		binary.LittleEndian.PutUint32(memory[vkExtraAt+4*i:], uint32(1000+i))
+	}
+	for _, b := range [][3]int{{vkVertices, 0, 1200}, {vkIndices, vkIndicesAt, 400}, {vkExtra, vkExtraAt, vkExtraBytes}} {
+		m.chunk("vkCreateBuffer", group("CreateInfo", number("size", b[2])), resource("Buffer", b[0]))
+		m.chunk("vkBindBufferMemory", resource("buffer", b[0]), resource("memory", vkMemory), number("memoryOffset", b[1]))
+	}
+	m.chunk("vkCreateShaderModule", group("CreateInfo", m.blob("pCode", gameShader(t))), resource("ShaderModule", vkModule))
+	for _, l := range [][]any{{vkLayoutOfBones, 0, "STORAGE_BUFFER"}, {vkLayoutOfCamera, 2, "UNIFORM_BUFFER_DYNAMIC"}} {
+		m.chunk("vkCreateDescriptorSetLayout", group("CreateInfo", array("pBindings",
+			group("", number("binding", 9), enum("descriptorType", "VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER"), number("descriptorCount", 1)),
+			group("", number("binding", l[1]), enum("descriptorType", "VK_DESCRIPTOR_TYPE_"+l[2].(string)), number("descriptorCount", 1)))), resource("SetLayout", l[0].(int)))
+		m.chunk("vkAllocateDescriptorSets", group("AllocateInfo", array("pSetLayouts", resource("", l[0].(int)))), resource("DescriptorSet", l[0].(int)+vkBones-vkLayoutOfBones))
+	}
+	m.chunk("vkCreatePipelineLayout", group("CreateInfo", array("pSetLayouts", resource("", vkLayoutOfBones), resource("", vkLayoutOfCamera))), resource("PipelineLayout", vkPipelineLayout))
+	m.chunk("vkCreateGraphicsPipelines", group("CreateInfo",
+		array("pStages", group("", enum("stage", "VK_SHADER_STAGE_VERTEX_BIT"), resource("module", vkModule), text("pName", "main"),
+			group("pSpecializationInfo", array("pMapEntries", group("", number("constantID", 7), number("offset", 4), number("size", 4))), m.blob("pData", bytesOf[float32](0, 3))))),
+		group("pVertexInputState",
+			array("pVertexBindingDescriptions",
+				group("", number("binding", 0), number("stride", 12), enum("inputRate", "VK_VERTEX_INPUT_RATE_VERTEX")),
+				group("", number("binding", 1), number("stride", 12), enum("inputRate", "VK_VERTEX_INPUT_RATE_VERTEX")),
+				group("", number("binding", 2), number("stride", 16), enum("inputRate", "VK_VERTEX_INPUT_RATE_INSTANCE"))),
+			array("pVertexAttributeDescriptions", attributeDescription(0, 0, "R32G32B32_SFLOAT", 0), attributeDescription(1, 1, "R32G32_SFLOAT", 0),
+				attributeDescription(4, 1, "R8G8B8A8_UINT", 8), attributeDescription(5, 2, "R32G32B32A32_SFLOAT", 0), attributeDescription(6, 1, "R8_UNORM", 0))),
+		group("pInputAssemblyState", enum("topology", "VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST"), number("primitiveRestartEnable", 0)),
+		group("pViewportState", array("pViewports", group("", number("x", 0), number("y", 60), number("width", 80), element("float", "height", "", "-60"), number("minDepth", 0), number("maxDepth", 1)))),
+		group("pRasterizationState", enum("cullMode", "VK_CULL_MODE_BACK_BIT"), enum("frontFace", "VK_FRONT_FACE_COUNTER_CLOCKWISE")),
+		group("pDepthStencilState", number("depthTestEnable", 1), number("depthWriteEnable", 1)),
+	), resource("Pipeline", vkPipeline))
+	m.chunk("Internal::Initial Contents", enum("type", "eResDeviceMemory"), resource("id", vkMemory), m.blob("Contents", memory))
+	image := group("", enum("type", "VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER"), resource("resource", 1))
+	m.chunk("Internal::Initial Contents", enum("type", "eResDescriptorSet"), resource("id", vkBones), array("Bindings", bufferDescriptor("VK_DESCRIPTOR_TYPE_STORAGE_BUFFER", 1600, 64), image))
+	m.chunk("Internal::Initial Contents", enum("type", "eResDescriptorSet"), resource("id", vkCamera), array("Bindings", bufferDescriptor("VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC", 2048, 128), image))
+	m.begin()
+	m.chunk("vkBeginCommandBuffer", resource("CommandBuffer", vkCommands))
+	m.cmd(vkCommands, "vkCmdBindPipeline", enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("pipeline", vkPipeline))
+	m.cmd(vkCommands, "vkCmdBindVertexBuffers", number("firstBinding", 0), array("pBuffers", resource("", vkVertices), resource("", vkExtra), resource("", vkExtra)),
+		array("pOffsets", number("", 0), number("", 0), number("", 1200)))
+	m.cmd(vkCommands, "vkCmdBindIndexBuffer", resource("buffer", vkIndices), number("offset", 0), enum("indexType", "VK_INDEX_TYPE_UINT16"))
+	m.bindCamera(0)
+	return m
+}
+
+// bindCamera binds the bones and the camera, which has a dynamic offset.
+func (m *made) bindCamera(offset int) {
+	m.cmd(vkCommands, "vkCmdBindDescriptorSets", enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("layout", vkPipelineLayout), number("firstSet", 0),
+		array("pDescriptorSets", resource("", vkBones), resource("", vkCamera)), array("pDynamicOffsets", number("", offset)))
+}
+
+func (m *made) push(at int, values ...float32) {
+	data := bytesOf(values...)
+	m.cmd(vkCommands, "vkCmdPushConstants", number("start", at), number("length", len(data)), m.blob("values", data))
+}
+
+func (m *made) drawFrom(first, instances, offset, firstInstance int) {
+	m.cmd(vkCommands, "vkCmdDrawIndexed", number("indexCount", 3), number("instanceCount", instances), number("firstIndex", first),
+		number("vertexOffset", offset), number("firstInstance", firstInstance))
+}
+
+// shaded reads the capture with its shaders.
+func (m *made) shaded(t testing.TB, compile Compiler) *Frame {
+	t.Helper()
+	in := m.input(t)
+	in.Shaders, in.Compile = true, compile
+	f, err := Read(t.Context(), in)
+	require.NoError(t, err)
+	require.NoError(t, f.Validate(t.Context()))
+	require.Len(t, f.Targets, len(f.Draws))
+	return f
+}
+
+// extra is bytes of the extra buffer as newGame made it.
+func extra(at, n int) (data []byte) {
+	for i := range n / 4 {
+		data = binary.LittleEndian.AppendUint32(data, uint32(1000+at/4+i))
+	}
+	return data
+}
+
+func TestVulkanShaders(t *testing.T) {
+	m := newGame(t)
+	m.push(0, 1, 2)
+	m.drawFrom(0, 2, 10, 3)
+	m.push(4, 5)
+	m.bindCamera(256)
+	m.drawFrom(3, 1, 10, 0)
+	m.chunk("vkUpdateDescriptorSets", array("pDescriptorWrites", group("", resource("dstSet", vkBones), number("dstBinding", 0), number("dstArrayElement", 0),
+		enum("descriptorType", "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER"), array("pBufferInfo", group("", resource("buffer", vkExtra), number("offset", 3200), number("range", 32))))))
+	m.drawFrom(0, 1, 10, 3)
+	m.submit(vkCommands)
+	f := m.shaded(t, nil)
+	require.Empty(t, f.Skipped)
+	s := f.Shading
+	require.Len(t, s.Programs, 1)
+	p := s.Programs[0]
+	require.Equal(t, map[uint32]uint32{7: 0x40400000}, p.Specialization)
+	require.Equal(t, []geometry.ShaderBlock{
+		{Kind: geometry.UniformBlock, Set: 1, Binding: 2}, {Kind: geometry.StorageBlock}, {Kind: geometry.PushConstants},
+	}, p.Blocks)
+	require.Len(t, s.Draws, 4)
+	value := func(draw, block int) []byte { return s.Values[s.Draws[draw].Values[block]] }
+	for draw, want := range [][3][]byte{
+		{extra(2048, 96), extra(1600, 64), bytesOf[float32](1, 2)}, {extra(2048, 96), extra(1600, 64), bytesOf[float32](1, 2)},
+		{extra(2304, 96), extra(1600, 64), bytesOf[float32](1, 5)}, {extra(2304, 96), extra(3200, 32), bytesOf[float32](1, 5)},
+	} {
+		for block := range want {
+			require.Equal(t, want[block], value(draw, block), "draw %d block %d", draw, block)
+		}
+		require.Equal(t, []int32{10, 10, 13, 10}[draw], s.Draws[draw].BaseVertex)
+		require.Equal(t, []int32{3, 4, 0, 3}[draw], s.Draws[draw].Instance)
+		require.Equal(t, mgl32.Ident4(), s.Draws[draw].Clip)
+	}
+	require.Equal(t, s.Draws[0].Values, s.Draws[1].Values)
+	checkGame(t, f)
+	require.Equal(t, Target{0, [6]float64{1, 0, -1, 0, 1, 0}, true, "cw"}, f.Targets[0])
+	require.Equal(t, []float64{80. / 60}, f.Aspects)
+
+	// What is not asked for is not there, and the geometry is the same.
+	plain := m.scene(t)
+	require.Nil(t, plain.Shading)
+	require.Empty(t, plain.Attributes)
+	for i := range plain.Draws {
+		require.Equal(t, drawn(plain, i), drawn(f.Scene, i))
+	}
+}
+
+// checkGame compares the attributes of every draw with the extra buffer.
+func checkGame(t *testing.T, f *Frame) {
+	t.Helper()
+	for _, in := range f.Shading.Programs[0].Inputs {
+		a := f.Attributes[in.Attribute]
+		element := func(i int) []byte { return a.Data[i*a.Format.Size():][:a.Format.Size()] }
+		require.Equal(t, in.Location == 5, a.PerDraw)
+		for i, d := range f.Draws {
+			if a.PerDraw {
+				require.Equal(t, extra(1200+16*int(f.Shading.Draws[i].Instance), 16), element(i))
+				continue
+			}
+			for id := range d.VertexCount {
+				v := int(id) + int(f.Shading.Draws[i].BaseVertex)
+				want := map[uint32][]byte{0: bytesOf(f.Positions[d.VertexOffset+id][:]...), 1: extra(12*v, 8), 4: extra(12*v+8, 4)}[in.Location]
+				require.Equal(t, want, element(int(d.VertexOffset+id)), "draw %d vertex %d location %d", i, v, in.Location)
+			}
+		}
+	}
+}
+
+// TestShadersThatAreNotKnown has draws whose shaders are left out, each for its reason.
+func TestShadersThatAreNotKnown(t *testing.T) {
+	replace := func(old, new string) func(*testing.T) *Frame {
+		return func(t *testing.T) *Frame {
+			m := newGame(t)
+			m.push(0, 1, 2)
+			m.drawFrom(0, 1, 0, 0)
+			m.submit(vkCommands)
+			xml := string(m.xml())
+			require.Contains(t, xml, old)
+			in := input([]byte(strings.ReplaceAll(xml, old, new)), m.zip(t))
+			in.Shaders = true
+			f, err := Read(t.Context(), in)
+			require.NoError(t, err)
+			return f
+		}
+	}
+	for why, read := range map[string]func(*testing.T) *Frame{
+		"the pipeline has no vertex shader":                                    replace("VK_SHADER_STAGE_VERTEX_BIT", "VK_SHADER_STAGE_MESH_BIT"),
+		"its shader module is not in the capture":                              replace(`name="ShaderModule" typename="x">201<`, `name="ShaderModule" typename="x">999<`),
+		"its shader is not in the capture":                                     replace(`name="pCode" typename="x" byteLength="`, `name="pCode" typename="x" byteLength="9999`),
+		`its shader: no entry point "mean"`:                                    replace(">main<", ">mean<"),
+		"its shader reads uv at location 1, which no attribute gives":          replace(`name="location" typename="x">1<`, `name="location" typename="x">9<`),
+		"its shader reads an attribute of format R64_SFLOAT":                   replace("VK_FORMAT_R32G32_SFLOAT", "VK_FORMAT_R64_SFLOAT"),
+		"its shader reads values: set 1, binding 2 is not bound":               replace(`name="DescriptorSet" typename="x">206<`, `name="DescriptorSet" typename="x">999<`),
+		"its shader reads values: set 1, binding 2 is not in the set's layout": replace(`name="binding" typename="x">2<`, `name="binding" typename="x">1<`),
+		"its shader reads values: set 0, binding 0 holds no buffer":            replace("VK_DESCRIPTOR_TYPE_STORAGE_BUFFER", "VK_DESCRIPTOR_TYPE_STORAGE_IMAGE"),
+		"the attribute at location 5 is not in the capture":                    replace(`name="firstInstance" typename="x">0<`, `name="firstInstance" typename="x">4000<`),
+		"its specialization lies outside its data":                             replace(`name="size" typename="x">4<`, `name="size" typename="x">5<`),
+	} {
+		t.Run(why, func(t *testing.T) {
+			f := read(t)
+			require.Len(t, f.Draws, 1)
+			require.Nil(t, f.Shading)
+			require.Equal(t, []string{"from the shaders, not from the counts: 1 x vkCmdDrawIndexed: " + why}, f.Skipped)
+		})
+	}
+}
+
+// TestPushedSets has descriptors that the command buffer itself holds.
+func TestPushedSets(t *testing.T) {
+	m := newGame(t)
+	for _, offset := range []int{2304, 2560} {
+		m.cmd(vkCommands, "vkCmdPushDescriptorSetKHR", resource("layout", vkPipelineLayout), number("set", 0), array("pDescriptorWrites",
+			group("", number("dstBinding", 0), number("dstArrayElement", 0), enum("descriptorType", "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER"),
+				array("pBufferInfo", group("", resource("buffer", vkExtra), number("offset", offset), number("range", 16))))))
+		m.drawFrom(0, 1, 0, 0)
+	}
+	m.submit(vkCommands)
+	s := m.shaded(t, nil).Shading
+	require.Equal(t, extra(2304, 16), s.Values[s.Draws[0].Values[1]])
+	require.Equal(t, extra(2560, 16), s.Values[s.Draws[1].Values[1]])
+}

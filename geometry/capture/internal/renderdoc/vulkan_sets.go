@@ -1,0 +1,284 @@
+package renderdoc
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/must"
+)
+
+// setLayout is a descriptor set layout: its bindings by rising number, and where the
+// descriptors of each begin among the set's.
+type setLayout struct {
+	bindings []layoutBinding
+	dynamics int64 // dynamic offsets that a set takes
+}
+
+type layoutBinding struct {
+	binding  uint64
+	count    int64
+	first    int64 // descriptor
+	dynamics int64 // number of the first dynamic offset, or -1
+}
+
+// descriptorSet holds descriptors of buffers by their number in the layout.
+type descriptorSet struct {
+	layout  *setLayout
+	buffers map[int64]*history[extent]
+}
+
+// boundSet is a descriptor set with its dynamic offsets.
+type boundSet struct {
+	set     *descriptorSet
+	offsets []int64
+}
+
+// vulkanValues are the descriptor sets and push constants of a command buffer.
+type vulkanValues struct {
+	sets []boundSet
+	push extent
+}
+
+// Bounds of what layouts and command buffers name. Devices have less.
+const (
+	maxSets        = 32
+	maxDescriptors = 1 << 20
+	pushBytes      = 4096
+	slotBytes      = 160 // of memory, for each descriptor that is written
+)
+
+func (v *vulkan) createSetLayout(_ *chunk, r elem) {
+	l := &setLayout{}
+	for e := r.get("CreateInfo").get("pBindings").first(); e.there(); e = e.next() {
+		b := layoutBinding{binding: e.get("binding").id(), count: e.get("descriptorCount").number(), dynamics: -1}
+		switch kind := e.get("descriptorType").enum(); {
+		case strings.HasSuffix(kind, "_DYNAMIC"):
+			b.dynamics = 0
+		case strings.Contains(kind, "INLINE_UNIFORM"):
+			b.count = 1
+		}
+		b.count = max(0, min(b.count, maxDescriptors))
+		l.bindings = append(l.bindings, b)
+	}
+	slices.SortStableFunc(l.bindings, func(a, b layoutBinding) int { return cmp.Compare(a.binding, b.binding) })
+	first := int64(0)
+	for i := range l.bindings {
+		b := &l.bindings[i]
+		b.first = first
+		first += b.count
+		if b.dynamics == 0 {
+			b.dynamics = l.dynamics
+			l.dynamics += b.count
+		}
+	}
+	v.setLayouts[r.get("SetLayout").id()] = l
+}
+
+// at is a binding; nil where the layout has none of that number.
+func (l *setLayout) at(binding uint64) *layoutBinding {
+	if l == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(l.bindings, binding, func(b layoutBinding, n uint64) int { return cmp.Compare(b.binding, n) })
+	if !ok {
+		return nil
+	}
+	return &l.bindings[i]
+}
+
+func (v *vulkan) createLayout(_ *chunk, r elem) {
+	var sets []*setLayout
+	for e := r.get("CreateInfo").get("pSetLayouts").first(); e.there(); e = e.next() {
+		sets = append(sets, v.setLayouts[e.id()])
+	}
+	v.layouts[r.get("PipelineLayout").id()] = sets
+}
+
+func (v *vulkan) allocateSet(_ *chunk, r elem) {
+	layout := r.get("AllocateInfo").get("pSetLayouts").first().id()
+	v.sets[r.get("DescriptorSet").id()] = &descriptorSet{layout: v.setLayouts[layout], buffers: map[int64]*history[extent]{}}
+}
+
+// put gives a set a descriptor of a buffer.
+func (v *vulkan) put(set *descriptorSet, number int64, buffer, offset, size elem) {
+	whole := v.buffer(buffer, offset)
+	if n, ok := size.int(); ok { // VK_WHOLE_SIZE is none
+		whole = whole.first(n)
+	}
+	v.putExtent(set, number, whole)
+}
+
+func (v *vulkan) putExtent(set *descriptorSet, number int64, where extent) {
+	must.OK(v.f.budget.Memory(slotBytes))
+	h := set.buffers[number]
+	if h == nil {
+		h = &history[extent]{}
+		set.buffers[number] = h
+	}
+	h.set(v.f.clock, where)
+}
+
+// initialSet takes over what a set held when the frame began: its descriptors in the order
+// of the layout.
+func (v *vulkan) initialSet(r elem) {
+	set := v.sets[r.get("id").id()]
+	if set == nil {
+		return
+	}
+	number := int64(0)
+	for e := r.get("Bindings").first(); e.there(); e = e.next() {
+		if strings.Contains(e.get("type").enum(), "_BUFFER") {
+			v.put(set, number, e.get("resource"), e.get("offset"), e.get("range"))
+		}
+		number++
+	}
+}
+
+func (v *vulkan) updateSets(_ *chunk, r elem) {
+	v.writeSets(r.get("pDescriptorWrites"), nil)
+	for e := r.get("pDescriptorCopies").first(); e.there(); e = e.next() {
+		v.copySet(e)
+	}
+}
+
+func (v *vulkan) updateByTemplate(_ *chunk, r elem) {
+	if set := v.sets[r.get("descriptorSet").id()]; set != nil {
+		v.writeSets(r.get("Decoded Writes"), set)
+	}
+}
+
+// writeSets does a list of VkWriteDescriptorSet; into is the set where the writes do not
+// name it.
+func (v *vulkan) writeSets(writes elem, into *descriptorSet) {
+	for w := writes.first(); w.there(); w = w.next() {
+		set := into
+		if set == nil {
+			set = v.sets[w.get("dstSet").id()]
+		}
+		if set == nil || !strings.Contains(w.get("descriptorType").enum(), "_BUFFER") {
+			continue
+		}
+		b := set.layout.at(w.get("dstBinding").id())
+		if b == nil {
+			continue
+		}
+		number := b.first + w.get("dstArrayElement").number()
+		for e := w.get("pBufferInfo").first(); e.there(); e = e.next() {
+			v.put(set, number, e.get("buffer"), e.get("offset"), e.get("range"))
+			number++
+		}
+	}
+}
+
+func (v *vulkan) copySet(e elem) {
+	from, to := v.sets[e.get("srcSet").id()], v.sets[e.get("dstSet").id()]
+	if from == nil || to == nil {
+		return
+	}
+	src, dst := from.layout.at(e.get("srcBinding").id()), to.layout.at(e.get("dstBinding").id())
+	if src == nil || dst == nil {
+		return
+	}
+	at, into := src.first+e.get("srcArrayElement").number(), dst.first+e.get("dstArrayElement").number()
+	for i := range max(0, min(e.get("descriptorCount").number(), maxDescriptors)) {
+		must.OK(v.f.budget.Work(64))
+		if h := from.buffers[at+i]; h != nil {
+			v.putExtent(to, into+i, h.get(v.f.clock))
+		}
+	}
+}
+
+// bindSet makes a set a command buffer's. What draws have taken stays as it is.
+func (v *vulkan) bindSet(b *commandBuffer, number int64, s boundSet) {
+	if number < 0 || number >= maxSets {
+		return
+	}
+	n := max(len(b.values.sets), int(number)+1)
+	must.OK(v.f.budget.Memory(int64(n) * 48))
+	sets := make([]boundSet, n)
+	copy(sets, b.values.sets)
+	sets[number] = s
+	b.values = &vulkanValues{sets, b.values.push}
+}
+
+func (v *vulkan) bindSets(_ *chunk, b *commandBuffer, r elem) {
+	if r.get("pipelineBindPoint").enum() != "VK_PIPELINE_BIND_POINT_GRAPHICS" {
+		return
+	}
+	number, offset := r.get("firstSet").number(), r.get("pDynamicOffsets").first()
+	for e := r.get("pDescriptorSets").first(); e.there(); e = e.next() {
+		s := boundSet{set: v.sets[e.id()]}
+		if s.set != nil && s.set.layout != nil {
+			for range s.set.layout.dynamics {
+				if !offset.there() {
+					break
+				}
+				s.offsets = append(s.offsets, offset.number())
+				offset = offset.next()
+			}
+		}
+		v.bindSet(b, number, s)
+		number++
+	}
+}
+
+// pushSet writes descriptors that the command buffer itself holds.
+func (v *vulkan) pushSet(_ *chunk, b *commandBuffer, r elem) {
+	layout, number := v.layouts[r.get("layout").id()], r.get("set").number()
+	if number < 0 || number >= int64(len(layout)) || number >= maxSets {
+		return
+	}
+	set := b.pushed[number]
+	if set == nil || set.layout != layout[number] {
+		set = &descriptorSet{layout: layout[number], buffers: map[int64]*history[extent]{}}
+		b.pushed[number] = set
+	}
+	v.writeSets(r.any("pDescriptorWrites", "Decoded Writes"), set)
+	v.bindSet(b, number, boundSet{set: set})
+}
+
+// pushSpace is the space of a command buffer's push constants: no resource has its
+// number.
+func pushSpace(commandBuffer uint64) extent {
+	return extent{commandBuffer | 1<<63, 0, pushBytes}
+}
+
+func (v *vulkan) pushConstants(c *chunk, b *commandBuffer, r elem) {
+	at, ok := r.any("start", "offset").int()
+	what, isBlob := r.any("values", "pValues").blob()
+	if !ok || !isBlob || at < 0 || what.length > b.values.push.from(at).size() {
+		v.f.skip(string(c.name), "outside what push constants have")
+		return
+	}
+	b.ops = append(b.ops, write{b.values.push.from(at).first(what.length), what, string(c.name)})
+}
+
+// block is where a block of values lies, by what is bound.
+func (s *vulkanValues) block(b geometry.ShaderBlock, _ string, at int) (where extent, why string) {
+	if b.Kind == geometry.PushConstants {
+		return s.push, ""
+	}
+	place := fmt.Sprintf("set %d, binding %d", b.Set, b.Binding)
+	if int64(b.Set) >= int64(len(s.sets)) || s.sets[b.Set].set == nil {
+		return where, place + " is not bound"
+	}
+	bound := s.sets[b.Set]
+	l := bound.set.layout.at(uint64(b.Binding))
+	if l == nil || int64(b.Element) >= l.count {
+		return where, place + " is not in the set's layout"
+	}
+	where = bound.set.buffers[l.first+int64(b.Element)].get(at)
+	if l.dynamics >= 0 {
+		if n := l.dynamics + int64(b.Element); n < int64(len(bound.offsets)) && bound.offsets[n] >= 0 {
+			where.at += min(bound.offsets[n], 1<<60)
+			where.end += min(bound.offsets[n], 1<<60)
+		}
+	}
+	if where.space == 0 || where.size() <= 0 {
+		return where, place + " holds no buffer"
+	}
+	return where, ""
+}

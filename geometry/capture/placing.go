@@ -1,0 +1,196 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
+	"github.com/shadeonce/shadeonce/internal/must"
+)
+
+// placer puts the draws of a frame where the game had them, by what their vertex shaders
+// put out: see geometry.Placed.
+type placer struct {
+	scene   *geometry.Scene
+	states  []drawState // by draw
+	aspects []float64   // width by height of what each pass draws into
+	outputs func(draw int) ([][4]float32, error)
+	work    func(steps int64) error
+	memory  func(bytes int64) error
+	steps   func(draw int) float32             // see geometry.Placing; nil where that is not known
+	bad     func(draw int, cause string) error // of a draw that cannot be placed; nil hides it
+}
+
+// drawState is what is known of a draw beside its geometry.
+type drawState struct {
+	pass        int
+	window      replay.Window
+	depthWrites bool
+	culls       string // as seen on the target: "", "cw", "ccw", "both"
+	unknown     bool   // its outputs are not known
+}
+
+// errNoOutputs is the error of placer.outputs where they are not known.
+var errNoOutputs = errors.New("its outputs are not known")
+
+// fitSteps is the work to fit one vertex.
+const fitSteps = 64
+
+// place moves the draws. It is false, and the scene as it was, where no draw tells where
+// it stands.
+func (p *placer) place(ctx context.Context) (placed bool, err error) {
+	defer must.Catch(&err)
+	draws := p.fit(ctx)
+	frame := replay.NewFrame(draws, p.aspects)
+	if frame == nil {
+		return false, nil
+	}
+	if p.scene.Capture == nil {
+		p.scene.Capture = &geometry.Capture{}
+	}
+	c := p.scene.Capture
+	c.View, c.Placings, c.Clip = &frame.View, make([]geometry.Placing, len(draws)), frame.Clip()
+	p.move(frame, draws)
+	return true, nil
+}
+
+// fit finds the transform of each draw's vertex shader. Draws that name the same vertices
+// fit them anew.
+func (p *placer) fit(ctx context.Context) []replay.Draw {
+	draws := make([]replay.Draw, len(p.scene.Draws))
+	meshes := map[[2]uint32]int{} // their numbers, by first vertex and index
+	for i := range draws {
+		must.OK(context.Cause(ctx))
+		d, state := &p.scene.Draws[i], &p.states[i]
+		must.OK(p.work(fitSteps * (int64(d.VertexCount) + int64(d.IndexCount))))
+		key := [2]uint32{d.VertexOffset, d.FirstIndex}
+		mesh, ok := meshes[key]
+		if !ok {
+			mesh = len(meshes)
+			meshes[key] = mesh
+		}
+		draws[i] = replay.Draw{Pass: state.pass, Mesh: mesh, Triangles: int(d.IndexCount / 3)}
+		if !state.unknown {
+			clip, err := p.outputs(i)
+			if state.unknown = errors.Is(err, errNoOutputs); state.unknown {
+				continue
+			}
+			must.OK(err)
+			draws[i].Fit = replay.Solve(p.scene.Positions[d.VertexOffset:][:d.VertexCount], clip, p.scene.DrawIndices(i), state.window)
+		}
+	}
+	return draws
+}
+
+// move sets the draws' transforms, and gives those whose vertex shader is not linear
+// vertices of their own.
+func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
+	through := p.seenThrough(draws)
+	for i := range draws {
+		d, state, placing := &p.scene.Draws[i], &p.states[i], &p.scene.Capture.Placings[i]
+		d.OneSided = state.culls == "cw" // on the target; where the game culls "ccw", we show both sides
+		placing.Residual = float32(min(draws[i].Residual, math.MaxFloat32))
+		if p.steps != nil {
+			placing.Steps = p.steps(i)
+		}
+		clip := mgl32.Mat4{15: 1}
+		switch {
+		case state.unknown || through[i] || !frame.Shown(i):
+			placing.How = geometry.Hidden
+			d.Transform = mgl32.Mat4{15: 1}
+		case draws[i].Linear():
+			placing.How = geometry.Fitted
+			d.Transform = frame.Transform(i)
+			clip = frame.DrawClip(i, state.window)
+		default:
+			placing.How = geometry.Captured
+			p.takeOutputs(frame, i)
+			clip = frame.DrawClip(i, state.window)
+		}
+		if !finite(d.Transform) || !finite(clip) {
+			if p.bad != nil {
+				must.OK(p.bad(i, "clip positions beyond what can be drawn"))
+			}
+			placing.How, d.Transform, clip = geometry.Hidden, mgl32.Mat4{15: 1}, mgl32.Mat4{15: 1}
+		}
+		if s := p.scene.Shading; s != nil {
+			s.Draws[i].Clip = clip
+		}
+	}
+}
+
+func finite(m mgl32.Mat4) bool {
+	for _, v := range m {
+		if v-v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// seenThrough tells which draws write no depth though most of their pass does:
+// sky, glass, smoke. Drawn solid they would cover what the game shows.
+func (p *placer) seenThrough(draws []replay.Draw) []bool {
+	through := make([]bool, len(draws))
+	balance := map[int]int{} // by pass: triangles that write depth, less the others
+	for i := range draws {
+		through[i] = !p.states[i].depthWrites
+		if through[i] {
+			balance[draws[i].Pass] -= draws[i].Triangles
+		} else {
+			balance[draws[i].Pass] += draws[i].Triangles
+		}
+	}
+	for i := range through {
+		through[i] = through[i] && balance[draws[i].Pass] > 0
+	}
+	return through
+}
+
+// takeOutputs replaces a draw's vertices by the outputs of its vertex shader. The
+// attributes that the shader reads come along.
+func (p *placer) takeOutputs(frame *replay.Frame, i int) {
+	d := &p.scene.Draws[i]
+	bytes := 2 * (12 + 12) // positions and normals, in slices that grow
+	for _, a := range p.scene.Attributes {
+		if !a.PerDraw {
+			bytes += 2 * a.Format.Size()
+		}
+	}
+	must.OK(p.memory(int64(d.VertexCount) * int64(bytes)))
+	clip := must.Get(p.outputs(i))
+	if len(p.scene.Positions)+len(clip) > math.MaxInt32 {
+		must.OK(fmt.Errorf("more than %d vertices", math.MaxInt32))
+	}
+	for k := range p.scene.Attributes {
+		if a := &p.scene.Attributes[k]; !a.PerDraw {
+			size := a.Format.Size()
+			a.Data = append(a.Data, a.Data[int(d.VertexOffset)*size:][:int(d.VertexCount)*size]...)
+		}
+	}
+	d.Transform = mgl32.Ident4()
+	d.VertexOffset = uint32(len(p.scene.Positions))
+	for _, c := range clip {
+		p.scene.Positions = append(p.scene.Positions, frame.Point(i, c, p.states[i].window))
+	}
+	p.scene.Normals = nil // Open makes them anew
+}
+
+// hiddenNote is a line on the draws that are counted and not shown; none where all are.
+func hiddenNote(scene *geometry.Scene) []string {
+	hidden := 0
+	for _, p := range scene.Capture.Placings {
+		if p.How == geometry.Hidden {
+			hidden++
+		}
+	}
+	if hidden == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("from the picture, not from the counts: %d x draw that writes no depth, is seen by another camera or lies flat on the screen", hidden)}
+}

@@ -1,0 +1,151 @@
+package capture
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture/internal/renderdoc"
+	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/budget"
+	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/shaders/interpret"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// placeShaded runs the vertex shaders of a frame and puts its draws where their outputs
+// are. Where no shader tells, draws stay in model space.
+func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err error) {
+	defer must.Catch(&err)
+	s := f.Scene
+	if s.Shading == nil {
+		return nil
+	}
+	r := &shaderRunner{ctx: ctx, in: in, scene: s, programs: make([]*interpret.Program, len(s.Shading.Programs)), lost: map[string]int{}, steps: make([]atomic.Int64, len(s.Draws))}
+	p := &placer{
+		scene: s, states: make([]drawState, len(s.Draws)), aspects: f.Aspects, outputs: r.outputs,
+		work: in.Budget().Work, memory: in.Budget().Memory,
+		steps: func(i int) float32 { return float32(r.steps[i].Load()) / float32(max(1, s.Draws[i].VertexCount)) },
+	}
+	must.OK(p.memory(int64(len(s.Draws)) * 512)) // states, fits and placings
+	r.compile()
+	for i := range p.states {
+		t := f.Targets[i]
+		p.states[i] = drawState{pass: t.Pass, window: replay.Window(t.Window), depthWrites: t.DepthWrites, culls: t.Culls}
+		p.states[i].unknown = s.Shading.Draws[i].Program < 0
+		s.Shading.Draws[i].Clip = narrow(p.states[i].window.Matrix()) // where the draws are not placed
+	}
+	placed := must.Get(p.place(ctx))
+	for _, why := range slices.Sorted(maps.Keys(r.lost)) {
+		s.Skipped = append(s.Skipped, fmt.Sprintf("from the shaders, not from the counts: %d x draw: %s", r.lost[why], why))
+	}
+	if placed {
+		s.Skipped = append(s.Skipped, hiddenNote(s)...)
+	}
+	return nil
+}
+
+// shaderRunner runs the vertex shaders of a scene.
+type shaderRunner struct {
+	ctx      context.Context
+	in       *format.Input
+	scene    *geometry.Scene
+	programs []*interpret.Program
+	lost     map[string]int // draws whose shader cannot be run, by reason
+	steps    []atomic.Int64 // by draw: instructions of all its vertices
+}
+
+// What it takes to make a program ready, a word of its module.
+const (
+	compileSteps  = 1 << 8
+	compiledBytes = 1 << 8
+)
+
+// The work to begin with a draw, and that of an instruction of a shader.
+const (
+	runSteps = 1 << 12
+	stepWork = 16
+)
+
+// compile makes the programs ready. Draws of those that cannot be run lose theirs.
+func (r *shaderRunner) compile() {
+	s := r.scene.Shading
+	why := make([]string, len(s.Programs))
+	for i := range s.Programs {
+		p := &s.Programs[i]
+		must.OK(r.in.Budget().Work(compileSteps * int64(len(p.Code))))
+		must.OK(r.in.Budget().Memory(compiledBytes * int64(len(p.Code))))
+		m := must.Get(module.Decode(p.Code)) // it was read before
+		v := must.Get(m.Vertex(p.Entry, p.Specialization))
+		var err error
+		if r.programs[i], err = interpret.New(v); err != nil {
+			why[i] = "its shader: " + err.Error()
+		}
+	}
+	for i := range s.Draws {
+		if d := &s.Draws[i]; d.Program >= 0 && why[d.Program] != "" {
+			r.lose(i, why[d.Program])
+		}
+	}
+}
+
+// lose takes a draw's shader away.
+func (r *shaderRunner) lose(draw int, why string) {
+	r.lost[why]++
+	r.scene.Shading.Draws[draw] = geometry.DrawShading{Program: -1, Why: why}
+}
+
+// run is what the shader of a draw puts out for its vertices.
+func (r *shaderRunner) run(draw int) ([][4]float32, error) {
+	d, p := &r.scene.Draws[draw], r.programs[r.scene.Shading.Draws[draw].Program]
+	if err := r.in.Budget().Work(runSteps + p.Start()*stepWork); err != nil {
+		return nil, err
+	}
+	r.steps[draw].Store(0)
+	reads := interpret.DrawOf(r.scene, draw, p.Vertex())
+	reads.Work = func(instructions int64) error {
+		r.steps[draw].Add(instructions)
+		return r.in.Budget().Work(instructions * stepWork)
+	}
+	positions := make([][4]float32, d.VertexCount)
+	return positions, p.Run(r.ctx, reads, positions)
+}
+
+// outputs is run, where that is of use. Draws of which it is not lose their shader.
+func (r *shaderRunner) outputs(draw int) ([][4]float32, error) {
+	progress.Tell(r.ctx, float64(draw)/float64(len(r.scene.Draws)))
+	positions, err := r.run(draw)
+	var exceeded *budget.Exceeded
+	if errors.As(err, &exceeded) || r.ctx.Err() != nil {
+		return nil, err
+	}
+	if err != nil {
+		r.lose(draw, "its shader: "+err.Error())
+		return nil, errNoOutputs
+	}
+	for _, id := range r.scene.DrawIndices(draw) {
+		for _, v := range positions[id] {
+			if v-v != 0 {
+				r.lose(draw, "its shader puts out positions that are not finite")
+				return nil, errNoOutputs
+			}
+		}
+	}
+	return positions, nil
+}
+
+func narrow(m mgl64.Mat4) (out mgl32.Mat4) {
+	for k, v := range m {
+		out[k] = float32(v)
+	}
+	return out
+}

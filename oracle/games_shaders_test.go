@@ -1,0 +1,120 @@
+package oracle
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/shaders/interpret"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// positionTolerance is how far an output of a game's vertex shader may be from the
+// replay's, in parts of its length: rounding, in another order of operations.
+const positionTolerance = 1e-5
+
+// requireSameOutputs runs the vertex shaders of a frame, as it is read without a replay,
+// and holds what they put out against the replay's outputs in a GLB that was exported.
+// At least 98 of 100 draws must agree; the others are named.
+func requireSameOutputs(t *testing.T, rdc, glb string) {
+	direct, err := capture.Readers().Attributes().Open(t.Context(), rdc)
+	require.NoError(t, err)
+	replayed := readOutputs(t, glb)
+	require.Len(t, direct.Draws, len(replayed))
+	require.NotNil(t, direct.Shading)
+	good, worst := 0, 0.0
+	for i, want := range replayed {
+		d := &direct.Draws[i]
+		require.EqualValues(t, len(want.positions), d.VertexCount)
+		if why := direct.Shading.Draws[i].Why; why != "" {
+			t.Logf("draw %d, %s: %s", i, d.Name, why)
+			continue
+		}
+		off := distance(t, direct.DrawIndices(i), runShader(t, direct, i), want.positions)
+		if off > positionTolerance {
+			t.Logf("draw %d, %s, %s: off by %.3g", i, d.Name, direct.Shading.Programs[direct.Shading.Draws[i].Program].Name, off)
+			continue
+		}
+		good, worst = good+1, max(worst, off)
+	}
+	t.Logf("%d of %d draws put out what the replay does, off by %.3g at most", good, len(replayed), worst)
+	require.GreaterOrEqual(t, float64(good), .98*float64(len(replayed)))
+}
+
+// distance is the largest distance between outputs that indices name, in parts of the
+// outputs' length. An output counts as at least a thousandth of the longest one.
+func distance(t *testing.T, indices []uint32, got, want [][4]float32) (worst float64) {
+	require.GreaterOrEqual(t, len(got), len(want))
+	size := func(v [4]float32) (sum float64) {
+		for _, c := range v {
+			sum += float64(c) * float64(c)
+		}
+		return math.Sqrt(sum)
+	}
+	longest := 0.0
+	for _, id := range indices {
+		longest = max(longest, size(want[id]))
+	}
+	for _, id := range indices {
+		var off [4]float32
+		for c := range off {
+			off[c] = got[id][c] - want[id][c]
+		}
+		if d := size(off); d > 0 || d != d {
+			worst = max(worst, d/max(size(want[id]), 1e-3*longest))
+		}
+	}
+	return worst
+}
+
+// runShader is what the vertex shader of a draw puts out.
+func runShader(t *testing.T, s *geometry.Scene, draw int) [][4]float32 {
+	p := &s.Shading.Programs[s.Shading.Draws[draw].Program]
+	m, err := module.Decode(p.Code)
+	require.NoError(t, err)
+	v, err := m.Vertex(p.Entry, p.Specialization)
+	require.NoError(t, err)
+	program, err := interpret.New(v)
+	require.NoError(t, err)
+	out := make([][4]float32, s.Draws[draw].VertexCount)
+	require.NoError(t, program.Run(t.Context(), interpret.DrawOf(s, draw, v), out))
+	return out
+}
+
+// outputs are a draw's in an exported frame.
+type outputs struct {
+	name      string
+	positions [][4]float32
+}
+
+func readOutputs(t *testing.T, glb string) (draws []outputs) {
+	data, err := os.ReadFile(glb)
+	require.NoError(t, err)
+	text := int(binary.LittleEndian.Uint32(data[12:]))
+	var doc struct {
+		BufferViews []struct{ ByteOffset int }
+		Accessors   []struct{ BufferView, Count int }
+		Meshes      []struct {
+			Name       string
+			Primitives []struct{ Attributes map[string]int }
+		}
+	}
+	require.NoError(t, json.Unmarshal(data[20:20+text], &doc))
+	bin := data[28+text:]
+	for _, m := range doc.Meshes {
+		for _, p := range m.Primitives {
+			a := doc.Accessors[p.Attributes["_CLIP"]]
+			out := outputs{m.Name, make([][4]float32, a.Count)}
+			require.NoError(t, binary.Read(bytes.NewReader(bin[doc.BufferViews[a.BufferView].ByteOffset:]), binary.LittleEndian, out.positions))
+			draws = append(draws, out)
+		}
+	}
+	return draws
+}
