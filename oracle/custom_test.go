@@ -23,7 +23,11 @@ import (
 // customFile is our own vertex shaders, written as a user would. glslangValidator has
 // compiled them: -V --target-env vulkan1.1 -I../../../shaders.
 func customFile(t testing.TB, name string) []uint32 {
-	data, err := os.ReadFile(filepath.Join("testdata", "vertex", name+".spv"))
+	return readWords(t, filepath.Join("testdata", "vertex", name+".spv"))
+}
+
+func readWords(t testing.TB, file string) []uint32 {
+	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	words, err := module.Words(data)
 	require.NoError(t, err)

@@ -28,7 +28,7 @@ func (f *Frame) VertexCycles() int { return f.Load + vertexCycles[f.VertexShader
 // hasAttributes says whether the vertex queue holds attributes: HAS_ATTRIBUTES
 // of the shaders.
 func (f *Frame) HasAttributes() bool {
-	return f.View != NoView || f.VertexShader != Transform || f.Cull || f.Shading != nil
+	return f.View != NoView || f.VertexShader != Transform || f.Cull
 }
 
 // vertexText names what is done to a vertex beside transforming it.

@@ -27,6 +27,7 @@
 #define SHADEONCE_SPEC_DISPLACE_HEIGHT 14 // float, by default 0.0: scene units by which noise of 1 moves a vertex
 #define SHADEONCE_SPEC_CULL 15 // bool, by default false: vertices are only placed: cull/shade.comp, or sink_shade, shades those that are left
 #define SHADEONCE_SPEC_UNSHADED 58 // bool, by default false: CUSTOM: some draws have no program
+#define SHADEONCE_SPEC_OUTPUTS 59 // bool, by default true: CUSTOM: programs have outputs beside positions
 #define SHADEONCE_SPEC_MAX_GROUPS 16 // uint, by default 65535u: workgroups that the device allows in one dimension
 #define SHADEONCE_SPEC_CORNERS 17 // bool, by default false: indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
 #define SHADEONCE_SPEC_STAGE 18 // uint, by default 0u: 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
@@ -76,6 +77,7 @@
 #define SHADEONCE_BINDING_ATTRIBUTE_WORDS 43 // uint32_t[]
 #define SHADEONCE_BINDING_SHADINGS 44 // uint32_t[]
 #define SHADEONCE_BINDING_VALUES 45 // uint32_t[]
+#define SHADEONCE_BINDING_UNIFORMS 46 // ShadeonceUniforms
 #define SHADEONCE_BINDING_CULL_COUNTS 17 // uint32_t[]
 #define SHADEONCE_BINDING_VERTEX_MARKS 18 // uint32_t[]
 #define SHADEONCE_BINDING_MESHLETS 40 // ShadeonceMeshlet[]
@@ -418,6 +420,12 @@ static_assert(offsetof(ShadeonceSortPush, count) == 0, "SortPush.count");
 static_assert(offsetof(ShadeonceSortPush, tiles) == 4, "SortPush.tiles");
 static_assert(offsetof(ShadeonceSortPush, shift) == 8, "SortPush.shift");
 static_assert(offsetof(ShadeonceSortPush, bits) == 12, "SortPush.bits");
+
+typedef struct {
+    uint32_t uniforms[4]; // uvec4
+} ShadeonceUniforms;
+static_assert(sizeof(ShadeonceUniforms) == 16, "Uniforms");
+static_assert(offsetof(ShadeonceUniforms, uniforms) == 0, "Uniforms.uniforms");
 
 typedef struct {
     uint32_t moves[4]; // uvec4

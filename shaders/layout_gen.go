@@ -283,6 +283,14 @@ type SortPush struct {
 // SortPushSize is the size of a [SortPush] in bytes.
 const SortPushSize = 16
 
+// Uniforms is laid out as the shaders' Uniforms.
+type Uniforms struct {
+	Uniforms [4]uint32 // uvec4 at byte 0
+}
+
+// UniformsSize is the size of a [Uniforms] in bytes.
+const UniformsSize = 16
+
 // WalkMoves is laid out as the shaders' WalkMoves.
 type WalkMoves struct {
 	Moves [4]uint32 // uvec4 at byte 0
@@ -388,6 +396,8 @@ var (
 	_ [4]byte                  = [unsafe.Offsetof(SortPush{}.Tiles)]byte{}
 	_ [8]byte                  = [unsafe.Offsetof(SortPush{}.Shift)]byte{}
 	_ [12]byte                 = [unsafe.Offsetof(SortPush{}.Bits)]byte{}
+	_ [UniformsSize]byte       = [unsafe.Sizeof(Uniforms{})]byte{}
+	_ [0]byte                  = [unsafe.Offsetof(Uniforms{}.Uniforms)]byte{}
 	_ [WalkMovesSize]byte      = [unsafe.Sizeof(WalkMoves{})]byte{}
 	_ [0]byte                  = [unsafe.Offsetof(WalkMoves{}.Moves)]byte{}
 	_ [16]byte                 = [unsafe.Offsetof(WalkMoves{}.Sums)]byte{}
@@ -600,11 +610,12 @@ var CameraClips = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "585298f61343fbc037475c92bd4524f30466467e6e45f54cf0b7dd5becc2fb94",
-	SPIRVHash:    "4e4fb9a4ba7051e24d49443d795e64d3fbac8473485b9b2e99a0ff39eb64e66c",
+	SourceHash:   "b6be6fa7e05d1f285a1182203403324a17fc390d6ef686c082badc5be5dc271b",
+	SPIRVHash:    "5547aa7ca8a0e7416ae574715ee77a6ac9abea741980b6380eedc7096014b2a9",
 }
 
 //go:embed spirv/cull_shade.spv
@@ -673,12 +684,13 @@ var CullShade = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "7c93fd912e7f035d779dc4e79be7ccc4d4c0390d7fd90fbe0c009039888da89d",
-	SPIRVHash:    "15a86914d69efa31450c71dfeb9ef21d495d5d8ac2047869a032aa249fae871d",
+	SourceHash:   "dcd0bfd62a3974ad68f74f34cc1533d7b90e3a1d4607055bd8a2f5f22561bf14",
+	SPIRVHash:    "e5763f9cab900ef6c15ef3483e32c70b41c504bba319c8081e3ee6e27db8f844",
 }
 
 //go:embed spirv/cull_shade-custom.spv
@@ -704,6 +716,7 @@ var CullShadeCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -750,12 +763,13 @@ var CullShadeCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6216e927f49320cef7c2a0031e3b634cdae435fe0a8a3f43ef2d6ce32ab996fe",
-	SPIRVHash:    "dfeead8c4e7522ca8f6f5d2110e290a0bbf8e86cd6ee4f25fc2a0ac83a690a07",
+	SourceHash:   "314f8801338584e4491f78196263e16651d02e4d067522cc44e472ba7c6550fc",
+	SPIRVHash:    "df1359dab87917fcf8efb1f0d2b097e50ae112f50f71ab8d2c6b4b1ddc4a65e7",
 }
 
 //go:embed spirv/cull_shade-subdivided.spv
@@ -826,12 +840,13 @@ var CullShadeSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "92575ada06acdd9c7b210aa083561aa7fbbf199bc7eb3fbe47426e34dfcf8bd9",
-	SPIRVHash:    "8ebc11888c0f0cc3fc20b04d891bc08c00d12f673fd6788de94a8ee1dc34aae5",
+	SourceHash:   "38c50263433877dbdbf1769b3dffcf9f01cafdd8737ffea3555504b3dcebf36e",
+	SPIRVHash:    "328445720351219c38e5b6527c99298cd93333dd79d58e5d634b1944d56e881b",
 }
 
 //go:embed spirv/cull_triangles.spv
@@ -897,12 +912,13 @@ var CullTriangles = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "ffb0b6efc23f48c381449b1265319ec0870d91c35b2ee09b0f48e6bdc7437baf",
-	SPIRVHash:    "e9b0c8386844e5e6cf47a6f47a55e10053897d6c6245c9ddb711de625a2e101b",
+	SourceHash:   "7e377de9598960c626f7b5bb5d9e04c87ad2e5d18534b3c70c1d14c95543e770",
+	SPIRVHash:    "62876d47bcff41157b684501e59a54939e6406c8f7f0be82216859b84bbe0928",
 }
 
 //go:embed spirv/envelope_claim.spv
@@ -966,13 +982,14 @@ var EnvelopeClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f31f79bdaf6b20609d9f17d868fecf9aab5e078c19bbc6dec53589843320a105",
-	SPIRVHash:     "3056a8284156793453e5cdfa01d7142b630919030fcf020ad1a17939c4b738ad",
+	SourceHash:    "cbea619dd754ea7a4bce2301f29e6f04293d5d8ba86506c59505994de2cfb20b",
+	SPIRVHash:     "3376f33297a29cc135f1a7fa9816d0c0a936249b2cfb7205b10bc354ac7ec26c",
 }
 
 //go:embed spirv/envelope_hash.spv
@@ -1036,13 +1053,14 @@ var EnvelopeHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "82daa61e69bd2aebd82f2c64d041d0e6a2e32ad71de13da2743aace67bcebbc1",
-	SPIRVHash:     "4cb4741ebb5f1df0dae051000396afa16f751d22dedf9cdb5c96ccce53b23e16",
+	SourceHash:    "67b752c4ac98c0a4b23bfc19840095cf2182c212cf1627b9ffb10d40547e7d4c",
+	SPIRVHash:     "5d03c650d8c28666c6b4b4742be700ef6e453ba8bbf575b988073fc3279f5b68",
 }
 
 //go:embed spirv/envelope_meshlet.spv
@@ -1108,13 +1126,14 @@ var EnvelopeMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7ff876b72464f33bac1f37005d5eab7c2cc00999aed246ce898b1c0c28e35b4a",
-	SPIRVHash:     "a55b454dadeee25e60cfd86cb064498ce342174b53b4583e5e5cb8820b571fa1",
+	SourceHash:    "3308e3e3511b37ecb5f03f510a26dc62ccc0ee1cf14fd14a69023d1be849fcaf",
+	SPIRVHash:     "71361177da28a6f6e8498dcf502f43bc7e1a31c43a0e600c081955505aeb654b",
 }
 
 //go:embed spirv/envelope_multi.spv
@@ -1179,13 +1198,14 @@ var EnvelopeMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6fb7f29ef256c5adc1cc6fd1b3df6291ddddd57de4dd46aa5f15c6678dd7ea6f",
-	SPIRVHash:     "bdf00839ec1ec8b37801e1b4134e117a112a62e65b58f500f76dc7db043fb9a9",
+	SourceHash:    "e9eaa5c0c9f8de7aaf4ce2414e97c53f168a525f3ffecd772f0c03fa092f0241",
+	SPIRVHash:     "d0f4832ea5469cfdc64b82e4bed374ebcb72e83dcee54ac1d82c7e39ae77d7ce",
 }
 
 //go:embed spirv/envelope_multi-expand.spv
@@ -1250,13 +1270,14 @@ var EnvelopeMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8f9e1002ed55d0aea6927f0bcc75acd98e8326e9f65cb9dc1fae812d418afb20",
-	SPIRVHash:     "0ed8ec9262032f3819e90851d0d812f71c29c38e11ad8e22a756836739f8f6d3",
+	SourceHash:    "86c051c77825c572dd834306152dba9e23b500204e2cf64fa9964fd872a1baa0",
+	SPIRVHash:     "42a5346d0659aa1a6a0a14e48f925cb7fe97c356e78f3ab475d3f9dac82452c5",
 }
 
 //go:embed spirv/envelope_naive.spv
@@ -1320,13 +1341,14 @@ var EnvelopeNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "d12387b52c94c17a3cf5228a2fc65ad56d3fdef09a5732eccdf090c4d8b47d1b",
-	SPIRVHash:     "f660706d1c32c01c409cfac63df972851e02dcf4dcf4c245c1f86f7bf8abc009",
+	SourceHash:    "5cef164abc513d87f7c903c9dc776753eb1490affaaf216886c9a92693a0df8a",
+	SPIRVHash:     "1ba6a45e10e2bf3e9c242150232167c66d030c6fb87b22a1b7650348244480a7",
 }
 
 //go:embed spirv/envelope_naive-index.spv
@@ -1390,13 +1412,14 @@ var EnvelopeNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fd59bd486b262b1c453721df8c37e34eb23b310cbd9a48fa691b0a542c905e73",
-	SPIRVHash:     "cc264edc7e329716398c0dab52c578802e353131aeee213a9eb90d4d4ecfad1c",
+	SourceHash:    "cb8dfff277abbe718a6716c407926b85384f1be7fd4a17b104c3f4ac153e4e95",
+	SPIRVHash:     "b9df9ff5142ff19f4f32d0a064e886e4dd5c1eff11bb5ab15a3fff05f7401a16",
 }
 
 //go:embed spirv/envelope_phash.spv
@@ -1460,13 +1483,14 @@ var EnvelopePhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "f63ff9f363e33161d9b9297146e3fa4adf40342dc26e4fad41476bcb7c848c6f",
-	SPIRVHash:     "61c8e56a50dc3ff287ab3244d1d7789243d15c4e68e41765e75933d25f6a2b55",
+	SourceHash:    "b175e0a12dc3fbf172574522ab574f1d9882c02d05ed0616c179cd94bd189209",
+	SPIRVHash:     "b1ea2973eedd789fe3993b116138e11dbe4e995b16a6532da796f4afc0812955",
 }
 
 //go:embed spirv/envelope_sort.spv
@@ -1530,13 +1554,14 @@ var EnvelopeSort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "096a98588dd35fe48518cde716da59785f259575bc86ba9bc27eea7a56e656df",
-	SPIRVHash:     "38f184f69e4ad83ed3b07333ccd78053b0965a2d0a8ea24d71c5c5fec51c6668",
+	SourceHash:    "d0978f463fe13504fb501e6fb1bf9e9fabf8aa85f5f606985e217d37ed224027",
+	SPIRVHash:     "0600ce44117ce37f87f48cb79542c5f87f1b7460a489bccc58cc6fb98afcc345",
 }
 
 //go:embed spirv/envelope_warp.spv
@@ -1600,13 +1625,14 @@ var EnvelopeWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "75cedc5e85951ea889b05e7aa1045f32b1af6ca7a1ab86b4a3fec1fc3e583076",
-	SPIRVHash:     "ed03737107b5e1d840aaede8362727c9cc4c1d257b5ebae1f7584431a62ee254",
+	SourceHash:    "2ff7d76b8d6c7237d40f2bdba7077879d82c9f04690c8a65908d25f2953d8972",
+	SPIRVHash:     "d775c42e8427373807986c40e8a0ff5760d3994354c18bcad0cb2985a960dc5b",
 }
 
 //go:embed spirv/fused_claim.spv
@@ -1679,13 +1705,14 @@ var FusedClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "9c9c0b2e1838f1f6c693a041eb28dc7fbc4562d3b31e6fc626450bdca5efa226",
-	SPIRVHash:     "f46d39ba61879a74f3cca50afe2c3a69fce1bceba51ee33aed413578af2df32d",
+	SourceHash:    "7f3a6e8b2f7dc3f9f16010f0ed8823b24f459c26e5378e15da28236278e7c664",
+	SPIRVHash:     "77b9fd933bd52da65c8f01ad3d2e438bea34747987e9df2c4b62f6cba2be4bb0",
 }
 
 //go:embed spirv/fused_claim-custom.spv
@@ -1715,6 +1742,7 @@ var FusedClaimCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -1761,13 +1789,14 @@ var FusedClaimCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1fbaf6fdf3ca04ea4e1b7896974fb7343b7772ea7ed7b652369cbcc775af9a0d",
-	SPIRVHash:     "958d71f58de26ffb477bbced80498fe2e7c896d50f2a03ab5c7e5dbf20bec1e5",
+	SourceHash:    "ebdc30b170d3164a8c17bc3db162b153c88abff76b5754076e626c58b25e0572",
+	SPIRVHash:     "11c8502f4c0065713fbe2adcfe22977cafaa0dde772dfb8029560ba84c043d95",
 }
 
 //go:embed spirv/fused_claim-subdivided.spv
@@ -1842,13 +1871,14 @@ var FusedClaimSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "88aa8e2ab13585d5a9b98b4dcbaa9465491e4d74f8668fe9a620086affcb2146",
-	SPIRVHash:     "e3d9d3ff1014376f6ae3d7fbba1808adc7967082ff4d3e831fd61a5e20d24877",
+	SourceHash:    "52c54b611633d79c1a93cb8fe456dc566006f6ba132b739aff2e6c349e44dcc0",
+	SPIRVHash:     "2be5f70de6b498e4910d7a8d2063cb0afdf03a1bd1b601685442294688131f9f",
 }
 
 //go:embed spirv/fused_hash.spv
@@ -1920,13 +1950,14 @@ var FusedHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "4fa0240a08ed8d7d4d4eafa2acfc1dbb89ad2556e9049c23fde53c4b62a9c515",
-	SPIRVHash:     "5b3cb809a6db97217662de47ee194e0601602d5b1634c61b63a57fd705d2ee62",
+	SourceHash:    "46ac6f36f010c168bbde79cc5c734adf8ca8714496f7abfd83d91334029a5850",
+	SPIRVHash:     "239a17b6e8aa9f13ae1797a62a1e1c642220db11a38544cd3bc1c64256162fc5",
 }
 
 //go:embed spirv/fused_hash-custom.spv
@@ -1955,6 +1986,7 @@ var FusedHashCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2001,13 +2033,14 @@ var FusedHashCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "725c294545abe92da9ed2415da618b778818e24b8adfa20d0748a54cd17fdc11",
-	SPIRVHash:     "44960378d218cca90748018bb9a813351c40f6913b73f7a5d42c575131b277b1",
+	SourceHash:    "1e54980bb8c391150518d12ddadc6684591d2a958e7d1478a7af421bd6293eb4",
+	SPIRVHash:     "e8911c5cb6ecc60f02e0cb4161f992addc9d7ee81320509b04e47b28bec53189",
 }
 
 //go:embed spirv/fused_hash-subdivided.spv
@@ -2081,13 +2114,14 @@ var FusedHashSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "ebbde0050c9d485a7e287ed67c95f1cba400fd3e76f591014025cf02bd6f8e2e",
-	SPIRVHash:     "cdad6a62c695af24bbdcfa654a7b6ee9d0bc4ce3af5921ef8de48f3b1090eaf1",
+	SourceHash:    "d40b3e817342331025334bb01c456f16dfc82d86b7ff245bf701f0b55bda4100",
+	SPIRVHash:     "083573a5a8485d51f9ba2e9c2322bf57b3ff962caf121df2ac74105f525d0096",
 }
 
 //go:embed spirv/fused_meshlet.spv
@@ -2161,13 +2195,14 @@ var FusedMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "00a5a8db68a56d2e0092f08ae6015182f076b0dab30534c9992667169f1c346f",
-	SPIRVHash:     "790216b72b87c954c45b3ecd30947331f844e45c362748814d754ad22026e70a",
+	SourceHash:    "af8361c7008debfdb1fb8835a3f89a8b8bbaa42beb00d6ec7dde1e711c8e065a",
+	SPIRVHash:     "e2bd1014461476a3bc9951a0626e78265d0946006320fa3573a012cd90b65eac",
 }
 
 //go:embed spirv/fused_meshlet-custom.spv
@@ -2198,6 +2233,7 @@ var FusedMeshletCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2244,13 +2280,14 @@ var FusedMeshletCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b03b7f4284edaffdb8322007497d0833b36d4012fedbbe01f88d3feaf5c2e782",
-	SPIRVHash:     "3dc0350ba1c5953d58a310e1eb26675a46f825e1e02330663f7ec5a72d8ba9d5",
+	SourceHash:    "1e632a633ca0839bae878639d2137024c84aad33a69ccc77db469d62f08c5ba8",
+	SPIRVHash:     "1358da40c39306872fa770deac03136e8647f02badb7cf3a64287f643cafc1de",
 }
 
 //go:embed spirv/fused_meshlet-subdivided.spv
@@ -2326,13 +2363,14 @@ var FusedMeshletSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6305817136f25b93675d6c96999d3796b22fcab072ff69d18abf525c499862a2",
-	SPIRVHash:     "b5b3cf15f5bc1071b0fde00ab5c691c98cc8bd07c94c33984b17196e0f01d53b",
+	SourceHash:    "7dffb566de9f953edb96bff515f5850760b3d87ac2ed98a31cd6d5e0c9cdbbe0",
+	SPIRVHash:     "fd58cf0c7cfafad493e834c006e8578849463670602049c756d269bbfe96942c",
 }
 
 //go:embed spirv/fused_multi.spv
@@ -2403,13 +2441,14 @@ var FusedMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "12f4d0266b60c3ee2f3e88e3288783bf60157292aaa41c89440c550138deb8fa",
-	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
+	SourceHash:    "f0d6546ab82a657f0d954d5d7c49bd648fffa8014c1b676b5a56ee918a9fcc71",
+	SPIRVHash:     "de5088dc57471c1b8190eadfed26d71a83f5861bcfb0e255db9dfda4c9135bca",
 }
 
 //go:embed spirv/fused_multi-custom.spv
@@ -2437,6 +2476,7 @@ var FusedMultiCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2483,13 +2523,14 @@ var FusedMultiCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a1f21e5a1d0324c22a9a9384215ce287f5c28e0462608c0d62e902f519cbe2f0",
-	SPIRVHash:     "524134f9714b5080bc38589b5bab8a772c8906701c4f6cbd4bddb692bc45762d",
+	SourceHash:    "7aa21891bc3add1b1c1a5c01ebc72c758d9fbc5392cfb26ba53bd98464158f22",
+	SPIRVHash:     "e2d17c276000595fe88fb2695218e81d2b0a685684ced2bacdef51c21f565616",
 }
 
 //go:embed spirv/fused_multi-expand.spv
@@ -2556,13 +2597,14 @@ var FusedMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5371f312c4d3007e9b80955aabc6acc68149a1463f76fe083bba42e485d404dc",
-	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
+	SourceHash:    "c7116a533b96f294cc60476af0fc72dc198befdd3f655c734b682489d4a0445b",
+	SPIRVHash:     "7ad98f4ea79e4c00b9f568216162a9dddd39e822be0d3c0c1bf39bafdbb99d04",
 }
 
 //go:embed spirv/fused_multi-expand-custom.spv
@@ -2629,13 +2671,14 @@ var FusedMultiExpandCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3444c299593bf4bc6b238a4b97b5cee739ee1f1609284d4ee103c1756642fc47",
-	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
+	SourceHash:    "12dfbfd24bfb1fade5f8d411f0d8fb5b625a67e16316ef35721f1cb9cd4b5097",
+	SPIRVHash:     "f9258c02b855ea2f92d03d1a0ea4a4de5d97d01d36cb13284c09bdef74b6fc5a",
 }
 
 //go:embed spirv/fused_multi-expand-subdivided.spv
@@ -2704,13 +2747,14 @@ var FusedMultiExpandSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bfc24a0aa18a5bb0b5976660db20f8e30366102aaba4ea28472647859f3bec53",
-	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
+	SourceHash:    "9e30944909ac96ddae87716a70988364f49c5148699be46850983673f4705e4f",
+	SPIRVHash:     "b240a4b09d381f5944077f6f45a259440b2f0a6b812e325497826d4f99472417",
 }
 
 //go:embed spirv/fused_multi-subdivided.spv
@@ -2783,13 +2827,14 @@ var FusedMultiSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8d9734ededf7b443a0382b32a4ef950822ef98d4f83fccd56d650072b5ef6040",
-	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
+	SourceHash:    "4a53bab6eec4fe7b3638a079a02029b5c6cc960fb83dc38c6430c8a845712d5d",
+	SPIRVHash:     "029e8fa2de39b2822e7e8e8c41c51a2005d90e7b58e13256ae1e7c47c5c118a8",
 }
 
 //go:embed spirv/fused_naive.spv
@@ -2861,13 +2906,14 @@ var FusedNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "1c5857f889214c59d1832e8786a693d69710130b58190d182dc7d91f3cadd813",
-	SPIRVHash:     "591442408f9f946f996ae7e33ff74cb8a63a91c46b98b8e2a1580e0acf0c4bbc",
+	SourceHash:    "9944d3970547741090972d63027f9973f4682acd05e04b1ce89f52ab9fabd235",
+	SPIRVHash:     "d7e41c1063ff1cbdb0d99c926f79446e1d31603e923a85a29fbc50a1346f724c",
 }
 
 //go:embed spirv/fused_naive-custom.spv
@@ -2896,6 +2942,7 @@ var FusedNaiveCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -2942,13 +2989,14 @@ var FusedNaiveCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "29ecdbbc65fa83e1c730440882cb70b42bd910747c093159715e685495d04db5",
-	SPIRVHash:     "d598e082cd40bba319ba54822b2d8e8ee66874c1663880b4e3714d19b51a548d",
+	SourceHash:    "b338707890a2a9438340baaa89f1b7fb146402bceab455def5ffb67bcabe89dc",
+	SPIRVHash:     "e027fbc327f792c09c3102057719fc12a1ca68c35f7d0bd9da392cbde72d0149",
 }
 
 //go:embed spirv/fused_naive-index.spv
@@ -3020,13 +3068,14 @@ var FusedNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "11ea8b0bbbcaee45490bbadbfeba8dfff40e2612609e5af15ad244e045929e10",
-	SPIRVHash:     "ca30420a6aa623f89fbf9ab709f3fd4852bdb7f3f7da4ee14e101f98e6dfb400",
+	SourceHash:    "81109350063fecb4a3119390370aa29cdb822d1043b0172e73e499feb6b4250e",
+	SPIRVHash:     "28872149eb98f26a1b9deecd8395216c6f45437b9218dfe92e86322e703612fc",
 }
 
 //go:embed spirv/fused_naive-index-custom.spv
@@ -3055,6 +3104,7 @@ var FusedNaiveIndexCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3101,13 +3151,14 @@ var FusedNaiveIndexCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "6a4bae49569a3b68d3b3e1e0bae48c6c3674b6f08f5b91143399d14e4bc5d50c",
-	SPIRVHash:     "24a951a9f47217347640b1a5c6eee733e7c879d1a235a025b93d7e4a27221bb2",
+	SourceHash:    "461e1649f09a8d50812ec871c8392c990edf84025829101404ac4ac33dfc35ea",
+	SPIRVHash:     "37a439dea2a65990a02c8fdbd9dd1ee31fd0267a1f4b3d5c03076ba27d059088",
 }
 
 //go:embed spirv/fused_naive-index-subdivided.spv
@@ -3181,13 +3232,14 @@ var FusedNaiveIndexSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "9759f9666eebbf4e725cd975b29d5665d0eacd38743d247a54f94209ef87a8b0",
-	SPIRVHash:     "9a9b54cae806181c2cdb4a7a7e71fa218b6be1c5b7179ffaec086f7befd65c24",
+	SourceHash:    "517a20a43b90473e0c66df327da280fc6faf0d877ebcf1c9876ec26426eaa2b4",
+	SPIRVHash:     "3c4a72282f7e5d31ff50ea7fdb5817764ee7eaf92c4c3d5d9daad1f1cba207ab",
 }
 
 //go:embed spirv/fused_naive-subdivided.spv
@@ -3261,13 +3313,14 @@ var FusedNaiveSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "efa8b1881235ee2cef2f008da65ac496d7cff9566dde07ca18be1e6d28913ddf",
-	SPIRVHash:     "7cb3b42fd8cbb568100c6334bc967236845ac30408b2c3037741424ef54d182a",
+	SourceHash:    "ba51ba4c79f1d9ec61f0d3bb1866dafee7abe22a89d05776f0bf094f7d16aea3",
+	SPIRVHash:     "6a1569d986be094bcb3b5671390879664532bdd8f20ea01a8e7228fbbd6f54c1",
 }
 
 //go:embed spirv/fused_phash.spv
@@ -3339,13 +3392,14 @@ var FusedPhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "b56992e815fbe65bfaee9dadea8468f86e20ad9aa2c6e0baa46b276b60729ba2",
-	SPIRVHash:     "84c6487cdd974727d5a89868d2be7501bdf8581e91ae9a139f273d0d401bae92",
+	SourceHash:    "ec3abf965d2f51b3497471dfd22c73508979a5ffd1ccc0b77d7958a4f4bc0ee5",
+	SPIRVHash:     "5af488b16bcb128248b25832e0158146fc9cc5438b794f0afa54b9951d4831f5",
 }
 
 //go:embed spirv/fused_phash-custom.spv
@@ -3374,6 +3428,7 @@ var FusedPhashCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3420,13 +3475,14 @@ var FusedPhashCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "e062331edbd3b8ea8fcf857508cb6da88c2e91d487624909f0c081dd16d63994",
-	SPIRVHash:     "96c2c44e3b703b8ffe3fbaed0b79e3fdeb1a142b127dbb80a7526a966a625d75",
+	SourceHash:    "03cbc4bf2fa708b4d77b77478778e76e97c03af2f6f78533885511a1888f124f",
+	SPIRVHash:     "dc9b9d6e644bc9dfdb7f262777a45d37d44de06ba555db7c06893f50bbaf3886",
 }
 
 //go:embed spirv/fused_phash-subdivided.spv
@@ -3500,13 +3556,14 @@ var FusedPhashSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "13b6b75163361335b865e8344e158d6458d60ba97d2cabfb4de00480c9025ec7",
-	SPIRVHash:     "54d93fb8703991b11b39d51a2556ccdbf3f353c945742820346e9fa4dca1710a",
+	SourceHash:    "e961b3fc44830b4815a12dee851d4e909ef9ecfdcff941e2459b25dd3f156d09",
+	SPIRVHash:     "79ec531a146dffb40ebd518a0ae9d4064be41243772c78128ae067a4842e5306",
 }
 
 //go:embed spirv/fused_sort.spv
@@ -3578,13 +3635,14 @@ var FusedSort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "7b9cb930c8b178c4ce552cd4a442d6e8ad636fe8d40ae558eab12833a3d95190",
-	SPIRVHash:     "f2ce8a7e2e94442cae1515801b25800ff0d34cd2441a7af6c0c2840d514b14e7",
+	SourceHash:    "dd35cd01bcdc65d35245f7357f38ab23c68b42eadde27541879fd79307a340cd",
+	SPIRVHash:     "9e3ab0ebd26349123cf3b51417587746be64de4975e1accbf4960dd75036d77a",
 }
 
 //go:embed spirv/fused_sort-custom.spv
@@ -3613,6 +3671,7 @@ var FusedSortCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3659,13 +3718,14 @@ var FusedSortCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "28054b101d1801e3b928fbccf3157ecdf43772eba3fc9006d5886ad7e73aa188",
-	SPIRVHash:     "f732b6280c0b76f858a373cf044b2281a053dff0200d7182abe3142932aa2c33",
+	SourceHash:    "d1102e1cc0c0dd332275db4d7aaef15979d4445cd1b09f2ce412aa06df1e7ec3",
+	SPIRVHash:     "18dd84af71f59523c7f8a5f8b3cc7bf16f6b654d720b8db4d20154964f10d443",
 }
 
 //go:embed spirv/fused_sort-subdivided.spv
@@ -3739,13 +3799,14 @@ var FusedSortSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "d44636f065bfbee2f734d63730d85c5be4465f931bd80f72b824e3bd8d4a9b57",
-	SPIRVHash:     "dc55c74e267e215f691ab1f984245f286afa3b15b65343138cd3b9de92f8c1f7",
+	SourceHash:    "d9187009d6389e474c365c82098ab5a7af76fae21451ad934f144813463b8d44",
+	SPIRVHash:     "7e115b5fc029b429c8a09b3614b375e377f91817234e7dfae3c611e12a484313",
 }
 
 //go:embed spirv/fused_warp.spv
@@ -3817,13 +3878,14 @@ var FusedWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "91f8f95c9d919253f0218e291d73e024dbce5f26cdc5341141280491be58566c",
-	SPIRVHash:     "59138c1e8c37716dd68c44b7228fe8b53394346d71d094aebf9501d7d5137ab8",
+	SourceHash:    "a75cdc9b209a73e7250b17f0e50357171c724602b629444b10d4439c50b5fb84",
+	SPIRVHash:     "9abeeae49f8c479a694da008f8889fb79d1122f95df7c04959db1eb3fdc0ccf4",
 }
 
 //go:embed spirv/fused_warp-custom.spv
@@ -3852,6 +3914,7 @@ var FusedWarpCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -3898,13 +3961,14 @@ var FusedWarpCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "a0f7265c215c1f235b2902d01d450878aafab0e3650f9bd5b91a4ebcb00799f9",
-	SPIRVHash:     "72342f7741a5b530ddf57c7ac97586d850561e1ca21df8039f88417ef80dd53a",
+	SourceHash:    "89a4a8cd167a46e7591cdf1e9f5a4853595f02bd5f2f27dcae8efa5456c3a175",
+	SPIRVHash:     "c648f0ab0f96c58c4949c21b049d6d9c6ae9a41f90f5c1fffc80639cf0390bb2",
 }
 
 //go:embed spirv/fused_warp-subdivided.spv
@@ -3978,13 +4042,14 @@ var FusedWarpSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-	SourceHash:    "61f243db16a0028c7e37658c276c618dd27d3674fe57ef0001d9e9285075d610",
-	SPIRVHash:     "8f39e8ffd4ae878513fdab9e7c88391bfcebed74232906aac3994864e2d79b7d",
+	SourceHash:    "8078522c7eb04b951dfe92063b1095a59de266ef071bfe321a63c49255d2669f",
+	SPIRVHash:     "d3914e86def21985674a8c997bf89a96b1673427661089a06dfba7c778cb06ef",
 }
 
 //go:embed spirv/geometry_claim.spv
@@ -4056,13 +4121,14 @@ var GeometryClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "c3aa5a8b59df5e889b9a0d521f6f93c971cc769a91d4ebb26ed62c54860d457a",
-	SPIRVHash:     "720ea5a03c3e2b1f4f46f150a5b26a222b6536a1ebcc455bebed4430730968c1",
+	SourceHash:    "428b129edce931797409cc66b827d8a2cf1fd73a474e2f8561daa8142c74396a",
+	SPIRVHash:     "55cda7efe46dd4d4726f82c0ceb377177b9f50c596da006e079a59b7641a7bac",
 }
 
 //go:embed spirv/geometry_claim-custom.spv
@@ -4091,6 +4157,7 @@ var GeometryClaimCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -4137,13 +4204,14 @@ var GeometryClaimCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "547cda8ec5a08e8601a7f3a4469fe4e4165385af7dcad8f4ac83f808075502a0",
-	SPIRVHash:     "489e12bcb8d897294862008e2d26b675a71bccc290874ec40394d9d7e455b9a7",
+	SourceHash:    "a1cb2a649b2b9b8a70cf3ca4b3b69f420cbba8a47dc18ad5815d1654df35fea5",
+	SPIRVHash:     "3308cdd0669d1c225c53dbb897a740e00f718b0b2a4f0a16c5ac71c365120374",
 }
 
 //go:embed spirv/geometry_claim-subdivided.spv
@@ -4217,13 +4285,14 @@ var GeometryClaimSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ef52221a7dde23585d10afaae8dedd499e724ef19584f4a84be3e74fc022f317",
-	SPIRVHash:     "d41b2be66961d739b4275b95d857a35c1f825de1a6961773d921fd16cf799bbf",
+	SourceHash:    "97fa53a0e27ee675fccecbe81fe23206d34164a68345c49a87df2d72c37530ba",
+	SPIRVHash:     "01b32a13ee591069c906cbb609b97297308e62394904aecf141acdb828459fff",
 }
 
 //go:embed spirv/geometry_hash.spv
@@ -4295,13 +4364,14 @@ var GeometryHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "67900d3b064b65d8b02b141b47cb48204aae479664275b32795f65571d60bb0e",
-	SPIRVHash:     "ef2c275980ce06af4d07f4701ac66a66f6300ed7874d34bf63c03307c4cf6c4f",
+	SourceHash:    "fa695f5c8b21fd65a80ecf68db3eeb5436025e03923648bb7f6c92e5c137d078",
+	SPIRVHash:     "031387d1ee63b0610b2a1b13dd9a2904d3d6ca3121a4b6c1ea97504723091af9",
 }
 
 //go:embed spirv/geometry_hash-custom.spv
@@ -4330,6 +4400,7 @@ var GeometryHashCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -4376,13 +4447,14 @@ var GeometryHashCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5d3bb4281a026a1f6ce90b642565103ba03d1f673da3ca00f082e5701e1ecfb8",
-	SPIRVHash:     "5763d43a3ce26af6d731dca6b801cba22fdaf0002b59a183279f79c14f4931ff",
+	SourceHash:    "1a03892f9b5ca0108caf755fe5c3720a15891e249897e07b5387a040a5ee1821",
+	SPIRVHash:     "439912043f822c00116a299febe2789094cab1127bdcec8202508af1e2110f74",
 }
 
 //go:embed spirv/geometry_hash-subdivided.spv
@@ -4456,13 +4528,14 @@ var GeometryHashSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f097aaa4120205d37644f98b9402d49159921f2a517170156fbd6333cc870d88",
-	SPIRVHash:     "88d95221a530ff976dd53bef426c98e2bd4cd6aa8976453294847ff9fc215f95",
+	SourceHash:    "1d9738429d9d25e5647236afb9c8bf1b4d32d1dec84c4163ce731982dc175908",
+	SPIRVHash:     "96b08c60dfece8cfc7cbfa74fedcd1b7e3a08e763c93420e219fd6116df982ce",
 }
 
 //go:embed spirv/geometry_meshlet.spv
@@ -4536,13 +4609,14 @@ var GeometryMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "232634c749fb42035ba44efbe95a680dc40721809a04e4ae6085e8324e266972",
-	SPIRVHash:     "1f36724f0db53484504ae72ab6d8f22c114f1c0ea69d35ec9ae6ff20ea0de82f",
+	SourceHash:    "6d6f990e6a35e3ec1fa5f333d17816af119e923f3d9943eebc5a5c31d234fefe",
+	SPIRVHash:     "b3dc6f49b60848a8eb35461e3ecedd01d84defe8012d3a0f415f74c0c6377d21",
 }
 
 //go:embed spirv/geometry_meshlet-custom.spv
@@ -4573,6 +4647,7 @@ var GeometryMeshletCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -4619,13 +4694,14 @@ var GeometryMeshletCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "7d4ba58e23a466c41697276902941ada61d7a4624cb1eab08dd822353c2055ee",
-	SPIRVHash:     "1b605baeca73b281f2e951f1f0ebfca314896896a19d46fa1c54c7a53530e368",
+	SourceHash:    "1145b06931e798fe1fada1a861465085fa148c1f94983ee637f041cc97f94d82",
+	SPIRVHash:     "d4bf104a203e99becd8ebe9ac93e6d09afcddbd7054986ab0e15f31e76d1a824",
 }
 
 //go:embed spirv/geometry_meshlet-subdivided.spv
@@ -4701,13 +4777,14 @@ var GeometryMeshletSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6b71e2888de51739f34041ff7b1b6e45b99a99c2c313d9773ddfe09328a0e570",
-	SPIRVHash:     "c20714727aebef17ab997ba8110ff76a7982f4c4f9ee870e1eca29b67061d5bf",
+	SourceHash:    "c64c67a0a2e241126b93715f6e97e9b51e89fd42fe71f199953111d1fe90ba63",
+	SPIRVHash:     "4a2ac7f81331e87f8175aea88437eae7cfabb1262bf4027002dc23d420cdc6d9",
 }
 
 //go:embed spirv/geometry_multi.spv
@@ -4778,13 +4855,14 @@ var GeometryMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "92fa368d90a375b05bd154e76c7d1506337593a5fe94990b21db115219abdba2",
-	SPIRVHash:     "0ad9f379d058b6d7a9006996655df215be304dcdfb63517702f204b1a9298195",
+	SourceHash:    "2d9b1715559ec328e7c9159c451599cf0cf17197f2860d5ca16c3817aea37bc5",
+	SPIRVHash:     "de5088dc57471c1b8190eadfed26d71a83f5861bcfb0e255db9dfda4c9135bca",
 }
 
 //go:embed spirv/geometry_multi-custom.spv
@@ -4812,6 +4890,7 @@ var GeometryMultiCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -4858,13 +4937,14 @@ var GeometryMultiCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8f83c62f16115b6898ed2842ef7841666fc690b2078a5105a7c471dc0549ec71",
-	SPIRVHash:     "524134f9714b5080bc38589b5bab8a772c8906701c4f6cbd4bddb692bc45762d",
+	SourceHash:    "1edae8372d63ee6074aaed5e3329a4e4d4fc3a9d3962292cb00fc267451621a3",
+	SPIRVHash:     "e2d17c276000595fe88fb2695218e81d2b0a685684ced2bacdef51c21f565616",
 }
 
 //go:embed spirv/geometry_multi-expand.spv
@@ -4931,13 +5011,14 @@ var GeometryMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "fc38bc9e7ff3677827e45d266a4d6f923a5556b2276b68c77c02c805dea8b79c",
-	SPIRVHash:     "63e80129554f1b1ce0780dc9005d7194496a26943c3a926c0f727879ce8a00f2",
+	SourceHash:    "34b6b35f2255604f6f8c8ad6552074cef4c015a1d0ce62b4987b4b51ab578c01",
+	SPIRVHash:     "7ad98f4ea79e4c00b9f568216162a9dddd39e822be0d3c0c1bf39bafdbb99d04",
 }
 
 //go:embed spirv/geometry_multi-expand-custom.spv
@@ -5004,13 +5085,14 @@ var GeometryMultiExpandCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "43f802ae6911f1d737374c5f0d11bfd02f4202909f50e5b56cb9563b9fc54b9b",
-	SPIRVHash:     "f14404415b9b9068be1605e768244df0b05001da1cb943dd12a4be5341ad9927",
+	SourceHash:    "736bd8a52d208e6a1bf247616a5fbb4d11601b65a82d8b4d1723a495dc8c23fb",
+	SPIRVHash:     "f9258c02b855ea2f92d03d1a0ea4a4de5d97d01d36cb13284c09bdef74b6fc5a",
 }
 
 //go:embed spirv/geometry_multi-expand-subdivided.spv
@@ -5079,13 +5161,14 @@ var GeometryMultiExpandSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "902f2ab236474aaa2716914069b754ef348a4e5a904e7d01ebdffbf72126b628",
-	SPIRVHash:     "139dc7e711246833c37d15d0feeadf2d4f11ae0fc25abbb649941627da91d2e1",
+	SourceHash:    "99c42f3d57b4cf2e6755b01bb21219046b6db5b43c49bd11c4b6a9bb27a5aafa",
+	SPIRVHash:     "b240a4b09d381f5944077f6f45a259440b2f0a6b812e325497826d4f99472417",
 }
 
 //go:embed spirv/geometry_multi-subdivided.spv
@@ -5158,13 +5241,14 @@ var GeometryMultiSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "a924a918f374ae5bba3c2f98fcf8de4e877fee8ddbb4ac743718317d6dfdfb74",
-	SPIRVHash:     "81f50459c87ac3848ea11d72b38cc49a0d5b99202f87dc22224b4f568068e819",
+	SourceHash:    "9c356810c7b885ed5f3269902c0b2ba6f5703d72eee2ee29e015540c9441768d",
+	SPIRVHash:     "029e8fa2de39b2822e7e8e8c41c51a2005d90e7b58e13256ae1e7c47c5c118a8",
 }
 
 //go:embed spirv/geometry_naive.spv
@@ -5236,13 +5320,14 @@ var GeometryNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "5d0047b1e8a44476d8041ba5cedf1a4789545aff45dc3cc88f8e5f4e69dadfde",
-	SPIRVHash:     "32744bfdcf7b999fe23ab59e6e63f3ae934a34d5818b50b6cd7f94696ab67331",
+	SourceHash:    "cf8fd4bf5fb14a22e337e2f5e20ffff8db1d8c94c5b0fac2f52dc78db4e2c888",
+	SPIRVHash:     "40f0c9a3a1edf9f5a756aa7193e6d9261113cc7987e84ef51025e2f19ef37a2e",
 }
 
 //go:embed spirv/geometry_naive-custom.spv
@@ -5271,6 +5356,7 @@ var GeometryNaiveCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -5317,13 +5403,14 @@ var GeometryNaiveCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "60ee3c9caa9c7eeb4ade633e14a294072852c7891ffaf91def5722f8dd03c370",
-	SPIRVHash:     "9196ee229f6a000a48ed4814c7008f3cfda53a6d47c23955eb578bb89aa8ff9f",
+	SourceHash:    "0ea6a52cd7f8ee82f7c37b60b03a4a826b41bbb696acdd86c5979b40957bcf67",
+	SPIRVHash:     "1400e27dd7a1b3ae540199cc576cdc85fdc334bd7b9cc76287e03517f677975d",
 }
 
 //go:embed spirv/geometry_naive-index.spv
@@ -5395,13 +5482,14 @@ var GeometryNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "baa4b5c7b820a87e6220543c294bb0045192364b3df43e60061239f94b0af82a",
-	SPIRVHash:     "fd19c7bc0b978a5c8d0083766273a13db8c9e7803124e6c31cff903c3fb9c330",
+	SourceHash:    "dd2a0d8a3db6e469eb21c6375c8f870ac3a69e7e918e2b0b0f0ecba57ef867cf",
+	SPIRVHash:     "a095e89d47cd00de74bf051532677f3d3408a9b8c4456f4dc1d63bc99191cde2",
 }
 
 //go:embed spirv/geometry_naive-index-custom.spv
@@ -5430,6 +5518,7 @@ var GeometryNaiveIndexCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -5476,13 +5565,14 @@ var GeometryNaiveIndexCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3a079cdbf8a21f4334552191d037392229057695213bc2781a61e0e467d279e6",
-	SPIRVHash:     "ede9905018df33eaf947110a1c0aeec2eb9a1395073e97af5f027487cb4fdf46",
+	SourceHash:    "84e23ce88368c78063ad58540fc52c207cf1bccbcee3e5c5b4219229a977e41c",
+	SPIRVHash:     "ca05a9fd992279d7b818a8acc011c6008c7fe2a2521f7bcfc24d3c5b56083c70",
 }
 
 //go:embed spirv/geometry_naive-index-subdivided.spv
@@ -5556,13 +5646,14 @@ var GeometryNaiveIndexSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "63a5b31150cd11c713d34cb07bc5bbc4eea0269ae0d0cbd64a33b43f6e9378c4",
-	SPIRVHash:     "91d51d41d3e3b3465c3a3aac9aee9c4e6a8c79673de01382ae09e6878ef188f5",
+	SourceHash:    "0bd02f53aba1973a56f6fa95c5d74918af28f92a041e136b0d0d94a63814c64b",
+	SPIRVHash:     "fd867d2b8cd2bab6bb9380acd021798a1de9f862bde7e2f27678c3dcd60ec1b4",
 }
 
 //go:embed spirv/geometry_naive-subdivided.spv
@@ -5636,13 +5727,14 @@ var GeometryNaiveSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "1859d3e85df4c02548e52f6805fc1df112c0fb9da1c672be90175d7d0b25b4f8",
-	SPIRVHash:     "d26b381a49e91a44a87f41f2a3f44e2fd1497f72c661ec63458fced33ed8a3c4",
+	SourceHash:    "c6adb99cdfd8d9b6baa7498146ff933d3b4e90c38b8097cc2baa4799a72987ff",
+	SPIRVHash:     "8667af821d6a1f52b459dbca8206d2f9178d2cc70630165d423180d37124f740",
 }
 
 //go:embed spirv/geometry_phash.spv
@@ -5714,13 +5806,14 @@ var GeometryPhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "56ac8d18a9cfcf5590c045aaf824e36261350f07de68cfe712a552942ed2fdb5",
-	SPIRVHash:     "e8f9b347bb60cd407c5ee131d61c56b260a3f6d4da29e0485bcbd4521a025f8a",
+	SourceHash:    "ceee5e6a6a658bacbe593664b26148ecbbc9acdc815f07449c1a1b4aa3ccd9d5",
+	SPIRVHash:     "48fdcf4b1f4c61c4016f024e59b22f97962eae0e129934d31883506291dc5413",
 }
 
 //go:embed spirv/geometry_phash-custom.spv
@@ -5749,6 +5842,7 @@ var GeometryPhashCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -5795,13 +5889,14 @@ var GeometryPhashCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "00109a2024ee7b62c8e47dfdd9f710c77cdc84a90e30af171ad6da8c9d63be2a",
-	SPIRVHash:     "3e0a6960ba7e10958cc1e8e3d1226e08d04c0b0c11be526174503e6fc932a50d",
+	SourceHash:    "ca3d3b924fd24dd045a81594cb6acc7a9c1da93a40c07cdd4618edc55f9c5d47",
+	SPIRVHash:     "1c5fae0d2101428311a322b310099618dde2b4bb45e1aa810fc4d7625db2e2f2",
 }
 
 //go:embed spirv/geometry_phash-subdivided.spv
@@ -5875,13 +5970,14 @@ var GeometryPhashSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "7dfb52e6c733dcfb10caae0095c36a7ef3762898813b0712d0fc79860e6d7559",
-	SPIRVHash:     "521b8e5b5129bdc6c91e621d938f4e57a706d5b562883d7a95da10df2d2f425a",
+	SourceHash:    "d99e96dca7566fb8edeef9772a03c3b47691416036107450975fb0db71aded6a",
+	SPIRVHash:     "09bc31e2c05c4cc76b702235416a09c9eb377a9e8f35c0ed0f10ba4a42e209ec",
 }
 
 //go:embed spirv/geometry_sort.spv
@@ -5953,13 +6049,14 @@ var GeometrySort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "605f5535353e22be09d0f50971feec9a5f19d7d667ce9d92a720260fb5070add",
-	SPIRVHash:     "f0bfdbdaabadddd481c3e1548c69b14736f82f80163670431902e8af1c60b6d4",
+	SourceHash:    "b34758bcb1ac46defe295c0b241de04504c4a23119094be281442285c83b4eb6",
+	SPIRVHash:     "60ccb5f2780f9695b839555f2e99886f865d8cbfa7a665996491af463cdf0053",
 }
 
 //go:embed spirv/geometry_sort-custom.spv
@@ -5988,6 +6085,7 @@ var GeometrySortCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -6034,13 +6132,14 @@ var GeometrySortCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "64ad5a2c9e0b1fc4d806d89383f9a6dfeffad9bc4ad96286db63f3cd0e7d3861",
-	SPIRVHash:     "9536aab2add60ef0465413baaf4ce1ad73cb2e11747560825e0c6f06cbba2e1f",
+	SourceHash:    "6b7f5fa2bedb2a201082c7cf8dfb1530f86fd5ca3e77622d24ae2a46b97af4e6",
+	SPIRVHash:     "00a4f8ce3d033a5b7f74ecc3b349988677fcea8d69f510a919d8478e58dc86af",
 }
 
 //go:embed spirv/geometry_sort-subdivided.spv
@@ -6114,13 +6213,14 @@ var GeometrySortSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "bd3fa318b2a49139ba7ab08f4ad419afeebffcdbeb9ceeca04df9e0e00bda19f",
-	SPIRVHash:     "31ddb3292e816466a917c6f3d4dc40bd3c499ab66fdd42d4a1edf37e2ef70978",
+	SourceHash:    "e1b6df0f4ae4842eef308f881fd647898837991c2ff6281899ee55726b2af080",
+	SPIRVHash:     "7b31a039b382f271a1831d22fa3f0478e56fef4017e6ba58a5e2fbec0c08d1e1",
 }
 
 //go:embed spirv/geometry_warp.spv
@@ -6192,13 +6292,14 @@ var GeometryWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "55cfd1fd79ec672e02e3a0d1b06dcad5f4bcfa6fea0642df5705f916dade6921",
-	SPIRVHash:     "f1380a6ec71fd42fc2a6fcdfba5b42e7dbf9a8b927d4b1e0195d82fe5a30ae94",
+	SourceHash:    "246a9d08ad9b65bfe3ff766481e9f6584b9b95050f1a598a203d089d864d317c",
+	SPIRVHash:     "d6f9317ea4b6fda1c4b800b742bcc3f419df07462e3cf87077c27bd1554af3a2",
 }
 
 //go:embed spirv/geometry_warp-custom.spv
@@ -6227,6 +6328,7 @@ var GeometryWarpCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -6273,13 +6375,14 @@ var GeometryWarpCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "184f38df324ba14353c238e8e28576cb6f45edc792df95684481f3cb04a9d4cc",
-	SPIRVHash:     "8467a117ccf2cbc470233a3ea02621eef7dc7e49eb6226afc899c12b28511b5b",
+	SourceHash:    "f86f2dcc9afe54b3e200c783e202af0a6aaa498097bab0351e18a575e2d7db53",
+	SPIRVHash:     "3c102d61d7a80f141d115d5b93f222a1a346a9fc4851a3b18fa663f029c057f2",
 }
 
 //go:embed spirv/geometry_warp-subdivided.spv
@@ -6353,13 +6456,14 @@ var GeometryWarpSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "4d6c5a3daeec11a55cc7c74bfaf624d4e9da25b2f9314645127f8ec310b675e1",
-	SPIRVHash:     "664b6bce4e812155fda98c55f98e7c63fcd87cc0215d2a1c375afac02f9002b2",
+	SourceHash:    "b7c5a8a4e869a54dfa47323138722babf3dc8a275783bbaed576cc7901d6a23c",
+	SPIRVHash:     "42188711f5538b94b4cff0c06c6168ceabd1a26eab1e51b81bd5768a21336e28",
 }
 
 //go:embed spirv/length_claim.spv
@@ -6422,13 +6526,14 @@ var LengthClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "ccde9e96d5901213606c12b2ecd129cad9ded7bf24711428c78a33fbeca087fb",
-	SPIRVHash:     "ea8493f42d469c3e4063813a154a7b1b0aa2258daaa33405135a599f29461532",
+	SourceHash:    "c957fe0d6f7fbe65f4c241bdaabf99400bad7bdc10e5daf3149d9e4a5137bb13",
+	SPIRVHash:     "b41f081463ff0c5682c9c075109220edea1cd86a419b9eb6b6bf87f92de9ad3f",
 }
 
 //go:embed spirv/length_hash.spv
@@ -6491,13 +6596,14 @@ var LengthHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "236ff46e722fbf52ac29494a8469affcacd69206e39fdd7a6e2fb1632fd4802e",
-	SPIRVHash:     "0885d3010b513fc30decc7729b6be2807588ef02202b250c15e7144e849e250c",
+	SourceHash:    "cfaeecac0e2e726632a68850e619a32d0c788ec3c196942249b29a55c8856310",
+	SPIRVHash:     "de67021651c1cf18b50eb51f1ad1155d7fe5e586396de3c61b72d7f6339bace0",
 }
 
 //go:embed spirv/length_meshlet.spv
@@ -6562,13 +6668,14 @@ var LengthMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "b54a5b0b1b841ce7ba36d083cafd2782a5544205b8ec154f486596b619f70283",
-	SPIRVHash:     "0550f3ed3b49fb84d8968195ad2c731d05bdce12a8e0f26e6c63cd8685ae8617",
+	SourceHash:    "11b06b8e3e234a1e2cdb0d483ee10d69f355fba1dec1cd9d28a0cb7f86d714a3",
+	SPIRVHash:     "e700925cbfc7f3e0dc363845dbadcf1494604deb2a172aeea9b0558ed6115ce4",
 }
 
 //go:embed spirv/length_multi.spv
@@ -6632,13 +6739,14 @@ var LengthMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "91e85fb1faa8b7b03f4ef05d1d4869ea67be8d96cb11c0c5f5b921d947cf1c20",
-	SPIRVHash:     "528b930c6753b1bee78020a990d270fe499339b8dded116036812e190422d1e2",
+	SourceHash:    "e90e08769fdba95be70eb917cfa932a1763156e7f4f6dc269abbe0559e917a68",
+	SPIRVHash:     "ba073679f257bc1546afd8aeb171a38449f262e8729c5e729f30831057ae090c",
 }
 
 //go:embed spirv/length_multi-expand.spv
@@ -6702,13 +6810,14 @@ var LengthMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "4d8ff26c104d30a21030f61d8b148af556770555f8e29400837d7f53e2723a57",
-	SPIRVHash:     "b1382560c9481568f666215fb18cb3440fcc2ad948f5f0a69f243006c4df0014",
+	SourceHash:    "fc7b4fc253a079bbcf6ed90a7cd9c08e6277178aacacbc995fef3f42fcbaf5f5",
+	SPIRVHash:     "8f1f58d8e8c31bcf9eac888700aa517d445365ee3f8ec1b07dc6b4d2937b5671",
 }
 
 //go:embed spirv/length_naive.spv
@@ -6771,13 +6880,14 @@ var LengthNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "d27dcdce34232c9ac12eac94bdb3963fe2a2a333459f28bb3511f5b65dff0498",
-	SPIRVHash:     "30feb9a65ab842769d250a178c25cf81ea14623b3fa86fddc97bc9079a4e2162",
+	SourceHash:    "967e651ea47d321b01b681e821149c34d781d6d2003ef90d323c5664123a2db2",
+	SPIRVHash:     "9c046be0159409387c51c7e1fb3025334c6c9d12305f740149eb4a00aeb35d7c",
 }
 
 //go:embed spirv/length_naive-index.spv
@@ -6840,13 +6950,14 @@ var LengthNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "6e8cffd3c924e0986e5078f34f8fa068f7090e009204f77f1f32da844ca7f5b7",
-	SPIRVHash:     "5bcdcedc244c6f10abb082836b30512293367ebd34513df5a0dc045fccdfc285",
+	SourceHash:    "73c84a0891330626cb00215a4be910da206e57439af9d37e138c4c45323ec7b8",
+	SPIRVHash:     "482999add0340325e649858ba036903a34731a1bda561180226973e8a082314d",
 }
 
 //go:embed spirv/length_phash.spv
@@ -6909,13 +7020,14 @@ var LengthPhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "28e59ba453db30c8f0b7cd39ba56cf13659ba04fdd0d05749e68398ef0d37b82",
-	SPIRVHash:     "74abe93fda544a80e54cc5d105d19965e0351d4fb59dca6c4f635abeacd194b7",
+	SourceHash:    "518474358bc686b6550adf876f18caed01d451f5121baef61a2515e6898caee4",
+	SPIRVHash:     "5a331a89d649333ce600d1e375543ab6df4a3c98fa92651b957de02e3492b235",
 }
 
 //go:embed spirv/length_sort.spv
@@ -6978,13 +7090,14 @@ var LengthSort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c31cac0f2ba4ca06866e6c9d56e57c8b5f47b362cd8b0acaa06286a6f81d77e0",
-	SPIRVHash:     "6563a2839c62baaa80559377dbbb646c0904df480559bca9155c92c637995886",
+	SourceHash:    "d4785089dc411307ba88d95cc7f2f2496cbe09ec7a13206fdca2eb13670e7426",
+	SPIRVHash:     "811d27f2cc01833cea123254a3a523ca9baf565d8812a2d4f481e3e817595904",
 }
 
 //go:embed spirv/length_warp.spv
@@ -7047,13 +7160,14 @@ var LengthWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "f2db65ec4a848485ca7e5483d9e7626de4e6c4c7b292ab399acb3144e912a208",
-	SPIRVHash:     "eaf4637107c7ce62bacaf0f3d743c41ffcddc76bfe22e0e1aa3687c3bcf59d08",
+	SourceHash:    "61639d2581700b93de285c38808ee9de18ade68c2509fced870f55047cd33c60",
+	SPIRVHash:     "2e36a0b68e9f27c8349e8a5392c8ca67d20994d9995b8974a828888b4950a742",
 }
 
 //go:embed spirv/loop_claim.spv
@@ -7119,13 +7233,14 @@ var LoopClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "03dc34a996f498ac9d0f7ede26f912399457fe6bd0379e73df80aba2443985a7",
-	SPIRVHash:     "6e304884689f431abaad59a39cf7fbcdeadadd8a381f846bd509f9a405f1c560",
+	SourceHash:    "4f00b0404ce628e06f649d2cf2039d398f260f01fda236e04f05b845da3b4cc3",
+	SPIRVHash:     "4a392a4ca5f5a8b6db2e78f0e290e375ba73221b4c2f9c49a91025e8e8291fe0",
 }
 
 //go:embed spirv/loop_hash.spv
@@ -7191,13 +7306,14 @@ var LoopHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "dd9c7ad90d87935db5abe620cf63134d59c030515ac9aca45e7e1e5f09730545",
-	SPIRVHash:     "d91d5f495856b325e448409b565359b918327f69455760d05a32424ddd32a2ea",
+	SourceHash:    "2522c03e9b6528646c8956a3e2d64f6d3dce46961a5ebc124cacab76ab114284",
+	SPIRVHash:     "b0e62380e77c1ddb12db37d364fc2c67a12112eaa39828330c33494145d92af6",
 }
 
 //go:embed spirv/loop_meshlet.spv
@@ -7265,13 +7381,14 @@ var LoopMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "efe8ab4059fd2a521d12ea3206900304aad88ff47d26e38ce0cf63fba25821d2",
-	SPIRVHash:     "bd8484dd362966dd237a1c9060f2eb1c9ebaccd236218238650c64924175e439",
+	SourceHash:    "74c3e7d04f235c02df3880336eef00478256a442946bbb0d326d0ccdf7f439c8",
+	SPIRVHash:     "2a640d64f671be20a05a2353997603a55f25a4ed6432064dea61c0a20a174781",
 }
 
 //go:embed spirv/loop_multi.spv
@@ -7338,13 +7455,14 @@ var LoopMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "53d0b148e7a4203f4ba9509f877c9be2e2370a4074d09beb3485ba7857ff0603",
-	SPIRVHash:     "6f6d5220b53d2eb94a43a610b5d1fd70c2e161dfe82f17aae13be060b9b31501",
+	SourceHash:    "ba73fd9ae22281389cf1c704df3bc148fae999cf48f3a30b5eb4ff5511e84e6a",
+	SPIRVHash:     "31b333a0f632fa7829bbfd1db79f7c167050529fcec25c7266b7685388f79fdc",
 }
 
 //go:embed spirv/loop_multi-expand.spv
@@ -7411,13 +7529,14 @@ var LoopMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "c16ea0b270ec03dd0f14931abda161dbcd6420c849875159ebda5d500c3baf99",
-	SPIRVHash:     "d9117fa9e01e474d205a0567964e50689c0941544e8a6f9e028a6c0e11975317",
+	SourceHash:    "ace20d52c162d6c52316b855f54d4815c215b144e0a971db6fd77ac4d5a99fd0",
+	SPIRVHash:     "42fb12e9dd826fb57710a29f0f019705041b09690c843bd939b31b3c5c531f6f",
 }
 
 //go:embed spirv/loop_naive.spv
@@ -7483,13 +7602,14 @@ var LoopNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "4138e40f65cd9bad8afc13e3753fa47fed234dd0b40ee32ac55d79d34cef087f",
-	SPIRVHash:     "8aa2f41b6ce8fd215a5169495a64188dd6cef480c761816ddf49fc614f9875a5",
+	SourceHash:    "973a8d57737f127d9a4b62df62bd8824103e81266f593f605207fdc880495ae8",
+	SPIRVHash:     "ea5cf1f8fcf95daf44b48019b57d6f2ebd7cbf5f12e0e4264f5fcc154f1081d8",
 }
 
 //go:embed spirv/loop_naive-index.spv
@@ -7555,13 +7675,14 @@ var LoopNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d4d86042c6c72d658e13e41a213d4504c12bdbb1daa9a322f2981f4c577b8d14",
-	SPIRVHash:     "5449bbb01c64bd4ae08149c924ae6c6c2c39db3f7a1e187e5e589870e2e10dd4",
+	SourceHash:    "1675e02d92bdcbfec1f7a522e30bc2f5b38b316772feaf9911622c5b688f2275",
+	SPIRVHash:     "fb27d1683d281c3ac77ef02d37593c3b7069960fd074d6fd0652cb4943953a95",
 }
 
 //go:embed spirv/loop_phash.spv
@@ -7627,13 +7748,14 @@ var LoopPhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "56fa89c683ab969e1e7ef7938edb1614f1d9b8ba7068124c11a9ba244b3339fe",
-	SPIRVHash:     "d98ec0e6ce4dc3893d83b36137d4d82e35114693d673101a9bca926a6deb31ef",
+	SourceHash:    "febf1fc3a84bfeea5efc7259376ce40f9e972612d7bc1d73d99e2462b3057dee",
+	SPIRVHash:     "3c2857f5c06f3ee6c71cb041ac91b08d28c54dba7b4aaeec5d50f90ce586b706",
 }
 
 //go:embed spirv/loop_sort.spv
@@ -7699,13 +7821,14 @@ var LoopSort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "1df120b5b1596b71518197d593704e020d4263501e8f3058a7a315cd54095e3c",
-	SPIRVHash:     "de351cc9cd009287733cd0faa012dbf824b169c2965f8c3f7374e22b084830a7",
+	SourceHash:    "0895a5adc5cb822d647edbb85bf7c21acbee77647e7d47bf4539914afe638959",
+	SPIRVHash:     "11c58647854cb5ef5235ff51c2a706452649553a37eee23d44911d330b603249",
 }
 
 //go:embed spirv/loop_warp.spv
@@ -7771,13 +7894,14 @@ var LoopWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "9c46c73b6aea07f860ed09318c35e6325a41d1c12d9a8aac74684e70f7cd30ec",
-	SPIRVHash:     "a49425e117ddeb2041f69fa51383e90fde58ffea519811d2adfe2cf77321c7ca",
+	SourceHash:    "1e4d9c1c610880e7761a4b92bcb428b1de988c238c882476ceb065ccc391f626",
+	SPIRVHash:     "e5c5a85f2f31240ec19717504a54bbbaca48edfbba05282f9ee298d480f33640",
 }
 
 //go:embed spirv/measure_copy.spv
@@ -7835,12 +7959,13 @@ var MeasureCopy = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "328bb6095ba1103753dec26433acb57da143b857c9018a44ba4bbd878cf019fc",
-	SPIRVHash:     "45062b4dfcf0ebad283dcf3717407396ed6c1307bf88a7e8e088b067f920818e",
+	SourceHash:    "070c60ac0da55f7d310707019080824c40febe4159c58375b885673e90b61b00",
+	SPIRVHash:     "1eee4891c8e65740f6e8c32359ab3105687b6c82fd019bf0d60221f64351cbd3",
 }
 
 //go:embed spirv/overlay_mesh.spv
@@ -7897,11 +8022,12 @@ var OverlayMesh = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1f5f7c211564a58d50efb47e1acb6c6f46e86819df85b9cb3a2db46727d4dca4",
-	SPIRVHash:    "8d40db636fcdb3b9a3aefb6898b6bb186e0b695ed8a76a2413ddd8cf0e2be303",
+	SourceHash:   "0d1d1756f25b555e5d21478708df1d55a533f00e507265a841bf9f3a8c1f096f",
+	SPIRVHash:    "8eac34331e47f129da2d3b68f7dcc14b34fecfb96338a40a36bce5638f84b27e",
 }
 
 //go:embed spirv/overlay_panel.spv
@@ -7958,11 +8084,12 @@ var OverlayPanel = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "OverlayPush", PushConstantSize: 16,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b797a4e9cc662a7b89cf3a9fcd05ca4d46187136e5e0d88b850b36dea623fda5",
-	SPIRVHash:    "4d1d61afccda4128f870f1f405820df37eb1bac7adf93109ae97d1886b6defc4",
+	SourceHash:   "51067bbb391e6ea678b570a49067138390f1196d452601e875c15e2356ffe6de",
+	SPIRVHash:    "ac91ae48d4b034a8a87653615ac8a7fcd4cfd2d823d107c9d9c245e33b47677b",
 }
 
 //go:embed spirv/queue_assemble.spv
@@ -8026,13 +8153,14 @@ var QueueAssemble = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "5bc7212661c23e04a23732194508475802191e90ad55e9e79e3285929aaedd68",
-	SPIRVHash:     "b8e11164dada2cca76bf6ff763058b6a7236f30f450751b8bc5797b5fe0478ce",
+	SourceHash:    "96f9c58fa675cd672e2a57f439ac41fde6b3dbb246190f7db8877673a38c92ad",
+	SPIRVHash:     "8b9616aadbfff7d3e59e9ed968996a4cf34ba20faa5494bdc04a12593a88cf7b",
 }
 
 //go:embed spirv/queue_assemble-subdivided.spv
@@ -8098,13 +8226,14 @@ var QueueAssembleSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "01098ad656494adbb25bccb1a3458717932b2f22857a6a817dc74417b18ca14c",
-	SPIRVHash:     "c8ad6ae60042969349d2b65b4729fb09aa853e2925012c5ce5c91a7e44c69f11",
+	SourceHash:    "0ce652abca2f697cd60a7e715d8d2b2c4b341c63e5b0646d5f9ca0cdc810032a",
+	SPIRVHash:     "26866c316006bcb98fd9239ac1177191da2b8fcd5394a6992ba43b266f64019a",
 }
 
 //go:embed spirv/queue_finish.spv
@@ -8161,12 +8290,13 @@ var QueueFinish = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{1, 1, 1},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "b0fa5b74b221ad12bbb5bb9da71bb2cec4181b664d11929a850a732924960992",
-	SPIRVHash:    "c797b9479cec90f9ee6199ef4258e2570ea0179df7fb26bbefd729ce1e2871dc",
+	SourceHash:   "46308e1c8ff8f1771119deeceb76cdf39ce711e570d98a13a029ccd74b818324",
+	SPIRVHash:    "9b383058ba1bcaaa3457008d519c80416212b1724271e0bda7861c74adcd8519",
 }
 
 //go:embed spirv/raster_clipped.spv
@@ -8229,12 +8359,13 @@ var RasterClipped = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "baabd254777d88282fdea93e8dfd1c7b65bd314650d3eb013dfbe0c3c23a15a5",
-	SPIRVHash:    "b4a130157d80c2871ecc1fd8d782680b3ab7f778b297c7c4b6e9de35942bb294",
+	SourceHash:   "403bc9feff1c96eea9d8a89a6bae26008142a47296a8f5d3feb06699a688578d",
+	SPIRVHash:    "79d0c94126bd0916769710824f930a846fb14b6416ca81164ec1c372a984bb3e",
 }
 
 //go:embed spirv/raster_clipped-fused.spv
@@ -8303,12 +8434,13 @@ var RasterClippedFused = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "8d17abb6f288bcf41a33efcc555864fc0d900cc2bb83c3ca6a2e14bae9b74770",
-	SPIRVHash:    "e14b94c101cff1ab374aac82ce348bf2790890db976388e4d52f17eb021fcf95",
+	SourceHash:   "4837eda585cd48f23e68427427fbdadb170a71739bc0a11f26cf14474db1583c",
+	SPIRVHash:    "98ba22b6b33b521269a5de8ccf219e834d6fa5ee0ef3686b044f98d6a09e4fbe",
 }
 
 //go:embed spirv/raster_clipped-fused-custom.spv
@@ -8334,6 +8466,7 @@ var RasterClippedFusedCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -8380,12 +8513,13 @@ var RasterClippedFusedCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "4d99eb9219d4ad8fab0cd7b295150c443609fd85baf435637e006c7bd4ee872d",
-	SPIRVHash:    "6c6d18e786854b73a7601e5900cbd58d25f256b9a88d83ea20f41d9030f866dd",
+	SourceHash:   "fd2add3ff34c1d300f689b58f008481c65fd9441dcce04c0647cf0e48e6e1a28",
+	SPIRVHash:    "0021aa878b3e1b3e7f17e826171e2d894915ccb84ca9ada3887a9463613b5184",
 }
 
 //go:embed spirv/raster_clipped-fused-subdivided.spv
@@ -8456,12 +8590,13 @@ var RasterClippedFusedSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "733a9841e5815afb4b11fb23167e35f2d199e48453dd554ae90a71364b5250c2",
-	SPIRVHash:    "665a0a307a0aae6db8bb9dd128966c709f73545ddea5c1f045303664d2ef986f",
+	SourceHash:   "e49dfb0eb5e683f97e8f3b8fc126209e2dd663ef8c1515a214fdd48b43f7fecf",
+	SPIRVHash:    "e08edb35a69f354dd1912612f75a29980c395e296b6f1b7a05ee5619565c8374",
 }
 
 //go:embed spirv/raster_clipped-narrow.spv
@@ -8526,12 +8661,13 @@ var RasterClippedNarrow = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "668f960c7a4c07360f1adb4cb694633bee5f1d054b3af5687a33063409d34b67",
-	SPIRVHash:    "deaeba98fb81ef9ead34b0c777450bb71da24e7dda441d1eac6395366249926a",
+	SourceHash:   "8263fb20ec741594756a25659296e9ae5b2ee816ea85a0382e6d2c5c1ce083c1",
+	SPIRVHash:    "b40494b0a7fc3d3d82178795e0942216fdad21d8e6858be91e639112e741c766",
 }
 
 //go:embed spirv/raster_direct.spv
@@ -8590,11 +8726,12 @@ var RasterDirect = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "c93f0e08da14bd4f62296f3649a10b78ba6959c0783d16ceb8599700a136c0ae",
-	SPIRVHash:    "1a26570de45911d93a0b1126086be09bfcd575bb63f2d999d5970eb6e89bfe18",
+	SourceHash:   "445fffedd88d452d92f6c19110d87b75f93e53f645520e89cf28e4a1b7605a21",
+	SPIRVHash:    "6a691880f50f1300823bfbcae23676435c3d6a8b32b4570103cb87b5adbd5b09",
 }
 
 //go:embed spirv/raster_direct-count.spv
@@ -8654,11 +8791,12 @@ var RasterDirectCount = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "DirectPush", PushConstantSize: 4,
 	Capabilities: []string{"Shader"},
-	SourceHash:   "22c147129ad595cad8da703160b065cc480404d7473ac5d393011e386b8e5530",
-	SPIRVHash:    "484b525888dedfefd1bc8842e0566f315ce7fe69249c6a103136399fd2eb1c68",
+	SourceHash:   "8d94e87a69dd608fd2dd0d9133df643ad9f5c32a7bab66d9b8920f5d2abbebdc",
+	SPIRVHash:    "ef52118500ecc3b4503e6af9178dac999d511029d222638cd1f524864671b1d1",
 }
 
 //go:embed spirv/raster_large.spv
@@ -8721,12 +8859,13 @@ var RasterLarge = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "c0db59381a755e51b29d67b771d0195425503dfeb75aca2586dbd64a3931f0b6",
-	SPIRVHash:    "671d13e865847b66abd0e8b6ce7491bc9cef8928b0d2d33b7b3eb545d5d18828",
+	SourceHash:   "0ab65e9595981d712e7b32c4fd576e91a88db20563f97ac2bf6e6dc22d5aae79",
+	SPIRVHash:    "8ae657f2d90017170df11ecca617a5ee57bc2f88ec645d35c2397c061925c676",
 }
 
 //go:embed spirv/raster_large-fused.spv
@@ -8795,12 +8934,13 @@ var RasterLargeFused = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "116fc1282d4ddc8da9bdeb7b4da641e9e302b14575859a020cd01324b55fe9b8",
-	SPIRVHash:    "a5ae294c83c4baa03f193c65c1aba38698f844b9c83d074ec253f21eeabeb935",
+	SourceHash:   "810a2f65958d2fb91a1d2ee9203b7fb484d89ada7f1af262df3a948b460c2052",
+	SPIRVHash:    "b8749e61efab30835d90f093b24e70f823df59b108dfb3c547d1aa5652f49694",
 }
 
 //go:embed spirv/raster_large-fused-custom.spv
@@ -8826,6 +8966,7 @@ var RasterLargeFusedCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -8872,12 +9013,13 @@ var RasterLargeFusedCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "25edc1ce5bbf153e69bfc3a00ba72cbb3c00a0301f3fd8abc2ff578267f0a980",
-	SPIRVHash:    "c5b72a80dd7e9f8649e295b77c0ae2da7ae5ae0a9a1ad5c2c3fab8f671efcfb4",
+	SourceHash:   "06e42e58c8dca781c4f912c410f27a9054613580ea0356acd3baeedd3247323a",
+	SPIRVHash:    "b1efb03890e13449ce039ec4b3bb5708842e85236550fb24e9db6cb1e3bc8b75",
 }
 
 //go:embed spirv/raster_large-fused-subdivided.spv
@@ -8948,12 +9090,13 @@ var RasterLargeFusedSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "5b174d0c015518af7055aa5c1f0f473f419324e5f2d3a6d67495e06e8b8ff433",
-	SPIRVHash:    "8282a14787aab8bff246f35cdbd3410471ac8b35431bf894791ae97a9c2f911b",
+	SourceHash:   "a689ebac9c51f3d34076347af4159e4eaf28f6ff0dad6f811e8423b79983cd32",
+	SPIRVHash:    "e09f04f48162f0b760b2173ebbe9912c9f4538577912c5c0357043f7fcdefa35",
 }
 
 //go:embed spirv/raster_large-narrow.spv
@@ -9018,12 +9161,13 @@ var RasterLargeNarrow = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "1f6508f70c6cf6ae5764db0240e7470017816c625f809c01fcad1b1d46840953",
-	SPIRVHash:    "a3e3f030282221a002f8d7cd660218fb71f838753a000c86f750a848ec31c6fb",
+	SourceHash:   "2d8381bc6d72674a13f4a2cf7110127a525f9a42c62bf56ff8459503b11d284b",
+	SPIRVHash:    "a7c655a8ce929f6b861d899eb74efc63ec82018d3ebf67fa7b728ccbc01a322c",
 }
 
 //go:embed spirv/raster_medium.spv
@@ -9086,12 +9230,13 @@ var RasterMedium = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "560829edb0793062a0146aa7c51e2866c0e894614411bed16afbdf5aba87740d",
-	SPIRVHash:    "12c1ac3b7799973cb713416077a41a4214d81696d4481a6b66259fafd8f2cc06",
+	SourceHash:   "94bf865f9bd782f0d6f477b670036a10dc40dd2a4b557be009281b2abcfd68a0",
+	SPIRVHash:    "8818963ad8a9e3e85535cc2d79ca8094308d375ebaccf1658086143b45a900ad",
 }
 
 //go:embed spirv/raster_medium-fused.spv
@@ -9160,12 +9305,13 @@ var RasterMediumFused = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "a0e57340764c6b13fd5451cf67bcf3831e7ef9711ede05ad0bbef8f4adb1852a",
-	SPIRVHash:    "0227bdd405775d1deaea65c3ca4911b1f9ae52446855aa1085a67f0f0ee671f3",
+	SourceHash:   "4d1413ee5eadec075e4d53b6b65a95549d09adbc3c09a716657146f1e64ba8d1",
+	SPIRVHash:    "19d0086804a4c76ff33b2737ddada648cb49b876fae83420c2522d85742d176f",
 }
 
 //go:embed spirv/raster_medium-fused-custom.spv
@@ -9191,6 +9337,7 @@ var RasterMediumFusedCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -9237,12 +9384,13 @@ var RasterMediumFusedCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "1a9bb92d3d1685b525242003606be2778edb36b81d3ce06ef92e07953a32d1df",
-	SPIRVHash:    "5083a1256ba985c130b4e72de949b5cd2455921ca7b7311a2b6943ac1ed45ffb",
+	SourceHash:   "c25e4ddaa4085b80785f9f6bea8244bb18fe483259195d967ba6211a4c9a3caf",
+	SPIRVHash:    "b8f9c848b2c9c6bedd493394b1e4890cc69a2b723833e723db99c60cfaec0ecb",
 }
 
 //go:embed spirv/raster_medium-fused-subdivided.spv
@@ -9313,12 +9461,13 @@ var RasterMediumFusedSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "7ef02c6cd085d1f2c9b92c08db8217fdfbddfa51ccf6cb0d4458d72ee956a176",
-	SPIRVHash:    "2776f51518283cb1d79219efd829306e376b90035c131de4054b595dca365b97",
+	SourceHash:   "81c3cc017e95ee0962ff2161dad8c5d9d29a35c85f5aa757c24d9a56bfb768bd",
+	SPIRVHash:    "48da0c11e320485efeb7af44d5c96f8267f1dcd16a1fbd938c8072544b406db5",
 }
 
 //go:embed spirv/raster_medium-narrow.spv
@@ -9383,12 +9532,13 @@ var RasterMediumNarrow = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{32, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "e295abe30ebe5a5fbeb2818154594c063edb4823be8ee1cb2cea2944dc4a248e",
-	SPIRVHash:    "87240cb9b0e7f1ed428729df54b83bea7597a9956d590d140548cf48ed65eac5",
+	SourceHash:   "96bd32c5e4c29a82a09c45413b4c65fd28d7ea8aa30b05473018b7c43129dcf8",
+	SPIRVHash:    "a7e029099c55c33116684b5a0cfa26792f9f595cee68908bd2628c18b58b44ab",
 }
 
 //go:embed spirv/raster_queue.spv
@@ -9448,10 +9598,11 @@ var RasterQueue = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "6f8c1e0fb23db791eb2ac4a1018711371e8d0a290307ca21aa4442f0c7722a59",
-	SPIRVHash:    "359ac44b1e506e3156607b1ee8dac31290b211321b3d3e407b919337f0a84821",
+	SourceHash:   "9344ab28adf2eac21aed71e70b80f328e774a4b25c7484506676b30b618546df",
+	SPIRVHash:    "fb0660e481e64519a90032eaaf58976bf687bc79b43b727352891869d1cebe50",
 }
 
 //go:embed spirv/raster_queue-varying.spv
@@ -9511,10 +9662,11 @@ var RasterQueueVarying = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1e43142743d36e2b07a1bec076031e2105764ce01db85bb7d196875f92858b3b",
-	SPIRVHash:    "73fe5f485be07ceecc00d7754328afb698e67020d7ee736e913ee82ffff86d58",
+	SourceHash:   "effadbff94630224ec6eccae0085ad2e5fd76976255328e83b2b00c301af7dde",
+	SPIRVHash:    "84c14799dc7e6b972c3767558459cc6ef34a494ec8f97f10a71aea435c4f1826",
 }
 
 //go:embed spirv/raster_raw.spv
@@ -9573,10 +9725,11 @@ var RasterRaw = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "f39fe19f42f3a69952e6b4f65071b31da49a73dff6a690535ccf40012c78a79f",
-	SPIRVHash:    "fe41fa95c73e743e444047fec5a6ed72441526d5af74f4071fdcb1bc8eb8975f",
+	SourceHash:   "24a2bcbbf51f836998824d6faec095207e267f0d07c95ccfccaed2047a434516",
+	SPIRVHash:    "e3ba0543dd262ffdc85db75d15444ccd259cb65a52996b9df02edacd63f96928",
 }
 
 //go:embed spirv/raster_raw-pulled.spv
@@ -9639,10 +9792,11 @@ var RasterRawPulled = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "ef9b9b20060cb2dd194b2b2693b37b2d361c5686a3c0db38c7a6f4222fd51ca5",
-	SPIRVHash:    "0cfdfa11f4670d22bfa15b4952b465ea0d46db6ea6e84c180e90e27314de293d",
+	SourceHash:   "1ee8b0a68ca079e04327281cf2d88849ca6fd1ec5ffe7a14b724bcd38b49279c",
+	SPIRVHash:    "e2683ad068b02b762c72890030f5205b1877d34b02c524c587c68837ba561acb",
 }
 
 //go:embed spirv/raster_resolve.spv
@@ -9708,12 +9862,13 @@ var RasterResolve = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "0a9c056639a10f465b0de4189fc27e96d3bd8aa77c55af840baea0353de69913",
-	SPIRVHash:    "e139072fc2d5de7d7e02e0100297d25fc5ee0f3bc573db73f143d3c3be3be594",
+	SourceHash:   "d3d6d518b33fca1eb0a76b7741ed4647c55edaeba663b1066d53046416233971",
+	SPIRVHash:    "737718bc8a1401027bdde60811a3f696b71e639a5f567938aed2b14fb5439271",
 }
 
 //go:embed spirv/raster_resolve-fused.spv
@@ -9784,12 +9939,13 @@ var RasterResolveFused = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "93b8a524d2f9e06b7d545a33b692937fa2bcb3306b771acb041b557ce8e5cad9",
-	SPIRVHash:    "ede587b6f9b5dcdeea4a776639b9c9704145ad25035a44a1b7a347532a93df58",
+	SourceHash:   "8d9d1ae9b7a9928e425834281ddd81c50c432fb6f32a7c77d69379c55c3e07f3",
+	SPIRVHash:    "bb39b4c4fb3782c73a48dd83423bbba6261e6cc87eb6df200752e3c0a6079024",
 }
 
 //go:embed spirv/raster_resolve-fused-custom.spv
@@ -9817,6 +9973,7 @@ var RasterResolveFusedCustom = Shader{
 		{Set: 0, Binding: 43, Name: "AttributeWords", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 44, Name: "Shadings", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
 		{Set: 0, Binding: 45, Name: "Values", Kind: StorageBuffer, Count: 1, ReadOnly: true, Element: "uint32", ElementSize: 4},
+		{Set: 0, Binding: 46, Name: "Uniforms", Kind: UniformBuffer, Count: 1, Struct: "Uniforms", Size: 16},
 	},
 	SpecConstants: []SpecConstant{
 		{ID: 0, Name: "LANES", Type: Uint, Default: 0x20},
@@ -9863,12 +10020,13 @@ var RasterResolveFusedCustom = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "c20f69be92594ab28427576aba9af9d15d24e64e0cfef18cc1f5335aa147efbb",
-	SPIRVHash:    "0fb12889b83ed80be4a3816413b4bee0f18c3d587dbd19a5d2a031959de8c63f",
+	SourceHash:   "f4718f061922dfdf5fdc8191880d7f02ba8070e06dc5fbb9ebf81455b06cb887",
+	SPIRVHash:    "e09457d7cc4d505bf3d8756fcecf64675ce137d269968f339d7f09546fd35f37",
 }
 
 //go:embed spirv/raster_resolve-fused-subdivided.spv
@@ -9941,12 +10099,13 @@ var RasterResolveFusedSubdivided = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "2851fc5fd30e6cc49d4c48e0e6bbbd767c478f9774ebb29319381d1f446c8f3a",
-	SPIRVHash:    "52ad74e491a0e57fbb02d3ac89862ce864bafde56d638bf02e0a3b94f00d47ab",
+	SourceHash:   "7e6fb2590bc90fec9bdf706fb4db7184d6d55d8b20925ba13f057cefd07d9a10",
+	SPIRVHash:    "ec688525e4b2d0a25ddcccc269eb691437a147431681268a010b46e99ac59b07",
 }
 
 //go:embed spirv/raster_resolve-narrow.spv
@@ -10014,12 +10173,13 @@ var RasterResolveNarrow = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "38f36427b97b3bd2277ee14fa4d92eaeaf57af764f3384eb94bfa7a812686f0a",
-	SPIRVHash:    "2fdef019d7cdac36cb1bf6975360def134f583b8f0ac563e829c710b7e2c6bec",
+	SourceHash:   "9d557025797d236340b813815ac12f3350da4d42d10dee2eb459baf1a034d671",
+	SPIRVHash:    "91f4c13b5c2df700245408f5241688652dd01e561cf1cd6f028c2a497300833d",
 }
 
 //go:embed spirv/raster_setup.spv
@@ -10081,12 +10241,13 @@ var RasterSetup = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{256, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "83d3af6fea57309d7c60e625b1d32d3df1ed257f7d90fef39d307162e4642780",
-	SPIRVHash:    "4c2683dbcc1223bcc87d8121ec534271728287cb072b47957a687cb783e00eb5",
+	SourceHash:   "1622220f070364def422f1706a63cf846cd09097ecde8f0b464150ec72829766",
+	SPIRVHash:    "f91177b8f960477c02e7f7dad159af7a8fd0ed0596d0eb5c75adf2762ede3c10",
 }
 
 //go:embed spirv/raster_small.spv
@@ -10149,12 +10310,13 @@ var RasterSmall = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-	SourceHash:   "33c4437b640aa979ae0fa717dee19ec71231806c760f0565640e721da52df7f6",
-	SPIRVHash:    "f605beda480c5be7cc92437368922128c7cc2ee95d4b762a0135a2a34f85eff6",
+	SourceHash:   "6b7c87fbdbab3468f75e169727735f1d8c6645208d06b9c929e6a968ec4e6178",
+	SPIRVHash:    "18d1145bde4bfbbb29cb1f935a92b512579aff2eef772121b3ca70dae47bffcb",
 }
 
 //go:embed spirv/raster_small-narrow.spv
@@ -10219,12 +10381,13 @@ var RasterSmallNarrow = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "RasterPush", PushConstantSize: 20,
 	LocalSize:    [3]uint32{64, 1, 1},
 	Capabilities: []string{"Int64", "Shader"},
-	SourceHash:   "74b9c22d47470959b753de88642be6b63414f26710013ea725118eaf8380d0ce",
-	SPIRVHash:    "d3481d79f1dba63ac50e48858adf1b34268e913c9512570632a5b91116188be4",
+	SourceHash:   "4b771d6715df7cb5f35b67fa3fb1cf1011f0febcddd5676d8d7d217f1b1e5c24",
+	SPIRVHash:    "6e1a429f6e6b5a5961f90afcd1e6efa42933b23c66f8e3948d81e0ec535ded5d",
 }
 
 //go:embed spirv/raster_view.spv
@@ -10278,10 +10441,11 @@ var RasterView = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "10959d504bcebb241aeffd8a07649f5aec32d45355c9d194e1f0bba59f83ed65",
-	SPIRVHash:    "97adefa0e4150fbde6144dbfb0c203702719e30bc92831689fbd58a0d2938ece",
+	SourceHash:   "b8f0f89506dac28a12b7e110da392ca0da59666a3d7cc9fb943c3d4c13a1c532",
+	SPIRVHash:    "ba063a54890203fe385b3ac66aed160fd4fcb2e6f6df687124e742ef9bc18582",
 }
 
 //go:embed spirv/raster_view-varying.spv
@@ -10335,10 +10499,11 @@ var RasterViewVarying = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	Capabilities: []string{"Shader"},
-	SourceHash:   "1c61975e5ae5b276fedead8327c11cc0afeced4c3e53f757c474f62c1284748f",
-	SPIRVHash:    "72df95a625fbfe48a3775e42d99acb1d31ef32b44245be4a19fb936f799647b9",
+	SourceHash:   "ee6e4ec94d43aadea14a78a7a42a430cd33ebed71925b608e6cdf45b323c3928",
+	SPIRVHash:    "aec46b7aeaf17c748e667e38439bf6a7612891ce5392a033e0e6d46c153cace8",
 }
 
 //go:embed spirv/sort_count.spv
@@ -10396,13 +10561,14 @@ var SortCount = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "60d5bae948298f4ed2c4332c1fdcf96bd78ea49eaa38dfdbdb46bb3b0d5b1da5",
-	SPIRVHash:     "b84e06d70ccb22249da92bb7f249e1f32bcd0560c76deea4a6554cfb69525539",
+	SourceHash:    "dff4697c9ad0a5368fe2ab7513e2fc58464970a16b7880a523741b905e80cc3b",
+	SPIRVHash:     "395cc6ea13ac51c6edd9c69068a288cee1cff9cc07a714f7dcc4c38dc099499e",
 }
 
 //go:embed spirv/sort_move.spv
@@ -10463,13 +10629,14 @@ var SortMove = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "2a197c31f60a2e748f7d583c25db802ea11072a0bbcaea11b71c38539498d505",
-	SPIRVHash:     "7ab6af8e430e545780ad10220fb6cd6e987ee9223a38934e354a7a07b01c4da5",
+	SourceHash:    "387dcc39ca7c843d706473bc8ec2345a0034cf62a0d367d81d5e1f82720ed52e",
+	SPIRVHash:     "bb3b85f491537b0e6b21eaf64982c512fe9319e3a1fcb919e89ed1be1089b03b",
 }
 
 //go:embed spirv/sort_occupancy.spv
@@ -10528,13 +10695,14 @@ var SortOccupancy = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2f9817daab0f1b488688704f85a59212ef3b4509fa3ab536c365a155727ae3d7",
-	SPIRVHash:     "839a4f8b3e39eccee2274c077ff9b10a9c7380a60f0d720553f84327892bc8b8",
+	SourceHash:    "fb80a57488f25a86b093922c2a469ba640fe10383eb129600770d80194350a46",
+	SPIRVHash:     "42ca3c937ddbc872cab7d8f6a0559a9e0671420fbf84e354505cd41c0cca01f1",
 }
 
 //go:embed spirv/sort_scan.spv
@@ -10592,13 +10760,14 @@ var SortScan = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "f7480535b9bd50dfe5e9ba081ed2fac7b6d94029a8c172c02e193abd727a8a0d",
-	SPIRVHash:     "b4930fb499ea40ef7227b24ad11cb9bde4e708be213dcf6c9b2604cfa2a5d56b",
+	SourceHash:    "90e617dd2f50ef2afa13b7d921414fa7671e2a1a74d660db03b22e0475332091",
+	SPIRVHash:     "a89b8a8745dc28ef859b4ed1709f269ed9392152f89c8914e921ec425bcd838a",
 }
 
 //go:embed spirv/sort_unsort.spv
@@ -10658,13 +10827,14 @@ var SortUnsort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "SortPush", PushConstantSize: 16,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "456f3bfa5a96255d5b5775b9b8cec761b08e548ce0b52a2840911423d1ae7394",
-	SPIRVHash:     "dd59e25b9568b118fd445597fab2b4f78715dd697021cf4af65cb89040f19f7e",
+	SourceHash:    "d8425078927cd936e4ee080ccc27fc8472fd7936d49dd86c5964c25a8c072b28",
+	SPIRVHash:     "6f4208a868a280b33a05325831e268f0a16391020e9451e0b726e6f0c1911521",
 }
 
 //go:embed spirv/walk_claim.spv
@@ -10728,13 +10898,14 @@ var WalkClaim = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "78fabe8ddbf8998dc3bf2327daa6cd59be10f5e8594b9d5151fc24509471f237",
-	SPIRVHash:     "c109e6909cb6b9e810add4d736684c37d1563aeca053760283713e35d74ce19f",
+	SourceHash:    "d5ab385199d5a7c631b979d7d1cbaaa73be5e09d209c14c706a986f4953424d2",
+	SPIRVHash:     "63696ec735b62f83fa3475d88a7e48817699e115b2684e8ae78388332643e9de",
 }
 
 //go:embed spirv/walk_hash.spv
@@ -10798,13 +10969,14 @@ var WalkHash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "05f6f914c5414bebb595b8c6d2a26f9cf7a5dd44b18c32c152f8c5204d0ae138",
-	SPIRVHash:     "f86687288e2427979be4a6040e89b1a64e4ef5e3204ce2404f49a66cebade76c",
+	SourceHash:    "df4d41b646309379ee00c750d7d009f26f1f263f99edbae7853727c519cbb613",
+	SPIRVHash:     "bc6204000d67a5b758b144b63d87e97abd4722b891c8a1fee574b693f118dc80",
 }
 
 //go:embed spirv/walk_meshlet.spv
@@ -10870,13 +11042,14 @@ var WalkMeshlet = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "30017fb9aaed5f96345ef726a43942a7dea72e058f5a780757af5dca7408af4b",
-	SPIRVHash:     "abbc5eb65f8d95cfcddbdaa262b4a1e7a646d59405677f986213de3cecce6021",
+	SourceHash:    "1b9805f181467f2cdf387c37d0302644fe052ace6d870b0a7fd071518837c9d4",
+	SPIRVHash:     "40f10aefdbb6a53e56331da8a54a5d16ed77fce9eb649422e646bfc10bb7bc19",
 }
 
 //go:embed spirv/walk_multi.spv
@@ -10941,13 +11114,14 @@ var WalkMulti = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "3aa1b3bc5a0d3ae5787c44a8e12fb618a4f125880780e310a7bc72fc135bba5b",
-	SPIRVHash:     "5b00f9c1bffe6082b9b70d284146750a94b52f48de1fecfcc6d3a855cb38bde0",
+	SourceHash:    "a4a71fe5c93a99115cb3984130766b3c9632138be7c2882ae5a4ee6120c83aa7",
+	SPIRVHash:     "80368c06c260f4ef99825e2ba6df5333c20f65b6344c2739b35563aab587b7eb",
 }
 
 //go:embed spirv/walk_multi-expand.spv
@@ -11012,13 +11186,14 @@ var WalkMultiExpand = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "8d63305878d445187264b5c56caa73f30a951f3e013967457a726ceb799585ab",
-	SPIRVHash:     "9d62a9e1785f51fbc38e94e4b000a2c09fa3b27b6cb13a73d9e90b88e5914aee",
+	SourceHash:    "6d7d9d52a19c342fc94382c262a936799c4b8d482c28cb861a232ea622d46b04",
+	SPIRVHash:     "96aa6510e729065c03505ecc0f95a4796d37ee96e05721a6439884e001704365",
 }
 
 //go:embed spirv/walk_naive.spv
@@ -11082,13 +11257,14 @@ var WalkNaive = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "Shader"},
-	SourceHash:    "29f61b9765c87831d6c89edee4d854d9263ec74db5562e62d0c74db858229983",
-	SPIRVHash:     "18ae780fe6b6455f02d5e5f63b3b4e22099f856dfa0c5eea38363c75daf2028d",
+	SourceHash:    "9aa48e1dd362e717b0200bd8dabe4b5cb83465e91665171453b84935a0e0a1a6",
+	SPIRVHash:     "46d28c51f21705a4be860466f33c8e169b77ab5dc2780af8d3a488496a8853f5",
 }
 
 //go:embed spirv/walk_naive-index.spv
@@ -11152,13 +11328,14 @@ var WalkNaiveIndex = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "2e2d30eca781acc3d3a0395fffa6402ad92953dd714222556c270ea8709fc69a",
-	SPIRVHash:     "68fbeab503fe796990aded7eaca24a80c377d2d93d403baac99b49c9d5b0cc5b",
+	SourceHash:    "e67d366b05efc5bb038ae43576e6ddcfd8342cdb8221eeb0fff4c16cbbd7e702",
+	SPIRVHash:     "f7391a372b169babda541331248425a7717d6b91262f55b4ae33a69d098f0d94",
 }
 
 //go:embed spirv/walk_phash.spv
@@ -11222,13 +11399,14 @@ var WalkPhash = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-	SourceHash:    "e4f92c1b882648b6a56bfeb9a134759f728b46e0a0be8a1ae3d18894ca4b07e5",
-	SPIRVHash:     "dbd90a6de9f115d322dd4cc860abd520e3ec8f4caad067e0322ec0a50e3895c3",
+	SourceHash:    "1cc3240f12a28ba50bf408912548b2854eab65aff963fd6d5b8c16ec5def4e13",
+	SPIRVHash:     "557cb5bd5c3ca9545035b7f7fe4472e9a8f39fe333851eb93e04c3648983b63d",
 }
 
 //go:embed spirv/walk_sort.spv
@@ -11292,13 +11470,14 @@ var WalkSort = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"Shader"},
-	SourceHash:    "d98935bfc821e011fc75be93181267f21cdcc2b926160cf91d829d664e4cc99c",
-	SPIRVHash:     "648983d662e02c630471dfe7809b517f5f6a778961da12f65ae52aa629fab01a",
+	SourceHash:    "d6fa89f5e54699da6ef27d8366eb71fc52fff799d534ae5b28938c8dac3f057b",
+	SPIRVHash:     "78cbbe11a7b7372a5369dd89284e5a7d63032b5c89bd035b784622bd486cbb55",
 }
 
 //go:embed spirv/walk_warp.spv
@@ -11362,11 +11541,12 @@ var WalkWarp = Shader{
 		{ID: 56, Name: "LIGHT", Type: Float, Default: 0x3f800000},
 		{ID: 57, Name: "EDGES", Type: Uint, Default: 0x0},
 		{ID: 58, Name: "UNSHADED", Type: Bool, Default: 0x0},
+		{ID: 59, Name: "OUTPUTS", Type: Bool, Default: 0x1},
 	},
 	PushConstant: "ChunkPush", PushConstantSize: 64,
 	LocalSize:     [3]uint32{32, 1, 1},
 	LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 	Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-	SourceHash:    "e3d260672488e3c50d3a5757454870653a153b31b5c09afc10328d2e9be315c2",
-	SPIRVHash:     "1c32ec90c2a77112c0ffccbc95ac5dc654f4d69b4a465c73bc63c7f81d8d50c9",
+	SourceHash:    "9b87c70551897b74f47f966b1626453ec8a252c81a21dfa85e3d58220f06c149",
+	SPIRVHash:     "0c8ca1734d588645958df18836f79aaa3ed3da97520c6bc9a36939e1d16d5c52",
 }

@@ -55,7 +55,7 @@ var rooms = []room{
 	{"renderer/picture", nil},
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/bytesize", "internal/names", "renderer/picture"}},
 	{"renderer/plan", []string{"geometry", "geometry/apps/subdivide", "geometry/reuse", "shaders", "shaders/link", "shaders/module", "renderer", "renderer/picture", "internal/bytesize", "internal/names"}},
-	{"renderer/gpu", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize", "internal/replace"}}, // a Frame holds geometry's types
+	{"renderer/gpu", []string{"geometry", "geometry/vertexformat", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize", "internal/replace"}}, // a Frame holds geometry's types
 	{"renderer/stream", []string{"geometry", "geometry/apps", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/reuse", "internal/bytesize", "renderer", "renderer/gpu", "renderer/plan", "shaders"}},
 	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse", "shaders/interpret", "shaders/module"}},
 	{"renderer/present", []string{"renderer/gpu"}},

@@ -88,6 +88,31 @@ typedef struct {
     uint32_t streams; // vertex buffers of float3, one a location
 } vkxRaster;
 
+// A vertex shader that runs for its outputs alone. Offsets are bytes of one buffer.
+typedef struct {
+    uint32_t location, format, stride; // stride 0: the same element for all
+    uint64_t offset;
+} vkxFeedbackAttribute;
+
+typedef struct {
+    uint32_t set, binding, element, type;
+    uint64_t offset, bytes;
+} vkxFeedbackBlock;
+
+typedef struct {
+    vkxStage stage;
+    char entry[256];
+    vkxFeedbackAttribute attributes[64];
+    vkxFeedbackBlock blocks[64];
+    uint8_t push[256];
+    uint32_t attributeCount, blockCount, pushBytes, indexCount, instance;
+    int32_t baseVertex;
+    uint64_t indexOffset, resultOffset, resultBytes;
+} vkxFeedback;
+
+// ext_feedback.c. On a device of its own; data is what the buffer holds, before and after.
+VkResult vkx_feedback(vkxInstance *in, void *phys, uint32_t family, const vkxFeedback *job, void *data, uint64_t size);
+
 // ext_instance.c. Lists of names are NUL-terminated strings one after the other.
 void *vkx_open_loader(const char *library, char *why, size_t size);
 uint32_t vkx_instance_version(void *gipa);

@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// following is the host's side of a buffer that follows the camera. Frames begin by
-// copying it.
+// following is the host's side of a buffer that follows the camera: the buffer itself, or
+// one that frames begin by copying.
 type following struct {
 	block        plan.Block
 	host, device *Buffer
@@ -21,6 +21,10 @@ func (r *recording) makeFollowing() error {
 		if b.Filled != plan.ByCamera {
 			continue
 		}
+		if device := r.buffers[i]; device.mapped != nil {
+			r.following = append(r.following, following{b.Block, device, device})
+			continue
+		}
 		host, err := r.backend.device.NewHostBuffer(b.Name+" of the host", b.Followed, HostWrites)
 		if err != nil {
 			return err
@@ -30,14 +34,7 @@ func (r *recording) makeFollowing() error {
 	return nil
 }
 
-// copyFollowing records the copies.
-func (r *recording) copyFollowing(c *Commands) {
-	for _, x := range r.following {
-		c.Copy(x.device, 0, x.host, 0, x.host.Size)
-	}
-}
-
-// setCamera writes what the next submission copies to the device.
+// setCamera writes what the next submission reads.
 func (r *recording) setCamera(c renderer.Camera) error {
 	p := r.plan
 	data := plan.CameraData(c, max(p.Frame.Width, 1), max(p.Frame.Height, 1))
@@ -50,7 +47,9 @@ func (r *recording) setCamera(c renderer.Camera) error {
 			draws := p.Frame.Scene.Draws
 			plan.ClipData(unsafe.Slice((*[16]float32)(unsafe.Pointer(&bytes[0])), len(draws)), data, draws, p.Frame.Marks)
 		case plan.Values:
-			p.Custom.FollowValues(&p.Frame, c, bytes)
+			p.Custom.Values.Follow(&p.Frame, c, bytes)
+		case plan.Uniforms:
+			p.Custom.Uniforms.Follow(&p.Frame, c, bytes)
 		case plan.Shadings:
 			p.Custom.FollowRecords(&p.Frame, c, unsafe.Slice((*uint32)(unsafe.Pointer(&bytes[0])), len(p.Custom.Records)))
 		}

@@ -63,17 +63,29 @@ func (d *Device) NewBuffer(name string, size int64, usage Usage) (*Buffer, error
 	return d.newBuffer(name, size, usage, wants)
 }
 
+const visible = vk.MemoryPropertyHostVisibleBit
+
+// NewSharedBuffer makes a buffer that the host writes directly and shaders read, in
+// memory of the device if the host reaches that.
+func (d *Device) NewSharedBuffer(name string, size int64, usage Usage) (*Buffer, error) {
+	coherent := visible | vk.MemoryPropertyHostCoherentBit
+	return d.newMapped(name, size, usage, []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit | coherent, coherent, visible})
+}
+
 // NewHostBuffer makes a buffer that the host writes or reads directly and the
 // device copies from or to.
 func (d *Device) NewHostBuffer(name string, size int64, access HostAccess) (*Buffer, error) {
-	const visible = vk.MemoryPropertyHostVisibleBit
 	wants := []vk.MemoryPropertyFlagBits{visible | vk.MemoryPropertyHostCoherentBit, visible}
 	if access == HostReads { // uncached memory is read at a few dozen MB/s
 		wants = []vk.MemoryPropertyFlagBits{
 			visible | vk.MemoryPropertyHostCachedBit | vk.MemoryPropertyHostCoherentBit, visible | vk.MemoryPropertyHostCachedBit, visible,
 		}
 	}
-	b, err := d.newBuffer(name, size, 0, wants)
+	return d.newMapped(name, size, 0, wants)
+}
+
+func (d *Device) newMapped(name string, size int64, usage Usage, wants []vk.MemoryPropertyFlagBits) (*Buffer, error) {
+	b, err := d.newBuffer(name, size, usage, wants)
 	if err != nil {
 		return nil, err
 	}

@@ -95,26 +95,27 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 			p.fetch = op
 		}
 	}
-	if err := r.recordPasses(passes); err != nil {
+	if err := r.recordPasses(passes, last && r.states != nil); err != nil {
 		return err
-	}
-	if last {
-		r.recordStates()
 	}
 	return c.End()
 }
 
-// recordCamera copies what setCamera has set.
+// recordCamera copies what setCamera has set, where it has not set that on the device.
 func (r *recording) recordCamera() {
-	c := r.commands
-	c.Pass("camera", func() { r.copyFollowing(c) })
+	copied := slices.DeleteFunc(slices.Clone(r.following), func(x following) bool { return x.host == x.device })
+	if len(copied) == 0 {
+		return
+	}
+	r.commands.Pass("camera", func() {
+		for _, x := range copied {
+			r.commands.Copy(x.device, 0, x.host, 0, x.host.Size)
+		}
+	})
 }
 
 // recordStates copies what the chunks left in the queues, for overflow.
 func (r *recording) recordStates() {
-	if r.states == nil {
-		return
-	}
 	c := r.commands
 	c.Pass("state", func() {
 		for half := range r.plan.Halves {
@@ -124,19 +125,32 @@ func (r *recording) recordStates() {
 	})
 }
 
-// recordPasses records passes step by step.
-func (r *recording) recordPasses(passes []plan.Pass) error {
-	for _, step := range plan.Steps(passes) {
-		records := make([]func(), len(step))
-		for i, pass := range step {
-			var err error
-			if records[i], err = r.prepare(pass); err != nil {
+// recordPasses records passes step by step, and the copy of the queues' states where that
+// is wanted: beside the last step unless this one still writes them.
+func (r *recording) recordPasses(passes []plan.Pass, states bool) error {
+	steps := plan.Steps(passes)
+	for i, step := range steps {
+		var records []func()
+		if states && i+1 == len(steps) && !slices.ContainsFunc(step, writesStates) {
+			records, states = append(records, r.recordStates), false
+		}
+		for _, pass := range step {
+			record, err := r.prepare(pass)
+			if err != nil {
 				return err
 			}
+			records = append(records, record)
 		}
 		r.commands.Together(records...)
 	}
+	if states {
+		r.recordStates()
+	}
 	return nil
+}
+
+func writesStates(pass *plan.Pass) bool {
+	return slices.ContainsFunc(pass.Uses, func(u plan.Use) bool { return u.Block == plan.QueueStates && u.Access > plan.Read })
 }
 
 // runParts executes the parts of a plan that has no windows.

@@ -55,10 +55,9 @@ func (r *Recorder) Record(buffer vk.CommandBuffer) error {
 			passes = append(passes, pass)
 		}
 	}
-	if err := x.recordPasses(passes); err != nil {
+	if err := x.recordPasses(passes, x.states != nil); err != nil {
 		return err
 	}
-	x.recordStates()
 	c.barrierAll()
 	c.finish()
 	return c.err

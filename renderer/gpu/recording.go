@@ -124,7 +124,9 @@ func (r *recording) close() {
 		b.Close()
 	}
 	for _, x := range r.following {
-		x.host.Close()
+		if x.host != x.device {
+			x.host.Close()
+		}
 	}
 	r.states.Close()
 	r.target.Close()
@@ -181,7 +183,11 @@ func (r *recording) makeBuffers() error {
 			continue
 		}
 		usage := map[plan.Usage]Usage{plan.Storage: UsageStorage, plan.Uniform: UsageUniform, plan.Commands: UsageStorage | UsageIndirect, plan.Indexes: UsageStorage | UsageIndex}[want.Usage]
-		b, err := d.NewBuffer(want.Name, want.Bytes, usage)
+		create := d.NewBuffer
+		if want.Block == plan.Cameras {
+			create = d.NewSharedBuffer
+		}
+		b, err := create(want.Name, want.Bytes, usage)
 		if err != nil {
 			return err
 		}
@@ -209,7 +215,11 @@ func (r *recording) uploadTables() error {
 	}
 	p := r.plan
 	for i := range p.Buffers {
+<<<<<<< HEAD
+		if b := &p.Buffers[i]; b.Filled == plan.ByPlan || b.Block == plan.Values || b.Block == plan.Uniforms {
+=======
 		if b := &p.Buffers[i]; (b.Filled == plan.ByPlan || b.Block == plan.Values) && r.given[b.Block] == nil {
+>>>>>>> main
 			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
 				return err
 			}

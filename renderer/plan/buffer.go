@@ -42,6 +42,7 @@ const (
 	AttributeWords Block = "AttributeWords" // attributes that vertex shaders of a frame's own read
 	Shadings       Block = "Shadings"       // their records, one a draw
 	Values         Block = "Values"         // the values of their blocks
+	Uniforms       Block = "Uniforms"       // of blocks that fit a uniform buffer
 
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //

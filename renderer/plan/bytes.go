@@ -26,7 +26,7 @@ func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 	shaded := int64(stats.Invocations)
 
 	read := shaded * vectorBytes
-	if f.HasAttributes() {
+	if p.hasAttributes() {
 		read += shaded * vectorBytes
 	}
 	if Surface(f.Scene) != nil {

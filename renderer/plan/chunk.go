@@ -209,7 +209,7 @@ func (p *planner) vertices(c Chunk) int {
 
 // vertexBytes is the bytes of a vertex in the queues.
 func (p *Plan) vertexBytes() int {
-	if !p.Frame.HasAttributes() {
+	if !p.hasAttributes() {
 		return positionBytes
 	}
 	return positionBytes + attributeBytes

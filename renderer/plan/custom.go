@@ -29,15 +29,14 @@ const customSuffix = "-custom"
 
 // Custom is what a plan has of such vertex shaders, and what their buffers begin with.
 type Custom struct {
-	Key     string   // equal keys join the same modules
-	Records []uint32 // of Shadings: package link says what a draw's record holds
-	Values  []byte   // copies of all blocks, those that follow the camera first
+	Key      string   // equal keys join the same modules
+	Records  []uint32 // of Shadings: package link says what a draw's record holds
+	Values   content  // copies of blocks
+	Uniforms content  // those that lie in a uniform buffer
 
 	programs   []link.Program
 	layout     link.Layout
 	attributes []packed
-	followed   int // bytes of Values that follow the camera
-	places     []place
 	copies     []*copies
 	open       [][]byte // contents of blocks that end in an array without a length
 }
@@ -48,16 +47,24 @@ type packed struct {
 	first     int // byte
 }
 
+// content is copies of blocks side by side, those that follow the camera first.
+type content struct {
+	Bytes    []byte
+	Followed int // bytes that follow the camera
+	places   []place
+}
+
 // place is where a well-known value lies.
 type place struct {
 	filled *renderer.Filled
-	at     int // byte of Values at which the copy of its block begins
+	at     int // byte at which the copy of its block begins
 	draw   int
 }
 
 // newCustom lays out what the vertex shaders of a frame read.
 func newCustom(f *renderer.Frame) (*Custom, error) {
-	c := &Custom{}
+	// Fused passes place a vertex in several pipelines, which must agree about its bits.
+	c := &Custom{layout: link.Layout{Precise: f.Fuses()}}
 	for i := range f.Shading.Programs {
 		p := &f.Shading.Programs[i]
 		if err := c.addProgram(f, p); err != nil {
@@ -120,6 +127,11 @@ func (c *Custom) input(scene *geometry.Scene, in geometry.ShaderInput) link.Inpu
 	return link.InputLayout{Source: link.Attributes, Format: cmp.Or(in.Format, a.Format), FirstByte: uint32(c.attributes[i].first), PerDraw: a.PerDraw}
 }
 
+// outputs says whether programs have outputs beside positions.
+func (c *Custom) outputs() bool {
+	return slices.ContainsFunc(c.programs, func(p link.Program) bool { return len(p.Vertex.Outputs) > 0 })
+}
+
 // attributeBytes is where the next attribute begins: the bytes of those that there are.
 func (c *Custom) attributeBytes(scene *geometry.Scene) int {
 	if len(c.attributes) == 0 {
@@ -139,11 +151,12 @@ func (c *Custom) attributeData(scene *geometry.Scene) []byte {
 	return data
 }
 
-// FollowValues writes the values that follow the camera, to the first bytes of Values.
-func (c *Custom) FollowValues(f *renderer.Frame, camera renderer.Camera, values []byte) {
+// Follow writes the values that follow the camera, to the first bytes of the content's
+// buffer.
+func (c *content) Follow(f *renderer.Frame, camera renderer.Camera, values []byte) {
 	k := newKnown(camera, max(f.Width, 1), max(f.Height, 1))
 	same := map[renderer.WellKnown]mgl32.Mat4{} // of values that draws share
-	copy(values, c.Values[:c.followed])
+	copy(values, c.Bytes[:c.Followed])
 	for _, p := range c.places {
 		what := p.filled.What
 		value, ok := same[what]

@@ -14,21 +14,27 @@ func (p *planner) customBuffers() {
 	if c == nil {
 		return
 	}
-	values, records := ByPlan, ByPlan
-	if c.followed > 0 {
-		values = ByCamera
-	}
+	records := ByPlan
 	if f.Shading.Captured != nil {
 		records = ByCamera
 	}
 	p.add(AttributeWords, ByPlan, "scene", "uint attribute", c.attributeBytes(f.Scene)/4+1, 4)
 	p.add(Shadings, records, "frame", "uint record", len(c.Records), 4)
-	if b := p.add(Values, values, "frame", "uint of blocks", len(c.Values)/4, 4); values == ByCamera {
-		b.Followed = int64(c.followed)
-	}
+	p.contentBuffer(Values, &c.Values)
+	p.contentBuffer(Uniforms, &c.Uniforms).Usage = Uniform
 	for i, data := range c.open {
 		p.add(openBlock(i), ByPlan, "scene", "uint of a block", (len(data)+3)/4, 4)
 	}
+}
+
+func (p *planner) contentBuffer(b Block, c *content) *Buffer {
+	filled := ByPlan
+	if c.Followed > 0 {
+		filled = ByCamera
+	}
+	buffer := p.add(b, filled, "frame", "uint4 of blocks", (len(c.Bytes)+15)/16, 16)
+	buffer.Followed = int64(c.Followed)
+	return buffer
 }
 
 // customOf is a shader, and the blocks that it reads, for a frame with vertex shaders of
@@ -41,7 +47,7 @@ func (p *planner) customOf(shader string, reads []Block) (string, []Block) {
 	if err != nil || s.Binding(string(Shadings)) == nil {
 		return shader, reads
 	}
-	reads = append(except(reads, Skin, Bones), AttributeWords, Shadings, Values)
+	reads = append(except(reads, Skin, Bones), AttributeWords, Shadings, Values, Uniforms)
 	for i := range p.Custom.open {
 		reads = append(reads, openBlock(i))
 	}
@@ -72,7 +78,9 @@ func (p *Plan) CustomData(b Block) []byte {
 	case b == AttributeWords:
 		return c.attributeData(p.Frame.Scene)
 	case b == Values:
-		return c.Values
+		return c.Values.Bytes
+	case b == Uniforms:
+		return c.Uniforms.Bytes
 	default:
 		for i := range c.open {
 			if b == openBlock(i) {

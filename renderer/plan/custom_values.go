@@ -53,6 +53,8 @@ func (c *Custom) layOutValues(f *renderer.Frame) error {
 		}
 		c.layout.Words = max(c.layout.Words, words)
 	}
+	c.copies = list
+	c.chooseUniforms()
 	for _, following := range []bool{true, false} {
 		for _, one := range list {
 			if len(one.filled) > 0 == following && !one.block.Open {
@@ -60,14 +62,35 @@ func (c *Custom) layOutValues(f *renderer.Frame) error {
 			}
 		}
 		if following {
-			c.followed = len(c.Values)
+			c.Values.Followed, c.Uniforms.Followed = len(c.Values.Bytes), len(c.Uniforms.Bytes)
 		}
 	}
-	c.copies = list
-	if len(c.Values) > math.MaxUint32 {
+	if len(c.Values.Bytes) > math.MaxUint32 {
 		return errors.New("the values of all draws take more than 4 GiB")
 	}
 	return nil
+}
+
+// uniformBytes is what every device binds as a uniform buffer.
+const uniformBytes = 16 << 10
+
+// chooseUniforms puts what may lie in a uniform buffer there, if all of it fits: GPUs read
+// that faster, and it is what the shaders' authors reckon with.
+func (c *Custom) chooseUniforms() {
+	var fit []*copies
+	bytes := 0
+	for _, one := range c.copies {
+		if link.InUniforms(c.programs[one.program].Vertex, one.block.Kind) {
+			fit = append(fit, one)
+			bytes += one.block.Stride()*len(one.draws) + one.block.Align
+		}
+	}
+	if bytes > uniformBytes {
+		return
+	}
+	for _, one := range fit {
+		one.layout.Copies = max(1, len(one.draws))
+	}
 }
 
 // copiesOf finds which copies the draws need of a block.
@@ -110,15 +133,17 @@ func (one *copies) key(f *renderer.Frame, draw int) int {
 
 // copyBlock puts the copies behind all others.
 func (c *Custom) copyBlock(f *renderer.Frame, one *copies) {
-	align := func(n int) int { return (n + one.block.Align - 1) / one.block.Align * one.block.Align }
-	base := align(len(c.Values))
-	stride := one.block.Stride()
-	c.Values = append(c.Values, make([]byte, base+stride*len(one.draws)-len(c.Values))...)
+	to, stride := &c.Values, one.block.Stride()
+	if one.layout.Copies > 0 {
+		to = &c.Uniforms
+	}
+	base := (len(to.Bytes) + one.block.Align - 1) / one.block.Align * one.block.Align
+	to.Bytes = append(to.Bytes, make([]byte, base+stride*max(1, len(one.draws))-len(to.Bytes))...)
 	for i, draw := range one.draws {
 		at := base + i*stride
-		copy(c.Values[at:at+one.block.Size], f.Shading.Values[f.Shading.Draws[draw].Values[one.number]])
+		copy(to.Bytes[at:at+one.block.Size], f.Shading.Values[f.Shading.Draws[draw].Values[one.number]])
 		for _, x := range one.filled {
-			c.places = append(c.places, place{x, at, draw})
+			to.places = append(to.places, place{x, at, draw})
 		}
 	}
 	one.layout.Base = uint32(base)

@@ -106,7 +106,7 @@ func (p *planner) scratch() (positions, attributes int) {
 		return 0, 0
 	}
 	positions = p.Frame.Scene.DrawVertices()
-	if p.Frame.HasAttributes() {
+	if p.hasAttributes() {
 		attributes = positions
 	}
 	return positions, attributes

@@ -7,9 +7,15 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
+// hasAttributes says whether the vertex queue holds attributes: HAS_ATTRIBUTES of the
+// shaders.
+func (p *Plan) hasAttributes() bool {
+	return p.Frame.HasAttributes() || p.Custom != nil && p.Custom.outputs()
+}
+
 // AttributeCount is the elements of VertexAttributes.
 func (p *Plan) AttributeCount() int {
-	if p.Frame.HasAttributes() {
+	if p.hasAttributes() {
 		return p.VertexCapacity
 	}
 	return 0
@@ -20,7 +26,7 @@ func (p *Plan) AttributeCount() int {
 func (p *planner) vertexSpec(spec map[string]uint32) map[string]uint32 {
 	spec["VERTEX_SHADER"] = uint32(p.Frame.VertexShader)
 	if p.Custom != nil {
-		spec["UNSHADED"] = flag(p.someUnshaded())
+		spec["UNSHADED"], spec["OUTPUTS"] = flag(p.someUnshaded()), flag(p.Custom.outputs())
 	}
 	if p.Frame.VertexShader == renderer.Displace {
 		if p.cells == 0 {

@@ -90,7 +90,6 @@ func (d *dispatch) cut() []batchRange {
 // writes the triangles with vertices counted from the range's own first; in
 // the expanded form it shades.
 func (d *dispatch) find(r *batchRange) {
-	config := d.plan.Frame.Reuse
 	var room []uint32
 	for i := r.first; i < r.end; i++ {
 		b := &d.batches[i]
@@ -101,7 +100,7 @@ func (d *dispatch) find(r *batchRange) {
 		}
 		triangle := int(b.FirstTriangle) - int(d.op.Push.FirstTriangle)
 		before := len(r.ids)
-		config.Strategy.Reference(config, d.frame.scene.IndicesAt(b.FirstIndex, b.IndexCount, &room), func(it *reuse.Iteration) {
+		d.reference(b, &room, func(it *reuse.Iteration) {
 			if d.count {
 				if d.cull {
 					d.positioned(len(it.Unique))

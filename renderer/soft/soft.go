@@ -110,7 +110,8 @@ type frame struct {
 	custom  *custom
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 
-	batches []reuse.Batch // the plan's, or the window's
+	batches   []reuse.Batch // the plan's, or the window's
+	instances *instances    // of a whole scene
 }
 
 // state is the shaders' QueueState as far as the CPU needs it.
@@ -122,12 +123,12 @@ type state struct {
 }
 
 func newFrame(p *plan.Plan) *frame {
-	f := &frame{plan: p, states: make([]state, len(p.Chunks))}
+	f := &frame{plan: p, states: make([]state, len(p.Chunks)), instances: &instances{}}
 	if p.Windowed() {
 		f.total = make([]uint32, countTotal(p))
 	} else {
 		f.scene, f.batches = p.Frame.Scene, p.Batches
-		f.draws = newDraws(&p.Frame, f.scene, p.Frame.Marks)
+		f.draws, f.instances = newDraws(&p.Frame, f.scene, p.Frame.Marks), newInstances(f.scene)
 		f.counts = make([]uint32, countTotal(p))
 	}
 	if p.Frame.VertexShader == renderer.Skin {

@@ -12,6 +12,8 @@ layout(binding = BINDING_ATTRIBUTE_WORDS, std430) readonly buffer AttributeWords
 layout(binding = BINDING_SHADINGS, std430) readonly buffer Shadings { uint shadings[]; }; // a record per draw: link.Layout
 layout(binding = BINDING_VALUES, std430) readonly buffer Values { uint values[]; };       // copies of all blocks, each kind side by side
 
+layout(binding = BINDING_UNIFORMS, std140) uniform Uniforms { uvec4 uniforms; }; // copies of blocks that are uniform and few
+
 // Bindings of blocks that end in an array without a length, so that values[] cannot hold
 // copies of them. Joined modules declare them.
 const uint OPEN_BINDING = 80u; // of the first
@@ -22,7 +24,7 @@ const uint OPEN_BLOCKS = 8u;
 // The stand-in touches all that programs may read, so that the compiler keeps it.
 vec4 custom_vertex(uint draw, uint vertex, uint id, out vec4 shown) {
     shown = uintBitsToFloat(custom_fetch(shadings[draw], values[draw], vertex));
-    return vec4(shade_position(vertex) + shade_normal(vertex), float(id));
+    return vec4(shade_position(vertex) + shade_normal(vertex), float(id + uniforms.x));
 }
 
 #endif

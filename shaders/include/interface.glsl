@@ -25,6 +25,7 @@ layout(constant_id = 13) const float DISPLACE_CELLS = 1.0;  // lattice cells per
 layout(constant_id = 14) const float DISPLACE_HEIGHT = 0.0; // scene units by which noise of 1 moves a vertex
 layout(constant_id = 15) const bool CULL = false;           // vertices are only placed: cull/shade.comp, or sink_shade, shades those that are left
 layout(constant_id = 58) const bool UNSHADED = false;       // CUSTOM: some draws have no program
+layout(constant_id = 59) const bool OUTPUTS = true;         // CUSTOM: programs have outputs beside positions
 
 // Drawing.
 layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the device allows in one dimension
@@ -96,6 +97,7 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 #define BINDING_ATTRIBUTE_WORDS 43
 #define BINDING_SHADINGS 44
 #define BINDING_VALUES 45
+#define BINDING_UNIFORMS 46
 // Culling
 #define BINDING_CULL_COUNTS 17
 #define BINDING_VERTEX_MARKS 18

@@ -100,7 +100,7 @@ const uint VERTEX_DISPLACE = 2u;  // include/displace.glsl
 
 // Whether vertices have attributes that a picture, or the vertex shader, asks for.
 #ifdef CUSTOM
-#define HAS_ATTRIBUTES true
+#define HAS_ATTRIBUTES (VIEW != VIEW_NONE || OUTPUTS || CULL)
 #else
 #define HAS_ATTRIBUTES (VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM || CULL)
 #endif

@@ -110,7 +110,7 @@ uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 pos
     float load = CULL && LOAD > 0u ? shade_load(posObject.x) : 0.0;
 #ifdef CUSTOM
     vec4 shown = normalObject;
-    if (VIEW == VIEW_NONE) { // kept, so that no compiler leaves the work for it out
+    if (VIEW == VIEW_NONE) { // all outputs, so that no compiler leaves the work for them out
         return uvec2(exact_packSnorm16(shown.x + load) | exact_packSnorm16(shown.y) << 16, exact_packSnorm16(shown.z) | exact_packSnorm16(shown.w) << 16);
     }
     if (VIEW == VIEW_VARYING) {

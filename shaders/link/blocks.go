@@ -18,10 +18,15 @@ func (c *copier) declareBlocks(id uint32, name string) {
 			name = fmt.Sprintf("%s[%d]", name, b.Element)
 		}
 		content := c.mapped(b.Type.ID)
-		p := place{pointer: c.pointerType(module.StorageBuffer, content)}
+		class := module.StorageBuffer
+		if at.Copies > 0 {
+			class = module.Uniform
+		}
+		p := place{pointer: c.pointerType(class, content)}
 		if b.Open {
 			p.variable = c.global(module.OpVariable, p.pointer, uint32(module.StorageBuffer))
 			c.bind(p.variable, at.Binding)
+			c.decorate(p.variable, module.NonWritable)
 		} else {
 			p.variable = c.declareCopies(content, b, at)
 			if at.Slot != 0 {
@@ -33,22 +38,30 @@ func (c *copier) declareBlocks(id uint32, name string) {
 	}
 }
 
-// declareCopies declares Values as an array of copies of a block.
+// declareCopies declares Values, or Uniforms, as an array of copies of a block.
 func (c *copier) declareCopies(content uint32, b module.Block, at BlockLayout) uint32 {
-	copies := c.global(module.OpTypeRuntimeArray, 0, content)
+	class, binding, copies := module.StorageBuffer, c.valuesBinding, uint32(0)
+	if at.Copies > 0 {
+		class, binding = module.Uniform, c.uniforms.binding
+		copies = c.global(module.OpTypeArray, 0, content, c.constant(uint32(at.Copies)))
+	} else {
+		copies = c.global(module.OpTypeRuntimeArray, 0, content)
+	}
 	c.decorate(copies, module.ArrayStride, uint32(b.Stride()))
 	whole := c.global(module.OpTypeStruct, 0, copies)
 	c.decorate(whole, module.BlockDecoration)
 	c.decorateMember(whole, 0, module.Offset, at.Base)
-	variable := c.global(module.OpVariable, c.pointerType(module.StorageBuffer, whole), uint32(module.StorageBuffer))
-	c.bind(variable, c.valuesBinding)
+	variable := c.global(module.OpVariable, c.pointerType(class, whole), uint32(class))
+	c.bind(variable, binding)
+	if class == module.StorageBuffer {
+		c.decorate(variable, module.NonWritable)
+	}
 	return variable
 }
 
 func (c *copier) bind(variable, binding uint32) {
 	c.decorate(variable, module.DescriptorSet, c.valuesSet)
 	c.decorate(variable, module.Binding, binding)
-	c.decorate(variable, module.NonWritable)
 }
 
 // path is the variable that holds a block and the indices of the block in it, and how

@@ -142,9 +142,28 @@ func (c *caller) run(p *copier) {
 	}
 	c.shown = c.null(c.vec4Type())
 	for _, o := range p.v.Outputs {
-		if o.Name == p.program.Shown {
-			c.shown = c.widened(p, o)
+		switch p.program.Shown {
+		case o.Name:
+			c.shown = c.widened(p, c.output(p, o), o.Type)
+		case "":
+			c.keep(p, c.output(p, o), o.Type)
 		}
+	}
+}
+
+// keep adds an output to what is shown.
+func (c *caller) keep(p *copier, value uint32, t *module.Type) {
+	switch t.Kind {
+	case module.Matrix, module.Array:
+		for i := range t.Count {
+			c.keep(p, c.value(module.OpCompositeExtract, p.mapped(t.Elem.ID), value, uint32(i)), t.Elem)
+		}
+	case module.Struct:
+		for i, m := range t.Members {
+			c.keep(p, c.value(module.OpCompositeExtract, p.mapped(m.Type.ID), value, uint32(i)), m.Type)
+		}
+	case module.Float, module.Int, module.Uint, module.Vector:
+		c.shown = c.value(module.OpFAdd, c.vec4Type(), c.shown, c.widened(p, value, t))
 	}
 }
 
@@ -281,9 +300,8 @@ func (c *caller) pool(b buffer) uint32 {
 	return c.value(module.OpCompositeConstruct, c.vectorType(c.uintType(), 4), words...)
 }
 
-// widened makes a vec4 of an output: missing components are 0, 0, 0, 1.
-func (c *caller) widened(p *copier, o module.Variable) uint32 {
-	value, t := c.output(p, o), o.Type
+// widened makes a vec4 of a scalar or vector: missing components are 0, 0, 0, 1.
+func (c *caller) widened(p *copier, value uint32, t *module.Type) uint32 {
 	scalar, n := t.Scalar(), 1
 	if t.Kind == module.Vector {
 		n = t.Count

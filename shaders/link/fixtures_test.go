@@ -110,6 +110,9 @@ func placed(v *module.Vertex) (link.Program, link.Layout) {
 			base += 3 * b.Stride()
 			at.Slot = l.Words
 			l.Words++
+			if link.InUniforms(v, b.Kind) {
+				at.Copies = 3
+			}
 		}
 		p.Blocks = append(p.Blocks, at)
 	}

@@ -19,6 +19,7 @@ type hostParts struct {
 	fetchPointers bool   // its parameters are pointers
 
 	positions, normals, shadings, values buffer
+	uniforms                             *buffer // nil where there is none
 }
 
 // buffer is a storage buffer of the host.
@@ -50,6 +51,9 @@ func findParts(m *module.Module) (hostParts, error) {
 		if *b, err = findBuffer(m, name); err != nil {
 			return p, err
 		}
+	}
+	if b, err := findBuffer(m, "Uniforms"); err == nil {
+		p.uniforms = &b
 	}
 	return p, nil
 }

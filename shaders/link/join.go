@@ -27,11 +27,14 @@ func Join(host []uint32, programs []Program, l Layout) ([]uint32, error) {
 		return nil, fmt.Errorf("records of %d words, fewer than %d", l.Words, RecordSlots)
 	}
 	j := newJoined(m)
-	j.valuesSet, j.valuesBinding = parts.values.set, parts.values.binding
+	j.valuesSet, j.valuesBinding, j.uniforms = parts.values.set, parts.values.binding, parts.uniforms
 	j.removeStub(parts.stub)
 	var copied []*copier
 	for n, p := range programs {
 		if err := check(p, l); err != nil {
+			return nil, err
+		}
+		if err := checkUniforms(p, parts.uniforms); err != nil {
 			return nil, err
 		}
 		c := newCopier(j, n, p)

@@ -15,6 +15,7 @@
 //     pool
 //   - buffer Shadings { uint shadings[]; }: a record per draw
 //   - buffer Values: contents of blocks, which Join declares again at the same binding
+//   - uniform Uniforms, where a block lies in it: the same
 //
 // The package is pure Go and knows no Vulkan device.
 package link
@@ -49,7 +50,9 @@ type Program struct {
 	Vertex *module.Vertex
 	Inputs map[uint32]InputLayout // by location; a matrix or an array reads several
 	Blocks []BlockLayout          // by Vertex.Blocks
-	Shown  string                 // output of Vertex.Outputs that shown receives; empty: none
+	// Shown is the output of Vertex.Outputs that shown receives. Where it is empty, shown is
+	// the sum of all outputs, so that drivers leave no work for them out where it is used.
+	Shown string
 }
 
 // Source is where an input's data come from.
@@ -77,6 +80,10 @@ type BlockLayout struct {
 	// where all draws read the first.
 	Base uint32
 	Slot int
+	// Copies that lie in Uniforms instead, where devices read faster, have a number: Copies.
+	// It is 0 of those in Values. All uniform blocks of a program are in one of the two, and
+	// so are all push constants. InUniforms says which may lie there.
+	Copies int
 	// Blocks that end in an array without a length (module.Block.Open) are read from a
 	// binding of their own, in the set of Values.
 	Binding uint32

@@ -17,10 +17,11 @@ type copier struct {
 	blocks  map[uint32][]int  // of Vertex.Blocks, by the program's variable
 	places  []place           // by Vertex.Blocks
 	resets  []reset
-	held    map[uint32]bool // types of blocks, which lose Block
-	passed  map[uint32]bool // structs of inputs and outputs, which lose their layout
-	steps   int             // of lowered instructions
-	precise bool            // drivers may not fuse its arithmetic
+	held    map[uint32]bool              // types of blocks, which lose Block
+	passed  map[uint32]bool              // structs of inputs and outputs, which lose their layout
+	uniform map[module.StorageClass]bool // whose blocks lie in Uniforms
+	steps   int                          // of lowered instructions
+	precise bool                         // drivers may not fuse its arithmetic
 	out     []module.Instruction
 }
 
@@ -37,11 +38,14 @@ type reset struct{ variable, value uint32 }
 func newCopier(j *joined, number int, p Program) *copier {
 	c := &copier{
 		joined: j, number: number, program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{},
-		held: map[uint32]bool{}, passed: map[uint32]bool{},
+		held: map[uint32]bool{}, passed: map[uint32]bool{}, uniform: map[module.StorageClass]bool{},
 	}
 	for i, b := range c.v.Blocks {
 		c.blocks[b.ID] = append(c.blocks[b.ID], i)
 		c.held[b.Type.ID] = !b.Open
+		if p.Blocks[i].Copies > 0 {
+			c.uniform[classOf(b)] = true
+		}
 	}
 	for _, in := range c.v.Module.Globals {
 		if class := module.StorageClass(in.At(2)); in.Op == module.OpVariable && (class == module.Input || class == module.Output) {
@@ -107,7 +111,7 @@ func (c *copier) copyGlobal(in module.Instruction) {
 		c.copyVariable(in)
 		return
 	case in.Op == module.OpTypePointer:
-		c.ids[id] = c.pointerType(privateClass(module.StorageClass(in.At(1))), c.mapped(in.At(2)))
+		c.ids[id] = c.pointerType(c.privateClass(module.StorageClass(in.At(1))), c.mapped(in.At(2)))
 		return
 	case in.Op.Class() == "Constant" && in.Op != module.OpConstantNull:
 		in = c.frozen(in)
@@ -129,11 +133,14 @@ func (c *copier) copyGlobal(in module.Instruction) {
 }
 
 // privateClass is the storage class that a program's gets in a compute shader.
-func privateClass(class module.StorageClass) module.StorageClass {
+func (c *copier) privateClass(class module.StorageClass) module.StorageClass {
 	switch class {
 	case module.Input, module.Output:
 		return module.Private
 	case module.Uniform, module.PushConstant:
+		if c.uniform[class] {
+			return module.Uniform
+		}
 		return module.StorageBuffer
 	}
 	return class

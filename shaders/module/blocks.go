@@ -29,6 +29,7 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) error {
 	case class == Uniform && !storage:
 		b.Kind = UniformBlock
 	}
+	b.Legacy = class == Uniform && storage
 	b.Set, b.Binding = first(m.Decoration(id, DescriptorSet)), first(m.Decoration(id, Binding))
 	t, err := v.laidOut.read(typeID)
 	if err != nil {

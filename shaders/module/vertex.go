@@ -61,6 +61,7 @@ type Block struct {
 	Kind         BlockKind
 	ID           uint32 // of the variable
 	Set, Binding uint32
+	Legacy       bool   // a storage block of the class of uniform blocks
 	Array        bool   // of blocks
 	Element      uint32 // of the array
 	Type         *Type  // a Struct

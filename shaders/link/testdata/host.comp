@@ -9,6 +9,7 @@ layout(binding = 1, std430) readonly buffer Normals { float normals[]; };
 layout(binding = 2, std430) readonly buffer AttributeWords { uint attributeWords[]; };
 layout(binding = 3, std430) readonly buffer Shadings { uint shadings[]; };
 layout(binding = 4, std430) readonly buffer Values { uint values[]; };
+layout(binding = 6, std140) uniform Uniforms { uvec4 uniforms; };
 layout(binding = 5, std430) writeonly buffer Results { vec4 results[]; }; // position and shown output
 
 uvec4 custom_fetch(uint format, uint first, uint element) {
@@ -21,7 +22,7 @@ uvec4 custom_fetch(uint format, uint first, uint element) {
 
 vec4 custom_vertex(uint draw, uint vertex, uint id, out vec4 shown) {
     shown = uintBitsToFloat(custom_fetch(shadings[draw], values[draw], vertex));
-    return vec4(positions[vertex], normals[vertex], 0.0, float(id));
+    return vec4(positions[vertex], normals[vertex], 0.0, float(id + uniforms.x));
 }
 
 void main() {

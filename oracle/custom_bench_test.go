@@ -1,0 +1,70 @@
+package oracle
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// BenchmarkCustom times the geometry pass by our own vertex shaders and by the same as a
+// user's, in turns. It reports medians in microseconds, and what a user's costs more.
+func BenchmarkCustom(b *testing.B) {
+	b.Setenv("SHADEONCE_NO_VALIDATION", "1")
+	backend := openOwn(b)
+	backend.Keep(2)
+	scene := asset(b, "sphere6")
+	if path, ok := shareddata.Find(b, "meshes", "dragon_vrip.ply.zst"); ok {
+		var err error
+		scene, err = capture.Open(b.Context(), path)
+		require.NoError(b, err)
+	}
+	for _, shader := range []renderer.VertexShader{renderer.Transform, renderer.Skin} {
+		for _, strategy := range []string{"naive-index", "claim", "hash"} {
+			b.Run(scene.Name+"/"+shader.String()+"/"+strategy, func(b *testing.B) {
+				benchCustom(b, backend, scene, shader, strategy)
+			})
+		}
+	}
+}
+
+func benchCustom(b *testing.B, backend plan.Backend, s *geometry.Scene, shader renderer.VertexShader, strategy string) {
+	f := measure.GeometryFrame()
+	c, err := reuse.Params{FitBatch: true}.Resolve(strategy)
+	require.NoError(b, err)
+	f.Scene, f.Reuse, f.VertexShader = s, c, shader
+	frames := []renderer.Frame{f, customLike(b, f)}
+	if shader == renderer.Transform { // without the outputs that pictures have
+		frames[1].Shading.Programs[0].Code, frames[1].Shading.Programs[0].Inputs = customFile(b, "simple"), positionAndNormal[:1]
+	}
+	frames[0].Scene = frames[1].Scene // so that both share the pools
+	camera := renderer.CountCamera(s.Bounds())
+	plans, times := make([]*plan.Plan, len(frames)), make([][]time.Duration, len(frames))
+	for i := range frames {
+		_, plans[i], err = plan.Render(backend, frames[i], camera, 0)
+		require.NoError(b, err)
+	}
+	for b.Loop() {
+		for i, p := range plans {
+			out, err := backend.Exec(p, camera, 0)
+			require.NoError(b, err)
+			for _, t := range out.Timings {
+				if t.Pass == "geometry:"+strategy {
+					times[i] = append(times[i], t.Duration)
+				}
+			}
+		}
+	}
+	own, user := median(times[0]).Seconds(), median(times[1]).Seconds()
+	b.ReportMetric(own*1e6, "ours-us")
+	b.ReportMetric(user*1e6, "users-us")
+	b.ReportMetric((user/own-1)*100, "more-%")
+}

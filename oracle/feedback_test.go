@@ -1,0 +1,376 @@
+package oracle
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// instance is gl_InstanceIndex of the draws in both pipelines.
+const instance = 2
+
+// TestFeedback runs the test shaders of shaders/link in a graphics pipeline, unmodified but
+// for the decorations of transform feedback, and by a strategy: positions are the same to
+// the bit, and so is the sum of all other outputs as far as the vertex queue keeps it.
+func TestFeedback(t *testing.T) {
+	b := openGPU(t)
+	files, err := filepath.Glob("../shaders/link/testdata/*.spv")
+	require.NoError(t, err)
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".spv")
+		if name == "host" {
+			continue
+		}
+		t.Run(name, func(t *testing.T) { feedbackAsQueue(t, b, file, exactFormats, feedbackTolerance(b)) })
+	}
+}
+
+// TestFeedbackFormats reads the inputs of one from formats of normalized integers. Devices
+// round quotients as they like, ours are the nearest floats.
+func TestFeedbackFormats(t *testing.T) {
+	b := openGPU(t)
+	for _, format := range []string{"R8G8B8A8_UNORM", "R16G16B16A16_SNORM", "R8G8B8A8_SNORM", "A2B10G10R10_UNORM_PACK32", "B8G8R8A8_UNORM", "R16G16_UNORM"} {
+		t.Run(format, func(t *testing.T) {
+			feedbackAsQueue(t, b, "../shaders/link/testdata/transform.spv", []string{format}, max(1e-6, feedbackTolerance(b)))
+		})
+	}
+}
+
+func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string, tolerance float64) {
+	m, err := module.Decode(readWords(t, file))
+	require.NoError(t, err)
+	v, err := m.Vertex("", nil)
+	require.NoError(t, err)
+	if narrow := func(x module.Variable) bool { return x.Type.Scalar().Width == 16 }; slices.ContainsFunc(append(v.Inputs, v.Outputs...), narrow) {
+		t.Skip("Mesa's driver offers inputs of 16 bits, and ends the process that has some")
+	}
+	s := *asset(t, "sphere2")
+	random := rand.New(rand.NewPCG(1, 2))
+	job := gpu.Feedback{Entry: v.Entry.Name, Indices: s.Indices, Instance: instance}
+	program := geometry.ShaderProgram{Name: "test", Code: encode(m, nil, nil, nil), Entry: v.Entry.Name}
+	job.SPIRV, job.Bytes = withFeedback(m, v)
+	feedbackInputs(t, &s, v, formats, random, &job, &program)
+	var values [][]byte
+	for i := range v.Blocks {
+		x := &v.Blocks[i]
+		content := blockContent(x, random)
+		values = append(values, content)
+		program.Blocks = append(program.Blocks, geometry.ShaderBlock{Kind: geometry.BlockKind(x.Kind), Set: x.Set, Binding: x.Binding, Element: x.Element})
+		if x.Kind == module.PushConstants {
+			job.Push = content
+			continue
+		}
+		first := uint32(0) // elements that the shader does not read have to be there, too
+		if i > 0 && v.Blocks[i-1].ID == x.ID {
+			first = v.Blocks[i-1].Element + 1
+		}
+		for element := first; element <= x.Element; element++ {
+			job.Blocks = append(job.Blocks, gpu.FeedbackBlock{Set: x.Set, Binding: x.Binding, Element: element, Storage: x.Kind == module.StorageBlock, Data: content})
+		}
+	}
+	if most := b.Info().Limits.PushConstantBytes; len(job.Push) > most {
+		t.Skipf("%d bytes of push constants, of which a graphics pipeline has %d here", len(job.Push), most)
+	}
+	result, err := b.GPU().Feedback(job)
+	require.NoError(t, err)
+
+	f := pictureFrame(t, &s, renderer.NoView)
+	f.Reuse, err = reuse.Resolve("naive-index", 0, 0)
+	require.NoError(t, err)
+	f.NoRaster, f.Shading = true, shadedBy(&s, program, values)
+	f.Shading.Draws[0].Instance, f.Shading.Draws[0].BaseInstance = instance, instance
+	out, _, err := plan.Render(b, f, renderer.CountCamera(s.Bounds()), renderer.WantQueues)
+	require.NoError(t, err)
+	far, attributes := 0.0, uint32(0)
+	for i := range s.Indices {
+		at := out.Queues.Corner(f.Queue, i/3, i%3)
+		want := result[i*job.Bytes : (i+1)*job.Bytes]
+		for k, x := range out.Queues.Positions[at] {
+			w := math.Float32frombits(binary.LittleEndian.Uint32(want[4*k:]))
+			if math.Float32bits(x) != math.Float32bits(w) {
+				far = max(far, math.Abs(float64(x-w))/max(math.Abs(float64(w)), 1))
+			}
+		}
+		if len(v.Outputs) > 0 {
+			attributes = max(attributes, apart(out.Queues.Attributes[at], packed(sumOf(v, want))))
+		}
+	}
+	t.Logf("positions differ by %g, outputs by %d of 32767", far, attributes)
+	require.LessOrEqual(t, far, tolerance)
+	require.LessOrEqual(t, attributes, uint32(1))
+}
+
+// feedbackTolerance is how far positions may be apart, relative to their size. Mesa's CPU
+// driver compiles both pipelines alike; other compilers fuse products and sums as they like.
+func feedbackTolerance(b *gpu.Backend) float64 {
+	if b.Software() {
+		return 0
+	}
+	return 1e-4
+}
+
+// encode puts a module together again, with more capabilities, execution modes and
+// decorations.
+func encode(m *module.Module, capabilities, modes, decorations [][]uint32) (words []uint32) {
+	words = []uint32{module.Magic, m.Version, 0, m.Bound, 0}
+	raw := func(list [][]uint32) {
+		for _, in := range list {
+			words = append(append(words, uint32(len(in))<<16|in[0]), in[1:]...)
+		}
+	}
+	add := func(list []module.Instruction) {
+		for i, in := range list {
+			raw([][]uint32{append([]uint32{uint32(in.Op)}, in.Operands...)})
+			if in.Op == module.OpEntryPoint && list[i+1].Op != in.Op {
+				raw(modes)
+			}
+		}
+	}
+	raw(capabilities)
+	add(m.Head)
+	raw(decorations)
+	add(m.Globals)
+	for _, f := range m.Functions {
+		add(f.Body)
+	}
+	return words
+}
+
+// withFeedback is the module with its position and outputs in a buffer of transform
+// feedback, side by side, and the bytes that a vertex takes there.
+func withFeedback(m *module.Module, v *module.Vertex) (spirv []byte, stride int) {
+	const decorate, decorateMember, executionMode, capability = 71, 72, 16, 17
+	const offset, buffer, bufferStride, xfb, transformFeedback = 35, 36, 37, 11, 53
+	outputs := append([]module.Variable{v.Position}, v.Outputs...)
+	for _, o := range outputs {
+		stride += feedbackBytes(o.Type)
+	}
+	var decorations [][]uint32
+	seen := map[uint32]bool{}
+	at := 0
+	for _, o := range outputs {
+		if o.Member >= 0 {
+			of := m.Definition(m.Definition(m.Definition(o.ID).At(0)).At(2)) // what the pointer's type points to
+			decorations = append(decorations, []uint32{decorateMember, of.Result(), uint32(o.Member), offset, uint32(at)})
+		} else {
+			decorations = append(decorations, []uint32{decorate, o.ID, offset, uint32(at)})
+		}
+		if !seen[o.ID] {
+			decorations = append(decorations, []uint32{decorate, o.ID, buffer, 0}, []uint32{decorate, o.ID, bufferStride, uint32(stride)})
+		}
+		seen[o.ID] = true
+		at += feedbackBytes(o.Type)
+	}
+	words := encode(m, [][]uint32{{capability, transformFeedback}}, [][]uint32{{executionMode, v.Entry.Function, xfb}}, decorations)
+	for _, w := range words {
+		spirv = binary.LittleEndian.AppendUint32(spirv, w)
+	}
+	return spirv, stride
+}
+
+func feedbackBytes(t *module.Type) int {
+	switch t.Kind {
+	case module.Array, module.Matrix, module.Vector:
+		return t.Count * feedbackBytes(t.Elem)
+	case module.Struct:
+		n := 0
+		for _, m := range t.Members {
+			n += feedbackBytes(m.Type)
+		}
+		return n
+	}
+	return t.Width / 8
+}
+
+// sumOf is the sum of a vertex's outputs, as link's module makes it.
+func sumOf(v *module.Vertex, data []byte) (sum [4]float32) {
+	data = data[16:]
+	var add func(t *module.Type)
+	add = func(t *module.Type) {
+		if t.Kind == module.Array || t.Kind == module.Matrix {
+			for range t.Count {
+				add(t.Elem)
+			}
+			return
+		}
+		n, wide := 1, [4]float32{3: 1}
+		if t.Kind == module.Vector {
+			n = t.Count
+		}
+		for i := range n {
+			bits := binary.LittleEndian.Uint32(data)
+			switch scalar := t.Scalar(); {
+			case scalar.Kind == module.Int:
+				wide[i] = float32(int32(bits))
+			case scalar.Kind == module.Uint:
+				wide[i] = float32(bits)
+			case scalar.Width == 64:
+				wide[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(data)))
+			default:
+				wide[i] = math.Float32frombits(bits)
+			}
+			data = data[t.Scalar().Width/8:]
+		}
+		for i := range sum {
+			sum[i] += wide[i]
+		}
+	}
+	for _, o := range v.Outputs {
+		add(o.Type)
+	}
+	return sum
+}
+
+func packed(v [4]float32) (out [2]uint32) {
+	for i, x := range v {
+		scaled := float32(min(max(x, -1), 1)*32767) + 0.5
+		out[i/2] |= uint32(int32(math.Floor(float64(scaled)))) & 0xffff << (16 * (i % 2))
+	}
+	return out
+}
+
+// apart is the largest difference of packed numbers.
+func apart(a, b [2]uint32) (most uint32) {
+	for i := range 4 {
+		x, y := int16(a[i/2]>>(16*(i%2))), int16(b[i/2]>>(16*(i%2)))
+		most = max(most, uint32(max(int(x)-int(y), int(y)-int(x))))
+	}
+	return most
+}
+
+// exactFormats are what inputs of floats are read from, in turn.
+var exactFormats = []string{"R32G32B32A32_SFLOAT", "R16G16B16A16_SFLOAT", "R32G32_SFLOAT", "B10G11R11_UFLOAT_PACK32", "R8G8B8A8_USCALED"}
+
+// feedbackInputs gives every location data.
+func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats []string, random *rand.Rand, job *gpu.Feedback, program *geometry.ShaderProgram) {
+	done := map[uint32]bool{}
+	for _, in := range v.Inputs {
+		for n := range in.Type.Locations() {
+			location := in.Location + uint32(n)
+			if done[location] {
+				continue
+			}
+			done[location] = true
+			name := formats[int(location)%len(formats)]
+			if kind := in.Type.Scalar().Kind; kind == module.Int {
+				name = "R8G8B8A8_SINT"
+			} else if kind == module.Uint {
+				name = "R8G8B8A8_UINT"
+			}
+			format, ok := vertexformat.ByName(name)
+			require.True(t, ok)
+			a := geometry.Attribute{Name: in.Name, Format: format, PerDraw: location == 5}
+			for range s.Positions {
+				a.Data = append(a.Data, elementOf(format, random)...)
+			}
+			job.Attributes = append(job.Attributes, gpu.FeedbackAttribute{Location: location, Format: format, Same: a.PerDraw, Data: slices.Clone(a.Data)})
+			if a.PerDraw {
+				a.Data = a.Data[:format.Size()]
+			}
+			program.Inputs = append(program.Inputs, geometry.ShaderInput{Location: location, Attribute: len(s.Attributes)})
+			s.Attributes = append(s.Attributes, a)
+		}
+	}
+}
+
+// elementOf is an element of a format: floats in -1 to 1, integers to 2, other bits at will.
+func elementOf(f vertexformat.Format, random *rand.Rand) []byte {
+	element := make([]byte, f.Size())
+	for i := range element {
+		element[i] = byte(random.Uint32())
+		if f.Class() != vertexformat.Float {
+			element[i] %= 3
+		}
+	}
+	switch {
+	case strings.HasPrefix(f.String(), "R32"):
+		for i := range len(element) / 4 {
+			binary.LittleEndian.PutUint32(element[4*i:], math.Float32bits(2*random.Float32()-1))
+		}
+	case strings.HasSuffix(f.String(), "USCALED"):
+		for i := range element {
+			element[i] %= 3
+		}
+	case f == vertexformat.B10G11R11_UFLOAT_PACK32: // below 1
+		binary.LittleEndian.PutUint32(element, random.Uint32()&0x7bdefbdf&^(1<<10|1<<21|1<<31))
+	case strings.HasSuffix(f.String(), "SFLOAT"): // halves below 1
+		for i := range len(element) / 2 {
+			element[2*i+1] = element[2*i+1]&0x83 | byte(random.IntN(15))<<2
+		}
+	}
+	return element
+}
+
+// blockContent is values for a block: floats in -1 to 1, integers to 2.
+func blockContent(b *module.Block, random *rand.Rand) []byte {
+	const open = 32 // elements of an array without a length
+	size := b.Size
+	if b.Open {
+		last := b.Type.Members[len(b.Type.Members)-1]
+		size = last.Offset + open*last.Type.Stride
+	}
+	data := make([]byte, (size+15)/16*16)
+	fill(data, b.Type, 0, 0, false, open, random)
+	return data
+}
+
+func fill(data []byte, t *module.Type, at, matrixStride int, rowMajor bool, open int, random *rand.Rand) {
+	switch t.Kind {
+	case module.Struct:
+		for _, m := range t.Members {
+			fill(data, m.Type, at+m.Offset, m.MatrixStride, m.RowMajor, open, random)
+		}
+	case module.Array, module.RuntimeArray:
+		n := t.Count
+		if t.Kind == module.RuntimeArray {
+			n = open
+		}
+		for i := range n {
+			fill(data, t.Elem, at+i*t.Stride, matrixStride, rowMajor, open, random)
+		}
+	case module.Matrix:
+		for c := range t.Count {
+			for r := range t.Elem.Count {
+				place := at + c*matrixStride + r*t.Scalar().Width/8
+				if rowMajor {
+					place = at + r*matrixStride + c*t.Scalar().Width/8
+				}
+				fill(data, t.Scalar(), place, 0, false, open, random)
+			}
+		}
+	case module.Vector:
+		for i := range t.Count {
+			fill(data, t.Elem, at+i*t.Elem.Width/8, 0, false, open, random)
+		}
+	default:
+		fillScalar(data[at:], t, random)
+	}
+}
+
+func fillScalar(data []byte, t *module.Type, random *rand.Rand) {
+	x := 2*random.Float32() - 1
+	switch {
+	case t.Kind != module.Float:
+		data[0] = byte(random.IntN(3))
+	case t.Width == 64:
+		binary.LittleEndian.PutUint64(data, math.Float64bits(float64(x)))
+	case t.Width == 16:
+		binary.LittleEndian.PutUint16(data, uint16(random.IntN(0x3c00)))
+	default:
+		binary.LittleEndian.PutUint32(data, math.Float32bits(x))
+	}
+}

@@ -1,0 +1,270 @@
+// A vertex shader in a graphics pipeline on a device of its own, whose outputs transform
+// feedback keeps. Everything lies in one buffer of the host's.
+#include "ext_internal.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define CALLS(X) \
+    X(AllocateCommandBuffers) X(AllocateDescriptorSets) X(AllocateMemory) X(BeginCommandBuffer) X(BindBufferMemory) \
+    X(CmdBeginRenderPass) X(CmdBeginTransformFeedbackEXT) X(CmdBindDescriptorSets) X(CmdBindIndexBuffer) X(CmdBindPipeline) \
+    X(CmdBindTransformFeedbackBuffersEXT) X(CmdBindVertexBuffers) X(CmdDrawIndexed) X(CmdEndRenderPass) \
+    X(CmdEndTransformFeedbackEXT) X(CmdPushConstants) X(CreateBuffer) X(CreateCommandPool) X(CreateDescriptorPool) \
+    X(CreateDescriptorSetLayout) X(CreateFramebuffer) X(CreateGraphicsPipelines) X(CreatePipelineLayout) X(CreateRenderPass) \
+    X(CreateShaderModule) X(DestroyBuffer) X(DestroyCommandPool) X(DestroyDescriptorPool) X(DestroyDescriptorSetLayout) \
+    X(DestroyDevice) X(DestroyFramebuffer) X(DestroyPipeline) X(DestroyPipelineLayout) X(DestroyRenderPass) \
+    X(DestroyShaderModule) X(EndCommandBuffer) X(FreeMemory) X(GetBufferMemoryRequirements) X(GetDeviceQueue) X(MapMemory) \
+    X(QueueSubmit) X(QueueWaitIdle) X(UpdateDescriptorSets)
+
+#define MAX_SETS 8
+#define MAX_ITEMS 64
+
+typedef struct {
+#define X(name) PFN_vk##name name;
+    CALLS(X)
+#undef X
+    VkDevice device;
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+    void *mapped;
+    VkDescriptorSetLayout sets[MAX_SETS];
+    uint32_t setCount;
+    VkDescriptorPool pool;
+    VkDescriptorSet bound[MAX_SETS];
+    VkPipelineLayout layout;
+    VkShaderModule module;
+    VkRenderPass pass;
+    VkFramebuffer framebuffer;
+    VkPipeline pipeline;
+    VkCommandPool commands;
+} run;
+
+// Leaves the function that it stands in where a call fails.
+#define TRY(call) \
+    do { \
+        VkResult r_ = (call); \
+        if (r_ != VK_SUCCESS) \
+            return r_; \
+    } while (0)
+
+#define LOAD(in, name) ((PFN_vk##name)(in)->gipa((in)->handle, "vk" #name))
+
+static VkResult open_device(run *x, vkxInstance *in, VkPhysicalDevice phys, uint32_t family) {
+    VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT};
+    VkPhysicalDeviceVulkan12Features v12 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &feedback};
+    VkPhysicalDeviceVulkan11Features v11 = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &v12};
+    VkPhysicalDeviceFeatures2 all = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &v11};
+    LOAD(in, GetPhysicalDeviceFeatures2)(phys, &all);
+    if (!feedback.transformFeedback)
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    all.features.robustBufferAccess = VK_FALSE;
+    feedback.geometryStreams = VK_FALSE;
+    float priority = 1;
+    VkDeviceQueueCreateInfo queue = {VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, NULL, 0, family, 1, &priority};
+    const char *extension = VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME;
+    VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = &all,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = 1,
+        .ppEnabledExtensionNames = &extension,
+    };
+    TRY(LOAD(in, CreateDevice)(phys, &info, NULL, &x->device));
+    PFN_vkGetDeviceProcAddr gdpa = LOAD(in, GetDeviceProcAddr);
+    int complete = 1;
+#define X(name) complete &= (x->name = (PFN_vk##name)gdpa(x->device, "vk" #name)) != NULL;
+    CALLS(X)
+#undef X
+    return complete ? VK_SUCCESS : VK_ERROR_EXTENSION_NOT_PRESENT;
+}
+
+static VkResult make_buffer(run *x, vkxInstance *in, VkPhysicalDevice phys, uint64_t size, const void *data) {
+    VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = size,
+        .usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT,
+    };
+    TRY(x->CreateBuffer(x->device, &info, NULL, &x->buffer));
+    VkMemoryRequirements need;
+    x->GetBufferMemoryRequirements(x->device, x->buffer, &need);
+    VkPhysicalDeviceMemoryProperties memory;
+    LOAD(in, GetPhysicalDeviceMemoryProperties)(phys, &memory);
+    const VkMemoryPropertyFlags want = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    uint32_t type = 0;
+    while (type < memory.memoryTypeCount && (!(need.memoryTypeBits >> type & 1) || (memory.memoryTypes[type].propertyFlags & want) != want))
+        type++;
+    VkMemoryAllocateInfo allocate = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, need.size, type};
+    TRY(x->AllocateMemory(x->device, &allocate, NULL, &x->memory));
+    TRY(x->BindBufferMemory(x->device, x->buffer, x->memory, 0));
+    TRY(x->MapMemory(x->device, x->memory, 0, VK_WHOLE_SIZE, 0, &x->mapped));
+    memcpy(x->mapped, data, size);
+    return VK_SUCCESS;
+}
+
+// Sets with the blocks, and the pipeline's layout. Elements of an array follow each other.
+static VkResult make_sets(run *x, const vkxFeedback *job) {
+    VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MAX_ITEMS}, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MAX_ITEMS}};
+    VkDescriptorPoolCreateInfo pool = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, NULL, 0, MAX_SETS, 2, sizes};
+    TRY(x->CreateDescriptorPool(x->device, &pool, NULL, &x->pool));
+    for (uint32_t i = 0; i < job->blockCount; i++)
+        x->setCount = x->setCount > job->blocks[i].set + 1 ? x->setCount : job->blocks[i].set + 1;
+    for (uint32_t set = 0; set < x->setCount; set++) {
+        VkDescriptorSetLayoutBinding bindings[MAX_ITEMS];
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < job->blockCount; i++) {
+            const vkxFeedbackBlock *b = &job->blocks[i];
+            uint32_t k = 0;
+            if (b->set != set)
+                continue;
+            while (k < n && bindings[k].binding != b->binding)
+                k++;
+            if (k == n)
+                bindings[n++] = (VkDescriptorSetLayoutBinding){b->binding, (VkDescriptorType)b->type, 0, VK_SHADER_STAGE_VERTEX_BIT, NULL};
+            if (bindings[k].descriptorCount <= b->element)
+                bindings[k].descriptorCount = b->element + 1;
+        }
+        VkDescriptorSetLayoutCreateInfo info = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, NULL, 0, n, bindings};
+        TRY(x->CreateDescriptorSetLayout(x->device, &info, NULL, &x->sets[set]));
+        VkDescriptorSetAllocateInfo allocate = {VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, NULL, x->pool, 1, &x->sets[set]};
+        TRY(x->AllocateDescriptorSets(x->device, &allocate, &x->bound[set]));
+    }
+    for (uint32_t i = 0; i < job->blockCount; i++) {
+        const vkxFeedbackBlock *b = &job->blocks[i];
+        VkDescriptorBufferInfo at = {x->buffer, b->offset, b->bytes};
+        VkWriteDescriptorSet write = {
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = x->bound[b->set],
+            .dstBinding = b->binding,
+            .dstArrayElement = b->element,
+            .descriptorCount = 1,
+            .descriptorType = (VkDescriptorType)b->type,
+            .pBufferInfo = &at,
+        };
+        x->UpdateDescriptorSets(x->device, 1, &write, 0, NULL);
+    }
+    VkPushConstantRange push = {VK_SHADER_STAGE_VERTEX_BIT, 0, job->pushBytes};
+    VkPipelineLayoutCreateInfo layout = {
+        VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, NULL, 0, x->setCount, x->sets, job->pushBytes ? 1 : 0, &push,
+    };
+    return x->CreatePipelineLayout(x->device, &layout, NULL, &x->layout);
+}
+
+static VkResult make_pipeline(run *x, const vkxFeedback *job) {
+    VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS};
+    VkRenderPassCreateInfo pass = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .subpassCount = 1, .pSubpasses = &subpass};
+    TRY(x->CreateRenderPass(x->device, &pass, NULL, &x->pass));
+    VkFramebufferCreateInfo frame = {VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, NULL, 0, x->pass, 0, NULL, 1, 1, 1};
+    TRY(x->CreateFramebuffer(x->device, &frame, NULL, &x->framebuffer));
+    VkShaderModuleCreateInfo module = {VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, NULL, 0, job->stage.codeBytes, job->stage.code};
+    TRY(x->CreateShaderModule(x->device, &module, NULL, &x->module));
+    VkSpecializationMapEntry entries[MAX_ITEMS];
+    for (uint32_t i = 0; i < job->stage.specCount; i++)
+        entries[i] = (VkSpecializationMapEntry){job->stage.specIDs[i], 4 * i, 4};
+    VkSpecializationInfo spec = {job->stage.specCount, entries, 4 * job->stage.specCount, job->stage.specValues};
+    VkPipelineShaderStageCreateInfo stage = {
+        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, NULL, 0, VK_SHADER_STAGE_VERTEX_BIT, x->module, job->entry, &spec,
+    };
+    VkVertexInputBindingDescription bindings[MAX_ITEMS];
+    VkVertexInputAttributeDescription attributes[MAX_ITEMS];
+    for (uint32_t i = 0; i < job->attributeCount; i++) {
+        const vkxFeedbackAttribute *a = &job->attributes[i];
+        bindings[i] = (VkVertexInputBindingDescription){i, a->stride, a->stride ? VK_VERTEX_INPUT_RATE_VERTEX : VK_VERTEX_INPUT_RATE_INSTANCE};
+        attributes[i] = (VkVertexInputAttributeDescription){a->location, i, (VkFormat)a->format, 0};
+    }
+    VkPipelineVertexInputStateCreateInfo input = {
+        VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO, NULL, 0, job->attributeCount, bindings, job->attributeCount, attributes,
+    };
+    VkPipelineInputAssemblyStateCreateInfo assembly = {
+        VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO, NULL, 0, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, VK_FALSE,
+    };
+    VkPipelineRasterizationStateCreateInfo raster = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .rasterizerDiscardEnable = VK_TRUE, .lineWidth = 1,
+    };
+    VkGraphicsPipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+        .stageCount = 1,
+        .pStages = &stage,
+        .pVertexInputState = &input,
+        .pInputAssemblyState = &assembly,
+        .pRasterizationState = &raster,
+        .layout = x->layout,
+        .renderPass = x->pass,
+    };
+    return x->CreateGraphicsPipelines(x->device, VK_NULL_HANDLE, 1, &info, NULL, &x->pipeline);
+}
+
+static VkResult draw(run *x, const vkxFeedback *job, uint32_t family) {
+    VkCommandPoolCreateInfo pool = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, NULL, 0, family};
+    TRY(x->CreateCommandPool(x->device, &pool, NULL, &x->commands));
+    VkCommandBufferAllocateInfo allocate = {VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, NULL, x->commands, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1};
+    VkCommandBuffer c;
+    TRY(x->AllocateCommandBuffers(x->device, &allocate, &c));
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    TRY(x->BeginCommandBuffer(c, &begin));
+    VkRenderPassBeginInfo pass = {
+        .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = x->pass, .framebuffer = x->framebuffer, .renderArea = {{0, 0}, {1, 1}},
+    };
+    x->CmdBeginRenderPass(c, &pass, VK_SUBPASS_CONTENTS_INLINE);
+    x->CmdBindPipeline(c, VK_PIPELINE_BIND_POINT_GRAPHICS, x->pipeline);
+    if (x->setCount)
+        x->CmdBindDescriptorSets(c, VK_PIPELINE_BIND_POINT_GRAPHICS, x->layout, 0, x->setCount, x->bound, 0, NULL);
+    if (job->pushBytes)
+        x->CmdPushConstants(c, x->layout, VK_SHADER_STAGE_VERTEX_BIT, 0, job->pushBytes, job->push);
+    for (uint32_t i = 0; i < job->attributeCount; i++) {
+        VkDeviceSize offset = job->attributes[i].offset;
+        x->CmdBindVertexBuffers(c, i, 1, &x->buffer, &offset);
+    }
+    x->CmdBindIndexBuffer(c, x->buffer, job->indexOffset, VK_INDEX_TYPE_UINT32);
+    VkDeviceSize at = job->resultOffset, bytes = job->resultBytes;
+    x->CmdBindTransformFeedbackBuffersEXT(c, 0, 1, &x->buffer, &at, &bytes);
+    x->CmdBeginTransformFeedbackEXT(c, 0, 0, NULL, NULL);
+    x->CmdDrawIndexed(c, job->indexCount, 1, 0, job->baseVertex, job->instance);
+    x->CmdEndTransformFeedbackEXT(c, 0, 0, NULL, NULL);
+    x->CmdEndRenderPass(c);
+    TRY(x->EndCommandBuffer(c));
+    VkQueue queue;
+    x->GetDeviceQueue(x->device, family, 0, &queue);
+    VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &c};
+    TRY(x->QueueSubmit(queue, 1, &submit, VK_NULL_HANDLE));
+    return x->QueueWaitIdle(queue);
+}
+
+static void close_device(run *x) {
+    if (!x->device || !x->DestroyDevice)
+        return;
+    x->DestroyCommandPool(x->device, x->commands, NULL);
+    x->DestroyPipeline(x->device, x->pipeline, NULL);
+    x->DestroyShaderModule(x->device, x->module, NULL);
+    x->DestroyFramebuffer(x->device, x->framebuffer, NULL);
+    x->DestroyRenderPass(x->device, x->pass, NULL);
+    x->DestroyPipelineLayout(x->device, x->layout, NULL);
+    x->DestroyDescriptorPool(x->device, x->pool, NULL);
+    for (uint32_t i = 0; i < x->setCount; i++)
+        x->DestroyDescriptorSetLayout(x->device, x->sets[i], NULL);
+    x->DestroyBuffer(x->device, x->buffer, NULL);
+    x->FreeMemory(x->device, x->memory, NULL);
+    x->DestroyDevice(x->device, NULL);
+}
+
+static VkResult run_all(run *x, vkxInstance *in, VkPhysicalDevice phys, uint32_t family, const vkxFeedback *job, void *data, uint64_t size) {
+    TRY(open_device(x, in, phys, family));
+    TRY(make_buffer(x, in, phys, size, data));
+    TRY(make_sets(x, job));
+    TRY(make_pipeline(x, job));
+    TRY(draw(x, job, family));
+    memcpy((char *)data + job->resultOffset, (char *)x->mapped + job->resultOffset, job->resultBytes);
+    return VK_SUCCESS;
+}
+
+VkResult vkx_feedback(vkxInstance *in, void *phys, uint32_t family, const vkxFeedback *job, void *data, uint64_t size) {
+    if (job->blockCount > MAX_ITEMS || job->attributeCount > MAX_ITEMS || job->stage.specCount > MAX_ITEMS)
+        return VK_ERROR_TOO_MANY_OBJECTS;
+    for (uint32_t i = 0; i < job->blockCount; i++)
+        if (job->blocks[i].set >= MAX_SETS)
+            return VK_ERROR_TOO_MANY_OBJECTS;
+    run x = {0};
+    VkResult r = run_all(&x, in, phys, family, job, data, size);
+    close_device(&x);
+    return r;
+}

@@ -1,0 +1,179 @@
+package plan
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// customFrame draws an asset by a test shader of shaders/link, whose blocks have no
+// values but zeros.
+func customFrame(t *testing.T, asset, shader string) renderer.Frame {
+	s, err := assets.Make(asset)
+	require.NoError(t, err)
+	data, err := os.ReadFile("../../shaders/link/testdata/" + shader + ".spv")
+	require.NoError(t, err)
+	words, err := module.Words(data)
+	require.NoError(t, err)
+	m, err := module.Decode(words)
+	require.NoError(t, err)
+	v, err := m.Vertex("", nil)
+	require.NoError(t, err)
+	p := geometry.ShaderProgram{Name: shader + ".vert", Code: words, Entry: "main"}
+	for _, in := range v.Inputs {
+		for n := range in.Type.Locations() {
+			a := geometry.Attribute{Name: in.Name, Format: vertexformat.R32G32B32A32_SFLOAT, Data: make([]byte, 16*len(s.Positions))}
+			p.Inputs = append(p.Inputs, geometry.ShaderInput{Location: in.Location + uint32(n), Attribute: len(s.Attributes)})
+			s.Attributes = append(s.Attributes, a)
+		}
+	}
+	shading := &geometry.Shading{Programs: []geometry.ShaderProgram{p}, Values: [][]byte{make([]byte, 1024)}}
+	for _, b := range v.Blocks {
+		x := geometry.ShaderBlock{Kind: geometry.BlockKind(b.Kind), Set: b.Set, Binding: b.Binding, Element: b.Element}
+		shading.Programs[0].Blocks = append(shading.Programs[0].Blocks, x)
+	}
+	for range s.Draws {
+		shading.Draws = append(shading.Draws, geometry.DrawShading{Values: make([]int, len(v.Blocks)), Clip: mgl32.Ident4()})
+	}
+	c, err := reuse.Resolve("hash", 0, 0)
+	require.NoError(t, err)
+	return renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 32, View: renderer.Shaded, Shading: &renderer.Shading{Shading: shading, Name: shader + ".vert"}}
+}
+
+func TestCustomIsRefused(t *testing.T) {
+	for want, change := range map[string]func(f *renderer.Frame, l *renderer.Limits){
+		"vertex shader transform.vert does not say how each of the scene's 1 draw": func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws = nil },
+		"vertex shader 7 of 1":                   func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Program = 7 },
+		"values 3 of 1":                          func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Values[0] = 3 },
+		"has 4 bytes of R32G32B32A32_SFLOAT for": func(f *renderer.Frame, _ *renderer.Limits) { f.Scene.Attributes[0].Data = make([]byte, 4) },
+		"has no data":                            func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Programs[0].Inputs = nil },
+		"has no values": func(f *renderer.Frame, _ *renderer.Limits) {
+			f.Shading.Programs[0].Blocks, f.Shading.Draws[0].Values = nil, nil
+		},
+		"none is named":                          func(f *renderer.Frame, _ *renderer.Limits) { f.View = renderer.Varying },
+		`no output "tint"`:                       func(f *renderer.Frame, _ *renderer.Limits) { f.View, f.Shading.Shown = renderer.Varying, "tint" },
+		"vertex shaders skin and transform.vert": func(f *renderer.Frame, _ *renderer.Limits) { f.VertexShader = renderer.Skin },
+		"reads attributes of the whole scene":    func(f *renderer.Frame, l *renderer.Limits) { l.DeviceBytes = 1 << 17 },
+		"would end at byte": func(f *renderer.Frame, _ *renderer.Limits) {
+			f.Shading.Filled = []renderer.Filled{{Offset: 4000, Columns: 4, Rows: 4, MatrixStride: 16}}
+		},
+		"modelViewProjection has no place": func(f *renderer.Frame, _ *renderer.Limits) {
+			f.Shading.Filled = []renderer.Filled{{Block: 9, What: renderer.ModelViewProjectionMatrix}}
+		},
+		"shorter than a module's header":            func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Programs[0].Code = []uint32{1} },
+		"the varying view shows an output":          func(f *renderer.Frame, _ *renderer.Limits) { f.View, f.Shading = renderer.Varying, nil },
+		"the graphics pipeline alone has no vertex": func(f *renderer.Frame, _ *renderer.Limits) { f.Raw, f.Reuse.Strategy = true, nil },
+	} {
+		f, l := customFrame(t, "terrain64", "transform"), testLimits
+		change(&f, &l)
+		_, err := New(f, l)
+		require.ErrorContains(t, err, want, want)
+		require.NotContains(t, err.Error(), "\n")
+	}
+	l := testLimits
+	l.Missing = []string{"Float64"}
+	_, err := New(customFrame(t, "cube", "doubles"), l)
+	require.ErrorContains(t, err, "vertex shader doubles.vert needs Float64, which the device lacks")
+}
+
+// TestCustomValues writes well-known values for several draws, of which each has a copy of
+// the block.
+func TestCustomValues(t *testing.T) {
+	f := customFrame(t, "city6", "transform")
+	draws := len(f.Scene.Draws)
+	require.Greater(t, draws, 2)
+	f.Shading.Filled = []renderer.Filled{{What: renderer.ModelViewProjectionMatrix, Columns: 4, Rows: 4, MatrixStride: 16}}
+	p, err := New(f, testLimits)
+	require.NoError(t, err)
+	camera := renderer.FitCamera(f.Scene.Bounds(), 2)
+	for _, seconds := range []float32{0, 1} {
+		camera.Time, camera.Azimuth = seconds, camera.Azimuth+seconds
+		content := &p.Custom.Values
+		if content.Followed == 0 {
+			content = &p.Custom.Uniforms
+		}
+		data := make([]byte, content.Followed)
+		content.Follow(&p.Frame, camera, data)
+		viewProjection := camera.ViewProj(2)
+		one := p.Custom.programs[0]
+		for i := range draws {
+			slot := p.Custom.Records[i*p.Custom.layout.Words+one.Blocks[0].Slot]
+			at := int(one.Blocks[0].Base) + int(slot)*one.Vertex.Blocks[0].Stride()
+			var got mgl32.Mat4
+			for k := range got {
+				got[k] = math.Float32frombits(binary.LittleEndian.Uint32(data[at+4*k:]))
+			}
+			require.Equal(t, JoinCamera(&viewProjection, &f.Scene.Draws[i].Transform), got, i)
+		}
+	}
+}
+
+// TestPut writes matrices of other shapes.
+func TestPut(t *testing.T) {
+	value := mgl32.Mat4{0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23, 30, 31, 32, 33}
+	read := func(data []byte) (list []float32) {
+		for ; len(data) > 0; data = data[4:] {
+			list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(data)))
+		}
+		return list
+	}
+	data := make([]byte, 4*12)
+	put(&renderer.Filled{Columns: 3, Rows: 3, MatrixStride: 16}, data, &value)
+	require.Equal(t, []float32{0, 1, 2, 0, 10, 11, 12, 0, 20, 21, 22, 0}, read(data))
+	put(&renderer.Filled{Columns: 3, Rows: 3, MatrixStride: 16, RowMajor: true}, data, &value)
+	require.Equal(t, []float32{0, 10, 20, 0, 1, 11, 21, 0, 2, 12, 22, 0}, read(data))
+}
+
+// TestKnown holds the matrices to each other.
+func TestKnown(t *testing.T) {
+	camera := renderer.Camera{Azimuth: 30, Elevation: 20, FovY: 40, Distance: 5, Near: 1, Far: 9}
+	k := newKnown(camera, 64, 32)
+	model := mgl32.Translate3D(1, 2, 3).Mul4(mgl32.Scale3D(2, 2, 4))
+	get := func(w renderer.WellKnown) mgl32.Mat4 { return k.value(w, &model) }
+	near := func(want, got mgl32.Mat4) { t.Helper(); require.InDeltaSlice(t, want[:], got[:], 1e-4) }
+	near(get(renderer.ViewProjectionMatrix), get(renderer.ProjectionMatrix).Mul4(get(renderer.ViewMatrix)))
+	near(get(renderer.ModelViewProjectionMatrix), get(renderer.ProjectionMatrix).Mul4(get(renderer.ModelViewMatrix)))
+	for w := renderer.ModelMatrix; w <= renderer.ModelViewProjectionMatrix; w++ {
+		near(mgl32.Ident4(), get(w).Mul4(get(w+renderer.InverseModelMatrix-renderer.ModelMatrix)))
+	}
+	near(mgl32.Diag4(mgl32.Vec4{.5, .5, .25, 1}), get(renderer.ModelNormalMatrix))
+	eye := get(renderer.InverseViewMatrix).Col(3)
+	near(column(eye), get(renderer.CameraPosition))
+}
+
+// TestCaptured places vertices as the game's camera does, and as another one.
+func TestCaptured(t *testing.T) {
+	f := customFrame(t, "cube", "transform")
+	view := &geometry.View{Eye: mgl32.Vec3{0, 0, 5}, Distance: 5, FovY: 40, Near: 1, Far: 9, Aspect: 2}
+	f.Scene.Capture = &geometry.Capture{View: view}
+	own := renderer.CapturedCamera(view, 2)
+	matrix := own.ViewProj(2)
+	f.Shading.Captured = &matrix
+	p, err := New(f, testLimits)
+	require.NoError(t, err)
+	require.Equal(t, ByCamera, p.Buffer(Shadings).Filled)
+	records := make([]uint32, len(p.Custom.Records))
+	p.Custom.FollowRecords(&p.Frame, own, records)
+	require.Equal(t, p.Custom.Records, records, "the same camera leaves every bit")
+	other := own
+	other.Azimuth = 25
+	p.Custom.FollowRecords(&p.Frame, other, records)
+	var clip mgl32.Mat4
+	for i := range clip {
+		clip[i] = math.Float32frombits(records[link.RecordClip+i])
+	}
+	want, got := other.ViewProj(2), clip.Mul4(matrix)
+	require.InDeltaSlice(t, want[:], got[:], 1e-3)
+}

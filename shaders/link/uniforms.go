@@ -1,0 +1,75 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// classOf is the storage class of a block in its own module.
+func classOf(b module.Block) module.StorageClass {
+	switch {
+	case b.Kind == module.PushConstants:
+		return module.PushConstant
+	case b.Kind == module.UniformBlock || b.Legacy:
+		return module.Uniform
+	}
+	return module.StorageBuffer
+}
+
+// InUniforms says whether a program's blocks of a kind may lie in Uniforms. A uniform
+// buffer is laid out by stricter rules than push constants are, and a module of old has
+// storage blocks of the same class, whose pointers cannot be told apart.
+func InUniforms(v *module.Vertex, kind module.BlockKind) bool {
+	if kind == module.StorageBlock {
+		return false
+	}
+	for _, b := range v.Blocks {
+		if kind == module.UniformBlock && b.Legacy || b.Kind == kind && !aligned(b.Type) {
+			return false
+		}
+	}
+	return true
+}
+
+// aligned says whether a type's parts lie as in a uniform buffer, and are of 32 bits.
+func aligned(t *module.Type) bool {
+	const most = 16
+	switch t.Kind {
+	case module.Array:
+		return t.Stride%most == 0 && aligned(t.Elem)
+	case module.Struct:
+		for _, m := range t.Members {
+			composite := m.Type.Kind == module.Array || m.Type.Kind == module.Struct || m.Type.Kind == module.Matrix
+			if composite && m.Offset%most != 0 || m.MatrixStride%most != 0 || !aligned(m.Type) {
+				return false
+			}
+		}
+		return true
+	case module.RuntimeArray:
+		return false
+	}
+	return t.Scalar().Width == 32
+}
+
+// checkUniforms says why blocks cannot lie in Uniforms.
+func checkUniforms(p Program, uniforms *buffer) error {
+	for i, b := range p.Vertex.Blocks {
+		if p.Blocks[i].Copies == 0 {
+			continue
+		}
+		if uniforms == nil {
+			return errors.New("host: no uniform Uniforms")
+		}
+		if !InUniforms(p.Vertex, b.Kind) {
+			return fmt.Errorf("%s %s cannot lie in a uniform buffer", b.Kind, b.Name)
+		}
+		for k, other := range p.Vertex.Blocks {
+			if other.Kind == b.Kind && p.Blocks[k].Copies == 0 {
+				return fmt.Errorf("%s %s lies elsewhere than %s", b.Kind, b.Name, other.Name)
+			}
+		}
+	}
+	return nil
+}
