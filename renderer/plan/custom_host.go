@@ -15,24 +15,22 @@ import (
 // Vertex describes the vertex shader of that number in Shading.Programs.
 func (c *Custom) Vertex(program int) *module.Vertex { return c.programs[program].Vertex }
 
-// Host is what draws read of Shadings and Values for one camera, for backends that run
-// vertex shaders without a device.
+// Host is what draws read of Shadings, Values and Uniforms for one camera, for backends that
+// run vertex shaders without a device.
 type Host struct {
-	custom  *Custom
-	records []uint32
-	values  []byte
+	custom           *Custom
+	records          []uint32
+	values, uniforms []byte
 }
 
 // Host fills in what follows the camera.
 func (c *Custom) Host(f *renderer.Frame, camera renderer.Camera) Host {
-	h := Host{c, c.Records, c.Values}
+	h := Host{c, c.Records, slices.Clone(c.Values.Bytes), slices.Clone(c.Uniforms.Bytes)}
+	c.Values.Follow(f, camera, h.values)
+	c.Uniforms.Follow(f, camera, h.uniforms)
 	if f.Shading.Captured != nil {
 		h.records = make([]uint32, len(c.Records))
 		c.FollowRecords(f, camera, h.records)
-	}
-	if c.followed > 0 {
-		h.values = slices.Clone(c.Values)
-		c.FollowValues(f, camera, h.values)
 	}
 	return h
 }
@@ -55,7 +53,11 @@ func (h *Host) Blocks(draw int) [][]byte {
 		if at.Slot > 0 {
 			from += int(record[at.Slot]) * block.Stride()
 		}
-		list[i] = h.values[from:][:block.Size:block.Size]
+		values := h.values
+		if at.Copies > 0 {
+			values = h.uniforms
+		}
+		list[i] = values[from:][:block.Size:block.Size]
 	}
 	return list
 }
