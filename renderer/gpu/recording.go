@@ -215,11 +215,8 @@ func (r *recording) uploadTables() error {
 	}
 	p := r.plan
 	for i := range p.Buffers {
-<<<<<<< HEAD
-		if b := &p.Buffers[i]; b.Filled == plan.ByPlan || b.Block == plan.Values || b.Block == plan.Uniforms {
-=======
-		if b := &p.Buffers[i]; (b.Filled == plan.ByPlan || b.Block == plan.Values) && r.given[b.Block] == nil {
->>>>>>> main
+		b := &p.Buffers[i]
+		if (b.Filled == plan.ByPlan || b.Block == plan.Values || b.Block == plan.Uniforms) && r.given[b.Block] == nil {
 			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
 				return err
 			}

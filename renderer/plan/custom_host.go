@@ -15,24 +15,33 @@ import (
 // Vertex describes the vertex shader of that number in Shading.Programs.
 func (c *Custom) Vertex(program int) *module.Vertex { return c.programs[program].Vertex }
 
-// Host is what draws read of Shadings, Values and Uniforms for one camera, for backends that
-// run vertex shaders without a device.
+// Host is what draws read of Shadings and Values for one camera, for backends that run
+// vertex shaders without a device.
 type Host struct {
-	custom           *Custom
-	records          []uint32
-	values, uniforms []byte
+	custom   *Custom
+	records  []uint32
+	values   []byte
+	uniforms []byte
 }
 
 // Host fills in what follows the camera.
 func (c *Custom) Host(f *renderer.Frame, camera renderer.Camera) Host {
-	h := Host{c, c.Records, slices.Clone(c.Values.Bytes), slices.Clone(c.Uniforms.Bytes)}
-	c.Values.Follow(f, camera, h.values)
-	c.Uniforms.Follow(f, camera, h.uniforms)
+	h := Host{c, c.Records, c.Values.follow(f, camera), c.Uniforms.follow(f, camera)}
 	if f.Shading.Captured != nil {
 		h.records = make([]uint32, len(c.Records))
 		c.FollowRecords(f, camera, h.records)
 	}
 	return h
+}
+
+// follow is the content for one camera.
+func (c *content) follow(f *renderer.Frame, camera renderer.Camera) []byte {
+	if c.Followed == 0 {
+		return c.Bytes
+	}
+	bytes := slices.Clone(c.Bytes)
+	c.Follow(f, camera, bytes)
+	return bytes
 }
 
 func (h *Host) record(draw int) []uint32 { return h.records[draw*h.custom.layout.Words:] }
@@ -53,11 +62,11 @@ func (h *Host) Blocks(draw int) [][]byte {
 		if at.Slot > 0 {
 			from += int(record[at.Slot]) * block.Stride()
 		}
-		values := h.values
+		content := h.values
 		if at.Copies > 0 {
-			values = h.uniforms
+			content = h.uniforms
 		}
-		list[i] = values[from:][:block.Size:block.Size]
+		list[i] = content[from:][:block.Size:block.Size]
 	}
 	return list
 }

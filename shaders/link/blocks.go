@@ -1,7 +1,9 @@
 package link
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
@@ -69,14 +71,10 @@ func (c *copier) bind(variable, binding uint32) {
 func (c *copier) path(in module.Instruction) (base uint32, indices []uint32, taken int, pointer uint32) {
 	blocks := c.blocks[in.At(2)]
 	at := 0
-	if first := c.v.Blocks[blocks[0]]; first.Array {
+	if c.v.Blocks[blocks[0]].Array {
 		element, _ := c.v.Constant(in.At(3)) // checked by module.Vertex
 		taken = 1
-		for i, b := range blocks {
-			if c.v.Blocks[b].Element == element {
-				at = i
-			}
-		}
+		at, _ = slices.BinarySearchFunc(blocks, element, func(b int, e uint32) int { return cmp.Compare(c.v.Blocks[b].Element, e) })
 	}
 	b := blocks[at]
 	p := c.places[b]

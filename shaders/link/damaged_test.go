@@ -116,6 +116,23 @@ func replaceLines(t *testing.T, text, old, lines string) string {
 	return text[:at] + strings.ReplaceAll(lines, "; ", "\n") + "\n" + text[end:]
 }
 
+// TestManyVariables has to end in short time: what a module asks for grows with its words.
+func TestManyVariables(t *testing.T) {
+	text, err := os.ReadFile("testdata/plain.txt")
+	require.NoError(t, err)
+	declared, used := "%camera = OpVariable %ptrBlock Uniform", "%a = OpLoad %vec4 %in"
+	for n := range 1000 {
+		declared += fmt.Sprintf("; %%many%d = OpVariable %%ptrMany Uniform", n)
+		used += fmt.Sprintf("; %%use%d = OpAccessChain %%ptrMat %%many%d %%zero %%zero", n, n)
+	}
+	words := assemble(t, replaceLines(t, replaceLines(t, string(text), "%camera =", ""), "%many =", declared+"; %many = OpVariable %ptrMany Uniform"))
+	_, err = joinWords(read(t, "testdata/host.comp"), words)
+	require.NoError(t, err, "what nothing uses does not count")
+	words = assemble(t, replaceLines(t, replaceLines(t, replaceLines(t, string(text), "%camera =", ""), "%many =", declared+"; %many = OpVariable %ptrMany Uniform"), loadIn, used))
+	_, err = joinWords(read(t, "testdata/host.comp"), words)
+	requireLine(t, err, "more than 256 inputs, outputs and blocks")
+}
+
 // TestDamagedBySeed changes words of real modules: what spirv-val takes has to be refused
 // in one line or joined to something that it takes too.
 func TestDamagedBySeed(t *testing.T) {

@@ -32,6 +32,7 @@ var damages = []damage{
 	{"no entry point", "OpEntryPoint", "", "no entry point of the vertex stage"},
 	{"a fragment shader", "OpEntryPoint", `OpEntryPoint Fragment %main "main" %position %in %vertex`, "no entry point of the vertex stage"},
 	{"an entry point that is no function", "OpEntryPoint", `OpEntryPoint Vertex %vec4 "main"`, "is called and no function"},
+	{"an entry point that returns", "OpEntryPoint", `OpEntryPoint Vertex %scale "main" %position %in %vertex`, "the entry point returns something, or takes it"},
 	{"two entry points", "OpEntryPoint", `OpEntryPoint Vertex %main "main" %position; OpEntryPoint Vertex %main "other" %position`, `2 entry points of the vertex stage, ["main" "other"]: name one`},
 	{"no memory model", "OpMemoryModel", "", "0 memory models, not one"},
 	{"addresses", "OpMemoryModel", "OpMemoryModel Physical64 GLSL450", "addressing model 5348: addresses are not supported"},

@@ -71,3 +71,29 @@ func contracts(op module.Op) bool {
 	}
 	return false
 }
+
+// findWritten finds the private variables with which the program's functions do more than
+// load them, or parts of them.
+func (c *copier) findWritten() {
+	c.written = map[uint32]bool{}
+	roots := map[uint32]uint32{} // variables of pointers
+	for _, in := range c.v.Module.Globals {
+		if in.Op == module.OpVariable {
+			roots[in.Result()] = in.Result()
+		}
+	}
+	for _, f := range c.v.Functions {
+		for _, in := range f.Body {
+			for _, at := range c.v.Module.References(in) {
+				root, ok := roots[in.Operands[at]]
+				switch {
+				case !ok || in.Op == module.OpLoad:
+				case in.Op == module.OpAccessChain || in.Op == module.OpInBoundsAccessChain:
+					roots[in.Result()] = root
+				default:
+					c.written[root] = true
+				}
+			}
+		}
+	}
+}

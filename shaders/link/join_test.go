@@ -52,6 +52,22 @@ func TestJoinAll(t *testing.T) {
 	require.Empty(t, validate(t, joined, valid...))
 }
 
+// TestJoinSpecialized freezes constants, one of which is the length of an array.
+func TestJoinSpecialized(t *testing.T) {
+	needValidator(t)
+	p, l := placed(vertex(t, "testdata/specialized.vert", map[uint32]uint32{0: 5, 1: 1, 2: 0x40400000, 7: 9}))
+	joined, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, l)
+	require.NoError(t, err)
+	require.Empty(t, validate(t, joined, valid...))
+	m, err := module.Decode(joined)
+	require.NoError(t, err)
+	for _, in := range m.Globals {
+		_, specialized := m.Decoration(in.Result(), module.SpecID)
+		require.False(t, specialized)
+		require.NotContains(t, []module.Op{module.OpSpecConstant, module.OpSpecConstantTrue, module.OpSpecConstantFalse}, in.Op)
+	}
+}
+
 // TestJoinOtherCompilers joins modules that are written as DXC and Slang write them.
 func TestJoinOtherCompilers(t *testing.T) {
 	needValidator(t)
@@ -64,5 +80,12 @@ func TestJoinOtherCompilers(t *testing.T) {
 		joined, err := joinWords(host, words)
 		require.NoError(t, err, file)
 		require.Empty(t, validate(t, joined, valid...), file)
+		m, err := module.Decode(joined)
+		require.NoError(t, err)
+		for _, in := range m.Globals { // a table keeps its values; what is written is set before each call
+			if name := m.Name(in.Result()); name == "p0.table" || name == "p0.calls" {
+				require.Len(t, in.Operands, map[string]int{"p0.table": 4, "p0.calls": 3}[name], name)
+			}
+		}
 	}
 }

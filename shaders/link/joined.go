@@ -214,6 +214,9 @@ func (j *joined) words() ([]uint32, error) {
 	}
 	head = append(append(head, j.names...), j.decorations...)
 	slices.SortStableFunc(head, func(a, b module.Instruction) int { return section(a.Op) - section(b.Op) })
+	if j.bound > module.MaxBound {
+		j.fail("%d ids, more than %d", j.bound, module.MaxBound)
+	}
 	words := []uint32{module.Magic, j.host.Version, 0, j.bound, 0}
 	for _, part := range [][]module.Instruction{head, j.globals, j.functions} {
 		for _, in := range part {

@@ -14,6 +14,7 @@ type copier struct {
 	v       *module.Vertex
 
 	ids     map[uint32]uint32 // the program's to the joined module's
+	written map[uint32]bool   // the program's variables that are not only read
 	blocks  map[uint32][]int  // of Vertex.Blocks, by the program's variable
 	places  []place           // by Vertex.Blocks
 	resets  []reset
@@ -52,6 +53,7 @@ func newCopier(j *joined, number int, p Program) *copier {
 			c.passed[c.v.Module.Definition(in.At(0)).At(2)] = true
 		}
 	}
+	c.findWritten()
 	return c
 }
 
@@ -86,7 +88,7 @@ func (c *copier) copy() {
 	c.functions = append(c.functions, c.out...)
 }
 
-// id is the joined module's id for one of the program's.
+// mapped is the joined module's id for one of the program's.
 func (c *copier) mapped(id uint32) uint32 {
 	to, ok := c.ids[id]
 	if !ok {
@@ -204,9 +206,15 @@ func (c *copier) copyVariable(in module.Instruction) {
 		c.declareBlocks(id, name)
 		return
 	}
+	initialized := len(in.Operands) > 3
+	if initialized && !c.written[id] { // a table: drivers hold what nothing writes as a constant
+		c.ids[id] = c.global(in.Op, c.mapped(in.At(0)), uint32(module.Private), c.mapped(in.At(3)))
+		c.name(c.ids[id], name)
+		return
+	}
 	variable := c.private(c.mapped(to), name)
 	c.ids[id] = variable
-	if len(in.Operands) > 3 {
+	if initialized {
 		c.resets = append(c.resets, reset{variable, c.mapped(in.At(3))})
 	} else if class == module.Output {
 		c.resets = append(c.resets, reset{variable, c.null(c.mapped(to))})

@@ -1,9 +1,9 @@
 package module
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -43,7 +43,7 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) error {
 	}
 	if !b.Array {
 		v.Blocks = append(v.Blocks, b)
-		return v.sortBlocks()
+		return nil
 	}
 	elements, err := v.elements(id)
 	if err != nil {
@@ -53,20 +53,12 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) error {
 		b.Element = element
 		v.Blocks = append(v.Blocks, b)
 	}
-	return v.sortBlocks()
-}
-
-func (v *Vertex) sortBlocks() error {
-	slices.SortStableFunc(v.Blocks, func(a, b Block) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Set, b.Set), cmp.Compare(a.Binding, b.Binding), cmp.Compare(a.Element, b.Element))
-	})
 	return nil
 }
 
 // elements lists the elements of an array of blocks that the functions read.
 func (v *Vertex) elements(id uint32) ([]uint32, error) {
 	seen := map[uint32]bool{}
-	var all []uint32
 	for _, f := range v.Functions {
 		for _, in := range f.Body {
 			for _, at := range v.Module.References(in) {
@@ -83,12 +75,9 @@ func (v *Vertex) elements(id uint32) ([]uint32, error) {
 				if element >= maxBlockArray {
 					return nil, fmt.Errorf("element %d of an array of blocks", element)
 				}
-				if !seen[element] {
-					seen[element] = true
-					all = append(all, element)
-				}
+				seen[element] = true
 			}
 		}
 	}
-	return all, nil
+	return slices.Sorted(maps.Keys(seen)), nil
 }

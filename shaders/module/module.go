@@ -21,10 +21,11 @@ const (
 	Magic = 0x07230203
 	// HeaderWords is the number of words before the first instruction.
 	HeaderWords = 5
+	// MaxBound is above all ids, by the specification's universal limits.
+	MaxBound = 0x3fffff
 
 	maxWords     = 2 << 20
-	maxBound     = 0x3fffff // of the specification's universal limits
-	maxTypeDepth = 255      // of the specification's universal limits
+	maxTypeDepth = 255 // of the specification's universal limits
 	maxVersion   = 0x10600
 	versionMask  = 0xff0000ff // bits that are zero in a version
 )
@@ -116,8 +117,8 @@ func checkHeader(words []uint32) error {
 		return fmt.Errorf("magic number is %#08x, not %#08x", words[0], uint32(Magic))
 	case words[1] < 0x10000 || words[1] > maxVersion || words[1]&versionMask != 0:
 		return fmt.Errorf("version is %#x, not 1.0 to 1.6", words[1])
-	case words[3] == 0 || words[3] > maxBound:
-		return fmt.Errorf("bound of ids is %d, not 1 to %d", words[3], maxBound)
+	case words[3] == 0 || words[3] > MaxBound:
+		return fmt.Errorf("bound of ids is %d, not 1 to %d", words[3], MaxBound)
 	case words[4] != 0:
 		return fmt.Errorf("instruction schema is %d, not 0", words[4])
 	}

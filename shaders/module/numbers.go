@@ -15,7 +15,6 @@ const (
 	Private         StorageClass = 6
 	FunctionLocal   StorageClass = 7
 	PushConstant    StorageClass = 9
-	ImageTexel      StorageClass = 11
 	StorageBuffer   StorageClass = 12
 )
 
@@ -34,8 +33,6 @@ const (
 	MatrixStride     Decoration = 7
 	BuiltInVariable  Decoration = 11
 	Invariant        Decoration = 18
-	Restrict         Decoration = 19
-	Aliased          Decoration = 20
 	NonWritable      Decoration = 24
 	NonReadable      Decoration = 25
 	Location         Decoration = 30
@@ -96,7 +93,6 @@ const (
 	StorageBuffer16Bit           Capability = 4433
 	UniformAndStorageBuffer16Bit Capability = 4434
 	StoragePushConstant16        Capability = 4435
-	StorageInputOutput16         Capability = 4436
 	StorageBuffer8Bit            Capability = 4448
 	UniformAndStorageBuffer8Bit  Capability = 4449
 	StoragePushConstant8         Capability = 4450

@@ -42,7 +42,6 @@ const (
 	OpTypeRuntimeArray      Op = 29
 	OpTypeStruct            Op = 30
 	OpTypePointer           Op = 32
-	OpTypeFunction          Op = 33
 	OpTypeForwardPointer    Op = 39
 	OpConstantTrue          Op = 41
 	OpConstantFalse         Op = 42
@@ -81,7 +80,6 @@ const (
 	OpConvertSToF           Op = 111
 	OpConvertUToF           Op = 112
 	OpSNegate               Op = 126
-	OpFNegate               Op = 127
 	OpIAdd                  Op = 128
 	OpFAdd                  Op = 129
 	OpISub                  Op = 130

@@ -82,6 +82,7 @@ type Specialization struct {
 }
 
 const (
+	maxVariables  = 1 << 8 // more than a device has
 	maxBlockArray = 1 << 10
 	maxLocations  = 64
 	minAlign      = 16 // bytes
@@ -175,6 +176,10 @@ func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int
 	if callers[v.Entry.Function] > 0 {
 		return errors.New("a function calls the entry point")
 	}
+	entry := v.Functions[0].Body
+	if v.Module.Definition(entry[0].Type()).Op != OpTypeVoid || entry[1].Op == OpFunctionParameter {
+		return errors.New("the entry point returns something, or takes it")
+	}
 	gone := 0
 	for queue := []uint32{v.Entry.Function}; len(queue) > 0; queue = queue[1:] {
 		gone++
@@ -194,10 +199,16 @@ func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int
 
 // readVariables describes the variables that the functions use.
 func (v *Vertex) readVariables() error {
-	hasPosition := false
+	hasPosition, shared := false, 0
 	for _, in := range v.Module.Globals {
 		if in.Op != OpVariable || !v.Used[in.Result()] {
 			continue
+		}
+		if StorageClass(in.At(2)) != Private {
+			shared++
+		}
+		if shared > maxVariables {
+			return fmt.Errorf("more than %d inputs, outputs and blocks", maxVariables)
 		}
 		pointer := v.Module.Definition(in.At(0))
 		class := StorageClass(in.At(2))
@@ -224,6 +235,9 @@ func (v *Vertex) readVariables() error {
 	slices.SortStableFunc(v.Inputs, byPlace)
 	slices.SortStableFunc(v.Outputs, byPlace)
 	slices.SortStableFunc(v.BuiltIns, func(a, b Variable) int { return cmp.Compare(a.BuiltIn, b.BuiltIn) })
+	slices.SortStableFunc(v.Blocks, func(a, b Block) int {
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Set, b.Set), cmp.Compare(a.Binding, b.Binding), cmp.Compare(a.Element, b.Element))
+	})
 	return nil
 }
 
