@@ -46,7 +46,7 @@ func (s *Scene) Copies(n int) (*Scene, error) {
 	}
 	out.ShadeDraws(s, copied)
 	if c := s.Capture; c != nil {
-		out.Capture = &Capture{View: c.View, Placings: slices.Repeat(c.Placings, n)}
+		out.Capture = &Capture{View: c.View, Clip: c.Clip, Placings: slices.Repeat(c.Placings, n)}
 	}
 	return &out, nil
 }
@@ -58,7 +58,7 @@ func (s *Scene) Only(draws []int) *Scene {
 	out.Draws = nil
 	out.ShadeDraws(s, draws)
 	if s.Capture != nil {
-		out.Capture = &Capture{View: s.Capture.View}
+		out.Capture = &Capture{View: s.Capture.View, Clip: s.Capture.Clip}
 	}
 	for _, i := range draws {
 		out.Draws = append(out.Draws, s.Draws[i])

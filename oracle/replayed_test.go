@@ -58,6 +58,7 @@ func TestReplayedFrames(t *testing.T) {
 			require.Len(t, scene.Draws, c.draws)
 			require.NotNil(t, scene.View())
 			tellPlacing(t, scene)
+			requireSameOutputs(t, r.rdc, glb, scene)
 
 			f := readExported(t, glb)
 			got := drawCaptured(t, scene, f.size())

@@ -124,6 +124,11 @@ func (w *wanted) needsBackend() bool {
 	return w.needs(measure.KindStrategy) || w.needs(measure.KindHardware)
 }
 
+// timesDraws says whether the game's own vertex shaders are timed.
+func (w *wanted) timesDraws(b plan.Backend) bool {
+	return w.shader.Captured && len(w.configs) > 0 && b != nil && b.Name() != cli.CPU
+}
+
 // wanted checks all flags before any file is opened.
 func (f *analyzeFlags) wanted() (w wanted, err error) {
 	for _, list := range [][]string{f.Strategies, f.models} {
@@ -201,14 +206,22 @@ func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 	var notices []string
 	var failed cli.Failures
 	work := func(b plan.Backend) (err error) {
-		notices, failed, err = f.count(b, stderr, w, paths, func(of measure.Subject, all []*measure.Counted) {
+		notices, failed, err = f.count(b, stderr, w, paths, func(ctx context.Context, of measure.Subject, all []*measure.Counted) error {
 			if f.perDraw {
-				draws = append(draws, measure.AnalyzeDraws(of, all, f.sort)...)
-				return
+				made := measure.AnalyzeDraws(of, all)
+				if w.timesDraws(b) {
+					if err := measure.TimeDraws(ctx, b, of, w.configs, w.shader.Shading, made); err != nil {
+						return err
+					}
+				}
+				measure.SortDraws(made, len(all), f.sort)
+				draws = append(draws, made...)
+				return nil
 			}
 			for _, c := range all {
 				rows = append(rows, measure.Analyze(of, c))
 			}
+			return nil
 		})
 		return err
 	}
@@ -240,7 +253,7 @@ func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 
 // count counts every file in every order. The backend is nil where nothing has to
 // run. The notices are for the user, behind the rows.
-func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths []string, add func(measure.Subject, []*measure.Counted)) (notices []string, failed cli.Failures, err error) {
+func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths []string, add func(context.Context, measure.Subject, []*measure.Counted) error) (notices []string, failed cli.Failures, err error) {
 	if w.needs(measure.KindHardware) {
 		if err := measure.CanCountHardware(b); err != nil {
 			return nil, nil, err
@@ -278,8 +291,7 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 		if hint := measure.CPUHint(b, of.Scene); hint != "" && len(w.configs) > 0 && !slices.Contains(notices, hint) {
 			notices = append(notices, hint)
 		}
-		add(of, all)
-		return nil
+		return add(ctx, of, all)
 	})
 	return append(notices, left...), failed, err
 }

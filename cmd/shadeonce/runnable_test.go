@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"testing"
 
@@ -45,10 +46,11 @@ func analyzeOn(t testing.TB, b plan.Backend, args ...string) (rows []measure.Ana
 	require.NoError(t, flags.Parse(args))
 	w, err := f.wanted()
 	require.NoError(t, err)
-	notices, _, err = f.count(b, io.Discard, w, flags.Args(), func(of measure.Subject, all []*measure.Counted) {
+	notices, _, err = f.count(b, io.Discard, w, flags.Args(), func(_ context.Context, of measure.Subject, all []*measure.Counted) error {
 		for _, c := range all {
 			rows = append(rows, measure.Analyze(of, c))
 		}
+		return nil
 	})
 	return rows, notices, err
 }

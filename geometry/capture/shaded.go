@@ -23,17 +23,39 @@ import (
 )
 
 // placeShaded runs the vertex shaders of a frame and puts its draws where their outputs
-// are. Where no shader tells, draws stay in model space.
-func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err error) {
-	defer must.Catch(&err)
+// are. Where no shader tells, draws stay in model space. So they do where that takes too
+// long for the file's size, since the frame can be counted all the same.
+func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) error {
 	s := f.Scene
 	if s.Shading == nil {
 		return nil
 	}
+	draws := slices.Clone(s.Draws)
+	err := runShaders(ctx, in, f)
+	var slow *tooSlow
+	if errors.As(err, &slow) {
+		s.Draws, s.Shading, s.Attributes, s.Capture = draws, nil, nil, &geometry.Capture{}
+		s.Skipped = append(s.Skipped, "from the picture, not from the counts: where all draws stand: to run their shaders "+slow.cause.Error())
+		return nil
+	}
+	return err
+}
+
+// tooSlow ends the running of shaders.
+type tooSlow struct{ cause *budget.Exceeded }
+
+func (e *tooSlow) Error() string { return e.cause.Error() }
+
+// runShaders is placeShaded, or a tooSlow.
+func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err error) {
+	defer must.Catch(&err)
+	s := f.Scene
 	r := &shaderRunner{ctx: ctx, in: in, scene: s, programs: make([]*interpret.Program, len(s.Shading.Programs)), lost: map[string]int{}, steps: make([]atomic.Int64, len(s.Draws))}
+	r.budget.Begin(ctx)
+	r.budget.Known(in.Budget().Size())
 	p := &placer{
 		scene: s, states: make([]drawState, len(s.Draws)), aspects: f.Aspects, outputs: r.outputs,
-		work: in.Budget().Work, memory: in.Budget().Memory,
+		work: r.work, memory: in.Budget().Memory,
 		steps: func(i int) float32 { return float32(r.steps[i].Load()) / float32(max(1, s.Draws[i].VertexCount)) },
 	}
 	must.OK(p.memory(int64(len(s.Draws)) * 512)) // states, fits and placings
@@ -62,6 +84,18 @@ type shaderRunner struct {
 	programs []*interpret.Program
 	lost     map[string]int // draws whose shader cannot be run, by reason
 	steps    []atomic.Int64 // by draw: instructions of all its vertices
+	budget   budget.Budget  // of work: as much as reading the file may take
+	scratch  [][4]float32   // outputs of the latest draw
+}
+
+// work books steps of running shaders.
+func (r *shaderRunner) work(steps int64) error {
+	err := r.budget.Work(steps)
+	var exceeded *budget.Exceeded
+	if errors.As(err, &exceeded) {
+		return &tooSlow{exceeded}
+	}
+	return err
 }
 
 // What it takes to make a program ready, a word of its module.
@@ -82,7 +116,7 @@ func (r *shaderRunner) compile() {
 	why := make([]string, len(s.Programs))
 	for i := range s.Programs {
 		p := &s.Programs[i]
-		must.OK(r.in.Budget().Work(compileSteps * int64(len(p.Code))))
+		must.OK(r.work(compileSteps * int64(len(p.Code))))
 		must.OK(r.in.Budget().Memory(compiledBytes * int64(len(p.Code))))
 		m := must.Get(module.Decode(p.Code)) // it was read before
 		v := must.Get(m.Vertex(p.Entry, p.Specialization))
@@ -104,28 +138,28 @@ func (r *shaderRunner) lose(draw int, why string) {
 	r.scene.Shading.Draws[draw] = geometry.DrawShading{Program: -1, Why: why}
 }
 
-// run is what the shader of a draw puts out for its vertices.
+// run is what the shader of a draw puts out for its vertices, until it is called again.
 func (r *shaderRunner) run(draw int) ([][4]float32, error) {
 	d, p := &r.scene.Draws[draw], r.programs[r.scene.Shading.Draws[draw].Program]
-	if err := r.in.Budget().Work(runSteps + p.Start()*stepWork); err != nil {
+	if err := r.work(runSteps + p.Start()*stepWork); err != nil {
 		return nil, err
 	}
 	r.steps[draw].Store(0)
 	reads := interpret.DrawOf(r.scene, draw, p.Vertex())
 	reads.Work = func(instructions int64) error {
 		r.steps[draw].Add(instructions)
-		return r.in.Budget().Work(instructions * stepWork)
+		return r.work(instructions * stepWork)
 	}
-	positions := make([][4]float32, d.VertexCount)
-	return positions, p.Run(r.ctx, reads, positions)
+	r.scratch = slices.Grow(r.scratch[:0], int(d.VertexCount))[:d.VertexCount]
+	return r.scratch, p.Run(r.ctx, reads, r.scratch)
 }
 
 // outputs is run, where that is of use. Draws of which it is not lose their shader.
 func (r *shaderRunner) outputs(draw int) ([][4]float32, error) {
 	progress.Tell(r.ctx, float64(draw)/float64(len(r.scene.Draws)))
 	positions, err := r.run(draw)
-	var exceeded *budget.Exceeded
-	if errors.As(err, &exceeded) || r.ctx.Err() != nil {
+	var slow *tooSlow
+	if errors.As(err, &slow) || r.ctx.Err() != nil {
 		return nil, err
 	}
 	if err != nil {

@@ -34,6 +34,7 @@ type DrawAnalysis struct {
 	Residual    float64 `json:"residual"` // of the transform found, the largest of the instances
 	Steps       float64 `json:"steps"`    // instructions of the game's vertex shader a vertex; 0 where that is not known
 	Saved       float64 `json:"saved"`    // those instructions that this saves against a shader run for each index
+	DrawTimes
 	Auto
 	built.Program
 }
@@ -47,7 +48,9 @@ var drawOrders = []struct {
 	{"triangles", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Triangles, a.Triangles) }},
 	{"reuse", func(a, b *DrawAnalysis) int { return cmp.Compare(a.Reuse, b.Reuse) }},
 	{"lost", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Lost, a.Lost) }},
-	{"saved", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Saved, a.Saved) }},
+	{"saved", func(a, b *DrawAnalysis) int {
+		return cmp.Or(cmp.Compare(b.savedUs(), a.savedUs()), cmp.Compare(b.Saved, a.Saved))
+	}},
 }
 
 // DrawOrders are the names of the orders.
@@ -121,12 +124,11 @@ func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
 	return s.Only(draws), numbers, nil
 }
 
-// AnalyzeDraws makes a row for each draw and what was counted of it, sorted by
-// one of DrawOrders. Rows of one draw follow each other.
-func AnalyzeDraws(of Subject, all []*Counted, sort string) []DrawAnalysis {
+// AnalyzeDraws makes a row for each draw and what was counted of it, in the order of the
+// file. Rows of one draw follow each other.
+func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 	s := of.Scene
 	groups := drawGroups(s)
-	rows := make([][]DrawAnalysis, len(groups))
 	for n, g := range groups {
 		row := DrawAnalysis{
 			Schema: Schema, File: of.File, Order: of.Order, Draw: n, Name: s.Draws[g.first].Name, Instances: g.end - g.first,
@@ -145,10 +147,16 @@ func AnalyzeDraws(of Subject, all []*Counted, sort string) []DrawAnalysis {
 			}
 			row.Lost, row.Reuse = row.Invocations-row.Referenced, 1-float64(row.Invocations)/float64(row.Indices)
 			row.Saved = float64(row.Indices-row.Invocations) * row.Steps
-			rows[n] = append(rows[n], row)
+			rows = append(rows, row)
 		}
 	}
+	return rows
+}
+
+// SortDraws sorts rows, of so many strategies and models each, by one of DrawOrders.
+func SortDraws(rows []DrawAnalysis, each int, sort string) {
 	compare := drawOrders[slices.Index(DrawOrders(), sort)].compare
-	slices.SortStableFunc(rows, func(a, b []DrawAnalysis) int { return compare(&a[0], &b[0]) })
-	return slices.Concat(rows...)
+	draws := slices.Collect(slices.Chunk(slices.Clone(rows), max(each, 1)))
+	slices.SortStableFunc(draws, func(a, b []DrawAnalysis) int { return compare(&a[0], &b[0]) })
+	copy(rows, slices.Concat(draws...))
 }

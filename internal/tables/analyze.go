@@ -99,8 +99,12 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 	if shaders {
 		header = append(header, "steps", "saved")
 	}
+	timed := slices.ContainsFunc(rows, func(r measure.DrawAnalysis) bool { return r.VertexNs > 0 })
+	if timed {
+		header = append(header, "ns", "simple", "naive us", first.Strategy+" us")
+	}
 	table := cli.NewTable(w, align+"rl"+strings.Repeat("r", len(header)-len(align)-2), header...)
-	triangles, lost, saved := 0, 0, 0.0
+	triangles, lost, saved, naive, us := 0, 0, 0.0, 0.0, 0.0
 	for draw := range slices.Chunk(rows, columns) {
 		r := &draw[0]
 		if cells = cells[:0]; !one {
@@ -114,6 +118,10 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 		if shaders {
 			cells = append(cells, fmt.Sprintf("%.0f", r.Steps), fmt.Sprintf("%.0f", r.Saved/1000))
 		}
+		if timed {
+			cells = append(cells, fmt.Sprintf("%.3f", r.VertexNs), fmt.Sprintf("%.3f", r.SimpleNs), fmt.Sprintf("%.2f", r.NaiveUs), fmt.Sprintf("%.2f", r.Us))
+			naive, us = naive+r.NaiveUs, us+r.Us
+		}
 		table.Row(cells...)
 		triangles, lost, saved = triangles+r.Triangles, lost+r.Lost, saved+r.Saved
 	}
@@ -122,11 +130,15 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 		about = fmt.Sprintf("steps: instructions of the game's own vertex shader a vertex; saved: thousands of them that %s saves against a run for each index, %.0f in all\n",
 			first.Strategy, saved/1000)
 	}
+	if timed {
+		about += fmt.Sprintf("ns: the geometry pass without reuse, an index, with the game's own vertex shader; simple: with one that only transforms\n"+
+			"us: of the draw, its share of all draws of its shader; in all %.1f of %.1f\n", us, naive)
+	}
 	where := ""
 	if one {
 		where = names.Printable(first.File) + ", order " + first.Order + ": "
 	}
 	return table.Render(w, "\n%s%s, %s, %s lost\n"+
-		"lost: invocations of %s beyond one per referenced vertex; all figures are over a draw's instances\n"+about,
-		where, names.Count(len(rows)/columns, "draw"), names.Count(triangles, "triangle"), names.Count(lost, "invocation"), first.Strategy)
+		"lost: invocations of %s beyond one per referenced vertex; all figures are over a draw's instances\n%s",
+		where, names.Count(len(rows)/columns, "draw"), names.Count(triangles, "triangle"), names.Count(lost, "invocation"), first.Strategy, about)
 }

@@ -79,7 +79,7 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
 		}
 		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
 		one.sample = sampled(f.Scene, one.frame.Reuse)
-		one.micros = w.micros(f.Scene.Triangles(), len(f.Scene.Draws), one.sample, cycles, l.Multiprocessors)
+		one.micros = w.micros(f.Scene.Triangles(), len(f.Scene.Draws), one.sample, cycles, l.Multiprocessors) + w.resolves(&f, cycles, l.Multiprocessors)
 		list = append(list, one)
 	}
 	if len(list) == 0 {

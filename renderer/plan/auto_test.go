@@ -80,6 +80,8 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		"a GPU at work":     {large, func(f *renderer.Frame) { f.Load = 1 << 16 }, "claim", "compute", []string{"auto: claim: ", "auto: compute: "}},
 		"a small GPU":       {few, nil, "claim", "hardware", []string{"auto: hardware: no other host is known to be faster here"}},
 		"no 64-bit numbers": {narrow, nil, "claim", "hardware", []string{"auto: hardware: "}},
+		"dear vertices":     {large, func(f *renderer.Frame) { f.VertexShader, f.Width, f.Height = renderer.Displace, 1920, 1080 }, "claim", "compute", []string{"auto: compute: "}},
+		"few pixels":        {large, func(f *renderer.Frame) { f.VertexShader = renderer.Displace }, "naive-index", "fused", []string{"auto: fused: "}},
 		"culling":           {large, func(f *renderer.Frame) { f.Cull = true }, "naive-index", "fused", []string{"auto: fused: "}},
 		"no ballot":         {blind, func(f *renderer.Frame) { f.Load = 4096 }, "hash", "hardware", nil},
 		"no picture":        {large, func(f *renderer.Frame) { f.NoRaster = true }, "naive-index", "hardware", []string{"auto: naive-index: "}},

@@ -26,7 +26,10 @@ func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 	shaded := int64(stats.Invocations)
 
 	read := shaded * vectorBytes
-	if p.hasAttributes() {
+	switch {
+	case p.Custom != nil:
+		read = shaded * p.Custom.inputBytes()
+	case p.hasAttributes():
 		read += shaded * vectorBytes
 	}
 	if Surface(f.Scene) != nil {

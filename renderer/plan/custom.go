@@ -39,6 +39,7 @@ type Custom struct {
 	attributes []packed
 	copies     []*copies
 	open       [][]byte // contents of blocks that end in an array without a length
+	opened     []int    // which of Shading.Values these are
 }
 
 // packed is an attribute in AttributeWords.
@@ -130,6 +131,26 @@ func (c *Custom) input(scene *geometry.Scene, in geometry.ShaderInput) link.Inpu
 // outputs says whether programs have outputs beside positions.
 func (c *Custom) outputs() bool {
 	return slices.ContainsFunc(c.programs, func(p link.Program) bool { return len(p.Vertex.Outputs) > 0 })
+}
+
+// inputBytes is what programs read of a vertex at least.
+func (c *Custom) inputBytes() int64 {
+	least := int64(math.MaxInt64)
+	for _, p := range c.programs {
+		bytes, seen := int64(0), map[link.InputLayout]bool{}
+		for _, in := range p.Inputs {
+			switch {
+			case seen[in] || in.PerDraw:
+			case in.Source == link.Attributes:
+				bytes += int64(in.Format.Size())
+			default:
+				bytes += 12 // a float3
+			}
+			seen[in] = true
+		}
+		least = min(least, bytes)
+	}
+	return least
 }
 
 // attributeBytes is where the next attribute begins: the bytes of those that there are.

@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
 	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
@@ -86,6 +87,27 @@ func TestCustomIsRefused(t *testing.T) {
 	l.Missing = []string{"Float64"}
 	_, err := New(customFrame(t, "cube", "doubles"), l)
 	require.ErrorContains(t, err, "vertex shader doubles.vert needs Float64, which the device lacks")
+}
+
+// TestCustomOpenBlocks: programs that read the same contents share a buffer, so that a
+// frame may have more programs than there are buffers.
+func TestCustomOpenBlocks(t *testing.T) {
+	f := customFrame(t, "city6", "legacy")
+	s := f.Shading.Shading
+	for i := range s.Draws {
+		s.Programs = append(s.Programs, s.Programs[0])
+		s.Draws[i].Program = i + 1
+	}
+	require.Greater(t, len(s.Draws), shaders.OpenBlocks)
+	p, err := New(f, testLimits)
+	require.NoError(t, err)
+	require.Len(t, p.Custom.open, 1)
+	for i := range s.Draws {
+		s.Values = append(s.Values, s.Values[0])
+		s.Draws[i].Values = []int{0, i + 1}
+	}
+	_, err = New(f, testLimits)
+	require.ErrorContains(t, err, "it ends in an array without a length, as 8 others do")
 }
 
 // TestCustomValues writes well-known values for several draws, of which each has a copy of

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -157,15 +158,19 @@ func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
 	if len(one.draws) == 0 {
 		return nil
 	}
-	data := f.Shading.Values[f.Shading.Draws[one.draws[0]].Values[one.number]]
+	content := f.Shading.Draws[one.draws[0]].Values[one.number]
+	data := f.Shading.Values[content]
 	if len(data) < max(one.block.Size, 4) {
 		return fmt.Errorf("%s of values for %s", bytesize.Text(int64(len(data))), bytesize.Text(int64(max(one.block.Size, 4))))
 	}
-	if len(c.open) == shaders.OpenBlocks {
-		return fmt.Errorf("it ends in an array without a length, as %d others do", len(c.open))
+	i := slices.Index(c.opened, content) // programs that read the same share a buffer
+	if i < 0 {
+		if i = len(c.open); i == shaders.OpenBlocks {
+			return fmt.Errorf("it ends in an array without a length, as %d others do", i)
+		}
+		c.open, c.opened = append(c.open, data), append(c.opened, content)
 	}
-	one.layout.Binding = shaders.OpenBinding + uint32(len(c.open))
-	c.open = append(c.open, data)
+	one.layout.Binding = shaders.OpenBinding + uint32(i)
 	return nil
 }
 

@@ -89,7 +89,7 @@ func (f *frame) construct(in module.Instruction) {
 	if at != v.at+v.t.words {
 		refuse("a %v of too few parts", v.t)
 	}
-	if v.t.words > mostResultsOfProduct || v.t.words != len(parts) {
+	if v.t.words != len(parts) { // not of single registers
 		f.emit(in, v, func(t *thread) {
 			for _, do := range moves {
 				do(t)

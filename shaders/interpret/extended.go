@@ -65,10 +65,10 @@ var (
 			return func(x, low, high uint64) uint64 { return min(max(x, low), high) }
 		}},
 		45: {integer, signed3(func(x, low, high int64) int64 { return min(max(x, low), high) })},
-		46: {floating, float3(func(x, y, a float64) float64 { return x*(1-a) + y*a })},
+		46: {floating, float3(func(x, y, a float64) float64 { return float64(x*(1-a)) + float64(y*a) })},
 		49: {floating, float3(func(from, to, x float64) float64 {
 			t := limited((x-from)/(to-from), 0, 1)
-			return t * t * (3 - 2*t)
+			return t * t * (3 - float64(2*t))
 		})},
 		50: {floating, float3(math.FMA)},
 	}

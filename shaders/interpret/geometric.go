@@ -9,7 +9,13 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// geometricRule is a function of whole vectors.
+const (
+	glslDeterminant   = 33
+	glslMatrixInverse = 34
+)
+
+// geometricRule is a function of whole vectors. A product inside a sum is written
+// float64(a*b), so that Go rounds it: results are the same on every processor.
 type geometricRule struct {
 	vectors, scalars int // operands, in this order
 	scalar           bool
@@ -23,13 +29,16 @@ var geometricRules = map[uint32]geometricRule{
 		sum := 0.
 		for i := range x[0] {
 			d := x[0][i] - x[1][i]
-			sum += d * d
+			sum += float64(d * d)
 		}
 		v[0] = math.Sqrt(sum)
 	}},
 	68: {vectors: 2, count: 3, do: func(v []float64, x [][]float64) {
 		a, b := x[0], x[1]
-		v[0], v[1], v[2] = a[1]*b[2]-a[2]*b[1], a[2]*b[0]-a[0]*b[2], a[0]*b[1]-a[1]*b[0]
+		for i := range v {
+			j, k := (i+1)%3, (i+2)%3
+			v[i] = float64(a[j]*b[k]) - float64(a[k]*b[j])
+		}
 	}},
 	69: {vectors: 1, do: func(v []float64, x [][]float64) {
 		length := math.Sqrt(dot(x[0], x[0]))
@@ -49,16 +58,16 @@ var geometricRules = map[uint32]geometricRule{
 	71: {vectors: 2, do: func(v []float64, x [][]float64) { // Reflect
 		twice := 2 * dot(x[1], x[0])
 		for i := range v {
-			v[i] = x[0][i] - twice*x[1][i]
+			v[i] = x[0][i] - float64(twice*x[1][i])
 		}
 	}},
 	72: {vectors: 2, scalars: 1, do: func(v []float64, x [][]float64) { // Refract
 		eta, d := x[2][0], dot(x[1], x[0])
-		k := 1 - eta*eta*(1-d*d)
+		k := 1 - float64(eta*eta*(1-float64(d*d)))
 		for i := range v {
 			v[i] = 0
 			if k >= 0 {
-				v[i] = eta*x[0][i] - (eta*d+math.Sqrt(k))*x[1][i]
+				v[i] = float64(eta*x[0][i]) - float64((float64(eta*d)+math.Sqrt(k))*x[1][i])
 			}
 		}
 	}},
@@ -66,7 +75,7 @@ var geometricRules = map[uint32]geometricRule{
 
 func dot(x, y []float64) (sum float64) {
 	for i := range x {
-		sum += x[i] * y[i]
+		sum += float64(x[i] * y[i])
 	}
 	return sum
 }

@@ -7,17 +7,13 @@ import (
 )
 
 const (
-	opTranspose          module.Op = 84
-	opVectorTimesScalar  module.Op = 142
-	opMatrixTimesScalar  module.Op = 143
-	opVectorTimesMatrix  module.Op = 144
-	opMatrixTimesVector  module.Op = 145
-	opMatrixTimesMatrix  module.Op = 146
-	opOuterProduct       module.Op = 147
-	glslDeterminant                = 33
-	glslMatrixInverse              = 34
-	mostTermsOfAProduct            = 4
-	mostResultsOfProduct           = 16
+	opTranspose         module.Op = 84
+	opVectorTimesScalar module.Op = 142
+	opMatrixTimesScalar module.Op = 143
+	opVectorTimesMatrix module.Op = 144
+	opMatrixTimesVector module.Op = 145
+	opMatrixTimesMatrix module.Op = 146
+	opOuterProduct      module.Op = 147
 )
 
 // table is a scalar, vector or matrix of floats: component c*rows+r is in column c.
@@ -44,10 +40,11 @@ func tableOf(v value) table {
 	return t
 }
 
-// product is a component of a product: the sum of x[i] * y[i].
+// product is a component of a product: the sum of x[i] * y[i], from the last term to the
+// first. Vulkan leaves the order open; Mesa has this one, so that bits can be compared.
 type product struct {
 	to    int
-	terms [mostTermsOfAProduct][2]int // registers of x and y
+	terms [4][2]int // registers of x and y
 	n     int
 }
 
@@ -55,12 +52,7 @@ type product struct {
 func (f *frame) matrices(in module.Instruction) bool {
 	switch in.Op {
 	case opTranspose:
-		x, v := f.table(in.At(2)), tableOf(f.result(in))
-		if v.columns != x.rows || v.rows != x.columns || v.width != x.width {
-			refuse("a %v of a %v", v.t, x.t)
-		}
-		f.products(in, v, x, x, func(c, r, k int) (int, int) { return r*x.rows + c, -1 }, 1)
-		return true
+		f.transpose(in)
 	case opVectorTimesScalar, opMatrixTimesScalar:
 		x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
 		if y.rows*y.columns != 1 || v.t != x.t || x.width != y.width {
@@ -69,44 +61,57 @@ func (f *frame) matrices(in module.Instruction) bool {
 		if x.width == 32 {
 			f.scale(in, v, x, y)
 		} else {
-			f.products(in, v, x, y, func(c, r, k int) (int, int) { return c*x.rows + r, 0 }, 1)
+			f.products(in, v, x, y, 1, func(c, r, _ int) (int, int) { return c*x.rows + r, 0 })
 		}
-		return true
-	}
-	var first, second func(c, r, k int) int
-	columns, rows, inner, same := 0, 0, 0, 0
-	x, y := table{}, table{}
-	switch in.Op {
-	case opVectorTimesMatrix, opMatrixTimesVector, opMatrixTimesMatrix, opOuterProduct, module.OpDot:
-		x, y = f.table(in.At(2)), f.table(in.At(3))
+	case opVectorTimesMatrix: // the row x times the columns of y
+		f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, y.columns, x.rows, y.rows },
+			func(x, y table, _, r, k int) (int, int) { return k, r*y.rows + k })
+	case opOuterProduct:
+		f.product(in, func(x, y table) (columns, rows, first, second int) { return y.rows, x.rows, 1, 1 },
+			func(_, _ table, c, r, _ int) (int, int) { return r, c })
+	case module.OpDot:
+		f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, 1, x.rows, y.rows },
+			func(_, _ table, _, _, k int) (int, int) { return k, k })
+	case opMatrixTimesVector, opMatrixTimesMatrix:
+		f.product(in, func(x, y table) (columns, rows, first, second int) { return y.columns, x.rows, x.columns, y.rows },
+			func(x, y table, c, r, k int) (int, int) { return k*x.rows + r, c*y.rows + k })
 	default:
 		return false
 	}
-	switch in.Op {
-	case opVectorTimesMatrix: // the row x times the columns of y
-		columns, rows, inner, same = 1, y.columns, x.rows, y.rows
-		first, second = func(_, _, k int) int { return k }, func(_, r, k int) int { return r*y.rows + k }
-	case opOuterProduct:
-		columns, rows, inner, same = y.rows, x.rows, 1, 1
-		first, second = func(_, r, _ int) int { return r }, func(c, _, _ int) int { return c }
-	case module.OpDot:
-		columns, rows, inner, same = 1, 1, x.rows, y.rows
-		first, second = func(_, _, k int) int { return k }, func(_, _, k int) int { return k }
-	default:
-		columns, rows, inner, same = y.columns, x.rows, x.columns, y.rows
-		first, second = func(_, r, k int) int { return k*x.rows + r }, func(c, _, k int) int { return c*y.rows + k }
-	}
-	v := tableOf(f.result(in))
-	if v.columns != columns || v.rows != rows || inner != same || x.width != v.width || y.width != v.width || inner > mostTermsOfAProduct {
-		refuse("a %v of %v and %v", v.t, x.t, y.t)
-	}
-	f.products(in, v, x, y, func(c, r, k int) (int, int) { return first(c, r, k), second(c, r, k) }, inner)
 	return true
 }
 
-// products computes every component of v as a sum of products of components of x and y;
-// without a second one it is the first.
-func (f *frame) products(in module.Instruction, v, x, y table, of func(c, r, k int) (int, int), n int) {
+func (f *frame) transpose(in module.Instruction) {
+	x, v := f.table(in.At(2)), tableOf(f.result(in))
+	if v.columns != x.rows || v.rows != x.columns || v.width != x.width {
+		refuse("a %v of a %v", v.t, x.t)
+	}
+	words := v.t.words / (v.columns * v.rows)
+	var from []int
+	for c := range v.columns {
+		for r := range v.rows {
+			for k := range words {
+				from = append(from, x.at+(r*x.rows+c)*words+k)
+			}
+		}
+	}
+	f.emit(in, v.value, gather(v.at, from), x.value)
+}
+
+// product compiles a product of two operands. shape says how large the result is, and how
+// many components each operand has for the sum that makes one of its own; terms says which
+// these are, for column c and row r.
+func (f *frame) product(in module.Instruction, shape func(x, y table) (columns, rows, first, second int), terms func(x, y table, c, r, k int) (int, int)) {
+	x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
+	columns, rows, n, same := shape(x, y)
+	if v.columns != columns || v.rows != rows || n != same || x.width != v.width || y.width != v.width {
+		refuse("a %v of %v and %v", v.t, x.t, y.t)
+	}
+	f.products(in, v, x, y, n, func(c, r, k int) (int, int) { return terms(x, y, c, r, k) })
+}
+
+// products computes every component of v as a sum of n products of components of x and y.
+func (f *frame) products(in module.Instruction, v, x, y table, n int, of func(c, r, k int) (int, int)) {
 	words := v.t.words / (v.columns * v.rows)
 	var list []product
 	for c := range v.columns {
@@ -118,29 +123,22 @@ func (f *frame) products(in module.Instruction, v, x, y table, of func(c, r, k i
 					refuse("a %v of %v and %v", v.t, x.t, y.t)
 				}
 				p.terms[k] = [2]int{x.at + i*words, y.at + j*words}
-				if j < 0 {
-					p.n = 0
-				}
 			}
 			list = append(list, p)
 		}
 	}
 	switch {
-	case list[0].n == 0: // moved
-		f.emit(in, v.value, func(t *thread) {
-			for i := range list {
-				copy(t.r[list[i].to:list[i].to+words], t.r[list[i].terms[0][0]:])
-			}
-		}, x.value, y.value)
 	case v.width == 32 && in.Op == opMatrixTimesVector && n == 4 && v.rows == 4:
 		f.emit(in, v.value, transform4(v.at, x.at, y.at), x.value, y.value)
 	case v.width == 32:
 		f.emit(in, v.value, func(t *thread) {
 			for i := range list {
 				p := &list[i]
-				sum := float32(float(t.r[p.terms[0][0]]) * float(t.r[p.terms[0][1]]))
-				for _, at := range p.terms[1:p.n] {
-					sum += float32(float(t.r[at[0]]) * float(t.r[at[1]]))
+				last := p.terms[p.n-1]
+				sum := float32(float(t.r[last[0]]) * float(t.r[last[1]]))
+				for k := p.n - 2; k >= 0; k-- {
+					at := p.terms[k]
+					sum = float32(float(t.r[at[0]])*float(t.r[at[1]])) + sum
 				}
 				t.r[p.to] = math.Float32bits(sum)
 			}
@@ -156,9 +154,9 @@ func transform4(to, m, v int) op {
 		m, v, to := (*[16]uint32)(t.r[m:]), (*[4]uint32)(t.r[v:]), (*[4]uint32)(t.r[to:])
 		x, y, z, w := float(v[0]), float(v[1]), float(v[2]), float(v[3])
 		for r := range 4 {
-			sum := float32(float(m[r])*x) + float32(float(m[4+r])*y)
-			sum += float32(float(m[8+r]) * z)
-			to[r] = math.Float32bits(sum + float32(float(m[12+r])*w))
+			sum := float32(float(m[8+r])*z) + float32(float(m[12+r])*w)
+			sum = float32(float(m[4+r])*y) + sum
+			to[r] = math.Float32bits(float32(float(m[r])*x) + sum)
 		}
 	}
 }
@@ -169,14 +167,11 @@ func wideProducts(list []product, width uint, words int) op {
 	return func(t *thread) {
 		for i := range list {
 			p := &list[i]
-			sum := 0.
-			for k, at := range p.terms[:p.n] {
-				term := float64(in(read(t.r, at[0], words)) * in(read(t.r, at[1], words)))
-				if k == 0 {
-					sum = term
-				} else {
-					sum += term
-				}
+			last := p.terms[p.n-1]
+			sum := in(read(t.r, last[0], words)) * in(read(t.r, last[1], words))
+			for k := p.n - 2; k >= 0; k-- {
+				at := p.terms[k]
+				sum = float64(in(read(t.r, at[0], words))*in(read(t.r, at[1], words))) + sum
 			}
 			write(t.r, p.to, words, out(sum))
 		}

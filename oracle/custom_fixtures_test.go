@@ -1,0 +1,161 @@
+package oracle
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// filled writes values to a block by its type: floats of -1 to 1, integers of 0 to 3.
+func filled(r *rand.Rand, data []byte, t *module.Type, m module.Member) {
+	switch t.Kind {
+	case module.Struct:
+		for _, m := range t.Members {
+			filled(r, data[m.Offset:], m.Type, m)
+		}
+	case module.Array, module.RuntimeArray:
+		for at := 0; at+t.Stride <= len(data) && (t.Kind == module.RuntimeArray || at < t.Count*t.Stride); at += t.Stride {
+			filled(r, data[at:], t.Elem, m)
+		}
+	case module.Matrix:
+		for c := range t.Count {
+			for k := range t.Elem.Count {
+				at := c*m.MatrixStride + k*t.Elem.Elem.Width/8
+				if m.RowMajor {
+					at = k*m.MatrixStride + c*t.Elem.Elem.Width/8
+				}
+				filled(r, data[at:], t.Elem.Elem, m)
+			}
+		}
+	case module.Vector:
+		for k := range t.Count {
+			filled(r, data[k*t.Elem.Width/8:], t.Elem, m)
+		}
+	case module.Float:
+		x := r.Float64()*2 - 1
+		switch t.Width {
+		case 16:
+			binary.LittleEndian.PutUint16(data, uint16(0x3000|r.IntN(0xc00)))
+		case 32:
+			binary.LittleEndian.PutUint32(data, math.Float32bits(float32(x)))
+		case 64:
+			binary.LittleEndian.PutUint64(data, math.Float64bits(x))
+		}
+	default:
+		data[0] = byte(r.IntN(4))
+	}
+}
+
+// fixtureFrame is a frame whose draws a shader of shaders/link's tests shades, with values
+// and attributes that are made up.
+func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame {
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	words, err := module.Words(data)
+	require.NoError(t, err)
+	m, err := module.Decode(words)
+	require.NoError(t, err)
+	v, err := m.Vertex("", nil)
+	require.NoError(t, err)
+	r := rand.New(rand.NewPCG(7, 1))
+	scene := *like.Scene
+	p := geometry.ShaderProgram{Name: filepath.Base(file), Code: words}
+	for _, in := range v.Inputs {
+		for n := range in.Type.Locations() {
+			a := geometry.Attribute{Name: in.Name, Format: vertexformat.R32G32B32A32_SFLOAT}
+			if in.Type.Scalar().Kind != module.Float {
+				a.Format, _ = vertexformat.ByName(map[module.Kind]string{module.Int: "R16G16B16A16_SINT", module.Uint: "R8G8B8A8_UINT"}[in.Type.Scalar().Kind])
+			}
+			for range 4 * len(scene.Positions) {
+				switch a.Format.Size() {
+				case 16:
+					a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(r.Float32()*2-1))
+				case 8:
+					a.Data = binary.LittleEndian.AppendUint16(a.Data, uint16(r.IntN(40)-20))
+				default:
+					a.Data = append(a.Data, byte(r.IntN(4)))
+				}
+			}
+			p.Inputs = append(p.Inputs, geometry.ShaderInput{Location: in.Location + uint32(n), Attribute: len(scene.Attributes)})
+			scene.Attributes = append(scene.Attributes[:len(scene.Attributes):len(scene.Attributes)], a)
+		}
+	}
+	var values [][]byte
+	for _, b := range v.Blocks {
+		contents := make([]byte, b.Size)
+		if b.Open {
+			contents = make([]byte, b.Size+4096)
+		}
+		filled(r, contents, b.Type, module.Member{})
+		p.Blocks = append(p.Blocks, geometry.ShaderBlock{Kind: geometry.BlockKind(b.Kind), Set: b.Set, Binding: b.Binding, Element: b.Element})
+		values = append(values, contents)
+	}
+	like.Scene, like.Shading = &scene, shadedBy(&scene, p, values)
+	return like
+}
+
+// TestCustomFixtures runs shaders of every kind on a GPU and in Go; with -short a fourth of
+// them. Mesa's CPU driver computes the same bits but for functions such as sin; other devices
+// fuse products into sums, and have sin within 2^-11 only.
+func TestCustomFixtures(t *testing.T) {
+	files, err := filepath.Glob("../shaders/link/testdata/*.spv")
+	require.NoError(t, err)
+	require.Greater(t, len(files), 25)
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	config, err := reuse.Resolve("naive-index", 8, 0)
+	require.NoError(t, err)
+	for i, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".spv")
+		if name == "host" || testing.Short() && i%4 != 0 {
+			continue
+		}
+		f := fixtureFrame(t, file, renderer.Frame{Scene: asset(t, "city2"), Reuse: config, View: renderer.NoView, NoRaster: true})
+		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
+		want, _, err := plan.Render(cpu, f, camera, renderer.WantQueues)
+		require.NoError(t, err, name)
+		got, _, err := plan.Render(b, f, camera, renderer.WantQueues)
+		require.NoError(t, err, name)
+		most := 1e-5
+		if name == "wave" || name == "wind" {
+			most = 1e-3
+		}
+		for triangle := range f.Scene.Triangles() {
+			for corner := range 3 {
+				g := got.Queues.Positions[got.Queues.Corner(f.Queue, triangle, corner)]
+				w := want.Queues.Positions[want.Queues.Corner(f.Queue, triangle, corner)]
+				if d := relativeDistance(g, w); !(d <= most) {
+					require.Equal(t, w, g, "%s: triangle %d corner %d", name, triangle, corner)
+				}
+			}
+		}
+	}
+}
+
+// relativeDistance is how far two positions are apart, relative to their largest component.
+func relativeDistance(g, w [4]float32) float64 {
+	if bits(g) == bits(w) {
+		return 0
+	}
+	length, most := 0., 0.
+	for k := range w {
+		length = max(length, math.Abs(float64(w[k])))
+		most = max(most, math.Abs(float64(g[k]-w[k])))
+	}
+	return most / length
+}
