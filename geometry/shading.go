@@ -41,7 +41,8 @@ type ShaderProgram struct {
 // ShaderInput says which data an input of a vertex shader reads.
 type ShaderInput struct {
 	Location  uint32
-	Attribute int // of Scene.Attributes; FromPositions or FromNormals for the scene's own pools
+	Attribute int                 // of Scene.Attributes; FromPositions or FromNormals for the scene's own pools
+	Format    vertexformat.Format // to read the attribute's elements in, of the same size; 0 is its own
 }
 
 // ShaderInput.Attribute of inputs that read the scene's pools, three floats a vertex.

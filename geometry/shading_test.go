@@ -19,7 +19,7 @@ func shaded() *Scene {
 		{Name: "_INSTANCE", Format: vertexformat.R8G8B8_UNORM, PerDraw: true, Data: []byte{1, 2, 3, 4, 5, 6}},
 	}
 	s.Shading = &Shading{
-		Programs: []ShaderProgram{{Name: "wind.vert", Inputs: []ShaderInput{{0, FromPositions}, {1, 1}}, Blocks: []ShaderBlock{{Kind: UniformBlock}}}},
+		Programs: []ShaderProgram{{Name: "wind.vert", Inputs: []ShaderInput{{Location: 0, Attribute: FromPositions}, {Location: 1, Attribute: 1}}, Blocks: []ShaderBlock{{Kind: UniformBlock}}}},
 		Draws:    []DrawShading{{Values: []int{0}, DrawIndex: 7, Clip: mgl32.Ident4()}, {Program: -1}},
 		Values:   [][]byte{{1}},
 	}

@@ -163,6 +163,9 @@ func checkInput(s *geometry.Scene, in geometry.ShaderInput) error {
 	if a.PerDraw {
 		elements, what = len(s.Draws), "draws"
 	}
+	if in.Format != 0 && in.Format.Size() != a.Format.Size() {
+		return fmt.Errorf("attribute %s of %s is read as %s", a.Name, a.Format, in.Format)
+	}
 	if size := a.Format.Size(); size == 0 || len(a.Data) != size*elements {
 		return fmt.Errorf("attribute %s has %d bytes of %s for %d %s", a.Name, len(a.Data), a.Format, elements, what)
 	}

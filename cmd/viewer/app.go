@@ -109,7 +109,11 @@ func view(o options) error {
 	if err != nil {
 		return err
 	}
-	a := &app{screen: s, files: o.files, quota: o.frames, loader: loading.New(cli.OpenScene, s.wake)}
+	open := cli.OpenScene
+	if _, foreign := o.shader.Ours(); foreign {
+		open = cli.OpenShaded
+	}
+	a := &app{screen: s, files: o.files, quota: o.frames, loader: loading.New(open, s.wake)}
 	a.painter = &views.Painter{
 		Left: s.backend, Open: func() views.Canvas { return views.NewBackend(s.device) }, Device: s.device, Stepwise: s.backend.Stepwise, Quit: &a.quit,
 	}

@@ -103,10 +103,10 @@ func (a *app) followHover(size image.Point) {
 	}
 	h.side, h.plan, h.other, h.camera = d, d.Plan, a.Shown.Difference.Plan, a.Shown.Left.Camera
 	if f := &d.Plan.Frame; !inspect.Followable(d.Plan) {
-		h.text = []string{fmt.Sprintf("%s vertices that %s moves are too many to be followed", inspect.Thousands(len(f.Scene.Positions)), f.VertexShader)}
-		if f.Shading != nil {
-			h.text = []string{"vertices that " + f.Shading.Name + " places are not followed"}
+		if f.Shading != nil { // a text wherever the cursor rests would only be in the way
+			return
 		}
+		h.text = []string{fmt.Sprintf("%s vertices that %s moves are too many to be followed", inspect.Thousands(len(f.Scene.Positions)), f.VertexShader)}
 		if f.Scene.Computed != nil {
 			h.text = []string{inspect.Thousands(f.Scene.DrawVertices()) + " vertices that are computed while they are drawn are too many to be followed"}
 		}

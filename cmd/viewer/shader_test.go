@@ -69,13 +69,17 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 	save(shader, waving)
 	d.same("the first shader", first)
 
-	// The third line of the panel is the size, whose field ends at the panel's right edge.
-	d.do("mousemove", "--window", d.window, "900", "106", "mousedown", "1", "mousemove", "--window", d.window, "860", "106",
-		"mousemove", "--window", d.window, "800", "106", "mouseup", "1", "mousemove", "--window", d.window, "400", "400")
+	// The third line of the panel is the size. Each event is taken before the next one comes.
+	for _, event := range [][]string{{"mousemove", "--window", d.window, "900", "106"}, {"mousedown", "1"}} {
+		d.do(event...)
+		d.settled("the field answers", func(*image.RGBA) bool { return true })
+	}
+	d.do("mousemove", "--window", d.window, "800", "106")
 	d.settled("a dragged value changes the picture", func(img *image.RGBA) bool {
 		s := share(img, red)
 		return s > changed && s < .9*share(first, red)
 	})
+	d.do("mouseup", "1", "mousemove", "--window", d.window, "400", "400")
 	d.key("ctrl+z")
 	d.settled("it is taken back", func(img *image.RGBA) bool { return share(img, red) > .99*share(first, red) })
 	d.do("keydown", "q", "keyup", "q")

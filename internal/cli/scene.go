@@ -31,6 +31,11 @@ func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
 	return openAs(ctx, path, capture.Readers())
 }
 
+// OpenShaded is OpenScene as OpenAttributes opens a file.
+func OpenShaded(ctx context.Context, path string) (*geometry.Scene, error) {
+	return openAs(ctx, path, capture.Readers().Attributes())
+}
+
 func openAs(ctx context.Context, path string, formats format.Formats) (*geometry.Scene, error) {
 	if path == "" {
 		return nil, Usagef("a file name is empty")

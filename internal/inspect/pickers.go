@@ -54,10 +54,11 @@ func NewPickers(k *Keeper, wake func()) *Pickers {
 }
 
 // Followable reports whether the vertices of a plan are few enough to have a Picker, and
-// placed by vertex shaders that the reference has too.
+// lie where the scene has them or the reference moves them. A captured frame's own vertex
+// shaders place them where the scene has them.
 func Followable(p *plan.Plan) bool {
 	s := p.Frame.Scene
-	if p.Frame.Shading != nil {
+	if p.Frame.Shading != nil && p.Frame.Shading.Captured == nil {
 		return false
 	}
 	if s.Computed != nil { // which is stored for it

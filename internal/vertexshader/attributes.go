@@ -138,14 +138,19 @@ func (m *matcher) match(inputs []input) (list []geometry.ShaderInput, err error)
 				continue
 			}
 		}
-		format, name := vertexformat.R32G32B32_SFLOAT, m.name(attribute)
+		format := vertexformat.R32G32B32_SFLOAT
 		if attribute >= 0 {
 			format = m.scene.Attributes[attribute].Format
 		}
-		if in.class != format.Class() {
-			return nil, fmt.Errorf("%s cannot read %s, which is %s", in, name, format)
+		as, ok := format.As(in.class)
+		if !ok {
+			return nil, fmt.Errorf("%s cannot read %s, which is %s", in, m.name(attribute), format)
 		}
-		list = append(list, geometry.ShaderInput{Location: in.location, Attribute: attribute})
+		found := geometry.ShaderInput{Location: in.location, Attribute: attribute}
+		if as != format {
+			found.Format = as
+		}
+		list = append(list, found)
 	}
 	if len(lacks) > 0 {
 		return nil, fmt.Errorf("nothing in the mesh for %s; it has %s", strings.Join(lacks, ", "), m.offers())

@@ -52,7 +52,8 @@ func TestInputsFindTheMeshsData(t *testing.T) {
 		{"by location", []input{float("", 0), float("", 1), float("", 2)}, "", []int{-1, -2, 0}, ""},
 		{"as the file says", []input{float("inPosition", 0), float("force", 1), float("", 9)}, "attributes: {force: _WIND, 9: confidence, inPosition: normal}", []int{-2, 2, 3}, ""},
 		{"integers", []input{{"boneIDs", 0, "uvec4", vertexformat.Uint}}, "", []int{1}, ""},
-		{"integers as floats", []input{{"boneIDs", 0, "vec4", vertexformat.Float}}, "", nil, "boneIDs (vec4, location 0) cannot read JOINTS_0, which is R8G8B8A8_UINT"},
+		{"integers as floats", []input{{"boneIDs", 0, "vec4", vertexformat.Float}}, "", []int{1}, ""},
+		{"positions as integers", []input{{"position", 0, "ivec3", vertexformat.Sint}}, "", nil, "position (ivec3, location 0) cannot read position, which is R32G32B32_SFLOAT"},
 		{"floats as integers", []input{{"wind", 2, "ivec2", vertexformat.Sint}}, "", nil, "wind (ivec2, location 2) cannot read _WIND, which is R32G32_SFLOAT"},
 		{"not there", []input{float("aTangent", 3), float("foo", 5), float("", 9)}, "", nil,
 			"nothing in the mesh for aTangent (vec2, location 3), foo (vec2, location 5), an input (vec2, location 9); it has position, normal, TEXCOORD_0 (R32G32_SFLOAT), JOINTS_0 (R8G8B8A8_UINT), _WIND (R32G32_SFLOAT), confidence (R32G32_SFLOAT)"},
@@ -71,7 +72,11 @@ func TestInputsFindTheMeshsData(t *testing.T) {
 			}
 			require.NoError(t, err)
 			for i, in := range c.inputs {
-				require.Equal(t, geometry.ShaderInput{Location: in.location, Attribute: c.want[i]}, found[i])
+				want := geometry.ShaderInput{Location: in.location, Attribute: c.want[i]}
+				if in.typeName == "vec4" {
+					want.Format = vertexformat.Array(4, 8, "USCALED")
+				}
+				require.Equal(t, want, found[i])
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -124,7 +125,7 @@ func (c *Custom) input(scene *geometry.Scene, in geometry.ShaderInput) link.Inpu
 		c.attributes = append(c.attributes, packed{in.Attribute, c.attributeBytes(scene)})
 	}
 	a := &scene.Attributes[in.Attribute]
-	return link.InputLayout{Source: link.Attributes, Format: a.Format, FirstByte: uint32(c.attributes[i].first), PerDraw: a.PerDraw}
+	return link.InputLayout{Source: link.Attributes, Format: cmp.Or(in.Format, a.Format), FirstByte: uint32(c.attributes[i].first), PerDraw: a.PerDraw}
 }
 
 // outputs says whether programs have outputs beside positions.

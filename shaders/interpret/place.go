@@ -1,6 +1,7 @@
 package interpret
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"math"
@@ -49,11 +50,11 @@ func input(s *geometry.Scene, draw int, in geometry.ShaderInput) Input {
 		return Input{in.Location, vertexformat.R32G32B32_SFLOAT, data, 12}
 	}
 	a := &s.Attributes[in.Attribute]
-	size := a.Format.Size()
+	size, format := a.Format.Size(), cmp.Or(in.Format, a.Format)
 	if a.PerDraw {
-		return Input{in.Location, a.Format, a.Element(draw), 0}
+		return Input{in.Location, format, a.Element(draw), 0}
 	}
-	return Input{in.Location, a.Format, a.Data[int(d.VertexOffset)*size:][:int(d.VertexCount)*size], size}
+	return Input{in.Location, format, a.Data[int(d.VertexOffset)*size:][:int(d.VertexCount)*size], size}
 }
 
 func bytesOf(pool []mgl32.Vec3) []byte {
