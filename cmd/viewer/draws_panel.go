@@ -114,7 +114,7 @@ func (l *drawList) foretell(d *views.Half, found inspect.Surveyed) {
 
 // drawWidths are the widths of the columns, in pixels of a display of ordinary density.
 // The column of width 0 takes the rest.
-var drawWidths = []float32{34, 0, 72, 46, 46, 56, 66}
+var drawWidths = []float32{34, 0, 72, 46, 46, 66}
 
 // drawsPanel lists the draws of a captured frame; a click looks at one.
 func (a *app) drawsPanel() {
@@ -238,9 +238,9 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 		a.chooseDraw(r.Draw)
 	}
 	name := inspect.OneLine(r.Name)
-	texts := []string{name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), savedText(r), inspect.Thousands(r.Lost())}
+	texts := []string{name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Lost())}
 	if r.Invocations < 0 {
-		texts = append(texts[:2], figureToCome, figureToCome, figureToCome, figureToCome)
+		texts = append(texts[:2], figureToCome, figureToCome, figureToCome)
 	}
 	for _, text := range texts {
 		imgui.TableNextColumn()
@@ -311,13 +311,4 @@ func (a *app) lookAtBox(box geometry.Box) {
 		c.FitInto(box, a.Aspect, a.Within)
 		c.SetPlanes(a.Box)
 	})
-}
-
-// savedText is the instructions that a draw saves, in thousands; empty where its shader is
-// not known.
-func savedText(r *inspect.DrawRow) string {
-	if r.Steps == 0 {
-		return ""
-	}
-	return inspect.Thousands(int(r.Saved()/1000)) + "k"
 }

@@ -98,7 +98,7 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 		if p.steps != nil {
 			placing.Steps = p.steps(i)
 		}
-		clip := mgl32.Mat4{15: 1}
+		var clip mgl32.Mat4 // nothing is seen of what lies at 0, 0, 0, 0, from any camera
 		switch {
 		case state.unknown || through[i] || !frame.Shown(i):
 			placing.How = geometry.Hidden
@@ -116,7 +116,7 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 			if p.bad != nil {
 				must.OK(p.bad(i, "clip positions beyond what can be drawn"))
 			}
-			placing.How, d.Transform, clip = geometry.Hidden, mgl32.Mat4{15: 1}, mgl32.Mat4{15: 1}
+			placing.How, d.Transform, clip = geometry.Hidden, mgl32.Mat4{15: 1}, mgl32.Mat4{}
 		}
 		if s := p.scene.Shading; s != nil {
 			s.Draws[i].Clip = clip

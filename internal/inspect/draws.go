@@ -15,10 +15,9 @@ type DrawRow struct {
 	Draw        int // in Scene.Draws
 	Name        string
 	Triangles   int
-	Referenced  int     // vertices
-	Invocations int     // -1 where they are not known yet
-	Steps       float32 // instructions of the game's own vertex shader a vertex; 0 where that is not known
-	Culled      bool    // Referenced are those that were shaded; how many triangles were left of each draw is not known
+	Referenced  int  // vertices
+	Invocations int  // -1 where they are not known yet
+	Culled      bool // Referenced are those that were shaded; how many triangles were left of each draw is not known
 }
 
 // Reuse is the share of the draw's indices that shaded no vertex; NaN of a draw that was
@@ -37,10 +36,6 @@ func (r *DrawRow) ratio(shadings int) float64 {
 
 // Lost is the number of invocations that shaded a vertex again.
 func (r *DrawRow) Lost() int { return r.Invocations - r.Referenced }
-
-// Saved is the instructions of the game's own vertex shader that the invocations are fewer
-// than one for each index.
-func (r *DrawRow) Saved() float64 { return float64(3*r.Triangles-r.Invocations) * float64(r.Steps) }
 
 // DrawRows returns the draws that have triangles, in stream order. culled says that the
 // counts are of a frame that culls.
@@ -74,7 +69,7 @@ func drawRows(s *geometry.Scene, culled bool, sum func(draw int) reuse.DrawSum) 
 	for i := range s.Draws {
 		if d := &s.Draws[i]; d.IndexCount > 0 {
 			x := sum(i)
-			rows = append(rows, DrawRow{Draw: i, Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: x.Referenced, Invocations: x.Invocations, Steps: s.Placing(i).Steps, Culled: culled})
+			rows = append(rows, DrawRow{Draw: i, Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: x.Referenced, Invocations: x.Invocations, Culled: culled})
 		}
 	}
 	return rows
@@ -96,7 +91,6 @@ var DrawColumns = []DrawColumn{
 	{"triangles", true, func(a, b *DrawRow) int { return cmp.Compare(a.Triangles, b.Triangles) }},
 	{"reuse", false, func(a, b *DrawRow) int { return cmp.Compare(a.Reuse(), b.Reuse()) }},
 	{"ideal", false, func(a, b *DrawRow) int { return cmp.Compare(a.Ideal(), b.Ideal()) }},
-	{"saved", true, func(a, b *DrawRow) int { return cmp.Compare(a.Saved(), b.Saved()) }},
 	{LostColumn, true, func(a, b *DrawRow) int { return cmp.Compare(a.Lost(), b.Lost()) }},
 }
 
