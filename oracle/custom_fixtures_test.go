@@ -132,7 +132,7 @@ func TestCustomFixtures(t *testing.T) {
 		got, _, err := plan.Render(b, f, camera, renderer.WantQueues)
 		require.NoError(t, err, name)
 		most := 1e-5
-		if name == "wave" || name == "wind" {
+		if name == "wave" || name == "wind" || name == "halves" { // sines; numbers of 11 bits, which an H200 fuses, too
 			most = 1e-3
 		}
 		for triangle := range f.Scene.Triangles() {
