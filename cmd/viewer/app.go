@@ -72,6 +72,7 @@ type app struct {
 	resizedAt           time.Time
 	frameTime           time.Duration // of drawing and presenting, smoothed
 	notices             notices
+	noticed             string // the notices that the panel of them has come up with
 	titleText           string // of the window
 	titleFixed          string // without the timings
 	titleAt             time.Time

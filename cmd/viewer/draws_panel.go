@@ -298,8 +298,12 @@ func (a *app) markDraw(list imgui.DrawList, size image.Point) {
 	}
 }
 
-// lookAt moves the camera to where it sees one draw, from the same direction.
+// lookAt moves the camera to where it sees one draw, from the same direction; not to one
+// that is counted and not seen.
 func (a *app) lookAt(draw int) {
+	if a.Shown.Left.Whole.Placing(draw).How == geometry.Hidden {
+		return
+	}
 	one := *a.Shown.Left.Whole
 	one.Draws = one.Draws[draw : draw+1]
 	a.lookAtBox(one.Bounds())

@@ -108,6 +108,7 @@ func (a *app) noticeShown() bool { return len(a.notices) > 0 && !a.busyShown() }
 // noticePanel shows the notices whole: what does not fit scrolls.
 func (a *app) noticePanel(size image.Point) {
 	if !a.noticeShown() {
+		a.noticed = ""
 		return
 	}
 	s := a.gui.scale
@@ -117,7 +118,10 @@ func (a *app) noticePanel(size image.Point) {
 	need := imgui.CalcTextSize(text, false, inner).Y + imgui.FrameHeightWithSpacing() + 3*imgui.CurrentStyle().WindowPadding().Y
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: max(high-guiLegend*s, min(need, high))}, imgui.ConditionAlways, imgui.Vec2{X: .5, Y: 1})
 	imgui.SetNextWindowSize(imgui.Vec2{X: wide, Y: min(need, high)})
-	imgui.SetNextWindowFocus()
+	if a.noticed != text { // once: a window that takes the focus takes clicks on the others away
+		imgui.SetNextWindowFocus()
+		a.noticed = text
+	}
 	imgui.BeginV("##notice", nil, imgui.WindowFlagsNoTitleBar|imgui.WindowFlagsNoResize|imgui.WindowFlagsNoMove|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing)
 	imgui.PushTextWrapPosV(0)
 	imgui.Text(text)
