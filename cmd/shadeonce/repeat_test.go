@@ -48,7 +48,7 @@ func TestRepeatCSVAndTable(t *testing.T) {
 	records, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
 	require.NoError(t, err)
 	require.Equal(t, strings.Fields("schema file order strategy lanes native batching batch unique queue chunks view raster width height triangles "+
-		"backend device driver subgroup pass ms_min ms_median ms_max runs load "+
+		"backend device driver subgroup pass ms_min ms_median ms_max runs load vertex_shader vertex_shader_hash "+
 		"cull cull_faces culled_frustum culled_back_face culled_zero_area culled_no_sample triangles_left vertices_placed attributes_shaded picked reason raster_reason version commit"), records[0])
 	require.Greater(t, len(records), 2)
 

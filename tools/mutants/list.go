@@ -19,7 +19,7 @@ var mutants = []mutant{
 	},
 	{
 		"culling evaluates edges in 32 bits whatever a triangle spans",
-		"shaders/cull/triangles.comp", "if (max(span.x, span.y) >= SMALL_SPAN) return false;", "",
+		"shaders/include/verdict.glsl", "if (max(span.x, span.y) >= SMALL_SPAN) return false;", "",
 		"./oracle", "TestFarCorners",
 	},
 	{
