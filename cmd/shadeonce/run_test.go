@@ -273,7 +273,7 @@ func TestHelp(t *testing.T) {
 		require.Contains(t, script.out, "shadeonce")
 	}
 	values := call("__complete", "render", "asset:cube", "--view", "")
-	require.Equal(t, "counts\nbatches\nshaded\n", values.out[:strings.Index(values.out, ":")])
+	require.Equal(t, "counts\nbatches\nshaded\nvarying", values.out[:strings.Index(values.out, ":")])
 	for typed, want := range map[string]string{
 		"analyze --strategy warp,": "warp,hash\n", "analyze --model lru:32,": "lru:32,fifo\n", "analyze --lanes ": "8\n16\n", "analyze as": "asset:sphere\n",
 		"bench --camera fit,": "fit,near\n", "render --order ": "forsyth\n", "convert asset:": "asset:city\n", "analyze --fail-below ": "reuse=\n",

@@ -167,7 +167,7 @@ func (d *desktop) keys(first *image.RGBA) {
 
 	// Pictures of the compute rasterizer are not the window's to copy as they are.
 	d.key("r")
-	d.titled("raster:resolve")
+	d.titled("raster:small")
 	near := func(img *image.RGBA) bool { return differing(first, img) < 0.01 }
 	computed := d.settled("the compute rasterizer draws", near)
 	d.key("7")
