@@ -19,7 +19,7 @@ import (
 const Captured = "captured"
 
 // CameraHelp describes what ParseCamera reads, in a line of help; DEG is degrees.
-const CameraHelp = `of front, back, left, right, top, bottom, az=DEG, el=DEG, zoom=FACTOR, fov=DEG, ortho, at=X:Y:Z, distance=D, near=D, up=AXIS, center=X:Y, time=S; or captured`
+const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEG, el=DEG, zoom=F, fov=DEG, ortho, at=X:Y:Z, distance=D, near=D, up=AXIS, center=X:Y, time=S; or captured`
 
 var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
