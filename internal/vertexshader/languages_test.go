@@ -69,7 +69,7 @@ func TestNamesMayBeStripped(t *testing.T) {
 	require.NoError(t, os.WriteFile("a.spv", withoutNames(named.code), 0o600))
 	p, err := Compile(t.Context(), "a.spv", "")
 	require.NoError(t, err)
-	s, err := with(t, p, `
+	_, err = with(t, p, `
 set0binding0: {member0: identity, member1.member0: 1, member2: {member0: 1, member1: 0}, member3: [[1, 2, 3], [4, 5, 6]], member4: 0, member6: 2}
 set1binding2.member0: 1
 set1binding2.member1: [[1, 2]]
@@ -78,7 +78,7 @@ specialization: {3: 8}
 attributes: {3: JOINTS_0, 1: TEXCOORD_0}
 `)
 	require.ErrorContains(t, err, "a.yaml:2: unknown member \"member1.member0\"", "names within values are whole")
-	s, err = with(t, p, `
+	s, err := with(t, p, `
 set0binding0: {member0: identity, member1: {member0: 1}, member2: {member0: 1, member1: 0}, member3: [[1, 2, 3], [4, 5, 6]], member4: 0, member6: 2}
 set1binding2.member0: 1
 set1binding2.member1: [[1, 2]]

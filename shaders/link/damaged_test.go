@@ -159,7 +159,7 @@ func TestDamagedBySeed(t *testing.T) {
 		}
 		require.NotEmpty(t, validate(t, words, validInput...), "%s, module %d: spirv-val takes it and says of the joined one: %s", all[n%len(all)], n, said)
 	}
-	t.Log(fmt.Sprintf("%d refused, %d joined", refused, joinedValid))
+	t.Logf("%d refused, %d joined", refused, joinedValid)
 	require.Greater(t, refused, 100)
 	require.Greater(t, joinedValid, 20)
 }

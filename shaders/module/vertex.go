@@ -315,7 +315,7 @@ func (v *Vertex) place(one Variable, class StorageClass, builtIn BuiltIn, isBuil
 		one.BuiltIn = builtIn
 		if builtIn == Position {
 			if one.Type.String() != "vec4" {
-				return fmt.Errorf("Position is %s, not vec4", one.Type)
+				return fmt.Errorf("built-in Position is %s, not vec4", one.Type)
 			}
 			v.Position, *hasPosition = one, true
 		}
