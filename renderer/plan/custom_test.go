@@ -68,10 +68,10 @@ func TestCustomIsRefused(t *testing.T) {
 		"has no values": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.Shading.Programs[0].Blocks, f.Shading.Draws[0].Values = nil, nil
 		},
-		"none is named":                          func(f *renderer.Frame, _ *renderer.Limits) { f.View = renderer.Varying },
-		`no output "tint"`:                       func(f *renderer.Frame, _ *renderer.Limits) { f.View, f.Shading.Shown = renderer.Varying, "tint" },
-		"vertex shaders skin and transform.vert": func(f *renderer.Frame, _ *renderer.Limits) { f.VertexShader = renderer.Skin },
-		"reads attributes of the whole scene":    func(f *renderer.Frame, l *renderer.Limits) { l.DeviceBytes = 1 << 17 },
+		"none is named": func(f *renderer.Frame, _ *renderer.Limits) { f.View = renderer.Varying },
+		`vertex shader transform.vert: unknown output "tint": have shade`: func(f *renderer.Frame, _ *renderer.Limits) { f.View, f.Shading.Shown = renderer.Varying, "tint" },
+		"vertex shaders skin and transform.vert":                          func(f *renderer.Frame, _ *renderer.Limits) { f.VertexShader = renderer.Skin },
+		"reads attributes of the whole scene":                             func(f *renderer.Frame, l *renderer.Limits) { l.DeviceBytes = 1 << 17 },
 		"would end at byte": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.Shading.Filled = []renderer.Filled{{Offset: 4000, Columns: 4, Rows: 4, MatrixStride: 16}}
 		},
