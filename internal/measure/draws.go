@@ -18,6 +18,7 @@ type DrawAnalysis struct {
 	Order       string  `json:"order"`
 	Draw        int     `json:"draw"` // its place in the file, from 0
 	Name        string  `json:"name"`
+	Shader      string  `json:"shader"` // of a frame that was opened with its shaders, else empty
 	Instances   int     `json:"instances"`
 	Triangles   int     `json:"triangles"` // this and what follows: over all instances
 	Indices     int     `json:"indices"`
@@ -49,7 +50,7 @@ var drawOrders = []struct {
 	{"reuse", func(a, b *DrawAnalysis) int { return cmp.Compare(a.Reuse, b.Reuse) }},
 	{"lost", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Lost, a.Lost) }},
 	{"saved", func(a, b *DrawAnalysis) int {
-		return cmp.Or(cmp.Compare(b.savedUs(), a.savedUs()), cmp.Compare(b.Saved, a.Saved))
+		return cmp.Or(cmp.Compare(b.savedUs(), a.savedUs()), cmp.Compare(b.Saved, a.Saved), cmp.Compare(b.Indices-b.Invocations, a.Indices-a.Invocations))
 	}},
 }
 
@@ -138,6 +139,7 @@ func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 			row.Draw = of.Numbers[n]
 		}
 		row.Placed, row.Residual = g.placing(s)
+		row.Shader = shaderOfDraw(s, g.first)
 		row.Steps = float64(s.Placing(g.first).Steps)
 		for _, c := range all {
 			row.Strategy, row.Kind, row.Lanes, row.Batch = c.Name, c.Kind, c.Config.Lanes, c.Config.Batch
@@ -151,6 +153,14 @@ func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 		}
 	}
 	return rows
+}
+
+// shaderOfDraw is the name of the game's vertex shader of a draw; empty where the scene has none.
+func shaderOfDraw(s *geometry.Scene, draw int) string {
+	if s.Shading == nil || s.Shading.Draws[draw].Program < 0 {
+		return ""
+	}
+	return s.Shading.Programs[s.Shading.Draws[draw].Program].Name
 }
 
 // SortDraws sorts rows, of so many strategies and models each, by one of DrawOrders.
