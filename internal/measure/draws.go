@@ -18,7 +18,6 @@ type DrawAnalysis struct {
 	Order       string  `json:"order"`
 	Draw        int     `json:"draw"` // its place in the file, from 0
 	Name        string  `json:"name"`
-	Shader      string  `json:"shader"` // of a frame that was opened with its shaders, else empty
 	Instances   int     `json:"instances"`
 	Triangles   int     `json:"triangles"` // this and what follows: over all instances
 	Indices     int     `json:"indices"`
@@ -33,6 +32,7 @@ type DrawAnalysis struct {
 	Reuse       float64 `json:"reuse"`
 	Placed      string  `json:"placed"`   // of a replayed frame, else empty: fitted, captured, hidden
 	Residual    float64 `json:"residual"` // of the transform found, the largest of the instances
+	Shader      string  `json:"shader"`   // of a frame that was opened with its shaders, else empty
 	Steps       float64 `json:"steps"`    // instructions of the game's vertex shader a vertex; 0 where that is not known
 	Saved       float64 `json:"saved"`    // those instructions that this saves against a shader run for each index
 	DrawTimes

@@ -32,7 +32,7 @@ func (r *Report) tableDraws() figure {
 	}
 	if r.timedDraws() {
 		f.Where = r.where()
-		f.Text = append(f.Text, "ns is the geometry pass without reuse with the game's own vertex shader, an index; simple is the same with a shader that only transforms. All draws of a shader are timed together, since one alone is too short. A draw has its share of that: by indices without reuse, by invocations with it. µs saved is the difference, and may be below zero.")
+		f.Text = append(f.Text, "ns is the geometry pass without reuse with the game's own vertex shader, an index; simple is the same with a shader that only transforms. All draws of a shader are timed together, since one alone is too short. A draw has its share of that: by indices without reuse, by invocations with it. µs saved is the difference, and may be below zero. The last line sums up all draws; its times are of those that were timed.")
 	}
 	for _, scene := range distinct(r.Draws, func(d *measure.DrawAnalysis) string { return d.File }) {
 		f.Grids = append(f.Grids, r.drawsGrid(scene))
@@ -50,18 +50,16 @@ func (r *Report) timedDraws() bool {
 	return slices.ContainsFunc(r.Draws, func(d measure.DrawAnalysis) bool { return d.VertexNs > 0 })
 }
 
-// drawsCommand makes the rows of tableDraws.
+// drawsCommand makes the rows of tableDraws: of the frames that were timed, where any was.
 func (r *Report) drawsCommand() string {
-	var paths []string
-	for _, scene := range distinct(r.Draws, func(d *measure.DrawAnalysis) string { return d.File }) {
-		paths = append(paths, r.scene(scene).Path)
-	}
-	strategies := distinct(r.Draws, func(d *measure.DrawAnalysis) string { return d.Strategy })
-	command := "shadeonce analyze " + Quote(paths...) + " --per-draw --sort saved --strategy " + strings.Join(strategies, ",")
+	rows, shader := r.Draws, ""
 	if r.timedDraws() {
-		command += " --vertex-shader captured"
+		shader = " --vertex-shader captured"
+		rows = slices.DeleteFunc(slices.Clone(rows), func(d measure.DrawAnalysis) bool { return d.VertexNs == 0 })
 	}
-	return command + " --csv"
+	paths := distinct(rows, func(d *measure.DrawAnalysis) string { return r.scene(d.File).Path })
+	strategies := distinct(rows, func(d *measure.DrawAnalysis) string { return d.Strategy })
+	return "shadeonce analyze " + Quote(paths...) + " --per-draw --sort saved --strategy " + strings.Join(strategies, ",") + shader + " --csv"
 }
 
 // drawsGrid is the draws of one frame that save most, and their sum over the frame.
