@@ -15,7 +15,6 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/order"
-	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/report"
@@ -160,7 +159,7 @@ func (m *survey) countScenes(paths []string, everything, others []counter) error
 			if o == report.PaperOrder {
 				counters = everything
 			}
-			p.start(&job{scene: scene, name: name, order: o, counters: counters, frame: scene.Capture != nil && o == loading.FileOrder})
+			p.start(&job{scene: scene, name: name, order: o, counters: counters, frame: scene.Capture != nil && o == fileOrder})
 		}
 		if scene.Capture != nil {
 			m.countSet(p, name, scene, everything)
@@ -209,11 +208,11 @@ func (m *survey) countSet(p *pool, name string, s *geometry.Scene, counters []co
 
 // countFrame starts counting a frame in its own order where that is none of the report's.
 func (m *survey) countFrame(p *pool, name string, s *geometry.Scene, counters []counter) {
-	if slices.Contains(m.orders(), loading.FileOrder) {
+	if slices.Contains(m.orders(), fileOrder) {
 		return
 	}
 	streaming := slices.DeleteFunc(slices.Clone(counters), func(c counter) bool { return !c.streams() })
-	p.start(&job{scene: s, name: name, order: loading.FileOrder, counters: streaming, frame: true, apart: true})
+	p.start(&job{scene: s, name: name, order: fileOrder, counters: streaming, frame: true, apart: true})
 }
 
 // orders are those that every scene is counted in.
@@ -295,7 +294,7 @@ func (m *survey) countFocus(name string, others []counter) error {
 	}{{all.lanes, &m.report.Lanes}, {all.batches, &m.report.Batches}, {all.uniques, &m.report.Uniques}} {
 		p := newPool(m.backend)
 		for _, c := range sweep.counters {
-			p.start(&job{scene: ordered, name: name, order: "original", counters: []counter{c}})
+			p.start(&job{scene: ordered, name: name, order: fileOrder, counters: []counter{c}})
 		}
 		rows, err := p.rows()
 		if err != nil {

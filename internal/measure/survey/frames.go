@@ -11,13 +11,15 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/internal/vertexshader"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
+
+// fileOrder is the order that a file has.
+const fileOrder = "original"
 
 // shadersPart is the part of the budget that the games' own shaders may take: one in so many.
 const shadersPart = 4
@@ -63,7 +65,7 @@ func (m *survey) listDraws(ctx context.Context, f *frame) error {
 		if len(scene.Draws) != len(f.counted[0].Draws) {
 			return geometry.ErrChanged
 		}
-		of := measure.Subject{File: f.name, Order: loading.FileOrder, Scene: scene}
+		of := measure.Subject{File: f.name, Order: fileOrder, Scene: scene}
 		rows := measure.AnalyzeDraws(of, f.counted)
 		if scene.Shading != nil && m.report.Run.Backend != cpu && m.Budget > 0 {
 			err = m.timeDraws(ctx, of, f.counted, rows)
