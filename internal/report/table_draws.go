@@ -32,7 +32,7 @@ func (r *Report) tableDraws() figure {
 	}
 	if r.timedDraws() {
 		f.Where = r.where()
-		f.Text = append(f.Text, "ns is the geometry pass without reuse with the game's own vertex shader, an index; simple is the same with a shader that only transforms. All draws of a shader are timed together, since one alone is too short. A draw has its share of that: by indices without reuse, by invocations with it. µs saved is the difference, and may be below zero. The last line sums up all draws; its times are of those that were timed.")
+		f.Text = append(f.Text, "ns is the geometry pass without reuse with the game's own vertex shader, an index; simple is the same with a shader that only transforms. All draws of a shader are timed together, since one alone is too short; where they have few triangles, what is timed is mostly the start of the pass. A draw has its share of that: by indices without reuse, by invocations with it. µs saved is the difference, and may be below zero. The last line sums up all draws; its times are of those that were timed.")
 	}
 	for _, scene := range distinct(r.Draws, func(d *measure.DrawAnalysis) string { return d.File }) {
 		f.Grids = append(f.Grids, r.drawsGrid(scene))

@@ -85,6 +85,18 @@ func TestDrawsOfAFrame(t *testing.T) {
 	}
 	require.Empty(t, on.report.Reuse, "the frame's own order is none of a quick report's")
 
+	broken := *s
+	shading := *s.Shading
+	shading.Programs = slices.Clone(shading.Programs)
+	for i := range shading.Programs {
+		shading.Programs[i].Code = nil
+	}
+	broken.Shading = &shading
+	notes := len(on.report.Notes)
+	require.NoError(t, on.timeDraws(t.Context(), measure.Subject{File: "frame", Scene: &broken}, on.frames[0].counted, on.report.Draws))
+	require.Len(t, on.report.Notes, notes+1)
+	require.Contains(t, on.report.Notes[notes], "Times of frame with its own vertex shaders: vertex shader pipeline")
+
 	b, err := gpu.OpenBackend(gpu.BackendOptions{})
 	require.NoError(t, err)
 	defer b.Close()
