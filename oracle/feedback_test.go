@@ -325,6 +325,7 @@ func blockContent(b *module.Block, random *rand.Rand) []byte {
 	}
 	data := make([]byte, (size+15)/16*16)
 	fill(data, b.Type, 0, 0, false, open, random)
+	sizeImage(b, data)
 	return data
 }
 
