@@ -39,8 +39,8 @@ type Custom struct {
 	attributes []packed
 	copies     []*copies
 	images     map[int]uint32 // where contents of images begin in Values, in texels, by Shading.Values
-	open       [][]byte // contents of blocks that end in an array without a length
-	opened     []int    // which of Shading.Values these are
+	open       [][]byte       // contents of blocks that end in an array without a length
+	opened     []int          // which of Shading.Values these are
 }
 
 // packed is an attribute in AttributeWords.
