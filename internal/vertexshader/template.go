@@ -23,6 +23,10 @@ func (p *Program) Template(scene *geometry.Scene) (string, error) {
 	fmt.Fprintf(&t, "# values that %s (%s) reads\n", p.File, s.vertex.Entry.Name)
 	for i, b := range s.blocks {
 		fmt.Fprintf(&t, "\n# %s\n", s.blockText(i))
+		if b.image {
+			fmt.Fprintf(&t, "%s: %s  # or a PNG file\n", b.name, zero(b.Type))
+			continue
+		}
 		b.leaves(func(m *member) { s.templateLine(&t, m) })
 	}
 	s.templateSpecializations(&t)
