@@ -24,7 +24,9 @@ func (p *Program) Template(scene *geometry.Scene) (string, error) {
 	for i, b := range s.blocks {
 		fmt.Fprintf(&t, "\n# %s\n", s.blockText(i))
 		if b.image {
-			fmt.Fprintf(&t, "%s: %s  # or a PNG file\n", b.name, zero(b.Type))
+			texels := b.Type.Members[len(b.Type.Members)-1].Type
+			says := map[bool]string{true: ", or a PNG file"}[texels.Scalar().Kind == module.Float]
+			fmt.Fprintf(&t, "%s: %s  # %ss%s\n", b.name, zero(b.Type), texels.Elem, says)
 			continue
 		}
 		b.leaves(func(m *member) { s.templateLine(&t, m) })
