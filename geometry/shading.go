@@ -59,6 +59,7 @@ const (
 	UniformBlock  BlockKind = iota + 1
 	StorageBlock            // only read
 	PushConstants           // Set and Binding are 0
+	FetchedImage            // or a buffer of texels: module.ImageHead bytes with width and height, then texels of four numbers of 32 bits, row after row
 )
 
 // ShaderBlock is a buffer of values that a vertex shader reads.

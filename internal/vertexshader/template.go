@@ -23,6 +23,12 @@ func (p *Program) Template(scene *geometry.Scene) (string, error) {
 	fmt.Fprintf(&t, "# values that %s (%s) reads\n", p.File, s.vertex.Entry.Name)
 	for i, b := range s.blocks {
 		fmt.Fprintf(&t, "\n# %s\n", s.blockText(i))
+		if b.image {
+			texels := b.Type.Members[len(b.Type.Members)-1].Type
+			says := map[bool]string{true: ", or a PNG file"}[texels.Scalar().Kind == module.Float]
+			fmt.Fprintf(&t, "%s: %s  # %ss%s\n", b.name, zero(b.Type), texels.Elem, says)
+			continue
+		}
 		b.leaves(func(m *member) { s.templateLine(&t, m) })
 	}
 	s.templateSpecializations(&t)

@@ -39,8 +39,9 @@ type Custom struct {
 	layout     link.Layout
 	attributes []packed
 	copies     []*copies
-	open       [][]byte // contents of blocks that end in an array without a length
-	opened     []int    // which of Shading.Values these are
+	images     map[int]uint32 // where contents of images begin in Values, in texels, by Shading.Values
+	open       [][]byte       // contents of blocks that end in an array without a length
+	opened     []int          // which of Shading.Values these are
 }
 
 // packed is an attribute in AttributeWords.
@@ -66,7 +67,7 @@ type place struct {
 // newCustom lays out what the vertex shaders of a frame read.
 func newCustom(f *renderer.Frame) (*Custom, error) {
 	// Fused passes place a vertex in several pipelines, which must agree about its bits.
-	c := &Custom{layout: link.Layout{Precise: f.Fuses()}}
+	c := &Custom{layout: link.Layout{Precise: f.Fuses()}, images: map[int]uint32{}}
 	for i := range f.Shading.Programs {
 		p := &f.Shading.Programs[i]
 		if err := c.addProgram(f, p); err != nil {

@@ -85,7 +85,7 @@ func check(p Program, l Layout) error {
 		if at.Slot != 0 && (at.Slot < RecordSlots || at.Slot >= l.Words) {
 			return fmt.Errorf("block %s has its slot at word %d of records of %d", b.Name, at.Slot, l.Words)
 		}
-		if b.Open && at.Elements < 1 {
+		if b.Open && b.Kind != module.FetchedImage && at.Elements < 1 {
 			return fmt.Errorf("block %s has no element of the array that it ends in", b.Name)
 		}
 		if at.Base%uint32(b.Align) != 0 {

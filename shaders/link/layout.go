@@ -89,4 +89,7 @@ type BlockLayout struct {
 	// binding of their own, in the set of Values, which holds so many elements of the array.
 	Binding  uint32
 	Elements int
+	// Images (module.FetchedImage) lie in Values too, each as long as it is. Where the head
+	// of a draw's image is, in units of 16 bytes, is the word Slot of its record; where that
+	// is 0, byte Base is where it is for all draws.
 }
