@@ -124,14 +124,15 @@ func (s *Shader) templateInputs(t *strings.Builder, scene *geometry.Scene) {
 		if in.name == "" && int(in.location) < len(byLocation) {
 			reads = byLocation[in.location]
 		}
+		lacks := ""
 		if scene != nil {
 			m := matcher{s.uniforms, scene}
 			reads = "?"
 			if attribute, ok := m.byName(in); ok {
-				reads = m.name(attribute)
+				reads, lacks = m.name(attribute), m.lacks(attribute)
 			}
 		}
-		fmt.Fprintf(t, "#  %s: %s  # %s, location %d\n", cmp.Or(in.name, fmt.Sprint(in.location)), reads, in.typeName, in.location)
+		fmt.Fprintf(t, "#  %s: %s  # %s, location %d%s\n", cmp.Or(in.name, fmt.Sprint(in.location)), reads, in.typeName, in.location, lacks)
 	}
 	if scene != nil {
 		m := matcher{s.uniforms, scene}

@@ -73,6 +73,23 @@ var damages = []damage{
 	{"a size of the subgroup", "OpDecorate %vertex", "OpDecorate %vertex BuiltIn SubgroupSize", "SubgroupSize cannot be had"},
 	{"a view", "OpDecorate %vertex", "OpDecorate %vertex BuiltIn ViewIndex", "ViewIndex cannot be had"},
 
+	// Parts.
+	{"a component that is not there", "OpStore", "%x = OpCompositeExtract %float %c 4; OpStore %position %d", "OpCompositeExtract: part 4 of OpTypeVector, which has 4"},
+	{"a part of a part", "OpStore", "%x = OpCompositeExtract %float %m 3 0xffffffff; OpStore %position %d", "OpCompositeExtract: part 4294967295 of OpTypeVector, which has 4"},
+	{"a part of a number", "OpStore", "%x = OpCompositeExtract %float %c 0 0; OpStore %position %d", "OpCompositeExtract: part 0 of OpTypeFloat, which has 0"},
+	{"a member that is not there", "OpStore", "%x = OpLoad %block %camera; %y = OpCompositeExtract %vec4 %x 2; OpStore %position %d", "OpCompositeExtract: part 2 of OpTypeStruct, which has 2"},
+	{"an element that is not there", "OpStore", "%x = OpLoad %blocks %many; %y = OpCompositeExtract %vec4 %x 2 1; OpStore %position %d", "OpCompositeExtract: part 2 of OpTypeArray, which has 2"},
+	{"a part that is put nowhere", "OpStore", "%x = OpCompositeInsert %mat4 %f %m 4 0; OpStore %position %d", "OpCompositeInsert: part 4 of OpTypeMatrix, which has 4"},
+	{"a component of neither vector", "OpStore", "%x = OpVectorShuffle %vec4 %c %a 0 1 2 8; OpStore %position %d", "OpVectorShuffle: component 8 of vectors with 8"},
+	{"components that are too few", "OpStore", "%x = OpVectorShuffle %vec4 %c %a 0 1; OpStore %position %d", "OpVectorShuffle: 2 components for a vector of 4"},
+	{"an undefined component", "OpStore", "%x = OpVectorShuffle %vec4 %c %a 0 1 7 0xffffffff; %y = OpCompositeInsert %vec4 %f %x 3; OpStore %position %d", ""},
+	{"a shuffled number", "OpStore", "%x = OpVectorShuffle %vec4 %f %f 0 0 0 0; OpStore %position %d", "OpVectorShuffle: component 0 of vectors with 0"},
+	{"a member that a chain chooses", "%p =", "%p = OpAccessChain %ptrMat %camera %two", "OpAccessChain: part 2 of OpTypeStruct, which has 2"},
+	{"a member below 0", "%zero =", "%zero = OpConstant %int 0xffffffff", "OpAccessChain: part 4294967295 of OpTypeStruct, which has 2"},
+	{"a member by a variable number", "%f =", "%x = OpAccessChain %ptrMat %camera %n; %f = OpConvertSToF %float %n", "OpAccessChain: a member of a struct by a number that is not constant"},
+	{"a part of a constant", "%half =", "%h = OpConstant %float 1; %v = OpConstantComposite %vec4 %h %h %h %h; %half = OpSpecConstantOp %float 81 %v 4", "OpCompositeExtract: part 4 of OpTypeVector, which has 4"},
+	{"a length of no array", "OpStore", "%x = OpArrayLength %uint %camera 1; OpStore %position %d", "OpArrayLength: member 1 is no array without a length"},
+
 	// Inputs, outputs and blocks.
 	{"no position", "OpDecorate %position", "OpDecorate %position Location 0", "writes no Position"},
 	{"a position of another type", "%ptrOut =", "%ptrOut = OpTypePointer Output %float", "Position is float, not vec4"},

@@ -50,8 +50,9 @@ type Program struct {
 	Vertex *module.Vertex
 	Inputs map[uint32]InputLayout // by location; a matrix or an array reads several
 	Blocks []BlockLayout          // by Vertex.Blocks
-	// Shown is the output of Vertex.Outputs that shown receives. Where it is empty, shown is
-	// the sum of all outputs, so that drivers leave no work for them out where it is used.
+	// Shown is the output of Vertex.Outputs that shown receives; 0 where there is none of the
+	// name. Where it is empty, shown is the sum of all outputs, so that drivers leave no work
+	// for them out where it is used.
 	Shown string
 }
 

@@ -74,6 +74,7 @@ const (
 	OpVectorShuffle         Op = 79
 	OpCompositeConstruct    Op = 80
 	OpCompositeExtract      Op = 81
+	OpCompositeInsert       Op = 82
 	OpCopyObject            Op = 83
 	OpImageFetch            Op = 95
 	OpImage                 Op = 100

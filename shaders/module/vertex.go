@@ -117,7 +117,7 @@ func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (*Vertex
 	v.laidOut = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}, laidOut: true}
 	for _, step := range []func() error{
 		func() error { return v.findEntry(entry) },
-		v.reach, v.findImages, v.refuse, v.readVariables, v.readSpecializations,
+		v.reach, v.findImages, v.refuse, v.checkParts, v.readVariables, v.readSpecializations,
 	} {
 		if err := step(); err != nil {
 			return nil, err
