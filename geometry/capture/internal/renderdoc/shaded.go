@@ -209,6 +209,7 @@ func (r *runner) texels(format vertexformat.Format, bytes []byte) []byte {
 		return nil
 	}
 	must.OK(r.budget.Memory(size))
+	r.work(8 * size)
 	contents := make([]byte, module.ImageHead, size)
 	binary.LittleEndian.PutUint32(contents, uint32(n))
 	binary.LittleEndian.PutUint32(contents[4:], 1)

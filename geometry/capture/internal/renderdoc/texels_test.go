@@ -84,6 +84,12 @@ func TestTexelBuffers(t *testing.T) {
 	require.Equal(t, narrow, image(6), "unit 0")
 }
 
+// TestImagesOfVulkan are refused by name: their contents are not followed.
+func TestImagesOfVulkan(t *testing.T) {
+	_, _, why := (&vulkanValues{}).texels("bones", 0)
+	require.Equal(t, "image bones: texels are read from captures of OpenGL only, of texel buffers", why)
+}
+
 // TestTexelBuffersThatAreNotKnown has draws whose images are not known, each for its reason.
 func TestTexelBuffersThatAreNotKnown(t *testing.T) {
 	for why, change := range map[string][2]string{
