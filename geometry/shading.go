@@ -59,6 +59,7 @@ const (
 	UniformBlock  BlockKind = iota + 1
 	StorageBlock            // only read
 	PushConstants           // Set and Binding are 0
+	FetchedImage            // or a buffer of texels: module.ImageHead bytes with width and height, then texels of four numbers of 32 bits, row after row
 )
 
 // ShaderBlock is a buffer of values that a vertex shader reads.
@@ -83,33 +84,42 @@ type DrawShading struct {
 	Clip mgl32.Mat4
 }
 
-// validateShading checks that attributes are as long as what they belong to, and that
-// Shading names what there is.
+// validateShading checks the attributes, and the shading where there is one.
 func (s *Scene) validateShading() error {
 	for i := range s.Attributes {
-		a := &s.Attributes[i]
-		n, what := len(s.Positions), "vertices"
-		if a.PerDraw {
-			n, what = len(s.Draws), "draws"
-		}
-		if !a.Format.Known() {
-			return fmt.Errorf("attribute %d (%q): %v is not known", i, a.Name, a.Format)
-		}
-		if want := n * a.Format.Size(); len(a.Data) != want {
-			return fmt.Errorf("attribute %d (%q): %d bytes for %d %s of %d bytes each", i, a.Name, len(a.Data), n, what, a.Format.Size())
+		if err := s.validateAttribute(i); err != nil {
+			return err
 		}
 	}
 	if s.Shading == nil {
 		return nil
 	}
-	return s.Shading.validate(s)
+	return s.Shading.Validate(s)
 }
 
-func (sh *Shading) validate(s *Scene) error {
+// validateAttribute checks that an attribute is as long as what it belongs to.
+func (s *Scene) validateAttribute(i int) error {
+	a := &s.Attributes[i]
+	n, what := len(s.Positions), "vertices"
+	if a.PerDraw {
+		n, what = len(s.Draws), "draws"
+	}
+	if !a.Format.Known() {
+		return fmt.Errorf("attribute %d (%q): %v is not known", i, a.Name, a.Format)
+	}
+	if want := n * a.Format.Size(); len(a.Data) != want {
+		return fmt.Errorf("attribute %d (%q): %d bytes for %d %s of %d bytes each", i, a.Name, len(a.Data), n, what, a.Format.Size())
+	}
+	return nil
+}
+
+// Validate checks that the shading names what there is, in itself and in the scene that it
+// shades, and that the attributes that it reads are complete.
+func (sh *Shading) Validate(s *Scene) error {
 	for i := range sh.Programs {
 		for _, in := range sh.Programs[i].Inputs {
-			if in.Attribute < FromNormals || in.Attribute >= len(s.Attributes) {
-				return fmt.Errorf("vertex shader %d (%q): input %d reads attribute %d, but there are %d", i, sh.Programs[i].Name, in.Location, in.Attribute, len(s.Attributes))
+			if err := s.validateInput(in); err != nil {
+				return fmt.Errorf("vertex shader %d (%q): location %d: %w", i, sh.Programs[i].Name, in.Location, err)
 			}
 		}
 	}
@@ -120,6 +130,23 @@ func (sh *Shading) validate(s *Scene) error {
 		if err := sh.validateDraw(&sh.Draws[i]); err != nil {
 			return fmt.Errorf("draw %d (%q): %w", i, s.Draws[i].Name, err)
 		}
+	}
+	return nil
+}
+
+// validateInput checks an input and the data that it reads.
+func (s *Scene) validateInput(in ShaderInput) error {
+	switch n := len(s.Attributes); {
+	case in.Attribute == FromPositions || in.Attribute == FromNormals:
+		return nil
+	case in.Attribute < 0 || in.Attribute >= n:
+		return fmt.Errorf("reads attribute %d, but there are %d", in.Attribute, n)
+	}
+	if err := s.validateAttribute(in.Attribute); err != nil {
+		return err
+	}
+	if a := &s.Attributes[in.Attribute]; in.Format != 0 && in.Format.Size() != a.Format.Size() {
+		return fmt.Errorf("attribute %s of %s is read as %s", a.Name, a.Format, in.Format)
 	}
 	return nil
 }

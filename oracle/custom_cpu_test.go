@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"encoding/binary"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -32,22 +34,36 @@ func TestCustomOnCPU(t *testing.T) {
 	}
 }
 
-// TestCustomVaryingOnCPU: an output looks as on a GPU.
+// TestCustomVaryingOnCPU: an output looks as on a GPU, and draws whose shader lacks it are
+// black.
 func TestCustomVaryingOnCPU(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	f := customLike(t, pictureFrame(t, asset(t, "knot16"), renderer.Varying))
-	f.Shading.Shown = "color"
-	want := renderPicture(t, cpu, f)
-	f.Raster = renderer.ComputeRaster
-	got := renderPicture(t, b, f)
-	r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
-	require.NoError(t, err)
-	require.NoError(t, r.Check(equalShare))
-	colours := map[[3]uint8]bool{}
-	for i := 0; i < len(want.Color.Pix); i += 4 {
-		colours[[3]uint8(want.Color.Pix[i:])] = true
+	for _, name := range []string{"knot16", "patches2"} {
+		f := customLike(t, pictureFrame(t, asset(t, name), renderer.Varying))
+		f.Shading.Shown = "color"
+		for i := 1; i < len(f.Scene.Draws); i++ {
+			other := f.Shading.Programs[0]
+			other.Code = slices.Clone(other.Code)
+			at := slices.Index(other.Code, binary.LittleEndian.Uint32([]byte("colo"))) // of OpName
+			other.Code[at]++
+			filled := f.Shading.Filled[0]
+			filled.Program = i
+			f.Shading.Programs, f.Shading.Filled = append(f.Shading.Programs, other), append(f.Shading.Filled, filled)
+			f.Shading.Draws[i].Program = i
+		}
+		want := renderPicture(t, cpu, f)
+		f.Raster = renderer.ComputeRaster
+		got := renderPicture(t, b, f)
+		r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
+		require.NoError(t, err)
+		require.NoError(t, r.Check(equalShare))
+		colours := map[[3]uint8]int{}
+		for i := 0; i < len(want.Color.Pix); i += 4 {
+			colours[[3]uint8(want.Color.Pix[i:])]++
+		}
+		require.Greater(t, len(colours), 50, "the output varies")
+		require.Equal(t, len(f.Scene.Draws) > 1, colours[[3]uint8{}] > 100, "%d black pixels of %d", colours[[3]uint8{}], len(want.Color.Pix)/4)
 	}
-	require.Greater(t, len(colours), 50, "the output varies")
 }

@@ -60,6 +60,19 @@ func filled(r *rand.Rand, data []byte, t *module.Type, m module.Member) {
 	}
 }
 
+// sizeImage writes the head of an image's contents: all of its texels.
+func sizeImage(b *module.Block, contents []byte) {
+	if b.Kind != module.FetchedImage {
+		return
+	}
+	width, height := uint32(len(contents)-module.ImageHead)/module.TexelBytes, uint32(1)
+	if b.Type.Members[0].Name == "width" {
+		width, height = 8, width/8
+	}
+	binary.LittleEndian.PutUint32(contents, width)
+	binary.LittleEndian.PutUint32(contents[4:], height)
+}
+
 // fixtureFrame is a frame whose draws a shader of shaders/link's tests shades, with values
 // and attributes that are made up.
 func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame {
@@ -101,6 +114,7 @@ func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame
 			contents = make([]byte, b.Size+4096)
 		}
 		filled(r, contents, b.Type, module.Member{})
+		sizeImage(&b, contents)
 		p.Blocks = append(p.Blocks, geometry.ShaderBlock{Kind: geometry.BlockKind(b.Kind), Set: b.Set, Binding: b.Binding, Element: b.Element})
 		values = append(values, contents)
 	}

@@ -74,6 +74,10 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string
 			job.Push = content
 			continue
 		}
+		if x.Kind == module.FetchedImage {
+			job.Blocks = append(job.Blocks, imageOf(m, x, content))
+			continue
+		}
 		first := uint32(0) // elements that the shader does not read have to be there, too
 		if i > 0 && v.Blocks[i-1].ID == x.ID {
 			first = v.Blocks[i-1].Element + 1
@@ -112,6 +116,20 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string
 	t.Logf("positions differ by %g, outputs by %d of 32767", far, attributes)
 	require.LessOrEqual(t, far, tolerance)
 	require.LessOrEqual(t, attributes, uint32(1))
+}
+
+// imageOf is an image, or a buffer of texels, with what the strategies read of it.
+func imageOf(m *module.Module, b *module.Block, content []byte) gpu.FeedbackBlock {
+	kind := map[module.Kind]string{module.Float: "SFLOAT", module.Int: "SINT", module.Uint: "UINT"}[b.Type.Members[len(b.Type.Members)-1].Type.Scalar().Kind]
+	out := gpu.FeedbackBlock{Set: b.Set, Binding: b.Binding, Texels: vertexformat.Array(4, 32, kind), Data: content[module.ImageHead:]}
+	t := m.Definition(m.Definition(m.Definition(b.ID).Type()).At(2))
+	if t.Op == module.OpTypeSampledImage {
+		t = m.Definition(t.At(1))
+	}
+	if dimension := t.At(2); dimension < 2 {
+		out.Width, out.Height = binary.LittleEndian.Uint32(content), binary.LittleEndian.Uint32(content[4:])*dimension
+	}
+	return out
 }
 
 // feedbackTolerance is how far positions may be apart, relative to their size. Mesa's CPU
@@ -325,6 +343,7 @@ func blockContent(b *module.Block, random *rand.Rand) []byte {
 	}
 	data := make([]byte, (size+15)/16*16)
 	fill(data, b.Type, 0, 0, false, open, random)
+	sizeImage(b, data)
 	return data
 }
 

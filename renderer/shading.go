@@ -108,64 +108,16 @@ func (f *Frame) checkShading() error {
 		return fmt.Errorf("vertex shader %s is given vertices of stored meshes, not of one that is subdivided while it is drawn", s.Name)
 	case f.VertexShader != Transform:
 		return fmt.Errorf("vertex shaders %s and %s at once", f.VertexShader, s.Name)
-	case s.Shading == nil || len(s.Draws) != len(f.Scene.Draws):
-		return fmt.Errorf("vertex shader %s does not say how each of the scene's %d draws is shaded", s.Name, len(f.Scene.Draws))
+	case s.Shading == nil:
+		return fmt.Errorf("vertex shader %s without programs and draws", s.Name)
 	}
-	for i := range s.Draws {
-		if err := s.checkDraw(&s.Draws[i]); err != nil {
-			return fmt.Errorf("draw %d: %w", i, err)
-		}
-	}
-	for i := range s.Programs {
-		for _, in := range s.Programs[i].Inputs {
-			if err := checkInput(f.Scene, in); err != nil {
-				return fmt.Errorf("%s: location %d: %w", s.Programs[i].Name, in.Location, err)
-			}
-		}
+	if err := s.Validate(f.Scene); err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	for _, p := range s.Filled {
 		if p.Program < 0 || p.Program >= len(s.Programs) || p.Block < 0 || p.Block >= len(s.Programs[p.Program].Blocks) || p.Offset < 0 || p.MatrixStride < 0 {
 			return fmt.Errorf("vertex shader %s: %s has no place", s.Name, p.What)
 		}
-	}
-	return nil
-}
-
-func (s *Shading) checkDraw(d *geometry.DrawShading) error {
-	switch {
-	case d.Program == -1:
-		return nil
-	case d.Program < -1 || d.Program >= len(s.Programs):
-		return fmt.Errorf("vertex shader %d of %d", d.Program, len(s.Programs))
-	case len(d.Values) != len(s.Programs[d.Program].Blocks):
-		return fmt.Errorf("values of %d blocks for %d", len(d.Values), len(s.Programs[d.Program].Blocks))
-	}
-	for _, v := range d.Values {
-		if v < 0 || v >= len(s.Values) {
-			return fmt.Errorf("values %d of %d", v, len(s.Values))
-		}
-	}
-	return nil
-}
-
-// checkInput holds an input against the data that it reads.
-func checkInput(s *geometry.Scene, in geometry.ShaderInput) error {
-	if in.Attribute == geometry.FromPositions || in.Attribute == geometry.FromNormals {
-		return nil
-	}
-	if in.Attribute < 0 || in.Attribute >= len(s.Attributes) {
-		return fmt.Errorf("attribute %d of %d", in.Attribute, len(s.Attributes))
-	}
-	a := &s.Attributes[in.Attribute]
-	elements, what := len(s.Positions), "vertices"
-	if a.PerDraw {
-		elements, what = len(s.Draws), "draws"
-	}
-	if in.Format != 0 && in.Format.Size() != a.Format.Size() {
-		return fmt.Errorf("attribute %s of %s is read as %s", a.Name, a.Format, in.Format)
-	}
-	if size := a.Format.Size(); size == 0 || len(a.Data) != size*elements {
-		return fmt.Errorf("attribute %s has %d bytes of %s for %d %s", a.Name, len(a.Data), a.Format, elements, what)
 	}
 	return nil
 }

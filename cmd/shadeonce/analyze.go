@@ -210,7 +210,8 @@ func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 			if f.perDraw {
 				made := measure.AnalyzeDraws(of, all)
 				if w.timesDraws(b) {
-					if err := measure.TimeDraws(ctx, b, of, w.configs, w.shader.Shading, made); err != nil {
+					timing := measure.Draws{Configs: w.configs, Shading: w.shader.Shading, Runs: measure.DrawRuns}
+					if err := timing.Time(ctx, b, of, made); err != nil {
 						return err
 					}
 				}

@@ -86,7 +86,7 @@ func TestPerDrawCSVAndModels(t *testing.T) {
 	records, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
 	require.NoError(t, err)
 	require.Len(t, records, 1+6)
-	require.Equal(t, strings.Fields("schema file order draw name instances triangles indices referenced ideal strategy kind lanes batch invocations lost reuse placed residual steps saved vertex_ns simple_ns naive_us us picked reason version commit"), records[0])
+	require.Equal(t, strings.Fields("schema file order draw name instances triangles indices referenced ideal strategy kind lanes batch invocations lost reuse placed residual shader steps saved vertex_ns simple_ns naive_us us picked reason version commit"), records[0])
 	require.Equal(t, "ideal", records[1][10])
 	require.Equal(t, "0", records[1][15], "nothing is lost")
 }

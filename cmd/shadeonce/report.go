@@ -109,6 +109,9 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 			Open: func(path string) (*geometry.Scene, error) {
 				return cli.OpenUntilInterrupted(context.Background(), path)
 			},
+			OpenShaded: func(path string) (*geometry.Scene, error) {
+				return cli.OpenAttributes(context.Background(), path)
+			},
 			Failed: func(err error) error { return failed.Add(err, len(given)) },
 		}
 		if device, ok := b.(*gpu.Backend); ok && f.budget > 0 {

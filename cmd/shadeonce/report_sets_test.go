@@ -53,6 +53,10 @@ func TestReportOfAFrame(t *testing.T) {
 	found := idealRows(sheet("reuse.csv"))
 	require.Equal(t, "2 6 18 0.0000", found["frame, draws with ideal reuse below 0.4"])
 	require.Equal(t, "3 10 24 0.2000", found["frame"])
+	require.Contains(t, page, "frame: where warp saves most, 2 of 2 draws")
+	draws := sheet("draws.csv")
+	require.Len(t, draws, 2*5)
+	require.Equal(t, []string{"1", "18", "18"}, []string{draws[9]["draw"], draws[9]["referenced"], draws[9]["invocations"]}, "over both instances")
 }
 
 // idealRows are draws, triangles, referenced vertices and ideal reuse, by scene.

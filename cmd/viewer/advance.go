@@ -47,7 +47,7 @@ func (a *app) advance(size image.Point) (drawn, done, submitted bool, err error)
 func (a *app) asked(size image.Point) (views.Asked, error) {
 	left := &a.Shown.Left
 	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {
-		a.Frame(a.room(size))
+		a.Frame(renderer.PartOf(a.places.free, a.places.window), float32(size.X)/float32(size.Y))
 	}
 	w := views.Asked{Wishes: a.Wishes(), Knob: a.Turned, Step: a.Step, Fallback: a.fallback, Size: size, File: a.next}
 	if w.File != nil {
@@ -105,15 +105,3 @@ func (a *app) takeDrawn(out views.Outcome) error {
 
 // resized reports whether the picture has another size than the window.
 func (a *app) resized(size image.Point) bool { return size != a.Shown.Left.Size && size != a.Stuck }
-
-// room is the part of the window that the scene is fitted into, and the window's aspect ratio.
-func (a *app) room(size image.Point) (renderer.Part, float32) {
-	return renderer.PartOf(a.places.free, a.places.window), float32(size.X) / float32(size.Y)
-}
-
-// unframed reports whether the scene is fitted into another room than the panels leave: they
-// may have been moved by the last frame before the viewer rests.
-func (a *app) unframed(size image.Point) bool {
-	part, aspect := a.room(size)
-	return part != a.Within || aspect != a.Aspect
-}

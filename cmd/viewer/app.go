@@ -253,7 +253,7 @@ func (a *app) wait() {
 		if wait := a.hoverDue(); wait >= 0 {
 			due(wait)
 		}
-		if a.resized(size) || a.unframed(size) {
+		if a.resized(size) {
 			due(resizeRest - time.Since(a.resizedAt))
 		}
 	}

@@ -15,7 +15,7 @@ func TestCompletion(t *testing.T) {
 		{"--lanes", "32\n"},
 		{"--load", "skin\n"},
 		{"--up", "y\nz\nx\n-y\n-z\n-x\n:4\n"},
-		{"--sort", "number\nname\ntriangles\nreuse\nideal\nlost\n:4\n"},
+		{"--sort", "number\nname\ntriangles\nreuse\nideal\nsaved\nlost\n:4\n"},
 		{"--device-budget", "256MiB\n"},
 	} {
 		cmd := newCommand(func(options) error { return nil })

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -245,20 +246,37 @@ func (d *desktop) screen() *image.RGBA {
 }
 
 // resting reports whether no thread of the viewer wants a processor: while one does,
-// what the window shows may be about to change, however long that takes.
+// what the window shows may be about to change, however long that takes. Threads are read
+// one after another, and the one that was read may wake up the next: only if none ran
+// between two readings did all sleep at once.
 func (d *desktop) resting() bool {
-	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", d.cmd.Process.Pid))
+	before, asleep := d.switches()
+	if !asleep {
+		return false
+	}
+	after, asleep := d.switches()
+	return asleep && maps.Equal(before, after)
+}
+
+// switches are how often each thread of the viewer was put on a processor or taken off it;
+// asleep reports whether each was found asleep.
+func (d *desktop) switches() (counts map[string]string, asleep bool) {
+	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", d.cmd.Process.Pid))
 	require.NoError(d.t, err)
+	counts = map[string]string{}
 	for _, task := range tasks {
 		data, err := os.ReadFile(task)
 		if err != nil {
 			continue // it has ended
 		}
-		if fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:])); fields[0] != "S" {
-			return false
+		if !bytes.Contains(data, []byte("\nState:\tS")) {
+			return nil, false
 		}
+		at := bytes.Index(data, []byte("\nvoluntary_ctxt_switches:"))
+		require.Positive(d.t, at, "%s counts switches", task)
+		counts[task] = string(data[at:])
 	}
-	return true
+	return counts, true
 }
 
 // settled reads the window until two readings in a row are equal and wanted, with the

@@ -114,7 +114,7 @@ func (l *drawList) foretell(d *views.Half, found inspect.Surveyed) {
 
 // drawWidths are the widths of the columns, in pixels of a display of ordinary density.
 // The column of width 0 takes the rest.
-var drawWidths = []float32{34, 0, 72, 46, 46, 66}
+var drawWidths = []float32{30, 0, 70, 46, 42, 58, 58}
 
 // drawsPanel lists the draws of a captured frame; a click looks at one.
 func (a *app) drawsPanel() {
@@ -238,9 +238,11 @@ func (a *app) drawLine(r *inspect.DrawRow) {
 		a.chooseDraw(r.Draw)
 	}
 	name := inspect.OneLine(r.Name)
-	texts := []string{name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Lost())}
+	texts := []string{name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Saved()), inspect.Thousands(r.Lost())}
 	if r.Invocations < 0 {
-		texts = append(texts[:2], figureToCome, figureToCome, figureToCome)
+		texts = append(texts[:2], figureToCome, figureToCome, figureToCome, figureToCome)
+	} else if r.Culled {
+		texts[4] = inspect.Ratio(r.Reuse(), 3)
 	}
 	for _, text := range texts {
 		imgui.TableNextColumn()

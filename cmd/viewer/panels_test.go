@@ -179,6 +179,19 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	}
 	require.Equal(t, inspect.DrawRow{Triangles: stats.Triangles, Referenced: stats.Referenced, Invocations: stats.Invocations}, sum)
 
+	l.Column, l.Descending = drawListStart{sort: "saved"}.column(), true
+	l.Arrange()
+	saved := 0
+	last = l.Rows[l.Shown[0]].Saved()
+	for _, i := range l.Shown {
+		r := &l.Rows[i]
+		require.LessOrEqual(t, r.Saved(), last, "most saved first")
+		last, saved = r.Saved(), saved+r.Saved()
+	}
+	require.Equal(t, stats.Indices-stats.Invocations, saved)
+	culled := inspect.DrawRow{Triangles: 2, Invocations: 4, Culled: true}
+	require.Zero(t, culled.Saved(), "not known, as its reuse")
+
 	l.Search, l.Column, l.Descending = " EVEN", 0, false
 	l.Arrange()
 	require.Len(t, l.Shown, (len(scene.Draws)+1)/2)

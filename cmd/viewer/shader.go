@@ -76,7 +76,7 @@ func (e *shaderEditor) watch() {
 		return
 	}
 	e.shaderFile, e.uniformFile = loading.NewWatcher(e.wake), loading.NewWatcher(e.wake)
-	e.shaderFile.Watch(e.flags.Name)
+	e.shaderFile.Watch(vertexshader.Files(e.flags.Name)...)
 	if e.flags.Uniforms != "" {
 		e.uniformFile.Watch(e.flags.Uniforms)
 	}
@@ -127,6 +127,9 @@ func (a *app) followShader() {
 		return
 	}
 	shader, uniforms := e.shaderFile.Take(), e.uniformFile.Take()
+	if shader { // it may include others now
+		e.shaderFile.Watch(vertexshader.Files(e.flags.Name)...)
+	}
 	if shader || uniforms {
 		e.keep = !uniforms && (e.keep || !e.busy)
 		e.reopen()

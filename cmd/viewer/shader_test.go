@@ -64,8 +64,12 @@ func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
 	failed := d.settled("the error is shown", func(img *image.RGBA) bool { return !bytes.Equal(first.Pix, img.Pix) })
 	require.InDelta(t, share(first, red), share(failed, red), changed, "the picture stays")
 	require.Contains(t, d.stderr.String(), "waving.vert:7: 'tnt' : undeclared identifier")
-	save(shader, strings.Replace(waving, "shade = tint", "shade = tint.grb", 1))
+	included := filepath.Join(d.folder, "shade.glsl")
+	save(included, "#define SHADE tint.grb\n")
+	save(shader, strings.NewReplacer("#version 450\n", "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"shade.glsl\"\n", "shade = tint", "shade = SHADE").Replace(waving))
 	shown("the mended shader is shown", green)
+	save(included, "#define SHADE tint\n")
+	shown("the changed file that it includes is shown", red)
 	save(shader, waving)
 	d.same("the first shader", first)
 

@@ -211,6 +211,9 @@ func TestOBJAttributes(t *testing.T) {
 	s, _, err := openAttributes(t, "a.obj", []byte(objVerts+uvs+"f 1/1 2/2 3/3\nf 1 3 4\n"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"TEXCOORD_0 R32G32_SFLOAT, 3 missing: 0.5 1; 2 0; 3 4; 0 0; 0 0; 0 0;"}, attributesOf(s))
+	s, _, err = openAttributes(t, "a.obj", []byte(objVerts+uvs+"o a\nf 1/1 2/2 3/3\nf 1 3 4\no b\nf 4 3 1\n"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"TEXCOORD_0 R32G32_SFLOAT, 6 missing: 0.5 1; 2 0; 3 4; 0 0; 0 0; 0 0; 0 0; 0 0; 0 0;"}, attributesOf(s), "each draw has its own")
 	for bad, cause := range map[string]string{"vt x\n": `line 5: "x" is not a finite number`, "vt\n": "line 5: texcoord has no numbers"} {
 		_, _, err := openAttributes(t, "a.obj", []byte(objVerts+bad+"vt 1 1\nvt 1 1\nf 1/1 2/2 3/3\n"))
 		require.ErrorContains(t, err, cause)

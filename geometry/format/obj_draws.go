@@ -229,11 +229,14 @@ func (m *objMesh) gather(s *geometry.Scene, from []uint32) {
 		a := &s.Attributes[k]
 		size := a.Format.Size()
 		must.OK(m.src.Charge(int64(size) * int64(len(from))))
-		moved := make([]byte, 0, size*len(from))
+		moved, missing := make([]byte, 0, size*len(from)), 0
 		for _, id := range from {
 			moved = append(moved, a.Element(int(id))...)
+			if m.bare != nil && m.bare[id] {
+				missing++
+			}
 		}
-		a.Data = moved
+		a.Data, a.Missing = moved, missing
 	}
 }
 
@@ -248,7 +251,11 @@ func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
 		if n := of(v); int64(n) < int64(m.uvs.n) {
 			uv = *m.uvs.at(n)
 		} else {
-			a.Missing++
+			if a.Missing++; m.bare == nil {
+				must.OK(m.src.Charge(int64(len(s.Positions))))
+				m.bare = make([]bool, len(s.Positions))
+			}
+			m.bare[v] = true
 		}
 		a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(uv[0]))
 		a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(uv[1]))

@@ -19,6 +19,7 @@ type objMesh struct {
 	texcoords int64
 	keepUVs   bool
 	uvs       *pool[mgl32.Vec2] // texcoords, where they are kept
+	bare      []bool            // vertices without texcoords; nil where all have some
 	indices   *triangles
 
 	form  objForm      // of all corners so far, while vertices is nil

@@ -37,6 +37,15 @@ func (r *DrawRow) ratio(shadings int) float64 {
 // Lost is the number of invocations that shaded a vertex again.
 func (r *DrawRow) Lost() int { return r.Invocations - r.Referenced }
 
+// Saved is the number of indices that shaded no vertex: the invocations that are saved against
+// none being shared; 0 where Reuse is not known.
+func (r *DrawRow) Saved() int {
+	if r.Culled {
+		return 0
+	}
+	return 3*r.Triangles - r.Invocations
+}
+
 // DrawRows returns the draws that have triangles, in stream order. culled says that the
 // counts are of a frame that culls.
 func DrawRows(s *geometry.Scene, counts []uint32, culled bool) []DrawRow {
@@ -91,6 +100,7 @@ var DrawColumns = []DrawColumn{
 	{"triangles", true, func(a, b *DrawRow) int { return cmp.Compare(a.Triangles, b.Triangles) }},
 	{"reuse", false, func(a, b *DrawRow) int { return cmp.Compare(a.Reuse(), b.Reuse()) }},
 	{"ideal", false, func(a, b *DrawRow) int { return cmp.Compare(a.Ideal(), b.Ideal()) }},
+	{"saved", true, func(a, b *DrawRow) int { return cmp.Compare(a.Saved(), b.Saved()) }},
 	{LostColumn, true, func(a, b *DrawRow) int { return cmp.Compare(a.Lost(), b.Lost()) }},
 }
 

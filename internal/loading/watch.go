@@ -2,6 +2,7 @@ package loading
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -13,14 +14,14 @@ import (
 // programs write in pieces.
 const watchRest = 250 * time.Millisecond
 
-// Watcher tells when the file on the screen changes. It watches the folder, since
-// many programs write another file and rename it.
+// Watcher tells when one of its files changes. It watches their folders, since many
+// programs write another file and rename it.
 type Watcher struct {
 	wake    func()
 	notify  *fsnotify.Watcher // nil where the system has none to give
-	folder  string
+	folders []string
 	lock    sync.Mutex
-	path    string
+	paths   []string
 	changed bool
 	pending *time.Timer
 }
@@ -59,7 +60,7 @@ func (w *Watcher) listen() {
 func (w *Watcher) hear(path string) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
-	if w.path == "" || filepath.Clean(path) != w.path {
+	if !slices.Contains(w.paths, filepath.Clean(path)) {
 		return
 	}
 	if w.pending != nil {
@@ -67,44 +68,40 @@ func (w *Watcher) hear(path string) {
 	}
 	w.pending = time.AfterFunc(watchRest, func() {
 		w.lock.Lock()
-		w.changed = w.path == filepath.Clean(path)
+		w.changed = w.changed || slices.Contains(w.paths, filepath.Clean(path))
 		w.lock.Unlock()
 		w.wake()
 	})
 }
 
-// Watch follows a file in place of the last one; built-in scenes never change.
-func (w *Watcher) Watch(file string) {
+// Watch follows files in place of the last ones; built-in scenes never change. A change
+// that has not been taken is forgotten where the first file is another.
+func (w *Watcher) Watch(files ...string) {
 	if w == nil || w.notify == nil {
 		return
 	}
-	path, err := filepath.Abs(file)
-	if err != nil || strings.HasPrefix(file, "asset:") {
-		path = ""
+	var paths, folders []string
+	for _, file := range files {
+		if path, err := filepath.Abs(file); err == nil && !strings.HasPrefix(file, "asset:") {
+			paths, folders = append(paths, path), append(folders, filepath.Dir(path))
+		}
 	}
 	w.lock.Lock()
-	if w.path == path {
-		w.lock.Unlock()
-		return
-	}
-	w.path, w.changed = path, false
+	w.changed = w.changed && len(paths) > 0 && len(w.paths) > 0 && paths[0] == w.paths[0]
+	w.paths = paths
 	w.lock.Unlock()
-	folder := ""
-	if path != "" {
-		folder = filepath.Dir(path)
+	for _, folder := range w.folders {
+		if !slices.Contains(folders, folder) {
+			_ = w.notify.Remove(folder) // it may be gone
+		}
 	}
-	if folder == w.folder {
-		return
-	}
-	if w.folder != "" {
-		_ = w.notify.Remove(w.folder) // it may be gone
-	}
-	if w.folder = folder; folder != "" && w.notify.Add(folder) != nil {
-		w.folder = ""
-	}
+	slices.Sort(folders)
+	w.folders = slices.DeleteFunc(slices.Compact(folders), func(folder string) bool {
+		return !slices.Contains(w.folders, folder) && w.notify.Add(folder) != nil
+	})
 }
 
-// Take reports, once, that the file has changed.
+// Take reports, once, that a file has changed.
 func (w *Watcher) Take() bool {
 	if w == nil {
 		return false

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -25,26 +26,35 @@ type DrawTimes struct {
 // savedUs is what the strategy saves in the draw.
 func (t *DrawTimes) savedUs() float64 { return t.NaiveUs - t.Us }
 
-// TimeDraws times the game's own vertex shaders with strategies and without reuse, and adds
-// the times to the rows that AnalyzeDraws made of the same subject.
-func TimeDraws(ctx context.Context, b plan.Backend, of Subject, configs []reuse.Config, shading ShadingOf, rows []DrawAnalysis) error {
+// Draws times the game's own vertex shaders with strategies and without reuse.
+type Draws struct {
+	Configs []reuse.Config
+	Shading ShadingOf
+	Runs    int // of each pass, of which the median counts
+}
+
+// Time adds times to the rows that AnalyzeDraws made of the same subject. The shaders of most
+// indices come first. Once the context has ended it times no further shader, and returns the
+// context's error.
+func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []DrawAnalysis) error {
 	naive, err := reuse.Resolve("naive", 32, 0)
 	if err != nil {
 		return err
 	}
 	g := &Geometry{
-		Frame: GeometryFrame(), Configs: append([]reuse.Config{naive}, configs...), Runs: drawRuns,
-		Loads:    []Load{{Name: "captured", Shading: shading}, {Name: renderer.SimpleLoad}},
+		Frame: GeometryFrame(), Configs: append([]reuse.Config{naive}, d.Configs...), Runs: d.Runs,
+		Loads:    []Load{{Name: "captured", Shading: d.Shading}, {Name: renderer.SimpleLoad}},
 		LeaveOut: func(string) {},
 	}
 	groups := drawGroups(of.Scene)
 	programs := of.Scene.Shading.Programs
-	for p := range programs {
-		one, draws := onlyProgram(of.Scene, p)
-		if len(draws) == 0 {
-			continue
+	order := programsBySize(of.Scene)
+	for i, p := range order {
+		if err := ctx.Err(); err != nil {
+			return err
 		}
-		part := progress.Part(ctx, float64(p)/float64(len(programs)), float64(p+1)/float64(len(programs)))
+		one := onlyProgram(of.Scene, p)
+		part := progress.Part(ctx, float64(i)/float64(len(order)), float64(i+1)/float64(len(order)))
 		timed, err := g.Time(part, b, Subject{File: of.File, Order: of.Order, Scene: one})
 		if err != nil {
 			return About(programs[p].Name, err)
@@ -62,20 +72,35 @@ func TimeDraws(ctx context.Context, b plan.Backend, of Subject, configs []reuse.
 	return nil
 }
 
-// drawRuns is how often each pass is run: the median counts.
-const drawRuns = 21
+// DrawRuns is Draws.Runs unless there is a reason for another number.
+const DrawRuns = 21
+
+// programsBySize are the programs that shade draws, those of most indices first.
+func programsBySize(s *geometry.Scene) (order []int) {
+	indices := make([]int, len(s.Shading.Programs))
+	for i := range s.Shading.Draws {
+		if p := s.Shading.Draws[i].Program; p >= 0 {
+			indices[p] += int(s.Draws[i].IndexCount)
+		}
+	}
+	for p, n := range indices {
+		if n > 0 {
+			order = append(order, p)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(indices[b], indices[a]) })
+	return order
+}
 
 // onlyProgram is the draws of a scene that a program shades, with that program alone.
-func onlyProgram(s *geometry.Scene, program int) (one *geometry.Scene, draws []int) {
+func onlyProgram(s *geometry.Scene, program int) *geometry.Scene {
+	var draws []int
 	for i := range s.Shading.Draws {
 		if s.Shading.Draws[i].Program == program {
 			draws = append(draws, i)
 		}
 	}
-	if len(draws) == 0 {
-		return nil, nil
-	}
-	one = s.Only(draws)
+	one := s.Only(draws)
 	shading := *one.Shading
 	shading.Programs = s.Shading.Programs[program : program+1]
 	shading.Draws = slices.Clone(shading.Draws)
@@ -83,7 +108,7 @@ func onlyProgram(s *geometry.Scene, program int) (one *geometry.Scene, draws []i
 		shading.Draws[i].Program = 0
 	}
 	one.Shading = &shading
-	return one, draws
+	return one
 }
 
 // timesOf is a draw's share of the times of all draws of its program, which have so many

@@ -32,6 +32,7 @@ type DrawAnalysis struct {
 	Reuse       float64 `json:"reuse"`
 	Placed      string  `json:"placed"`   // of a replayed frame, else empty: fitted, captured, hidden
 	Residual    float64 `json:"residual"` // of the transform found, the largest of the instances
+	Shader      string  `json:"shader"`   // of a frame that was opened with its shaders, else empty
 	Steps       float64 `json:"steps"`    // instructions of the game's vertex shader a vertex; 0 where that is not known
 	Saved       float64 `json:"saved"`    // those instructions that this saves against a shader run for each index
 	DrawTimes
@@ -49,7 +50,7 @@ var drawOrders = []struct {
 	{"reuse", func(a, b *DrawAnalysis) int { return cmp.Compare(a.Reuse, b.Reuse) }},
 	{"lost", func(a, b *DrawAnalysis) int { return cmp.Compare(b.Lost, a.Lost) }},
 	{"saved", func(a, b *DrawAnalysis) int {
-		return cmp.Or(cmp.Compare(b.savedUs(), a.savedUs()), cmp.Compare(b.Saved, a.Saved))
+		return cmp.Or(cmp.Compare(b.savedUs(), a.savedUs()), cmp.Compare(b.Saved, a.Saved), cmp.Compare(b.Indices-b.Invocations, a.Indices-a.Invocations))
 	}},
 }
 
@@ -138,6 +139,7 @@ func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 			row.Draw = of.Numbers[n]
 		}
 		row.Placed, row.Residual = g.placing(s)
+		row.Shader = shaderOfDraw(s, g.first)
 		row.Steps = float64(s.Placing(g.first).Steps)
 		for _, c := range all {
 			row.Strategy, row.Kind, row.Lanes, row.Batch = c.Name, c.Kind, c.Config.Lanes, c.Config.Batch
@@ -151,6 +153,14 @@ func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 		}
 	}
 	return rows
+}
+
+// shaderOfDraw is the name of the game's vertex shader of a draw; empty where the scene has none.
+func shaderOfDraw(s *geometry.Scene, draw int) string {
+	if s.Shading == nil || s.Shading.Draws[draw].Program < 0 {
+		return ""
+	}
+	return s.Shading.Programs[s.Shading.Draws[draw].Program].Name
 }
 
 // SortDraws sorts rows, of so many strategies and models each, by one of DrawOrders.

@@ -35,6 +35,9 @@ func (r *Report) figures() []figure {
 	list := append(paper[:4:4], append(own, paper[4:]...)...)
 	if len(r.given()) > 0 { // the user's meshes first, the paper second
 		paper[0].Part = "The paper, measured again"
+		if len(r.Draws) > 0 {
+			own = append([]figure{r.tableDraws()}, own...)
+		}
 		list = append([]figure{r.tableMeshes()}, append(own, paper...)...)
 		list[0].Part = "Your meshes"
 	}
@@ -85,6 +88,9 @@ func (r *Report) commandOf(id string) string {
 		"uniques":  sizes,
 		"orders":   analyze(focus, r.orders()...) + hardware + " --csv",
 	}
+	if len(r.Draws) > 0 {
+		commands["draws"] = r.drawsCommand()
+	}
 	if len(timed) > 0 {
 		commands["times"] = "shadeonce bench " + Quote(timed...) + " --order " + PaperOrder + " --load " + strings.Join(r.loads(), ",") + fmt.Sprintf(" --runs %d --csv", r.Times[0].Runs)
 	}
@@ -134,7 +140,7 @@ func (r *Report) page(figures []figure, files []File) ([]byte, error) {
 		Paper   string
 		Title   string
 		Timed   bool
-	}{r, figures, left, PaperTitle, r.title(), len(r.Times)+len(r.Applications) > 0})
+	}{r, figures, left, PaperTitle, r.title(), len(r.Times)+len(r.Applications) > 0 || r.timedDraws()})
 	if err != nil {
 		return nil, fmt.Errorf("report: page: %w", err)
 	}

@@ -22,13 +22,14 @@ import (
 type Report struct {
 	Run      Run
 	Scenes   []Scene
-	Sets     *Report               // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil without
-	Reuse    []Reuse               // every scene, order and counter, at the counter's own sizes
-	Lanes    []Reuse               // strategies over lane counts, on the scenes of the sweeps
-	Batches  []Reuse               // strategies over batch sizes
-	Uniques  []Reuse               // dynamic batches over unique vertices per batch
-	Times    []measure.GeometryRow // the geometry pass on the device
-	Pictures []Picture             // the counts view
+	Sets     *Report                // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil without
+	Reuse    []Reuse                // every scene, order and counter, at the counter's own sizes
+	Lanes    []Reuse                // strategies over lane counts, on the scenes of the sweeps
+	Batches  []Reuse                // strategies over batch sizes
+	Uniques  []Reuse                // dynamic batches over unique vertices per batch
+	Times    []measure.GeometryRow  // the geometry pass on the device
+	Draws    []measure.DrawAnalysis // of captured frames in their own order, by the strategies that stream; File is Scene.Name
+	Pictures []Picture              // the counts view
 
 	Applications []measure.ApplicationRow // the paper's applications on the device; File is Scene.Name
 

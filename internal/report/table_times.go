@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
@@ -147,10 +148,15 @@ func triangles(n int) string {
 
 // times prints a ratio.
 func times(x float64) string {
+	return decimals(x, 2)
+}
+
+// decimals prints a number with so many digits behind the point.
+func decimals(x float64, digits int) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
-	return fmt.Sprintf("%.2f", x)
+	return strings.Replace(fmt.Sprintf("%.*f", digits, x), "-", "−", 1)
 }
 
 // summaryRow is a strategy's mean time relative to naive at one load.

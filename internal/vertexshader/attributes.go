@@ -169,6 +169,14 @@ func (m *matcher) name(attribute int) string {
 	return m.scene.Attributes[attribute].Name
 }
 
+// lacks says for how many vertices the file has no value of an attribute; empty for none.
+func (m *matcher) lacks(attribute int) string {
+	if attribute < 0 || m.scene.Attributes[attribute].Missing == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; %d of %d vertices have none and read 0, 0, 0, 1", m.scene.Attributes[attribute].Missing, len(m.scene.Positions))
+}
+
 // byName finds data by an input's name, or by its location where it has none.
 func (m *matcher) byName(in *input) (attribute int, ok bool) {
 	if in.name == "" {

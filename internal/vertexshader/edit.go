@@ -32,6 +32,10 @@ var colors = []string{"color", "colour", "tint", "albedo", "diffuse", "specular"
 // Values are the members of the shader's blocks.
 func (s *Shader) Values() (list []Value) {
 	for _, b := range s.blocks {
+		if b.image {
+			list = append(list, Value{Name: b.name, Type: b.Type.Name, member: b})
+			continue
+		}
 		b.leaves(func(m *member) {
 			list = append(list, s.valueOf(m))
 		})

@@ -72,4 +72,9 @@ func TestTemplatesAreUniformsFiles(t *testing.T) {
 	text, err = p.Template(mesh("JOINTS_0"))
 	require.NoError(t, err)
 	require.Contains(t, text, "\n#  aTexCoord0: ?  # vec2, location 1\n#  in_joints: JOINTS_0  # uvec4, location 3\n#  mesh.glb has JOINTS_0, normal, position\n")
+	partly := mesh("TEXCOORD_0", "JOINTS_0")
+	partly.Attributes[0].Missing = 2
+	text, err = p.Template(partly)
+	require.NoError(t, err)
+	require.Contains(t, text, "\n#  aTexCoord0: TEXCOORD_0  # vec2, location 1; 2 of 3 vertices have none and read 0, 0, 0, 1\n#  in_joints: JOINTS_0  # uvec4, location 3\n")
 }

@@ -18,6 +18,7 @@ type member struct {
 	block  int   // number of the block
 	steps  []int // indices that lead to it from the block's variable
 	offset int   // bytes, in the block
+	image  bool  // it is one that the shader fetches texels from
 
 	*module.Type
 	matrixStride int

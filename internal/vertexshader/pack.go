@@ -40,6 +40,8 @@ func (p *packer) value(m *member, n *yaml.Node) error {
 	switch {
 	case m.isArray():
 		return p.array(m, n)
+	case m.image && n.Kind == yaml.ScalarNode && !isNull(n):
+		return p.picture(m, n)
 	case m.Kind == module.Struct:
 		return p.structure(m, n)
 	case m.Kind == module.Matrix:

@@ -37,7 +37,7 @@ func blocksOf(v *module.Vertex) (list []*member, err error) {
 		if b.Size > largestBlock {
 			return nil, fmt.Errorf("%s: %d bytes, a block has at most %d", b.Name, b.Size, largestBlock)
 		}
-		m := &member{block: i, Type: b.Type, transposed: transposes(v.Module)}
+		m := &member{block: i, Type: b.Type, transposed: transposes(v.Module), image: b.Kind == module.FetchedImage}
 		m.name, m.alias = v.Module.Name(b.ID), strings.TrimPrefix(b.Type.Name, "type.")
 		switch {
 		case m.name == "" && m.alias != "":

@@ -23,6 +23,12 @@ func (p *Program) Template(scene *geometry.Scene) (string, error) {
 	fmt.Fprintf(&t, "# values that %s (%s) reads\n", p.File, s.vertex.Entry.Name)
 	for i, b := range s.blocks {
 		fmt.Fprintf(&t, "\n# %s\n", s.blockText(i))
+		if b.image {
+			texels := b.Type.Members[len(b.Type.Members)-1].Type
+			says := map[bool]string{true: ", or a PNG file"}[texels.Scalar().Kind == module.Float]
+			fmt.Fprintf(&t, "%s: %s  # %ss%s\n", b.name, zero(b.Type), texels.Elem, says)
+			continue
+		}
 		b.leaves(func(m *member) { s.templateLine(&t, m) })
 	}
 	s.templateSpecializations(&t)
@@ -118,14 +124,15 @@ func (s *Shader) templateInputs(t *strings.Builder, scene *geometry.Scene) {
 		if in.name == "" && int(in.location) < len(byLocation) {
 			reads = byLocation[in.location]
 		}
+		lacks := ""
 		if scene != nil {
 			m := matcher{s.uniforms, scene}
 			reads = "?"
 			if attribute, ok := m.byName(in); ok {
-				reads = m.name(attribute)
+				reads, lacks = m.name(attribute), m.lacks(attribute)
 			}
 		}
-		fmt.Fprintf(t, "#  %s: %s  # %s, location %d\n", cmp.Or(in.name, fmt.Sprint(in.location)), reads, in.typeName, in.location)
+		fmt.Fprintf(t, "#  %s: %s  # %s, location %d%s\n", cmp.Or(in.name, fmt.Sprint(in.location)), reads, in.typeName, in.location, lacks)
 	}
 	if scene != nil {
 		m := matcher{s.uniforms, scene}

@@ -116,6 +116,9 @@ func (p *Program) read(file string) (s *Shader, err error) {
 			return nil, err
 		}
 	}
+	if err := s.sizeImages(); err != nil {
+		return nil, err
+	}
 	s.filled, err = fillings(s.blocks, &s.packer)
 	return s, err
 }

@@ -96,6 +96,7 @@ typedef struct {
 
 typedef struct {
     uint32_t set, binding, element, type;
+    uint32_t format, width, height; // of texels; height 0: an image of one dimension
     uint64_t offset, bytes;
 } vkxFeedbackBlock;
 

@@ -8,8 +8,10 @@
     X(AllocateCommandBuffers) X(AllocateDescriptorSets) X(AllocateMemory) X(BeginCommandBuffer) X(BindBufferMemory) \
     X(CmdBeginRenderPass) X(CmdBeginTransformFeedbackEXT) X(CmdBindDescriptorSets) X(CmdBindIndexBuffer) X(CmdBindPipeline) \
     X(CmdBindTransformFeedbackBuffersEXT) X(CmdBindVertexBuffers) X(CmdDrawIndexed) X(CmdEndRenderPass) \
-    X(CmdEndTransformFeedbackEXT) X(CmdPushConstants) X(CreateBuffer) X(CreateCommandPool) X(CreateDescriptorPool) \
-    X(CreateDescriptorSetLayout) X(CreateFramebuffer) X(CreateGraphicsPipelines) X(CreatePipelineLayout) X(CreateRenderPass) \
+    X(CmdEndTransformFeedbackEXT) X(CmdPipelineBarrier) X(CmdPushConstants) X(CreateBuffer) X(CreateBufferView) X(CreateCommandPool) \
+    X(CreateDescriptorPool) X(CreateDescriptorSetLayout) X(CreateFramebuffer) X(CreateGraphicsPipelines) X(CreateImage) X(CreateImageView) \
+    X(CreatePipelineLayout) X(CreateRenderPass) X(CreateSampler) X(BindImageMemory) X(DestroyImage) X(DestroyImageView) X(DestroySampler) \
+    X(DestroyBufferView) X(GetImageMemoryRequirements) X(GetImageSubresourceLayout) X(UnmapMemory) \
     X(CreateShaderModule) X(DestroyBuffer) X(DestroyCommandPool) X(DestroyDescriptorPool) X(DestroyDescriptorSetLayout) \
     X(DestroyDevice) X(DestroyFramebuffer) X(DestroyPipeline) X(DestroyPipelineLayout) X(DestroyRenderPass) \
     X(DestroyShaderModule) X(EndCommandBuffer) X(FreeMemory) X(GetBufferMemoryRequirements) X(GetDeviceQueue) X(MapMemory) \
@@ -26,6 +28,12 @@ typedef struct {
     VkBuffer buffer;
     VkDeviceMemory memory;
     void *mapped;
+    VkPhysicalDeviceMemoryProperties types;
+    VkImage images[MAX_ITEMS]; // by block, as the next three
+    VkDeviceMemory imageMemory[MAX_ITEMS];
+    VkImageView views[MAX_ITEMS];
+    VkBufferView texels[MAX_ITEMS];
+    VkSampler sampler;
     VkDescriptorSetLayout sets[MAX_SETS];
     uint32_t setCount;
     VkDescriptorPool pool;
@@ -78,34 +86,95 @@ static VkResult open_device(run *x, vkxInstance *in, VkPhysicalDevice phys, uint
     return complete ? VK_SUCCESS : VK_ERROR_EXTENSION_NOT_PRESENT;
 }
 
+static VkResult allocate(run *x, VkMemoryRequirements need, VkDeviceMemory *memory) {
+    const VkMemoryPropertyFlags want = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    uint32_t type = 0;
+    while (type < x->types.memoryTypeCount && (!(need.memoryTypeBits >> type & 1) || (x->types.memoryTypes[type].propertyFlags & want) != want))
+        type++;
+    VkMemoryAllocateInfo info = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, need.size, type};
+    return x->AllocateMemory(x->device, &info, NULL, memory);
+}
+
 static VkResult make_buffer(run *x, vkxInstance *in, VkPhysicalDevice phys, uint64_t size, const void *data) {
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
         .size = size,
         .usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
-                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT,
+                 VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+                 VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT,
     };
     TRY(x->CreateBuffer(x->device, &info, NULL, &x->buffer));
     VkMemoryRequirements need;
     x->GetBufferMemoryRequirements(x->device, x->buffer, &need);
-    VkPhysicalDeviceMemoryProperties memory;
-    LOAD(in, GetPhysicalDeviceMemoryProperties)(phys, &memory);
-    const VkMemoryPropertyFlags want = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    uint32_t type = 0;
-    while (type < memory.memoryTypeCount && (!(need.memoryTypeBits >> type & 1) || (memory.memoryTypes[type].propertyFlags & want) != want))
-        type++;
-    VkMemoryAllocateInfo allocate = {VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, need.size, type};
-    TRY(x->AllocateMemory(x->device, &allocate, NULL, &x->memory));
+    LOAD(in, GetPhysicalDeviceMemoryProperties)(phys, &x->types);
+    TRY(allocate(x, need, &x->memory));
     TRY(x->BindBufferMemory(x->device, x->buffer, x->memory, 0));
     TRY(x->MapMemory(x->device, x->memory, 0, VK_WHOLE_SIZE, 0, &x->mapped));
     memcpy(x->mapped, data, size);
     return VK_SUCCESS;
 }
 
+// An image of the texels that a block's bytes are, 16 bytes each.
+static VkResult make_image(run *x, uint32_t i, const vkxFeedbackBlock *b) {
+    const uint32_t rows = b->height ? b->height : 1;
+    VkImageCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .imageType = b->height ? VK_IMAGE_TYPE_2D : VK_IMAGE_TYPE_1D,
+        .format = (VkFormat)b->format,
+        .extent = {b->width, rows, 1},
+        .mipLevels = 1,
+        .arrayLayers = 1,
+        .samples = VK_SAMPLE_COUNT_1_BIT,
+        .tiling = VK_IMAGE_TILING_LINEAR,
+        .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
+        .initialLayout = VK_IMAGE_LAYOUT_PREINITIALIZED,
+    };
+    TRY(x->CreateImage(x->device, &info, NULL, &x->images[i]));
+    VkMemoryRequirements need;
+    x->GetImageMemoryRequirements(x->device, x->images[i], &need);
+    TRY(allocate(x, need, &x->imageMemory[i]));
+    TRY(x->BindImageMemory(x->device, x->images[i], x->imageMemory[i], 0));
+    VkImageSubresource part = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0};
+    VkSubresourceLayout rowsAt;
+    x->GetImageSubresourceLayout(x->device, x->images[i], &part, &rowsAt);
+    void *to;
+    TRY(x->MapMemory(x->device, x->imageMemory[i], 0, VK_WHOLE_SIZE, 0, &to));
+    for (uint32_t y = 0; y < rows; y++)
+        memcpy((char *)to + rowsAt.offset + y * rowsAt.rowPitch, (char *)x->mapped + b->offset + 16 * (uint64_t)y * b->width, 16 * (uint64_t)b->width);
+    x->UnmapMemory(x->device, x->imageMemory[i]);
+    VkImageViewCreateInfo view = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = x->images[i],
+        .viewType = b->height ? VK_IMAGE_VIEW_TYPE_2D : VK_IMAGE_VIEW_TYPE_1D,
+        .format = info.format,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+    };
+    return x->CreateImageView(x->device, &view, NULL, &x->views[i]);
+}
+
+static VkResult make_texels(run *x, const vkxFeedback *job) {
+    VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO};
+    TRY(x->CreateSampler(x->device, &sampler, NULL, &x->sampler));
+    for (uint32_t i = 0; i < job->blockCount; i++) {
+        const vkxFeedbackBlock *b = &job->blocks[i];
+        VkBufferViewCreateInfo view = {VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO, NULL, 0, x->buffer, (VkFormat)b->format, b->offset, b->bytes};
+        if (b->type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER)
+            TRY(x->CreateBufferView(x->device, &view, NULL, &x->texels[i]));
+        else if (b->type == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER)
+            TRY(make_image(x, i, b));
+    }
+    return VK_SUCCESS;
+}
+
 // Sets with the blocks, and the pipeline's layout. Elements of an array follow each other.
 static VkResult make_sets(run *x, const vkxFeedback *job) {
-    VkDescriptorPoolSize sizes[2] = {{VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MAX_ITEMS}, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MAX_ITEMS}};
-    VkDescriptorPoolCreateInfo pool = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, NULL, 0, MAX_SETS, 2, sizes};
+    VkDescriptorPoolSize sizes[4] = {
+        {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, MAX_ITEMS},
+        {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, MAX_ITEMS},
+        {VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, MAX_ITEMS},
+        {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, MAX_ITEMS},
+    };
+    VkDescriptorPoolCreateInfo pool = {VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, NULL, 0, MAX_SETS, 4, sizes};
     TRY(x->CreateDescriptorPool(x->device, &pool, NULL, &x->pool));
     for (uint32_t i = 0; i < job->blockCount; i++)
         x->setCount = x->setCount > job->blocks[i].set + 1 ? x->setCount : job->blocks[i].set + 1;
@@ -132,6 +201,7 @@ static VkResult make_sets(run *x, const vkxFeedback *job) {
     for (uint32_t i = 0; i < job->blockCount; i++) {
         const vkxFeedbackBlock *b = &job->blocks[i];
         VkDescriptorBufferInfo at = {x->buffer, b->offset, b->bytes};
+        VkDescriptorImageInfo image = {x->sampler, x->views[i], VK_IMAGE_LAYOUT_GENERAL};
         VkWriteDescriptorSet write = {
             .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
             .dstSet = x->bound[b->set],
@@ -140,6 +210,8 @@ static VkResult make_sets(run *x, const vkxFeedback *job) {
             .descriptorCount = 1,
             .descriptorType = (VkDescriptorType)b->type,
             .pBufferInfo = &at,
+            .pImageInfo = &image,
+            .pTexelBufferView = &x->texels[i],
         };
         x->UpdateDescriptorSets(x->device, 1, &write, 0, NULL);
     }
@@ -202,6 +274,21 @@ static VkResult draw(run *x, const vkxFeedback *job, uint32_t family) {
     TRY(x->AllocateCommandBuffers(x->device, &allocate, &c));
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     TRY(x->BeginCommandBuffer(c, &begin));
+    for (uint32_t i = 0; i < job->blockCount; i++) {
+        VkImageMemoryBarrier readable = {
+            .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+            .srcAccessMask = VK_ACCESS_HOST_WRITE_BIT,
+            .dstAccessMask = VK_ACCESS_SHADER_READ_BIT,
+            .oldLayout = VK_IMAGE_LAYOUT_PREINITIALIZED,
+            .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+            .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+            .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+            .image = x->images[i],
+            .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+        };
+        if (x->images[i])
+            x->CmdPipelineBarrier(c, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_VERTEX_SHADER_BIT, 0, 0, NULL, 0, NULL, 1, &readable);
+    }
     VkRenderPassBeginInfo pass = {
         .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = x->pass, .framebuffer = x->framebuffer, .renderArea = {{0, 0}, {1, 1}},
     };
@@ -242,6 +329,13 @@ static void close_device(run *x) {
     x->DestroyDescriptorPool(x->device, x->pool, NULL);
     for (uint32_t i = 0; i < x->setCount; i++)
         x->DestroyDescriptorSetLayout(x->device, x->sets[i], NULL);
+    for (uint32_t i = 0; i < MAX_ITEMS; i++) {
+        x->DestroyBufferView(x->device, x->texels[i], NULL);
+        x->DestroyImageView(x->device, x->views[i], NULL);
+        x->DestroyImage(x->device, x->images[i], NULL);
+        x->FreeMemory(x->device, x->imageMemory[i], NULL);
+    }
+    x->DestroySampler(x->device, x->sampler, NULL);
     x->DestroyBuffer(x->device, x->buffer, NULL);
     x->FreeMemory(x->device, x->memory, NULL);
     x->DestroyDevice(x->device, NULL);
@@ -250,6 +344,7 @@ static void close_device(run *x) {
 static VkResult run_all(run *x, vkxInstance *in, VkPhysicalDevice phys, uint32_t family, const vkxFeedback *job, void *data, uint64_t size) {
     TRY(open_device(x, in, phys, family));
     TRY(make_buffer(x, in, phys, size, data));
+    TRY(make_texels(x, job));
     TRY(make_sets(x, job));
     TRY(make_pipeline(x, job));
     TRY(draw(x, job, family));

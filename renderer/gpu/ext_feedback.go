@@ -39,10 +39,12 @@ type FeedbackAttribute struct {
 	Data     []byte
 }
 
-// FeedbackBlock is a uniform block or a storage block.
+// FeedbackBlock is a uniform block, a storage block, or texels of 16 bytes.
 type FeedbackBlock struct {
 	Set, Binding, Element uint32
 	Storage               bool
+	Texels                vertexformat.Format // of a buffer of texels, or of an image; 0: a block
+	Width, Height         uint32              // of an image; both are 0 of a buffer, and height of an image of one dimension
 	Data                  []byte
 }
 
@@ -75,7 +77,15 @@ func (d *Device) Feedback(f Feedback) ([]byte, error) {
 		if b.Storage {
 			kind = vk.DescriptorTypeStorageBuffer
 		}
-		job.blocks[i] = C.vkxFeedbackBlock{C.uint32_t(b.Set), C.uint32_t(b.Binding), C.uint32_t(b.Element), C.uint32_t(kind), put(b.Data), C.uint64_t(len(b.Data))}
+		if b.Texels != 0 {
+			if kind = vk.DescriptorTypeUniformTexelBuffer; b.Width > 0 {
+				kind = vk.DescriptorTypeCombinedImageSampler
+			}
+		}
+		job.blocks[i] = C.vkxFeedbackBlock{
+			C.uint32_t(b.Set), C.uint32_t(b.Binding), C.uint32_t(b.Element), C.uint32_t(kind), C.uint32_t(b.Texels), C.uint32_t(b.Width), C.uint32_t(b.Height),
+			put(b.Data), C.uint64_t(len(b.Data)),
+		}
 	}
 	for i, x := range f.Push {
 		job.push[i] = C.uint8_t(x)

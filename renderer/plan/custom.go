@@ -13,6 +13,7 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 	"github.com/shadeonce/shadeonce/shaders/link"
@@ -38,8 +39,9 @@ type Custom struct {
 	layout     link.Layout
 	attributes []packed
 	copies     []*copies
-	open       [][]byte // contents of blocks that end in an array without a length
-	opened     []int    // which of Shading.Values these are
+	images     map[int]uint32 // where contents of images begin in Values, in texels, by Shading.Values
+	open       [][]byte       // contents of blocks that end in an array without a length
+	opened     []int          // which of Shading.Values these are
 }
 
 // packed is an attribute in AttributeWords.
@@ -65,12 +67,15 @@ type place struct {
 // newCustom lays out what the vertex shaders of a frame read.
 func newCustom(f *renderer.Frame) (*Custom, error) {
 	// Fused passes place a vertex in several pipelines, which must agree about its bits.
-	c := &Custom{layout: link.Layout{Precise: f.Fuses()}}
+	c := &Custom{layout: link.Layout{Precise: f.Fuses()}, images: map[int]uint32{}}
 	for i := range f.Shading.Programs {
 		p := &f.Shading.Programs[i]
 		if err := c.addProgram(f, p); err != nil {
 			return nil, fmt.Errorf("vertex shader %s: %w", p.Name, err)
 		}
+	}
+	if err := c.checkShown(f.Shading.Shown); err != nil {
+		return nil, fmt.Errorf("vertex shader %s: %w", f.Shading.Name, err)
 	}
 	if err := c.layOutValues(f); err != nil {
 		return nil, err
@@ -101,6 +106,26 @@ func (c *Custom) addProgram(f *renderer.Frame, p *geometry.ShaderProgram) error 
 	}
 	c.programs = append(c.programs, out)
 	return nil
+}
+
+// checkShown refuses an output that no program has. What lacks one that another has is
+// shown as black.
+func (c *Custom) checkShown(output string) error {
+	var have []string
+	for _, p := range c.programs {
+		for _, o := range p.Vertex.Outputs {
+			if !slices.Contains(have, o.Name) {
+				have = append(have, o.Name)
+			}
+		}
+	}
+	switch {
+	case output == "" || slices.Contains(have, output):
+		return nil
+	case len(have) == 0:
+		return fmt.Errorf("no output %q: only positions are put out", output)
+	}
+	return names.Unknown("output", output, have)
 }
 
 // blockOf is the number among a program's blocks of one that its module declares; -1

@@ -54,6 +54,14 @@ func (h *Host) Blocks(draw int) [][]byte {
 	list := make([][]byte, len(program.Blocks))
 	for i, at := range program.Blocks {
 		block := &program.Vertex.Blocks[i]
+		if block.Kind == module.FetchedImage {
+			head := at.Base / module.TexelBytes
+			if at.Slot > 0 {
+				head = record[at.Slot]
+			}
+			list[i] = imageAt(h.values[head*module.TexelBytes:])
+			continue
+		}
 		if block.Open {
 			list[i] = h.custom.open[at.Binding-shaders.OpenBinding]
 			continue

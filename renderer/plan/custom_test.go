@@ -55,18 +55,23 @@ func customFrame(t *testing.T, asset, shader string) renderer.Frame {
 
 func TestCustomIsRefused(t *testing.T) {
 	for want, change := range map[string]func(f *renderer.Frame, l *renderer.Limits){
-		"vertex shader transform.vert does not say how each of the scene's 1 draw": func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws = nil },
-		"vertex shader 7 of 1":                   func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Program = 7 },
-		"values 3 of 1":                          func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Values[0] = 3 },
-		"has 4 bytes of R32G32B32A32_SFLOAT for": func(f *renderer.Frame, _ *renderer.Limits) { f.Scene.Attributes[0].Data = make([]byte, 4) },
-		"has no data":                            func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Programs[0].Inputs = nil },
+		"transform.vert: vertex shaders for 0 draws, but there are 1": func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws = nil },
+		"without programs and draws":                                  func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Shading = nil },
+		"vertex shader is 7, but there are 1":                         func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Program = 7 },
+		"values are 3, but there are 1":                               func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Values[0] = 3 },
+		"values for 0 blocks":                                         func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Values = nil },
+		"is read as R32_SFLOAT": func(f *renderer.Frame, _ *renderer.Limits) {
+			f.Shading.Programs[0].Inputs[0].Format = vertexformat.R32_SFLOAT
+		},
+		": 4 bytes for 4225 vertices of 16": func(f *renderer.Frame, _ *renderer.Limits) { f.Scene.Attributes[0].Data = make([]byte, 4) },
+		"has no data":                       func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Programs[0].Inputs = nil },
 		"has no values": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.Shading.Programs[0].Blocks, f.Shading.Draws[0].Values = nil, nil
 		},
-		"none is named":                          func(f *renderer.Frame, _ *renderer.Limits) { f.View = renderer.Varying },
-		`no output "tint"`:                       func(f *renderer.Frame, _ *renderer.Limits) { f.View, f.Shading.Shown = renderer.Varying, "tint" },
-		"vertex shaders skin and transform.vert": func(f *renderer.Frame, _ *renderer.Limits) { f.VertexShader = renderer.Skin },
-		"reads attributes of the whole scene":    func(f *renderer.Frame, l *renderer.Limits) { l.DeviceBytes = 1 << 17 },
+		"none is named": func(f *renderer.Frame, _ *renderer.Limits) { f.View = renderer.Varying },
+		`vertex shader transform.vert: unknown output "tint": have shade`: func(f *renderer.Frame, _ *renderer.Limits) { f.View, f.Shading.Shown = renderer.Varying, "tint" },
+		"vertex shaders skin and transform.vert":                          func(f *renderer.Frame, _ *renderer.Limits) { f.VertexShader = renderer.Skin },
+		"reads attributes of the whole scene":                             func(f *renderer.Frame, l *renderer.Limits) { l.DeviceBytes = 1 << 17 },
 		"would end at byte": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.Shading.Filled = []renderer.Filled{{Offset: 4000, Columns: 4, Rows: 4, MatrixStride: 16}}
 		},

@@ -26,6 +26,7 @@ type copies struct {
 	perDraw bool
 	draws   []int       // the first draw that reads a copy, by copy
 	slots   map[int]int // 1 + a copy's number, by Shading.Values or by draw
+	heads   []uint32    // of images: where each begins in Values, in texels
 }
 
 // layOutValues gives the blocks their copies, and the draws' records their words. Blocks
@@ -40,7 +41,11 @@ func (c *Custom) layOutValues(f *renderer.Frame) error {
 		for k := range p.Vertex.Blocks {
 			one, err := copiesOf(f, i, &p.Vertex.Blocks[k])
 			one.layout = &p.Blocks[k]
-			if err == nil && one.block.Open {
+			switch {
+			case err != nil:
+			case one.block.Kind == module.FetchedImage:
+				err = one.checkImages(f)
+			case one.block.Open:
 				err = c.addOpen(f, one)
 			}
 			if err != nil {
@@ -58,7 +63,11 @@ func (c *Custom) layOutValues(f *renderer.Frame) error {
 	c.chooseUniforms()
 	for _, following := range []bool{true, false} {
 		for _, one := range list {
-			if len(one.filled) > 0 == following && !one.block.Open {
+			switch {
+			case len(one.filled) > 0 != following:
+			case one.block.Kind == module.FetchedImage:
+				c.copyImages(f, one)
+			case !one.block.Open:
 				c.copyBlock(f, one)
 			}
 		}
@@ -197,7 +206,11 @@ func (c *Custom) makeRecords(f *renderer.Frame) {
 	for _, one := range c.copies {
 		for i := range s.Draws {
 			if s.Draws[i].Program == one.program && one.layout.Slot > 0 {
-				c.Records[i*c.layout.Words+one.layout.Slot] = uint32(one.slots[one.key(f, i)] - 1)
+				slot := uint32(one.slots[one.key(f, i)] - 1)
+				if one.heads != nil {
+					slot = one.heads[slot]
+				}
+				c.Records[i*c.layout.Words+one.layout.Slot] = slot
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -46,7 +47,7 @@ func (c *custom) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 	host := p.Custom.Host(&p.Frame, camera)
 	scene := *p.Frame.Scene
 	scene.Shading = p.Frame.Shading.Shading
-	var bits [][4]uint32
+	output := p.Frame.Shading.Shown
 	for i := range draws {
 		if draws[i].flags&renderer.DrawUnshaded != 0 {
 			continue
@@ -57,10 +58,11 @@ func (c *custom) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 		d.Blocks = host.Blocks(i)
 		from, n := int(c.offsets[i]), int(scene.Draws[i].VertexCount)
 		positions := c.positions[from : from+n]
+		var bits [][4]uint32
 		var shown []interpret.Shown
-		if name := p.Frame.Shading.Shown; name != "" {
-			bits = append(bits[:0], make([][4]uint32, n)...)
-			shown = []interpret.Shown{{Name: name, Values: bits}}
+		if slices.ContainsFunc(v.Outputs, func(o module.Variable) bool { return o.Name == output }) {
+			bits = make([][4]uint32, n)
+			shown = []interpret.Shown{{Name: output, Values: bits}}
 		}
 		if err := c.programs[program].Run(context.Background(), d, positions, shown...); err != nil {
 			return fmt.Errorf("soft: vertex shader %s, draw %d: %w", p.Frame.Shading.Programs[program].Name, i, err)
@@ -71,7 +73,7 @@ func (c *custom) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 			}
 		}
 		for k := range bits {
-			c.shown[from+k] = widened(v, p.Frame.Shading.Shown, bits[k])
+			c.shown[from+k] = widened(v, output, bits[k])
 		}
 	}
 	return nil

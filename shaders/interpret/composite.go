@@ -4,8 +4,6 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-const opCompositeInsert module.Op = 82
-
 // composite compiles instructions that take values apart and put them together; false for
 // other instructions.
 func (f *frame) composite(in module.Instruction) bool {
@@ -29,7 +27,7 @@ func (f *frame) composite(in module.Instruction) bool {
 			refuse("a %v of a %v", f.of(in.At(0)), v.t)
 		}
 		f.values[in.Result()] = value{v.at + at, t, v.steady}
-	case opCompositeInsert:
+	case module.OpCompositeInsert:
 		object, whole, v := f.value(in.At(2)), f.value(in.At(3)), f.result(in)
 		at, t := part(whole.t, in.Operands[4:])
 		if v.t != whole.t || t.words != object.t.words {

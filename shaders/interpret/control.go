@@ -138,7 +138,7 @@ func (f *frame) call(in module.Instruction) {
 // instruction compiles what is not a part of the function's form.
 func (f *frame) instruction(in module.Instruction) {
 	f.now = in.Op
-	for _, compile := range []func(module.Instruction) bool{f.control, f.memory, f.composite, f.arithmetic, f.conversion, f.matrices, f.extended} {
+	for _, compile := range []func(module.Instruction) bool{f.images, f.control, f.memory, f.composite, f.arithmetic, f.conversion, f.matrices, f.extended} {
 		if compile(in) {
 			return
 		}

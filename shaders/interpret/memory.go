@@ -29,7 +29,7 @@ func (c *compiler) placeVariables() {
 		c.variables[in.Result()] = v
 	}
 	for _, in := range c.v.Module.Globals {
-		if in.Op == module.OpVariable && c.v.Used[in.Result()] {
+		if image, _ := c.v.Image(in.Result()); in.Op == module.OpVariable && c.v.Used[in.Result()] && image == 0 {
 			place(in)
 		}
 	}

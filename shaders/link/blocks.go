@@ -11,9 +11,6 @@ import (
 // declareBlocks declares where the block that a variable is, or the elements of an array
 // of blocks that the program reads, are found.
 func (c *copier) declareBlocks(id uint32, name string) {
-	if c.places == nil {
-		c.places = make([]place, len(c.v.Blocks))
-	}
 	for _, i := range c.blocks[id] {
 		b, at := c.v.Blocks[i], c.program.Blocks[i]
 		if b.Array {

@@ -28,9 +28,9 @@ func (c *copier) copyChain(in module.Instruction) {
 	for _, index := range rest {
 		t := c.v.Module.Definition(to)
 		if t.Op == module.OpTypeStruct {
-			member, _ := c.v.Constant(index)
+			member, _ := c.v.Constant(index) // module.Vertex has checked it
 			operands = append(operands, c.mapped(index))
-			to = t.At(1 + int(min(member, 1<<16)))
+			to = t.At(1 + int(member))
 			continue
 		}
 		operands = append(operands, c.clamped(index, c.length(t, elements)))

@@ -104,7 +104,10 @@ func placed(v *module.Vertex) (link.Program, link.Layout) {
 	base := 0
 	for i, b := range v.Blocks {
 		at := link.BlockLayout{Binding: uint32(16 + i), Elements: 32}
-		if !b.Open {
+		if b.Kind == module.FetchedImage && i%2 == 0 {
+			at.Slot = l.Words
+			l.Words++
+		} else if !b.Open {
 			base = (base + b.Align - 1) / b.Align * b.Align
 			at.Base = uint32(base)
 			base += 3 * b.Stride()

@@ -8,6 +8,13 @@ func (c *copier) emit(op module.Op, operands ...uint32) {
 	c.out = append(c.out, module.Instruction{Op: op, Operands: operands})
 }
 
+// value writes an instruction with a result.
+func (c *copier) value(op module.Op, resultType uint32, operands ...uint32) uint32 {
+	id := c.id()
+	c.emit(op, append([]uint32{resultType, id}, operands...)...)
+	return id
+}
+
 // copyInstruction copies an instruction of a function.
 func (c *copier) copyInstruction(in module.Instruction) {
 	switch in.Op {
@@ -19,6 +26,12 @@ func (c *copier) copyInstruction(in module.Instruction) {
 		}
 	case module.OpAccessChain, module.OpInBoundsAccessChain:
 		c.copyChain(in)
+		return
+	case module.OpImageFetch, module.OpImageQuerySize, module.OpImageQuerySizeLod:
+		c.copyImageUse(in)
+		return
+	}
+	if c.isImage(in.Result()) {
 		return
 	}
 	if in.Op != module.OpFunction {

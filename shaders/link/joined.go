@@ -27,6 +27,7 @@ type joined struct {
 	removed     map[uint32]bool // ids of the stand-in's body
 
 	valuesSet, valuesBinding uint32
+	texels                   uint32 // Values as uvec4s, which images lie in; 0: not declared
 	uniforms                 *buffer
 
 	err error // the first one

@@ -50,8 +50,9 @@ type Program struct {
 	Vertex *module.Vertex
 	Inputs map[uint32]InputLayout // by location; a matrix or an array reads several
 	Blocks []BlockLayout          // by Vertex.Blocks
-	// Shown is the output of Vertex.Outputs that shown receives. Where it is empty, shown is
-	// the sum of all outputs, so that drivers leave no work for them out where it is used.
+	// Shown is the output of Vertex.Outputs that shown receives; 0 where there is none of the
+	// name. Where it is empty, shown is the sum of all outputs, so that drivers leave no work
+	// for them out where it is used.
 	Shown string
 }
 
@@ -88,4 +89,7 @@ type BlockLayout struct {
 	// binding of their own, in the set of Values, which holds so many elements of the array.
 	Binding  uint32
 	Elements int
+	// Images (module.FetchedImage) lie in Values too, each as long as it is. Where the head
+	// of a draw's image is, in units of 16 bytes, is the word Slot of its record; where that
+	// is 0, byte Base is where it is for all draws.
 }

@@ -30,7 +30,7 @@ type copier struct {
 // place is where a block is read.
 type place struct {
 	variable uint32 // struct of an array of copies; of Open blocks the block itself
-	slot     uint32 // variable that holds the copy's number; 0: the first copy
+	slot     uint32 // variable that holds the copy's number, or where an image's head is; 0: the first copy
 	pointer  uint32 // type of a pointer to the block
 }
 
@@ -40,10 +40,13 @@ type reset struct{ variable, value uint32 }
 func newCopier(j *joined, number int, p Program) *copier {
 	c := &copier{
 		joined: j, number: number, program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{}, within: map[uint32]int{},
-		held: map[uint32]bool{}, passed: map[uint32]bool{}, uniform: map[module.StorageClass]bool{},
+		held: map[uint32]bool{}, passed: map[uint32]bool{}, uniform: map[module.StorageClass]bool{}, places: make([]place, len(p.Vertex.Blocks)),
 	}
 	for i, b := range c.v.Blocks {
 		c.blocks[b.ID] = append(c.blocks[b.ID], i)
+		if b.Kind == module.FetchedImage {
+			continue
+		}
 		c.held[b.Type.ID] = !b.Open
 		if !b.Array {
 			c.within[b.ID] = i
@@ -77,7 +80,7 @@ func (c *copier) copy() {
 	}
 	for _, f := range c.v.Functions {
 		for _, in := range f.Body {
-			if id := in.Result(); id != 0 {
+			if id := in.Result(); id != 0 && !c.isImage(id) {
 				c.ids[id] = c.id()
 				c.copyDecorations(id, c.ids[id])
 			}
@@ -113,6 +116,9 @@ func (c *copier) mappedOperands(in module.Instruction) []uint32 {
 func (c *copier) copyGlobal(in module.Instruction) {
 	id := in.Result()
 	switch {
+	case in.Op == module.OpTypeImage || in.Op == module.OpTypeSampledImage,
+		in.Op == module.OpTypePointer && module.StorageClass(in.At(1)) == module.UniformConstant:
+		return // images are blocks here
 	case in.Op == module.OpVariable:
 		c.copyVariable(in)
 		return
@@ -208,6 +214,9 @@ func (c *copier) copyVariable(in module.Instruction) {
 	switch class {
 	case module.Uniform, module.PushConstant, module.StorageBuffer:
 		c.declareBlocks(id, name)
+		return
+	case module.UniformConstant:
+		c.declareImage(id, name)
 		return
 	}
 	initialized := len(in.Operands) > 3

@@ -22,7 +22,7 @@ func classOf(b module.Block) module.StorageClass {
 // buffer is laid out by stricter rules than push constants are, and a module of old has
 // storage blocks of the same class, whose pointers cannot be told apart.
 func InUniforms(v *module.Vertex, kind module.BlockKind) bool {
-	if kind == module.StorageBlock {
+	if kind == module.StorageBlock || kind == module.FetchedImage {
 		return false
 	}
 	for _, b := range v.Blocks {

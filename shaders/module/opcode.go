@@ -74,7 +74,12 @@ const (
 	OpVectorShuffle         Op = 79
 	OpCompositeConstruct    Op = 80
 	OpCompositeExtract      Op = 81
+	OpCompositeInsert       Op = 82
 	OpCopyObject            Op = 83
+	OpImageFetch            Op = 95
+	OpImage                 Op = 100
+	OpImageQuerySizeLod     Op = 103
+	OpImageQuerySize        Op = 104
 	OpUConvert              Op = 113
 	OpSConvert              Op = 114
 	OpFConvert              Op = 115

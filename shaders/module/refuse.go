@@ -34,8 +34,7 @@ var refusedOps = map[Op]string{
 	117: "addresses are not supported", 120: "addresses are not supported", 121: "addresses are not supported",
 	122: "addresses are not supported", 123: "addresses are not supported", 256: "it is of kernels", 257: "it is of kernels",
 	401: "pointers are not supported", 402: "pointers are not supported", 403: "pointers are not supported",
-	321: "it is of kernels", OpTypeImage: "images and samplers are not supported", OpTypeSampler: "images and samplers are not supported",
-	OpTypeSampledImage: "images and samplers are not supported", OpTypeForwardPointer: "addresses are not supported",
+	321: "it is of kernels", OpTypeForwardPointer: "addresses are not supported",
 }
 
 // refusedCapabilities are those that change what other instructions mean. All others
@@ -91,11 +90,7 @@ func (v *Vertex) refuseGlobal(in Instruction) error {
 			at = 2
 		}
 		switch class := StorageClass(in.At(at)); class {
-		case Input, Output, Private, FunctionLocal, Uniform, StorageBuffer, PushConstant:
-		case UniformConstant:
-			if in.Op == OpVariable {
-				return fmt.Errorf("%s: images and samplers are not supported", v.variableName(in.Result(), 0))
-			}
+		case Input, Output, Private, FunctionLocal, Uniform, StorageBuffer, PushConstant, UniformConstant: // see findImages
 		default:
 			return fmt.Errorf("%s %d has storage class %d, which is not one of vertex shaders", in.Op, in.Result(), uint32(class))
 		}
@@ -122,6 +117,10 @@ func (v *Vertex) refuseInstruction(in Instruction) error {
 		return v.refuseStore(in)
 	case OpExtInst:
 		return v.refuseExtended(in)
+	case OpImage, OpImageFetch, OpImageQuerySize, OpImageQuerySizeLod:
+		if v.images[in.At(2)] != 0 {
+			return nil
+		}
 	}
 	return v.refuseOp(in.Op)
 }

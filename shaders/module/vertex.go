@@ -22,6 +22,7 @@ type Vertex struct {
 	Blocks          []Block
 	Specializations []Specialization // by number
 
+	images    map[uint32]uint32 // variables of images, by themselves and what is loaded of them
 	given     map[uint32]uint32 // specialization
 	constants map[uint32]uint32
 	plain     *typeReader // of inputs and outputs
@@ -47,11 +48,12 @@ const (
 	UniformBlock  BlockKind = iota + 1
 	StorageBlock            // only read
 	PushConstants           // Set and Binding are 0
+	FetchedImage            // an image, or a buffer of texels: see images.go
 )
 
 // String names the kind as messages do.
 func (k BlockKind) String() string {
-	return [...]string{"", "uniform block", "storage block", "push constants"}[k]
+	return [...]string{"", "uniform block", "storage block", "push constants", "image"}[k]
 }
 
 // Block is a block of values that the shader reads. Each element of an array of blocks
@@ -107,7 +109,7 @@ const (
 // Vertex describes the entry point of the vertex stage that has the given name; an
 // empty name is the only one. specialization holds the bits of specialization
 // constants by their numbers; the others keep their defaults. What no vertex shader may
-// do in a compute shader is an error that names it: stores to buffers, images,
+// do in a compute shader is an error that names it: stores to buffers, sampled images,
 // subgroup operations.
 func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (*Vertex, error) {
 	v := &Vertex{Module: m, Used: map[uint32]bool{}, given: specialization, constants: m.constants(specialization)}
@@ -115,7 +117,7 @@ func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (*Vertex
 	v.laidOut = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}, laidOut: true}
 	for _, step := range []func() error{
 		func() error { return v.findEntry(entry) },
-		v.reach, v.refuse, v.readVariables, v.readSpecializations,
+		v.reach, v.findImages, v.refuse, v.checkParts, v.readVariables, v.readSpecializations,
 	} {
 		if err := step(); err != nil {
 			return nil, err
@@ -237,6 +239,8 @@ func (v *Vertex) readVariables() error {
 			err = v.interfaceVariable(in.Result(), pointer.At(2), class, &hasPosition)
 		case Uniform, StorageBuffer, PushConstant:
 			err = v.readBlocks(in.Result(), pointer.At(2), class)
+		case UniformConstant:
+			err = v.readImage(in.Result())
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", v.variableName(in.Result(), pointer.At(2)), err)

@@ -29,6 +29,9 @@ type job struct {
 	order    string
 	counters []counter
 	rows     []report.Reuse
+	frame    bool               // a captured frame in its own order, whose draws are listed
+	apart    bool               // rows are no part of the report
+	counted  []*measure.Counted // of a frame, by the strategies that stream
 	err      error
 }
 
@@ -98,6 +101,9 @@ func (p *pool) run(j *job) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.row.Counter, err)
 		}
+		if j.frame && c.streams() {
+			j.counted = append(j.counted, counted)
+		}
 		row := c.row
 		row.Scene, row.Order, row.Stats = j.name, j.order, counted.Stats
 		j.rows[i] = row
@@ -123,7 +129,9 @@ func (p *pool) rows() ([]report.Reuse, error) {
 		if j.err != nil {
 			return nil, fmt.Errorf("%s: order %s: %w", j.name, j.order, j.err)
 		}
-		all = append(all, j.rows...)
+		if !j.apart {
+			all = append(all, j.rows...)
+		}
 	}
 	return all, nil
 }
@@ -151,15 +159,21 @@ func (m *survey) countScenes(paths []string, everything, others []counter) error
 			if o == report.PaperOrder {
 				counters = everything
 			}
-			p.start(&job{scene: scene, name: name, order: o, counters: counters})
+			p.start(&job{scene: scene, name: name, order: o, counters: counters, frame: scene.Capture != nil && o == fileOrder})
 		}
 		if scene.Capture != nil {
 			m.countSet(p, name, scene, everything)
+			m.countFrame(p, name, scene, others)
 		}
 	}
 	rows, err := p.rows()
 	if err != nil {
 		return err
+	}
+	for _, j := range p.jobs {
+		if j.frame {
+			m.frames = append(m.frames, frame{j.name, j.counted})
+		}
 	}
 	enter(m.report, rows)
 	enter(m.report.Sets, rows)
@@ -190,6 +204,15 @@ func (m *survey) countSet(p *pool, name string, s *geometry.Scene, counters []co
 	}
 	m.report.Sets.Scenes = append(m.report.Sets.Scenes, set)
 	p.start(&job{scene: chosen, name: set.Name, order: report.PaperOrder, counters: counters})
+}
+
+// countFrame starts counting a frame in its own order where that is none of the report's.
+func (m *survey) countFrame(p *pool, name string, s *geometry.Scene, counters []counter) {
+	if slices.Contains(m.orders(), fileOrder) {
+		return
+	}
+	streaming := slices.DeleteFunc(slices.Clone(counters), func(c counter) bool { return !c.streams() })
+	p.start(&job{scene: s, name: name, order: fileOrder, counters: streaming, frame: true, apart: true})
 }
 
 // orders are those that every scene is counted in.
@@ -271,7 +294,7 @@ func (m *survey) countFocus(name string, others []counter) error {
 	}{{all.lanes, &m.report.Lanes}, {all.batches, &m.report.Batches}, {all.uniques, &m.report.Uniques}} {
 		p := newPool(m.backend)
 		for _, c := range sweep.counters {
-			p.start(&job{scene: ordered, name: name, order: "original", counters: []counter{c}})
+			p.start(&job{scene: ordered, name: name, order: fileOrder, counters: []counter{c}})
 		}
 		rows, err := p.rows()
 		if err != nil {

@@ -52,9 +52,9 @@ func (m *survey) pictures(focus []string) error {
 
 func (m *survey) pictureOrders(first bool) []string {
 	if m.Quick || !first {
-		return []string{"original", report.PaperOrder}
+		return []string{fileOrder, report.PaperOrder}
 	}
-	return []string{"original", report.PaperOrder, "hoppe", "random"}
+	return []string{fileOrder, report.PaperOrder, "hoppe", "random"}
 }
 
 func (m *survey) drawScene(name string, orders []string) error {

@@ -28,6 +28,8 @@ type Options struct {
 	Runs   int        // that are timed; 0 for the default
 	Budget time.Duration
 	Open   func(path string) (*geometry.Scene, error)
+	// OpenShaded opens a captured frame with the vertex shaders that it holds.
+	OpenShaded func(path string) (*geometry.Scene, error)
 	// Stage says what is being done, between two shares of the whole. Its context takes
 	// the progress.
 	Stage func(from, to float64, format string, args ...any) context.Context
@@ -42,6 +44,7 @@ type Options struct {
 const (
 	counted = .3
 	swept   = .4
+	shaded  = .5
 	timed   = .85
 	applied = .92
 )
@@ -52,6 +55,8 @@ type survey struct {
 	backend plan.Backend
 	report  *report.Report
 	paths   map[string]string // by Scene.Name: what to open
+	frames  []frame
+	spent   time.Duration // of the budget, before times
 }
 
 // Measure measures the scenes at some paths. Counts come first, on all cores;
@@ -83,6 +88,9 @@ func Measure(b plan.Backend, paths []string, o Options) (*report.Report, error) 
 		if err := m.countFocus(name, others); err != nil {
 			return nil, err
 		}
+	}
+	if err := m.shaders(); err != nil {
+		return nil, err
 	}
 	if err := m.times(); err != nil {
 		return nil, err

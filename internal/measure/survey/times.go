@@ -55,15 +55,15 @@ func (m *survey) times() error {
 			bench = m.reduced(whole)
 		}
 		work := float64(s.Triangles) * float64(len(bench.Loads)*(bench.Runs+1))
-		if time.Since(begin)+p.estimate(len(bench.Loads), work) > m.Budget || m.Budget == 0 {
+		if m.spent+time.Since(begin)+p.estimate(len(bench.Loads), work) > m.Budget || m.Budget == 0 {
 			left = append(left, s.Name)
 			continue
 		}
 		if len(bench.Loads) < len(whole.Loads) {
 			reduced = append(reduced, s.Name)
 		}
-		share := (timed - swept) / float64(len(scenes))
-		ctx := m.Stage(swept+share*float64(i), swept+share*float64(i+1), "timing %s, scene %d of %d", s.Name, i+1, len(scenes))
+		share := (timed - shaded) / float64(len(scenes))
+		ctx := m.Stage(shaded+share*float64(i), shaded+share*float64(i+1), "timing %s, scene %d of %d", s.Name, i+1, len(scenes))
 		start := time.Now()
 		if err := m.timeScene(ctx, s.Name, &bench); err != nil {
 			return fmt.Errorf("%s: order %s: %w", m.paths[s.Name], report.PaperOrder, err)

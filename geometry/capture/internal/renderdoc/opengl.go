@@ -29,7 +29,8 @@ type openGL struct {
 	shaders  map[uint64]*glShader
 	linked   map[uint64]*glProgram
 	points   map[string]*history[extent] // buffers bound by index
-	separate bool                        // a program pipeline is bound
+	textures glTextures
+	separate bool // a program pipeline is bound
 	target   glTarget
 	currents map[uint64][4]float32 // attributes' values where no array is enabled
 }
@@ -105,6 +106,7 @@ func (g *openGL) beginning(_ *chunk, r elem) {
 		g.target = initialTarget(s)
 		g.separate = s.get("GL_PROGRAM_PIPELINE_BINDING").id() != 0
 		g.initialPoints(s)
+		g.initialTextures(s)
 		g.initialCurrents(s)
 	}
 }

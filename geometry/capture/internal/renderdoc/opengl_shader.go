@@ -23,6 +23,7 @@ type glProgram struct {
 	uniformAt int64                      // beyond the last location
 	blocks    map[string]*history[int64] // binding points of uniform blocks
 	storage   map[string]*history[int64]
+	units     map[int64]*history[int64] // texture units of texel buffers, by location
 	space     uint64
 	found     bool // its state when the frame began is known
 }
@@ -42,7 +43,7 @@ func newGLProgram(id uint64) *glProgram {
 	return &glProgram{
 		stage:  &stage{name: fmt.Sprintf("program %d", id), why: "its program has no vertex shader that is known"},
 		inputs: map[string]uint32{}, uniforms: map[string][]int64{}, blocks: map[string]*history[int64]{}, storage: map[string]*history[int64]{},
-		space: id | uniformSpace,
+		units: map[int64]*history[int64]{}, space: id | uniformSpace,
 	}
 }
 
@@ -73,6 +74,7 @@ func (g *openGL) addShaderHandlers() {
 			}
 		}
 	}
+	g.addTextureHandlers()
 	g.addTargetHandlers()
 	g.addCurrentHandlers()
 }
@@ -177,6 +179,9 @@ func (g *openGL) initialProgram(r elem) {
 			}
 			places = append(places, at)
 			p.uniformAt = max(p.uniformAt, at+1)
+			if strings.Contains(v.get("Type").enum(), "SAMPLER_BUFFER") {
+				p.units[at] = &history[int64]{}
+			}
 			g.setUniform(p, at, words(v.get("data")))
 		}
 		p.uniforms[string(unescape(u.get("Basename").text()))] = places
@@ -215,6 +220,10 @@ func (e elem) word() uint32 {
 // setUniform writes one element of a uniform.
 func (g *openGL) setUniform(p *glProgram, location int64, bits []byte) {
 	at := location * uniformBytes
+	if h := p.units[location]; h != nil && len(bits) == 4 {
+		must.OK(g.f.budget.Memory(slotBytes))
+		h.set(g.f.clock, int64(binary.LittleEndian.Uint32(bits)))
+	}
 	must.OK(g.f.budget.Memory(opBytes + int64(len(bits))))
 	g.f.add(put{extent{p.space, at, at + min(int64(len(bits)), uniformBytes)}, bits})
 }

@@ -37,9 +37,10 @@ type programInput struct {
 type programBlock struct {
 	geometry.ShaderBlock
 	name   string
-	size   int64  // up to a runtime array at the end
-	open   bool   // it ends in one
-	leaves []leaf // of a block that the compiler made of uniforms
+	size   int64              // up to a runtime array at the end
+	open   bool               // it ends in one
+	leaves []leaf             // of a block that the compiler made of uniforms
+	class  vertexformat.Class // of an image's texels
 }
 
 // leaf is a number, vector or matrix of a block that was made of uniforms.
@@ -180,20 +181,32 @@ func (p *program) addInput(s *stage, in module.Variable) (why string) {
 			return fmt.Sprintf("the capture does not tell the location of attribute %s", in.Name)
 		}
 	}
-	class := map[module.Kind]vertexformat.Class{module.Int: vertexformat.Sint, module.Uint: vertexformat.Uint}[in.Type.Scalar().Kind]
-	if class == 0 {
-		class = vertexformat.Float
-	}
+	class := classOf(in.Type.Scalar())
 	for k := range uint32(in.Type.Locations()) {
 		p.inputs = append(p.inputs, programInput{in.Location + k, max(bound, bound+k), class, in.Name})
 	}
 	return ""
 }
 
+// classOf is the class of the formats that numbers of a type are read from.
+func classOf(t *module.Type) vertexformat.Class {
+	switch t.Kind {
+	case module.Int:
+		return vertexformat.Sint
+	case module.Uint:
+		return vertexformat.Uint
+	}
+	return vertexformat.Float
+}
+
 func newBlock(s *stage, b module.Block) programBlock {
 	out := programBlock{
 		ShaderBlock: geometry.ShaderBlock{Kind: geometry.BlockKind(b.Kind), Set: b.Set, Binding: b.Binding, Element: b.Element},
 		name:        b.Type.Name, size: int64(b.Size), open: b.Open,
+	}
+	if b.Kind == module.FetchedImage {
+		texels := b.Type.Members[len(b.Type.Members)-1].Type
+		out.name, out.class = b.Name, classOf(texels.Scalar())
 	}
 	if s.uniforms != nil && out.name == defaultBlock {
 		for _, m := range b.Type.Members {

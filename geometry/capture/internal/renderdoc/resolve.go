@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/must"
@@ -17,8 +18,13 @@ import (
 type resolved struct {
 	why     string
 	program *program
-	reads   []resolvedRead // by input of the program
-	blocks  []extent       // by block of the program
+	reads   []resolvedRead  // by input of the program
+	blocks  []resolvedBlock // by block of the program
+}
+
+type resolvedBlock struct {
+	extent
+	texels vertexformat.Format // of an image
 }
 
 type resolvedRead struct {
@@ -100,19 +106,33 @@ func (s *resolved) bind(d *shading) (why string) {
 		s.reads = append(s.reads, resolvedRead{read, in.location, format})
 	}
 	for _, b := range s.program.blocks {
-		where, why := d.values.block(b.ShaderBlock, b.name, d.at)
+		where, why := b.find(d)
 		if why != "" {
 			return "its shader reads values: " + why
-		}
-		if !b.open && b.leaves == nil {
-			where = where.first(b.size)
-		}
-		if where.size() > maxValues {
-			return fmt.Sprintf("its shader reads values: more than %d bytes", maxValues)
 		}
 		s.blocks = append(s.blocks, where)
 	}
 	return ""
+}
+
+// find is where a block's values lie at a draw.
+func (b *programBlock) find(d *shading) (where resolvedBlock, why string) {
+	if b.Kind == geometry.FetchedImage {
+		if where.extent, where.texels, why = d.values.texels(b.name, d.at); why == "" && where.texels.Class() != b.class {
+			why = fmt.Sprintf("the texels of %s are of format %s, which it reads as other numbers", b.name, where.texels)
+		}
+		return where, why
+	}
+	if where.extent, why = d.values.block(b.ShaderBlock, b.name, d.at); why != "" {
+		return where, why
+	}
+	if !b.open && b.leaves == nil {
+		where.extent = where.first(b.size)
+	}
+	if where.size() > maxValues {
+		why = fmt.Sprintf("more than %d bytes", maxValues)
+	}
+	return where, why
 }
 
 // whole is a constant of floats as a constant of integers.
@@ -141,6 +161,6 @@ func (n needs) shading(d *draw) {
 		}
 	}
 	for _, b := range d.shading.resolved.blocks {
-		n.add(b)
+		n.add(b.extent)
 	}
 }

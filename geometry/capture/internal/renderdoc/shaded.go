@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // shadings collects what the draws of a scene are shaded with.
@@ -32,7 +33,7 @@ type attributeKey struct {
 
 type valueKey struct {
 	program int // of blocks that are made of uniforms, else -1
-	where   extent
+	where   resolvedBlock
 	version int
 }
 
@@ -167,13 +168,17 @@ func (r *runner) value(s *resolved, block int) (number int, why string) {
 	if where.end == wholeBuffer && space != nil {
 		where.end = space.reserved
 	}
-	bytes := r.bytes(where)
+	bytes := r.bytes(where.extent)
 	if bytes == nil && where.size() > 0 {
 		return 0, "the values that its shader reads are not in the capture"
 	}
 	r.work(8 * (b.size + int64(len(bytes))))
 	contents := bytes
-	if b.leaves != nil || int64(len(bytes)) < b.size {
+	if b.Kind == geometry.FetchedImage {
+		if contents = r.texels(where.texels, bytes); contents == nil {
+			return 0, fmt.Sprintf("its shader reads values: more than %d bytes", maxValues)
+		}
+	} else if b.leaves != nil || int64(len(bytes)) < b.size {
 		must.OK(r.budget.Memory(b.size))
 		contents = make([]byte, b.size)
 		if b.leaves != nil {
@@ -193,6 +198,26 @@ func (r *runner) value(s *resolved, block int) (number int, why string) {
 	must.OK(r.budget.Memory(inputBytes))
 	r.shading.values[key] = number
 	return number, ""
+}
+
+// texels are the contents of an image of one row: its head and its texels as a shader
+// fetches them; nil where they are too many.
+func (r *runner) texels(format vertexformat.Format, bytes []byte) []byte {
+	n := len(bytes) / format.Size()
+	size := module.ImageHead + module.TexelBytes*int64(n)
+	if size > maxValues {
+		return nil
+	}
+	must.OK(r.budget.Memory(size))
+	contents := make([]byte, module.ImageHead, size)
+	binary.LittleEndian.PutUint32(contents, uint32(n))
+	binary.LittleEndian.PutUint32(contents[4:], 1)
+	for i := range n {
+		for _, bits := range format.Decode(bytes[i*format.Size():][:format.Size()]) {
+			contents = binary.LittleEndian.AppendUint32(contents, bits)
+		}
+	}
+	return contents
 }
 
 func (r *runner) number(p *program) int {

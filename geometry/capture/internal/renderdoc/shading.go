@@ -58,6 +58,10 @@ type values interface {
 	// block is where a block's bytes lie when a draw is recorded, or why that is not
 	// known. name is the block's, for APIs that bind by it.
 	block(b geometry.ShaderBlock, name string, at int) (where extent, why string)
+
+	// texels is where the texels of an image lie that a shader fetches from, and in which
+	// format, or why that is not known.
+	texels(name string, at int) (where extent, format vertexformat.Format, why string)
 }
 
 // history is a value that changes while a capture is read.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/internal/must"
 )
 
@@ -254,6 +255,10 @@ func (v *vulkan) pushConstants(c *chunk, b *commandBuffer, r elem) {
 		return
 	}
 	b.ops = append(b.ops, write{b.values.push.from(at).first(what.length), what, string(c.name)})
+}
+
+func (s *vulkanValues) texels(name string, _ int) (where extent, format vertexformat.Format, why string) {
+	return where, format, fmt.Sprintf("image %s: texels are read from captures of OpenGL only, of texel buffers", name)
 }
 
 // block is where a block of values lies, by what is bound.

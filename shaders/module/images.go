@@ -1,0 +1,201 @@
+package module
+
+import (
+	"errors"
+	"fmt"
+)
+
+// An image that a shader only fetches texels from, and asks for its size, is read like a
+// block: its size, and behind it its texels row after row, each four numbers of 32 bits.
+// So are buffers of texels. What samples or stores is refused.
+
+// ImageHead is how many bytes of a fetched image's contents are before its texels: its
+// width and height, two uints, and two that are not read.
+const ImageHead = 16
+
+// TexelBytes is what a texel of a fetched image takes.
+const TexelBytes = 16
+
+// ImageBytes is how many bytes the contents of a fetched image have, by their head; false
+// where they are fewer.
+func ImageBytes(width, height uint32, have int) (int, bool) {
+	if most := uint64(have) / TexelBytes; uint64(width) > most || uint64(height) > most {
+		return 0, false
+	}
+	n := ImageHead + int64(width)*int64(height)*TexelBytes
+	return int(n), n <= int64(have)
+}
+
+// Dimensions of images, as OpTypeImage numbers them.
+const (
+	dim1D     = 0
+	dim2D     = 1
+	dimBuffer = 5
+)
+
+// Operands of image instructions.
+const (
+	operandLod    = 0x2
+	operandExtend = 0x1000 | 0x2000 // signs or zeros: of integers of 32 bits, nothing
+)
+
+const onlyFetched = "images and samplers are not supported beside fetches of texels (texelFetch, Load) and sizes"
+
+// Image is the variable of the image that an instruction's result or operand is; 0 where it
+// is none. dimensions is how many coordinates lead to a texel: 1 or 2.
+func (v *Vertex) Image(id uint32) (variable uint32, dimensions int) {
+	variable = v.images[id]
+	if variable == 0 {
+		return 0, 0
+	}
+	if v.imageType(variable).At(2) == dim2D {
+		return variable, 2
+	}
+	return variable, 1
+}
+
+// imageType is the OpTypeImage of a variable.
+func (v *Vertex) imageType(variable uint32) Instruction {
+	pointer := v.Module.Definition(v.Module.Definition(variable).Type())
+	t := v.Module.Definition(pointer.At(2))
+	if t.Op == OpTypeSampledImage {
+		t = v.Module.Definition(t.At(1))
+	}
+	return t
+}
+
+// findImages finds the images that the functions read, and refuses what they do with them
+// beside fetching.
+func (v *Vertex) findImages() error {
+	v.images = map[uint32]uint32{}
+	for _, in := range v.Module.Globals {
+		if in.Op == OpVariable && StorageClass(in.At(2)) == UniformConstant && v.Used[in.Result()] {
+			v.images[in.Result()] = in.Result()
+			if err := v.checkImage(in.Result()); err != nil {
+				return fmt.Errorf("%s: %w", v.variableName(in.Result(), 0), err)
+			}
+		}
+	}
+	for _, f := range v.Functions {
+		for _, in := range f.Body {
+			for _, at := range v.Module.References(in) {
+				variable := v.images[in.Operands[at]]
+				if variable == 0 {
+					continue
+				}
+				if err := v.checkImageUse(in, variable); err != nil {
+					return fmt.Errorf("%s: %s: %w", v.variableName(variable, 0), in.Op, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// checkImage says why a variable cannot be read as texels.
+func (v *Vertex) checkImage(variable uint32) error {
+	t := v.imageType(variable)
+	switch t.Op {
+	case OpTypeImage:
+	case OpTypeSampler:
+		return errors.New(onlyFetched)
+	case OpTypeArray, OpTypeRuntimeArray:
+		return errors.New("arrays of images and samplers are not supported")
+	default:
+		return fmt.Errorf("%s is no image", t.Op)
+	}
+	if dim := t.At(2); dim != dim1D && dim != dim2D && dim != dimBuffer {
+		return errors.New("only images of one or two dimensions and texel buffers are supported")
+	}
+	const layered, samples, sampled = 4, 5, 6
+	switch {
+	case t.At(layered) != 0:
+		return errors.New("images with layers are not supported")
+	case t.At(samples) != 0:
+		return errors.New("images with several samples are not supported")
+	case t.At(sampled) != 1:
+		return errors.New("storage images are not supported")
+	}
+	number, err := v.plain.read(t.At(1))
+	if err != nil {
+		return err
+	}
+	if number.Width != 32 || number.Kind < Int || number.Kind > Float {
+		return fmt.Errorf("texels of %s are not supported", number)
+	}
+	return nil
+}
+
+// checkImageUse follows an image through the instruction, or says why it may not have it.
+func (v *Vertex) checkImageUse(in Instruction, variable uint32) error {
+	level := len(in.Operands)
+	_, dimensions := v.Image(variable)
+	switch in.Op {
+	case OpLoad, OpImage, OpCopyObject:
+		v.images[in.Result()] = variable
+		return nil
+	case OpImageFetch:
+		const coordinates, mask = 3, 4
+		if in.At(mask)&^(operandLod|operandExtend) != 0 {
+			return errors.New("offsets and samples are not supported")
+		}
+		if in.At(mask)&operandLod != 0 {
+			level = mask + 1
+		}
+		if !v.isIntegers(v.Module.Definition(in.At(coordinates)).Type(), dimensions, true) {
+			return fmt.Errorf("coordinates that are not %d integers of 32 bits", dimensions)
+		}
+		texel := v.Module.Definition(in.Type())
+		if texel.Op != OpTypeVector || texel.At(2) != 4 || texel.At(1) != v.imageType(variable).At(1) {
+			return errors.New("its result is no texel of the image")
+		}
+	case OpImageQuerySize, OpImageQuerySizeLod:
+		if in.Op == OpImageQuerySizeLod {
+			level = 3
+		}
+		if !v.isIntegers(in.Type(), dimensions, false) {
+			return fmt.Errorf("its result is not %d integers of 32 bits", dimensions)
+		}
+	default:
+		return errors.New(onlyFetched)
+	}
+	if level < len(in.Operands) {
+		if n, known := v.Constant(in.At(level)); !known || n != 0 {
+			return errors.New("a level other than 0 is not supported")
+		}
+	}
+	return nil
+}
+
+// isIntegers says whether a type is so many integers of 32 bits, or a vector of more.
+func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
+	t, err := v.plain.read(typeID)
+	if err != nil {
+		return false
+	}
+	count := 1
+	if t.Kind == Vector {
+		count, t = t.Count, t.Elem
+	}
+	return (t.Kind == Int || t.Kind == Uint) && t.Width == 32 && (count == n || more && count > n)
+}
+
+// readImage adds the block that an image is read as. Its members are what a user gives.
+func (v *Vertex) readImage(id uint32) error {
+	number, err := v.plain.read(v.imageType(id).At(1))
+	if err != nil {
+		return err
+	}
+	t := &Type{Kind: Struct, Name: "image"}
+	if _, dimensions := v.Image(id); dimensions == 2 {
+		size := &Type{Kind: Uint, Width: 32}
+		t.Members = []Member{{Name: "width", Type: size, Size: 4}, {Name: "height", Offset: 4, Type: size, Size: 4}}
+	}
+	texels := &Type{Kind: RuntimeArray, Elem: &Type{Kind: Vector, Elem: number, Count: 4}, Stride: TexelBytes}
+	t.Members = append(t.Members, Member{Name: "texels", Offset: ImageHead, Type: texels})
+	v.Blocks = append(v.Blocks, Block{
+		Name: v.variableName(id, 0), Kind: FetchedImage, ID: id, Type: t, Size: ImageHead, Align: minAlign, Open: true,
+		Set: first(v.Module.Decoration(id, DescriptorSet)), Binding: first(v.Module.Decoration(id, Binding)),
+	})
+	return nil
+}

@@ -1,0 +1,115 @@
+package module
+
+import (
+	"errors"
+	"fmt"
+)
+
+// undefinedComponent stands for no component in an OpVectorShuffle.
+const undefinedComponent = 0xffffffff
+
+// checkParts refuses parts that values and structs do not have, where literals name them
+// or a struct's member is chosen. A driver may crash on them. Other indices of access chains
+// are held within their types when the shader runs.
+func (v *Vertex) checkParts() error {
+	for _, in := range v.Module.Globals {
+		if in.Op == OpSpecConstantOp && v.Used[in.Result()] {
+			if err := v.checkPartsOf(Instruction{Op(in.At(2)), append(in.Operands[:2:2], in.Operands[3:]...)}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, f := range v.Functions {
+		for _, in := range f.Body {
+			if err := v.checkPartsOf(in); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (v *Vertex) checkPartsOf(in Instruction) (err error) {
+	typeOf := func(operand int) uint32 { return v.Module.Definition(in.At(operand)).Type() }
+	switch in.Op {
+	case OpCompositeExtract:
+		err = v.checkPath(typeOf(2), in.Operands[3:])
+	case OpCompositeInsert:
+		err = v.checkPath(typeOf(3), in.Operands[4:])
+	case OpVectorShuffle:
+		err = v.checkShuffle(v.partsOf(typeOf(2))+v.partsOf(typeOf(3)), v.partsOf(in.At(0)), in.Operands[4:])
+	case OpAccessChain, OpInBoundsAccessChain:
+		err = v.checkChain(v.Module.Definition(typeOf(2)).At(2), in.Operands[3:])
+	case OpArrayLength:
+		struc := v.Module.Definition(typeOf(2)).At(2)
+		if err = v.checkPath(struc, in.Operands[3:]); err == nil && v.Module.Definition(v.part(struc, in.At(3))).Op != OpTypeRuntimeArray {
+			err = fmt.Errorf("member %d is no array without a length", in.At(3))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", in.Op, err)
+	}
+	return nil
+}
+
+// partsOf is how many parts values of a type have; 0 where it is no composite.
+func (v *Vertex) partsOf(typeID uint32) uint64 {
+	switch t := v.Module.Definition(typeID); t.Op {
+	case OpTypeVector, OpTypeMatrix:
+		return uint64(t.At(2))
+	case OpTypeArray:
+		length, _ := v.Constant(t.At(2))
+		return uint64(length)
+	case OpTypeStruct:
+		return uint64(len(t.Operands) - 1)
+	}
+	return 0
+}
+
+// part is the type of a part.
+func (v *Vertex) part(typeID, index uint32) uint32 {
+	t := v.Module.Definition(typeID)
+	if t.Op == OpTypeStruct {
+		return t.At(1 + int(index))
+	}
+	return t.At(1)
+}
+
+func (v *Vertex) checkPath(typeID uint32, indices []uint32) error {
+	for _, index := range indices {
+		if n := v.partsOf(typeID); uint64(index) >= n {
+			return fmt.Errorf("part %d of %s, which has %d", index, v.Module.Definition(typeID).Op, n)
+		}
+		typeID = v.part(typeID, index)
+	}
+	return nil
+}
+
+func (v *Vertex) checkShuffle(from, to uint64, components []uint32) error {
+	if uint64(len(components)) != to {
+		return fmt.Errorf("%d components for a vector of %d", len(components), to)
+	}
+	for _, c := range components {
+		if c != undefinedComponent && uint64(c) >= from {
+			return fmt.Errorf("component %d of vectors with %d", c, from)
+		}
+	}
+	return nil
+}
+
+// checkChain checks the members of structs on the way.
+func (v *Vertex) checkChain(typeID uint32, indices []uint32) error {
+	for _, id := range indices {
+		index, constant := v.Constant(id)
+		if v.Module.Definition(typeID).Op == OpTypeStruct {
+			if !constant {
+				return errors.New("a member of a struct by a number that is not constant")
+			}
+			if err := v.checkPath(typeID, []uint32{index}); err != nil {
+				return err
+			}
+		}
+		typeID = v.part(typeID, index)
+	}
+	return nil
+}
