@@ -106,8 +106,6 @@ func (f *Frame) checkShading() error {
 		return errors.New("the varying view shows an output of the vertex shader, and none is named")
 	case f.Scene.Computed != nil:
 		return fmt.Errorf("vertex shader %s is given vertices of stored meshes, not of one that is subdivided while it is drawn", s.Name)
-	case f.Raw:
-		return errors.New("the graphics pipeline alone has no vertex shader but the one that only transforms")
 	case f.VertexShader != Transform:
 		return fmt.Errorf("vertex shaders %s and %s at once", f.VertexShader, s.Name)
 	case s.Shading == nil:

@@ -111,15 +111,13 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) (*measure.Frames, error)
 		return nil, cli.Usagef("bench --frame takes one --load, got %d", len(f.loads))
 	}
 	var err error
-	load := "vertex-shader " + f.shader.Name
 	if !foreign {
-		load = "load " + f.loads[0]
 		if fs.Frame.VertexShader, fs.Frame.Load, err = cli.ParseLoad(f.loads[0]); err != nil {
 			return nil, err
 		}
 	}
 	onCPU := f.Backend.Backend == cli.CPU
-	simple := fs.Frame.VertexShader == renderer.Transform && fs.Frame.Load == 0 && !foreign
+	simple := fs.Frame.VertexShader == renderer.Transform && fs.Frame.Load == 0
 	if err = f.subdivide.Check(slices.Contains(f.Strategies, renderer.HardwareStrategy), fs.Frame.VertexShader); err != nil {
 		return nil, err
 	}
@@ -127,7 +125,7 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) (*measure.Frames, error)
 	case named && onCPU:
 		return nil, cli.Usagef("--strategy %s excludes --backend %s", renderer.HardwareStrategy, cli.CPU)
 	case named && !simple:
-		return nil, cli.Usagef("--strategy %s has no vertex shader but the one that only transforms: it excludes --%s", renderer.HardwareStrategy, load)
+		return nil, cli.Usagef("--strategy %s has no vertex shader of ours but the one that only transforms: it excludes --load %s", renderer.HardwareStrategy, f.loads[0])
 	default:
 		fs.Raw = named || slices.Contains(f.Strategies, cli.All) && simple && !onCPU && f.subdivide.Levels == 0
 	}

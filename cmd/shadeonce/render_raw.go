@@ -15,7 +15,7 @@ import (
 
 // parameterFlags are the flags of strategies, which --strategy hardware refuses.
 var parameterFlags = []string{
-	"lanes", "batch", "batching", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load", "vertex-shader",
+	"lanes", "batch", "batching", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load",
 }
 
 // takeRaw reports whether only the graphics pipeline was asked for, and then empties
@@ -28,6 +28,9 @@ func (f *renderFlags) takeRaw() (raw bool, err error) {
 		if f.Given(flag) {
 			return true, cli.Usagef("--strategy %s has no strategy: it excludes --%s", renderer.HardwareStrategy, flag)
 		}
+	}
+	if shader, _ := f.shader.Ours(); shader != renderer.Transform {
+		return true, cli.Usagef("--strategy %s has no vertex shader of ours but the one that only transforms: it excludes --vertex-shader %s", renderer.HardwareStrategy, shader)
 	}
 	if f.raster != renderer.AutoRaster.String() && f.raster != renderer.HardwareRaster.String() {
 		return true, cli.Usagef("--strategy %s excludes --raster %s", renderer.HardwareStrategy, f.raster)

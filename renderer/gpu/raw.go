@@ -23,9 +23,12 @@ func (r *recording) prepareRaw(pipeline *Pipeline, set *Set) (func(), error) {
 	}
 	f := &r.plan.Frame
 	pulled := f.Weighs() // the shader fetches indices and vertices itself
+	var streams []*Buffer
+	if rawStreams(r.plan) > 0 {
+		streams = []*Buffer{r.buffer(plan.Positions), r.buffer(plan.Normals)}
+	}
 	multi := d.Info.Features.MultiDraw && !pulled
 	draws := rawDraws(plan.DrawData(f, f.Scene, f.Marks), multi)
-	streams := []*Buffer{r.buffer(plan.Positions), r.buffer(plan.Normals)}
 	for i := range draws {
 		x := &draws[i]
 		x.Pipeline, x.Set = pipeline, set
@@ -41,9 +44,10 @@ func (r *recording) prepareRaw(pipeline *Pipeline, set *Set) (func(), error) {
 	return func() { r.commands.Render(r.target, emptyPicture(f.Look.BackgroundColor()), draws...) }, nil
 }
 
-// rawStreams is how many vertex buffers the pass of a raw frame takes.
+// rawStreams is how many vertex buffers the pass of a raw frame takes. Others fetch
+// vertices in the shader.
 func rawStreams(p *plan.Plan) int {
-	if p.Frame.Weighs() {
+	if p.Frame.Weighs() || p.Custom != nil {
 		return 0
 	}
 	return 2

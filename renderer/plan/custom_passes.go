@@ -8,6 +8,14 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
+// makeCustom lays out what the vertex shaders of a frame's own read, where it has any.
+func (p *planner) makeCustom() (err error) {
+	if p.Frame.Shading != nil {
+		p.Custom, err = newCustom(&p.Frame)
+	}
+	return err
+}
+
 // customBuffers adds what the vertex shaders of a frame's own read.
 func (p *planner) customBuffers() {
 	c, f := p.Custom, &p.Frame

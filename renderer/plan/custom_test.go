@@ -78,9 +78,8 @@ func TestCustomIsRefused(t *testing.T) {
 		"modelViewProjection has no place": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.Shading.Filled = []renderer.Filled{{Block: 9, What: renderer.ModelViewProjectionMatrix}}
 		},
-		"shorter than a module's header":            func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Programs[0].Code = []uint32{1} },
-		"the varying view shows an output":          func(f *renderer.Frame, _ *renderer.Limits) { f.View, f.Shading = renderer.Varying, nil },
-		"the graphics pipeline alone has no vertex": func(f *renderer.Frame, _ *renderer.Limits) { f.Raw, f.Reuse.Strategy = true, nil },
+		"shorter than a module's header":   func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Programs[0].Code = []uint32{1} },
+		"the varying view shows an output": func(f *renderer.Frame, _ *renderer.Limits) { f.View, f.Shading = renderer.Varying, nil },
 	} {
 		f, l := customFrame(t, "terrain64", "transform"), testLimits
 		change(&f, &l)

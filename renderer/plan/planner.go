@@ -120,10 +120,8 @@ func planFrame(f renderer.Frame, l renderer.Limits, cut func(*planner) error, re
 		return nil, err
 	}
 	p.Native = p.kernel.Native
-	if f.Shading != nil {
-		if p.Custom, err = newCustom(&f); err != nil {
-			return nil, err
-		}
+	if err := p.makeCustom(); err != nil {
+		return nil, err
 	}
 	if err := cut(p); err != nil {
 		return nil, err

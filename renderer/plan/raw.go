@@ -13,7 +13,8 @@ import (
 
 // rawPlan is a plan without any compute stage: the graphics pipeline draws
 // the scene's vertex and index pools, so that index fetch, vertex reuse and
-// rasterization are the device's own. It draws the views of other frames; the
+// rasterization are the device's own. Vertex shaders that are not ours fetch what they
+// read from buffers, as in compute. It draws the views of other frames; the
 // counts view only of counts that it is given (Frame.Shown), since it keeps
 // none, and no batches, since it has none.
 //
@@ -26,21 +27,30 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	}
 	f.NoCounts = true
 	p := newPlanner(f, l)
+	if err := p.makeCustom(); err != nil {
+		return nil, err
+	}
 	p.sceneBuffers()
 	p.Buffers[p.ids[Draws][0]].Usage = Commands
 	p.cameraBuffer()
 	p.add(Clips, ByCamera, "frame", "mat4", len(f.Scene.Draws), 64)
 	p.add(Counts, ByPlan, "frame", "uint", len(f.Shown), 4)
+	p.customBuffers()
 	if err := p.checkSizes(l); err != nil {
 		return nil, err
 	}
-	shader := "raster/raw"
+	vertex, fragment, spec := "raster/raw", "raster/view", map[string]uint32{}
 	if f.Weighs() {
-		shader = "raster/raw-pulled"
+		vertex = "raster/raw-pulled"
 	}
-	p.then(p.direct("raster:raw", Program{[]string{shader, "raster/view"}, p.lookSpec(nil)}, touched{
-		reads: p.shown(Positions, Normals, Indices, Draws, Cameras, Clips),
-	}))
+	if f.View == renderer.Varying {
+		fragment = "raster/view-varying"
+	}
+	vertex, reads := p.customOf(vertex, p.shown(Positions, Normals, Indices, Draws, Cameras, Clips))
+	if p.Custom != nil {
+		spec["UNSHADED"] = flag(p.someUnshaded())
+	}
+	p.then(p.direct("raster:raw", Program{[]string{vertex, fragment}, p.lookSpec(spec)}, touched{reads: reads}))
 	return p.finish()
 }
 
@@ -63,7 +73,7 @@ func checkRaw(f *renderer.Frame, l renderer.Limits) error {
 	case f.View == renderer.Counts && f.Shown == nil:
 		return errors.New("the graphics pipeline alone keeps no counts to show: the shaded view needs none")
 	case f.VertexShader != renderer.Transform || f.Load != 0:
-		return errors.New("the graphics pipeline alone has no vertex shader but the one that only transforms")
+		return errors.New("the graphics pipeline alone has no vertex shader of ours but the one that only transforms")
 	}
 	return nil
 }

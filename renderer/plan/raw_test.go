@@ -50,8 +50,8 @@ func TestRawPlanRefuses(t *testing.T) {
 		"has no batches to show":         func(f *renderer.Frame) { f.View = renderer.Batches },
 		"keeps no counts to show":        func(f *renderer.Frame) { f.View = renderer.Counts },
 		"nothing can be drawn without":   func(f *renderer.Frame) { f.View = renderer.NoView },
-		"has no vertex shader but":       func(f *renderer.Frame) { f.VertexShader = renderer.Skin },
-		"no vertex shader but the one":   func(f *renderer.Frame) { f.Load = 256 },
+		"has no vertex shader of ours":   func(f *renderer.Frame) { f.VertexShader = renderer.Skin },
+		"of ours but the one that only":  func(f *renderer.Frame) { f.Load = 256 },
 		"3 counts to show for 102 verti": func(f *renderer.Frame) { f.Shown = make([]uint32, 3) },
 	} {
 		f := rawFrame()

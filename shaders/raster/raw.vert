@@ -4,7 +4,8 @@
 // raster:raw: shades a vertex of an indexed draw for raster/view.frag. The graphics
 // pipeline does the whole frame, so the vertex reuse is the device's. With PULLED, for
 // views that weigh a triangle's corners, the draw is not indexed: gl_VertexIndex is a
-// place in indices[], and the vertex is fetched here.
+// place in indices[], and the vertex is fetched here. With CUSTOM, for vertex shaders that
+// are not ours, attributes are fetched here, too, and indices stay the pipeline's.
 //
 // Input   position and normal, fetched from the vertex pools; gl_VertexIndex =
 //         index + the draw's vertexOffset; gl_InstanceIndex: the draw
@@ -20,14 +21,21 @@ layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
 layout(binding = BINDING_CAMERAS, std140) uniform Cameras { Camera camera; };
 layout(binding = BINDING_CLIPS, std430) readonly buffer Clips { mat4 clips[]; };   // per draw: model to clip space
 
-#ifdef PULLED
+#if defined(PULLED) || defined(CUSTOM)
 layout(binding = BINDING_POSITIONS, std430) readonly buffer Positions { float positions[]; };
 layout(binding = BINDING_NORMALS, std430) readonly buffer Normals { float normals[]; };
-layout(binding = BINDING_INDICES, std430) readonly buffer Indices { uint indices[]; };
-layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; }; // times shaded, one per (draw, vertex) pair
+vec3 shade_position(uint vertex) { return vec3(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u]); }
+vec3 shade_normal(uint vertex) { return vec3(normals[3u * vertex], normals[3u * vertex + 1u], normals[3u * vertex + 2u]); }
 #else
 layout(location = 0) in vec3 posObject;    // vertex buffers: float3 per vertex
 layout(location = 1) in vec3 normalObject; // unit length
+#endif
+#ifdef PULLED
+layout(binding = BINDING_INDICES, std430) readonly buffer Indices { uint indices[]; };
+layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; }; // times shaded, one per (draw, vertex) pair
+#endif
+#ifdef CUSTOM
+#include "include/custom.glsl"
 #endif
 
 // Rounded to whole steps of a stored channel, as in the vertex queue.
@@ -38,17 +46,30 @@ void main() {
 #ifdef PULLED
     uint corner = uint(gl_VertexIndex) - draws[i].firstIndex;
     uint id = indices[gl_VertexIndex];
-    uint at = 3u * (draws[i].vertexOffset + id);
-    vec3 posObject = vec3(positions[at], positions[at + 1u], positions[at + 2u]);
-    vec3 normalObject = vec3(normals[at], normals[at + 1u], normals[at + 2u]);
 #else
     const uint corner = 0u;
+#ifdef CUSTOM
+    uint id = uint(gl_VertexIndex) - draws[i].vertexOffset;
 #endif
+#endif
+#if defined(PULLED) || defined(CUSTOM)
+    uint vertex = draws[i].vertexOffset + id;
+    vec3 posObject = shade_position(vertex);
+    vec3 normalObject = shade_normal(vertex);
+#endif
+#ifdef CUSTOM
+    vec4 shown = vec4(0.0);
+    if (UNSHADED && (draws[i].flags & DRAW_UNSHADED) != 0u) gl_Position = exact_transform(clips[i], vec4(posObject, 1.0));
+    else gl_Position = custom_vertex(i, vertex, id, shown);
+    shownColor = vec3(raw_stored(shown.r), raw_stored(shown.g), raw_stored(shown.b));
+#else
     gl_Position = exact_transform(clips[i], vec4(posObject, 1.0));
+#endif
     vec3 normalWorld = vec3(exact_dot(draws[i].normalRows[0].xyz, normalObject),
                             exact_dot(draws[i].normalRows[1].xyz, normalObject),
                             exact_dot(draws[i].normalRows[2].xyz, normalObject));
-    lightAndWeights = vec3(raw_stored(light_stored(draws[i].flags, light_head(camera.lightDirection.xyz, normalWorld))), corner_weights(corner));
+    float light = VIEW == VIEW_VARYING ? 1.0 : light_head(camera.lightDirection.xyz, normalWorld);
+    lightAndWeights = vec3(raw_stored(light_stored(draws[i].flags, light)), corner_weights(corner));
     colorOrTimes = vec3(raw_stored(draws[i].color.r), raw_stored(draws[i].color.g), raw_stored(draws[i].color.b));
 #ifdef PULLED
     if (VIEW == VIEW_COUNTS && corner % 3u == 0u) {
