@@ -24,11 +24,11 @@ const positionTolerance = 1e-5
 // requireSameOutputs runs the vertex shaders of a frame, as it is read without a replay,
 // and holds what they put out against the replay's outputs in a GLB that was exported.
 // At least 98 of 100 draws must agree; the others are named. Those that do stand where the
-// replay's do.
-func requireSameOutputs(t *testing.T, rdc, glb string, scene *geometry.Scene) {
+// replay's do. It returns the frame, nil where it cannot be read.
+func requireSameOutputs(t *testing.T, rdc, glb string, scene *geometry.Scene) *geometry.Scene {
 	if _, err := exec.LookPath("renderdoccmd"); err != nil {
 		t.Log("no renderdoccmd: the capture is not read without its replay")
-		return
+		return nil
 	}
 	direct, err := capture.Readers().Attributes().Open(t.Context(), rdc)
 	require.NoError(t, err)
@@ -55,6 +55,7 @@ func requireSameOutputs(t *testing.T, rdc, glb string, scene *geometry.Scene) {
 	require.InDelta(t, scene.View().FovY, direct.View().FovY, .01)
 	require.InEpsilon(t, scene.View().Far, direct.View().Far, .01)
 	require.GreaterOrEqual(t, float64(good), .98*float64(len(replayed)))
+	return direct
 }
 
 // distance is the largest distance between outputs that indices name, in parts of the

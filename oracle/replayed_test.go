@@ -34,7 +34,7 @@ import (
 
 // TestReplayedFrames exports the shared captures through RenderDoc's own replay,
 // draws them from the game's view, and holds the picture's depth against that
-// of the replay: every pixel that the replay covers, and, where its fragment
+// of the replay, and so the picture of the frame as it is read without a replay: every pixel that the replay covers, and, where its fragment
 // shaders may discard nothing and we cull as it does, silhouettes and depths. SHADEONCE_PICTURES names a folder for the pairs of pictures.
 func TestReplayedFrames(t *testing.T) {
 	if testing.Short() {
@@ -58,24 +58,30 @@ func TestReplayedFrames(t *testing.T) {
 			require.Len(t, scene.Draws, c.draws)
 			require.NotNil(t, scene.View())
 			tellPlacing(t, scene)
-			requireSameOutputs(t, r.rdc, glb, scene)
+			scenes := []*geometry.Scene{scene}
+			if direct := requireSameOutputs(t, r.rdc, glb, scene); direct != nil {
+				scenes = append(scenes, direct)
+			}
 
 			f := readExported(t, glb)
-			got := drawCaptured(t, scene, f.size())
-			want := r.depth(t, f, "")
-			_, _, missed, _ := compareDepth(want, got, scene.View())
-			t.Logf("%v: of the pixels that the game covers, %.5f are covered", f.size(), 1-missed)
-			keepPair(t, c.name, got, want, f.size())
-			require.LessOrEqual(t, missed, .002)
+			want, whole := r.depth(t, f, ""), r.depth(t, f, "whole")
+			for i, scene := range scenes {
+				name := c.name + []string{"", "-direct"}[i]
+				got := drawCaptured(t, scene, f.size())
+				_, _, missed, _ := compareDepth(want, got, scene.View())
+				t.Logf("%s, %v: of the pixels that the game covers, %.5f are covered", name, f.size(), 1-missed)
+				keepPair(t, name, got, want, f.size())
+				require.LessOrEqual(t, missed, .002)
 
-			cullTriangles(t, scene, f)
-			got, want = drawCaptured(t, scene, f.size()), r.depth(t, f, "whole")
-			covered, agree, _, deep := compareDepth(want, got, scene.View())
-			t.Logf("without discarding, what is not culled: %d pixels covered, %.5f of them by both, %.5f at the same depth", covered, agree, deep)
-			keepPair(t, c.name+"-whole", got, want, f.size())
-			require.Greater(t, covered, f.size().X*f.size().Y/10)
-			require.GreaterOrEqual(t, agree, .9999)
-			require.GreaterOrEqual(t, deep, .9999)
+				cullTriangles(t, scene, f)
+				got = drawCaptured(t, scene, f.size())
+				covered, agree, _, deep := compareDepth(whole, got, scene.View())
+				t.Logf("without discarding, what is not culled: %d pixels covered, %.5f of them by both, %.5f at the same depth", covered, agree, deep)
+				keepPair(t, name+"-whole", got, whole, f.size())
+				require.Greater(t, covered, f.size().X*f.size().Y/10)
+				require.GreaterOrEqual(t, agree, .9999)
+				require.GreaterOrEqual(t, deep, .9999)
+			}
 		})
 	}
 }
