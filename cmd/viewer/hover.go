@@ -70,9 +70,9 @@ func (a *app) moveHover(at image.Point) {
 	a.hover = hover{at: at, moved: time.Now()}
 }
 
-// hoverDue is how long it is until the cursor has rested; negative for never.
+// hoverDue is how long it is until the cursor has rested; negative for never, as over panels.
 func (a *app) hoverDue() time.Duration {
-	if !a.inspects() || a.hover.looked || a.hover.moved.IsZero() {
+	if !a.inspects() || a.hover.looked || a.hover.moved.IsZero() || a.gui.io.WantCaptureMouse() {
 		return -1
 	}
 	return max(0, hoverRest-time.Since(a.hover.moved))
@@ -87,7 +87,7 @@ func (a *app) followHover(size image.Point) {
 		a.moveHover(h.at)
 		return
 	}
-	if a.hoverDue() != 0 || a.gui.io.WantCaptureMouse() {
+	if a.hoverDue() != 0 {
 		return
 	}
 	h.looked = true
