@@ -249,7 +249,7 @@ func (d *desktop) screen() *image.RGBA {
 const (
 	awake      = 0
 	asleep     = 1
-	allAsleep  = 10
+	allAsleep  = 2
 	restEnough = 2 * allAsleep
 )
 
