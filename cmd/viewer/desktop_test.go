@@ -245,33 +245,22 @@ func (d *desktop) screen() *image.RGBA {
 	return img
 }
 
-// Rests of the viewer: none, each thread asleep when it was read, and all asleep at once.
-const (
-	awake      = 0
-	asleep     = 1
-	allAsleep  = 2
-	restEnough = 2 * allAsleep
-)
-
-// rest is how much the viewer rests: while a thread of it wants a processor, what the
-// window shows may be about to change, however long that takes. Threads are read one after
-// another, and the one that was read may wake up the next: only if none ran between two
-// readings did all sleep at once.
-func (d *desktop) rest() int {
-	before, first := d.switches()
-	after, second := d.switches()
-	switch {
-	case !first || !second:
-		return awake
-	case maps.Equal(before, after):
-		return allAsleep
+// resting reports whether no thread of the viewer wants a processor: while one does,
+// what the window shows may be about to change, however long that takes. Threads are read
+// one after another, and the one that was read may wake up the next: only if none ran
+// between two readings did all sleep at once.
+func (d *desktop) resting() bool {
+	before, asleep := d.switches()
+	if !asleep {
+		return false
 	}
-	return asleep
+	after, asleep := d.switches()
+	return asleep && maps.Equal(before, after)
 }
 
 // switches are how often each thread of the viewer was put on a processor or taken off it;
-// sleeping reports whether each was found asleep.
-func (d *desktop) switches() (counts map[string]string, sleeping bool) {
+// asleep reports whether each was found asleep.
+func (d *desktop) switches() (counts map[string]string, asleep bool) {
 	tasks, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", d.cmd.Process.Pid))
 	require.NoError(d.t, err)
 	counts = map[string]string{}
@@ -290,18 +279,16 @@ func (d *desktop) switches() (counts map[string]string, sleeping bool) {
 	return counts, true
 }
 
-// settled reads the window until readings in a row are equal and wanted, with the viewer
-// at rest: two where it slept, more where it wakes up now and then.
+// settled reads the window until two readings in a row are equal and wanted, with the
+// viewer at rest before and between.
 func (d *desktop) settled(what string, wanted func(*image.RGBA) bool) *image.RGBA {
 	d.t.Helper()
-	last, rested := d.screen(), 0
+	last, rested := d.screen(), false
 	d.until(what, func() bool {
-		before, rest := last, d.rest()
+		before, restedBefore := last, rested
+		rested = d.resting()
 		last = d.screen()
-		if rested += rest; rest == awake || !bytes.Equal(before.Pix, last.Pix) {
-			rested = 0
-		}
-		return rested >= restEnough && wanted(last)
+		return restedBefore && rested && bytes.Equal(before.Pix, last.Pix) && wanted(last)
 	})
 	return last
 }

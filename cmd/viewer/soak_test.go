@@ -89,7 +89,7 @@ func (d *desktop) switchBy(key string) {
 		if title := d.title(); !strings.Contains(title, "ordering by ") && shownBy(title) != before {
 			return true
 		}
-		if now := d.ticks(); now != ticks || d.rest() == awake {
+		if now := d.ticks(); now != ticks || !d.resting() {
 			quiet, ticks = time.Now(), now
 		}
 		return time.Since(quiet) > 300*time.Millisecond
