@@ -24,8 +24,7 @@ func (s *Shader) sizeImages() error {
 		}
 		head, texels := s.bytes[i], uint64(len(s.bytes[i])-module.ImageHead)/module.TexelBytes
 		if b.members()[0].name != "width" {
-			binary.LittleEndian.PutUint32(head, uint32(texels))
-			binary.LittleEndian.PutUint32(head[4:], 1)
+			module.PutImageSize(head, uint32(texels), 1)
 			continue
 		}
 		width, height := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
@@ -61,8 +60,7 @@ func (p *packer) picture(m *member, n *yaml.Node) error {
 	}
 	p.grow(m.block, module.ImageHead+module.TexelBytes*size.X*size.Y)
 	bytes := p.bytes[m.block]
-	binary.LittleEndian.PutUint32(bytes, uint32(size.X))
-	binary.LittleEndian.PutUint32(bytes[4:], uint32(size.Y))
+	module.PutImageSize(bytes, uint32(size.X), uint32(size.Y))
 	at := module.ImageHead
 	for y := range size.Y {
 		for x := range size.X {

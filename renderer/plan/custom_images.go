@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/shadeonce/shadeonce/renderer"
@@ -14,10 +13,7 @@ import (
 // imageAt is the image that contents begin with; nil where they are not as long as its head
 // says.
 func imageAt(contents []byte) []byte {
-	if len(contents) < module.ImageHead {
-		return nil
-	}
-	n, ok := module.ImageBytes(binary.LittleEndian.Uint32(contents), binary.LittleEndian.Uint32(contents[4:]), len(contents))
+	_, _, n, ok := module.ImageSize(contents)
 	if !ok {
 		return nil
 	}

@@ -26,7 +26,7 @@ func (f *frame) images(in module.Instruction) bool {
 	case module.OpImageQuerySize, module.OpImageQuerySizeLod:
 		block, v := f.blockOf(variable, 0), f.result(in)
 		f.emit(in, v, func(t *thread) {
-			width, height := imageSize(t.blocks[block])
+			width, height, _, _ := module.ImageSize(t.blocks[block])
 			t.r[v.at] = width
 			if dimensions == 2 {
 				t.r[v.at+1] = height
@@ -38,22 +38,9 @@ func (f *frame) images(in module.Instruction) bool {
 	return true
 }
 
-// imageSize is what the head of an image's contents says: 0 and 0 where they are not as
-// long as it says.
-func imageSize(image []byte) (width, height uint32) {
-	if len(image) < module.ImageHead {
-		return 0, 0
-	}
-	width, height = binary.LittleEndian.Uint32(image), binary.LittleEndian.Uint32(image[4:])
-	if _, ok := module.ImageBytes(width, height, len(image)); !ok {
-		return 0, 0
-	}
-	return width, height
-}
-
 // fetchTexel reads a texel: zeros outside of the image.
 func fetchTexel(to []uint32, image []byte, x, y uint32) {
-	width, height := imageSize(image)
+	width, height, _, _ := module.ImageSize(image)
 	if x >= width || y >= height {
 		clear(to)
 		return

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // imageOf is an image as a block has it.
@@ -39,7 +41,7 @@ func TestTexels(t *testing.T) {
 // TestImagesThatAreTooShort have no texels.
 func TestImagesThatAreTooShort(t *testing.T) {
 	for _, image := range []contents{nil, blockOf(0, uint32(1)), imageOf(2, 1, f(1, 1, 1, 1)), imageOf(1<<31, 1<<31, f(1, 1, 1, 1)), imageOf(0, 7)} {
-		width, height := imageSize(image)
+		width, height, _, _ := module.ImageSize(image)
 		require.Zero(t, width*height)
 		texel := []uint32{1, 2, 3, 4}
 		fetchTexel(texel, image, 0, 0)

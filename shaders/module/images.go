@@ -1,6 +1,7 @@
 package module
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 )
@@ -16,14 +17,27 @@ const ImageHead = 16
 // TexelBytes is what a texel of a fetched image takes.
 const TexelBytes = 16
 
-// ImageBytes is how many bytes the contents of a fetched image have, by their head; false
-// where they are fewer.
-func ImageBytes(width, height uint32, have int) (int, bool) {
-	if most := uint64(have) / TexelBytes; uint64(width) > most || uint64(height) > most {
-		return 0, false
+// ImageSize is the size of a fetched image by the head of its contents, and how many bytes
+// it takes of them, the head included; false where they are fewer.
+func ImageSize(contents []byte) (width, height uint32, bytes int, ok bool) {
+	if len(contents) < ImageHead {
+		return 0, 0, 0, false
+	}
+	width, height = binary.LittleEndian.Uint32(contents), binary.LittleEndian.Uint32(contents[4:])
+	if most := uint64(len(contents)) / TexelBytes; uint64(width) > most || uint64(height) > most {
+		return 0, 0, 0, false
 	}
 	n := ImageHead + int64(width)*int64(height)*TexelBytes
-	return int(n), n <= int64(have)
+	if n > int64(len(contents)) {
+		return 0, 0, 0, false
+	}
+	return width, height, int(n), true
+}
+
+// PutImageSize writes the size of a fetched image into the head of its contents.
+func PutImageSize(contents []byte, width, height uint32) {
+	binary.LittleEndian.PutUint32(contents, width)
+	binary.LittleEndian.PutUint32(contents[4:], height)
 }
 
 // Dimensions of images, as OpTypeImage numbers them.

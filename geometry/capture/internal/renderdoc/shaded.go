@@ -211,8 +211,7 @@ func (r *runner) texels(format vertexformat.Format, bytes []byte) []byte {
 	must.OK(r.budget.Memory(size))
 	r.work(8 * size)
 	contents := make([]byte, module.ImageHead, size)
-	binary.LittleEndian.PutUint32(contents, uint32(n))
-	binary.LittleEndian.PutUint32(contents[4:], 1)
+	module.PutImageSize(contents, uint32(n), 1)
 	for i := range n {
 		for _, bits := range format.Decode(bytes[i*format.Size():][:format.Size()]) {
 			contents = binary.LittleEndian.AppendUint32(contents, bits)
