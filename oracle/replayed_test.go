@@ -8,7 +8,6 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"io"
 	"math"
 	"os"
 	"os/exec"
@@ -19,7 +18,6 @@ import (
 	"time"
 
 	"github.com/go-gl/mathgl/mgl32"
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -128,9 +126,7 @@ func pythonWithRenderDoc(t *testing.T) []string {
 }
 
 func openReplay(t *testing.T, name string, opengl bool) *replayed {
-	packed, err := os.Open(shareddata.Path(t, "captures", name+".rdc.zst"))
-	require.NoError(t, err)
-	defer packed.Close()
+	packed := shareddata.Path(t, "captures", name+".rdc.zst")
 	r := &replayed{command: pythonWithRenderDoc(t), rdc: filepath.Join(t.TempDir(), "frame.rdc")}
 	if opengl && os.Getenv("DISPLAY") == "" {
 		if _, err := exec.LookPath("xvfb-run"); err != nil {
@@ -138,14 +134,7 @@ func openReplay(t *testing.T, name string, opengl bool) *replayed {
 		}
 		r.command = append([]string{"xvfb-run", "-a"}, r.command...)
 	}
-	unpacked, err := zstd.NewReader(packed)
-	require.NoError(t, err)
-	defer unpacked.Close()
-	file, err := os.Create(r.rdc)
-	require.NoError(t, err)
-	_, err = io.Copy(file, unpacked)
-	require.NoError(t, err)
-	require.NoError(t, file.Close())
+	require.NoError(t, os.WriteFile(r.rdc, shareddata.Unpacked(t, packed), 0o600))
 	return r
 }
 

@@ -3,18 +3,17 @@ package format
 import (
 	"bytes"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
-	"github.com/klauspost/compress/zstd"
 	"github.com/qmuntal/gltf"
 	"github.com/qmuntal/gltf/modeler"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
 // TestGLTFSharedMeshes opens real files and compares every draw with what
@@ -67,16 +66,8 @@ func gltfOtherReader(t *testing.T, path string) *gltf.Document {
 		require.NoError(t, err)
 		return doc
 	}
-	file, err := os.Open(path)
-	require.NoError(t, err)
-	defer file.Close()
-	unpacked, err := zstd.NewReader(file)
-	require.NoError(t, err)
-	defer unpacked.Close()
-	text, err := io.ReadAll(unpacked)
-	require.NoError(t, err)
 	doc := &gltf.Document{}
-	require.NoError(t, gltf.NewDecoder(bytes.NewReader(text)).Decode(doc))
+	require.NoError(t, gltf.NewDecoder(bytes.NewReader(shareddata.Unpacked(t, path))).Decode(doc))
 	return doc
 }
 

@@ -1,6 +1,6 @@
 // Package shareddata finds the folder of real meshes, hostile files and papers
-// that may lie beside the project, for tests alone. It opens nothing and knows
-// nothing of what lies there.
+// that may lie beside the project, for tests alone. It knows nothing of what lies
+// there, but that some of it is packed.
 package shareddata
 
 import (
@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // Path is what lies at those parts of ../shared beside the project; where it does
@@ -38,6 +40,25 @@ func Find(t testing.TB, parts ...string) (path string, ok bool) {
 	}
 	path = filepath.Join(append([]string{folder, "..", "shared"}, parts...)...)
 	return path, exists(t, path)
+}
+
+// Unpacked is what a file holds that Zstandard packed.
+func Unpacked(t testing.TB, path string) []byte {
+	t.Helper()
+	packed, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoder, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer decoder.Close()
+	data, err := decoder.DecodeAll(packed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 func exists(t testing.TB, path string) bool {

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -29,13 +28,7 @@ func someDraws(t *testing.T) *geometry.Scene {
 	if _, err := exec.LookPath("renderdoccmd"); err != nil {
 		t.Skip("no renderdoccmd here (Debian: renderdoccmd)")
 	}
-	data, err := os.ReadFile(packed)
-	require.NoError(t, err)
-	decoder, err := zstd.NewReader(nil)
-	require.NoError(t, err)
-	defer decoder.Close()
-	data, err = decoder.DecodeAll(data, nil)
-	require.NoError(t, err)
+	data := shareddata.Unpacked(t, packed)
 	path := filepath.Join(t.TempDir(), "frame.rdc")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	s, err := capture.Readers().Attributes().Open(t.Context(), path)

@@ -12,25 +12,12 @@ import (
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/budget"
 	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
-
-func unpacked(t testing.TB, path string) []byte {
-	t.Helper()
-	packed, err := os.ReadFile(path)
-	require.NoError(t, err)
-	d, err := zstd.NewReader(nil)
-	require.NoError(t, err)
-	defer d.Close()
-	data, err := d.DecodeAll(packed, nil)
-	require.NoError(t, err)
-	return data
-}
 
 // wantedDraw is a draw as an independent program extracted it: lists of
 // triangles with indices and positions of three components alone.
@@ -77,7 +64,7 @@ func TestSharedCaptures(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(file), ".geo.zip.xml.zst")
 		t.Run(name, func(t *testing.T) {
 			f := newFrame(&budget.Budget{})
-			require.NoError(t, readXML(newScanner(bytes.NewReader(unpacked(t, file))), f))
+			require.NoError(t, readXML(newScanner(bytes.NewReader(shareddata.Unpacked(t, file))), f))
 			lists := map[string]bool{} // of indexed triangles, by name
 			for _, op := range f.ops {
 				if d, ok := op.(*draw); ok {
@@ -92,7 +79,7 @@ func TestSharedCaptures(t *testing.T) {
 			s, err := run(t.Context(), f, b, nil)
 			require.NoError(t, err)
 			require.NoError(t, s.Validate(t.Context()))
-			beside := compareDraws(t, s.Scene, lists, wantedDraws(t, unpacked(t, filepath.Join(folder, name+".draws.zst"))))
+			beside := compareDraws(t, s.Scene, lists, wantedDraws(t, shareddata.Unpacked(t, filepath.Join(folder, name+".draws.zst"))))
 			slices.Sort(beside)
 			got := append([]string{strings.Join(slices.Compact(beside), ", ")}, s.Skipped...)
 			require.Equal(t, sharedSkips[name], got)
