@@ -161,14 +161,20 @@ func TestOpenGLShadersThatAreNotKnown(t *testing.T) {
 		"its shader reads format R32G32_SFLOAT as other numbers":                         {"GL_SHORT", "GL_FLOAT"},
 	} {
 		t.Run(why, func(t *testing.T) {
-			m := newGLGame()
-			m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3)
-			in := input([]byte(strings.ReplaceAll(string(m.xml()), change[0], change[1])), m.zip(t))
-			in.Shaders, in.Compile = true, compileGame
-			f, err := Read(t.Context(), in)
-			require.NoError(t, err)
+			f := requireUnshaded(t, newGLGame(), change, compileGame, why)
 			require.Nil(t, f.Shading)
-			require.Equal(t, []string{"from the shaders, not from the counts: 1 x glDrawElements: " + why}, f.Skipped)
 		})
 	}
+}
+
+// requireUnshaded reads a frame with a draw more, and with a text changed everywhere: its
+// shader is left out for a reason.
+func requireUnshaded(t *testing.T, m *made, change [2]string, compile func(context.Context, string) ([]uint32, error), why string) *Frame {
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3)
+	in := input([]byte(strings.ReplaceAll(string(m.xml()), change[0], change[1])), m.zip(t))
+	in.Shaders, in.Compile = true, compile
+	f, err := Read(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, []string{"from the shaders, not from the counts: 1 x glDrawElements: " + why}, f.Skipped)
+	return f
 }

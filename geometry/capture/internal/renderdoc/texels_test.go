@@ -98,13 +98,7 @@ func TestTexelBuffersThatAreNotKnown(t *testing.T) {
 		"no texel buffer is bound for image bones":                                   {"GL_TEXTURE_BINDING_BUFFER", "GL_TEXTURE_BINDING_2D"},
 	} {
 		t.Run(why, func(t *testing.T) {
-			m := newTexels()
-			m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3)
-			in := input([]byte(strings.ReplaceAll(string(m.xml()), change[0], change[1])), m.zip(t))
-			in.Shaders, in.Compile = true, compileTexels
-			f, err := Read(t.Context(), in)
-			require.NoError(t, err)
-			require.Equal(t, []string{"from the shaders, not from the counts: 1 x glDrawElements: its shader reads values: " + why}, f.Skipped)
+			requireUnshaded(t, newTexels(), change, compileTexels, "its shader reads values: "+why)
 		})
 	}
 }
