@@ -25,19 +25,19 @@ esac
 apt_run=(gcc g++ libc6-dev libvulkan-dev libx11-dev libxrandr-dev libxinerama-dev
   libxcursor-dev libxi-dev libxxf86vm-dev libgl-dev
   libvulkan1 mesa-vulkan-drivers)
-# Validation layer, shader compiler and validator, a display without a screen,
-# keys and pointer for it, and a reader of its pixels.
-apt_test=(vulkan-validationlayers glslang-tools spirv-tools xvfb xdotool x11-apps)
+# Validation layer, shader compiler and validator, a display without a screen, and
+# keys and pointer for it.
+apt_test=(vulkan-validationlayers glslang-tools spirv-tools xvfb xdotool)
 # CGAL, which is all headers, and what builds examples/vulkan-c. Tests that need them are
 # skipped where they are missing.
 apt_all=(libcgal-dev cmake)
 
 fedora_run="gcc gcc-c++ glibc-devel vulkan-headers vulkan-loader mesa-vulkan-drivers libX11-devel libXrandr-devel libXinerama-devel libXcursor-devel libXi-devel libXxf86vm-devel libglvnd-devel"
-fedora_test="vulkan-validation-layers glslang spirv-tools xorg-x11-server-Xvfb xdotool xwd"
+fedora_test="vulkan-validation-layers glslang spirv-tools xorg-x11-server-Xvfb xdotool"
 arch_run="gcc vulkan-headers vulkan-icd-loader vulkan-swrast libx11 libxrandr libxinerama libxcursor libxi libxxf86vm libglvnd"
-arch_test="vulkan-validation-layers glslang spirv-tools xorg-server-xvfb xdotool xorg-xwd"
+arch_test="vulkan-validation-layers glslang spirv-tools xorg-server-xvfb xdotool"
 suse_run="gcc gcc-c++ glibc-devel vulkan-headers libvulkan1 libvulkan_lvp libX11-devel libXrandr-devel libXinerama-devel libXcursor-devel libXi-devel libXxf86vm-devel Mesa-libGL-devel"
-suse_test="vulkan-validationlayers glslang-devel spirv-tools xorg-x11-server-Xvfb xdotool xwd"
+suse_test="vulkan-validationlayers glslang-devel spirv-tools xorg-x11-server-Xvfb xdotool"
 
 stop() {
   echo "setup: $*" >&2
@@ -111,7 +111,7 @@ missing_things() {
   printf '%s\n' '#include <cstdio>' 'int main() { return 0; }' | ${CXX:-c++} -x c++ - -o "$probe" 2>/dev/null || echo "a C++ compiler"
   rm -f "$probe"
   [[ $goal != run ]] || return 0
-  for tool in glslangValidator spirv-val Xvfb xdotool xwd; do
+  for tool in glslangValidator spirv-val Xvfb xdotool; do
     command -v "$tool" >/dev/null || echo "$tool"
   done
   for dir in /usr/share /usr/local/share /etc ${XDG_DATA_DIRS:+${XDG_DATA_DIRS//:/ }}; do

@@ -6,9 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"os"
 	"time"
-
-	"github.com/go-gl/glfw/v3.3/glfw"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/inspect"
@@ -33,8 +32,8 @@ const (
 type app struct {
 	state       // what input changes
 	views.Views // what is drawn and shown
-	screen      *screen
-	painter     *views.Painter
+	surroundings
+	painter *views.Painter
 
 	// Files.
 	loader    *loading.Loader
@@ -61,7 +60,6 @@ type app struct {
 	strategies          strategyTable
 	drawList            drawList
 	overDivider         bool
-	divideCursor        *glfw.Cursor
 	pressed             image.Point // where the left button went down over the picture
 	clickedAt           image.Point // where it was clicked last, and when
 	clickedTime         time.Time
@@ -100,7 +98,7 @@ type app struct {
 	turn  turntable
 }
 
-// view runs the viewer until its window is closed.
+// view runs the viewer in a window until that is closed.
 func view(o options) error {
 	shader, err := o.openShader()
 	if err != nil {
@@ -110,59 +108,23 @@ func view(o options) error {
 	if err != nil {
 		return err
 	}
-	open := cli.OpenScene
-	if _, foreign := o.shader.Ours(); foreign {
-		open = cli.OpenShaded
-	}
-	a := &app{screen: s, files: o.files, quota: o.frames, loader: loading.New(open, s.wake)}
-	a.painter = &views.Painter{
-		Left: s.backend, Open: func() views.Canvas { return views.NewBackend(s.device) }, Device: s.device, Stepwise: s.backend.Stepwise, Quit: &a.quit,
-	}
-	a.inspector, a.turn = newInspector(s.wake), turntable{frames: o.turntable}
-	if o.apps.subdivide.Levels > 0 {
-		a.loader.Finish = o.apps.subdivide.Subdivide
-	}
-	a.shader = newShaderEditor(o.shader, shader, s.wake)
-	defer a.shader.close()
-	a.stays, a.recent = o.desktop, o.recent
-	a.dialog = newDialog(s.wake)
-	defer a.dialog.close()
-	a.maker = showing.NewMaker(s.wake, a.keeper)
-	a.state, a.fallback, a.drawList.start = o.state(), o.fallback, o.draws
-	if a.plain = a.state; o.plain != nil {
-		a.plain = o.plain.state()
-	}
-	a.gui = newGUI(s.scale())
-	a.places.wishes, a.places.standard = o.panelPlaces, a.standardPlace
-	defer func() { a.gui.close() }()
-	if o.watch {
-		a.watcher = loading.NewWatcher(s.wake)
-		defer a.watcher.Close()
-		a.shader.watch()
-	}
 	var ended error // by a signal
-	if a.overlay, err = s.device.NewOverlay(a.gui.font); err == nil {
-		a.listen()
+	a, err := newApp(o, shader, surroundings{
+		display: s, device: s.device, backend: s.backend, stdout: os.Stdout, stderr: os.Stderr,
+		newWatcher: loading.NewWatcher, chooseFiles: chooseFiles,
+	})
+	if err == nil {
+		s.listen(a)
 		ended = cli.UntilInterrupted(func(ctx context.Context) error {
 			defer context.AfterFunc(ctx, s.wake)()
 			err = a.run(ctx)
 			return nil
 		})
-		a.quit = true
-		if drawn := a.painter.Finish(a.Drawing); err == nil {
-			err = drawn
-		}
-	}
-	if err == nil && o.remember {
-		m := a.memory()
-		if err := m.keep(memoryPath()); err != nil {
-			a.say(fmt.Errorf("settings are not remembered: %w", err))
+		if closed := a.close(o, err == nil); err == nil {
+			err = closed
 		}
 	}
 	lost := s.device.Lost()
-	a.painter.DropRight()
-	a.painter.DropSpare()
-	a.overlay.Close()
 	if closeErr := s.close(); !lost {
 		err = errors.Join(err, closeErr)
 	}
@@ -173,54 +135,65 @@ func view(o options) error {
 // sleeps, and so does the device.
 func (a *app) run(ctx context.Context) error {
 	defer a.loader.Close()
-	a.ask(a.files, inOrder(len(a.files)))
-	for !a.quit && ctx.Err() == nil && !a.screen.window.ShouldClose() {
-		a.wait()
-		a.followUndo()
-		a.screen.setFullscreen(a.fullscreen)
-		a.flyStep(time.Now())
-		size := a.screen.size()
-		visible := size.X > 0 && size.Y > 0
-		if a.Drawing == nil {
-			if err := a.takeLoaded(); err != nil {
-				return err
-			}
-			a.stepFiles()
-			a.followOrder()
-			a.followChanges()
-			a.followShader()
-			a.followApp()
+	a.begin()
+	for !a.quit && ctx.Err() == nil && !a.closing() {
+		a.wait(a.due())
+		if err := a.follow(); err != nil {
+			return err
 		}
-		if a.Drawing == nil && visible {
-			if err := a.followScale(); err != nil {
-				return err
-			}
-		}
-		if a.Drawing != nil || visible {
-			if err := a.frame(size); err != nil {
-				return err
-			}
-		}
-		a.followNotices()
-		a.followDialog()
-		a.setTitle()
 	}
 	return nil
 }
 
-// wait sleeps until there is an event, or something is due.
-func (a *app) wait() {
-	size := a.screen.size()
+// begin has the first file opened.
+func (a *app) begin() { a.ask(a.files, inOrder(len(a.files))) }
+
+// follow brings what is shown closer to the state: it goes on with the picture, and begins
+// what the events since the last call ask for.
+func (a *app) follow() error {
+	a.followUndo()
+	a.setFullscreen(a.fullscreen)
+	a.flyStep(time.Now())
+	size := a.size()
+	visible := size.X > 0 && size.Y > 0
+	if a.Drawing == nil {
+		if err := a.takeLoaded(); err != nil {
+			return err
+		}
+		a.stepFiles()
+		a.followOrder()
+		a.followChanges()
+		a.followShader()
+		a.followApp()
+	}
+	if a.Drawing == nil && visible {
+		if err := a.followScale(); err != nil {
+			return err
+		}
+	}
+	if a.Drawing != nil || visible {
+		if err := a.draw(size); err != nil {
+			return err
+		}
+	}
+	a.followNotices()
+	a.followDialog()
+	a.followTitle()
+	return nil
+}
+
+// due returns the time until follow has something to do without an event: 0 for at once,
+// negative for never.
+func (a *app) due() time.Duration {
+	size := a.size()
 	visible := size.X > 0 && size.Y > 0
 	if a.Drawing != nil {
-		glfw.PollEvents()
-		return
+		return 0
 	}
 	again := a.again || a.rest > 0
 	a.again = false
 	if (a.quota > 0 || again) && a.Shown.Left.Plan != nil && visible {
-		glfw.PollEvents()
-		return
+		return 0
 	}
 	patience := time.Duration(-1)
 	due := func(d time.Duration) {
@@ -257,15 +230,11 @@ func (a *app) wait() {
 			due(resizeRest - time.Since(a.resizedAt))
 		}
 	}
-	if patience < 0 {
-		glfw.WaitEvents()
-		return
-	}
-	glfw.WaitEventsTimeout(patience.Seconds())
+	return patience
 }
 
-// frame goes on with the picture, and shows the window if anything in it has changed.
-func (a *app) frame(size image.Point) error {
+// draw goes on with the picture, and shows the window if anything in it has changed.
+func (a *app) draw(size image.Point) error {
 	if a.quota > 0 && a.Shown.Left.Plan != nil && a.Drawing == nil {
 		a.Move(func(c *renderer.Camera) { c.Azimuth = renderer.WrapDegrees(float64(c.Azimuth) + 1) })
 	}
@@ -310,7 +279,7 @@ func (a *app) frame(size image.Point) error {
 	if a.quota > 0 {
 		a.bench = append(a.bench, whole)
 		if len(a.bench) == a.quota {
-			fmt.Println(inspect.Benchmark(a.bench, a.pace))
+			fmt.Fprintln(a.stdout, inspect.Benchmark(a.bench, a.pace))
 			a.quit = true
 		}
 	}

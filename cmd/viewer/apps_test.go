@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"image"
-	"image/png"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -146,66 +142,66 @@ func TestApplicationsFollowFiles(t *testing.T) {
 	require.Empty(t, s.settle())
 }
 
-// TestApplicationsOnADisplay goes through them by keys, and back to the first picture.
-func TestApplicationsOnADisplay(t *testing.T) {
-	d := newDesktop(t)
-	d.start("--panels=false", "--size", "640x480", "--agents", "3000", "--grid", "32", "--side", "outer", "--speed", "30", "asset:sphere3")
-	d.titled("sphere3 |", "counts")
-	first := d.settled("the scene is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
-	d.key("a")
-	d.titled("sphere3, level 1")
-	refined := d.other("subdivision", first)
-	d.key("x")
-	d.other("the wireframe", refined)
-	d.key("b")
-	d.titled("before and after")
-	d.key("period")
-	before := d.other("a divided window", refined)
-	d.key("x")
-	d.other("no wireframe", before)
-	d.key("b", "comma")
-	d.titled("sphere3, level 1 |")
-	d.same("no comparison, and level 1", refined)
-	d.key("s")
-	d.titled(nextStrategy("warp") + ", ")
-	d.other("another strategy", refined)
-	d.key("shift+s")
-	d.same("the first strategy", refined)
+// Applications by keys, and back to the first picture.
+func TestApplicationsByKeys(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--panels=false", "--size", "320x240", "--agents", "3000", "--grid", "32", "--side", "outer", "--speed", "30", "asset:sphere3")
+		s.titled("sphere3 |", "counts")
+		first := s.look()
+		s.key("a")
+		s.titled("sphere3, level 1")
+		refined := s.other(first)
+		require.False(t, s.covered(above(s.shown)))
+		s.key("x")
+		require.True(t, s.covered(above(s.shown)), "by edges")
+		s.key("b")
+		s.titled("before and after")
+		s.key("period")
+		require.Equal(t, 2, s.Doing.Levels)
+		s.other(refined)
+		s.key("x", "b", "comma")
+		s.same(refined)
+		require.False(t, s.covered(above(s.shown)))
+		s.key("s")
+		s.titled(nextStrategy("warp") + ", ")
+		s.other(refined)
+		s.key("shift+s")
+		s.same(refined)
 
-	d.key("a", "shift+v")
-	d.titled("sphere3 |", "shaded")
-	shells := d.other("the envelope", refined)
-	d.key("F12")
-	const saved = "sphere3-warp-32lanes-indexed-shaded-envelope-outer-2percent.png"
-	d.titled("saved " + saved)
-	data, err := os.ReadFile(filepath.Join(d.folder, saved))
-	require.NoError(t, err)
-	img, err := png.Decode(bytes.NewReader(data))
-	require.NoError(t, err)
-	require.True(t, bytes.Equal(shells.Pix, img.(*image.RGBA).Pix), "the picture against the screen")
+		s.key("a", "shift+v")
+		s.titled("sphere3 |", "shaded")
+		shells := s.look()
+		require.True(t, s.covered(above(s.shown)), "by the envelope")
+		window := s.shown
+		s.key("F12")
+		const saved = "sphere3-warp-32lanes-indexed-shaded-envelope-outer-2percent.png"
+		s.titled("saved " + saved)
+		require.Equal(t, window.Pix, s.saved(saved).(*image.RGBA).Pix)
 
-	d.key("a")
-	d.titled("3,000 agents on 32 x 32 cells, step 0 |")
-	start := d.other("the walk", shells)
-	d.key("period")
-	d.titled("step 1 |")
-	d.other("a step", start)
-	d.key("space")
-	d.until("it walks", func() bool { return strings.Contains(d.title(), "cells, step 5") })
-	d.key("space", "comma")
-	d.titled("step 0 |")
-	d.same("the start", start)
-	d.step("idle", d.idles)
+		s.key("a")
+		s.titled("3,000 agents on 32 x 32 cells, step 0 |")
+		start := s.shown
+		s.key("period")
+		s.titled("step 1 |")
+		require.Greater(t, differing(start, s.shown), changed)
+		s.burst("space")
+		s.pass(200 * time.Millisecond) // at 30 steps a second
+		s.burst("space")
+		s.settle()
+		s.titled("cells, step 7 |")
+		presented := s.presented
+		s.pass(time.Hour)
+		require.Equal(t, presented, s.presented, "it rests")
+		s.key("comma")
+		s.titled("step 0 |")
+		s.key("a", "v")
+		s.titled("sphere3 |", renderer.Counts.String())
+		s.same(first)
+		s.leave("")
 
-	d.key("a", "v")
-	d.titled("sphere3 |", renderer.Counts.String())
-	d.same("no application", first)
-	d.key("q")
-	d.end()
-
-	d.start("--from", saved, "--remember=false")
-	d.titled("sphere3 |", "shaded")
-	d.same("a saved picture", shells)
-	d.key("q")
-	d.end()
+		s.start("--from", saved, "--remember=false")
+		s.titled("sphere3 |", "shaded")
+		s.same(shells)
+		require.Equal(t, window.Pix, s.shown.Pix, "a saved picture leads back")
+	})
 }

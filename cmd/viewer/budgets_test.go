@@ -1,9 +1,7 @@
 package main
 
 import (
-	"image"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
 
@@ -45,51 +43,51 @@ func TestBudgetFlags(t *testing.T) {
 // TestViewerKeepsToBudgets: chunks and windows do not change a pixel, and neither
 // a picture nor the state folder says anything of the machine's memory.
 func TestViewerKeepsToBudgets(t *testing.T) {
-	d := newDesktop(t)
-	args := []string{"--panels=false", "--size", "320x240", "asset:terrain300"}
-	d.start(args...)
-	whole := d.settled("the whole is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
-	d.leave("")
-	d.start(append([]string{"--queue-budget", "1MiB", "--device-budget", "36MiB"}, args...)...)
-	d.same("a small budget", whole)
-	d.key("s")
-	d.titled(nextStrategy("warp") + ", ")
-	d.key("shift+s")
-	d.titled("warp")
-	d.same("the first strategy", whole)
-	d.key("c")
-	d.titled("against")
-	d.key("c") // the difference
-	d.titled("difference against")
-	d.key("c")
-	d.same("no comparison", whole)
-	d.key("F12")
-	d.titled("saved ")
-	d.leave("")
-	text, err := os.ReadFile(filepath.Join(d.folder, "state", "shadeonce", "viewer.json"))
-	require.NoError(t, err)
-	require.NotContains(t, string(text), "budget")
-	pictures, err := filepath.Glob(filepath.Join(d.folder, "*.png"))
-	require.NoError(t, err)
-	require.Len(t, pictures, 1)
-	s, err := picture.ReadStamp(pictures[0])
-	require.NoError(t, err)
-	require.NotContains(t, s.Flags, "queue-budget")
-	require.NotContains(t, s.Flags, "device-budget")
-	require.Equal(t, renderer.Counts.String(), s.Flags["view"])
+	onStage(t, func(t *testing.T, s *stage) {
+		args := []string{"--panels=false", "--size", "160x120", "asset:terrain240"}
+		s.start(args...)
+		whole := s.look()
+		s.leave("")
+		s.start(append([]string{"--queue-budget", "1MiB", "--device-budget", "36MiB"}, args...)...)
+		require.True(t, s.Shown.Left.Plan.Windowed())
+		s.same(whole)
+		s.key("s")
+		s.titled(nextStrategy("warp") + ", ")
+		s.key("shift+s")
+		s.same(whole)
+		s.key("c")
+		s.titled("against")
+		s.key("c")
+		s.titled("difference against")
+		s.key("c")
+		s.same(whole)
+		s.key("F12")
+		s.leave("")
+		text, err := os.ReadFile(filepath.Join(s.folder, "state", "shadeonce", "viewer.json"))
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "budget")
+		pictures, err := filepath.Glob(filepath.Join(s.folder, "*.png"))
+		require.NoError(t, err)
+		require.Len(t, pictures, 1)
+		stamp, err := picture.ReadStamp(pictures[0])
+		require.NoError(t, err)
+		require.NotContains(t, stamp.Flags, "queue-budget")
+		require.NotContains(t, stamp.Flags, "device-budget")
+		require.Equal(t, renderer.Counts.String(), stamp.Flags["view"])
+	})
 }
 
-// TestBudgetsThatAreTooSmall: the viewer says so in one line, and ends.
+// The viewer says in one line that a budget is too small, and ends.
 func TestBudgetsThatAreTooSmall(t *testing.T) {
-	d := newDesktop(t)
-	for flag, want := range map[string]string{
-		"--device-budget": "shadeonce-viewer: asset:knot: device memory of 1000 bytes is too small",
-		"--queue-budget":  "shadeonce-viewer: asset:knot: queue budget of 1000 bytes is too small",
-	} {
-		out, err := d.viewer("--remember=false", flag, "1000", "asset:knot").CombinedOutput()
-		var failed *exec.ExitError
-		require.ErrorAs(t, err, &failed)
-		require.Equal(t, cli.ExitFailure, failed.ExitCode())
-		require.Regexp(t, "^"+want+"[^\n]*\n$", string(out))
-	}
+	onStage(t, func(t *testing.T, s *stage) {
+		for flag, want := range map[string]string{
+			"--device-budget": "asset:knot: device memory of 1000 bytes is too small",
+			"--queue-budget":  "asset:knot: queue budget of 1000 bytes is too small",
+		} {
+			require.NoError(t, s.open("--remember=false", flag, "1000", "asset:knot"))
+			err := s.fails()
+			require.ErrorContains(t, err, want)
+			require.NotContains(t, err.Error(), "\n")
+		}
+	})
 }

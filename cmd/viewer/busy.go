@@ -106,7 +106,7 @@ func (a *app) showBusy(size image.Point) error {
 	if err != nil {
 		return err
 	}
-	shown, err := a.screen.swapchain.Present(picture, size)
+	shown, err := a.present(picture, size, nil)
 	a.unshown = !shown
 	return err
 }

@@ -2,19 +2,15 @@ package main
 
 import (
 	"context"
-	"image"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
+	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -49,7 +45,9 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	a.skip = 1
 	a.stepFiles()
 	require.Equal(t, "slow", a.loader.Name)
-	require.Eventually(t, func() bool { return a.loader.Done() == .25 }, patience, time.Millisecond)
+	for a.loader.Done() != .25 {
+		runtime.Gosched()
+	}
 	a.cancel()
 	require.Equal(t, "gave up slow", a.notices.String())
 	require.Zero(t, a.loader.Done())
@@ -79,10 +77,9 @@ func TestWorkEndsAtOnce(t *testing.T) {
 	a.next = nil
 	a.drop([]string{"slow too"})
 	a.loader.Close()
-	require.Eventually(t, func() bool {
-		_, ended := a.loader.Take()
-		return ended
-	}, patience, time.Millisecond, "the work has ended")
+	for ended := false; !ended; _, ended = a.loader.Take() { // the work ends
+		runtime.Gosched()
+	}
 }
 
 // TestOrdersNotWantedAnyMoreAreGivenUp: O is pressed again before one is made.
@@ -131,93 +128,93 @@ func slowProgram(t *testing.T) (running func() []string) {
 	}
 }
 
-// TestSlowFilesAreGivenUp in the window: by key, for another file, and by closing it.
+// Slow files are given up by key, for another file, and when the viewer ends; the programs
+// that convert them end, and leave no files.
 func TestSlowFilesAreGivenUp(t *testing.T) {
-	d := newDesktop(t)
 	running := slowProgram(t)
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	save := func(name string) string {
-		scene, err := assets.Make(name)
-		require.NoError(t, err)
-		file := filepath.Join(d.folder, name+".obj")
-		require.NoError(t, format.Save(t.Context(), file, scene))
-		return file
-	}
-	slow := filepath.Join(d.folder, "slow.rdc")
-	require.NoError(t, os.WriteFile(slow, []byte("RDOC and more"), 0o600))
-	nothingLeft := func(begin time.Time, what string) {
-		t.Helper()
-		d.until("nothing is left: "+what, func() bool { return len(running()) == 0 })
-		t.Logf("%s: within %d ms", what, time.Since(begin).Milliseconds())
-		d.until("no temporary files", func() bool {
+	onStage(t, func(t *testing.T, s *stage) {
+		cube, knot := saveAsset(t, s.folder, "cube.obj", "cube"), saveAsset(t, s.folder, "knot4.obj", "knot4")
+		slow := s.write("slow.rdc", "RDOC and more")
+		nothingLeft := func() {
+			t.Helper()
+			require.Empty(t, running())
 			left, err := os.ReadDir(temporary)
-			return err == nil && !slices.ContainsFunc(left, func(e os.DirEntry) bool { return strings.HasPrefix(e.Name(), "shadeonce-") })
-		})
-	}
-	opening := func() {
-		t.Helper()
-		d.titled("loading slow.rdc")
-		d.until("it is converted", func() bool { return len(running()) == 2 })
-	}
-	d.start("--panels=false", "--remember=false", "--size", "640x480", save("cube"), slow, save("knot4"))
-	d.titled("cube.obj", "24 invocations")
-	shown := d.settled("the cube is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
-
-	d.step("key", func() {
-		d.key("Right")
-		opening()
-		d.until("the bar is shown over the old picture", func() bool { return differing(shown, d.screen()) > 0 })
-		begin := time.Now()
-		d.key("BackSpace")
-		nothingLeft(begin, "Backspace")
-		d.titled("gave up slow.rdc")
-		d.same("giving up", shown)
-	})
-	d.step("another file", func() {
-		d.key("Right")
-		opening()
-		begin := time.Now()
-		d.key("Right")
-		d.titled("knot4.obj", "reuse")
-		d.until("it is loaded no more", func() bool { return !strings.Contains(d.title(), "loading") })
-		nothingLeft(begin, "another file")
-	})
-	d.step("closed", func() {
-		d.key("Left")
-		opening()
-		begin := time.Now()
-		d.do("keydown", "q", "keyup", "q")
-		d.end()
-		nothingLeft(begin, "closed")
-	})
-	d.step("ended", func() {
-		d.open("--remember=false", slow)
-		opening()
-		begin := time.Now()
-		require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
-		select {
-		case err := <-d.ended:
-			var exit *exec.ExitError
-			require.ErrorAs(d.t, err, &exit)
-			require.Equal(d.t, 128+int(syscall.SIGTERM), exit.ExitCode())
-		case <-time.After(patience):
-			d.t.Fatal("the viewer does not end")
+			require.NoError(t, err)
+			for _, e := range left {
+				require.False(t, strings.HasPrefix(e.Name(), "shadeonce-"), e.Name())
+			}
 		}
-		nothingLeft(begin, "ended")
-	})
-	d.step("the first file", func() {
-		d.open("--remember=false", "--size", "640x480", slow)
-		d.focus()
+		// The program's processes are of no bubble: its clock stands still while they run.
+		opening := func() {
+			t.Helper()
+			for len(running()) < 2 {
+				require.NoError(t, s.follow())
+				runtime.Gosched()
+			}
+			s.titled("loading slow.rdc")
+		}
+		s.start("--panels=false", "--remember=false", "--size", "320x240", cube, slow, knot)
+		s.titled("cube.obj", "24 invocations")
+		shown := s.look()
+
+		s.burst("Right")
 		opening()
-		time.Sleep(2 * loading.ShowRest) // the bar is shown
-		begin := time.Now()
-		d.key("BackSpace")
-		nothingLeft(begin, "the first file")
-		d.until("the title tells it no more", func() bool { return !strings.Contains(d.title(), "loading") })
-		d.settled("the window tells it", func(img *image.RGBA) bool { return differing(img, image.NewRGBA(img.Rect)) > 0 })
-		d.do("keydown", "q", "keyup", "q")
-		d.end()
+		s.burst("BackSpace")
+		s.settle()
+		nothingLeft()
+		s.titled("gave up slow.rdc")
+		s.same(shown)
+
+		s.burst("Right")
+		opening()
+		s.burst("Right")
+		s.settle()
+		s.titled("knot4.obj", "reuse")
+		require.NotContains(t, s.named, "loading")
+		nothingLeft()
+
+		s.burst("Left")
+		opening()
+		s.leave("")
+		nothingLeft()
+
+		require.NoError(t, s.open("--remember=false", "--size", "320x240", slow))
+		opening()
+		s.burst("BackSpace")
+		s.settle()
+		nothingLeft()
+		require.NotContains(t, s.named, "loading")
+		require.True(t, s.noticeShown(), "the window tells it")
+		s.leave("")
+	})
+}
+
+// A file that takes long is shown to be opened, over the old picture.
+func TestSlowFilesAreShownToBeOpened(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.opens = func(open loading.OpenFunc) loading.OpenFunc {
+			return func(ctx context.Context, path string) (*geometry.Scene, error) {
+				if path != "asset:cube" {
+					return endless(ctx, path)
+				}
+				return open(ctx, path)
+			}
+		}
+		s.start("--panels=false", "--remember=false", "--size", "320x240", "asset:cube")
+		shown := s.look()
+		s.drop([]string{"slow"})
+		s.pass(loading.ShowRest / 2)
+		require.False(t, s.covered(above(s.shown)), "not yet")
+		s.pass(loading.ShowRest)
+		require.True(t, s.covered(above(s.shown)), "by the bar")
+		presented := s.presented
+		s.pass(time.Second)
+		require.Greater(t, s.presented, presented+5, "which moves")
+		s.key("BackSpace")
+		s.titled("gave up slow")
+		s.same(shown)
 	})
 }
 

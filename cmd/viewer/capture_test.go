@@ -1,7 +1,6 @@
 package main
 
 import (
-	"image"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,23 +24,21 @@ func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	require.NoError(t, err)
 	worst := worstDraw(scene, config)
 
-	d := newDesktop(t)
-	d.start("--size", "1000x760", file)
-	d.titled("oa.geo.zip.xml.zst | warp")
-	d.settled("the draws are listed", func(img *image.RGBA) bool { return img.RGBAAt(drawsLeft+250, 24) != background() })
-	all := d.title()
-	d.click(drawsLeft+60, drawsFirst)
-	d.click(drawsAlone, drawsFound)
-	name := "oa-warp-32lanes-indexed-counts-draw" + worst
-	d.until("one draw is shown alone", func() bool { return invocations(d.title()) != invocations(all) })
-	alone := d.title()
-	d.key("F12")
-	d.titled("saved " + name + ".png")
-	require.NotNil(t, d.saved(name+".png"))
-	d.leave("")
-	d.start("--remember=false", "--from", name+".png")
-	d.until("it is shown again", func() bool { return invocations(d.title()) == invocations(alone) })
-	d.leave("")
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x760", file)
+		s.titled("oa.geo.zip.xml.zst | warp")
+		all := s.named
+		s.click(drawsLeft+60, drawsFirst)
+		s.click(drawsAlone, drawsFound)
+		require.NotEqual(t, invocations(all), invocations(s.named), "one draw is shown alone")
+		alone, name := s.named, "oa-warp-32lanes-indexed-counts-draw"+worst+".png"
+		s.key("F12")
+		require.NotNil(t, s.saved(name))
+		s.leave("left out")
+		s.start("--remember=false", "--from", name)
+		require.Equal(t, invocations(alone), invocations(s.named))
+		s.leave("left out")
+	})
 }
 
 // worstDraw is the number of the draw that wastes most; of several the first.

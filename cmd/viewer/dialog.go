@@ -19,6 +19,7 @@ const openHint = "Drop files on this window, or open some with Ctrl+O."
 // dialog asks the desktop for files, beside the frame loop.
 type dialog struct {
 	wake   func()
+	choose func(ctx context.Context, folder string) ([]string, error)
 	open   bool
 	answer chan dialogAnswer
 	stop   context.CancelFunc
@@ -30,8 +31,8 @@ type dialogAnswer struct {
 	err   error
 }
 
-func newDialog(wake func()) *dialog {
-	d := &dialog{wake: wake, answer: make(chan dialogAnswer, 1)}
+func newDialog(wake func(), choose func(ctx context.Context, folder string) ([]string, error)) *dialog {
+	d := &dialog{wake: wake, choose: choose, answer: make(chan dialogAnswer, 1)}
 	d.ctx, d.stop = context.WithCancel(context.Background())
 	return d
 }
@@ -42,17 +43,25 @@ func (d *dialog) ask(folder string) {
 		return
 	}
 	d.open = true
+	go func() {
+		files, err := d.choose(d.ctx, folder)
+		d.answer <- dialogAnswer{files, err}
+		d.wake()
+	}()
+}
+
+// chooseFiles shows the desktop's own dialog.
+func chooseFiles(ctx context.Context, folder string) ([]string, error) {
+	if !zenity.IsAvailable() {
+		return nil, errors.New("needs zenity (Debian, Ubuntu, Fedora, Arch: zenity); files can be dropped on this window, too")
+	}
 	patterns := []string{}
 	for _, ext := range capture.Readers().Extensions() {
 		patterns = append(patterns, "*"+ext, "*"+ext+".gz", "*"+ext+".zst")
 	}
-	go func() {
-		files, err := zenity.SelectFileMultiple(
-			zenity.Context(d.ctx), zenity.Title("Open meshes and captured frames"), zenity.Filename(folder+string(filepath.Separator)),
-			zenity.FileFilters{{Name: "meshes and captured frames", Patterns: patterns, CaseFold: true}, {Name: "all files", Patterns: []string{"*"}}})
-		d.answer <- dialogAnswer{files, err}
-		d.wake()
-	}()
+	return zenity.SelectFileMultiple(
+		zenity.Context(ctx), zenity.Title("Open meshes and captured frames"), zenity.Filename(folder+string(filepath.Separator)),
+		zenity.FileFilters{{Name: "meshes and captured frames", Patterns: patterns, CaseFold: true}, {Name: "all files", Patterns: []string{"*"}}})
 }
 
 func (d *dialog) close() { d.stop() }
@@ -61,10 +70,6 @@ func (d *dialog) close() { d.stop() }
 func (a *app) followDialog() {
 	if a.openFiles {
 		a.openFiles = false
-		if !zenity.IsAvailable() {
-			a.say(errors.New("Ctrl+O needs zenity (Debian, Ubuntu, Fedora, Arch: zenity); files can be dropped on this window, too"))
-			return
-		}
 		a.dialog.ask(a.folder())
 	}
 	select {

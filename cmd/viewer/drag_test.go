@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
@@ -32,18 +31,25 @@ var xdndAtoms = []string{
 	"XdndActionCopy", "text/uri-list",
 }
 
-// newDragger connects to the display.
-func (d *desktop) newDragger() *dragger {
+// connect speaks X with the display until the test ends.
+func (d *desktop) connect() *xgb.Conn {
 	xgb.Logger.SetOutput(io.Discard) // it tells that the display asks for no password
 	conn, err := xgb.NewConnDisplay(d.display)
 	require.NoError(d.t, err)
-	g := &dragger{t: d.t, conn: conn, atoms: map[string]xproto.Atom{}, events: make(chan xgb.Event, 100)}
 	d.t.Cleanup(conn.Close)
+	return conn
+}
+
+// newDragger connects to the display.
+func (d *desktop) newDragger() *dragger {
+	conn := d.connect()
+	g := &dragger{t: d.t, conn: conn, atoms: map[string]xproto.Atom{}, events: make(chan xgb.Event, 100)}
 	for _, name := range xdndAtoms {
 		r, err := xproto.InternAtom(conn, false, uint16(len(name)), name).Reply()
 		require.NoError(d.t, err, name)
 		g.atoms[name] = r.Atom
 	}
+	var err error
 	g.window, err = xproto.NewWindowId(conn)
 	require.NoError(d.t, err)
 	root := xproto.Setup(conn).DefaultScreen(conn).Root
@@ -53,6 +59,7 @@ func (d *desktop) newDragger() *dragger {
 		for {
 			event, problem := conn.WaitForEvent()
 			if event == nil && problem == nil {
+				close(g.events)
 				return
 			}
 			if event != nil {
@@ -107,22 +114,18 @@ func (g *dragger) tell(target xproto.Window, message string, words ...uint32) {
 // answer waits for the window's message and hands out the list of files to
 // whoever asks meanwhile.
 func (g *dragger) answer(target xproto.Window, message, list string) []uint32 {
-	late := time.After(patience)
-	for {
-		select {
-		case <-late:
-			g.t.Fatalf("the window sends no %s", message)
-		case event := <-g.events:
-			switch e := event.(type) {
-			case xproto.ClientMessageEvent:
-				if words := e.Data.Data32; e.Type == g.atoms[message] && words[0] == uint32(target) {
-					return words
-				}
-			case xproto.SelectionRequestEvent:
-				g.hand(e, list)
+	for event := range g.events {
+		switch e := event.(type) {
+		case xproto.ClientMessageEvent:
+			if words := e.Data.Data32; e.Type == g.atoms[message] && words[0] == uint32(target) {
+				return words
 			}
+		case xproto.SelectionRequestEvent:
+			g.hand(e, list)
 		}
 	}
+	g.t.Fatalf("the window sends no %s", message)
+	return nil
 }
 
 // hand puts the list where the request says, and tells that it is there.

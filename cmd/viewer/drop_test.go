@@ -1,8 +1,6 @@
 package main
 
 import (
-	"image"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,55 +15,69 @@ func TestURIListIsWhatFileManagersSend(t *testing.T) {
 	require.Equal(t, "file:///a/b.obj\r\nfile:///gr%C3%BCn%20100%25.obj\r\n", uriList([]string{"/a/b.obj", "/grün 100%.obj"}))
 }
 
-// Files that are dropped on the window are opened, whatever their names; what is
-// no mesh leaves the picture as it is.
-func TestViewerOpensFilesDroppedOnIt(t *testing.T) {
+// Files that a file manager drops on the window are opened, whatever their names.
+func TestFilesAreDroppedOnTheWindow(t *testing.T) {
 	d := newDesktop(t)
-	save := func(file, asset string) string {
-		scene, err := assets.Make(asset)
-		require.NoError(t, err)
-		path := filepath.Join(d.folder, file)
-		require.NoError(t, format.Save(t.Context(), path, scene))
-		return path
-	}
-	knot, other := save("grüner Knoten 100%.obj", "knot4"), save("second.obj", "knot16")
-	garbage := filepath.Join(d.folder, "no mesh.obj")
-	require.NoError(t, os.WriteFile(garbage, []byte("f 1 2 3\n"), 0o600))
-
-	d.start("--panels=false", "--remember=false", "--size", "640x480", save("first.obj", "cube"))
-	d.titled("first.obj", "24 invocations")
-	shown := func(img *image.RGBA) bool { return colorful(img) > changed }
-	first := d.settled("the cube is shown", shown)
-	g := d.newDragger()
-
-	d.drop(g, knot)
+	d.start("--panels=false", "--remember=false", "--size", "320x240", "asset:cube")
+	path := saveAsset(t, d.folder, "grüner Knoten 100%.obj", "knot4")
+	d.drop(d.newDragger(), path, path)
 	d.titled("grüner Knoten 100%.obj | warp")
-	d.other("the dropped file", first)
+	d.key("q")
+	d.end()
+}
 
-	d.drop(g, other, filepath.Join(d.folder, "first.obj"))
-	d.titled("second.obj | warp")
-	d.key("Right")
-	d.titled("first.obj", "24 invocations")
-	d.same("the second of two dropped files", first)
-	d.key("Right")
-	d.titled("second.obj | warp") // the files before are not stepped through any more
-	second := d.other("the first of them", first)
-	require.Empty(t, d.stderr.String())
+// saveAsset writes a built-in scene to a file.
+func saveAsset(t *testing.T, folder, file, asset string) string {
+	t.Helper()
+	scene, err := assets.Make(asset)
+	require.NoError(t, err)
+	path := filepath.Join(folder, file)
+	require.NoError(t, format.Save(t.Context(), path, scene))
+	return path
+}
 
-	d.drop(g, garbage)
-	d.titled("refused", "no mesh.obj")
-	d.until("there is a line about it", func() bool { return strings.HasSuffix(d.stderr.String(), "\n") })
-	d.other("the message about it", second)
-	d.key("Escape")
-	d.same("a refused file, once its message is dismissed,", second)
-	d.drop(g, garbage, knot)
-	d.titled("grüner Knoten 100%.obj | warp")
-	d.until("there is one more line", func() bool { return strings.Count(d.stderr.String(), "\n") == 2 })
+// Dropped files take the place of those before; what is no mesh leaves the picture as it is.
+func TestDroppedFilesAreOpenedOrRefused(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		cube, knot, other := saveAsset(t, s.folder, "first.obj", "cube"), saveAsset(t, s.folder, "grün 100%.obj", "knot4"), saveAsset(t, s.folder, "second.obj", "knot8")
+		garbage := s.write("no mesh.obj", "f 1 2 3\n")
+		drop := func(files ...string) {
+			t.Helper()
+			s.drop(files)
+			s.settle()
+		}
+		s.start("--panels=false", "--remember=false", "--size", "320x240", cube)
+		s.titled("first.obj", "24 invocations")
+		first := s.look()
+		drop(knot)
+		s.titled("grün 100%.obj | warp")
+		s.other(first)
+		drop(other, cube)
+		s.titled("second.obj | warp")
+		second := s.other(first)
+		s.key("Right")
+		s.titled("first.obj", "24 invocations")
+		s.same(first)
+		s.key("Right")
+		s.titled("second.obj | warp") // the files before are not stepped through any more
+		s.same(second)
+		require.Empty(t, s.stderr.String())
 
-	d.leave("refused")
-	lines := strings.Split(strings.TrimSuffix(d.stderr.String(), "\n"), "\n")
-	require.Len(t, lines, 2)
-	for _, line := range lines {
-		require.Contains(t, line, "no mesh.obj")
-	}
+		drop(garbage)
+		s.titled("refused", "no mesh.obj")
+		s.same(second)
+		require.True(t, s.covered(above(s.shown)), "by the message")
+		require.Equal(t, 1, strings.Count(s.stderr.String(), "\n"))
+		s.key("Escape")
+		require.False(t, s.covered(above(s.shown)))
+		s.same(second)
+		drop(garbage, knot)
+		s.titled("grün 100%.obj | warp")
+		lines := strings.Split(strings.TrimSuffix(s.stderr.String(), "\n"), "\n")
+		require.Len(t, lines, 2)
+		for _, line := range lines {
+			require.Contains(t, line, "no mesh.obj")
+		}
+		s.leave("refused")
+	})
 }

@@ -14,34 +14,22 @@ import (
 // of ordinary density.
 const dividerGrip = 6
 
-// listen routes the window's events to the panels. Those that no panel takes change the
-// state.
-func (a *app) listen() {
-	w := a.screen.window
+// listen routes the window's events to the viewer.
+func (s *screen) listen(a *app) {
+	w := s.window
 	w.SetKeyCallback(func(_ *glfw.Window, key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
-		a.onKey(key, code, action, mods)
-	})
-	w.SetCharCallback(func(_ *glfw.Window, r rune) {
-		if a.panels && a.gui.io.WantTextInput() {
-			a.gui.io.AddInputCharacters(string(r))
-			a.guiInput()
+		name := ""
+		if key >= glfw.KeyA && key <= glfw.KeyZ {
+			name = glfw.GetKeyName(key, code)
 		}
+		a.onKey(key, name, action, mods)
 	})
+	w.SetCharCallback(func(_ *glfw.Window, r rune) { a.onText(r) })
 	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, action glfw.Action, mods glfw.ModifierKey) {
 		a.onButton(b, action == glfw.Press, mods)
 	})
-	w.SetCursorPosCallback(func(w *glfw.Window, x, y float64) {
-		_, height := w.GetSize()
-		a.onCursor(x, y, height)
-	})
-	w.SetScrollCallback(func(_ *glfw.Window, x, y float64) {
-		if a.overGUI(a.pixel()) {
-			a.gui.io.AddMouseWheelDelta(float32(x), float32(y))
-			a.guiInput()
-			return
-		}
-		a.wheel(y)
-	})
+	w.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) { a.onCursor(x, y) })
+	w.SetScrollCallback(func(_ *glfw.Window, x, y float64) { a.onScroll(x, y) })
 	w.SetFocusCallback(func(_ *glfw.Window, focused bool) {
 		if !focused {
 			clear(a.fly.held) // keys are let go elsewhere, and nobody says so
@@ -49,10 +37,26 @@ func (a *app) listen() {
 	})
 	w.SetDropCallback(func(_ *glfw.Window, names []string) { a.drop(names) })
 	w.SetRefreshCallback(func(*glfw.Window) { a.unshown = true })
-	w.SetFramebufferSizeCallback(func(*glfw.Window, int, int) {
-		a.resizedAt, a.unshown, a.rest = time.Now(), true, guiRest
-	})
+	w.SetFramebufferSizeCallback(func(*glfw.Window, int, int) { a.onResize() })
 }
+
+func (a *app) onText(r rune) {
+	if a.panels && a.gui.io.WantTextInput() {
+		a.gui.io.AddInputCharacters(string(r))
+		a.guiInput()
+	}
+}
+
+func (a *app) onScroll(x, y float64) {
+	if a.overGUI(a.pixel()) {
+		a.gui.io.AddMouseWheelDelta(float32(x), float32(y))
+		a.guiInput()
+		return
+	}
+	a.wheel(y)
+}
+
+func (a *app) onResize() { a.resizedAt, a.unshown, a.rest = time.Now(), true, guiRest }
 
 // guiRest is how many frames the panels need after input: their sizes follow their
 // contents one frame later.
@@ -64,7 +68,8 @@ func (a *app) guiInput() {
 	a.rest = guiRest
 }
 
-func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
+// onKey takes a key. A letter comes with its name in the keyboard's layout, if that has one.
+func (a *app) onKey(key glfw.Key, name string, action glfw.Action, mods glfw.ModifierKey) {
 	typing := a.panels && (a.gui.io.WantTextInput() || a.gui.listOpen())
 	if a.panels {
 		a.gui.key(key, action != glfw.Release)
@@ -77,7 +82,7 @@ func (a *app) onKey(key glfw.Key, code int, action glfw.Action, mods glfw.Modifi
 		return
 	}
 	if key >= glfw.KeyA && key <= glfw.KeyZ {
-		key = layoutKey(key, glfw.GetKeyName(key, code))
+		key = layoutKey(key, name)
 	}
 	if action == glfw.Repeat || a.flyKey(key, action == glfw.Press) || action == glfw.Release {
 		return
@@ -106,12 +111,11 @@ func (a *app) pixel() image.Point { return a.toPixels(a.drag.x, a.drag.y) }
 
 // toPixels takes screen units, which on dense displays are larger than pixels.
 func (a *app) toPixels(x, y float64) image.Point {
-	w, h := a.screen.window.GetSize()
-	size := a.screen.size()
-	if w < 1 || h < 1 {
+	units, size := a.units(), a.size()
+	if units.X < 1 || units.Y < 1 {
 		return image.Point{}
 	}
-	return image.Pt(floor(float32(x*float64(size.X)/float64(w))), floor(float32(y*float64(size.Y)/float64(h))))
+	return image.Pt(floor(float32(x*float64(size.X)/float64(units.X))), floor(float32(y*float64(size.Y)/float64(units.Y))))
 }
 
 func (a *app) onButton(b glfw.MouseButton, down bool, mods glfw.ModifierKey) {
@@ -158,7 +162,7 @@ func (a *app) click(at image.Point, down bool) {
 	}
 	a.clickedAt, a.clickedTime = at, time.Now()
 	if a.panels {
-		a.clicked(at, a.screen.size())
+		a.clicked(at, a.size())
 	}
 }
 
@@ -167,7 +171,7 @@ const doubleClick = 400 * time.Millisecond
 
 // turnAbout makes the point under a pixel the one that the camera turns about.
 func (a *app) turnAbout(at image.Point) {
-	size := a.screen.size()
+	size := a.size()
 	d := a.sideAt(at, size)
 	if d.Plan == nil || a.walked != nil || !inspect.Followable(d.Plan) {
 		return
@@ -184,14 +188,14 @@ func (a *app) onDivider(at image.Point) bool {
 	if !a.split() {
 		return false
 	}
-	d := at.X - a.dividerX(a.screen.size().X)
+	d := at.X - a.dividerX(a.size().X)
 	return max(d, -d) <= int(dividerGrip*a.gui.scale)
 }
 
-func (a *app) onCursor(x, y float64, height int) {
+func (a *app) onCursor(x, y float64) {
 	at := a.toPixels(x, y)
 	if a.drag.kind == dividerDrag {
-		from, wide := a.divided(a.screen.size().X)
+		from, wide := a.divided(a.size().X)
 		a.divider = min(max(float64(at.X-from)/float64(max(wide, 1)), 0), 1)
 		a.unshown = true
 	}
@@ -201,7 +205,7 @@ func (a *app) onCursor(x, y float64, height int) {
 			a.rest = guiRest
 		}
 	}
-	a.cursor(x, y, height)
+	a.cursor(x, y, a.units().Y)
 	a.moveHover(at)
 	a.shapeCursor(at)
 }
@@ -213,12 +217,5 @@ func (a *app) shapeCursor(at image.Point) {
 		return
 	}
 	a.overDivider = over
-	if over && a.divideCursor == nil {
-		a.divideCursor = glfw.CreateStandardCursor(glfw.HResizeCursor)
-	}
-	if over {
-		a.screen.window.SetCursor(a.divideCursor)
-	} else {
-		a.screen.window.SetCursor(nil)
-	}
+	a.setDivideCursor(over)
 }

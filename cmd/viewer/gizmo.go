@@ -33,7 +33,7 @@ func (a *app) gizmo(c renderer.Camera) (middle imgui.Vec2, ends []gizmoEnd) {
 	s := a.gui.scale
 	room := a.places.free
 	if room.Empty() {
-		room = image.Rectangle{Max: a.screen.size()}
+		room = image.Rectangle{Max: a.size()}
 	}
 	if float32(min(room.Dx(), room.Dy())) < gizmoRoom*s {
 		return middle, nil

@@ -1,20 +1,12 @@
 package main
 
 import (
-	"image"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -76,65 +68,42 @@ func TestFlyingFarKeepsTheCameraValid(t *testing.T) {
 	}
 }
 
-func TestViewerOpensChangedFilesAnewAndFlies(t *testing.T) {
-	d := newDesktop(t)
-	file := filepath.Join(d.folder, "model.obj")
-	save := func(name string) {
-		scene, err := assets.Make(name)
-		require.NoError(t, err)
-		require.NoError(t, format.Save(t.Context(), file, scene))
-	}
-	save("cube")
-	d.start("--panels=false", "--size", "640x480", file)
-	d.titled("model.obj", "24 invocations")
-	first := d.settled("the cube is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
-	d.key("7")
-	cube := d.other("the view from above", first)
-	save("knot4")
-	d.titled("model.obj", "reuse")
-	d.until("another model is shown", func() bool { return !strings.Contains(d.title(), "24 invocations") })
-	d.other("the changed file", cube)
-	require.NoError(t, os.WriteFile(file, []byte("f 1 2 3\n"), 0o600))
-	d.titled("refused")
-	save("cube")
-	d.titled("model.obj", "24 invocations")
-	d.same("the first model, from where it was looked at", cube)
-
-	d.key("f")
-	d.do("keydown", "w")
-	d.until("flying ahead changes the picture", func() bool { return differing(cube, d.screen()) > changed })
-	d.do("keyup", "w")
-	at := d.settled("the flight ends", func(*image.RGBA) bool { return true })
-	time.Sleep(300 * time.Millisecond)
-	require.True(t, agree(at, d.screen(), at.Rect))
-	d.key("Escape", "Return")
-	d.until("it still runs", func() bool { return strings.Contains(d.title(), "24 invocations") })
-	d.do("keydown", "q", "keyup", "q")
-	select {
-	case err := <-d.ended:
-		require.NoError(t, err, d.stderr.String())
-		require.Contains(t, d.stderr.String(), "refused")
-	case <-time.After(patience):
-		t.Fatal("the viewer does not end")
-	}
+func TestViewerOpensChangedFilesAnew(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		file := saveAsset(t, s.folder, "model.obj", "cube")
+		s.start("--panels=false", "--size", "320x240", file)
+		s.titled("model.obj", "24 invocations")
+		first := s.look()
+		s.key("7")
+		cube := s.other(first)
+		saveAsset(t, s.folder, "model.obj", "knot4")
+		s.wrote(file)
+		s.titled("model.obj", "reuse")
+		require.NotContains(t, s.named, "24 invocations")
+		s.other(cube)
+		s.write("model.obj", "f 1 2 3\n")
+		s.titled("refused")
+		saveAsset(t, s.folder, "model.obj", "cube")
+		s.wrote(file)
+		s.same(cube) // from where it was looked at
+		s.leave("refused")
+	})
 }
 
-// TestDesktopsKnowTheWindow: it has the class that the desktop entry names.
-func TestDesktopsKnowTheWindow(t *testing.T) {
-	d := newDesktop(t)
-	d.start("--panels=false", "--size", "200x100", "asset:cube")
-	for _, part := range []string{"--class", "--classname"} {
-		out, err := d.tool("xdotool", "search", "--onlyvisible", part, "^"+programName+"$")
-		require.NoError(t, err)
-		require.Equal(t, d.window, strings.TrimSpace(string(out)))
-	}
-	d.key("shift+v")
-	d.titled("shaded")
-	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
-	var exit *exec.ExitError
-	require.ErrorAs(t, <-d.ended, &exit)
-	require.Equal(t, 128+int(syscall.SIGTERM), exit.ExitCode())
-	kept, err := recall(filepath.Join(d.folder, "state", "shadeonce", "viewer.json"))
-	require.NoError(t, err)
-	require.Equal(t, "shaded", kept.Flags["view"], "what a signal ends is remembered too")
+// Flying goes on while a key is held, and rests when it is let go.
+func TestFlyingMovesThePicture(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--panels=false", "--size", "320x240", "asset:cube")
+		first := s.look()
+		s.key("f")
+		s.hold("w")
+		s.pass(300 * time.Millisecond)
+		s.letGo("w")
+		s.settle()
+		there := s.other(first)
+		s.pass(time.Minute)
+		s.same(there)
+		s.key("Escape", "Return")
+		s.same(first)
+	})
 }

@@ -6,7 +6,7 @@ import (
 
 // drawMarks draws what lies over the picture and under the panels.
 func (a *app) drawMarks() {
-	size := a.screen.size()
+	size := a.size()
 	list := imgui.BackgroundDrawList()
 	if a.panels {
 		if a.Shown.Left.Plan != nil && a.walked == nil {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"image"
-	"strconv"
 	"sync/atomic"
 	"testing"
 
@@ -33,18 +32,12 @@ func movedPlan(t *testing.T, scene *geometry.Scene, load string) *plan.Plan {
 
 // A vertex that skinning moves is found where it is drawn, and its batch is marked there.
 func TestHoverFollowsTheVertexShader(t *testing.T) {
-	d := newDesktop(t)
-	d.start("--size", "1000x700", "--remember=false", "--load", "skin", "asset:knot16")
-	d.titled("knot16")
-	d.do("mousemove", "--window", d.window, "980", "20")
-	plain := d.settled("the knot is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
-
 	scene, err := assets.Make("knot16")
 	require.NoError(t, err)
-	var s state
+	var looks state
 	size := image.Pt(1000, 700)
-	s.Within = renderer.PartOf(image.Rect(guiMargin+guiWidth, 0, 1000, 700), size)
-	require.NoError(t, s.Look(scene.Bounds(), 1000.0/700))
+	looks.Within = renderer.PartOf(image.Rect(guiMargin+guiWidth, 0, 1000, 700), size)
+	require.NoError(t, looks.Look(scene.Bounds(), 1000.0/700))
 	var none atomic.Bool
 	posed := *scene
 	posed.Positions = soft.Moved(movedPlan(t, scene, "skin"), &none)
@@ -54,35 +47,36 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 	for y := 150; y < 550 && at == (image.Point{}); y++ {
 		for x := 380; x < 900; x++ {
 			p := image.Pt(x, y)
-			_, unposed := still.Pick(s.Camera, size, p)
-			if _, ok := moved.Pick(s.Camera, size, p); ok && !unposed {
+			_, unposed := still.Pick(looks.Camera, size, p)
+			if _, ok := moved.Pick(looks.Camera, size, p); ok && !unposed {
 				at = p
 				break
 			}
 		}
 	}
 	require.NotEqual(t, image.Point{}, at)
-	hit, ok := moved.Pick(s.Camera, size, at)
+	hit, ok := moved.Pick(looks.Camera, size, at)
 	require.True(t, ok)
-	projection := inspect.NewProjector(s.Camera, &posed, hit.Draw, size)
+	projection := inspect.NewProjector(looks.Camera, &posed, hit.Draw, size)
 	x, y, ok := projection.Place(hit.Vertex())
 	require.True(t, ok)
 	mark := image.Pt(floor(x), floor(y))
 
-	d.do("mousemove", "--window", d.window, strconv.Itoa(at.X), strconv.Itoa(at.Y))
-	blue := func(img *image.RGBA) bool {
-		c := img.RGBAAt(mark.X, mark.Y)
-		return c.R < 60 && c.G > 70 && c.G < 110 && c.B > 180
-	}
-	require.False(t, blue(plain))
-	d.settled("the vertex is marked where it is drawn", blue)
-
-	d.click(at.X, at.Y)
-	d.do("mousemove", "--window", d.window, "980", "20")
-	marked := d.settled("its batch is marked", func(img *image.RGBA) bool { return img.RGBAAt(at.X, at.Y) != plain.RGBAAt(at.X, at.Y) })
-	require.False(t, agree(plain, marked, image.Rect(760, 380, 980, 560)), "its vertices are listed")
-	d.key("q")
-	d.end()
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x700", "--remember=false", "--load", "skin", "asset:knot16")
+		s.move(980, 20)
+		blue := func() bool {
+			c := s.shown.RGBAAt(mark.X, mark.Y)
+			return c.R < 60 && c.G > 70 && c.G < 110 && c.B > 180
+		}
+		require.False(t, blue())
+		s.move(at.X, at.Y)
+		require.True(t, blue(), "the vertex is marked where it is drawn")
+		s.click(at.X, at.Y)
+		s.move(980, 20)
+		require.True(t, s.covered(image.Rectangle{at, at.Add(image.Pt(1, 1))}), "its batch is marked")
+		require.True(t, s.covered(image.Rect(760, 380, 980, 560)), "its vertices are listed")
+	})
 }
 
 // Boxes of a large scene are made beside the frame loop; a click waits for them, but

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"image"
-	"os"
 	"strings"
 	"time"
 
@@ -82,7 +81,7 @@ func (n notices) join(between string) string {
 
 // say prints an error on standard error, and shows it in the window.
 func (a *app) say(err error) {
-	fmt.Fprintf(os.Stderr, "%s: %s\n", programName, inspect.OneLine(err.Error()))
+	fmt.Fprintf(a.stderr, "%s: %s\n", programName, inspect.OneLine(err.Error()))
 	a.notices.add(err.Error(), time.Time{})
 }
 

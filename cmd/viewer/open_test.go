@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"image"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,49 +11,58 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/inspect"
 	"github.com/shadeonce/shadeonce/internal/views"
 )
 
 // Started by a menu, the viewer tells in its window what is wrong with a file, and opens
 // another by the desktop's dialog. It remembers that.
 func TestMenusShowErrorsAndOpenFiles(t *testing.T) {
-	d := newDesktop(t)
-	folder := filepath.Join(d.folder, "meshes")
-	require.NoError(t, os.Mkdir(folder, 0o700))
-	var saved []string
-	for _, name := range []string{"cube", "knot4"} {
-		scene, err := assets.Make(name)
+	onStage(t, func(t *testing.T, s *stage) {
+		folder := filepath.Join(s.folder, "meshes")
+		require.NoError(t, os.Mkdir(folder, 0o700))
+		cube := saveAsset(t, folder, "cube.obj", "cube")
+		saveAsset(t, folder, "knot4.obj", "knot4")
+		garbage := s.write("garbage.ply", "ply\nnot a header\n")
+		require.NoError(t, s.open("--desktop", "--size", "320x240", garbage))
+		s.settle()
+		s.titled("garbage.ply", "Ctrl+O")
+		require.NotEqual(t, image.NewRGBA(s.shown.Rect).Pix, s.shown.Pix, "the window tells it")
+		s.key("ctrl+o")
+		s.titled("Ctrl+O: no dialog")
+		s.chooses = func(asked string) ([]string, error) { return []string{cube}, nil }
+		s.key("ctrl+o")
+		s.titled("cube.obj", "24 invocations")
+		require.NotContains(t, s.named, "garbage.ply", "that is not true any more")
+		s.leave("garbage.ply")
+		m, err := recall(filepath.Join(s.folder, "state", "shadeonce", "viewer.json"))
 		require.NoError(t, err)
-		saved = append(saved, filepath.Join(folder, name+".obj"))
-		require.NoError(t, format.Save(t.Context(), saved[len(saved)-1], scene))
-	}
-	garbage := filepath.Join(d.folder, "garbage.ply")
-	require.NoError(t, os.WriteFile(garbage, []byte("ply\nnot a header\n"), 0o600))
-	// A desktop's dialog that always answers with the folder's first file.
-	require.NoError(t, os.WriteFile(filepath.Join(d.folder, "zenity"), []byte("#!/bin/sh\necho '"+saved[0]+"'\n"), 0o700))
-	d.more = []string{"PATH=" + d.folder + ":" + os.Getenv("PATH")}
-	d.open("--desktop", "--size", "640x480", garbage)
-	d.titled("garbage.ply", "Ctrl+O")
-	d.focus()
-	d.key("ctrl+o")
-	d.titled("cube.obj", "24 invocations")
-	require.NotContains(t, d.title(), "garbage.ply", "that is not true any more")
-	d.leave("garbage.ply")
-	m, err := recall(filepath.Join(d.folder, "state", "shadeonce", "viewer.json"))
-	require.NoError(t, err)
-	require.Equal(t, saved[:1], m.Recent)
+		require.Equal(t, []string{cube}, m.Recent)
 
-	// A folder stands for its files, and the title is short.
-	d.more = append(d.more, runVariable+"=plain")
-	d.open("--panels=false", "--size", "320x240", folder)
-	d.titled("cube.obj (1/2): warp 32, reuse 0.3333 - shadeonce")
-	d.focus()
-	d.key("Right")
-	d.titled("knot4.obj (2/2): warp 32")
-	require.Less(t, len(d.title()), 60)
-	d.leave("")
+		// A folder stands for its files, and the title is short.
+		windowTitle = inspect.Title
+		defer func() { windowTitle = status }()
+		s.start("--panels=false", "--size", "320x240", folder)
+		require.Equal(t, "cube.obj (1/2): warp 32, reuse 0.3333 - shadeonce", s.named)
+		s.key("Right")
+		s.titled("knot4.obj (2/2): warp 32")
+		require.Less(t, len(s.named), 60)
+	})
+}
+
+// The desktop's own dialog is zenity's.
+func TestDialogsAskZenity(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "zenity"), []byte("#!/bin/sh\necho \"$*\" >"+folder+"/asked\necho /a/b.obj\n"), 0o700))
+	files, err := chooseFiles(t.Context(), "/a")
+	require.NoError(t, err)
+	require.Equal(t, []string{"/a/b.obj"}, files)
+	asked, err := os.ReadFile(filepath.Join(folder, "asked"))
+	require.NoError(t, err)
+	for _, part := range []string{"--multiple", "/a/", "*.[pP][lL][yY]", ".[gG][zZ]"} {
+		require.Contains(t, string(asked), part)
+	}
 }
 
 func TestNoticesGoWhenTheyDoNotHold(t *testing.T) {

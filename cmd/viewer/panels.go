@@ -28,9 +28,9 @@ const (
 // buildPanels tells ImGui what to show. Controls change the state, as keys do.
 func (a *app) buildPanels() {
 	a.drawMarks()
-	a.busyPanel(a.screen.size())
-	defer a.helpPanel(a.screen.size())
-	defer a.noticePanel(a.screen.size())
+	a.busyPanel(a.size())
+	defer a.helpPanel(a.size())
+	defer a.noticePanel(a.size())
 	if a.Shown.Left.Plan == nil {
 		return
 	}
@@ -38,7 +38,7 @@ func (a *app) buildPanels() {
 		a.places.hide()
 		return
 	}
-	size := a.screen.size()
+	size := a.size()
 	var legends []image.Rectangle
 	for _, o := range a.overlays(size) {
 		legends = append(legends, o.Panel.Rect.Add(o.At))
@@ -231,7 +231,7 @@ func (a *app) limit(name string, value *int, own, step, most int) {
 
 // followScale makes the panels anew for a display of another density.
 func (a *app) followScale() error {
-	scale := a.screen.scale()
+	scale := a.scale()
 	if scale == a.gui.scale {
 		return nil
 	}
@@ -239,7 +239,7 @@ func (a *app) followScale() error {
 	a.overlay.Close()
 	a.gui, a.overlay = newGUI(scale), nil
 	var err error
-	if a.overlay, err = a.screen.device.NewOverlay(a.gui.font); err != nil {
+	if a.overlay, err = a.device.NewOverlay(a.gui.font); err != nil {
 		return err
 	}
 	if a.Shown.Left.Plan != nil {
@@ -261,7 +261,7 @@ func (a *app) overGUI(at image.Point) bool {
 
 // guiFrame builds the panels with the input so far, and notes whether a control was used.
 func (a *app) guiFrame() {
-	size := a.screen.size()
+	size := a.size()
 	if size.X < 1 || size.Y < 1 {
 		return
 	}

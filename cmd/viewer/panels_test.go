@@ -4,8 +4,6 @@ import (
 	"image"
 	"image/color"
 	"slices"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
@@ -17,7 +15,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/loading"
 	"github.com/shadeonce/shadeonce/internal/views"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -35,110 +32,81 @@ const (
 	drawsFound = 80
 )
 
-// besidePanels is a part of a window of 1000x760 that no panel covers.
-var besidePanels = image.Rect(345, 330, 990, 740)
-
-func (d *desktop) click(x, y int) {
-	d.t.Helper()
-	d.do("mousemove", "--window", d.window, strconv.Itoa(x), strconv.Itoa(y))
-	d.do("click", "1")
-}
-
-// part is whether two pictures agree wherever in holds.
-func agree(a, b *image.RGBA, in image.Rectangle) bool {
-	for y := in.Min.Y; y < in.Max.Y; y++ {
-		for x := in.Min.X; x < in.Max.X; x++ {
-			if a.RGBAAt(x, y) != b.RGBAAt(x, y) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 func TestPanelsAreClicked(t *testing.T) {
-	d := newDesktop(t)
-	d.start("--size", "1000x760", "asset:city2")
-	d.titled("city", "warp, 32")
-	shown := d.settled("the panels are shown", func(img *image.RGBA) bool {
-		return img.RGBAAt(panelValues, panelFirst).B > img.RGBAAt(panelValues, panelFirst).R && colorful(img) > changed
-	})
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x760", "asset:city2")
+		s.titled("city", "warp, 32")
+		require.Greater(t, s.shown.RGBAAt(panelValues, panelFirst).B, s.shown.RGBAAt(panelValues, panelFirst).R, "the panels are shown")
 
-	d.step("idle", d.idles)
-	d.step("choose a strategy", func() {
-		d.click(panelValues, panelFirst)
-		d.other("the open list", shown)
-		d.click(panelValues-50, listFirst+listStep*slices.Index(reuse.Names(), "hash"))
-		d.titled("hash, indexed")
-	})
-	d.step("choose a view", func() {
+		s.click(panelValues, panelFirst)
+		require.True(t, s.gui.listOpen())
+		s.click(panelValues-50, listFirst+listStep*slices.Index(reuse.Names(), "hash"))
+		s.titled("hash, indexed")
 		line := panelFirst + panelStep*slices.Index(views.Knobs, &views.ViewKnob)
-		d.click(panelValues, line)
-		d.click(panelValues-50, line+27+listStep*int(renderer.Batches))
-		d.titled("hash, indexed, batches")
-	})
-	d.step("type a batch limit", func() {
-		before := d.settled("at rest", func(*image.RGBA) bool { return true })
-		d.click(panelValues-30, panelFirst+panelStep*(len(views.Knobs)+2))
-		d.key("ctrl+a", "9", "6", "Return")
-		d.settled("other batches are shown", func(img *image.RGBA) bool { return !agree(before, img, besidePanels) })
-		d.titled("hash, indexed, batches") // digits and Enter went to the panel alone
-	})
-	d.step("drags over panels are theirs", func() {
-		before := d.settled("at rest", func(*image.RGBA) bool { return true })
-		d.do("mousemove", "--window", d.window, "100", "560", "mousedown", "1", "mousemove", "--window", d.window, "110", "590", "mouseup", "1")
-		d.settled("the camera stays", func(img *image.RGBA) bool { return agree(before, img, besidePanels) })
-	})
-	d.step("hide and show", func() {
-		d.do("mousemove", "--window", d.window, "700", "500")
-		d.key("p")
-		d.settled("the panels are gone", func(img *image.RGBA) bool { return img.RGBAAt(60, 200) == background() })
-		d.key("p")
-		d.settled("the panels are back", func(img *image.RGBA) bool { return img.RGBAAt(60, 200) != background() })
-	})
-	d.key("q")
-	d.end()
-}
+		s.click(panelValues, line)
+		s.click(panelValues-50, line+27+listStep*int(renderer.Batches))
+		s.titled("hash, indexed, batches")
 
-func background() color.RGBA { return picture.Background }
+		before := s.look()
+		s.click(panelValues-30, panelFirst+panelStep*(len(views.Knobs)+2))
+		s.key("ctrl+a", "9", "6", "Return")
+		s.other(before)
+		require.Equal(t, 96, s.Want.Batch)
+		s.titled("hash, indexed, batches") // digits and Enter went to the panel alone
+
+		typed := s.look()
+		s.pull(glfw.MouseButtonLeft, 0, image.Pt(100, 560), image.Pt(110, 590))
+		s.same(typed) // drags over panels are theirs
+
+		s.move(700, 500)
+		s.key("p")
+		require.False(t, s.covered(image.Rect(0, 0, 345, 500)), "the panels are gone")
+		s.key("p")
+		require.True(t, s.covered(image.Rect(50, 190, 70, 210)), "the panels are back")
+		s.leave("")
+	})
+}
 
 // The left of the window is the one picture, the right the other.
 func TestCompareSplitsTheWindow(t *testing.T) {
-	d := newDesktop(t)
-	d.start("--panels=false", "--size", "800x600", "--compare", "hash/forsyth", "asset:knot16")
-	d.titled("warp, 32", "against hash in forsyth order")
-	split := d.settled("the divider is shown", func(img *image.RGBA) bool { return divider(img) == 400 })
-	d.key("c")
-	d.titled("difference against hash")
-	difference := d.other("the difference", split)
-	require.Equal(t, -1, divider(difference))
-	d.key("c")
-	d.titled("warp")
-	warp := d.other("no comparison", difference)
-	d.key("s")
-	d.titled("hash")
-	d.key("o", "o")
-	d.titled("forsyth order")
-	hash := d.other("the other strategy", warp)
-	d.key("shift+o", "shift+o", "shift+s")
-	d.titled("warp", "original order")
-	d.key("c")
-	d.titled("against hash in forsyth order")
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--panels=false", "--size", "400x300", "--compare", "hash/forsyth", "asset:knot8")
+		s.titled("warp, 32", "against hash in forsyth order")
+		require.Equal(t, 200, divider(s.shown))
+		split := s.look()
+		s.key("c")
+		s.titled("difference against hash")
+		require.Equal(t, -1, divider(s.shown))
+		difference := s.other(split)
+		s.key("c")
+		s.titled("warp")
+		warp := s.other(difference)
+		s.key("s", "o", "o")
+		s.titled("hash", "forsyth order")
+		hash := s.other(warp)
+		s.key("shift+o", "shift+o", "shift+s", "c")
+		s.titled("warp", "original order", "against hash in forsyth order")
 
-	for _, x := range []int{400, 600, 150} {
-		from := divider(d.settled("the divider is shown", func(img *image.RGBA) bool { return divider(img) > 0 }))
-		d.do("mousemove", "--window", d.window, strconv.Itoa(from), "200", "mousedown", "1", "mousemove", "--window", d.window, strconv.Itoa((from+x)/2), "210",
-			"mousemove", "--window", d.window, strconv.Itoa(x), "200", "mouseup", "1")
-		got := d.settled("the divider follows to "+strconv.Itoa(x), func(img *image.RGBA) bool { return divider(img) == x })
-		require.True(t, agree(got, warp, image.Rect(0, 0, x-6, 470)), "left of %d", x)
-		require.True(t, agree(got, hash, image.Rect(x+6, 0, 800, 470)), "right of %d", x)
-	}
-	d.key("shift+c")
-	d.titled("against " + nextStrategy("hash"))
-	// Faster than it can follow: what is compared may be gone by then.
-	d.do("key", "--delay", "5", "c", "s", "l", "c", "k", "v", "u", "c", "shift+c", "o", "c", "c", "k", "l", "c", "shift+s", "c", "c", "k", "k")
-	d.until("it still runs", func() bool { return strings.Contains(d.title(), "invocations") })
-	d.leave("") // what cannot be compared was said
+		for _, x := range []int{200, 300, 75} {
+			from := divider(s.shown)
+			s.pull(glfw.MouseButtonLeft, 0, image.Pt(from, 100), image.Pt((from+x)/2, 105), image.Pt(x, 100))
+			require.Equal(t, x, divider(s.shown))
+			require.True(t, agree(s.shown, warp.picture, image.Rect(0, 0, x-6, 170)), "left of %d", x)
+			require.True(t, agree(s.shown, hash.picture, image.Rect(x+6, 0, 400, 170)), "right of %d", x)
+		}
+		s.move(75, 100)
+		require.True(t, s.divides)
+		s.move(300, 100)
+		require.False(t, s.divides)
+		s.key("shift+c")
+		s.titled("against " + nextStrategy("hash"))
+		// Faster than it can follow: what is compared may be gone by then, which is said.
+		s.burst("c", "s", "l", "c", "k", "v", "u", "c", "shift+c", "o", "c", "c", "k", "l", "c", "shift+s", "c", "c", "k", "k")
+		s.settle()
+		s.titled("invocations")
+		s.burst("q")
+		s.end(s.stderr.String())
+	})
 }
 
 // divider is the column that the window is divided at, -1 for none.
@@ -262,25 +230,24 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 }
 
 func TestADrawIsChosenInTheList(t *testing.T) {
-	d := newDesktop(t)
-	d.start("--size", "1000x760", "asset:city2")
-	d.titled("city2 | warp", "752 invocations")
-	whole := d.settled("the city is shown", func(img *image.RGBA) bool { return colorful(img) > changed })
-	d.click(drawsLeft+60, drawsFirst) // the first line: what wastes most
-	d.other("looking at one draw", whole)
-	d.click(drawsAlone, drawsFound)
-	d.until("one draw is shown", func() bool { return !strings.Contains(d.title(), "752 invocations") })
-	d.click(drawsAlone, drawsFound)
-	d.titled("752 invocations")
-	// Typed words go into the search, not to the keys.
-	d.click(drawsLeft+200, 53)
-	d.key("s", "v")
-	d.titled("warp, 32", "counts")
-	d.key("Escape")
-	d.do("mousemove", "--window", d.window, "500", "740")
-	d.click(500, 740)
-	d.key("v")
-	d.titled("batches")
-	d.key("q")
-	d.end()
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x760", "asset:city2")
+		s.titled("city2 | warp", "752 invocations")
+		whole := s.look()
+		s.click(drawsLeft+60, drawsFirst) // the first line: what wastes most
+		s.other(whole)                    // the camera looks at it
+		s.click(drawsAlone, drawsFound)
+		require.NotContains(t, s.named, "752 invocations", "one draw is shown alone")
+		s.click(drawsAlone, drawsFound)
+		s.titled("752 invocations")
+		// Typed words go into the search, not to the keys.
+		s.click(drawsLeft+200, 53)
+		s.key("s", "v")
+		s.titled("warp, 32", "counts")
+		require.Equal(t, "sv", s.drawList.Search)
+		s.key("Escape")
+		s.click(500, 740)
+		s.key("v")
+		s.titled("batches")
+	})
 }

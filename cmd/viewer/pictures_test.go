@@ -5,12 +5,10 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"image"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
@@ -21,76 +19,62 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// saved waits for a picture in the viewer's folder.
-func (d *desktop) saved(name string) image.Image {
-	d.t.Helper()
-	var img image.Image
-	d.until(name+" is written", func() bool {
-		data, err := os.ReadFile(filepath.Join(d.folder, name))
-		if err == nil {
-			img, err = png.Decode(bytes.NewReader(data))
-		}
-		return err == nil
-	})
-	return img
-}
-
 // A picture with overlay is the screen, and leads back to it.
 func TestPicturesLeadBack(t *testing.T) {
-	d := newDesktop(t)
-	d.start("--size", "1000x700", "--compare", "hash/forsyth", "--divider", "0.7", "--palette", "colorblind", "--lanes", "16", "asset:knot16")
-	d.titled("warp, 16", "against hash in forsyth order")
-	d.do("mousemove", "--window", d.window, "900", "300")
-	d.key("3")
-	d.do("click", "4")
-	d.do("mousemove", "--window", d.window, "990", "10")
-	const at = guiMargin + guiWidth + 7*(1000-guiMargin-guiWidth)/10 // of what the panel leaves
-	whole := d.settled("the scene is shown", func(img *image.RGBA) bool { return divider(img) == at && colorful(img) > changed })
-	const name = "knot16-warp-16lanes-indexed-counts-against-hash-forsyth"
-	d.key("F12")
-	d.titled("saved " + name + ".png")
-	got := d.saved(name + ".png").(*image.RGBA)
-	require.True(t, agree(whole, got, image.Rect(345, 0, 1000, 700)), "the screenshot against the screen, beside the panel")
-	d.key("t", "ctrl+F12")
-	d.titled("saved " + name + "-2.png")
-	bare := d.saved(name + "-2.png").(*image.NRGBA)
-	require.Zero(t, bare.NRGBAAt(2, 2).A, "nothing was drawn in the corner")
-	for y := range 700 {
-		for x := 345; x < 1000; x++ {
-			if c := bare.NRGBAAt(x, y); c.A != 0 && (x < at-10 || x > at+10) && y < 560 {
-				require.Equal(t, whole.RGBAAt(x, y).R, c.R, "%d,%d", x, y)
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x700", "--compare", "hash/forsyth", "--divider", "0.7", "--palette", "colorblind", "--lanes", "16", "asset:knot16")
+		s.titled("warp, 16", "against hash in forsyth order")
+		s.move(900, 300)
+		s.key("3")
+		s.scroll(1)
+		s.move(990, 10)
+		const at = guiMargin + guiWidth + 7*(1000-guiMargin-guiWidth)/10 // of what the panel leaves
+		require.Equal(t, at, divider(s.shown))
+		window, there := s.shown, s.look()
+		const name = "knot16-warp-16lanes-indexed-counts-against-hash-forsyth"
+		s.key("F12")
+		got := s.saved(name + ".png").(*image.RGBA)
+		require.True(t, agree(window, got, image.Rect(345, 0, 1000, 700)), "beside the panel")
+		s.key("t", "ctrl+F12")
+		bare := s.saved(name + "-2.png").(*image.NRGBA)
+		require.Zero(t, bare.NRGBAAt(2, 2).A, "nothing was drawn in the corner")
+		for y := range 700 {
+			for x := range 1000 {
+				if c := bare.NRGBAAt(x, y); c.A != 0 {
+					require.Equal(t, there.picture.RGBAAt(x, y).R, c.R, "%d,%d", x, y)
+				}
 			}
 		}
-	}
-	d.key("q")
-	d.end()
+		s.leave("")
 
-	// Begun from the picture in another process, with what was left forgotten.
-	d.start("--remember=false", "--from", name+".png")
-	d.titled("knot16 | warp, 16", "against hash in forsyth order")
-	d.do("mousemove", "--window", d.window, "990", "10")
-	d.settled("it is as it was", func(img *image.RGBA) bool { return agree(whole, img, image.Rect(345, 0, 1000, 700)) })
-	d.key("q")
-	d.end()
+		// Begun from the picture, with what was left forgotten.
+		s.start("--remember=false", "--from", name+".png")
+		s.titled("knot16 | warp, 16", "against hash in forsyth order")
+		s.move(990, 10)
+		s.same(there)
+		require.True(t, agree(window, s.shown, image.Rect(345, 0, 1000, 700)))
+		s.leave("")
 
-	// Without, the last settings are remembered, and flags go first.
-	d.start("--strategy", "naive", "asset:cube")
-	d.titled("cube | naive, 16", "against hash in forsyth order")
-	d.key("q")
-	d.end()
+		// Without, the last settings are remembered, and flags go first.
+		s.start("--strategy", "naive", "asset:cube")
+		s.titled("cube | naive, 16", "against hash in forsyth order")
+	})
 }
 
 func TestTurntableSavesEveryStep(t *testing.T) {
-	d := newDesktop(t)
-	out, err := d.viewer("--turntable", "3", "--size", "120x90", "--order", "forsyth", "asset:cube").CombinedOutput()
-	require.NoError(t, err, string(out))
-	require.Equal(t, 3, strings.Count(string(out), "\n"), string(out))
-	first := d.saved("cube-warp-32lanes-indexed-counts-forsyth-turn0001.png").(*image.RGBA)
-	second := d.saved("cube-warp-32lanes-indexed-counts-forsyth-turn0002.png").(*image.RGBA)
-	require.Equal(t, image.Pt(120, 90), first.Rect.Size())
-	require.False(t, agree(first, second, first.Rect))
-	d.saved("cube-warp-32lanes-indexed-counts-forsyth-turn0003.png")
-	require.NoFileExists(t, filepath.Join(d.folder, "state", "shadeonce", "viewer.json"), "a turntable is not remembered")
+	onStage(t, func(t *testing.T, s *stage) {
+		require.NoError(t, s.open("--turntable", "3", "--size", "120x90", "--order", "forsyth", "asset:cube"))
+		s.settle()
+		require.True(t, s.quit)
+		s.end("")
+		require.Equal(t, 3, strings.Count(s.stdout.String(), "\n"))
+		first := s.saved("cube-warp-32lanes-indexed-counts-forsyth-turn0001.png").(*image.RGBA)
+		second := s.saved("cube-warp-32lanes-indexed-counts-forsyth-turn0002.png").(*image.RGBA)
+		require.Equal(t, image.Pt(120, 90), first.Rect.Size())
+		require.False(t, agree(first, second, first.Rect))
+		s.saved("cube-warp-32lanes-indexed-counts-forsyth-turn0003.png")
+		require.NoFileExists(t, filepath.Join(s.folder, "state", "shadeonce", "viewer.json"), "a turntable is not remembered")
+	})
 }
 
 func chunk(kind, body string) []byte {
@@ -212,40 +196,27 @@ func FuzzStamp(f *testing.F) {
 
 // What was kept may not fit another device, or may be no settings at all.
 func TestViewerStartsWhateverWasKept(t *testing.T) {
-	d := newDesktop(t)
-	d.unnamed = true
-	path := filepath.Join(d.folder, "state", "shadeonce", "viewer.json")
-	keep := func(flags map[string]string) {
-		m := memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{1 << 30, -1 << 30}, nil, nil}
-		require.NoError(t, m.keep(path))
-	}
-	// No device has native subgroups of every width.
-	keep(map[string]string{"subgroups": "native", "lanes": "4", "view": "batches", "size": "320x200"})
-	d.start("--panels=false", "asset:cube")
-	d.titled("cube | auto: ", "counts")
-	d.leave("without the settings that were remembered")
-	keep(map[string]string{"strategy": "gone", "view": "batches"})
-	d.start("--panels=false", "asset:cube")
-	d.titled("cube | auto: ", "counts")
-	d.leave("")
-	require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
-	d.start("--panels=false", "--view", "shaded", "asset:cube")
-	d.titled("cube | auto: ", "shaded")
-	d.leave("")
-	d.start("--panels=false", "asset:cube")
-	d.titled("cube | auto: ", "shaded")
-	d.leave("")
-}
-
-// leave ends the viewer, which has said something on standard error.
-func (d *desktop) leave(says string) {
-	d.t.Helper()
-	d.key("q")
-	select {
-	case err := <-d.ended:
-		require.NoError(d.t, err, d.stderr.String())
-		require.Contains(d.t, d.stderr.String(), says)
-	case <-time.After(patience):
-		d.t.Fatal("the viewer does not end")
-	}
+	onStage(t, func(t *testing.T, s *stage) {
+		s.unnamed = true
+		path := filepath.Join(s.folder, "state", "shadeonce", "viewer.json")
+		keep := func(flags map[string]string) {
+			m := memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &place{1 << 30, -1 << 30}, nil, nil}
+			require.NoError(t, m.keep(path))
+		}
+		// No device has native subgroups of every width.
+		keep(map[string]string{"subgroups": "native", "lanes": "4", "view": "batches", "size": "320x200"})
+		s.start("--panels=false", "asset:cube")
+		s.titled("cube | auto: ", "counts")
+		s.leave("without the settings that were remembered")
+		keep(map[string]string{"strategy": "gone", "view": "batches"})
+		s.start("--panels=false", "asset:cube")
+		s.titled("cube | auto: ", "counts")
+		s.leave("")
+		require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
+		s.start("--panels=false", "--view", "shaded", "asset:cube")
+		s.titled("cube | auto: ", "shaded")
+		s.leave("")
+		s.start("--panels=false", "asset:cube")
+		s.titled("cube | auto: ", "shaded")
+	})
 }

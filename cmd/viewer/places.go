@@ -198,7 +198,7 @@ func (p *places) unfolded(x *placed) image.Point {
 // standardPlace is where a panel is that nobody moved.
 func (a *app) standardPlace(name string) layout.Place {
 	s := float64(a.gui.scale)
-	size := a.screen.size()
+	size := a.size()
 	wide, high := float64(size.X)/s, float64(size.Y)/s
 	legend := guiMargin
 	if a.legend.panel != nil {

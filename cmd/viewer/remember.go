@@ -77,7 +77,7 @@ func (m *memory) keep(path string) error {
 
 // memory returns what to keep of the current state.
 func (a *app) memory() memory {
-	frame := a.screen.frame()
+	frame := a.frame()
 	s := a.state
 	s.Want = s.Want.Ours()
 	flags := s.flagValues()

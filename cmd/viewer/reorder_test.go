@@ -41,7 +41,7 @@ func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
 
 // viewerOf is a viewer without a window that shows an asset.
 func viewerOf(t *testing.T, name string) (*app, chan bool) {
-	a, woken := newApp(name, "b")
+	a, woken := loadingApp(name, "b")
 	scene, err := assets.Make(name)
 	require.NoError(t, err)
 	a.Shown.Left = views.Half{Look: views.Look{Source: scene, Whole: scene, Scene: scene, Order: loading.FileOrder}, Plan: testPlan(t, name)}

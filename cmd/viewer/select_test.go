@@ -112,10 +112,6 @@ func TestGoingNowhereSaysWhy(t *testing.T) {
 // What is typed right after Ctrl+G goes to its field. The vertex is marked in black and
 // white, which is seen on any colour.
 func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
-	d := newDesktop(t)
-	d.start("--size", "1000x760", "asset:cube")
-	d.titled("cube", "counts")
-	d.key("ctrl+g", "2", "Return")
 	rings := func(img *image.RGBA) (n int) { // rows through the middle of a ring
 		both := func(x, y, from, to int, want color.RGBA) bool { // at some distance on either side
 			for k := from; k <= to; k++ {
@@ -135,12 +131,14 @@ func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
 		}
 		return n
 	}
-	d.settled("a vertex is marked", func(img *image.RGBA) bool { return rings(img) > 0 })
-	d.titled("counts") // the keys went to the field alone
-	d.key("Escape")
-	d.settled("Esc takes the mark away", func(img *image.RGBA) bool { return rings(img) == 0 })
-	d.key("q")
-	d.end()
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x760", "asset:cube")
+		s.key("ctrl+g", "2", "Return")
+		require.Positive(t, rings(s.shown), "a vertex is marked")
+		s.titled("counts") // the keys went to the field alone
+		s.key("Escape")
+		require.Zero(t, rings(s.shown))
+	})
 }
 
 // Dimming the others follows what is selected, is drawn as a setting, and is the table of

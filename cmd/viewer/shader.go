@@ -71,11 +71,11 @@ func newShaderEditor(flags cli.ShaderFlags, shader *vertexshader.Shader, wake fu
 }
 
 // watch has changes of the files followed.
-func (e *shaderEditor) watch() {
+func (e *shaderEditor) watch(newWatcher func(wake func()) *loading.Watcher) {
 	if e == nil {
 		return
 	}
-	e.shaderFile, e.uniformFile = loading.NewWatcher(e.wake), loading.NewWatcher(e.wake)
+	e.shaderFile, e.uniformFile = newWatcher(e.wake), newWatcher(e.wake)
 	e.shaderFile.Watch(vertexshader.Files(e.flags.Name)...)
 	if e.flags.Uniforms != "" {
 		e.uniformFile.Watch(e.flags.Uniforms)
@@ -154,7 +154,7 @@ func (a *app) takeShader(r openedShader) {
 			e.failed = compiled.Lines
 		}
 		if a.panels {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", programName, r.err)
+			fmt.Fprintf(a.stderr, "%s: %v\n", programName, r.err)
 		} else {
 			a.say(r.err)
 		}

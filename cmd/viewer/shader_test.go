@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"image"
 	"image/color"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/go-gl/glfw/v3.3/glfw"
 	"github.com/stretchr/testify/require"
 )
 
@@ -39,59 +36,47 @@ func share(img *image.RGBA, c color.RGBA) float64 {
 	return float64(n) / float64(area.Dx()*area.Dy())
 }
 
-// TestVertexShadersAreReloadedAndEdited: shader and uniforms file are followed, errors leave
-// the picture, and the panel edits values.
+// Shader and uniforms file are followed, errors leave the picture, and the panel edits values.
 func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
-	d := newDesktop(t)
-	shader, uniforms := filepath.Join(d.folder, "waving.vert"), filepath.Join(d.folder, "waving.yaml")
-	save := func(file, text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
-	save(shader, waving)
-	save(uniforms, "tint: [1, 0, 0]\nsize: 1\n")
-	d.start("--size", "1000x600", "--vertex-shader", shader, "--uniforms", uniforms, "--view", "varying:shade", "asset:cube")
-	d.titled("cube | warp")
-	red, green := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}
-	shown := func(what string, c color.RGBA) *image.RGBA {
-		return d.settled(what, func(img *image.RGBA) bool { return share(img, c) > changed })
-	}
-	first := shown("the output is shown", red)
+	onStage(t, func(t *testing.T, s *stage) {
+		shader, uniforms := s.write("waving.vert", waving), s.write("waving.yaml", "tint: [1, 0, 0]\nsize: 1\n")
+		s.start("--size", "1000x600", "--vertex-shader", shader, "--uniforms", uniforms, "--view", "varying:shade", "asset:cube")
+		s.titled("cube | warp")
+		red, green, blue := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{0, 0, 255, 255}
+		shows := func(c color.RGBA) {
+			t.Helper()
+			require.Greater(t, share(s.shown, c), changed)
+		}
+		shows(red)
+		first := s.scene()
+		s.write("waving.yaml", "tint: [0, 1, 0]\nsize: 1\n")
+		shows(green)
+		s.write("waving.yaml", "tint: [1, 0, 0]\nsize: 1\n")
+		require.Equal(t, first.Pix, s.scene().Pix)
 
-	save(uniforms, "tint: [0, 1, 0]\nsize: 1\n")
-	shown("the changed value is shown", green)
-	save(uniforms, "tint: [1, 0, 0]\nsize: 1\n")
-	d.same("the first value", first)
+		s.write("waving.vert", strings.Replace(waving, "shade = tint", "shade = tnt", 1))
+		require.Equal(t, first.Pix, s.scene().Pix, "the picture stays")
+		require.NotEmpty(t, s.shader.failed)
+		require.Contains(t, s.stderr.String(), "waving.vert:7: 'tnt' : undeclared identifier")
+		s.write("shade.glsl", "#define SHADE tint.grb\n")
+		s.write("waving.vert", strings.NewReplacer("#version 450\n", "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"shade.glsl\"\n", "shade = tint", "shade = SHADE").Replace(waving))
+		shows(green)
+		s.write("shade.glsl", "#define SHADE tint.gbr\n") // which it includes
+		shows(blue)
+		s.write("waving.vert", waving)
+		require.Equal(t, first.Pix, s.scene().Pix)
 
-	save(shader, strings.Replace(waving, "shade = tint", "shade = tnt", 1))
-	failed := d.settled("the error is shown", func(img *image.RGBA) bool { return !bytes.Equal(first.Pix, img.Pix) })
-	require.InDelta(t, share(first, red), share(failed, red), changed, "the picture stays")
-	require.Contains(t, d.stderr.String(), "waving.vert:7: 'tnt' : undeclared identifier")
-	included := filepath.Join(d.folder, "shade.glsl")
-	save(included, "#define SHADE tint.grb\n")
-	save(shader, strings.NewReplacer("#version 450\n", "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"shade.glsl\"\n", "shade = tint", "shade = SHADE").Replace(waving))
-	shown("the mended shader is shown", green)
-	save(included, "#define SHADE tint.gbr\n")
-	shown("the changed file that it includes is shown", color.RGBA{0, 0, 255, 255})
-	save(shader, waving)
-	d.same("the first shader", first)
-
-	// The third line of the panel is the size. Each event is taken before the next one comes.
-	for _, event := range [][]string{{"mousemove", "--window", d.window, "900", "106"}, {"mousedown", "1"}} {
-		d.do(event...)
-		d.settled("the field answers", func(*image.RGBA) bool { return true })
-	}
-	d.do("mousemove", "--window", d.window, "800", "106")
-	d.settled("a dragged value changes the picture", func(img *image.RGBA) bool {
-		s := share(img, red)
-		return s > changed && s < .9*share(first, red)
+		// The third line of the panel is the size.
+		s.move(900, 106)
+		s.button(glfw.MouseButtonLeft, true)
+		s.move(800, 106)
+		require.Greater(t, share(s.shown, red), changed)
+		require.Less(t, share(s.shown, red), .9*share(first, red), "a dragged value changes the picture")
+		s.button(glfw.MouseButtonLeft, false)
+		s.move(400, 400)
+		s.key("ctrl+z")
+		require.Equal(t, first.Pix, s.scene().Pix)
+		require.Equal(t, 1, strings.Count(s.stderr.String(), "\n"), s.stderr.String())
+		s.leave("tnt")
 	})
-	d.do("mouseup", "1", "mousemove", "--window", d.window, "400", "400")
-	d.key("ctrl+z")
-	d.settled("it is taken back", func(img *image.RGBA) bool { return share(img, red) > .99*share(first, red) })
-	d.do("keydown", "q", "keyup", "q")
-	select {
-	case err := <-d.ended:
-		require.NoError(t, err, d.stderr.String())
-		require.Equal(t, 1, strings.Count(d.stderr.String(), "\n"), d.stderr.String())
-	case <-time.After(patience):
-		t.Fatal("the viewer does not end")
-	}
 }

@@ -32,7 +32,7 @@ func (a *app) takeShots(size image.Point) error {
 			a.say(fmt.Errorf("screenshot: %w", err))
 			continue
 		}
-		fmt.Println(path)
+		fmt.Fprintln(a.stdout, path)
 		text := "saved " + path
 		if folder, err := os.Getwd(); err == nil {
 			text += " in " + folder

@@ -21,7 +21,7 @@ func (a *app) show(size image.Point) error {
 	if err != nil {
 		return err
 	}
-	shown, err := a.screen.swapchain.Present(composed, size, a.overlays(size)...)
+	shown, err := a.present(composed, size, a.overlays(size))
 	if err != nil {
 		return err
 	}

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -50,78 +47,55 @@ func TestViewerSoak(t *testing.T) {
 	} else if testing.Short() {
 		t.Skip("viewers are kept open for half a minute")
 	}
-	d := newDesktop(t)
-	// Not under validation, whose layer takes memory for all that it has seen.
-	d.more = []string{"SHADEONCE_VALIDATION="}
-	part := func(name string, times int, files []string, do func(int)) {
-		d.step(name, func() {
-			d.start(append([]string{"--remember=false", "--size", "640x400"}, files...)...)
-			for range len(order.Names()) { // each order is made once, and kept
-				d.switchBy("o")
-			}
-			requireFlat(d.t, d.soak(times, do), long)
-			d.leave("")
+	part := func(name string, times int, files []string, do func(*stage, int)) {
+		t.Run(name, func(t *testing.T) {
+			onStage(t, func(t *testing.T, s *stage) {
+				s.unchecked = long // what it is held to takes memory, too
+				s.start(append([]string{"--remember=false", "--size", "640x400"}, files...)...)
+				for range len(order.Names()) { // each order is made once, and kept
+					s.key("o")
+				}
+				requireFlat(t, s.soak(times, do), long)
+				s.burst("q")
+				s.end(s.stderr.String())
+			})
 		})
 	}
-	press := func(keys string) func(int) {
+	press := func(keys string) func(*stage, int) {
 		random, list := rand.New(rand.NewPCG(5, 7)), strings.Fields(keys)
-		return func(int) { d.switchBy(list[random.IntN(len(list))]) }
+		return func(s *stage, _ int) { s.key(list[random.IntN(len(list))]) }
 	}
 	part("switches", switches, []string{scene}, press(soakKeys))
 	part("comparisons", switches, []string{second}, press(soakKeys+" c shift+c shift+c"))
-	part("files", max(soakParts, switches/10), files, func(n int) {
-		d.key("Right")
-		d.titled(filepath.Base(strings.TrimPrefix(files[(n+1)%len(files)], "asset:"))+" | warp", "invocations")
+	part("files", max(soakParts, switches/10), files, func(s *stage, n int) {
+		s.key("Right")
+		s.titled(filepath.Base(strings.TrimPrefix(files[(n+1)%len(files)], "asset:"))+" | warp", "invocations")
 	})
 }
 
 // soakKeys are what is switched, the more often the more values it has.
 const soakKeys = "s s s shift+s l l l v v u n r k k o o shift+o m p 1 3 7 9"
 
-// switchBy presses a key, and waits until the viewer shows what it makes, or has
-// nothing to do because that is what was there.
-func (d *desktop) switchBy(key string) {
-	d.t.Helper()
-	before := shownBy(d.title())
-	d.key(key)
-	quiet, ticks := time.Now(), d.ticks()
-	d.until(key+" is done", func() bool {
-		if title := d.title(); !strings.Contains(title, "ordering by ") && shownBy(title) != before {
-			return true
-		}
-		if now := d.ticks(); now != ticks || !d.resting() {
-			quiet, ticks = time.Now(), now
-		}
-		return time.Since(quiet) > 300*time.Millisecond
-	})
-}
-
-var soakTimes = regexp.MustCompile(`[0-9.]+ (ms|fps)|[0-9]+\.[0-9]{2}\b`)
-
-// shownBy is a title without times.
-func shownBy(title string) string { return soakTimes.ReplaceAllString(title, "") }
-
 // soaked is the memory of a viewer, in bytes.
 type soaked struct{ resident, anonymous int64 }
 
 // soak does something so many times, and measures in between.
-func (d *desktop) soak(times int, do func(int)) (series []soaked) {
-	began := time.Now()
+func (s *stage) soak(times int, do func(*stage, int)) (series []soaked) {
 	for n := range times {
-		do(n)
+		do(s, n)
 		if (n+1)%max(1, times/soakParts) == 0 {
-			m := d.memory()
+			m := ownMemory(s.t)
 			series = append(series, m)
-			d.t.Logf("after %d in %v: resident %s, of it anonymous %s", n+1, time.Since(began).Round(time.Second), bytesize.Text(m.resident), bytesize.Text(m.anonymous))
+			s.t.Logf("after %d: resident %s, of it anonymous %s", n+1, bytesize.Text(m.resident), bytesize.Text(m.anonymous))
 		}
 	}
 	return series
 }
 
-// memory is what the system says of the viewer's.
-func (d *desktop) memory() (m soaked) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.cmd.Process.Pid))
-	require.NoError(d.t, err)
+// ownMemory is what the system says of this process.
+func ownMemory(t *testing.T) (m soaked) {
+	text, err := os.ReadFile("/proc/self/status")
+	require.NoError(t, err)
 	for line := range strings.Lines(string(text)) {
 		name, rest, _ := strings.Cut(line, ":")
 		n, _ := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
@@ -132,7 +106,7 @@ func (d *desktop) memory() (m soaked) {
 			m.anonymous = n << 10
 		}
 	}
-	require.NotZero(d.t, m.resident)
+	require.NotZero(t, m.resident)
 	return m
 }
 

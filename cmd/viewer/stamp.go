@@ -69,8 +69,8 @@ func (a *app) stamp() picture.Stamp {
 	marks := s.Want.Marks // of this file's draws
 	flags["hide"], flags["isolate"], flags["highlight"] = marks.Hide, marks.Isolate, marks.Highlight
 	flags["camera"] = cli.CameraText(a.Shown.Left.Camera)
-	width, height := a.screen.window.GetSize()
-	flags["size"] = fmt.Sprintf("%dx%d", width, height)
+	units := a.units()
+	flags["size"] = fmt.Sprintf("%dx%d", units.X, units.Y)
 	return picture.Stamp{Version: picture.StampVersion, Files: a.files[a.at : a.at+1], Flags: flags}
 }
 

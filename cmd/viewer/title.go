@@ -39,9 +39,9 @@ func (a *app) figures() inspect.Figures {
 // windowTitle is what the title says.
 var windowTitle = inspect.Title
 
-// setTitle writes the title where it has changed: at once when something new is
+// followTitle writes the title where it has changed: at once when something new is
 // shown, now and then while only timings change.
-func (a *app) setTitle() {
+func (a *app) followTitle() {
 	f := a.figures()
 	text := windowTitle(f)
 	if text == a.titleText {
@@ -52,6 +52,6 @@ func (a *app) setTitle() {
 	if fixed == a.titleFixed && time.Since(a.titleAt) < titleRest {
 		return
 	}
-	a.screen.window.SetTitle(text)
+	a.setTitle(text)
 	a.titleText, a.titleFixed, a.titleAt = text, fixed, time.Now()
 }

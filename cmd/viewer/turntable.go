@@ -50,7 +50,7 @@ func (a *app) saveTurn(size image.Point) error {
 	if err != nil {
 		return fmt.Errorf("turntable: %w", err)
 	}
-	fmt.Println(path)
+	fmt.Fprintln(a.stdout, path)
 	t.done++
 	a.unshown = true
 	a.dismiss()

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
@@ -32,6 +33,7 @@ type screen struct {
 
 	windowed  image.Rectangle // where the window was before it filled the screen, in screen units
 	wantScale float64         // of --scale; 0 leaves it to the display
+	divide    *glfw.Cursor    // over the divider; nil before it was first shown
 
 	waking sync.Mutex
 	closed bool // GLFW is not to be woken any more
@@ -207,6 +209,41 @@ func (s *screen) frame() image.Rectangle {
 	x, y := s.window.GetPos()
 	w, h := s.window.GetSize()
 	return image.Rect(x, y, x+w, y+h)
+}
+
+func (s *screen) units() image.Point {
+	w, h := s.window.GetSize()
+	return image.Pt(w, h)
+}
+
+func (s *screen) closing() bool { return s.window.ShouldClose() }
+
+func (s *screen) setTitle(text string) { s.window.SetTitle(text) }
+
+func (s *screen) setDivideCursor(on bool) {
+	if on && s.divide == nil {
+		s.divide = glfw.CreateStandardCursor(glfw.HResizeCursor)
+	}
+	if on {
+		s.window.SetCursor(s.divide)
+	} else {
+		s.window.SetCursor(nil)
+	}
+}
+
+func (s *screen) present(picture *gpu.Image, size image.Point, overlays []present.Overlay) (bool, error) {
+	return s.swapchain.Present(picture, size, overlays...)
+}
+
+func (s *screen) wait(patience time.Duration) {
+	switch {
+	case patience == 0:
+		glfw.PollEvents()
+	case patience < 0:
+		glfw.WaitEvents()
+	default:
+		glfw.WaitEventsTimeout(patience.Seconds())
+	}
 }
 
 // wake ends the wait for events, from any goroutine.

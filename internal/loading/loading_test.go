@@ -238,7 +238,7 @@ func TestChangedFilesAreHeardOnceTheyRest(t *testing.T) {
 	for soon := false; !soon; {
 		begin := time.Now()
 		for range 3 {
-			w.hear(file)
+			w.Hear(file)
 		}
 		soon = time.Since(begin) < watchRest
 		heard("several changes")

@@ -28,15 +28,17 @@ type Watcher struct {
 
 // NewWatcher begins to listen; without the system's help nothing ever changes.
 func NewWatcher(wake func()) *Watcher {
-	w := &Watcher{wake: wake}
-	var err error
-	if w.notify, err = fsnotify.NewWatcher(); err != nil {
-		w.notify = nil
-		return w
+	w := NewDeafWatcher(wake)
+	if notify, err := fsnotify.NewWatcher(); err == nil {
+		w.notify = notify
+		go w.listen()
 	}
-	go w.listen()
 	return w
 }
+
+// NewDeafWatcher makes a watcher that does not listen to the system: Hear tells it what is
+// written.
+func NewDeafWatcher(wake func()) *Watcher { return &Watcher{wake: wake} }
 
 func (w *Watcher) listen() {
 	for {
@@ -46,7 +48,7 @@ func (w *Watcher) listen() {
 				return
 			}
 			if e.Has(fsnotify.Write) || e.Has(fsnotify.Create) || e.Has(fsnotify.Rename) {
-				w.hear(e.Name)
+				w.Hear(e.Name)
 			}
 		case _, open := <-w.notify.Errors: // events may be lost: then the next one is waited for
 			if !open {
@@ -56,8 +58,8 @@ func (w *Watcher) listen() {
 	}
 }
 
-// hear puts a change off until the file has rested.
-func (w *Watcher) hear(path string) {
+// Hear notes that a file was written, and puts the change off until the file has rested.
+func (w *Watcher) Hear(path string) {
 	w.lock.Lock()
 	defer w.lock.Unlock()
 	if !slices.Contains(w.paths, filepath.Clean(path)) {
@@ -77,7 +79,7 @@ func (w *Watcher) hear(path string) {
 // Watch follows files in place of the last ones; built-in scenes never change. A change
 // that has not been taken is forgotten where the first file is another.
 func (w *Watcher) Watch(files ...string) {
-	if w == nil || w.notify == nil {
+	if w == nil {
 		return
 	}
 	var paths, folders []string
@@ -90,6 +92,9 @@ func (w *Watcher) Watch(files ...string) {
 	w.changed = w.changed && len(paths) > 0 && len(w.paths) > 0 && paths[0] == w.paths[0]
 	w.paths = paths
 	w.lock.Unlock()
+	if w.notify == nil {
+		return
+	}
 	for _, folder := range w.folders {
 		if !slices.Contains(folders, folder) {
 			_ = w.notify.Remove(folder) // it may be gone

@@ -260,10 +260,16 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 	return r, nil
 }
 
-// Close frees what the backend made; with OpenBackend, the device too.
-func (b *Backend) Close() {
+// Forget frees all but the pipelines: the backend is as new, and compiles nothing twice.
+func (b *Backend) Forget() {
 	b.closeFrames()
 	b.closeFront()
+	b.keep = 1
+}
+
+// Close frees what the backend made; with OpenBackend, the device too.
+func (b *Backend) Close() {
+	b.Forget()
 	b.frontCommands.Close()
 	b.frontCommands = nil
 	for _, p := range b.pipelines {

@@ -11,8 +11,15 @@ const idleEvery = 4 * time.Millisecond
 
 // idle calls Idle, where there is one and it has not been called for a while.
 func (d *Device) idle(submitted bool) {
+	if time.Since(d.idleAt) >= idleEvery {
+		d.idleNow(submitted)
+	}
+}
+
+// idleNow calls Idle, where there is one.
+func (d *Device) idleNow(submitted bool) {
 	f := d.Idle
-	if f == nil || time.Since(d.idleAt) < idleEvery {
+	if f == nil {
 		return
 	}
 	d.Idle = nil
@@ -40,7 +47,11 @@ func (c *Commands) await(timeout time.Duration) vk.Result {
 		}
 		r := vk.WaitForFences(d.handle, 1, []vk.Fence{c.fence}, vk.True, uint64(max(0, left).Nanoseconds()))
 		over := d.Idle == nil || time.Since(begin) >= timeout
-		d.idle(r == vk.Timeout)
+		if r == vk.Timeout { // it has waited for idleEvery
+			d.idleNow(true)
+		} else {
+			d.idle(false)
+		}
 		if r != vk.Timeout || over {
 			return r
 		}

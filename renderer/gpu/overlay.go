@@ -198,15 +198,14 @@ func (o *Overlay) Read() (*image.RGBA, error) {
 	if o.target == nil {
 		return nil, errors.New("gpu: overlay: nothing was composed")
 	}
-	m := o.target.Color
-	pixels, err := o.device.readImage(m)
+	img, err := o.device.ReadImage(o.target.Color)
 	if err != nil {
 		return nil, err
 	}
-	for i := 3; i < len(pixels); i += 4 {
-		pixels[i] = 255 // the parts' say what they show (picture.TakeSeen)
+	for i := 3; i < len(img.Pix); i += 4 {
+		img.Pix[i] = 255 // the parts' say what they show (picture.TakeSeen)
 	}
-	return &image.RGBA{Pix: pixels, Stride: 4 * m.Width, Rect: image.Rect(0, 0, m.Width, m.Height)}, nil
+	return img, nil
 }
 
 func (o *Overlay) freeMesh() {

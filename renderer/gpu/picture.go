@@ -50,8 +50,10 @@ func (r *recording) readPixels(into []byte, buffer plan.Block) error {
 	if buffer == plan.PictureDepth {
 		m = r.target.Depth
 	}
-	pixels, err := r.backend.device.readImage(m)
-	copy(into, pixels)
+	pixels, err := r.backend.device.ReadImage(m)
+	if err == nil {
+		copy(into, pixels.Pix)
+	}
 	return err
 }
 
@@ -91,11 +93,11 @@ func (b *Backend) Seen() (picture.Seen, error) {
 	if b.front == nil {
 		return picture.Seen{}, nil
 	}
-	pixels, err := b.device.readImage(b.front)
+	pixels, err := b.device.ReadImage(b.front)
 	if err != nil {
 		return picture.Seen{}, err
 	}
-	return picture.TakeSeen(&image.RGBA{Pix: pixels, Stride: 4 * b.front.Width, Rect: image.Rect(0, 0, b.front.Width, b.front.Height)}), nil
+	return picture.TakeSeen(pixels), nil
 }
 
 func (b *Backend) fitFront(width, height int) (err error) {

@@ -1,7 +1,6 @@
 package gpu
 
 import (
-	"image"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -55,10 +54,10 @@ func TestColorOfComputedPictures(t *testing.T) {
 
 func frontPixels(t *testing.T, b *Backend) []byte {
 	require.NotNil(t, b.Color())
-	pixels, err := b.device.readImage(b.Color())
+	pixels, err := b.device.ReadImage(b.Color())
 	require.NoError(t, err)
-	picture.TakeSeen(&image.RGBA{Pix: pixels, Stride: 4 * b.Color().Width, Rect: image.Rect(0, 0, b.Color().Width, b.Color().Height)})
-	return pixels
+	picture.TakeSeen(pixels)
+	return pixels.Pix
 }
 
 // TestColorStays: what is shown stays while another plan is executed, at another size too.

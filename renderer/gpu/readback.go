@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"image"
 	"slices"
 	"time"
 
@@ -94,8 +95,8 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	return nil
 }
 
-// readImage copies an image's pixels to the host.
-func (d *Device) readImage(m *Image) ([]byte, error) {
+// ReadImage copies an image's pixels to the host, 4 bytes each.
+func (d *Device) ReadImage(m *Image) (*image.RGBA, error) {
 	n := m.Width * m.Height * pixelBytes
 	host, err := d.NewHostBuffer("readback of "+m.Name, int64(n), HostReads)
 	if err != nil {
@@ -108,7 +109,7 @@ func (d *Device) readImage(m *Image) ([]byte, error) {
 	if err := host.Invalidate(); err != nil {
 		return nil, err
 	}
-	return slices.Clone(host.Bytes()[:n]), nil
+	return &image.RGBA{Pix: slices.Clone(host.Bytes()[:n]), Stride: m.Width * pixelBytes, Rect: image.Rect(0, 0, m.Width, m.Height)}, nil
 }
 
 // readVisible says which triangle each pixel shows.

@@ -1,0 +1,523 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/draw"
+	"image/png"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/inspect"
+	"github.com/shadeonce/shadeonce/internal/loading"
+	"github.com/shadeonce/shadeonce/internal/views"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/present"
+)
+
+// theDevice is shared by all stages, with two backends: one that viewers draw with, and one
+// that draws what their state asks for and holds the device open. Pipelines are compiled once.
+var theDevice struct{ viewers, oracle *gpu.Backend }
+
+// openDevice opens the shared device under validation, whose layer takes memory for all that
+// it has seen, and so not for a soak.
+func openDevice(t *testing.T) {
+	d := &theDevice
+	if d.oracle != nil {
+		return
+	}
+	// The goroutines that take signals must belong to no bubble.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGUSR1)
+	var err error
+	d.oracle, err = gpu.OpenBackend(gpu.BackendOptions{Validation: os.Getenv(soakVariable) == "", Device: os.Getenv("SHADEONCE_DEVICE"), PipelineBytes: 1 << 30})
+	require.NoError(t, err)
+	d.viewers = views.NewBackend(d.oracle.GPU())
+}
+
+// closeDevice closes it, and returns what the validation layer has said.
+func closeDevice() []string {
+	d := &theDevice
+	if d.oracle == nil {
+		return nil
+	}
+	d.viewers.Close()
+	d.oracle.Close()
+	return d.oracle.Messages()
+}
+
+// stage is a viewer without a window, in a bubble of testing/synctest: its clock moves only
+// while the viewer and all that it does in the background wait. So a picture at rest is one
+// after which nothing is due, and the same events always lead to the same frames.
+type stage struct {
+	*app
+	t         *testing.T
+	folder    string // that the viewer runs in
+	options   options
+	unnamed   bool // the viewer chooses strategy and raster host
+	unchecked bool // pictures are not held to the state
+
+	sources        map[string]*geometry.Scene // of openScene
+	stale          map[string]bool            // those of them that were written since
+	stdout, stderr bytes.Buffer
+	watchers       []*loading.Watcher
+	chooses        func(folder string) ([]string, error)   // answers Ctrl+O
+	opens          func(loading.OpenFunc) loading.OpenFunc // replaces how files are opened
+
+	// What the window is.
+	pixels, unitSize image.Point
+	density          float32
+	woken            chan struct{}
+	full             bool        // fills the screen
+	divides          bool        // shows the divider's cursor
+	named            string      // its title
+	shown            *image.RGBA // what it shows
+	presented        int         // how often it was shown anew
+}
+
+// onStage runs a test on a stage.
+func onStage(t *testing.T, test func(t *testing.T, s *stage)) {
+	openDevice(t)
+	folder := t.TempDir()
+	t.Chdir(folder)
+	t.Setenv("XDG_STATE_HOME", filepath.Join(folder, "state"))
+	xdg.Reload()
+	before := len(theDevice.oracle.Messages())
+	synctest.Test(t, func(t *testing.T) {
+		s := &stage{t: t, folder: folder}
+		defer func() {
+			if s.app != nil { // the test failed
+				_ = s.app.close(s.options, false)
+				theDevice.viewers.Forget()
+			}
+		}()
+		test(t, s)
+		if s.app != nil {
+			s.leave("")
+		}
+	})
+	require.Empty(t, theDevice.oracle.Messages()[before:], "validation layer")
+}
+
+// words are those of a command line. A test that names no strategy or raster host has warp
+// and hardware: what auto picks depends on the device.
+func (s *stage) words(args []string) []string {
+	for _, flag := range []string{"--strategy=warp", "--raster=hardware"} {
+		name, _, _ := strings.Cut(flag, "=")
+		if !s.unnamed && !slices.Contains(args, name) && !slices.Contains(args, "--from") {
+			args = append([]string{flag}, args...)
+		}
+	}
+	return args
+}
+
+// open begins a viewer as its command line does, but for the window.
+func (s *stage) open(args ...string) error {
+	require.Nil(s.t, s.app, "the last viewer has not ended")
+	s.sources, s.stale = map[string]*geometry.Scene{}, map[string]bool{}
+	s.stdout.Reset()
+	s.stderr.Reset()
+	cmd := newCommand(func(o options) error {
+		shader, err := o.openShader()
+		if err != nil {
+			return err
+		}
+		s.options, s.woken = o, make(chan struct{}, 1)
+		s.density = max(float32(o.scale), 1)
+		s.unitSize = image.Pt(o.width, o.height)
+		s.pixels, s.shown, s.presented, s.watchers, s.full = s.unitSize, nil, 0, nil, false
+		s.app, err = newApp(o, shader, surroundings{
+			display: (*inMemory)(s), device: theDevice.oracle.GPU(), backend: theDevice.viewers, stdout: &s.stdout, stderr: &s.stderr,
+			newWatcher: s.newWatcher, chooseFiles: s.chooseFiles,
+		})
+		if err != nil {
+			return err
+		}
+		if s.opens != nil {
+			s.loader = loading.New(s.opens(cli.OpenScene), s.wake)
+		}
+		s.begin()
+		return nil
+	})
+	cmd.SetArgs(s.words(args))
+	return cmd.Execute()
+}
+
+// start begins a viewer and waits for its first picture.
+func (s *stage) start(args ...string) {
+	s.t.Helper()
+	require.NoError(s.t, s.open(args...))
+	s.settle()
+	require.NotNil(s.t, s.Shown.Left.Plan, "there is a picture; the viewer said: %s", s.stderr.String())
+}
+
+// soon is how far ahead the clock moves for what is due. Messages go later.
+const soon = time.Second
+
+// settle goes on until nothing is due soon, and holds the picture to the state.
+func (s *stage) settle() {
+	s.t.Helper()
+	require.NoError(s.t, s.follow()) // an event ends every wait
+	for range 10_000 {
+		if s.quit || !s.once(soon) {
+			s.requireDrawn()
+			return
+		}
+	}
+	s.t.Fatalf("it never comes to rest; title %q", s.named)
+}
+
+// once lets the viewer wait for what is due within a time, and follow it; false where nothing is.
+func (s *stage) once(within time.Duration) bool {
+	s.t.Helper()
+	due := s.due()
+	switch {
+	case due == 0:
+	case due < 0 || due > within:
+		synctest.Wait()
+		select {
+		case <-s.woken:
+		default:
+			return false
+		}
+	default:
+		select {
+		case <-s.woken:
+		case <-time.After(due):
+		}
+	}
+	require.NoError(s.t, s.follow())
+	return true
+}
+
+// pass lets time pass, and the viewer do what falls due meanwhile.
+func (s *stage) pass(d time.Duration) {
+	s.t.Helper()
+	require.NoError(s.t, s.follow())
+	for end := time.Now().Add(d); time.Now().Before(end) && !s.quit; {
+		if left := time.Until(end); !s.once(left) {
+			select {
+			case <-s.woken:
+				require.NoError(s.t, s.follow())
+			case <-time.After(left):
+			}
+		}
+	}
+}
+
+// leave ends the viewer, which has said something on standard error, or nothing.
+func (s *stage) leave(says string) {
+	s.t.Helper()
+	if s.help {
+		s.key("h")
+	}
+	s.burst("q")
+	require.True(s.t, s.quit)
+	s.end(says)
+}
+
+// end is for a viewer that ended by itself.
+func (s *stage) end(says string) {
+	s.t.Helper()
+	s.loader.Close()
+	require.NoError(s.t, s.app.close(s.options, true))
+	s.app = nil
+	theDevice.viewers.Forget()
+	if says == "" {
+		require.Empty(s.t, s.stderr.String(), "standard error")
+	}
+	require.Contains(s.t, s.stderr.String(), says)
+}
+
+// titled holds what the viewer knows to texts.
+func (s *stage) titled(texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		require.Contains(s.t, s.named, text)
+	}
+}
+
+// write writes a file, and lets those hear of it who watch it, once it has rested.
+func (s *stage) write(name, text string) string {
+	s.t.Helper()
+	path := filepath.Join(s.folder, name)
+	require.NoError(s.t, os.WriteFile(path, []byte(text), 0o600))
+	s.wrote(path)
+	return path
+}
+
+// wrote tells of a file that was written.
+func (s *stage) wrote(path string) {
+	s.t.Helper()
+	if s.app == nil {
+		return
+	}
+	for _, w := range s.watchers {
+		w.Hear(path)
+	}
+	s.stale[path] = true
+	s.pass(soon)
+	s.settle()
+}
+
+func (s *stage) newWatcher(wake func()) *loading.Watcher {
+	s.watchers = append(s.watchers, loading.NewDeafWatcher(wake))
+	return s.watchers[len(s.watchers)-1]
+}
+
+func (s *stage) chooseFiles(_ context.Context, folder string) ([]string, error) {
+	if s.chooses == nil {
+		return nil, errors.New("no dialog")
+	}
+	return s.chooses(folder)
+}
+
+// saved is a picture that the viewer has saved.
+func (s *stage) saved(name string) image.Image {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.folder, name))
+	require.NoError(s.t, err)
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(s.t, err)
+	return img
+}
+
+// inMemory is the display of a stage.
+type inMemory stage
+
+func (m *inMemory) size() image.Point  { return m.pixels }
+func (m *inMemory) units() image.Point { return m.unitSize }
+func (m *inMemory) frame() image.Rectangle {
+	return image.Rectangle{Max: m.unitSize}.Add(image.Pt(7, 9))
+}
+func (m *inMemory) scale() float32          { return m.density }
+func (m *inMemory) closing() bool           { return false }
+func (m *inMemory) wait(time.Duration)      { panic("stages wait themselves") }
+func (m *inMemory) setTitle(text string)    { m.named = text }
+func (m *inMemory) setFullscreen(on bool)   { m.full = on }
+func (m *inMemory) setDivideCursor(on bool) { m.divides = on }
+
+func (m *inMemory) wake() {
+	select {
+	case m.woken <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// present reads back what a window would show.
+func (m *inMemory) present(picture *gpu.Image, size image.Point, overlays []present.Overlay) (bool, error) {
+	img, err := theDevice.oracle.GPU().ReadImage(picture)
+	if err != nil {
+		return false, err
+	}
+	m.shown, m.presented = image.NewRGBA(image.Rectangle{Max: size}), m.presented+1
+	for y := range size.Y { // stretched where the window has another size
+		for x := range size.X {
+			c := img.RGBAAt(x*img.Rect.Dx()/size.X, y*img.Rect.Dy()/size.Y)
+			c.A = 255
+			m.shown.SetRGBA(x, y, c)
+		}
+	}
+	for _, o := range overlays {
+		draw.Draw(m.shown, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
+	}
+	return true, nil
+}
+
+// look is what a viewer shows, apart from panels and legends: the state, and the picture that
+// this state draws.
+type look struct {
+	flags   map[string]string
+	pixels  image.Point
+	picture *image.RGBA
+}
+
+// look returns what is shown.
+func (s *stage) look() look {
+	s.t.Helper()
+	require.NotNil(s.t, s.Shown.Left.Plan, "there is a picture")
+	flags := s.stamp().Flags
+	delete(flags, "panels")
+	return look{flags, s.pixels, s.scene()}
+}
+
+// same requires the state of a look. settle has held the picture to the state.
+func (s *stage) same(as look) {
+	s.t.Helper()
+	now := s.look()
+	require.Equal(s.t, as.flags, now.flags)
+	require.Equal(s.t, as.pixels, now.pixels)
+	require.True(s.t, bytes.Equal(as.picture.Pix, now.picture.Pix), "the same state draws the same")
+}
+
+// other requires a picture that differs from a look's, and returns how it looks now.
+func (s *stage) other(from look) look {
+	s.t.Helper()
+	now := s.look()
+	require.Greater(s.t, differing(from.picture, now.picture), changed)
+	return now
+}
+
+// requireDrawn holds what is shown to what the state draws from scratch: by another backend,
+// of scenes that are opened and ordered anew.
+func (s *stage) requireDrawn() {
+	s.t.Helper()
+	if s.unchecked || s.app == nil || s.Shown.Left.Plan == nil || s.quit || s.loader.Busy || s.maker.BusyFor() > 0 || s.walked != nil || s.Drawing != nil {
+		return
+	}
+	left := &s.Shown.Left
+	require.Equal(s.t, s.Want, left.Settings)
+	require.Equal(s.t, s.IndexOrder, left.Order)
+	require.Equal(s.t, s.Camera, left.Camera)
+	require.Equal(s.t, s.Alone, left.Alone)
+	if s.quota == 0 {
+		require.Equal(s.t, s.pixels, left.Size)
+	}
+	if s.Compare == views.CompareOff || s.Compare != views.CompareBefore {
+		require.Equal(s.t, s.Compare, s.Shown.Compare)
+	}
+	canvases := []views.Canvas{s.painter.Left, s.painter.Right}
+	sides := s.Shown.Halves()
+	if s.Shown.Difference.Plan != nil {
+		sides = sides[:1] // the window shows one picture
+	}
+	for i, h := range sides {
+		got, err := theDevice.oracle.GPU().ReadImage(canvases[i].Color())
+		require.NoError(s.t, err)
+		want := s.drawn(h)
+		if i == 0 && s.Shown.Difference.Plan != nil {
+			want = s.difference()
+		}
+		require.Equal(s.t, want.Rect, got.Rect)
+		for p := 3; p < len(got.Pix); p += 4 {
+			got.Pix[p] = 255 // says what a pixel shows
+		}
+		require.True(s.t, bytes.Equal(want.Pix, got.Pix), "side %d shows what its state draws", i)
+	}
+}
+
+// scene is what the state draws into the window, without panels, legends and marks.
+func (s *stage) scene() *image.RGBA {
+	if s.Shown.Difference.Plan != nil {
+		return s.difference()
+	}
+	img := s.drawn(&s.Shown.Left)
+	if s.split() {
+		part := img.Rect
+		part.Min.X = s.dividerX(part.Dx())
+		draw.Draw(img, part, s.drawn(&s.Shown.Right), part.Min, draw.Src)
+	}
+	return img
+}
+
+// asked is the scene that a side asks for, made without the viewer, and its frame.
+func (s *stage) frameOf(h *views.Half) renderer.Frame {
+	s.t.Helper()
+	settings, scene := h.Settings, h.Scene
+	if h.Applied != nil {
+		settings = settings.Ours()
+	} else {
+		source, err := s.openScene(s.files[s.at])
+		require.NoError(s.t, err)
+		scene = inOrderOf(s.t, source, h.Order)
+		if h.Alone > 0 {
+			scene = (&views.Views{}).Part(scene, h.Alone)
+		}
+	}
+	settings.Budgets = views.Budgets{} // change no pixel
+	frame, err := settings.Frame(scene, h.Size.X, h.Size.Y)
+	require.NoError(s.t, err)
+	if h.Applied != nil {
+		frame.Shown, frame.Cull, frame.VertexShader = h.Applied.Counts, false, renderer.Transform
+	}
+	return frame
+}
+
+// openScene opens a file as the viewer was told to.
+func (s *stage) openScene(path string) (*geometry.Scene, error) {
+	last := s.sources[path]
+	if last != nil && !s.stale[path] {
+		return last, nil
+	}
+	open := cli.OpenScene
+	if _, foreign := s.options.shader.Ours(); foreign {
+		open = cli.OpenShaded
+	}
+	scene, err := open(s.t.Context(), path)
+	if err == nil && s.loader.Finish != nil {
+		scene, err = s.loader.Finish(s.t.Context(), scene)
+	}
+	if err != nil && last != nil { // it was refused
+		return last, nil
+	}
+	s.sources[path], s.stale[path] = scene, false
+	return scene, err
+}
+
+// drawn is the picture of a side, drawn from scratch.
+func (s *stage) drawn(h *views.Half) *image.RGBA {
+	s.t.Helper()
+	out, _, err := plan.Render(theDevice.oracle, s.frameOf(h), h.Camera, renderer.WantColor)
+	require.NoError(s.t, err)
+	return out.Color
+}
+
+// difference is the picture of the differences of both sides, drawn from scratch.
+func (s *stage) difference() *image.RGBA {
+	s.t.Helper()
+	var frames [2]renderer.Frame
+	var counts [2][]uint32
+	for i, h := range s.Shown.Halves() {
+		frames[i] = s.frameOf(h)
+		out, _, err := plan.Render(theDevice.oracle, frames[i], h.Camera, renderer.WantCounts)
+		require.NoError(s.t, err)
+		counts[i] = out.Counts
+	}
+	frame := frames[0]
+	frame.View, frame.Palette = renderer.Counts, picture.DifferencePalette
+	match := inspect.MatchVertices(frames[0].Scene, frames[1].Scene)
+	frame.Shown = picture.DifferenceCounts(counts[0], match.Counts(counts[1]))
+	out, _, err := plan.Render(theDevice.oracle, frame, s.Shown.Left.Camera, renderer.WantColor)
+	require.NoError(s.t, err)
+	return out.Color
+}
+
+// covered reports whether panels, legends or marks cover anything of a part of the window.
+func (s *stage) covered(part image.Rectangle) bool {
+	s.t.Helper()
+	return !agree(s.scene(), s.shown, part)
+}
+
+// fails goes on until the viewer ends with an error, which it returns.
+func (s *stage) fails() error {
+	s.t.Helper()
+	for range 1000 {
+		if s.due() != 0 {
+			synctest.Wait()
+		}
+		if err := s.follow(); err != nil {
+			require.NoError(s.t, s.app.close(s.options, false))
+			s.app = nil
+			theDevice.viewers.Forget()
+			return err
+		}
+	}
+	s.t.Fatal("the viewer does not fail")
+	return nil
+}

@@ -1,0 +1,93 @@
+// Command testcost prints the processor time that tests take, by package and for
+// the dearest tests. Processor time is user plus system time, children included.
+// It depends much less than wall time on what else the machine does.
+//
+//	go run ./tools/testcost [-top N] [-csv FILE] [go test flags and packages]
+//
+// It runs go test with itself as -exec, so that it sees each test binary. Tests that
+// run side by side share the time between them in equal parts.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+// What go test hands to the processes that it starts in place of test binaries.
+const recordsVariable = "SHADEONCE_TESTCOST_RECORDS"
+
+func main() {
+	if folder := os.Getenv(recordsVariable); folder != "" {
+		os.Exit(runBinary(folder, os.Args[1:]))
+	}
+	top := flag.Int("top", 20, "print this many of the dearest `tests`")
+	csv := flag.String("csv", "", "write the time of every test to `FILE`")
+	flag.Parse()
+	if err := run(*top, *csv, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "testcost:", err)
+		os.Exit(1)
+	}
+}
+
+func run(top int, csv string, arguments []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "shadeonce-testcost-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	command := exec.Command("go", append([]string{"test", "-count=1", "-exec", self}, arguments...)...)
+	command.Env = append(os.Environ(), recordsVariable+"="+folder)
+	command.Stdout, command.Stderr = os.Stdout, os.Stderr
+	failed := command.Run()
+	if exit := (*exec.ExitError)(nil); failed != nil && !errors.As(failed, &exit) {
+		return failed
+	}
+	all, err := readRecords(folder)
+	if err != nil {
+		return err
+	}
+	writeTables(os.Stdout, all, childrenTime(), top)
+	if csv != "" {
+		if err := writeCSV(csv, all); err != nil {
+			return err
+		}
+	}
+	return failed
+}
+
+// childrenTime is the processor time of all children that ended.
+func childrenTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u) != nil {
+		return 0 // never on Linux
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// packageName is the import path of a test binary, whose working folder is the
+// package's, relative to the module.
+func packageName() string {
+	here, err := os.Getwd()
+	if err != nil {
+		return "?"
+	}
+	for root := here; ; root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			name, _ := filepath.Rel(root, here)
+			return filepath.ToSlash(name)
+		}
+		if root == filepath.Dir(root) {
+			return here
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"time"
+)
+
+type testCost struct {
+	pkg, test string
+	time      time.Duration
+}
+
+func readRecords(folder string) ([]record, error) {
+	paths, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var all []record
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		var r record
+		if err := json.Unmarshal(data, &r); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		all = append(all, r)
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].Total > all[j].Total })
+	return all, nil
+}
+
+// dearest lists every test, the dearest first.
+func dearest(all []record) []testCost {
+	var tests []testCost
+	for _, r := range all {
+		for name, used := range r.Tests {
+			tests = append(tests, testCost{r.Package, name, used})
+		}
+	}
+	sort.Slice(tests, func(i, j int) bool {
+		if tests[i].time != tests[j].time {
+			return tests[i].time > tests[j].time
+		}
+		return tests[i].pkg+tests[i].test < tests[j].pkg+tests[j].test
+	})
+	return tests
+}
+
+// writeTables prints seconds of processor time. total is that of go test and of all
+// that it started.
+func writeTables(w io.Writer, all []record, total time.Duration, top int) {
+	fmt.Fprintf(w, "\nprocessor time, s   package\n")
+	sum := time.Duration(0)
+	for _, r := range all {
+		sum += r.Total
+		if r.Total >= time.Second {
+			fmt.Fprintf(w, "%17.1f   %s\n", r.Total.Seconds(), r.Package)
+		}
+	}
+	small := time.Duration(0)
+	for _, r := range all {
+		if r.Total < time.Second {
+			small += r.Total
+		}
+	}
+	fmt.Fprintf(w, "%17.1f   packages below 1 s\n", small.Seconds())
+	fmt.Fprintf(w, "%17.1f   compiling and linking\n", (total - sum).Seconds())
+	fmt.Fprintf(w, "%17.1f   in all\n", total.Seconds())
+	fmt.Fprintf(w, "\nprocessor time, s   test\n")
+	tests := dearest(all)
+	for _, t := range tests[:min(top, len(tests))] {
+		fmt.Fprintf(w, "%17.1f   %s %s\n", t.time.Seconds(), t.pkg, t.test)
+	}
+}
+
+func writeCSV(path string, all []record) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := csv.NewWriter(f)
+	rows := [][]string{{"package", "test", "seconds"}}
+	for _, t := range dearest(all) {
+		rows = append(rows, []string{t.pkg, t.test, strconv.FormatFloat(t.time.Seconds(), 'f', 2, 64)})
+	}
+	if err := w.WriteAll(rows); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
