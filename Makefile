@@ -57,6 +57,14 @@ test: setup-test ## vet, then the suite under validation: every mode, asset and 
 	$(GO) vet ./...
 	@$(cpu_driver); set -x; $(GO_TEST) -short ./...
 
+.PHONY: test-cost test-stress
+test-cost: setup-test ## the processor time of make test, by package and for the twenty dearest tests
+	@$(cpu_driver); set -x; $(GO) run ./tools/testcost -- -timeout 60m -short ./...
+
+ROUNDS ?= 20
+test-stress: setup-test ## make test again and again, shuffled, beside 0 to 8 busy loops; prints failures by test (hours; ROUNDS=n)
+	@$(cpu_driver); set -x; $(GO) run ./tools/testcost -stress $(ROUNDS) ./...
+
 .PHONY: test-all test-full test-race test-cgo test-swiftshader test-cgal test-embedding test-hostile
 test-all: test-full test-race test-cgo test-swiftshader test-cgal test-embedding test-hostile ## the suite with full products and short soaks, then -race, cgocheck2, SwiftShader, CGAL, the renderers of examples/ and hostile files
 

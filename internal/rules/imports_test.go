@@ -82,6 +82,7 @@ var rooms = []room{
 	{"examples/go", []string{"assets", "geometry", "geometry/reuse", "renderer", "renderer/gpu", "renderer/plan"}},
 	{"tools/spirv", []string{"shaders/module"}},
 	{"tools/mutants", nil},
+	{"tools/testcost", nil},
 	{"tools/hostile", nil},
 	{"internal/shareddata", nil}, // for tests
 	{"geometry/apps/meshtest", []string{"assets", "geometry", "geometry/apps", "geometry/capture", "geometry/format", "geometry/order", "internal/shareddata"}}, // for tests

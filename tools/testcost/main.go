@@ -1,11 +1,13 @@
 // Command testcost prints the processor time that tests take, by package and for
 // the dearest tests. Processor time is user plus system time, children included.
-// It depends much less than wall time on what else the machine does.
+// It depends less than wall time on what else the machine does. Or it runs the tests again
+// and again beside busy loops, and prints which ones fail.
 //
-//	go run ./tools/testcost [-top N] [-csv FILE] [go test flags and packages]
+//	go run ./tools/testcost [-top N] [-csv FILE] -- [go test flags and packages]
+//	go run ./tools/testcost -stress ROUNDS [packages]
 //
-// It runs go test with itself as -exec, so that it sees each test binary. Tests that
-// run side by side share the time between them in equal parts.
+// For the time it runs go test with itself as -exec, so that it sees each test binary. Tests
+// that run side by side share the time between them in equal parts.
 package main
 
 import (
@@ -26,10 +28,21 @@ func main() {
 	if folder := os.Getenv(recordsVariable); folder != "" {
 		os.Exit(runBinary(folder, os.Args[1:]))
 	}
+	if os.Getenv(burnVariable) != "" {
+		burnForever()
+		return
+	}
 	top := flag.Int("top", 20, "print this many of the dearest `tests`")
 	csv := flag.String("csv", "", "write the time of every test to `FILE`")
+	rounds := flag.Int("stress", 0, "run the tests of packages this many `times` beside load")
 	flag.Parse()
-	if err := run(*top, *csv, flag.Args()); err != nil {
+	err := error(nil)
+	if *rounds > 0 {
+		err = stress(*rounds, flag.Args())
+	} else {
+		err = run(*top, *csv, flag.Args())
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "testcost:", err)
 		os.Exit(1)
 	}
