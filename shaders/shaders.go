@@ -19,15 +19,15 @@
 //
 //	name = path DEFINE=VALUE ...
 //
-// where a * in name and path stands for every stage file of a folder,
+// where a * in name and path stands for every stage file of a folder, but for those that
+// -PATTERN after the path leaves out,
 // but most variants are specialization constants, which need no line.
 //
 // include/interface.glsl numbers all bindings and specialization constants. The
 // structs of include/ are the only source of layouts. tools/spirv compiles every
 // shader, reflects it, and writes spirv/*.spv and layout_gen.go: a Go struct for
 // each struct of a buffer with its size ([Draw], DrawSize), the numeric constants
-// of include/ (OVERFLOW_VERTICES is OverflowVertices), and a [Shader] for each
-// shader. It refuses structs that two shaders declare differently, and bindings and
+// of include/ (OVERFLOW_VERTICES is OverflowVertices), and [All], with a [Shader] for each. It refuses structs that two shaders declare differently, and bindings and
 // constants that have two numbers, or share one. layout.h has the same structs and
 // numbers for renderers in C and C++. Its output is committed, so that
 // neither users nor `go install` need a shader compiler:
@@ -148,6 +148,15 @@ func Find(name string) (*Shader, error) {
 	return All[i], nil
 }
 
+// Must is Find for names that are written in the code: it panics where there is none such.
+func Must(name string) *Shader {
+	s, err := Find(name)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 // Words returns the shader's SPIR-V as words in the host's byte order.
 func (s *Shader) Words() []uint32 {
 	words := make([]uint32, len(s.SPIRV)/4)
@@ -228,4 +237,13 @@ func (s *Shader) WorkgroupSize(values map[string]uint32) [3]uint32 {
 		}
 	}
 	return size
+}
+
+// pick returns rows of a table, by index.
+func pick[T any](from []T, rows ...int) []T {
+	picked := make([]T, len(rows))
+	for i, row := range rows {
+		picked[i] = from[row]
+	}
+	return picked
 }

@@ -71,7 +71,7 @@ func (m *copyMeasure) make(d *Device, size int64) (err error) {
 		return err
 	}
 	spec := Spec{"WORKGROUP": copyWorkgroup, "ELEMENTS": copyElements}
-	if m.pipeline, err = d.NewComputePipeline(&shaders.MeasureCopy, ComputeOptions{Spec: spec}); err != nil {
+	if m.pipeline, err = d.NewComputePipeline(shaders.Must("measure/copy"), ComputeOptions{Spec: spec}); err != nil {
 		return err
 	}
 	if m.set, err = m.pipeline.NewSet(Resources{"Source": m.source, "Result": m.result}); err != nil {

@@ -100,8 +100,8 @@ func TestDirectPassRefusesIndicesBeyondTheDevice(t *testing.T) {
 
 func TestPipelineOfAVertexShaderAlone(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
-	_, err := d.NewGraphicsPipeline(&shaders.RasterView, nil, RasterOptions{})
+	_, err := d.NewGraphicsPipeline(shaders.Must("raster/view"), nil, RasterOptions{})
 	require.EqualError(t, err, "gpu: raster/view is no vertex shader")
-	_, err = d.NewGraphicsPipeline(&shaders.RasterDirect, nil, RasterOptions{Spec: Spec{"X": 1}})
+	_, err = d.NewGraphicsPipeline(shaders.Must("raster/direct"), nil, RasterOptions{Spec: Spec{"X": 1}})
 	require.ErrorContains(t, err, "no shader has a specialization constant X")
 }

@@ -67,7 +67,7 @@ func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
 func (o *Overlay) create(font *image.Alpha) error {
 	d := o.device
 	var err error
-	if o.pipeline, err = d.NewGraphicsPipeline(&shaders.OverlayMesh, &shaders.OverlayPanel, RasterOptions{NoDepth: true, Blend: true}); err != nil {
+	if o.pipeline, err = d.NewGraphicsPipeline(shaders.Must("overlay/mesh"), shaders.Must("overlay/panel"), RasterOptions{NoDepth: true, Blend: true}); err != nil {
 		return err
 	}
 	texels := make([]byte, (len(font.Pix)+3)&^3)

@@ -80,22 +80,17 @@ func newSort(d *gpu.Device, count int, limit uint32, lanes, own int) (*Sort, err
 	return s, nil
 }
 
-// sortPasses are the sort's shaders by the names of the passes.
-var sortPasses = map[string]*shaders.Shader{
-	"count": &shaders.SortCount, "scan": &shaders.SortScan, "first": &shaders.SortMove, "move": &shaders.SortMove,
-	"unsort": &shaders.SortUnsort, "occupancy": &shaders.SortOccupancy,
-}
-
-// pipeline finds or makes the pipeline of a pass.
+// pipeline finds or makes the pipeline of a pass, which is named as its shader is, but for
+// the first move.
 func (s *Sort) pipeline(name string) (*gpu.Pipeline, error) {
 	if found := s.pipelines[name]; found != nil {
 		return found, nil
 	}
-	spec := maps.Clone(s.spec)
+	spec, shader := maps.Clone(s.spec), name
 	if name == "first" {
-		spec["SORT_FIRST"] = 1
+		spec["SORT_FIRST"], shader = 1, "move"
 	}
-	made, err := s.device.NewComputePipeline(sortPasses[name], gpu.ComputeOptions{Spec: spec, SubgroupSize: s.lanes})
+	made, err := s.device.NewComputePipeline(shaders.Must("sort/"+shader), gpu.ComputeOptions{Spec: spec, SubgroupSize: s.lanes})
 	if err == nil {
 		s.pipelines[name] = made
 	}

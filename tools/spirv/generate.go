@@ -21,6 +21,12 @@ type shader struct {
 
 func (s *shader) spirvHash() string { return hashBytes(s.SPIRV) }
 
+// embedded is the Go variable of the SPIR-V.
+func (s *shader) embedded() string {
+	name := exported(s.Name)
+	return strings.ToLower(name[:1]) + name[1:] + "SPIRV"
+}
+
 func hashBytes(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
@@ -67,13 +73,15 @@ func generate(shaders []*shader, constants []constant, taken map[string]string) 
 	b.WriteString(generatedHeader)
 	writeConstants(&b, constants)
 	writeStructs(&b, structs)
+	bindings := writeTable(&b, "bindings", "Binding", "is every descriptor of the shaders", shaders, (*shader).bindingRows)
+	specConstants := writeTable(&b, "specConstants", "SpecConstant", "is every specialization constant of the shaders", shaders, (*shader).specConstantRows)
 	b.WriteString("// All is every shader, by name.\nvar All = []*Shader{\n")
 	for _, s := range shaders {
-		fmt.Fprintf(&b, "&%s,\n", exported(s.Name))
+		writeShader(&b, s, bindings, specConstants)
 	}
-	b.WriteString("}\n\n")
+	b.WriteString("}\n")
 	for _, s := range shaders {
-		writeShader(&b, s)
+		fmt.Fprintf(&b, "\n//go:embed spirv/%s\nvar %s []byte\n", s.spvName(), s.embedded())
 	}
 	text, err := format.Source(b.Bytes())
 	if err != nil {
@@ -116,7 +124,7 @@ func checkNames(shaders []*shader, structs []*structLayout, constants []constant
 		claims = append(claims, claim{s.Name, "struct " + s.Name}, claim{s.Name + "Size", "the size of struct " + s.Name})
 	}
 	for _, s := range shaders {
-		claims = append(claims, claim{exported(s.Name), "shader " + s.Name})
+		claims = append(claims, claim{s.embedded(), "shader " + s.Name})
 	}
 	owner := map[string]string{"All": "the list of all shaders"}
 	maps.Copy(owner, taken)
@@ -205,29 +213,54 @@ func writePadding(b *bytes.Buffer, n uint64) {
 	}
 }
 
-func writeShader(b *bytes.Buffer, s *shader) {
-	goName := exported(s.Name)
-	embedded := strings.ToLower(goName[:1]) + goName[1:] + "SPIRV"
-	fmt.Fprintf(b, "//go:embed spirv/%s\nvar %s []byte\n\n", s.spvName(), embedded)
-	from := s.Path
-	if len(s.Defines) > 0 {
-		from += " with " + strings.Join(s.Defines, " ")
-	}
-	fmt.Fprintf(b, "// %s is %s.\nvar %s = Shader{\n", goName, from, goName)
-	fmt.Fprintf(b, "Name: %q, Source: %q, Stage: %s, EntryPoint: %q, SPIRV: %s,\n", s.Name, s.Path, s.Stage, s.EntryPoint, embedded)
-	if len(s.Bindings) > 0 {
-		b.WriteString("Bindings: []Binding{\n")
-		for _, d := range s.Bindings {
-			writeBinding(b, d)
+// writeTable writes the distinct rows of all shaders, in the order in which they are met, and
+// returns the index of each: hundreds of shaders share a few dozen.
+func writeTable(b *bytes.Buffer, name, kind, what string, shaders []*shader, rows func(*shader) []string) (index map[string]int) {
+	index = map[string]int{}
+	fmt.Fprintf(b, "// %s %s.\nvar %s = []%s{\n", name, what, name, kind)
+	for _, s := range shaders {
+		for _, row := range rows(s) {
+			if _, known := index[row]; !known {
+				index[row] = len(index)
+				b.WriteString(row + "\n")
+			}
 		}
-		b.WriteString("},\n")
+	}
+	b.WriteString("}\n\n")
+	return index
+}
+
+// picked is the Go expression for rows of a table.
+func picked(table string, index map[string]int, rows []string) string {
+	var at strings.Builder
+	for _, row := range rows {
+		fmt.Fprintf(&at, ", %d", index[row])
+	}
+	return fmt.Sprintf("pick(%s%s)", table, at.String())
+}
+
+func (s *shader) bindingRows() (rows []string) {
+	for _, d := range s.Bindings {
+		rows = append(rows, bindingRow(d))
+	}
+	return rows
+}
+
+func (s *shader) specConstantRows() (rows []string) {
+	for _, c := range s.SpecConstants {
+		rows = append(rows, fmt.Sprintf("{ID: %d, Name: %q, Type: %s, Default: %#x},", c.ID, c.Name, c.Type, c.Default))
+	}
+	return rows
+}
+
+func writeShader(b *bytes.Buffer, s *shader, bindings, constants map[string]int) {
+	b.WriteString("{\n")
+	fmt.Fprintf(b, "Name: %q, Source: %q, Stage: %s, EntryPoint: %q, SPIRV: %s,\n", s.Name, s.Path, s.Stage, s.EntryPoint, s.embedded())
+	if len(s.Bindings) > 0 {
+		fmt.Fprintf(b, "Bindings: %s,\n", picked("bindings", bindings, s.bindingRows()))
 	}
 	if len(s.SpecConstants) > 0 {
-		b.WriteString("SpecConstants: []SpecConstant{\n")
-		for _, c := range s.SpecConstants {
-			fmt.Fprintf(b, "{ID: %d, Name: %q, Type: %s, Default: %#x},\n", c.ID, c.Name, c.Type, c.Default)
-		}
-		b.WriteString("},\n")
+		fmt.Fprintf(b, "SpecConstants: %s,\n", picked("specConstants", constants, s.specConstantRows()))
 	}
 	if s.PushBytes > 0 {
 		fmt.Fprintf(b, "PushConstant: %q, PushConstantSize: %d,\n", s.PushStruct, s.PushBytes)
@@ -242,11 +275,12 @@ func writeShader(b *bytes.Buffer, s *shader) {
 	if len(s.Capabilities) > 0 {
 		fmt.Fprintf(b, "Capabilities: []string{\"%s\"},\n", strings.Join(s.Capabilities, `", "`))
 	}
-	fmt.Fprintf(b, "SourceHash: %q,\nSPIRVHash: %q,\n}\n\n", s.Hash, s.spirvHash())
+	fmt.Fprintf(b, "SourceHash: %q,\nSPIRVHash: %q,\n},\n", s.Hash, s.spirvHash())
 }
 
-func writeBinding(b *bytes.Buffer, d binding) {
-	fmt.Fprintf(b, "{Set: %d, Binding: %d, Name: %q, Kind: %s, Count: %d", d.Set, d.Binding, d.Name, d.Kind, d.Count)
+func bindingRow(d binding) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "{Set: %d, Binding: %d, Name: %q, Kind: %s, Count: %d", d.Set, d.Binding, d.Name, d.Kind, d.Count)
 	if d.ReadOnly {
 		b.WriteString(", ReadOnly: true")
 	}
@@ -254,10 +288,11 @@ func writeBinding(b *bytes.Buffer, d binding) {
 		b.WriteString(", WriteOnly: true")
 	}
 	if d.Bytes > 0 {
-		fmt.Fprintf(b, ", Struct: %q, Size: %d", d.Struct, d.Bytes)
+		fmt.Fprintf(&b, ", Struct: %q, Size: %d", d.Struct, d.Bytes)
 	}
 	if d.ElementBytes > 0 {
-		fmt.Fprintf(b, ", Element: %q, ElementSize: %d", d.Element, d.ElementBytes)
+		fmt.Fprintf(&b, ", Element: %q, ElementSize: %d", d.Element, d.ElementBytes)
 	}
-	b.WriteString("},\n")
+	b.WriteString("},")
+	return b.String()
 }

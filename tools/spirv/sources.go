@@ -116,7 +116,8 @@ func findStages(dir string) ([]string, error) {
 
 // readVariants reads variants.txt, which need not exist. A line is
 // "name = path DEFINE=VALUE ..."; what follows # is a comment. A * in name and path
-// stands for the base name of every stage file that the path matches.
+// stands for the base name of every stage file that the path matches, but for those that
+// "-PATTERN" after the path leaves out.
 func readVariants(dir string, stages []string) ([]*variant, error) {
 	file := filepath.Join(dir, "variants.txt")
 	text, err := os.ReadFile(file)
@@ -138,6 +139,10 @@ func readVariants(dir string, stages []string) ([]*variant, error) {
 			return nil, fmt.Errorf("%s:%d: expected `name = path DEFINE=VALUE ...`", file, i+1)
 		}
 		v := variant{Name: strings.TrimSpace(name), Path: words[0], Defines: words[1:]}
+		var without []string
+		for len(v.Defines) > 0 && strings.HasPrefix(v.Defines[0], "-") && strings.Contains(v.Path, "*") {
+			without, v.Defines = append(without, v.Defines[0][1:]), v.Defines[1:]
+		}
 		for _, define := range v.Defines {
 			if !definePattern.MatchString(define) {
 				return nil, fmt.Errorf("%s:%d: %q is no DEFINE=VALUE", file, i+1, define)
@@ -150,6 +155,9 @@ func readVariants(dir string, stages []string) ([]*variant, error) {
 		for _, stage := range stages {
 			if ok, _ := path.Match(v.Path, stage); ok { // a bad pattern matches nothing
 				base := strings.TrimSuffix(path.Base(stage), path.Ext(stage))
+				if slices.ContainsFunc(without, func(pattern string) bool { out, _ := path.Match(pattern, base); return out }) {
+					continue
+				}
 				all = append(all, &variant{Name: strings.ReplaceAll(v.Name, "*", base), Path: stage, Defines: v.Defines, Also: true})
 			}
 		}
