@@ -34,8 +34,9 @@ type reportFlags struct {
 	backend cli.BackendFlags
 }
 
-func newReport() *cobra.Command {
+func newReport(open cli.Opener) *cobra.Command {
 	var f reportFlags
+	f.backend.Open = open
 	cmd := &cobra.Command{
 		Use:   "report -o FOLDER [FILE...]",
 		Short: "Measure the paper's tables and figures again, as a page with plots and CSV",

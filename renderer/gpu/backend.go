@@ -260,6 +260,13 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 	return r, nil
 }
 
+// Reset frees what frames hold and restores the settings of a new backend. Pipelines stay.
+func (b *Backend) Reset() {
+	b.closeFrames()
+	b.closeFront()
+	b.keep, b.Stepwise, b.KeepOnce, b.progress = 1, false, false, nil
+}
+
 // Close frees what the backend made; with OpenBackend, the device too.
 func (b *Backend) Close() {
 	b.closeFrames()
