@@ -28,6 +28,8 @@ type Backend struct {
 
 	pipelineBytes int64 // bound of pipelines, in estimated bytes
 
+	copyBandwidth float64 // of CopyBandwidth; 0 until it is measured
+
 	// Stepwise submits a plan step by step, so that what is submitted in Device.Idle
 	// need not wait for the whole of it; one in windows, window by window as always.
 	// It holds for plans that are recorded from now on.
