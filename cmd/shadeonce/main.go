@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/manual"
@@ -37,7 +38,7 @@ func newRoot(open cli.Opener) *cobra.Command {
 		Version: built.By().String(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newAnalyze(open), newBench(open), newRender(open), newCompare(), newConvert(), newApps(open), newReport(open), newDevices(), newDoctor())
+	root.AddCommand(newAnalyze(open), newBench(open), newRender(open), newCompare(), newConvert(), newApps(open), newReport(open, assets.All), newDevices(), newDoctor())
 	manual.AddFlag(root, cli.ManualSections()...)
 	return root
 }

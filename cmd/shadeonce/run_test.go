@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -80,11 +81,11 @@ type result struct {
 }
 
 // call runs a command line on the shared devices.
-func call(args ...string) result { return callOn(devices.session, args...) }
+func call(args ...string) result { return callRoot(newRoot(devices.session), args...) }
 
-func callOn(open cli.Opener, args ...string) result {
+func callRoot(root *cobra.Command, args ...string) result {
 	var out, errors bytes.Buffer
-	status := cli.Run(newRoot(open), args, &out, &errors)
+	status := cli.Run(root, args, &out, &errors)
 	return result{status, out.String(), errors.String()}
 }
 
