@@ -176,7 +176,7 @@ func TestAnalyzeOnTheGPUEqualsTheCPU(t *testing.T) {
 func TestUnknownDevice(t *testing.T) {
 	for _, backend := range []string{"auto", "gpu"} {
 		requireFailure(t, cli.ExitFailure, `no device "no such card"; there is 0: `,
-			call("analyze", "asset:cube", "--backend", backend, "--device", "no such card"))
+			callRoot(newRoot(nil), "analyze", "asset:cube", "--backend", backend, "--device", "no such card"))
 	}
 }
 
