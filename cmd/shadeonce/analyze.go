@@ -38,8 +38,9 @@ type analyzeFlags struct {
 // noMaxIdeal takes every draw: no reuse is above it.
 const noMaxIdeal = 1.0
 
-func newAnalyze() *cobra.Command {
+func newAnalyze(open cli.Opener) *cobra.Command {
 	var f analyzeFlags
+	f.Backend.Open = open
 	cmd := &cobra.Command{
 		Use:   "analyze FILE...",
 		Short: "Print how often each strategy shades the vertices of meshes",

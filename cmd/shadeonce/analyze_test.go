@@ -155,8 +155,11 @@ func TestAnalyzeSeveralFiles(t *testing.T) {
 
 // A GPU's counts are those of the reference: but for who says so, both rows are one.
 func TestAnalyzeOnTheGPUEqualsTheCPU(t *testing.T) {
-	for _, flags := range [][]string{{}, {"--lanes", "8", "--batch", "30"}, {"--lanes", "64", "--subgroups", "virtual"}} {
+	for i, flags := range [][]string{{}, {"--lanes", "8", "--batch", "30"}, {"--lanes", "64", "--subgroups", "virtual"}} {
 		scenes := append([]string{"asset:soup", "asset:city2"}, flags...)
+		if testing.Short() && i > 0 { // each strategy is compiled anew
+			scenes = append(scenes, "--strategy", "warp,hash")
+		}
 		onCPU, gpu := analyses(t, append(scenes, "--backend", "cpu")...), analyses(t, onGPU(scenes...)...)
 		for i := range gpu {
 			require.Equal(t, "gpu", gpu[i]["backend"])
@@ -173,7 +176,7 @@ func TestAnalyzeOnTheGPUEqualsTheCPU(t *testing.T) {
 func TestUnknownDevice(t *testing.T) {
 	for _, backend := range []string{"auto", "gpu"} {
 		requireFailure(t, cli.ExitFailure, `no device "no such card"; there is 0: `,
-			call("analyze", "asset:cube", "--backend", backend, "--device", "no such card"))
+			callRoot(newRoot(nil), "analyze", "asset:cube", "--backend", backend, "--device", "no such card"))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-func newApps() *cobra.Command {
+func newApps(open cli.Opener) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "apps",
 		Short: "Run the paper's applications: subdivision, envelopes, random walk",
@@ -27,7 +27,7 @@ func newApps() *cobra.Command {
 			"the reference, on the CPU.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newSubdivide(), newEnvelope(), newWalk())
+	cmd.AddCommand(newSubdivide(open), newEnvelope(open), newWalk(open))
 	return cmd
 }
 

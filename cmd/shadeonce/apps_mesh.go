@@ -24,8 +24,9 @@ type subdivideFlags struct {
 	memory string
 }
 
-func newSubdivide() *cobra.Command {
+func newSubdivide(open cli.Opener) *cobra.Command {
 	var f subdivideFlags
+	f.Backend.Open = open
 	cmd := &cobra.Command{
 		Use:   "subdivide FILE -o OUT",
 		Short: "Refine a mesh by Loop's scheme",
@@ -70,8 +71,9 @@ type envelopeFlags struct {
 	side string
 }
 
-func newEnvelope() *cobra.Command {
+func newEnvelope(open cli.Opener) *cobra.Command {
 	var f envelopeFlags
+	f.Backend.Open = open
 	cmd := &cobra.Command{
 		Use:   "envelope FILE -o OUT",
 		Short: "Make the envelopes of a mesh that do not meet themselves",

@@ -18,8 +18,9 @@ type walkFlags struct {
 	applications.Walk
 }
 
-func newWalk() *cobra.Command {
+func newWalk(open cli.Opener) *cobra.Command {
 	var f walkFlags
+	f.Backend.Open = open
 	cmd := &cobra.Command{
 		Use:   "walk -o FOLDER",
 		Short: "Walk agents at random over a grid",

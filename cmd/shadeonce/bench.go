@@ -34,8 +34,9 @@ type benchFlags struct {
 	frames    frameFlags
 }
 
-func newBench() *cobra.Command {
+func newBench(open cli.Opener) *cobra.Command {
 	var f benchFlags
+	f.Backend.Open = open
 	cmd := &cobra.Command{
 		Use:   "bench FILE...",
 		Short: "Time the geometry pass of strategies on the GPU",

@@ -25,7 +25,7 @@ func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
 
 // TestRasterAuto: the choice is the default, and left to the plan.
 func TestRasterAuto(t *testing.T) {
-	raster, err := cli.ParseRaster(newRender().Flags().Lookup("raster").DefValue)
+	raster, err := cli.ParseRaster(newRender(nil).Flags().Lookup("raster").DefValue)
 	require.NoError(t, err)
 	require.Equal(t, renderer.AutoRaster, raster)
 	raster, err = cli.ParseRaster("compute")

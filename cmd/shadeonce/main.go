@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/internal/built"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/manual"
@@ -19,10 +20,11 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
 // run executes one command line and returns its exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	return cli.Run(newRoot(), args, stdout, stderr)
+	return cli.Run(newRoot(nil), args, stdout, stderr)
 }
 
-func newRoot() *cobra.Command {
+// newRoot makes the commands. open opens their GPU; nil opens a device for each session.
+func newRoot(open cli.Opener) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "shadeonce",
 		Short: "Streaming vertex reuse in compute shaders: analyse and render meshes",
@@ -36,7 +38,7 @@ func newRoot() *cobra.Command {
 		Version: built.By().String(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newAnalyze(), newBench(), newRender(), newCompare(), newConvert(), newApps(), newReport(), newDevices(), newDoctor())
+	root.AddCommand(newAnalyze(open), newBench(open), newRender(open), newCompare(), newConvert(), newApps(open), newReport(open, assets.All), newDevices(), newDoctor())
 	manual.AddFlag(root, cli.ManualSections()...)
 	return root
 }

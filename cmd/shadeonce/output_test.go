@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -10,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -131,20 +131,30 @@ func TestOutputOnAFullDisk(t *testing.T) {
 	requireEmpty(t, folder)
 }
 
-// An interrupt at any time leaves the whole picture or nothing.
+// An interrupt while the mesh is read leaves nothing, and later the whole picture or nothing.
 func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
-	for _, after := range []time.Duration{0, 10, 30, 60, 100, 150, 200, 300} {
+	for _, whole := range []bool{false, true} {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "x.png")
-		cmd := process(t, nil, "render", "asset:knot", "--backend", "cpu", "--size", "1024x1024", "-o", path)
+		cmd := process(t, nil, "render", "-", "--backend", "cpu", "--size", "1024x1024", "-o", path)
+		input, err := cmd.StdinPipe()
+		require.NoError(t, err)
 		require.NoError(t, cmd.Start())
-		time.Sleep(after * time.Millisecond)
+		_, err = io.WriteString(input, oneTriangle+strings.Repeat("# more than a pipe holds\n", 1<<16))
+		require.NoError(t, err) // it is being read
+		if whole {
+			require.NoError(t, input.Close())
+		}
 		require.NoError(t, cmd.Process.Signal(os.Interrupt))
-		_ = cmd.Wait() // it may have finished before the signal came
+		_ = cmd.Wait() // the whole may have been drawn before the signal came
+		if !whole {
+			require.Equal(t, 130, cmd.ProcessState.ExitCode())
+		}
 		if _, err := os.Stat(path); err != nil {
 			requireEmpty(t, folder)
 			continue
 		}
+		require.True(t, whole)
 		readPicture(t, path)
 		requireEmpty(t, folder, "x.png")
 	}

@@ -44,8 +44,9 @@ type renderFlags struct {
 	as                                              cli.OutputFlags // of the timings
 }
 
-func newRender() *cobra.Command {
+func newRender(open cli.Opener) *cobra.Command {
 	var f renderFlags
+	f.Backend.Open = open
 	cmd := &cobra.Command{
 		Use:   "render FILE -o out.png",
 		Short: "Draw a mesh into a PNG, coloured by how often each vertex was shaded",

@@ -32,10 +32,12 @@ type reportFlags struct {
 	runs    int
 	budget  time.Duration
 	backend cli.BackendFlags
+	builtIn []assets.Asset // that every report has; with --quick the sphere alone
 }
 
-func newReport() *cobra.Command {
-	var f reportFlags
+func newReport(open cli.Opener, builtIn []assets.Asset) *cobra.Command {
+	f := reportFlags{builtIn: builtIn}
+	f.backend.Open = open
 	cmd := &cobra.Command{
 		Use:   "report -o FOLDER [FILE...]",
 		Short: "Measure the paper's tables and figures again, as a page with plots and CSV",
@@ -150,7 +152,7 @@ func givenFiles(paths []string) ([]string, error) {
 // twice.
 func (f *reportFlags) scenes(paths []string) (all []string) {
 	paths = slices.Clip(paths)
-	for _, a := range assets.All {
+	for _, a := range f.builtIn {
 		path := cli.AssetPrefix + a.Name
 		if a.Hi > 0 {
 			path += fmt.Sprint(a.Default)

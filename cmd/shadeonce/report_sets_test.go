@@ -44,9 +44,9 @@ func drawsTable(t *testing.T) string {
 func TestReportOfAFrame(t *testing.T) {
 	t.Parallel()
 	folder := filepath.Join(t.TempDir(), "report")
-	r := call("report", "--quick", drawsTable(t), "--backend", "cpu", "-o", folder)
+	r := call("report", "--quick", "asset:cube", drawsTable(t), "--backend", "cpu", "-o", folder)
 	requireFine(t, r)
-	require.Contains(t, r.out, "report: 2 scenes,")
+	require.Contains(t, r.out, "report: 3 scenes,")
 	page, sheet := readReport(t, folder)
 	require.Contains(t, page, "Captured frames of games")
 	require.Contains(t, page, "the draws with ideal reuse below .4, beside the paper&#39;s tree")

@@ -7,14 +7,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
 // runVariable makes the test binary be the program, for what needs a process
@@ -26,7 +29,49 @@ func TestMain(m *testing.M) {
 	if os.Getenv(runVariable) == "1" {
 		main()
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	if left := devices.close(); len(left) > 0 {
+		fmt.Fprintln(os.Stderr, "closing the shared devices, the validation layer reported:", left)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+// devices are the GPUs of call's command lines.
+var devices = sharedDevices{open: map[string]*gpu.Backend{}}
+
+// sharedDevices hands each device to one session after the other. Its pipelines stay:
+// compiling them is most of what a command line costs.
+type sharedDevices struct {
+	turn sync.Mutex
+	open map[string]*gpu.Backend // by --device
+}
+
+func (s *sharedDevices) session(o gpu.BackendOptions) (b *gpu.Backend, done func(), err error) {
+	s.turn.Lock()
+	b = s.open[o.Device]
+	if b != nil && len(b.Messages()) > 0 { // told by the session that they are of
+		b.Close()
+		b = nil
+	}
+	if b == nil {
+		o.Validation = os.Getenv("SHADEONCE_NO_VALIDATION") == ""
+		if b, err = gpu.OpenBackend(o); err != nil {
+			s.turn.Unlock()
+			return nil, nil, err
+		}
+		s.open[o.Device] = b
+	}
+	return b, func() { b.Reset(); s.turn.Unlock() }, nil
+}
+
+// close returns what the validation layer has to say about the end.
+func (s *sharedDevices) close() (messages []string) {
+	for _, b := range s.open {
+		b.Close()
+		messages = append(messages, b.Messages()...)
+	}
+	return messages
 }
 
 // result is what a command line left.
@@ -35,9 +80,12 @@ type result struct {
 	out, errors string
 }
 
-func call(args ...string) result {
+// call runs a command line on the shared devices.
+func call(args ...string) result { return callRoot(newRoot(devices.session), args...) }
+
+func callRoot(root *cobra.Command, args ...string) result {
 	var out, errors bytes.Buffer
-	status := run(args, &out, &errors)
+	status := cli.Run(root, args, &out, &errors)
 	return result{status, out.String(), errors.String()}
 }
 

@@ -82,10 +82,9 @@ func TestAllIsWhatTheDeviceRuns(t *testing.T) {
 // The real device without what the faked one lacks: the others run, and their
 // counts are the reference's.
 func TestWhatIsLeftRunsOnTheGPU(t *testing.T) {
-	onGPU := cli.BackendFlags{Backend: "gpu"}
-	b, _, err := onGPU.Open()
+	b, done, err := devices.session(gpu.BackendOptions{})
 	require.NoError(t, err)
-	defer b.Close()
+	defer done()
 	less := lesser{b, b.Limits()}
 	less.limits.Missing, less.limits.NativeLanes = noBallot().limits.Missing, nil
 	rows, notices, err := analyzeOn(t, less, "asset:sphere3")

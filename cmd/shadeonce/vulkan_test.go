@@ -66,6 +66,15 @@ func TestWithoutVulkanDevices(t *testing.T) {
 	require.Empty(t, r.out)
 }
 
+// TestSessionsOpenADevice of their own, as the program does, by each flag that names one.
+func TestSessionsOpenADevice(t *testing.T) {
+	for _, flags := range [][]string{{}, {"--backend", "gpu"}, {"--device", "0"}, onGPU()} {
+		r := callRoot(newRoot(nil), append([]string{"analyze", "asset:cube", "--strategy", "warp", "--json"}, flags...)...)
+		requireFine(t, r)
+		require.Equal(t, "gpu", decode(t, r.out)[0]["backend"], flags)
+	}
+}
+
 func TestDevices(t *testing.T) {
 	r := call("devices", "--json")
 	requireFine(t, r)

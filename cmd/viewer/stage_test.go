@@ -47,6 +47,14 @@ func openDevice(t *testing.T) {
 	d.viewers = views.NewBackend(d.oracle.GPU())
 }
 
+// resetViewers makes the viewers' backend as views.NewBackend does, but for its pipelines.
+func resetViewers() {
+	b := theDevice.viewers
+	keepOnce, stepwise := b.KeepOnce, b.Stepwise
+	b.Reset()
+	b.KeepOnce, b.Stepwise = keepOnce, stepwise
+}
+
 // closeDevice closes it, and returns what the validation layer has said.
 func closeDevice() []string {
 	d := &theDevice
@@ -100,7 +108,7 @@ func onStage(t *testing.T, test func(t *testing.T, s *stage)) {
 		defer func() {
 			if s.app != nil { // the test failed
 				_ = s.app.close(s.options, false)
-				theDevice.viewers.Forget()
+				resetViewers()
 			}
 		}()
 		test(t, s)
@@ -234,7 +242,7 @@ func (s *stage) end(says string) {
 	s.loader.Close()
 	require.NoError(s.t, s.app.close(s.options, true))
 	s.app = nil
-	theDevice.viewers.Forget()
+	resetViewers()
 	if says == "" {
 		require.Empty(s.t, s.stderr.String(), "standard error")
 	}
@@ -346,7 +354,7 @@ func (s *stage) fails() error {
 		if err := s.follow(); err != nil {
 			require.NoError(s.t, s.app.close(s.options, false))
 			s.app = nil
-			theDevice.viewers.Forget()
+			resetViewers()
 			return err
 		}
 	}

@@ -76,8 +76,19 @@ func TestWindowsAreTheTable(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for seed := range seeds {
 		s := manyDraws(seed)
+		type kind struct {
+			batching      Batching
+			batch, unique int
+		}
+		tables := map[kind][]Batch{}
 		configs(t, func(c Config) {
+			k := kind{c.Batching, c.Batch, c.Unique}
 			want := Batches(s, c)
+			if known := tables[k]; known != nil { // strategy and lanes have no part in it
+				same(known, want)
+				return
+			}
+			tables[k] = want
 			if c.Batching == DynamicBatching {
 				same(plainDynamicBatches(s, c), want)
 			}
@@ -108,8 +119,9 @@ func TestWindowsAreTheTable(t *testing.T) {
 // checkWindow requires that a window is as large as it may be, and not larger.
 func checkWindow(t *testing.T, window, all []Batch, first, next, triangles int) {
 	t.Helper()
-	require.NotEmpty(t, window)
-	require.Equal(t, first, int(window[0].FirstTriangle))
+	if len(window) == 0 || int(window[0].FirstTriangle) != first { // asked too often for require
+		require.Failf(t, "wrong window", "%v: want one from triangle %d", window, first)
+	}
 	if next-first > triangles {
 		require.Len(t, window, 1, "no more than asked for, but for one batch")
 	}

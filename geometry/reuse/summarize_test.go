@@ -34,7 +34,11 @@ func checkSummary(t *testing.T, s *geometry.Scene, c Config) {
 }
 
 func TestSummarizeIsAnalyze(t *testing.T) {
-	for seed := range uint64(2) {
+	seeds := uint64(2)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		s := manyDraws(seed)
 		for i := range 10 { // instances, and one that names fewer vertices
 			s.Draws = append(s.Draws, s.Draws[3*i])

@@ -31,6 +31,19 @@ type BackendFlags struct {
 	Backend    string
 	Device     string
 	Validation bool
+	Open       Opener // of the GPU; nil opens a device for one session
+}
+
+// Opener opens a backend on a GPU for a session. done ends the session: the backend then
+// keeps nothing of it but the validation layer's messages.
+type Opener func(gpu.BackendOptions) (b *gpu.Backend, done func(), err error)
+
+func openGPU(o gpu.BackendOptions) (*gpu.Backend, func(), error) {
+	b, err := gpu.OpenBackend(o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return b, b.Close, nil
 }
 
 // Add adds the flags.
@@ -71,20 +84,25 @@ func (f *BackendFlags) PreferCPU() error {
 // they would be compiled anew for every file.
 const pipelineBytes = 1 << 30
 
-// Open starts the backend. auto falls back to the CPU, unless another flag needs
+// start opens the backend. auto falls back to the CPU, unless another flag needs
 // Vulkan; notice then says why.
-func (f *BackendFlags) Open() (b plan.Backend, notice string, err error) {
+func (f *BackendFlags) start() (b plan.Backend, done func(), notice string, err error) {
+	onCPU := soft.New()
 	if f.Backend == CPU {
-		return soft.New(), "", nil
+		return onCPU, onCPU.Close, "", nil
 	}
-	onGPU, err := gpu.OpenBackend(gpu.BackendOptions{Device: f.Device, Validation: f.Validation, PipelineBytes: pipelineBytes})
+	open := f.Open
+	if open == nil {
+		open = openGPU
+	}
+	onGPU, done, err := open(gpu.BackendOptions{Device: f.Device, Validation: f.Validation, PipelineBytes: pipelineBytes})
 	if err == nil {
-		return onGPU, "", nil
+		return onGPU, done, "", nil
 	}
 	if f.Backend == GPU || f.Device != "" || f.Validation {
-		return nil, "", err
+		return nil, nil, "", err
 	}
-	return soft.New(), fmt.Sprintf("no GPU, ran on the CPU: %v", err), nil
+	return onCPU, onCPU.Close, fmt.Sprintf("no GPU, ran on the CPU: %v", err), nil
 }
 
 // Session opens the backend, does the work and closes it. A message of the
@@ -94,12 +112,12 @@ func (f *BackendFlags) Session(stderr io.Writer, work func(plan.Backend) error) 
 	if err := f.Check(); err != nil {
 		return err
 	}
-	b, notice, err := f.Open()
+	b, done, notice, err := f.start()
 	if err != nil {
 		return err
 	}
 	err = work(b)
-	b.Close()
+	done()
 	if err == nil {
 		err = validationError(b)
 	}

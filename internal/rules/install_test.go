@@ -34,7 +34,7 @@ var installed = []string{
 func TestInstall(t *testing.T) {
 	root := projectRoot(t)
 	bin := t.TempDir()
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", bin+"/", "./cmd/shadeonce", "./cmd/viewer")
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", bin+"/", "./cmd/shadeonce", "./cmd/viewer")
 	build.Dir = root
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, "%s", out)

@@ -28,6 +28,8 @@ type Backend struct {
 
 	pipelineBytes int64 // bound of pipelines, in estimated bytes
 
+	copyBandwidth float64 // of CopyBandwidth; 0 until it is measured
+
 	// Stepwise submits a plan step by step, so that what is submitted in Device.Idle
 	// need not wait for the whole of it; one in windows, window by window as always.
 	// It holds for plans that are recorded from now on.
@@ -260,16 +262,16 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 	return r, nil
 }
 
-// Forget frees all but the pipelines: the backend is as new, and compiles nothing twice.
-func (b *Backend) Forget() {
+// Reset frees what frames hold and restores the settings of a new backend. Pipelines stay.
+func (b *Backend) Reset() {
 	b.closeFrames()
 	b.closeFront()
-	b.keep = 1
+	b.keep, b.Stepwise, b.KeepOnce, b.progress = 1, false, false, nil
 }
 
 // Close frees what the backend made; with OpenBackend, the device too.
 func (b *Backend) Close() {
-	b.Forget()
+	b.Reset()
 	b.frontCommands.Close()
 	b.frontCommands = nil
 	for _, p := range b.pipelines {

@@ -25,11 +25,14 @@ const (
 // CopyBandwidth measures how fast the device copies a device-local buffer to
 // another: bytes read plus bytes written a second, of the median of several
 // copies by GPU timestamps, by the transfer command or by a compute shader,
-// whichever is faster. It takes about a second.
+// whichever is faster. The first call takes about a second; later ones return its result.
 func (b *Backend) CopyBandwidth() (bytesPerSecond float64, err error) {
 	d := b.device
 	if d.timestampBits() == 0 {
 		return 0, errors.New("gpu: copy bandwidth: the queue has no timestamps")
+	}
+	if b.copyBandwidth > 0 {
+		return b.copyBandwidth, nil
 	}
 	m := &copyMeasure{}
 	defer m.close()
@@ -41,7 +44,8 @@ func (b *Backend) CopyBandwidth() (bytesPerSecond float64, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("gpu: copy bandwidth: %w", err)
 	}
-	return float64(2*size) / best.Seconds(), nil
+	b.copyBandwidth = float64(2*size) / best.Seconds()
+	return b.copyBandwidth, nil
 }
 
 // copyBytes is the size of either buffer: a whole number of workgroups' shares,

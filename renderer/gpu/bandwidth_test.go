@@ -19,6 +19,9 @@ func TestCopyBandwidth(t *testing.T) {
 	require.Positive(t, bytesPerSecond)
 	require.Less(t, bytesPerSecond, 1e14)
 	require.Equal(t, before, b.device.allocations, "its buffers are freed")
+	again, err := b.CopyBandwidth()
+	require.NoError(t, err)
+	require.Equal(t, bytesPerSecond, again, "measured once")
 
 	require.Equal(t, int64(0), b.device.copyBytes()%copyGroup)
 	b.device.Info.Limits.WorkgroupCount[0] = 10
