@@ -82,7 +82,7 @@ func compileTests(folder string, packages []string) ([]testBinary, error) {
 			continue
 		}
 		b := testBinary{name, dir, filepath.Join(folder, fmt.Sprintf("%d.test", len(all)))}
-		compile := exec.Command("go", "test", "-c", "-o", b.path, name)
+		compile := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", b.path, name)
 		compile.Stderr = os.Stderr
 		if err := compile.Run(); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
