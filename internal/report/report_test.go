@@ -301,6 +301,7 @@ func TestTimes(t *testing.T) {
 	for i, tm := range r.Times {
 		require.Equal(t, strconv.FormatFloat(tm.MsMedian, 'g', -1, 64), rows[i]["ms_median"])
 		require.Equal(t, strconv.FormatFloat(tm.MsMedian/1, 'g', -1, 64), rows[i]["relative"])
+		require.Equal(t, strconv.FormatFloat(float64(r.scene(tm.File).Triangles)/tm.MsMedian/1e3, 'g', -1, 64), rows[i]["mtriangles_s"])
 		naive, _ := paperMs("sphere", tm.Load, Baseline)
 		theirs, _ := paperMs("sphere", tm.Load, tm.Strategy)
 		require.Equal(t, strconv.FormatFloat(theirs/naive, 'g', -1, 64), rows[i]["paper_relative"])

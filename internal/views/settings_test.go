@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -47,4 +48,25 @@ func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
 			require.EqualError(t, notice, c.notice)
 		})
 	}
+}
+
+// TestOursShowsAnOutputThatOursHave: the varying view goes with the shader whose output it
+// shows; other views stay.
+func TestOursShowsAnOutputThatOursHave(t *testing.T) {
+	user := Settings{Load: "512", View: renderer.Varying, Shader: cli.VertexShader{Captured: true, Shown: "tint"}}
+	require.Equal(t, Settings{Load: "512", View: renderer.Shaded}, user.Ours())
+	user.View = renderer.Batches
+	require.Equal(t, Settings{Load: "512", View: renderer.Batches}, user.Ours())
+	user.View = renderer.Varying
+	LoadKnob.Set(&user, 0)
+	require.Equal(t, Settings{Load: renderer.SimpleLoad, View: renderer.Shaded}, user)
+}
+
+// TestOtherSideHasItsOwnSizes: batch limits of the left side are not taken over.
+func TestOtherSideHasItsOwnSizes(t *testing.T) {
+	left := Settings{Strategy: "hash", Lanes: 8, Batch: 192, Unique: 64, View: renderer.Batches, Load: "512"}
+	o, err := ParseOther("claim//16", left, "forsyth")
+	require.NoError(t, err)
+	require.Equal(t, OtherSide{"claim", 16, "forsyth"}, o)
+	require.Equal(t, Settings{Strategy: "claim", Lanes: 16, View: renderer.Batches, Load: "512"}, o.Settings(left))
 }

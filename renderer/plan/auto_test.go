@@ -49,6 +49,13 @@ func TestAutoOnAnH200(t *testing.T) {
 		for cycles, want := range m.passes {
 			require.Equal(t, want, fastest(geometryWays, cycles, func(w way) string { return w.strategy }), "%s at %d", m.mesh, cycles)
 		}
+		for _, w := range frameWays {
+			half, whole := w.micros(m.triangles, m.draws, m.claim, 0, 66)-w.launch, w.micros(m.triangles, m.draws, m.claim, 0, 132)-w.launch
+			if m.draws > 1 {
+				half, whole = half-w.draws, whole-w.draws
+			}
+			require.InEpsilon(t, 2*whole, half, 1e-9, "half the multiprocessors take twice as long")
+		}
 		for cycles, want := range m.frames {
 			require.Equal(t, want, fastest(frameWays, cycles, func(w way) string { return w.strategy + " " + w.raster.String() }), "frame of %s at %d", m.mesh, cycles)
 		}

@@ -117,6 +117,7 @@ func TestCustomOpenBlocks(t *testing.T) {
 // TestCustomElements: an array without a length has at least the element that indices beyond
 // its end lead to.
 func TestCustomElements(t *testing.T) {
+	keys := map[string]int{} // elements by key: those of one length share pipelines, others do not
 	for bytes, elements := range map[int]int{1024: 64, 47: 2, 16: 1, 8: 1} {
 		f := customFrame(t, "cube", "legacy")
 		s := f.Shading.Shading
@@ -126,7 +127,21 @@ func TestCustomElements(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, elements, p.Custom.programs[0].Blocks[1].Elements)
 		require.Len(t, p.Custom.open[0], max(bytes, 16))
+		if same, known := keys[p.Custom.Key]; known {
+			require.Equal(t, same, elements)
+		}
+		keys[p.Custom.Key] = elements
 	}
+	require.Len(t, keys, 3)
+}
+
+// TestCustomCycles: the load comes on top of what the vertex shader costs.
+func TestCustomCycles(t *testing.T) {
+	f := customFrame(t, "cube", "skin4")
+	shader := vertexCycles(&f)
+	require.Positive(t, shader)
+	f.Load = 1000
+	require.Equal(t, 1000+shader, vertexCycles(&f))
 }
 
 // TestCustomValues writes well-known values for several draws, of which each has a copy of
