@@ -250,7 +250,7 @@ func TestFusedSpillsToTheLastPlace(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
-	from := asset(t, "sphere2")
+	from := asset(t, "grid8") // all of which shows
 	var corners []mgl32.Vec3
 	for _, id := range from.Indices {
 		corners = append(corners, from.Positions[id])
@@ -259,7 +259,7 @@ func TestFusedSpillsToTheLastPlace(t *testing.T) {
 	config, err := reuse.Resolve("claim", 8, 0)
 	require.NoError(t, err)
 	f := renderer.Frame{Scene: s, Reuse: config, View: renderer.Shaded, Width: 48, Height: 160}
-	_, p := fusedAsSoft(t, b, cpu, f, renderer.FitCamera(s.Bounds(), 48./160), "spilled")
+	_, p := fusedAsSoft(t, b, cpu, f, renderer.FitCamera(s.Bounds(), 48./160), "grid of lone triangles")
 	require.Equal(t, len(corners)-p.BatchCount*shaders.ClaimHeld*8/32, p.VertexCapacity)
 }
 
