@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"os"
@@ -142,6 +143,23 @@ func TestCustomCycles(t *testing.T) {
 	require.Positive(t, shader)
 	f.Load = 1000
 	require.Equal(t, 1000+shader, vertexCycles(&f))
+}
+
+// TestCustomCopies: draws with the same contents of a block share a copy of it, others have
+// their own.
+func TestCustomCopies(t *testing.T) {
+	f := customFrame(t, "city6", "transform")
+	s := f.Shading.Shading
+	s.Values = append(s.Values, bytes.Repeat([]byte{1}, 1024))
+	s.Draws[1].Values, s.Draws[2].Values = []int{1, 0}, []int{1, 0}
+	p, err := New(f, testLimits)
+	require.NoError(t, err)
+	one := p.Custom.programs[0].Blocks[0]
+	var slots []uint32
+	for i := range 4 {
+		slots = append(slots, p.Custom.Records[i*p.Custom.layout.Words+one.Slot])
+	}
+	require.Equal(t, []uint32{0, 1, 1, 0}, slots)
 }
 
 // TestCustomValues writes well-known values for several draws, of which each has a copy of
