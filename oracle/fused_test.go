@@ -244,8 +244,8 @@ func TestFarCorners(t *testing.T) {
 	require.NotZero(t, missed)
 }
 
-// TestFusedSpillsToTheLastPlace: batches of which no two triangles share a vertex spill
-// exactly as many as there is room for.
+// TestFusedSpillsToTheLastPlace: triangles that share no vertex spill exactly as many
+// vertices as the buffer has places for.
 func TestFusedSpillsToTheLastPlace(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -263,8 +263,9 @@ func TestFusedSpillsToTheLastPlace(t *testing.T) {
 	require.Equal(t, len(corners)-p.BatchCount*shaders.ClaimHeld*8/32, p.VertexCapacity)
 }
 
-// TestFusedCullsLargeBatches: so many vertices that the lanes clear more words of bits than
-// a device runs at once, and as mixed as can be.
+// TestFusedCullsLargeBatches: the bits of a batch's surviving vertices take more words than
+// Mesa's CPU driver clears at once. Triangles are shuffled, so that each names vertices of all
+// words.
 func TestFusedCullsLargeBatches(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()

@@ -114,7 +114,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestWalkOfEqualMoves has twelve moves that are equally likely: the first eight count.
+// TestWalkOfEqualMoves: of twelve moves with the same score, agents take the first eight.
 func TestWalkOfEqualMoves(t *testing.T) {
 	b := openGPU(t)
 	start := newWalk(t, 200, 40)

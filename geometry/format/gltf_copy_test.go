@@ -209,8 +209,8 @@ func requireReordered(t *testing.T, path, name string, data []byte) {
 	}
 }
 
-// TestGLTFCopyOfTwoPrimitives: they share an accessor and order its vertices each in its
-// own way. Indices beyond 16 bits keep all of them.
+// TestGLTFCopyOfTwoPrimitives: each primitive permutes the accessor that both share in its
+// own order. Indices of more than 65535 vertices keep 32 bits.
 func TestGLTFCopyOfTwoPrimitives(t *testing.T) {
 	t.Parallel()
 	path := rich(t, 257)

@@ -62,8 +62,8 @@ func TestAutoOnAnH200(t *testing.T) {
 	}
 }
 
-// TestAutoResolvesAgain: of what pixels show, half the multiprocessors shade half as much
-// in the same time.
+// TestAutoResolvesAgain: shading again what pixels show takes half the multiprocessors
+// twice as long. Only fused does that, and not for the load.
 func TestAutoResolvesAgain(t *testing.T) {
 	f := renderer.Frame{Load: 1000, Width: 2000, Height: 500}
 	fused, compute := way{raster: renderer.FusedRaster}, way{raster: renderer.ComputeRaster}
@@ -96,7 +96,7 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		"a GPU":             {large, nil, "naive-index", "fused", []string{"auto: fused: 1000 triangles on 64x32 pixels, load simple: compute would take about "}},
 		"a GPU at work":     {large, func(f *renderer.Frame) { f.Load = 1 << 16 }, "claim", "compute", []string{"auto: claim: ", "auto: compute: "}},
 		"a small GPU":       {few, nil, "claim", "hardware", []string{"auto: hardware: no other host is known to be faster here"}},
-		"no smaller GPU":    {least, nil, "naive-index", "fused", nil},
+		"the smallest GPU":  {least, nil, "naive-index", "fused", nil},
 		"no 64-bit numbers": {narrow, nil, "claim", "hardware", []string{"auto: hardware: "}},
 		"dear vertices":     {large, func(f *renderer.Frame) { f.VertexShader, f.Width, f.Height = renderer.Displace, 1920, 1080 }, "claim", "compute", []string{"auto: compute: "}},
 		"few pixels":        {large, func(f *renderer.Frame) { f.VertexShader = renderer.Displace }, "naive-index", "fused", []string{"auto: fused: "}},

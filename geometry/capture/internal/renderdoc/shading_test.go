@@ -281,8 +281,8 @@ func TestEqualShaders(t *testing.T) {
 	}
 }
 
-// TestDynamicOffsetsOfArrays: an array of dynamic buffers takes an offset for each, and the
-// next set those behind them.
+// TestDynamicOffsetsOfArrays: an array of dynamic buffers takes one offset per element, and
+// the next set takes the offsets after those.
 func TestDynamicOffsetsOfArrays(t *testing.T) {
 	m := newGame(t)
 	m.chunk("vkCreateDescriptorSetLayout", group("CreateInfo", array("pBindings",
