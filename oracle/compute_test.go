@@ -96,7 +96,7 @@ func TestComputeAgainstSoft(t *testing.T) {
 	}
 	var looks []look
 	for _, name := range smallAssets {
-		for _, size := range [][2]int{{128, 128}, {131, 77}} {
+		for _, size := range [][2]int{{80, 128}, {131, 77}} {
 			for _, at := range slices.Sorted(maps.Keys(cameras(t, asset(t, name), 1))) {
 				for view := range renderer.View(len(renderer.ViewNames)) {
 					looks = append(looks, look{name, size, at, view})
@@ -299,7 +299,7 @@ func TestComputeHostileTriangles(t *testing.T) {
 	s := hostileScene()
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
 	for i, text := range hostileCameras {
-		for k, size := range [][2]int{{96, 96}, {1, 1}, {257, 3}} {
+		for k, size := range [][2]int{{48, 160}, {1, 1}, {257, 3}} {
 			if testing.Short() && k != i%3 {
 				continue
 			}

@@ -271,7 +271,7 @@ func TestCullingOfHostileTriangles(t *testing.T) {
 	s := hostileScene()
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
 	for i, text := range hostileCameras {
-		for _, size := range [][2]int{{96, 96}, {1, 1}, {257, 3}} {
+		for _, size := range [][2]int{{48, 160}, {1, 1}, {257, 3}} {
 			if testing.Short() && i > 1 {
 				continue
 			}

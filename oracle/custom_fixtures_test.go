@@ -136,7 +136,7 @@ func TestCustomFixtures(t *testing.T) {
 	require.NoError(t, err)
 	for i, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".spv")
-		if name == "host" || testing.Short() && i%4 != 0 {
+		if name == "host" || testing.Short() && i%4 != 0 && name != "images" {
 			continue
 		}
 		f := fixtureFrame(t, file, renderer.Frame{Scene: asset(t, "city2"), Reuse: config, View: renderer.NoView, NoRaster: true})
@@ -159,6 +159,40 @@ func TestCustomFixtures(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestCustomInstanceNumbers: OpenGL's numbers of instances begin at 0, Vulkan's at the
+// draw's first instance.
+func TestCustomInstanceNumbers(t *testing.T) {
+	const decorate, builtIn, instanceID, instanceIndex = 4<<16 | 71, 11, 6, 43
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	config, err := reuse.Resolve("naive-index", 8, 0)
+	require.NoError(t, err)
+	f := fixtureFrame(t, "../shaders/link/testdata/billboard.spv", renderer.Frame{Scene: asset(t, "cube"), Reuse: config, View: renderer.NoView, NoRaster: true})
+	f.Shading.Draws[0].Instance, f.Shading.Draws[0].BaseInstance = 9, 3
+	code := f.Shading.Programs[0].Code
+	var seen [][4]float32
+	for range 2 {
+		var first [4]float32
+		for _, backend := range []plan.Backend{cpu, b} {
+			out, _, err := plan.Render(backend, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantQueues)
+			require.NoError(t, err)
+			got := out.Queues.Positions[out.Queues.Corner(f.Queue, 0, 0)]
+			if backend == plan.Backend(cpu) {
+				first = got
+			}
+			require.LessOrEqual(t, relativeDistance(got, first), 1e-5, backend.Name())
+		}
+		seen = append(seen, first)
+		for i := range code[:len(code)-3] {
+			if code[i] == decorate && code[i+2] == builtIn && code[i+3] == instanceIndex {
+				code[i+3] = instanceID
+			}
+		}
+	}
+	require.NotEqual(t, seen[0], seen[1])
 }
 
 // relativeDistance is how far two positions are apart, relative to their largest component.

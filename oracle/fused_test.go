@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
+	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // fusedAsSoft draws a frame with fused and with soft, and compares pictures and counts.
@@ -62,7 +63,7 @@ func TestFusedAgainstSoft(t *testing.T) {
 	for i, m := range fusedModes(b.Limits()) {
 		for k, name := range smallAssets {
 			for n, at := range places {
-				size := [][2]int{{128, 128}, {131, 77}}[(i+k+n)%2]
+				size := [][2]int{{80, 128}, {131, 77}}[(i+k+n)%2]
 				looks = append(looks, look{m, name, size, at, renderer.View((i + k + n) % len(renderer.ViewNames))})
 			}
 		}
@@ -108,7 +109,7 @@ func TestFusedHostileTriangles(t *testing.T) {
 	s := hostileScene()
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
 	for i, text := range hostileCameras {
-		for k, size := range [][2]int{{96, 96}, {1, 1}, {257, 3}} {
+		for k, size := range [][2]int{{48, 160}, {1, 1}, {257, 3}} {
 			if testing.Short() && k != i%3 {
 				continue
 			}
@@ -220,6 +221,7 @@ func TestFarCorners(t *testing.T) {
 			{{-far, edge - 1}, {edge, edge}, {-far, edge}},
 			{{-far, edge}, {edge, edge - 0.75}, {edge, edge - 0.25}},
 			{{edge - 0.75, edge}, {edge - 0.25, edge}, {-far, -far}},
+			{{-29000, edge + 0.25}, {edge, edge + 0.1}, {edge, edge + 0.4}}, // so far that culling leaves it to the rasterizer
 		} {
 			var corners []mgl32.Vec3
 			for _, p := range px {
@@ -240,4 +242,44 @@ func TestFarCorners(t *testing.T) {
 	}
 	require.NotZero(t, drew)
 	require.NotZero(t, missed)
+}
+
+// TestFusedSpillsToTheLastPlace: triangles that share no vertex spill exactly as many
+// vertices as the buffer has places for.
+func TestFusedSpillsToTheLastPlace(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	from := asset(t, "grid8") // all of which shows
+	var corners []mgl32.Vec3
+	for _, id := range from.Indices {
+		corners = append(corners, from.Positions[id])
+	}
+	s := triangleScene(corners)
+	config, err := reuse.Resolve("claim", 8, 0)
+	require.NoError(t, err)
+	f := renderer.Frame{Scene: s, Reuse: config, View: renderer.Shaded, Width: 48, Height: 160}
+	_, p := fusedAsSoft(t, b, cpu, f, renderer.FitCamera(s.Bounds(), 48./160), "grid of lone triangles")
+	require.Equal(t, len(corners)-p.BatchCount*shaders.ClaimHeld*8/32, p.VertexCapacity)
+}
+
+// TestFusedCullsLargeBatches: the bits of a batch's surviving vertices take more words than
+// Mesa's CPU driver clears at once. Triangles are shuffled, so that each names vertices of all
+// words.
+func TestFusedCullsLargeBatches(t *testing.T) {
+	b := openGPU(t)
+	cpu := soft.New()
+	defer cpu.Close()
+	config, err := reuse.Resolve("claim", 32, 960)
+	require.NoError(t, err)
+	s := shuffled(asset(t, "sphere4"))
+	f := renderer.Frame{Scene: s, Reuse: config, Raster: renderer.SoftRaster, Width: 48, Height: 160, Cull: true, CullFaces: renderer.AllFaces}
+	camera := renderer.FitCamera(s.Bounds(), 48./160)
+	want, _, err := plan.Render(cpu, f, camera, renderer.WantCounts)
+	require.NoError(t, err)
+	f.Raster, f.Subgroups = renderer.FusedRaster, renderer.VirtualSubgroups
+	got, _, err := plan.Render(b, f, camera, renderer.WantCounts)
+	require.NoError(t, err)
+	require.Equal(t, want.Culling, got.Culling)
+	require.Equal(t, want.Counts, got.Counts)
 }

@@ -114,6 +114,56 @@ func TestWalk(t *testing.T) {
 	}
 }
 
+// TestWalkOfEqualMoves: of twelve moves with the same score, agents take the first eight.
+func TestWalkOfEqualMoves(t *testing.T) {
+	b := openGPU(t)
+	start := newWalk(t, 200, 40)
+	const x, y = 20, 20
+	clear(start.Tables.Potential)
+	for dy := -5; dy <= 5; dy++ {
+		for dx := -5; dx <= 5; dx++ {
+			if dx*dx+dy*dy == 25 {
+				start.Tables.Potential[(y+dy)*40+x+dx] = 64 << 16
+			}
+		}
+	}
+	for i := range start.Agents {
+		start.Agents[i] = y<<16 | x
+	}
+	c, err := reuse.Params{}.Resolve("hash")
+	require.NoError(t, err)
+	end := checkWalk(t, b, start, 1, 0, 0, c, renderer.AutoSubgroups)
+	require.Equal(t, 8, walk.Occupied(end.Occupancy()))
+}
+
+// TestWalkRestarts: agents that were sorted are back where they began, by number.
+func TestWalkRestarts(t *testing.T) {
+	b := openGPU(t)
+	start := newWalk(t, 500, 20)
+	c, err := reuse.Params{}.Resolve("claim")
+	require.NoError(t, err)
+	w := openWalk(t, b, &start, 0, c, renderer.AutoSubgroups).(*stream.Walk)
+	defer w.Close()
+	_, err = w.Sort(t.Context())
+	require.NoError(t, err)
+	_, err = w.Advance(t.Context())
+	require.NoError(t, err)
+	require.NoError(t, w.Restart(t.Context(), &start))
+	agents, err := w.Agents(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, start.Agents, agents)
+	_, err = w.Advance(t.Context())
+	require.NoError(t, err)
+	_, want, err := start.Advance(t.Context(), c)
+	require.NoError(t, err)
+	counts, err := w.Counts()
+	require.NoError(t, err)
+	require.Equal(t, want, counts)
+	agents, err = w.Agents(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, start.Agents, agents)
+}
+
 // TestWalkInParts walks by every strategy, a part of the agents at a time.
 func TestWalkInParts(t *testing.T) {
 	b := openGPU(t)

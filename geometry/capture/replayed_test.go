@@ -137,10 +137,29 @@ func TestFrameOfAReplay(t *testing.T) {
 
 func TestFrameShowsAPassWithoutDepth(t *testing.T) {
 	m := newFrameMaker()
-	m.draw(`,"depthWrites":false`, m.clip(mgl32.Translate3D(0, 0, -3), 0))
-	s, err := m.read(m.frame())
-	require.NoError(t, err)
-	require.Equal(t, geometry.Fitted, s.Placing(0).How)
+	for draws, extras := range []string{`,"depthWrites":false`, ""} { // none of the triangles writes depth, then half of them
+		m.draw(extras, m.clip(mgl32.Translate3D(float32(2*draws), 0, -3), 0))
+		s, err := m.read(m.frame())
+		require.NoError(t, err)
+		for i := range s.Draws {
+			require.Equal(t, geometry.Fitted, s.Placing(i).How)
+		}
+	}
+}
+
+// TestMeshesDifferInVerticesOrIndices: draws of other triangles of the same vertices are
+// other meshes, which passes cannot meet in.
+func TestMeshesDifferInVerticesOrIndices(t *testing.T) {
+	p := placer{scene: &geometry.Scene{}, work: func(int64) error { return nil }}
+	for _, d := range []geometry.Draw{{IndexCount: 18}, {IndexCount: 18, FirstIndex: 18}, {IndexCount: 18, VertexOffset: 8}, {IndexCount: 18}} {
+		p.scene.Draws = append(p.scene.Draws, d)
+		p.states = append(p.states, drawState{unknown: true})
+	}
+	var meshes []int
+	for _, d := range p.fit(t.Context()) {
+		meshes = append(meshes, d.Mesh)
+	}
+	require.Equal(t, []int{0, 1, 2, 0}, meshes)
 }
 
 // TestExtrasOfOthers: any other file may have extras of any kind.

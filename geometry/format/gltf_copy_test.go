@@ -89,8 +89,7 @@ func (p parsed) triangles() (list []string) {
 }
 
 // rich is a glTF document of a grid with more than geometry, beside an image.
-func rich(t *testing.T) string {
-	const side = 9
+func rich(t *testing.T, side int) string {
 	var positions, uvs, joints, ids, shifts, indices []byte
 	float := func(to []byte, values ...float32) []byte {
 		for _, f := range values {
@@ -100,16 +99,19 @@ func rich(t *testing.T) string {
 	}
 	for v := range side * side {
 		x, y := float32(v%side), float32(v/side)
+		size := float32(side)
 		positions, shifts = float(positions, x, y, 0), float(shifts, y, x, float32(v))
-		uvs, joints, ids = float(uvs, x/side, y/side), append(joints, byte(v), 1, 2, 3), append(ids, byte(v), 0, 0, 0)
+		uvs, joints, ids = float(uvs, x/size, y/size), append(joints, byte(v), 1, 2, 3), append(ids, byte(v), 0, 0, 0)
 	}
-	for q := range (side - 1) * (side - 1) {
-		at := uint16((q*37%64)%8 + (q*37%64)/8*side) // shuffled
-		for _, id := range []uint16{at, at + 1, at + side, at + 1, at + side + 1, at + side} {
-			indices = binary.LittleEndian.AppendUint16(indices, id)
+	quads := (side - 1) * (side - 1)
+	for q := range quads {
+		at := (q*37%quads)%(side-1) + (q*37%quads)/(side-1)*side // shuffled
+		for _, id := range []int{at, at + 1, at + side, at + 1, at + side + 1, at + side} {
+			indices = binary.LittleEndian.AppendUint32(indices, uint32(id))
 		}
 	}
-	bin := slices.Concat(positions, uvs, joints, ids, shifts, indices, []byte("unused, and so left out!"))
+	where := binary.LittleEndian.AppendUint32(nil, uint32(side+1)) // vertices of the sparse accessor
+	bin := slices.Concat(positions, uvs, joints, ids, shifts, indices, where, float(nil, 7, 8), []byte("unused, and so left out!"))
 	var views, accessors []any
 	at := 0
 	add := func(data []byte, component, count int, kind string, more map[string]any) {
@@ -128,13 +130,20 @@ func rich(t *testing.T) string {
 	add(ids, 5121, n, "SCALAR", nil)
 	views[3].(map[string]any)["byteStride"] = 4
 	add(shifts, 5126, n, "VEC3", nil)
-	add(indices, 5123, len(indices)/2, "SCALAR", nil)
+	add(indices, 5125, len(indices)/4, "SCALAR", nil)
+	accessors = append(accessors, map[string]any{"bufferView": 1, "componentType": 5126, "count": n, "type": "VEC2", "sparse": map[string]any{
+		"count": 1, "indices": map[string]any{"bufferView": len(views), "componentType": 5125}, "values": map[string]any{"bufferView": len(views) + 1},
+	}})
+	for _, bytes := range []int{4, 8} {
+		views = append(views, map[string]any{"buffer": 0, "byteOffset": at, "byteLength": bytes})
+		at += bytes
+	}
 	doc := map[string]any{
 		"asset":       map[string]any{"version": "2.0", "generator": "hand", "extras": map[string]any{"author": "me"}},
 		"buffers":     []any{map[string]any{"byteLength": len(bin), "uri": "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(bin)}},
 		"bufferViews": append(views, map[string]any{"buffer": 0, "byteOffset": at, "byteLength": 24}), "accessors": accessors,
 		"meshes": []any{map[string]any{"name": "grid", "primitives": []any{map[string]any{
-			"attributes": map[string]any{"POSITION": 0, "TEXCOORD_0": 1, "JOINTS_0": 2, "_ID": 3}, "targets": []any{map[string]any{"POSITION": 4}}, "indices": 5, "material": 0,
+			"attributes": map[string]any{"POSITION": 0, "TEXCOORD_0": 1, "TEXCOORD_1": 6, "JOINTS_0": 2, "_ID": 3}, "targets": []any{map[string]any{"POSITION": 4}}, "indices": 5, "material": 0,
 		}}}},
 		"materials": []any{map[string]any{"name": "red", "pbrMetallicRoughness": map[string]any{"baseColorTexture": map[string]any{"index": 0}, "roughnessFactor": json.Number("0.30000001")}}},
 		"textures":  []any{map[string]any{"source": 0}}, "images": []any{map[string]any{"uri": "red.png"}, map[string]any{"uri": "none.png"}},
@@ -152,9 +161,9 @@ func rich(t *testing.T) string {
 // TestGLTFCopyKeepsEverything in every order, and moves all attributes of a vertex.
 func TestGLTFCopyKeepsEverything(t *testing.T) {
 	t.Parallel()
-	path := rich(t)
+	path := rich(t, 9)
 	plain, c := copied(t, path, "original")
-	require.Equal(t, []string{"attributes JOINTS_0 TEXCOORD_0 _ID", "materials (1)", "textures (1)", "skins (1)", "cameras (1)", "morph targets", "scenes beside the first shown (1)"}, c.Holds)
+	require.Equal(t, []string{"attributes JOINTS_0 TEXCOORD_0 TEXCOORD_1 _ID", "materials (1)", "textures (1)", "skins (1)", "cameras (1)", "morph targets", "scenes beside the first shown (1)"}, c.Holds)
 	require.Len(t, c.Notices, 1)
 	require.Contains(t, c.Notices[0], "cannot be read: 1, the first: \"none.png\": no such file")
 	was := parse(t, plain)
@@ -174,25 +183,51 @@ func TestGLTFCopyKeepsEverything(t *testing.T) {
 		require.Equal(t, "image/png", image["mimeType"])
 		require.Equal(t, "none.png", now.list("images")[1].(map[string]any)["uri"])
 
-		// The scene is that of the file, reordered.
-		out := filepath.Join(t.TempDir(), "x.glb")
-		require.NoError(t, os.WriteFile(out, data, 0o666))
-		got, err := format.Open(t.Context(), out)
-		require.NoError(t, err)
-		scene, err := format.Open(t.Context(), path)
-		require.NoError(t, err)
-		want, err := order.Apply(t.Context(), scene, name)
-		require.NoError(t, err)
-		require.Equal(t, want.Indices, got.Indices)
-		require.Equal(t, want.Positions, got.Positions)
+		requireReordered(t, path, name, data)
 	}
 	require.Contains(t, string(plain), "0.30000001", "numbers keep their spelling")
+}
+
+// requireReordered requires the scene of a file, reordered, with its attributes.
+func requireReordered(t *testing.T, path, name string, data []byte) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "x.glb")
+	require.NoError(t, os.WriteFile(out, data, 0o666))
+	readers := format.Readers(nil).Attributes()
+	got, err := readers.Open(t.Context(), out)
+	require.NoError(t, err)
+	scene, err := readers.Open(t.Context(), path)
+	require.NoError(t, err)
+	require.Len(t, scene.Attributes, 4)
+	want, err := order.Apply(t.Context(), scene, name)
+	require.NoError(t, err)
+	require.True(t, slices.Equal(want.Indices, got.Indices)) // whose difference would be long
+	require.True(t, slices.Equal(want.Positions, got.Positions))
+	require.Len(t, got.Attributes, len(want.Attributes))
+	for i, a := range want.Attributes {
+		require.True(t, bytes.Equal(a.Data, got.Attributes[i].Data), a.Name)
+	}
+}
+
+// TestGLTFCopyOfTwoPrimitives: each primitive permutes the accessor that both share in its
+// own order. Indices of more than 65535 vertices keep 32 bits.
+func TestGLTFCopyOfTwoPrimitives(t *testing.T) {
+	t.Parallel()
+	path := rich(t, 257)
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	const first = `"targets":[{"POSITION":4}]}`
+	require.Equal(t, 1, bytes.Count(text, []byte(first)))
+	text = bytes.Replace(text, []byte(first), []byte(first+`,{"attributes":{"POSITION":4,"TEXCOORD_0":1},"indices":5,"mode":5}`), 1)
+	require.NoError(t, os.WriteFile(path, text, 0o666))
+	data, _ := copied(t, path, "random+fetch")
+	requireReordered(t, path, "random+fetch", data)
 }
 
 // TestGLTFCopyLeavesOwnFiles to the writer of scenes, whose pools can be mapped.
 func TestGLTFCopyLeavesOwnFiles(t *testing.T) {
 	t.Parallel()
-	scene, err := format.Open(t.Context(), rich(t))
+	scene, err := format.Open(t.Context(), rich(t, 9))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "own.glb")
 	require.NoError(t, format.Save(t.Context(), path, scene))

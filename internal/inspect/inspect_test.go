@@ -5,9 +5,11 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -71,6 +73,19 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 			require.Greater(t, compared, 1000)
 		}
 	}
+}
+
+// The nearest vertex is the one nearest to the pixel's centre, through which the ray goes.
+func TestNearestToThePixelsCentre(t *testing.T) {
+	const size = 16 // pixels, half a unit each side of the centre
+	scene := &geometry.Scene{Indices: []uint32{0, 1, 2}, Draws: []geometry.Draw{{IndexCount: 3, VertexCount: 3, Transform: mgl32.Ident4()}}}
+	for _, px := range [][2]float32{{1, 1}, {2, 1.5}, {1.3, 9}} {
+		scene.Positions = append(scene.Positions, mgl32.Vec3{px[0]/(size/2) - 1, 1 - px[1]/(size/2), 0})
+	}
+	camera := renderer.Camera{FovY: 90, Distance: 1, Near: 0, Far: 2, Orthographic: true}
+	hit, ok := NewPicker(scene).Pick(camera, image.Pt(size, size), image.Pt(1, 1))
+	require.True(t, ok)
+	require.Equal(t, uint32(1), hit.Vertex(), "vertex 0 is nearer to the pixel's corner")
 }
 
 // The batches that are named add up to the shading counts, of every vertex.

@@ -174,13 +174,13 @@ func (r ray) triangle(a, b, c [3]float32) (t float64, ok bool) {
 	return ac.Dot(q) / det, true
 }
 
-// nearest is the corner of a hit that lies nearest to the pixel on the picture.
+// nearest is the corner of a hit that lies nearest to the pixel's centre on the picture.
 func (p *Picker) nearest(h *Hit, c renderer.Camera, size, at image.Point) int {
 	best, least := 0, math.Inf(1)
 	projection := NewProjector(c, p.Scene, h.Draw, size)
 	for i, v := range h.Corners {
 		if x, y, ok := projection.Place(v); ok {
-			if d := math.Hypot(float64(x)-float64(at.X), float64(y)-float64(at.Y)); d < least {
+			if d := math.Hypot(float64(x)-float64(at.X)-0.5, float64(y)-float64(at.Y)-0.5); d < least {
 				best, least = i, d
 			}
 		}

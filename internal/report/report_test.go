@@ -72,8 +72,11 @@ func sample() *Report {
 	}
 	for _, load := range []string{renderer.SimpleLoad, "512"} {
 		for i, name := range []string{Baseline, "warp", "hash"} {
-			ms := 1 + .25*float64(i)
-			r.Times = append(r.Times, measure.GeometryRow{File: "bun.ply", Order: "forsyth", Strategy: name, Batching: "static", Batch: 96, Load: load, Queue: "indexed", Chunks: 1, MsMedian: ms, MsMin: ms, MsMax: ms, Runs: 3})
+			ms := 2 + .5*float64(i)
+			r.Times = append(r.Times, measure.GeometryRow{
+				File: "bun.ply", Order: "forsyth", Strategy: name, Batching: "static", Batch: 96, Load: load, Queue: "indexed", Chunks: 2, MsMedian: ms, MsMin: ms - .125, MsMax: ms + .125,
+				Runs: 3, Reuse: .25 * float64(i), BatchingMs: .5, Bytes: 1 << 20,
+			})
 		}
 	}
 	r.Pictures = []Picture{{Scene: "bun.ply", Order: "forsyth", Counters: []string{"hash", "sort"}, Reuse: .5, PNG: []byte("\x89PNG"), Alt: "bunny"}}
@@ -299,11 +302,16 @@ func TestTimes(t *testing.T) {
 	rows := sheetOf(t, files["times.csv"])
 	require.Len(t, rows, len(r.Times))
 	for i, tm := range r.Times {
-		require.Equal(t, strconv.FormatFloat(tm.MsMedian, 'g', -1, 64), rows[i]["ms_median"])
-		require.Equal(t, strconv.FormatFloat(tm.MsMedian/1, 'g', -1, 64), rows[i]["relative"])
 		naive, _ := paperMs("sphere", tm.Load, Baseline)
 		theirs, _ := paperMs("sphere", tm.Load, tm.Strategy)
-		require.Equal(t, strconv.FormatFloat(theirs/naive, 'g', -1, 64), rows[i]["paper_relative"])
+		for column, want := range map[string]float64{
+			"ms_median": tm.MsMedian, "ms_min": tm.MsMin, "ms_max": tm.MsMax, "runs": 3, "chunks": 2, "reuse": tm.Reuse, "batching_ms": .5, "bytes": 1 << 20, "relative": tm.MsMedian / 2,
+			"mtriangles_s": float64(r.scene(tm.File).Triangles) / tm.MsMedian / 1e3, "paper_ms": theirs, "paper_relative": theirs / naive,
+		} {
+			got, err := strconv.ParseFloat(rows[i][column], 64)
+			require.NoError(t, err)
+			require.Equal(t, want, got, column)
+		}
 	}
 	// At 512 the paper's strategies are faster than naive, the sample's slower.
 	var sides []string

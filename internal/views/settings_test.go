@@ -4,8 +4,12 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -47,4 +51,88 @@ func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
 			require.EqualError(t, notice, c.notice)
 		})
 	}
+}
+
+// TestOursShowsAnOutputThatOursHave: the varying view goes with the shader whose output it
+// shows; other views stay.
+func TestOursShowsAnOutputThatOursHave(t *testing.T) {
+	user := Settings{Load: "512", View: renderer.Varying, Shader: cli.VertexShader{Captured: true, Shown: "tint"}}
+	require.Equal(t, Settings{Load: "512", View: renderer.Shaded}, user.Ours())
+	user.View = renderer.Batches
+	require.Equal(t, Settings{Load: "512", View: renderer.Batches}, user.Ours())
+	user.View = renderer.Varying
+	LoadKnob.Set(&user, 0)
+	require.Equal(t, Settings{Load: renderer.SimpleLoad, View: renderer.Shaded}, user)
+}
+
+// TestOtherSideHasItsOwnSizes: batch limits of the left side are not taken over.
+func TestOtherSideHasItsOwnSizes(t *testing.T) {
+	left := Settings{Strategy: "hash", Lanes: 8, Batch: 192, Unique: 64, View: renderer.Batches, Load: "512"}
+	o, err := ParseOther("claim//16", left, "forsyth")
+	require.NoError(t, err)
+	require.Equal(t, OtherSide{"claim", 16, "forsyth"}, o)
+	require.Equal(t, Settings{Strategy: "claim", Lanes: 16, View: renderer.Batches, Load: "512"}, o.Settings(left))
+}
+
+// TestFrameOfSettings: sizes that a strategy does not have are left out, and each setting
+// reaches its own field.
+func TestFrameOfSettings(t *testing.T) {
+	s := Settings{Strategy: "hash", Lanes: 8, Batch: 192, Unique: 64, Cull: Culling(renderer.AllFaces) + 1, Budgets: Budgets{Queue: 1 << 20, Device: 1 << 30}}
+	f, err := s.Frame(nil, 48, 160)
+	require.NoError(t, err)
+	require.Equal(t, []int{192, 64, 48, 160}, []int{f.Reuse.Batch, f.Reuse.Unique, f.Width, f.Height})
+	require.Equal(t, []int64{1 << 20, 1 << 30}, []int64{f.QueueBudget, f.DeviceBudget})
+	require.Equal(t, []any{true, renderer.AllFaces}, []any{f.Cull, f.CullFaces})
+	s.Strategy, s.Cull = "warp", 0
+	f, err = s.Frame(nil, 48, 160)
+	require.NoError(t, err)
+	require.Equal(t, []any{192, 0, false}, []any{f.Reuse.Batch, f.Reuse.Unique, f.Cull})
+	s.Strategy = reuse.Auto
+	c, err := s.Config()
+	require.NoError(t, err)
+	s.Batch, s.Unique = 0, 0
+	own, err := s.Config()
+	require.NoError(t, err)
+	require.Equal(t, own, c, "auto picks all sizes")
+}
+
+// TestKnobsTurnBothWays: after the last value comes the first, and before the first the last.
+func TestKnobsTurnBothWays(t *testing.T) {
+	start := Settings{Strategy: "warp", Lanes: reuse.LaneCounts[0]}
+	for _, k := range Knobs {
+		s := start
+		for _, step := range []int{-1, 1} {
+			for range k.Values {
+				s = k.Turned(s, step)
+			}
+			require.Equal(t, k.Value(start), k.Value(s), k.Name)
+		}
+		first, last := start, start
+		k.Set(&first, 0)
+		k.Set(&last, len(k.Values)-1)
+		require.Equal(t, k.Value(last), k.Value(k.Turned(first, -1)), k.Name)
+		require.Equal(t, k.Value(first), k.Value(k.Turned(last, 1)), k.Name)
+	}
+}
+
+// TestFramingFollows: a camera that was moved keeps its distance, and stays in the middle of
+// what panels leave free unless it was shifted; one that fits the scene fits it again.
+func TestFramingFollows(t *testing.T) {
+	w := &Wanted{}
+	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
+	require.NoError(t, w.Look(box, 1))
+	part := renderer.Part{Center: mgl32.Vec2{.25, 0}, Half: mgl32.Vec2{.5, 1}}
+	near := w.Camera.Distance
+	w.Frame(part, 1)
+	require.Greater(t, w.Camera.Distance, near, "half of the window is left")
+	w.Move(func(c *renderer.Camera) { c.Distance *= 2 })
+	moved := w.Camera
+	w.Frame(renderer.Part{}, 1)
+	require.Equal(t, mgl32.Vec2{}, mgl32.Vec2(w.Camera.Center))
+	require.Equal(t, moved.Distance, w.Camera.Distance)
+	w.Move(func(c *renderer.Camera) { c.Center[0] = .125 })
+	w.Frame(part, 1)
+	require.Equal(t, float32(.125), w.Camera.Center[0], "it was shifted")
+	require.Equal(t, 3, (&Half{Look: Look{Alone: 4}}).DrawNumber(0))
+	require.Equal(t, 3, (&Half{}).DrawNumber(3))
 }

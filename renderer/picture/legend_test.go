@@ -3,6 +3,7 @@ package picture
 import (
 	"image"
 	"image/color"
+	"image/draw"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,6 +38,15 @@ func TestLegendSuitsThePicture(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, swatchHigh(img, Heat[0]), 9, "%v", size)
 	}
+	// A part of a picture has it where a whole one has, and the rest none.
+	whole, part := image.NewRGBA(image.Rect(0, 0, 480, 270)), image.NewRGBA(image.Rect(0, 0, 510, 290))
+	inside := whole.Rect.Add(image.Pt(20, 10))
+	require.True(t, DrawLegend(whole, legend))
+	require.True(t, DrawLegend(part.SubImage(inside).(*image.RGBA), legend))
+	want := image.NewRGBA(part.Rect)
+	draw.Draw(want, inside, whole, image.Point{}, draw.Src)
+	require.Equal(t, want, part)
+
 	small := image.NewRGBA(image.Rect(0, 0, 64, 64))
 	require.False(t, DrawLegend(small, legend))
 	require.Equal(t, image.NewRGBA(small.Rect), small)

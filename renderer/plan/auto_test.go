@@ -49,10 +49,27 @@ func TestAutoOnAnH200(t *testing.T) {
 		for cycles, want := range m.passes {
 			require.Equal(t, want, fastest(geometryWays, cycles, func(w way) string { return w.strategy }), "%s at %d", m.mesh, cycles)
 		}
+		for _, w := range frameWays {
+			half, whole := w.micros(m.triangles, m.draws, m.claim, 0, 66)-w.launch, w.micros(m.triangles, m.draws, m.claim, 0, 132)-w.launch
+			if m.draws > 1 {
+				half, whole = half-w.draws, whole-w.draws
+			}
+			require.InEpsilon(t, 2*whole, half, 1e-9, "half the multiprocessors take twice as long")
+		}
 		for cycles, want := range m.frames {
 			require.Equal(t, want, fastest(frameWays, cycles, func(w way) string { return w.strategy + " " + w.raster.String() }), "frame of %s at %d", m.mesh, cycles)
 		}
 	}
+}
+
+// TestAutoResolvesAgain: shading again what pixels show takes half the multiprocessors
+// twice as long. Only fused does that, and not for the load.
+func TestAutoResolvesAgain(t *testing.T) {
+	f := renderer.Frame{Load: 1000, Width: 2000, Height: 500}
+	fused, compute := way{raster: renderer.FusedRaster}, way{raster: renderer.ComputeRaster}
+	require.InDelta(t, shadedAgain, fused.resolves(&f, 2000, 132), 1e-9)
+	require.InDelta(t, 2*shadedAgain, fused.resolves(&f, 2000, 66), 1e-9)
+	require.Zero(t, compute.resolves(&f, 2000, 132))
 }
 
 // TestAutoLeavesNothingOpen: every frame is planned with a strategy and a host that can draw
@@ -64,8 +81,8 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 	large.Multiprocessors = timedMultiprocessors
 	narrow := large
 	narrow.Missing = []string{"Int64"}
-	few := large
-	few.Multiprocessors = leastMultiprocessors - 1
+	few, least := large, large
+	few.Multiprocessors, least.Multiprocessors = leastMultiprocessors-1, leastMultiprocessors
 	blind := testLimits
 	blind.NativeLanes, blind.Missing = nil, []string{"GroupNonUniformBallot"}
 	for name, c := range map[string]struct {
@@ -79,6 +96,7 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		"a GPU":             {large, nil, "naive-index", "fused", []string{"auto: fused: 1000 triangles on 64x32 pixels, load simple: compute would take about "}},
 		"a GPU at work":     {large, func(f *renderer.Frame) { f.Load = 1 << 16 }, "claim", "compute", []string{"auto: claim: ", "auto: compute: "}},
 		"a small GPU":       {few, nil, "claim", "hardware", []string{"auto: hardware: no other host is known to be faster here"}},
+		"the smallest GPU":  {least, nil, "naive-index", "fused", nil},
 		"no 64-bit numbers": {narrow, nil, "claim", "hardware", []string{"auto: hardware: "}},
 		"dear vertices":     {large, func(f *renderer.Frame) { f.VertexShader, f.Width, f.Height = renderer.Displace, 1920, 1080 }, "claim", "compute", []string{"auto: compute: "}},
 		"few pixels":        {large, func(f *renderer.Frame) { f.VertexShader = renderer.Displace }, "naive-index", "fused", []string{"auto: fused: "}},

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"os"
@@ -117,6 +118,7 @@ func TestCustomOpenBlocks(t *testing.T) {
 // TestCustomElements: an array without a length has at least the element that indices beyond
 // its end lead to.
 func TestCustomElements(t *testing.T) {
+	keys := map[string]int{} // elements by key: those of one length share pipelines, others do not
 	for bytes, elements := range map[int]int{1024: 64, 47: 2, 16: 1, 8: 1} {
 		f := customFrame(t, "cube", "legacy")
 		s := f.Shading.Shading
@@ -126,7 +128,38 @@ func TestCustomElements(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, elements, p.Custom.programs[0].Blocks[1].Elements)
 		require.Len(t, p.Custom.open[0], max(bytes, 16))
+		if same, known := keys[p.Custom.Key]; known {
+			require.Equal(t, same, elements)
+		}
+		keys[p.Custom.Key] = elements
 	}
+	require.Len(t, keys, 3)
+}
+
+// TestCustomCycles: the load comes on top of what the vertex shader costs.
+func TestCustomCycles(t *testing.T) {
+	f := customFrame(t, "cube", "skin4")
+	shader := vertexCycles(&f)
+	require.Positive(t, shader)
+	f.Load = 1000
+	require.Equal(t, 1000+shader, vertexCycles(&f))
+}
+
+// TestCustomCopies: draws with the same contents of a block share a copy of it, others have
+// their own.
+func TestCustomCopies(t *testing.T) {
+	f := customFrame(t, "city6", "transform")
+	s := f.Shading.Shading
+	s.Values = append(s.Values, bytes.Repeat([]byte{1}, 1024))
+	s.Draws[1].Values, s.Draws[2].Values = []int{1, 0}, []int{1, 0}
+	p, err := New(f, testLimits)
+	require.NoError(t, err)
+	one := p.Custom.programs[0].Blocks[0]
+	var slots []uint32
+	for i := range 4 {
+		slots = append(slots, p.Custom.Records[i*p.Custom.layout.Words+one.Slot])
+	}
+	require.Equal(t, []uint32{0, 1, 1, 0}, slots)
 }
 
 // TestCustomValues writes well-known values for several draws, of which each has a copy of

@@ -126,6 +126,15 @@ func TestFusedSpills(t *testing.T) {
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, p.VertexCapacity, worst*p.Chunks[0].TriangleCount/32)
 
+	f.VertexShare, f.QueueBudget = 1, 30<<10
+	p, err = New(f, testLimits)
+	require.NoError(t, err)
+	require.LessOrEqual(t, fusedBytes*p.TriangleCapacity+placedBytes*p.VertexCapacity, 30<<10, "lists and spills share the budget")
+	f.VertexShare, f.QueueBudget = 1e-6, 0
+	p, err = New(f, testLimits)
+	require.NoError(t, err)
+	require.Equal(t, worst, p.VertexCapacity, "any one batch fits")
+
 	f.VertexShare = .01
 	p, err = New(f, testLimits)
 	require.NoError(t, err)

@@ -245,7 +245,7 @@ func TestIndicesBeyondTheEnd(t *testing.T) {
 	camera, bones := contents{}, contents{}
 	camera.put(2*64+3*16, f(1, 2, 3, 4))  // poses[2][3]
 	camera.put(3*64+6*16, float32(8))     // scales[6].x
-	bones.put(16+2*16, f(0, .25, 0, 1.5)) // bones[2]
+	bones.put(16+2*16, f(0, .25, 0, 1.5)) // bones[2], where the constant number 5 leads too
 	bones = append(bones, 1, 2, 3)        // no whole element
 	positions, out := ran(t, p, 4, &Draw{
 		Inputs: []Input{of(0, 3, make([]float32, 12)...), whole(2, 4,
@@ -258,7 +258,7 @@ func TestIndicesBeyondTheEnd(t *testing.T) {
 	for i := range positions {
 		require.Equal(t, [4]float32{.25, 1.5, .0625*3 + .5, 8}, floats(out["read"][i]), i)
 		list := float32(.6) + .25
-		require.Equal(t, [4]float32{1 + .25 + list, 2 + 1.5 + list, 3 + .6875 + 2.375, 4.75 + 8 + 4.75}, positions[i], i)
+		require.Equal(t, [4]float32{1 + .25 + list, 2 + 1.5 + list + .25, 3 + .6875 + 2.375, 4.75 + 8 + 4.75 + 1.5}, positions[i], i)
 	}
 	require.NoError(t, p.Run(t.Context(), &Draw{Blocks: make([][]byte, 2)}, positions), "no element at all")
 }

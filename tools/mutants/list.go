@@ -10,7 +10,8 @@ type mutant struct {
 	test     string
 }
 
-// mutants are faults that the suite must see. The first seven once passed all of it.
+// mutants are faults that the suite must see. The first seven and the last sixteen once
+// passed all of it.
 var mutants = []mutant{
 	{
 		"the rasterizer takes every triangle with a small box for small",
@@ -121,5 +122,85 @@ var mutants = []mutant{
 		"lists of a later chunk have their vertices behind those of all chunks",
 		"renderer/plan/chunk.go", "lists[i].FirstVertex -= first", "lists[i].FirstVertex -= 0 * first",
 		"./oracle", "TestComputeWaysAreEqual",
+	},
+	{
+		"a vertex is beyond the picture's lower side where it is below its width",
+		"shaders/include/fused.glsl", "ivec2 end = SUBPIXEL * ivec2(push.width, push.height)", "ivec2 end = SUBPIXEL * ivec2(push.width, push.width)",
+		"./oracle", "TestFusedHostileTriangles",
+	},
+	{
+		"held slots take places of spilled ones",
+		"shaders/include/claim_drawn.glsl", "} else if (first + slot - HELD < push.vertexCapacity) {", "} else if (first + slot < push.vertexCapacity) {",
+		"./oracle", "TestFusedSpillsToTheLastPlace",
+	},
+	{
+		"survivors are noted before all of their bits are cleared",
+		"shaders/include/claim_drawn.glsl", "shTable[claim_at(SURVIVORS + i)] = 0u;\n        lanes_barrier();", "shTable[claim_at(SURVIVORS + i)] = 0u;",
+		"./oracle", "TestFusedCullsLargeBatches",
+	},
+	{
+		"the fused pass culls triangles of which one corner is near",
+		"shaders/include/fused_cull.glsl", "(a.x & b.x & c.x & FUSED_INSIDE)", "((a.x | b.x | c.x) & FUSED_INSIDE)",
+		"./oracle", "TestFarCorners",
+	},
+	{
+		"a row whose best move ties with the last of the list is skipped",
+		"shaders/functions/walk.glsl", "max(best.z, best.w)) < walk_score[", "max(best.z, best.w)) <= walk_score[",
+		"./oracle", "TestWalkOfEqualMoves",
+	},
+	{
+		"a walk that starts anew keeps the order of the last sort",
+		"renderer/stream/walk.go", "w.step, w.ordered, w.moved = from.Step, false, false", "w.step, w.moved = from.Step, false",
+		"./oracle", "TestWalkRestarts",
+	},
+	{
+		"instances of OpenGL begin at the draw's first one",
+		"shaders/link/call.go", "return c.value(module.OpISub, t, c.word(RecordInstance), c.word(RecordBaseInstance))", "return c.word(RecordInstance)",
+		"./oracle", "TestCustomInstanceNumbers",
+	},
+	{
+		"a constant index may be one beyond the last element",
+		"shaders/link/clamp.go", "c.constant(min(value, length-1))", "c.constant(min(value, length))",
+		"./oracle", "TestCustomIndicesBeyondTheEnd",
+	},
+	{
+		"lists and spilled vertices each take the whole queue budget",
+		"renderer/plan/fused.go", "room /= 2", "",
+		"./renderer/plan", "TestFusedSpills",
+	},
+	{
+		"a pipeline is shared by blocks of different lengths",
+		"renderer/plan/custom.go", "x.Inputs, x.Blocks)", "x.Inputs)",
+		"./renderer/plan", "TestCustomElements",
+	},
+	{
+		"auto takes a GPU with fewer multiprocessors for a faster one",
+		"renderer/plan/auto_times.go", "of.lanes, timedMultiprocessors/float64(multiprocessors)", "of.lanes, float64(multiprocessors)/timedMultiprocessors",
+		"./renderer/plan", "TestAutoOnAnH200",
+	},
+	{
+		"draws of other triangles of the same vertices are one mesh",
+		"geometry/capture/placing.go", "{d.VertexOffset, d.FirstIndex}", "{d.VertexOffset, 0}",
+		"./geometry/capture", "TestMeshesDifferInVerticesOrIndices",
+	},
+	{
+		"an array of dynamic buffers takes one offset",
+		"geometry/capture/internal/renderdoc/vulkan_sets.go", "l.dynamics += b.count", "l.dynamics++",
+		"./geometry/capture/internal/renderdoc", "TestDynamicOffsetsOfArrays",
+	},
+	{
+		"a permuted accessor keeps its sparse values",
+		"geometry/format/gltf_rewrite.go", `delete(fresh, "sparse")`, "",
+		"./geometry/format", "TestGLTFCopyKeepsEverything",
+	},
+	{
+		"an edge of three triangles is no boundary",
+		"geometry/apps/edges.go", "case !e.Sharp(edge):", "default:",
+		"./geometry/apps/subdivide", "TestThreeTrianglesAtAnEdge",
+	},
+	{
+		"the nearest vertex is measured from the pixel's corner",
+		"internal/inspect/pick.go", "float64(x)-float64(at.X)-0.5, float64(y)-float64(at.Y)-0.5", "float64(x)-float64(at.X), float64(y)-float64(at.Y)",
+		"./internal/inspect", "TestNearestToThePixelsCentre",
 	},
 }

@@ -60,6 +60,23 @@ func TestSceneOfManyDraws(t *testing.T) {
 	s, err = subdivide.NewScene(t.Context(), one, 1)
 	require.NoError(t, err)
 	require.Equal(t, one.Draws[0].Color, s.Draws[0].Color)
+	require.False(t, s.Draws[0].OneSided)
+	one.Draws[0].OneSided = true
+	s, err = subdivide.NewScene(t.Context(), one, 1)
+	require.NoError(t, err)
+	require.True(t, s.Draws[0].OneSided)
+}
+
+// TestThreeTrianglesAtAnEdge: such an edge is sharp, so that its new vertex is its middle.
+func TestThreeTrianglesAtAnEdge(t *testing.T) {
+	t.Parallel()
+	s, err := subdivide.NewScene(t.Context(), &geometry.Scene{
+		Positions: []mgl32.Vec3{{0, 0, 0}, {2, 0, 0}, {0, 4, 0}, {0, -4, 0}, {0, 0, 8}}, Indices: []uint32{0, 1, 2, 1, 0, 3, 0, 1, 4},
+		Draws: []geometry.Draw{{IndexCount: 9, VertexCount: 5, Transform: mgl32.Ident4()}},
+	}, 1)
+	require.NoError(t, err)
+	middle, _ := s.Computed.Vertex(5) // of edge 0, from vertex 0 to 1
+	require.Equal(t, mgl32.Vec3{1, 0, 0}, middle)
 }
 
 // TestBatchesOfAComputedStream: those of the stored one, whole and in windows, and the

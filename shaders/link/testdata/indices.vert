@@ -1,7 +1,7 @@
 // glslang: --target-env vulkan1.0
 #version 450
 // Indices of attributes into all that has elements. Those that lead nowhere lead to the last:
-// number 2 for x, 3 for y and z, 6 for w.
+// number 2 for x, 3 for y and z, 6 for w; so does number 5 of the bones.
 layout(location = 0) in vec3 position;
 layout(location = 2) in ivec4 at;
 layout(location = 0) out vec4 read;
@@ -23,5 +23,5 @@ void main() {
     read = vec4(bones[at.x].y, bones[uint(at.x)][at.z], kept[3], scales[at.w].x);
     written[0] = written[1] = written[2] = vec4(0.0);
     written[at.x] = vec4(last(local, at.w), (row * 0.5)[at.z], row.w);
-    gl_Position = vec4(position, 0.0) + row + read + written[2];
+    gl_Position = vec4(position, 0.0) + row + read + written[2] + bones[5];
 }

@@ -101,10 +101,14 @@ func (m *made) gamePipeline(id int, constant float32) {
 	), resource("Pipeline", id))
 }
 
-// bindCamera binds the bones and the camera, which has a dynamic offset.
-func (m *made) bindCamera(offset int) {
+// bindCamera binds the bones and the camera, which has the last dynamic offset.
+func (m *made) bindCamera(offsets ...int) {
+	var list []string
+	for _, offset := range offsets {
+		list = append(list, number("", offset))
+	}
 	m.cmd(vkCommands, "vkCmdBindDescriptorSets", enum("pipelineBindPoint", "VK_PIPELINE_BIND_POINT_GRAPHICS"), resource("layout", vkPipelineLayout), number("firstSet", 0),
-		array("pDescriptorSets", resource("", vkBones), resource("", vkCamera)), array("pDynamicOffsets", number("", offset)))
+		array("pDescriptorSets", resource("", vkBones), resource("", vkCamera)), array("pDynamicOffsets", list...))
 }
 
 func (m *made) push(at int, values ...float32) {
@@ -275,4 +279,21 @@ func TestEqualShaders(t *testing.T) {
 	for draw, program := range []int{0, 0, 1, 0} {
 		require.Equal(t, program, s.Draws[draw].Program)
 	}
+}
+
+// TestDynamicOffsetsOfArrays: an array of dynamic buffers takes one offset per element, and
+// the next set takes the offsets after those.
+func TestDynamicOffsetsOfArrays(t *testing.T) {
+	m := newGame(t)
+	m.chunk("vkCreateDescriptorSetLayout", group("CreateInfo", array("pBindings",
+		group("", number("binding", 0), enum("descriptorType", "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC"), number("descriptorCount", 2)))), resource("SetLayout", 300))
+	m.chunk("vkAllocateDescriptorSets", group("AllocateInfo", array("pSetLayouts", resource("", 300))), resource("DescriptorSet", vkBones))
+	m.chunk("vkUpdateDescriptorSets", array("pDescriptorWrites", group("", resource("dstSet", vkBones), number("dstBinding", 0), number("dstArrayElement", 0),
+		enum("descriptorType", "VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC"), array("pBufferInfo", group("", resource("buffer", vkExtra), number("offset", 1600), number("range", 64))))))
+	m.bindCamera(16, 512, 256)
+	m.drawFrom(0, 1, 0, 0)
+	m.submit(vkCommands)
+	s := m.shaded(t, nil).Shading
+	require.Equal(t, extra(1616, 64), s.Values[s.Draws[0].Values[1]])
+	require.Equal(t, extra(2048+256, 96), s.Values[s.Draws[0].Values[0]])
 }

@@ -1,0 +1,29 @@
+package soft
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// TestWidened: outputs of any type as four floats; those that they lack are 0, 0, 0, 1.
+func TestWidened(t *testing.T) {
+	minus5 := uint32(math.MaxUint32 - 4)
+	for _, c := range []struct {
+		of   module.Type
+		bits [4]uint32
+		want [4]float32
+	}{
+		{module.Type{Kind: module.Int, Width: 32}, [4]uint32{minus5}, [4]float32{-5, 0, 0, 1}},
+		{module.Type{Kind: module.Uint, Width: 32}, [4]uint32{minus5}, [4]float32{float32(minus5), 0, 0, 1}},
+		{module.Type{Kind: module.Float, Width: 32}, [4]uint32{math.Float32bits(-5)}, [4]float32{-5, 0, 0, 1}},
+		{module.Type{Kind: module.Vector, Count: 4, Elem: &module.Type{Kind: module.Int, Width: 32}}, [4]uint32{1, minus5, 2, minus5}, [4]float32{1, -5, 2, -5}},
+	} {
+		v := &module.Vertex{Outputs: []module.Variable{{Name: "other", Type: &module.Type{Kind: module.Float}}, {Name: "shown", Type: &c.of}}}
+		require.Equal(t, c.want, widened(v, "shown", c.bits))
+		require.Equal(t, [4]float32{0, 0, 0, 1}, widened(v, "missing", c.bits))
+	}
+}
