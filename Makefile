@@ -106,7 +106,7 @@ hostile: setup-test ## run thousands of broken and hostile files within limits o
 
 # Not in test-all: it checks the tests, not the machine.
 .PHONY: mutants
-mutants: setup-test ## put a dozen faults into copies of the tree, one at a time; a test must fail for each (minutes)
+mutants: setup-test ## put known faults into copies of the tree, one at a time; a test must fail for each (minutes)
 	@$(cpu_driver); set -x; $(GO) run ./tools/mutants
 
 .PHONY: build
