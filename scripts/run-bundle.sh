@@ -26,7 +26,7 @@ done
 # What the machine lacks is taken from the archive.
 ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1 ' || export LD_LIBRARY_PATH=$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 [[ ! -e layer/VkLayer_khronos_validation.json ]] || export VK_LAYER_PATH=$here/layer
-for folder in ${VK_LAYER_PATH:-} {/usr/share,/usr/local/share,/etc}/vulkan/explicit_layer.d; do
+for folder in {/usr/share,/usr/local/share,/etc}/vulkan/explicit_layer.d ${VK_LAYER_PATH:-}; do
   [[ ! -e $folder/VkLayer_khronos_validation.json ]] || layer=$folder
 done
 if [[ -n ${layer:-} ]]; then
@@ -38,27 +38,30 @@ else
   unset SHADEONCE_VALIDATION
 fi
 
-# Reads a log; prints a line for each test, and for each part of one that failed or was
+# Reads a log; prints a line for each test, and for each subtest that failed or was
 # skipped. The last line has counts.
 summary='
   /^=== (RUN|CONT|NAME) / { name = $3; if ($2 == "RUN") open[name] = 1 }
   /^ +[A-Za-z0-9_]+\.go:[0-9]+: / { reason[name] = $0; sub(/^ +/, "", reason[name]) }
   match($0, /--- (PASS|FAIL|SKIP): [^ ]+ \(/) {
     split(substr($0, RSTART), part, " ")
-    test = part[3]; result = tolower(substr(part[2], 1, 4)); part_of = test ~ /\//
+    test = part[3]; result = tolower(substr(part[2], 1, 4)); sub_test = test ~ /\//
     delete open[test]
-    if (!part_of) count[result]++
-    else if (result == "skip") parts++
-    if (!part_of || result != "pass") print result, package, test, result == "skip" ? "(" reason[test] ")" : part[4]
+    if (!sub_test) count[result]++
+    else if (result == "skip") subtests++
+    if (!sub_test || result != "pass") print result, package, test, result == "skip" ? "(" reason[test] ")" : part[4]
   }
   END {
+    how = "status " status (status == 124 ? ", at its time limit" : "")
     for (test in open) {
-      print "fail", package, test, "(did not end)"
+      print "fail", package, test, "(did not end: " how ")"
       if (test !~ /\//) count["fail"]++
     }
-    if (status != 0 && !count["fail"]++)
-      print "fail", package, "(the binary ended with status " status (status == 124 ? ", at its time limit)" : ")")
-    print count["pass"] + 0, count["fail"] + 0, count["skip"] + 0, parts + 0
+    if (status != 0 && !count["fail"]) {
+      print "fail", package, "(" how ")"
+      count["fail"] = 1
+    }
+    print count["pass"] + 0, count["fail"] + 0, count["skip"] + 0, subtests + 0
   }'
 
 rm -rf logs
@@ -71,9 +74,9 @@ for package; do
   (cd "tree/$package" && exec timeout -k 10 "$limit" "$binary" "${flags[@]}") >"$log" 2>&1 </dev/null
   status=$?
   lines=$(awk -v package="$package" -v status=$status "$summary" "$log")
-  read -r p f s parts <<<"${lines##*$'\n'}"
+  read -r p f s subtests <<<"${lines##*$'\n'}"
   [[ $lines != *$'\n'* ]] || echo "${lines%$'\n'*}"
-  echo "$package: $p passed, $f failed, $s skipped, and parts of others: $parts; $((SECONDS - start)) s"
+  echo "$package: $p passed, $f failed, $s skipped, and $subtests subtests; $((SECONDS - start)) s"
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
   ((f == 0)) || broken+=" ${log#"$here"/}"
 done
