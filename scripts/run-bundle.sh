@@ -43,13 +43,15 @@ fi
 summary='
   /^=== (RUN|CONT|NAME) / { name = $3; if ($2 == "RUN") open[name] = 1 }
   /^ +[A-Za-z0-9_]+\.go:[0-9]+: / { reason[name] = $0; sub(/^ +/, "", reason[name]) }
+  asked { sub(/^[ \t]+/, ""); error[name] = $0; asked = 0 } # of testify, the first line
+  sub(/^[ \t]+Error:[ \t]+/, "") { error[name] = $0; asked = /:$/ }
   match($0, /--- (PASS|FAIL|SKIP): [^ ]+ \(/) {
     split(substr($0, RSTART), part, " ")
     test = part[3]; result = tolower(substr(part[2], 1, 4)); sub_test = test ~ /\//
     delete open[test]
     if (!sub_test) count[result]++
     else if (result == "skip") subtests++
-    if (!sub_test || result != "pass") print result, package, test, result == "skip" ? "(" reason[test] ")" : part[4]
+    if (!sub_test || result != "pass") print result, package, test, result == "skip" ? "(" reason[test] ")" : part[4] (test in error ? " " error[test] : "")
   }
   END {
     how = "status " status (status == 124 ? ", at its time limit" : "")
