@@ -67,6 +67,16 @@ func testShader(t *testing.T, s shaders.Shader) *shaders.Shader {
 	return &s
 }
 
+func TestNewMesaHasOneSubgroupAWorkgroup(t *testing.T) {
+	for _, c := range []struct {
+		driver, version string
+		want            bool
+	}{{"llvmpipe", "Mesa 25.0.7-2~bpo12+1 (LLVM 15.0.6)", true}, {"llvmpipe", "Mesa 22.3.6 (LLVM 15.0.6)", false}, {"radv", "Mesa 25.0.7", false}, {"llvmpipe", "", false}} {
+		info := DeviceInfo{DriverName: c.driver, DriverInfo: c.version}
+		require.Equal(t, c.want, info.PlanLimits().OneSubgroup, "%s %s", c.driver, c.version)
+	}
+}
+
 func TestInstanceSaysWhatItSpeaks(t *testing.T) {
 	in := newInstance(t)
 	require.Equal(t, validated(), in.Validation())
