@@ -69,13 +69,13 @@ test-race: setup-test
 test-cgo: setup-test
 	@$(cpu_driver); set -x; SHADEONCE_SOAK=$(SOAK_FRAMES) GOEXPERIMENT=cgocheck2 $(GO_TEST) -short $(CGO_PACKAGES)
 
-# $(call other_driver,NAME,TESTS): comparisons on the driver that scripts/NAME.sh fetches, whose
+# $(call other_driver,NAME,TESTS,FLAGS): comparisons on the driver that scripts/NAME.sh fetches, whose
 # own libraries lie beside its ICD file.
 define other_driver
 @icd=$$(scripts/$(1).sh); [ -n "$$icd" ] || exit 0; \
 export VK_ICD_FILENAMES="$$icd" VK_DRIVER_FILES="$$icd" LD_LIBRARY_PATH="$${icd%/*}$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"; \
 export SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE=; set -x; \
-$(GO_TEST) -count=1 -run '^Test($(2))$$' ./oracle
+$(GO_TEST) -count=1 $(3) -run '^Test($(2))$$' ./oracle
 endef
 
 # Another driver, with subgroups of 4 and without 64-bit integers: no compute
@@ -84,11 +84,11 @@ SWIFTSHADER_TESTS := CountsOfEveryAsset|Queues|OverflowIsPlannedAgain|Strategies
 test-swiftshader: setup-test
 	$(call other_driver,swiftshader,$(SWIFTSHADER_TESTS))
 
-# Mesa 25, whose CPU driver has mesh shaders and everything that the tests use. Its
-# subgroups have 8 lanes.
-MESA25_TESTS := $(SWIFTSHADER_TESTS)
+# Mesa 25, whose CPU driver has mesh shaders and everything that the tests use. Two minutes
+# of processor time.
+MESA25_TESTS := $(SWIFTSHADER_TESTS)|ComputeGoldens|ComputeAgainstSoft|FusedDraws|Feedback
 test-mesa25: setup-test
-	$(call other_driver,mesa25,$(MESA25_TESTS))
+	$(call other_driver,mesa25,$(MESA25_TESTS),-short)
 
 # The applications against a library of other people's. -v, so that a skip is seen.
 test-cgal: setup-all
