@@ -67,8 +67,8 @@ ROUNDS ?= 20
 test-stress: setup-test ## make test again and again, shuffled, beside 0 to 8 busy loops; prints failures by test (hours; ROUNDS=n)
 	@$(cpu_driver); set -x; $(GO) run ./tools/testcost -stress $(ROUNDS) ./...
 
-.PHONY: test-all test-full test-race test-cgo test-swiftshader test-cgal test-embedding test-hostile
-test-all: test-full test-race test-cgo test-swiftshader test-cgal test-embedding test-hostile ## the suite with full products and short soaks, then -race, cgocheck2, SwiftShader, CGAL, the renderers of examples/ and hostile files
+.PHONY: test-all test-full test-race test-cgo test-swiftshader test-mesa25 test-cgal test-embedding test-hostile
+test-all: test-full test-race test-cgo test-swiftshader test-mesa25 test-cgal test-embedding test-hostile ## the suite with full products and short soaks, then -race, cgocheck2, SwiftShader, Mesa 25, CGAL, the renderers of examples/ and hostile files
 
 test-full: setup-test
 	@$(cpu_driver); set -x; $(GO_TEST) ./...
@@ -79,13 +79,26 @@ test-race: setup-test
 test-cgo: setup-test
 	@$(cpu_driver); set -x; SHADEONCE_SOAK=$(SOAK_FRAMES) GOEXPERIMENT=cgocheck2 $(GO_TEST) -short $(CGO_PACKAGES)
 
+# $(call other_driver,NAME,TESTS,FLAGS): comparisons on the driver that scripts/NAME.sh fetches, whose
+# own libraries lie beside its ICD file.
+define other_driver
+@icd=$$(scripts/$(1).sh); [ -n "$$icd" ] || exit 0; \
+export VK_ICD_FILENAMES="$$icd" VK_DRIVER_FILES="$$icd" LD_LIBRARY_PATH="$${icd%/*}$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}"; \
+export SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE=; set -x; \
+$(GO_TEST) -count=1 $(3) -run '^Test($(2))$$' ./oracle
+endef
+
 # Another driver, with subgroups of 4 and without 64-bit integers: no compute
 # rasterizer and no culling.
 SWIFTSHADER_TESTS := CountsOfEveryAsset|Queues|OverflowIsPlannedAgain|StrategiesDoNotChangeAPixel|HardwareAgainstSoft|NearPlaneClipping|Goldens|Raw.*
 test-swiftshader: setup-test
-	@icd=$$(scripts/swiftshader.sh); [ -n "$$icd" ] || exit 0; \
-	export VK_ICD_FILENAMES="$$icd" VK_DRIVER_FILES="$$icd" SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE=; set -x; \
-	$(GO_TEST) -count=1 -run '^Test($(SWIFTSHADER_TESTS))$$' ./oracle
+	$(call other_driver,swiftshader,$(SWIFTSHADER_TESTS))
+
+# Mesa 25, whose CPU driver has mesh shaders and everything that the tests use. Two minutes
+# of processor time.
+MESA25_TESTS := $(SWIFTSHADER_TESTS)|ComputeGoldens|ComputeAgainstSoft|FusedDraws|Feedback
+test-mesa25: setup-test
+	$(call other_driver,mesa25,$(MESA25_TESTS),-short)
 
 # The applications against a library of other people's. -v, so that a skip is seen.
 test-cgal: setup-all
@@ -144,6 +157,10 @@ check: setup-test ## format, vet, static analysis, import and house rules, stale
 test-gpu: setup-test ## the renderer's tests and comparisons on a real device (DEVICE=name or number)
 	SHADEONCE_VALIDATION=1 SHADEONCE_DEVICE="$(DEVICE)" $(GO_TEST) -count=1 $(GPU_PACKAGES)
 
+.PHONY: test-device-bundle
+test-device-bundle: setup-test ## pack tests, their data and run.sh into bin/test-device-bundle.tar.gz, for a machine with a GPU and without Go
+	scripts/device-bundle.sh
+
 # Not under validation, whose layer takes some memory for all that it has seen.
 .PHONY: soak
 soak: setup-test ## 10,000 frames that change in everything, and what memory they leave (minutes; FRAMES=n)
@@ -186,4 +203,4 @@ setup-run setup-test setup-all: setup-%:
 
 .PHONY: help
 help: ## this list
-	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

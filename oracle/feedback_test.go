@@ -30,6 +30,7 @@ func TestFeedback(t *testing.T) {
 	b := openGPU(t)
 	files, err := filepath.Glob("../shaders/link/testdata/*.spv")
 	require.NoError(t, err)
+	require.NotEmpty(t, files)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".spv")
 		if name == "host" {

@@ -46,11 +46,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// openGPU lends the shared backend, under validation. A message of the validation
+// validated is false where SHADEONCE_NO_VALIDATION is set.
+func validated() bool { return os.Getenv("SHADEONCE_NO_VALIDATION") == "" }
+
+// openGPU lends the shared backend, under validation unless the user forbids it. A message of the validation
 // layer fails the test that caused it.
 func openGPU(t testing.TB) *gpu.Backend {
 	if shared == nil {
-		shared = openBackend(t, gpu.BackendOptions{Validation: true, PipelineBytes: pipelineBytes})
+		shared = openBackend(t, gpu.BackendOptions{Validation: validated(), PipelineBytes: pipelineBytes})
 	}
 	before := len(shared.Messages())
 	t.Cleanup(func() { require.Empty(t, shared.Messages()[before:], "validation layer") })
@@ -60,7 +63,7 @@ func openGPU(t testing.TB) *gpu.Backend {
 // openOwn opens a backend of the test's own: under validation unless
 // SHADEONCE_NO_VALIDATION is set, and with the default bound on pipelines.
 func openOwn(t testing.TB) *gpu.Backend {
-	b := openBackend(t, gpu.BackendOptions{Validation: os.Getenv("SHADEONCE_NO_VALIDATION") == ""})
+	b := openBackend(t, gpu.BackendOptions{Validation: validated()})
 	t.Cleanup(func() {
 		b.Close()
 		require.Empty(t, b.Messages(), "validation layer")

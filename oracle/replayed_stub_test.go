@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
 // TestExportOfEveryKindOfDraw runs the script on a made-up frame in place of
@@ -23,7 +24,7 @@ func TestExportOfEveryKindOfDraw(t *testing.T) {
 	folder := t.TempDir()
 	rdc, glb := filepath.Join(folder, "frame.rdc"), filepath.Join(folder, "frame.glb")
 	require.NoError(t, os.WriteFile(rdc, []byte("RDOC"), 0o666))
-	cmd := exec.Command(python, filepath.Join("..", "tools", "renderdoc", "export.py"), rdc)
+	cmd := exec.Command(python, shareddata.Tree(t, "tools", "renderdoc", "export.py"), rdc)
 	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+filepath.Join("testdata", "stub"))
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)

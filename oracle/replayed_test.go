@@ -49,7 +49,7 @@ func TestReplayedFrames(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := openReplay(t, c.name, c.opengl)
 			glb := filepath.Join(t.TempDir(), "frame.glb")
-			t.Logf("%s", r.python(t, filepath.Join("..", "tools", "renderdoc", "export.py"), r.rdc, "-o", glb))
+			t.Logf("%s", r.python(t, shareddata.Tree(t, "tools", "renderdoc", "export.py"), r.rdc, "-o", glb))
 			scene, err := capture.Open(t.Context(), glb)
 			require.NoError(t, err)
 			require.Equal(t, c.triangles, scene.Triangles())
@@ -96,7 +96,7 @@ func TestReplayedRefuses(t *testing.T) {
 	}{
 		{[]string{text}, 1}, {[]string{filepath.Join(folder, "none.rdc")}, 1}, {nil, 2}, {[]string{"-x"}, 2},
 	} {
-		args := append([]string{filepath.Join("..", "tools", "renderdoc", "export.py")}, c.args...)
+		args := append([]string{shareddata.Tree(t, "tools", "renderdoc", "export.py")}, c.args...)
 		out, err := r.run(t, args...)
 		var exit *exec.ExitError
 		require.ErrorAs(t, err, &exit, "%v", c.args)

@@ -34,6 +34,7 @@ type Limits struct {
 	MaxWorkgroup   int   // invocations per workgroup
 	SharedBytes    int   // shared memory per workgroup
 	NativeLanes    []int // subgroup widths that native subgroups can be made to have
+	OneSubgroup    bool  // a workgroup may have one native subgroup only
 
 	// Multiprocessors, or compute units, as the driver or the type of the device has
 	// it; 0 for a CPU. Batches that nobody asked for follow from it (reuse.Config.Fitted).

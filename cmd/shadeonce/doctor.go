@@ -28,7 +28,7 @@ func newDoctor() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Say what this machine lacks to run on the GPU, and how to get it",
-		Long: "Checks loader, driver, device, subgroups, features, validation and display. Exits\n" +
+		Long: "Checks loader, drivers, device, subgroups, features, validation and display. Exits\n" +
 			"with 1 when the GPU backend cannot run; the cpu backend always can.",
 		Args:    noArguments,
 		Example: "  shadeonce doctor",
@@ -76,7 +76,7 @@ func examineVulkan() []finding {
 		return []finding{loader, {what: "validation", found: err.Error(), remedy: "unset " + gpu.ValidationVariable}}
 	case err != nil:
 		driver.found = err.Error()
-		return []finding{loader, driver}
+		return append([]finding{loader, driver}, examineDrivers()...)
 	}
 	defer instance.Close()
 	infos, err := gpu.Devices(instance)
@@ -88,7 +88,7 @@ func examineVulkan() []finding {
 	default:
 		driver.ok, driver.found = true, names.Count(len(infos), "device")
 	}
-	findings := []finding{loader, driver}
+	findings := append([]finding{loader, driver}, examineDrivers()...)
 	if !driver.ok {
 		return findings
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -53,7 +54,7 @@ func TestEmbeddingHasTheNeeds(t *testing.T) {
 		table += fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, constant("BATCH"), constant("UNIQUE"), constant("TABLE"), constant("WORKGROUP"),
 			both(n.Batches, v.Batches), both(n.SharedBytes, v.SharedBytes), fused, strings.Join(n.Capabilities, ", "))
 	}
-	manual, err := os.ReadFile("../../docs/embedding.md")
+	manual, err := os.ReadFile(shareddata.Tree(t, "docs", "embedding.md"))
 	require.NoError(t, err)
 	require.Contains(t, string(manual), table)
 	row := decode(t, call("devices", "--json").out)[0]

@@ -7,10 +7,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
-// examples are the vertex shaders that the documents show.
-var examples = filepath.Join("..", "..", "examples", "vertex-shaders")
+// example is a vertex shader that the documents show, or its uniforms.
+func example(t *testing.T, name string) string {
+	return shareddata.Tree(t, "examples", "vertex-shaders", name)
+}
 
 func needsGLSL(t *testing.T) {
 	t.Helper()
@@ -59,8 +63,8 @@ func TestVertexShaderFlagsThatCannotWork(t *testing.T) {
 func TestAnalyzeChecksVertexShaders(t *testing.T) {
 	t.Parallel()
 	needsGLSL(t)
-	wind := filepath.Join(examples, "wind.vert")
-	r := call("analyze", "asset:cube", "--backend", "cpu", "--strategy", "warp", "--vertex-shader", wind, "--uniforms", filepath.Join(examples, "wind.yaml"))
+	wind := example(t, "wind.vert")
+	r := call("analyze", "asset:cube", "--backend", "cpu", "--strategy", "warp", "--vertex-shader", wind, "--uniforms", example(t, "wind.yaml"))
 	require.Zero(t, r.status, r.errors)
 	require.Contains(t, r.out, "asset:cube")
 
@@ -87,7 +91,7 @@ func TestAnalyzeChecksVertexShaders(t *testing.T) {
 // TestVertexShadersRun: rows name the shader, and an output is drawn.
 func TestVertexShadersRun(t *testing.T) {
 	needsGLSL(t)
-	wind := []string{"--backend", "gpu", "--vertex-shader", filepath.Join(examples, "wind.vert"), "--uniforms", filepath.Join(examples, "wind.yaml")}
+	wind := []string{"--backend", "gpu", "--vertex-shader", example(t, "wind.vert"), "--uniforms", example(t, "wind.yaml")}
 	r := call(append([]string{"bench", "asset:cube", "--strategy", "claim", "--runs", "1", "--load", "simple", "--json"}, wind...)...)
 	require.Zero(t, r.status, r.errors)
 	rows := decode(t, r.out)

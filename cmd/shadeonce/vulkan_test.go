@@ -3,12 +3,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
 // noDriver is an environment in which the Vulkan loader finds nothing.
@@ -102,4 +104,49 @@ func TestDoctor(t *testing.T) {
 	for _, what := range []string{"loader", "driver", "device", "subgroup"} {
 		require.Regexp(t, fmt.Sprintf(`(?m)^ok       %s +\S`, what), r.out)
 	}
+}
+
+// TestDoctorListsDrivers of a folder whose files are broken, without a library, and those of
+// the drivers that the tests have.
+func TestDoctorListsDrivers(t *testing.T) {
+	var real []string
+	for _, file := range icdFiles() {
+		if devices, err := devicesOf(file); err == nil && len(devices) > 0 {
+			real = append(real, file)
+		}
+	}
+	require.NotEmpty(t, real, "the tests need a Vulkan device")
+	home := t.TempDir()
+	folder := filepath.Join(home, "data", "vulkan", "icd.d")
+	require.NoError(t, os.MkdirAll(folder, 0o777))
+	for name, text := range map[string]string{"broken.json": "{", "gone.json": `{"ICD": {"library_path": "/none.so", "api_version": "1.1.0"}}`, "notes.txt": ""} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
+	}
+	for _, variable := range []string{driverFiles, icdFilenames, "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME"} {
+		t.Setenv(variable, "")
+	}
+	t.Setenv(gpu.ValidationVariable, "") // its layer is not in the folders below
+	t.Setenv("XDG_DATA_DIRS", filepath.Join(home, "none")+":"+filepath.Join(home, "data"))
+	t.Setenv("VK_ADD_DRIVER_FILES", real[0])
+	listed := icdFiles()
+	require.Equal(t, real[0], listed[0])
+	require.Equal(t, []string{filepath.Join(folder, "broken.json"), filepath.Join(folder, "gone.json")}, listed[len(listed)-2:])
+
+	t.Setenv(icdFilenames, folder+":"+real[0])
+	require.Equal(t, append(listed[len(listed)-2:], real[0]), icdFiles())
+	findings := examineDrivers()
+	require.Len(t, findings, 3)
+	for i, want := range []finding{
+		{ok: false, found: `broken\.json$`, remedy: ": unexpected end of JSON input"},
+		{ok: false, found: `gone\.json \(/none\.so\)$`, remedy: ": gpu: vkCreateInstance"},
+		{ok: true, found: `\.json \(.*libvulkan_?.*\.so.*\): .+`},
+	} {
+		require.Equal(t, want.ok, findings[i].ok, "%+v", findings[i])
+		require.True(t, findings[i].optional)
+		require.Regexp(t, want.found, findings[i].found)
+		if !want.ok {
+			require.Regexp(t, want.remedy, findings[i].remedy)
+		}
+	}
+	require.Equal(t, folder+":"+real[0], os.Getenv(icdFilenames), "what devicesOf sets does not stay")
 }

@@ -3,16 +3,17 @@ package capture
 import (
 	"encoding/xml"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 )
 
 // TestDesktopsKnowEveryFormat: the MIME types that are installed have each
 // extension that is read, alone and packed, and no other.
 func TestDesktopsKnowEveryFormat(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "share", "mime", "packages", "shadeonce.xml"))
+	text, err := os.ReadFile(shareddata.Tree(t, "share", "mime", "packages", "shadeonce.xml"))
 	require.NoError(t, err)
 	var types struct {
 		Type []struct {

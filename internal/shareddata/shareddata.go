@@ -1,6 +1,6 @@
 // Package shareddata finds the folder of real meshes, hostile files and papers
-// that may lie beside the project, for tests alone. It knows nothing of what lies
-// there, but that some of it is packed.
+// that may lie beside the project, and the project's own files, for tests alone. It
+// knows nothing of what lies there, but that some of it is packed.
 package shareddata
 
 import (
@@ -27,6 +27,27 @@ func Path(t testing.TB, parts ...string) string {
 // Find is Path for tests that can do without: false where it does not lie there.
 func Find(t testing.TB, parts ...string) (path string, ok bool) {
 	t.Helper()
+	folder := root(t)
+	if folder == "" {
+		return "", false
+	}
+	path = filepath.Join(append([]string{folder, "..", "shared"}, parts...)...)
+	return path, exists(t, path)
+}
+
+// Tree is the path of a file of the project. Where a test binary runs without the project,
+// the test is skipped and says so; whether the file is there is for the test to see.
+func Tree(t testing.TB, parts ...string) string {
+	t.Helper()
+	folder := root(t)
+	if folder == "" {
+		t.Skipf("needs %s of the project: no go.mod above the test", filepath.Join(parts...))
+	}
+	return filepath.Join(append([]string{folder}, parts...)...)
+}
+
+// root is the project's folder, or empty where none is above the test.
+func root(t testing.TB) string {
 	folder, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -34,12 +55,11 @@ func Find(t testing.TB, parts ...string) (path string, ok bool) {
 	for !exists(t, filepath.Join(folder, "go.mod")) {
 		above := filepath.Dir(folder)
 		if above == folder {
-			t.Fatal("no go.mod above the test")
+			return ""
 		}
 		folder = above
 	}
-	path = filepath.Join(append([]string{folder, "..", "shared"}, parts...)...)
-	return path, exists(t, path)
+	return folder
 }
 
 // Unpacked is what a file holds that Zstandard packed.

@@ -24,9 +24,15 @@ func TestFind(t *testing.T) {
 	require.Equal(t, "ply", string(data))
 	_, ok := Find(t, "meshes", "b.ply")
 	require.False(t, ok)
-	skipped := t.Run("skips", func(t *testing.T) {
-		Path(t, "meshes", "b.ply")
-		t.Error("not skipped")
-	})
-	require.True(t, skipped)
+	skips := func(of func(testing.TB, ...string) string) {
+		require.True(t, t.Run("skips", func(t *testing.T) {
+			of(t, "meshes", "b.ply")
+			t.Error("not skipped")
+		}))
+	}
+	skips(Path)
+	require.Equal(t, filepath.Join(parent, "project", "none"), Tree(t, "none"), "missing of a project that is there")
+	t.Chdir(parent)
+	skips(Path)
+	skips(Tree)
 }

@@ -15,11 +15,22 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
+// validated is false on machines without the validation layer, where the user says so.
+func validated() bool { return os.Getenv("SHADEONCE_NO_VALIDATION") == "" }
+
+// needValidation skips tests of what the layer says.
+func needValidation(t *testing.T) {
+	t.Helper()
+	if !validated() {
+		t.Skip("SHADEONCE_NO_VALIDATION is set")
+	}
+}
+
 // newInstance makes an instance with validation and synchronization validation
 // on; any message that they have at the end of the test fails it.
 func newInstance(t *testing.T) *Instance {
 	t.Helper()
-	in, err := NewInstance(Options{AppName: t.Name(), Validation: true})
+	in, err := NewInstance(Options{AppName: t.Name(), Validation: validated()})
 	require.NoError(t, err, "these tests need a Vulkan loader and the validation layer")
 	t.Cleanup(func() {
 		in.Close()
@@ -56,9 +67,19 @@ func testShader(t *testing.T, s shaders.Shader) *shaders.Shader {
 	return &s
 }
 
+func TestNewMesaHasOneSubgroupAWorkgroup(t *testing.T) {
+	for _, c := range []struct {
+		driver, version string
+		want            bool
+	}{{"llvmpipe", "Mesa 25.0.7-2~bpo12+1 (LLVM 15.0.6)", true}, {"llvmpipe", "Mesa 22.3.6 (LLVM 15.0.6)", false}, {"radv", "Mesa 25.0.7", false}, {"llvmpipe", "", false}} {
+		info := DeviceInfo{DriverName: c.driver, DriverInfo: c.version}
+		require.Equal(t, c.want, info.PlanLimits().OneSubgroup, "%s %s", c.driver, c.version)
+	}
+}
+
 func TestInstanceSaysWhatItSpeaks(t *testing.T) {
 	in := newInstance(t)
-	require.True(t, in.Validation())
+	require.Equal(t, validated(), in.Validation())
 	require.Regexp(t, `^1\.[1-9]`, in.API())
 	require.Empty(t, in.Messages())
 }

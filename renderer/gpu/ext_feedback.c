@@ -1,5 +1,5 @@
 // A vertex shader in a graphics pipeline on a device of its own, whose outputs transform
-// feedback keeps. Everything lies in one buffer of the host's.
+// feedback keeps. Everything lies in one buffer of the host's; images are copied out of it.
 #include "ext_internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -7,11 +7,11 @@
 #define CALLS(X) \
     X(AllocateCommandBuffers) X(AllocateDescriptorSets) X(AllocateMemory) X(BeginCommandBuffer) X(BindBufferMemory) \
     X(CmdBeginRenderPass) X(CmdBeginTransformFeedbackEXT) X(CmdBindDescriptorSets) X(CmdBindIndexBuffer) X(CmdBindPipeline) \
-    X(CmdBindTransformFeedbackBuffersEXT) X(CmdBindVertexBuffers) X(CmdDrawIndexed) X(CmdEndRenderPass) \
+    X(CmdBindTransformFeedbackBuffersEXT) X(CmdBindVertexBuffers) X(CmdCopyBufferToImage) X(CmdDrawIndexed) X(CmdEndRenderPass) \
     X(CmdEndTransformFeedbackEXT) X(CmdPipelineBarrier) X(CmdPushConstants) X(CreateBuffer) X(CreateBufferView) X(CreateCommandPool) \
     X(CreateDescriptorPool) X(CreateDescriptorSetLayout) X(CreateFramebuffer) X(CreateGraphicsPipelines) X(CreateImage) X(CreateImageView) \
     X(CreatePipelineLayout) X(CreateRenderPass) X(CreateSampler) X(BindImageMemory) X(DestroyImage) X(DestroyImageView) X(DestroySampler) \
-    X(DestroyBufferView) X(GetImageMemoryRequirements) X(GetImageSubresourceLayout) X(UnmapMemory) \
+    X(DestroyBufferView) X(GetImageMemoryRequirements) \
     X(CreateShaderModule) X(DestroyBuffer) X(DestroyCommandPool) X(DestroyDescriptorPool) X(DestroyDescriptorSetLayout) \
     X(DestroyDevice) X(DestroyFramebuffer) X(DestroyPipeline) X(DestroyPipelineLayout) X(DestroyRenderPass) \
     X(DestroyShaderModule) X(EndCommandBuffer) X(FreeMemory) X(GetBufferMemoryRequirements) X(GetDeviceQueue) X(MapMemory) \
@@ -86,8 +86,7 @@ static VkResult open_device(run *x, vkxInstance *in, VkPhysicalDevice phys, uint
     return complete ? VK_SUCCESS : VK_ERROR_EXTENSION_NOT_PRESENT;
 }
 
-static VkResult allocate(run *x, VkMemoryRequirements need, VkDeviceMemory *memory) {
-    const VkMemoryPropertyFlags want = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+static VkResult allocate(run *x, VkMemoryRequirements need, VkMemoryPropertyFlags want, VkDeviceMemory *memory) {
     uint32_t type = 0;
     while (type < x->types.memoryTypeCount && (!(need.memoryTypeBits >> type & 1) || (x->types.memoryTypes[type].propertyFlags & want) != want))
         type++;
@@ -101,47 +100,37 @@ static VkResult make_buffer(run *x, vkxInstance *in, VkPhysicalDevice phys, uint
         .size = size,
         .usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
-                 VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT,
+                 VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT,
     };
     TRY(x->CreateBuffer(x->device, &info, NULL, &x->buffer));
     VkMemoryRequirements need;
     x->GetBufferMemoryRequirements(x->device, x->buffer, &need);
     LOAD(in, GetPhysicalDeviceMemoryProperties)(phys, &x->types);
-    TRY(allocate(x, need, &x->memory));
+    TRY(allocate(x, need, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, &x->memory));
     TRY(x->BindBufferMemory(x->device, x->buffer, x->memory, 0));
     TRY(x->MapMemory(x->device, x->memory, 0, VK_WHOLE_SIZE, 0, &x->mapped));
     memcpy(x->mapped, data, size);
     return VK_SUCCESS;
 }
 
-// An image of the texels that a block's bytes are, 16 bytes each.
+// An image for the texels of a block, 16 bytes each. Optimal tiling, which draw fills by a
+// copy: Vulkan asks no device for linear images of one dimension, and NVIDIA has none.
 static VkResult make_image(run *x, uint32_t i, const vkxFeedbackBlock *b) {
-    const uint32_t rows = b->height ? b->height : 1;
     VkImageCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
         .imageType = b->height ? VK_IMAGE_TYPE_2D : VK_IMAGE_TYPE_1D,
         .format = (VkFormat)b->format,
-        .extent = {b->width, rows, 1},
+        .extent = {b->width, b->height ? b->height : 1, 1},
         .mipLevels = 1,
         .arrayLayers = 1,
         .samples = VK_SAMPLE_COUNT_1_BIT,
-        .tiling = VK_IMAGE_TILING_LINEAR,
-        .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
-        .initialLayout = VK_IMAGE_LAYOUT_PREINITIALIZED,
+        .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
     };
     TRY(x->CreateImage(x->device, &info, NULL, &x->images[i]));
     VkMemoryRequirements need;
     x->GetImageMemoryRequirements(x->device, x->images[i], &need);
-    TRY(allocate(x, need, &x->imageMemory[i]));
+    TRY(allocate(x, need, 0, &x->imageMemory[i]));
     TRY(x->BindImageMemory(x->device, x->images[i], x->imageMemory[i], 0));
-    VkImageSubresource part = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0};
-    VkSubresourceLayout rowsAt;
-    x->GetImageSubresourceLayout(x->device, x->images[i], &part, &rowsAt);
-    void *to;
-    TRY(x->MapMemory(x->device, x->imageMemory[i], 0, VK_WHOLE_SIZE, 0, &to));
-    for (uint32_t y = 0; y < rows; y++)
-        memcpy((char *)to + rowsAt.offset + y * rowsAt.rowPitch, (char *)x->mapped + b->offset + 16 * (uint64_t)y * b->width, 16 * (uint64_t)b->width);
-    x->UnmapMemory(x->device, x->imageMemory[i]);
     VkImageViewCreateInfo view = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = x->images[i],
@@ -266,6 +255,30 @@ static VkResult make_pipeline(run *x, const vkxFeedback *job) {
     return x->CreateGraphicsPipelines(x->device, VK_NULL_HANDLE, 1, &info, NULL, &x->pipeline);
 }
 
+// Copies a block's texels into its image, and waits for it.
+static void fill_image(run *x, VkCommandBuffer c, VkImage image, const vkxFeedbackBlock *b) {
+    VkImageMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+        .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+        .newLayout = VK_IMAGE_LAYOUT_GENERAL,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = image,
+        .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
+    };
+    x->CmdPipelineBarrier(c, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+    VkBufferImageCopy copy = {
+        .bufferOffset = b->offset,
+        .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+        .imageExtent = {b->width, b->height ? b->height : 1, 1},
+    };
+    x->CmdCopyBufferToImage(c, x->buffer, image, VK_IMAGE_LAYOUT_GENERAL, 1, &copy);
+    barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+    barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
+    barrier.oldLayout = VK_IMAGE_LAYOUT_GENERAL;
+    x->CmdPipelineBarrier(c, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_VERTEX_SHADER_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
+}
+
 static VkResult draw(run *x, const vkxFeedback *job, uint32_t family) {
     VkCommandPoolCreateInfo pool = {VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, NULL, 0, family};
     TRY(x->CreateCommandPool(x->device, &pool, NULL, &x->commands));
@@ -274,21 +287,9 @@ static VkResult draw(run *x, const vkxFeedback *job, uint32_t family) {
     TRY(x->AllocateCommandBuffers(x->device, &allocate, &c));
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
     TRY(x->BeginCommandBuffer(c, &begin));
-    for (uint32_t i = 0; i < job->blockCount; i++) {
-        VkImageMemoryBarrier readable = {
-            .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-            .srcAccessMask = VK_ACCESS_HOST_WRITE_BIT,
-            .dstAccessMask = VK_ACCESS_SHADER_READ_BIT,
-            .oldLayout = VK_IMAGE_LAYOUT_PREINITIALIZED,
-            .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-            .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-            .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-            .image = x->images[i],
-            .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1},
-        };
+    for (uint32_t i = 0; i < job->blockCount; i++)
         if (x->images[i])
-            x->CmdPipelineBarrier(c, VK_PIPELINE_STAGE_HOST_BIT, VK_PIPELINE_STAGE_VERTEX_SHADER_BIT, 0, 0, NULL, 0, NULL, 1, &readable);
-    }
+            fill_image(x, c, x->images[i], &job->blocks[i]);
     VkRenderPassBeginInfo pass = {
         .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = x->pass, .framebuffer = x->framebuffer, .renderArea = {{0, 0}, {1, 1}},
     };

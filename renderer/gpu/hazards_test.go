@@ -11,6 +11,7 @@ import (
 // Proves that synchronization validation is on: without it a missing barrier
 // would pass all other tests.
 func TestMissingBarrierIsCaught(t *testing.T) {
+	needValidation(t)
 	d := openDevice(t, OpenOptions{})
 	a, b := newBuffer(t, d, "a", 1024, UsageStorage), newBuffer(t, d, "b", 1024, UsageStorage)
 	for _, c := range []struct {
@@ -43,6 +44,7 @@ func TestMissingBarrierIsCaught(t *testing.T) {
 }
 
 func TestLeakIsReported(t *testing.T) {
+	needValidation(t)
 	in, err := NewInstance(Options{Validation: true})
 	require.NoError(t, err)
 	infos, err := Devices(in)

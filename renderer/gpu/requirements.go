@@ -52,6 +52,7 @@ func (i *DeviceInfo) PlanLimits() renderer.Limits {
 		MaxGroups:      i.Limits.WorkgroupCount[0],
 		MaxWorkgroup:   min(i.Limits.WorkgroupInvocations, i.Limits.WorkgroupSize[0]),
 		SharedBytes:    i.Limits.SharedMemoryBytes,
+		OneSubgroup:    i.barriersJoinSubgroups(),
 
 		Multiprocessors: i.Multiprocessors(),
 
@@ -133,4 +134,13 @@ func (d *Device) checkWorkgroup(s *shaders.Shader, o ComputeOptions) error {
 		return &SizeError{What: "workgroup of " + s.Name, Need: total, Have: lanes * most, Limit: "maxComputeWorkgroupSubgroups"}
 	}
 	return nil
+}
+
+// barriersJoinSubgroups says whether the driver's subgroup barriers go wrong where the
+// subgroups of a workgroup meet different numbers of them. llvmpipe of Mesa 25.0.7 leaves
+// out work of some subgroups then; that of 22.3.6 does not. Versions between were not tried.
+func (i *DeviceInfo) barriersJoinSubgroups() bool {
+	var major int
+	_, err := fmt.Sscanf(i.DriverInfo, "Mesa %d", &major)
+	return i.DriverName == "llvmpipe" && err == nil && major > 22
 }

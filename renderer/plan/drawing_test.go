@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -56,7 +57,7 @@ func TestDrawing(t *testing.T) {
 	require.Equal(t, len(p.Passes)+len(drawnLanes)*lines, drawn)
 
 	text = p.Drawing(3 * drawnAcross)
-	const path = "../../docs/images/streaming-plan.svg"
+	path := shareddata.Tree(t, "docs", "images", "streaming-plan.svg")
 	if *update {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}

@@ -42,7 +42,7 @@ const nativeWorkgroup = 128
 // Subgroups is how many batches a workgroup takes: one per subgroup where these are
 // native, else one.
 func (k Kernel) Subgroups() int {
-	if !k.Native {
+	if !k.Native || k.limits.OneSubgroup {
 		return 1
 	}
 	fit := min(k.limits.MaxWorkgroup, nativeWorkgroup) / k.Reuse.Lanes

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/stream"
 )
@@ -81,9 +82,9 @@ func ExampleNewRun() {
 // TestDocsShowTheExample: the manual has the code of this file and of the shade
 // function as they are.
 func TestDocsShowTheExample(t *testing.T) {
-	manual, err := os.ReadFile("../../docs/apps.md")
+	manual, err := os.ReadFile(shareddata.Tree(t, "docs", "apps.md"))
 	require.NoError(t, err)
-	glsl, err := os.ReadFile("../../shaders/functions/length.glsl")
+	glsl, err := os.ReadFile(shareddata.Tree(t, "shaders", "functions", "length.glsl"))
 	require.NoError(t, err)
 	require.Contains(t, string(manual), "```glsl\n"+string(glsl)+"```\n")
 	own, err := os.ReadFile("example_test.go")
