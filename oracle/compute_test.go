@@ -83,7 +83,7 @@ func drawn(out *renderer.Output) (n int) {
 }
 
 // TestComputeAgainstSoft: every asset, view, queue form and width of atomics, from
-// five places, at an even and an odd size.
+// five places, at an even and an odd size; with -short a view has one form and one width.
 func TestComputeAgainstSoft(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -107,8 +107,11 @@ func TestComputeAgainstSoft(t *testing.T) {
 	total := map[string]int{}
 	for _, l := range cover(looks, func(l look) []any { return []any{l.name, l.size, l.at, l.view} }) {
 		f := computeFrame(t, asset(t, l.name), l.view, l.size[0], l.size[1])
-		// Each way to draw is tried with each view.
-		k := int(l.view) + l.size[0] + len(l.at)
+		// Without -short each way to draw is tried with each view.
+		k := int(l.view)
+		if !testing.Short() {
+			k += l.size[0] + len(l.at)
+		}
 		f.Queue = renderer.QueueForm(k % 2)
 		f.NarrowAtomics = k%3 == 0
 		camera := cameras(t, f.Scene, float32(l.size[0])/float32(l.size[1]))[l.at]
@@ -139,8 +142,13 @@ func TestComputeWaysAreEqual(t *testing.T) {
 		}
 	}
 	strategies := []string{"warp", "hash", "multi", "meshlet"}
-	for _, choice := range choices(len(strategies), 2, 2, 2, len(places)) {
-		strategy, narrow, chunks, p := strategies[choice[0]], choice[2] == 1, choice[3] == 1, places[choice[4]]
+	ways := choices(len(strategies), 2, 2, 2)
+	for i := range len(ways) * len(places) {
+		if testing.Short() && i%len(places) != i/len(places)%len(places) {
+			continue // with -short each way draws one place
+		}
+		choice, p := ways[i/len(places)], places[i%len(places)]
+		strategy, narrow, chunks := strategies[choice[0]], choice[2] == 1, choice[3] == 1
 		f := computeFrame(t, p.s, renderer.Shaded, 128, 128)
 		config, err := reuse.Resolve(strategy, 0, 0)
 		require.NoError(t, err)

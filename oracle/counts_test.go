@@ -16,12 +16,16 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// checkCounts compares the counts of scenes in every mode.
-func checkCounts(t *testing.T, b *gpu.Backend, scenes ...*geometry.Scene) {
+// checkCounts compares the counts of scenes in every mode: of frames that are drawn, by
+// the pipelines of TestStrategiesDoNotChangeAPixel, or not.
+func checkCounts(t *testing.T, b *gpu.Backend, draw bool, scenes ...*geometry.Scene) {
 	for _, r := range runs(b.Limits(), scenes...) {
 		s, f := r.scene, r.frame
 		_, want := reuse.Analyze(s, f.Reuse)
-		f.NoRaster = true
+		f.NoRaster = !draw
+		if draw {
+			f.View = renderer.Shaded
+		}
 		out, _, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err, r.name)
 		for v := range want {
@@ -42,14 +46,17 @@ func assetList(t testing.TB, names ...string) (list []*geometry.Scene) {
 }
 
 func TestCountsOfEveryAsset(t *testing.T) {
-	checkCounts(t, openGPU(t), assetList(t, smallAssets...)...)
+	checkCounts(t, openGPU(t), true, assetList(t, smallAssets...)...)
+	if !testing.Short() { // TestCountsOfTheIcosphere has each mode
+		checkCounts(t, openGPU(t), false, assetList(t, smallAssets...)...)
+	}
 }
 
 func TestCountsOfTheIcosphere(t *testing.T) {
 	s := asset(t, "sphere6")
 	require.Equal(t, 81920, s.Triangles())
 	require.Len(t, s.Positions, 40962)
-	checkCounts(t, openGPU(t), s, shuffled(s))
+	checkCounts(t, openGPU(t), false, s, shuffled(s))
 }
 
 // TestCountsOfOddBatches mixes, at random with a seed, what the other tests vary alone:
@@ -89,9 +96,9 @@ func TestCountsOfOddBatches(t *testing.T) {
 		rounds = append(rounds, round{f, size})
 	}
 	features := func(f round) []any {
-		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, f.size / 2, f.Queue, f.View, f.QueueBudget > 0, f.Slice > 0}
+		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, f.size, f.Queue, f.View, f.QueueBudget > 0, f.Slice > 0}
 	}
-	for i, f := range cover(rounds, features) {
+	for i, f := range coverEach(rounds, features) {
 		s, c := f.Scene, f.Reuse
 		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d, slice %d", i, s.Name, c.Strategy.Name, c.Lanes, c.Batch, f.Subgroups, f.Queue, f.QueueBudget, f.Slice)
 		_, want := reuse.Analyze(s, c)
@@ -148,12 +155,17 @@ func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Fram
 	}
 }
 
+// TestQueues: the shaded view's, and without -short the counts view's, too.
 func TestQueues(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
 	for _, r := range runs(b.Limits(), assetList(t, "soup", "city6", "sphere3")...) {
-		checkQueues(t, b, cpu, r.name, r.frame)
+		for _, view := range []renderer.View{renderer.Shaded, renderer.Counts} {
+			if r.frame.View = view; view == renderer.Shaded || !testing.Short() {
+				checkQueues(t, b, cpu, r.name, r.frame)
+			}
+		}
 	}
 }
 

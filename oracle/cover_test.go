@@ -19,6 +19,20 @@ func cover[T any](all []T, features func(T) []any) []T {
 	return pairwise(all, features)
 }
 
+// coverEach is cover for single features: every one that occurs in some element occurs in
+// a chosen one.
+func coverEach[T any](all []T, features func(T) []any) []T {
+	if !testing.Short() {
+		return all
+	}
+	return chosen(all, func(element T) (list []any) {
+		for at, value := range features(element) {
+			list = append(list, feature{at, value})
+		}
+		return list
+	})
+}
+
 // feature is a value at a position.
 type feature struct {
 	at    int
@@ -27,29 +41,38 @@ type feature struct {
 
 type featurePair [2]feature
 
-// pairwise chooses greedily the element that adds most pairs; a seeded order breaks
-// ties. The chosen elements keep their order.
+// pairwise chooses elements that have every pair of features among them.
 func pairwise[T any](all []T, features func(T) []any) []T {
-	pairs := make([][]featurePair, len(all))
-	missing := map[featurePair]bool{}
-	for i, element := range all {
+	return chosen(all, func(element T) (pairs []any) {
 		list := features(element)
 		for a := range list {
 			for b := range a {
-				pair := featurePair{{b, list[b]}, {a, list[a]}}
-				pairs[i] = append(pairs[i], pair)
-				missing[pair] = true
+				pairs = append(pairs, featurePair{{b, list[b]}, {a, list[a]}})
 			}
+		}
+		return pairs
+	})
+}
+
+// chosen chooses greedily the element that adds most of what is to be met; a seeded order
+// breaks ties. The chosen elements keep their order.
+func chosen[T any](all []T, meets func(T) []any) []T {
+	met := make([][]any, len(all))
+	missing := map[any]bool{}
+	for i, element := range all {
+		met[i] = meets(element)
+		for _, x := range met[i] {
+			missing[x] = true
 		}
 	}
 	order := rand.New(rand.NewPCG(1, uint64(len(all)))).Perm(len(all))
-	var chosen []int
+	var taken []int
 	for len(missing) > 0 {
 		best, most := -1, 0
 		for _, i := range order {
 			gain := 0
-			for _, pair := range pairs[i] {
-				if missing[pair] {
+			for _, x := range met[i] {
+				if missing[x] {
 					gain++
 				}
 			}
@@ -57,14 +80,14 @@ func pairwise[T any](all []T, features func(T) []any) []T {
 				best, most = i, gain
 			}
 		}
-		for _, pair := range pairs[best] {
-			delete(missing, pair)
+		for _, x := range met[best] {
+			delete(missing, x)
 		}
-		chosen = append(chosen, best)
+		taken = append(taken, best)
 	}
-	slices.Sort(chosen)
-	list := make([]T, len(chosen))
-	for k, i := range chosen {
+	slices.Sort(taken)
+	list := make([]T, len(taken))
+	for k, i := range taken {
 		list[k] = all[i]
 	}
 	return list
@@ -87,6 +110,9 @@ func product(sizes ...int) [][]int {
 
 // choices is product, thinned out in short runs.
 func choices(sizes ...int) [][]int { return cover(product(sizes...), values[int]) }
+
+// eachChoice is product, in short runs thinned out until each index occurs once.
+func eachChoice(sizes ...int) [][]int { return coverEach(product(sizes...), values[int]) }
 
 func values[T any](row []T) (list []any) {
 	for _, v := range row {

@@ -123,45 +123,57 @@ func TestCulling(t *testing.T) {
 }
 
 // TestCullingOfEveryStrategy: in every mode that keeps the indexed queue, in one
-// chunk and in many, with each vertex shader.
+// chunk and in many, with each vertex shader; with -short each pair of those meets.
 func TestCullingOfEveryStrategy(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
 	var frames []run
-	for _, s := range assetList(t, "city6", "knot24") {
-		for _, m := range modes(b.Limits()) {
-			if m.frame.Queue == renderer.Expanded {
-				continue
-			}
-			turn := len(frames) + 1
+	scenes, budgets := assetList(t, "city6", "knot24"), []int64{0, 1 << 18}
+	for _, m := range indexedModes(b.Limits()) {
+		for _, c := range product(len(scenes), 3, len(deviceRasters), 3, len(budgets)) {
 			f := &m.frame
-			f.Scene, f.Width, f.Height, f.CullFaces = s, 96, 96, renderer.NoFaces
-			f.View, f.Raster = renderer.View(turn%3), deviceRasters[turn/3%2]
-			f.VertexShader, f.Load = renderer.VertexShader(turn/2%3), 64*(turn%2)
-			f.QueueBudget = []int64{0, 1 << 18}[turn/5%2]
-			frames = append(frames, run{m, s})
+			f.Scene, f.Width, f.Height, f.CullFaces = scenes[c[0]], 96, 96, renderer.NoFaces
+			f.View, f.Raster, f.VertexShader, f.QueueBudget = renderer.View(c[1]), deviceRasters[c[2]], renderer.VertexShader(c[3]), budgets[c[4]]
+			if f.Load = 0; f.VertexShader == renderer.Skin {
+				f.Load = 64
+			}
+			frames = append(frames, run{m, f.Scene})
 		}
 	}
-	features := func(r run) []any {
-		f := r.frame
-		return []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, r.scene, f.View, f.Raster, f.VertexShader, f.QueueBudget}
+	canFuse := func(f *renderer.Frame) bool { // with -short of one draw and without a shader: these share pipelines
+		return f.Raster == renderer.ComputeRaster && (!testing.Short() || f.VertexShader == renderer.Transform && f.Scene == scenes[1])
 	}
+	frames = pairwise(frames, func(r run) []any {
+		f := r.frame
+		list := []any{f.Reuse.Strategy.Name, f.Reuse.Lanes, r.scene, f.View, f.Raster, f.VertexShader, f.QueueBudget, canFuse(&f)}
+		if !testing.Short() {
+			list = append(list, r.name)
+		}
+		return list
+	})
 	fused := map[string]bool{}
-	for _, r := range cover(frames, features) {
+	for _, r := range frames {
 		s, f := r.scene, r.frame
 		camera, err := cli.ParseCamera("az=77,el=25,zoom=3", s.Bounds(), 1)
 		require.NoError(t, err)
 		what := fmt.Sprintf("%s, %s, %s, %s, %s, budget %d", s.Name, r.name, f.View, f.Raster, f.VertexShader, f.QueueBudget)
 		got := culled(t, b, cpu, f, camera, what)
-		samePictureUnculled(t, b, f, camera, got, what)
+		unculled := f
+		if testing.Short() && f.View != renderer.Batches { // all strategies draw the same picture
+			unculled.Reuse = pictureFrame(t, s, f.View).Reuse
+		}
+		samePictureUnculled(t, b, unculled, camera, got, what)
 		require.NotZero(t, got.Culling.Survived, what)
 		require.Less(t, got.Culling.Survived, s.Triangles(), what)
-		if mode := fmt.Sprint(f.Reuse.Strategy.Name, f.Subgroups); f.Raster == renderer.ComputeRaster && !fused[mode] {
+		if mode := fmt.Sprint(f.Reuse.Strategy.Name, f.Subgroups); canFuse(&f) && !fused[mode] {
 			fused[mode] = true
 			f.QueueBudget = 0
 			culledFused(t, b, f, camera, got, what)
 		}
+	}
+	for _, m := range fusedModes(b.Limits()) {
+		require.True(t, fused[fmt.Sprint(m.frame.Reuse.Strategy.Name, renderer.VirtualSubgroups)], m.name)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestEnvelopes(t *testing.T) {
 		e, tables := envelopeOnDevice(t, b, c.mesh, c.side, c.percent)
 		want, err := e.Shade(t.Context())
 		require.NoError(t, err)
-		eachConfig(t, b, turn, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
+		eachConfig(t, b, turn, 4, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
 			require.NoError(t, tables.Reset())
 			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, tables.Options(c, kind))
 			got, err := tables.Shaded(t.Context())

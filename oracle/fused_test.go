@@ -40,13 +40,11 @@ func fusedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer
 
 // fusedModes are all ways to run a strategy that draws its batches.
 func fusedModes(l renderer.Limits) []mode {
-	return slices.DeleteFunc(modes(l), func(m mode) bool {
-		return m.frame.Reuse.Strategy.WholeDraws || m.frame.Queue == renderer.Expanded
-	})
+	return slices.DeleteFunc(indexedModes(l), func(m mode) bool { return m.frame.Reuse.Strategy.WholeDraws })
 }
 
 // TestFusedAgainstSoft: every strategy, lane count, asset and view, from five places,
-// at an even and an odd size.
+// at an even and an odd size; with -short one view of a mode.
 func TestFusedAgainstSoft(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -63,8 +61,11 @@ func TestFusedAgainstSoft(t *testing.T) {
 	for i, m := range fusedModes(b.Limits()) {
 		for k, name := range smallAssets {
 			for n, at := range places {
-				size := [][2]int{{80, 128}, {131, 77}}[(i+k+n)%2]
-				looks = append(looks, look{m, name, size, at, renderer.View((i + k + n) % len(renderer.ViewNames))})
+				size, view := [][2]int{{80, 128}, {131, 77}}[(i+k+n)%2], i+k+n
+				if testing.Short() {
+					view = i // each view of a mode takes a pipeline
+				}
+				looks = append(looks, look{m, name, size, at, renderer.View(view % len(renderer.ViewNames))})
 			}
 		}
 	}
@@ -83,7 +84,7 @@ func TestFusedAgainstSoft(t *testing.T) {
 }
 
 // TestFusedVertexShaders: what moves vertices moves them again where they are shaded
-// once more.
+// once more; with -short each vertex shader by one strategy.
 func TestFusedVertexShaders(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
@@ -91,6 +92,9 @@ func TestFusedVertexShaders(t *testing.T) {
 	s := shuffled(asset(t, "city6"))
 	for i, shader := range []renderer.VertexShader{renderer.Transform, renderer.Skin, renderer.Displace} {
 		for k, strategy := range []string{"naive-index", "claim", "hash"} {
+			if testing.Short() && k != i {
+				continue
+			}
 			config, err := reuse.Resolve(strategy, 8, 0)
 			require.NoError(t, err)
 			f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View((i + k) % 3), VertexShader: shader, Load: 64 * i, Width: 160, Height: 96}
@@ -133,7 +137,10 @@ func TestFusedOverflow(t *testing.T) {
 	camera, err := cli.ParseCamera("zoom=2", s.Bounds(), 1)
 	require.NoError(t, err)
 	for view := range renderer.View(len(renderer.ViewNames)) {
-		for _, strategy := range []string{"claim", "hash"} {
+		for k, strategy := range []string{"claim", "hash"} {
+			if testing.Short() && k != int(view)%2 {
+				continue
+			}
 			config, err := reuse.Resolve(strategy, 8, 0)
 			require.NoError(t, err)
 			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 400, Height: 400}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -86,32 +85,30 @@ func TestLooks(t *testing.T) {
 		{Edges: renderer.EdgeWidth},
 		{Edges: 3, Light: renderer.NoLight, Background: picture.Heat[0]},
 	}
-	for i, l := range looks {
-		for k, s := range []*geometry.Scene{asset(t, "knot24"), asset(t, "city6"), asset(t, "cube")} {
-			for _, at := range []string{"fit", "inside"} {
-				f := pictureFrame(t, s, renderer.View((i+k)%3))
-				f.Look = l
-				var want *renderer.Output
-				hosts(t, f, cameras(t, s, 1)[at], renderer.WantColor|renderer.WantDepth, func(host string, out *renderer.Output) {
-					if want == nil {
-						want = out
-						return
-					}
-					what := fmt.Sprint(host, s.Name, at, f.View, l)
-					r, err := picture.Compare(want.Color, out.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: out.Depth, DepthStep: edgeDepth})
-					require.NoError(t, err)
-					least := computeShare
-					switch host {
-					case "compute", "fused":
-						require.True(t, at != "fit" || out.Seen == want.Seen, "%s: shows %v, soft %v", what, out.Seen, want.Seen)
-					default:
-						if least = hardwareShare(openGPU(t)); l.Edges > 0 {
-							least = lineShare
-						}
-					}
-					require.GreaterOrEqual(t, r.Equal(), least, "%s: %v", what, r)
-				})
+	scenes, places := assetList(t, "knot24", "city6", "cube"), []string{"fit", "inside"}
+	for _, choice := range choices(len(looks), len(scenes), len(places)) {
+		l, s, at := looks[choice[0]], scenes[choice[1]], places[choice[2]]
+		f := pictureFrame(t, s, renderer.View((choice[0]+choice[1])%3))
+		f.Look = l
+		var want *renderer.Output
+		hosts(t, f, cameras(t, s, 1)[at], renderer.WantColor|renderer.WantDepth, func(host string, out *renderer.Output) {
+			if want == nil {
+				want = out
+				return
 			}
-		}
+			what := fmt.Sprint(host, s.Name, at, f.View, l)
+			r, err := picture.Compare(want.Color, out.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: out.Depth, DepthStep: edgeDepth})
+			require.NoError(t, err)
+			least := computeShare
+			switch host {
+			case "compute", "fused":
+				require.True(t, at != "fit" || out.Seen == want.Seen, "%s: shows %v, soft %v", what, out.Seen, want.Seen)
+			default:
+				if least = hardwareShare(openGPU(t)); l.Edges > 0 {
+					least = lineShare
+				}
+			}
+			require.GreaterOrEqual(t, r.Equal(), least, "%s: %v", what, r)
+		})
 	}
 }

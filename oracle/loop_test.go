@@ -33,7 +33,7 @@ func TestLoop(t *testing.T) {
 		loop, err := stream.NewLoop(b, level)
 		require.NoError(t, err)
 		defer loop.Close()
-		eachConfig(t, b, turn, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
+		eachConfig(t, b, turn, 3, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
 			r, err := loop.Refine(t.Context(), c, kind)
 			require.NoError(t, err)
 			require.NoError(t, r.Check(level, c, fine.Positions))

@@ -38,6 +38,9 @@ func TestMultiShadesWholeDraws(t *testing.T) {
 	params := []reuse.Params{{}, {Batch: 3}, {Batch: 93, Workgroup: 32}, {Batch: reuse.MaxBatch, Workgroup: 64}, {Workgroup: 1024}}
 	for _, choice := range choices(len(scenes), len(params), len(renderer.ViewNames)) {
 		s, view := scenes[choice[0]], renderer.View(choice[2])
+		if testing.Short() {
+			view = renderer.View(choice[1] % len(renderer.ViewNames)) // each view takes pipelines
+		}
 		camera := renderer.FitCamera(s.Bounds(), 1)
 		c, err := params[choice[1]].Resolve("multi")
 		require.NoError(t, err)

@@ -117,8 +117,16 @@ type mode struct {
 	name  string
 }
 
-// modes are all ways to run all strategies on a device.
-func modes(l renderer.Limits) (list []mode) {
+// modes are all ways to run all strategies on a device, in short runs a cover of them. It
+// is the same for all tests, so that they share pipelines.
+func modes(l renderer.Limits) []mode { return cover(allModes(l), mode.features) }
+
+// indexedModes are modes of the indexed queue.
+func indexedModes(l renderer.Limits) []mode {
+	return cover(slices.DeleteFunc(allModes(l), func(m mode) bool { return m.frame.Queue != renderer.Indexed }), mode.features)
+}
+
+func allModes(l renderer.Limits) (list []mode) {
 	for _, strategy := range reuse.Strategies {
 		for _, c := range strategy.Variants() {
 			ways := []renderer.Subgroups{renderer.VirtualSubgroups}

@@ -22,27 +22,24 @@ func TestSlicesChangeNothing(t *testing.T) {
 	s := asset(t, "sphere4") // 5,120 triangles
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
-	for _, name := range []string{"multi", "warp", "claim", "hash"} {
+	names, backends := []string{"multi", "warp", "claim", "hash"}, []plan.Backend{gpu, cpu}
+	for _, choice := range choices(len(names), len(backends), 2, len(renderer.QueueFormNames)) {
+		name, b, queue := names[choice[0]], backends[choice[1]], renderer.QueueForm(choice[3])
+		raster := [][]renderer.RasterHost{{renderer.HardwareRaster, renderer.ComputeRaster}, {renderer.HardwareRaster, renderer.SoftRaster}}[choice[1]][choice[2]]
 		c, err := reuse.Resolve(name, 8, 0)
 		require.NoError(t, err)
-		for b, other := range map[plan.Backend]renderer.RasterHost{gpu: renderer.ComputeRaster, cpu: renderer.SoftRaster} {
-			for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, other} {
-				for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
-					f := renderer.Frame{Scene: s, Reuse: c, Queue: queue, View: renderer.Counts, Raster: raster, Width: 96, Height: 96}
-					what := fmt.Sprint(name, ", ", b.Name(), ", ", raster, ", ", queue)
-					whole, p, err := plan.Render(b, f, camera, want)
-					require.NoError(t, err, what)
-					f.Slice = 1024
-					sliced, cut, err := plan.Render(b, f, camera, want)
-					require.NoError(t, err, what)
-					if name != "multi" || raster == renderer.HardwareRaster {
-						require.Greater(t, len(cut.Passes), len(p.Passes), what)
-					}
-					require.Equal(t, whole.Counts, sliced.Counts, what)
-					require.True(t, bytes.Equal(whole.Color.Pix, sliced.Color.Pix), what)
-					require.Equal(t, whole.Depth, sliced.Depth, what)
-				}
-			}
+		f := renderer.Frame{Scene: s, Reuse: c, Queue: queue, View: renderer.Counts, Raster: raster, Width: 96, Height: 96}
+		what := fmt.Sprint(name, ", ", b.Name(), ", ", raster, ", ", queue)
+		whole, p, err := plan.Render(b, f, camera, want)
+		require.NoError(t, err, what)
+		f.Slice = 1024
+		sliced, cut, err := plan.Render(b, f, camera, want)
+		require.NoError(t, err, what)
+		if name != "multi" || raster == renderer.HardwareRaster {
+			require.Greater(t, len(cut.Passes), len(p.Passes), what)
 		}
+		require.Equal(t, whole.Counts, sliced.Counts, what)
+		require.True(t, bytes.Equal(whole.Color.Pix, sliced.Color.Pix), what)
+		require.Equal(t, whole.Depth, sliced.Depth, what)
 	}
 }

@@ -27,7 +27,7 @@ func TestPhashSecondTier(t *testing.T) {
 		{Unique: 128, Workgroup: 1024}, {Unique: 512, Batch: 1536}, {Batching: "static", Batch: 96},
 	}
 	allProbes := []*int{nil, new(0), new(1), new(reuse.MaxUnique)}
-	for _, choice := range choices(len(params), len(allProbes), len(renderer.QueueFormNames)) {
+	for _, choice := range eachChoice(len(params), len(allProbes), len(renderer.QueueFormNames)) {
 		p, queue := params[choice[0]], renderer.QueueForm(choice[2])
 		p.Probes, p.Room = allProbes[choice[1]], 1
 		c, err := p.Resolve("phash")
@@ -58,7 +58,7 @@ func TestTablesDoNotChangeCounts(t *testing.T) {
 	for _, s := range []*geometry.Scene{shuffled(asset(t, "sphere4")), asset(t, "soup")} {
 		camera := renderer.FitCamera(s.Bounds(), 1)
 		names := []string{"hash", "phash"}
-		for _, choice := range choices(len(names), len(params), reuse.MaxRoom) {
+		for _, choice := range eachChoice(len(names), len(params), reuse.MaxRoom) {
 			p := params[choice[1]]
 			p.Room = choice[2] + 1
 			c, err := p.Resolve(names[choice[0]])

@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,9 +16,10 @@ import (
 
 // eachConfig calls check for strategies at all lane counts, in static and dynamic
 // batches, on virtual subgroups and, where the device has such lanes, native ones: for
-// a third of them, so that three turns take all. In a short run two turns take as many
-// as have every strategy, lane count, kind of batches and kind of subgroups among them.
-func eachConfig(t *testing.T, b *gpu.Backend, turn int, check func(t *testing.T, c reuse.Config, s renderer.Subgroups)) {
+// a third of them, so that three turns take all. In a short run as many as have every
+// strategy, lane count, kind of batches and kind of subgroups among them are dealt out to
+// all turns.
+func eachConfig(t *testing.T, b *gpu.Backend, turn, turns int, check func(t *testing.T, c reuse.Config, s renderer.Subgroups)) {
 	type way struct {
 		reuse.Config
 		kind renderer.Subgroups
@@ -33,19 +33,10 @@ func eachConfig(t *testing.T, b *gpu.Backend, turn int, check func(t *testing.T,
 			}
 		}
 	}
-	turns := 3
-	if testing.Short() {
-		turns = 2
-		seen := map[any]bool{}
-		all = slices.DeleteFunc(all, func(w way) bool {
-			before := len(seen)
-			for _, x := range []any{w.Strategy.Name, w.Lanes, w.Batching, w.kind} { // values of different types
-				seen[x] = true
-			}
-			return len(seen) == before
-		})
+	if !testing.Short() {
+		turns = 3
 	}
-	for i, w := range all {
+	for i, w := range coverEach(all, func(w way) []any { return []any{w.Strategy.Name, w.Lanes, w.Batching, w.kind} }) {
 		if i%turns == turn%turns {
 			t.Run(w.String()+" "+w.kind.String(), func(t *testing.T) { check(t, w.Config, w.kind) })
 		}
@@ -100,7 +91,7 @@ func TestStreams(t *testing.T) {
 				d := m.Positions[edges.Ends[e][0]].Sub(m.Positions[edges.Ends[e][1]])
 				return float32(float32(d[0]*d[0])+float32(d[1]*d[1])) + float32(d[2]*d[2])
 			}
-			eachConfig(t, b, turn, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
+			eachConfig(t, b, turn, 3, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
 				byID, byCorner := onDevice(t, b, "EdgeLengths", make([]float32, s.IDs)), onDevice(t, b, "CornerLengths", make([]float32, len(s.Indices)))
 				tables := map[string]*gpu.Buffer{"LengthPoints": points, "LengthEnds": ends, "EdgeLengths": byID, "CornerLengths": byCorner}
 				runStream(t, b, s, tables, [4]uint32{}, stream.Options{Function: "length", Reuse: c, Subgroups: kind, Held: 4})

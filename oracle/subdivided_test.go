@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,7 +55,8 @@ func sameFrame(t *testing.T, b plan.Backend, f renderer.Frame, stored *geometry.
 }
 
 // TestSubdividedFrames draws meshes that are subdivided meanwhile by every strategy, in
-// every way that it runs, and compares with the refined mesh, stored.
+// every way that it runs, and compares with the refined mesh, stored; with -short by each
+// strategy, lane count and queue once.
 func TestSubdividedFrames(t *testing.T) {
 	b := openGPU(t)
 	var scenes, stored []*geometry.Scene
@@ -73,8 +73,11 @@ func TestSubdividedFrames(t *testing.T) {
 		budget int64
 	}
 	var all []way
-	for _, m := range modes(b.Limits()) {
+	for i, m := range coverEach(allModes(b.Limits()), mode.features) {
 		for _, c := range product(len(scenes), len(renderer.ViewNames), 3, 2, 2) {
+			if testing.Short() && (c[1] != i%len(renderer.ViewNames) || c[2] != i/2%3) {
+				continue // each view and each way to draw of a mode takes pipelines
+			}
 			w := way{m, c[0], renderer.View(c[1]), c[2], c[3] == 1 && m.frame.Queue == renderer.Indexed, int64(c[4]) * 96 << 10}
 			all = append(all, w)
 		}
@@ -95,10 +98,7 @@ func TestSubdividedFused(t *testing.T) {
 	b := openGPU(t)
 	s := subdivided(t, "knot8", 1)
 	stored := s.Stored()
-	list := slices.DeleteFunc(modes(b.Limits()), func(m mode) bool {
-		return m.frame.Queue == renderer.Expanded || m.frame.Reuse.Strategy.WholeDraws
-	})
-	for i, m := range cover(list, func(m mode) []any {
+	for i, m := range coverEach(fusedModes(b.Limits()), func(m mode) []any {
 		return []any{m.frame.Reuse.Strategy.Name, m.frame.Reuse.Batching, m.frame.Subgroups}
 	}) {
 		f := m.frame
@@ -108,14 +108,14 @@ func TestSubdividedFused(t *testing.T) {
 }
 
 // TestSubdividedQueues compares the GPU's queues of subdivided meshes with the CPU's,
-// and counts with the reference.
+// and counts with the reference; with -short for each strategy, lane count and queue once.
 func TestSubdividedQueues(t *testing.T) {
 	b := openGPU(t)
 	cpu := soft.New()
 	defer cpu.Close()
 	s := subdivided(t, "knot8", 2)
 	stored := s.Stored()
-	for _, m := range cover(modes(b.Limits()), func(m mode) []any { return m.features() }) {
+	for _, m := range coverEach(allModes(b.Limits()), mode.features) {
 		f := m.frame
 		f.Scene, f.NoRaster, f.View = s, true, renderer.Shaded
 		checkQueues(t, b, cpu, m.name, f)

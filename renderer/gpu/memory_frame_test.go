@@ -99,6 +99,9 @@ func TestMemoryRunsOutInMidFrame(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	for _, c := range memoryCases {
 		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && slices.Contains([]string{"expanded", "narrow", "skinned", "chunks culled", "windows culled"}, c.name) {
+				t.Skip("without -short: takes pipelines, and its memory as the others do")
+			}
 			b := NewBackend(d)
 			closing(t, b)
 			p := c.plan(t, b)
@@ -114,7 +117,7 @@ func TestMemoryRunsOutInMidFrame(t *testing.T) {
 			require.NoError(t, err)
 			failed, step := 0, 1
 			if testing.Short() {
-				step = 5
+				step = 7
 			}
 			for ; ; failed += step {
 				b.closeFrames()
@@ -205,7 +208,11 @@ func TestPipelinesAreBounded(t *testing.T) {
 	scene := memoryScene(t, "knot12")
 	camera := renderer.FitCamera(scene.Bounds(), 1.5)
 	var plans []*plan.Plan
-	for _, c := range memoryCases[:6] {
+	cases := memoryCases[:6]
+	if testing.Short() {
+		cases = cases[:4]
+	}
+	for _, c := range cases {
 		p := c.plan(t, b)
 		p.Frame.Scene = scene
 		plans = append(plans, p)

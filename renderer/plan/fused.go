@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -137,10 +138,11 @@ func (p *planner) fusedStrategy(t target, push shaders.ChunkPush) Pass {
 // seen of it.
 func (p *planner) fusedRaster(t target) []step {
 	c := &p.Chunks[t.chunk]
-	spec := p.vertexSpec(map[string]uint32{
-		"BATCH": p.largestBatch(), "MAX_GROUPS": uint32(p.limits.MaxGroups),
-		"ONE_DRAW": flag(!p.Windowed() && oneDraw(p.batchesOf(t.chunk))),
-	})
+	one := !p.Windowed() && oneDraw(p.batchesOf(t.chunk))
+	spec := p.vertexSpec(map[string]uint32{"MAX_GROUPS": uint32(p.limits.MaxGroups), "ONE_DRAW": flag(one)})
+	if !one { // else no pass searches for the batch of a triangle, and strategies share pipelines
+		spec["BATCH"] = p.largestBatch()
+	}
 	listed := Chunk{TriangleCount: min(c.TriangleCount, p.TriangleCapacity)}
 	var lists step
 	for list, name := range rasterLists {
@@ -154,6 +156,9 @@ func (p *planner) fusedRaster(t target) []step {
 		})
 		draws.Op.(*Dispatch).Indirect = &Indirect{p.buffer(RasterLists, t), int64(t.chunk*shaders.RasterLists+list) * indirectBytes}
 		lists = append(lists, draws)
+	}
+	if p.Frame.View == renderer.Batches {
+		spec = withSpec(spec, "BATCH", p.largestBatch())
 	}
 	shader, reads := p.variantOf("raster/resolve-fused", shadingBlocks)
 	resolve := p.dispatch(t, resolveName, shader, p.resolveSpec(t, spec), p.resolveGroups(), touched{

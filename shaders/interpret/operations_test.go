@@ -17,23 +17,38 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 )
 
-var update = flag.Bool("update", false, "compile the shaders of testdata")
+var update = flag.Bool("update", false, "store the shaders of testdata, compiled anew")
 
-// TestUpdate compiles the shaders of testdata by glslangValidator, where asked for. The
-// first line of a file has its options.
-func TestUpdate(t *testing.T) {
-	if !*update {
-		t.Skip("without -update")
+// TestStoredShadersAreCurrent compiles the shaders of testdata and compares them with the
+// modules stored beside them, which -update replaces. The first line of a file has
+// glslangValidator's options; its versions write different modules.
+func TestStoredShadersAreCurrent(t *testing.T) {
+	if _, err := exec.LookPath("glslangValidator"); err != nil && !*update {
+		t.Skip("no glslangValidator (Debian: glslang-tools)")
 	}
 	files, err := filepath.Glob("testdata/*.vert")
 	require.NoError(t, err)
+	require.NotEmpty(t, files)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		first, _, _ := strings.Cut(string(text), "\n")
 		options, _ := strings.CutPrefix(first, "// glslang: ")
-		out, err := exec.Command("glslangValidator", append(strings.Fields(options), "-V", file, "-o", strings.TrimSuffix(file, ".vert")+".spv")...).CombinedOutput()
+		stored := strings.TrimSuffix(file, ".vert") + ".spv"
+		to := stored
+		if !*update {
+			to = filepath.Join(t.TempDir(), "compiled.spv")
+		}
+		out, err := exec.Command("glslangValidator", append(strings.Fields(options), "-V", file, "-o", to)...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
+		want, err := os.ReadFile(to)
+		require.NoError(t, err)
+		got, err := os.ReadFile(stored)
+		require.NoError(t, err)
+		if compiler := 8; string(want[compiler:][:4]) != string(got[compiler:][:4]) {
+			t.Skipf("%s was compiled by another version of glslangValidator", stored)
+		}
+		require.True(t, string(want) == string(got), "%s is not what %s compiles to: make golden", stored, file)
 	}
 }
 

@@ -1,3 +1,4 @@
+// glslang: --target-env vulkan1.0
 #version 450
 // Images of floats and of whole numbers, fetched from at places that may lie outside.
 layout(location = 0) in vec4 position;

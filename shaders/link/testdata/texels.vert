@@ -1,3 +1,4 @@
+// glslang: --target-env vulkan1.0
 #version 450
 // Buffers of texels, as games keep bones in: fetched from by numbers that may lie outside.
 layout(location = 0) in vec4 position;
