@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -18,9 +19,6 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/progress"
 )
-
-// patience is a guard against hangs.
-const patience = time.Minute
 
 // openTest opens every file but those that begin with "bad".
 func openTest(_ context.Context, path string) (*geometry.Scene, error) {
@@ -58,20 +56,19 @@ func TestStepsGoAroundTheFiles(t *testing.T) {
 	require.Empty(t, Steps(0, 1, 0))
 }
 
-// wait takes the loader's next result.
+// wait takes the loader's next result. Its tests run in bubbles, whose clock stands still while
+// anything is loaded: so a loader never wakes the loop to show that it takes long.
 func wait(t *testing.T, woken chan bool, l *Loader) Loaded {
-	select {
-	case <-woken:
-	case <-time.After(patience):
-		t.Fatal("the loader never woke the loop")
-	}
+	t.Helper()
+	<-woken
 	result, ok := l.Take()
 	require.True(t, ok)
 	return result
 }
 
-func TestLaterRequestsOvertake(t *testing.T) {
-	t.Parallel()
+func TestLaterRequestsOvertake(t *testing.T) { synctest.Test(t, laterRequestsOvertake) }
+
+func laterRequestsOvertake(t *testing.T) {
 	entered, gate, woken := make(chan bool, 10), make(chan bool), make(chan bool, 10)
 	l := New(func(_ context.Context, path string) (*geometry.Scene, error) {
 		entered <- true
@@ -110,8 +107,9 @@ func endless(ctx context.Context, path string) (*geometry.Scene, error) {
 }
 
 // TestFilesThatWaitAreGivenUpToo with the one that they wait for.
-func TestFilesThatWaitAreGivenUpToo(t *testing.T) {
-	t.Parallel()
+func TestFilesThatWaitAreGivenUpToo(t *testing.T) { synctest.Test(t, filesThatWaitAreGivenUpToo) }
+
+func filesThatWaitAreGivenUpToo(t *testing.T) {
 	woken := make(chan bool, 10)
 	l := New(endless, func() { woken <- true })
 	l.Load(Request{Files: []string{"slow"}, Order: []int{0}})
@@ -145,10 +143,10 @@ func TestProgressOfLoading(t *testing.T) {
 
 // What is given up is dropped when it comes, and what is asked for meanwhile
 // comes after it.
-func TestLoadingIsGivenUp(t *testing.T) {
-	t.Parallel()
-	release := make(chan struct{})
-	woken := make(chan struct{}, 10)
+func TestLoadingIsGivenUp(t *testing.T) { synctest.Test(t, loadingIsGivenUp) }
+
+func loadingIsGivenUp(t *testing.T) {
+	release, woken := make(chan struct{}), make(chan bool, 10)
 	cube, err := assets.Make("cube")
 	require.NoError(t, err)
 	l := New(func(_ context.Context, path string) (*geometry.Scene, error) {
@@ -157,98 +155,98 @@ func TestLoadingIsGivenUp(t *testing.T) {
 			return nil, errors.New("no good")
 		}
 		return cube, nil
-	}, func() { woken <- struct{}{} })
+	}, func() { woken <- true })
 	require.False(t, l.GiveUp(), "nothing is under way")
 	l.Load(Request{Files: []string{"a"}, Order: []int{0}})
 	l.Load(Request{Files: []string{"b"}, Order: []int{0}})
-	require.Positive(t, l.BusyFor())
+	time.Sleep(2 * ShowRest)
+	require.Equal(t, 2*ShowRest, l.BusyFor())
+	<-woken // to show it
 	require.True(t, l.GiveUp())
 	require.Zero(t, l.BusyFor())
 	require.False(t, l.GiveUp(), "twice")
 	l.Load(Request{Files: []string{"bad", "c"}, Order: []int{0, 1}})
-	result := func() (r Loaded) {
-		require.Eventually(t, func() (ok bool) {
-			r, ok = l.Take()
-			return ok
-		}, patience, time.Millisecond)
-		return r
-	}
 	close(release)
-	r := result()
+	r := wait(t, woken, l)
 	require.Nil(t, r.Scene, "given up")
 	require.True(t, r.Overtaken)
-	r = result()
+	r = wait(t, woken, l)
 	require.Same(t, cube, r.Scene)
 	require.Equal(t, 1, r.At, "the first that opens")
 	require.Len(t, r.Refused, 1)
 }
 
-func TestChangedFilesAreHeardOnceTheyRest(t *testing.T) {
+// Changes are heard of once the file has rested.
+func TestChangedFilesAreHeardOnceTheyRest(t *testing.T) { synctest.Test(t, changedFilesAreHeard) }
+
+func changedFilesAreHeard(t *testing.T) {
+	woken := 0
+	w := NewDeafWatcher(func() { woken++ })
+	heard := func() int {
+		time.Sleep(4 * watchRest)
+		synctest.Wait()
+		n := woken
+		woken = 0
+		return n
+	}
+	w.Watch("/f/a.obj")
+	require.False(t, w.Take())
+	w.Hear("/f/a.obj")
+	time.Sleep(watchRest / 2)
+	w.Hear("/f/../f/a.obj") // it is written in pieces
+	time.Sleep(watchRest * 3 / 4)
+	require.False(t, w.Take(), "it does not rest yet")
+	require.Equal(t, 1, heard())
+	require.True(t, w.Take())
+	require.False(t, w.Take(), "once")
+
+	w.Hear("/f/b.obj")
+	require.Zero(t, heard(), "another file of the folder")
+	w.Hear("/f/a.obj")
+	require.Equal(t, 1, heard())
+	w.Watch("/f/a.obj", "/f/further/c.obj")
+	require.True(t, w.Take(), "changes of the first file are not forgotten")
+	w.Hear("/f/further/c.obj")
+	require.Equal(t, 1, heard(), "one of several files")
+	w.Watch("/f/further/c.obj")
+	require.False(t, w.Take(), "the first file is another")
+	w.Hear("/f/further/c.obj")
+	w.Watch("asset:cube")
+	require.Equal(t, 1, heard())
+	require.False(t, w.Take(), "it is not on the screen any more")
+	w.Hear("/f/a.obj")
+	require.Zero(t, heard())
+	var none *Watcher
+	none.Watch("/f/a.obj")
+	require.False(t, none.Take())
+}
+
+// What the system says of files, folders and what takes a file's place is heard.
+func TestTheSystemIsListenedTo(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	file, other := filepath.Join(folder, "a.obj"), filepath.Join(folder, "b.obj")
-	require.NoError(t, os.WriteFile(file, []byte("1"), 0o600))
-	woken := make(chan struct{}, 10)
+	file, other, further := filepath.Join(folder, "a.obj"), filepath.Join(folder, "b.obj"), filepath.Join(folder, "further", "c.obj")
+	write := func(file, text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
+	write(file, "1")
+	woken := make(chan struct{}, 100)
 	w := NewWatcher(func() { woken <- struct{}{} })
 	defer w.Close()
 	require.NotNil(t, w.notify, "the system gives no inotify")
+	heard := func() {
+		for !w.Take() {
+			<-woken
+		}
+	}
 	w.Watch(file)
-	require.False(t, w.Take())
-	write := func(file, text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
-	heard := func(what string) {
-		t.Helper()
-		select {
-		case <-woken:
-		case <-time.After(patience):
-			t.Fatal("not heard: ", what)
-		}
-	}
-	silent := func(what string) {
-		t.Helper()
-		select {
-		case <-woken:
-			t.Fatal("heard: ", what)
-		case <-time.After(4 * watchRest):
-		}
-	}
 	write(file, "22")
-	heard("a change")
-	require.True(t, w.Take())
-	require.False(t, w.Take(), "once")
-	silent("a change, twice")
-
+	heard()
 	write(other, "x")
-	silent("another file of the folder")
 	require.NoError(t, os.Rename(other, file))
-	heard("a file that takes its place")
-	require.NoError(t, os.Mkdir(filepath.Join(folder, "further"), 0o700))
-	further := filepath.Join(folder, "further", "c.obj")
+	heard()
+	require.NoError(t, os.Mkdir(filepath.Dir(further), 0o700))
 	w.Watch(file, further)
-	require.True(t, w.Take(), "changes of the first file are not forgotten")
 	write(further, "1")
-	heard("one of several files")
-	require.True(t, w.Take())
-	w.Watch("asset:cube")
-	write(further, "2")
-	write(file, "3")
-	silent("what is not on the screen any more")
-
-	// Changes within watchRest are one. A machine may be too busy to make them so soon.
-	w.Watch(file)
-	for soon := false; !soon; {
-		begin := time.Now()
-		for range 3 {
-			w.Hear(file)
-		}
-		soon = time.Since(begin) < watchRest
-		heard("several changes")
-		if soon {
-			silent("several changes, one by one")
-		}
-	}
-	var none *Watcher
-	none.Watch(file)
-	require.False(t, none.Take())
+	heard()
 }
 
 func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
