@@ -34,6 +34,9 @@ func TestNoTimesNoCPUTimes(t *testing.T) {
 	require.Contains(t, pageOf(t, r), "All times on this page were measured on a CPU")
 	r.Times, r.Applications = nil, nil
 	require.NotContains(t, pageOf(t, r), "measured on a CPU")
+	r.Draws = frameDraws("a")
+	r.Draws[0].VertexNs = 1
+	require.Contains(t, pageOf(t, r), "measured on a CPU", "times of draws are times, too")
 }
 
 func pageOf(t *testing.T, r *Report) string {
