@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,13 @@ func TestOwnMeshesFirst(t *testing.T) {
 	require.Contains(t, page, "bun.ply (1\u202f113 of 35\u202f947 vertices)", "multi shades them")
 	require.Contains(t, page, `<span style="--step: #29a338">1</span>`, "the colours' key")
 	require.Contains(t, page, "prefers-color-scheme: dark")
+}
+
+func TestTitleNamesFewMeshes(t *testing.T) {
+	few := &Report{Scenes: slices.Repeat([]Scene{{Name: "a", Given: true}}, 4)}
+	require.Equal(t, "Vertex reuse of a, a, a, a", few.title())
+	few.Scenes = append(few.Scenes, few.Scenes[0])
+	require.Equal(t, "Vertex reuse of 5 meshes", few.title())
 }
 
 // TestNoTimesNoCPUTimes: a page without times does not speak of the CPU's.
