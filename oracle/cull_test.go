@@ -161,7 +161,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 		got := culled(t, b, cpu, f, camera, what)
 		unculled := f
 		if testing.Short() && f.View != renderer.Batches { // all strategies draw the same picture
-			unculled.Reuse = pictureFrame(t, s, f.View).Reuse
+			unculled.Reuse, unculled.Subgroups = pictureFrame(t, s, f.View).Reuse, renderer.AutoSubgroups
 		}
 		samePictureUnculled(t, b, unculled, camera, got, what)
 		require.NotZero(t, got.Culling.Survived, what)
