@@ -197,6 +197,12 @@ func TestOverflowIsPlannedAgain(t *testing.T) {
 	require.Equal(t, renderer.VertexQueue, overflow.Stage)
 	require.Equal(t, p.VertexCapacity, overflow.Have)
 	require.Greater(t, overflow.Need, overflow.Have)
+	cpu := soft.New()
+	defer cpu.Close()
+	_, err = cpu.Exec(p, camera, 0)
+	var same *renderer.OverflowError
+	require.ErrorAs(t, err, &same)
+	require.Equal(t, same.Need, overflow.Need, "of the chunk that needs most, which is not the last")
 
 	got, made, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
 	require.NoError(t, err)

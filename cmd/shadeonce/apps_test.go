@@ -189,6 +189,7 @@ func TestAppsRefuse(t *testing.T) {
 		{1, "levels.csv: not overwritten: it is there already and no table of levels", []string{"envelope", "asset:cube", "-o", out + ".ply", "--levels", levels}},
 		{2, "--device names a Vulkan device: it excludes the cpu backend", []string{"walk", "-o", out, "--device", "0", "--backend", "cpu"}},
 		{2, "--paper sets the batches: it excludes --batch", []string{"walk", "-o", out, "--paper", "--batch", "96"}},
+		{2, "--paper sets the batches: it excludes --table", []string{"walk", "-o", out, "--paper", "--table", "3"}},
 	} {
 		r := call(append([]string{"apps"}, c.args...)...)
 		require.Equal(t, c.status, r.status, "%v: %s", c.args, r.errors)

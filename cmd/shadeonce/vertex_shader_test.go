@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -100,7 +101,17 @@ func TestVertexShadersRun(t *testing.T) {
 	require.Equal(t, []any{"wind.vert", "wind.vert"}, []any{rows[1]["load"], rows[1]["vertex_shader"]})
 	require.Len(t, rows[1]["vertex_shader_hash"], 12)
 
-	out := filepath.Join(t.TempDir(), "wind.png")
+	folder := t.TempDir()
+	weighted, weigh := filepath.Join(folder, "a.ply"), filepath.Join(folder, "weigh.vert")
+	require.NoError(t, errors.Join(
+		os.WriteFile(weighted, []byte("ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nproperty float weight\n"+
+			"element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0 1\n1 0 0 2\n0 1 0 3\n3 0 1 2\n"), 0o600),
+		os.WriteFile(weigh, []byte("#version 450\nlayout(location = 0) in vec3 position;\nlayout(location = 1) in float weight;\n"+
+			"void main() { gl_Position = vec4(position, weight); }\n"), 0o600)))
+	r = call("bench", weighted, "--strategy", "claim", "--runs", "1", "--vertex-shader", weigh)
+	require.Zero(t, r.status, r.errors, "attributes of the file are read")
+
+	out := filepath.Join(folder, "wind.png")
 	r = call(append([]string{"render", "asset:cube", "--size", "64x48", "--no-legend", "--view", "varying:color", "--raster", "compute", "-o", out}, wind...)...)
 	require.Zero(t, r.status, r.errors)
 	require.Contains(t, r.out, "varying of cube")

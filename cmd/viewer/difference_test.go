@@ -1,6 +1,8 @@
 package main
 
 import (
+	"image"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,6 +28,8 @@ func TestDifferenceFollowsTheCameraAndTheOrders(t *testing.T) {
 			s.titled("difference against hash in forsyth+fetch order")
 			near := s.look()
 			require.Greater(t, colorful(near.picture), changed)
+			s.key("ctrl+F12")
+			require.Equal(t, near.picture.Pix, s.saved(strings.TrimSpace(s.stdout.String())).(*image.RGBA).Pix)
 			s.key("7")
 			s.other(near)
 			s.leave("")

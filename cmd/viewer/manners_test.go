@@ -86,6 +86,10 @@ func TestViewerOpensChangedFilesAnew(t *testing.T) {
 		saveAsset(t, s.folder, "model.obj", "cube")
 		s.wrote(file)
 		s.same(cube) // from where it was looked at
+		s.Alone = 1
+		s.settle()
+		s.wrote(file)
+		require.Equal(t, [2]int{1, 1}, [2]int{s.Alone, s.Shown.Left.Alone}, "the same draw is shown alone")
 		s.leave("refused")
 	})
 }

@@ -52,6 +52,14 @@ func TestPanelsAreClicked(t *testing.T) {
 		s.key("ctrl+a", "9", "6", "Return")
 		s.other(before)
 		require.Equal(t, 96, s.Want.Batch)
+		for _, c := range []struct {
+			typed string
+			want  int
+		}{{"8", 8}, {"2", 0}} {
+			s.click(panelValues-30, panelFirst+panelStep*(len(views.Knobs)+3))
+			s.key("ctrl+a", c.typed, "Return")
+			require.Equal(t, c.want, s.Want.Unique, "a limit, and static batches again")
+		}
 		s.titled("hash, indexed, batches") // digits and Enter went to the panel alone
 
 		typed := s.look()

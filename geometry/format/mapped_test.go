@@ -168,6 +168,10 @@ func TestMappedAsHeap(t *testing.T) {
 	short := m.shorts(0, 1, 2, 2, 1, 3)
 	long := m.accessor(m.view([]uint32{0, 1, 2, 2, 1, 3}, ""), gltfUnsignedInt, "SCALAR", 6, "")
 	odd := m.accessor(m.view([]uint32{0, 1, 2, 2, 1, 3, 1}, ""), gltfUnsignedInt, "SCALAR", 7, "")
+	front, behind := m.floats(gltfSquare...), m.floats(gltfSquare...)
+	away, here := m.floats(slices.Repeat([]float32{0, 0, -1}, 4)...), m.floats(slices.Repeat([]float32{0, 0, 1}, 4)...)
+	crossed := fmt.Sprintf(`"meshes":[{"primitives":[{"attributes":{"POSITION":%d,"NORMAL":%d},"indices":%d},{"attributes":{"POSITION":%d,"NORMAL":%d},"indices":%d}]}]`,
+		front, here, long, behind, away, long)
 	high := m.accessor(m.view([]uint32{0, 1, 9}, ""), gltfUnsignedInt, "SCALAR", 3, "")
 	mesh := func(position, normal, indices int, more string) string {
 		return fmt.Sprintf(`"meshes":[{"primitives":[{"attributes":{"POSITION":%d,"NORMAL":%d},"indices":%d%s}]}]`, position, normal, indices, more)
@@ -184,6 +188,7 @@ func TestMappedAsHeap(t *testing.T) {
 		"no normals": {fmt.Sprintf(`"meshes":[{"primitives":[{"attributes":{"POSITION":%d},"indices":%d}]}]`, square, long), true},
 		"no indices": {fmt.Sprintf(`"meshes":[{"primitives":[{"attributes":{"POSITION":%d}}]}]`, square), false},
 		"high":       {mesh(square, turned, high, ""), false},
+		"crossed":    {crossed, false},
 	} {
 		data := m.glb(c.rest)
 		path := writeFile(t, "a.glb", data)

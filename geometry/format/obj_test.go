@@ -182,6 +182,7 @@ func TestOBJRefuses(t *testing.T) {
 		{"negative index", objVerts + "f 1 2 3\nf 1 -5 3\n", "line 6: face names vertex 0"},
 		{"very negative index", objVerts + "f 1 2 -3000000000\n", "line 5"},
 		{"large index", objVerts + "f 1 2 3000000000\n", "line 5"},
+		{"index 3 + 1<<32", objVerts + "f 1 2 4294967299\n", "line 5"},
 		{"larger index", objVerts + "f 1 2 30000000000000000000\n", "line 5"},
 		{"index 0", objVerts + "f 1 0 3\n", "line 5"},
 		{"texcoord", objVerts + "f 1/1 2/1 3/1\n", "line 5: face names texcoord 1, but 0"},

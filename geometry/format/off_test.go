@@ -54,6 +54,7 @@ func TestOFFRefuses(t *testing.T) {
 		{"nan", "0 1 0\n", "0 nan 0\n", "line 5"},
 		{"overflow", "0 1 0\n", "0 1e999 0\n", "line 5"},
 		{"index", "3 3 1 0", "3 4 1 0", "line 8: face names vertex 4"},
+		{"last line without end", "3 3 1 0\n", "3 4 1 0", "line 8"},
 		{"negative index", "3 3 1 0", "3 -1 1 0", "line 8"},
 		{"fraction", "3 3 1 0", "3 1.5 1 0", "line 8"},
 		{"line", "3 3 1 0", "2 3 1", "face of 2"},

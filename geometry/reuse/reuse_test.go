@@ -239,6 +239,8 @@ func TestNaiveShadesEveryIndex(t *testing.T) {
 	require.Zero(t, st.Reuse())
 	require.Equal(t, 3.0, st.ACMR())
 	require.InDelta(t, 1.5, st.ATVR(), 1e-12)
+	st, _ = Analyze(scene(make([]uint32, 2*96)), c)
+	require.Equal(t, 2*96, st.LaneSlots, "no lane is idle")
 }
 
 func TestStaticBatches(t *testing.T) {

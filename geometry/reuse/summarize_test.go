@@ -62,7 +62,9 @@ func TestSummarizeOnAllCores(t *testing.T) {
 		indices = append(indices, uint32(k%7)*uint32(k%2))
 	}
 	s := scene(indices)
-	s.Draws = append(s.Draws, s.Draws[0])
+	less := s.Draws[0] // where that vertex begins anew
+	less.FirstIndex, less.IndexCount = less.FirstIndex+3, less.IndexCount-3
+	s.Draws = append(s.Draws, s.Draws[0], less)
 	for _, strategy := range Strategies {
 		for _, c := range strategy.Variants() {
 			if c.Lanes == 0 || c.Lanes == DefaultLanes {

@@ -3,6 +3,7 @@ package applications
 import (
 	"context"
 	"encoding/json"
+	"image"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -56,6 +57,11 @@ func TestLargePictures(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 1200, img.Bounds().Dx(), "a walk of few agents keeps a pixel for each cell")
 	require.Empty(t, w.Notices())
+
+	large := image.NewPaletted(image.Rect(0, 0, 5, 5), walkPalette())
+	large.Pix[1*5+0], large.Pix[1*5+1], large.Pix[4*5+4] = 9, 7, 3
+	small := shrunk(large, 3)
+	require.Equal(t, []uint8{9, 0, 0, 0, 0, 0, 0, 0, 3}, small.Pix, "a pixel is the highest of those that it stands for")
 }
 
 // wrongWalk is a walk whose last agent, or whose count of the last cell, is off after

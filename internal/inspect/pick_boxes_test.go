@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // nearestOfAll is the triangle that a pixel shows, of all of them: no box is asked.
@@ -37,6 +38,19 @@ func nearestOfAll(s *geometry.Scene, c renderer.Camera, size, at image.Point) (d
 
 // Boxes leave nothing out, of one large draw, of instances and of draws of a few
 // triangles; what is flat has flat boxes.
+func TestHiddenDrawsAreNotPicked(t *testing.T) {
+	t.Parallel()
+	scene, err := assets.Make("cube")
+	require.NoError(t, err)
+	size, p := image.Pt(20, 20), plan.Plan{Frame: renderer.Frame{Scene: scene, Marks: make([]renderer.Mark, 1)}}
+	pickers, camera := NewPickers(&Keeper{}, func() {}), renderer.FitCamera(scene.Bounds(), 1)
+	_, found := pickers.Of(&p).Pick(camera, size, size.Div(2))
+	require.True(t, found)
+	p.Frame.Marks[0] = renderer.Hidden
+	_, found = pickers.Of(&p).Pick(camera, size, size.Div(2))
+	require.False(t, found)
+}
+
 func TestPickLeavesNothingOut(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

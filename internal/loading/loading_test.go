@@ -247,6 +247,8 @@ func TestTheSystemIsListenedTo(t *testing.T) {
 	w.Watch(file, further)
 	write(further, "1")
 	heard()
+	write(file, "333") // whose folder was listened to before
+	heard()
 }
 
 func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {

@@ -61,6 +61,16 @@ func TestMeans(t *testing.T) {
 		require.Equal(t, [4]int{2, 20, 30, want.batch}, [4]int{m.Files, m.Triangles, m.Invocations, m.Batch}, "%s, %s", m.Load, m.Strategy)
 		require.InDelta(t, .5, m.Reuse, 1e-12)
 	}
+
+	both := timed()
+	for _, r := range timed() {
+		r.Order, r.Speed = "forsyth", 3*r.Speed
+		both = append(both, r)
+	}
+	both = Means(both)
+	require.Len(t, both, 2*len(means), "each order has means of its own")
+	require.Equal(t, "forsyth", both[len(means)].Order)
+	require.InDelta(t, 3*means[0].Speed, both[len(means)].Speed, 1e-12)
 }
 
 // TestNoMeans: a single file has none, nor have files without a form to compare with.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,12 +29,22 @@ func TestOwnMeshesFirst(t *testing.T) {
 	require.Contains(t, page, "prefers-color-scheme: dark")
 }
 
+func TestTitleNamesFewMeshes(t *testing.T) {
+	few := &Report{Scenes: slices.Repeat([]Scene{{Name: "a", Given: true}}, 4)}
+	require.Equal(t, "Vertex reuse of a, a, a, a", few.title())
+	few.Scenes = append(few.Scenes, few.Scenes[0])
+	require.Equal(t, "Vertex reuse of 5 meshes", few.title())
+}
+
 // TestNoTimesNoCPUTimes: a page without times does not speak of the CPU's.
 func TestNoTimesNoCPUTimes(t *testing.T) {
 	r := sample()
 	require.Contains(t, pageOf(t, r), "All times on this page were measured on a CPU")
 	r.Times, r.Applications = nil, nil
 	require.NotContains(t, pageOf(t, r), "measured on a CPU")
+	r.Draws = frameDraws("a")
+	r.Draws[0].VertexNs = 1
+	require.Contains(t, pageOf(t, r), "measured on a CPU", "times of draws are times, too")
 }
 
 func pageOf(t *testing.T, r *Report) string {

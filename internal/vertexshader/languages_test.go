@@ -111,3 +111,10 @@ func TestEntryPointsAreChosen(t *testing.T) {
 	_, err = Compile(t.Context(), "a.hlsl", "other")
 	require.NoError(t, err)
 }
+
+// TestLanguagesWhoseRowsAreColumns, whichever of their compilers is installed.
+func TestLanguagesWhoseRowsAreColumns(t *testing.T) {
+	for language, want := range map[uint32]bool{2: false, sourceHLSL: true, sourceSlang: true} {
+		require.Equal(t, want, transposes(&module.Module{Head: []module.Instruction{{Op: module.OpSource, Operands: []uint32{language, 0}}}}), language)
+	}
+}

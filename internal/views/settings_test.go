@@ -13,6 +13,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
+func TestMedianRun(t *testing.T) {
+	runs := [][]renderer.Timing{{{Duration: 9}, {Duration: 1}}, {{Duration: 2}}, {{Duration: 5}, {Duration: 2}}}
+	require.Equal(t, []renderer.Timing{{Duration: 5}, {Duration: 2}}, medianRun(runs))
+}
+
 func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
 	start := Settings{Strategy: "warp", Lanes: 32, Load: renderer.SimpleLoad}
 	native := start

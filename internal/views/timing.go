@@ -64,10 +64,15 @@ func (p *Painter) time(l Look, camera renderer.Camera) ([]renderer.Timing, error
 	if len(runs) == 0 {
 		return h.Timings, nil
 	}
+	return medianRun(runs), nil
+}
+
+// medianRun is the run that took the median time. It sorts runs.
+func medianRun(runs [][]renderer.Timing) []renderer.Timing {
 	slices.SortFunc(runs, func(a, b []renderer.Timing) int {
 		return cmp.Compare(inspect.SumTimings(a), inspect.SumTimings(b))
 	})
-	return runs[len(runs)/2], nil
+	return runs[len(runs)/2]
 }
 
 // DropSpare gives the memory of timing back.

@@ -181,6 +181,10 @@ func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 		plans, pictures = append(plans, p), append(pictures, out.Color.Pix)
 	}
 	require.Len(t, b.recordings, 2)
+	held := b.held()
+	b.Keep(2)
+	require.Equal(t, b.recordings[0].bytes(), b.held()-held, "the next plan replaces the oldest that is kept")
+	b.Keep(3)
 	third := memoryCases[2].plan(t, b)
 	third.Frame.Scene = plans[0].Frame.Scene
 	b.device.refuse = func(int64) bool { return true }

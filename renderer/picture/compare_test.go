@@ -161,6 +161,7 @@ func TestMasksSayWhatIsDrawn(t *testing.T) {
 	r, err := Compare(a, b, o)
 	require.NoError(t, err)
 	require.Equal(t, 25, r.Count[CoverageFar])
+	require.Equal(t, [2]int{25, 0}, [2]int{r.Drawn, r.DrawnSame}, "drawn in either")
 	require.Zero(t, r.MaxDifference)
 }
 

@@ -146,17 +146,20 @@ func TestCustomCycles(t *testing.T) {
 }
 
 // TestCustomCopies: draws with the same contents of a block share a copy of it, others have
-// their own.
+// their own. The block's size is no multiple of its alignment.
 func TestCustomCopies(t *testing.T) {
-	f := customFrame(t, "city6", "transform")
+	f := customFrame(t, "city6", "displace")
 	s := f.Shading.Shading
 	s.Values = append(s.Values, bytes.Repeat([]byte{1}, 1024))
-	s.Draws[1].Values, s.Draws[2].Values = []int{1, 0}, []int{1, 0}
+	s.Draws[1].Values, s.Draws[2].Values = []int{1}, []int{1}
 	p, err := New(f, testLimits)
 	require.NoError(t, err)
 	one := p.Custom.programs[0].Blocks[0]
 	var slots []uint32
+	host := p.Custom.Host(&p.Frame, renderer.Camera{})
 	for i := range 4 {
+		block := host.Blocks(i)[0]
+		require.Equal(t, s.Values[s.Draws[i].Values[0]][:len(block)], block, i)
 		slots = append(slots, p.Custom.Records[i*p.Custom.layout.Words+one.Slot])
 	}
 	require.Equal(t, []uint32{0, 1, 1, 0}, slots)

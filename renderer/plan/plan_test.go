@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,6 +68,17 @@ func TestPlanCoversTheStream(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTriangleQueuesFitTheDevice: instances have more triangles than a buffer holds, though
+// few vertices.
+func TestTriangleQueuesFitTheDevice(t *testing.T) {
+	f, l := frame(t, 5000, "warp", 8), testLimits
+	f.Scene.Draws = slices.Repeat(f.Scene.Draws[:1], 4)
+	f.VertexShare, l.MaxBufferBytes = .1, 100<<10
+	p, err := New(f, l)
+	require.NoError(t, err)
+	require.Equal(t, int(l.MaxBufferBytes)/(3*cornerBytes)/8*8, p.TriangleCapacity)
 }
 
 func TestPlanCountsBeforeItDrawsSeveralChunks(t *testing.T) {

@@ -68,6 +68,18 @@ func TestExecAgain(t *testing.T) {
 	b.Close()
 }
 
+// TestInstancesOfARange: batches of instances may begin where those of a longer range do.
+func TestInstancesOfARange(t *testing.T) {
+	s := ball(9, false)
+	less := s.Draws[0]
+	less.IndexCount = 96 + 3
+	s.Draws = append(s.Draws, s.Draws[0], less, less)
+	f := frameOf(t, s, "warp", 32, renderer.Counts)
+	out, _ := render(t, New(), f)
+	_, want := reuse.Analyze(s, f.Reuse)
+	require.Equal(t, want, out.Counts)
+}
+
 func TestWantsAndFlags(t *testing.T) {
 	f := frameOf(t, ball(8, false), "warp", 32, renderer.Shaded)
 	p, err := plan.New(f, New().Limits())

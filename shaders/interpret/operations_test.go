@@ -214,6 +214,19 @@ func TestConversionsAndComparisons(t *testing.T) {
 	require.Equal(t, [4]int32{floatOne, floatOne | low}, n)
 }
 
+// TestSplitFloats: operations with two results.
+func TestSplitFloats(t *testing.T) {
+	x, n := operate(t, 60, [4]float32{1.75, -2.5, -inf, 3}, [4]float32{}, [4]int32{}, [4]int32{})
+	require.Equal(t, [4]float32{.75, -.5, 0, 0}, x)
+	require.True(t, math.Signbit(float64(x[2])))
+	for k, want := range []float32{1, -2, -inf, 3} {
+		require.Equal(t, want, math.Float32frombits(uint32(n[k])))
+	}
+	x, n = operate(t, 61, [4]float32{1.75, -2.5, 0x1p-140, 0}, [4]float32{}, [4]int32{}, [4]int32{})
+	require.Equal(t, [4]float32{.875, -.625, .5, 0}, x)
+	require.Equal(t, [4]int32{1, 2, -139, 0}, n)
+}
+
 // TestIndicesStayInside: an index beyond a vector or an array does no harm.
 func TestIndicesStayInside(t *testing.T) {
 	for _, c := range []struct {

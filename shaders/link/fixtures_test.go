@@ -162,3 +162,14 @@ func validate(t testing.TB, words []uint32, options ...string) string {
 	}
 	return strings.TrimSpace(string(out) + " " + err.Error())
 }
+
+// TestNarrowMatricesAreNotInUniforms: their columns lie 8 bytes apart.
+func TestNarrowMatricesAreNotInUniforms(t *testing.T) {
+	float := &module.Type{Kind: module.Float, Width: 32}
+	matrix := &module.Type{Kind: module.Matrix, Count: 2, Elem: &module.Type{Kind: module.Vector, Count: 2, Elem: float}}
+	for stride, want := range map[int]bool{8: false, 16: true} {
+		block := &module.Type{Kind: module.Struct, Members: []module.Member{{Type: matrix, MatrixStride: stride}}}
+		v := &module.Vertex{Blocks: []module.Block{{Kind: module.PushConstants, Type: block}}}
+		require.Equal(t, want, link.InUniforms(v, module.PushConstants), stride)
+	}
+}

@@ -28,6 +28,22 @@ func TestSceneName(t *testing.T) {
 	}
 }
 
+// TestSweeps: a line's name says how its batches are cut.
+func TestSweeps(t *testing.T) {
+	t.Parallel()
+	for series, unique := range map[string]int{"hash, static": 0, "dynamic, 256": 256} {
+		batches := []int{}
+		for _, c := range sweepCounters().batches {
+			if c.row.Series == series {
+				require.Equal(t, unique, c.row.Unique, series)
+				batches = append(batches, c.row.Batch)
+			}
+		}
+		require.Greater(t, len(batches), 5, series)
+		require.Equal(t, batchSizes[:len(batches)], batches, series)
+	}
+}
+
 // TestCountScenes: a scene keeps the vertices that it has and those that it
 // references apart.
 func TestCountScenes(t *testing.T) {

@@ -75,5 +75,7 @@ void main() {
     case 57: n = abs(i); break;
     case 58: n = clamp(i, ivec4(-3), ivec4(3)); break;
     case 59: n = ~i ^ (j | i) & j; break;
+    case 60: { vec4 integral; x = modf(a, integral); n = floatBitsToInt(integral); break; }
+    case 61: x = frexp(a, n); break;
     }
 }

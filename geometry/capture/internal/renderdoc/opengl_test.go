@@ -88,6 +88,13 @@ func TestOpenGLTopologies(t *testing.T) {
 		require.Equal(t, c.want, ids(s, 0), "%v", c)
 		require.Equal(t, []int{1, 2, 3}, ids(s, 1), "%v", c)
 	}
+	m := newGL(indices)
+	m.bind()
+	m.chunk("glEnable", enum("cap", fixed))
+	m.chunk("glEnable", enum("cap", special))
+	m.chunk("glPrimitiveRestartIndex", number("index", 3))
+	m.elements("GL_TRIANGLE_STRIP", "GL_UNSIGNED_SHORT", 7, 0)
+	require.Equal(t, []int{0, 1, 2, 2, 1, 3, 2, 3, 4}, ids(m.scene(t), 0), "of both restarts the fixed index counts")
 }
 
 func TestOpenGLArrays(t *testing.T) {
