@@ -104,7 +104,7 @@ func onStage(t *testing.T, test func(t *testing.T, s *stage)) {
 	xdg.Reload()
 	before := len(theDevice.oracle.Messages())
 	synctest.Test(t, func(t *testing.T) {
-		s := &stage{t: t, folder: folder}
+		s := &stage{t: t, folder: folder, woken: make(chan struct{}, 1)}
 		defer func() {
 			if s.app != nil { // the test failed
 				_ = s.app.close(s.options, false)
@@ -142,7 +142,7 @@ func (s *stage) open(args ...string) error {
 		if err != nil {
 			return err
 		}
-		s.options, s.woken = o, make(chan struct{}, 1)
+		s.options = o
 		s.density = max(float32(o.scale), 1)
 		s.unitSize = image.Pt(o.width, o.height)
 		s.pixels, s.shown, s.presented, s.watchers, s.full = s.unitSize, nil, 0, nil, false
