@@ -15,6 +15,17 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
+// TestMain holds an instance until the last test: NVIDIA's driver, which is unloaded with its
+// last instance, cannot be loaded again and again in one process.
+func TestMain(m *testing.M) {
+	held, err := NewInstance(Options{})
+	code := m.Run()
+	if err == nil {
+		held.Close()
+	}
+	os.Exit(code)
+}
+
 // validated is false on machines without the validation layer, where the user says so.
 func validated() bool { return os.Getenv("SHADEONCE_NO_VALIDATION") == "" }
 
