@@ -36,7 +36,6 @@ type desktop struct {
 	window string // X's id of the viewer's window
 
 	more    []string // of the environment
-	unnamed bool     // the viewer is left to choose what the test does not name
 }
 
 // words is what a program says while it runs.
