@@ -35,7 +35,7 @@ type desktop struct {
 	stderr *words
 	window string // X's id of the viewer's window
 
-	more    []string // of the environment
+	more []string // of the environment
 }
 
 // words is what a program says while it runs.
