@@ -183,7 +183,7 @@ func (a *app) follow() error {
 }
 
 // due returns the time until follow has something to do without an event: 0 for at once,
-// negative for never.
+// negative for never. It takes note of what was left to do at once, so follow has to come next.
 func (a *app) due() time.Duration {
 	size := a.size()
 	visible := size.X > 0 && size.Y > 0

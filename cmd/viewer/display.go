@@ -99,9 +99,7 @@ func (a *app) close(o options, well bool) error {
 	a.dialog.close()
 	a.painter.DropRight()
 	a.painter.DropSpare()
-	if a.overlay != nil {
-		a.overlay.Close()
-	}
+	a.overlay.Close()
 	a.gui.close()
 	return err
 }
