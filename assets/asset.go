@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // Asset is one scene that Make can make, by Name or by Name followed by a number.
@@ -92,10 +93,21 @@ func (a Asset) number(digits string) (int, error) {
 	return n, nil
 }
 
-func forms() string {
-	list := make([]string, len(All))
-	for i, a := range All {
-		list[i] = a.Form()
+// unknown returns the error for a name that no asset has. The suggested name keeps
+// the number of the unknown one, if it takes a number.
+func unknown(name string) error {
+	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	var have, taking, forms []string // all names, and those that take the number
+	for _, a := range All {
+		have, forms = append(have, a.Name, a.Alias), append(forms, a.Form())
+		if a.Hi != 0 && rest != "" && strings.Trim(rest, "0123456789") == "" {
+			taking = append(taking, a.Name, a.Alias)
+		}
 	}
-	return strings.Join(list, ", ")
+	letters := name[:len(name)-len(rest)]
+	nearest := names.Nearest(letters, have)
+	if near := names.Nearest(letters, taking); near != "" && near == nearest {
+		nearest += rest
+	}
+	return names.NotAmong("asset", name, nearest, strings.Join(forms, ", "))
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // scenes are the assets that the tests go through: every one at its default and
@@ -26,8 +28,7 @@ func scenes() []string {
 
 func made(t *testing.T, name string) *geometry.Scene {
 	t.Helper()
-	s, err := Make(name)
-	require.NoError(t, err)
+	s := must.Get(Make(name))
 	return s
 }
 
@@ -40,10 +41,11 @@ func TestScenesKeepTheContract(t *testing.T) {
 			require.Equal(t, name, s.Name)
 			require.Len(t, s.Normals, len(s.Positions))
 			for i, n := range s.Normals {
-				require.InDelta(t, 1, double(n).dot(double(n)), 1e-6, "normal %d", i)
+				require.InDelta(t, 1, exact.Double(n).Dot(exact.Double(n)), 1e-6, "normal %d", i)
 			}
 			for _, d := range s.Draws {
 				require.NotEmpty(t, d.Name)
+				require.Positive(t, d.Transform.Mat3().Det(), d.Name)
 				require.Equal(t, float32(1), d.Color[3], d.Name)
 				for _, part := range d.Color[:3] {
 					require.True(t, part > 0.05 && part < 0.95, "%s: colour %v", d.Name, d.Color)
@@ -66,16 +68,16 @@ func TestFacesTurnTheWayTheirNormalsDo(t *testing.T) {
 				for k := 0; k < len(indices); k += 3 {
 					var p, n [3]vec
 					for c, id := range indices[k : k+3] {
-						p[c] = double(s.Positions[d.VertexOffset+id])
-						n[c] = double(s.Normals[d.VertexOffset+id])
+						p[c] = exact.Double(s.Positions[d.VertexOffset+id])
+						n[c] = exact.Double(s.Normals[d.VertexOffset+id])
 					}
-					face := p[1].sub(p[0]).cross(p[2].sub(p[0]))
-					if face.dot(face) < 1e-12 {
+					face := p[1].Sub(p[0]).Cross(p[2].Sub(p[0]))
+					if face.Dot(face) < 1e-12 {
 						continue // no area: it has no side
 					}
 					faces++
 					for c := range n {
-						if !(face.dot(n[c]) > 0) {
+						if !(face.Dot(n[c]) > 0) {
 							t.Fatalf("draw %q triangle %d", d.Name, k/3)
 						}
 					}
@@ -83,15 +85,6 @@ func TestFacesTurnTheWayTheirNormalsDo(t *testing.T) {
 			}
 			require.Positive(t, faces)
 		})
-	}
-}
-
-func TestDeterminantsArePositive(t *testing.T) {
-	t.Parallel()
-	for _, name := range scenes() {
-		for _, d := range made(t, name).Draws {
-			require.Positive(t, d.Transform.Mat3().Det(), "%s: %s", name, d.Name)
-		}
 	}
 }
 
@@ -193,8 +186,7 @@ func TestNothingIsFused(t *testing.T) {
 	}
 	build := exec.Command("go", "build", "-gcflags=-S", ".")
 	build.Env = append(build.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0", "GOFLAGS=")
-	listing, err := build.CombinedOutput()
-	require.NoError(t, err, "%.2000s", listing)
+	listing := must.Get(build.CombinedOutput())
 	require.Regexp(t, `\bFMULD\b`, string(listing), "no assembly listing")
 	fused := regexp.MustCompile(`.*\bFN?M(ADD|SUB)[SD]\b.*`)
 	require.Empty(t, fused.FindAllString(string(listing), -1))

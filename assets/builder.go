@@ -28,8 +28,8 @@ func (b *builder) next() uint32 { return uint32(len(b.scene.Positions) - b.verte
 // vertex appends one and returns its id; normal has unit length.
 func (b *builder) vertex(position, normal vec) uint32 {
 	id := b.next()
-	b.scene.Positions = append(b.scene.Positions, position.single())
-	b.scene.Normals = append(b.scene.Normals, normal.single())
+	b.scene.Positions = append(b.scene.Positions, position.Single())
+	b.scene.Normals = append(b.scene.Normals, normal.Single())
 	return id
 }
 
@@ -45,7 +45,7 @@ func (b *builder) quad(v0, v1, v2, v3 uint32) {
 // face appends a flat polygon with vertices of its own; the corners are convex
 // and go round counter-clockwise.
 func (b *builder) face(corners ...vec) {
-	normal := corners[1].sub(corners[0]).cross(corners[2].sub(corners[0])).unit()
+	normal := corners[1].Sub(corners[0]).Cross(corners[2].Sub(corners[0])).Unit()
 	first := b.next()
 	for _, p := range corners {
 		b.vertex(p, normal)
@@ -118,6 +118,6 @@ func (b *builder) add(d geometry.Draw) { b.scene.Draws = append(b.scene.Draws, d
 
 // place is the transform that scales and then moves.
 func place(at, scale vec) mgl32.Mat4 {
-	p, s := at.single(), scale.single()
+	p, s := at.Single(), scale.Single()
 	return mgl32.Mat4{s[0], 0, 0, 0, 0, s[1], 0, 0, 0, 0, s[2], 0, p[0], p[1], p[2], 1}
 }

@@ -33,9 +33,9 @@ func city(n int) *geometry.Scene {
 	for z := range n {
 		for x := range n {
 			middle := float64(float64(n-1) / 2)
-			at := vec{float64(x) - middle, 0, float64(z) - middle}.scale(lotSide)
+			at := vec{float64(x) - middle, 0, float64(z) - middle}.Scale(lotSide)
 			kinds := low
-			if at.dot(at) < float64(side*side)*r.between(0.02, 0.16) {
+			if at.Dot(at) < float64(side*side)*r.between(0.02, 0.16) {
 				kinds = high
 			}
 			kind := kinds[r.below(len(kinds))]
@@ -60,17 +60,18 @@ func city(n int) *geometry.Scene {
 // moves.
 func turned(at vec, height float64, quarter int) mgl32.Mat4 {
 	sin, cos := sincos(float64(quarter) / 4)
-	s, c, h, p := float32(sin), float32(cos), float32(height), at.single()
+	s, c, h, p := float32(sin), float32(cos), float32(height), at.Single()
 	return mgl32.Mat4{c, 0, -s, 0, 0, h, 0, 0, s, 0, c, 0, p[0], p[1], p[2], 1}
+}
+
+// building ends the draw being built as a building of one part.
+func (b *builder) building(name string, lo, hi float64, colors ...mgl32.Vec4) building {
+	return building{parts: []geometry.Draw{b.cut(name, mgl32.Vec4{})}, colors: colors, lo: lo, hi: hi}
 }
 
 func (b *builder) block() building {
 	b.box(vec{-1, 0, -0.8}, vec{1, 1, 0.8})
-	return building{
-		parts:  []geometry.Draw{b.cut("block", mgl32.Vec4{})},
-		colors: []mgl32.Vec4{{0.62, 0.58, 0.52, 1}, {0.50, 0.53, 0.58, 1}, {0.68, 0.50, 0.40, 1}},
-		lo:     1.5, hi: 5,
-	}
+	return b.building("block", 1.5, 5, mgl32.Vec4{0.62, 0.58, 0.52, 1}, mgl32.Vec4{0.50, 0.53, 0.58, 1}, mgl32.Vec4{0.68, 0.50, 0.40, 1})
 }
 
 // tower is three boxes, each smaller than the one below.
@@ -78,11 +79,7 @@ func (b *builder) tower() building {
 	b.box(vec{-1.1, 0, -1.1}, vec{1.1, 0.3, 1.1})
 	b.box(vec{-0.8, 0.3, -0.8}, vec{0.8, 0.75, 0.8})
 	b.box(vec{-0.5, 0.75, -0.5}, vec{0.5, 1, 0.5})
-	return building{
-		parts:  []geometry.Draw{b.cut("tower", mgl32.Vec4{})},
-		colors: []mgl32.Vec4{{0.40, 0.50, 0.62, 1}, {0.55, 0.60, 0.66, 1}, {0.70, 0.64, 0.50, 1}},
-		lo:     6, hi: 14,
-	}
+	return b.building("tower", 6, 14, mgl32.Vec4{0.40, 0.50, 0.62, 1}, mgl32.Vec4{0.55, 0.60, 0.66, 1}, mgl32.Vec4{0.70, 0.64, 0.50, 1})
 }
 
 // drum is a smooth cylinder with a flat roof.
@@ -97,11 +94,7 @@ func (b *builder) drum() building {
 	for k := uint32(2); k < sides; k++ {
 		b.triangle(first, first+k-1, first+k)
 	}
-	return building{
-		parts:  []geometry.Draw{b.cut("drum", mgl32.Vec4{})},
-		colors: []mgl32.Vec4{{0.45, 0.58, 0.60, 1}, {0.66, 0.66, 0.62, 1}},
-		lo:     3, hi: 9,
-	}
+	return b.building("drum", 3, 9, mgl32.Vec4{0.45, 0.58, 0.60, 1}, mgl32.Vec4{0.66, 0.66, 0.62, 1})
 }
 
 // dome is a smooth half ball of 8 rings.
@@ -118,11 +111,7 @@ func (b *builder) dome() building {
 	for side := range uint32(sides) {
 		b.triangle(last+side, last+(side+1)%sides, top)
 	}
-	return building{
-		parts:  []geometry.Draw{b.cut("dome", mgl32.Vec4{})},
-		colors: []mgl32.Vec4{{0.35, 0.55, 0.48, 1}, {0.72, 0.68, 0.60, 1}},
-		lo:     0.9, hi: 1.6,
-	}
+	return b.building("dome", 0.9, 1.6, mgl32.Vec4{0.35, 0.55, 0.48, 1}, mgl32.Vec4{0.72, 0.68, 0.60, 1})
 }
 
 // lathe appends smooth rings about Y, from below to above; a profile point is
@@ -133,7 +122,7 @@ func (b *builder) lathe(sides uint32, profile [][4]float64) {
 		for side := range sides {
 			sin, cos := sincos(float64(side) / float64(sides))
 			normal := vec{float64(p[2] * cos), p[3], float64(-p[2] * sin)}
-			b.vertex(vec{float64(p[0] * cos), p[1], float64(-p[0] * sin)}, normal.unit())
+			b.vertex(vec{float64(p[0] * cos), p[1], float64(-p[0] * sin)}, normal.Unit())
 		}
 	}
 	for ring := range uint32(len(profile) - 1) {

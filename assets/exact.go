@@ -4,54 +4,24 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/go-gl/mathgl/mgl32"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// Go lets a compiler fuse x*y + z into one rounding, and on some platforms it
-// does; an explicit conversion forbids it. So every product here is converted,
-// sine and cosine are our own, and the scenes avoid mathgl's arithmetic.
+// Scenes have the same bits on every machine: products are converted before they are added
+// (package exact), sine and cosine are our own, and mathgl's arithmetic is avoided.
 
-// vec is a point or direction in double precision.
-type vec [3]float64
-
-func (a vec) add(b vec) vec { return vec{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
-
-func (a vec) sub(b vec) vec { return vec{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
-
-func (a vec) scale(s float64) vec {
-	return vec{float64(a[0] * s), float64(a[1] * s), float64(a[2] * s)}
-}
-
-func (a vec) dot(b vec) float64 {
-	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
-}
-
-func (a vec) cross(b vec) vec {
-	return vec{
-		float64(a[1]*b[2]) - float64(a[2]*b[1]),
-		float64(a[2]*b[0]) - float64(a[0]*b[2]),
-		float64(a[0]*b[1]) - float64(a[1]*b[0]),
-	}
-}
-
-// unit scales a, which must not be zero, to length 1.
-func (a vec) unit() vec { return a.scale(1 / math.Sqrt(a.dot(a))) }
-
-func (a vec) single() mgl32.Vec3 {
-	return mgl32.Vec3{float32(a[0]), float32(a[1]), float32(a[2])}
-}
-
-func double(v mgl32.Vec3) vec { return vec{float64(v[0]), float64(v[1]), float64(v[2])} }
+// vec is a point or direction.
+type vec = exact.Vec
 
 // tangents returns u and v so that u, v, n are right-handed and orthonormal,
 // for a unit n.
-func (n vec) tangents() (u, v vec) {
+func tangents(n vec) (u, v vec) {
 	axis := vec{1, 0, 0}
 	if math.Abs(n[0]) > 0.6 {
 		axis = vec{0, 0, 1}
 	}
-	u = axis.cross(n).unit()
-	return u, n.cross(u)
+	u = axis.Cross(n).Unit()
+	return u, n.Cross(u)
 }
 
 // sincos returns sine and cosine of an angle given in turns (1 is the full
@@ -95,11 +65,11 @@ func (r random) below(n int) int { return int((r.pcg.Uint64() >> 48) * uint64(n)
 func (r random) inBall() vec {
 	for {
 		p := vec{r.between(-1, 1), r.between(-1, 1), r.between(-1, 1)}
-		if d := p.dot(p); d < 1 && d > 1e-6 {
+		if d := p.Dot(p); d < 1 && d > 1e-6 {
 			return p
 		}
 	}
 }
 
 // direction returns a unit vector, all directions alike.
-func (r random) direction() vec { return r.inBall().unit() }
+func (r random) direction() vec { return r.inBall().Unit() }

@@ -26,11 +26,11 @@ func torusKnot(k knotShape) *geometry.Scene {
 	b := newBuilder(count, 6*count)
 	for ring := range k.rings {
 		center, tangent, out := k.frame(float64(ring) / float64(k.rings))
-		across := tangent.cross(out)
+		across := tangent.Cross(out)
 		for side := range k.sides {
 			sin, cos := sincos(float64(side) / float64(k.sides))
-			normal := out.scale(cos).add(across.scale(sin)).unit()
-			b.vertex(center.add(normal.scale(k.tube)), normal)
+			normal := out.Scale(cos).Add(across.Scale(sin)).Unit()
+			b.vertex(center.Add(normal.Scale(k.tube)), normal)
 		}
 	}
 	sides := uint32(k.sides)
@@ -54,8 +54,8 @@ func (k knotShape) frame(t float64) (center, tangent, out vec) {
 	around := vec{-sinU, 0, -cosU}
 	radial := vec{cosU, 0, -sinU}
 	up := vec{0, 1, 0}
-	ringwise := radial.scale(-sinV).add(up.scale(cosV))
-	tangent = around.scale(float64(radius * p)).add(ringwise.scale(float64(k.minor * q))).unit()
-	out = radial.scale(cosV).add(up.scale(sinV))
+	ringwise := radial.Scale(-sinV).Add(up.Scale(cosV))
+	tangent = around.Scale(float64(radius * p)).Add(ringwise.Scale(float64(k.minor * q))).Unit()
+	out = radial.Scale(cosV).Add(up.Scale(sinV))
 	return center, tangent, out
 }

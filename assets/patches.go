@@ -92,7 +92,7 @@ func (b *builder) patch(m *noise, at, moved vec) {
 				float64((height(x, z-1) - height(x, z+1)) * patchStepX),
 			}
 			p := vec{float64(float64(x) * patchStepX), height(x, z), float64(float64(z) * patchStepZ)}
-			b.vertex(p.add(moved), slope.unit())
+			b.vertex(p.Add(moved), slope.Unit())
 		}
 	}
 	b.gridQuads(first, patchWide, patchDeep, patchWide)

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
 // closed checks that every edge of a scene of one draw has two triangles, which
@@ -34,7 +35,7 @@ func volume(s *geometry.Scene) float64 {
 	sum := 0.0
 	for k := 0; k < len(s.Indices); k += 3 {
 		a, b, c := s.Positions[s.Indices[k]], s.Positions[s.Indices[k+1]], s.Positions[s.Indices[k+2]]
-		sum += double(a).dot(double(b).cross(double(c))) / 6
+		sum += exact.Double(a).Dot(exact.Double(b).Cross(exact.Double(c))) / 6
 	}
 	return sum
 }
@@ -100,8 +101,8 @@ func TestKnotStaysClearOfItself(t *testing.T) {
 		for j := range points {
 			apart := min((i-j+steps)%steps, (j-i+steps)%steps)
 			if apart > steps/8 {
-				d := points[i].sub(points[j])
-				require.Greater(t, d.dot(d), 4*tube*tube, "at %d and %d", i, j)
+				d := points[i].Sub(points[j])
+				require.Greater(t, d.Dot(d), 4*tube*tube, "at %d and %d", i, j)
 			}
 		}
 	}
@@ -181,9 +182,9 @@ func TestSoupHoldsEveryIll(t *testing.T) {
 			case a == b || b == c || c == a:
 				twoEqual++
 			default:
-				p := double(s.Positions[d.VertexOffset+a])
-				face := double(s.Positions[d.VertexOffset+b]).sub(p).cross(double(s.Positions[d.VertexOffset+c]).sub(p))
-				if face.dot(face) < 1e-12 {
+				p := exact.Double(s.Positions[d.VertexOffset+a])
+				face := exact.Double(s.Positions[d.VertexOffset+b]).Sub(p).Cross(exact.Double(s.Positions[d.VertexOffset+c]).Sub(p))
+				if face.Dot(face) < 1e-12 {
 					noArea++
 				}
 			}

@@ -3,6 +3,7 @@ package assets
 import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
 const (
@@ -33,18 +34,18 @@ func soup(int) *geometry.Scene {
 // chosen by its number.
 func (b *builder) shard(r random, number int) {
 	out := r.direction()
-	u, v := out.tangents()
-	center := out.scale(r.between(1.6, 2.4))
+	u, v := tangents(out)
+	center := out.Scale(r.between(1.6, 2.4))
 	size := r.between(0.12, 0.35)
 	hub := b.vertex(center, out)
 	for k := range 6 {
 		sin, cos := sincos(float64(k) / 6)
-		b.vertex(center.add(u.scale(float64(cos*size))).add(v.scale(float64(sin*size))), out)
+		b.vertex(center.Add(u.Scale(float64(cos*size))).Add(v.Scale(float64(sin*size))), out)
 	}
 	rim := hub + 1
-	twin := b.vertex(double(b.scene.Positions[rim]), out)
-	middle := b.vertex(double(b.scene.Positions[rim]).add(double(b.scene.Positions[rim+2])).scale(0.5), out)
-	b.vertex(center.scale(1+float64(40*float64(number%7))), out) // a vertex that no index names
+	twin := b.vertex(exact.Double(b.scene.Positions[rim]), out)
+	middle := b.vertex(exact.Double(b.scene.Positions[rim]).Add(exact.Double(b.scene.Positions[rim+2])).Scale(0.5), out)
+	b.vertex(center.Scale(1+float64(40*float64(number%7))), out) // a vertex that no index names
 	for k := range uint32(6) {
 		b.triangle(hub, rim+k, rim+(k+1)%6)
 	}
@@ -85,7 +86,7 @@ func (b *builder) shard(r random, number int) {
 func (b *builder) halves() {
 	ball := sphere(2)
 	for _, p := range ball.Positions {
-		b.vertex(double(p), double(p))
+		b.vertex(exact.Double(p), exact.Double(p))
 	}
 	var odd []uint32
 	for k := 0; k < len(ball.Indices); k += 3 {

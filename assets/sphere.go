@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
 var icosahedronFaces = [60]uint32{
@@ -31,7 +32,7 @@ func icosahedronVertices() []vec {
 func sphere(level int) *geometry.Scene {
 	b := newBuilder(10<<(2*level)+2, 0)
 	for _, p := range icosahedronVertices() {
-		n := p.unit()
+		n := p.Unit()
 		b.vertex(n, n)
 	}
 	b.scene.Indices = slices.Clone(icosahedronFaces[:])
@@ -55,7 +56,7 @@ func (b *builder) subdivide() {
 			delete(open, key)
 			return id
 		}
-		n := double(b.scene.Positions[a]).add(double(b.scene.Positions[c])).unit()
+		n := exact.Double(b.scene.Positions[a]).Add(exact.Double(b.scene.Positions[c])).Unit()
 		id := b.vertex(n, n)
 		open[key] = id
 		return id

@@ -33,7 +33,7 @@ func terrain(n int) *geometry.Scene {
 		for x := range n + 1 {
 			at := x + 1
 			slope := vec{line[at-1] - line[at+1], 2 * spacing, before[at] - after[at]}
-			b.vertex(vec{gridCoord(x, n), line[at], gridCoord(z, n)}, slope.unit())
+			b.vertex(vec{gridCoord(x, n), line[at], gridCoord(z, n)}, slope.Unit())
 		}
 		noise.heights(before, gridCoord(z+2, n), n)
 	}

@@ -19,7 +19,7 @@ type limb struct {
 	level           int
 }
 
-func (l limb) tip() vec { return l.base.add(l.direction.scale(l.length)) }
+func (l limb) tip() vec { return l.base.Add(l.direction.Scale(l.length)) }
 
 // tree forks levels-1 times. Its wood is indexed smoothly, but foliage is most
 // of it: leaves are quads of four vertices that nothing else names, blossoms
@@ -59,16 +59,16 @@ func grow(r random, l limb, limbs *[]limb) {
 	if l.level == 0 {
 		return
 	}
-	u, v := l.direction.tangents()
+	u, v := tangents(l.direction)
 	turn := r.between(0, 1)
 	for range treeFork {
 		turn += goldenTurn + r.between(-0.06, 0.06)
 		sin, cos := sincos(turn)
 		tilt := r.between(0.55, 0.95)
-		aside := u.scale(float64(cos * tilt)).add(v.scale(float64(sin * tilt)))
+		aside := u.Scale(float64(cos * tilt)).Add(v.Scale(float64(sin * tilt)))
 		grow(r, limb{
-			base:      l.base.add(l.direction.scale(float64(l.length * r.between(0.78, 0.97)))),
-			direction: l.direction.add(aside).add(vec{0, 0.12, 0}).unit(),
+			base:      l.base.Add(l.direction.Scale(float64(l.length * r.between(0.78, 0.97)))),
+			direction: l.direction.Add(aside).Add(vec{0, 0.12, 0}).Unit(),
 			length:    float64(l.length * r.between(0.66, 0.82)),
 			radius:    l.radius * 0.58,
 			level:     l.level - 1,
@@ -81,16 +81,16 @@ func grow(r random, l limb, limbs *[]limb) {
 func (b *builder) wood(l limb) {
 	sides := uint32(4 + min(l.level, 8))
 	bands := uint32(1 + min(l.level, 4))
-	u, v := l.direction.tangents()
+	u, v := tangents(l.direction)
 	first := b.next()
 	for ring := range bands + 1 {
 		t := float64(ring) / float64(bands)
-		center := l.base.add(l.direction.scale(float64(0.95 * t * l.length)))
+		center := l.base.Add(l.direction.Scale(float64(0.95 * t * l.length)))
 		radius := float64(l.radius * (1 - float64(0.45*t)))
 		for side := range sides {
 			sin, cos := sincos(float64(side) / float64(sides))
-			normal := u.scale(cos).add(v.scale(sin))
-			b.vertex(center.add(normal.scale(radius)), normal.unit())
+			normal := u.Scale(cos).Add(v.Scale(sin))
+			b.vertex(center.Add(normal.Scale(radius)), normal.Unit())
 		}
 	}
 	for ring := range bands {
@@ -105,17 +105,17 @@ func (b *builder) wood(l limb) {
 // leafFrame is where a leaf or blossom of the twig sits and how it is turned:
 // n is the way it faces, somewhat away from the middle of the crown.
 func leafFrame(r random, twig limb) (center, u, v, n vec) {
-	along := twig.direction.scale(float64(twig.length * r.between(0.1, 1.1)))
-	center = twig.base.add(along).add(r.inBall().scale(float64(twig.length * 0.55)))
-	out := center.sub(vec{0, 3, 0}).unit()
-	n = out.scale(0.7).add(r.direction()).unit()
-	if n.dot(out) < 0 {
-		n = n.scale(-1)
+	along := twig.direction.Scale(float64(twig.length * r.between(0.1, 1.1)))
+	center = twig.base.Add(along).Add(r.inBall().Scale(float64(twig.length * 0.55)))
+	out := center.Sub(vec{0, 3, 0}).Unit()
+	n = out.Scale(0.7).Add(r.direction()).Unit()
+	if n.Dot(out) < 0 {
+		n = n.Scale(-1)
 	}
-	a, c := n.tangents()
+	a, c := tangents(n)
 	sin, cos := sincos(r.between(0, 1))
-	u = a.scale(cos).add(c.scale(sin)).unit()
-	return center, u, n.cross(u), n
+	u = a.Scale(cos).Add(c.Scale(sin)).Unit()
+	return center, u, n.Cross(u), n
 }
 
 func (b *builder) leaves(r random, twig limb) {
@@ -123,10 +123,10 @@ func (b *builder) leaves(r random, twig limb) {
 		center, u, v, n := leafFrame(r, twig)
 		long := float64(twig.length * r.between(0.10, 0.16))
 		wide := long * 0.5
-		first := b.vertex(center.sub(u.scale(long)), n)
-		b.vertex(center.sub(v.scale(wide)), n)
-		b.vertex(center.add(u.scale(long)), n)
-		b.vertex(center.add(v.scale(wide)), n)
+		first := b.vertex(center.Sub(u.Scale(long)), n)
+		b.vertex(center.Sub(v.Scale(wide)), n)
+		b.vertex(center.Add(u.Scale(long)), n)
+		b.vertex(center.Add(v.Scale(wide)), n)
 		b.quad(first, first+1, first+2, first+3)
 	}
 }
@@ -138,8 +138,8 @@ func (b *builder) blossoms(r random, twig limb) {
 		first := b.next()
 		for k := range 3 {
 			sin, cos := sincos(float64(k) / 3)
-			arm := u.scale(cos).add(v.scale(sin))
-			b.vertex(center.add(arm.scale(size)), n)
+			arm := u.Scale(cos).Add(v.Scale(sin))
+			b.vertex(center.Add(arm.Scale(size)), n)
 		}
 		b.triangle(first, first+1, first+2)
 	}

@@ -2,8 +2,9 @@ package geometry
 
 import (
 	"errors"
-	"runtime/debug"
 	"sync"
+
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 )
 
 // Backing is memory outside the heap that a scene's pools lie in: a file mapped
@@ -13,7 +14,7 @@ import (
 // program cuts the file short, reading the lost part is a fault (SIGBUS), which ends the
 // process unless the reader asked for a panic. If another program writes into it, the
 // scene may no longer be valid. So whoever reads the pools does it in Scene.Guard, and
-// every goroutine beside it in Faults or OnAllCores. Programs that replace files by
+// every goroutine beside it in Faults or cores.OnAll. Programs that replace files by
 // renaming, as format.Save does, do no harm.
 type Backing struct {
 	once    sync.Once
@@ -43,7 +44,7 @@ func Faults(work func()) (err error) {
 			panic(p)
 		}
 	}()
-	withFaults(work)
+	cores.PanicOnFault(work)
 	return nil
 }
 
@@ -51,12 +52,6 @@ func Faults(work func()) (err error) {
 func IsFault(recovered any) bool {
 	fault, ok := recovered.(interface{ Addr() uintptr })
 	return ok && fault.Addr() != 0
-}
-
-// withFaults turns faults in mapped memory into panics.
-func withFaults(work func()) {
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	work()
 }
 
 // Changed is ErrChanged where the pools lie in a file that was changed since it was opened.
@@ -87,7 +82,7 @@ func (s *Scene) Guard(work func() error) (err error) {
 			panic(p)
 		}
 	}()
-	withFaults(func() { err = work() })
+	cores.PanicOnFault(func() { err = work() })
 	return err
 }
 

@@ -1,10 +1,11 @@
 package geometry
 
 import (
+	"cmp"
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl32"
 )
@@ -13,8 +14,8 @@ import (
 type Box struct {
 	Min, Max mgl32.Vec3
 
-	// Core is the part that a camera is to show, of a captured frame's bounds: without sky
-	// domes and stray draws. Nil is all of the box.
+	// Core is the part of a captured frame that a camera is to show, without sky domes and
+	// stray draws; nil for all of the box.
 	Core *Box
 }
 
@@ -33,10 +34,9 @@ func (b Box) Center() mgl32.Vec3 { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
 func (b Box) Radius() float32 { return b.Max.Mul(0.5).Sub(b.Min.Mul(0.5)).Len() }
 
 // Bounds is the world-space box of all vertices that a draw names by an index.
-// Vertices that no index names do not count, so that a stray one cannot move
-// the camera away from what is seen. It runs on all cores. Instances of a mesh
-// share one set of the vertices that the indices name, a bit per vertex. Where the scene's
-// file was lost or changed the box is empty, and whatever comes next tells.
+// Other vertices do not count, so that a stray one cannot move the camera away from what
+// is seen. It runs on all cores. The box is empty where the scene's file was lost or
+// changed; the next use of the scene returns the error.
 func (s *Scene) Bounds() (box Box) {
 	if s.Guard(func() error { box = s.bounds(); return nil }) != nil {
 		return Box{}
@@ -44,52 +44,47 @@ func (s *Scene) Bounds() (box Box) {
 	return box
 }
 
-func (s *Scene) bounds() Box {
-	if s.Computed != nil {
-		return s.computedBounds()
-	}
-	box := s.storedBounds()
-	if s.Capture != nil {
-		box.Core = s.core()
-	}
-	return box
-}
+// drawRanges are the ranges that instances of one mesh have in common.
+type drawRanges struct{ firstIndex, indexCount, vertexOffset uint32 }
+
+func (d *Draw) ranges() drawRanges { return drawRanges{d.FirstIndex, d.IndexCount, d.VertexOffset} }
 
 // storedBounds is Bounds of a stored mesh, without a core.
 func (s *Scene) storedBounds() Box {
-	type ranges struct{ firstIndex, indexCount, vertexOffset uint32 }
-	groups := make(map[ranges][]int, len(s.Draws))
+	groups := make(map[drawRanges][]int, len(s.Draws))
 	for i := range s.Draws {
-		d := &s.Draws[i]
-		key := ranges{d.FirstIndex, d.IndexCount, d.VertexOffset}
+		key := s.Draws[i].ranges()
 		groups[key] = append(groups[key], i)
 	}
 	all := emptyBox()
-	var lock sync.Mutex
-	var named []uint64
 	for _, draws := range groups {
+		first := &s.Draws[draws[0]]
 		indices := s.DrawIndices(draws[0])
-		parts := (len(indices) + validateGrain - 1) / validateGrain
-		if len(draws) > 1 {
-			named = namedBits(named, indices, s.Draws[draws[0]].VertexCount)
-			parts = len(draws)
+		if len(draws) == 1 {
+			all.addParts(len(indices), validateGrain, func(part *Box, from, to int) { part.addIndices(s, first, indices[from:to]) })
+			continue
 		}
-		var next atomic.Int64
-		OnAllCores(max(1, parts*min(len(indices), validateGrain)/validateGrain), func() {
-			box := emptyBox()
-			for i := int(next.Add(1) - 1); i < parts; i = int(next.Add(1) - 1) {
-				if len(draws) > 1 {
-					box.addNamed(s, &s.Draws[draws[i]], named)
-				} else {
-					box.addIndices(s, &s.Draws[draws[0]], indices[i*validateGrain:min((i+1)*validateGrain, len(indices))])
-				}
+		named := make(idBits, (first.VertexCount+63)/64)
+		named.add(indices)
+		all.addParts(len(draws), validateGrain/max(len(indices), 1)+1, func(part *Box, from, to int) {
+			for _, i := range draws[from:to] {
+				part.addNamed(s, &s.Draws[i], named)
 			}
-			lock.Lock()
-			defer lock.Unlock()
-			all.addBox(box)
 		})
 	}
 	return all
+}
+
+// addParts calls add on all cores for parts of 0 to n-1, and adds the boxes that it fills.
+func (b *Box) addParts(n, grain int, add func(part *Box, from, to int)) {
+	var lock sync.Mutex
+	onParts(n, grain, func(from, to int) {
+		part := emptyBox()
+		add(&part, from, to)
+		lock.Lock()
+		defer lock.Unlock()
+		b.addBox(part)
+	})
 }
 
 // addBox adds what another box holds, which may be nothing.
@@ -132,7 +127,7 @@ func (b *Box) addIndices(s *Scene, d *Draw, indices []uint32) {
 }
 
 // addNamed adds the vertices of a draw whose bits are set.
-func (b *Box) addNamed(s *Scene, d *Draw, named []uint64) {
+func (b *Box) addNamed(s *Scene, d *Draw, named idBits) {
 	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
 	identity := d.Transform == mgl32.Ident4()
 	for word, left := range named {
@@ -146,20 +141,10 @@ func (b *Box) addNamed(s *Scene, d *Draw, named []uint64) {
 	}
 }
 
-// namedBits returns a set of the vertices that indices name, a bit per vertex. It
-// reuses the memory of set.
-func namedBits(set []uint64, indices []uint32, vertices uint32) []uint64 {
-	words := (int(vertices) + 63) / 64
-	if cap(set) < words {
-		set = make([]uint64, words)
-	}
-	set = set[:words]
-	clear(set)
-	setBits(set, indices)
-	return set
-}
+// idBits is a set of vertices, a bit each.
+type idBits []uint64
 
-func setBits(set []uint64, indices []uint32) {
+func (set idBits) add(indices []uint32) {
 	for _, id := range indices {
 		set[id/64] |= 1 << (id % 64)
 	}
@@ -168,18 +153,99 @@ func setBits(set []uint64, indices []uint32) {
 // DrawBoxes returns the box of each draw, in model space, of the vertices that its indices
 // name.
 func (s *Scene) DrawBoxes() []Box {
-	type ranges struct{ firstIndex, indexCount, vertexOffset uint32 }
-	boxes, known := make([]Box, len(s.Draws)), map[ranges]Box{}
-	for i := range s.Draws {
-		d := s.Draws[i]
-		key := ranges{d.FirstIndex, d.IndexCount, d.VertexOffset}
-		box, ok := known[key]
+	boxes, known := make([]Box, len(s.Draws)), map[drawRanges]Box{}
+	for i, d := range s.Draws {
+		box, ok := known[d.ranges()]
 		if !ok {
 			d.Transform, box = mgl32.Ident4(), emptyBox()
 			box.addIndices(s, &d, s.DrawIndices(i))
-			known[key] = box
+			known[d.ranges()] = box
 		}
 		boxes[i] = box
 	}
 	return boxes
+}
+
+// A captured frame may hold sky domes and stray draws far from all others, which a camera
+// need not show. The core leaves them out if the rest is much smaller.
+const (
+	coreShrinks = 1.5  // leaving draws out divides the reach of the rest by this at least
+	coreLeftOut = 0.02 // largest share of the triangles that is left out
+)
+
+// extent is the box of a draw.
+type extent struct {
+	box       Box
+	triangles int
+	reach     float32 // from the middle of the frame to the box's farthest corner
+}
+
+// core is the box of the draws without those that only surround them; nil without draws.
+func (s *Scene) core() *Box {
+	list := s.extents()
+	if len(list) == 0 {
+		return nil
+	}
+	middle, total := middleOf(list)
+	for i := range list {
+		far := list[i].box.Max.Sub(middle)
+		near := middle.Sub(list[i].box.Min)
+		list[i].reach = mgl32.Vec3{max(far[0], near[0]), max(far[1], near[1]), max(far[2], near[2])}.Len()
+	}
+	slices.SortStableFunc(list, func(a, b extent) int { return cmp.Compare(b.reach, a.reach) })
+	first, leftOut := 0, 0
+	for i := 1; i < len(list); i++ {
+		if leftOut += list[i-1].triangles; float64(leftOut) > coreLeftOut*float64(total) {
+			break
+		}
+		if list[i].reach*coreShrinks <= list[first].reach {
+			first = i
+		}
+	}
+	box := emptyBox()
+	for _, e := range list[first:] {
+		box.addBox(e.box)
+	}
+	return &box
+}
+
+// extents lists the boxes of the draws that are seen.
+func (s *Scene) extents() []extent {
+	list := make([]extent, 0, len(s.Draws))
+	firsts := map[Draw]int{} // in list, of draws that are alike
+	for i := range s.Draws {
+		d := s.Draws[i]
+		if d.IndexCount == 0 || s.Placing(i).How == Hidden {
+			continue
+		}
+		e := extent{box: emptyBox(), triangles: int(d.IndexCount) / 3}
+		d.Name, d.Color = "", mgl32.Vec4{}
+		if first, ok := firsts[d]; ok {
+			e.box = list[first].box
+		} else {
+			firsts[d] = len(list)
+			e.box.addIndices(s, &d, s.DrawIndices(i))
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// middleOf returns the median of the draws' centres, weighted by triangles, and the number
+// of triangles.
+func middleOf(list []extent) (middle mgl32.Vec3, total int) {
+	for i := range list {
+		total += list[i].triangles
+	}
+	for axis := range middle {
+		slices.SortFunc(list, func(a, b extent) int { return cmp.Compare(a.box.Center()[axis], b.box.Center()[axis]) })
+		before := 0
+		for i := range list {
+			if before += list[i].triangles; 2*before >= total {
+				middle[axis] = list[i].box.Center()[axis]
+				break
+			}
+		}
+	}
+	return middle, total
 }

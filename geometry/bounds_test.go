@@ -8,6 +8,9 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/cores"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // plainBounds is the definition.
@@ -60,11 +63,9 @@ func TestBoundsOfManyDraws(t *testing.T) {
 func TestCopies(t *testing.T) {
 	s := quad()
 	s.Draws[0].Transform = mgl32.Scale3D(2, 2, 2)
-	same, err := s.Copies(1)
-	require.NoError(t, err)
+	same := must.Get(s.Copies(1))
 	require.Same(t, s, same)
-	five, err := s.Copies(5)
-	require.NoError(t, err)
+	five := must.Get(s.Copies(5))
 	require.NoError(t, five.Validate(t.Context()))
 	require.Len(t, s.Draws, 1)
 	require.Len(t, five.Draws, 5)
@@ -81,7 +82,7 @@ func TestCopies(t *testing.T) {
 	}
 	s.Indices = make([]uint32, 3<<20)
 	s.Draws[0].IndexCount = uint32(len(s.Indices))
-	_, err = s.Copies(1000)
+	_, err := s.Copies(1000)
 	require.EqualError(t, err, "1000 copies of 3145728 indices and 5 vertices: at most 2147483647 of each are supported")
 	s.Draws[0].IndexCount = 3
 	s.Positions[0][0] = -3e38
@@ -105,8 +106,7 @@ func TestFirstBad(t *testing.T) {
 		}
 	}
 	first := func(n, grain int, bad func(from, to int) int) int {
-		at, err := FirstBad(t.Context(), n, grain, bad)
-		require.NoError(t, err)
+		at := must.Get(FirstBad(t.Context(), n, grain, bad))
 		return at
 	}
 	require.Equal(t, -1, first(0, 10, bad(0)))
@@ -117,8 +117,8 @@ func TestFirstBad(t *testing.T) {
 	}
 	require.PanicsWithValue(t, "stop", func() { first(1000, 7, func(int, int) int { panic("stop") }) })
 	var runs atomic.Int32
-	OnAllCores(1, func() { runs.Add(1) })
-	OnAllCores(0, func() { runs.Add(1) })
+	cores.OnAll(1, func() { runs.Add(1) })
+	cores.OnAll(0, func() { runs.Add(1) })
 	require.Equal(t, int32(2), runs.Load())
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Capture is what a scene that is a captured frame has besides its geometry.
+// Capture holds what a captured frame adds to the geometry of its scene.
 type Capture struct {
 	View     *View     // where the game saw it from; nil where the frame does not tell
 	Placings []Placing // by draw; empty where the frame does not tell where they stand
@@ -15,8 +15,7 @@ type Capture struct {
 	Clip mgl32.Mat4
 }
 
-// View is where the game saw a captured frame from; nil where the scene does not
-// tell.
+// View returns where the game saw the frame from, or nil if that is not known.
 func (s *Scene) View() *View {
 	if s.Capture == nil {
 		return nil
@@ -24,8 +23,7 @@ func (s *Scene) View() *View {
 	return s.Capture.View
 }
 
-// Placing says how draw i of a replayed frame came to where it stands. It is zero
-// for any other scene.
+// Placing says how draw i of a replayed frame was placed. It is zero for other scenes.
 func (s *Scene) Placing(i int) Placing {
 	if s.Capture == nil || len(s.Capture.Placings) == 0 {
 		return Placing{}
@@ -33,8 +31,8 @@ func (s *Scene) Placing(i int) Placing {
 	return s.Capture.Placings[i]
 }
 
-// PlaceNote says which draws of a captured frame do not stand where the game has them;
-// empty where all do.
+// PlaceNote says how many draws of a captured frame could not be placed as in the game. It is
+// empty if all could.
 func (s *Scene) PlaceNote() string {
 	switch {
 	case s.Capture == nil || len(s.Draws) < 2:
@@ -71,12 +69,12 @@ type View struct {
 type Placing struct {
 	How Placed
 
-	// Residual is how far outputs of the draw's vertex shader are from those of
-	// its Transform at most, relative to an output's distance.
+	// Residual is the largest distance between an output of the draw's vertex shader and
+	// that of its Transform, relative to the output's distance.
 	Residual float32
 
-	// Steps is how many instructions its vertex shader takes a vertex, in the mean; 0
-	// where that is not known.
+	// Steps is the mean number of instructions that its vertex shader takes per vertex, or 0
+	// if that is not known.
 	Steps float32
 }
 

@@ -2,8 +2,6 @@ package geometry
 
 import (
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/go-gl/mathgl/mgl32"
 )
@@ -31,6 +29,19 @@ func (s *Scene) IndicesAt(first, count uint32, room *[]uint32) []uint32 {
 	return *room
 }
 
+// PartAt is IndicesAt for a reader who goes on from where a part ends: of a computed mesh it
+// may be only the beginning, so that little is held at a time.
+func (s *Scene) PartAt(first, count uint32, room *[]uint32) []uint32 {
+	if s.Computed != nil {
+		count = min(count, computedPart)
+	}
+	return s.IndicesAt(first, count, room)
+}
+
+// computedPart is how many indices of a computed mesh are held at a time, more than a batch
+// has.
+const computedPart = 3 << 14
+
 // EachIndices calls each with the indices of draw i, a part after the other. each must
 // not keep them.
 func (s *Scene) EachIndices(i int, each func(indices []uint32)) {
@@ -45,8 +56,49 @@ func (s *Scene) EachIndices(i int, each func(indices []uint32)) {
 	}
 }
 
-// Stored is the scene with pools that hold what is computed; the scene itself where
-// nothing is.
+// computedGrain is how many vertices of a computed mesh a core takes at a time.
+const computedGrain = 1 << 12
+
+// bounds is Bounds of a scene whose file is as it was.
+func (s *Scene) bounds() Box {
+	if s.Computed != nil {
+		return s.computedBounds()
+	}
+	box := s.storedBounds()
+	if s.Capture != nil {
+		box.Core = s.core()
+	}
+	return box
+}
+
+// computedBounds is Bounds of a computed mesh.
+func (s *Scene) computedBounds() Box {
+	vertices := s.Draws[0].VertexCount
+	named := make(idBits, (vertices+63)/64)
+	s.EachIndices(0, named.add)
+	all := emptyBox()
+	all.addParts(int(vertices), computedGrain, func(part *Box, from, to int) {
+		for v := from; v < to; v++ {
+			if named[v/64]>>(v%64)&1 != 0 {
+				p, _ := s.Computed.Vertex(uint32(v))
+				part.add(p)
+			}
+		}
+	})
+	return all
+}
+
+// ComputedVertices is how many vertices are computed while the scene is drawn: none of a
+// stored mesh.
+func (s *Scene) ComputedVertices() int {
+	if s.Computed == nil {
+		return 0
+	}
+	return s.DrawVertices()
+}
+
+// Stored returns the scene with the computed mesh in its pools, or the scene itself where
+// nothing is computed.
 func (s *Scene) Stored() *Scene {
 	if s.Computed == nil {
 		return s
@@ -54,43 +106,10 @@ func (s *Scene) Stored() *Scene {
 	out, vertices := *s, int(s.Draws[0].VertexCount)
 	out.Computed, out.Indices = nil, s.DrawIndices(0)
 	out.Positions, out.Normals = make([]mgl32.Vec3, vertices), make([]mgl32.Vec3, vertices)
-	onParts(vertices, func(from, to int) {
+	onParts(vertices, computedGrain, func(from, to int) {
 		for v := from; v < to; v++ {
 			out.Positions[v], out.Normals[v] = s.Computed.Vertex(uint32(v))
 		}
 	})
 	return &out
-}
-
-// onParts calls do for parts of 0 to n-1 on all cores.
-func onParts(n int, do func(from, to int)) {
-	const part = 1 << 12
-	var next atomic.Int64
-	OnAllCores((n+part-1)/part, func() {
-		for from := int(next.Add(part)) - part; from < n; from = int(next.Add(part)) - part {
-			do(from, min(from+part, n))
-		}
-	})
-}
-
-// computedBounds is Bounds of a computed mesh.
-func (s *Scene) computedBounds() Box {
-	d := &s.Draws[0]
-	named := make([]uint64, (d.VertexCount+63)/64)
-	s.EachIndices(0, func(indices []uint32) { setBits(named, indices) })
-	all := emptyBox()
-	var lock sync.Mutex
-	onParts(int(d.VertexCount), func(from, to int) {
-		box := emptyBox()
-		for v := from; v < to; v++ {
-			if named[v/64]>>(v%64)&1 != 0 {
-				p, _ := s.Computed.Vertex(uint32(v))
-				box.add(p)
-			}
-		}
-		lock.Lock()
-		defer lock.Unlock()
-		all.addBox(box)
-	})
-	return all
 }

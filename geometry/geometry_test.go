@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 func quad() *Scene {
@@ -85,32 +87,6 @@ func TestLeftOut(t *testing.T) {
 	require.Equal(t, "left out: 2 x glDrawArrays: 2D positions; lines", (&Scene{Skipped: []string{"2 x glDrawArrays: 2D positions", "lines"}}).LeftOut())
 }
 
-// TestBoundsOfInstances: what is looked at once for neighbours that name the same
-// vertices gives the box of each draw looked at by itself.
-func TestBoundsOfInstances(t *testing.T) {
-	s := &Scene{Indices: []uint32{3, 1, 2, 2, 1, 0, 4, 4, 4}}
-	for i := range 6 {
-		s.Positions = append(s.Positions, mgl32.Vec3{float32(i), float32(i * i), -float32(i)})
-	}
-	at := func(x float32, first, count uint32) Draw {
-		return Draw{FirstIndex: first, IndexCount: count, VertexCount: 6, Transform: mgl32.Translate3D(x, 0, x)}
-	}
-	s.Draws = []Draw{at(0, 0, 6), at(9, 0, 6), at(-3, 0, 6), at(1, 6, 3), at(20, 6, 3), at(5, 0, 3), at(0, 0, 0), at(0, 0, 0)}
-	inf := float32(math.Inf(1))
-	want := Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
-	for _, d := range s.Draws {
-		one := *s
-		one.Draws = []Draw{d}
-		box := one.Bounds()
-		for k := range 3 {
-			want.Min[k], want.Max[k] = min(want.Min[k], box.Min[k]), max(want.Max[k], box.Max[k])
-		}
-	}
-	require.Equal(t, want, s.Bounds())
-	require.Equal(t, Box{Min: mgl32.Vec3{-3, 0, -6}, Max: mgl32.Vec3{24, 16, 16}}, s.Bounds())
-	require.Equal(t, []uint32{3, 1, 2, 2, 1, 0, 4, 4, 4}, s.Indices)
-}
-
 // TestPlacingsFollowTheirDraws when draws are copied or left out.
 func TestPlacingsFollowTheirDraws(t *testing.T) {
 	s := quad()
@@ -119,8 +95,7 @@ func TestPlacingsFollowTheirDraws(t *testing.T) {
 	s.Draws = append(s.Draws, s.Draws[0])
 	s.Draws[1].Name = "other"
 	s.Capture = &Capture{View: &View{FovY: 50}, Placings: []Placing{{How: Fitted, Residual: .5}, {How: Hidden}}}
-	copies, err := s.Copies(2)
-	require.NoError(t, err)
+	copies := must.Get(s.Copies(2))
 	for i, d := range copies.Draws {
 		require.Equal(t, d.Name == "other", copies.Placing(i).How == Hidden)
 	}

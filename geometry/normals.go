@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // MakeNormals fills Normals with area-weighted vertex normals where the scene
@@ -35,18 +35,16 @@ func (s *Scene) MakeNormals(ctx context.Context) error {
 // files that have normals for some of their meshes. Normals must be as long as
 // Positions, and zero in the ranges of those draws.
 func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) error {
-	type span struct{ index, count, vertex uint32 }
-	seen := make(map[span]bool, len(s.Draws))
+	seen := make(map[drawRanges]bool, len(s.Draws))
 	var ranges [][2]uint32
 	done, share := 0., .8/float64(max(len(s.Indices), 1))
 	for i := range s.Draws {
 		d := &s.Draws[i]
 		// An instanced draw adds the same faces again: take each range once.
-		key := span{d.FirstIndex, d.IndexCount, d.VertexOffset}
-		if seen[key] || !chosen(d) {
+		if seen[d.ranges()] || !chosen(d) {
 			continue
 		}
-		seen[key] = true
+		seen[d.ranges()] = true
 		end := d.VertexOffset + d.VertexCount
 		ranges = append(ranges, [2]uint32{d.VertexOffset, end})
 		normals, positions, indices := s.Normals[d.VertexOffset:end], s.Positions[d.VertexOffset:end], s.DrawIndices(i)

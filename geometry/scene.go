@@ -9,11 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
 
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // Scene is a list of draws over shared pools. The order of Draws, and of the
@@ -25,12 +27,12 @@ type Scene struct {
 	Normals   []mgl32.Vec3 // unit length, one per vertex; empty until MakeNormals
 	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws     []Draw
-	Skipped   []string // what the file holds and the scene does not, a line each; not part of the geometry
-	Beside    []string // what the file holds beside geometry, and no scene keeps; not part of the geometry
-	Capture   *Capture // of a captured frame, whose draws are a game's own; else nil
-	Origin    []uint32 // by vertex of the pool, its number in the file; nil where vertices stand as there
-	Backing   *Backing // where pools lie that are not in the heap and must not be written to; else nil
-	Computed  Computed // the mesh that is drawn, where pools hold only what it is computed from; else nil
+	Skipped   []string // geometry of the file that was left out, a line each
+	Beside    []string // what else the file holds and no scene keeps, a line each
+	Capture   *Capture // of a captured frame; else nil
+	Origin    []uint32 // by vertex of the pool, its number in the file; nil where they are equal
+	Backing   *Backing // read-only memory outside the heap that the pools lie in; else nil
+	Computed  Computed // a mesh that is computed from the pools while it is drawn; else nil
 
 	Attributes []Attribute // beside positions and normals; what a vertex shader may read
 	Shading    *Shading    // the vertex shaders that a captured frame brings along; else nil
@@ -92,10 +94,7 @@ func (s *Scene) Bytes() int64 {
 // a copy: EachIndices takes less memory.
 func (s *Scene) DrawIndices(i int) []uint32 {
 	d := &s.Draws[i]
-	if s.Computed != nil {
-		return s.IndicesAt(d.FirstIndex, d.IndexCount, new([]uint32))
-	}
-	return s.Indices[d.FirstIndex : d.FirstIndex+d.IndexCount]
+	return s.IndicesAt(d.FirstIndex, d.IndexCount, new([]uint32))
 }
 
 // Validate checks everything that the GPU will trust: ranges, every index,
@@ -133,31 +132,29 @@ func (s *Scene) Validate(ctx context.Context) error {
 			return fmt.Errorf("draw %d (%q): %w", i, s.Draws[i].Name, err)
 		}
 	}
-	if i, err := firstNotFinite(progress.Part(ctx, .5, .8), s.Positions); err != nil {
+	if err := validateVectors(progress.Part(ctx, .5, .8), "position", s.Positions); err != nil {
 		return err
-	} else if i >= 0 {
-		return fmt.Errorf("vertex %d: position is not finite: %v", i, s.Positions[i])
 	}
-	if i, err := firstNotFinite(progress.Part(ctx, .8, 1), s.Normals); err != nil {
-		return err
-	} else if i >= 0 {
-		return fmt.Errorf("vertex %d: normal is not finite: %v", i, s.Normals[i])
-	}
-	return nil
+	return validateVectors(progress.Part(ctx, .8, 1), "normal", s.Normals)
 }
 
 // validateGrain is how many indices or vertices are validated at a time.
 const validateGrain = 1 << 18
 
-func firstNotFinite(ctx context.Context, pool []mgl32.Vec3) (int, error) {
-	return FirstBad(ctx, len(pool), validateGrain, func(from, to int) int {
+// validateVectors refuses a vector that is not finite.
+func validateVectors(ctx context.Context, what string, pool []mgl32.Vec3) error {
+	i, err := FirstBad(ctx, len(pool), validateGrain, func(from, to int) int {
 		for i, v := range pool[from:to] {
-			if !finite3(v) {
+			if !finite(v[:]...) {
 				return from + i
 			}
 		}
 		return -1
 	})
+	if err == nil && i >= 0 {
+		return fmt.Errorf("vertex %d: %s is not finite: %v", i, what, pool[i])
+	}
+	return err
 }
 
 // indexRange is a part of the index pool.
@@ -170,8 +167,8 @@ type rangeBound struct {
 	lowest bool
 }
 
-// validateDraw records in checked the ranges whose indices it has checked, so that
-// a range is gone through twice at most, however many draws name it.
+// validateDraw notes in checked which ranges of indices it has checked: it reads a range
+// twice at most, however many draws name it.
 func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]rangeBound) error {
 	d := &s.Draws[i]
 	if d.IndexCount%3 != 0 {
@@ -198,15 +195,11 @@ func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]
 		}
 		checked[key] = rangeBound{d.VertexCount, false}
 	}
-	for _, f := range d.Transform {
-		if !finite(f) {
-			return errors.New("transform is not finite")
-		}
-	}
-	for _, f := range d.Color {
-		if !finite(f) {
-			return errors.New("colour is not finite")
-		}
+	switch {
+	case !finite(d.Transform[:]...):
+		return errors.New("transform is not finite")
+	case !finite(d.Color[:]...):
+		return errors.New("colour is not finite")
 	}
 	return nil
 }
@@ -230,17 +223,82 @@ func firstNotBelow(ctx context.Context, indices []uint32, bound uint32) (int, er
 	})
 }
 
-func finite3(v mgl32.Vec3) bool { return finite(v[0]) && finite(v[1]) && finite(v[2]) }
-
-func finite(f float32) bool {
-	return math.Float32bits(f)&0x7f800000 != 0x7f800000
+func finite(values ...float32) bool {
+	for _, f := range values {
+		if math.Float32bits(f)&0x7f800000 == 0x7f800000 {
+			return false
+		}
+	}
+	return true
 }
 
-// LeftOut is a line that names what the file holds and the scene does not; empty
-// where that is nothing.
+// LeftOut is a line that names what the file holds and the scene does not, or empty.
 func (s *Scene) LeftOut() string {
 	if len(s.Skipped) == 0 {
 		return ""
 	}
 	return "left out: " + strings.Join(s.Skipped, "; ")
+}
+
+// MaxCopiedDraws is how many draws a scene of copies may have.
+const MaxCopiedDraws = 100_000
+
+// Copies is a scene of n instances of this one, side by side on a square grid in
+// the plane of X and Z, row after row. The draws of all share the pools of this
+// scene. One instance is the scene itself.
+func (s *Scene) Copies(n int) (*Scene, error) {
+	if n == 1 {
+		return s, nil
+	}
+	// Divided, so that nothing overflows.
+	switch {
+	case n < 1:
+		return nil, fmt.Errorf("%d copies: at least 1", n)
+	case n > MaxCopiedDraws/max(len(s.Draws), 1):
+		return nil, fmt.Errorf("%d copies of %d draws: at most %d draws are made", n, len(s.Draws), MaxCopiedDraws)
+	case int64(n) > (maxStream-1)/max(int64(s.IndexStreamLen()), int64(s.DrawVertices()), 1):
+		return nil, fmt.Errorf("%d copies of %d indices and %d vertices: at most %d of each are supported", n, s.IndexStreamLen(), s.DrawVertices(), maxStream-1)
+	}
+	size := s.Bounds()
+	step := max(size.Max[0]-size.Min[0], size.Max[2]-size.Min[2]) * 1.1
+	if !finite(step * float32(n)) {
+		return nil, fmt.Errorf("%d copies, %g apart: too far for single precision", n, step)
+	}
+	list := make([]int, len(s.Draws))
+	for i := range list {
+		list[i] = i
+	}
+	out, side := s.Only(slices.Repeat(list, n)), int(math.Ceil(math.Sqrt(float64(n))))
+	for i := range out.Draws {
+		copied := i / len(s.Draws)
+		at := mgl32.Translate3D(step*float32(copied%side), 0, step*float32(copied/side))
+		out.Draws[i].Transform = at.Mul4(out.Draws[i].Transform)
+	}
+	return out, nil
+}
+
+// Only is the scene with some of its draws, in the given order. The pools are
+// those of this scene.
+func (s *Scene) Only(draws []int) *Scene {
+	out := *s
+	out.Draws = make([]Draw, 0, len(draws))
+	out.ShadeDraws(s, draws)
+	if s.Capture != nil {
+		out.Capture = &Capture{View: s.Capture.View, Clip: s.Capture.Clip}
+	}
+	for _, i := range draws {
+		out.Draws = append(out.Draws, s.Draws[i])
+		if s.Capture != nil && len(s.Capture.Placings) > 0 {
+			out.Capture.Placings = append(out.Capture.Placings, s.Capture.Placings[i])
+		}
+	}
+	return &out
+}
+
+// Narrow rounds a matrix to 32-bit floats.
+func Narrow(m mgl64.Mat4) (rounded mgl32.Mat4) {
+	for i, x := range m {
+		rounded[i] = float32(x)
+	}
+	return rounded
 }

@@ -1,13 +1,18 @@
 package geometry
 
 import (
+	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/shaders/interpret"
+	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // Attribute is data that a vertex shader can read beside positions and normals.
@@ -21,21 +26,27 @@ type Attribute struct {
 
 // Shading says by which vertex shaders the draws of a scene are shaded, and with which
 // values: a game's own, or one that the user has named. The index stream, and so every
-// count, does not depend on it.
+// count, does not depend on it. Nothing in it changes while plans use it.
 type Shading struct {
+	Name     string // for titles and tables: the shader's file, or "captured"
 	Programs []ShaderProgram
 	Draws    []DrawShading // by draw of the scene
 	Values   [][]byte      // contents of blocks; several draws may share one
+	Filled   []Filled      // places in blocks that are written before each picture
+	Shown    string        // the output that the varying view shows; empty: none
+
+	// Captured takes world space to the clip space that the shaders' own values place
+	// vertices in, after DrawShading.Clip. With another camera than the captured one,
+	// positions are taken back by it. Nil where Filled makes positions follow the camera.
+	Captured *mgl32.Mat4
 }
 
-// ShaderProgram is a vertex shader as Vulkan has it, unmodified, and what it reads.
+// ShaderProgram is a vertex shader as Vulkan has it, unmodified, and what its inputs read.
+// Several programs may have one Vertex.
 type ShaderProgram struct {
-	Name           string // for messages: a file, or a pipeline of the game
-	Code           []uint32
-	Entry          string            // entry point, of the vertex stage
-	Specialization map[uint32]uint32 // by SpecId, its bits; constants not named keep their defaults
-	Inputs         []ShaderInput
-	Blocks         []ShaderBlock
+	Name   string // for messages: a file, or a pipeline of the game
+	Vertex *module.Vertex
+	Inputs []ShaderInput
 }
 
 // ShaderInput says which data an input of a vertex shader reads.
@@ -51,29 +62,11 @@ const (
 	FromNormals   = -2
 )
 
-// BlockKind is how a vertex shader declares a block of values.
-type BlockKind uint8
-
-// The kinds of blocks.
-const (
-	UniformBlock  BlockKind = iota + 1
-	StorageBlock            // only read
-	PushConstants           // Set and Binding are 0
-	FetchedImage            // or a buffer of texels: module.ImageHead bytes with width and height, then texels of four numbers of 32 bits, row after row
-)
-
-// ShaderBlock is a buffer of values that a vertex shader reads.
-type ShaderBlock struct {
-	Kind         BlockKind
-	Set, Binding uint32
-	Element      uint32 // of an array of blocks; 0 where it is none
-}
-
 // DrawShading is how one draw is shaded.
 type DrawShading struct {
 	Program int    // of Shading.Programs; -1: by none, so that the draw's Transform places it
 	Why     string // by none, and why
-	Values  []int  // by ShaderProgram.Blocks, of Shading.Values
+	Values  []int  // by Vertex.Blocks of the program, of Shading.Values
 
 	// What the built-in variables say. VertexIndex is id + BaseVertex, where id is what
 	// the draw's indices name, and InstanceIndex is Instance, which includes BaseInstance.
@@ -117,6 +110,9 @@ func (s *Scene) validateAttribute(i int) error {
 // shades, and that the attributes that it reads are complete.
 func (sh *Shading) Validate(s *Scene) error {
 	for i := range sh.Programs {
+		if sh.Programs[i].Vertex == nil {
+			return fmt.Errorf("vertex shader %d (%q) has no module", i, sh.Programs[i].Name)
+		}
 		for _, in := range sh.Programs[i].Inputs {
 			if err := s.validateInput(in); err != nil {
 				return fmt.Errorf("vertex shader %d (%q): location %d: %w", i, sh.Programs[i].Name, in.Location, err)
@@ -129,6 +125,11 @@ func (sh *Shading) Validate(s *Scene) error {
 	for i := range sh.Draws {
 		if err := sh.validateDraw(&sh.Draws[i]); err != nil {
 			return fmt.Errorf("draw %d (%q): %w", i, s.Draws[i].Name, err)
+		}
+	}
+	for _, x := range sh.Filled {
+		if x.Program < 0 || x.Program >= len(sh.Programs) || x.Block < 0 || x.Block >= len(sh.Programs[x.Program].Vertex.Blocks) || x.Offset < 0 || x.MatrixStride < 0 {
+			return fmt.Errorf("%s has no place", x.What)
 		}
 	}
 	return nil
@@ -157,18 +158,16 @@ func (sh *Shading) validateDraw(d *DrawShading) error {
 		return nil
 	case d.Program < -1 || d.Program >= len(sh.Programs):
 		return fmt.Errorf("vertex shader is %d, but there are %d", d.Program, len(sh.Programs))
-	case len(d.Values) != len(sh.Programs[d.Program].Blocks):
-		return fmt.Errorf("values for %d blocks, but its vertex shader has %d", len(d.Values), len(sh.Programs[d.Program].Blocks))
+	case len(d.Values) != len(sh.Programs[d.Program].Vertex.Blocks):
+		return fmt.Errorf("values for %d blocks, but its vertex shader has %d", len(d.Values), len(sh.Programs[d.Program].Vertex.Blocks))
 	}
 	for _, v := range d.Values {
 		if v < 0 || v >= len(sh.Values) {
 			return fmt.Errorf("values are %d, but there are %d", v, len(sh.Values))
 		}
 	}
-	for _, f := range d.Clip {
-		if !finite(f) {
-			return errors.New("clip matrix is not finite")
-		}
+	if !finite(d.Clip[:]...) {
+		return errors.New("clip matrix is not finite")
 	}
 	return nil
 }
@@ -199,4 +198,95 @@ func (s *Scene) ShadeDraws(of *Scene, draws []int) {
 		}
 		s.Shading = &shading
 	}
+}
+
+// PlaceShaded sets where the vertex shader of a draw places it (DrawShading.Clip). It does
+// nothing where the scene has no vertex shaders.
+func (s *Scene) PlaceShaded(draw int, clip mgl32.Mat4) {
+	if s.Shading != nil {
+		s.Shading.Draws[draw].Clip = clip
+	}
+}
+
+// ShaderOfDraw is the name of the vertex shader that the scene brings along for a draw; empty
+// where there is none.
+func (s *Scene) ShaderOfDraw(draw int) string {
+	if s.Shading == nil || s.Shading.Draws[draw].Program < 0 {
+		return ""
+	}
+	return s.Shading.Programs[s.Shading.Draws[draw].Program].Name
+}
+
+// OnlyProgram is the draws of the scene that a program of its shading shades, with that
+// program alone.
+func (s *Scene) OnlyProgram(program int) *Scene {
+	var draws []int
+	for i := range s.Shading.Draws {
+		if s.Shading.Draws[i].Program == program {
+			draws = append(draws, i)
+		}
+	}
+	one := s.Only(draws) // whose shading and its draws are copies
+	one.Shading.Programs = s.Shading.Programs[program : program+1]
+	for i := range one.Shading.Draws {
+		one.Shading.Draws[i].Program = 0
+	}
+	return one
+}
+
+// CapturedShading is how the scene's own vertex shaders shade it, and shown the output that
+// the varying view shows; nil where the scene brings none along.
+func (s *Scene) CapturedShading(shown string) *Shading {
+	if s.Shading == nil {
+		return nil
+	}
+	own := *s.Shading
+	own.Name, own.Shown = "captured", shown
+	if s.View() != nil {
+		own.Captured = &s.Capture.Clip
+	}
+	return &own
+}
+
+// Reads is what a draw of a scene that the shading is valid for gives its vertex shader.
+// Vertex i is what the index i of the draw names. The draw has a program.
+func (sh *Shading) Reads(s *Scene, draw int) *interpret.Draw {
+	shaded := &sh.Draws[draw]
+	d := &interpret.Draw{
+		BaseVertex: shaded.BaseVertex, BaseInstance: shaded.BaseInstance, Instance: shaded.Instance, DrawIndex: shaded.DrawIndex,
+	}
+	for _, in := range sh.Programs[shaded.Program].Inputs {
+		d.Inputs = append(d.Inputs, s.shaderInput(draw, in))
+	}
+	for _, v := range shaded.Values {
+		d.Blocks = append(d.Blocks, sh.Values[v])
+	}
+	return d
+}
+
+// shaderInput is where an input of a draw's vertex shader finds its elements.
+func (s *Scene) shaderInput(draw int, in ShaderInput) interpret.Input {
+	d := &s.Draws[draw]
+	if in.Attribute < 0 {
+		pool := s.Positions
+		if in.Attribute == FromNormals {
+			pool = s.Normals
+		}
+		var data []byte
+		if len(pool) > 0 {
+			data = make([]byte, 0, 12*int(d.VertexCount))
+			for _, v := range pool[d.VertexOffset:][:d.VertexCount] {
+				for _, f := range v {
+					data = binary.LittleEndian.AppendUint32(data, math.Float32bits(f))
+				}
+			}
+		}
+		return interpret.Input{Location: in.Location, Format: vertexformat.R32G32B32_SFLOAT, Data: data, Stride: 12}
+	}
+	a := &s.Attributes[in.Attribute]
+	size, format := a.Format.Size(), cmp.Or(in.Format, a.Format)
+	if a.PerDraw {
+		return interpret.Input{Location: in.Location, Format: format, Data: a.Element(draw)}
+	}
+	return interpret.Input{Location: in.Location, Format: format, Data: a.Data[int(d.VertexOffset)*size:][:int(d.VertexCount)*size], Stride: size}
 }

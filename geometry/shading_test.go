@@ -7,7 +7,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // shaded is two quads with an attribute of each kind and a vertex shader.
@@ -19,9 +21,11 @@ func shaded() *Scene {
 		{Name: "_INSTANCE", Format: vertexformat.R8G8B8_UNORM, PerDraw: true, Data: []byte{1, 2, 3, 4, 5, 6}},
 	}
 	s.Shading = &Shading{
-		Programs: []ShaderProgram{{Name: "wind.vert", Inputs: []ShaderInput{{Location: 0, Attribute: FromPositions}, {Location: 1, Attribute: 1}}, Blocks: []ShaderBlock{{Kind: UniformBlock}}}},
-		Draws:    []DrawShading{{Values: []int{0}, DrawIndex: 7, Clip: mgl32.Ident4()}, {Program: -1}},
-		Values:   [][]byte{{1}},
+		Programs: []ShaderProgram{{
+			Name: "wind.vert", Vertex: &module.Vertex{Blocks: make([]module.Block, 1)}, Inputs: []ShaderInput{{Location: 0, Attribute: FromPositions}, {Location: 1, Attribute: 1}},
+		}},
+		Draws:  []DrawShading{{Values: []int{0}, DrawIndex: 7, Clip: mgl32.Ident4()}, {Program: -1}},
+		Values: [][]byte{{1}},
 	}
 	return s
 }
@@ -39,6 +43,8 @@ func TestValidateShading(t *testing.T) {
 		{func(s *Scene) { s.Shading.Programs[0].Inputs[1].Attribute = 2 }, `vertex shader 0 ("wind.vert"): location 1: reads attribute 2, but there are 2`},
 		{func(s *Scene) { s.Shading.Programs[0].Inputs[0].Attribute = -3 }, `reads attribute -3`},
 		{func(s *Scene) { s.Shading.Programs[0].Inputs[1].Format = vertexformat.R32_SFLOAT }, `attribute _INSTANCE of R8G8B8_UNORM is read as R32_SFLOAT`},
+		{func(s *Scene) { s.Shading.Programs[0].Vertex = nil }, `vertex shader 0 ("wind.vert") has no module`},
+		{func(s *Scene) { s.Shading.Filled = []Filled{{Block: 1, What: ViewMatrix}} }, `view has no place`},
 		{func(s *Scene) { s.Shading.Draws = nil }, `vertex shaders for 0 draws, but there are 2`},
 		{func(s *Scene) { s.Shading.Draws[0].Program = 1 }, `draw 0 ("q"): vertex shader is 1, but there are 1`},
 		{func(s *Scene) { s.Shading.Draws[0].Program = -2 }, `vertex shader is -2`},
@@ -55,8 +61,7 @@ func TestValidateShading(t *testing.T) {
 // TestShadingFollowsItsDraws when draws are copied or left out.
 func TestShadingFollowsItsDraws(t *testing.T) {
 	s := shaded()
-	copies, err := s.Copies(2)
-	require.NoError(t, err)
+	copies := must.Get(s.Copies(2))
 	require.NoError(t, copies.Validate(t.Context()))
 	require.Equal(t, []byte{1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6}, copies.Attributes[1].Data)
 	only := copies.Only([]int{3, 0, 2})

@@ -16,8 +16,7 @@ import (
 // GPU, has the counts of its reference and draws the picture of a frame that names it.
 func TestAutoAsNamed(t *testing.T) {
 	b := openGPU(t)
-	auto, err := reuse.Resolve(reuse.Auto, 0, 0)
-	require.NoError(t, err)
+	auto := resolve(t, reuse.Auto, 0, 0)
 	picked := map[string]bool{}
 	for at, name := range []string{"sphere3", "soup", "city2"} {
 		s := asset(t, name)
@@ -46,8 +45,7 @@ func TestAutoAsNamed(t *testing.T) {
 				require.Equal(t, counts, out.Counts, what)
 				f = p.Frame
 				f.Reuse.FitBatch = false // the device's own multiprocessors may ask for other batches
-				named, _, err := plan.Render(b, f, camera, renderer.WantColor)
-				require.NoError(t, err, what)
+				named, _ := render(t, b, f, camera, renderer.WantColor, what)
 				require.Equal(t, named.Color.Pix, out.Color.Pix, what)
 			}
 		}

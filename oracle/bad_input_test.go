@@ -13,7 +13,6 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // withEmptyDraws has draws of no triangles before, between and behind its own, with
@@ -48,8 +47,7 @@ func TestEmptyDraws(t *testing.T) {
 		e := withEmptyDraws(s, each)
 		require.NoError(t, e.Validate(t.Context()))
 		for i, strategy := range reuse.Strategies {
-			c, err := reuse.Resolve(strategy.Name, 0, 0)
-			require.NoError(t, err)
+			c := resolve(t, strategy.Name, 0, 0)
 			f := pictureFrame(t, s, renderer.Shaded)
 			f.Reuse, f.Raster, f.Cull = c, deviceRasters[i%2], i%3 == 0
 			frames := []renderer.Frame{f, f}
@@ -64,11 +62,9 @@ func TestEmptyDraws(t *testing.T) {
 				f.Scene = s
 				budget := f.DeviceBudget
 				f.DeviceBudget = 0
-				want, _, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
-				require.NoError(t, err, what)
+				want, _ := render(t, b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts, what)
 				f.Scene, f.DeviceBudget = e, budget
-				got, p, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
-				require.NoError(t, err, what)
+				got, p := render(t, b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts, what)
 				require.Equal(t, budget != 0, p.Windowed(), what)
 				require.Equal(t, want.Color.Pix, got.Color.Pix, what)
 				require.Equal(t, want.Depth, got.Depth, what)
@@ -109,12 +105,10 @@ func TestManyDrawsInWindows(t *testing.T) {
 	f := pictureFrame(t, &s, renderer.Shaded)
 	f.Raster, f.QueueBudget = renderer.ComputeRaster, 4<<20
 	const want = renderer.WantVisible | renderer.WantColor | renderer.WantCounts
-	whole, p, err := plan.Render(b, f, camera, want)
-	require.NoError(t, err)
+	whole, p := render(t, b, f, camera, want)
 	require.False(t, p.Windowed())
 	f.DeviceBudget = 48 << 20
-	got, p, err := plan.Render(b, f, camera, want)
-	require.NoError(t, err)
+	got, p := render(t, b, f, camera, want)
 	require.Greater(t, len(p.Windows), 5)
 	require.LessOrEqual(t, p.DeviceBytes(), f.DeviceBudget)
 	require.True(t, slices.Equal(whole.Visible, got.Visible))
@@ -145,9 +139,7 @@ var badCameras = map[string]func(c *renderer.Camera){
 // TestBadCameras: both backends refuse a camera with the same words, or both draw the
 // scene, with the same coverage except at edges.
 func TestBadCameras(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	drawn, refused := 0, []string{}
 	for name, change := range badCameras {
 		for _, mesh := range []string{"cube", "knot12"} {

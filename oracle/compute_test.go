@@ -12,12 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // computeShare is the share of pixels in which compute and soft must have the
@@ -35,8 +32,7 @@ func cameras(t testing.TB, s *geometry.Scene, aspect float32) map[string]rendere
 		"far":     "az=200,el=30,zoom=0.02",
 		"ortho":   "ortho,az=40,el=20,zoom=4",
 	} {
-		c, err := cli.ParseCamera(text, s.Bounds(), aspect)
-		require.NoError(t, err)
+		c := cameraOf(t, text, s.Bounds(), aspect)
 		list[name] = c
 	}
 	return list
@@ -45,14 +41,11 @@ func cameras(t testing.TB, s *geometry.Scene, aspect float32) map[string]rendere
 // sameAsSoft draws a frame with compute and with soft, and compares the pictures.
 func sameAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
 	f.Raster = renderer.SoftRaster
-	want, _, err := plan.Render(cpu, f, c, wantRaster)
-	require.NoError(t, err, what)
+	want, _ := render(t, cpu, f, c, wantRaster, what)
 	f.Raster = renderer.ComputeRaster
-	got, _, err := plan.Render(b, f, c, wantRaster)
-	require.NoError(t, err, what)
+	got, _ := render(t, b, f, c, wantRaster, what)
 	sameTriangles(t, want, got, what)
-	r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{})
-	require.NoError(t, err)
+	r := compared(t, want, got)
 	require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", what, r)
 	return got
 }
@@ -85,9 +78,7 @@ func drawn(out *renderer.Output) (n int) {
 // TestComputeAgainstSoft: every asset, view, queue form and width of atomics, from
 // five places, at an even and an odd size; with -short a view has one form and one width.
 func TestComputeAgainstSoft(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	type look struct {
 		name string
 		size [2]int
@@ -125,9 +116,7 @@ func TestComputeAgainstSoft(t *testing.T) {
 // TestComputeWaysAreEqual draws the same picture by both queue forms, by whole
 // draws, in chunks, and with either kind of atomics.
 func TestComputeWaysAreEqual(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	type place struct {
 		s      *geometry.Scene
 		camera renderer.Camera
@@ -150,14 +139,12 @@ func TestComputeWaysAreEqual(t *testing.T) {
 		choice, p := ways[i/len(places)], places[i%len(places)]
 		strategy, narrow, chunks := strategies[choice[0]], choice[2] == 1, choice[3] == 1
 		f := computeFrame(t, p.s, renderer.Shaded, 128, 128)
-		config, err := reuse.Resolve(strategy, 0, 0)
-		require.NoError(t, err)
+		config := resolve(t, strategy, 0, 0)
 		f.Reuse, f.Queue, f.NarrowAtomics = config, renderer.QueueForm(choice[1]), narrow
 		if chunks {
 			f.QueueBudget = 48 << 10
 		}
-		got, made, err := plan.Render(b, f, p.camera, wantRaster)
-		require.NoError(t, err)
+		got, made := render(t, b, f, p.camera, wantRaster)
 		what := fmt.Sprintf("%s, %s, %s, %d chunks, narrow %t", p.s.Name, strategy, f.Queue, len(made.Chunks), f.NarrowAtomics)
 		require.True(t, !chunks || strategy == "multi" || len(made.Chunks) > 1, what)
 		sameTriangles(t, p.want, got, what)
@@ -171,8 +158,7 @@ func TestComputeGoldens(t *testing.T) {
 	for range 2 { // twice: state must not leak
 		for _, name := range smallAssets {
 			f := computeFrame(t, asset(t, name), renderer.Counts, 128, 128)
-			out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor)
-			require.NoError(t, err)
+			out, _ := render(t, b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor)
 			r, err := picture.Compare(readPNG(t, goldenPath(name)), out.Color, picture.CompareOptions{})
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", name, r)
@@ -241,9 +227,7 @@ func covers(a, b, c [2]int64, x, y int64) bool {
 // subpixel places, each pair in a cell of the picture: the first triangles and
 // the second triangles apart. No pixel may be in both, and none missing.
 func TestComputeSharedEdges(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	const (
 		cell = 10          // pixels
 		size = 1024        // pixels
@@ -288,22 +272,22 @@ var hostileCameras = []string{"", "zoom=3,fov=120", "az=33,el=12,zoom=50,fov=1",
 
 // hostileScene has corners of all sizes around that box.
 func hostileScene() *geometry.Scene {
+	triangles := 2000
+	if testing.Short() {
+		triangles = 800
+	}
 	r := rand.New(rand.NewPCG(13, 14))
 	scales := []float32{1e-30, 1e-3, 1, 1, 1, 1, 30, 3e4, 1e15}
 	var positions []mgl32.Vec3
-	for range 3 * 2000 {
+	for range 3 * triangles {
 		scale := scales[r.IntN(len(scales))]
 		positions = append(positions, mgl32.Vec3{scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1)})
 	}
 	return triangleScene(positions)
 }
 
-// TestComputeHostileTriangles: corners that are huge, tiny, behind the eye or on
-// planes, drawn by all of the rasterizer's lists.
-func TestComputeHostileTriangles(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+// hostileFrames draws hostileScene by each camera at each size; with -short at one.
+func hostileFrames(t *testing.T, draw func(camera int, f renderer.Frame, c renderer.Camera, what string)) {
 	s := hostileScene()
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
 	for i, text := range hostileCameras {
@@ -311,32 +295,35 @@ func TestComputeHostileTriangles(t *testing.T) {
 			if testing.Short() && k != i%3 {
 				continue
 			}
-			camera, err := cli.ParseCamera(text, box, float32(size[0])/float32(size[1]))
-			require.NoError(t, err)
-			f := computeFrame(t, s, renderer.Batches, size[0], size[1])
-			f.NarrowAtomics = size[0] == 257
-			sameAsSoft(t, b, cpu, f, camera, fmt.Sprintf("%q, %v", text, size))
+			camera := cameraOf(t, text, box, float32(size[0])/float32(size[1]))
+			draw(i, computeFrame(t, s, renderer.Batches, size[0], size[1]), camera, fmt.Sprintf("%q, %v", text, size))
 		}
 	}
+}
+
+// TestComputeHostileTriangles: corners that are huge, tiny, behind the eye or on
+// planes, drawn by all of the rasterizer's lists.
+func TestComputeHostileTriangles(t *testing.T) {
+	b, cpu := backends(t)
+	hostileFrames(t, func(_ int, f renderer.Frame, camera renderer.Camera, what string) {
+		f.NarrowAtomics = f.Width == 257
+		sameAsSoft(t, b, cpu, f, camera, what)
+	})
 }
 
 // TestComputeBudget: a scene that does not fit 1 MiB of queues looks as it does
 // in one piece, in every view, and is counted the same.
 func TestComputeBudget(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	s := asset(t, "sphere6")
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	for view := range renderer.View(len(renderer.ViewNames)) {
 		f := computeFrame(t, s, view, 256, 256)
 		f.QueueBudget = 1 << 30
-		want, p, err := plan.Render(b, f, camera, wantRaster|renderer.WantCounts)
-		require.NoError(t, err)
+		want, p := render(t, b, f, camera, wantRaster|renderer.WantCounts)
 		require.Len(t, p.Chunks, 1)
 		f.QueueBudget = 1 << 20
-		got, p, err := plan.Render(b, f, camera, wantRaster|renderer.WantCounts)
-		require.NoError(t, err)
+		got, p := render(t, b, f, camera, wantRaster|renderer.WantCounts)
 		require.Greater(t, len(p.Chunks), 1)
 		sameTriangles(t, want, got, view.String())
 		require.Equal(t, want.Color.Pix, got.Color.Pix, view)
@@ -350,9 +337,7 @@ func TestComputeSharedMeshes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large")
 	}
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	for _, name := range []string{"bun_zipper.ply", "suzanne.obj", "spot.obj", "fandisk.obj.zst", "sw_oaktree.gltf.zst", "dragon_vrip_res3.ply"} {
 		t.Run(name, func(t *testing.T) {
 			s := sharedMesh(t, name)

@@ -1,9 +1,11 @@
 package oracle
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,25 +18,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// checkCounts compares the counts of scenes in every mode: of frames that are drawn, by
-// the pipelines of TestStrategiesDoNotChangeAPixel, or not.
-func checkCounts(t *testing.T, b *gpu.Backend, draw bool, scenes ...*geometry.Scene) {
-	for _, r := range runs(b.Limits(), scenes...) {
-		s, f := r.scene, r.frame
-		_, want := reuse.Analyze(s, f.Reuse)
-		f.NoRaster = !draw
-		if draw {
-			f.View = renderer.Shaded
-		}
-		out, _, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-		require.NoError(t, err, r.name)
-		for v := range want {
-			if want[v] != out.Counts[v] {
-				require.Equal(t, want[v], out.Counts[v], "%s, %s: vertex %d", s.Name, r.name, v)
-			}
-		}
-		require.Len(t, out.Counts, len(want))
+// checkCounts runs a mode and compares its counts with the reference's.
+func checkCounts(t *testing.T, b *gpu.Backend, r run, wants renderer.Want) *renderer.Output {
+	_, want := reuse.Analyze(r.scene, r.frame.Reuse)
+	out, _ := render(t, b, r.frame, renderer.FitCamera(r.scene.Bounds(), 1), wants|renderer.WantCounts, r.name)
+	if !slices.Equal(want, out.Counts) {
+		require.Equal(t, want, out.Counts, "%s, %s", r.scene.Name, r.name)
 	}
+	return out
 }
 
 // assetList makes assets by name.
@@ -45,22 +36,38 @@ func assetList(t testing.TB, names ...string) (list []*geometry.Scene) {
 	return list
 }
 
+// TestCountsOfEveryAsset draws the shaded view in every mode: no mode changes a pixel.
 func TestCountsOfEveryAsset(t *testing.T) {
-	checkCounts(t, openGPU(t), true, assetList(t, smallAssets...)...)
-	if !testing.Short() { // TestCountsOfTheIcosphere has each mode
-		checkCounts(t, openGPU(t), false, assetList(t, smallAssets...)...)
+	b := openGPU(t)
+	pictures := map[*geometry.Scene]*renderer.Output{}
+	for _, r := range runs(b.Limits(), assetList(t, smallAssets...)...) {
+		want := pictures[r.scene]
+		if want == nil {
+			want = renderPicture(t, b, pictureFrame(t, r.scene, renderer.Shaded))
+			pictures[r.scene] = want
+		}
+		r.frame.View = renderer.Shaded
+		got := checkCounts(t, b, r, renderer.WantColor|renderer.WantDepth)
+		require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s", r.scene.Name, r.name)
+		require.Equal(t, want.Depth, got.Depth, "%s: %s", r.scene.Name, r.name)
 	}
 }
 
+// TestCountsOfTheIcosphere runs every mode without a rasterizer; without -short on all assets.
 func TestCountsOfTheIcosphere(t *testing.T) {
-	s := asset(t, "sphere6")
-	require.Equal(t, 81920, s.Triangles())
-	require.Len(t, s.Positions, 40962)
-	other := s
+	b := openGPU(t)
+	scenes := assetList(t, "sphere6")
+	require.Equal(t, 81920, scenes[0].Triangles())
+	require.Len(t, scenes[0].Positions, 40962)
 	if testing.Short() { // a quarter of it, shuffled
-		other = asset(t, "sphere5")
+		scenes = append(scenes, shuffled(asset(t, "sphere5")))
+	} else {
+		scenes = append(append(scenes, shuffled(scenes[0])), assetList(t, smallAssets...)...)
 	}
-	checkCounts(t, openGPU(t), false, s, shuffled(other))
+	for _, r := range runs(b.Limits(), scenes...) {
+		r.frame.NoRaster = true
+		checkCounts(t, b, r, 0)
+	}
 }
 
 // TestCountsOfOddBatches mixes, at random with a seed, what the other tests vary alone:
@@ -106,8 +113,7 @@ func TestCountsOfOddBatches(t *testing.T) {
 		s, c := f.Scene, f.Reuse
 		name := fmt.Sprintf("round %d: %s, %s, %d lanes, batch %d, %s, %s, budget %d, slice %d", i, s.Name, c.Strategy.Name, c.Lanes, c.Batch, f.Subgroups, f.Queue, f.QueueBudget, f.Slice)
 		_, want := reuse.Analyze(s, c)
-		out, p, err := plan.Render(b, f.Frame, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-		require.NoError(t, err, name)
+		out, p := render(t, b, f.Frame, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts, name)
 		require.Equal(t, want, out.Counts, name)
 		again, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.NoError(t, err, name)
@@ -118,18 +124,16 @@ func TestCountsOfOddBatches(t *testing.T) {
 // TestBackendsRefuseAlike gives both backends frames that neither can execute.
 func TestBackendsRefuseAlike(t *testing.T) {
 	s := asset(t, "cube")
-	c, err := reuse.Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	c := resolve(t, "warp", 8, 0)
 	good := renderer.FitCamera(s.Bounds(), 1)
 	nan := good
 	nan.Azimuth = float32(math.NaN())
 	for _, b := range []plan.Backend{openGPU(t), soft.New()} {
-		p, err := plan.New(renderer.Frame{Scene: s, Reuse: c, NoRaster: true, NoCounts: true}, b.Limits())
-		require.NoError(t, err)
-		_, err = b.Exec(p, good, renderer.WantCounts)
-		require.ErrorContains(t, err, "keeps none", b.Name())
+		p := planned(t, b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true, NoCounts: true})
+		_, err := b.Exec(p, good, renderer.WantCounts)
+		require.ErrorContains(t, err, "keeps none", b.Info().Name)
 		_, err = b.Exec(p, nan, 0)
-		require.ErrorContains(t, err, "not finite", b.Name())
+		require.ErrorContains(t, err, "not finite", b.Info().Name)
 	}
 }
 
@@ -137,11 +141,9 @@ func TestBackendsRefuseAlike(t *testing.T) {
 // positions bit for bit, and the vertices that they belong to.
 func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Frame) {
 	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
-	got, p, err := plan.Render(b, f, camera, renderer.WantQueues)
-	require.NoError(t, err, mode)
+	got, p := render(t, b, f, camera, renderer.WantQueues, mode)
 	f.Subgroups = renderer.AutoSubgroups
-	want, _, err := plan.Render(cpu, f, camera, renderer.WantQueues)
-	require.NoError(t, err, mode)
+	want, _ := render(t, cpu, f, camera, renderer.WantQueues, mode)
 	require.Len(t, p.Chunks, 1)
 	for triangle := range f.Scene.Triangles() {
 		for corner := range 3 {
@@ -161,9 +163,7 @@ func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Fram
 
 // TestQueues: the shaded view's, and without -short the counts view's, too.
 func TestQueues(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	for _, r := range runs(b.Limits(), assetList(t, "soup", "city6", "sphere3")...) {
 		for _, view := range []renderer.View{renderer.Shaded, renderer.Counts} {
 			if r.frame.View = view; view == renderer.Shaded || !testing.Short() {
@@ -184,14 +184,12 @@ func bits(p [4]float32) (b [4]uint32) {
 func TestOverflowIsPlannedAgain(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere5"))
-	c, err := reuse.Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	c := resolve(t, "warp", 8, 0)
 	f := renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 64, QueueBudget: 128 << 10, VertexShare: 0.1}
 	camera := renderer.FitCamera(s.Bounds(), 1)
 
-	p, err := plan.New(f, b.Limits())
-	require.NoError(t, err)
-	_, err = b.Exec(p, camera, 0)
+	p := planned(t, b, f)
+	_, err := b.Exec(p, camera, 0)
 	var overflow *renderer.OverflowError
 	require.ErrorAs(t, err, &overflow)
 	require.Equal(t, renderer.VertexQueue, overflow.Stage)
@@ -204,12 +202,10 @@ func TestOverflowIsPlannedAgain(t *testing.T) {
 	require.ErrorAs(t, err, &same)
 	require.Equal(t, same.Need, overflow.Need, "of the chunk that needs most, which is not the last")
 
-	got, made, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
-	require.NoError(t, err)
+	got, made := render(t, b, f, camera, renderer.WantColor|renderer.WantCounts)
 	require.Greater(t, len(made.Chunks), 1)
 	f.QueueBudget, f.VertexShare = 0, 0
-	want, made, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
-	require.NoError(t, err)
+	want, made := render(t, b, f, camera, renderer.WantColor|renderer.WantCounts)
 	require.Len(t, made.Chunks, 1)
 	require.Equal(t, want.Counts, got.Counts)
 	require.Equal(t, want.Color.Pix, got.Color.Pix, "chunks must not change a pixel")
@@ -220,17 +216,14 @@ func TestOverflowIsPlannedAgain(t *testing.T) {
 func TestOverflowByOne(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))
-	c, err := reuse.Resolve("hash", 0, 0)
-	require.NoError(t, err)
+	c := resolve(t, "hash", 0, 0)
 	stats, want := reuse.Analyze(s, c)
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	f := renderer.Frame{Scene: s, Reuse: c, NoRaster: true, VertexShare: 1}
-	worst, err := plan.New(f, b.Limits())
-	require.NoError(t, err)
+	worst := planned(t, b, f)
 	for _, places := range []int{stats.Invocations, stats.Invocations - 1} {
 		f.VertexShare = (float64(places) + 0.5) / float64(worst.VertexCapacity)
-		p, err := plan.New(f, b.Limits())
-		require.NoError(t, err)
+		p := planned(t, b, f)
 		require.Equal(t, places, p.VertexCapacity)
 		out, err := b.Exec(p, camera, renderer.WantCounts)
 		if places == stats.Invocations {

@@ -57,22 +57,26 @@ func pairwise[T any](all []T, features func(T) []any) []T {
 // chosen chooses greedily the element that adds most of what is to be met; a seeded order
 // breaks ties. The chosen elements keep their order.
 func chosen[T any](all []T, meets func(T) []any) []T {
-	met := make([][]any, len(all))
-	missing := map[any]bool{}
+	met, ids := make([][]int, len(all)), map[any]int{}
 	for i, element := range all {
-		met[i] = meets(element)
-		for _, x := range met[i] {
-			missing[x] = true
+		for _, x := range meets(element) {
+			id, seen := ids[x]
+			if !seen {
+				id = len(ids)
+				ids[x] = id
+			}
+			met[i] = append(met[i], id)
 		}
 	}
 	order := rand.New(rand.NewPCG(1, uint64(len(all)))).Perm(len(all))
 	var taken []int
-	for len(missing) > 0 {
+	done := make([]bool, len(ids))
+	for left := len(ids); left > 0; {
 		best, most := -1, 0
 		for _, i := range order {
 			gain := 0
-			for _, x := range met[i] {
-				if missing[x] {
+			for _, id := range met[i] {
+				if !done[id] {
 					gain++
 				}
 			}
@@ -80,9 +84,10 @@ func chosen[T any](all []T, meets func(T) []any) []T {
 				best, most = i, gain
 			}
 		}
-		for _, x := range met[best] {
-			delete(missing, x)
+		for _, id := range met[best] {
+			done[id] = true
 		}
+		left -= most
 		taken = append(taken, best)
 	}
 	slices.Sort(taken)

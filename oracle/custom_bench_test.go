@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -20,7 +20,7 @@ import (
 func BenchmarkCustom(b *testing.B) {
 	b.Setenv("SHADEONCE_NO_VALIDATION", "1")
 	backend := openOwn(b)
-	backend.Keep(2)
+	backend.Set(plan.Options{Keep: 2})
 	scene := asset(b, "sphere6")
 	if path, ok := shareddata.Find(b, "meshes", "dragon_vrip.ply.zst"); ok {
 		var err error
@@ -43,7 +43,7 @@ func benchCustom(b *testing.B, backend plan.Backend, s *geometry.Scene, shader r
 	f.Scene, f.Reuse, f.VertexShader = s, c, shader
 	frames := []renderer.Frame{f, customLike(b, f)}
 	if shader == renderer.Transform { // without the outputs that pictures have
-		frames[1].Shading.Programs[0].Code, frames[1].Shading.Programs[0].Inputs = customFile(b, "simple"), positionAndNormal[:1]
+		frames[1].Shading.Programs[0].Vertex, frames[1].Shading.Programs[0].Inputs = customFile(b, "simple", nil), positionAndNormal[:1]
 	}
 	frames[0].Scene = frames[1].Scene // so that both share the pools
 	camera := renderer.CountCamera(s.Bounds())

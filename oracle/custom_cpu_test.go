@@ -7,10 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/soft"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // TestCustomOnCPU draws by our own vertex shaders as a user's, without a GPU: pictures,
@@ -21,9 +20,7 @@ func TestCustomOnCPU(t *testing.T) {
 	for i, strategy := range []string{"claim", "multi", "naive"} {
 		for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 			f := pictureFrame(t, asset(t, "knot16"), renderer.Counts)
-			var err error
-			f.Reuse, err = reuse.Resolve(strategy, 8, 0)
-			require.NoError(t, err)
+			f.Reuse = resolve(t, strategy, 8, 0)
 			f.VertexShader, f.Queue, f.Cull = renderer.VertexShader(i), queue, queue == renderer.Indexed && strategy == "claim"
 			f.Look.Light = renderer.NoLight
 			want, got := renderPicture(t, cpu, f), renderPicture(t, cpu, customLike(t, f))
@@ -37,17 +34,17 @@ func TestCustomOnCPU(t *testing.T) {
 // TestCustomVaryingOnCPU: an output looks as on a GPU, and draws whose shader lacks it are
 // black.
 func TestCustomVaryingOnCPU(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	for _, name := range []string{"knot16", "patches2"} {
 		f := customLike(t, pictureFrame(t, asset(t, name), renderer.Varying))
 		f.Shading.Shown = "color"
 		for i := 1; i < len(f.Scene.Draws); i++ {
 			other := f.Shading.Programs[0]
-			other.Code = slices.Clone(other.Code)
-			at := slices.Index(other.Code, binary.LittleEndian.Uint32([]byte("colo"))) // of OpName
-			other.Code[at]++
+			code := slices.Clone(other.Vertex.Module.Code)
+			code[slices.Index(code, binary.LittleEndian.Uint32([]byte("colo")))]++ // of OpName
+			var err error
+			other.Vertex, err = module.ReadVertex(code, "", nil)
+			require.NoError(t, err)
 			filled := f.Shading.Filled[0]
 			filled.Program = i
 			f.Shading.Programs, f.Shading.Filled = append(f.Shading.Programs, other), append(f.Shading.Filled, filled)
@@ -56,8 +53,7 @@ func TestCustomVaryingOnCPU(t *testing.T) {
 		want := renderPicture(t, cpu, f)
 		f.Raster = renderer.ComputeRaster
 		got := renderPicture(t, b, f)
-		r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
-		require.NoError(t, err)
+		r := compared(t, want, got)
 		require.NoError(t, r.Check(equalShare))
 		colours := map[[3]uint8]int{}
 		for i := 0; i < len(want.Color.Pix); i += 4 {

@@ -6,18 +6,17 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/renderer/soft"
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // filled writes values to a block by its type: floats of -1 to 1, integers of 0 to 3.
@@ -80,13 +79,11 @@ func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame
 	require.NoError(t, err)
 	words, err := module.Words(data)
 	require.NoError(t, err)
-	m, err := module.Decode(words)
-	require.NoError(t, err)
-	v, err := m.Vertex("", nil)
+	v, err := module.ReadVertex(words, "", nil)
 	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(7, 1))
 	scene := *like.Scene
-	p := geometry.ShaderProgram{Name: filepath.Base(file), Code: words}
+	p := geometry.ShaderProgram{Name: filepath.Base(file), Vertex: v}
 	for _, in := range v.Inputs {
 		for n := range in.Type.Locations() {
 			a := geometry.Attribute{Name: in.Name, Format: vertexformat.R32G32B32A32_SFLOAT}
@@ -115,7 +112,6 @@ func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame
 		}
 		filled(r, contents, b.Type, module.Member{})
 		sizeImage(&b, contents)
-		p.Blocks = append(p.Blocks, geometry.ShaderBlock{Kind: geometry.BlockKind(b.Kind), Set: b.Set, Binding: b.Binding, Element: b.Element})
 		values = append(values, contents)
 	}
 	like.Scene, like.Shading = &scene, shadedBy(&scene, p, values)
@@ -129,11 +125,8 @@ func TestCustomFixtures(t *testing.T) {
 	files, err := filepath.Glob("../shaders/link/testdata/*.spv")
 	require.NoError(t, err)
 	require.Greater(t, len(files), 25)
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
-	config, err := reuse.Resolve("naive-index", 8, 0)
-	require.NoError(t, err)
+	b, cpu := backends(t)
+	config := resolve(t, "naive-index", 8, 0)
 	for i, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".spv")
 		if name == "host" || testing.Short() && i%4 != 0 && name != "images" {
@@ -141,10 +134,8 @@ func TestCustomFixtures(t *testing.T) {
 		}
 		f := fixtureFrame(t, file, renderer.Frame{Scene: asset(t, "city2"), Reuse: config, View: renderer.NoView, NoRaster: true})
 		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
-		want, _, err := plan.Render(cpu, f, camera, renderer.WantQueues)
-		require.NoError(t, err, name)
-		got, _, err := plan.Render(b, f, camera, renderer.WantQueues)
-		require.NoError(t, err, name)
+		want, _ := render(t, cpu, f, camera, renderer.WantQueues, name)
+		got, _ := render(t, b, f, camera, renderer.WantQueues, name)
 		most := 1e-5
 		if name == "wave" || name == "wind" || name == "halves" { // sines; numbers of 11 bits, which an H200 fuses, too
 			most = 1e-3
@@ -165,25 +156,21 @@ func TestCustomFixtures(t *testing.T) {
 // draw's first instance.
 func TestCustomInstanceNumbers(t *testing.T) {
 	const decorate, builtIn, instanceID, instanceIndex = 4<<16 | 71, 11, 6, 43
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
-	config, err := reuse.Resolve("naive-index", 8, 0)
-	require.NoError(t, err)
+	b, cpu := backends(t)
+	config := resolve(t, "naive-index", 8, 0)
 	f := fixtureFrame(t, "../shaders/link/testdata/billboard.spv", renderer.Frame{Scene: asset(t, "cube"), Reuse: config, View: renderer.NoView, NoRaster: true})
 	f.Shading.Draws[0].Instance, f.Shading.Draws[0].BaseInstance = 9, 3
-	code := f.Shading.Programs[0].Code
+	code := slices.Clone(f.Shading.Programs[0].Vertex.Module.Code)
 	var seen [][4]float32
 	for range 2 {
 		var first [4]float32
 		for _, backend := range []plan.Backend{cpu, b} {
-			out, _, err := plan.Render(backend, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantQueues)
-			require.NoError(t, err)
+			out, _ := render(t, backend, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantQueues)
 			got := out.Queues.Positions[out.Queues.Corner(f.Queue, 0, 0)]
 			if backend == plan.Backend(cpu) {
 				first = got
 			}
-			require.LessOrEqual(t, relativeDistance(got, first), 1e-5, backend.Name())
+			require.LessOrEqual(t, relativeDistance(got, first), 1e-5, backend.Info().Name)
 		}
 		seen = append(seen, first)
 		for i := range code[:len(code)-3] {
@@ -191,6 +178,9 @@ func TestCustomInstanceNumbers(t *testing.T) {
 				code[i+3] = instanceID
 			}
 		}
+		vertex, err := module.ReadVertex(code, "", nil)
+		require.NoError(t, err)
+		f.Shading.Programs[0].Vertex = vertex
 	}
 	require.NotEqual(t, seen[0], seen[1])
 }

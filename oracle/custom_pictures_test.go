@@ -7,10 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // TestCustomPictures draws by our own skin as a user's, in ways that shade vertices in
@@ -31,9 +28,7 @@ func TestCustomPictures(t *testing.T) {
 		"multi": func(f *renderer.Frame) { f.Queue = renderer.Expanded },
 	} {
 		way := f
-		var err error
-		way.Reuse, err = reuse.Resolve(strategy, 8, 0)
-		require.NoError(t, err)
+		way.Reuse = resolve(t, strategy, 8, 0)
 		change(&way)
 		got := renderPicture(t, b, way)
 		require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), strategy)
@@ -54,8 +49,7 @@ func TestCustomVarying(t *testing.T) {
 			first = got
 			continue
 		}
-		r, err := picture.Compare(first.Color, got.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
-		require.NoError(t, err)
+		r := compared(t, first, got)
 		t.Log(host, r)
 		if host == renderer.FusedRaster {
 			require.True(t, bytes.Equal(first.Color.Pix, got.Color.Pix))
@@ -74,8 +68,7 @@ func TestCustomPrograms(t *testing.T) {
 	s := customTransform(t, f.Scene)
 	second := s.Programs[0]
 	second.Name = "second"
-	second.Code = customFile(t, "displace") // by nothing, as its constants say
-	second.Blocks = []geometry.ShaderBlock{{Kind: geometry.UniformBlock}}
+	second.Vertex = customFile(t, "displace", nil) // by nothing, as its constants say
 	s.Programs = append(s.Programs, second)
 	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 	for i := range s.Draws {
@@ -91,8 +84,7 @@ func TestCustomPrograms(t *testing.T) {
 	}
 	f.Shading = s
 	got := renderPicture(t, b, f)
-	r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
-	require.NoError(t, err)
+	r := compared(t, want, got)
 	require.NoError(t, r.Check(equalShare))
 }
 

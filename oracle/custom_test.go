@@ -12,17 +12,17 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // customFile is our own vertex shaders, written as a user would. glslangValidator has
 // compiled them: -V --target-env vulkan1.1 -I../../../shaders.
-func customFile(t testing.TB, name string) []uint32 {
-	return readWords(t, filepath.Join("testdata", "vertex", name+".spv"))
+func customFile(t testing.TB, name string, specialization map[uint32]uint32) *module.Vertex {
+	return readVertex(t, filepath.Join("testdata", "vertex", name+".spv"), specialization)
 }
 
 func readWords(t testing.TB, file string) []uint32 {
@@ -33,44 +33,49 @@ func readWords(t testing.TB, file string) []uint32 {
 	return words
 }
 
+// readVertex is the vertex shader of a file of SPIR-V.
+func readVertex(t testing.TB, file string, specialization map[uint32]uint32) *module.Vertex {
+	v, err := module.ReadVertex(readWords(t, file), "", specialization)
+	require.NoError(t, err)
+	return v
+}
+
 // shadedBy is a shading by one program for all draws of a scene.
-func shadedBy(s *geometry.Scene, p geometry.ShaderProgram, values [][]byte, filled ...renderer.Filled) *renderer.Shading {
-	out := &geometry.Shading{Programs: []geometry.ShaderProgram{p}, Values: values}
+func shadedBy(s *geometry.Scene, p geometry.ShaderProgram, values [][]byte, filled ...geometry.Filled) *geometry.Shading {
+	out := &geometry.Shading{Name: p.Name, Programs: []geometry.ShaderProgram{p}, Values: values, Filled: filled}
 	for i := range s.Draws {
 		d := geometry.DrawShading{Clip: mgl32.Ident4()}
 		d.DrawIndex = int32(i)
-		for k := range p.Blocks {
+		for k := range p.Vertex.Blocks {
 			d.Values = append(d.Values, k)
 		}
 		out.Draws = append(out.Draws, d)
 	}
-	return &renderer.Shading{Shading: out, Name: p.Name, Filled: filled}
+	return out
 }
 
-func matrix4(block, offset int, what renderer.WellKnown) renderer.Filled {
-	return renderer.Filled{Block: block, Offset: offset, What: what, Columns: 4, Rows: 4, MatrixStride: 16}
+func matrix4(block, offset int, what geometry.WellKnown) geometry.Filled {
+	return geometry.Filled{Block: block, Offset: offset, What: what, Columns: 4, Rows: 4, MatrixStride: 16}
 }
 
 var positionAndNormal = []geometry.ShaderInput{{Location: 0, Attribute: geometry.FromPositions}, {Location: 1, Attribute: geometry.FromNormals}}
 
 // customTransform is renderer.Transform as a user's shader.
-func customTransform(t testing.TB, s *geometry.Scene) *renderer.Shading {
+func customTransform(t testing.TB, s *geometry.Scene) *geometry.Shading {
 	return shadedBy(s, geometry.ShaderProgram{
-		Name: "transform.vert", Code: customFile(t, "transform"), Entry: "main", Inputs: positionAndNormal,
-		Blocks: []geometry.ShaderBlock{{Kind: geometry.PushConstants}},
-	}, [][]byte{nil}, matrix4(0, 0, renderer.ModelViewProjectionMatrix))
+		Name: "transform.vert", Vertex: customFile(t, "transform", nil), Inputs: positionAndNormal,
+	}, [][]byte{nil}, matrix4(0, 0, geometry.ModelViewProjectionMatrix))
 }
 
 // customDisplace is renderer.Displace as a user's shader, at the sizes of a plan.
-func customDisplace(t testing.TB, s *geometry.Scene, sizes map[uint32]uint32) *renderer.Shading {
+func customDisplace(t testing.TB, s *geometry.Scene, sizes map[uint32]uint32) *geometry.Shading {
 	return shadedBy(s, geometry.ShaderProgram{
-		Name: "displace.vert", Code: customFile(t, "displace"), Entry: "main", Inputs: positionAndNormal, Specialization: sizes,
-		Blocks: []geometry.ShaderBlock{{Kind: geometry.UniformBlock}},
-	}, [][]byte{nil}, matrix4(0, 0, renderer.ModelViewProjectionMatrix))
+		Name: "displace.vert", Vertex: customFile(t, "displace", sizes), Inputs: positionAndNormal,
+	}, [][]byte{nil}, matrix4(0, 0, geometry.ModelViewProjectionMatrix))
 }
 
 // customSkin is renderer.Skin as a user's shader, and the scene with its attributes.
-func customSkin(t testing.TB, s *geometry.Scene) (*geometry.Scene, *renderer.Shading) {
+func customSkin(t testing.TB, s *geometry.Scene) (*geometry.Scene, *geometry.Shading) {
 	with := *s
 	joints := geometry.Attribute{Name: "JOINTS_0", Format: vertexformat.R8G8B8A8_UNORM + 4}
 	weights := geometry.Attribute{Name: "WEIGHTS_0", Format: vertexformat.R8G8B8A8_UNORM + 4}
@@ -84,11 +89,10 @@ func customSkin(t testing.TB, s *geometry.Scene) (*geometry.Scene, *renderer.Sha
 		bones = appendFloats(bones, row[:])
 	}
 	return &with, shadedBy(&with, geometry.ShaderProgram{
-		Name: "skin.vert", Code: customFile(t, "skin"), Entry: "main",
+		Name: "skin.vert", Vertex: customFile(t, "skin", nil),
 		Inputs: append(positionAndNormal[:2:2], geometry.ShaderInput{Location: 2, Attribute: 0}, geometry.ShaderInput{Location: 3, Attribute: 1}),
-		Blocks: []geometry.ShaderBlock{{Kind: geometry.UniformBlock}, {Kind: geometry.StorageBlock, Binding: 1}},
-	}, [][]byte{nil, bones}, matrix4(0, 0, renderer.ModelViewProjectionMatrix),
-		renderer.Filled{Block: 0, Offset: 64, What: renderer.ModelNormalMatrix, Columns: 3, Rows: 3, MatrixStride: 16})
+	}, [][]byte{nil, bones}, matrix4(0, 0, geometry.ModelViewProjectionMatrix),
+		geometry.Filled{Block: 0, Offset: 64, What: geometry.ModelNormalMatrix, Columns: 3, Rows: 3, MatrixStride: 16})
 }
 
 func appendFloats(data []byte, list []float32) []byte {
@@ -129,9 +133,7 @@ func spec(p *plan.Plan, name string) uint32 {
 // positions are those of the CPU, which runs ours, to the bit, and so are the counts. With
 // -short a strategy has one form of queue.
 func TestCustomQueues(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	list := pairwise(allModes(b.Limits()), func(m mode) []any { return []any{m.frame.Reuse.Strategy.Name, m.frame.Queue} })
@@ -139,11 +141,9 @@ func TestCustomQueues(t *testing.T) {
 		f := m.frame
 		f.Scene, f.VertexShader, f.View, f.NoRaster = s, renderer.VertexShader(i%len(renderer.VertexShaderNames)), renderer.NoView, true
 		what := m.name + ", " + f.VertexShader.String()
-		got, _, err := plan.Render(b, customLike(t, f), camera, renderer.WantQueues|renderer.WantCounts)
-		require.NoError(t, err, what)
+		got, _ := render(t, b, customLike(t, f), camera, renderer.WantQueues|renderer.WantCounts, what)
 		f.Subgroups = renderer.AutoSubgroups
-		want, _, err := plan.Render(cpu, f, camera, renderer.WantQueues)
-		require.NoError(t, err, what)
+		want, _ := render(t, cpu, f, camera, renderer.WantQueues, what)
 		for triangle := range s.Triangles() {
 			for corner := range 3 {
 				g, w := got.Queues.Corner(f.Queue, triangle, corner), want.Queues.Corner(f.Queue, triangle, corner)

@@ -6,10 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // TestManyDrawsAgainstOne draws the same triangles as 100 draws and as one.
@@ -19,18 +16,14 @@ func TestManyDrawsAgainstOne(t *testing.T) {
 	b := openGPU(t)
 	many, one := asset(t, "patches"), asset(t, "patches-joined")
 	for _, strategy := range []string{"claim", "hash", "multi"} {
-		c, err := reuse.Resolve(strategy, 0, 0)
-		require.NoError(t, err)
+		c := resolve(t, strategy, 0, 0)
 		for _, text := range []string{"", "zoom=2", "az=77,el=-15,zoom=6,fov=100", "zoom=0.05"} {
-			camera, err := cli.ParseCamera(text, one.Bounds(), 1)
-			require.NoError(t, err)
+			camera := cameraOf(t, text, one.Bounds(), 1)
 			f := renderer.Frame{Scene: many, Reuse: c, View: renderer.Shaded, Raster: renderer.ComputeRaster, Width: 200, Height: 200, QueueBudget: 512 << 10}
-			want, p, err := plan.Render(b, f, camera, renderer.WantVisible|renderer.WantCounts)
-			require.NoError(t, err)
+			want, p := render(t, b, f, camera, renderer.WantVisible|renderer.WantCounts)
 			require.True(t, strategy == "multi" || len(p.Chunks) > 1)
 			f.Scene = one
-			got, _, err := plan.Render(b, f, camera, renderer.WantVisible|renderer.WantCounts)
-			require.NoError(t, err)
+			got, _ := render(t, b, f, camera, renderer.WantVisible|renderer.WantCounts)
 			require.Equal(t, want.Visible, got.Visible, "%s, %q", strategy, text)
 			require.True(t, slices.ContainsFunc(want.Visible, func(v uint32) bool { return v != 0 }))
 			require.Equal(t, len(want.Counts), len(got.Counts), "a vertex has one place in either")

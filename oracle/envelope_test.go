@@ -7,24 +7,34 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/apps/envelope"
-	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
+	"github.com/shadeonce/shadeonce/apps/envelope"
+	"github.com/shadeonce/shadeonce/apps/meshtest"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/applications"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/stream"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // envelopeOnDevice makes an envelope's tables on a device. They live as long as the test.
-func envelopeOnDevice(t *testing.T, b *gpu.Backend, mesh string, side envelope.Side, percent float64) (*envelope.Envelope, *applications.EnvelopeTables) {
+func envelopeOnDevice(t *testing.T, b *gpu.Backend, mesh string, side envelope.Side, percent float64) (*envelope.Envelope, *envelope.Device) {
 	t.Helper()
 	e, err := envelope.New(t.Context(), meshtest.Mesh(t, mesh), side, percent)
 	require.NoError(t, err)
-	tables, err := applications.NewEnvelopeTables(b, e)
+	device, err := envelope.NewDevice(b, e)
 	require.NoError(t, err)
-	t.Cleanup(tables.Close)
-	return e, tables
+	t.Cleanup(device.Close)
+	return e, device
+}
+
+// envelopeBy shades an envelope on a device and holds the counts against those of the
+// reference.
+func envelopeBy(t *testing.T, e *envelope.Envelope, device *envelope.Device, o stream.Options) []envelope.Shaded {
+	t.Helper()
+	made, err := device.ShadeBy(t.Context(), o)
+	require.NoError(t, err)
+	compareCounts(t, e.Stream(), o.Reuse, made.Stats, made.Counts)
+	return made.Vertices
 }
 
 // TestEnvelopes makes envelopes by every strategy: positions and levels have the
@@ -37,15 +47,11 @@ func TestEnvelopes(t *testing.T) {
 		side    envelope.Side
 		percent float64
 	}{{"sphere2", envelope.Outer, 2}, {"terrain4", envelope.Inner, 30}, {"soup", envelope.Outer, 2}, {"triangle", envelope.Outer, 2}} {
-		e, tables := envelopeOnDevice(t, b, c.mesh, c.side, c.percent)
+		e, device := envelopeOnDevice(t, b, c.mesh, c.side, c.percent)
 		want, err := e.Shade(t.Context())
 		require.NoError(t, err)
 		eachConfig(t, b, turn, 4, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
-			require.NoError(t, tables.Reset())
-			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, tables.Options(c, kind))
-			got, err := tables.Shaded(t.Context())
-			require.NoError(t, err)
-			require.Equal(t, want, got)
+			require.Equal(t, want, envelopeBy(t, e, device, device.Options(c, kind)))
 		})
 	}
 }
@@ -54,23 +60,19 @@ func TestEnvelopes(t *testing.T) {
 // host makes, and nothing else.
 func TestEnvelopeOutOfRounds(t *testing.T) {
 	b := openGPU(t)
-	e, tables := envelopeOnDevice(t, b, "sphere2", envelope.Outer, 2)
+	e, device := envelopeOnDevice(t, b, "sphere2", envelope.Outer, 2)
 	want, err := e.Shade(t.Context())
 	require.NoError(t, err)
 	claim, err := reuse.Params{}.Resolve("claim")
 	require.NoError(t, err)
-	o := tables.Options(claim, renderer.AutoSubgroups)
+	o := device.Options(claim, renderer.AutoSubgroups)
 	for _, rounds := range []uint32{o.Spec["ENVELOPE_ROUNDS"], 1000} {
-		require.NoError(t, tables.Reset())
 		o.Spec["ENVELOPE_ROUNDS"] = rounds
-		runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, o)
-		results, err := gpu.Download[shaders.EnvelopeResult](b.GPU(), tables.Buffers["EnvelopeMoved"], len(want))
+		require.Equal(t, want, envelopeBy(t, e, device, o))
+		results, err := gpu.Download[shaders.EnvelopeResult](b.GPU(), device.Tables["EnvelopeMoved"], len(want))
 		require.NoError(t, err)
 		given := slices.ContainsFunc(results, func(r shaders.EnvelopeResult) bool { return r.Moved[3] < 0 })
 		require.Equal(t, rounds == 1000, given, "%d rounds", rounds)
-		got, err := tables.Shaded(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, want, got)
 	}
 }
 
@@ -98,12 +100,10 @@ func TestEnvelopesOfOthers(t *testing.T) {
 			if c.long && testing.Short() {
 				t.Skip("takes seconds: left out of short runs")
 			}
-			e, tables := envelopeOnDevice(t, b, c.mesh, c.side, 2)
+			e, device := envelopeOnDevice(t, b, c.mesh, c.side, 2)
 			want, err := e.Shade(t.Context())
 			require.NoError(t, err)
-			runStream(t, b, e.Stream(), tables.Buffers, [4]uint32{}, tables.Options(claim, renderer.AutoSubgroups))
-			got, err := tables.Shaded(t.Context())
-			require.NoError(t, err)
+			got := envelopeBy(t, e, device, device.Options(claim, renderer.AutoSubgroups))
 			require.True(t, len(want) == len(got))
 			for v := range want {
 				require.True(t, want[v] == got[v], "vertex %d: %v, not %v", v, got[v], want[v])

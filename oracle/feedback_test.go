@@ -12,12 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/oracle/feedback"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // instance is gl_InstanceIndex of the draws in both pipelines.
@@ -61,8 +60,8 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string
 	}
 	s := *asset(t, "sphere2")
 	random := rand.New(rand.NewPCG(1, 2))
-	job := gpu.Feedback{Entry: v.Entry.Name, Indices: s.Indices, Instance: instance}
-	program := geometry.ShaderProgram{Name: "test", Code: encode(m, nil, nil, nil), Entry: v.Entry.Name}
+	job := feedback.Job{Entry: v.Entry.Name, Indices: s.Indices, Instance: instance}
+	program := geometry.ShaderProgram{Name: "test", Vertex: v}
 	job.SPIRV, job.Bytes = withFeedback(m, v)
 	feedbackInputs(t, &s, v, formats, random, &job, &program)
 	var values [][]byte
@@ -70,7 +69,6 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string
 		x := &v.Blocks[i]
 		content := blockContent(x, random)
 		values = append(values, content)
-		program.Blocks = append(program.Blocks, geometry.ShaderBlock{Kind: geometry.BlockKind(x.Kind), Set: x.Set, Binding: x.Binding, Element: x.Element})
 		if x.Kind == module.PushConstants {
 			job.Push = content
 			continue
@@ -84,22 +82,20 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string
 			first = v.Blocks[i-1].Element + 1
 		}
 		for element := first; element <= x.Element; element++ {
-			job.Blocks = append(job.Blocks, gpu.FeedbackBlock{Set: x.Set, Binding: x.Binding, Element: element, Storage: x.Kind == module.StorageBlock, Data: content})
+			job.Blocks = append(job.Blocks, feedback.Block{Set: x.Set, Binding: x.Binding, Element: element, Storage: x.Kind == module.StorageBlock, Data: content})
 		}
 	}
-	if most := b.Info().Limits.PushConstantBytes; len(job.Push) > most {
+	if most := b.GPU().Info.Limits.PushConstantBytes; len(job.Push) > most {
 		t.Skipf("%d bytes of push constants, of which a graphics pipeline has %d here", len(job.Push), most)
 	}
-	result, err := b.GPU().Feedback(job)
+	result, err := job.Run(b.GPU())
 	require.NoError(t, err)
 
 	f := pictureFrame(t, &s, renderer.NoView)
-	f.Reuse, err = reuse.Resolve("naive-index", 0, 0)
-	require.NoError(t, err)
+	f.Reuse = resolve(t, "naive-index", 0, 0)
 	f.NoRaster, f.Shading = true, shadedBy(&s, program, values)
 	f.Shading.Draws[0].Instance, f.Shading.Draws[0].BaseInstance = instance, instance
-	out, _, err := plan.Render(b, f, renderer.CountCamera(s.Bounds()), renderer.WantQueues)
-	require.NoError(t, err)
+	out, _ := render(t, b, f, renderer.CountCamera(s.Bounds()), renderer.WantQueues)
 	far, attributes := 0.0, uint32(0)
 	for i := range s.Indices {
 		at := out.Queues.Corner(f.Queue, i/3, i%3)
@@ -120,9 +116,9 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string
 }
 
 // imageOf is an image, or a buffer of texels, with what the strategies read of it.
-func imageOf(m *module.Module, b *module.Block, content []byte) gpu.FeedbackBlock {
+func imageOf(m *module.Module, b *module.Block, content []byte) feedback.Block {
 	kind := map[module.Kind]string{module.Float: "SFLOAT", module.Int: "SINT", module.Uint: "UINT"}[b.Type.Members[len(b.Type.Members)-1].Type.Scalar().Kind]
-	out := gpu.FeedbackBlock{Set: b.Set, Binding: b.Binding, Texels: vertexformat.Array(4, 32, kind), Data: content[module.ImageHead:]}
+	out := feedback.Block{Set: b.Set, Binding: b.Binding, Texels: vertexformat.Array(4, 32, kind), Data: content[module.ImageHead:]}
 	t := m.Definition(m.Definition(m.Definition(b.ID).Type()).At(2))
 	if t.Op == module.OpTypeSampledImage {
 		t = m.Definition(t.At(1))
@@ -136,7 +132,7 @@ func imageOf(m *module.Module, b *module.Block, content []byte) gpu.FeedbackBloc
 // feedbackTolerance is how far positions may be apart, relative to their size. Mesa's CPU
 // driver compiles both pipelines alike; other compilers fuse products and sums as they like.
 func feedbackTolerance(b *gpu.Backend) float64 {
-	if b.Software() {
+	if b.Info().Software {
 		return 0
 	}
 	return 1e-4
@@ -275,7 +271,7 @@ func apart(a, b [2]uint32) (most uint32) {
 var exactFormats = []string{"R32G32B32A32_SFLOAT", "R16G16B16A16_SFLOAT", "R32G32_SFLOAT", "B10G11R11_UFLOAT_PACK32", "R8G8B8A8_USCALED"}
 
 // feedbackInputs gives every location data.
-func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats []string, random *rand.Rand, job *gpu.Feedback, program *geometry.ShaderProgram) {
+func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats []string, random *rand.Rand, job *feedback.Job, program *geometry.ShaderProgram) {
 	done := map[uint32]bool{}
 	for _, in := range v.Inputs {
 		for n := range in.Type.Locations() {
@@ -296,7 +292,7 @@ func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats [
 			for range s.Positions {
 				a.Data = append(a.Data, elementOf(format, random)...)
 			}
-			job.Attributes = append(job.Attributes, gpu.FeedbackAttribute{Location: location, Format: format, Same: a.PerDraw, Data: slices.Clone(a.Data)})
+			job.Attributes = append(job.Attributes, feedback.Attribute{Location: location, Format: format, Same: a.PerDraw, Data: slices.Clone(a.Data)})
 			if a.PerDraw {
 				a.Data = a.Data[:format.Size()]
 			}

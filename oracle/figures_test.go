@@ -8,7 +8,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // TestBunnyFigures compares our reuse with that of independent implementations of the
@@ -17,16 +16,14 @@ func TestBunnyFigures(t *testing.T) {
 	s := sharedMesh(t, "bun_zipper.ply")
 	require.Equal(t, 69451, s.Triangles())
 	require.Len(t, s.Positions, 35947)
-	c, err := reuse.Resolve("warp", 32, 96)
-	require.NoError(t, err)
+	c := resolve(t, "warp", 32, 96)
 	st, want := reuse.Analyze(s, c)
 	require.Equal(t, 34834, st.Referenced)
 	require.Equal(t, ".8328", fmt.Sprintf("%.4f", st.Ideal())[1:])
 	require.Equal(t, ".2659", fmt.Sprintf("%.4f", st.Reuse())[1:])
 
 	b := openGPU(t)
-	out, _, err := plan.Render(b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-	require.NoError(t, err)
+	out, _ := render(t, b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 	require.Equal(t, want, out.Counts)
 
 	random, _ := reuse.Analyze(shuffled(s), c)
@@ -49,16 +46,14 @@ func TestSharedMeshes(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := sharedMesh(t, tt.name)
 			for _, name := range reuse.Names() {
-				c, err := reuse.Resolve(name, 32, 0)
-				require.NoError(t, err)
+				c := resolve(t, name, 32, 0)
 				st, want := reuse.Analyze(s, c)
 				require.Equal(t, tt.triangles, st.Triangles)
 				if tt.referenced != 0 {
 					require.Equal(t, tt.referenced, st.Referenced)
 				}
 				require.Equal(t, tt.ideal, fmt.Sprintf("%.4f", st.Ideal())[1:])
-				out, _, err := plan.Render(b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-				require.NoError(t, err)
+				out, _ := render(t, b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 				require.Equal(t, want, out.Counts)
 			}
 		})

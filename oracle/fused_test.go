@@ -9,13 +9,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/renderer/soft"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -24,14 +20,11 @@ import (
 func fusedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) (*renderer.Output, *plan.Plan) {
 	reference := f
 	reference.Raster, reference.Subgroups = renderer.SoftRaster, renderer.AutoSubgroups
-	want, _, err := plan.Render(cpu, reference, c, wantRaster)
-	require.NoError(t, err, what)
+	want, _ := render(t, cpu, reference, c, wantRaster, what)
 	f.Raster = renderer.FusedRaster
-	got, p, err := plan.Render(b, f, c, wantRaster|renderer.WantCounts)
-	require.NoError(t, err, what)
+	got, p := render(t, b, f, c, wantRaster|renderer.WantCounts, what)
 	sameTriangles(t, want, got, what)
-	r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{})
-	require.NoError(t, err)
+	r := compared(t, want, got)
 	require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", what, r)
 	_, counts := reuse.Analyze(f.Scene, p.Frame.Reuse)
 	require.Equal(t, counts, got.Counts, what)
@@ -44,11 +37,10 @@ func fusedModes(l renderer.Limits) []mode {
 }
 
 // TestFusedAgainstSoft: every strategy, lane count, asset and view, from five places,
-// at an even and an odd size; with -short one view of a mode.
+// at an even and an odd size; with -short one view of an asset, and by 8 lanes what is
+// specialized by the batch.
 func TestFusedAgainstSoft(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	type look struct {
 		mode
 		name string
@@ -61,11 +53,15 @@ func TestFusedAgainstSoft(t *testing.T) {
 	for i, m := range fusedModes(b.Limits()) {
 		for k, name := range smallAssets {
 			for n, at := range places {
-				size, view := [][2]int{{80, 128}, {131, 77}}[(i+k+n)%2], i+k+n
+				size, view := [][2]int{{80, 128}, {131, 77}}[(i+k+n)%2], renderer.View((i+k+n)%len(renderer.ViewNames))
 				if testing.Short() {
-					view = i // each view of a mode takes a pipeline
+					view = renderer.View(k % len(renderer.ViewNames))
+					lanes := m.frame.Reuse.Lanes
+					if byBatch := view == renderer.Batches || len(asset(t, name).Draws) > 1; byBatch && lanes != 0 && lanes != 8 {
+						continue
+					}
 				}
-				looks = append(looks, look{m, name, size, at, renderer.View(view % len(renderer.ViewNames))})
+				looks = append(looks, look{m, name, size, at, view})
 			}
 		}
 	}
@@ -86,17 +82,14 @@ func TestFusedAgainstSoft(t *testing.T) {
 // TestFusedVertexShaders: what moves vertices moves them again where they are shaded
 // once more; with -short each vertex shader by one strategy.
 func TestFusedVertexShaders(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))
 	for i, shader := range []renderer.VertexShader{renderer.Transform, renderer.Skin, renderer.Displace} {
 		for k, strategy := range []string{"naive-index", "claim", "hash"} {
 			if testing.Short() && k != i {
 				continue
 			}
-			config, err := reuse.Resolve(strategy, 8, 0)
-			require.NoError(t, err)
+			config := resolve(t, strategy, 8, 0)
 			f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View((i + k) % 3), VertexShader: shader, Load: 64 * i, Width: 160, Height: 96}
 			for _, at := range []string{"fit", "inside"} {
 				fusedAsSoft(t, b, cpu, f, cameras(t, s, 160.0/96)[at], fmt.Sprint(strategy, shader, at))
@@ -107,42 +100,25 @@ func TestFusedVertexShaders(t *testing.T) {
 
 // TestFusedHostileTriangles: corners that are huge, tiny, behind the eye or on planes.
 func TestFusedHostileTriangles(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
-	s := hostileScene()
-	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
-	for i, text := range hostileCameras {
-		for k, size := range [][2]int{{48, 160}, {1, 1}, {257, 3}} {
-			if testing.Short() && k != i%3 {
-				continue
-			}
-			camera, err := cli.ParseCamera(text, box, float32(size[0])/float32(size[1]))
-			require.NoError(t, err)
-			config, err := reuse.Resolve([]string{"claim", "naive", "warp"}[i%3], 8, 0)
-			require.NoError(t, err)
-			f := renderer.Frame{Scene: s, Reuse: config, View: renderer.Batches, Width: size[0], Height: size[1]}
-			fusedAsSoft(t, b, cpu, f, camera, fmt.Sprintf("%q, %v", text, size))
-		}
-	}
+	b, cpu := backends(t)
+	hostileFrames(t, func(i int, f renderer.Frame, camera renderer.Camera, what string) {
+		f.Reuse = resolve(t, []string{"claim", "naive", "warp"}[i%3], 8, 0)
+		fusedAsSoft(t, b, cpu, f, camera, what)
+	})
 }
 
 // TestFusedOverflow: where the lists do not hold the triangles that are not small, the
 // frame is planned again in chunks, and looks and counts the same.
 func TestFusedOverflow(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	s := asset(t, "sphere4")
-	camera, err := cli.ParseCamera("zoom=2", s.Bounds(), 1)
-	require.NoError(t, err)
+	camera := cameraOf(t, "zoom=2", s.Bounds(), 1)
 	for view := range renderer.View(len(renderer.ViewNames)) {
 		for k, strategy := range []string{"claim", "hash"} {
 			if testing.Short() && k != int(view)%2 {
 				continue
 			}
-			config, err := reuse.Resolve(strategy, 8, 0)
-			require.NoError(t, err)
+			config := resolve(t, strategy, 8, 0)
 			f := renderer.Frame{Scene: s, Reuse: config, View: view, Width: 400, Height: 400}
 			_, p := fusedAsSoft(t, b, cpu, f, camera, strategy)
 			require.Len(t, p.Chunks, 1)
@@ -158,13 +134,10 @@ func TestFusedOverflow(t *testing.T) {
 
 // TestFusedDraws: a table of many draws.
 func TestFusedDraws(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	for i, strategy := range []string{"claim", "hash", "naive-index"} {
 		s := asset(t, "patches")
-		config, err := reuse.Resolve(strategy, 8, 0)
-		require.NoError(t, err)
+		config := resolve(t, strategy, 8, 0)
 		f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View(i), Width: 200, Height: 200}
 		fusedAsSoft(t, b, cpu, f, cameras(t, s, 1)["fit"], strategy)
 	}
@@ -175,15 +148,12 @@ func TestFusedSharedMeshes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large")
 	}
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	for _, name := range []string{"bun_zipper.ply", "fandisk.obj.zst", "sw_oaktree.gltf.zst", "dragon_vrip_res3.ply"} {
 		t.Run(name, func(t *testing.T) {
 			s := sharedMesh(t, name)
 			for i, strategy := range []string{"claim", "hash"} {
-				config, err := reuse.Resolve(strategy, 0, 0)
-				require.NoError(t, err)
+				config := resolve(t, strategy, 0, 0)
 				for at, camera := range cameras(t, s, 320.0/200) {
 					f := renderer.Frame{Scene: s, Reuse: config, View: renderer.View(2 - i), Width: 320, Height: 200}
 					fusedAsSoft(t, b, cpu, f, camera, name+", "+at)
@@ -215,9 +185,7 @@ func culledFused(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Came
 // so far outside it that their edge functions exceed 32 bits: some cover all of the
 // box, some miss it. Neither the rasterizer nor culling may take them for small.
 func TestFarCorners(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	const size, far = 64, 20000 // pixels
 	drew, missed := 0, 0
 	for _, edge := range []float32{1, 2, 4} {
@@ -254,17 +222,14 @@ func TestFarCorners(t *testing.T) {
 // TestFusedSpillsToTheLastPlace: triangles that share no vertex spill exactly as many
 // vertices as the buffer has places for.
 func TestFusedSpillsToTheLastPlace(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	from := asset(t, "grid8") // all of which shows
 	var corners []mgl32.Vec3
 	for _, id := range from.Indices {
 		corners = append(corners, from.Positions[id])
 	}
 	s := triangleScene(corners)
-	config, err := reuse.Resolve("claim", 8, 0)
-	require.NoError(t, err)
+	config := resolve(t, "claim", 8, 0)
 	f := renderer.Frame{Scene: s, Reuse: config, View: renderer.Shaded, Width: 48, Height: 160}
 	_, p := fusedAsSoft(t, b, cpu, f, renderer.FitCamera(s.Bounds(), 48./160), "grid of lone triangles")
 	require.Equal(t, len(corners)-p.BatchCount*shaders.ClaimHeld*8/32, p.VertexCapacity)
@@ -274,19 +239,14 @@ func TestFusedSpillsToTheLastPlace(t *testing.T) {
 // Mesa's CPU driver clears at once. Triangles are shuffled, so that each names vertices of all
 // words.
 func TestFusedCullsLargeBatches(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
-	config, err := reuse.Resolve("claim", 32, 960)
-	require.NoError(t, err)
+	b, cpu := backends(t)
+	config := resolve(t, "claim", 32, 960)
 	s := shuffled(asset(t, "sphere4"))
 	f := renderer.Frame{Scene: s, Reuse: config, Raster: renderer.SoftRaster, Width: 48, Height: 160, Cull: true, CullFaces: renderer.AllFaces}
 	camera := renderer.FitCamera(s.Bounds(), 48./160)
-	want, _, err := plan.Render(cpu, f, camera, renderer.WantCounts)
-	require.NoError(t, err)
+	want, _ := render(t, cpu, f, camera, renderer.WantCounts)
 	f.Raster, f.Subgroups = renderer.FusedRaster, renderer.VirtualSubgroups
-	got, _, err := plan.Render(b, f, camera, renderer.WantCounts)
-	require.NoError(t, err)
+	got, _ := render(t, b, f, camera, renderer.WantCounts)
 	require.Equal(t, want.Culling, got.Culling)
 	require.Equal(t, want.Counts, got.Counts)
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/shaders/interpret"
-	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // positionTolerance is how far an output of a game's vertex shader may be from the
@@ -86,15 +85,10 @@ func distance(t *testing.T, indices []uint32, got, want [][4]float32) (worst flo
 
 // runShader is what the vertex shader of a draw puts out.
 func runShader(t *testing.T, s *geometry.Scene, draw int) [][4]float32 {
-	p := &s.Shading.Programs[s.Shading.Draws[draw].Program]
-	m, err := module.Decode(p.Code)
-	require.NoError(t, err)
-	v, err := m.Vertex(p.Entry, p.Specialization)
-	require.NoError(t, err)
-	program, err := interpret.New(v)
+	program, err := interpret.New(s.Shading.Programs[s.Shading.Draws[draw].Program].Vertex)
 	require.NoError(t, err)
 	out := make([][4]float32, s.Draws[draw].VertexCount)
-	require.NoError(t, program.Run(t.Context(), interpret.DrawOf(s, draw, v), out))
+	require.NoError(t, program.Run(t.Context(), s.Shading.Reads(s, draw), out))
 	return out
 }
 

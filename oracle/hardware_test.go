@@ -13,7 +13,6 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // hardwareOffence says what is wrong with counts of a graphics pipeline: a referenced
@@ -46,16 +45,16 @@ func sum(counts []uint32) (n uint64) {
 // checkHardware checks a scene's counts against the contract, and the two ways to
 // count against each other. On Mesa's CPU driver they are equal and repeatable.
 func checkHardware(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
-	counts, invocations, err := b.HardwareCounts(s)
+	counts, invocations, err := b.Info().HardwareCounts(s)
 	require.NoError(t, err, s.Name)
 	require.Empty(t, hardwareOffence(s, counts), s.Name)
 	st := reuse.NewStats(s, counts)
 	t.Logf("%s: %d indices, %d counted, %d by the query, reuse %.4f, ideal %.4f", s.Name, st.Indices, st.Invocations, invocations, st.Reuse(), st.Ideal())
-	if b.Info().DriverName != "llvmpipe" {
+	if b.GPU().Info.DriverName != "llvmpipe" {
 		return
 	}
 	require.Equal(t, sum(counts), invocations, s.Name)
-	again, invocations, err := b.HardwareCounts(s)
+	again, invocations, err := b.Info().HardwareCounts(s)
 	require.NoError(t, err, s.Name)
 	require.Equal(t, sum(counts), sum(again), s.Name)
 	require.Equal(t, sum(counts), invocations, s.Name)
@@ -63,7 +62,7 @@ func checkHardware(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
 
 func TestHardwareCounts(t *testing.T) {
 	b := openGPU(t)
-	require.Empty(t, b.HardwareLacks())
+	require.Empty(t, b.Info().HardwareLacks)
 	for _, name := range append(slices.Clone(smallAssets), "sphere6") {
 		s := asset(t, name)
 		checkHardware(t, b, s)
@@ -108,12 +107,10 @@ func TestHardwareCountsOfTheBunny(t *testing.T) {
 // The scene's pools stay on the device between plans of both kinds.
 func TestHardwareCountsBetweenStrategies(t *testing.T) {
 	b, s := openGPU(t), asset(t, "city6")
-	c, err := reuse.Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	c := resolve(t, "warp", 8, 0)
 	_, want := reuse.Analyze(s, c)
 	for range 2 {
-		out, _, err := plan.Render(b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-		require.NoError(t, err)
+		out, _ := render(t, b, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		require.Equal(t, want, out.Counts)
 		require.Zero(t, out.PipelineStatistics, "no direct pass ran")
 		checkHardware(t, b, s)
@@ -122,7 +119,7 @@ func TestHardwareCountsBetweenStrategies(t *testing.T) {
 
 func TestTheHardwareContractCanFail(t *testing.T) {
 	b, s := openGPU(t), asset(t, "sphere4")
-	counts, _, err := b.HardwareCounts(s)
+	counts, _, err := b.Info().HardwareCounts(s)
 	require.NoError(t, err)
 	require.Empty(t, hardwareOffence(s, counts))
 	for _, n := range []uint32{0, 100} {

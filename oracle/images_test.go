@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -17,15 +16,14 @@ import (
 // TestImagesOfDraws gives draws texel buffers of their own, of different lengths. An image
 // that is shorter than its head says is refused before anything is drawn.
 func TestImagesOfDraws(t *testing.T) {
-	config, err := reuse.Resolve("naive-index", 8, 0)
-	require.NoError(t, err)
+	config := resolve(t, "naive-index", 8, 0)
 	f := fixtureFrame(t, "../shaders/link/testdata/texels.spv", renderer.Frame{Scene: asset(t, "city2"), Reuse: config, View: renderer.NoView, NoRaster: true})
-	s := *f.Shading.Shading
+	s := *f.Shading
 	s.Draws = append([]geometry.DrawShading(nil), s.Draws...)
 	for i := range s.Draws {
 		values := append([]int(nil), s.Draws[i].Values...)
-		for k, b := range s.Programs[0].Blocks {
-			if b.Kind != geometry.FetchedImage || i%3 == 0 {
+		for k, b := range s.Programs[0].Vertex.Blocks {
+			if b.Kind != module.FetchedImage || i%3 == 0 {
 				continue
 			}
 			image := append([]byte(nil), s.Values[values[k]][:module.ImageHead+module.TexelBytes*(8+40*(i%3))]...)
@@ -36,21 +34,18 @@ func TestImagesOfDraws(t *testing.T) {
 		}
 		s.Draws[i].Values = values
 	}
-	shading := *f.Shading
-	f.Shading, shading.Shading = &shading, &s
+	f.Shading = &s
 	cpu := soft.New()
 	defer cpu.Close()
 	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
-	want, _, err := plan.Render(cpu, f, camera, renderer.WantQueues)
-	require.NoError(t, err)
+	want, _ := render(t, cpu, f, camera, renderer.WantQueues)
 	b := openGPU(t)
-	got, _, err := plan.Render(b, f, camera, renderer.WantQueues)
-	require.NoError(t, err)
+	got, _ := render(t, b, f, camera, renderer.WantQueues)
 	for triangle := range f.Scene.Triangles() {
 		for corner := range 3 {
 			g := got.Queues.Positions[got.Queues.Corner(f.Queue, triangle, corner)]
 			w := want.Queues.Positions[want.Queues.Corner(f.Queue, triangle, corner)]
-			if b.Software() {
+			if b.Info().Software {
 				require.Equal(t, bits(w), bits(g), "triangle %d corner %d", triangle, corner)
 			}
 			require.LessOrEqual(t, relativeDistance(g, w), 1e-5, "triangle %d corner %d", triangle, corner)
@@ -58,7 +53,7 @@ func TestImagesOfDraws(t *testing.T) {
 	}
 	last := len(s.Values) - 1
 	s.Values[last] = s.Values[last][:len(s.Values[last])-1]
-	_, _, err = plan.Render(b, f, camera, renderer.WantQueues)
+	_, _, err := plan.Render(b, f, camera, renderer.WantQueues)
 	require.ErrorContains(t, err, "vertex shader texels.spv: image links: its ")
 	require.ErrorContains(t, err, "are fewer than its size says")
 }

@@ -14,31 +14,26 @@ import (
 
 // hosts draw a frame by every raster host, the CPU first.
 func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer.Want, each func(host string, out *renderer.Output)) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	for _, host := range []renderer.RasterHost{renderer.SoftRaster, renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster} {
 		var on plan.Backend = b
 		if host == renderer.SoftRaster {
 			on = cpu
 		}
 		f.Raster = host
-		out, _, err := plan.Render(on, f, camera, want)
-		require.NoError(t, err, host)
+		out, _ := render(t, on, f, camera, want, host)
 		each(host.String(), out)
 	}
 	raw := renderer.Frame{Raw: true, Scene: f.Scene, View: f.View, Palette: f.Palette, Look: f.Look, Marks: f.Marks, Width: f.Width, Height: f.Height}
 	if f.View == renderer.Counts {
 		f.Raster = renderer.SoftRaster
-		counted, _, err := plan.Render(cpu, f, camera, renderer.WantCounts)
-		require.NoError(t, err)
+		counted, _ := render(t, cpu, f, camera, renderer.WantCounts)
 		raw.Shown = counted.Counts
 	}
 	if f.View == renderer.Batches {
 		return
 	}
-	p, err := plan.New(raw, b.Limits())
-	require.NoError(t, err)
+	p := planned(t, b, raw)
 	out, err := b.Exec(p, camera, want)
 	require.NoError(t, err)
 	each("raw", out)
@@ -63,8 +58,7 @@ func have(t *testing.T, f renderer.Frame) (steps [6]bool) {
 	cpu := soft.New()
 	defer cpu.Close()
 	f.Raster = renderer.SoftRaster
-	out, _, err := plan.Render(cpu, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
-	require.NoError(t, err)
+	out, _ := render(t, cpu, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantCounts)
 	for times, n := range out.Stats.Histogram {
 		if times > 0 && n > 0 {
 			steps[min(times, 6)-1] = true
@@ -77,7 +71,8 @@ func have(t *testing.T, f renderer.Frame) (steps [6]bool) {
 // drawn: a device interpolates weights less exactly than it covers pixels.
 const lineShare = 0.99
 
-// Every look is soft's on every host, and compute and fused show the very same classes.
+// Every look is soft's on every host, and compute and fused show the very same classes; with
+// -short of one scene each.
 func TestLooks(t *testing.T) {
 	looks := []renderer.Look{
 		{Light: renderer.NoLight},
@@ -86,8 +81,11 @@ func TestLooks(t *testing.T) {
 		{Edges: 3, Light: renderer.NoLight, Background: picture.Heat[0]},
 	}
 	scenes, places := assetList(t, "knot24", "city6", "cube"), []string{"fit", "inside"}
-	for _, choice := range choices(len(looks), len(scenes), len(places)) {
+	for _, choice := range product(len(looks), len(scenes), len(places)) {
 		l, s, at := looks[choice[0]], scenes[choice[1]], places[choice[2]]
+		if testing.Short() && choice[1] != []int{0, 2, 0, 1}[choice[0]] {
+			continue // each view of a look takes pipelines
+		}
 		f := pictureFrame(t, s, renderer.View((choice[0]+choice[1])%3))
 		f.Look = l
 		var want *renderer.Output
@@ -97,8 +95,7 @@ func TestLooks(t *testing.T) {
 				return
 			}
 			what := fmt.Sprint(host, s.Name, at, f.View, l)
-			r, err := picture.Compare(want.Color, out.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: out.Depth, DepthStep: edgeDepth})
-			require.NoError(t, err)
+			r := compared(t, want, out)
 			least := computeShare
 			switch host {
 			case "compute", "fused":

@@ -5,12 +5,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/apps"
-	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
-	"github.com/shadeonce/shadeonce/geometry/apps/subdivide"
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/apps/meshtest"
+	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
 // loopLevel is a level of a mesh, and the mesh that it refines to.
@@ -30,11 +29,11 @@ func TestLoop(t *testing.T) {
 	b := openGPU(t)
 	for turn, name := range []string{"sphere3", "soup", "grid8"} {
 		level, fine := loopLevel(t, meshtest.Mesh(t, name))
-		loop, err := stream.NewLoop(b, level)
+		loop, err := subdivide.NewDevice(b, level)
 		require.NoError(t, err)
 		defer loop.Close()
 		eachConfig(t, b, turn, 3, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
-			r, err := loop.Refine(t.Context(), c, kind)
+			r, err := loop.RefineBy(t.Context(), c, kind)
 			require.NoError(t, err)
 			require.NoError(t, r.Check(level, c, fine.Positions))
 		})
@@ -52,15 +51,14 @@ func TestLoopFigures(t *testing.T) {
 		"spot.obj": {"d65de0d1f0b582d6", "e9ded3f79116171d"}, "kitten.obj": {"", "9f3522f7a9c214b5"},
 	} {
 		for _, strategy := range reuse.Names() {
-			c, err := reuse.Resolve(strategy, 0, 0)
-			require.NoError(t, err)
+			c := resolve(t, strategy, 0, 0)
 			m := meshtest.Mesh(t, name)
 			for n, hash := range hashes {
 				level, fine := loopLevel(t, m)
-				require.NoError(t, stream.LoopFits(b, level, n+1, len(hashes)))
-				loop, err := stream.NewLoop(b, level)
+				require.NoError(t, level.Fits(b, n+1, len(hashes)))
+				loop, err := subdivide.NewDevice(b, level)
 				require.NoError(t, err)
-				r, err := loop.Refine(t.Context(), c, renderer.AutoSubgroups)
+				r, err := loop.RefineBy(t.Context(), c, renderer.AutoSubgroups)
 				loop.Close()
 				require.NoError(t, err)
 				require.NoError(t, r.Check(level, c, fine.Positions))
@@ -78,29 +76,28 @@ func TestLoopFigures(t *testing.T) {
 func TestLoopCheckFails(t *testing.T) {
 	b := openGPU(t)
 	level, fine := loopLevel(t, meshtest.Mesh(t, "cube"))
-	loop, err := stream.NewLoop(b, level)
+	loop, err := subdivide.NewDevice(b, level)
 	require.NoError(t, err)
 	defer loop.Close()
-	c, err := reuse.Resolve("hash", 0, 0)
-	require.NoError(t, err)
-	r, err := loop.Refine(t.Context(), c, renderer.AutoSubgroups)
+	c := resolve(t, "hash", 0, 0)
+	r, err := loop.RefineBy(t.Context(), c, renderer.AutoSubgroups)
 	require.NoError(t, err)
 	require.NoError(t, r.Check(level, c, fine.Positions))
 	r.PerEdge[3]++
 	require.ErrorContains(t, r.Check(level, c, fine.Positions), "did not shade edges as often")
 	r.Positions[5][1] *= 1.0000002
-	require.ErrorContains(t, r.Check(level, c, fine.Positions), "vertices are not the reference's")
+	require.ErrorContains(t, r.Check(level, c, fine.Positions), "the vertices are not the reference's")
 }
 
 // TestLoopRefusesLevels that the device cannot hold, whichever of them it is.
 func TestLoopRefusesLevels(t *testing.T) {
 	b := openGPU(t)
 	level, _ := loopLevel(t, meshtest.Mesh(t, "sphere3"))
-	require.NoError(t, stream.LoopFits(b, level, 1, 3))
-	binding := b.Info().Limits.StorageBufferBytes
-	defer func() { b.Info().Limits.StorageBufferBytes = binding }()
-	b.Info().Limits.StorageBufferBytes = 150 << 10
-	require.EqualError(t, stream.LoopFits(b, level, 1, 3), "level 3: its table FinePositions takes 480 KiB, the device binds at most 150 KiB")
-	b.Info().Limits.StorageBufferBytes = binding
-	require.ErrorContains(t, stream.LoopFits(b, level, 1, 20), ": its table FinePositions takes ")
+	require.NoError(t, level.Fits(b, 1, 3))
+	binding := b.GPU().Info.Limits.StorageBufferBytes
+	defer func() { b.GPU().Info.Limits.StorageBufferBytes = binding }()
+	b.GPU().Info.Limits.StorageBufferBytes = 150 << 10
+	require.EqualError(t, level.Fits(b, 1, 3), "level 3: its table FinePositions takes 480 KiB, the device binds at most 150 KiB")
+	b.GPU().Info.Limits.StorageBufferBytes = binding
+	require.ErrorContains(t, level.Fits(b, 1, 20), ": its table FinePositions takes ")
 }

@@ -7,8 +7,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/picture"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -23,8 +21,7 @@ func TestMarks(t *testing.T) {
 		camera := renderer.FitCamera(s.Bounds(), 1)
 		plain := f
 		plain.Raster = renderer.SoftRaster
-		whole, _, err := plan.Render(cpu, plain, camera, wantRaster|renderer.WantCounts)
-		require.NoError(t, err)
+		whole, _ := render(t, cpu, plain, camera, wantRaster|renderer.WantCounts)
 
 		f.Marks = make([]renderer.Mark, len(s.Draws))
 		for i := range f.Marks {
@@ -32,8 +29,7 @@ func TestMarks(t *testing.T) {
 		}
 		marked := f
 		marked.Raster = renderer.SoftRaster
-		want, _, err := plan.Render(cpu, marked, camera, wantRaster|renderer.WantCounts)
-		require.NoError(t, err)
+		want, _ := render(t, cpu, marked, camera, wantRaster|renderer.WantCounts)
 		require.Equal(t, whole.Counts, want.Counts)
 		dimmed := 0
 		for i, triangle := range want.Visible {
@@ -59,8 +55,7 @@ func TestMarks(t *testing.T) {
 			if host == renderer.SoftRaster.String() {
 				return
 			}
-			r, err := picture.Compare(want.Color, out.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: out.Depth, DepthStep: edgeDepth})
-			require.NoError(t, err)
+			r := compared(t, want, out)
 			require.GreaterOrEqual(t, r.Equal(), hardwareShare(openGPU(t)), "%s, %s: %v", view, host, r)
 		})
 	}

@@ -10,8 +10,6 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // sparse has draws that name only some of their vertices.
@@ -31,9 +29,7 @@ func sparse(t testing.TB) *geometry.Scene {
 // vertices, odd batches and workgroups, a budget too small for any queue, and the
 // batches and counts views in both queue forms.
 func TestMultiShadesWholeDraws(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	scenes := []*geometry.Scene{asset(t, "triangle"), asset(t, "city6"), sparse(t), shuffled(asset(t, "sphere4"))}
 	params := []reuse.Params{{}, {Batch: 3}, {Batch: 93, Workgroup: 32}, {Batch: reuse.MaxBatch, Workgroup: 64}, {Workgroup: 1024}}
 	for _, choice := range choices(len(scenes), len(params), len(renderer.ViewNames)) {
@@ -50,8 +46,7 @@ func TestMultiShadesWholeDraws(t *testing.T) {
 			mode := fmt.Sprintf("%s, %s, workgroup %d, %s, %s", s.Name, c, c.Workgroup, view, queue)
 			f := renderer.Frame{Scene: s, Reuse: c, Queue: queue, View: view, Width: 96, Height: 96, QueueBudget: 1}
 			checkQueues(t, b, cpu, mode, f)
-			out, made, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts)
-			require.NoError(t, err, mode)
+			out, made := render(t, b, f, camera, renderer.WantColor|renderer.WantDepth|renderer.WantCounts, mode)
 			require.Len(t, made.Chunks, 1, mode)
 			require.Equal(t, want, out.Counts, mode)
 			if first == nil {
@@ -69,8 +64,7 @@ func TestMultiCountsViewIsThatOfPerfectReuse(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "cube")
 	draw := func(name string) *renderer.Output {
-		c, err := reuse.Resolve(name, 0, 0)
-		require.NoError(t, err)
+		c := resolve(t, name, 0, 0)
 		return renderPicture(t, b, renderer.Frame{Scene: s, Reuse: c, View: renderer.Counts, Width: 128, Height: 128})
 	}
 	want, got, naive := draw("hash"), draw("multi"), draw("naive-index")

@@ -19,9 +19,13 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // pipelineBytes lets the shared backend keep the pipelines of all modes of a test.
@@ -166,4 +170,51 @@ func runs(l renderer.Limits, scenes ...*geometry.Scene) (list []run) {
 		}
 	}
 	return cover(list, func(r run) []any { return append(r.features(), r.scene) })
+}
+
+// backends are the shared GPU backend and one on the CPU.
+func backends(t testing.TB) (onGPU *gpu.Backend, onCPU *soft.Backend) {
+	cpu := soft.New()
+	t.Cleanup(cpu.Close)
+	return openGPU(t), cpu
+}
+
+// render renders a frame that has to succeed; what says which one it is, as for require.
+func render(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want renderer.Want, what ...any) (*renderer.Output, *plan.Plan) {
+	t.Helper()
+	out, p, err := plan.Render(b, f, c, want)
+	require.NoError(t, err, what...)
+	return out, p
+}
+
+// resolve is a strategy's configuration; 0 lanes or indices a batch are its own.
+func resolve(t testing.TB, strategy string, lanes, batch int) reuse.Config {
+	t.Helper()
+	c, err := reuse.Resolve(strategy, lanes, batch)
+	require.NoError(t, err)
+	return c
+}
+
+// planned is a plan that has to succeed.
+func planned(t testing.TB, b plan.Backend, f renderer.Frame, what ...any) *plan.Plan {
+	t.Helper()
+	p, err := plan.New(f, b.Limits())
+	require.NoError(t, err, what...)
+	return p
+}
+
+// cameraOf is a camera as a command line writes it.
+func cameraOf(t testing.TB, text string, box geometry.Box, aspect float32) renderer.Camera {
+	t.Helper()
+	c, err := cli.ParseCamera(text, box, aspect)
+	require.NoError(t, err)
+	return c
+}
+
+// compared compares two pictures with their depths.
+func compared(t testing.TB, a, b *renderer.Output) *picture.Comparison {
+	t.Helper()
+	r, err := picture.Compare(a.Color, b.Color, picture.CompareOptions{DepthA: a.Depth, DepthB: b.Depth, DepthStep: edgeDepth})
+	require.NoError(t, err)
+	return r
 }

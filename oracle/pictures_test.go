@@ -13,8 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -34,7 +32,7 @@ const coarseShare = 0.975
 
 // hardwareShare is the share for a device.
 func hardwareShare(b *gpu.Backend) float64 {
-	if b.Info().Limits.SubPixelPrecisionBits < 8 {
+	if b.GPU().Info.Limits.SubPixelPrecisionBits < 8 {
 		return coarseShare
 	}
 	return equalShare
@@ -44,25 +42,21 @@ func hardwareShare(b *gpu.Backend) float64 {
 const edgeDepth = 0.002
 
 func pictureFrame(t testing.TB, s *geometry.Scene, view renderer.View) renderer.Frame {
-	c, err := reuse.Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	c := resolve(t, "warp", 8, 0)
 	return renderer.Frame{Scene: s, Reuse: c, View: view, Width: 128, Height: 128}
 }
 
 func renderPicture(t testing.TB, b plan.Backend, f renderer.Frame) *renderer.Output {
-	if b.Name() == "cpu" {
+	if b.Info().Name == "cpu" {
 		f.Raster = renderer.SoftRaster
 	}
-	out, _, err := plan.Render(b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor|renderer.WantDepth)
-	require.NoError(t, err)
+	out, _ := render(t, b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor|renderer.WantDepth)
 	return out
 }
 
 // TestHardwareAgainstSoft compares the pictures of both rasterizers.
 func TestHardwareAgainstSoft(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	worst := 1.0
 	for _, name := range smallAssets {
 		s := asset(t, name)
@@ -70,8 +64,7 @@ func TestHardwareAgainstSoft(t *testing.T) {
 			t.Run(name+"/"+view.String(), func(t *testing.T) {
 				f := pictureFrame(t, s, view)
 				want, got := renderPicture(t, cpu, f), renderPicture(t, b, f)
-				r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
-				require.NoError(t, err)
+				r := compared(t, want, got)
 				t.Log(r)
 				worst = min(worst, r.Equal())
 				require.NoError(t, r.Check(hardwareShare(b)))
@@ -79,49 +72,26 @@ func TestHardwareAgainstSoft(t *testing.T) {
 			})
 		}
 	}
-	t.Logf("%s: at least %.4f of the pixels of each picture are equal", b.Device(), worst)
+	t.Logf("%s: at least %.4f of the pixels of each picture are equal", b.Info().Device, worst)
 }
 
 // TestNearPlaneClipping looks from inside the scene, where triangles cross the
 // near plane and reach far beyond the picture.
 func TestNearPlaneClipping(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	for _, name := range []string{"sphere4", "terrain48", "city6", "cube"} {
 		for _, text := range []string{"zoom=4", "front,zoom=10", "az=77,el=-15,zoom=6,fov=100", "ortho,zoom=5"} {
 			s := asset(t, name)
-			camera, err := cli.ParseCamera(text, s.Bounds(), 1)
-			require.NoError(t, err)
+			camera := cameraOf(t, text, s.Bounds(), 1)
 			f := pictureFrame(t, s, renderer.Shaded)
-			got, _, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantDepth)
-			require.NoError(t, err)
+			got, _ := render(t, b, f, camera, renderer.WantColor|renderer.WantDepth)
 			f.Raster = renderer.SoftRaster
-			want, _, err := plan.Render(cpu, f, camera, renderer.WantColor|renderer.WantDepth)
-			require.NoError(t, err)
-			r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
-			require.NoError(t, err)
+			want, _ := render(t, cpu, f, camera, renderer.WantColor|renderer.WantDepth)
+			r := compared(t, want, got)
 			t.Logf("%s, %s: %v", name, text, r)
 			require.NoError(t, r.Check(hardwareShare(b)), "%s, %s", name, text)
 			require.NotZero(t, r.Drawn)
 		}
-	}
-}
-
-// TestStrategiesDoNotChangeAPixel draws the shaded view in every mode.
-func TestStrategiesDoNotChangeAPixel(t *testing.T) {
-	b := openGPU(t)
-	wants := map[*geometry.Scene]*renderer.Output{}
-	for _, r := range runs(b.Limits(), assetList(t, smallAssets...)...) {
-		want := wants[r.scene]
-		if want == nil {
-			want = renderPicture(t, b, pictureFrame(t, r.scene, renderer.Shaded))
-			wants[r.scene] = want
-		}
-		r.frame.View = renderer.Shaded
-		got := renderPicture(t, b, r.frame)
-		require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s", r.scene.Name, r.name)
-		require.Equal(t, want.Depth, got.Depth, "%s: %s", r.scene.Name, r.name)
 	}
 }
 

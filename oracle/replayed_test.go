@@ -22,11 +22,9 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
-	"github.com/shadeonce/shadeonce/internal/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
@@ -283,13 +281,11 @@ func tellPlacing(t *testing.T, s *geometry.Scene) {
 func drawCaptured(t *testing.T, s *geometry.Scene, size image.Point) []float32 {
 	b := soft.New()
 	defer b.Close()
-	c, err := reuse.Resolve("naive", 32, 0)
-	require.NoError(t, err)
+	c := resolve(t, "naive", 32, 0)
 	camera, err := cli.SceneCamera("", s.Bounds(), s.View(), float32(size.X)/float32(size.Y))
 	require.NoError(t, err)
 	f := renderer.Frame{Scene: s, Reuse: c, View: renderer.Shaded, Raster: renderer.SoftRaster, Width: size.X, Height: size.Y}
-	out, _, err := plan.Render(b, f, camera, renderer.WantDepth)
-	require.NoError(t, err)
+	out, _ := render(t, b, f, camera, renderer.WantDepth)
 	return out.Depth
 }
 

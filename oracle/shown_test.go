@@ -21,8 +21,7 @@ func TestShownCounts(t *testing.T) {
 	for _, b := range []plan.Backend{cpu, openGPU(t)} {
 		for _, name := range []string{"knot24", "soup"} {
 			s := asset(t, name)
-			naive, err := reuse.Resolve("naive", 0, 0)
-			require.NoError(t, err)
+			naive := resolve(t, "naive", 0, 0)
 			_, counts := reuse.Analyze(s, naive)
 			f := pictureFrame(t, s, renderer.Counts)
 			own := renderPicture(t, b, f)
@@ -31,12 +30,11 @@ func TestShownCounts(t *testing.T) {
 			require.False(t, bytes.Equal(want.Color.Pix, own.Color.Pix), "warp's picture is another")
 			for _, strategy := range []string{"warp", "multi"} {
 				f := pictureFrame(t, s, renderer.Counts)
-				f.Reuse, err = reuse.Resolve(strategy, 0, 0)
-				require.NoError(t, err)
+				f.Reuse = resolve(t, strategy, 0, 0)
 				f.Shown, f.QueueBudget = counts, 64<<10
 				for round := range 2 {
 					got := renderPicture(t, b, f)
-					require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s, %s, round %d", b.Name(), name, strategy, round)
+					require.True(t, bytes.Equal(want.Color.Pix, got.Color.Pix), "%s: %s, %s, round %d", b.Info().Name, name, strategy, round)
 				}
 			}
 		}
@@ -55,8 +53,7 @@ func TestShownByShape(t *testing.T) {
 	for _, host := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster} {
 		f := pictureFrame(t, s, renderer.Counts)
 		f.Raster = host
-		want, _, err := plan.Render(b, f, camera, renderer.WantColor|renderer.WantCounts)
-		require.NoError(t, err)
+		want, _ := render(t, b, f, camera, renderer.WantColor|renderer.WantCounts)
 		got, p, err := measure.RenderByShape(b, f, camera, renderer.WantColor)
 		require.NoError(t, err)
 		require.Less(t, len(p.Frame.Scene.Draws), len(s.Draws))
@@ -80,8 +77,7 @@ func windowed(t *testing.T, b plan.Backend, f renderer.Frame) (plans []*plan.Pla
 	resident, gathered := windowBudgets(t, b, f)
 	for _, budget := range []int64{resident, gathered} {
 		if f.DeviceBudget = budget; budget > 0 {
-			p, err := plan.New(f, b.Limits())
-			require.NoError(t, err)
+			p := planned(t, b, f)
 			plans = append(plans, p)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -26,15 +25,12 @@ func TestSlicesChangeNothing(t *testing.T) {
 	for _, choice := range choices(len(names), len(backends), 2, len(renderer.QueueFormNames)) {
 		name, b, queue := names[choice[0]], backends[choice[1]], renderer.QueueForm(choice[3])
 		raster := [][]renderer.RasterHost{{renderer.HardwareRaster, renderer.ComputeRaster}, {renderer.HardwareRaster, renderer.SoftRaster}}[choice[1]][choice[2]]
-		c, err := reuse.Resolve(name, 8, 0)
-		require.NoError(t, err)
+		c := resolve(t, name, 8, 0)
 		f := renderer.Frame{Scene: s, Reuse: c, Queue: queue, View: renderer.Counts, Raster: raster, Width: 96, Height: 96}
-		what := fmt.Sprint(name, ", ", b.Name(), ", ", raster, ", ", queue)
-		whole, p, err := plan.Render(b, f, camera, want)
-		require.NoError(t, err, what)
+		what := fmt.Sprint(name, ", ", b.Info().Name, ", ", raster, ", ", queue)
+		whole, p := render(t, b, f, camera, want, what)
 		f.Slice = 1024
-		sliced, cut, err := plan.Render(b, f, camera, want)
-		require.NoError(t, err, what)
+		sliced, cut := render(t, b, f, camera, want, what)
 		if name != "multi" || raster == renderer.HardwareRaster {
 			require.Greater(t, len(cut.Passes), len(p.Passes), what)
 		}

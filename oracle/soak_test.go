@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
@@ -65,7 +65,7 @@ func TestSoak(t *testing.T) {
 	for _, keep := range soakKeeps {
 		t.Run(fmt.Sprintf("keep %d", keep), func(t *testing.T) {
 			b := openOwn(t)
-			b.Keep(keep)
+			b.Set(plan.Options{Keep: keep})
 			s := &soak{t: t, b: b, keep: keep}
 			s.makeScenes()
 			s.makeVariants(variants)

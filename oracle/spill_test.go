@@ -7,15 +7,13 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // TestSpills: batches that shade more vertices than they have fixed places get spilled
 // places. If those run out, the frame is planned again.
 func TestSpills(t *testing.T) {
 	b := openGPU(t)
-	c, err := reuse.Resolve("claim", 8, 0)
-	require.NoError(t, err)
+	c := resolve(t, "claim", 8, 0)
 	s := asset(t, "terrain96")
 	// Every sixtieth batch has its vertices from all over the mesh.
 	mixed := shuffled(s)
@@ -29,8 +27,7 @@ func TestSpills(t *testing.T) {
 	for _, budget := range []int64{0, 200 << 10} {
 		f := renderer.Frame{Scene: mixed, Reuse: c, Raster: renderer.ComputeRaster, View: renderer.Shaded, Width: 128, Height: 128, QueueBudget: budget}
 		f.VertexShare = 1
-		whole, p, err := plan.Render(b, f, camera, want)
-		require.NoError(t, err)
+		whole, p := render(t, b, f, camera, want)
 		require.Equal(t, 3*p.Chunks[0].TriangleCount, p.SpillFirst(0))
 		_, counts := reuse.Analyze(mixed, c)
 		require.Equal(t, counts, whole.Counts)
@@ -39,21 +36,19 @@ func TestSpills(t *testing.T) {
 		overflows := 0
 		for _, share := range []float64{0.7, 0.5, 0.4, 0.3, 0.1, 0} {
 			f.VertexShare = share
-			p, err := plan.New(f, b.Limits())
-			require.NoError(t, err)
+			p := planned(t, b, f)
 			if share == 0.5 {
 				require.Less(t, p.SpillFirst(0), 2*p.Chunks[0].TriangleCount)
 				require.Less(t, p.VertexCapacity, worst)
 			}
-			_, err = b.Exec(p, camera, 0)
+			_, err := b.Exec(p, camera, 0)
 			if err != nil {
 				var overflow *renderer.OverflowError
 				require.ErrorAs(t, err, &overflow)
 				require.Greater(t, overflow.Need, overflow.Have)
 				overflows++
 			}
-			out, _, err := plan.Render(b, f, camera, want)
-			require.NoError(t, err)
+			out, _ := render(t, b, f, camera, want)
 			require.Equal(t, whole.Counts, out.Counts)
 			require.Equal(t, whole.Color.Pix, out.Color.Pix)
 			require.Equal(t, whole.Depth, out.Depth)

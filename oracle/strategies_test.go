@@ -11,7 +11,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // TestPhashSecondTier counts the indices that subgroups placed together, in
@@ -35,13 +34,15 @@ func TestPhashSecondTier(t *testing.T) {
 		if p.Workgroup == 32 {
 			c.Workgroup = 37 // its last subgroup is not full
 		}
-		out, _, err := plan.Render(b, renderer.Frame{Scene: s, Reuse: c, Queue: queue, NoRaster: true}, camera, renderer.WantCounts)
-		require.NoError(t, err, "%s, %d probes, %s", c, c.Probes, queue)
+		out, _ := render(t, b, renderer.Frame{Scene: s, Reuse: c, Queue: queue, NoRaster: true}, camera, renderer.WantCounts, "%s, %d probes, %s", c, c.Probes, queue)
 		_, want := reuse.Analyze(s, c)
 		require.Equal(t, want, out.Counts, "%s, %d probes, %s", c, c.Probes, queue)
 		switch table := reuse.HashTable(c); {
 		case c.Probes == 0:
 			require.Equal(t, len(s.Indices), out.Cooperated, "%s, %s", c, queue)
+			out, p := render(t, b, renderer.Frame{Scene: s, Reuse: c, Queue: queue, QueueBudget: 64 << 10, Width: 64, Height: 64}, camera, renderer.WantCounts, "%s, %s in chunks", c, queue)
+			require.Greater(t, len(p.Chunks), 1)
+			require.Equal(t, len(s.Indices), out.Cooperated, "%s, %s: the sum of all chunks", c, queue)
 		case c.Probes >= table:
 			require.Zero(t, out.Cooperated, "%s, %s", c, queue)
 		case c.Unique == table:
@@ -68,8 +69,7 @@ func TestTablesDoNotChangeCounts(t *testing.T) {
 				require.Greater(t, p.Room*c.Strategy.MaxUnique(c), 1024, "a table of %d entries fits any device", c.Table())
 				continue
 			}
-			out, _, err := plan.Render(b, f, camera, renderer.WantCounts)
-			require.NoError(t, err)
+			out, _ := render(t, b, f, camera, renderer.WantCounts)
 			_, want := reuse.Analyze(s, c)
 			require.Equal(t, want, out.Counts, "%s, %s, table of %d", s.Name, c, c.Table())
 		}
@@ -91,9 +91,7 @@ func (w wide) Limits() renderer.Limits {
 // TestFittedBatches: batches that are chosen for scene and device are the same on both
 // backends, and so are the counts. They equal the reference's at that batch.
 func TestFittedBatches(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	s := shuffled(asset(t, "sphere5"))
 	camera := renderer.FitCamera(s.Bounds(), 1)
 	of := measure.Subject{File: "sphere5", Order: "shuffled", Scene: s}
@@ -116,8 +114,7 @@ func TestFittedBatches(t *testing.T) {
 		batches[fitted.Batch] = true
 		var counts [2][]uint32
 		for i, backend := range []plan.Backend{wide{b, multiprocessors[choice[1]]}, wide{cpu, multiprocessors[choice[1]]}} {
-			out, p, err := plan.Render(backend, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, camera, renderer.WantCounts)
-			require.NoError(t, err, what)
+			out, p := render(t, backend, renderer.Frame{Scene: s, Reuse: c, NoRaster: true}, camera, renderer.WantCounts, what)
 			require.Equal(t, fitted, p.Frame.Reuse)
 			require.Contains(t, p.String(), fmt.Sprintf("of at most %d indices, chosen for %d multiprocessor", fitted.Batch, multiprocessors[choice[1]]))
 			counts[i] = out.Counts
@@ -137,9 +134,7 @@ func TestFittedBatches(t *testing.T) {
 // TestPhashQueues compares the triangles of both tiers, corner by corner, with the
 // CPU's.
 func TestPhashQueues(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	s := shuffled(asset(t, "sphere3"))
 	for _, probes := range []int{0, 4} {
 		c, err := reuse.Params{Unique: 64, Probes: new(probes)}.Resolve("phash")
@@ -160,8 +155,7 @@ func TestSortSlots(t *testing.T) {
 		c, err := p.Resolve("sort")
 		require.NoError(t, err)
 		f := renderer.Frame{Scene: s, Reuse: c, Raster: renderer.ComputeRaster, Width: 128, Height: 128} // hardware has corners, not records
-		out, made, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantQueues)
-		require.NoError(t, err)
+		out, made := render(t, b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantQueues)
 		for _, batch := range made.Batches {
 			c.Strategy.Reference(c, s.Indices[batch.FirstIndex:batch.FirstIndex+batch.IndexCount], func(it *reuse.Iteration) {
 				for k, slot := range it.Slots {

@@ -1,16 +1,18 @@
 package oracle
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/apps"
-	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/apps/meshtest"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
@@ -44,25 +46,35 @@ func eachConfig(t *testing.T, b *gpu.Backend, turn, turns int, check func(t *tes
 }
 
 // onDevice makes a table that lives as long as the test.
-func onDevice[T any](t testing.TB, b *gpu.Backend, name string, data []T) *gpu.Buffer {
+func onDevice[T any](t testing.TB, b *gpu.Backend, name plan.Block, data []T) *gpu.Buffer {
 	t.Helper()
-	buffer, err := stream.NewTable(b, name, data)
+	tables, err := stream.NewTables(b, stream.Table(name, data))
 	require.NoError(t, err)
-	t.Cleanup(buffer.Close)
-	return buffer
+	t.Cleanup(tables.Close)
+	return tables[name]
 }
 
 // runStream shades a stream and holds the counts against those of the reference.
-func runStream(t *testing.T, b *gpu.Backend, s apps.Stream, tables map[string]*gpu.Buffer, arguments [4]uint32, o stream.Options) {
+func runStream(t *testing.T, b *gpu.Backend, s reuse.Stream, tables stream.Tables, o stream.Options) {
 	t.Helper()
-	r, err := stream.NewRun(b, s, tables, arguments, o)
+	r, err := stream.NewRun(b, s, tables, o)
 	require.NoError(t, err)
 	defer r.Close()
+	given, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	_, err = r.Do(given)
+	require.ErrorIs(t, err, context.Canceled)
 	_, err = r.Do(t.Context())
 	require.NoError(t, err)
 	st, counts, err := r.Counts()
 	require.NoError(t, err)
-	want, wantCounts := o.Reuse.Count(s.Indices, s.IDs)
+	compareCounts(t, s, o.Reuse, st, counts)
+}
+
+// compareCounts holds counts, and the statistics of them, against those of the reference.
+func compareCounts(t *testing.T, s reuse.Stream, c reuse.Config, st reuse.Stats, counts []uint32) {
+	t.Helper()
+	want, wantCounts := c.Count(s.Indices, s.IDs)
 	require.Equal(t, wantCounts, counts)
 	require.Equal(t, want.Invocations, st.Invocations)
 	require.Equal(t, want.Batches, st.Batches)
@@ -83,9 +95,9 @@ func TestStreams(t *testing.T) {
 		}
 		points := onDevice(t, b, "LengthPoints", m.Positions)
 		ends := onDevice(t, b, "LengthEnds", edges.Ends)
-		for _, s := range []apps.Stream{
+		for _, s := range []reuse.Stream{
 			{Name: "edges", Indices: edges.Triangles, IDs: len(edges.Ends)},
-			{Name: "singles", Indices: apps.Triples(singles), IDs: len(edges.Ends)},
+			{Name: "singles", Indices: reuse.Triples(singles), IDs: len(edges.Ends)},
 		} {
 			squared := func(e uint32) float32 {
 				d := m.Positions[edges.Ends[e][0]].Sub(m.Positions[edges.Ends[e][1]])
@@ -93,8 +105,8 @@ func TestStreams(t *testing.T) {
 			}
 			eachConfig(t, b, turn, 3, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
 				byID, byCorner := onDevice(t, b, "EdgeLengths", make([]float32, s.IDs)), onDevice(t, b, "CornerLengths", make([]float32, len(s.Indices)))
-				tables := map[string]*gpu.Buffer{"LengthPoints": points, "LengthEnds": ends, "EdgeLengths": byID, "CornerLengths": byCorner}
-				runStream(t, b, s, tables, [4]uint32{}, stream.Options{Function: "length", Reuse: c, Subgroups: kind, Held: 4})
+				tables := stream.Tables{"LengthPoints": points, "LengthEnds": ends, "EdgeLengths": byID, "CornerLengths": byCorner}
+				runStream(t, b, s, tables, stream.Options{Function: plan.Function{Name: "length", Reuse: c, Subgroups: kind, Held: 4}})
 				ids, err := gpu.Download[float32](b.GPU(), byID, s.IDs)
 				require.NoError(t, err)
 				corners, err := gpu.Download[float32](b.GPU(), byCorner, len(s.Indices))

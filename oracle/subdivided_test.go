@@ -5,13 +5,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/apps/meshtest"
+	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
-	"github.com/shadeonce/shadeonce/geometry/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // subdivided is an asset, subdivided while it is drawn.
@@ -32,11 +31,9 @@ func sameFrame(t *testing.T, b plan.Backend, f renderer.Frame, stored *geometry.
 		want |= renderer.WantColor | renderer.WantDepth
 	}
 	camera := renderer.FitCamera(stored.Bounds(), 1)
-	got, _, err := plan.Render(b, f, camera, want)
-	require.NoError(t, err, what)
+	got, _ := render(t, b, f, camera, want, what)
 	f.Scene = stored
-	wanted, p, err := plan.Render(b, f, camera, want)
-	require.NoError(t, err, what)
+	wanted, p := render(t, b, f, camera, want, what)
 	require.Equal(t, wanted.Counts, got.Counts, what)
 	require.Equal(t, wanted.Stats, got.Stats, what)
 	require.Equal(t, wanted.Culling, got.Culling, what)
@@ -110,17 +107,14 @@ func TestSubdividedFused(t *testing.T) {
 // TestSubdividedQueues compares the GPU's queues of subdivided meshes with the CPU's,
 // and counts with the reference; with -short for each strategy, lane count and queue once.
 func TestSubdividedQueues(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	s := subdivided(t, "knot8", 2)
 	stored := s.Stored()
 	for _, m := range coverEach(allModes(b.Limits()), mode.features) {
 		f := m.frame
 		f.Scene, f.NoRaster, f.View = s, true, renderer.Shaded
 		checkQueues(t, b, cpu, m.name, f)
-		out, _, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-		require.NoError(t, err)
+		out, _ := render(t, b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
 		_, want := reuse.Analyze(stored, f.Reuse)
 		require.Equal(t, want, out.Counts, m.name)
 	}
@@ -137,8 +131,7 @@ func TestSubdividedMeshes(t *testing.T) {
 	require.NoError(t, err)
 	for _, name := range reuse.Names() {
 		f := pictureFrame(t, s, renderer.Counts)
-		f.Reuse, err = reuse.Resolve(name, 0, 0)
-		require.NoError(t, err)
+		f.Reuse = resolve(t, name, 0, 0)
 		sameFrame(t, b, f, s.Stored(), name)
 	}
 }

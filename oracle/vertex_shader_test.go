@@ -8,9 +8,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/picture"
-	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // realShaders are the vertex shaders that do more than transform.
@@ -19,9 +16,7 @@ var realShaders = []renderer.VertexShader{renderer.Skin, renderer.Displace}
 // TestVertexShaderQueues runs real vertex shaders with every strategy, and compares
 // clip positions and packed normals with the CPU's bit for bit, and the shading counts.
 func TestVertexShaderQueues(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))
 	type shaded struct {
 		mode
@@ -39,8 +34,7 @@ func TestVertexShaderQueues(t *testing.T) {
 		what := m.name + ", " + m.shader.String()
 		checkQueues(t, b, cpu, what, f)
 		_, want := reuse.Analyze(s, f.Reuse)
-		out, _, err := plan.Render(b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts)
-		require.NoError(t, err, what)
+		out, _ := render(t, b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantCounts, what)
 		require.Equal(t, want, out.Counts, "%s, %s", s.Name, what)
 	}
 }
@@ -48,9 +42,7 @@ func TestVertexShaderQueues(t *testing.T) {
 // TestVertexShaderScenes compares the queues of scenes of all kinds, with and
 // without a view.
 func TestVertexShaderScenes(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	views := []renderer.View{renderer.NoView, renderer.Shaded}
 	for _, choice := range choices(len(realShaders), len(views), len(smallAssets)) {
 		shader, view := realShaders[choice[0]], views[choice[1]]
@@ -76,8 +68,7 @@ func TestVertexShaderPixels(t *testing.T) {
 	for _, choice := range choices(len(realShaders), len(names), len(renderer.QueueFormNames)) {
 		shader := realShaders[choice[0]]
 		f := pictureFrame(t, s, renderer.Shaded)
-		c, err := reuse.Resolve(names[choice[1]], reuse.DefaultLanes, 0)
-		require.NoError(t, err)
+		c := resolve(t, names[choice[1]], reuse.DefaultLanes, 0)
 		f.VertexShader, f.Reuse, f.Queue, f.QueueBudget = shader, c, renderer.QueueForm(choice[2]), 128<<10
 		got := renderPicture(t, b, f)
 		require.True(t, bytes.Equal(wants[shader].Color.Pix, got.Color.Pix), "%s: %s, %s", shader, c, f.Queue)
@@ -87,9 +78,7 @@ func TestVertexShaderPixels(t *testing.T) {
 
 // TestVertexShaderGoldens compares pictures of both backends with testdata.
 func TestVertexShaderGoldens(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	for _, name := range []string{"knot24", "sphere4", "terrain48", "city6"} {
 		for _, shader := range realShaders {
 			f := pictureFrame(t, asset(t, name), renderer.Shaded)
@@ -100,8 +89,7 @@ func TestVertexShaderGoldens(t *testing.T) {
 			}
 			require.Equal(t, readPNG(t, path).Pix, want.Color.Pix, "%s: make golden, if this is meant", path)
 			got := renderPicture(t, b, f)
-			r, err := picture.Compare(want.Color, got.Color, picture.CompareOptions{DepthA: want.Depth, DepthB: got.Depth, DepthStep: edgeDepth})
-			require.NoError(t, err)
+			r := compared(t, want, got)
 			t.Logf("%s, %s: %v", name, shader, r)
 			require.NoError(t, r.Check(equalShare), "%s, %s", name, shader)
 			require.NotZero(t, r.Drawn)

@@ -9,17 +9,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/apps/walk"
+	"github.com/shadeonce/shadeonce/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
-	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
 // deviceWalk is a walk on a device, whole or in parts.
 type deviceWalk interface {
 	Sort(context.Context) (time.Duration, error)
-	Advance(context.Context) (stream.WalkTime, error)
+	Advance(context.Context) (walk.StepTime, error)
 	Counts() ([]uint32, error)
 	Occupancy(context.Context) ([]uint32, error)
 	Agents(context.Context) ([]uint32, error)
@@ -30,13 +29,13 @@ type deviceWalk interface {
 // openWalk puts a walk on the device, in parts of so many agents; 0 for the whole.
 func openWalk(t *testing.T, b *gpu.Backend, start *walk.Walk, part int, c reuse.Config, kind renderer.Subgroups) deviceWalk {
 	t.Helper()
-	o := stream.WalkOptions{Reuse: c, Subgroups: kind, Sorts: true}
+	o := walk.DeviceOptions{Reuse: c, Subgroups: kind, Sorts: true}
 	if part == 0 {
-		w, err := stream.NewWalk(t.Context(), b, start, o)
+		w, err := walk.NewResident(t.Context(), b, start, o)
 		require.NoError(t, err)
 		return w
 	}
-	w, err := stream.NewWalkParts(b, start, part, o)
+	w, err := walk.NewParts(b, start, part, o)
 	require.NoError(t, err)
 	return w
 }
@@ -143,7 +142,7 @@ func TestWalkRestarts(t *testing.T) {
 	start := newWalk(t, 500, 20)
 	c, err := reuse.Params{}.Resolve("claim")
 	require.NoError(t, err)
-	w := openWalk(t, b, &start, 0, c, renderer.AutoSubgroups).(*stream.Walk)
+	w := openWalk(t, b, &start, 0, c, renderer.AutoSubgroups).(*walk.Resident)
 	defer w.Close()
 	_, err = w.Sort(t.Context())
 	require.NoError(t, err)

@@ -9,18 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // windowBudgets are device budgets that take a frame in windows: with the pools on
 // the device, and with pools of their own.
 func windowBudgets(t testing.TB, b plan.Backend, f renderer.Frame) (resident, gathered int64) {
-	p, err := plan.New(f, b.Limits())
-	require.NoError(t, err)
-	for budget := p.DeviceBytes(); gathered == 0 || resident == 0; budget -= 1 << 15 {
+	p := planned(t, b, f)
+	for budget := p.DeviceBytes(); gathered == 0 || resident == 0; budget -= max(1<<15, budget>>10) {
 		f.DeviceBudget = budget
 		p, err := plan.New(f, b.Limits())
 		if err != nil { // a scene of at most two windows is not split into windows
@@ -44,15 +41,13 @@ func windowBudgets(t testing.TB, b plan.Backend, f renderer.Frame) (resident, ga
 // TestWindowsChangeNothing: windows do not change counts, batches or the picture, on
 // both backends, with every rasterizer.
 func TestWindowsChangeNothing(t *testing.T) {
-	b := openGPU(t)
-	cpu := soft.New()
-	defer cpu.Close()
+	b, cpu := backends(t)
 	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts
 	residents, gathers := 0, 0
 	for i, name := range []string{"terrain120", "sphere4", "knot64"} {
 		s := asset(t, name)
 		if name == "sphere4" {
-			for range 60 {
+			for range 20 {
 				d := s.Draws[0]
 				d.Transform = s.Draws[len(s.Draws)-1].Transform.Mul4(mgl32.Translate3D(0.5, 0.25, 0))
 				s.Draws = append(s.Draws, d)
@@ -63,9 +58,9 @@ func TestWindowsChangeNothing(t *testing.T) {
 				continue
 			}
 			f := pictureFrame(t, s, renderer.View((i+k)%3))
-			c, err := reuse.Resolve(strategy, 0, 0)
-			require.NoError(t, err)
+			c := resolve(t, strategy, 0, 0)
 			if slices.Contains(c.Strategy.Batchings, reuse.DynamicBatching) && i != 1 {
+				var err error
 				c, err = reuse.Params{Batching: "dynamic"}.Resolve(strategy)
 				require.NoError(t, err)
 			}
@@ -86,25 +81,22 @@ func TestWindowsChangeNothing(t *testing.T) {
 				if gathered != 0 {
 					gathers++
 				}
-				whole, _, err := plan.Render(backend, g, camera, want)
-				require.NoError(t, err)
+				whole, _ := render(t, backend, g, camera, want)
 				for _, budget := range []int64{resident, gathered} {
 					if budget == 0 {
 						continue
 					}
 					g.DeviceBudget = budget
-					what := fmt.Sprintf("%s, %s, %s, %s, budget %d", name, c, backend.Name(), g.Raster, budget)
-					out, p, err := plan.Render(backend, g, camera, want)
-					require.NoError(t, err, what)
+					what := fmt.Sprintf("%s, %s, %s, %s, budget %d", name, c, backend.Info().Name, g.Raster, budget)
+					out, p := render(t, backend, g, camera, want, what)
 					require.Greater(t, len(p.Windows), 2, what)
 					require.Equal(t, whole.Counts, out.Counts, what)
 					require.Equal(t, whole.Culling, out.Culling, what)
 					require.Equal(t, whole.Color.Pix, out.Color.Pix, what)
 					require.Equal(t, whole.Depth, out.Depth, what)
 					// Again with the recorded plan, and with another camera.
-					turned, err := cli.ParseCamera("az=70,el=20", s.Bounds(), 1)
-					require.NoError(t, err)
-					_, err = backend.Exec(p, turned, want)
+					turned := cameraOf(t, "az=70,el=20", s.Bounds(), 1)
+					_, err := backend.Exec(p, turned, want)
 					require.NoError(t, err, what)
 					again, err := backend.Exec(p, camera, want)
 					require.NoError(t, err, what)
@@ -132,11 +124,9 @@ func TestWindowsOfShown(t *testing.T) {
 	for _, f.Raster = range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster} {
 		f.DeviceBudget = 0
 		_, gathered := windowBudgets(t, b, f)
-		whole, _, err := plan.Render(b, f, camera, renderer.WantColor)
-		require.NoError(t, err)
+		whole, _ := render(t, b, f, camera, renderer.WantColor)
 		f.DeviceBudget = gathered
-		out, p, err := plan.Render(b, f, camera, renderer.WantColor)
-		require.NoError(t, err)
+		out, p := render(t, b, f, camera, renderer.WantColor)
 		require.True(t, p.Windowed())
 		require.Equal(t, whole.Color.Pix, out.Color.Pix)
 	}
@@ -150,32 +140,25 @@ func TestWindowsOverflow(t *testing.T) {
 	f.Raster, f.QueueBudget = renderer.ComputeRaster, 256<<10
 	_, f.DeviceBudget = windowBudgets(t, b, f)
 	f.VertexShare = 0.05
-	p, err := plan.New(f, b.Limits())
-	require.NoError(t, err)
+	p := planned(t, b, f)
 	require.True(t, p.Windowed())
 	camera := renderer.FitCamera(s.Bounds(), 1)
-	_, err = b.Exec(p, camera, 0)
+	_, err := b.Exec(p, camera, 0)
 	var overflow *renderer.OverflowError
 	require.ErrorAs(t, err, &overflow)
-	out, p, err := plan.Render(b, f, camera, renderer.WantColor)
-	require.NoError(t, err)
+	out, p := render(t, b, f, camera, renderer.WantColor)
 	require.True(t, p.Windowed())
 	f.VertexShare, f.DeviceBudget = 0, 0
-	whole, _, err := plan.Render(b, f, camera, renderer.WantColor)
-	require.NoError(t, err)
+	whole, _ := render(t, b, f, camera, renderer.WantColor)
 	require.Equal(t, whole.Color.Pix, out.Color.Pix)
 
 	// Of fused, the lists of triangles that are not small.
 	f.Raster, f.Width, f.Height, f.QueueBudget = renderer.FusedRaster, 512, 512, 8<<10
-	camera, err = cli.ParseCamera("zoom=12", s.Bounds(), 1)
-	require.NoError(t, err)
-	whole, _, err = plan.Render(b, f, camera, renderer.WantColor|renderer.WantVisible)
-	require.NoError(t, err)
+	camera = cameraOf(t, "zoom=12", s.Bounds(), 1)
+	whole, _ = render(t, b, f, camera, renderer.WantColor|renderer.WantVisible)
 	_, f.DeviceBudget = windowBudgets(t, b, f)
-	first, err := plan.New(f, b.Limits())
-	require.NoError(t, err)
-	out, p, err = plan.Render(b, f, camera, renderer.WantColor|renderer.WantVisible)
-	require.NoError(t, err)
+	first := planned(t, b, f)
+	out, p = render(t, b, f, camera, renderer.WantColor|renderer.WantVisible)
 	require.True(t, p.Windowed())
 	require.Greater(t, len(p.Chunks), len(first.Chunks))
 	require.Equal(t, whole.Color.Pix, out.Color.Pix)

@@ -3,9 +3,8 @@ package renderer
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
 )

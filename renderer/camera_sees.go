@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-gl/mathgl/mgl32"
+
 	"github.com/shadeonce/shadeonce/geometry"
 )
 

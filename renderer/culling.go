@@ -1,9 +1,7 @@
 package renderer
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -59,20 +57,4 @@ func NewCulling(counts []uint32) Culling {
 func (c Culling) String() string {
 	return fmt.Sprintf("%d triangles beyond the view, %d back faces, %d without area, %d on no pixel's centre, %d left; %d vertices placed, %d shaded",
 		c.Frustum, c.BackFace, c.ZeroArea, c.NoSample, c.Survived, c.Positioned, c.Shaded)
-}
-
-func (f *Frame) checkCulling(l Limits) error {
-	switch {
-	case !f.Cull && f.CullFaces != FacesOfFile:
-		return fmt.Errorf("back faces of %s are to be dropped, but nothing is culled", f.CullFaces)
-	case !f.Cull:
-		return nil
-	case int(f.CullFaces) >= len(FaceCullingNames):
-		return fmt.Errorf("back faces of %s: have %s", f.CullFaces, strings.Join(FaceCullingNames, ", "))
-	case f.Queue == Expanded:
-		return errors.New("culling needs the indexed queue: in the expanded one every triangle has shaded its own vertices")
-	case f.Width < 1 || f.Height < 1 || f.Width > l.MaxImageSide || f.Height > l.MaxImageSide:
-		return fmt.Errorf("culling for a picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
-	}
-	return nil
 }

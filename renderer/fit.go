@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
-	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 )
 
 // DoesNotFit says whether an error is that a device cannot hold what a frame needs:

@@ -7,7 +7,6 @@ package renderer
 import (
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -128,14 +127,14 @@ type Frame struct {
 
 	// Shading replaces VertexShader by vertex shaders that are not ours. Draws that name
 	// no program are only transformed. Nil: none.
-	Shading *Shading
+	Shading *geometry.Shading
 
 	// NarrowAtomics limits the compute rasterizer to 32-bit atomics, as on devices
 	// without 64-bit ones.
 	NarrowAtomics bool
 
 	// Raw leaves the whole frame to the graphics pipeline, which draws the scene's
-	// pools without a compute stage and without a strategy (renderer/plan/raw.go).
+	// pools without a compute stage and without a strategy (renderer/plan/sink_none.go).
 	Raw bool
 
 	// Cull drops invisible triangles before attributes are shaded; shading counts then
@@ -185,32 +184,21 @@ const MaxImageSide = 16384
 // MaxLoad bounds Frame.Load: drivers take longer work for a hang.
 const MaxLoad = 1 << 20
 
+// Check refuses settings that are out of range. Package plan says which exclude one another.
 func (f *Frame) Check(l Limits) error {
 	switch {
 	case f.Scene == nil:
 		return errors.New("frame without a scene")
 	case len(f.Scene.Normals) != len(f.Scene.Positions):
 		return fmt.Errorf("scene with %d normals for %d vertices", len(f.Scene.Normals), len(f.Scene.Positions))
-	case !f.Raw && f.Scene.Triangles() == 0:
-		return errors.New("scene without triangles")
-	case f.Reuse.Strategy == nil && !f.Raw:
-		return errors.New("frame without a strategy")
-	case !f.NoRaster && (f.Width < 1 || f.Height < 1 || f.Width > l.MaxImageSide || f.Height > l.MaxImageSide):
-		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
-	case f.View == Counts && f.NoCounts && !f.NoRaster:
-		return errors.New("the counts view needs shading counts")
 	case f.Shown != nil && len(f.Shown) != f.countTotal():
 		return fmt.Errorf("%d counts to show for %d vertices", len(f.Shown), f.countTotal())
-	case f.ShownByShape && (f.Shown == nil || f.Reuse.Strategy.WholeDraws):
-		return errors.New("counts are shown by shape where counts are shown and the strategy keeps no vertices of whole draws")
-	case f.View == NoView && !f.NoRaster:
-		return errors.New("nothing can be drawn without a view")
+	case f.ShownByShape && f.Shown == nil:
+		return errors.New("counts by shape need counts to show, and a strategy that does not take whole draws")
 	case f.Load < 0 || f.Load > MaxLoad:
 		return fmt.Errorf("load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
 	case int(f.VertexShader) >= len(VertexShaderNames):
 		return fmt.Errorf("vertex shader %s", f.VertexShader)
-	case f.Scene.Computed != nil && f.VertexShader != Transform:
-		return fmt.Errorf("vertex shader %s moves vertices of stored meshes, not of one that is subdivided while it is drawn", f.VertexShader)
 	case int(f.Palette) >= len(picture.PaletteNames):
 		return fmt.Errorf("palette %s", f.Palette)
 	case f.DeviceBudget < 0:
@@ -219,7 +207,7 @@ func (f *Frame) Check(l Limits) error {
 		return fmt.Errorf("queue budget of %d bytes", f.QueueBudget)
 	case f.Slice < 0:
 		return fmt.Errorf("slices of %d triangles", f.Slice)
-	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy.UsesLanes && !l.Native(f.Reuse.Lanes):
+	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy != nil && f.Reuse.Strategy.UsesLanes && !l.Native(f.Reuse.Lanes):
 		return fmt.Errorf("%d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
 	}
 	if err := f.Look.check(); err != nil {
@@ -228,13 +216,7 @@ func (f *Frame) Check(l Limits) error {
 	if f.Marks != nil && len(f.Marks) != len(f.Scene.Draws) {
 		return fmt.Errorf("%d draws are marked, the scene has %d", len(f.Marks), len(f.Scene.Draws))
 	}
-	if err := f.checkShading(); err != nil {
-		return err
-	}
-	if err := f.checkFused(); err != nil {
-		return err
-	}
-	return f.checkCulling(l)
+	return f.checkShading()
 }
 
 // CountOffsets returns where the counts of each draw begin, of the frame's scene or of a
@@ -256,27 +238,6 @@ func (f *Frame) countTotal() int {
 	return f.Scene.DrawVertices()
 }
 
-// Fuses says whether the geometry pass draws.
-func (f *Frame) Fuses() bool { return f.Raster == FusedRaster && !f.NoRaster && !f.Raw }
-
-// checkFused refuses what needs the queues that --raster fused does without.
-func (f *Frame) checkFused() error {
-	why := ""
-	switch {
-	case !f.Fuses():
-	case f.Reuse.Strategy.WholeDraws:
-		why = "draws batch by batch, and " + f.Reuse.Strategy.Name + " has none"
-	case f.Queue == Expanded:
-		why = "has no queue of vertices that could be expanded"
-	case f.NarrowAtomics:
-		why = "needs 64-bit atomics"
-	}
-	if why == "" {
-		return nil
-	}
-	return fmt.Errorf("the fused rasterizer %s: --raster %s does", why, ComputeRaster)
-}
-
 // StrategyName is the strategy's name, or the name of the pipeline that replaces it.
 func (f *Frame) StrategyName() string {
 	switch {
@@ -286,22 +247,6 @@ func (f *Frame) StrategyName() string {
 		return "direct" // the graphics pipeline's own reuse, counted
 	}
 	return f.Reuse.Name()
-}
-
-// SimpleLoad is the load of a vertex shader that only transforms.
-const SimpleLoad = "simple"
-
-// LoadName is what shading a vertex costs: simple, cycles, or a vertex shader.
-func (f *Frame) LoadName() string {
-	switch {
-	case f.Shading != nil:
-		return f.Shading.Name
-	case f.VertexShader != Transform:
-		return f.VertexShader.String()
-	case f.Load > 0:
-		return strconv.Itoa(f.Load)
-	}
-	return SimpleLoad
 }
 
 // HardwareStrategy is the strategy name of Raw frames.

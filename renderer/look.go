@@ -44,7 +44,7 @@ var LightNames = []string{"soft", "on", "off"}
 
 func (l Light) String() string { return nameOf(LightNames, uint32(l)) }
 
-// Strength is how far the vertices' light, .25 to 1, is from full light: 0 leaves full
+// Strength scales the distance of the vertices' light (.25 to 1) from 1: 0 gives full
 // light everywhere.
 func (l Light) Strength() float32 { return [...]float32{0.2, 1, 0}[l] }
 

@@ -1,5 +1,11 @@
 package renderer
 
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
 // VertexShader is the shader that a strategy runs once per unique vertex. Values are
 // the shaders' VERTEX_*.
 type VertexShader uint32
@@ -25,12 +31,6 @@ var vertexCycles = []int{0, 1500, 4000}
 // VertexCycles is what shading a vertex costs beside transforming it, in cycles.
 func (f *Frame) VertexCycles() int { return f.Load + vertexCycles[f.VertexShader] }
 
-// hasAttributes says whether the vertex queue holds attributes: HAS_ATTRIBUTES
-// of the shaders.
-func (f *Frame) HasAttributes() bool {
-	return f.View != NoView || f.VertexShader != Transform || f.Cull
-}
-
 // vertexText names what is done to a vertex beside transforming it.
 func (f *Frame) VertexText() string {
 	switch {
@@ -40,4 +40,50 @@ func (f *Frame) VertexText() string {
 		return ""
 	}
 	return ", " + f.VertexShader.String()
+}
+
+// SimpleLoad is the load of a vertex shader that only transforms.
+const SimpleLoad = "simple"
+
+// LoadName is what shading a vertex costs: simple, cycles, or a vertex shader.
+func (f *Frame) LoadName() string {
+	switch {
+	case f.Shading != nil:
+		return f.Shading.Name
+	case f.VertexShader != Transform:
+		return f.VertexShader.String()
+	case f.Load > 0:
+		return strconv.Itoa(f.Load)
+	}
+	return SimpleLoad
+}
+
+// ShaderCode returns the name of the frame's vertex shader and, where it is not ours, the
+// SPIR-V of each of its programs; nil where it is.
+func (f *Frame) ShaderCode() (name string, programs [][]uint32) {
+	if f.Shading == nil {
+		return f.VertexShader.String(), nil
+	}
+	programs = make([][]uint32, 0, len(f.Shading.Programs))
+	for i := range f.Shading.Programs {
+		programs = append(programs, f.Shading.Programs[i].Vertex.Module.Code)
+	}
+	return f.Shading.Name, programs
+}
+
+// checkShading refuses vertex shaders that do not fit the frame.
+func (f *Frame) checkShading() error {
+	s := f.Shading
+	switch {
+	case s == nil && f.View == Varying:
+		return errors.New("the varying view shows an output of a vertex shader that is given as a file, and there is none")
+	case s == nil:
+		return nil
+	case f.View == Varying && s.Shown == "":
+		return errors.New("the varying view shows an output of the vertex shader, and none is named")
+	}
+	if err := s.Validate(f.Scene); err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return nil
 }

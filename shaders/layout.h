@@ -25,7 +25,7 @@
 #define SHADEONCE_SPEC_VERTEX_SHADER 12 // uint, by default 0u: VERTEX_*
 #define SHADEONCE_SPEC_DISPLACE_CELLS 13 // float, by default 1.0: lattice cells per scene unit, a power of two
 #define SHADEONCE_SPEC_DISPLACE_HEIGHT 14 // float, by default 0.0: scene units by which noise of 1 moves a vertex
-#define SHADEONCE_SPEC_CULL 15 // bool, by default false: vertices are only placed: cull/shade.comp, or sink_shade, shades those that are left
+#define SHADEONCE_SPEC_CULL 15 // bool, by default false: vertices are only placed: cull/shade.comp, or the fused sink, shades those that are left
 #define SHADEONCE_SPEC_UNSHADED 58 // bool, by default false: CUSTOM: some draws have no program
 #define SHADEONCE_SPEC_OUTPUTS 59 // bool, by default true: CUSTOM: programs have outputs beside positions
 #define SHADEONCE_SPEC_MAX_GROUPS 16 // uint, by default 65535u: workgroups that the device allows in one dimension
@@ -126,6 +126,7 @@
 #define SHADEONCE_BINDING_ENVELOPE_MOVED 52 // float[4][]
 #define SHADEONCE_BINDING_OWN 128
 
+#define SHADEONCE_LIST 0u
 #define SHADEONCE_CLIP_NEAR 0u
 #define SHADEONCE_CLIP_FAR 1u
 #define SHADEONCE_CLIP_EYE 2u
@@ -152,10 +153,6 @@
 #define SHADEONCE_OPEN_BLOCKS 8u
 #define SHADEONCE_FAR_DEPTH 2147483648u
 #define SHADEONCE_DISPLACE_OCTAVES 4u
-#define SHADEONCE_CLAIM_HELD 112u
-#define SHADEONCE_FUSED_PIXELS 64u
-#define SHADEONCE_FUSED_SIDES 15
-#define SHADEONCE_FUSED_INSIDE 16
 #define SHADEONCE_DRAW_ONE_SIDED 1u
 #define SHADEONCE_DRAW_HIDDEN 4u
 #define SHADEONCE_DRAW_DIMMED 8u
@@ -175,6 +172,8 @@
 #define SHADEONCE_VERTEX_DISPLACE 2u
 #define SHADEONCE_LIGHT_DIMMED 0.2f
 #define SHADEONCE_LOOP_NO_VERTEX 4294967295u
+#define SHADEONCE_PLACED_SIDES 15
+#define SHADEONCE_PLACED_INSIDE 16
 #define SHADEONCE_LIST_SMALL 0u
 #define SHADEONCE_LIST_MEDIUM 1u
 #define SHADEONCE_LIST_LARGE 2u
@@ -193,6 +192,8 @@
 #define SHADEONCE_SMALLEST_W 1.2621775e-29f
 #define SHADEONCE_SUBPIXEL 256
 #define SHADEONCE_GUARD_PX 32768.0f
+#define SHADEONCE_CLAIM_HELD 112u
+#define SHADEONCE_FUSED_PIXELS 64u
 #define SHADEONCE_NO_ID 4294967295u
 
 typedef struct {

@@ -9,6 +9,7 @@ import (
 
 // Constants of the shaders' include files.
 const (
+	List               = 0             // LIST
 	ClipNear           = 0             // CLIP_NEAR
 	ClipFar            = 1             // CLIP_FAR
 	ClipEye            = 2             // CLIP_EYE
@@ -35,10 +36,6 @@ const (
 	OpenBlocks         = 8             // OPEN_BLOCKS
 	FarDepth           = 2147483648    // FAR_DEPTH
 	DisplaceOctaves    = 4             // DISPLACE_OCTAVES
-	ClaimHeld          = 112           // CLAIM_HELD
-	FusedPixels        = 64            // FUSED_PIXELS
-	FusedSides         = 15            // FUSED_SIDES
-	FusedInside        = 16            // FUSED_INSIDE
 	DrawOneSided       = 1             // DRAW_ONE_SIDED
 	DrawHidden         = 4             // DRAW_HIDDEN
 	DrawDimmed         = 8             // DRAW_DIMMED
@@ -58,6 +55,8 @@ const (
 	VertexDisplace     = 2             // VERTEX_DISPLACE
 	LightDimmed        = 0.2           // LIGHT_DIMMED
 	LoopNoVertex       = 4294967295    // LOOP_NO_VERTEX
+	PlacedSides        = 15            // PLACED_SIDES
+	PlacedInside       = 16            // PLACED_INSIDE
 	ListSmall          = 0             // LIST_SMALL
 	ListMedium         = 1             // LIST_MEDIUM
 	ListLarge          = 2             // LIST_LARGE
@@ -76,6 +75,8 @@ const (
 	SmallestW          = 1.2621775e-29 // SMALLEST_W
 	Subpixel           = 256           // SUBPIXEL
 	GuardPx            = 32768         // GUARD_PX
+	ClaimHeld          = 112           // CLAIM_HELD
+	FusedPixels        = 64            // FUSED_PIXELS
 	NoId               = 4294967295    // NO_ID
 )
 
@@ -551,7 +552,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b6be6fa7e05d1f285a1182203403324a17fc390d6ef686c082badc5be5dc271b",
+		SourceHash:    "feeab231e849c108f2d3fa49e836851bc4cd9dc40ab29cc4efe50057145fe324",
 		SPIRVHash:     "5547aa7ca8a0e7416ae574715ee77a6ac9abea741980b6380eedc7096014b2a9",
 	},
 	{
@@ -561,7 +562,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Shader"},
-		SourceHash:   "dcd0bfd62a3974ad68f74f34cc1533d7b90e3a1d4607055bd8a2f5f22561bf14",
+		SourceHash:   "d0075f3c092c4c8a26a4293e298151a3c10ac54a563fe37360bb26456c48bc76",
 		SPIRVHash:    "e5763f9cab900ef6c15ef3483e32c70b41c504bba319c8081e3ee6e27db8f844",
 	},
 	{
@@ -571,7 +572,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Shader"},
-		SourceHash:   "314f8801338584e4491f78196263e16651d02e4d067522cc44e472ba7c6550fc",
+		SourceHash:   "7a4a544f22d30c8a52850171a4e501a8cae5d7e3daea181fcbf89b252b9de594",
 		SPIRVHash:    "df1359dab87917fcf8efb1f0d2b097e50ae112f50f71ab8d2c6b4b1ddc4a65e7",
 	},
 	{
@@ -581,7 +582,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Shader"},
-		SourceHash:   "38c50263433877dbdbf1769b3dffcf9f01cafdd8737ffea3555504b3dcebf36e",
+		SourceHash:   "636f673f1caddf28c5c3526fb73cb567b86c992f4f7955d396033c14fb8a33f8",
 		SPIRVHash:    "328445720351219c38e5b6527c99298cd93333dd79d58e5d634b1944d56e881b",
 	},
 	{
@@ -591,8 +592,8 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "7e377de9598960c626f7b5bb5d9e04c87ad2e5d18534b3c70c1d14c95543e770",
-		SPIRVHash:    "62876d47bcff41157b684501e59a54939e6406c8f7f0be82216859b84bbe0928",
+		SourceHash:   "58c5875b87ec694ffdd37c6e8a0eaa12bde33d5868600d253cca0282554a0f23",
+		SPIRVHash:    "77309b548d1cf5c51c8d5f1eb31deac8182453df89e72a137389ece51b7c3218",
 	},
 	{
 		Name: "envelope/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeClaimSPIRV,
@@ -602,8 +603,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "cbea619dd754ea7a4bce2301f29e6f04293d5d8ba86506c59505994de2cfb20b",
-		SPIRVHash:     "3376f33297a29cc135f1a7fa9816d0c0a936249b2cfb7205b10bc354ac7ec26c",
+		SourceHash:    "4b7f45b62309b33bf93fa6c000aef883f332a6c38e1a9f231338aea65ee19132",
+		SPIRVHash:     "d498035858c1a93ad4cbf6fb67c5367506c77126790ea9099e7c87b47de203b9",
 	},
 	{
 		Name: "envelope/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeHashSPIRV,
@@ -613,8 +614,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "67b752c4ac98c0a4b23bfc19840095cf2182c212cf1627b9ffb10d40547e7d4c",
-		SPIRVHash:     "5d03c650d8c28666c6b4b4742be700ef6e453ba8bbf575b988073fc3279f5b68",
+		SourceHash:    "0271868be11fe165133a29ddff402f0aa664e3c8e59bd6e08683174c8527369e",
+		SPIRVHash:     "314d0a96db4e0c25d68fa4127eb271b5e9ef0fde523ef474f962fa8d4d2c46a2",
 	},
 	{
 		Name: "envelope/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMeshletSPIRV,
@@ -624,8 +625,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "3308e3e3511b37ecb5f03f510a26dc62ccc0ee1cf14fd14a69023d1be849fcaf",
-		SPIRVHash:     "71361177da28a6f6e8498dcf502f43bc7e1a31c43a0e600c081955505aeb654b",
+		SourceHash:    "c945e934a63973b893b155835522303ef9f6c138d2d94bfda0239ded85e3c0a8",
+		SPIRVHash:     "8d4067676d5f78d822d79972372482a5f71ae1aff6b9853c1b3fe769af112fe6",
 	},
 	{
 		Name: "envelope/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeMultiSPIRV,
@@ -635,8 +636,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "e9eaa5c0c9f8de7aaf4ce2414e97c53f168a525f3ffecd772f0c03fa092f0241",
-		SPIRVHash:     "d0f4832ea5469cfdc64b82e4bed374ebcb72e83dcee54ac1d82c7e39ae77d7ce",
+		SourceHash:    "a20ba773c3dc9b504304c626a4ca10bb186a08d5a3633694d41cb8fa3a954139",
+		SPIRVHash:     "87075745cc96198d277b3acfd9d7de824bf20437b629a04c010835c55a95f5f8",
 	},
 	{
 		Name: "envelope/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveSPIRV,
@@ -646,8 +647,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "5cef164abc513d87f7c903c9dc776753eb1490affaaf216886c9a92693a0df8a",
-		SPIRVHash:     "1ba6a45e10e2bf3e9c242150232167c66d030c6fb87b22a1b7650348244480a7",
+		SourceHash:    "0c2547e43b2f2f16718bd214901b0ba5103a26b83cd9c935bf6dd8b06823c1c1",
+		SPIRVHash:     "9c181930c0711b5580038f0c13d33cf8af92cbfb501cd6d3eb8582da0fd7da02",
 	},
 	{
 		Name: "envelope/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeNaiveIndexSPIRV,
@@ -657,8 +658,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "cb8dfff277abbe718a6716c407926b85384f1be7fd4a17b104c3f4ac153e4e95",
-		SPIRVHash:     "b9df9ff5142ff19f4f32d0a064e886e4dd5c1eff11bb5ab15a3fff05f7401a16",
+		SourceHash:    "f8de28f2ae737c41e9354e6dbff88fb587aefeac56d428c0c3dc25b22f36eb85",
+		SPIRVHash:     "a87ed5a4487a04ffcece65888ceab6ddefc2ae46a6805d86530306b59cf74aaf",
 	},
 	{
 		Name: "envelope/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopePhashSPIRV,
@@ -668,8 +669,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "b175e0a12dc3fbf172574522ab574f1d9882c02d05ed0616c179cd94bd189209",
-		SPIRVHash:     "b1ea2973eedd789fe3993b116138e11dbe4e995b16a6532da796f4afc0812955",
+		SourceHash:    "55f97e41f694aa3d2ecf7b81ba6d6a9e725da6ccdaaa330e8ffecfffe63a22b1",
+		SPIRVHash:     "6de07af2ce9840111e323dff5ad62db16119f9bfded191b0b4e9476c0394655c",
 	},
 	{
 		Name: "envelope/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeSortSPIRV,
@@ -679,8 +680,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d0978f463fe13504fb501e6fb1bf9e9fabf8aa85f5f606985e217d37ed224027",
-		SPIRVHash:     "0600ce44117ce37f87f48cb79542c5f87f1b7460a489bccc58cc6fb98afcc345",
+		SourceHash:    "d5cc63afd6a8b5dcd450d1c87288a99d3050b2d2b1f543b0e9b12400f31fde72",
+		SPIRVHash:     "3351ce9313e1181d858d70f1bea62a95ec68882190551eac6f61208135d2de00",
 	},
 	{
 		Name: "envelope/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: envelopeWarpSPIRV,
@@ -690,8 +691,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "2ff7d76b8d6c7237d40f2bdba7077879d82c9f04690c8a65908d25f2953d8972",
-		SPIRVHash:     "d775c42e8427373807986c40e8a0ff5760d3994354c18bcad0cb2985a960dc5b",
+		SourceHash:    "8655ba9bcb71490d6558894b150d14f9946d223dbb36a056888cf27946972587",
+		SPIRVHash:     "7fca8d7d5bfe109d580b619096f8bbfbba0ba9b1cfb3b339863793fb60b29afa",
 	},
 	{
 		Name: "fused/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedClaimSPIRV,
@@ -701,8 +702,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "7f3a6e8b2f7dc3f9f16010f0ed8823b24f459c26e5378e15da28236278e7c664",
-		SPIRVHash:     "77b9fd933bd52da65c8f01ad3d2e438bea34747987e9df2c4b62f6cba2be4bb0",
+		SourceHash:    "2ffa292efff9ec4b5baa22c43452b79c3aab23ae6bf7e59b58b45cba563164ec",
+		SPIRVHash:     "6c88bc5233d136ec04e8f8afbe5bb98116815fee58dfcc05808cf3523c45f547",
 	},
 	{
 		Name: "fused/claim-custom", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedClaimCustomSPIRV,
@@ -712,8 +713,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "ebdc30b170d3164a8c17bc3db162b153c88abff76b5754076e626c58b25e0572",
-		SPIRVHash:     "11c8502f4c0065713fbe2adcfe22977cafaa0dde772dfb8029560ba84c043d95",
+		SourceHash:    "98f021be8f2e9da729e16500c1d211a828c9134ba337f9fca000364f11a7e5be",
+		SPIRVHash:     "b38625eb71e8964debc07d1cc54daf68f4bbbaf27d84bfdf0bfe4f9fb647232f",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedClaimSubdividedSPIRV,
@@ -723,8 +724,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "52c54b611633d79c1a93cb8fe456dc566006f6ba132b739aff2e6c349e44dcc0",
-		SPIRVHash:     "2be5f70de6b498e4910d7a8d2063cb0afdf03a1bd1b601685442294688131f9f",
+		SourceHash:    "9a0b1c214766602c84393679e2c64c32f1cc5c8cb3bfdfa7a6525b5b1ec07d3c",
+		SPIRVHash:     "e3d6dee2c7bbcdf85445688a8138deb5c0e095fa9a864f9bf8bddf2c2308fd06",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedHashSPIRV,
@@ -734,8 +735,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "46ac6f36f010c168bbde79cc5c734adf8ca8714496f7abfd83d91334029a5850",
-		SPIRVHash:     "239a17b6e8aa9f13ae1797a62a1e1c642220db11a38544cd3bc1c64256162fc5",
+		SourceHash:    "f87c36dc877275fe6c1d273e0ad35737d1141962215c342a43e12f0236377037",
+		SPIRVHash:     "d0b98568690f39ffeeff57ec2c4d10671abe37a87d68a55d6d9d319fd559b44e",
 	},
 	{
 		Name: "fused/hash-custom", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedHashCustomSPIRV,
@@ -745,8 +746,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "1e54980bb8c391150518d12ddadc6684591d2a958e7d1478a7af421bd6293eb4",
-		SPIRVHash:     "e8911c5cb6ecc60f02e0cb4161f992addc9d7ee81320509b04e47b28bec53189",
+		SourceHash:    "f342301faedefe9374309ed0ce41a78fb02d94829b5f73860d911bde17f5bb25",
+		SPIRVHash:     "f4138be6d49c758ee407b9f7e202177a8089a16cfb962c735a283d214fa45efd",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedHashSubdividedSPIRV,
@@ -756,8 +757,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "d40b3e817342331025334bb01c456f16dfc82d86b7ff245bf701f0b55bda4100",
-		SPIRVHash:     "083573a5a8485d51f9ba2e9c2322bf57b3ff962caf121df2ac74105f525d0096",
+		SourceHash:    "3dc1663df7e0e81b62588a04fbcde87f7d91c8fcfafec1ec47eeb2dccc841ab5",
+		SPIRVHash:     "c175a75131aac89d7395e5ed81df6edad88d59b03fcca595ca44b4ee641404e7",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMeshletSPIRV,
@@ -767,8 +768,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "af8361c7008debfdb1fb8835a3f89a8b8bbaa42beb00d6ec7dde1e711c8e065a",
-		SPIRVHash:     "e2bd1014461476a3bc9951a0626e78265d0946006320fa3573a012cd90b65eac",
+		SourceHash:    "fe5bddee46d8612850cbf3cf4404227a456bcec8d701e59bbda1215f0b60381d",
+		SPIRVHash:     "77e964065a7b26df200749a96af16bd07db18d6e69e76f6ec51c7e42e334cac2",
 	},
 	{
 		Name: "fused/meshlet-custom", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMeshletCustomSPIRV,
@@ -778,8 +779,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "1e632a633ca0839bae878639d2137024c84aad33a69ccc77db469d62f08c5ba8",
-		SPIRVHash:     "1358da40c39306872fa770deac03136e8647f02badb7cf3a64287f643cafc1de",
+		SourceHash:    "e79b06ad2d370d90813a76bc99950245a6d15f0705edb4c8eb439cc7b891d511",
+		SPIRVHash:     "b8c8d5954795f42e8d4e780b64d47a3188b059f2b7db18ce4dd8d651a3ee3f4e",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMeshletSubdividedSPIRV,
@@ -789,8 +790,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "7dffb566de9f953edb96bff515f5850760b3d87ac2ed98a31cd6d5e0c9cdbbe0",
-		SPIRVHash:     "fd58cf0c7cfafad493e834c006e8578849463670602049c756d269bbfe96942c",
+		SourceHash:    "4e15a27cc55e247cefa350a4d279e601a74101150167c8d65c3ef910e8506927",
+		SPIRVHash:     "6064a7724d346f20ef2d21fcb09c2b04bfe4b6a252bafb7547742835bd1df326",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveSPIRV,
@@ -800,8 +801,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "9944d3970547741090972d63027f9973f4682acd05e04b1ce89f52ab9fabd235",
-		SPIRVHash:     "d7e41c1063ff1cbdb0d99c926f79446e1d31603e923a85a29fbc50a1346f724c",
+		SourceHash:    "30f8a0e52b35e597d98dbe91c0df21c634e22d32141284aaf25cb1afac765c8d",
+		SPIRVHash:     "15ee73cb9cc07a31d2eab29b9306eefdead2bdfda99e881df75a5eed29bd0bfe",
 	},
 	{
 		Name: "fused/naive-custom", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveCustomSPIRV,
@@ -811,8 +812,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "b338707890a2a9438340baaa89f1b7fb146402bceab455def5ffb67bcabe89dc",
-		SPIRVHash:     "e027fbc327f792c09c3102057719fc12a1ca68c35f7d0bd9da392cbde72d0149",
+		SourceHash:    "03cc1a158b6da6ecc64800e6bf834dcd23648b299e7b05b7b9f57e772bd262b9",
+		SPIRVHash:     "35bfde555255929c0dbb822dc803738f3d8dcf23c866a67c66e13f90378bf388",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveIndexSPIRV,
@@ -822,8 +823,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "81109350063fecb4a3119390370aa29cdb822d1043b0172e73e499feb6b4250e",
-		SPIRVHash:     "28872149eb98f26a1b9deecd8395216c6f45437b9218dfe92e86322e703612fc",
+		SourceHash:    "0f7777e65b9d479ed04a5bf57b66289d931c7206e5e23bd4cfc31540a880677d",
+		SPIRVHash:     "6d9c01e2547174972196b475753651d223a6499491a13728f493202083579c3b",
 	},
 	{
 		Name: "fused/naive-index-custom", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveIndexCustomSPIRV,
@@ -833,8 +834,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "461e1649f09a8d50812ec871c8392c990edf84025829101404ac4ac33dfc35ea",
-		SPIRVHash:     "37a439dea2a65990a02c8fdbd9dd1ee31fd0267a1f4b3d5c03076ba27d059088",
+		SourceHash:    "b258b3f2b59dd974b001d1d8d02b529a75735606d448043961b7a1b0070cb7ab",
+		SPIRVHash:     "0247dd5e2d7234b41bf9b12b2d120b9762a3ff88fd85d0838678ada0997f794b",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -844,8 +845,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "517a20a43b90473e0c66df327da280fc6faf0d877ebcf1c9876ec26426eaa2b4",
-		SPIRVHash:     "3c4a72282f7e5d31ff50ea7fdb5817764ee7eaf92c4c3d5d9daad1f1cba207ab",
+		SourceHash:    "106e633766599c8cac2394541729836d57a9ef50924b97924d37dbffd4718edb",
+		SPIRVHash:     "515f158ca3d1ee7e733edda676a5fc50b54651a0a88a10d798c014100452d8c3",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveSubdividedSPIRV,
@@ -855,8 +856,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "ba51ba4c79f1d9ec61f0d3bb1866dafee7abe22a89d05776f0bf094f7d16aea3",
-		SPIRVHash:     "6a1569d986be094bcb3b5671390879664532bdd8f20ea01a8e7228fbbd6f54c1",
+		SourceHash:    "b7fdfc28b935ea08336dca011d155434312cadbcc8155e98a798cf39045f433a",
+		SPIRVHash:     "9ce1ac6200f1cc12212b01e7f053ca9de1d177e511e0c1e3146d2c8759540f2a",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedPhashSPIRV,
@@ -866,8 +867,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "ec3abf965d2f51b3497471dfd22c73508979a5ffd1ccc0b77d7958a4f4bc0ee5",
-		SPIRVHash:     "5af488b16bcb128248b25832e0158146fc9cc5438b794f0afa54b9951d4831f5",
+		SourceHash:    "76b340e8dacac7b174ee36e0ffd3c271fd10189f129944dc1b609c4ffb5ebd51",
+		SPIRVHash:     "6fc527c6f0ff89f742ec1ccde80fbcce6cca0f3a50d5b0e4c35bca5a8ef842a9",
 	},
 	{
 		Name: "fused/phash-custom", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedPhashCustomSPIRV,
@@ -877,8 +878,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "03cbc4bf2fa708b4d77b77478778e76e97c03af2f6f78533885511a1888f124f",
-		SPIRVHash:     "dc9b9d6e644bc9dfdb7f262777a45d37d44de06ba555db7c06893f50bbaf3886",
+		SourceHash:    "b6147a554a028ebc05e72c84e5d53c067a2a220ca82b5b2d2dc68063cb5a54b0",
+		SPIRVHash:     "b3a041f452ab8c6bd72f4f49b7e0cc9a0ad9e3e356212a650471117991bff110",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedPhashSubdividedSPIRV,
@@ -888,8 +889,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "e961b3fc44830b4815a12dee851d4e909ef9ecfdcff941e2459b25dd3f156d09",
-		SPIRVHash:     "79ec531a146dffb40ebd518a0ae9d4064be41243772c78128ae067a4842e5306",
+		SourceHash:    "f105b75996b930216ea98defc2ec4eb5b7964969d507f521d875ae5e1c4838bc",
+		SPIRVHash:     "43aff4a450064d1fdd59c01b8fc118f1ea134e89ae03995338e212d7b0dfec73",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedSortSPIRV,
@@ -899,8 +900,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "dd35cd01bcdc65d35245f7357f38ab23c68b42eadde27541879fd79307a340cd",
-		SPIRVHash:     "9e3ab0ebd26349123cf3b51417587746be64de4975e1accbf4960dd75036d77a",
+		SourceHash:    "4395f5a6d1af788683fa046407bae94fde5dcf6ce5329c4807e5921fb0037466",
+		SPIRVHash:     "bc929f6a34be36abd33dca0adac5080492df634e1eacc19dd4eefd8c51317856",
 	},
 	{
 		Name: "fused/sort-custom", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedSortCustomSPIRV,
@@ -910,8 +911,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "d1102e1cc0c0dd332275db4d7aaef15979d4445cd1b09f2ce412aa06df1e7ec3",
-		SPIRVHash:     "18dd84af71f59523c7f8a5f8b3cc7bf16f6b654d720b8db4d20154964f10d443",
+		SourceHash:    "32f9337628997a6d39646099b5cdd6dc721a26dfbe2f7a828cee87c800f6e06a",
+		SPIRVHash:     "af33e9f130f0daef10d29b0b5fc5346678fb740c2d6940b22be73ac6f21f6ee2",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedSortSubdividedSPIRV,
@@ -921,8 +922,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "d9187009d6389e474c365c82098ab5a7af76fae21451ad934f144813463b8d44",
-		SPIRVHash:     "7e115b5fc029b429c8a09b3614b375e377f91817234e7dfae3c611e12a484313",
+		SourceHash:    "ced7ecb42779aa3e838e930aec7e7310b686b8030b0e6683f39f755d97211423",
+		SPIRVHash:     "43f09d995e36f75623e84502ee92aab6ae337cecaa421eb0a3444c71bad62855",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedWarpSPIRV,
@@ -932,8 +933,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "a75cdc9b209a73e7250b17f0e50357171c724602b629444b10d4439c50b5fb84",
-		SPIRVHash:     "9abeeae49f8c479a694da008f8889fb79d1122f95df7c04959db1eb3fdc0ccf4",
+		SourceHash:    "1c092361c5262a2e00e09dc4191e46b837a5919fe1f983138c6d24477e35c7ea",
+		SPIRVHash:     "f87440ab29177920ce49d880b75b1dae22983654ea2b4e14ae604573f6778d32",
 	},
 	{
 		Name: "fused/warp-custom", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedWarpCustomSPIRV,
@@ -943,8 +944,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "89a4a8cd167a46e7591cdf1e9f5a4853595f02bd5f2f27dcae8efa5456c3a175",
-		SPIRVHash:     "c648f0ab0f96c58c4949c21b049d6d9c6ae9a41f90f5c1fffc80639cf0390bb2",
+		SourceHash:    "7b2614bb085d161a5cc8f9145b4530c40f1318cfed31153fbf07b162e6c9b39c",
+		SPIRVHash:     "37d0d2a06b7990da1a73e99927fca1148eafe96fc8af13da4052eeb919ad9ca7",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedWarpSubdividedSPIRV,
@@ -954,8 +955,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "8078522c7eb04b951dfe92063b1095a59de266ef071bfe321a63c49255d2669f",
-		SPIRVHash:     "d3914e86def21985674a8c997bf89a96b1673427661089a06dfba7c778cb06ef",
+		SourceHash:    "7fccee60e310a5c3dc225595dd822a15c0a65dc613230d1c2d6f6711828560d3",
+		SPIRVHash:     "2d3537d5245b548044696c33d87ee0293abd7b66d829c02ab4edfa2ce7807eab",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryClaimSPIRV,
@@ -965,8 +966,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "428b129edce931797409cc66b827d8a2cf1fd73a474e2f8561daa8142c74396a",
-		SPIRVHash:     "55cda7efe46dd4d4726f82c0ceb377177b9f50c596da006e079a59b7641a7bac",
+		SourceHash:    "708739ccaf9b1291f216b68538ef96a87a30bf8b55dc46ccb1b2dcb60bc9f09d",
+		SPIRVHash:     "6442e12482e373acf1ed3d17a66422163e09887bff42cceee1618c606ebb46c7",
 	},
 	{
 		Name: "geometry/claim-custom", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryClaimCustomSPIRV,
@@ -976,8 +977,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "a1cb2a649b2b9b8a70cf3ca4b3b69f420cbba8a47dc18ad5815d1654df35fea5",
-		SPIRVHash:     "3308cdd0669d1c225c53dbb897a740e00f718b0b2a4f0a16c5ac71c365120374",
+		SourceHash:    "533d538cbb03921a0e869b9390bdbd799b5604d12b1df3ab05c23db9a9161d00",
+		SPIRVHash:     "cec58aaf30348e58d1c82adb6ec9de76dc3770c03abfaa20fe5b6bf7500474d3",
 	},
 	{
 		Name: "geometry/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryClaimSubdividedSPIRV,
@@ -987,8 +988,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "97fa53a0e27ee675fccecbe81fe23206d34164a68345c49a87df2d72c37530ba",
-		SPIRVHash:     "01b32a13ee591069c906cbb609b97297308e62394904aecf141acdb828459fff",
+		SourceHash:    "9693fd816c5a2c13963d861688827be8da7cba7e1e26fedfc39df6e2998bba33",
+		SPIRVHash:     "b91805fe8e735ac62f1c676ec00025440b64e30f60502423c81973da23940a97",
 	},
 	{
 		Name: "geometry/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryHashSPIRV,
@@ -998,8 +999,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fa695f5c8b21fd65a80ecf68db3eeb5436025e03923648bb7f6c92e5c137d078",
-		SPIRVHash:     "031387d1ee63b0610b2a1b13dd9a2904d3d6ca3121a4b6c1ea97504723091af9",
+		SourceHash:    "28d0efd9589c6ccebb1d53b9cc56c236ba1d7a69d5c8ca95c9b0d1e82fa9f6b2",
+		SPIRVHash:     "1a0dc30cdf74c7dddff5b26299b280a94c3e280343c4c2e2565ad1b0ffe4e9cd",
 	},
 	{
 		Name: "geometry/hash-custom", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryHashCustomSPIRV,
@@ -1009,8 +1010,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1a03892f9b5ca0108caf755fe5c3720a15891e249897e07b5387a040a5ee1821",
-		SPIRVHash:     "439912043f822c00116a299febe2789094cab1127bdcec8202508af1e2110f74",
+		SourceHash:    "425c6149c6f58b84750d52cc60af4c6db11cb2cbe173fc26d1b5bfcd766ac5bd",
+		SPIRVHash:     "9c1cc35f6a7ce3fabb0a5fc7e0bf8b870dc38323a86bf91054979dde5c4ae820",
 	},
 	{
 		Name: "geometry/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryHashSubdividedSPIRV,
@@ -1020,8 +1021,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1d9738429d9d25e5647236afb9c8bf1b4d32d1dec84c4163ce731982dc175908",
-		SPIRVHash:     "96b08c60dfece8cfc7cbfa74fedcd1b7e3a08e763c93420e219fd6116df982ce",
+		SourceHash:    "94bc880d6dc76957d6fc8a1011adb63ada9e1ff96768ebeb5b733e99b827f0ee",
+		SPIRVHash:     "ffe440e35306b9da2f172ed9e85f0bdf2ff135d0d00d7d0c3b407568ed858743",
 	},
 	{
 		Name: "geometry/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMeshletSPIRV,
@@ -1031,8 +1032,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6d6f990e6a35e3ec1fa5f333d17816af119e923f3d9943eebc5a5c31d234fefe",
-		SPIRVHash:     "b3dc6f49b60848a8eb35461e3ecedd01d84defe8012d3a0f415f74c0c6377d21",
+		SourceHash:    "452022bdc6acda9993d291dfff65ff0ba59226d48375a1bba819c838d145f95e",
+		SPIRVHash:     "1fe062a0e26b41bcbb1c2b545cb24bb37d0deb7a54639e37b23970ee0e0fd66e",
 	},
 	{
 		Name: "geometry/meshlet-custom", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMeshletCustomSPIRV,
@@ -1042,8 +1043,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1145b06931e798fe1fada1a861465085fa148c1f94983ee637f041cc97f94d82",
-		SPIRVHash:     "d4bf104a203e99becd8ebe9ac93e6d09afcddbd7054986ab0e15f31e76d1a824",
+		SourceHash:    "148179cd121c6302cdf2bc7ac57aca834007b03f125971ba4dec7e9863221949",
+		SPIRVHash:     "4ec513c24be8970e36a44a23e6a4b92bc3d533a8d605fe9288d82a6f8b9a418f",
 	},
 	{
 		Name: "geometry/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMeshletSubdividedSPIRV,
@@ -1053,8 +1054,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c64c67a0a2e241126b93715f6e97e9b51e89fd42fe71f199953111d1fe90ba63",
-		SPIRVHash:     "4a2ac7f81331e87f8175aea88437eae7cfabb1262bf4027002dc23d420cdc6d9",
+		SourceHash:    "05433973e07ed537d942b2c5dc3faa397f7702a3cf62d022ab3124d70ad6b218",
+		SPIRVHash:     "3967bdfd76da04360e9be0b1806546c5e21357910643c47bf748f6ff3386350a",
 	},
 	{
 		Name: "geometry/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryMultiSPIRV,
@@ -1064,7 +1065,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2d9b1715559ec328e7c9159c451599cf0cf17197f2860d5ca16c3817aea37bc5",
+		SourceHash:    "d9cb8385cb0c5bdf7e6ee688b067236754d68da2112374e07afeff0ce7a4bbc8",
 		SPIRVHash:     "de5088dc57471c1b8190eadfed26d71a83f5861bcfb0e255db9dfda4c9135bca",
 	},
 	{
@@ -1075,7 +1076,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1edae8372d63ee6074aaed5e3329a4e4d4fc3a9d3962292cb00fc267451621a3",
+		SourceHash:    "880fa9bc0603ee56e69d5bad9565e57325ee065586795c9d38cb32f9c4449c1d",
 		SPIRVHash:     "e2d17c276000595fe88fb2695218e81d2b0a685684ced2bacdef51c21f565616",
 	},
 	{
@@ -1086,7 +1087,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "34b6b35f2255604f6f8c8ad6552074cef4c015a1d0ce62b4987b4b51ab578c01",
+		SourceHash:    "30e990c208786314004fb6113d825c7977dbd3075056982329f07e406e572b0d",
 		SPIRVHash:     "7ad98f4ea79e4c00b9f568216162a9dddd39e822be0d3c0c1bf39bafdbb99d04",
 	},
 	{
@@ -1097,7 +1098,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "99c42f3d57b4cf2e6755b01bb21219046b6db5b43c49bd11c4b6a9bb27a5aafa",
+		SourceHash:    "7363653dd15392cff9ccecd6f1aa756e2fa0d491bc7bbd4c6198364d2f44d0af",
 		SPIRVHash:     "b240a4b09d381f5944077f6f45a259440b2f0a6b812e325497826d4f99472417",
 	},
 	{
@@ -1108,7 +1109,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9c356810c7b885ed5f3269902c0b2ba6f5703d72eee2ee29e015540c9441768d",
+		SourceHash:    "65874e01ef6a4f9627daf064f588f5e8d22fc9a1a54ca54e3a2fce78e3a347d3",
 		SPIRVHash:     "029e8fa2de39b2822e7e8e8c41c51a2005d90e7b58e13256ae1e7c47c5c118a8",
 	},
 	{
@@ -1119,8 +1120,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "cf8fd4bf5fb14a22e337e2f5e20ffff8db1d8c94c5b0fac2f52dc78db4e2c888",
-		SPIRVHash:     "40f0c9a3a1edf9f5a756aa7193e6d9261113cc7987e84ef51025e2f19ef37a2e",
+		SourceHash:    "0965f08eb61882777f1c4c7bd443085160367fe5fe268677116b6032ae6fa78a",
+		SPIRVHash:     "684a5ecc9b8173c634f9699ee5e657beb26186c7d3948156f43d816b7fc20a57",
 	},
 	{
 		Name: "geometry/naive-custom", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveCustomSPIRV,
@@ -1130,8 +1131,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "0ea6a52cd7f8ee82f7c37b60b03a4a826b41bbb696acdd86c5979b40957bcf67",
-		SPIRVHash:     "1400e27dd7a1b3ae540199cc576cdc85fdc334bd7b9cc76287e03517f677975d",
+		SourceHash:    "72680c628f9429bc23e4387a15de5bf2d7408cb5c8c938f93098f903a1f23829",
+		SPIRVHash:     "c2e37c60b8efe44ead66926dd69c5d4619fa20b29d9d03fb4f47a67cd71e45ae",
 	},
 	{
 		Name: "geometry/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveIndexSPIRV,
@@ -1141,8 +1142,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "dd2a0d8a3db6e469eb21c6375c8f870ac3a69e7e918e2b0b0f0ecba57ef867cf",
-		SPIRVHash:     "a095e89d47cd00de74bf051532677f3d3408a9b8c4456f4dc1d63bc99191cde2",
+		SourceHash:    "72bd0c46a72ebe27e3d195dcc43d6b7e062a4b93e8fca0b25a778921187d0574",
+		SPIRVHash:     "8970c70278c916524fe2f35627584ac75c597ccef67b11a8a6e9ebdac5eef624",
 	},
 	{
 		Name: "geometry/naive-index-custom", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveIndexCustomSPIRV,
@@ -1152,8 +1153,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "84e23ce88368c78063ad58540fc52c207cf1bccbcee3e5c5b4219229a977e41c",
-		SPIRVHash:     "ca05a9fd992279d7b818a8acc011c6008c7fe2a2521f7bcfc24d3c5b56083c70",
+		SourceHash:    "6aadad193eb0e2c553538569612712d886cc8e98c1feb8eb7044ab898c9cdf00",
+		SPIRVHash:     "db3da29afc89e49edaecdbaacc74717aa17db14e61348134ae8863a7d43bc908",
 	},
 	{
 		Name: "geometry/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveIndexSubdividedSPIRV,
@@ -1163,8 +1164,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0bd02f53aba1973a56f6fa95c5d74918af28f92a041e136b0d0d94a63814c64b",
-		SPIRVHash:     "fd867d2b8cd2bab6bb9380acd021798a1de9f862bde7e2f27678c3dcd60ec1b4",
+		SourceHash:    "adc117a043e9d5cb4ec0812e389cd195fb6c6d7d7c05abbff54df424c6e56d84",
+		SPIRVHash:     "0c845973f158d27732586e7730e667139fe5d56c4a308cd2b7dd3695ffbd8078",
 	},
 	{
 		Name: "geometry/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryNaiveSubdividedSPIRV,
@@ -1174,8 +1175,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "c6adb99cdfd8d9b6baa7498146ff933d3b4e90c38b8097cc2baa4799a72987ff",
-		SPIRVHash:     "8667af821d6a1f52b459dbca8206d2f9178d2cc70630165d423180d37124f740",
+		SourceHash:    "585787232e589f155d0f60f0675537d10faa94eb00f2acf1b5bd504556ff54b8",
+		SPIRVHash:     "5e1e73a0b45503615972011e36709d13be1bafe354f7857261b4b9335f95d374",
 	},
 	{
 		Name: "geometry/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryPhashSPIRV,
@@ -1185,8 +1186,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "ceee5e6a6a658bacbe593664b26148ecbbc9acdc815f07449c1a1b4aa3ccd9d5",
-		SPIRVHash:     "48fdcf4b1f4c61c4016f024e59b22f97962eae0e129934d31883506291dc5413",
+		SourceHash:    "9f385ecf0d9fce493f039f0fb506b191f505976090abfc0a6fc32a4f9e2eee99",
+		SPIRVHash:     "89b84743a686f1cf5d443307e60fa27d253cb96a03dd331173a372a090298abb",
 	},
 	{
 		Name: "geometry/phash-custom", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryPhashCustomSPIRV,
@@ -1196,8 +1197,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "ca3d3b924fd24dd045a81594cb6acc7a9c1da93a40c07cdd4618edc55f9c5d47",
-		SPIRVHash:     "1c5fae0d2101428311a322b310099618dde2b4bb45e1aa810fc4d7625db2e2f2",
+		SourceHash:    "8190d2a932961e10a49287b38a936fbd1fde7e8f33a31c3abc13ad7b3abda74c",
+		SPIRVHash:     "b422b125d007328fcbf95fed011581edc1d4759eee81cf6b0c3479ab4cb678ee",
 	},
 	{
 		Name: "geometry/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryPhashSubdividedSPIRV,
@@ -1207,8 +1208,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "d99e96dca7566fb8edeef9772a03c3b47691416036107450975fb0db71aded6a",
-		SPIRVHash:     "09bc31e2c05c4cc76b702235416a09c9eb377a9e8f35c0ed0f10ba4a42e209ec",
+		SourceHash:    "d1f262fca0df7b12e1774ce354a1962f02f33b4cacee5479f631bd02651bb49c",
+		SPIRVHash:     "b7ff0b684ee07ee0983f2209e53b1030ac0ae2a70effa3515a75f4503ac8d783",
 	},
 	{
 		Name: "geometry/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometrySortSPIRV,
@@ -1218,8 +1219,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b34758bcb1ac46defe295c0b241de04504c4a23119094be281442285c83b4eb6",
-		SPIRVHash:     "60ccb5f2780f9695b839555f2e99886f865d8cbfa7a665996491af463cdf0053",
+		SourceHash:    "28493b6fad74f202779257ddac80cd8b9650bf96cfd4d9084e5ecdf3a5a59cef",
+		SPIRVHash:     "5745c6aa87bcf80e3e2fe0d8bc7f0a0e37889b78ab0903092e54b9a53ff0b931",
 	},
 	{
 		Name: "geometry/sort-custom", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometrySortCustomSPIRV,
@@ -1229,8 +1230,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6b7f5fa2bedb2a201082c7cf8dfb1530f86fd5ca3e77622d24ae2a46b97af4e6",
-		SPIRVHash:     "00a4f8ce3d033a5b7f74ecc3b349988677fcea8d69f510a919d8478e58dc86af",
+		SourceHash:    "ec74e3007ed955caa76dd943bc23a11aab2a46908cb357728947125564d1e2a4",
+		SPIRVHash:     "dda3b401fbf8585e83098fa8692e298847d29f5702a7b8b8428f5112f07b5d1f",
 	},
 	{
 		Name: "geometry/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometrySortSubdividedSPIRV,
@@ -1240,8 +1241,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "e1b6df0f4ae4842eef308f881fd647898837991c2ff6281899ee55726b2af080",
-		SPIRVHash:     "7b31a039b382f271a1831d22fa3f0478e56fef4017e6ba58a5e2fbec0c08d1e1",
+		SourceHash:    "de8b4c1e476ff13064474e8d76c31a10feaa4bb2eba09e6ae00da82b57811e01",
+		SPIRVHash:     "11ccde1e24fb5955f250557876cea4187e580ddb5e321db5d382eceeb36779cb",
 	},
 	{
 		Name: "geometry/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryWarpSPIRV,
@@ -1251,8 +1252,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "246a9d08ad9b65bfe3ff766481e9f6584b9b95050f1a598a203d089d864d317c",
-		SPIRVHash:     "d6f9317ea4b6fda1c4b800b742bcc3f419df07462e3cf87077c27bd1554af3a2",
+		SourceHash:    "9441aee115b5777e8875465006e2dfcb6f8be7ac082766d797b28b12468cb00a",
+		SPIRVHash:     "b718ad541b972d4de729cad30453f88099cdc1438eefc761c2f02285329b9d4a",
 	},
 	{
 		Name: "geometry/warp-custom", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryWarpCustomSPIRV,
@@ -1262,8 +1263,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "f86f2dcc9afe54b3e200c783e202af0a6aaa498097bab0351e18a575e2d7db53",
-		SPIRVHash:     "3c102d61d7a80f141d115d5b93f222a1a346a9fc4851a3b18fa663f029c057f2",
+		SourceHash:    "c096734647093c2622f8259e8c6bf7fc684015d2aee49d7f86a181b5f32712de",
+		SPIRVHash:     "21897d6757cf8536ce9bb50602e87a8be18bb26ebcc8b87f5793bd7dad09d9dd",
 	},
 	{
 		Name: "geometry/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryWarpSubdividedSPIRV,
@@ -1273,8 +1274,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "b7c5a8a4e869a54dfa47323138722babf3dc8a275783bbaed576cc7901d6a23c",
-		SPIRVHash:     "42188711f5538b94b4cff0c06c6168ceabd1a26eab1e51b81bd5768a21336e28",
+		SourceHash:    "18959690f037db45c104a291ec300d10a7764c317eb47fa3f33c71483100be81",
+		SPIRVHash:     "df7c15b6931bce05e6788672377cfe3c1e012a3174f4d731c73b8a9b88396ff3",
 	},
 	{
 		Name: "length/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthClaimSPIRV,
@@ -1284,8 +1285,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "c957fe0d6f7fbe65f4c241bdaabf99400bad7bdc10e5daf3149d9e4a5137bb13",
-		SPIRVHash:     "b41f081463ff0c5682c9c075109220edea1cd86a419b9eb6b6bf87f92de9ad3f",
+		SourceHash:    "72d94e7cb392317f43527da68828826b0e6a53fdf629ec92e26278cc0fc3eec2",
+		SPIRVHash:     "bb5d81d9d209a8442858e6da5a072118fc77d218ca9ca225d097619d8f0dd09e",
 	},
 	{
 		Name: "length/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthHashSPIRV,
@@ -1295,8 +1296,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "cfaeecac0e2e726632a68850e619a32d0c788ec3c196942249b29a55c8856310",
-		SPIRVHash:     "de67021651c1cf18b50eb51f1ad1155d7fe5e586396de3c61b72d7f6339bace0",
+		SourceHash:    "4f7cccd1b30b2c88f61cec936b7fb7af96f5fef641a706a880eba5d795465064",
+		SPIRVHash:     "c3a7f97c14fd5190dbbbdd499f47358796d975d96c0a55ccf4accd06c5706d42",
 	},
 	{
 		Name: "length/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthMeshletSPIRV,
@@ -1306,8 +1307,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "11b06b8e3e234a1e2cdb0d483ee10d69f355fba1dec1cd9d28a0cb7f86d714a3",
-		SPIRVHash:     "e700925cbfc7f3e0dc363845dbadcf1494604deb2a172aeea9b0558ed6115ce4",
+		SourceHash:    "d7ce7dec25ecf336c3e8a1e1c3e41445422ea84b92da13c13d06cd8e10974088",
+		SPIRVHash:     "0994002bd5c22bf50f3a60bacee4758d208bb5680419c5715d28c274597d315b",
 	},
 	{
 		Name: "length/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthMultiSPIRV,
@@ -1317,8 +1318,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "e90e08769fdba95be70eb917cfa932a1763156e7f4f6dc269abbe0559e917a68",
-		SPIRVHash:     "ba073679f257bc1546afd8aeb171a38449f262e8729c5e729f30831057ae090c",
+		SourceHash:    "90aa1d2028cdd7d7fbcef13fd178c91c43da33e94f0a4023908d806a72911c94",
+		SPIRVHash:     "289c20f300e5c85e56dcacbb1ef32cfbea82fddc95e13df6c49aa868a8dfb44e",
 	},
 	{
 		Name: "length/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthMultiExpandSPIRV,
@@ -1328,7 +1329,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fc7b4fc253a079bbcf6ed90a7cd9c08e6277178aacacbc995fef3f42fcbaf5f5",
+		SourceHash:    "6e6faba85eb8bd0b1b9b899b8537d48b9c08b5f1501ad056abf81015a5fdc62a",
 		SPIRVHash:     "8f1f58d8e8c31bcf9eac888700aa517d445365ee3f8ec1b07dc6b4d2937b5671",
 	},
 	{
@@ -1339,8 +1340,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "967e651ea47d321b01b681e821149c34d781d6d2003ef90d323c5664123a2db2",
-		SPIRVHash:     "9c046be0159409387c51c7e1fb3025334c6c9d12305f740149eb4a00aeb35d7c",
+		SourceHash:    "8c5025929af968fb3dd85bfc04af6fe79bfe5dfa27f0a7c9b5cbe5c1cd478bdc",
+		SPIRVHash:     "09de68ef714efa9ad8be1de700a960f8c9491d19fe52bc95b0a034d5fedeada5",
 	},
 	{
 		Name: "length/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthNaiveIndexSPIRV,
@@ -1350,8 +1351,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "73c84a0891330626cb00215a4be910da206e57439af9d37e138c4c45323ec7b8",
-		SPIRVHash:     "482999add0340325e649858ba036903a34731a1bda561180226973e8a082314d",
+		SourceHash:    "33706d7d128dd869d39c74156903d9c04fed497d3fc5cf9eec9de4ed0eead238",
+		SPIRVHash:     "3fc656ecf250807f55a3f98f072001f708a180178f5100b9b6677002edcd4d92",
 	},
 	{
 		Name: "length/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthPhashSPIRV,
@@ -1361,8 +1362,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "518474358bc686b6550adf876f18caed01d451f5121baef61a2515e6898caee4",
-		SPIRVHash:     "5a331a89d649333ce600d1e375543ab6df4a3c98fa92651b957de02e3492b235",
+		SourceHash:    "f7c94c8d931f6e024af4b951cdbcfa3b0f6894c24767850101bd93ce3b515c3f",
+		SPIRVHash:     "a640c16a601303a76bbd40c8a884f9abeb4e26e3da1aa1f92fbdfe0d77c2e04c",
 	},
 	{
 		Name: "length/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthSortSPIRV,
@@ -1372,8 +1373,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d4785089dc411307ba88d95cc7f2f2496cbe09ec7a13206fdca2eb13670e7426",
-		SPIRVHash:     "811d27f2cc01833cea123254a3a523ca9baf565d8812a2d4f481e3e817595904",
+		SourceHash:    "cb421dd3f562d3cce916670dc672d6113c6281e5410f604b211ec63412ccff6d",
+		SPIRVHash:     "04b3c86dec86c898e16c543329b932863734d555632fac086a82b361d5fe0dcc",
 	},
 	{
 		Name: "length/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: lengthWarpSPIRV,
@@ -1383,8 +1384,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "61639d2581700b93de285c38808ee9de18ade68c2509fced870f55047cd33c60",
-		SPIRVHash:     "2e36a0b68e9f27c8349e8a5392c8ca67d20994d9995b8974a828888b4950a742",
+		SourceHash:    "cf649308dc3c6d81837667aa689246a7c52faeee32c7f2becc14940e512b5f0c",
+		SPIRVHash:     "49cd8d67ef1cfc9c35951a32b209f47ceae85797c4a214b965d1bbb239bb2212",
 	},
 	{
 		Name: "loop/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopClaimSPIRV,
@@ -1394,8 +1395,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "4f00b0404ce628e06f649d2cf2039d398f260f01fda236e04f05b845da3b4cc3",
-		SPIRVHash:     "4a392a4ca5f5a8b6db2e78f0e290e375ba73221b4c2f9c49a91025e8e8291fe0",
+		SourceHash:    "39178a65067cf81301a5305282cb8ad73f0446422f0336d8d73ff49224f989de",
+		SPIRVHash:     "f54fa58eed38e65b550680c44bf8a3e4e3554a8045e91b965393e590aa3fa5d1",
 	},
 	{
 		Name: "loop/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopHashSPIRV,
@@ -1405,8 +1406,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2522c03e9b6528646c8956a3e2d64f6d3dce46961a5ebc124cacab76ab114284",
-		SPIRVHash:     "b0e62380e77c1ddb12db37d364fc2c67a12112eaa39828330c33494145d92af6",
+		SourceHash:    "ce07afe4f4f6235d8609d121933f1760413fd50096a406333c6eb41a316a04c8",
+		SPIRVHash:     "84f0aeb982a818e901f74df421350e4ad3fed79e8b840ffc97bb01f54ea7a6c2",
 	},
 	{
 		Name: "loop/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopMeshletSPIRV,
@@ -1416,8 +1417,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "74c3e7d04f235c02df3880336eef00478256a442946bbb0d326d0ccdf7f439c8",
-		SPIRVHash:     "2a640d64f671be20a05a2353997603a55f25a4ed6432064dea61c0a20a174781",
+		SourceHash:    "6772bdfed0abda865b56e490f24585edfacfc355ce9b8d44826ff2928614aef4",
+		SPIRVHash:     "83fc2a205ae68f7ce060d90964f160a39d84247dfd2ed56435980d5e178f18a6",
 	},
 	{
 		Name: "loop/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopMultiSPIRV,
@@ -1427,8 +1428,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ba73fd9ae22281389cf1c704df3bc148fae999cf48f3a30b5eb4ff5511e84e6a",
-		SPIRVHash:     "31b333a0f632fa7829bbfd1db79f7c167050529fcec25c7266b7685388f79fdc",
+		SourceHash:    "c9ba87fc5a01196bbb45731ac56365263a8bc634a8271a35211107015e172852",
+		SPIRVHash:     "006ee7bfb77b45a7208993ce46aa7c66914259cdde7b4c0b6e151f2ea914436e",
 	},
 	{
 		Name: "loop/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopNaiveSPIRV,
@@ -1438,8 +1439,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "973a8d57737f127d9a4b62df62bd8824103e81266f593f605207fdc880495ae8",
-		SPIRVHash:     "ea5cf1f8fcf95daf44b48019b57d6f2ebd7cbf5f12e0e4264f5fcc154f1081d8",
+		SourceHash:    "b383a811259ecaed9247489777c45bbcd9667d3c873c2b8728a6013bf527ba0a",
+		SPIRVHash:     "3c575728a85e1815455e833f75a8d27826a83a72818623830d8df94f313a1716",
 	},
 	{
 		Name: "loop/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopNaiveIndexSPIRV,
@@ -1449,8 +1450,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1675e02d92bdcbfec1f7a522e30bc2f5b38b316772feaf9911622c5b688f2275",
-		SPIRVHash:     "fb27d1683d281c3ac77ef02d37593c3b7069960fd074d6fd0652cb4943953a95",
+		SourceHash:    "fd4ee561cbd55cfc2820c20d4c6b58568be9333c67afc6bf305a17d8892a9a0a",
+		SPIRVHash:     "4d616a6d964783a970db38d809e89e8416bc4d246ae8a22f2131f8aae33fde64",
 	},
 	{
 		Name: "loop/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopPhashSPIRV,
@@ -1460,8 +1461,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "febf1fc3a84bfeea5efc7259376ce40f9e972612d7bc1d73d99e2462b3057dee",
-		SPIRVHash:     "3c2857f5c06f3ee6c71cb041ac91b08d28c54dba7b4aaeec5d50f90ce586b706",
+		SourceHash:    "a93026895e9de45fd165330b5321676f701f3d39a43edb71b74a2e19425352ec",
+		SPIRVHash:     "6c611dd9e09e7ccafaec57c90b95265bac02ecdc1001ada1faee8ff5671bcd59",
 	},
 	{
 		Name: "loop/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopSortSPIRV,
@@ -1471,8 +1472,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0895a5adc5cb822d647edbb85bf7c21acbee77647e7d47bf4539914afe638959",
-		SPIRVHash:     "11c58647854cb5ef5235ff51c2a706452649553a37eee23d44911d330b603249",
+		SourceHash:    "51235db6a948280df8baaeb0fc2c8ecc0a214671a6c5240a42c30e0cf91d5173",
+		SPIRVHash:     "5732b4bdde01ecd3d0d6725a30060566d295fa9f79e3da78e29ca75797557dc8",
 	},
 	{
 		Name: "loop/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: loopWarpSPIRV,
@@ -1482,8 +1483,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "1e4d9c1c610880e7761a4b92bcb428b1de988c238c882476ceb065ccc391f626",
-		SPIRVHash:     "e5c5a85f2f31240ec19717504a54bbbaca48edfbba05282f9ee298d480f33640",
+		SourceHash:    "af22ba4fcf7fd2b2088cd3b51baf6ff0516dd0d8a8b9f78a8e61561206b14820",
+		SPIRVHash:     "cb0a31fd70e1b6496a152b3f8dedffbb259d945f57a334a2e104b9a92dee689d",
 	},
 	{
 		Name: "measure/copy", Source: "measure/copy.comp", Stage: Compute, EntryPoint: "main", SPIRV: measureCopySPIRV,
@@ -1492,7 +1493,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "070c60ac0da55f7d310707019080824c40febe4159c58375b885673e90b61b00",
+		SourceHash:    "b564896a1485a65cfb398ce1297b06bb05bb16037fa4ad151ac941b6724c3a0c",
 		SPIRVHash:     "1eee4891c8e65740f6e8c32359ab3105687b6c82fd019bf0d60221f64351cbd3",
 	},
 	{
@@ -1501,7 +1502,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		PushConstant:  "OverlayPush", PushConstantSize: 16,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "0d1d1756f25b555e5d21478708df1d55a533f00e507265a841bf9f3a8c1f096f",
+		SourceHash:   "412168eb352563bc7accfe18b3e10edccb9ddcd2637239b03e14603efb493d24",
 		SPIRVHash:    "8eac34331e47f129da2d3b68f7dcc14b34fecfb96338a40a36bce5638f84b27e",
 	},
 	{
@@ -1510,7 +1511,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		PushConstant:  "OverlayPush", PushConstantSize: 16,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "51067bbb391e6ea678b570a49067138390f1196d452601e875c15e2356ffe6de",
+		SourceHash:   "5ea5841f295635f797a66c9e609cf33e3acd0664c5de52f85141740535dda827",
 		SPIRVHash:    "ac91ae48d4b034a8a87653615ac8a7fcd4cfd2d823d107c9d9c245e33b47677b",
 	},
 	{
@@ -1521,7 +1522,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "96f9c58fa675cd672e2a57f439ac41fde6b3dbb246190f7db8877673a38c92ad",
+		SourceHash:    "7be1240374503d79394c7f641c5f0e91c11f3d32c707d05714b4dcd80548cf8b",
 		SPIRVHash:     "8b9616aadbfff7d3e59e9ed968996a4cf34ba20faa5494bdc04a12593a88cf7b",
 	},
 	{
@@ -1532,7 +1533,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0ce652abca2f697cd60a7e715d8d2b2c4b341c63e5b0646d5f9ca0cdc810032a",
+		SourceHash:    "0846da69c90c00848136147f7c6905e9dcf0a2d96fa9669777cdf4a5a95c5572",
 		SPIRVHash:     "26866c316006bcb98fd9239ac1177191da2b8fcd5394a6992ba43b266f64019a",
 	},
 	{
@@ -1542,7 +1543,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{1, 1, 1},
 		Capabilities: []string{"Shader"},
-		SourceHash:   "46308e1c8ff8f1771119deeceb76cdf39ce711e570d98a13a029ccd74b818324",
+		SourceHash:   "d888834293cf590400f75f1b04953a3bf89c24a57e6dbda4f7977831a8d77bdc",
 		SPIRVHash:    "9b383058ba1bcaaa3457008d519c80416212b1724271e0bda7861c74adcd8519",
 	},
 	{
@@ -1552,8 +1553,8 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "403bc9feff1c96eea9d8a89a6bae26008142a47296a8f5d3feb06699a688578d",
-		SPIRVHash:    "79d0c94126bd0916769710824f930a846fb14b6416ca81164ec1c372a984bb3e",
+		SourceHash:   "69b6568f66312702bd85f6096018945b6c0a55dbb500dc9be50232c3b27b3926",
+		SPIRVHash:    "0ec20bbeedd8c8a9292cba7fc49cae82d2cbc7e4309e3f3719cbefb92ae4894e",
 	},
 	{
 		Name: "raster/clipped-fused", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterClippedFusedSPIRV,
@@ -1562,7 +1563,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "4837eda585cd48f23e68427427fbdadb170a71739bc0a11f26cf14474db1583c",
+		SourceHash:   "ffed158262a1d110cbab4e1313e469ca55debfac467123ddf3200943a8c85f28",
 		SPIRVHash:    "98ba22b6b33b521269a5de8ccf219e834d6fa5ee0ef3686b044f98d6a09e4fbe",
 	},
 	{
@@ -1572,7 +1573,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "fd2add3ff34c1d300f689b58f008481c65fd9441dcce04c0647cf0e48e6e1a28",
+		SourceHash:   "b4732f0788d1eab661f384fa0745cf5b8bd16fa5d0b0deaaa285459585f41227",
 		SPIRVHash:    "0021aa878b3e1b3e7f17e826171e2d894915ccb84ca9ada3887a9463613b5184",
 	},
 	{
@@ -1582,7 +1583,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "e49dfb0eb5e683f97e8f3b8fc126209e2dd663ef8c1515a214fdd48b43f7fecf",
+		SourceHash:   "c212e7a94f1c944a940e0b7aba2413c3a1f92d8a9917bfe7beafd2dd5cc54dd5",
 		SPIRVHash:    "e08edb35a69f354dd1912612f75a29980c395e296b6f1b7a05ee5619565c8374",
 	},
 	{
@@ -1592,8 +1593,8 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "8263fb20ec741594756a25659296e9ae5b2ee816ea85a0382e6d2c5c1ce083c1",
-		SPIRVHash:    "b40494b0a7fc3d3d82178795e0942216fdad21d8e6858be91e639112e741c766",
+		SourceHash:   "a2c8b6cdef95c72b3675adb1abb3bd3000fe73c125611182a1a76e4b073bb920",
+		SPIRVHash:    "3e717f1354cd0fbe1688ad5f5d067c800342fdf0897f7b7d4e669b54c5817a93",
 	},
 	{
 		Name: "raster/direct", Source: "raster/direct.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterDirectSPIRV,
@@ -1601,7 +1602,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		PushConstant:  "DirectPush", PushConstantSize: 4,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "445fffedd88d452d92f6c19110d87b75f93e53f645520e89cf28e4a1b7605a21",
+		SourceHash:   "9a4e03617107c4dd105f86a69592b303b9d091a2be0800cfe42df9cda8d7e132",
 		SPIRVHash:    "6a691880f50f1300823bfbcae23676435c3d6a8b32b4570103cb87b5adbd5b09",
 	},
 	{
@@ -1610,7 +1611,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		PushConstant:  "DirectPush", PushConstantSize: 4,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "8d94e87a69dd608fd2dd0d9133df643ad9f5c32a7bab66d9b8920f5d2abbebdc",
+		SourceHash:   "b85af1dd84496c8c48197c05b177c0232a7f27ad303912118564887db556a167",
 		SPIRVHash:    "ef52118500ecc3b4503e6af9178dac999d511029d222638cd1f524864671b1d1",
 	},
 	{
@@ -1620,8 +1621,8 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "0ab65e9595981d712e7b32c4fd576e91a88db20563f97ac2bf6e6dc22d5aae79",
-		SPIRVHash:    "8ae657f2d90017170df11ecca617a5ee57bc2f88ec645d35c2397c061925c676",
+		SourceHash:   "14c8bb9505149688dea945678d30237b3562dcbb9c653b9b8b50077a452d60b4",
+		SPIRVHash:    "ec1dbba9895bd8a2ab53389076a205422a1937528dfc430c7dc6801a5affc3f8",
 	},
 	{
 		Name: "raster/large-fused", Source: "raster/large.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterLargeFusedSPIRV,
@@ -1630,7 +1631,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "810a2f65958d2fb91a1d2ee9203b7fb484d89ada7f1af262df3a948b460c2052",
+		SourceHash:   "efb81fdf8cb92bb151b9693ab3e17f5061a37a50c5b8541cd30b0950588e0685",
 		SPIRVHash:    "b8749e61efab30835d90f093b24e70f823df59b108dfb3c547d1aa5652f49694",
 	},
 	{
@@ -1640,7 +1641,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "06e42e58c8dca781c4f912c410f27a9054613580ea0356acd3baeedd3247323a",
+		SourceHash:   "9738b1fee2f312488f3d40ad7613005d51820e18d6f6e791311387ac4866ab0b",
 		SPIRVHash:    "b1efb03890e13449ce039ec4b3bb5708842e85236550fb24e9db6cb1e3bc8b75",
 	},
 	{
@@ -1650,7 +1651,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "a689ebac9c51f3d34076347af4159e4eaf28f6ff0dad6f811e8423b79983cd32",
+		SourceHash:   "c7df691fa8ea0b7e85a036a21674b03864c68073490285196c12c0164019bf20",
 		SPIRVHash:    "e09f04f48162f0b760b2173ebbe9912c9f4538577912c5c0357043f7fcdefa35",
 	},
 	{
@@ -1660,8 +1661,8 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "2d8381bc6d72674a13f4a2cf7110127a525f9a42c62bf56ff8459503b11d284b",
-		SPIRVHash:    "a7c655a8ce929f6b861d899eb74efc63ec82018d3ebf67fa7b728ccbc01a322c",
+		SourceHash:   "a0c60902994a8f8b05a6ebf8584d577fd2ec906179d63a71e67b322e9c8366aa",
+		SPIRVHash:    "a60cca5a7c7f1941603d52fb5c835c4c51469336b164d5aaf2b76473f078d53c",
 	},
 	{
 		Name: "raster/medium", Source: "raster/medium.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterMediumSPIRV,
@@ -1670,8 +1671,8 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{32, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "94bf865f9bd782f0d6f477b670036a10dc40dd2a4b557be009281b2abcfd68a0",
-		SPIRVHash:    "8818963ad8a9e3e85535cc2d79ca8094308d375ebaccf1658086143b45a900ad",
+		SourceHash:   "626720da11286a78f81182ae63f7d7d8c7e9a77c9879687460406f8a055d5dcb",
+		SPIRVHash:    "0bcd843f4005a15752ba8fe1620503f13b1794a47bc2e9fa48ee9c5ca54a14ae",
 	},
 	{
 		Name: "raster/medium-fused", Source: "raster/medium.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterMediumFusedSPIRV,
@@ -1680,7 +1681,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{32, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "4d1413ee5eadec075e4d53b6b65a95549d09adbc3c09a716657146f1e64ba8d1",
+		SourceHash:   "12626dc5e12801e3b4cdd0c12fab6795922e552b6a3df48b371c9c0343c92491",
 		SPIRVHash:    "19d0086804a4c76ff33b2737ddada648cb49b876fae83420c2522d85742d176f",
 	},
 	{
@@ -1690,7 +1691,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{32, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "c25e4ddaa4085b80785f9f6bea8244bb18fe483259195d967ba6211a4c9a3caf",
+		SourceHash:   "e68fe5a97960c35ddc9c51f216d0ff044807a6e942e16a7848e1b8a26869cbe7",
 		SPIRVHash:    "b8f9c848b2c9c6bedd493394b1e4890cc69a2b723833e723db99c60cfaec0ecb",
 	},
 	{
@@ -1700,7 +1701,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{32, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "81c3cc017e95ee0962ff2161dad8c5d9d29a35c85f5aa757c24d9a56bfb768bd",
+		SourceHash:   "5d084c2ddce0950be685500d637c6866fdddd9b0702a4e96d1f8976b992ec683",
 		SPIRVHash:    "48da0c11e320485efeb7af44d5c96f8267f1dcd16a1fbd938c8072544b406db5",
 	},
 	{
@@ -1710,15 +1711,15 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{32, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "96bd32c5e4c29a82a09c45413b4c65fd28d7ea8aa30b05473018b7c43129dcf8",
-		SPIRVHash:    "a7e029099c55c33116684b5a0cfa26792f9f595cee68908bd2628c18b58b44ab",
+		SourceHash:   "823b5c4ee5c46567c37f173baeaaa230025beb2b1328c1e4bdf297be5d1fcf29",
+		SPIRVHash:    "27093633811bfef4359cad286dec065523c04ae637c1e024e0ba7325fb030458",
 	},
 	{
 		Name: "raster/queue", Source: "raster/queue.vert", Stage: Vertex, EntryPoint: "main", SPIRV: rasterQueueSPIRV,
 		Bindings:      pick(bindings, 71, 20, 21, 66),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9344ab28adf2eac21aed71e70b80f328e774a4b25c7484506676b30b618546df",
+		SourceHash:    "2e0335c1c8db29910f719abbc6144743b46bcc5b0ae4f0542c39fca0814f0bdd",
 		SPIRVHash:     "fb0660e481e64519a90032eaaf58976bf687bc79b43b727352891869d1cebe50",
 	},
 	{
@@ -1726,7 +1727,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 71, 20, 21, 66),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "effadbff94630224ec6eccae0085ad2e5fd76976255328e83b2b00c301af7dde",
+		SourceHash:    "3684c38093dc25003b01b32867c84d199af2d5bea3e9b33cc858bcf2fc32444d",
 		SPIRVHash:     "84c14799dc7e6b972c3767558459cc6ef34a494ec8f97f10a71aea435c4f1826",
 	},
 	{
@@ -1734,7 +1735,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1857a58f4a501697f65281d91df301c7588012b5e331ba7d30ab28b6bdd5ba7f",
+		SourceHash:    "36e91527bfb31254a5a18d4c38c2167a70e37f9925c5170922a909d7b7229e14",
 		SPIRVHash:     "eb1acbf801aeee836fcced8043ece4445ba432a5fdf1cda2880d9b127c879ea1",
 	},
 	{
@@ -1742,7 +1743,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 0, 1, 7, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6e122e7193f74d657f2cfaad62c5c764468e1c9777b74c38343585267887767c",
+		SourceHash:    "a48ec3e5d9230c4a479ece7d6a20e5f9236e7d5d2fdebbda29e471ad2a77c275",
 		SPIRVHash:     "c452761443b691dd6b67caa326f18801eb833f5962824066ed5feb99fb8b6968",
 	},
 	{
@@ -1750,7 +1751,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 71),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "cc228948214cbaf23e910c3c789d74ce03ec5fedd894ef46ea85370ac8e31e3a",
+		SourceHash:    "66489fe21c0709779487cfda4d5151feed55c5451763efd8c6d7ec1b3fd118a4",
 		SPIRVHash:     "ebba91b0ec87a6e4bb3925b01d8582215243e49d5718007bacbbac43e695a83d",
 	},
 	{
@@ -1758,7 +1759,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 71, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "88e9275daeaaa54076c646c3143a2fa85c1bcbcbf0b4de17e742e943242d5f11",
+		SourceHash:    "36c0e60ecb314ee5d59c0a7ab880bed8c273d421941a7531900ada82e471b7c6",
 		SPIRVHash:     "1ed9d5e7ca8a643033691e90629e103fc8ecb4a5b17f6404c11187cda380567e",
 	},
 	{
@@ -1768,8 +1769,8 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{256, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "d3d6d518b33fca1eb0a76b7741ed4647c55edaeba663b1066d53046416233971",
-		SPIRVHash:    "737718bc8a1401027bdde60811a3f696b71e639a5f567938aed2b14fb5439271",
+		SourceHash:   "ca76a5d7a821e227848e8103dc4e08ee3785d3148e084e83482fd8afd0b6bc27",
+		SPIRVHash:    "f24d133dfc1cf3473792eb8b0b16e236d21df5f8077f9c72dafd4d8e40f88465",
 	},
 	{
 		Name: "raster/resolve-fused", Source: "raster/resolve.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterResolveFusedSPIRV,
@@ -1778,7 +1779,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{256, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "8d9d1ae9b7a9928e425834281ddd81c50c432fb6f32a7c77d69379c55c3e07f3",
+		SourceHash:   "2fcc55ed0fee1e0d5dded75b334ce6158fb07643d3d5ecab134328439324da12",
 		SPIRVHash:    "bb39b4c4fb3782c73a48dd83423bbba6261e6cc87eb6df200752e3c0a6079024",
 	},
 	{
@@ -1788,7 +1789,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{256, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "f4718f061922dfdf5fdc8191880d7f02ba8070e06dc5fbb9ebf81455b06cb887",
+		SourceHash:   "0749d2bd41237f551d8950f6204a8817f172fcd1baf54de51a4ccf8e580fba06",
 		SPIRVHash:    "e09457d7cc4d505bf3d8756fcecf64675ce137d269968f339d7f09546fd35f37",
 	},
 	{
@@ -1798,7 +1799,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{256, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "7e6fb2590bc90fec9bdf706fb4db7184d6d55d8b20925ba13f057cefd07d9a10",
+		SourceHash:   "b45be9333082ad98924f338ff14d71290db23bd4a4afe7370d00acbd4a6f16cf",
 		SPIRVHash:    "ec688525e4b2d0a25ddcccc269eb691437a147431681268a010b46e99ac59b07",
 	},
 	{
@@ -1808,8 +1809,8 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{256, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "9d557025797d236340b813815ac12f3350da4d42d10dee2eb459baf1a034d671",
-		SPIRVHash:    "91f4c13b5c2df700245408f5241688652dd01e561cf1cd6f028c2a497300833d",
+		SourceHash:   "7117f980c32ee62514fb4038650afb2e0c723a16819cd45b748867747372ac66",
+		SPIRVHash:    "4d85142e555eee96eb41bd22486a0091faf0a3f75fceb7f288c3a95b1c502317",
 	},
 	{
 		Name: "raster/setup", Source: "raster/setup.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterSetupSPIRV,
@@ -1818,8 +1819,8 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{256, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "1622220f070364def422f1706a63cf846cd09097ecde8f0b464150ec72829766",
-		SPIRVHash:    "f91177b8f960477c02e7f7dad159af7a8fd0ed0596d0eb5c75adf2762ede3c10",
+		SourceHash:   "0c6446c4f738538abeb7f55a4c651e9edb7bb4cd92270ea3a117d0d282ad0cc1",
+		SPIRVHash:    "6c924e18ac64ed892aa1a24e58df90df6f24732e670ea926706f76adc1f6b55f",
 	},
 	{
 		Name: "raster/small", Source: "raster/small.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterSmallSPIRV,
@@ -1828,8 +1829,8 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "6b7c87fbdbab3468f75e169727735f1d8c6645208d06b9c929e6a968ec4e6178",
-		SPIRVHash:    "18d1145bde4bfbbb29cb1f935a92b512579aff2eef772121b3ca70dae47bffcb",
+		SourceHash:   "0acdaed0be391f7735e927d5ca40e7ecea12f3ddec9e8224c831d547a0944c2e",
+		SPIRVHash:    "ac829952e95c264ab6f99757f22db64340a157d1328a26b50c3d0997947d46f9",
 	},
 	{
 		Name: "raster/small-narrow", Source: "raster/small.comp", Stage: Compute, EntryPoint: "main", SPIRV: rasterSmallNarrowSPIRV,
@@ -1838,21 +1839,21 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "4b771d6715df7cb5f35b67fa3fb1cf1011f0febcddd5676d8d7d217f1b1e5c24",
-		SPIRVHash:    "6e1a429f6e6b5a5961f90afcd1e6efa42933b23c66f8e3948d81e0ec535ded5d",
+		SourceHash:   "cc5db1c89517dc727cdb4fc68397b50d5aae541f56789517e52ef671cefc5c05",
+		SPIRVHash:    "e489b95d01fde0cd4e95a3cd2c293774ce2eec21628ecbec1b40019b54c470ed",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, EntryPoint: "main", SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b8f0f89506dac28a12b7e110da392ca0da59666a3d7cc9fb943c3d4c13a1c532",
+		SourceHash:    "6c65b7347aada8232e84c3e437b34e69d8d64d8a8ef7b34c91f3ab144d75af3c",
 		SPIRVHash:     "ba063a54890203fe385b3ac66aed160fd4fcb2e6f6df687124e742ef9bc18582",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, EntryPoint: "main", SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ee6e4ec94d43aadea14a78a7a42a430cd33ebed71925b608e6cdf45b323c3928",
+		SourceHash:    "b935f4a219cd6d59debd4adc4d1421ba04ac555579c2578fbb0df3d953a5d98f",
 		SPIRVHash:     "aec46b7aeaf17c748e667e38439bf6a7612891ce5392a033e0e6d46c153cace8",
 	},
 	{
@@ -1863,7 +1864,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "dff4697c9ad0a5368fe2ab7513e2fc58464970a16b7880a523741b905e80cc3b",
+		SourceHash:    "6f73055d550eec3eedc80a3a7c82a137f940e76796f33eea83d8555b708abba4",
 		SPIRVHash:     "395cc6ea13ac51c6edd9c69068a288cee1cff9cc07a714f7dcc4c38dc099499e",
 	},
 	{
@@ -1874,7 +1875,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "387dcc39ca7c843d706473bc8ec2345a0034cf62a0d367d81d5e1f82720ed52e",
+		SourceHash:    "d4594ae12f5827b302e9dfea16852abec9f81a2412e1a7a29619658c8fb2c49c",
 		SPIRVHash:     "bb3b85f491537b0e6b21eaf64982c512fe9319e3a1fcb919e89ed1be1089b03b",
 	},
 	{
@@ -1885,7 +1886,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fb80a57488f25a86b093922c2a469ba640fe10383eb129600770d80194350a46",
+		SourceHash:    "37efb947a6dccb642f305450971e541ec1bc89917961ada9e0fdd86d09f39510",
 		SPIRVHash:     "42ca3c937ddbc872cab7d8f6a0559a9e0671420fbf84e354505cd41c0cca01f1",
 	},
 	{
@@ -1896,7 +1897,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "90e617dd2f50ef2afa13b7d921414fa7671e2a1a74d660db03b22e0475332091",
+		SourceHash:    "8e9cc6560fdcf6c4189996744a663b54d3bd7068c6b4840f4167c7bf48a705c8",
 		SPIRVHash:     "a89b8a8745dc28ef859b4ed1709f269ed9392152f89c8914e921ec425bcd838a",
 	},
 	{
@@ -1907,7 +1908,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d8425078927cd936e4ee080ccc27fc8472fd7936d49dd86c5964c25a8c072b28",
+		SourceHash:    "c2c8cfe2303db193c1b41d8d4e9f5279066207dba88e8d7b0e859c4370aff926",
 		SPIRVHash:     "6f4208a868a280b33a05325831e268f0a16391020e9451e0b726e6f0c1911521",
 	},
 	{
@@ -1918,8 +1919,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "d5ab385199d5a7c631b979d7d1cbaaa73be5e09d209c14c706a986f4953424d2",
-		SPIRVHash:     "63696ec735b62f83fa3475d88a7e48817699e115b2684e8ae78388332643e9de",
+		SourceHash:    "9a9875613dfe50fa7d339691c8ee96886ce1fb979b20bb0f7672edaeebd8cc21",
+		SPIRVHash:     "f4363a7b19902a1937bda269664935f4aa39fdb399e76451237e0f1648e60a85",
 	},
 	{
 		Name: "walk/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkHashSPIRV,
@@ -1929,8 +1930,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "df4d41b646309379ee00c750d7d009f26f1f263f99edbae7853727c519cbb613",
-		SPIRVHash:     "bc6204000d67a5b758b144b63d87e97abd4722b891c8a1fee574b693f118dc80",
+		SourceHash:    "22b349d5e4833be06b4759bdb3f9406375c3d42f32fc580214cc239613826432",
+		SPIRVHash:     "f641408bc71130383658d434e98df2126a09f0fa03b24ce56b570ddb1f30bca7",
 	},
 	{
 		Name: "walk/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMeshletSPIRV,
@@ -1940,8 +1941,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1b9805f181467f2cdf387c37d0302644fe052ace6d870b0a7fd071518837c9d4",
-		SPIRVHash:     "40f10aefdbb6a53e56331da8a54a5d16ed77fce9eb649422e646bfc10bb7bc19",
+		SourceHash:    "927f2ce79cfa13642665b02d9af98032bdd276e0053ae502325b6211981d1936",
+		SPIRVHash:     "b69ade0e61bf44cacd14ff39f4c230fa6d61ecf3eb6d3e333038852eaa78b8b7",
 	},
 	{
 		Name: "walk/multi", Source: "geometry/multi.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMultiSPIRV,
@@ -1951,8 +1952,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a4a71fe5c93a99115cb3984130766b3c9632138be7c2882ae5a4ee6120c83aa7",
-		SPIRVHash:     "80368c06c260f4ef99825e2ba6df5333c20f65b6344c2739b35563aab587b7eb",
+		SourceHash:    "a5842c8b228d0c08b76f6507c1a239c93487108648e7eed0f570a426029bf7f0",
+		SPIRVHash:     "eca9ce346f23403fa6527a456ac60d97a42425d38761a514ce609e4e2812da97",
 	},
 	{
 		Name: "walk/multi-expand", Source: "geometry/multi-expand.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkMultiExpandSPIRV,
@@ -1962,7 +1963,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "6d7d9d52a19c342fc94382c262a936799c4b8d482c28cb861a232ea622d46b04",
+		SourceHash:    "94cbc2ccb99d06fa4eba1f28afbfcef94e8a1712ff9b1b816bbc70aeb10c2783",
 		SPIRVHash:     "96aa6510e729065c03505ecc0f95a4796d37ee96e05721a6439884e001704365",
 	},
 	{
@@ -1973,8 +1974,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "9aa48e1dd362e717b0200bd8dabe4b5cb83465e91665171453b84935a0e0a1a6",
-		SPIRVHash:     "46d28c51f21705a4be860466f33c8e169b77ab5dc2780af8d3a488496a8853f5",
+		SourceHash:    "983192c8f4c6560d37214381e3fc92b3968ea8a5b54f1a57dcb7c437d192d75c",
+		SPIRVHash:     "1c083818ee9c7cc67e9abd85b4a95c00c9c0ed03145111deab1b6fe42aa3966f",
 	},
 	{
 		Name: "walk/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkNaiveIndexSPIRV,
@@ -1984,8 +1985,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "e67d366b05efc5bb038ae43576e6ddcfd8342cdb8221eeb0fff4c16cbbd7e702",
-		SPIRVHash:     "f7391a372b169babda541331248425a7717d6b91262f55b4ae33a69d098f0d94",
+		SourceHash:    "6349f3515420ec1a88cc8a4be4249fc4731a3ab433a6ce897ee42721670406eb",
+		SPIRVHash:     "737cf17f2c44c5c159d55ee2795b53609cb052f88af2907f1b7f8598808a251f",
 	},
 	{
 		Name: "walk/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkPhashSPIRV,
@@ -1995,8 +1996,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "1cc3240f12a28ba50bf408912548b2854eab65aff963fd6d5b8c16ec5def4e13",
-		SPIRVHash:     "557cb5bd5c3ca9545035b7f7fe4472e9a8f39fe333851eb93e04c3648983b63d",
+		SourceHash:    "85c2dfac4217904aa387d6c1b012662de552e595d8d0eeab290bfd8426639624",
+		SPIRVHash:     "d95091f1b32419266bbeeabec0eb9b7f867148362c6b4b27e3ff7a9bf02eab61",
 	},
 	{
 		Name: "walk/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkSortSPIRV,
@@ -2006,8 +2007,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d6fa89f5e54699da6ef27d8366eb71fc52fff799d534ae5b28938c8dac3f057b",
-		SPIRVHash:     "78cbbe11a7b7372a5369dd89284e5a7d63032b5c89bd035b784622bd486cbb55",
+		SourceHash:    "cc1bd64450ac4044ce2a5b07d49d6e8d078ac4000c7dfc0d45ed78fd4f4fa8cb",
+		SPIRVHash:     "22aadd49e9a3e9bf06300be42b2d0f0e479de87a6d75f3b792080d8977fc5588",
 	},
 	{
 		Name: "walk/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: walkWarpSPIRV,
@@ -2017,8 +2018,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "9b87c70551897b74f47f966b1626453ec8a252c81a21dfa85e3d58220f06c149",
-		SPIRVHash:     "0c8ca1734d588645958df18836f79aaa3ed3da97520c6bc9a36939e1d16d5c52",
+		SourceHash:    "ce9b83165a365492518dd4bfbc27e9486633dbc4112e712c745e41655ddc5539",
+		SPIRVHash:     "759e7766a7fae73b0532352cd5cf5bb22eb5cfc5b807e350d201d37582ef4c6d",
 	},
 }
 

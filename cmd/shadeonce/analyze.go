@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -13,10 +14,10 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/internal/names"
-	"github.com/shadeonce/shadeonce/internal/tables"
+	"github.com/shadeonce/shadeonce/internal/measure/print"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -24,15 +25,15 @@ import (
 // analyzeFlags are those of the analyze command.
 type analyzeFlags struct {
 	cli.StrategyFlags
-	shader   cli.ShaderFlags
-	template bool // print a uniforms file
-	memory   cli.MemoryFlags
-	models   []string
-	perDraw  bool
-	sort     string
-	maxIdeal float64
-	limits   limitFlags
-	as       cli.OutputFlags
+	shader       cli.ShaderFlags
+	template     bool // print a uniforms file
+	memory       cli.MemoryFlags
+	models       []string
+	perDraw      bool
+	sort         string
+	maxIdeal     float64
+	below, above []string // limits
+	as           cli.OutputFlags
 }
 
 // noMaxIdeal takes every draw: no reuse is above it.
@@ -41,45 +42,17 @@ const noMaxIdeal = 1.0
 func newAnalyze(open cli.Opener) *cobra.Command {
 	var f analyzeFlags
 	f.Backend.Open = open
-	cmd := &cobra.Command{
-		Use:   "analyze FILE...",
-		Short: "Print how often each strategy shades the vertices of meshes",
-		Long: "Prints reuse (1 - invocations / indices), ideal (the reuse where each vertex is shaded\n" +
-			"once), ACMR (invocations per triangle) and ATVR (invocations per referenced vertex) of\n" +
-			"each strategy. With a GPU the counts are read back from it and compared with the CPU\n" +
-			"reference, vertex by vertex; a difference is an error.\n\n" +
-			"--model adds rows of what hardware of a published design would shade. A model is\n" +
-			"written " + model.Help + ";\n" +
-			"all is every model so. hardware is no model: the graphics pipeline of the device at hand\n" +
-			"draws, and its invocations are counted.\n\n" +
-			"--per-draw prints a row per draw: in a captured frame it finds the draws that waste most.\n\n" +
-			"Counts do not depend on the vertex shader. --vertex-shader FILE checks that it can run on\n" +
-			"the meshes; with --print-uniforms, which needs no mesh, it prints the file of values that\n" +
-			"--uniforms takes.",
-		Example: "  shadeonce analyze bunny.ply dragon.ply.zst\n" +
-			"  shadeonce analyze bunny.ply --strategy warp --lanes 64 --batch 192\n" +
-			"  shadeonce analyze asset:sphere6 --json\n" +
-			"  shadeonce analyze bunny.ply --order original,forsyth --model lru:32,parallel:1024:dealt\n" +
-			"  shadeonce analyze bunny.ply --strategy none --model all --csv\n" +
-			"  shadeonce analyze frame.zip.xml --per-draw --strategy warp,hash --sort lost\n" +
-			"  shadeonce analyze frame.zip.xml --max-ideal 0.4\n" +
-			"  shadeonce analyze bunny.ply --vertex-shader wind.vert --print-uniforms > wind.yaml",
-		Args: func(cmd *cobra.Command, paths []string) error {
-			if f.template {
-				return nil
-			}
-			return files(false)(cmd, paths)
-		},
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			if f.template {
-				return f.printTemplate(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
-			}
-			return f.analyze(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
-		},
-	}
+	cmd := newCommand("analyze", nil, f.analyze)
 	f.add(cmd.Flags())
+	cmd.Args = func(cmd *cobra.Command, paths []string) error {
+		if f.template {
+			return nil
+		}
+		return files(cmd, paths)
+	}
 	cli.CompleteValues(cmd, map[string][]string{
-		"sort": measure.DrawOrders(), "model": modelValues(), "fail-below": {"reuse="}, "fail-above": {"acmr=", "atvr="},
+		"sort": measure.DrawOrders(), "model": slices.Concat([]string{cli.None, model.AllVariants}, measure.ModelNames()),
+		"fail-below": {"reuse="}, "fail-above": {"acmr=", "atvr="},
 	})
 	return cmd
 }
@@ -94,40 +67,22 @@ func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.perDraw, "per-draw", false, "print a row per draw: those of captured frames are named by pass and event")
 	flags.StringVar(&f.sort, "sort", measure.DrawOrders()[0], "with --per-draw: sort by "+strings.Join(measure.DrawOrders(), ", ")+" of the first strategy, the worst draw first")
 	flags.Float64Var(&f.maxIdeal, "max-ideal", noMaxIdeal, "only draws whose ideal reuse is below a `bound`")
-	flags.StringSliceVar(&f.models, "model", []string{cli.None}, "`models` of vertex caches to compare with: none, all, or of "+strings.Join(modelNames(), ", "))
-	f.limits.add(flags)
+	flags.StringSliceVar(&f.models, "model", []string{cli.None}, "`models` of vertex caches to compare with: none, all, or of "+strings.Join(measure.ModelNames(), ", "))
+	inAny := fmt.Sprintf(" in any row; the exit status is then %d", cli.ExitLimit)
+	flags.StringSliceVar(&f.below, "fail-below", nil, "`limit` such as reuse=0.7: fail where reuse is below it"+inAny)
+	flags.StringSliceVar(&f.above, "fail-above", nil, "`limits` such as acmr=0.8,atvr=1.3: fail where ACMR or ATVR is above it"+inAny)
 	f.as.Add(flags)
 	f.as.AddFile(flags)
 }
 
-// modelNames are the names that --model takes beside none and all.
-func modelNames() []string { return append(model.Names(), measure.KindHardware) }
-
-func modelValues() []string {
-	return slices.Concat([]string{cli.None, model.AllVariants}, modelNames())
-}
-
 // wanted is what analyze is to count, in the order of its rows.
 type wanted struct {
-	configs []reuse.Config
-	frame   renderer.Frame     // that strategies run in
-	others  []*measure.Counter // models, and hardware last
-	shader  cli.VertexShader   // that must be able to shade what is counted
-}
-
-// needs says whether anything of a kind is to be counted.
-func (w *wanted) needs(kind string) bool {
-	return kind == measure.KindStrategy && len(w.configs) > 0 ||
-		slices.ContainsFunc(w.others, func(c *measure.Counter) bool { return c.Kind == kind })
-}
-
-func (w *wanted) needsBackend() bool {
-	return w.needs(measure.KindStrategy) || w.needs(measure.KindHardware)
-}
-
-// timesDraws says whether the game's own vertex shaders are timed.
-func (w *wanted) timesDraws(b plan.Backend) bool {
-	return w.shader.Captured && len(w.configs) > 0 && b != nil && b.Name() != cli.CPU
+	configs  []reuse.Config
+	frame    renderer.Frame     // that strategies run in
+	others   []*measure.Counter // models, and hardware last
+	hardware bool
+	shader   cli.VertexShader // that must be able to shade what is counted
+	limits   []measure.Limit
 }
 
 // wanted checks all flags before any file is opened.
@@ -137,11 +92,11 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 			return w, cli.Usagef("%s excludes other names: got %s", cli.None, strings.Join(list, ","))
 		}
 	}
-	if err := cmp.Or(f.as.Check(), f.shader.Check("")); err != nil {
+	if err := cmp.Or(f.as.Check(), f.shader.Check(""), f.memory.Apply(&w.frame)); err != nil {
 		return w, err
 	}
-	if err := cmp.Or(f.memory.Apply(&w.frame), f.limits.read()); err != nil {
-		return w, err
+	if w.limits, err = measure.ParseLimits(f.below, f.above); err != nil {
+		return w, cli.AsUsage(err)
 	}
 	switch {
 	case !slices.Contains(measure.DrawOrders(), f.sort):
@@ -149,14 +104,17 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 	case f.Given("sort") && !f.perDraw:
 		return w, cli.Usagef("--sort sorts draws: it needs --per-draw")
 	case !(f.maxIdeal >= -1 && f.maxIdeal <= noMaxIdeal):
-		return w, cli.Usagef("--max-ideal %v: want a reuse, at most 1", f.maxIdeal)
+		return w, cli.Usagef("--max-ideal %v: want a number from -1 to 1", f.maxIdeal)
 	}
 	if w.configs, err = f.Configs(); err != nil {
 		return w, err
 	}
-	if w.others, err = f.modelCounters(); err != nil {
-		return w, err
+	if !slices.Equal(f.models, []string{cli.None}) {
+		if w.others, err = measure.ParseModels(f.models); err != nil {
+			return w, cli.AsUsage(err)
+		}
 	}
+	w.hardware = slices.Contains(f.models, measure.KindHardware)
 	if len(w.configs)+len(w.others) == 0 {
 		return w, cli.Usagef("nothing to analyze: --strategy %s with --model %s", strings.Join(f.Strategies, ","), strings.Join(f.models, ","))
 	}
@@ -164,42 +122,17 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 	return w, err
 }
 
-// modelCounters are what --model asks for.
-func (f *analyzeFlags) modelCounters() (list []*measure.Counter, err error) {
-	hardware := false
-	for _, text := range f.models {
-		name, _, _ := strings.Cut(text, ":")
-		switch {
-		case text == cli.None:
-			continue
-		case text == measure.KindHardware:
-			hardware = true
-			continue
-		case name != model.AllVariants && !slices.Contains(model.Names(), name):
-			return nil, cli.AsUsage(names.Unknown("model", name, modelValues()))
-		}
-		configs, err := model.Parse(text)
-		if err != nil {
-			return nil, cli.AsUsage(err)
-		}
-		for _, m := range configs {
-			list = append(list, measure.Model(m))
-		}
-	}
-	if hardware {
-		list = append(list, measure.Hardware())
-	}
-	return list, nil
-}
-
 // analyze prints the rows of the files that can be counted in all ways.
-func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
+func (f *analyzeFlags) analyze(to streams, paths []string) error {
+	if f.template {
+		return f.printTemplate(to, paths)
+	}
 	w, err := f.wanted()
 	if err != nil {
 		return err
 	}
-	_, f.Attributes = f.shader.Ours()
-	if w.shader, err = f.shader.Open(stderr, ""); err != nil {
+	f.Formats = f.shader.Readers()
+	if w.shader, err = f.shader.Open(to.err, ""); err != nil {
 		return err
 	}
 	var rows []measure.Analysis
@@ -207,18 +140,11 @@ func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 	var notices []string
 	var failed cli.Failures
 	work := func(b plan.Backend) (err error) {
-		notices, failed, err = f.count(b, stderr, w, paths, func(ctx context.Context, of measure.Subject, all []*measure.Counted) error {
+		notices, failed, err = f.count(b, to.err, w, paths, func(ctx context.Context, of measure.Subject, all []*measure.Counted) error {
 			if f.perDraw {
-				made := measure.AnalyzeDraws(of, all)
-				if w.timesDraws(b) {
-					timing := measure.Draws{Configs: w.configs, Shading: w.shader.Shading, Runs: measure.DrawRuns}
-					if err := timing.Time(ctx, b, of, made); err != nil {
-						return err
-					}
-				}
-				measure.SortDraws(made, len(all), f.sort)
+				made, err := f.analyzeDraws(ctx, b, w, of, all)
 				draws = append(draws, made...)
-				return nil
+				return err
 			}
 			for _, c := range all {
 				rows = append(rows, measure.Analyze(of, c))
@@ -227,8 +153,8 @@ func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 		})
 		return err
 	}
-	if w.needsBackend() {
-		err = f.Backend.Session(stderr, work)
+	if len(w.configs) > 0 || w.hardware {
+		err = f.Backend.Session(to.err, work)
 	} else if err = f.Backend.Check(); err == nil {
 		err = work(nil)
 	}
@@ -236,27 +162,53 @@ func (f *analyzeFlags) analyze(stdout, stderr io.Writer, paths []string) error {
 		return err
 	}
 	for _, notice := range notices {
-		cli.Tell(stderr, notice)
+		cli.Tell(to.err, notice)
 	}
-	var toLimit []limited
+	var missed []string
 	if f.perDraw {
-		err = cli.PrintRows(stdout, f.as, draws, tables.WriteDraws)
-		for i := range draws {
-			toLimit = append(toLimit, limitedDraw(&draws[i]))
-		}
+		err = cli.PrintRows(to.out, f.as, draws, print.WriteDraws)
+		missed = measure.Missed(draws, w.limits, (*measure.DrawAnalysis).Counts)
 	} else {
-		err = cli.PrintRows(stdout, f.as, rows, tables.WriteAnalyses)
-		for i := range rows {
-			toLimit = append(toLimit, limitedRow(&rows[i]))
+		err = cli.PrintRows(to.out, f.as, rows, print.WriteAnalyses)
+		missed = measure.Missed(rows, w.limits, (*measure.Analysis).Counts)
+	}
+	return cmp.Or(err, failed.Err(), limitError(to.err, missed))
+}
+
+// analyzeDraws makes the rows of --per-draw, with times where a device runs the vertex shaders
+// of the game that was captured.
+func (f *analyzeFlags) analyzeDraws(ctx context.Context, b plan.Backend, w wanted, of measure.Subject, all []*measure.Counted) ([]measure.DrawAnalysis, error) {
+	rows := measure.AnalyzeDraws(of, all)
+	if w.shader.Captured && len(w.configs) > 0 && b.Info().Name != cli.CPU {
+		timing := measure.Draws{Configs: w.configs, Shading: w.shader.Shading, Runs: measure.DrawRuns}
+		if err := timing.Time(ctx, b, of, rows); err != nil {
+			return nil, err
 		}
 	}
-	return cmp.Or(err, failed.Err(), f.limits.check(stderr, toLimit))
+	measure.SortDraws(rows, len(all), f.sort)
+	return rows, nil
+}
+
+// limitError prints the limits that were missed, the first of many, and is an error if any was.
+func limitError(stderr io.Writer, missed []string) error {
+	const most = 20
+	if len(missed) == 0 {
+		return nil
+	}
+	more := ""
+	if len(missed) > most {
+		more = fmt.Sprintf(", of which the first %d are named", most)
+	}
+	for _, line := range missed[:min(most, len(missed))] {
+		cli.Tell(stderr, line)
+	}
+	return cli.LimitError{Text: fmt.Sprintf("%s missed%s", names.Count(len(missed), "limit"), more)}
 }
 
 // count counts every file in every order. The backend is nil where nothing has to
 // run. The notices are for the user, behind the rows.
 func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths []string, add func(context.Context, measure.Subject, []*measure.Counted) error) (notices []string, failed cli.Failures, err error) {
-	if w.needs(measure.KindHardware) {
+	if w.hardware {
 		if err := measure.CanCountHardware(b); err != nil {
 			return nil, nil, err
 		}
@@ -296,4 +248,27 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 		return add(ctx, of, all)
 	})
 	return append(notices, left...), failed, err
+}
+
+// printTemplate prints a uniforms file for the vertex shader, and for a mesh where one is
+// named.
+func (f *analyzeFlags) printTemplate(to streams, paths []string) error {
+	if err := f.shader.Check(""); err != nil {
+		return err
+	}
+	if _, foreign := f.shader.Ours(); !foreign || f.shader.Name == cli.Captured || len(paths) > 1 {
+		return cli.Usagef("--print-uniforms takes --vertex-shader FILE, and one mesh at most")
+	}
+	var scene *geometry.Scene
+	var err error
+	if len(paths) == 1 {
+		if scene, err = cli.OpenUntilInterrupted(context.Background(), paths[0], f.shader.Readers()); err != nil {
+			return err
+		}
+	}
+	text, err := f.shader.Template(to.err, scene)
+	if err == nil {
+		_, err = io.WriteString(to.out, text)
+	}
+	return err
 }

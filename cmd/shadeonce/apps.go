@@ -1,32 +1,33 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/apps/envelope"
+	"github.com/shadeonce/shadeonce/apps/subdivide"
+	"github.com/shadeonce/shadeonce/apps/walk"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/applications"
 	"github.com/shadeonce/shadeonce/internal/cli"
-	"github.com/shadeonce/shadeonce/internal/names"
-	"github.com/shadeonce/shadeonce/internal/tables"
-	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/measure/print"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func newApps(open cli.Opener) *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "apps",
-		Short: "Run the paper's applications: subdivision, envelopes, random walk",
-		Long: "Runs work other than rendering on the same strategies: an index stream, and a shade\n" +
-			"function that runs once for each unique id of a batch. Prints one row per strategy: how\n" +
-			"often it ran, reuse (1 - invocations / indices), the ideal, its time and a hash of the\n" +
-			"result, which no strategy changes. It runs on a GPU or, as\n" +
-			"the reference, on the CPU.",
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	cmd := newCommand("apps", nil, nil)
 	cmd.AddCommand(newSubdivide(open), newEnvelope(open), newWalk(open))
 	return cmd
 }
@@ -40,15 +41,16 @@ type appFlags struct {
 }
 
 // add adds the flags to the command that sets up run. what describes --output.
-func (f *appFlags) add(cmd *cobra.Command, run *applications.Run, what string) {
+func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what string) *pflag.FlagSet {
+	f.Backend.Open = open
+	f.Formats = capture.Readers().Shapes()
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", what)
 	f.Add(flags, "hash")
-	f.Shapes = true
 	f.as.Add(flags)
 	flags.BoolVar(&f.paper, "paper", false, "batches and workgroups as the paper has them for this application")
 	flags.BoolVar(&run.Verify, "check", false, "compare each strategy's result with shading everything once; a difference is an error")
-	cli.CompleteValues(cmd, nil)
+	return flags
 }
 
 // appSizes are the parameters of strategies, by name, that an application has of its own.
@@ -59,14 +61,11 @@ type appSizes struct {
 }
 
 // configs resolves the strategies of a run.
-func (f *appFlags) configs(run *applications.Run, sizes appSizes) error {
+func (f *appFlags) configs(run *apps.Run, sizes appSizes) error {
 	if f.output == "" {
 		return cli.Usagef("no output given: -o")
 	}
-	if err := f.as.Check(); err != nil {
-		return err
-	}
-	if err := f.Backend.Check(); err != nil {
+	if err := cmp.Or(f.as.Check(), f.Backend.Check()); err != nil {
 		return err
 	}
 	configs, err := f.Configs()
@@ -108,33 +107,182 @@ func (f *appFlags) configs(run *applications.Run, sizes appSizes) error {
 		}
 	}
 	run.Configs = configs
-	return nil
+	return cli.Read(&run.Subgroups, cli.ParseSubgroups, f.Subgroups)
 }
 
 // session does the work with the backend that the flags choose.
-func (f *appFlags) session(stderr io.Writer, run *applications.Run, work func() error) error {
-	if err := cli.Read(&run.Subgroups, cli.ParseSubgroups, f.Subgroups); err != nil {
-		return err
-	}
+func (f *appFlags) session(stderr io.Writer, run *apps.Run, work func() error) error {
 	return f.Backend.Session(stderr, func(b plan.Backend) error {
-		run.GPU, _ = b.(*gpu.Backend)
+		run.On = b
 		return work()
 	})
 }
 
-func writeAppRows(w io.Writer, rows []applications.Row) error {
-	table := cli.NewTable(w, "llllrrrrrrrl", "file", "order", "part", "strategy", "batch", "invocations", "reuse", "ideal", "tables ms", "ms", "x naive", "hash")
-	for _, r := range rows {
-		faster := "-"
-		if r.VsNaive > 0 {
-			faster = fmt.Sprintf("%.2f", r.VsNaive)
+// meshWork is an application on a mesh.
+type meshWork interface {
+	Do(context.Context, measure.Subject) error
+	Save(ctx context.Context, path string) error
+	Notices(path string) []string
+	Rows() []apps.Row
+}
+
+// onMesh does the work on a mesh, in every order, and saves and prints what it made.
+func (f *appFlags) onMesh(to streams, run *apps.Run, doing, path string, work meshWork) error {
+	return f.session(to.err, run, func() error {
+		if err := format.CanSave(f.output); err != nil {
+			return err
 		}
-		table.Row(names.Printable(r.File), r.Order, r.Part, tables.RanBy(r.Strategy, r.Auto), r.Sizes(), r.Invocations,
-			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.4f", r.Milliseconds), faster, r.Hash)
+		notices, _, err := f.EachScene(to.err, doing, []string{path}, func(_ context.Context, path, order string, s *geometry.Scene) error {
+			return cli.WithProgress(to.err, doing, func(ctx context.Context) error {
+				return work.Do(ctx, measure.Subject{File: path, Order: order, Scene: s})
+			})
+		})
+		if err != nil {
+			return err
+		}
+		if err := cli.UntilInterrupted(func(ctx context.Context) error { return work.Save(ctx, f.output) }); err != nil {
+			return err
+		}
+		return f.print(to, append(notices, work.Notices(path)...), work.Rows())
+	})
+}
+
+func (f *appFlags) print(to streams, notices []string, rows []apps.Row) error {
+	for _, notice := range notices {
+		cli.Tell(to.err, notice)
 	}
-	work := "the shading"
-	if slices.ContainsFunc(rows, func(r applications.Row) bool { return r.Sorting > 0 }) {
-		work += " and the sorting of agents (apart in --json: sort_ms)"
+	return cli.PrintRows(to.out, f.as, rows, print.WriteApplications)
+}
+
+// subdivideFlags are the flags of apps subdivide.
+type subdivideFlags struct {
+	appFlags
+	subdivide.Driver
+	memory string
+}
+
+func newSubdivide(open cli.Opener) *cobra.Command {
+	var f subdivideFlags
+	cmd := newCommand("apps-subdivide", oneFile, func(to streams, args []string) error {
+		if err := f.check(); err != nil {
+			return err
+		}
+		return f.onMesh(to, &f.Run, "subdividing", args[0], &f.Driver)
+	})
+	flags := f.add(cmd, open, &f.Run, "the mesh `file` to write")
+	flags.IntVar(&f.Levels, "levels", 1, fmt.Sprintf("how often each triangle becomes four, 1 to %d", subdivide.MaxLevels))
+	flags.StringVar(&f.memory, "memory-budget", "", "memory for all: levels that need more are refused (default what the system has free)")
+	cli.CompleteValues(cmd, nil)
+	return cmd
+}
+
+func (f *subdivideFlags) check() (err error) {
+	if err = f.configs(&f.Driver.Run, appSizes{"claim", subdivide.PaperSizes, subdivide.Sizes}); err != nil {
+		return err
 	}
-	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: %s\n", work)
+	if f.memory != "" {
+		f.Memory, err = cli.ParseBytes("memory-budget", f.memory)
+	}
+	return cmp.Or(inRange("levels", f.Levels, 1, subdivide.MaxLevels), err)
+}
+
+// inRange refuses a number that is out of range.
+func inRange(flag string, value, from, to int) error {
+	if value < from || value > to {
+		return cli.Usagef("--%s %d: must be %d to %d", flag, value, from, to)
+	}
+	return nil
+}
+
+// envelopeFlags are the flags of apps envelope.
+type envelopeFlags struct {
+	appFlags
+	envelope.Driver
+	side string
+}
+
+func newEnvelope(open cli.Opener) *cobra.Command {
+	var f envelopeFlags
+	cmd := newCommand("apps-envelope", oneFile, func(to streams, args []string) error {
+		if err := f.check(); err != nil {
+			return err
+		}
+		return f.onMesh(to, &f.Run, "making the envelope", args[0], &f.Driver)
+	})
+	flags := f.add(cmd, open, &f.Run, "the mesh `file` to write")
+	flags.Float64Var(&f.Percent, "percent", 2, "the distance in percent of the diagonal of the mesh's box")
+	flags.StringVar(&f.side, "side", envelope.SideNames[0], "which envelope: "+strings.Join(envelope.SideNames, ", "))
+	flags.StringVar(&f.Levels, "levels", "", "a .csv or .json `file` to write every vertex's level to")
+	cli.CompleteValues(cmd, map[string][]string{"side": envelope.SideNames})
+	return cmd
+}
+
+func (f *envelopeFlags) check() (err error) {
+	if err = f.configs(&f.Driver.Run, appSizes{"hash", envelope.PaperSizes, envelope.Sizes}); err != nil {
+		return err
+	}
+	if f.Sides, err = envelope.Sides(f.side); err != nil {
+		return cli.AsUsage(err)
+	}
+	if !(f.Percent >= envelope.MinPercent && f.Percent <= envelope.MaxPercent) { // NaN neither
+		return cli.Usagef("--percent %g: must be %g to %g", f.Percent, envelope.MinPercent, float64(envelope.MaxPercent))
+	}
+	switch ext := filepath.Ext(f.Levels); {
+	case f.Levels == "":
+		return nil
+	case ext == ".csv" || ext == ".json":
+		return envelope.CheckLevels(f.Levels)
+	}
+	return cli.Usagef("--levels %s: want a name that ends with .csv or .json", f.Levels)
+}
+
+// walkFlags are the flags of apps walk.
+type walkFlags struct {
+	appFlags
+	walk.Driver
+}
+
+func newWalk(open cli.Opener) *cobra.Command {
+	var f walkFlags
+	cmd := newCommand("apps-walk", noArguments, func(to streams, _ []string) error {
+		if err := f.check(); err != nil {
+			return err
+		}
+		return f.session(to.err, &f.Run, func() error {
+			if err := cli.WithProgress(to.err, "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) }); err != nil {
+				return err
+			}
+			return f.print(to, f.Notices(), f.Rows())
+		})
+	})
+	flags := f.add(cmd, open, &f.Run, "the `folder` to write")
+	flags.IntVar(&f.Agents, "agents", 300000, fmt.Sprintf("how many agents, 1 to %d", walk.MaxAgents))
+	flags.IntVar(&f.Grid, "grid", 256, fmt.Sprintf("cells a side of the grid, 1 to %d", walk.MaxGrid))
+	flags.IntVar(&f.Steps, "steps", 10, fmt.Sprintf("how many steps, 1 to %d", walk.MaxSteps))
+	flags.Uint32Var(&f.Seed, "seed", 1, "seed of all that is random")
+	flags.IntSliceVar(&f.SortEvery, "sort", []int{0}, "take agents in the order of their cells, sorted anew after so many steps (0: never);\nseveral numbers, as in 0,1,5, walk anew with each")
+	_ = flags.MarkHidden("order") // agents have none
+	cli.CompleteValues(cmd, nil)
+	return cmd
+}
+
+func (f *walkFlags) check() (err error) {
+	auto := "naive-index" // few agents of a batch are in one cell
+	if slices.ContainsFunc(f.SortEvery, func(every int) bool { return every > 0 }) {
+		auto = "warp"
+	}
+	if err = f.configs(&f.Driver.Run, appSizes{auto, walk.PaperSizes, nil}); err != nil {
+		return err
+	}
+	if f.Given("order") {
+		return cli.Usagef("--order: agents have no order but --sort")
+	}
+	err = cmp.Or(inRange("agents", f.Agents, 1, walk.MaxAgents), inRange("grid", f.Grid, 1, walk.MaxGrid), inRange("steps", f.Steps, 1, walk.MaxSteps))
+	for _, every := range f.SortEvery {
+		err = cmp.Or(err, inRange("sort", every, 0, walk.MaxSteps))
+	}
+	if err != nil {
+		return err
+	}
+	return walk.CheckFolder(f.output)
 }

@@ -11,23 +11,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/applications"
-	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-func appRows(t *testing.T, args ...string) []applications.Row {
+func appRows(t *testing.T, args ...string) []apps.Row {
 	t.Helper()
 	return appRowsOn(t, "cpu", args...)
 }
 
-func appRowsOn(t *testing.T, backend string, args ...string) []applications.Row {
+func appRowsOn(t *testing.T, backend string, args ...string) []apps.Row {
 	t.Helper()
 	r := call(append([]string{"apps"}, append(args, "--json", "--backend", backend)...)...)
 	requireFine(t, r)
-	var rows []applications.Row
+	var rows []apps.Row
 	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
 	return rows
 }
@@ -67,7 +66,7 @@ func TestAppsSubdivideOnGPU(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.ply")
 	r := call("apps", "subdivide", "asset:sphere4", "-o", out, "--levels", "2", "--strategy", "warp,hash", "--check", "--backend", "gpu", "--json")
 	requireFine(t, r)
-	var rows []applications.Row
+	var rows []apps.Row
 	require.NoError(t, json.Unmarshal([]byte(r.out), &rows))
 	require.Len(t, rows, 4)
 	for _, row := range rows {
@@ -186,7 +185,7 @@ func TestAppsRefuse(t *testing.T) {
 		{1, "flat.obj: cannot write: not a directory", []string{"walk", "-o", flat}},
 		{1, "x: cannot write into folder ", []string{"walk", "-o", filepath.Join(out, "x")}},
 		{1, "x.ply: cannot save: no such file or directory", []string{"subdivide", "asset:cube", "-o", filepath.Join(out, "x.ply")}},
-		{1, "levels.csv: not overwritten: it is there already and no table of levels", []string{"envelope", "asset:cube", "-o", out + ".ply", "--levels", levels}},
+		{1, "levels.csv: not overwritten: the file exists and is no table of levels", []string{"envelope", "asset:cube", "-o", out + ".ply", "--levels", levels}},
 		{2, "--device names a Vulkan device: it excludes the cpu backend", []string{"walk", "-o", out, "--device", "0", "--backend", "cpu"}},
 		{2, "--paper sets the batches: it excludes --batch", []string{"walk", "-o", out, "--paper", "--batch", "96"}},
 		{2, "--paper sets the batches: it excludes --table", []string{"walk", "-o", out, "--paper", "--table", "3"}},
@@ -200,4 +199,88 @@ func TestAppsRefuse(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(folder, "*"))
 	require.NoError(t, err)
 	require.Len(t, left, 6, "nothing was written")
+}
+
+// TestAppsEnvelopeOnAGPU makes what the CPU makes, shading as often, and saves it.
+func TestAppsEnvelopeOnAGPU(t *testing.T) {
+	folder := t.TempDir()
+	onCPU, onGPU := filepath.Join(folder, "cpu.ply"), filepath.Join(folder, "gpu.ply")
+	strategies := []string{"naive", "hash", "claim"}
+	if testing.Short() { // each is compiled for both envelopes
+		strategies = strategies[:2]
+	}
+	args := []string{"envelope", "asset:knot4", "--side", "both", "--percent", "12", "--strategy", strings.Join(strategies, ","), "--order", "forsyth"}
+	want := appRowsOn(t, "cpu", append(args, "-o", onCPU)...)
+	got := appRowsOn(t, "gpu", append(args, "-o", onGPU, "--check")...)
+	require.Len(t, got, 2*len(strategies))
+	for i, r := range got {
+		require.Equal(t, "gpu", r.Backend)
+		require.Positive(t, r.Milliseconds)
+		require.Positive(t, r.Cutting)
+		r.Backend, r.Device, r.Milliseconds, r.Tables, r.Cutting = want[i].Backend, want[i].Device, want[i].Milliseconds, want[i].Tables, want[i].Cutting
+		r.VsNaive, r.VsNaiveIndex = want[i].VsNaive, want[i].VsNaiveIndex
+		require.Equal(t, want[i], r)
+	}
+	require.Equal(t, savedMesh(t, onCPU).Sum(), savedMesh(t, onGPU).Sum())
+}
+
+// TestAppsEnvelopeSizes: the application's own batches, unless a flag gives some.
+func TestAppsEnvelopeSizes(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.ply")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "576/128"}, {[]string{"--strategy", "sort"}, "768/128"}, {[]string{"--strategy", "warp"}, "96"}, {[]string{"--strategy", "multi"}, "192"},
+		{[]string{"--unique", "64"}, "1023/64"}, {[]string{"--strategy", "claim", "--lanes", "16"}, "192"}, {[]string{"--strategy", "claim", "--paper"}, "384"},
+	} {
+		rows := appRows(t, append([]string{"envelope", "asset:cube", "-o", out}, c.args...)...)
+		require.Equal(t, c.want, rows[0].Bounds(), c.args)
+	}
+}
+
+// TestAppsWalkOnADevice compares each step with the CPU, and what is written with what
+// the CPU writes.
+func TestAppsWalkOnADevice(t *testing.T) {
+	folder := t.TempDir()
+	args := []string{"apps", "walk", "--agents", "3001", "--grid", "40", "--steps", "3", "--sort", "2,0", "--batching", "dynamic", "--check", "--json", "--strategy"}
+	strategies := []string{"naive", "warp", "hash", "multi"}
+	if testing.Short() {
+		strategies = strategies[:3]
+	}
+	args = append(args, strings.Join(strategies, ","))
+	var rows [2][]apps.Row
+	var steps [2]string
+	for i, backend := range []string{"gpu", "cpu"} {
+		out := filepath.Join(folder, backend)
+		r := call(append(args, "--backend", backend, "-o", out)...)
+		requireFine(t, r)
+		require.NoError(t, json.Unmarshal([]byte(r.out), &rows[i]))
+		text, err := os.ReadFile(filepath.Join(out, "walk.json"))
+		require.NoError(t, err)
+		steps[i] = string(text)
+	}
+	require.Equal(t, steps[1], steps[0])
+	for i, r := range rows[0] {
+		require.Equal(t, "gpu", r.Backend)
+		if r.Part == "3 steps, sorted every 2" {
+			require.Positive(t, r.Sorting)
+			require.Less(t, r.Sorting, r.Milliseconds)
+		} else {
+			require.Equal(t, "3 steps", r.Part)
+			require.Zero(t, r.Sorting)
+		}
+		require.InDelta(t, rows[0][len(strategies)].Milliseconds/r.Milliseconds, r.VsNaive, 1e-9, "naive on agents that are not sorted")
+		require.Equal(t, r.Batching == "dynamic", r.Cutting > 0, "%s: only dynamic batches are cut for each step", r.Strategy)
+		want := rows[1][i]
+		require.Equal(t, []int{want.IDs, want.Referenced, want.Indices, want.Invocations}, []int{r.IDs, r.Referenced, r.Indices, r.Invocations})
+		require.Equal(t, want.Hash, r.Hash)
+	}
+	for _, name := range []string{"density-0.csv", "density-3.csv", "density-3.png", "density.gif"} {
+		want, err := os.ReadFile(filepath.Join(folder, "cpu", name))
+		require.NoError(t, err)
+		got, err := os.ReadFile(filepath.Join(folder, "gpu", name))
+		require.NoError(t, err)
+		require.Equal(t, want, got, name)
+	}
 }

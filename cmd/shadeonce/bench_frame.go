@@ -23,10 +23,6 @@ type frameFlags struct {
 	share   float64
 }
 
-// geometryBudget is the default of --queue-budget without --frame: the geometry pass
-// is measured in one chunk.
-const geometryBudget = "2GiB"
-
 // The named cameras.
 const (
 	nearZoom  = 2.0 // the scene overfills the view
@@ -106,37 +102,32 @@ func shot(size, camera string) (measure.Shot, error) {
 func (f *benchFlags) wholeFrames(common renderer.Frame) (*measure.Frames, error) {
 	fs := &measure.Frames{Frame: common, Runs: f.runs, Share: f.frames.share}
 	fs.Frame.NoRaster, fs.Frame.NoCounts, fs.Frame.View = false, true, renderer.Shaded
-	_, foreign := f.shader.Ours()
-	if len(f.loads) != 1 && !foreign {
-		return nil, cli.Usagef("bench --frame takes one --load, got %d", len(f.loads))
-	}
-	var err error
-	if !foreign {
-		if fs.Frame.VertexShader, fs.Frame.Load, err = cli.ParseLoad(f.loads[0]); err != nil {
+	if _, foreign := f.shader.Ours(); !foreign {
+		if len(f.loads) != 1 {
+			return nil, cli.Usagef("bench --frame takes one --load, got %d", len(f.loads))
+		}
+		load, err := parseLoad(f.loads[0])
+		if err != nil {
 			return nil, err
 		}
+		fs.Frame.VertexShader, fs.Frame.Load = load.Shader, load.Cycles
 	}
 	onCPU := f.Backend.Backend == cli.CPU
 	simple := fs.Frame.VertexShader == renderer.Transform && fs.Frame.Load == 0
-	if err = f.subdivide.Check(slices.Contains(f.Strategies, renderer.HardwareStrategy), fs.Frame.VertexShader); err != nil {
+	named := slices.Contains(f.Strategies, renderer.HardwareStrategy)
+	asked := fs.Frame
+	asked.Raw = named
+	err := cli.Refuse(&asked, f.modes())
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	switch named := slices.Contains(f.Strategies, renderer.HardwareStrategy); {
-	case named && onCPU:
-		return nil, cli.Usagef("--strategy %s excludes --backend %s", renderer.HardwareStrategy, cli.CPU)
-	case named && !simple:
-		return nil, cli.Usagef("--strategy %s has no vertex shader of ours but the one that only transforms: it excludes --load %s", renderer.HardwareStrategy, f.loads[0])
-	default:
-		fs.Raw = named || slices.Contains(f.Strategies, cli.All) && simple && !onCPU && f.subdivide.Levels == 0
+	case !(f.frames.share >= 0 && f.frames.share <= 1):
+		return nil, cli.Usagef("--hardware-share %g: want 0 to 1", f.frames.share)
+	case len(f.frames.sizes) == 0 || len(f.frames.cameras) == 0:
+		return nil, cli.Usagef("bench --frame needs a --size and a --camera")
 	}
 	if fs.Rasters, err = f.readRasters(onCPU); err != nil {
 		return nil, err
-	}
-	if !(f.frames.share >= 0 && f.frames.share <= 1) {
-		return nil, cli.Usagef("--hardware-share %g: want 0 to 1", f.frames.share)
-	}
-	if len(f.frames.sizes) == 0 || len(f.frames.cameras) == 0 {
-		return nil, cli.Usagef("bench --frame needs a --size and a --camera")
 	}
 	for _, size := range f.frames.sizes {
 		for _, camera := range expandCameras(f.frames.cameras) {
@@ -147,9 +138,9 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) (*measure.Frames, error)
 			fs.Shots = append(fs.Shots, one)
 		}
 	}
-	// Beside the graphics pipeline there may be no strategy.
+	alone := named || slices.Contains(f.Strategies, cli.All) && simple && !onCPU && f.subdivide.Levels == 0
 	strategies := f.StrategyFlags
-	if fs.Raw {
+	if fs.Raw = alone; alone { // beside it there may be no strategy
 		strategies.Strategies = slices.DeleteFunc(slices.Clone(f.Strategies), func(name string) bool { return name == renderer.HardwareStrategy })
 		if len(strategies.Strategies) == 0 {
 			strategies.Strategies, strategies.NoneAllowed = []string{cli.None}, true
@@ -160,15 +151,14 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) (*measure.Frames, error)
 }
 
 func (f *benchFlags) readRasters(onCPU bool) (list []renderer.RasterHost, err error) {
-	rasters := f.frames.rasters
 	switch {
-	case len(rasters) > 0:
+	case len(f.frames.rasters) > 0:
 	case onCPU:
-		rasters = []string{renderer.SoftRaster.String()}
+		return []renderer.RasterHost{renderer.SoftRaster}, nil
 	default:
-		rasters = []string{renderer.ComputeRaster.String(), renderer.HardwareRaster.String()}
+		return []renderer.RasterHost{renderer.ComputeRaster, renderer.HardwareRaster}, nil
 	}
-	for _, name := range rasters {
+	for _, name := range f.frames.rasters {
 		r, err := cli.ParseRaster(name)
 		if err != nil {
 			return nil, err

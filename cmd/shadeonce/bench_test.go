@@ -6,12 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/internal/tables"
+	"github.com/shadeonce/shadeonce/internal/measure/print"
 )
 
 func TestBench(t *testing.T) {
@@ -74,27 +75,12 @@ func TestBenchOfSeveralFiles(t *testing.T) {
 	require.NotContains(t, lines.out, "mean")
 }
 
-func TestBenchRefuses(t *testing.T) {
-	for want, args := range map[string][]string{
-		`--load "heavy": want simple, skin, displace, or 0 to 1048576 cycles`: {"--load", "heavy"},
-		`--load "-1"`:                          {"--load=-1"},
-		"--runs 0: want 1 to":                  {"--runs", "0"},
-		`unknown queue form "flat"`:            {"--queue", "flat"},
-		"4 probes: warp has no second tier":    {"--strategy", "warp", "--probes", "4"},
-		"workgroup of 100: must be a power of": {"--strategy", "hash", "--workgroup", "100"},
-	} {
-		r := call(append([]string{"bench", "asset:cube"}, args...)...)
-		require.Equal(t, cli.ExitUsage, r.status, strings.Join(args, " "))
-		require.Contains(t, r.errors, want)
-	}
-}
-
 // TestVsNaive: times are shown relative to the fastest form without reuse of the same
 // file, order and load; above 1 is slower.
 func TestVsNaive(t *testing.T) {
 	var rows []measure.GeometryRow
 	add := func(order, strategy, load string, ms float64) {
-		rows = append(rows, measure.GeometryRow{File: "a", Order: order, Strategy: strategy, Load: load, MsMedian: ms, Runs: 1})
+		rows = append(rows, measure.GeometryRow{Source: measure.Source{File: "a", Order: order}, Strategy: strategy, Load: load, MsMedian: ms, Runs: 1})
 	}
 	add("original", "naive", "simple", 8)
 	add("original", "naive-index", "simple", 4)
@@ -105,7 +91,7 @@ func TestVsNaive(t *testing.T) {
 	add("forsyth", "hash", "simple", 2)
 	add("original", "hash", "displace", 5)
 	var text strings.Builder
-	require.NoError(t, tables.WriteBench(&text, rows))
+	require.NoError(t, print.WriteBench(&text, rows))
 	lines := strings.Split(text.String(), "\n")
 	column := func(line string) string {
 		at := strings.Index(lines[0], "vs no reuse") + len("vs no reuse") // right-aligned
@@ -118,4 +104,51 @@ func TestVsNaive(t *testing.T) {
 		relative = append(relative, column(line))
 	}
 	require.Equal(t, []string{"2.00", "1.00", "0.75", "1.50", "1.00", "1.00", "2.00", "-"}, relative)
+}
+
+func TestBenchFrame(t *testing.T) {
+	r := call("bench", "--frame", "asset:sphere3", "--strategy", "multi,claim,hardware", "--size", "64x48,32x32", "--camera", "fit,far", "--runs", "2", "--json")
+	requireFine(t, r)
+	rows := decode(t, r.out)
+	type key struct{ strategy, raster, size, camera string }
+	passes := map[key][]string{}
+	for _, row := range rows {
+		text := func(name string) string { return fmt.Sprint(row[name]) }
+		k := key{text("strategy"), text("raster"), text("width") + "x" + text("height"), text("camera")}
+		passes[k] = append(passes[k], text("pass"))
+		require.Equal(t, "2", text("runs"))
+		require.NotEqual(t, "0", text("ms_median"), text("pass"))
+		require.NotEmpty(t, text("commit"))
+		require.NotEmpty(t, text("driver"))
+	}
+	require.Len(t, passes, 5*2*2)
+	raw := passes[key{"hardware", "hardware", "32x32", "far"}]
+	require.Equal(t, []string{"camera", "raster:raw", "frame", "host"}, raw)
+	computed := passes[key{"claim", "compute", "64x48", "fit"}]
+	require.Contains(t, computed, "geometry:claim")
+	require.Contains(t, computed, "raster:resolve")
+	require.Equal(t, []string{"frame", "host"}, computed[len(computed)-2:])
+
+	table := call("bench", "--frame", "asset:cube", "--strategy", "hash,hardware", "--size", "32x32", "--runs", "1")
+	requireFine(t, table)
+	require.Contains(t, table.out, "pictures compared before timing")
+	require.Contains(t, table.out, " 1.00  ", "the graphics pipeline against itself")
+	csv := call("bench", "--frame", "asset:cube", "--backend", "cpu", "--strategy", "naive", "--size", "32x32", "--runs", "1", "--csv")
+	requireFine(t, csv)
+	require.Contains(t, csv.out, ",soft,frame,")
+}
+
+func TestFrameCameras(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []string{"fit", "near", "az=3,zoom=2", "near,az=3", "far"}, expandCameras([]string{"fit,near", "az=3,zoom=2", "near,az=3", "far"}))
+	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
+	distance := func(text string, height int) float32 {
+		c, err := frameCamera(text, box, height, height)
+		require.NoError(t, err)
+		return c.Distance
+	}
+	fit := distance("fit", 720)
+	require.InEpsilon(t, fit/nearZoom, distance("near", 720), 1e-6)
+	require.InEpsilon(t, fit*20, distance("far", 720), 1e-5)
+	require.InEpsilon(t, fit, distance("far", 20), 1e-6, "a picture that is small itself")
 }

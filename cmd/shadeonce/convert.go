@@ -12,11 +12,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/internal/names"
 )
 
 // convertFlags are those of the convert command.
@@ -27,41 +28,13 @@ type convertFlags struct {
 
 func newConvert() *cobra.Command {
 	var f convertFlags
-	cmd := &cobra.Command{
-		Use:   "convert FILE -o OUT",
-		Short: "Write a mesh in another format, index order or number of copies",
-		Long: "Writes a mesh in the format that the extension of OUT names:" + extensions() + ". From\n" +
-			"glTF to GLB everything is kept, also what is no geometry here: texture coordinates and\n" +
-			"other attributes, materials, textures, skins, animations; --order moves all attributes\n" +
-			"of a vertex. A GLB of anything else keeps all that a scene holds, and a large one is not\n" +
-			"read into memory but mapped, so that scenes larger than memory can be analysed. PLY and\n" +
-			"OBJ hold one instance after the other in world space, and lose colours. What is lost is\n" +
-			"said.\n\n" +
-			"--copies N lays N instances out side by side. They share the mesh: a GLB of them is no\n" +
-			"larger.",
-		Example: "  shadeonce convert dragon.ply.zst -o dragon.glb --order forsyth\n" +
-			"  shadeonce convert bunny.ply -o bunnies.glb --copies 1440\n" +
-			"  shadeonce convert asset:terrain7072 -o terrain.glb",
-		Args: files(true),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return f.convert(cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0])
-		},
-	}
+	cmd := newCommand("convert", oneFile, f.convert)
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "the `file` to write, or - for standard output, as GLB")
 	flags.StringVar(&f.order, "order", "original", "index order `name`: "+cli.OrderNames())
 	flags.IntVar(&f.copies, "copies", 1, "how many instances of the scene to lay out")
 	cli.CompleteValues(cmd, nil)
 	return cmd
-}
-
-// extensions are those of the formats that can be written.
-func extensions() string {
-	text := ""
-	for _, w := range format.Writers() {
-		text += " " + strings.Join(w.Extensions, " ")
-	}
-	return text
 }
 
 // sameFile says whether two names are of one file.
@@ -72,9 +45,10 @@ func sameFile(a, b string) bool {
 }
 
 // convert finds what is wrong with the command line before it opens the file.
-func (f *convertFlags) convert(stdout, stderr io.Writer, path string) error {
+func (f *convertFlags) convert(to streams, args []string) error {
+	path := args[0]
 	if f.output == "" {
-		return cli.Usagef("convert: no output: -o FILE, of a format that can be written:%s", extensions())
+		return cli.Usagef("convert: no output: -o FILE, of a format that can be written: %s", writable())
 	}
 	if _, err := order.Lookup(f.order); err != nil {
 		return cli.AsUsage(err)
@@ -90,7 +64,7 @@ func (f *convertFlags) convert(stdout, stderr io.Writer, path string) error {
 	if sameFile(path, f.output) {
 		return cli.Usagef("convert: -o %s is the file that is read: name another", f.output)
 	}
-	m := cli.NewMeter(stderr)
+	m := cli.NewMeter(to.err)
 	defer m.Wipe()
 	reorder := func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
 		return order.Apply(ctx, s, f.order)
@@ -98,24 +72,24 @@ func (f *convertFlags) convert(stdout, stderr io.Writer, path string) error {
 	var whole format.GLTFCopy
 	if f.copies == 1 && (f.output == cli.Standard || strings.EqualFold(filepath.Ext(f.output), ".glb")) {
 		whole.Reorder = reorder
-		whole.Save = func(ctx context.Context, write func(io.Writer) error) error { return f.save(ctx, stdout, write) }
+		whole.Save = func(ctx context.Context, write func(io.Writer) error) error { return f.save(ctx, to.out, write) }
 	}
-	scene, err := cli.OpenCopying(m.Stage(0, .4, "reading %s", path), path, &whole)
+	scene, err := cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path, capture.ReadersCopying(&whole))
 	if err != nil {
 		return err
 	}
 	defer scene.Release()
 	if !whole.Saved {
-		if err := cli.Guard(path, scene, func() error { return f.saveScene(m, stdout, path, scene, reorder) }); err != nil {
+		if err := cli.Guard(path, scene, func() error { return f.saveScene(m, to.out, path, scene, reorder) }); err != nil {
 			return err
 		}
 	}
 	m.Wipe()
 	for _, notice := range append(f.lost(&whole, scene), whole.Notices...) {
-		cli.Tell(stderr, f.output+": "+notice)
+		cli.Tell(to.err, f.output+": "+notice)
 	}
 	if !whole.Saved {
-		cli.Tell(stderr, cli.LeftOut(path, scene))
+		cli.Tell(to.err, cli.LeftOut(path, scene))
 	}
 	return nil
 }

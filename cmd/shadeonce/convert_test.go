@@ -133,6 +133,8 @@ func TestConvertSaysWhatIsLost(t *testing.T) {
 	require.Equal(t, "shadeonce: "+at("red.glb")+": lost: properties of vertices red\n", r.errors)
 	obj := writeFile(t, "uv.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n")
 	require.Equal(t, "shadeonce: "+at("uv.ply")+": lost: texture coordinates\n", call("convert", obj, "-o", at("uv.ply")).errors)
+	r = call("convert", "asset:sphere1", "--copies", "3", "-o", at("copies.ply"))
+	require.Regexp(t, `copies\.ply: 3 draws merged into one mesh`, r.errors)
 	r = call("convert", "asset:city2", "-o", at("city.ply"))
 	require.Regexp(t, `^shadeonce: .*city\.ply: \d+ draws merged into one mesh: .+\n$`, r.errors)
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/built"
-	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -40,34 +40,24 @@ type device struct {
 	Features           []string    `json:"features"`
 	Strategies         []string    `json:"strategies"` // that run there at their own sizes
 	Needs              []plan.Need `json:"needs"`      // of all strategies
-	built.Program
+	buildinfo.Program
 }
 
 func newDevices() *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "devices",
-		Short: "List the Vulkan devices and what strategies can use of them",
-		Long: "Lists the Vulkan devices; --device of the other commands takes their number or part of\n" +
-			"their name. A machine with none has an empty list, and standard error says why. A\n" +
-			"strategy runs where the device has what its shader needs, at the strategy's own sizes.",
-		Example: "  shadeonce devices\n" +
-			"  shadeonce devices --json",
-		Args: noArguments,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			rows, none, err := listDevices()
-			if err != nil {
-				return err
-			}
-			if none != nil {
-				fmt.Fprintf(cmd.ErrOrStderr(), "shadeonce: no Vulkan device; shadeonce doctor says how to get one: %s\n", names.Printable(none.Error()))
-			}
-			if asJSON {
-				return cli.WriteJSON(cmd.OutOrStdout(), rows)
-			}
-			return writeDevices(cmd.OutOrStdout(), rows)
-		},
-	}
+	cmd := newCommand("devices", noArguments, func(to streams, _ []string) error {
+		rows, none, err := listDevices()
+		if err != nil {
+			return err
+		}
+		if none != nil {
+			cli.Tell(to.err, "no Vulkan device; shadeonce doctor says how to get one: "+none.Error())
+		}
+		if asJSON {
+			return cli.WriteJSON(to.out, rows)
+		}
+		return writeDevices(to.out, rows)
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
 	return cmd
 }
@@ -110,7 +100,7 @@ func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 		Subgroup: info.Subgroup.Size, SubgroupMin: info.Subgroup.Min, SubgroupMax: info.Subgroup.Max,
 		SubgroupOperations: info.Subgroup.Ops.String(), SharedBytes: info.Limits.SharedMemoryBytes,
 		StorageBufferBytes: info.Limits.StorageBufferBytes, MemoryBytes: info.Memory(), Features: info.Features.Names(),
-		Multiprocessors: info.Multiprocessors(), Program: built.By(),
+		Multiprocessors: info.Multiprocessors(), Program: buildinfo.By(),
 	}
 	switch {
 	case d.Multiprocessors == 0:

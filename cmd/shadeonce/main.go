@@ -1,19 +1,26 @@
 // Command shadeonce analyses and renders meshes without a display: how often
 // each strategy shades each vertex, as a table, JSON or CSV, and as a picture.
 //
-// It never imports a window library.
+// It never imports a window library. The text of each command's --help is a file in
+// help/; what a flag means is said where the flag is declared.
 package main
 
 import (
+	"context"
+	"embed"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
 	"github.com/shadeonce/shadeonce/internal/cli"
-	"github.com/shadeonce/shadeonce/internal/manual"
 )
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
@@ -25,35 +32,54 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // newRoot makes the commands. open opens their GPU; nil opens a device for each session.
 func newRoot(open cli.Opener) *cobra.Command {
-	root := &cobra.Command{
-		Use:   "shadeonce",
-		Short: "Streaming vertex reuse in compute shaders: analyse and render meshes",
-		Long: "Finds repeated indices in compute shaders, shades each vertex (almost) once, and says\n" +
-			"how often each was shaded: as a table, JSON or CSV (analyze) and as a picture (render).\n\n" +
-			"FILE is an OBJ, PLY, STL, OFF, glTF or GLB mesh or a frame captured by RenderDoc (.zip.xml,\n" +
-			".rdc, mesh .csv), also inside .gz or .zst, or asset:NAME for a scene that is built in:\n" + cli.AssetNames() + ".",
-		Example: "  shadeonce analyze bunny.ply\n" +
-			"  shadeonce render bunny.ply -o bunny.png\n" +
-			"  shadeonce render asset:knot -o knot.png --view batches",
-		Version: built.By().String(),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
+	root := newCommand("shadeonce", nil, nil)
+	root.Version = buildinfo.By().String()
 	root.AddCommand(newAnalyze(open), newBench(open), newRender(open), newCompare(), newConvert(), newApps(open), newReport(open, assets.All), newDevices(), newDoctor())
-	manual.AddFlag(root, cli.ManualSections()...)
+	cli.AddManual(root)
 	return root
 }
 
-// files requires at least one file argument, and exactly one when single.
-func files(single bool) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return cli.Usagef("%s: no file given; asset:NAME names a built-in scene: %s", cmd.Name(), cli.AssetNames())
-		case single && len(args) > 1:
-			return cli.Usagef("%s: takes one file, got %d", cmd.Name(), len(args))
-		}
-		return nil
+// streams are where a command prints: results, and what is beside them.
+type streams struct{ out, err io.Writer }
+
+//go:embed help
+var help embed.FS
+
+// newCommand makes a command from help/NAME.txt: how it is used, a line, a text, and
+// examples. A command without run prints its help.
+func newCommand(name string, args cobra.PositionalArgs, run func(to streams, args []string) error) *cobra.Command {
+	data, err := help.ReadFile("help/" + name + ".txt")
+	if err != nil {
+		panic(err) // embedded: a wrong name fails every test
 	}
+	text := strings.NewReplacer("{assets}", cli.AssetNames(), "{formats}", writable(), "{models}", model.Help, "{limit}", strconv.Itoa(cli.ExitLimit)).
+		Replace(strings.TrimSuffix(string(data), "\n"))
+	cmd := &cobra.Command{Args: args}
+	cmd.Use, text, _ = strings.Cut(text, "\n")
+	cmd.Short, text, _ = strings.Cut(text, "\n\n")
+	cmd.Long, cmd.Example, _ = strings.Cut(text, "\n\nExamples:\n")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if run == nil {
+			return cmd.Help()
+		}
+		return run(streams{cmd.OutOrStdout(), cmd.ErrOrStderr()}, args)
+	}
+	return cmd
+}
+
+// files requires at least one file argument.
+func files(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return cli.Usagef("%s: no file given; asset:NAME names a built-in scene: %s", cmd.Name(), cli.AssetNames())
+	}
+	return nil
+}
+
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return cli.Usagef("%s: takes one file, got %d", cmd.Name(), len(args))
+	}
+	return files(cmd, args)
 }
 
 func noArguments(cmd *cobra.Command, args []string) error {
@@ -61,4 +87,24 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("%s: takes no arguments, got %q", cmd.Name(), args[0])
 	}
 	return nil
+}
+
+// writable lists the extensions of the mesh formats that can be written.
+func writable() string {
+	var all []string
+	for _, w := range format.Writers() {
+		all = append(all, w.Extensions...)
+	}
+	return strings.Join(all, " ")
+}
+
+// What a file begins with that may be overwritten.
+const (
+	pngSignature = "\x89PNG\r\n\x1a\n"
+	svgSignature = "<svg "
+)
+
+// writePicture writes a file, unless the user interrupts the program first.
+func writePicture(path string, data []byte) error {
+	return cli.UntilInterrupted(func(ctx context.Context) error { return atomicfile.Output(ctx, path, data) })
 }

@@ -16,8 +16,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/cli"
-	"github.com/shadeonce/shadeonce/internal/replace"
 	"github.com/shadeonce/shadeonce/internal/report"
 )
 
@@ -35,7 +35,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		{"missing folder", at("none", "x.png"), "x.png: cannot write into folder " + at("none") + ": no such file or directory"},
 		{"a file for a folder", at("mesh.obj", "x.png"), "x.png: cannot write: not a directory"},
 		{"a folder for a file", at("folder.png"), "folder.png: cannot write: it is a folder"},
-		{"a mesh", at("mesh.obj"), "mesh.obj: not overwritten: it is there already and no PNG"},
+		{"a mesh", at("mesh.obj"), "mesh.obj: not overwritten: the file exists and is no PNG"},
 		{"a loop of links", at("loop.png"), "loop.png: cannot write: too many levels of symbolic links"},
 		{"a long name", at(strings.Repeat("a", 300) + ".png"), "cannot write: file name too long"},
 		{"a file system of the kernel's", "/proc/x.png", "/proc/x.png: cannot write: "},
@@ -172,10 +172,10 @@ func TestInterruptInTheMiddle(t *testing.T) {
 	}
 	writes := map[string]func(context.Context) error{
 		"picture": func(ctx context.Context) error {
-			return replace.Output(ctx, filepath.Join(folder, "x.png"), []byte("x"))
+			return atomicfile.Output(ctx, filepath.Join(folder, "x.png"), []byte("x"))
 		},
 		"report": func(ctx context.Context) error {
-			return replaceFolder(ctx, filepath.Join(folder, "x"), []report.File{{Name: "a", Data: []byte("a")}, {Name: "b"}})
+			return report.WriteFolder(ctx, filepath.Join(folder, "x"), []report.File{{Name: "a", Data: []byte("a")}, {Name: "b"}})
 		},
 		"mesh": func(ctx context.Context) error {
 			return format.Save(ctx, filepath.Join(folder, "x.glb"), cube)

@@ -154,7 +154,7 @@ func TestRenderPlan(t *testing.T) {
 		require.Contains(t, r.out, "stream 1280 triangles in 1 draw, 40 batches, 1 chunk\n")
 		require.Contains(t, r.out, "buffer Indices")
 		require.Contains(t, r.out, map[string]string{"cpu": "raster:soft", "gpu": "raster:hardware"}[host])
-		requireFailure(t, cli.ExitUsage, "x.png: what is written is SVG", call(on("render", "asset:sphere3", "--plan", "-o", filepath.Join(folder, "x.png"))...))
+		requireFailure(t, cli.ExitUsage, "x.png: the output is SVG", call(on("render", "asset:sphere3", "--plan", "-o", filepath.Join(folder, "x.png"))...))
 		requireEmpty(t, folder)
 	}
 }
@@ -225,18 +225,6 @@ func TestRenderHardware(t *testing.T) {
 	times := call("render", "asset:cube", "--strategy", "hardware", "--view", "shaded", "--repeat", "2")
 	requireFine(t, times)
 	require.Contains(t, times.out, "the graphics pipeline alone")
-	for args, want := range map[string]string{
-		"--lanes 8":        "--strategy hardware has no strategy: it excludes --lanes",
-		"--raster compute": "--strategy hardware excludes --raster compute",
-		"--backend cpu":    "--strategy hardware excludes --backend cpu",
-	} {
-		r := call(append(strings.Fields("render asset:cube --strategy hardware --plan"), strings.Fields(args)...)...)
-		require.Equal(t, cli.ExitUsage, r.status)
-		require.Contains(t, r.errors, want)
-	}
-	r := call("render", "asset:cube", "--strategy", "hardware", "--view", "batches", "--plan")
-	require.Equal(t, cli.ExitFailure, r.status)
-	require.Contains(t, r.errors, "has no batches to show")
 }
 
 // TestRenderPlanDrawing: -o out.svg draws the plan, and overwrites nothing else.
@@ -250,5 +238,59 @@ func TestRenderPlanDrawing(t *testing.T) {
 		require.Contains(t, string(text), "geometry:warp 0</text>")
 	}
 	require.NoError(t, os.WriteFile(path, []byte("a mesh, maybe"), 0o644))
-	requireFailure(t, cli.ExitFailure, "not overwritten: it is there already and no SVG", call(args...))
+	requireFailure(t, cli.ExitFailure, "not overwritten: the file exists and is no SVG", call(args...))
+}
+
+// What a picture is made for decides its background and its edges.
+func TestRenderLooks(t *testing.T) {
+	const cpu = "--backend=cpu"
+	small := []string{"asset:sphere4", cpu, "--size", "90x60", "--no-legend"}
+	with := func(args ...string) (image.Image, string) { return draw(t, append(args, small...)...) }
+
+	plain, text := with()
+	require.Contains(t, text, "% of ")
+	white, _ := with("--background", "#ffffff")
+	require.Equal(t, color.RGBA{255, 255, 255, 255}, color.RGBAModel.Convert(white.At(0, 0)))
+
+	clear, _ := with("--transparent")
+	require.Equal(t, color.NRGBA{}, clear.At(0, 0))
+	require.Equal(t, plain.At(45, 30), color.RGBAModel.Convert(clear.At(45, 30)))
+
+	smooth, text := with("--transparent", "--samples", "4")
+	require.Equal(t, plain.Bounds(), smooth.Bounds())
+	require.Contains(t, text, ": 90x60, ")
+	require.Contains(t, text, " samples\n")
+	alphas := map[uint8]bool{}
+	for y := range 60 {
+		for x := range 90 {
+			alphas[smooth.(*image.NRGBA).NRGBAAt(x, y).A] = true
+		}
+	}
+	require.Len(t, alphas, 5, "a pixel is covered by none to all of four samples")
+
+	for _, l := range []string{"--smooth", "--edges", "--light=on", "--light=off"} {
+		other, _ := with(l, "--camera=zoom=4")
+		plain, _ := with("--camera=zoom=4")
+		require.NotEqual(t, plain, other, l)
+	}
+}
+
+// The colour map changes colours alone, and the same way on every raster host.
+func TestRenderPalette(t *testing.T) {
+	common := []string{"asset:knot16", "--size", "64x64", "--no-legend"}
+	with := func(args ...string) []string { return append(append([]string(nil), common...), args...) }
+	paper, _ := draw(t, with("--raster", "soft")...)
+	soft, _ := draw(t, with("--raster", "soft", "--palette", "colorblind")...)
+	require.NotEqual(t, colors(paper), colors(soft))
+	require.Equal(t, covered(paper), covered(soft))
+	for _, host := range []string{"hardware", "compute"} {
+		got, _ := draw(t, onGPU(with("--raster", host, "--palette", "colorblind")...)...)
+		r, err := picture.Compare(soft.(*image.RGBA), got.(*image.RGBA), picture.CompareOptions{})
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, r.Equal(), 0.95, host)
+	}
+	legend, _ := draw(t, "asset:knot", "--size", "640x480", "--palette", "colorblind", "--backend", "cpu")
+	for _, c := range picture.ColorblindPalette.Colors() {
+		require.Contains(t, colors(legend), c)
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"time"
@@ -12,15 +11,19 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/apps/envelope"
+	"github.com/shadeonce/shadeonce/apps/subdivide"
+	"github.com/shadeonce/shadeonce/apps/walk"
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/applications"
-	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/internal/measure/survey"
-	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/internal/report/survey"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -33,37 +36,19 @@ type reportFlags struct {
 	budget  time.Duration
 	backend cli.BackendFlags
 	builtIn []assets.Asset // that every report has; with --quick the sphere alone
+	flags   *pflag.FlagSet
 }
 
 func newReport(open cli.Opener, builtIn []assets.Asset) *cobra.Command {
 	f := reportFlags{builtIn: builtIn}
 	f.backend.Open = open
-	cmd := &cobra.Command{
-		Use:   "report -o FOLDER [FILE...]",
-		Short: "Measure the paper's tables and figures again, as a page with plots and CSV",
-		Long: "Writes a folder with index.html (which needs no network and no script), a CSV per figure,\n" +
-			"and the plots and pictures: reuse per scene, times of the geometry pass on the device,\n" +
-			"the call histogram, reuse pictures, and sweeps; ours beside the paper's where the scene\n" +
-			"is the same. The built-in scenes are always in it, and the files given besides. The\n" +
-			"Stanford bunny is recognised by its 35,947 vertices and 69,451 triangles.\n\n" +
-			"--quick is for continuous integration: of the built-in scenes only sphere6, and fewer\n" +
-			"orders, loads, runs and pictures. A folder that is there is replaced if it is empty or\n" +
-			"an earlier report.",
-		Example: "  shadeonce report -o report bunny.ply\n" +
-			"  shadeonce report -o report --quick",
-		RunE: func(cmd *cobra.Command, paths []string) error {
-			if f.runs == 0 && cmd.Flags().Changed("runs") { // unsaid, 0 is the default
-				return runsError(0)
-			}
-			return f.report(cmd.OutOrStdout(), cmd.ErrOrStderr(), commandLine(cmd.Flags(), paths), paths)
-		},
-	}
-	flags := cmd.Flags()
-	flags.StringVarP(&f.output, "output", "o", "", "the `folder` to write")
-	flags.BoolVar(&f.quick, "quick", false, "a small report in little time")
-	flags.IntVar(&f.runs, "runs", 0, "runs that are timed (default 25, on a CPU device 5, with --quick 3)")
-	flags.DurationVar(&f.budget, "time-budget", 8*time.Minute, "how long timing may take (0s: times nothing); scenes that would take longer are named on the page")
-	f.backend.Add(flags)
+	cmd := newCommand("report", nil, f.report)
+	f.flags = cmd.Flags()
+	f.flags.StringVarP(&f.output, "output", "o", "", "the `folder` to write")
+	f.flags.BoolVar(&f.quick, "quick", false, "a small report in little time")
+	f.flags.IntVar(&f.runs, "runs", 0, "runs that are timed (default 25, on a CPU device 5, with --quick 3)")
+	f.flags.DurationVar(&f.budget, "time-budget", 8*time.Minute, "how long timing may take (0s: times nothing); scenes that would take longer are named on the page")
+	f.backend.Add(f.flags)
 	cli.CompleteValues(cmd, nil)
 	return cmd
 }
@@ -79,20 +64,23 @@ func (f *reportFlags) check() error {
 	switch {
 	case f.output == "":
 		return cli.Usagef("report: no output: -o report")
-	case f.runs < 0 || f.runs > measure.MaxRuns:
-		return runsError(f.runs)
 	case f.budget < 0:
 		return cli.Usagef("--time-budget %s: want a duration from 0s on", f.budget)
+	}
+	if f.flags.Changed("runs") { // unsaid, 0 is the default
+		if err := checkRuns("runs", f.runs, 1, ""); err != nil {
+			return err
+		}
 	}
 	return f.backend.Check()
 }
 
 // report writes all of a report or nothing. A file that cannot be opened is left out of it.
-func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []string) error {
+func (f *reportFlags) report(to streams, paths []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	if err := checkFolder(f.output); err != nil {
+	if err := report.CheckFolder(f.output); err != nil {
 		return err
 	}
 	given, err := givenFiles(paths)
@@ -102,23 +90,30 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 	var files []report.File
 	var failed cli.Failures
 	var made *report.Report
-	err = f.backend.Session(stderr, func(b plan.Backend) error {
-		m := cli.NewMeter(stderr)
+	err = f.backend.Session(to.err, func(b plan.Backend) error {
+		m := cli.NewMeter(to.err)
 		defer m.Wipe()
 		var err error
 		options := survey.Options{
-			Run: f.run(command), Given: given, Quick: f.quick, Runs: f.runs, Budget: f.budget, Stage: m.Stage,
+			Run: f.run(commandLine(f.flags, paths)), Given: given, Quick: f.quick, Runs: f.runs, Budget: f.budget, Stage: m.Stage,
 			Open: func(path string) (*geometry.Scene, error) {
-				return cli.OpenUntilInterrupted(context.Background(), path)
+				return cli.OpenUntilInterrupted(context.Background(), path, capture.Readers())
 			},
 			OpenShaded: func(path string) (*geometry.Scene, error) {
-				return cli.OpenAttributes(context.Background(), path)
+				return cli.OpenUntilInterrupted(context.Background(), path, capture.Readers().Attributes())
 			},
 			Failed: func(err error) error { return failed.Add(err, len(given)) },
 		}
 		if device, ok := b.(*gpu.Backend); ok && f.budget > 0 {
-			paper := applications.Paper{GPU: device}
-			options.Applications = &survey.Applications{Subdivide: paper.Subdivide, Envelope: paper.Envelope, Walk: paper.Walk}
+			options.Applications = &survey.Applications{
+				Subdivide: func(ctx context.Context, of measure.Subject) ([]apps.Row, error) {
+					return subdivide.Paper(ctx, device, of)
+				},
+				Envelope: func(ctx context.Context, of measure.Subject) ([]apps.Row, error) {
+					return envelope.Paper(ctx, device, of)
+				},
+				Walk: func(ctx context.Context) ([]apps.Row, error) { return walk.Paper(ctx, device) },
+			}
 		}
 		made, err = survey.Measure(b, f.scenes(given), options)
 		if err != nil {
@@ -130,10 +125,10 @@ func (f *reportFlags) report(stdout, stderr io.Writer, command string, paths []s
 	if err != nil {
 		return err
 	}
-	if err := writeFolder(f.output, files); err != nil {
+	if err := cli.UntilInterrupted(func(ctx context.Context) error { return report.WriteFolder(ctx, f.output, files) }); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(stdout, "%s: %s, %s, %s and %s in %s, on %s\n",
+	_, err = fmt.Fprintf(to.out, "%s: %s, %s, %s and %s in %s, on %s\n",
 		names.Printable(f.output), names.Count(len(made.Scenes), "scene"),
 		names.Count(len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques), "count"),
 		names.Count(len(made.Times), "time"), names.Count(len(made.Pictures), "picture"), names.Count(len(files), "file"), made.Run.Device)
@@ -172,7 +167,7 @@ func (f *reportFlags) scenes(paths []string) (all []string) {
 // run says where, when and how the report is made.
 func (f *reportFlags) run(command string) report.Run {
 	return report.Run{
-		Command: command, Date: time.Now(), Program: built.By(),
+		Command: command, Date: time.Now(), Program: buildinfo.By(),
 		Host: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
 	}
 }

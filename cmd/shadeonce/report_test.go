@@ -1,18 +1,22 @@
 package main
 
 import (
+	"encoding/binary"
 	"encoding/csv"
 	"fmt"
 	"image/png"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/report"
 )
@@ -175,28 +179,6 @@ func TestReportRefuses(t *testing.T) {
 	requireEmpty(t, filepath.Dir(file), "mesh.obj")
 }
 
-// An empty folder that is there is taken, under a link too, and the link stays.
-func TestReportIntoEmptyFolder(t *testing.T) {
-	t.Parallel()
-	parent := t.TempDir()
-	folder, link := filepath.Join(parent, "folder"), filepath.Join(parent, "link")
-	require.NoError(t, os.Mkdir(folder, 0o777))
-	require.NoError(t, os.Symlink(folder, link))
-	files := []report.File{{Name: "a", Data: []byte("a")}}
-	require.NoError(t, writeFolder(link, files))
-	requireEmpty(t, folder, "a")
-	info, err := os.Lstat(link)
-	require.NoError(t, err)
-	require.NotZero(t, info.Mode()&os.ModeSymlink)
-	requireEmpty(t, parent, "folder", "link")
-	require.ErrorContains(t, writeFolder(link, files), "other content than a report")
-
-	// A file that cannot be written leaves neither it nor those before it.
-	files = append(files, report.File{Name: filepath.Join("none", "b")})
-	require.ErrorContains(t, writeFolder(filepath.Join(parent, "fresh"), files), "fresh: cannot write: no such file or directory")
-	requireEmpty(t, parent, "folder", "link")
-}
-
 func TestReportTimeBudget(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "report")
 	args := onGPU("report", "--quick", "-o", folder, "--time-budget", "0s")
@@ -215,4 +197,115 @@ func TestReportTimeBudget(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{"ideal": "0.833", "cache 16 KB": "0.063", "cache 32 KB": "0.065", "cache 64 KB": "0.069", "warp": "0.712", "dynamic": "0.795"}, paper)
+}
+
+// knownFrames are draws, triangles, referenced vertices and ideal reuse of frames
+// and of their low-reuse sets, known from a script of another language that
+// collects each draw's indices in a set.
+var knownFrames = map[string][2]string{
+	"oa":                  {"243 16412 16932 0.6561", "116 1033 2113 0.3182"},
+	"stk_gl":              {"500 187812 242633 0.5694", "128 35116 70105 0.3345"},
+	"stk_gl_abyss":        {"821 1101989 1073871 0.6752", "77 5960 11722 0.3444"},
+	"stk_gl_black_forest": {"1875 980745 1251293 0.5747", "425 170164 339943 0.3341"},
+	"wz":                  {"121 34130 23732 0.7682", "85 1938 4387 0.2454"},
+}
+
+// TestReportOfSharedFrames makes table 1 of every captured frame that is there.
+func TestReportOfSharedFrames(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("counting some twenty frames takes seconds")
+	}
+	files, err := filepath.Glob(filepath.Join(shareddata.Path(t, "captures"), "*.draws.zst"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	folder := filepath.Join(t.TempDir(), "report")
+	requireFine(t, call(append([]string{"report", "--quick", "--backend", "cpu", "-o", folder}, files...)...))
+	page, sheet := readReport(t, folder)
+	rows := sheet("reuse.csv")
+	found := idealRows(rows)
+	for frame, want := range knownFrames {
+		require.Equal(t, want, [2]string{found[frame], found[report.SetName(frame)]}, frame)
+	}
+	reuse := map[string]map[string]float64{} // by scene and column of the paper
+	for _, row := range rows {
+		if row["column"] == "" || row["reading"] != "" {
+			continue
+		}
+		if reuse[row["scene"]] == nil {
+			reuse[row["scene"]] = map[string]float64{}
+		}
+		x, err := strconv.ParseFloat(row["reuse"], 64)
+		require.NoError(t, err)
+		reuse[row["scene"]][row["column"]] = x
+	}
+	for _, file := range files {
+		name, _, _ := strings.Cut(filepath.Base(file), ".")
+		require.Contains(t, page, ">"+name+"</td>")
+		for _, scene := range []string{name, report.SetName(name)} {
+			of := reuse[scene]
+			require.Len(t, of, len(report.PaperColumns), scene)
+			require.Less(t, of[report.ColumnCache64], of[report.ColumnWarp], scene)
+			require.LessOrEqual(t, of[report.ColumnWarp], of[report.ColumnDynamic], scene)
+			require.LessOrEqual(t, of[report.ColumnDynamic], of[report.ColumnIdeal], scene)
+		}
+	}
+}
+
+// drawsTable writes a frame as a table of draws: a fan that shares vertices, and
+// triangles that share none.
+func drawsTable(t *testing.T) string {
+	b := []byte("VRDRAW1\x00")
+	word := func(values ...uint32) {
+		for _, v := range values {
+			b = binary.LittleEndian.AppendUint32(b, v)
+		}
+	}
+	vertices := func(n int) {
+		for i := range n {
+			word(math.Float32bits(float32(math.Cos(float64(i)))), math.Float32bits(float32(math.Sin(float64(i)))), math.Float32bits(float32(i)))
+		}
+	}
+	word(2)
+	word(1, 6, 12)
+	vertices(6)
+	word(0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5)
+	word(2, 9, 9)
+	vertices(9)
+	word(0, 1, 2, 3, 4, 5, 6, 7, 8)
+	path := filepath.Join(t.TempDir(), "frame.draws")
+	require.NoError(t, os.WriteFile(path, b, 0o666))
+	return path
+}
+
+// TestReportOfAFrame: a captured frame and its low-reuse set, which is no scene
+// to be timed, stand in tables of their own in table 1, the set beside the
+// paper's tree.
+func TestReportOfAFrame(t *testing.T) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "report")
+	r := call("report", "--quick", "asset:cube", drawsTable(t), "--backend", "cpu", "-o", folder)
+	requireFine(t, r)
+	require.Contains(t, r.out, "report: 3 scenes,")
+	page, sheet := readReport(t, folder)
+	require.Contains(t, page, "Captured frames of games")
+	require.Contains(t, page, "the draws with ideal reuse below .4, beside the paper&#39;s tree")
+	found := idealRows(sheet("reuse.csv"))
+	require.Equal(t, "2 6 18 0.0000", found["frame, draws with ideal reuse below 0.4"])
+	require.Equal(t, "3 10 24 0.2000", found["frame"])
+	require.Contains(t, page, "frame: where warp saves most, 2 of 2 draws")
+	draws := sheet("draws.csv")
+	require.Len(t, draws, 2*5)
+	require.Equal(t, []string{"1", "18", "18"}, []string{draws[9]["draw"], draws[9]["referenced"], draws[9]["invocations"]}, "over both instances")
+}
+
+// idealRows are draws, triangles, referenced vertices and ideal reuse, by scene.
+func idealRows(sheet []map[string]string) map[string]string {
+	found := map[string]string{}
+	for _, row := range sheet {
+		if ideal, err := strconv.ParseFloat(row["reuse"], 64); err == nil && row["counter"] == "ideal" {
+			found[row["scene"]] = fmt.Sprintf("%s %s %s %.4f", row["draws"], row["triangles"], row["referenced"], ideal)
+		}
+	}
+	return found
 }

@@ -13,10 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
@@ -156,82 +155,6 @@ func writeFile(t testing.TB, name, text string) string {
 }
 
 const oneTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"
-
-func TestBadUsage(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	picture := filepath.Join(folder, "x.png")
-	render := func(flags ...string) []string {
-		return append([]string{"render", "asset:cube", "-o", picture}, flags...)
-	}
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"foo"}, `unknown command "foo": have analyze, apps, bench, compare, completion, convert, devices, doctor, render`},
-		{[]string{"help", "foo"}, `unknown command "foo": have analyze`},
-		{[]string{"help", "render", "foo"}, `unknown command "render foo": have analyze`},
-		{[]string{"completion", "foo"}, `unknown command "foo"`},
-		{[]string{"completion", "bash", "foo"}, `unknown command "foo"`},
-		{[]string{"--foo"}, "unknown flag: --foo"},
-		{[]string{"devices", "foo"}, `devices: takes no arguments, got "foo"`},
-		{[]string{"doctor", "foo"}, `doctor: takes no arguments, got "foo"`},
-		{[]string{"devices", "--csv"}, "unknown flag: --csv"},
-		{[]string{"analyze"}, "analyze: no file given; asset:NAME names a built-in scene: sphere, knot,"},
-		{[]string{"analyze", ""}, "a file name is empty"},
-		{[]string{"analyze", "asset:cube", "--strategy", "foo"}, `unknown strategy "foo": have ` + cli.StrategyNames()},
-		{[]string{"analyze", "asset:cube", "--strategy", ""}, "no strategy given: have all, " + cli.StrategyNames()},
-		{[]string{"analyze", "asset:cube", "--order", "foo"}, `unknown order "foo": have original`},
-		{[]string{"analyze", "asset:cube", "--order", ""}, "no order given: have original"},
-		{[]string{"analyze", "asset:cube", "--lanes", "5"}, "5 lanes: must be one of 4 8 16 32 64"},
-		{[]string{"analyze", "asset:cube", "--lanes", "x"}, `invalid argument "x" for "--lanes"`},
-		{[]string{"analyze", "asset:cube", "--batch", "95"}, "batch of 95 indices: must be a multiple of 3 from 3 to"},
-		{[]string{"analyze", "asset:cube", "--batch", "-3"}, "batch of -3 indices"},
-		{[]string{"analyze", "asset:cube", "--batch", "3000000000"}, "batch of 3000000000 indices"},
-		{[]string{"analyze", "asset:cube", "--backend", "foo"}, `unknown backend "foo": have auto, gpu, cpu`},
-		{[]string{"analyze", "asset:cube", "--subgroups", "foo"}, `unknown subgroups "foo": have auto, native, virtual`},
-		{[]string{"analyze", "asset:cube", "--json", "--csv"}, "--json and --csv exclude each other"},
-		{[]string{"analyze", "asset:cube", "--backend", "cpu", "--device", "0"}, "--device names a Vulkan device: it excludes the cpu backend"},
-		{[]string{"analyze", "asset:cube", "--backend", "cpu", "--validation"}, "it excludes the cpu backend"},
-		{[]string{"render"}, "render: no file given"},
-		{[]string{"render", "asset:cube"}, "render: no output: -o out.png"},
-		{[]string{"render", "asset:cube", "asset:knot", "-o", picture}, "render: takes one file, got 2"},
-		{render("--view", "foo"), `unknown view "foo": have counts, batches, shaded`},
-		{render("--queue", "foo"), `unknown queue form "foo": have indexed, expanded`},
-		{render("--raster", "foo"), `unknown raster host "foo": have hardware, soft, compute`},
-		{render("--strategy", "all"), "render takes one strategy and one order, got " + fmt.Sprint(len(reuse.Strategies)) + " and 1"},
-		{render("--order", "original,random"), "render takes one strategy and one order, got 1 and 2"},
-		{[]string{"analyze", "asset:cube", "--strategy", "warp", "--batching", "dynamic"}, "dynamic batches: warp runs on static batches"},
-		{[]string{"analyze", "asset:cube", "--strategy", "warp", "--unique", "64"}, "unique vertices bound dynamic batches alone"},
-		{render("--size", "640"), `--size "640": want WIDTHxHEIGHT, each 1 to 16384 pixels`},
-		{render("--size", "0x480"), `--size "0x480"`},
-		{render("--size", "640x-1"), `--size "640x-1"`},
-		{render("--size", "16385x1"), `--size "16385x1"`},
-		{render("--size", "99999999999999999999x1"), `--size "99999999999999999999x1"`},
-		{render("--queue-budget", "64MB"), `--queue-budget "64MB": want bytes, or a whole number with KiB, MiB or GiB`},
-		{render("--queue-budget", "0"), `--queue-budget "0"`},
-		{render("--queue-budget", "-1MiB"), `--queue-budget "-1MiB"`},
-		{render("--queue-budget", "99999999999999GiB"), `--queue-budget "99999999999999GiB"`},
-		{render("--camera", "sideways"), `camera "sideways": want comma-separated: front, back`},
-		{render("--camera", "az=nan"), `camera "az=nan"`},
-		{render("--camera", "zoom=0"), "camera zoom 0: must be"},
-		{render("--camera", "fov=180"), ""},
-		{render("--raster", "soft", "--backend", "gpu"), "--raster soft runs on the cpu: it excludes --backend gpu"},
-		{render("--raster", "soft", "--device", "0"), "--device names a Vulkan device"},
-		{render("--raster", "hardware", "--backend", "cpu"), "--backend cpu has only the soft raster host"},
-		{render("--raster", "compute", "--backend", "cpu"), "it excludes --raster compute"},
-		{render("--json"), "--json and --csv print timings: they need --repeat"},
-		{render("--repeat", "-1"), "--repeat -1: want 1 to"},
-		{render("--repeat", "1000000000"), "--repeat 1000000000: want 1 to"},
-		{render("--repeat", "2", "--plan"), "--plan draws nothing: it excludes --repeat"},
-		{render("--repeat", "2", "--json", "--csv"), "--json and --csv exclude each other"},
-	} {
-		t.Run(strings.Join(c.args[1:], " "), func(t *testing.T) {
-			requireFailure(t, cli.ExitUsage, c.want, call(c.args...))
-			requireEmpty(t, folder)
-		})
-	}
-}
 
 // brokenScenes are bad input that no file format has to be known for.
 func brokenScenes(t *testing.T) map[string]string {

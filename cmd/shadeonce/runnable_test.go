@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
@@ -11,9 +14,10 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/internal/tables"
+	"github.com/shadeonce/shadeonce/internal/measure/print"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -27,7 +31,12 @@ type lesser struct {
 }
 
 func (l lesser) Limits() renderer.Limits { return l.limits }
-func (l lesser) Device() string          { return "Lesser 1" }
+
+func (l lesser) Info() plan.Info {
+	i := l.Backend.Info()
+	i.Device = "Lesser 1"
+	return i
+}
 
 // noBallot is a device without subgroup ballot and shuffle, and without 64-bit
 // atomics.
@@ -168,9 +177,13 @@ type counting struct {
 	lacks string
 }
 
-func (c counting) HardwareLacks() string { return c.lacks }
+func (c counting) Info() plan.Info {
+	i := c.Backend.Info()
+	i.HardwareCounts, i.HardwareLacks = c.counts, c.lacks
+	return i
+}
 
-func (c counting) HardwareCounts(s *geometry.Scene) (counts []uint32, invocations uint64, err error) {
+func (c counting) counts(s *geometry.Scene) (counts []uint32, invocations uint64, err error) {
 	counts = make([]uint32, s.DrawVertices())
 	for i, offset := range reuse.CountOffsets(s) {
 		for _, id := range s.DrawIndices(i) {
@@ -194,7 +207,7 @@ func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 	require.Equal(t, []int{0, 12, 12}, rows[2].Histogram)
 	require.Equal(t, []string{""}, notices)
 	var text bytes.Buffer
-	require.NoError(t, tables.WriteAnalyses(&text, rows))
+	require.NoError(t, print.WriteAnalyses(&text, rows))
 	require.Contains(t, text.String(), "hardware: counted while the graphics pipeline of")
 
 	_, notices, err = analyzeOn(t, counting{Backend: soft.New(), said: 40}, "asset:cube", "--strategy", "none", "--model", "hardware")
@@ -203,4 +216,77 @@ func TestHardwareIsARowOfItsOwnKind(t *testing.T) {
 
 	_, _, err = analyzeOn(t, soft.New(), "no such file", "--model", "hardware")
 	require.EqualError(t, err, "model hardware: the cpu backend cannot count what a graphics pipeline shades")
+}
+
+// TestDoctorSaysWhatDoesNotRun on a device like SwiftShader.
+func TestDoctorSaysWhatDoesNotRun(t *testing.T) {
+	f := examineFeatures(gpu.Features{})
+	require.False(t, f.ok)
+	require.True(t, f.optional)
+	for _, text := range []string{"no --raster compute and no --cull", "no stores from vertex shaders", "other lane counts run in shared memory"} {
+		require.Contains(t, f.remedy, text)
+	}
+	require.NotContains(t, f.remedy, "64-bit atomics", "without integers they are no matter")
+	f = examineFeatures(gpu.Features{Int64: true, VertexStores: true, SubgroupSizeControl: true})
+	require.Regexp(t, "^no 64-bit atomics[^;]*$", f.remedy)
+}
+
+// TestRasterAuto: the choice is the default, and left to the plan.
+func TestRasterAuto(t *testing.T) {
+	raster, err := cli.ParseRaster(newRender(nil).Flags().Lookup("raster").DefValue)
+	require.NoError(t, err)
+	require.Equal(t, renderer.AutoRaster, raster)
+	raster, err = cli.ParseRaster("compute")
+	require.NoError(t, err)
+	require.Equal(t, renderer.ComputeRaster, raster)
+	_, err = cli.ParseRaster("software")
+	require.Error(t, err)
+	requireFine(t, call("render", "asset:cube", "--backend", "cpu", "--raster", "auto", "--plan"))
+}
+
+// TestEmbeddingHasTheNeeds: the manual's table is what `devices --json` says of a device
+// with subgroups of 32 lanes, and in brackets of one without.
+func TestEmbeddingHasTheNeeds(t *testing.T) {
+	t.Parallel()
+	limits := renderer.Limits{MaxWorkgroup: 1024, SharedBytes: 48 << 10}
+	virtual := plan.Needs(limits)
+	limits.NativeLanes = []int{32}
+	native := plan.Needs(limits)
+	find := func(needs []plan.Need, strategy string, fused bool) plan.Need {
+		for _, n := range needs {
+			if n.Strategy == strategy && n.Fused == fused {
+				return n
+			}
+		}
+		return plan.Need{}
+	}
+	both := func(x, y int) string {
+		if x == y {
+			return fmt.Sprint(x)
+		}
+		return fmt.Sprintf("%d (%d)", x, y)
+	}
+	table := "| strategy | BATCH | UNIQUE | TABLE | WORKGROUP | batches of it | shared bytes | shared bytes, fused | capabilities |\n" + strings.Repeat("| --- ", 9) + "|\n"
+	for _, name := range reuse.Names() {
+		n, v := find(native, name, false), find(virtual, name, false)
+		constant := func(name string) string {
+			x, has := n.Constants[name]
+			if !has {
+				return ""
+			}
+			return both(int(x), int(v.Constants[name]))
+		}
+		fused := ""
+		if f := find(native, name, true); f.Strategy != "" {
+			fused = both(f.SharedBytes, find(virtual, name, true).SharedBytes)
+			require.Subset(t, f.Capabilities, append([]string{"GroupNonUniformBallot", "Int64", "Int64Atomics"}, n.Capabilities...))
+		}
+		table += fmt.Sprintf("| `%s` | %s | %s | %s | %s | %s | %s | %s | %s |\n", name, constant("BATCH"), constant("UNIQUE"), constant("TABLE"), constant("WORKGROUP"),
+			both(n.Batches, v.Batches), both(n.SharedBytes, v.SharedBytes), fused, strings.Join(n.Capabilities, ", "))
+	}
+	manual, err := os.ReadFile(shareddata.Tree(t, "docs", "embedding.md"))
+	require.NoError(t, err)
+	require.Contains(t, string(manual), table)
+	row := decode(t, call("devices", "--json").out)[0]
+	require.Len(t, row["needs"], len(native))
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
 // example is a vertex shader that the documents show, or its uniforms.
@@ -21,43 +21,6 @@ func needsGLSL(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("glslangValidator"); err != nil {
 		t.Skip(err)
-	}
-}
-
-func TestVertexShaderFlagsThatCannotWork(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "skn"}, `unknown vertex shader "skn": did you mean skin? have transform, skin, displace, captured, or a file that ends in .spv, .vert, .glsl, .hlsl, .slang, .wgsl`},
-		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--load", "5"}, "--vertex-shader a.vert says what a vertex costs: it excludes --load"},
-		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "a.vert", "--subdivide", "1"}, "--vertex-shader a.vert shades vertices of stored meshes: it excludes --subdivide"},
-		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "skin", "--strategy", "hardware"}, "--strategy hardware has no vertex shader of ours but the one that only transforms: it excludes --vertex-shader skin"},
-		{[]string{"render", "asset:cube", "-o", "x.png", "--view", "varying:uv"}, "--view varying:uv shows an output of a vertex shader: it needs --vertex-shader FILE or captured"},
-		{[]string{"render", "asset:cube", "-o", "x.png", "--view", "varying:"}, "--view varying:: want the name of an output behind it, as varying:color"},
-		{[]string{"render", "asset:cube", "-o", "x.png", "--vertex-shader", "skin", "--uniforms", "a.yaml"}, "--uniforms needs --vertex-shader FILE"},
-		{[]string{"bench", "asset:cube", "--entry", "main"}, "--entry needs --vertex-shader FILE"},
-		{[]string{"bench", "asset:cube", "--frame", "--vertex-shader", "a.vert", "--load", "skin"}, "bench --frame takes one vertex shader: --vertex-shader excludes --load"},
-		{[]string{"bench", "asset:cube", "--frame", "--vertex-shader", "skin", "--strategy", "hardware"}, "--strategy hardware has no vertex shader of ours but the one that only transforms: it excludes --load skin"},
-		{[]string{"bench", "asset:cube", "--vertex-shader", "a.vert", "--backend", "cpu"}, "--vertex-shader a.vert is timed on a GPU: it excludes the cpu backend"},
-		{[]string{"analyze", "--print-uniforms"}, "--print-uniforms takes --vertex-shader FILE, and one mesh at most"},
-		{[]string{"analyze", "--print-uniforms", "--vertex-shader", "captured"}, "--print-uniforms takes --vertex-shader FILE, and one mesh at most"},
-	} {
-		r := call(c.args...)
-		require.Equal(t, 2, r.status, c.args)
-		require.Equal(t, "shadeonce: "+c.want+"\n", r.errors)
-	}
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"analyze", "asset:cube", "--backend", "cpu", "--vertex-shader", "none.vert"}, "none.vert: no such file or directory"},
-		{[]string{"analyze", "asset:cube", "--backend", "cpu", "--vertex-shader", "captured"}, "asset:cube: order original: --vertex-shader captured: the file brings no vertex shaders along: it is no captured frame that holds them"},
-	} {
-		r := call(c.args...)
-		require.Equal(t, 1, r.status, c.args)
-		require.Equal(t, "shadeonce: "+c.want+"\n", r.errors)
 	}
 }
 

@@ -55,7 +55,7 @@ func TestWithoutVulkanDoctor(t *testing.T) {
 	require.Equal(t, cli.ExitFailure, r.status)
 	require.Regexp(t, `(?m)^MISSING  driver `, r.out)
 	require.Contains(t, r.out, "-> install your GPU's Vulkan driver, or Mesa's CPU driver: Debian, Ubuntu: apt install mesa-vulkan-drivers")
-	require.Equal(t, "shadeonce: 1 of what the GPU backend needs is missing; --backend cpu works without\n", r.errors)
+	require.Equal(t, "shadeonce: the GPU backend cannot run: it lacks 1 requirement; --backend cpu has none\n", r.errors)
 }
 
 func TestWithoutVulkanDevices(t *testing.T) {

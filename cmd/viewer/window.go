@@ -15,9 +15,10 @@ import (
 
 	"github.com/go-gl/glfw/v3.3/glfw"
 
-	"github.com/shadeonce/shadeonce/internal/inspect"
-	"github.com/shadeonce/shadeonce/internal/names"
-	"github.com/shadeonce/shadeonce/internal/views"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/viewer/app"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/present"
 )
@@ -47,7 +48,7 @@ func startGLFW() error {
 	log.SetOutput(&said)
 	err := glfw.Init()
 	log.SetOutput(os.Stderr)
-	log.SetPrefix(programName + ": window: ")
+	log.SetPrefix(app.ProgramName + ": window: ")
 	if err == nil && said.Len() > 0 {
 		err = errors.New(strings.TrimPrefix(strings.TrimSpace(said.String()), "PlatformError: "))
 	}
@@ -65,11 +66,11 @@ func startGLFW() error {
 const withoutVulkan = "`shadeonce doctor` says what is missing, `shadeonce render --backend cpu` draws without"
 
 // openScreen makes the window and opens a device that can draw into it.
-func openScreen(o options) (*screen, error) {
+func openScreen(o app.Options) (*screen, error) {
 	if err := startGLFW(); err != nil {
 		return nil, err
 	}
-	s := &screen{wantScale: o.scale}
+	s := &screen{wantScale: o.Scale}
 	if err := s.open(o); err != nil {
 		_ = s.close() // what the layer says matters less than why it failed
 		return nil, err
@@ -77,28 +78,28 @@ func openScreen(o options) (*screen, error) {
 	return s, nil
 }
 
-func (s *screen) open(o options) error {
+func (s *screen) open(o app.Options) error {
 	glfw.WindowHint(glfw.ClientAPI, glfw.NoAPI)
 	// Desktops find the entry in their menu by it (StartupWMClass).
-	glfw.WindowHintString(glfw.X11ClassName, programName)
-	glfw.WindowHintString(glfw.X11InstanceName, programName)
+	glfw.WindowHintString(glfw.X11ClassName, app.ProgramName)
+	glfw.WindowHintString(glfw.X11InstanceName, app.ProgramName)
 	var err error
-	if s.window, err = glfw.CreateWindow(o.width, o.height, inspect.Title(inspect.Figures{}), nil, nil); err != nil {
+	if s.window, err = glfw.CreateWindow(o.Width, o.Height, inspect.Title(inspect.Figures{}), nil, nil); err != nil {
 		return fmt.Errorf("no window: %w", err)
 	}
 	if s.window == nil {
 		return errors.New("no window: the display refused it")
 	}
-	if o.grows {
+	if o.Grows {
 		s.grow()
 	}
-	o.place.put(s.window)
+	putWindow(s.window, o.Place)
 	extensions := s.window.GetRequiredInstanceExtensions()
 	if len(extensions) == 0 {
 		return errors.New("no Vulkan driver that draws to windows (Debian, Ubuntu: mesa-vulkan-drivers): " + withoutVulkan)
 	}
 	s.instance, err = gpu.NewInstance(gpu.Options{
-		AppName: "shadeonce viewer", Validation: o.validation, Extensions: extensions, GetProcAddr: glfw.GetVulkanGetInstanceProcAddress(),
+		AppName: "shadeonce viewer", Validation: o.Validation, Extensions: extensions, GetProcAddr: glfw.GetVulkanGetInstanceProcAddress(),
 	})
 	if err != nil {
 		return err
@@ -106,28 +107,89 @@ func (s *screen) open(o options) error {
 	if s.surface, err = newSurface(s.instance, s.window); err != nil {
 		return err
 	}
-	if err := s.openDevice(o.device); err != nil {
+	if err := s.openDevice(o.Device); err != nil {
 		return err
 	}
-	s.backend = views.NewBackend(s.device)
-	s.swapchain, err = present.New(s.device, s.surface, present.Options{Unlimited: o.frames > 0})
+	s.backend = model.NewBackend(s.device)
+	s.swapchain, err = present.New(s.device, s.surface, present.Options{Unlimited: o.Frames > 0})
 	return err
 }
 
-// grow enlarges the window as it does text and panels, as far as the monitor allows, where
-// its size is in pixels.
+// grow enlarges the window by the scale of text and panels, as far as the monitor allows,
+// where its size is in pixels.
 func (s *screen) grow() {
 	width, height := s.window.GetSize()
 	monitor := glfw.GetPrimaryMonitor()
-	if s.size() != image.Pt(width, height) || monitor == nil || s.scale() == 1 {
+	if s.Size() != image.Pt(width, height) || monitor == nil || s.Scale() == 1 {
 		return
 	}
 	_, _, widest, highest := monitor.GetWorkarea()
-	s.window.SetSize(min(int(float32(width)*s.scale()), widest), min(int(float32(height)*s.scale()), highest))
+	s.window.SetSize(min(int(float32(width)*s.Scale()), widest), min(int(float32(height)*s.Scale()), highest))
 }
 
-// openDevice opens the device that was asked for. Where none was, those that
-// cannot draw into this window are passed over.
+// listen routes the window's events to the viewer.
+func (s *screen) listen(a *app.App) {
+	w := s.window
+	w.SetKeyCallback(func(_ *glfw.Window, key glfw.Key, code int, action glfw.Action, mods glfw.ModifierKey) {
+		letter := ""
+		if key >= glfw.KeyA && key <= glfw.KeyZ {
+			letter = glfw.GetKeyName(key, code)
+		}
+		a.OnKey(app.KeyEvent{
+			Key: keyName(key, letter), Down: action != glfw.Release, Repeats: action == glfw.Repeat,
+			Ctrl: mods&glfw.ModControl != 0, Shift: mods&glfw.ModShift != 0,
+		})
+	})
+	w.SetCharCallback(func(_ *glfw.Window, r rune) { a.OnText(r) })
+	w.SetMouseButtonCallback(func(_ *glfw.Window, b glfw.MouseButton, action glfw.Action, mods glfw.ModifierKey) {
+		if button, known := buttons[b]; known {
+			a.OnButton(button, action == glfw.Press, mods&glfw.ModShift != 0)
+		}
+	})
+	w.SetCursorPosCallback(func(_ *glfw.Window, x, y float64) { a.OnCursor(x, y) })
+	w.SetScrollCallback(func(_ *glfw.Window, x, y float64) { a.OnScroll(x, y) })
+	w.SetFocusCallback(func(_ *glfw.Window, focused bool) {
+		if !focused {
+			a.Fly.LetGo() // keys released in another window are not reported
+		}
+	})
+	w.SetDropCallback(func(_ *glfw.Window, names []string) { a.Drop(names) })
+	w.SetRefreshCallback(func(*glfw.Window) { a.Unshown = true })
+	w.SetFramebufferSizeCallback(func(*glfw.Window, int, int) { a.OnResize() })
+}
+
+// buttons are the buttons of the mouse that the viewer knows.
+var buttons = map[glfw.MouseButton]model.Button{
+	glfw.MouseButtonLeft: model.LeftButton, glfw.MouseButtonRight: model.RightButton, glfw.MouseButtonMiddle: model.MiddleButton,
+}
+
+// keyNames names keys that are neither letters nor digits. Keypad keys share the others' names.
+var keyNames = map[glfw.Key]string{
+	glfw.KeyTab: "Tab", glfw.KeyLeft: "Left", glfw.KeyRight: "Right", glfw.KeyUp: "Up", glfw.KeyDown: "Down", glfw.KeyHome: "Home", glfw.KeyEnd: "End",
+	glfw.KeyPageUp: "PageUp", glfw.KeyPageDown: "PageDown", glfw.KeyDelete: "Delete", glfw.KeyBackspace: "Backspace", glfw.KeyEnter: "Enter", glfw.KeyKPEnter: "Enter",
+	glfw.KeyEscape: "Esc", glfw.KeySpace: "Space", glfw.KeyPeriod: ".", glfw.KeyComma: ",", glfw.KeyLeftBracket: "[", glfw.KeyRightBracket: "]", glfw.KeyF11: "F11", glfw.KeyF12: "F12",
+	glfw.KeyLeftShift: model.ShiftKey, glfw.KeyRightShift: model.ShiftKey, glfw.KeyLeftControl: "Ctrl", glfw.KeyRightControl: "Ctrl",
+}
+
+// keyName is the name of a key. GLFW's keys are named after the US layout; inLayout is what
+// GLFW calls a letter in the user's own, if that has one.
+func keyName(key glfw.Key, inLayout string) string {
+	switch {
+	case key >= glfw.KeyA && key <= glfw.KeyZ:
+		if name := strings.ToUpper(inLayout); len(name) == 1 && name[0] >= 'A' && name[0] <= 'Z' {
+			return name
+		}
+		return string(rune(key))
+	case key >= glfw.Key0 && key <= glfw.Key9:
+		return string(rune(key))
+	case key >= glfw.KeyKP0 && key <= glfw.KeyKP9:
+		return string(rune('0' + key - glfw.KeyKP0))
+	}
+	return keyNames[key]
+}
+
+// openDevice opens the device that was asked for. If none was, it skips those that
+// cannot draw into this window.
 func (s *screen) openDevice(want string) error {
 	infos, err := gpu.Devices(s.instance)
 	if err != nil {
@@ -152,9 +214,9 @@ func (s *screen) openDevice(want string) error {
 	}
 }
 
-// size is the window's size in pixels, which on dense displays are more than
+// Size is the window's size in pixels, which on dense displays are more than
 // the units of screen positions. It is zero while the window is minimised.
-func (s *screen) size() image.Point {
+func (s *screen) Size() image.Point {
 	w, h := s.window.GetFramebufferSize()
 	if s.window.GetAttrib(glfw.Iconified) == glfw.True {
 		return image.Point{}
@@ -162,21 +224,18 @@ func (s *screen) size() image.Point {
 	return image.Pt(w, h)
 }
 
-// scale is how much text and panels are enlarged: as --scale says, else as the monitor
-// that the window is on asks for, to an eighth.
-func (s *screen) scale() float32 {
+// Scale is the magnification of text and panels: --scale, else that of the window's
+// monitor, rounded to an eighth.
+func (s *screen) Scale() float32 {
 	if s.wantScale > 0 {
 		return float32(s.wantScale)
 	}
 	x, _ := s.window.GetContentScale()
-	return float32(min(max(math.Round(float64(x)*8)/8, leastScale), mostScale))
+	return float32(min(max(math.Round(float64(x)*8)/8, app.LeastScale), app.MostScale))
 }
 
-// leastScale and mostScale bound the scale.
-const leastScale, mostScale = .5, 4
-
-// setFullscreen has the window fill the monitor that shows its middle, or puts it back.
-func (s *screen) setFullscreen(on bool) {
+// SetFullscreen has the window fill the monitor that shows its middle, or puts it back.
+func (s *screen) SetFullscreen(on bool) {
 	w := s.window
 	if on == (w.GetMonitor() != nil) {
 		return
@@ -186,7 +245,7 @@ func (s *screen) setFullscreen(on bool) {
 		w.SetMonitor(nil, r.Min.X, r.Min.Y, r.Dx(), r.Dy(), 0)
 		return
 	}
-	s.windowed = s.frame()
+	s.windowed = s.Bounds()
 	monitor := glfw.GetPrimaryMonitor()
 	for _, m := range glfw.GetMonitors() {
 		x, y := m.GetPos()
@@ -201,8 +260,8 @@ func (s *screen) setFullscreen(on bool) {
 	}
 }
 
-// frame is where the window is, or was before it filled the screen, in screen units.
-func (s *screen) frame() image.Rectangle {
+// Bounds is where the window is, or was before it filled the screen, in screen units.
+func (s *screen) Bounds() image.Rectangle {
 	if s.window.GetMonitor() != nil {
 		return s.windowed
 	}
@@ -211,16 +270,16 @@ func (s *screen) frame() image.Rectangle {
 	return image.Rect(x, y, x+w, y+h)
 }
 
-func (s *screen) units() image.Point {
+func (s *screen) Units() image.Point {
 	w, h := s.window.GetSize()
 	return image.Pt(w, h)
 }
 
-func (s *screen) closing() bool { return s.window.ShouldClose() }
+func (s *screen) Closing() bool { return s.window.ShouldClose() }
 
-func (s *screen) setTitle(text string) { s.window.SetTitle(text) }
+func (s *screen) SetTitle(text string) { s.window.SetTitle(text) }
 
-func (s *screen) setDivideCursor(on bool) {
+func (s *screen) SetDivideCursor(on bool) {
 	if on && s.divide == nil {
 		s.divide = glfw.CreateStandardCursor(glfw.HResizeCursor)
 	}
@@ -231,11 +290,11 @@ func (s *screen) setDivideCursor(on bool) {
 	}
 }
 
-func (s *screen) present(picture *gpu.Image, size image.Point, overlays []present.Overlay) (bool, error) {
+func (s *screen) Present(picture *gpu.Image, size image.Point, overlays []present.Overlay) (bool, error) {
 	return s.swapchain.Present(picture, size, overlays...)
 }
 
-func (s *screen) wait(patience time.Duration) {
+func (s *screen) Wait(patience time.Duration) {
 	switch {
 	case patience == 0:
 		glfw.PollEvents()
@@ -246,8 +305,8 @@ func (s *screen) wait(patience time.Duration) {
 	}
 }
 
-// wake ends the wait for events, from any goroutine.
-func (s *screen) wake() {
+// Wake ends the wait for events, from any goroutine.
+func (s *screen) Wake() {
 	s.waking.Lock()
 	defer s.waking.Unlock()
 	if !s.closed {
@@ -284,4 +343,19 @@ func (s *screen) close() error {
 	}
 	glfw.Terminate()
 	return err
+}
+
+// putWindow moves a window to a place, unless no monitor shows it any more.
+func putWindow(w *glfw.Window, p *app.Place) {
+	if p == nil {
+		return
+	}
+	for _, m := range glfw.GetMonitors() {
+		x, y, width, height := m.GetWorkarea()
+		const seen = 64 // units of the window that must be on the monitor
+		if p.X >= x-seen && p.Y >= y-seen && p.X < x+width-seen && p.Y < y+height-seen {
+			w.SetPos(p.X, p.Y)
+			return
+		}
+	}
 }

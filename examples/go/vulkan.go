@@ -8,10 +8,10 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// version is of Vulkan, which the instance is made for.
+// version is the instance's Vulkan version.
 var version = vk.MakeVersion(1, 1, 0)
 
-// vulkan is what a renderer has of its own.
+// vulkan holds the host renderer's objects.
 type vulkan struct {
 	name     string // of the device
 	instance vk.Instance

@@ -3,6 +3,7 @@ package capture
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,8 +17,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/internal/must"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // csvReader reads the tables that RenderDoc's mesh viewer exports, of vertex
@@ -226,7 +227,7 @@ func (f *csvFile) scene() *geometry.Scene {
 	}
 	must.OK(f.in.Charge(12 * int64(len(ids))))
 	quiet := progress.Silent(f.ctx)
-	used := slices.Compact(must.Get(csvSorted(quiet, ids)))
+	used := csvUsed(quiet, ids)
 	must.OK(f.in.Charge(2 * 12 * int64(len(used)))) // positions, and the normals that Open makes
 	s := &geometry.Scene{Positions: make([]mgl32.Vec3, len(used)), Indices: slices.Clip(ids)}
 	meter := progress.NewMeter(quiet, len(ids))
@@ -241,29 +242,15 @@ func (f *csvFile) scene() *geometry.Scene {
 	return s
 }
 
-// csvSorted returns the numbers in rising order. It sorts by one byte after the
-// other, from the lowest on, so that it can be given up in between.
-func csvSorted(ctx context.Context, ids []uint32) (sorted []uint32, err error) {
-	defer must.Catch(&err)
-	from, to := slices.Clone(ids), make([]uint32, len(ids))
-	for shift := 0; shift < 32; shift += 8 {
-		var next [257]int
-		must.OK(progress.Each(ctx, len(from), func(first, end int) {
-			for _, id := range from[first:end] {
-				next[id>>shift&0xff+1]++
-			}
-		}))
-		for k := range 256 {
-			next[k+1] += next[k]
+// csvUsed returns the numbers in rising order, each once. Sorting can be given up.
+func csvUsed(ctx context.Context, ids []uint32) []uint32 {
+	const between = 1 << 14 // comparisons, of two looks at the context
+	used, compared := slices.Clone(ids), 0
+	slices.SortFunc(used, func(a, b uint32) int {
+		if compared++; compared%between == 0 {
+			must.OK(context.Cause(ctx))
 		}
-		must.OK(progress.Each(ctx, len(from), func(first, end int) {
-			for _, id := range from[first:end] {
-				at := &next[id>>shift&0xff]
-				to[*at] = id
-				*at++
-			}
-		}))
-		from, to = to, from
-	}
-	return from, nil
+		return cmp.Compare(a, b)
+	})
+	return slices.Compact(used)
 }

@@ -1,8 +1,6 @@
 package capture
 
 import (
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -45,6 +43,9 @@ func TestCSV(t *testing.T) {
 	s, err = loadBoth(t, csvReader, "a.csv", []byte("pos.x,pos.y,pos.z\n0,0,0\n1,0,0\n0,1,0\n"))
 	require.NoError(t, err)
 	require.Equal(t, []uint32{0, 1, 2}, s.Indices, "a row a vertex")
+	s, err = loadBoth(t, csvReader, "b.csv", []byte("IDX,pos.x,pos.y,pos.z\n5,1,0,0\n6,2,0,0\n5,3,0,0\n"))
+	require.NoError(t, err)
+	require.Equal(t, []mgl32.Vec3{{1, 0, 0}, {2, 0, 0}}, s.Positions, "the first row of a vertex counts")
 }
 
 func TestCSVPosition(t *testing.T) {
@@ -85,19 +86,6 @@ func TestCSVRefuses(t *testing.T) {
 	}
 	_, err := loadBoth(t, csvReader, "bad.csv", []byte("VTX, IDX, POSITION.x, POSITION.y, POSITION.z\n"))
 	requireClear(t, "bad.csv", err)
-}
-
-func TestNumbersOfACSVAreSorted(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 1000, 30_000} {
-		ids := make([]uint32, n)
-		for i := range ids {
-			ids[i] = rand.Uint32() >> (rand.Uint32() % 32)
-		}
-		want := slices.Sorted(slices.Values(ids))
-		got, err := csvSorted(t.Context(), ids)
-		require.NoError(t, err)
-		require.True(t, slices.Equal(want, got))
-	}
 }
 
 // TestCSVColumns: very many columns are refused, before they cost anything.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
 // TestDesktopsKnowEveryFormat: the MIME types that are installed have each

@@ -10,7 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // placer puts the draws of a frame where the game had them, by what their vertex shaders
@@ -28,11 +28,8 @@ type placer struct {
 
 // drawState is what is known of a draw beside its geometry.
 type drawState struct {
-	pass        int
-	window      replay.Window
-	depthWrites bool
-	culls       string // as seen on the target: "", "cw", "ccw", "both"
-	unknown     bool   // its outputs are not known
+	replay.Target
+	unknown bool // its outputs are not known
 }
 
 // errNoOutputs is the error of placer.outputs where they are not known.
@@ -74,14 +71,14 @@ func (p *placer) fit(ctx context.Context) []replay.Draw {
 			mesh = len(meshes)
 			meshes[key] = mesh
 		}
-		draws[i] = replay.Draw{Pass: state.pass, Mesh: mesh, Triangles: int(d.IndexCount / 3)}
+		draws[i] = replay.Draw{Pass: state.Pass, Mesh: mesh, Triangles: int(d.IndexCount / 3)}
 		if !state.unknown {
 			clip, err := p.outputs(i)
 			if state.unknown = errors.Is(err, errNoOutputs); state.unknown {
 				continue
 			}
 			must.OK(err)
-			draws[i].Fit = replay.Solve(p.scene.Positions[d.VertexOffset:][:d.VertexCount], clip, p.scene.DrawIndices(i), state.window)
+			draws[i].Fit = replay.Solve(p.scene.Positions[d.VertexOffset:][:d.VertexCount], clip, p.scene.DrawIndices(i), state.Window)
 		}
 	}
 	return draws
@@ -93,7 +90,7 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 	through := p.seenThrough(draws)
 	for i := range draws {
 		d, state, placing := &p.scene.Draws[i], &p.states[i], &p.scene.Capture.Placings[i]
-		d.OneSided = state.culls == "cw" // on the target; where the game culls "ccw", we show both sides
+		d.OneSided = state.Culls == "cw" // on the target; where the game culls "ccw", we show both sides
 		placing.Residual = float32(min(draws[i].Residual, math.MaxFloat32))
 		if p.steps != nil {
 			placing.Steps = p.steps(i)
@@ -106,11 +103,11 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 		case draws[i].Linear():
 			placing.How = geometry.Fitted
 			d.Transform = frame.Transform(i)
-			clip = frame.DrawClip(i, state.window)
+			clip = frame.DrawClip(i, state.Window)
 		default:
 			placing.How = geometry.Captured
 			p.takeOutputs(frame, i)
-			clip = frame.DrawClip(i, state.window)
+			clip = frame.DrawClip(i, state.Window)
 		}
 		if !finite(d.Transform) || !finite(clip) {
 			if p.bad != nil {
@@ -118,9 +115,7 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 			}
 			placing.How, d.Transform, clip = geometry.Hidden, mgl32.Mat4{15: 1}, mgl32.Mat4{}
 		}
-		if s := p.scene.Shading; s != nil {
-			s.Draws[i].Clip = clip
-		}
+		p.scene.PlaceShaded(i, clip)
 	}
 }
 
@@ -139,7 +134,7 @@ func (p *placer) seenThrough(draws []replay.Draw) []bool {
 	through := make([]bool, len(draws))
 	balance := map[int]int{} // by pass: triangles that write depth, less the others
 	for i := range draws {
-		through[i] = !p.states[i].depthWrites
+		through[i] = !p.states[i].DepthWrites
 		if through[i] {
 			balance[draws[i].Pass] -= draws[i].Triangles
 		} else {
@@ -176,7 +171,7 @@ func (p *placer) takeOutputs(frame *replay.Frame, i int) {
 	d.Transform = mgl32.Ident4()
 	d.VertexOffset = uint32(len(p.scene.Positions))
 	for _, c := range clip {
-		p.scene.Positions = append(p.scene.Positions, frame.Point(i, c, p.states[i].window))
+		p.scene.Positions = append(p.scene.Positions, frame.Point(i, c, p.states[i].Window))
 	}
 	p.scene.Normals = nil // Open makes them anew
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/renderdoc"
 	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // renderdocReader reads frames captured by RenderDoc, as
@@ -55,7 +55,7 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 		return nil, in.Bad("", "%s cannot be read at will", name)
 	}
 	f, err := renderdoc.Read(progress.Part(ctx, renderdocBytes, renderdocPlacing), renderdoc.Input{
-		XML: in, Zip: at, ZipSize: size, ZipName: name, Budget: in.Budget(), Shaders: true, Compile: compileGLSL,
+		XML: in, Zip: at, ZipSize: size, ZipName: name, Budget: in.Budget(), Compile: compileGLSL,
 	})
 	if err != nil {
 		return nil, renderdocError(in, err)
@@ -82,9 +82,9 @@ func zipName(in *format.Input) (name string, ok bool) {
 
 // renderdocError adds the file to an error of package renderdoc.
 func renderdocError(in *format.Input, err error) error {
-	var bad *renderdoc.Error
-	if errors.As(err, &bad) {
-		return &format.Error{File: in.Path, Place: bad.Place, Cause: bad.Cause, Err: bad.Err}
+	var bad *format.Error
+	if errors.As(err, &bad) && bad.File == "" {
+		bad.File = in.Path
 	}
 	return in.Failed("", err)
 }

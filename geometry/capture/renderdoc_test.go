@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
 // captureText is a frame of one draw, of the vertices in entry 0.

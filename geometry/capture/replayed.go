@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Frames replayed by RenderDoc, as tools/renderdoc/export.py writes them: a GLB
@@ -201,9 +201,9 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	for i := range scene.Draws {
 		scene.Draws[i].Name = f.from[i].Name // instances have the name of their draw
 		extras := &f.primitive(i).Extras.value
-		p.states[i] = drawState{
-			pass: int(extras.Pass.n), window: replay.Window(extras.Window), culls: extras.Culls,
-			depthWrites: extras.DepthWrites == nil || *extras.DepthWrites,
+		p.states[i].Target = replay.Target{
+			Pass: int(extras.Pass.n), Window: replay.Window(extras.Window), Culls: extras.Culls,
+			DepthWrites: extras.DepthWrites == nil || *extras.DepthWrites,
 		}
 	}
 	if !must.Get(p.place(ctx)) {

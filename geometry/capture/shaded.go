@@ -8,18 +8,13 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/go-gl/mathgl/mgl32"
-	"github.com/go-gl/mathgl/mgl64"
-
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/renderdoc"
-	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/shaders/interpret"
-	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // placeShaded runs the vertex shaders of a frame and puts its draws where their outputs
@@ -61,10 +56,8 @@ func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err 
 	must.OK(p.memory(int64(len(s.Draws)) * 512)) // states, fits and placings
 	r.compile()
 	for i := range p.states {
-		t := f.Targets[i]
-		p.states[i] = drawState{pass: t.Pass, window: replay.Window(t.Window), depthWrites: t.DepthWrites, culls: t.Culls}
-		p.states[i].unknown = s.Shading.Draws[i].Program < 0
-		s.Shading.Draws[i].Clip = narrow(p.states[i].window.Matrix()) // where the draws are not placed
+		p.states[i] = drawState{f.Targets[i], s.Shading.Draws[i].Program < 0}
+		s.Shading.Draws[i].Clip = geometry.Narrow(p.states[i].Window.Matrix()) // where the draws are not placed
 	}
 	placed := must.Get(p.place(ctx))
 	for _, why := range slices.Sorted(maps.Keys(r.lost)) {
@@ -112,21 +105,20 @@ const (
 
 // compile makes the programs ready. Draws of those that cannot be run lose theirs.
 func (r *shaderRunner) compile() {
-	s := r.scene.Shading
-	why := make([]string, len(s.Programs))
-	for i := range s.Programs {
-		p := &s.Programs[i]
-		must.OK(r.work(compileSteps * int64(len(p.Code))))
-		must.OK(r.in.Budget().Memory(compiledBytes * int64(len(p.Code))))
-		m := must.Get(module.Decode(p.Code)) // it was read before
-		v := must.Get(m.Vertex(p.Entry, p.Specialization))
+	programs, draws := r.scene.Shading.Programs, r.scene.Shading.Draws
+	why := make([]string, len(programs))
+	for i := range programs {
+		v := programs[i].Vertex
+		words := int64(len(v.Module.Code))
+		must.OK(r.work(compileSteps * words))
+		must.OK(r.in.Budget().Memory(compiledBytes * words))
 		var err error
 		if r.programs[i], err = interpret.New(v); err != nil {
 			why[i] = "its shader: " + err.Error()
 		}
 	}
-	for i := range s.Draws {
-		if d := &s.Draws[i]; d.Program >= 0 && why[d.Program] != "" {
+	for i := range draws {
+		if d := &draws[i]; d.Program >= 0 && why[d.Program] != "" {
 			r.lose(i, why[d.Program])
 		}
 	}
@@ -145,7 +137,7 @@ func (r *shaderRunner) run(draw int) ([][4]float32, error) {
 		return nil, err
 	}
 	r.steps[draw].Store(0)
-	reads := interpret.DrawOf(r.scene, draw, p.Vertex())
+	reads := r.scene.Shading.Reads(r.scene, draw)
 	reads.Work = func(instructions int64) error {
 		r.steps[draw].Add(instructions)
 		return r.work(instructions * stepWork)
@@ -175,11 +167,4 @@ func (r *shaderRunner) outputs(draw int) ([][4]float32, error) {
 		}
 	}
 	return positions, nil
-}
-
-func narrow(m mgl64.Mat4) (out mgl32.Mat4) {
-	for k, v := range m {
-		out[k] = float32(v)
-	}
-	return out
 }

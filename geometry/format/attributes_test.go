@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // openAttributes opens bytes as a file with that name, with and without attributes.
@@ -21,8 +22,7 @@ func openAttributes(t *testing.T, name string, data []byte) (with, without *geom
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, data, 0o644))
-	without, err = Open(t.Context(), path)
-	require.NoError(t, err)
+	without = must.Get(Open(t.Context(), path))
 	require.Empty(t, without.Attributes)
 	with, err = Readers(nil).Attributes().Open(t.Context(), path)
 	return with, without, err

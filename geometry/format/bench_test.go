@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // grid is a height field of n by n quads, two triangles each.
@@ -47,15 +48,12 @@ func BenchmarkOBJ7M(b *testing.B) { benchmarkRead(b, "grid.obj", &objReader) }
 func benchmarkRead(b *testing.B, name string, reader *Reader) {
 	path := filepath.Join(b.TempDir(), name)
 	require.NoError(b, Save(b.Context(), path, grid(1871)))
-	info, err := os.Stat(path)
-	require.NoError(b, err)
+	info := must.Get(os.Stat(path))
 	b.Run("read", func(b *testing.B) {
 		b.SetBytes(info.Size())
 		for b.Loop() {
-			file, err := os.Open(path)
-			require.NoError(b, err)
-			s, err := reader.Read(b.Context(), &Input{Reader: file, Path: path, Size: info.Size()})
-			require.NoError(b, err)
+			file := must.Get(os.Open(path))
+			s := must.Get(reader.Read(b.Context(), &Input{Reader: file, Path: path, Size: info.Size()}))
 			require.Equal(b, 2*1871*1871, s.Triangles())
 			file.Close()
 		}
@@ -65,16 +63,14 @@ func benchmarkRead(b *testing.B, name string, reader *Reader) {
 
 // benchmarkOpen reports the speed of Open, and its peak of memory.
 func benchmarkOpen(b *testing.B, path string) {
-	info, err := os.Stat(path)
-	require.NoError(b, err)
+	info := must.Get(os.Stat(path))
 	b.SetBytes(info.Size())
 	ratio := 0.0
 	for b.Loop() {
 		b.StopTimer()
 		base := resetPeak()
 		b.StartTimer()
-		s, err := Open(b.Context(), path)
-		require.NoError(b, err)
+		s := must.Get(Open(b.Context(), path))
 		b.StopTimer()
 		ratio = max(ratio, float64(peak()-base)/float64(s.Bytes()))
 		b.StartTimer()
@@ -126,8 +122,7 @@ func BenchmarkOBJTriples(b *testing.B) {
 	const n = 1000
 	path := filepath.Join(b.TempDir(), "triples.obj")
 	s := grid(n)
-	file, err := os.Create(path)
-	require.NoError(b, err)
+	file := must.Get(os.Create(path))
 	out := bufio.NewWriter(file)
 	for _, p := range s.Positions {
 		fmt.Fprintf(out, "v %g %g %g\nvt %g %g\nvn %g 1 %g\n", p[0], p[1], p[2], p[0], p[2], p[0], p[1])

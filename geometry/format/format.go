@@ -46,24 +46,19 @@ func Readers(extend GLTFExtension) Formats {
 // Shapes returns the formats with readers that skip all but the shape where that matters:
 // of an OBJ file only positions and faces are read, as one draw, so that its vertices have
 // the file's own numbers.
-func (f Formats) Shapes() Formats {
-	f = slices.Clone(f)
-	for i := range f {
-		if f[i].Name == objReader.Name {
-			f[i] = objShapeReader
-		}
-	}
-	return f
-}
+func (f Formats) Shapes() Formats { return f.asking(func(in *Input) { in.shape = true }) }
 
 // Attributes returns the formats with readers that keep further attributes of vertices, as
 // Scene.Attributes, where the format has some. They cost memory, so others skip them.
-func (f Formats) Attributes() Formats {
+func (f Formats) Attributes() Formats { return f.asking(func(in *Input) { in.Attributes = true }) }
+
+// asking returns the formats with readers whose input is changed before they read it.
+func (f Formats) asking(change func(*Input)) Formats {
 	f = slices.Clone(f)
 	for i := range f {
 		read := f[i].Read
 		f[i].Read = func(ctx context.Context, in *Input) (*geometry.Scene, error) {
-			in.Attributes = true
+			change(in)
 			return read(ctx, in)
 		}
 	}

@@ -1,10 +1,7 @@
 package format
 
 import (
-	"bytes"
 	"context"
-	"encoding/base64"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -16,12 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // errEnough is why tests give up.
@@ -41,42 +37,19 @@ func largeFiles(t *testing.T, s, fewer *geometry.Scene) []string {
 		paths = append(paths, filepath.Join(folder, name))
 		require.NoError(t, Save(t.Context(), paths[len(paths)-1], s))
 	}
-	plain, err := os.ReadFile(paths[0])
-	require.NoError(t, err)
-	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestSpeed)
-	require.NoError(t, err)
-	_, err = z.Write(plain)
-	require.NoError(t, err)
-	require.NoError(t, z.Close())
-	write("b.ply.gz", packed.Bytes())
-	encoder, err := zstd.NewWriter(nil)
-	require.NoError(t, err)
-	write("c.ply.zst", encoder.EncodeAll(plain, nil))
-	write("a.stl", stlOf(fewer))
+	plain := must.Get(os.ReadFile(paths[0]))
+	write("b.ply.gz", gzipped(t, plain))
+	write("c.ply.zst", zstded(t, plain))
+	write("a.stl", stlBytes(t, fewer, false))
 	write("a.off", offOf(fewer))
-	text, bin := gltfOf(s)
-	write("a.gltf", fmt.Appendf(nil, text, `"uri":"data:;base64,`+base64.StdEncoding.EncodeToString(bin)+`",`))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "b.bin"), bin, 0o600))
-	write("b.gltf", fmt.Appendf(nil, text, `"uri":"b.bin",`))
+	m := &gltfMaker{}
+	m.accessor(m.view(s.Positions, ""), gltfFloat, "VEC3", len(s.Positions), "")
+	m.accessor(m.view(s.Indices, ""), gltfUnsignedInt, "SCALAR", len(s.Indices), "")
+	const mesh = `"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}]`
+	write("a.gltf", []byte(m.text(mesh)))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "b.bin"), m.bin, 0o600))
+	write("b.gltf", []byte(m.json("b.bin", mesh)))
 	return paths
-}
-
-func stlOf(s *geometry.Scene) []byte {
-	b := make([]byte, 80, stlHeaderBytes+stlTriangleBytes*s.Triangles())
-	b = binary.LittleEndian.AppendUint32(b, uint32(s.Triangles()))
-	for k, id := range s.Indices {
-		if k%3 == 0 {
-			b = append(b, make([]byte, 12)...)
-		}
-		for _, f := range s.Positions[id] {
-			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f))
-		}
-		if k%3 == 2 {
-			b = append(b, 0, 0)
-		}
-	}
-	return b
 }
 
 func offOf(s *geometry.Scene) []byte {
@@ -88,26 +61,6 @@ func offOf(s *geometry.Scene) []byte {
 		b = fmt.Appendln(b, 3, s.Indices[k], s.Indices[k+1], s.Indices[k+2])
 	}
 	return b
-}
-
-// gltfOf is a document with a place for its buffer's URI, and the buffer.
-func gltfOf(s *geometry.Scene) (text string, bin []byte) {
-	for _, p := range s.Positions {
-		for _, f := range p {
-			bin = binary.LittleEndian.AppendUint32(bin, math.Float32bits(f))
-		}
-	}
-	at := len(bin)
-	for _, id := range s.Indices {
-		bin = binary.LittleEndian.AppendUint32(bin, id)
-	}
-	text = fmt.Sprintf(`{"asset":{"version":"2.0"},"buffers":[{%%s"byteLength":%d}],
-		"bufferViews":[{"buffer":0,"byteLength":%d},{"buffer":0,"byteOffset":%d,"byteLength":%d}],
-		"accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":%d,"min":[-1,-1,-1],"max":[1,1,1]},
-		{"bufferView":1,"componentType":5125,"type":"SCALAR","count":%d}],
-		"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}]}`,
-		len(bin), at, at, len(bin)-at, len(s.Positions), len(s.Indices))
-	return text, bin
 }
 
 // requireNothingLeft requires that no more goroutines run than before and that none
@@ -170,8 +123,7 @@ func openWhole(t *testing.T, path string) int64 {
 func TestOpenIsGivenUp(t *testing.T) {
 	for _, path := range largeFiles(t, grid(300), grid(150)) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			info, err := os.Stat(path)
-			require.NoError(t, err)
+			info := must.Get(os.Stat(path))
 			whole := openWhole(t, path)
 			require.Greater(t, whole, 20+info.Size()>>20)
 			step := int64(1)

@@ -23,15 +23,13 @@ import (
 // Draws of no triangles are left out, since a mesh cannot be empty; names come
 // back as CleanName cuts them, and an unnamed draw gets a name; colours are
 // clamped to 0..1.
-var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: glbWrite}
-
-// WriteGLB writes a scene as GLB.
-func WriteGLB(w io.Writer, s *geometry.Scene) error { return glbWrite(w, s) }
+var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: WriteGLB}
 
 // glbMost is the largest file: its header holds the length in 32 bits.
 const glbMost = math.MaxUint32
 
-func glbWrite(w io.Writer, s *geometry.Scene) error {
+// WriteGLB writes a scene as GLB.
+func WriteGLB(w io.Writer, s *geometry.Scene) error {
 	// Checked first, since making the text costs time and memory.
 	binBytes := s.Bytes()
 	if err := glbFits(binBytes); err != nil {
@@ -56,7 +54,7 @@ func glbWrite(w io.Writer, s *geometry.Scene) error {
 	})
 }
 
-// glbWriteFile writes a file of a document and so many bytes, a multiple of 4, which bin
+// glbWriteFile writes a file of a document and of binBytes bytes, a multiple of 4, that bin
 // writes.
 func glbWriteFile(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) error {
 	for len(text)%4 != 0 {
@@ -99,6 +97,233 @@ func glbWritePool(w io.Writer, pool []uint32) error {
 		if _, err := w.Write(block[:4*len(words)]); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// The document of a GLB that we write. Numbers are float64, which JSON prints so
+// that the very same float32 is read back.
+type (
+	glbDocument struct {
+		Asset struct {
+			Version   string `json:"version"`
+			Generator string `json:"generator"`
+		} `json:"asset"`
+		Scene       int           `json:"scene"`
+		Scenes      [1]glbNodes   `json:"scenes"`
+		Nodes       []glbNode     `json:"nodes"`
+		Meshes      []glbMesh     `json:"meshes"`
+		Materials   []glbMaterial `json:"materials"`
+		Accessors   []glbAccessor `json:"accessors"`
+		BufferViews []glbView     `json:"bufferViews"`
+		Buffers     [1]glbBuffer  `json:"buffers"`
+	}
+	glbNodes struct {
+		Nodes []int `json:"nodes"`
+	}
+	glbNode struct {
+		Name        string    `json:"name,omitempty"`
+		Mesh        int       `json:"mesh"`
+		Matrix      []float64 `json:"matrix,omitempty"`
+		Translation []float64 `json:"translation,omitempty"`
+	}
+	glbMesh struct {
+		Primitives [1]glbPrimitive `json:"primitives"`
+	}
+	glbPrimitive struct {
+		Attributes glbAttributes `json:"attributes"`
+		Indices    int           `json:"indices"`
+		Material   int           `json:"material"`
+	}
+	glbAttributes struct {
+		Position int  `json:"POSITION"`
+		Normal   *int `json:"NORMAL,omitempty"`
+	}
+	glbMaterial struct {
+		PBR struct {
+			BaseColorFactor [4]float64 `json:"baseColorFactor"`
+		} `json:"pbrMetallicRoughness"`
+		DoubleSided bool `json:"doubleSided,omitempty"`
+	}
+	glbAccessor struct {
+		View      int       `json:"bufferView"`
+		Offset    int64     `json:"byteOffset,omitempty"`
+		Component int       `json:"componentType"`
+		Count     int64     `json:"count"`
+		Type      string    `json:"type"`
+		Min       []float64 `json:"min,omitempty"`
+		Max       []float64 `json:"max,omitempty"`
+	}
+	glbView struct {
+		Buffer int   `json:"buffer"`
+		Offset int64 `json:"byteOffset,omitempty"`
+		Length int64 `json:"byteLength"`
+		Stride int   `json:"byteStride,omitempty"`
+		Target int   `json:"target"`
+	}
+	glbBuffer struct {
+		Length int64 `json:"byteLength"`
+	}
+)
+
+// glbGenerator names our writer in its documents.
+const glbGenerator = "shadeonce"
+
+// Targets of buffer views, section 5.11.5 of the specification.
+const (
+	glbVertexData = 34962
+	glbIndexData  = 34963
+)
+
+// glbLayout is a document in the making. Views are positions, then normals where
+// the scene has some, then indices.
+type glbLayout struct {
+	glbDocument
+	scene      *geometry.Scene
+	vertexAt   map[[2]uint32]int // accessor of positions; that of the normals follows
+	indexAt    map[[2]uint32]int
+	meshAt     map[glbMeshKey]int
+	materialAt map[glbMaterialKey]int
+}
+
+type glbMeshKey struct{ vertices, indices, material int }
+
+type glbMaterialKey struct {
+	color    mgl32.Vec4
+	oneSided bool
+}
+
+func glbDescribe(s *geometry.Scene) (*glbDocument, error) {
+	l := &glbLayout{
+		scene: s, vertexAt: map[[2]uint32]int{}, indexAt: map[[2]uint32]int{},
+		meshAt: map[glbMeshKey]int{}, materialAt: map[glbMaterialKey]int{},
+	}
+	l.Asset.Version, l.Asset.Generator = "2.0", glbGenerator
+	l.views()
+	// Accessors of the whole pools keep what lies between the draws' ranges.
+	l.vertices(0, uint32(len(s.Positions)))
+	l.indices(0, uint32(len(s.Indices)))
+	for i := range s.Draws {
+		d := &s.Draws[i]
+		if d.IndexCount == 0 {
+			continue
+		}
+		node := glbNode{Name: d.Name, Mesh: l.mesh(d)}
+		if err := node.place(d.Transform); err != nil {
+			return nil, fmt.Errorf("draw %d (%q): %w", i, d.Name, err)
+		}
+		l.Scenes[0].Nodes = append(l.Scenes[0].Nodes, len(l.Nodes))
+		l.Nodes = append(l.Nodes, node)
+	}
+	return &l.glbDocument, nil
+}
+
+func (l *glbLayout) views() {
+	vertexBytes, at := int64(len(l.scene.Positions))*12, int64(0)
+	add := func(length int64, stride, target int) {
+		l.BufferViews = append(l.BufferViews, glbView{0, at, length, stride, target})
+		at += length
+	}
+	add(vertexBytes, 12, glbVertexData)
+	if len(l.scene.Normals) > 0 {
+		add(vertexBytes, 12, glbVertexData)
+	}
+	add(int64(len(l.scene.Indices))*4, 0, glbIndexData)
+	l.Buffers[0].Length = at
+}
+
+func (l *glbLayout) mesh(d *geometry.Draw) int {
+	key := glbMeshKey{l.vertices(d.VertexOffset, d.VertexCount), l.indices(d.FirstIndex, d.IndexCount), l.material(glbMaterialKey{d.Color, d.OneSided})}
+	at, ok := l.meshAt[key]
+	if !ok {
+		at = len(l.Meshes)
+		l.meshAt[key] = at
+		primitive := glbPrimitive{glbAttributes{Position: key.vertices}, key.indices, key.material}
+		if len(l.scene.Normals) > 0 {
+			normal := key.vertices + 1
+			primitive.Attributes.Normal = &normal
+		}
+		l.Meshes = append(l.Meshes, glbMesh{[1]glbPrimitive{primitive}})
+	}
+	return at
+}
+
+func (l *glbLayout) vertices(first, count uint32) int {
+	at, ok := l.vertexAt[[2]uint32{first, count}]
+	if ok {
+		return at
+	}
+	at = len(l.Accessors)
+	l.vertexAt[[2]uint32{first, count}] = at
+	position := glbAccessor{View: 0, Offset: int64(first) * 12, Component: gltfFloat, Count: int64(count), Type: "VEC3"}
+	normal := position
+	position.Min, position.Max = glbExtent(l.scene.Positions[first : first+count])
+	l.Accessors = append(l.Accessors, position)
+	if len(l.scene.Normals) > 0 {
+		normal.View = 1
+		l.Accessors = append(l.Accessors, normal)
+	}
+	return at
+}
+
+func (l *glbLayout) indices(first, count uint32) int {
+	at, ok := l.indexAt[[2]uint32{first, count}]
+	if !ok {
+		at = len(l.Accessors)
+		l.indexAt[[2]uint32{first, count}] = at
+		l.Accessors = append(l.Accessors, glbAccessor{
+			View: len(l.BufferViews) - 1, Offset: int64(first) * 4, Component: gltfUnsignedInt, Count: int64(count), Type: "SCALAR",
+		})
+	}
+	return at
+}
+
+func (l *glbLayout) material(key glbMaterialKey) int {
+	at, ok := l.materialAt[key]
+	if !ok {
+		at = len(l.Materials)
+		l.materialAt[key] = at
+		m := glbMaterial{DoubleSided: !key.oneSided}
+		for k, f := range key.color {
+			m.PBR.BaseColorFactor[k] = float64(min(max(f, 0), 1))
+		}
+		l.Materials = append(l.Materials, m)
+	}
+	return at
+}
+
+// glbExtent returns the box of the positions. glTF requires it, so that readers
+// know it before they read them.
+func glbExtent(positions []mgl32.Vec3) (lowest, highest []float64) {
+	lo, hi := positions[0], positions[0]
+	for _, p := range positions {
+		for k := range p {
+			lo[k], hi[k] = min(lo[k], p[k]), max(hi[k], p[k])
+		}
+	}
+	return glbNumbers(lo[:]), glbNumbers(hi[:])
+}
+
+func glbNumbers(values []float32) []float64 {
+	list := make([]float64, len(values))
+	for i, f := range values {
+		list[i] = float64(f)
+	}
+	return list
+}
+
+// place gives the node its transform, in the shortest form.
+func (n *glbNode) place(m mgl32.Mat4) error {
+	moved := mgl32.Ident4()
+	copy(moved[12:15], m[12:15])
+	switch {
+	case m == mgl32.Ident4():
+	case m.Row(3) != mgl32.Vec4{0, 0, 0, 1}:
+		return fmt.Errorf("transform is not affine, which a GLB cannot hold: its last row is %v", m.Row(3))
+	case m == moved:
+		n.Translation = glbNumbers(m[12:15])
+	default:
+		n.Matrix = glbNumbers(m[:])
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // never is a size from which on no file is mapped.
@@ -60,20 +61,16 @@ func requireSame(t *testing.T, want, got *geometry.Scene) {
 func TestGLBRoundTrip(t *testing.T) {
 	scenes := map[string]*geometry.Scene{"overlapping": overlapping(t), "shuffled": shuffled()}
 	for _, name := range []string{"soup", "city4", "tree2", "terrain20", "triangle"} {
-		s, err := assets.Make(name)
-		require.NoError(t, err)
+		s := must.Get(assets.Make(name))
 		scenes[name] = s
 	}
 	for name, s := range scenes {
 		require.NoError(t, unitNormals(t.Context(), s.Normals))
-		path := filepath.Join(t.TempDir(), "a.glb")
-		require.NoError(t, Save(t.Context(), path, s), name)
-		heap, err := open(t.Context(), path, never)
-		require.NoError(t, err, name)
+		path := saved(t, "a.glb", s)
+		heap := mustOpen(t, path, never)
 		require.Nil(t, heap.Backing)
 		requireSame(t, s, heap)
-		mapped, err := open(t.Context(), path, 1)
-		require.NoError(t, err, name)
+		mapped := mustOpen(t, path, 1)
 		require.NotNil(t, mapped.Backing, name)
 		requireSame(t, s, mapped)
 		mapped.Release()
@@ -86,13 +83,11 @@ func TestGLBRoundTrip(t *testing.T) {
 
 // TestGLBWithoutNormals makes them in memory: they are not in the file.
 func TestGLBWithoutNormals(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a.glb")
-	require.NoError(t, Save(t.Context(), path, grid(5)))
+	path := saved(t, "a.glb", grid(5))
 	want := grid(5)
 	require.NoError(t, want.MakeNormals(t.Context()))
 	for _, least := range []int64{1, never} {
-		got, err := open(t.Context(), path, least)
-		require.NoError(t, err)
+		got := mustOpen(t, path, least)
 		require.Equal(t, least == 1, got.Backing != nil)
 		requireSame(t, want, &geometry.Scene{Positions: got.Positions, Normals: got.Normals, Indices: got.Indices, Draws: want.Draws})
 		got.Release()
@@ -101,15 +96,12 @@ func TestGLBWithoutNormals(t *testing.T) {
 
 // TestGLBSharesMeshes writes an instance as a node, whatever the mesh is worth.
 func TestGLBSharesMeshes(t *testing.T) {
-	s, err := shuffled().Copies(50)
-	require.NoError(t, err)
-	doc, err := glbDescribe(s)
-	require.NoError(t, err)
+	s := must.Get(shuffled().Copies(50))
+	doc := must.Get(glbDescribe(s))
 	require.Len(t, doc.Nodes, 150)
 	require.Len(t, doc.Meshes, 2)
 	require.Len(t, doc.Materials, 1)
-	doc, err = glbDescribe(overlapping(t))
-	require.NoError(t, err)
+	doc = must.Get(glbDescribe(overlapping(t)))
 	require.Len(t, doc.Meshes, 3, "one of another colour")
 }
 
@@ -124,12 +116,9 @@ func TestGLBOfManyDraws(t *testing.T) {
 			continue // seconds for each
 		}
 		s.Draws[0].Transform = m
-		many, err := s.Copies(geometry.MaxCopiedDraws)
-		require.NoError(t, err)
-		path := filepath.Join(t.TempDir(), "a.glb")
-		require.NoError(t, Save(t.Context(), path, many))
-		got, err := Open(t.Context(), path)
-		require.NoError(t, err)
+		many := must.Get(s.Copies(geometry.MaxCopiedDraws))
+		path := saved(t, "a.glb", many)
+		got := must.Get(Open(t.Context(), path))
 		require.Equal(t, len(many.Draws), len(got.Draws))
 		require.Equal(t, many.Draws[777].Transform, got.Draws[777].Transform)
 	}
@@ -138,10 +127,10 @@ func TestGLBOfManyDraws(t *testing.T) {
 func TestGLBRefuses(t *testing.T) {
 	projected := grid(2)
 	projected.Draws[0].Transform = mgl32.Perspective(1, 1, 1, 2)
-	require.ErrorContains(t, glbWrite(&bytes.Buffer{}, projected), "transform is not affine, which a GLB cannot hold")
+	require.ErrorContains(t, WriteGLB(&bytes.Buffer{}, projected), "transform is not affine, which a GLB cannot hold")
 	// Never touched, and so never given memory.
 	huge := &geometry.Scene{Positions: make([]mgl32.Vec3, glbMost/12+1)}
-	require.EqualError(t, glbWrite(&bytes.Buffer{}, huge), "it needs 4.0 GiB, and a GLB holds at most 4 GiB")
+	require.EqualError(t, WriteGLB(&bytes.Buffer{}, huge), "it needs 4.0 GiB, and a GLB holds at most 4 GiB")
 	require.Error(t, glbFits(1<<32))
 	require.NoError(t, glbFits(1<<32-1))
 }
@@ -182,7 +171,7 @@ func TestCanSave(t *testing.T) {
 // far as that can be told from the text.
 func TestGLBText(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, glbWrite(&out, shuffled()))
+	require.NoError(t, WriteGLB(&out, shuffled()))
 	require.Zero(t, out.Len()%4)
 	text := out.String()
 	for _, part := range []string{

@@ -10,7 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // alias makes a scene whose pools are the BIN chunk's own bytes, without copying.
@@ -151,7 +151,7 @@ func (a *gltfArray) whole(s *gltfSource) bool {
 	return !gap
 }
 
-// element is where accessor i, as they were added, begins in the array.
+// element is the array index at which the i-th accessor begins.
 func (a *gltfArray) element(i int) int64 { return (a.spans[i][0] - a.from) / a.size }
 
 func (a *gltfArray) bytes() int64 { return a.to - a.from }

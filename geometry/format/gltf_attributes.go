@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
-	"github.com/shadeonce/shadeonce/internal/must"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // gltfFurther are the attributes of a primitive beside positions and normals, by name.
@@ -22,7 +22,7 @@ type gltfNamed struct {
 	accessor int
 }
 
-// key is what further attributes with the same accessors have in common.
+// key is equal for attributes with the same names and accessors.
 func (f gltfFurther) key() string {
 	var key strings.Builder
 	for _, a := range f {
@@ -31,7 +31,7 @@ func (f gltfFurther) key() string {
 	return key.String()
 }
 
-// furtherOf is what readFurther found; none where it was not called.
+// furtherOf returns what readFurther found, or none if it was not called.
 func (d *gltfDocument) furtherOf(mesh, primitive int) gltfFurther {
 	if d.further == nil {
 		return nil
@@ -68,9 +68,7 @@ func (d *gltfDocument) readFurther(text []byte, budget gltfBudget) {
 }
 
 func (d *gltfDocument) checkFurther(p *gltfPrimitive, name string, accessor gltfInt, place string) {
-	if !accessor.in(len(d.Accessors)) {
-		gltfFail(place, "accessor is %v, but there are %d", accessor, len(d.Accessors))
-	}
+	accessor.refer("accessor", len(d.Accessors), place)
 	if !p.Attributes.Position.set {
 		return
 	}
@@ -82,7 +80,6 @@ func (d *gltfDocument) checkFurther(p *gltfPrimitive, name string, accessor gltf
 // gltfFormat is the format of an attribute. Integers that are not normalized stand for
 // floats, but in JOINTS_n and in attributes of an application.
 func gltfFormat(name string, a *gltfAccessor) vertexformat.Format {
-	components := map[string]int{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}[a.Type]
 	component := a.ComponentType.n
 	kind := "SSCALED"
 	switch whole := strings.HasPrefix(name, "JOINTS_") || strings.HasPrefix(name, "_"); {
@@ -98,7 +95,7 @@ func gltfFormat(name string, a *gltfAccessor) vertexformat.Format {
 	if component == gltfUnsignedByte || component == gltfUnsignedShort {
 		kind = strings.Replace(kind, "S", "U", 1)
 	}
-	return vertexformat.Array(components, int(8*gltfComponentBytes(component)), kind)
+	return vertexformat.Array(int(gltfVectors[a.Type]), int(8*gltfComponentBytes[component]), kind)
 }
 
 // attributes reads what ranges have beside positions and normals, and charges it to the

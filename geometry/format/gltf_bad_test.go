@@ -281,3 +281,15 @@ func TestGLTFMemory(t *testing.T) {
 		require.Less(t, int64(after.TotalAlloc-before.TotalAlloc), 2*(4*int64(len(c.text))+64<<20), name)
 	}
 }
+
+// TestElementsAreCountedBesideQuotes: quotes and brackets within a text are part of it.
+func TestElementsAreCountedBesideQuotes(t *testing.T) {
+	for text, want := range map[string][2]int{
+		`[{},{},{}]`:              {2, 3},
+		`["a\",b","c,d",{}]`:      {2, 1},
+		`["\\",{},{"n":"},{\""}]`: {2, 2},
+	} {
+		commas, objects := gltfElementCount([]byte(text))
+		require.Equal(t, want, [2]int{commas, objects}, text)
+	}
+}

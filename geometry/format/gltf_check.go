@@ -15,41 +15,24 @@ const (
 	gltfFloat         = 5126
 )
 
-// gltfComponentBytes is the size of a component, 0 where there is no such type.
-func gltfComponentBytes(component int64) int64 {
-	switch component {
-	case gltfByte, gltfUnsignedByte:
-		return 1
-	case gltfShort, gltfUnsignedShort:
-		return 2
-	case gltfUnsignedInt, gltfFloat:
-		return 4
-	}
-	return 0
+// gltfComponentBytes are the sizes of components; 0 where there is no such type.
+var gltfComponentBytes = map[int64]int64{gltfByte: 1, gltfUnsignedByte: 1, gltfShort: 2, gltfUnsignedShort: 2, gltfUnsignedInt: 4, gltfFloat: 4}
+
+// gltfVectors and gltfMatrices are the components of a vector, and the rows of a matrix.
+var (
+	gltfVectors  = map[string]int64{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
+	gltfMatrices = map[string]int64{"MAT2": 2, "MAT3": 3, "MAT4": 4}
+)
+
+func gltfUnsigned(component int64) bool {
+	return component == gltfUnsignedByte || component == gltfUnsignedShort || component == gltfUnsignedInt
 }
 
 // gltfElementBytes is the size of an element, 0 where there is no such type.
 // Columns of matrices begin at multiples of 4 bytes.
 func gltfElementBytes(kind string, component int64) int64 {
-	size := gltfComponentBytes(component)
-	column := func(n int64) int64 { return (n*size + 3) &^ 3 }
-	switch kind {
-	case "SCALAR":
-		return size
-	case "VEC2":
-		return 2 * size
-	case "VEC3":
-		return 3 * size
-	case "VEC4":
-		return 4 * size
-	case "MAT2":
-		return 2 * column(2)
-	case "MAT3":
-		return 3 * column(3)
-	case "MAT4":
-		return 4 * column(4)
-	}
-	return 0
+	size, rows := gltfComponentBytes[component], gltfMatrices[kind]
+	return gltfVectors[kind]*size + rows*((rows*size+3)&^3)
 }
 
 // check checks all parts of the document that geometry is read from, used or not,
@@ -59,11 +42,9 @@ func gltfElementBytes(kind string, component int64) int64 {
 func (d *gltfDocument) check() {
 	d.checkHeader()
 	for i := range d.Buffers {
-		b := &d.Buffers[i]
-		if !b.ByteLength.set || b.ByteLength.n < 1 {
-			gltfFail(gltfPlace("buffer", i), "byteLength is %v", b.ByteLength)
-		}
-		gltfMust(gltfPlace("buffer", i), b.URI.err)
+		b, place := &d.Buffers[i], gltfPlace("buffer", i)
+		b.ByteLength.positive("byteLength", place)
+		gltfMust(place, b.URI.err)
 	}
 	for i := range d.BufferViews {
 		d.checkView(&d.BufferViews[i], gltfPlace("bufferView", i))
@@ -128,29 +109,23 @@ func (d *gltfDocument) checkView(v *gltfBufferView, place string) {
 }
 
 func (d *gltfDocument) checkViewRange(buffer, offset, length gltfInt, place string) {
-	if !buffer.in(len(d.Buffers)) {
-		gltfFail(place, "buffer is %v, but there are %d", buffer, len(d.Buffers))
-	}
+	buffer.refer("buffer", len(d.Buffers), place)
 	size := d.Buffers[buffer.n].ByteLength.n
-	if !length.set || length.n < 1 {
-		gltfFail(place, "byteLength is %v", length)
-	}
+	length.positive("byteLength", place)
 	if offset.n < 0 || offset.n > size || length.n > size-offset.n {
 		gltfFail(place, "bytes %d+%d lie outside buffer %d of %d", offset.n, length.n, buffer.n, size)
 	}
 }
 
 func (d *gltfDocument) checkAccessor(a *gltfAccessor, place string) {
-	if gltfComponentBytes(a.ComponentType.n) == 0 {
+	if gltfComponentBytes[a.ComponentType.n] == 0 {
 		gltfFail(place, "componentType is %v", a.ComponentType)
 	}
 	size := gltfElementBytes(a.Type, a.ComponentType.n)
 	if size == 0 {
 		gltfFail(place, "type is %q", CleanName(a.Type))
 	}
-	if !a.Count.set || a.Count.n < 1 {
-		gltfFail(place, "count is %v", a.Count)
-	}
+	a.Count.positive("count", place)
 	switch {
 	case a.BufferView.set:
 		d.checkElements(a.BufferView, a.ByteOffset.n, a.Count.n, size, place)
@@ -167,12 +142,10 @@ func (d *gltfDocument) checkSparse(a *gltfAccessor, size int64, place string) {
 	if s.Count.n < 1 || s.Count.n > a.Count.n {
 		gltfFail(place, "count is %v, but the accessor has %d elements", s.Count, a.Count.n)
 	}
-	switch s.Indices.ComponentType.n {
-	case gltfUnsignedByte, gltfUnsignedShort, gltfUnsignedInt:
-	default:
+	if !gltfUnsigned(s.Indices.ComponentType.n) {
 		gltfFail(place, "componentType of indices is %v", s.Indices.ComponentType)
 	}
-	width := gltfComponentBytes(s.Indices.ComponentType.n)
+	width := gltfComponentBytes[s.Indices.ComponentType.n]
 	d.checkElements(s.Indices.BufferView, s.Indices.ByteOffset.n, s.Count.n, width, place+" indices")
 	d.checkElements(s.Values.BufferView, s.Values.ByteOffset.n, s.Count.n, size, place+" values")
 	for _, view := range []gltfInt{s.Indices.BufferView, s.Values.BufferView} {
@@ -184,9 +157,7 @@ func (d *gltfDocument) checkSparse(a *gltfAccessor, size int64, place string) {
 
 // checkElements makes sure that count elements of size bytes lie in the view.
 func (d *gltfDocument) checkElements(view gltfInt, offset, count, size int64, place string) {
-	if !view.in(len(d.BufferViews)) {
-		gltfFail(place, "bufferView is %v, but there are %d", view, len(d.BufferViews))
-	}
+	view.refer("bufferView", len(d.BufferViews), place)
 	v := &d.BufferViews[view.n]
 	stride := size
 	if v.ByteStride.set {
@@ -205,12 +176,12 @@ func (d *gltfDocument) checkPrimitive(p *gltfPrimitive, place string) {
 	if p.Mode.n < 0 || p.Mode.n > 6 {
 		gltfFail(place, "mode is %v", p.Mode)
 	}
-	if p.Material.set && !p.Material.in(len(d.Materials)) {
-		gltfFail(place, "material is %v, but there are %d", p.Material, len(d.Materials))
+	if p.Material.set {
+		p.Material.refer("material", len(d.Materials), place)
 	}
 	for _, ref := range []gltfInt{p.Attributes.Position, p.Attributes.Normal, p.Indices} {
-		if ref.set && !ref.in(len(d.Accessors)) {
-			gltfFail(place, "accessor is %v, but there are %d", ref, len(d.Accessors))
+		if ref.set {
+			ref.refer("accessor", len(d.Accessors), place)
 		}
 	}
 	if p.Attributes.Position.set {
@@ -245,9 +216,7 @@ func (d *gltfDocument) checkVec3(a *gltfAccessor, normal bool, place string) {
 }
 
 func (d *gltfDocument) checkIndices(a *gltfAccessor, place string) {
-	switch a.ComponentType.n {
-	case gltfUnsignedByte, gltfUnsignedShort, gltfUnsignedInt:
-	default:
+	if !gltfUnsigned(a.ComponentType.n) {
 		gltfFail(place, "component type %d is not unsigned", a.ComponentType.n)
 	}
 	if a.Type != "SCALAR" || a.Normalized {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // GLTFCopy writes glTF files again as GLB with all that they hold, also what a Scene does

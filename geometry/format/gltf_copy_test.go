@@ -1,38 +1,36 @@
-package format_test
+package format
 
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // copied converts a glTF file to a GLB with everything in it.
-func copied(t *testing.T, path, orderName string) (data []byte, c *format.GLTFCopy) {
+func copied(t *testing.T, path, orderName string) (data []byte, c *GLTFCopy) {
 	t.Helper()
 	var out bytes.Buffer
-	c = &format.GLTFCopy{
+	c = &GLTFCopy{
 		Reorder: func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
 			return order.Apply(ctx, s, orderName)
 		},
 		Save: func(_ context.Context, write func(io.Writer) error) error { return write(&out) },
 	}
-	_, err := format.Readers(c.Extension).Open(t.Context(), path)
-	require.NoError(t, err)
+	_ = must.Get(Readers(c.Extension).Open(t.Context(), path))
 	require.Equal(t, c.Saved, out.Len() > 0)
 	return out.Bytes(), c
 }
@@ -90,70 +88,36 @@ func (p parsed) triangles() (list []string) {
 
 // rich is a glTF document of a grid with more than geometry, beside an image.
 func rich(t *testing.T, side int) string {
-	var positions, uvs, joints, ids, shifts, indices []byte
-	float := func(to []byte, values ...float32) []byte {
-		for _, f := range values {
-			to = binary.LittleEndian.AppendUint32(to, math.Float32bits(f))
-		}
-		return to
-	}
-	for v := range side * side {
+	var positions, uvs, shifts []float32
+	var joints, ids []byte
+	var indices []uint32
+	n, size := side*side, float32(side)
+	for v := range n {
 		x, y := float32(v%side), float32(v/side)
-		size := float32(side)
-		positions, shifts = float(positions, x, y, 0), float(shifts, y, x, float32(v))
-		uvs, joints, ids = float(uvs, x/size, y/size), append(joints, byte(v), 1, 2, 3), append(ids, byte(v), 0, 0, 0)
+		positions, shifts = append(positions, x, y, 0), append(shifts, y, x, float32(v))
+		uvs, joints, ids = append(uvs, x/size, y/size), append(joints, byte(v), 1, 2, 3), append(ids, byte(v), 0, 0, 0)
 	}
 	quads := (side - 1) * (side - 1)
 	for q := range quads {
-		at := (q*37%quads)%(side-1) + (q*37%quads)/(side-1)*side // shuffled
-		for _, id := range []int{at, at + 1, at + side, at + 1, at + side + 1, at + side} {
-			indices = binary.LittleEndian.AppendUint32(indices, uint32(id))
-		}
+		at := uint32((q*37%quads)%(side-1) + (q*37%quads)/(side-1)*side) // shuffled
+		indices = append(indices, at, at+1, at+uint32(side), at+1, at+uint32(side)+1, at+uint32(side))
 	}
-	where := binary.LittleEndian.AppendUint32(nil, uint32(side+1)) // vertices of the sparse accessor
-	bin := slices.Concat(positions, uvs, joints, ids, shifts, indices, where, float(nil, 7, 8), []byte("unused, and so left out!"))
-	var views, accessors []any
-	at := 0
-	add := func(data []byte, component, count int, kind string, more map[string]any) {
-		views = append(views, map[string]any{"buffer": 0, "byteOffset": at, "byteLength": len(data)})
-		a := map[string]any{"bufferView": len(views) - 1, "componentType": component, "count": count, "type": kind}
-		for k, v := range more {
-			a[k] = v
-		}
-		accessors = append(accessors, a)
-		at += len(data)
-	}
-	n := side * side
-	add(positions, 5126, n, "VEC3", map[string]any{"min": []int{0, 0, 0}, "max": []int{side - 1, side - 1, 0}})
-	add(uvs, 5126, n, "VEC2", nil)
-	add(joints, 5121, n, "VEC4", nil)
-	add(ids, 5121, n, "SCALAR", nil)
-	views[3].(map[string]any)["byteStride"] = 4
-	add(shifts, 5126, n, "VEC3", nil)
-	add(indices, 5125, len(indices)/4, "SCALAR", nil)
-	accessors = append(accessors, map[string]any{"bufferView": 1, "componentType": 5126, "count": n, "type": "VEC2", "sparse": map[string]any{
-		"count": 1, "indices": map[string]any{"bufferView": len(views), "componentType": 5125}, "values": map[string]any{"bufferView": len(views) + 1},
-	}})
-	for _, bytes := range []int{4, 8} {
-		views = append(views, map[string]any{"buffer": 0, "byteOffset": at, "byteLength": bytes})
-		at += bytes
-	}
-	doc := map[string]any{
-		"asset":       map[string]any{"version": "2.0", "generator": "hand", "extras": map[string]any{"author": "me"}},
-		"buffers":     []any{map[string]any{"byteLength": len(bin), "uri": "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(bin)}},
-		"bufferViews": append(views, map[string]any{"buffer": 0, "byteOffset": at, "byteLength": 24}), "accessors": accessors,
-		"meshes": []any{map[string]any{"name": "grid", "primitives": []any{map[string]any{
-			"attributes": map[string]any{"POSITION": 0, "TEXCOORD_0": 1, "TEXCOORD_1": 6, "JOINTS_0": 2, "_ID": 3}, "targets": []any{map[string]any{"POSITION": 4}}, "indices": 5, "material": 0,
-		}}}},
-		"materials": []any{map[string]any{"name": "red", "pbrMetallicRoughness": map[string]any{"baseColorTexture": map[string]any{"index": 0}, "roughnessFactor": json.Number("0.30000001")}}},
-		"textures":  []any{map[string]any{"source": 0}}, "images": []any{map[string]any{"uri": "red.png"}, map[string]any{"uri": "none.png"}},
-		"nodes": []any{map[string]any{"mesh": 0, "skin": 0}, map[string]any{"name": "bone"}}, "scenes": []any{map[string]any{"nodes": []int{0}}, map[string]any{"nodes": []int{1}}},
-		"skins": []any{map[string]any{"joints": []int{1}}}, "cameras": []any{map[string]any{"type": "perspective"}},
-	}
-	text, err := json.Marshal(doc)
-	require.NoError(t, err)
-	path := filepath.Join(t.TempDir(), "rich.gltf")
-	require.NoError(t, os.WriteFile(path, text, 0o666))
+	m := &gltfMaker{}
+	m.floats(positions...)
+	uv := m.view(uvs, "")
+	m.accessor(uv, gltfFloat, "VEC2", n, "")
+	m.accessor(m.view(joints, ""), gltfUnsignedByte, "VEC4", n, "")
+	m.accessor(m.view(ids, `,"byteStride":4`), gltfUnsignedByte, "SCALAR", n, "")
+	m.floats(shifts...)
+	m.accessor(m.view(indices, ""), gltfUnsignedInt, "SCALAR", len(indices), "")
+	where, what := m.view(uint32(side+1), ""), m.view([]float32{7, 8}, "")
+	m.accessor(uv, gltfFloat, "VEC2", n, fmt.Sprintf(`,"sparse":{"count":1,"indices":{"bufferView":%d,"componentType":5125},"values":{"bufferView":%d}}`, where, what))
+	m.view([]byte("unused, and so left out!"), "")
+	text := m.text(`"meshes":[{"name":"grid","primitives":[{"attributes":{"POSITION":0,"TEXCOORD_0":1,"TEXCOORD_1":6,"JOINTS_0":2,"_ID":3},"indices":5,"material":0,"targets":[{"POSITION":4}]}]}],
+		"materials":[{"name":"red","pbrMetallicRoughness":{"baseColorTexture":{"index":0},"roughnessFactor":0.30000001}}],
+		"textures":[{"source":0}],"images":[{"uri":"red.png"},{"uri":"none.png"}],
+		"nodes":[{"mesh":0,"skin":0},{"name":"bone"}],"scenes":[{"nodes":[0]},{"nodes":[1]}],"skins":[{"joints":[1]}],"cameras":[{"type":"perspective"}]`)
+	path := writeFile(t, "rich.gltf", []byte(strings.Replace(text, `"version":"2.0"`, `"version":"2.0","generator":"hand","extras":{"author":"me"}`, 1)))
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "red.png"), []byte("a picture"), 0o666))
 	return path
 }
@@ -193,14 +157,11 @@ func requireReordered(t *testing.T, path, name string, data []byte) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "x.glb")
 	require.NoError(t, os.WriteFile(out, data, 0o666))
-	readers := format.Readers(nil).Attributes()
-	got, err := readers.Open(t.Context(), out)
-	require.NoError(t, err)
-	scene, err := readers.Open(t.Context(), path)
-	require.NoError(t, err)
+	readers := Readers(nil).Attributes()
+	got := must.Get(readers.Open(t.Context(), out))
+	scene := must.Get(readers.Open(t.Context(), path))
 	require.Len(t, scene.Attributes, 4)
-	want, err := order.Apply(t.Context(), scene, name)
-	require.NoError(t, err)
+	want := must.Get(order.Apply(t.Context(), scene, name))
 	require.True(t, slices.Equal(want.Indices, got.Indices)) // whose difference would be long
 	require.True(t, slices.Equal(want.Positions, got.Positions))
 	require.Len(t, got.Attributes, len(want.Attributes))
@@ -214,8 +175,7 @@ func requireReordered(t *testing.T, path, name string, data []byte) {
 func TestGLTFCopyOfTwoPrimitives(t *testing.T) {
 	t.Parallel()
 	path := rich(t, 257)
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(path))
 	const first = `"targets":[{"POSITION":4}]}`
 	require.Equal(t, 1, bytes.Count(text, []byte(first)))
 	text = bytes.Replace(text, []byte(first), []byte(first+`,{"attributes":{"POSITION":4,"TEXCOORD_0":1},"indices":5,"mode":5}`), 1)
@@ -227,10 +187,9 @@ func TestGLTFCopyOfTwoPrimitives(t *testing.T) {
 // TestGLTFCopyLeavesOwnFiles to the writer of scenes, whose pools can be mapped.
 func TestGLTFCopyLeavesOwnFiles(t *testing.T) {
 	t.Parallel()
-	scene, err := format.Open(t.Context(), rich(t, 9))
-	require.NoError(t, err)
+	scene := must.Get(Open(t.Context(), rich(t, 9)))
 	path := filepath.Join(t.TempDir(), "own.glb")
-	require.NoError(t, format.Save(t.Context(), path, scene))
+	require.NoError(t, Save(t.Context(), path, scene))
 	data, c := copied(t, path, "forsyth")
 	require.Empty(t, data)
 	require.False(t, c.Saved)

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // GLTFExtension reads what glTF documents of one program hold beside the

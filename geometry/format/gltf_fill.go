@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // fill reads every range of the plan into the pools of a scene.
@@ -85,7 +85,7 @@ func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) 
 	}
 	if r.accessor >= 0 {
 		component := s.doc.Accessors[r.accessor].ComponentType.n
-		if restart := uint32(1<<(8*gltfComponentBytes(component)) - 1); highest == restart {
+		if restart := uint32(1<<(8*gltfComponentBytes[component]) - 1); highest == restart {
 			gltfFail(r.place, "index %d restarts the primitive, which glTF does not allow", restart)
 		}
 	}
@@ -114,7 +114,7 @@ func (s *gltfSource) indices(ctx context.Context, i int, dst []uint32) {
 	component := s.doc.Accessors[i].ComponentType.n
 	if e.data != nil { // else dst is new, and so zero
 		must.OK(progress.Each(ctx, len(dst), func(from, to int) {
-			gltfIndices(dst[from:to], e.data[from*int(gltfComponentBytes(component)):], component)
+			gltfIndices(dst[from:to], e.data[from*int(gltfComponentBytes[component]):], component)
 		}))
 	}
 	s.sparse(i, func(k int, value []byte) {
@@ -144,13 +144,9 @@ func gltfIndices(dst []uint32, data []byte, component int64) {
 
 // gltfIndex reads one unsigned integer.
 func gltfIndex(data []byte, component int64) uint32 {
-	switch component {
-	case gltfUnsignedByte:
-		return uint32(data[0])
-	case gltfUnsignedShort:
-		return uint32(binary.LittleEndian.Uint16(data))
-	}
-	return binary.LittleEndian.Uint32(data)
+	var id [1]uint32
+	gltfIndices(id[:], data, component)
+	return id[0]
 }
 
 // vec3 reads accessor i, of len(dst) vectors of any component type, and
@@ -159,31 +155,18 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	e := s.elements(i)
 	a := &s.doc.Accessors[i]
 	load, size := gltfComponent(a.ComponentType.n, a.Normalized)
-	read := func(from, to int) {
-		for k := from; k < to; k++ {
-			p := e.data[k*e.stride:]
-			dst[k] = mgl32.Vec3{load(p), load(p[size:]), load(p[2*size:])}
-		}
+	element := func(p []byte) mgl32.Vec3 { return mgl32.Vec3{load(p), load(p[size:]), load(p[2*size:])} }
+	if a.ComponentType.n == gltfFloat {
+		element = vec3At
 	}
-	switch {
-	case e.data == nil: // dst is new, and so zero
-		read = func(int, int) {}
-	case a.ComponentType.n == gltfFloat:
-		read = func(from, to int) {
+	if e.data != nil { // else dst is new, and so zero
+		must.OK(progress.Each(ctx, len(dst), func(from, to int) {
 			for k := from; k < to; k++ {
-				p := e.data[k*e.stride:][:12]
-				dst[k] = mgl32.Vec3{
-					math.Float32frombits(binary.LittleEndian.Uint32(p)),
-					math.Float32frombits(binary.LittleEndian.Uint32(p[4:])),
-					math.Float32frombits(binary.LittleEndian.Uint32(p[8:])),
-				}
+				dst[k] = element(e.data[k*e.stride:])
 			}
-		}
+		}))
 	}
-	must.OK(progress.Each(ctx, len(dst), read))
-	s.sparse(i, func(k int, p []byte) {
-		dst[k] = mgl32.Vec3{load(p), load(p[size:]), load(p[2*size:])}
-	})
+	s.sparse(i, func(k int, p []byte) { dst[k] = element(p) })
 	for k := range dst {
 		if !gltfFinite(dst[k][:]) {
 			gltfFail(gltfPlace("accessor", i), "element %d is not finite: %v", k, dst[k])
@@ -194,35 +177,22 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 // gltfComponent reads one component as a number; normalized integers map to
 // -1..1 or 0..1 by section 3.11 of the specification.
 func gltfComponent(component int64, normalized bool) (load func([]byte) float32, size int) {
-	scale := func(largest float32) float32 {
-		if normalized {
-			return largest
-		}
-		return 1
-	}
+	var whole func([]byte) float32
+	one := float32(1)
 	switch component {
 	case gltfByte:
-		one := scale(127)
-		return func(p []byte) float32 { return gltfAboveMinusOne(float32(int8(p[0]))/one, normalized) }, 1
+		whole, one = func(p []byte) float32 { return float32(int8(p[0])) }, 127
 	case gltfUnsignedByte:
-		one := scale(255)
-		return func(p []byte) float32 { return float32(p[0]) / one }, 1
+		whole, one = func(p []byte) float32 { return float32(p[0]) }, 255
 	case gltfShort:
-		one := scale(32767)
-		return func(p []byte) float32 {
-			return gltfAboveMinusOne(float32(int16(binary.LittleEndian.Uint16(p)))/one, normalized)
-		}, 2
+		whole, one = func(p []byte) float32 { return float32(int16(binary.LittleEndian.Uint16(p))) }, 32767
 	case gltfUnsignedShort:
-		one := scale(65535)
-		return func(p []byte) float32 { return float32(binary.LittleEndian.Uint16(p)) / one }, 2
+		whole, one = func(p []byte) float32 { return float32(binary.LittleEndian.Uint16(p)) }, 65535
+	default:
+		return func(p []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(p)) }, 4
 	}
-	return func(p []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(p)) }, 4
-}
-
-// gltfAboveMinusOne maps the one integer below -1, such as -128/127, to -1.
-func gltfAboveMinusOne(f float32, normalized bool) float32 {
-	if normalized {
-		return max(f, -1)
+	if load = whole; normalized {
+		load = func(p []byte) float32 { return max(whole(p)/one, -1) } // one integer lies below, such as -128/127
 	}
-	return f
+	return load, int(gltfComponentBytes[component])
 }

@@ -10,8 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/internal/cputime"
-	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/internal/base/cputime"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
 // gltfAccepted are rules of the Khronos validator that we knowingly do not
@@ -101,13 +102,11 @@ func TestGLTFValidatorFiles(t *testing.T) {
 		if err != nil || !strings.HasSuffix(path, ".report.json") {
 			return err
 		}
-		text, err := os.ReadFile(path)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(path))
 		var report gltfReport
 		require.NoError(t, json.Unmarshal(text, &report))
 		path = strings.TrimSuffix(path, ".report.json")
-		name, err := filepath.Rel(root, path)
-		require.NoError(t, err)
+		name := must.Get(filepath.Rel(root, path))
 
 		used := cputime.Used()
 		scene, err := Open(t.Context(), path)

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"math"
 
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // EXT_meshopt_compression: buffer views packed by one of three codecs, and
@@ -86,9 +86,6 @@ func (s *gltfSource) unpackedView(i int64) []byte {
 	}
 	gltfMust(place, err)
 	gltfMust(place, meshoptFilter(ctx, data, stride, m.Filter))
-	if s.views == nil {
-		s.views = map[int64][]byte{}
-	}
 	s.views[i] = data
 	return data
 }

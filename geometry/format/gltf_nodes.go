@@ -1,7 +1,9 @@
 package format
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 )
@@ -15,10 +17,7 @@ type gltfInstance struct {
 
 // drawName is the name of the instance's draws.
 func (i *gltfInstance) drawName() string {
-	if name := CleanName(i.name); name != "" {
-		return name
-	}
-	return gltfPlace("mesh", i.mesh)
+	return cmp.Or(CleanName(i.name), gltfPlace("mesh", i.mesh))
 }
 
 // walk lists the visible meshes in drawing order: scene order, parents before
@@ -39,9 +38,8 @@ func (d *gltfDocument) walk() []gltfInstance {
 		world mgl32.Mat4
 	}
 	stack := make([]step, 0, len(roots))
-	push := func(node int, world mgl32.Mat4) { stack = append(stack, step{node, world}) }
-	for i := len(roots) - 1; i >= 0; i-- {
-		push(roots[i], mgl32.Ident4())
+	for _, root := range slices.Backward(roots) {
+		stack = append(stack, step{root, mgl32.Ident4()})
 	}
 	for len(stack) > 0 {
 		at := stack[len(stack)-1]
@@ -56,14 +54,10 @@ func (d *gltfDocument) walk() []gltfInstance {
 			gltfFail(gltfPlace("node", at.node), "transform is not finite")
 		}
 		if n.Mesh.set {
-			name := n.Name
-			if name == "" {
-				name = d.Meshes[n.Mesh.n].Name
-			}
-			found = append(found, gltfInstance{int(n.Mesh.n), name, world})
+			found = append(found, gltfInstance{int(n.Mesh.n), cmp.Or(n.Name, d.Meshes[n.Mesh.n].Name), world})
 		}
-		for i := len(n.Children) - 1; i >= 0; i-- {
-			push(int(n.Children[i]), world)
+		for _, child := range slices.Backward(n.Children) {
+			stack = append(stack, step{int(child), world})
 		}
 	}
 	return found
@@ -75,8 +69,8 @@ func (d *gltfDocument) checkNodes() (isChild []bool) {
 	isChild = make([]bool, len(d.Nodes))
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
-		if n.Mesh.set && !n.Mesh.in(len(d.Meshes)) {
-			gltfFail(gltfPlace("node", i), "mesh is %v, but there are %d", n.Mesh, len(d.Meshes))
+		if n.Mesh.set {
+			n.Mesh.refer("mesh", len(d.Meshes), gltfPlace("node", i))
 		}
 		n.transform(gltfPlace("node", i))
 		for _, c := range n.Children {
@@ -90,13 +84,7 @@ func (d *gltfDocument) checkNodes() (isChild []bool) {
 		}
 	}
 	// As no node has two parents, nodes that no root reaches form cycles.
-	reached := make([]bool, len(d.Nodes))
-	var stack []int
-	for i, child := range isChild {
-		if !child {
-			stack = append(stack, i)
-		}
-	}
+	reached, stack := make([]bool, len(d.Nodes)), parentless(isChild)
 	for len(stack) > 0 {
 		i := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -116,8 +104,8 @@ func (d *gltfDocument) checkNodes() (isChild []bool) {
 // roots are the nodes that the scene to draw begins with. All scenes are
 // checked.
 func (d *gltfDocument) roots(isChild []bool) []int {
-	if d.Scene.set && !d.Scene.in(len(d.Scenes)) {
-		gltfFail("scene", "default scene is %v, but there are %d", d.Scene, len(d.Scenes))
+	if d.Scene.set {
+		d.Scene.refer("default scene", len(d.Scenes), "scene")
 	}
 	var roots []int
 	for i := range d.Scenes {
@@ -139,13 +127,18 @@ func (d *gltfDocument) roots(isChild []bool) []int {
 		}
 	}
 	if len(d.Scenes) == 0 {
-		for i, child := range isChild {
-			if !child {
-				roots = append(roots, i)
-			}
-		}
+		return parentless(isChild)
 	}
 	return roots
+}
+
+func parentless(isChild []bool) (nodes []int) {
+	for i, child := range isChild {
+		if !child {
+			nodes = append(nodes, i)
+		}
+	}
+	return nodes
 }
 
 // transform is the node's own matrix, from either of the two forms.
@@ -195,10 +188,5 @@ func (n *gltfNode) transform(place string) mgl32.Mat4 {
 }
 
 func gltfFinite(values []float32) bool {
-	for _, f := range values {
-		if math.Float32bits(f)&0x7f800000 == 0x7f800000 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(f float32) bool { return f-f != 0 })
 }

@@ -132,7 +132,7 @@ type gltfLayout struct {
 	indexAt  map[[3]int64]int // by accessor, mode, indices in the file
 }
 
-// gltfVertexKey is what primitives with the same vertices have in common.
+// gltfVertexKey is equal for primitives with the same vertices.
 type gltfVertexKey struct {
 	position, normal int    // accessors
 	further          string // gltfFurther.key

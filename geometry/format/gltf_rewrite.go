@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // gltfRewrite is a document that is written again. What changes gets a view of its own;

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
 // TestGLTFSharedMeshes opens real files and compares every draw with what
@@ -29,15 +30,13 @@ func TestGLTFSharedMeshes(t *testing.T) {
 	}
 	var files []string
 	for _, pattern := range []string{"*.gltf", "*.gltf.zst", "*/*.gltf"} {
-		found, err := filepath.Glob(filepath.Join(folder, pattern))
-		require.NoError(t, err)
+		found := must.Get(filepath.Glob(filepath.Join(folder, pattern)))
 		files = append(files, found...)
 	}
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			s, err := Open(t.Context(), file)
-			require.NoError(t, err)
+			s := must.Get(Open(t.Context(), file))
 			require.NoError(t, s.Validate(t.Context()))
 			used := 0
 			for i := range s.Draws {
@@ -62,8 +61,7 @@ func TestGLTFSharedMeshes(t *testing.T) {
 func gltfOtherReader(t *testing.T, path string) *gltf.Document {
 	t.Helper()
 	if !strings.HasSuffix(path, ".zst") {
-		doc, err := gltf.Open(path)
-		require.NoError(t, err)
+		doc := must.Get(gltf.Open(path))
 		return doc
 	}
 	doc := &gltf.Document{}
@@ -106,8 +104,7 @@ func gltfRequireSamePrimitive(t *testing.T, doc *gltf.Document, prim *gltf.Primi
 		if name == gltf.NORMAL {
 			read = modeler.ReadNormal
 		}
-		v, err := read(doc, doc.Accessors[prim.Attributes[name]], nil)
-		require.NoError(t, err)
+		v := must.Get(read(doc, doc.Accessors[prim.Attributes[name]], nil))
 		return v
 	}
 	position := vectors(gltf.POSITION)
@@ -122,8 +119,7 @@ func gltfRequireSamePrimitive(t *testing.T, doc *gltf.Document, prim *gltf.Primi
 			}
 		}
 	}
-	indices, err := modeler.ReadIndices(doc, doc.Accessors[*prim.Indices], nil)
-	require.NoError(t, err)
+	indices := must.Get(modeler.ReadIndices(doc, doc.Accessors[*prim.Indices], nil))
 	require.Equal(t, indices, s.DrawIndices(draw), "draw %d", draw)
 }
 
@@ -141,8 +137,7 @@ func TestGLTFFilesNamedTwice(t *testing.T) {
 		return io.NopCloser(bytes.NewReader(make([]byte, 1000))), 1000, nil
 	}
 	_, gltf := gltfReaders(nil)
-	s, err := gltf.Read(t.Context(), in)
-	require.NoError(t, err)
+	s := must.Get(gltf.Read(t.Context(), in))
 	require.Len(t, s.Draws, 2)
 	require.Equal(t, []string{"a.bin"}, opened)
 	require.EqualValues(t, len(text)+40, in.Budget().Size())

@@ -6,7 +6,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // gltfSource reads the document's buffers. A buffer is opened when an accessor first
@@ -23,6 +23,23 @@ type gltfSource struct {
 	lengths map[string]int64  // of those files, as far as they are needed
 	sum     int64             // of the lengths
 	done    float64           // part of the sum that has been read
+}
+
+func newGLTFSource(ctx context.Context, in *Input, doc *gltfDocument, bin []byte, budget gltfBudget) *gltfSource {
+	s := &gltfSource{
+		ctx: ctx, in: in, doc: doc, bin: bin, budget: budget,
+		buffers: map[int64][]byte{}, views: map[int64][]byte{}, files: map[string][]byte{}, lengths: map[string]int64{},
+	}
+	for i := range doc.Buffers {
+		if b := &doc.Buffers[i]; b.URI.path != "" {
+			name := filepath.Clean(b.URI.path)
+			s.lengths[name] = max(s.lengths[name], b.ByteLength.n)
+		}
+	}
+	for _, n := range s.lengths {
+		s.sum += n
+	}
+	return s
 }
 
 // buffer returns all byteLength bytes of buffer i.
@@ -45,9 +62,6 @@ func (s *gltfSource) buffer(i int64) []byte {
 	if int64(len(data)) < b.ByteLength.n {
 		gltfFail(place, "byteLength is %d, but its data has %d bytes", b.ByteLength.n, len(data))
 	}
-	if s.buffers == nil {
-		s.buffers = map[int64][]byte{}
-	}
 	s.buffers[i] = data[:b.ByteLength.n]
 	return s.buffers[i]
 }
@@ -59,9 +73,6 @@ func (s *gltfSource) sibling(b *gltfBuffer, place string) []byte {
 	data, ok := s.files[name]
 	if !ok {
 		data = s.readBeside(name, place)
-		if s.files == nil {
-			s.files = map[string][]byte{}
-		}
 		s.files[name] = data
 	}
 	return data
@@ -75,9 +86,6 @@ func (s *gltfSource) readBeside(name, place string) []byte {
 	file, size, err := s.in.Sibling(name)
 	gltfMust(place, err)
 	defer file.Close()
-	if s.lengths == nil {
-		s.lengths, s.sum = s.doc.besides()
-	}
 	length, from := s.lengths[name], s.done
 	s.done += float64(length) / float64(max(s.sum, 1))
 	part := progress.Part(s.ctx, gltfBytes*from, gltfBytes*s.done)
@@ -88,21 +96,6 @@ func (s *gltfSource) readBeside(name, place string) []byte {
 		gltfMust(place, err)
 	}
 	return data
-}
-
-// besides is how many bytes the document needs of each file beside it, and their sum.
-func (d *gltfDocument) besides() (lengths map[string]int64, sum int64) {
-	lengths = map[string]int64{}
-	for i := range d.Buffers {
-		if b := &d.Buffers[i]; b.URI.path != "" {
-			name := filepath.Clean(b.URI.path)
-			lengths[name] = max(lengths[name], b.ByteLength.n)
-		}
-	}
-	for _, n := range lengths {
-		sum += n
-	}
-	return lengths, sum
 }
 
 // view returns the bytes of buffer view i, unpacked if they are compressed.
@@ -165,7 +158,7 @@ func (s *gltfSource) sparse(i int, set func(k int, value []byte)) {
 	indices := s.view(a.Sparse.Indices.BufferView.n)[a.Sparse.Indices.ByteOffset.n:]
 	values := s.view(a.Sparse.Values.BufferView.n)[a.Sparse.Values.ByteOffset.n:]
 	component := a.Sparse.Indices.ComponentType.n
-	width, size := int(gltfComponentBytes(component)), int(gltfElementBytes(a.Type, a.ComponentType.n))
+	width, size := int(gltfComponentBytes[component]), int(gltfElementBytes(a.Type, a.ComponentType.n))
 	last := int64(-1)
 	for k := range int(a.Sparse.Count.n) {
 		id := int64(gltfIndex(indices[k*width:], component))

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // gltfMaker builds documents over one buffer.
@@ -110,8 +111,7 @@ func gltfReadString(text string, files gltfFiles) (*geometry.Scene, error) {
 
 func gltfMustRead(t *testing.T, text string) *geometry.Scene {
 	t.Helper()
-	s, err := gltfReadString(text, nil)
-	require.NoError(t, err)
+	s := must.Get(gltfReadString(text, nil))
 	require.NoError(t, s.Validate(t.Context()))
 	return s
 }
@@ -192,8 +192,7 @@ func TestGLTFQuantized(t *testing.T) {
 		{"ushort normalized", gltfUnsignedShort, []uint16{65535, 13107, 0}, true, mgl32.Vec3{1, 0.2, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			one, err := binary.Append(nil, binary.LittleEndian, c.data)
-			require.NoError(t, err)
+			one := must.Get(binary.Append(nil, binary.LittleEndian, c.data))
 			for len(one)%4 != 0 {
 				one = append(one, 0xee)
 			}
@@ -203,7 +202,7 @@ func TestGLTFQuantized(t *testing.T) {
 			mesh := `"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]`
 			s := gltfMustRead(t, m.text(mesh+`,"extensionsUsed":["KHR_mesh_quantization"],"extensionsRequired":["KHR_mesh_quantization"]`))
 			require.Equal(t, []mgl32.Vec3{c.want, c.want, c.want}, s.Positions)
-			_, err = gltfReadString(m.text(mesh), nil)
+			_, err := gltfReadString(m.text(mesh), nil)
 			require.ErrorContains(t, err, "mesh 0 primitive 0 POSITION")
 		})
 	}
@@ -315,8 +314,7 @@ func TestGLTFBuffers(t *testing.T) {
 		"GLB, other file":  {string(glbOf(m.json("a.bin", mesh), nil)), gltfFiles{"a.bin": m.bin}},
 		"integer as float": {strings.ReplaceAll(m.text(mesh), `"count":4`, `"count":4.0`), nil},
 	} {
-		got, err := gltfReadString(c.text, c.files)
-		require.NoError(t, err, name)
+		got := must.Get(gltfReadString(c.text, c.files))
 		require.Equal(t, want, got, name)
 	}
 }
@@ -332,4 +330,21 @@ func TestGLTFDracoFallback(t *testing.T) {
 	m.accessors[0] = `{"componentType":5126,"type":"VEC3","count":4}`
 	_, err = gltfReadString(m.text(mesh), nil)
 	require.ErrorContains(t, err, "mesh 0 primitive 0: compressed with Draco, which is not supported")
+}
+
+// TestGLTFFaces: glTF's materials are one-sided unless they say otherwise, and so
+// is what has none.
+func TestGLTFFaces(t *testing.T) {
+	m := &gltfMaker{}
+	p := m.floats(gltfSquare...)
+	ix := m.shorts(0, 1, 2, 2, 1, 3)
+	primitive := func(material string) string {
+		return fmt.Sprintf(`{"attributes":{"POSITION":%d},"indices":%d%s}`, p, ix, material)
+	}
+	s := gltfMustRead(t, m.text(fmt.Sprintf(`"meshes":[{"primitives":[%s,%s,%s,%s]}],"materials":[{},{"doubleSided":true},{"doubleSided":false}]`,
+		primitive(""), primitive(`,"material":0`), primitive(`,"material":1`), primitive(`,"material":2`))))
+	require.Len(t, s.Draws, 4)
+	for i, want := range []bool{true, true, false, true} {
+		require.Equal(t, want, s.Draws[i].OneSided, i)
+	}
 }

@@ -21,7 +21,7 @@ type sample struct {
 func samples(t testing.TB) []sample {
 	s := shuffled()
 	var ply, obj, glb bytes.Buffer
-	require.NoError(t, glbWrite(&glb, s))
+	require.NoError(t, WriteGLB(&glb, s))
 	require.NoError(t, plyWrite(&ply, s))
 	require.NoError(t, objWrite(&obj, s))
 	strips := "element vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement tristrips 1\nproperty list int int vertex_indices\n"

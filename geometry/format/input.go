@@ -1,16 +1,20 @@
 package format
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // Input is a file being read, already unpacked when it was compressed. Readers
@@ -22,6 +26,7 @@ type Input struct {
 	Size      int64  // bytes that Reader will yield; -1 when compressed, and so unknown
 
 	Attributes bool // readers keep further attributes of vertices
+	shape      bool // readers skip all but the shape: see Formats.Shapes
 
 	// Sibling opens a file that this one refers to, by relative path. It refuses
 	// absolute paths and those that leave the folder of Path.
@@ -161,4 +166,76 @@ func Quote(s []byte) string {
 		return strconv.QuoteToASCII(string(s[:most])) + "..."
 	}
 	return strconv.QuoteToASCII(string(s))
+}
+
+// urlScheme matches the beginning of a URL, and a Windows drive.
+var urlScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
+
+// siblings returns Input.Sibling for a file. It opens regular files at or below the
+// folder of path, and follows no symbolic link that leads out of it. Reading them
+// fails once the context ends.
+func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser, int64, error) {
+	return func(name string) (io.ReadCloser, int64, error) {
+		if urlScheme.MatchString(name) {
+			return nil, 0, fmt.Errorf("%q is an address, not a file beside this one", name)
+		}
+		if !filepath.IsLocal(name) {
+			return nil, 0, fmt.Errorf("%q leaves the folder of this file", name)
+		}
+		root, err := os.OpenRoot(filepath.Dir(path))
+		if err != nil {
+			return nil, 0, fmt.Errorf("%q: %s", name, atomicfile.Cause(err))
+		}
+		defer root.Close()
+		file, size, err := openChecked(name, root.Stat, root.Open)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%q: %s", name, atomicfile.Cause(err))
+		}
+		return watched{file, ctx}, size, nil
+	}
+}
+
+// watchedBytes bounds how much is read at a time, so that a slow disk does not delay
+// the end of a read that is given up.
+const watchedBytes = 1 << 20
+
+// watched reads a file until a context ends; the error is then its cause.
+type watched struct {
+	*os.File
+	ctx context.Context
+}
+
+func (w watched) Read(p []byte) (int, error) {
+	if err := context.Cause(w.ctx); err != nil {
+		return 0, err
+	}
+	return w.File.Read(p[:min(len(p), watchedBytes)])
+}
+
+func (w watched) ReadAt(p []byte, at int64) (int, error) {
+	if err := context.Cause(w.ctx); err != nil {
+		return 0, err
+	}
+	return w.File.ReadAt(p, at)
+}
+
+// metered reports how much has been read as progress.
+type metered struct {
+	io.Reader
+	meter progress.Meter
+	at    int
+	size  int64
+}
+
+func newMetered(ctx context.Context, r io.Reader, size int64) *metered {
+	return &metered{Reader: r, meter: progress.NewMeter(ctx, int(size)), size: size}
+}
+
+func (m *metered) Read(p []byte) (int, error) {
+	if err := m.meter.At(m.at); err != nil {
+		return 0, err
+	}
+	n, err := m.Reader.Read(p)
+	m.at += n
+	return n, err
 }

@@ -3,6 +3,7 @@ package format
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -11,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/budget"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // open opens a file, and maps it from the size of least on.
@@ -48,6 +50,43 @@ func loadBoth(t *testing.T, name string, data []byte) (*geometry.Scene, error) {
 		require.Equal(t, scene, packed)
 	}
 	return scene, err
+}
+
+// mustLoad is loadBoth for a sound file.
+func mustLoad(t *testing.T, name, text string) *geometry.Scene {
+	t.Helper()
+	s := must.Get(loadBoth(t, name, []byte(text)))
+	return s
+}
+
+// mustOpen opens a sound file, and maps it from the size of least on.
+func mustOpen(t *testing.T, path string, least int64) *geometry.Scene {
+	t.Helper()
+	s := must.Get(open(t.Context(), path, least))
+	return s
+}
+
+// saved saves a scene under a name in a folder of its own, and returns its path.
+func saved(t *testing.T, name string, s *geometry.Scene) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, Save(t.Context(), path, s))
+	return path
+}
+
+// refusal is a change of a sound text, and what the error then says.
+type refusal struct{ name, from, to, cause string }
+
+func requireRefused(t *testing.T, file, sound string, list []refusal) {
+	for _, c := range list {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.Replace(sound, c.from, c.to, 1)
+			require.NotEqual(t, sound, text)
+			_, err := loadBoth(t, file, []byte(text))
+			requireClear(t, file, err)
+			require.Contains(t, err.Error(), c.cause)
+		})
+	}
 }
 
 // requireClear requires what every error on bad input must be.

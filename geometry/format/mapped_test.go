@@ -20,6 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -30,12 +31,10 @@ func TestMappedTakesNoMemory(t *testing.T) {
 	s := grid(300)
 	require.NoError(t, s.MakeNormals(t.Context()))
 	require.NoError(t, unitNormals(t.Context(), s.Normals))
-	path := filepath.Join(t.TempDir(), "a.glb")
-	require.NoError(t, Save(t.Context(), path, s))
+	path := saved(t, "a.glb", s)
 	taken := allocated(func() {
 		for range 100 { // and goes flat where each is released
-			got, err := open(t.Context(), path, 1)
-			require.NoError(t, err)
+			got := mustOpen(t, path, 1)
 			require.NotNil(t, got.Backing)
 			got.Release()
 		}
@@ -46,31 +45,24 @@ func TestMappedTakesNoMemory(t *testing.T) {
 // TestMappedIsNotWrittenTo: a write would end the test with a fault.
 func TestMappedIsNotWrittenTo(t *testing.T) {
 	s := overlapping(t)
-	path := filepath.Join(t.TempDir(), "a.glb")
-	require.NoError(t, Save(t.Context(), path, s))
-	before, err := os.ReadFile(path)
-	require.NoError(t, err)
+	path := saved(t, "a.glb", s)
+	before := must.Get(os.ReadFile(path))
 	for _, name := range order.Names() {
 		for _, suffix := range []string{"", order.FetchSuffix} {
-			got, err := open(t.Context(), path, 1)
-			require.NoError(t, err)
-			want, err := order.Apply(t.Context(), s, name+suffix)
-			require.NoError(t, err)
-			ordered, err := order.Apply(t.Context(), got, name+suffix)
-			require.NoError(t, err)
+			got := mustOpen(t, path, 1)
+			want := must.Get(order.Apply(t.Context(), s, name+suffix))
+			ordered := must.Get(order.Apply(t.Context(), got, name+suffix))
 			requireSame(t, want, ordered)
 			require.NoError(t, Save(t.Context(), filepath.Join(t.TempDir(), "b.glb"), ordered))
 			ordered.Release()
 		}
 	}
 	// A file is replaced while its scene is open.
-	got, err := open(t.Context(), path, 1)
-	require.NoError(t, err)
+	got := mustOpen(t, path, 1)
 	require.NoError(t, Save(t.Context(), path, grid(2)))
 	requireSame(t, s, got)
 	got.Release()
-	after, err := os.ReadFile(path)
-	require.NoError(t, err)
+	after := must.Get(os.ReadFile(path))
 	require.NotEqual(t, before, after)
 }
 
@@ -79,10 +71,8 @@ func TestMappedNormals(t *testing.T) {
 	s := grid(5)
 	require.NoError(t, s.MakeNormals(t.Context()))
 	s.Normals[7] = mgl32.Vec3{0, 0, 9}
-	path := filepath.Join(t.TempDir(), "a.glb")
-	require.NoError(t, Save(t.Context(), path, s))
-	got, err := open(t.Context(), path, 1)
-	require.NoError(t, err)
+	path := saved(t, "a.glb", s)
+	got := mustOpen(t, path, 1)
 	require.NotNil(t, got.Backing)
 	require.Equal(t, mgl32.Vec3{0, 0, 1}, got.Normals[7])
 	got.Release()
@@ -92,17 +82,14 @@ func TestMappedNormals(t *testing.T) {
 func TestMappedCutShort(t *testing.T) {
 	s := grid(300)
 	require.NoError(t, s.MakeNormals(t.Context()))
-	path := filepath.Join(t.TempDir(), "a.glb")
-	require.NoError(t, Save(t.Context(), path, s))
-	info, err := os.Stat(path)
-	require.NoError(t, err)
+	path := saved(t, "a.glb", s)
+	info := must.Get(os.Stat(path))
 	for _, left := range []int64{0, 4096, info.Size() / 2, info.Size() - 8192} {
 		require.NoError(t, Save(t.Context(), path, s))
-		file, err := os.Open(path)
-		require.NoError(t, err)
+		file := must.Get(os.Open(path))
 		in := &Input{Path: path, Size: info.Size(), file: file, mapLeast: 1, Reader: file}
 		require.NoError(t, os.Truncate(path, left))
-		_, err = in.read(t.Context(), &glbReader)
+		_, err := in.read(t.Context(), &glbReader)
 		in.unmap(nil)
 		require.NoError(t, file.Close())
 		requireClear(t, path, err)
@@ -118,30 +105,25 @@ func TestMappedChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.glb")
 	cpu := soft.New()
 	defer cpu.Close()
-	config, err := reuse.Resolve("warp", 0, 0)
-	require.NoError(t, err)
+	config := must.Get(reuse.Resolve("warp", 0, 0))
 	for what, change := range map[string]func() error{
 		"cut": func() error { return os.Truncate(path, 4096) },
 		"indices": func() error {
-			file, err := os.OpenFile(path, os.O_RDWR, 0)
-			require.NoError(t, err)
+			file := must.Get(os.OpenFile(path, os.O_RDWR, 0))
 			defer file.Close()
-			info, err := file.Stat()
-			require.NoError(t, err)
+			info := must.Get(file.Stat())
 			data := bytes.Repeat([]byte{0xff}, int(info.Size()))
-			if _, err = file.WriteAt(data[4096:], 4096); err != nil {
+			if _, err := file.WriteAt(data[4096:], 4096); err != nil {
 				return err
 			}
 			return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)) // a clock of coarse ticks may not have moved on
 		},
 	} {
 		require.NoError(t, Save(t.Context(), path, s))
-		got, err := open(t.Context(), path, 1)
-		require.NoError(t, err)
+		got := mustOpen(t, path, 1)
 		require.NoError(t, got.Guard(func() error { return nil }))
 		f := renderer.Frame{Scene: got, Reuse: config, Width: 8, Height: 8, Raster: renderer.SoftRaster, View: renderer.Shaded}
-		p, err := plan.New(f, cpu.Limits())
-		require.NoError(t, err)
+		p := must.Get(plan.New(f, cpu.Limits()))
 		require.NoError(t, change())
 		for name, use := range map[string]func() error{
 			"order":     func() error { _, err := order.Apply(t.Context(), got, "forsyth"); return err },
@@ -226,7 +208,7 @@ func requireDrawn(t *testing.T, want, got *geometry.Scene) {
 // TestMappedTruncated cuts, and lies about, files that would be mapped.
 func TestMappedTruncated(t *testing.T) {
 	var out bytes.Buffer
-	require.NoError(t, glbWrite(&out, overlapping(t)))
+	require.NoError(t, WriteGLB(&out, overlapping(t)))
 	whole := out.Bytes()
 	path := filepath.Join(t.TempDir(), "a.glb")
 	try := func(data []byte) error {

@@ -5,10 +5,11 @@ import (
 	"context"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // objReader reads Wavefront OBJ: v, vt, vn, and f in all its forms with positive
@@ -34,38 +35,25 @@ var objReader = Reader{
 	Bytes:      .9,
 }
 
-// objShapeReader reads only the shape: it skips texcoords, normals, groups and materials,
-// so that the scene is one draw whose vertices have the file's own numbers.
-var objShapeReader = Reader{
-	Name:       objReader.Name,
-	Extensions: objReader.Extensions,
-	Read:       func(ctx context.Context, in *Input) (*geometry.Scene, error) { return objReadAs(ctx, in, true) },
-	Bytes:      objReader.Bytes,
-}
-
 // objMostWorkers bounds the memory for blocks in flight. One thread joins the
 // blocks, and keeps up with no more parsers than this.
 const objMostWorkers = 4
 
-func objRead(ctx context.Context, in *Input) (*geometry.Scene, error) {
-	return objReadAs(ctx, in, false)
-}
-
-func objReadAs(ctx context.Context, in *Input, shape bool) (s *geometry.Scene, err error) {
+func objRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
 	m := newObjMesh(ctx, in)
-	m.keepUVs = in.Attributes && !shape
+	m.keepUVs = in.Attributes && !in.shape
 	workers := min(runtime.GOMAXPROCS(0), objMostWorkers)
 	if in.Size >= 0 {
 		workers = min(workers, 1+int(in.Size/objBlockBytes))
 	}
-	objReadBlocks(in, m, workers, shape)
+	objReadBlocks(in, m, workers)
 	return m.scene(in), nil
 }
 
 // objReadBlocks reads blocks on one thread, parses them on several, and joins
 // them in order on the caller's.
-func objReadBlocks(src *Input, m *objMesh, workers int, shape bool) {
+func objReadBlocks(src *Input, m *objMesh, workers int) {
 	var (
 		blocks = workers + 2
 		free   = make(chan *objBlock, blocks)
@@ -75,17 +63,18 @@ func objReadBlocks(src *Input, m *objMesh, workers int, shape bool) {
 		wait   sync.WaitGroup
 	)
 	for range blocks {
-		free <- &objBlock{shape: shape, keepUVs: m.keepUVs, parsed: make(chan struct{}, 1)}
+		free <- &objBlock{shape: src.shape, keepUVs: m.keepUVs, parsed: make(chan struct{}, 1)}
 	}
 	wait.Go(func() {
 		defer close(order)
 		defer close(parse)
-		objFeed(&objSplitter{src: src, text: newTextReader(src)}, free, parse, order, quit)
+		objFeed(&objSplitter{src: src, text: TextLines(src)}, free, parse, order, quit)
 	})
 	for range workers {
 		wait.Go(func() {
 			for b := range parse {
-				b.parseSafely(src)
+				b.safely(src, b.parse)
+				b.parsed <- struct{}{}
 			}
 		})
 	}
@@ -100,7 +89,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int, shape bool) {
 	}
 }
 
-// objFeed hands out blocks of text until the file ends or someone quits.
+// objFeed hands out blocks of text until the file ends, a block fails or someone quits.
 func objFeed(split *objSplitter, free <-chan *objBlock, parse, order chan<- *objBlock, quit <-chan struct{}) {
 	for {
 		var b *objBlock
@@ -109,14 +98,14 @@ func objFeed(split *objSplitter, free <-chan *objBlock, parse, order chan<- *obj
 		case <-quit:
 			return
 		}
-		more, err := split.nextSafely(b)
-		if err != nil {
-			b.err = err
+		more := false
+		b.safely(split.src, func() { more = split.next(b) })
+		switch {
+		case b.err != nil:
 			b.parsed <- struct{}{}
 			order <- b
 			return
-		}
-		if !more {
+		case !more:
 			return
 		}
 		parse <- b
@@ -124,47 +113,36 @@ func objFeed(split *objSplitter, free <-chan *objBlock, parse, order chan<- *obj
 	}
 }
 
-// nextSafely and parseSafely turn panics into errors: Open cannot recover panics of
+// safely makes failures and panics errors of the block: Open cannot recover panics of
 // other goroutines.
-func (p *objSplitter) nextSafely(b *objBlock) (more bool, err error) {
-	defer func() {
-		if x := recover(); x != nil {
-			more, err = false, panicError(p.src.Path, "obj", x)
-		}
-	}()
-	return p.next(b)
-}
-
-func (b *objBlock) parseSafely(src *Input) {
+func (b *objBlock) safely(src *Input, work func()) {
 	defer func() {
 		if x := recover(); x != nil {
 			b.err = panicError(src.Path, "obj", x)
 		}
-		b.parsed <- struct{}{}
 	}()
-	b.parse()
+	defer must.Catch(&b.err)
+	work()
 }
 
 // objSplitter cuts an OBJ file into blocks at ends of statements.
 type objSplitter struct {
 	src   *Input
-	text  *textReader
+	text  io.Reader
 	rest  []byte // read, but not yet part of a block
 	lines int    // above rest
 	eof   bool
 }
 
 // next fills a block's text; false at the end of the file.
-func (p *objSplitter) next(b *objBlock) (bool, error) {
+func (p *objSplitter) next(b *objBlock) bool {
 	b.text = append(b.text[:0], p.rest...)
 	p.rest = p.rest[:0]
 	for want := objBlockBytes; !p.eof; want *= 2 {
 		if want > maxLine+objBlockBytes {
-			return false, p.src.Bad(line(p.lines+1), "line is longer than %d bytes", maxLine)
+			p.src.fail(line(p.lines+1), "line is longer than %d bytes", maxLine)
 		}
-		if err := p.read(b, want); err != nil {
-			return false, err
-		}
+		p.read(b, want)
 		if end := lastStatement(b.text); !p.eof && end > 0 {
 			p.rest = append(p.rest, b.text[end:]...)
 			b.text = b.text[:end]
@@ -172,29 +150,23 @@ func (p *objSplitter) next(b *objBlock) (bool, error) {
 		}
 	}
 	if p.lines == 0 && bytes.IndexByte(b.text[:min(len(b.text), magicBytes)], 0) >= 0 {
-		return false, p.src.Bad("", "is not an OBJ file: it is not text")
+		p.src.fail("", "is not an OBJ file: it is not text")
 	}
 	p.lines += bytes.Count(b.text, []byte{'\n'})
-	return len(b.text) > 0, nil
+	return len(b.text) > 0
 }
 
 // read brings the block to want bytes, or as many as there are.
-func (p *objSplitter) read(b *objBlock, want int) error {
-	if cap(b.text) < want {
-		b.text = append(make([]byte, 0, want), b.text...)
+func (p *objSplitter) read(b *objBlock, want int) {
+	if len(b.text) >= want {
+		return
 	}
-	for len(b.text) < want {
-		n, err := p.text.Read(b.text[len(b.text):want])
-		b.text = b.text[:len(b.text)+n]
-		if err == io.EOF {
-			p.eof = true
-			return nil
-		}
-		if err != nil {
-			return p.src.Failed(line(p.lines+1), err)
-		}
+	b.text = slices.Grow(b.text, want-len(b.text))
+	n, err := io.ReadFull(p.text, b.text[len(b.text):want])
+	b.text = b.text[:len(b.text)+n]
+	if p.eof = err == io.EOF || err == io.ErrUnexpectedEOF; !p.eof && err != nil {
+		must.OK(p.src.Failed(line(p.lines+1), err))
 	}
-	return nil
 }
 
 // lastStatement is where the last statement that is whole ends, or 0.

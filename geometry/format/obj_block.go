@@ -56,7 +56,7 @@ type objChange struct {
 	name []byte // part of the block's text
 }
 
-// objBad is what is wrong, and where in the text.
+// objBad is an error and its place in the text.
 type objBad struct {
 	at    int
 	cause string
@@ -320,8 +320,8 @@ func skipBlanks(s []byte, i int) int {
 // atEnd reports whether s[i] is where a statement ends.
 func atEnd(s []byte, i int) bool { return i >= len(s) || s[i] == '\n' || s[i] == '#' }
 
-// skipStatement is where the line after that of s[i] begins, and all lines that
-// are joined to it.
+// skipStatement returns where the next statement begins: behind the line of s[i] and all
+// lines that are joined to it.
 func skipStatement(s []byte, i int) int {
 	for {
 		k := bytes.IndexByte(s[i:], '\n')

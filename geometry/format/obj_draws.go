@@ -1,20 +1,25 @@
 package format
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/binary"
+	"io"
 	"math"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
-	"github.com/shadeonce/shadeonce/internal/must"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// objOwner is what makes faces one draw: the numbers of the names of group and material.
+// objOwner identifies a draw: the numbers of its group's and its material's names.
 type objOwner struct{ group, material int }
 
 // objDraws lists the draws in order of first appearance.
@@ -80,9 +85,7 @@ func (m *objMesh) scene(in *Input) *geometry.Scene {
 		m.src.fail("", "no faces")
 	}
 	s := m.pools()
-	if len(m.draws.owners) == 1 {
-		s.Draws = []geometry.Draw{wholeDraw(s)}
-	} else {
+	if s.Draws = []geometry.Draw{wholeDraw(s)}; len(m.draws.owners) > 1 {
 		m.split(s)
 	}
 	if m.texcoords > 0 && !m.keepUVs {
@@ -111,7 +114,7 @@ func (m *objMesh) pools() *geometry.Scene {
 	if m.verts != nil {
 		return m.vertexPools()
 	}
-	s := &geometry.Scene{Positions: m.positions.take(), Indices: m.indices.take()}
+	s := oneDraw(m.positions, nil, m.indices.pool)
 	if m.keepUVs && m.form&objTexcoord != 0 {
 		m.addUVs(s, func(v int) uint32 { return uint32(v) })
 	}
@@ -240,8 +243,8 @@ func (m *objMesh) gather(s *geometry.Scene, from []uint32) {
 	}
 }
 
-// addUVs adds the texcoords of the scene's vertices. of says by vertex which one it has;
-// those that the file lacks are missing.
+// addUVs adds the texcoords of the scene's vertices. of returns the number of a vertex's
+// texcoord; where the file has no such texcoord it counts as missing.
 func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
 	a := geometry.Attribute{Name: "TEXCOORD_0", Format: vertexformat.R32G32_SFLOAT}
 	must.OK(m.src.Charge(8 * int64(len(s.Positions))))
@@ -257,9 +260,89 @@ func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
 			}
 			m.bare[v] = true
 		}
-		a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(uv[0]))
-		a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(uv[1]))
+		for _, f := range uv {
+			a.Data = binary.LittleEndian.AppendUint32(a.Data, math.Float32bits(f))
+		}
 	}
 	m.uvs = nil
 	s.Attributes = append(s.Attributes, a)
+}
+
+const (
+	objMostLibraries    = 16
+	objMostLibraryBytes = 4 << 20 // all of them together
+)
+
+func (m *objMesh) addLibrary(name string) {
+	if len(m.libs) < objMostLibraries && !slices.Contains(m.libs, name) {
+		m.libs = append(m.libs, name)
+	}
+}
+
+// readLibraries returns the diffuse colours of the materials that the files
+// named by mtllib define. Errors there only cost colours: the mesh is whole without
+// them.
+func (m *objMesh) readLibraries(in *Input) map[string]mgl32.Vec4 {
+	colors := map[string]mgl32.Vec4{}
+	left := int64(objMostLibraryBytes)
+	for _, statement := range m.libs {
+		// One statement may name several files, or one with blanks in its name.
+		if !readLibrary(in, statement, &left, colors) {
+			for i, name := range strings.Fields(statement) {
+				if i == objMostLibraries {
+					break
+				}
+				readLibrary(in, name, &left, colors)
+			}
+		}
+	}
+	return colors
+}
+
+func readLibrary(in *Input, name string, left *int64, colors map[string]mgl32.Vec4) bool {
+	if in.Sibling == nil {
+		return false
+	}
+	file, size, err := in.Sibling(filepath.FromSlash(strings.ReplaceAll(name, `\`, "/")))
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	if size > *left {
+		return true
+	}
+	*left -= size
+	lines := bufio.NewScanner(TextLines(io.LimitReader(file, size)))
+	material, named := "", false
+	for lines.Scan() {
+		word, rest := cutToken(lines.Bytes())
+		switch string(word) {
+		case "newmtl":
+			material, named = string(bytes.TrimSpace(rest)), true
+		case "Kd":
+			if color, ok := mtlColor(rest); ok && named {
+				colors[material] = color
+			}
+		}
+	}
+	return true
+}
+
+// mtlColor reads "r g b" or, for grey, "r"; spectral curves and other colour
+// spaces are not supported.
+func mtlColor(s []byte) (mgl32.Vec4, bool) {
+	color := mgl32.Vec4{0, 0, 0, 1}
+	for k := range 3 {
+		word, rest := cutToken(s)
+		if len(word) == 0 && k == 1 {
+			color[1], color[2] = color[0], color[0]
+			return color, true
+		}
+		f, end, ok := scanFloat(word, 0)
+		if !ok || end != len(word) {
+			return color, false
+		}
+		color[k], s = min(max(f, 0), 1), rest
+	}
+	return color, true
 }

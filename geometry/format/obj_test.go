@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 const objVerts = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
@@ -56,8 +58,7 @@ func TestOBJFileNumbering(t *testing.T) {
 		"few normals":  more + "vn 1 0 0\nvn 1 0 0\nvn 1 0 0\nvn 1 0 0\nf 1//1 2//2 3//3 4//4\nf 4//4 2//2 1//1\n",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := loadBoth(t, "a.obj", []byte(text))
-			require.NoError(t, err)
+			s := mustLoad(t, "a.obj", text)
 			require.Equal(t, append(append([]mgl32.Vec3{}, tetraPositions...), mgl32.Vec3{9, 9, 9}), s.Positions)
 			requireDraws(t, s, draw{"", quadIndices, 5, 0})
 			require.Len(t, s.Normals, 5)
@@ -82,8 +83,7 @@ func TestOBJTriples(t *testing.T) {
 		{"same, then not, in one fan", "f 2//2 1//1 2//2 4//1\n", []int{1, 0, 3}, []uint32{0, 1, 0, 0, 0, 2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := loadBoth(t, "a.obj", []byte(text+c.faces))
-			require.NoError(t, err)
+			s := mustLoad(t, "a.obj", text+c.faces)
 			want := []mgl32.Vec3{}
 			for _, p := range c.positions {
 				want = append(want, tetraPositions[p])
@@ -95,8 +95,7 @@ func TestOBJTriples(t *testing.T) {
 			}
 		})
 	}
-	s, err := loadBoth(t, "a.obj", []byte(text+"f 3//2 2//1 1//1\nf 3 2 1\n"))
-	require.NoError(t, err)
+	s := mustLoad(t, "a.obj", text+"f 3//2 2//1 1//1\nf 3 2 1\n")
 	require.Equal(t, []mgl32.Vec3{{0, 1, 0}, {1, 0, 0}, {1, 0, 0}}, s.Normals[:3], "those of the file")
 	require.Equal(t, mgl32.Vec3{0, 0, -1}, s.Normals[3], "made for the vertices without")
 }
@@ -117,8 +116,7 @@ func TestOBJCrowdedPosition(t *testing.T) {
 			want = append(want, id, 1, 2)
 		}
 	}
-	s, err := loadBoth(t, "a.obj", []byte(text))
-	require.NoError(t, err)
+	s := mustLoad(t, "a.obj", text)
 	require.Equal(t, want, s.Indices)
 	require.Len(t, s.Positions, 42)
 }
@@ -136,8 +134,7 @@ func TestOBJDraws(t *testing.T) {
 		{"default, then group", "f 4 2 3\ng a b\nf 2 3 4\n", []draw{{"", []uint32{0, 1, 2}, 3, 0}, {"a b", []uint32{0, 1, 2}, 3, 3}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := loadBoth(t, "a.obj", []byte(objVerts+c.faces))
-			require.NoError(t, err)
+			s := mustLoad(t, "a.obj", objVerts+c.faces)
 			requireDraws(t, s, c.draws...)
 			if len(c.draws) > 1 {
 				require.Equal(t, tetraPositions[3], s.Positions[0])
@@ -156,8 +153,7 @@ func TestOBJMaterials(t *testing.T) {
 	write("b.mtl", "Kd 1 1 1\r\nnewmtl w\r\nKd 1 0 0\r\n")
 	write("a.obj", "mtllib two words.mtl\nmtllib missing.mtl ..\\b.mtl b.mtl /etc/passwd\n"+objVerts+
 		"usemtl x\nf 1 2 3\nusemtl y\nf 1 2 3\nusemtl z\nf 1 2 3\nusemtl w\nf 1 2 3\nusemtl other\nf 1 2 3\n")
-	s, err := Open(t.Context(), filepath.Join(folder, "a.obj"))
-	require.NoError(t, err)
+	s := must.Get(Open(t.Context(), filepath.Join(folder, "a.obj")))
 	want := []mgl32.Vec4{{0.5, 0.25, 1, 1}, {0.1, 0.1, 0.1, 1}, geometry.DefaultColor, {1, 0, 0, 1}, geometry.DefaultColor}
 	for i, d := range s.Draws {
 		require.Equal(t, want[i], d.Color, d.Name)
@@ -165,42 +161,36 @@ func TestOBJMaterials(t *testing.T) {
 }
 
 func TestOBJRefuses(t *testing.T) {
-	for _, c := range []struct{ name, text, cause string }{
-		{"empty", "\n", "no faces"},
-		{"no faces", objVerts, "no faces"},
-		{"no vertices", "f 1 2 3\n", "line 1: face names vertex 1, but 0 stand above"},
-		{"binary", "v 0 0 0\x00\n", "not text"},
-		{"short vertex", "v 0 0\n", "line 1: vertex has 2 numbers"},
-		{"word", objVerts + "v 0 x 0\n", `line 5: "x" is not a finite number`},
-		{"nan", objVerts + "v 0 nan 0\n", "line 5"},
-		{"inf", objVerts + "v 0 0 -inf\n", "line 5"},
-		{"overflow", objVerts + "v 0 1e999 0\n", "line 5"},
-		{"glued", objVerts + "v 0 1.2.3 0\n", "line 5"},
-		{"normal", objVerts + "vn 0 nan 0\n", "line 5"},
-		{"index", objVerts + "\nf 1 2 5\n", "line 6: face names vertex 5, but 4 stand above it"},
-		{"later index", objVerts + "f 1 2 3\nf 1 2 3\n# c\nf 1 2 5\nv 1 2 3\n", "line 8: face names vertex 5"},
-		{"negative index", objVerts + "f 1 2 3\nf 1 -5 3\n", "line 6: face names vertex 0"},
-		{"very negative index", objVerts + "f 1 2 -3000000000\n", "line 5"},
-		{"large index", objVerts + "f 1 2 3000000000\n", "line 5"},
-		{"index 3 + 1<<32", objVerts + "f 1 2 4294967299\n", "line 5"},
-		{"larger index", objVerts + "f 1 2 30000000000000000000\n", "line 5"},
-		{"index 0", objVerts + "f 1 0 3\n", "line 5"},
-		{"texcoord", objVerts + "f 1/1 2/1 3/1\n", "line 5: face names texcoord 1, but 0"},
-		{"normal index", objVerts + "vn 0 0 1\nf 1//1 2//1 3//2\n", "line 6: face names normal 2, but 1"},
-		{"two corners", objVerts + "f 1 2\n", "line 5: face of 2 vertices"},
-		{"mixed", objVerts + "vt 0 0\nf 1/1 2 3\n", "line 6: \"2\" differs in form"},
-		{"word in face", objVerts + "f 1 2 three\n", "line 5"},
-		{"fraction in face", objVerts + "f 1 2 3.5\n", "line 5"},
-		{"four parts", objVerts + "f 1/1/1/1 2 3\n", "line 5"},
-		{"long line", objVerts + "f" + strings.Repeat(" 1", 4<<20), "line 5: line is longer"},
-		{"joined for ever", objVerts + strings.Repeat("\\\n", 3<<20), "line is longer"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := loadBoth(t, "bad.obj", []byte(c.text))
-			requireClear(t, "bad.obj", err)
-			require.Contains(t, err.Error(), c.cause)
-		})
-	}
+	requireRefused(t, "bad.obj", "", []refusal{
+		{"empty", "", "\n", "no faces"},
+		{"no faces", "", objVerts, "no faces"},
+		{"no vertices", "", "f 1 2 3\n", "line 1: face names vertex 1, but 0 stand above"},
+		{"binary", "", "v 0 0 0\x00\n", "not text"},
+		{"short vertex", "", "v 0 0\n", "line 1: vertex has 2 numbers"},
+		{"word", "", objVerts + "v 0 x 0\n", `line 5: "x" is not a finite number`},
+		{"nan", "", objVerts + "v 0 nan 0\n", "line 5"},
+		{"inf", "", objVerts + "v 0 0 -inf\n", "line 5"},
+		{"overflow", "", objVerts + "v 0 1e999 0\n", "line 5"},
+		{"glued", "", objVerts + "v 0 1.2.3 0\n", "line 5"},
+		{"normal", "", objVerts + "vn 0 nan 0\n", "line 5"},
+		{"index", "", objVerts + "\nf 1 2 5\n", "line 6: face names vertex 5, but 4 stand above it"},
+		{"later index", "", objVerts + "f 1 2 3\nf 1 2 3\n# c\nf 1 2 5\nv 1 2 3\n", "line 8: face names vertex 5"},
+		{"negative index", "", objVerts + "f 1 2 3\nf 1 -5 3\n", "line 6: face names vertex 0"},
+		{"very negative index", "", objVerts + "f 1 2 -3000000000\n", "line 5"},
+		{"large index", "", objVerts + "f 1 2 3000000000\n", "line 5"},
+		{"index 3 + 1<<32", "", objVerts + "f 1 2 4294967299\n", "line 5"},
+		{"larger index", "", objVerts + "f 1 2 30000000000000000000\n", "line 5"},
+		{"index 0", "", objVerts + "f 1 0 3\n", "line 5"},
+		{"texcoord", "", objVerts + "f 1/1 2/1 3/1\n", "line 5: face names texcoord 1, but 0"},
+		{"normal index", "", objVerts + "vn 0 0 1\nf 1//1 2//1 3//2\n", "line 6: face names normal 2, but 1"},
+		{"two corners", "", objVerts + "f 1 2\n", "line 5: face of 2 vertices"},
+		{"mixed", "", objVerts + "vt 0 0\nf 1/1 2 3\n", "line 6: \"2\" differs in form"},
+		{"word in face", "", objVerts + "f 1 2 three\n", "line 5"},
+		{"fraction in face", "", objVerts + "f 1 2 3.5\n", "line 5"},
+		{"four parts", "", objVerts + "f 1/1/1/1 2 3\n", "line 5"},
+		{"long line", "", objVerts + "f" + strings.Repeat(" 1", 4<<20), "line 5: line is longer"},
+		{"joined for ever", "", objVerts + strings.Repeat("\\\n", 3<<20), "line is longer"},
+	})
 }
 
 // TestOBJParallel reads a file of many blocks on one thread and on several, with
@@ -214,17 +204,15 @@ func TestOBJParallel(t *testing.T) {
 	bad := bytes.Replace(text.Bytes(), []byte("f 20 "), []byte("f 2o "), 1)
 	badLine := fmt.Sprintf("line %d:", 1+bytes.Count(bad[:bytes.Index(bad, []byte("f 2o "))], []byte{'\n'}))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	serial, err := load("a.obj", text.Bytes(), false)
-	require.NoError(t, err)
+	serial := must.Get(load("a.obj", text.Bytes(), false))
 	require.Len(t, serial.Draws, 2)
 	for _, threads := range []int{2, 4, 8} {
 		runtime.GOMAXPROCS(threads)
-		parallel, err := load("a.obj", text.Bytes(), false)
-		require.NoError(t, err)
-		require.True(t, equal(serial.Positions, parallel.Positions))
-		require.True(t, equal(serial.Indices, parallel.Indices))
-		require.True(t, equal(serial.Draws, parallel.Draws))
-		_, err = load("a.obj", bad, false)
+		parallel := must.Get(load("a.obj", text.Bytes(), false))
+		require.True(t, slices.Equal(serial.Positions, parallel.Positions))
+		require.True(t, slices.Equal(serial.Indices, parallel.Indices))
+		require.True(t, slices.Equal(serial.Draws, parallel.Draws))
+		_, err := load("a.obj", bad, false)
 		requireClear(t, "a.obj", err)
 		require.Contains(t, err.Error(), badLine)
 	}
@@ -252,8 +240,7 @@ func TestOBJNegativeAcrossBlocks(t *testing.T) {
 			v, vt, vn = v+3, vt+form.texcoords, vn+1
 		}
 		fmt.Fprintf(&text, form.last, v, vt, vn, v-1, vt-1, vn-1, v-2)
-		s, err := loadBoth(t, "a.obj", []byte(text.String()))
-		require.NoError(t, err, name)
+		s := mustLoad(t, "a.obj", text.String())
 		require.Equal(t, faces+1, s.Triangles(), name)
 		require.Len(t, s.Positions, 3*faces, "%s: the last face has the vertices of the first", name)
 		require.Equal(t, s.Indices[:3], s.Indices[3*faces:], name)
@@ -273,13 +260,11 @@ func TestShapes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "seams.obj")
 	require.NoError(t, os.WriteFile(path, []byte("mtllib none.mtl\nv 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 1\nvn 0 0 1\n"+
 		"g a\nusemtl red\nf 2/1/1 3/2/1 4/1/1\ng b\nf 2/2 4/2 5/1\nf -3 -2 -1\n"), 0o600))
-	s, err := Readers(nil).Shapes().Open(t.Context(), path)
-	require.NoError(t, err)
+	s := must.Get(Readers(nil).Shapes().Open(t.Context(), path))
 	require.Len(t, s.Draws, 1)
 	require.Equal(t, []uint32{1, 2, 3, 1, 3, 4, 2, 3, 4}, s.Indices)
 	require.Equal(t, mgl32.Vec3{9, 9, 9}, s.Positions[0], "no face names it")
 	require.Empty(t, s.Skipped)
-	s, err = Open(t.Context(), path)
-	require.NoError(t, err)
+	s = must.Get(Open(t.Context(), path))
 	require.Len(t, s.Draws, 2)
 }

@@ -57,7 +57,7 @@ func objName(name string, i int, used map[string]bool) string {
 	return name
 }
 
-// objWriteVertices ends with the first error of out, as that of an interrupt.
+// objWriteVertices stops at the first error of out, so that an interrupt ends it soon.
 func objWriteVertices(out *bufio.Writer, b *bakedDraw) error {
 	var row []byte
 	write := func(word string, v mgl32.Vec3) error {

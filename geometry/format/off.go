@@ -9,7 +9,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // offReader reads Geomview's Object File Format as text, its variants with
@@ -48,18 +48,13 @@ type offFile struct {
 
 func offRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
-	f := &offFile{textScanner: newTextScanner(in, nil)}
+	f := &offFile{textScanner: newTextScanner(in, in)}
 	f.readHeader()
 	f.allocate()
 	f.readVertices()
 	f.readFaces()
 	f.readEnd()
-	s = &geometry.Scene{Positions: f.positions.take(), Indices: f.indices.take()}
-	if f.hasNormals {
-		s.Normals = f.normals.take()
-	}
-	s.Draws = []geometry.Draw{wholeDraw(s)}
-	return s, nil
+	return oneDraw(f.positions, f.normals, f.indices.pool), nil
 }
 
 // element is the next line with data; the end of the file is an error.
@@ -120,24 +115,19 @@ func (f *offFile) allocate() {
 }
 
 func (f *offFile) readVertices() {
+	most := 3
+	if f.hasNormals {
+		most = 6
+	}
 	for range f.vertices {
 		l := f.element()
 		var v [6]float32
-		most := 3
-		if f.hasNormals {
-			most = 6
-		}
-		i := 0
 		for k := range most {
-			word := skipBlanks(l, i)
-			value, end, ok := scanFloat(l, word)
-			if !ok || end < len(l) && !blank(l[end]) {
-				if word == len(l) {
-					f.fail("vertex has %d numbers, not %d", k, most)
-				}
-				f.fail("%s is not a finite number", Quote(wordAt(l, word)))
+			word, rest := cutToken(l)
+			if len(word) == 0 {
+				f.fail("vertex has %d numbers, not %d", k, most)
 			}
-			v[k], i = value, end
+			v[k], l = f.float(word), rest
 		}
 		f.positions.add(mgl32.Vec3(v[:3]))
 		if f.hasNormals {

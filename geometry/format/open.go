@@ -14,9 +14,9 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
-	"github.com/shadeonce/shadeonce/internal/progress"
-	"github.com/shadeonce/shadeonce/internal/replace"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // magicBytes is how much of a file the readers' Magic sees.
@@ -54,7 +54,7 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 	// would wait for a writer.
 	file, size, err := openChecked(path, os.Stat, os.Open)
 	if err != nil {
-		return nil, &Error{File: path, Cause: replace.Cause(err).Error(), Err: err}
+		return nil, &Error{File: path, Cause: atomicfile.Cause(err).Error(), Err: err}
 	}
 	defer file.Close()
 	in := &Input{Path: path, Size: size, Sibling: siblings(ctx, path), mapLeast: least}
@@ -186,9 +186,9 @@ func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, er
 	return scene, nil
 }
 
-// payDraws books the work of going through every draw once that is not an instance of
-// another, as checking does and whatever comes after it. Draws that overlap in part count
-// each: a small file can name the same long range in many ways.
+// payDraws books the work of reading every draw once, as validation and later steps do.
+// Instances of a mesh count once. Draws that overlap in part count each: a small file can
+// name the same long range in many ways.
 func (in *Input) payDraws(s *geometry.Scene) error {
 	const steps = 8 // an index or vertex
 	type ranges struct{ index, indices, vertex, vertices uint32 }

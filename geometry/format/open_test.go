@@ -17,20 +17,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 func gzipped(t *testing.T, data []byte) []byte {
 	var out bytes.Buffer
 	w := gzip.NewWriter(&out)
-	_, err := w.Write(data)
-	require.NoError(t, err)
+	_ = must.Get(w.Write(data))
 	require.NoError(t, w.Close())
 	return out.Bytes()
 }
 
 func zstded(t *testing.T, data []byte) []byte {
-	w, err := zstd.NewWriter(nil)
-	require.NoError(t, err)
+	w := must.Get(zstd.NewWriter(nil))
 	return w.EncodeAll(data, nil)
 }
 
@@ -61,8 +60,7 @@ func TestOpenPicksReader(t *testing.T) {
 		{"a.bin", zstded(t, []byte(offPlain))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := Open(t.Context(), writeFile(t, c.name, c.data))
-			require.NoError(t, err)
+			s := must.Get(Open(t.Context(), writeFile(t, c.name, c.data)))
 			require.Equal(t, c.name, s.Name)
 			require.Equal(t, tetraPositions, s.Positions)
 			require.Equal(t, quadIndices, s.Indices)
@@ -147,8 +145,7 @@ func TestSibling(t *testing.T) {
 	for _, name := range []string{"a.bin", "./a.bin", "sub/b c.bin", "sub/../a.bin", "link"} {
 		file, size, err := open(name)
 		require.NoError(t, err, name)
-		data, err := io.ReadAll(file)
-		require.NoError(t, err)
+		data := must.Get(io.ReadAll(file))
 		require.Equal(t, "data", string(data))
 		require.Equal(t, int64(4), size)
 		require.NoError(t, file.Close())

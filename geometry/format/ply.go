@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -12,7 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // plyReader reads the Stanford polygon format: ascii, binary little endian and
@@ -59,34 +58,14 @@ func (m *plyMesh) addVertex(v [6]float32) {
 	}
 }
 
-// plyBody reads the elements of one encoding.
-type plyBody interface {
-	// vertex reads all vertices; columns are those of x y z and, where the mesh
-	// has a pool for them, nx ny nz.
-	vertex(m *plyMesh, e *plyElement, columns [6]int)
-	// face reads all polygons, or strips of triangles, from the list that is
-	// property column.
-	face(m *plyMesh, e *plyElement, column int, strips bool)
-	// skip passes over all of an element.
-	skip(e *plyElement)
-	// end refuses what follows the last element.
-	end()
-}
-
 func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
-	r := bufio.NewReaderSize(in, 4<<10)
+	r := bufio.NewReaderSize(in, blockBytes)
 	h := plyReadHeader(in, r)
 	m := &plyMesh{src: in, header: h}
 	m.check()
-	// The body begins with the bytes that r has read ahead.
-	ahead, _ := r.Peek(r.Buffered())
-	m.read(plyOpenBody(in, h, ahead))
-	s = &geometry.Scene{Positions: m.positions.take(), Indices: m.indices.take()}
-	if m.normals != nil {
-		s.Normals = m.normals.take()
-	}
-	s.Draws = []geometry.Draw{wholeDraw(s)}
+	m.read(plyOpenBody(in, h, r))
+	s = oneDraw(m.positions, m.normals, m.indices.pool)
 	for _, a := range m.attributes {
 		s.Attributes = append(s.Attributes, geometry.Attribute{Name: a.name, Format: a.format, Data: a.data.take()})
 	}
@@ -115,15 +94,6 @@ func (h *plyHeader) beside(attributes bool) (list []string) {
 		}
 	}
 	return list
-}
-
-func plyOpenBody(src *Input, h *plyHeader, ahead []byte) plyBody {
-	if h.ascii {
-		t := newTextScanner(src, ahead)
-		t.number = h.lines
-		return &plyASCII{textScanner: t}
-	}
-	return &plyBinary{blockReader: newBlockReader(src, ahead), order: h.order}
 }
 
 // check refuses headers without a mesh, and counts too large for the file.
@@ -172,7 +142,11 @@ func (m *plyMesh) read(body plyBody) {
 		case "tristrips":
 			m.readFaces(body, e, true)
 		default:
-			body.skip(e)
+			for n := int64(0); n < e.count && len(e.properties) > 0; n++ {
+				for i := range e.properties {
+					passProperty(body, &e.properties[i], spot{e.name, n})
+				}
+			}
 		}
 	}
 	if m.indices == nil || m.indices.n == 0 {
@@ -199,9 +173,42 @@ func (m *plyMesh) readVertices(body plyBody, e *plyElement) {
 	if m.src.Attributes {
 		m.keepAttributes(e)
 	}
-	body.vertex(m, e, columns)
+	if b, ok := body.(*plyBinary); !ok || !b.vertices(m, e, columns) {
+		m.vertexByValue(body, e, columns)
+	}
 	if m.normals == nil {
 		m.src.chargeNormals(m.positions.n)
+	}
+}
+
+// vertexByValue reads vertices number by number. columns are those of x y z and, where the
+// mesh has a pool for them, nx ny nz.
+func (m *plyMesh) vertexByValue(body plyBody, e *plyElement, columns [6]int) {
+	const none = 6
+	place := make([]int, len(e.properties)) // by property, in a vertex
+	for i := range place {
+		place[i] = none
+	}
+	for k, column := range columns {
+		if k < 3 || m.normals != nil {
+			place[column] = k
+		}
+	}
+	for n := int64(0); n < e.count; n++ {
+		at := spot{"vertex", n}
+		var v [none]float32
+		for i := range e.properties {
+			p := &e.properties[i]
+			switch {
+			case place[i] != none:
+				v[place[i]] = body.float(p.kind, at)
+			case m.targets != nil && m.targets[i].row != nil:
+				p.kind.store(m.targets[i].row, body.raw(p.kind, at), m.header.order)
+			default:
+				passProperty(body, p, at)
+			}
+		}
+		m.addVertex(v)
 	}
 }
 
@@ -217,32 +224,54 @@ func (m *plyMesh) readFaces(body plyBody, e *plyElement, strips bool) {
 		}
 		m.indices = newTriangles(m.src, expect)
 	}
-	body.face(m, e, column, strips)
-}
-
-// wholeDraw draws all of a scene's pools as they are.
-func wholeDraw(s *geometry.Scene) geometry.Draw {
-	return geometry.Draw{
-		IndexCount:  uint32(len(s.Indices)),
-		VertexCount: uint32(len(s.Positions)),
-		Transform:   mgl32.Ident4(),
-		Color:       geometry.DefaultColor,
-	}
-}
-
-// corner adds the next corner of a polygon or strip; -1 begins a strip anew.
-func (m *plyMesh) corner(id int64, strip bool) (cause string) {
-	if uint64(id) >= uint64(m.vertices) {
-		if strip && id == -1 {
-			m.indices.begin()
-			return ""
+	runs := triangleRuns(body, e, column)
+	for n := int64(0); n < e.count; n++ {
+		if runs != nil && !strips {
+			if n += runs.decode(m, e.count-n); n == e.count {
+				return
+			}
 		}
-		return fmt.Sprintf("names vertex %d, but there are %d", id, m.vertices)
+		at := spot{e.name, n}
+		for i := range e.properties {
+			if i == column {
+				m.list(body, &e.properties[i], strips, at)
+			} else {
+				passProperty(body, &e.properties[i], at)
+			}
+		}
 	}
-	if strip {
+}
+
+// list reads one polygon or list of strips.
+func (m *plyMesh) list(body plyBody, p *plyProperty, strips bool, at spot) {
+	n := listCount(body, p, at)
+	if n < 3 && !strips {
+		body.fail(at, "face of %d vertices", n)
+	}
+	m.indices.begin()
+	for ; n > 0; n-- {
+		if id := body.int(p.kind, at); !m.corner(id, strips) {
+			what := ""
+			if m.header.ascii { // else the place names the face
+				what = "face "
+			}
+			body.fail(at, "%snames vertex %d, but there are %d", what, id, m.vertices)
+		}
+	}
+}
+
+// corner adds the next corner of a polygon or strip; -1 begins a strip anew. It returns false
+// if the mesh has no such vertex.
+func (m *plyMesh) corner(id int64, strip bool) bool {
+	switch {
+	case strip && id == -1:
+		m.indices.begin()
+	case uint64(id) >= uint64(m.vertices):
+		return false
+	case strip:
 		m.indices.strip(uint32(id))
-	} else {
+	default:
 		m.indices.fan(uint32(id))
 	}
-	return ""
+	return true
 }

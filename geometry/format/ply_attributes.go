@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // plyAttribute is an attribute of vertices: one or several properties of the same type.
@@ -17,18 +17,11 @@ type plyAttribute struct {
 	row     []byte // of the vertex under way
 }
 
-// plyTarget is where in a row the value of a property goes; the row is nil for those that
-// are not kept.
+// plyTarget is the place of a property's value in a row; the row is nil if the property is
+// not kept.
 type plyTarget struct {
 	row  []byte
 	kind plyType
-}
-
-// put stores a value of the file, a double as a float.
-func (t plyTarget) put(raw []byte, order binary.ByteOrder) {
-	if t.row != nil {
-		t.kind.store(t.row, raw, order)
-	}
 }
 
 // store writes a value of the file as it is in little endian, a double as a float.
@@ -111,7 +104,7 @@ func (e *plyElement) group(names []string, kinds []plyType) (columns []int) {
 	return columns
 }
 
-// keep adds an attribute; whole is what its integers are where they have no sign.
+// keep adds an attribute; whole is the class of its unsigned integers.
 func (m *plyMesh) keep(e *plyElement, name string, columns []int, whole string) {
 	kind := e.properties[columns[0]].kind
 	class := "SFLOAT"

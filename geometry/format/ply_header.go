@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // plyType is a scalar type of the PLY format.
@@ -112,7 +112,7 @@ func (e *plyElement) leastBytes(ascii bool) int64 {
 
 type plyHeader struct {
 	ascii    bool
-	order    binary.ByteOrder // of a binary file
+	order    binary.ByteOrder // of the file, or of plyASCII.raw
 	elements []plyElement
 	bytes    int64 // length of the header in the file
 	lines    int
@@ -181,7 +181,9 @@ func plyReadHeader(src *Input, r *bufio.Reader) *plyHeader {
 			}
 			cause = h.property(words)
 		case "end_header":
-			if !h.ascii && h.order == nil {
+			if h.ascii {
+				h.order = binary.LittleEndian
+			} else if h.order == nil {
 				src.fail("header", "names no format")
 			}
 			return h

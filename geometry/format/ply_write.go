@@ -44,7 +44,7 @@ func plyWrite(w io.Writer, s *geometry.Scene) error {
 	return out.Flush()
 }
 
-// plyWriteVertices ends with the first error of out, as that of an interrupt.
+// plyWriteVertices stops at the first error of out, so that an interrupt ends it soon.
 func plyWriteVertices(out *bufio.Writer, s *geometry.Scene) error {
 	var row []byte
 	add := func(v mgl32.Vec3) {

@@ -1,8 +1,13 @@
 package format
 
-import "github.com/shadeonce/shadeonce/internal/must"
+import (
+	"reflect"
 
-import "reflect"
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+)
 
 // pool is a list that grows in slabs: growing copies nothing, and takes no more
 // memory than the elements. take makes it one slice. Every slab is charged to the
@@ -159,5 +164,25 @@ func (t *triangles) strip(id uint32) {
 		t.add(a, b, id)
 	default:
 		t.add(b, a, id)
+	}
+}
+
+// oneDraw is a scene of all that the pools hold, as one draw; normals may be nil.
+func oneDraw(positions, normals *pool[mgl32.Vec3], indices *pool[uint32]) *geometry.Scene {
+	s := &geometry.Scene{Positions: positions.take(), Indices: indices.take()}
+	if normals != nil {
+		s.Normals = normals.take()
+	}
+	s.Draws = []geometry.Draw{wholeDraw(s)}
+	return s
+}
+
+// wholeDraw draws all of a scene's pools as they are.
+func wholeDraw(s *geometry.Scene) geometry.Draw {
+	return geometry.Draw{
+		IndexCount:  uint32(len(s.Indices)),
+		VertexCount: uint32(len(s.Positions)),
+		Transform:   mgl32.Ident4(),
+		Color:       geometry.DefaultColor,
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"syscall"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/replace"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 )
 
 // Save writes a scene in the format that the extension of path names. It replaces
@@ -38,13 +38,13 @@ func SaveAs(ctx context.Context, path string, write func(io.Writer) error) error
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
 		target = linked // renaming onto a symbolic link would replace the link
 	}
-	if err := replace.File(target, 0, func(f *os.File) error {
+	if err := atomicfile.File(target, 0, func(f *os.File) error {
 		if err := write(untilDone{ctx, f}); err != nil {
 			return err
 		}
 		return context.Cause(ctx)
 	}); err != nil {
-		return &Error{File: path, Cause: "cannot save: " + replace.Cause(err).Error(), Err: err}
+		return &Error{File: path, Cause: "cannot save: " + atomicfile.Cause(err).Error(), Err: err}
 	}
 	return nil
 }
@@ -60,7 +60,7 @@ func CanSave(path string) error {
 		err = syscall.ENOTDIR
 	}
 	if err != nil {
-		return &Error{File: path, Cause: "cannot save: " + replace.Cause(err).Error(), Err: err}
+		return &Error{File: path, Cause: "cannot save: " + atomicfile.Cause(err).Error(), Err: err}
 	}
 	if info, err := os.Stat(path); err == nil {
 		if err := regular(info); err != nil {

@@ -5,13 +5,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"fmt"
+	"hash/maphash"
 	"io"
 	"math"
+	"math/bits"
 
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // stlReader reads stereolithography files, binary and ascii. They have no
@@ -53,31 +57,28 @@ func stlBinaryCount(header []byte) int64 {
 
 func stlRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	defer must.Catch(&err)
-	r := bufio.NewReaderSize(in, 4<<10)
+	r := bufio.NewReaderSize(in, blockBytes)
 	head, err := r.Peek(magicBytes)
 	if err != nil && err != io.EOF {
 		return nil, in.Failed("header", err)
 	}
 	// A size that fits the count is the surest sign of a binary file.
 	fits := len(head) >= stlHeaderBytes && in.Size == stlHeaderBytes+stlTriangleBytes*stlBinaryCount(head)
-	ahead, _ := r.Peek(r.Buffered())
 	w := newStlWeld(ctx, in)
 	if !fits && stlLooksASCII(head) {
-		stlReadASCII(in, ahead, w)
+		stlReadASCII(in, r, w)
 	} else {
-		stlReadBinary(newBlockReader(in, ahead), w)
+		stlReadBinary(blockReader{in, r}, w)
 	}
 	if w.indices.n == 0 {
 		in.fail("", "no triangles")
 	}
 	in.chargeNormals(w.positions.n)
-	s = &geometry.Scene{Positions: w.positions.take(), Indices: w.indices.take()}
-	s.Draws = []geometry.Draw{wholeDraw(s)}
-	return s, nil
+	return oneDraw(w.positions, nil, w.indices), nil
 }
 
-func stlReadBinary(b *blockReader, w *stlWeld) {
-	if b.fill(stlHeaderBytes) != nil {
+func stlReadBinary(b blockReader, w *stlWeld) {
+	if _, err := b.Peek(stlHeaderBytes); err != nil {
 		b.src.fail("", "is not an STL file: it has neither \"solid\" nor a header of %d bytes", stlHeaderBytes)
 	}
 	count := stlBinaryCount(b.bytes(stlHeaderBytes, spot{}))
@@ -91,24 +92,148 @@ func stlReadBinary(b *blockReader, w *stlWeld) {
 		w.expect(int(count))
 	}
 	for n := int64(0); n < count; {
-		b.ensure(stlTriangleBytes, spot{"triangle", n})
-		k := min(count-n, int64((b.to-b.from)/stlTriangleBytes))
-		for range k {
-			record := b.buf[b.from+12 : b.from+48] // between the normal and the attributes
+		records := b.block(count-n, stlTriangleBytes, spot{"triangle", n})
+		for ; len(records) > 0; records = records[stlTriangleBytes:] {
 			for c := range 3 {
-				v := record[12*c : 12*c+12]
-				cause := w.corner(mgl32.Vec3{
-					math.Float32frombits(binary.LittleEndian.Uint32(v[0:4])),
-					math.Float32frombits(binary.LittleEndian.Uint32(v[4:8])),
-					math.Float32frombits(binary.LittleEndian.Uint32(v[8:12])),
-				})
-				if cause != "" {
+				// Corners lie between the normal and the attributes.
+				if cause := w.corner(vec3At(records[12+12*c:])); cause != "" {
 					b.src.fail(spot{"triangle", n}.String(), "%s", cause)
 				}
 			}
-			b.from += stlTriangleBytes
 			n++
 		}
 	}
 	b.end()
+}
+
+// stlASCII reads the text form, word by word. A file may hold several solids.
+type stlASCII struct {
+	*textScanner
+	weld *stlWeld
+}
+
+func stlReadASCII(src *Input, r io.Reader, w *stlWeld) {
+	t := &stlASCII{newTextScanner(src, r), w}
+	for {
+		word, more := t.token()
+		if !more {
+			return
+		}
+		if !bytes.EqualFold(word, []byte("solid")) {
+			t.fail("expected solid, found %s", Quote(word))
+		}
+		t.solid()
+	}
+}
+
+// solid reads from behind "solid" to the end of the line of "endsolid"; what
+// follows on those two lines is a name.
+func (t *stlASCII) solid() {
+	t.rest = nil
+	for {
+		switch word := t.word(); {
+		case bytes.EqualFold(word, []byte("endsolid")):
+			t.rest = nil
+			return
+		case bytes.EqualFold(word, []byte("facet")):
+			t.facet()
+		default:
+			t.fail("expected facet or endsolid, found %s", Quote(word))
+		}
+	}
+}
+
+func (t *stlASCII) expect(words ...string) {
+	for _, want := range words {
+		if word := t.word(); !bytes.EqualFold(word, []byte(want)) {
+			t.fail("expected %s, found %s", want, Quote(word))
+		}
+	}
+}
+
+// facet reads from behind "facet" to "endfacet".
+func (t *stlASCII) facet() {
+	t.expect("normal")
+	for range 3 {
+		t.word() // not read as a number: programs write nan for triangles without area
+	}
+	t.expect("outer", "loop")
+	for range 3 {
+		t.expect("vertex")
+		t.weld.corner(mgl32.Vec3{t.wordFloat(), t.wordFloat(), t.wordFloat()}) // finite
+	}
+	t.expect("endloop", "endfacet")
+}
+
+// stlWeld numbers positions by first use, equal ones once. Its hash table holds
+// 1 + a vertex's number, or 0; its seed is random, so that no file can be made
+// to collide, and the numbers do not depend on it.
+type stlWeld struct {
+	ctx       context.Context
+	src       *Input
+	positions *pool[mgl32.Vec3]
+	indices   *pool[uint32]
+	table     []uint32 // a power of two of them
+	seed      maphash.Seed
+}
+
+const stlFirstTable = 1 << 10
+
+func newStlWeld(ctx context.Context, src *Input) *stlWeld {
+	return &stlWeld{
+		ctx: ctx, src: src, seed: maphash.MakeSeed(), table: make([]uint32, stlFirstTable),
+		positions: newPool[mgl32.Vec3](src, 0), indices: newPool[uint32](src, 0),
+	}
+}
+
+// expect makes room for n triangles, with half as many vertices as closed
+// surfaces have.
+func (w *stlWeld) expect(n int) {
+	w.indices = newPool[uint32](w.src, 3*n)
+	w.resize(max(stlFirstTable, 1<<bits.Len(uint(n))))
+}
+
+func (w *stlWeld) resize(n int) {
+	must.OK(w.src.Charge(4 * int64(n)))
+	w.table = make([]uint32, n)
+	meter := progress.NewMeter(progress.Silent(w.ctx), w.positions.n)
+	for id := range w.positions.n {
+		must.OK(meter.At(id))
+		w.table[w.slot(*w.positions.at(uint32(id)))] = uint32(id) + 1
+	}
+}
+
+// slot is where p is, or belongs, in the table.
+func (w *stlWeld) slot(p mgl32.Vec3) int {
+	mask := len(w.table) - 1
+	for i := int(maphash.Comparable(w.seed, p)) & mask; ; i = (i + 1) & mask {
+		id := w.table[i]
+		if id == 0 || *w.positions.at(id - 1) == p {
+			return i
+		}
+	}
+}
+
+// corner appends the next corner of a triangle, or says what is wrong with it.
+func (w *stlWeld) corner(p mgl32.Vec3) (cause string) {
+	for k := range p {
+		if p[k] == 0 {
+			p[k] = 0 // also for -0
+		}
+		if p[k]-p[k] != 0 {
+			return fmt.Sprintf("position is not finite: %v", p)
+		}
+	}
+	i := w.slot(p)
+	if w.table[i] == 0 {
+		w.positions.add(p)
+		w.table[i] = uint32(w.positions.n)
+		if w.positions.n > len(w.table)/4*3 {
+			w.resize(2 * len(w.table))
+		}
+		w.indices.add(uint32(w.positions.n - 1))
+	} else {
+		w.indices.add(w.table[i] - 1)
+	}
+	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // stlBytes writes a scene with the library that is our oracle.
@@ -39,11 +40,9 @@ func TestSTLOracle(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		for _, source := range []*geometry.Scene{{Positions: tetraPositions, Indices: tetraIndices}, grid(40)} {
 			data := stlBytes(t, source, ascii)
-			oracle, err := stl.ReadAll(bytes.NewReader(data))
-			require.NoError(t, err)
+			oracle := must.Get(stl.ReadAll(bytes.NewReader(data)))
 			require.Equal(t, ascii, oracle.IsAscii)
-			s, err := loadBoth(t, "a.stl", data)
-			require.NoError(t, err)
+			s := mustLoad(t, "a.stl", string(data))
 			require.Equal(t, len(oracle.Triangles), s.Triangles())
 			for k, id := range s.Indices {
 				if p := mgl32.Vec3(oracle.Triangles[k/3].Vertices[k%3]); p != s.Positions[id] {
@@ -58,11 +57,10 @@ func TestSTLOracle(t *testing.T) {
 func TestSTLWeld(t *testing.T) {
 	minus := float32(math.Copysign(0, -1))
 	tiny := math.Nextafter32(1, 2)
-	s, err := loadBoth(t, "a.stl", stlBytes(t, &geometry.Scene{
+	s := mustLoad(t, "a.stl", string(stlBytes(t, &geometry.Scene{
 		Positions: []mgl32.Vec3{{minus, 1, 0}, {1, 0, 0}, {0, 1, minus}, {tiny, 0, 0}},
 		Indices:   []uint32{0, 1, 3, 1, 2, 0},
-	}, false))
-	require.NoError(t, err)
+	}, false)))
 	require.Equal(t, []uint32{0, 1, 2, 1, 0, 0}, s.Indices, "by first use; -0 is 0; close is not equal")
 	require.Equal(t, []mgl32.Vec3{{0, 1, 0}, {1, 0, 0}, {tiny, 0, 0}}, s.Positions)
 	require.Equal(t, uint32(0), math.Float32bits(s.Positions[0][0]))
@@ -82,17 +80,13 @@ func TestSTLForms(t *testing.T) {
 		"binary with solid": string(binaryWithSolid),
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, err := loadBoth(t, "a.stl", []byte(data))
-			require.NoError(t, err)
+			s := mustLoad(t, "a.stl", data)
 			require.Equal(t, []mgl32.Vec3{{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {0, 0, 1}}, s.Positions)
 			require.Equal(t, []uint32{0, 1, 2, 0, 2, 3, 0, 3, 1, 2, 1, 3}, s.Indices)
 		})
 	}
-	s, err := loadBoth(t, "a.stl", []byte(text+text))
-	require.NoError(t, err)
-	require.Equal(t, 8, s.Triangles(), "two solids")
-	s, err = load("a.unknown", []byte(text), false)
-	require.NoError(t, err, "known by its first bytes")
+	require.Equal(t, 8, mustLoad(t, "a.stl", text+text).Triangles(), "two solids")
+	s := must.Get(load("a.unknown", []byte(text), false))
 	require.Equal(t, 4, s.Triangles())
 }
 
@@ -101,44 +95,22 @@ func TestSTLRefuses(t *testing.T) {
 	count := func(n uint32) string { return raw[:80] + string(binary.LittleEndian.AppendUint32(nil, n)) + raw[84:] }
 	nan := []byte(raw)
 	binary.LittleEndian.PutUint32(nan[84+50+12:], 0x7fc00000)
-	for _, c := range []struct{ name, text, cause string }{
-		{"short", raw[:83], "neither"},
-		{"text", "this is not a mesh", "neither"},
-		{"no triangles", count(0)[:84], "no triangles"},
-		{"more triangles", count(5), ""},
-		{"far more triangles", count(1 << 26), ""},
-		{"most triangles", count(math.MaxUint32), "are supported"},
-		{"fewer triangles", count(3), "goes on after"},
-		{"nan", string(nan), "triangle 1: position is not finite"},
-		{"empty solid", "solid a\nendsolid a\n", "no triangles"},
-		{"no endsolid", strings.Replace(text, "endsolid", "", 1), ""},
-		{"no facet", strings.Replace(text, "facet", "face", 1), "line 2: expected facet"},
-		{"two vertices", strings.Replace(text, "endloop", "", 1), "expected endloop"},
-		{"four vertices", strings.Replace(text, "endloop", "vertex 0 0 0 endloop", 1), "expected endloop"},
-		{"ascii nan", strings.Replace(text, "vertex 0", "vertex nan", 1), "line 4"},
-		{"ascii overflow", strings.Replace(text, "vertex 0", "vertex 1e999", 1), "line 4"},
-		{"ascii tail", text + "more\n", "expected solid"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := loadBoth(t, "bad.stl", []byte(c.text))
-			requireClear(t, "bad.stl", err)
-			require.Contains(t, err.Error(), c.cause)
-		})
-	}
-}
-
-// TestSTLLibraryIsNoReader keeps the reason for our own parser true: the day
-// that the library's needs no more memory than ours, ours can go.
-func TestSTLLibraryIsNoReader(t *testing.T) {
-	data := stlBytes(t, grid(40), true)
-	theirs := allocated(func() {
-		_, err := stl.ReadAll(bytes.NewReader(data))
-		require.NoError(t, err)
+	requireRefused(t, "bad.stl", "", []refusal{
+		{"short", "", raw[:83], "neither"},
+		{"text", "", "this is not a mesh", "neither"},
+		{"no triangles", "", count(0)[:84], "no triangles"},
+		{"more triangles", "", count(5), ""},
+		{"far more triangles", "", count(1 << 26), ""},
+		{"most triangles", "", count(math.MaxUint32), "are supported"},
+		{"fewer triangles", "", count(3), "goes on after"},
+		{"nan", "", string(nan), "triangle 1: position is not finite"},
+		{"empty solid", "", "solid a\nendsolid a\n", "no triangles"},
+		{"no endsolid", "", strings.Replace(text, "endsolid", "", 1), ""},
+		{"no facet", "", strings.Replace(text, "facet", "face", 1), "line 2: expected facet"},
+		{"two vertices", "", strings.Replace(text, "endloop", "", 1), "expected endloop"},
+		{"four vertices", "", strings.Replace(text, "endloop", "vertex 0 0 0 endloop", 1), "expected endloop"},
+		{"ascii nan", "", strings.Replace(text, "vertex 0", "vertex nan", 1), "line 4"},
+		{"ascii overflow", "", strings.Replace(text, "vertex 0", "vertex 1e999", 1), "line 4"},
+		{"ascii tail", "", text + "more\n", "expected solid"},
 	})
-	ours := allocated(func() {
-		_, err := load("a.stl", data, false)
-		require.NoError(t, err)
-	})
-	t.Logf("%d bytes of ascii: the library allocates %d bytes, we %d", len(data), theirs, ours)
-	require.Greater(t, theirs, 20*int64(len(data)))
 }

@@ -1,10 +1,11 @@
 package format
 
 import (
+	"bufio"
 	"bytes"
 	"io"
 
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // maxLine bounds a line of text, so that a file without line ends is not read
@@ -13,64 +14,35 @@ const maxLine = 4 << 20
 
 // textScanner reads a text file line by line, or token by token.
 type textScanner struct {
-	src      *Input
-	text     *textReader
-	buf      []byte
-	from, to int // unread part of buf
-	eof      bool
-	number   int    // of the line that next returned last, from 1
-	rest     []byte // of that line, for token
+	src    *Input
+	lines  *bufio.Scanner
+	number int    // of the line that next returned last, from 1
+	rest   []byte // of that line, for token
 }
 
-// newTextScanner continues after ahead, at most 64 KiB that have been read already.
-func newTextScanner(src *Input, ahead []byte) *textScanner {
-	t := &textScanner{src: src, text: newTextReader(src), buf: make([]byte, 64<<10)}
-	t.to = copy(t.buf, t.text.clean(ahead))
+// newTextScanner reads from r, which yields the rest of the input.
+func newTextScanner(src *Input, r io.Reader) *textScanner {
+	t := &textScanner{src: src, lines: bufio.NewScanner(TextLines(r))}
+	t.lines.Buffer(make([]byte, 64<<10), maxLine)
+	t.lines.Split(func(data []byte, last bool) (int, []byte, error) {
+		return bufio.ScanLines(data, last && t.lines.Err() == nil) // no piece of a line where reading failed
+	})
 	return t
 }
 
 // next is the next line without its end, valid until the next call; more is false
 // after the last one.
 func (t *textScanner) next() (l []byte, more bool) {
-	searched := t.from
-	for {
-		if k := bytes.IndexByte(t.buf[searched:t.to], '\n'); k >= 0 {
-			l = t.buf[t.from : searched+k]
-			t.from = searched + k + 1
-			t.number++
-			return l, true
-		}
-		if t.eof {
-			if t.from == t.to {
-				return nil, false
-			}
-			l = t.buf[t.from:t.to]
-			t.from = t.to
-			t.number++
-			return l, true
-		}
-		searched = t.to - t.from
-		t.fill()
+	if t.lines.Scan() {
+		t.number++
+		return t.lines.Bytes(), true
 	}
-}
-
-// fill moves the unread part to the front of the buffer and reads more.
-func (t *textScanner) fill() {
-	t.to = copy(t.buf, t.buf[t.from:t.to])
-	t.from = 0
-	if t.to == len(t.buf) {
-		if len(t.buf) >= maxLine {
-			t.src.fail(line(t.number+1), "line is longer than %d bytes", maxLine)
-		}
-		t.buf = append(t.buf, make([]byte, len(t.buf))...)
-	}
-	n, err := t.text.Read(t.buf[t.to:])
-	t.to += n
-	if err == io.EOF {
-		t.eof = true
+	if err := t.lines.Err(); err == bufio.ErrTooLong {
+		t.src.fail(line(t.number+1), "line is longer than %d bytes", maxLine)
 	} else if err != nil {
 		must.OK(t.src.Failed(line(t.number+1), err))
 	}
+	return nil, false
 }
 
 // data is the next line that is neither empty nor a comment; more is false after the
@@ -155,4 +127,49 @@ func (t *textScanner) int(token []byte) int64 {
 		t.fail("%s is not a whole number", Quote(token))
 	}
 	return v
+}
+
+// textReader reads text whose lines end in LF, CR LF or, as old programs for the Mac write
+// them, CR. All of them become LF.
+type textReader struct {
+	io.Reader
+	cr bool // the latest byte was a CR
+}
+
+// TextLines reads text of any line ends as text whose lines end in LF.
+func TextLines(r io.Reader) io.Reader { return &textReader{Reader: r} }
+
+func (t *textReader) Read(p []byte) (int, error) {
+	n, err := t.Reader.Read(p)
+	return len(t.clean(p[:n])), err
+}
+
+// clean changes the line ends of the bytes that come next, in place.
+func (t *textReader) clean(p []byte) []byte {
+	if t.cr && len(p) > 0 && p[0] == '\n' {
+		t.cr = false
+		p = p[:copy(p, p[1:])]
+	}
+	if len(p) > 0 {
+		t.cr = p[len(p)-1] == '\r'
+	}
+	k := bytes.IndexByte(p, '\r')
+	if k < 0 {
+		return p
+	}
+	to := k
+	for from := k; from < len(p); {
+		p[to] = '\n' // for a CR
+		to++
+		if from++; from < len(p) && p[from] == '\n' {
+			from++
+		}
+		next := bytes.IndexByte(p[from:], '\r')
+		if next < 0 {
+			next = len(p) - from
+		}
+		to += copy(p[to:], p[from:from+next])
+		from += next
+	}
+	return p[:to]
 }

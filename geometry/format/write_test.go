@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/replace"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestSaveRoundTrip saves a scene that one draw covers, and reads the very same back.
@@ -27,10 +28,8 @@ func TestSaveRoundTrip(t *testing.T) {
 			if normals {
 				s = &want
 			}
-			path := filepath.Join(t.TempDir(), name)
-			require.NoError(t, Save(t.Context(), path, s))
-			got, err := Open(t.Context(), path)
-			require.NoError(t, err)
+			path := saved(t, name, s)
+			got := must.Get(Open(t.Context(), path))
 			require.Equal(t, want.Positions, got.Positions)
 			require.Equal(t, want.Indices, got.Indices)
 			require.Len(t, got.Draws, 1)
@@ -45,10 +44,8 @@ func TestSaveRoundTrip(t *testing.T) {
 func TestSaveBakes(t *testing.T) {
 	s := shuffled()
 	for _, name := range []string{"a.ply", "a.obj"} {
-		path := filepath.Join(t.TempDir(), name)
-		require.NoError(t, Save(t.Context(), path, s))
-		got, err := Open(t.Context(), path)
-		require.NoError(t, err)
+		path := saved(t, name, s)
+		got := must.Get(Open(t.Context(), path))
 		require.Equal(t, s.Triangles(), got.Triangles())
 		if name == "a.obj" {
 			require.Equal(t, []string{"one", "two", "one.2"}, []string{got.Draws[0].Name, got.Draws[1].Name, got.Draws[2].Name})
@@ -116,8 +113,7 @@ func TestSaveRefuses(t *testing.T) {
 		requireClear(t, filepath.Join(folder, c.name), err)
 		require.Contains(t, err.Error(), c.cause)
 	}
-	left, err := os.ReadDir(folder)
-	require.NoError(t, err)
+	left := must.Get(os.ReadDir(folder))
 	require.Len(t, left, 1, "nothing but the folder made above")
 }
 
@@ -126,25 +122,20 @@ func TestSaveReplaces(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.ply")
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
-	err := replace.File(path, 0, func(f *os.File) error {
-		_, err := f.WriteString("half")
-		require.NoError(t, err)
+	err := atomicfile.File(path, 0, func(f *os.File) error {
+		_ = must.Get(f.WriteString("half"))
 		return errors.New("disk full")
 	})
 	require.EqualError(t, err, "disk full")
-	data, err := os.ReadFile(path)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(path))
 	require.Equal(t, "old", string(data))
 	require.NoError(t, os.Symlink("a.ply", filepath.Join(folder, "link.ply")))
 	require.NoError(t, Save(t.Context(), filepath.Join(folder, "link.ply"), grid(2)))
-	data, err = os.ReadFile(path)
-	require.NoError(t, err)
+	data = must.Get(os.ReadFile(path))
 	require.True(t, bytes.HasPrefix(data, []byte("ply\n")))
-	left, err := filepath.Glob(filepath.Join(folder, "*"))
-	require.NoError(t, err)
+	left := must.Get(filepath.Glob(filepath.Join(folder, "*")))
 	require.Len(t, left, 2)
-	hidden, err := filepath.Glob(filepath.Join(folder, ".shadeonce-*"))
-	require.NoError(t, err)
+	hidden := must.Get(filepath.Glob(filepath.Join(folder, ".shadeonce-*")))
 	require.Empty(t, hidden)
 }
 

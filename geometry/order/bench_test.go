@@ -3,33 +3,28 @@ package order_test
 import (
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // BenchmarkOrder times every order, alone and with the vertices renumbered, on
 // assets that come in shuffled order as well as in their own.
 func BenchmarkOrder(b *testing.B) {
 	for _, asset := range []string{"terrain512", "sphere7"} {
-		own, err := assets.Make(asset)
-		require.NoError(b, err)
-		shuffled, err := order.Apply(b.Context(), own, "random+fetch")
-		require.NoError(b, err)
+		own := must.Get(assets.Make(asset))
+		shuffled := must.Get(order.Apply(b.Context(), own, "random+fetch"))
 		for _, name := range append(order.Names(), "original"+order.FetchSuffix) {
 			b.Run(asset+"/"+name, func(b *testing.B) {
 				for b.Loop() {
-					_, err := order.Apply(b.Context(), own, name)
-					require.NoError(b, err)
+					_ = must.Get(order.Apply(b.Context(), own, name))
 				}
 				b.ReportMetric(float64(own.Triangles())*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mtri/s")
 			})
 		}
 		b.Run(asset+"/random+fetch/forsyth", func(b *testing.B) {
 			for b.Loop() {
-				_, err := order.Apply(b.Context(), shuffled, "forsyth")
-				require.NoError(b, err)
+				_ = must.Get(order.Apply(b.Context(), shuffled, "forsyth"))
 			}
 			b.ReportMetric(float64(own.Triangles())*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mtri/s")
 		})

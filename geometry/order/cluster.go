@@ -32,32 +32,26 @@ func (c cluster) aligned() bool {
 }
 
 // indexClusters finds the clusters of the index pool, ordered by their first draws.
-// Draws without indices are in no cluster.
 func indexClusters(s *geometry.Scene) []cluster {
-	spans := make([]span, 0, len(s.Draws))
-	for i, d := range s.Draws {
-		if d.IndexCount != 0 {
-			spans = append(spans, span{d.FirstIndex, d.FirstIndex + d.IndexCount, i})
-		}
-	}
-	clusters := group(spans)
+	clusters := group(s, func(d *geometry.Draw) (first, count uint32) { return d.FirstIndex, d.IndexCount })
 	slices.SortFunc(clusters, func(a, b cluster) int { return a.draws[0] - b.draws[0] })
 	return clusters
 }
 
 // vertexClusters finds the clusters of the vertex pool, by place.
 func vertexClusters(s *geometry.Scene) []cluster {
-	spans := make([]span, 0, len(s.Draws))
-	for i, d := range s.Draws {
-		if d.VertexCount != 0 {
-			spans = append(spans, span{d.VertexOffset, d.VertexOffset + d.VertexCount, i})
-		}
-	}
-	return group(spans)
+	return group(s, func(d *geometry.Draw) (first, count uint32) { return d.VertexOffset, d.VertexCount })
 }
 
-// group sorts the spans and merges those that overlap.
-func group(spans []span) []cluster {
+// group sorts the ranges of the draws and merges those that overlap. Draws whose range is
+// empty are in no cluster.
+func group(s *geometry.Scene, rangeOf func(*geometry.Draw) (first, count uint32)) []cluster {
+	spans := make([]span, 0, len(s.Draws))
+	for i := range s.Draws {
+		if first, count := rangeOf(&s.Draws[i]); count != 0 {
+			spans = append(spans, span{first, first + count, i})
+		}
+	}
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.draw, b.draw))
 	})

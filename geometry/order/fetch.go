@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // orderVertices renumbers vertices by first use, so that they are read from

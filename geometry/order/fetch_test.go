@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestFetch checks first use, unreferenced vertices last, and what must stay.
@@ -30,8 +31,7 @@ func TestFetch(t *testing.T) {
 			[]uint32{0, 1, 2}, []float32{0, 3, 2, 1, 4}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := order.Apply(t.Context(), c.scene, "original+fetch")
-			require.NoError(t, err)
+			got := must.Get(order.Apply(t.Context(), c.scene, "original+fetch"))
 			require.Equal(t, c.indices, got.Indices)
 			for v, from := range c.from {
 				require.Equal(t, from, got.Positions[v][0], "place %d", v)
@@ -40,8 +40,7 @@ func TestFetch(t *testing.T) {
 		})
 	}
 	s := scene(3, []uint32{0, 1, 2})
-	got, err := order.Apply(t.Context(), s, "original+fetch")
-	require.NoError(t, err)
+	got := must.Get(order.Apply(t.Context(), s, "original+fetch"))
 	require.Same(t, &s.Positions[0], &got.Positions[0], "what is the same is shared")
 }
 
@@ -51,12 +50,9 @@ func TestFetchKeepsOrigins(t *testing.T) {
 	renumbered := 0
 	for name, s := range scenes() {
 		for _, o := range every() {
-			once, err := order.Apply(t.Context(), s, o)
-			require.NoError(t, err)
-			twice, err := order.Apply(t.Context(), once, "random+fetch")
-			require.NoError(t, err)
-			again, err := order.Apply(t.Context(), twice, "forsyth")
-			require.NoError(t, err)
+			once := must.Get(order.Apply(t.Context(), s, o))
+			twice := must.Get(order.Apply(t.Context(), once, "random+fetch"))
+			again := must.Get(order.Apply(t.Context(), twice, "forsyth"))
 			for _, got := range []*geometry.Scene{once, twice, again} {
 				if got.Origin == nil {
 					require.Equal(t, s.Positions, got.Positions, "%s/%s", name, o)

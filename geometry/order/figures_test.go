@@ -5,26 +5,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/apps/meshtest"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
-
-// bunny opens the Stanford bunny among the real meshes beside the repository; the
-// test is skipped where there are none.
-func bunny(t testing.TB) *geometry.Scene {
-	t.Helper()
-	s, err := format.Open(t.Context(), shareddata.Path(t, "meshes", "bun_zipper.ply"))
-	require.NoError(t, err)
-	return s
-}
 
 // warpReuse is the reuse of the paper's warp voting, batches of 96 over 32 lanes.
 func warpReuse(t testing.TB, s *geometry.Scene) float64 {
-	c, err := reuse.Resolve("warp", 32, 96)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve("warp", 32, 96))
 	stats, _ := reuse.Analyze(s, c)
 	return stats.Reuse()
 }
@@ -61,7 +51,7 @@ func dynamicReuse(s *geometry.Scene) float64 {
 // TestBunnyReuse holds original, random and forsyth to what independent
 // implementations reached on the same mesh.
 func TestBunnyReuse(t *testing.T) {
-	s := bunny(t)
+	s := meshtest.Scene(t, "bun_zipper.ply")
 	for _, c := range []struct {
 		name                   string
 		warp, warpWithin       float64
@@ -76,8 +66,7 @@ func TestBunnyReuse(t *testing.T) {
 		{"forsyth32", .7187, .0001, .7930, .0001},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ordered, err := order.Apply(t.Context(), s, c.name)
-			require.NoError(t, err)
+			ordered := must.Get(order.Apply(t.Context(), s, c.name))
 			warp, dynamic := warpReuse(t, ordered), dynamicReuse(ordered)
 			t.Logf("warp %.4f, dynamic %.4f", warp, dynamic)
 			require.InDelta(t, c.warp, warp, c.warpWithin)

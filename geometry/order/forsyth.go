@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // forsyth repeatedly takes the triangle with the best score. A vertex scores for its
@@ -32,7 +32,7 @@ const (
 // their triangle counts have not changed and their cache scores have only fallen:
 // the triangle's last score is a bound on its present one.
 //
-// At most offered triangles of a vertex are scored.
+// It scores at most `offered` triangles a vertex.
 type forsythState struct {
 	list    List
 	adj     adjacency
@@ -133,7 +133,7 @@ func cacheScore(place, cache int) int32 {
 	return int32(float64(x*math.Sqrt(x)) * scoreOne)
 }
 
-// valenceScore is the score of a vertex with so many triangles left.
+// valenceScore is the score of a vertex with left triangles left.
 func valenceScore(left uint32) int32 {
 	if left == 0 {
 		return 0

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // randomList has triangles over few vertices, degenerate and repeated ones among
@@ -19,8 +21,7 @@ func randomList(t *testing.T, r *rand.Rand, triangles int) List {
 	for v := range numbers.number {
 		numbers.number[v] = none
 	}
-	l, err := numbers.list(t.Context(), indices)
-	require.NoError(t, err)
+	l := must.Get(numbers.list(t.Context(), indices))
 	return l
 }
 
@@ -36,11 +37,9 @@ func TestForsythIsGreedy(t *testing.T) {
 	for _, cache := range []int{MinCache, 12, 96, MaxCache} {
 		for range rounds {
 			l := randomList(t, r, 400)
-			f, err := newForsyth(t.Context(), l, cache)
-			require.NoError(t, err)
+			f := must.Get(newForsyth(t.Context(), l, cache))
 			done := make([]bool, l.Triangles())
-			next, err := f.firstPick(t.Context())
-			require.NoError(t, err)
+			next := must.Get(f.firstPick(t.Context()))
 			for ; next != none; next = f.search() {
 				done[next] = true
 				f.use(next)
@@ -124,8 +123,7 @@ func TestPairEdges(t *testing.T) {
 		{"no area", []uint32{0, 0, 0}, []uint32{none, none, none}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			across, err := pairEdges(t.Context(), List{Indices: c.indices, Vertices: 5})
-			require.NoError(t, err)
+			across := must.Get(pairEdges(t.Context(), List{Indices: c.indices, Vertices: 5}))
 			require.Equal(t, c.across, across)
 		})
 	}

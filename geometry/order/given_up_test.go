@@ -12,8 +12,9 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
-	"github.com/shadeonce/shadeonce/internal/cputime"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/cputime"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // errEnough is why tests give up.
@@ -43,10 +44,8 @@ func (l *looks) Err() error {
 // once in a thousand triangles, and within an eighth of the processor time that the
 // order takes. The scene stays as it was.
 func TestOrdersAreGivenUp(t *testing.T) {
-	own, err := assets.Make("terrain128")
-	require.NoError(t, err)
-	s, err := order.Apply(t.Context(), own, "random")
-	require.NoError(t, err)
+	own := must.Get(assets.Make("terrain128"))
+	s := must.Get(order.Apply(t.Context(), own, "random"))
 	indices := slices.Clone(s.Indices)
 	for _, name := range append(order.Names()[1:], "original+fetch", "random+fetch", "tipsify+fetch") {
 		t.Run(name, func(t *testing.T) {
@@ -65,8 +64,7 @@ func TestOrdersAreGivenUp(t *testing.T) {
 			soon, gap := max((cputime.Used()-begun)/8, 15*time.Millisecond), whole.gap
 			for try := 0; try < 8 && gap > soon; try++ { // the garbage collector runs when it likes
 				again := &looks{Context: context.Background(), last: math.MaxInt}
-				_, err := order.Apply(again, s, name)
-				require.NoError(t, err)
+				_ = must.Get(order.Apply(again, s, name))
 				gap = min(gap, again.gap)
 			}
 			require.LessOrEqual(t, gap, soon)
@@ -80,6 +78,6 @@ func TestOrdersAreGivenUp(t *testing.T) {
 		})
 	}
 	require.Equal(t, indices, s.Indices)
-	_, err = order.Apply(&looks{Context: context.Background()}, s, "original")
+	_, err := order.Apply(&looks{Context: context.Background()}, s, "original")
 	require.ErrorIs(t, err, errEnough)
 }

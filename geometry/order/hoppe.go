@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // hoppe grows triangle strips side by side. A strip ends before a FIFO cache would

@@ -7,7 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/geometry/indextest"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestLinear gives each order many triangles in the shapes that make greedy
@@ -17,34 +19,28 @@ func TestLinear(t *testing.T) {
 		t.Skip("a million triangles round one vertex")
 	}
 	const n = 1 << 18
-	soup := make([]uint32, 3*n)
-	for k := range soup {
-		soup[k] = uint32(k)
-	}
 	dense := make([]uint32, 3*n) // each of 300 vertices in thousands of triangles
 	for k := range dense {
 		dense[k] = uint32(k) * 2654435769 >> 8 % 300
 	}
 	for name, indices := range map[string][]uint32{
-		"fan": fan(4 * n), "soup": soup, "repeated": slices.Repeat([]uint32{0, 1, 2}, n), "dense": dense,
+		"fan": indextest.Fan(4 * n), "soup": indextest.Distinct(3 * n), "repeated": slices.Repeat([]uint32{0, 1, 2}, n), "dense": dense,
 	} {
 		s := scene(4*n+2, indices)
 		for _, o := range order.Names() {
 			t.Run(name+"/"+o, func(t *testing.T) {
 				start := time.Now()
-				got, err := order.Apply(t.Context(), s, o)
-				require.NoError(t, err)
+				got := must.Get(order.Apply(t.Context(), s, o))
 				require.Len(t, got.Indices, len(indices))
 				t.Logf("%.2f s", time.Since(start).Seconds())
 			})
 		}
 	}
 	// Thousands of draws over one large vertex range.
-	many := scene(n, fan(30_000))
+	many := scene(n, indextest.Fan(30_000))
 	many.Draws = nil
 	for k := range 30_000 {
 		many.Draws = append(many.Draws, draw(3*k, 3, 0, n))
 	}
-	_, err := order.Apply(t.Context(), many, "forsyth+fetch")
-	require.NoError(t, err)
+	_ = must.Get(order.Apply(t.Context(), many, "forsyth+fetch"))
 }

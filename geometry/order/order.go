@@ -14,7 +14,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // Order is one way to order the triangles of a draw.

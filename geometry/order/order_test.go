@@ -12,8 +12,10 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/indextest"
 	"github.com/shadeonce/shadeonce/geometry/order"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // every is all orders, alone and with renumbered vertices, and caches of
@@ -49,27 +51,6 @@ func draw(firstIndex, indexCount, vertexOffset, vertexCount int) geometry.Draw {
 	}
 }
 
-func fan(triangles int) []uint32 {
-	indices := make([]uint32, 0, 3*triangles)
-	for k := range uint32(triangles) {
-		indices = append(indices, 0, k+1, k+2)
-	}
-	return indices
-}
-
-// grid is the indices of n x n quads, row after row.
-func grid(n int) []uint32 {
-	var indices []uint32
-	row := uint32(n + 1)
-	for y := range uint32(n) {
-		for x := range uint32(n) {
-			a := y*row + x
-			indices = append(indices, a, a+1, a+row, a+row, a+1, a+row+1)
-		}
-	}
-	return indices
-}
-
 // scenes reach the corners of what Apply promises.
 func scenes() map[string]*geometry.Scene {
 	return map[string]*geometry.Scene{
@@ -78,16 +59,16 @@ func scenes() map[string]*geometry.Scene {
 		"one triangle":    scene(9, []uint32{8, 4, 2}),
 		"degenerate":      scene(4, []uint32{1, 1, 1, 2, 2, 1, 1, 2, 1, 3, 3, 3, 3, 1, 2}),
 		"repeated":        scene(5, slices.Repeat([]uint32{4, 2, 3}, 150)),
-		"fan":             scene(302, fan(300)),
-		"two fans":        scene(202, append(fan(200), fan(200)...)),
-		"grid":            scene(101, grid(9)),
-		"instances":       scene(101, grid(9), draw(0, 486, 0, 101), draw(0, 486, 0, 100), draw(0, 486, 0, 101)),
-		"parts":           scene(101, grid(9), draw(0, 486, 0, 101), draw(30, 99, 0, 101), draw(90, 300, 0, 100)),
-		"not aligned":     scene(101, grid(9), draw(0, 300, 0, 101), draw(100, 300, 0, 101)),
-		"poses":           scene(200, grid(9), draw(0, 486, 0, 100), draw(0, 486, 100, 100)),
-		"pose and part":   scene(200, grid(9), draw(0, 486, 0, 100), draw(99, 99, 100, 100)),
-		"own poses":       scene(250, append(grid(9), grid(9)...), draw(486, 486, 50, 150), draw(0, 486, 0, 120)),
-		"shared vertices": scene(120, append(grid(9), fan(90)...), draw(486, 270, 10, 105), draw(0, 486, 10, 110)),
+		"fan":             scene(302, indextest.Fan(300)),
+		"two fans":        scene(202, append(indextest.Fan(200), indextest.Fan(200)...)),
+		"grid":            scene(101, indextest.Grid(9, 9, 9)),
+		"instances":       scene(101, indextest.Grid(9, 9, 9), draw(0, 486, 0, 101), draw(0, 486, 0, 100), draw(0, 486, 0, 101)),
+		"parts":           scene(101, indextest.Grid(9, 9, 9), draw(0, 486, 0, 101), draw(30, 99, 0, 101), draw(90, 300, 0, 100)),
+		"not aligned":     scene(101, indextest.Grid(9, 9, 9), draw(0, 300, 0, 101), draw(100, 300, 0, 101)),
+		"poses":           scene(200, indextest.Grid(9, 9, 9), draw(0, 486, 0, 100), draw(0, 486, 100, 100)),
+		"pose and part":   scene(200, indextest.Grid(9, 9, 9), draw(0, 486, 0, 100), draw(99, 99, 100, 100)),
+		"own poses":       scene(250, append(indextest.Grid(9, 9, 9), indextest.Grid(9, 9, 9)...), draw(486, 486, 50, 150), draw(0, 486, 0, 120)),
+		"shared vertices": scene(120, append(indextest.Grid(9, 9, 9), indextest.Fan(90)...), draw(486, 270, 10, 105), draw(0, 486, 10, 110)),
 	}
 }
 
@@ -134,8 +115,7 @@ func TestApplyKeepsTriangles(t *testing.T) {
 				before := *s
 				before.Indices = slices.Clone(s.Indices)
 				before.Positions = slices.Clone(s.Positions)
-				got, err := order.Apply(t.Context(), s, o)
-				require.NoError(t, err)
+				got := must.Get(order.Apply(t.Context(), s, o))
 				require.Equal(t, &before, s, "the scene given was changed")
 				requireSame(t, s, got, o == "original" || o == "original+fetch")
 			})
@@ -159,8 +139,7 @@ func TestApplyOrders(t *testing.T) {
 	} {
 		t.Run(c.scene+"/"+c.order, func(t *testing.T) {
 			s := scenes()[c.scene]
-			got, err := order.Apply(t.Context(), s, c.order)
-			require.NoError(t, err)
+			got := must.Get(order.Apply(t.Context(), s, c.order))
 			require.Equal(t, c.changed, !slices.Equal(s.Indices, got.Indices))
 			if !c.changed {
 				require.Same(t, &s.Indices[0], &got.Indices[0], "what is the same is shared")
@@ -182,10 +161,8 @@ func TestDeterminism(t *testing.T) {
 	for _, name := range append(order.Names(), "forsyth+fetch") {
 		hash := fnv.New64a()
 		for _, asset := range []string{"terrain24", "sphere3", "soup", "city3"} {
-			s, err := assets.Make(asset)
-			require.NoError(t, err)
-			s, err = order.Apply(t.Context(), s, name)
-			require.NoError(t, err)
+			s := must.Get(assets.Make(asset))
+			s = must.Get(order.Apply(t.Context(), s, name))
 			require.NoError(t, s.Validate(t.Context()))
 			require.NoError(t, binary.Write(hash, binary.LittleEndian, s.Indices))
 			require.NoError(t, binary.Write(hash, binary.LittleEndian, s.Positions))
@@ -209,8 +186,7 @@ func FuzzApply(f *testing.F) {
 		length := min(int(count), (len(indices)-from)/3) * 3
 		s := scene(100, indices, draw(0, len(indices), 0, 64), draw(from, length, int(offset)%30, 70))
 		o := every()[int(name)%len(every())]
-		got, err := order.Apply(t.Context(), s, o)
-		require.NoError(t, err)
+		got := must.Get(order.Apply(t.Context(), s, o))
 		requireSame(t, s, got, o == "original" || o == "original+fetch")
 	})
 }

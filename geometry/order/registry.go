@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // Orders is the registry. To add an order, write its file and a line here: flags,
@@ -78,4 +78,11 @@ func nearest(name string) string {
 		near += FetchSuffix
 	}
 	return near
+}
+
+// original keeps the order of the file.
+var original = Order{
+	Name:   "original",
+	Doc:    "the order of the file",
+	Source: "the file",
 }

@@ -3,7 +3,7 @@ package order
 import (
 	"context"
 
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // tipsify fans around one vertex after another: all triangles left at a vertex,

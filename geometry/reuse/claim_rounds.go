@@ -143,7 +143,5 @@ func claimReference(c Config, batch []uint32, yield func(*Iteration)) {
 	for i := range slots {
 		slots[i] = r.slots[r.place(i)]
 	}
-	unique := r.unique()
-	rounds := (len(unique) + c.Lanes - 1) / c.Lanes
-	yield(&Iteration{Unique: unique, Slots: slots, LaneSlots: rounds * c.Lanes})
+	yield(shaded(r.unique(), slots, c.Lanes))
 }

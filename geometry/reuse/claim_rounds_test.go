@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/indextest"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // writerOrders are orders in which places may write, each asked once a round.
@@ -41,7 +44,7 @@ func writerOrders() map[string]func(lanes, places int) []int {
 // claimStreams are those of all strategies, and ids that claim the same entries:
 // small multiples of a large power of two, at any factor.
 func claimStreams() map[string][]uint32 {
-	all := streams()
+	all := indextest.Streams()
 	r := rand.New(rand.NewPCG(5, 6))
 	colliding, largest := make([]uint32, 3*400), make([]uint32, 3*400)
 	for i := range colliding {
@@ -57,8 +60,7 @@ func claimStreams() map[string][]uint32 {
 func TestClaimRounds(t *testing.T) {
 	for streamName, stream := range claimStreams() {
 		for _, lanes := range LaneCounts {
-			c, err := Resolve("claim", lanes, 0)
-			require.NoError(t, err)
+			c := must.Get(Resolve("claim", lanes, 0))
 			for orderName, order := range writerOrders() {
 				t.Run(fmt.Sprint(streamName, ", ", lanes, " lanes, ", orderName), func(t *testing.T) {
 					for batch := range slices.Chunk(stream, c.Batch) {
@@ -108,8 +110,7 @@ func checkClaimRounds(t *testing.T, c Config, batch []uint32, factor uint32, ord
 // TestClaimRoundsByHand follows two triangles through a table of 8 entries. The
 // factor takes an id to the entry of its low three bits.
 func TestClaimRoundsByHand(t *testing.T) {
-	c, err := Resolve("claim", 4, 12)
-	require.NoError(t, err)
+	c := must.Get(Resolve("claim", 4, 12))
 	require.Equal(t, 8, claimTable(c))
 	batch := []uint32{0, 1, 2, 8, 1, 9}
 	const lowBits = 1<<28 | 1

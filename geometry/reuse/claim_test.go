@@ -7,29 +7,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/indextest"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
-
-// grid is a grid of so many vertices per row, its triangles in columns of strips.
-func grid(wide, high, strip uint32) *geometry.Scene {
-	var indices []uint32
-	for left := uint32(0); left < wide-1; left += strip {
-		for y := range high - 1 {
-			for x := left; x < min(left+strip, wide-1); x++ {
-				at := y*wide + x
-				indices = append(indices, at, at+1, at+wide, at+wide, at+1, at+wide+1)
-			}
-		}
-	}
-	return scene(indices)
-}
 
 // TestClaimMultiplier: on grids, whatever their width, a factor is found at which
 // hardly any batch needs a second round.
 func TestClaimMultiplier(t *testing.T) {
-	c, err := Resolve("claim", 32, 0)
-	require.NoError(t, err)
+	c := must.Get(Resolve("claim", 32, 0))
 	for _, wide := range []uint32{100, 256, 257, 1024, 1025, 1898} {
-		s := grid(wide, 200, 4)
+		s := indextest.Scene(indextest.Grid(wide-1, 199, 4))
 		factor := claimMultiplier(SampleBatches(s, c), c)
 		require.Equal(t, uint32(1), factor&1, "odd")
 		require.Equal(t, factor, claimMultiplier(SampleBatches(s, c), c), "the same each time")
@@ -51,8 +38,7 @@ func TestClaimLosers(t *testing.T) {
 }
 
 func TestSampleBatchesOfSmallScenes(t *testing.T) {
-	c, err := Resolve("claim", 4, 0)
-	require.NoError(t, err)
+	c := must.Get(Resolve("claim", 4, 0))
 	s := &geometry.Scene{Positions: make([]mgl32.Vec3, 3), Indices: []uint32{0, 1, 2, 2, 1, 0}}
 	for _, n := range []uint32{0, 3, 0, 6} {
 		s.Draws = append(s.Draws, geometry.Draw{IndexCount: n, VertexCount: 3})
@@ -63,13 +49,4 @@ func TestSampleBatchesOfSmallScenes(t *testing.T) {
 	}
 	require.NotEmpty(t, SampleBatches(s, c))
 	require.Equal(t, uint32(1), claimMultiplier(SampleBatches(s, c), c)&1)
-}
-
-func TestClaimRefusesLargeBatches(t *testing.T) {
-	for lanes, most := range map[int]int{4: 120, 8: 240, 16: 480, 32: 960, 64: 1023} {
-		_, err := Resolve("claim", lanes, most)
-		require.NoError(t, err)
-		_, err = Resolve("claim", lanes, most+3)
-		require.ErrorContains(t, err, "takes a multiple of 3 from 3 to")
-	}
 }

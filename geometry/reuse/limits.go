@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // Bounds of the workgroup without lanes, in invocations: a power of two.

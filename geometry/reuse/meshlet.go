@@ -44,6 +44,20 @@ func (s *Strategy) LargestUnique() int {
 	return MaxUnique
 }
 
+// Streams says that the strategy finds vertices again as the stream comes: it neither takes
+// whole draws nor has lists.
+func (s *Strategy) Streams() bool { return !s.WholeDraws && !s.Listed }
+
+// ListBytes bounds what the lists take for each index of the stream, in bytes: an id, a share
+// of a triangle's word, and a third of a Meshlet. It is 0 for strategies without lists.
+func (s *Strategy) ListBytes() int {
+	if !s.Listed {
+		return 0
+	}
+	const word, meshlet = 4, 12
+	return 2*word + meshlet/3
+}
+
 // Meshlets are the lists of a stream's batches. Batches of the same indices share one.
 type Meshlets struct {
 	Table []Meshlet // one per batch

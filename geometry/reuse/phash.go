@@ -25,9 +25,9 @@ var phash = Strategy{
 	},
 }
 
-// phashReference keeps the shader's local names, and also returns how many
-// indices the second tier placed. It takes the batch in subgroups of so many
-// lanes, one after the other. The vertices that it finds do not depend on that.
+// phashReference keeps the shader's local names, and also returns how many indices the
+// second tier placed. It takes the batch one subgroup of lanes after the other. The
+// vertices that it finds do not depend on the number of lanes.
 func phashReference(c Config, lanes int, batch []uint32) (it *Iteration, cooperated int) {
 	t := phashTable{key: make([]uint32, HashTable(c)), slot: make([]uint16, HashTable(c))}
 	for entry := range t.key {
@@ -57,8 +57,7 @@ func phashReference(c Config, lanes int, batch []uint32) (it *Iteration, coopera
 	for i, entry := range entries {
 		slots[i] = t.slot[entry]
 	}
-	rounds := (len(t.unique) + c.Workgroup - 1) / c.Workgroup
-	return &Iteration{Unique: t.unique, Slots: slots, LaneSlots: rounds * c.Workgroup}, cooperated
+	return shaded(t.unique, slots, c.Workgroup), cooperated
 }
 
 const noID = 1<<32 - 1 // no draw has as many vertices

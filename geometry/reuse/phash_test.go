@@ -5,6 +5,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/indextest"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestPhashTiers holds both tiers against hash at every width that a subgroup
@@ -12,13 +15,12 @@ import (
 // Neither they nor tables with room change what is shaded.
 func TestPhashTiers(t *testing.T) {
 	t.Parallel()
-	for name, stream := range streams() {
-		s := scene(stream)
+	for name, stream := range indextest.Streams() {
+		s := indextest.Scene(stream)
 		for _, unique := range []int{4, 16, 64} {
 			for _, probes := range []int{0, 1, 4, MaxUnique} {
 				for room := 1; room <= MaxRoom; room++ {
-					c, err := Params{Unique: unique, Probes: new(probes), Room: room}.Resolve("phash")
-					require.NoError(t, err)
+					c := must.Get(Params{Unique: unique, Probes: new(probes), Room: room}.Resolve("phash"))
 					for _, lanes := range []int{4, 8, 16, 32, 64, 128} {
 						t.Run(fmt.Sprint(name, "/", unique, "/", probes, "/", room, "/", lanes), func(t *testing.T) {
 							checkPhash(t, c, lanes, s.Indices, Batches(s, c))
@@ -55,8 +57,7 @@ func checkPhash(t *testing.T, c Config, lanes int, indices []uint32, batches []B
 // TestPhashByHand: four ids fill a table of four entries.
 func TestPhashByHand(t *testing.T) {
 	t.Parallel()
-	c, err := Params{Unique: 4, Probes: new(1), Room: 1}.Resolve("phash")
-	require.NoError(t, err)
+	c := must.Get(Params{Unique: 4, Probes: new(1), Room: 1}.Resolve("phash"))
 	table := phashTable{key: make([]uint32, HashTable(c))}
 	require.Len(t, table.key, 4)
 	ids := []uint32{3, 8, 0, 4}
@@ -71,28 +72,10 @@ func TestPhashByHand(t *testing.T) {
 	require.Equal(t, 3, cooperated)
 }
 
-func TestProbesRefused(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		strategy string
-		probes   int
-		want     string
-	}{
-		{"hash", 0, "0 probes: hash has no second tier that would follow them"},
-		{"warp", 4, "4 probes: warp has no second tier that would follow them"},
-		{"phash", -1, "-1 probes: must be 0 to 1024"},
-		{"phash", 1025, "1025 probes: must be 0 to 1024"},
-	} {
-		_, err := Params{Probes: new(tt.probes)}.Resolve(tt.strategy)
-		require.EqualError(t, err, tt.want)
-	}
-}
-
 // TestSortYieldsAscendingIDs: its slots are no matter of chance.
 func TestSortYieldsAscendingIDs(t *testing.T) {
 	t.Parallel()
-	c, err := Resolve("sort", 0, 0)
-	require.NoError(t, err)
+	c := must.Get(Resolve("sort", 0, 0))
 	c.Strategy.Reference(c, []uint32{7, 3, 9, 3, 9, 0}, func(it *Iteration) {
 		require.Equal(t, []uint32{0, 3, 7, 9}, it.Unique)
 		require.Equal(t, []uint16{2, 1, 3, 1, 3, 0}, it.Slots)

@@ -1,6 +1,10 @@
 package reuse
 
-import "github.com/shadeonce/shadeonce/internal/names"
+import (
+	"errors"
+
+	"github.com/shadeonce/shadeonce/internal/base/names"
+)
 
 // Strategies is the registry. To add a strategy, write its shader, its reference and a
 // line here: flags, tests, benchmark rows and help follow.
@@ -36,4 +40,21 @@ func Lookup(name string) (*Strategy, error) {
 		}
 	}
 	return nil, names.Unknown("strategy", name, Choices())
+}
+
+// Auto is the name by which Params.Resolve leaves the strategy to the plan of a frame
+// (renderer/plan/auto.go).
+const Auto = "auto"
+
+// auto is the configuration of a strategy that is still to be picked.
+func (p Params) auto() (Config, error) {
+	if err := p.Check(); err != nil {
+		return Config{}, err
+	}
+	if p.Batch != 0 || p.Batching != "" || p.Unique != 0 || p.Workgroup != 0 || p.Room != 0 || p.Probes != nil {
+		return Config{}, errors.New("auto picks batches, workgroup and table with the strategy: name a strategy to set them")
+	}
+	c, err := Params{Lanes: p.Lanes, FitBatch: true}.Resolve(claim.Name)
+	c.Auto = true
+	return c, err
 }

@@ -1,43 +1,15 @@
 package reuse
 
 import (
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/indextest"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
-
-// streams are index lists that reach the corners of a strategy.
-func streams() map[string][]uint32 {
-	r := rand.New(rand.NewPCG(1, 2))
-	random := make([]uint32, 3*500)
-	local := make([]uint32, 3*500)
-	for i := range random {
-		random[i] = r.Uint32N(60)
-		local[i] = uint32(i/4) + r.Uint32N(9)
-	}
-	fan := make([]uint32, 0, 3*200)
-	for i := uint32(0); i < 200; i++ {
-		fan = append(fan, 0, i+1, i+2)
-	}
-	distinct := make([]uint32, 3*100)
-	for i := range distinct {
-		distinct[i] = uint32(i)
-	}
-	return map[string][]uint32{
-		"one triangle": {0, 1, 2},
-		"degenerate":   {5, 5, 5, 5, 5, 6, 6, 5, 5},
-		"fan":          fan,
-		"distinct":     distinct,
-		"random":       random,
-		"local":        local,
-	}
-}
 
 // configs yields every variant of every strategy at a few batch sizes.
 func configs(t testing.TB, f func(Config)) {
@@ -48,13 +20,11 @@ func configs(t testing.TB, f func(Config)) {
 					batch = min(batch, most(v))
 				}
 				p := Params{Lanes: v.Lanes, Batching: v.Batching.String(), Batch: batch}
-				c, err := p.Resolve(strategy.Name)
-				require.NoError(t, err)
+				c := must.Get(p.Resolve(strategy.Name))
 				f(c)
 				if v.Batching == DynamicBatching {
 					p.Unique = 5
-					c, err = p.Resolve(strategy.Name)
-					require.NoError(t, err)
+					c = must.Get(p.Resolve(strategy.Name))
 					f(c)
 				}
 			}
@@ -100,9 +70,9 @@ func checkScene(t testing.TB, s *geometry.Scene, c Config) {
 
 func TestContract(t *testing.T) {
 	t.Parallel()
-	for name, stream := range streams() {
+	for name, stream := range indextest.Streams() {
 		t.Run(name, func(t *testing.T) {
-			s := scene(stream)
+			s := indextest.Scene(stream)
 			configs(t, func(c Config) {
 				checkScene(t, s, c)
 			})
@@ -123,7 +93,7 @@ func FuzzContract(f *testing.F) {
 		}
 		variants := Strategies[int(strategy)%len(Strategies)].Variants()
 		c := variants[int(lanes)%len(variants)]
-		s := scene(stream)
+		s := indextest.Scene(stream)
 		checkScene(t, s, c)
 	})
 }
@@ -140,8 +110,7 @@ func TestContractCatchesABrokenStrategy(t *testing.T) {
 			yield(it)
 		})
 	}
-	c, err := Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	c := must.Get(Resolve("warp", 8, 0))
 	c.Strategy = &broken
 	probe := &recorder{TB: t}
 	func() {
@@ -163,8 +132,7 @@ func (r *recorder) Helper()               {}
 // TestWarpByHand follows Algorithm 1 on five lanes' worth of detail, at four.
 func TestWarpByHand(t *testing.T) {
 	t.Parallel()
-	c, err := Resolve("warp", 4, 12)
-	require.NoError(t, err)
+	c := must.Get(Resolve("warp", 4, 12))
 	type iteration struct {
 		unique []uint32
 		slots  []uint16
@@ -184,8 +152,7 @@ func TestWarpByHand(t *testing.T) {
 
 func TestWarpLoadsNoChunkOnceLanesAreFull(t *testing.T) {
 	t.Parallel()
-	c, err := Resolve("warp", 4, 12)
-	require.NoError(t, err)
+	c := must.Get(Resolve("warp", 4, 12))
 	var consumed []int
 	// The first chunk fills all lanes, so that the repeats after it are not seen.
 	warpReference(c, []uint32{0, 1, 2, 3, 0, 1, 2, 3, 0}, func(it *Iteration) {
@@ -194,30 +161,11 @@ func TestWarpLoadsNoChunkOnceLanesAreFull(t *testing.T) {
 	require.Equal(t, []int{3, 3, 3}, consumed)
 }
 
-func scene(draws ...[]uint32) *geometry.Scene {
-	s := &geometry.Scene{Name: "test"}
-	for _, indices := range draws {
-		most := uint32(0)
-		for _, id := range indices {
-			most = max(most, id)
-		}
-		s.Draws = append(s.Draws, geometry.Draw{
-			FirstIndex: uint32(len(s.Indices)), IndexCount: uint32(len(indices)),
-			VertexOffset: uint32(len(s.Positions)), VertexCount: most + 1,
-			Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
-		})
-		s.Indices = append(s.Indices, indices...)
-		s.Positions = append(s.Positions, make([]mgl32.Vec3, most+1)...)
-	}
-	return s
-}
-
 func TestAnalyzeCountsEachDrawApart(t *testing.T) {
 	t.Parallel()
-	s := scene([]uint32{0, 1, 2, 2, 1, 3}, []uint32{0, 1, 2})
+	s := indextest.Scene([]uint32{0, 1, 2, 2, 1, 3}, []uint32{0, 1, 2})
 	s.Draws = append(s.Draws, s.Draws[0]) // an instance of the first
-	c, err := Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	c := must.Get(Resolve("warp", 8, 0))
 	st, counts := Analyze(s, c)
 	require.Equal(t, []uint32{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, counts)
 	require.Equal(t, Stats{
@@ -230,24 +178,22 @@ func TestAnalyzeCountsEachDrawApart(t *testing.T) {
 
 func TestNaiveShadesEveryIndex(t *testing.T) {
 	t.Parallel()
-	s := scene([]uint32{0, 1, 2, 2, 1, 4})
-	c, err := Resolve("naive", 32, 0)
-	require.NoError(t, err)
+	s := indextest.Scene([]uint32{0, 1, 2, 2, 1, 4})
+	c := must.Get(Resolve("naive", 32, 0))
 	st, counts := Analyze(s, c)
 	require.Equal(t, []uint32{1, 2, 2, 0, 1}, counts)
 	require.Equal(t, []int{0, 2, 2}, st.Histogram, "the unreferenced vertex has no place")
 	require.Zero(t, st.Reuse())
 	require.Equal(t, 3.0, st.ACMR())
 	require.InDelta(t, 1.5, st.ATVR(), 1e-12)
-	st, _ = Analyze(scene(make([]uint32, 2*96)), c)
+	st, _ = Analyze(indextest.Scene(make([]uint32, 2*96)), c)
 	require.Equal(t, 2*96, st.LaneSlots, "no lane is idle")
 }
 
 func TestStaticBatches(t *testing.T) {
 	t.Parallel()
-	s := scene(make([]uint32, 30), make([]uint32, 9))
-	c, err := Resolve("warp", 4, 12)
-	require.NoError(t, err)
+	s := indextest.Scene(make([]uint32, 30), make([]uint32, 9))
+	c := must.Get(Resolve("warp", 4, 12))
 	require.Equal(t, []Batch{
 		{0, 12, 0, 0}, {12, 12, 0, 4}, {24, 6, 0, 8}, {30, 9, 1, 10},
 	}, Batches(s, c))
@@ -255,7 +201,7 @@ func TestStaticBatches(t *testing.T) {
 
 func TestDynamicBatches(t *testing.T) {
 	t.Parallel()
-	s := scene([]uint32{0, 1, 2, 2, 1, 3, 3, 1, 4, 0, 1, 2}, []uint32{5, 5, 5})
+	s := indextest.Scene([]uint32{0, 1, 2, 2, 1, 3, 3, 1, 4, 0, 1, 2}, []uint32{5, 5, 5})
 	s.Draws = append(s.Draws, s.Draws[0])
 	for _, tt := range []struct {
 		batch, unique int
@@ -265,8 +211,7 @@ func TestDynamicBatches(t *testing.T) {
 		{9, 256, []Batch{{0, 9, 0, 0}, {9, 3, 0, 3}, {12, 3, 1, 4}, {0, 9, 2, 5}, {9, 3, 2, 8}}},
 		{12, 4, []Batch{{0, 6, 0, 0}, {6, 3, 0, 2}, {9, 3, 0, 3}, {12, 3, 1, 4}, {0, 6, 2, 5}, {6, 3, 2, 7}, {9, 3, 2, 8}}},
 	} {
-		c, err := Params{Batch: tt.batch, Unique: tt.unique}.Resolve("hash")
-		require.NoError(t, err)
+		c := must.Get(Params{Batch: tt.batch, Unique: tt.unique}.Resolve("hash"))
 		require.Equal(t, tt.want, Batches(s, c), "%d/%d", tt.batch, tt.unique)
 	}
 }
@@ -274,9 +219,8 @@ func TestDynamicBatches(t *testing.T) {
 // TestDynamicBatchesCloseOnlyWhereTheyMust: no batch could take one triangle more.
 func TestDynamicBatchesCloseOnlyWhereTheyMust(t *testing.T) {
 	t.Parallel()
-	s := scene(streams()["local"], streams()["random"])
-	c, err := Params{Batch: 93, Unique: 20}.Resolve("hash")
-	require.NoError(t, err)
+	s := indextest.Scene(indextest.Streams()["local"], indextest.Streams()["random"])
+	c := must.Get(Params{Batch: 93, Unique: 20}.Resolve("hash"))
 	next := uint32(0)
 	for _, b := range Batches(s, c) {
 		require.Equal(t, next, b.FirstTriangle)
@@ -300,52 +244,51 @@ func BenchmarkDynamicBatches(b *testing.B) {
 	for i := range uint32(1 << 20) {
 		stream = append(stream, i/2, i/2+1, i/2+1000)
 	}
-	s := scene(stream)
-	c, err := Params{}.Resolve("hash")
-	require.NoError(b, err)
+	s := indextest.Scene(stream)
+	c := must.Get(Params{}.Resolve("hash"))
 	for b.Loop() {
 		Batches(s, c)
 	}
 	b.ReportMetric(float64(len(stream))*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mindices/s")
 }
 
-func TestResolveParamsRefuses(t *testing.T) {
-	t.Parallel()
-	for want, p := range map[string]Params{
-		"dynamic batches: warp runs on static batches":                      {Batching: "dynamic"},
-		`unknown batching "sorted": have static, dynamic`:                   {Batching: "sorted"},
-		"unique vertices bound dynamic batches alone, warp has static ones": {Unique: 12},
-	} {
-		_, err := p.Resolve("warp")
-		require.EqualError(t, err, want)
-	}
-	for want, p := range map[string]Params{
-		"workgroup of 48: must be a power of two from 32 to 1024": {Workgroup: 48},
-		"2 unique vertices per batch: must be 3 to 1024":          {Unique: 2},
-		"batch of 3072 indices: hash may find 3072 unique vertices there, at most 1024 have a slot: must be a multiple of 3 from 3 to 1023": {Batching: "static", Batch: 3072},
-		"batch of 1000 indices: must be a multiple of 3 from 3 to 3072":                                                                     {Batch: 1000},
-	} {
-		_, err := p.Resolve("hash")
-		require.EqualError(t, err, want)
-	}
-}
-
 func TestResolveRefuses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		name         string
-		lanes, batch int
-		want         string
+		strategy string
+		p        Params
+		want     string
 	}{
-		{"wrap", 0, 0, `unknown strategy "wrap": did you mean warp? have ` + strings.Join(Choices(), ", ")},
-		{"warp", 12, 0, "12 lanes: must be one of 4 8 16 32 64"},
-		{"warp", 32, 100, "batch of 100 indices: must be a multiple of 3 from 3 to 3072"},
-		{"warp", 32, -3, "batch of -3 indices: must be a multiple of 3 from 3 to 3072"},
-		{"warp", 32, 3075, "batch of 3075 indices: must be a multiple of 3 from 3 to 3072"},
+		{"wrap", Params{}, `unknown strategy "wrap": did you mean warp? have ` + strings.Join(Choices(), ", ")},
+		{"warp", Params{Lanes: 12}, "12 lanes: must be one of 4 8 16 32 64"},
+		{"warp", Params{Batch: 100}, "batch of 100 indices: must be a multiple of 3 from 3 to 3072"},
+		{"warp", Params{Batch: -3}, "batch of -3 indices: must be a multiple of 3 from 3 to 3072"},
+		{"warp", Params{Batch: 3075}, "batch of 3075 indices: must be a multiple of 3 from 3 to 3072"},
+		{"hash", Params{Batching: "static", Batch: 3072}, "batch of 3072 indices: hash may find 3072 unique vertices there, at most 1024 have a slot: must be a multiple of 3 from 3 to 1023"},
+		{"claim", Params{Lanes: 4, Batch: 123}, "batch of 123 indices: claim takes a multiple of 3 from 3 to 120 at 4 lanes"},
+		{"claim", Params{Lanes: 64, Batch: 1026}, "batch of 1026 indices: claim takes a multiple of 3 from 3 to 1023 at 64 lanes"},
+		{"warp", Params{Batching: "dynamic"}, "dynamic batches: warp runs on static batches"},
+		{"multi", Params{Batching: "dynamic"}, "dynamic batches: multi runs on static batches"},
+		{"meshlet", Params{Batching: "static"}, "static batches: meshlet runs on dynamic batches"},
+		{"warp", Params{Batching: "sorted"}, `unknown batching "sorted": have static, dynamic`},
+		{"warp", Params{Unique: 12}, "unique vertices bound dynamic batches alone, warp has static ones"},
+		{"multi", Params{Unique: 64}, "unique vertices bound dynamic batches alone, multi has static ones"},
+		{"sort", Params{Unique: 64, Batching: "static"}, "unique vertices bound dynamic batches alone, sort has static ones"},
+		{"hash", Params{Unique: 2}, "2 unique vertices per batch: must be 3 to 1024"},
+		{"meshlet", Params{Unique: 257}, "257 unique vertices per batch: meshlet takes 3 to 256"},
+		{"hash", Params{Workgroup: 48}, "workgroup of 48: must be a power of two from 32 to 1024"},
+		{"hash", Params{Probes: new(0)}, "0 probes: hash has no second tier that would follow them"},
+		{"warp", Params{Probes: new(4)}, "4 probes: warp has no second tier that would follow them"},
+		{"phash", Params{Probes: new(-1)}, "-1 probes: must be 0 to 1024"},
+		{"phash", Params{Probes: new(1025)}, "1025 probes: must be 0 to 1024"},
+		{"warp", Params{Room: 2}, "table of 2 entries per vertex: warp has no such table"},
+		{"claim", Params{Room: 2}, "table of 2 entries per vertex: claim has no such table"},
+		{"hash", Params{Room: 5}, "table of 5 entries per vertex: must be 1 to 4"},
 	} {
-		t.Run(fmt.Sprint(tt.name, tt.lanes, tt.batch), func(t *testing.T) {
-			_, err := Resolve(tt.name, tt.lanes, tt.batch)
-			require.EqualError(t, err, tt.want)
-		})
+		_, err := tt.p.Resolve(tt.strategy)
+		require.EqualError(t, err, tt.want)
+	}
+	for lanes, most := range map[int]int{4: 120, 8: 240, 16: 480, 32: 960, 64: 1023} {
+		must.Get(Resolve("claim", lanes, most))
 	}
 }

@@ -1,6 +1,9 @@
 package reuse
 
-import "github.com/shadeonce/shadeonce/geometry"
+import (
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/cores"
+)
 
 // This file applies the package to the draws of a scene. Everything else works on
 // slices of indices.
@@ -14,7 +17,7 @@ type Batch struct {
 	FirstTriangle uint32 // place of its first triangle in the whole stream
 }
 
-// DrawSum is what a strategy did in one draw.
+// DrawSum sums up what a strategy shaded in one draw.
 type DrawSum struct{ Invocations, Referenced int }
 
 // Analyze runs Config.Count on every draw of a scene. It returns the statistics
@@ -42,7 +45,7 @@ func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
 // take an entry of a map each, so that there is less than one in 127 indices.
 // Draws over the same ranges are run once. Large draws run on all cores.
 func Summarize(s *geometry.Scene, c Config) (Stats, []DrawSum) {
-	sum := summary{config: c, onAll: geometry.OnAllCores}
+	sum := summary{config: c, onAll: cores.OnAll}
 	return SumDraws(s, sum.draw)
 }
 
@@ -128,8 +131,8 @@ func VertexBatches(s *geometry.Scene, c Config) []Batch {
 // that is not, in a time that does not depend on the scene's size.
 const sampledBatches = 32
 
-// Sample is what share of the worst case (WorstInvocations) batches from all over the
-// stream shade: in the mean, and at most.
+// Sample runs batches from all over the stream and returns their invocations as a share of
+// the worst case (WorstInvocations): the mean and the largest.
 func Sample(s *geometry.Scene, c Config) (mean, most float64) {
 	invocations, worst := 0, 0
 	for _, batch := range SampleBatches(s, c) {
@@ -162,4 +165,80 @@ func SampleBatches(s *geometry.Scene, c Config) [][]uint32 {
 		at += int(d.IndexCount)
 	}
 	return sample
+}
+
+// shape determines a draw's counts: instances, draws of one shape, can be counted once.
+type shape struct{ firstIndex, indexCount, vertexCount uint32 }
+
+func shapeOf(d *geometry.Draw) shape { return shape{d.FirstIndex, d.IndexCount, d.VertexCount} }
+
+// oncePerShape calls run once for all draws with the same indices and number of
+// vertices, tells it how many there are, and returns the result of each draw.
+func oncePerShape[T any](s *geometry.Scene, run func(draw, times int) T) []T {
+	times := make(map[shape]int)
+	for i := range s.Draws {
+		times[shapeOf(&s.Draws[i])]++
+	}
+	done := make(map[shape]T, len(times))
+	list := make([]T, len(s.Draws))
+	for i := range s.Draws {
+		key := shapeOf(&s.Draws[i])
+		result, known := done[key]
+		if !known {
+			result = run(i, times[key])
+			done[key] = result
+		}
+		list[i] = result
+	}
+	return list
+}
+
+// Shapes is the scene with the first draw of each shape.
+func Shapes(s *geometry.Scene) *geometry.Scene {
+	var first []int
+	oncePerShape(s, func(i, _ int) struct{} {
+		first = append(first, i)
+		return struct{}{}
+	})
+	return s.Only(first)
+}
+
+// ShapeOffsets returns the offset of each draw's shading counts, and the number of counts.
+// Draws of one shape share counts, in the order of Shapes.
+func ShapeOffsets(s *geometry.Scene) (offsets []uint32, total int) {
+	offsets = oncePerShape(s, func(i, _ int) uint32 {
+		total += int(s.Draws[i].VertexCount)
+		return uint32(total) - s.Draws[i].VertexCount
+	})
+	return offsets, total
+}
+
+// ShapeStats is NewStats of counts that draws of one shape share.
+func ShapeStats(s *geometry.Scene, counts []uint32) Stats {
+	st, _ := SumDraws(s, func(indices []uint32, vertices int) Stats {
+		own := counts[:vertices]
+		counts = counts[vertices:]
+		return StatsOf(indices, own)
+	})
+	return st
+}
+
+// AnalyzeShapes returns the statistics of Analyze and a sum per draw. counts are those of
+// one draw per shape, and one is the scene of these draws.
+func AnalyzeShapes(s *geometry.Scene, c Config) (st Stats, sums []DrawSum, one *geometry.Scene, counts []uint32) {
+	st, sums = SumDraws(s, func(indices []uint32, vertices int) Stats {
+		draw, own := c.Count(indices, vertices)
+		counts = append(counts, own...)
+		return draw
+	})
+	return st, sums, Shapes(s), counts
+}
+
+// ShapeIndices is the number of indices of a scene, where draws of one shape count once.
+func ShapeIndices(s *geometry.Scene) (n int) {
+	oncePerShape(s, func(i, _ int) struct{} {
+		n += int(s.Draws[i].IndexCount)
+		return struct{}{}
+	})
+	return n
 }

@@ -6,35 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/indextest"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
-
-// manyDraws is a scene of draws of all sizes, none at all included, that share
-// index ranges and overlap.
-func manyDraws(seed uint64) *geometry.Scene {
-	r := rand.New(rand.NewPCG(seed, 7))
-	s := &geometry.Scene{Positions: make([]mgl32.Vec3, 3000), Indices: make([]uint32, 3*4000)}
-	for i := range s.Indices {
-		s.Indices[i] = min(uint32(i/7)+r.Uint32N(1+r.Uint32N(300)), 1999)
-	}
-	for range 40 {
-		count := r.IntN(4)
-		if count > 0 {
-			count = r.IntN(1 << r.IntN(12))
-		}
-		first := r.IntN(len(s.Indices)/3 - count + 1)
-		s.Draws = append(s.Draws, geometry.Draw{
-			FirstIndex: uint32(3 * first), IndexCount: uint32(3 * count), VertexOffset: r.Uint32N(1000), VertexCount: 2000, Transform: mgl32.Ident4(),
-		})
-	}
-	if seed%2 == 0 { // the stream begins and ends with nothing
-		s.Draws[0].IndexCount, s.Draws[39].IndexCount = 0, 0
-	}
-	return s
-}
 
 // plainDynamicBatches is the definition (paper, section 3.3), with a set a batch.
 func plainDynamicBatches(s *geometry.Scene, c Config) (batches []Batch) {
@@ -75,7 +52,7 @@ func TestWindowsAreTheTable(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(3, 4))
 	for seed := range seeds {
-		s := manyDraws(seed)
+		s := indextest.ManyDraws(seed)
 		type kind struct {
 			batching      Batching
 			batch, unique int
@@ -137,7 +114,7 @@ func checkWindow(t *testing.T, window, all []Batch, first, next, triangles int) 
 // TestCutterOfNothing has scenes and draws without triangles.
 func TestCutterOfNothing(t *testing.T) {
 	configs(t, func(c Config) {
-		for _, s := range []*geometry.Scene{{}, scene(nil, nil), {Draws: make([]geometry.Draw, 5)}} {
+		for _, s := range []*geometry.Scene{{}, indextest.Scene(nil, nil), {Draws: make([]geometry.Draw, 5)}} {
 			window, next := BatchesOf(s, c, 0, 10)
 			require.Empty(t, window)
 			require.Zero(t, next)
@@ -153,8 +130,7 @@ func TestCutterMemory(t *testing.T) {
 		for i := range s.Indices {
 			s.Indices[i] = uint32(i) * 7 % (1 << 30)
 		}
-		c, err := Params{Batching: "dynamic"}.Resolve("hash")
-		require.NoError(t, err)
+		c := must.Get(Params{Batching: "dynamic"}.Resolve("hash"))
 		allocations := testing.AllocsPerRun(1, func() {
 			cut := NewCutter(s, c)
 			for _, ok := cut.Next(); ok; _, ok = cut.Next() {
@@ -191,9 +167,8 @@ func TestIDSet(t *testing.T) {
 
 func BenchmarkDynamicStripes(b *testing.B) {
 	for _, wide := range []uint32{100, 3000} {
-		s := scene(stripes(wide))
-		c, err := Params{Batching: "dynamic"}.Resolve("hash")
-		require.NoError(b, err)
+		s := indextest.Scene(indextest.Grid(wide, wide, wide))
+		c := must.Get(Params{Batching: "dynamic"}.Resolve("hash"))
 		b.Run(fmt.Sprint(wide), func(b *testing.B) {
 			for b.Loop() {
 				Batches(s, c)
@@ -203,13 +178,14 @@ func BenchmarkDynamicStripes(b *testing.B) {
 	}
 }
 
-// stripes are the indices of a square grid, row by row.
-func stripes(wide uint32) (indices []uint32) {
-	for y := range wide {
-		for x := range wide {
-			v := y*(wide+1) + x
-			indices = append(indices, v, v+1, v+wide+1, v+wide+1, v+1, v+wide+2)
-		}
-	}
-	return indices
+// TestShapesDifferByTheirVertices: draws of the same indices with other numbers of
+// vertices have counts of their own.
+func TestShapesDifferByTheirVertices(t *testing.T) {
+	s := &geometry.Scene{Indices: []uint32{0, 1, 2}, Draws: []geometry.Draw{
+		{IndexCount: 3, VertexCount: 3}, {IndexCount: 3, VertexCount: 4}, {IndexCount: 3, VertexCount: 3},
+	}}
+	require.Len(t, Shapes(s).Draws, 2)
+	offsets, total := ShapeOffsets(s)
+	require.Equal(t, []uint32{0, 3, 0}, offsets)
+	require.Equal(t, 7, total)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Draws over the same ranges are counted once: their statistics and sums are those of
@@ -16,8 +17,7 @@ func TestAnalyzeShapes(t *testing.T) {
 		s.Draws = append(s.Draws, geometry.Draw{FirstIndex: uint32(i % 2 * 6), IndexCount: 6, VertexOffset: uint32(3 * i), VertexCount: 6})
 	}
 	for _, name := range Names() {
-		c, err := Resolve(name, 8, 0)
-		require.NoError(t, err)
+		c := must.Get(Resolve(name, 8, 0))
 		want, all := Analyze(s, c)
 		_, wantSums := Summarize(s, c)
 		got, sums, one, counts := AnalyzeShapes(s, c)

@@ -5,13 +5,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/indextest"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestRunYieldsEveryIndex holds what Run says against the batches: every index is
 // consumed once, in order, in the iteration's batch, and by the vertex in its slot.
 func TestRunYieldsEveryIndex(t *testing.T) {
 	t.Parallel()
-	for name, indices := range streams() {
+	for name, indices := range indextest.Streams() {
 		configs(t, func(c Config) {
 			if c.Strategy.WholeDraws {
 				for range c.Run(indices) {
@@ -46,8 +49,7 @@ func TestRunYieldsEveryIndex(t *testing.T) {
 // TestRunStops when the caller breaks its loop, also within a batch.
 func TestRunStops(t *testing.T) {
 	t.Parallel()
-	c, err := Resolve("naive", 4, 48)
-	require.NoError(t, err)
+	c := must.Get(Resolve("naive", 4, 48))
 	for stop := range 5 {
 		yielded := 0
 		for range c.Run(make([]uint32, 3*48)) {
@@ -66,7 +68,7 @@ func TestRunStops(t *testing.T) {
 // against sums in TestSummarizeIsAnalyze.
 func TestCountIsWhatRunShades(t *testing.T) {
 	t.Parallel()
-	for name, indices := range streams() {
+	for name, indices := range indextest.Streams() {
 		vertices := int(slices.Max(indices)) + 3 // two that no index names
 		configs(t, func(c Config) {
 			st, counts := c.Count(indices, vertices)

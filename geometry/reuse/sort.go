@@ -56,6 +56,5 @@ func sortReference(c Config, batch []uint32, yield func(*Iteration)) {
 		}
 		slots[position] = uint16(len(unique) - 1)
 	}
-	rounds := (len(unique) + c.Workgroup - 1) / c.Workgroup
-	yield(&Iteration{Unique: unique, Slots: slots, LaneSlots: rounds * c.Workgroup})
+	yield(shaded(unique, slots, c.Workgroup))
 }

@@ -40,16 +40,34 @@ func name(named []bool, indices []uint32) {
 	}
 }
 
-// statsOf is StatsOf where so many indices name these vertices.
+// statsOf is StatsOf for a number of indices that name these vertices.
 func statsOf(indices int, named []bool, counts []uint32) Stats {
-	t := tally{st: Stats{Draws: 1, Vertices: len(counts), Triangles: indices / 3, Indices: indices}}
+	st := newStats(indices, len(counts))
 	for v, n := range counts {
-		t.vertex(n, named[v])
+		st.addVertex(n, named[v])
 	}
-	return t.stats()
+	return st
 }
 
-// Add adds the statistics of a draw that occurs so many times.
+// newStats returns the statistics of a draw before its vertices are added.
+func newStats(indices, vertices int) Stats {
+	return Stats{Draws: 1, Vertices: vertices, Triangles: indices / 3, Indices: indices, Histogram: []int{0}}
+}
+
+// addVertex adds a vertex that was shaded n times; named says whether an index names it.
+func (s *Stats) addVertex(n uint32, named bool) {
+	s.Invocations += int(n)
+	at := int(min(n, histogramCap))
+	for len(s.Histogram) <= at {
+		s.Histogram = append(s.Histogram, 0)
+	}
+	if named {
+		s.Referenced++
+		s.Histogram[at]++
+	}
+}
+
+// Add adds the statistics of a draw that occurs times times.
 func (s *Stats) Add(draw Stats, times int) {
 	s.Draws += draw.Draws * times
 	s.Vertices += draw.Vertices * times
@@ -102,28 +120,4 @@ func (s Stats) LaneUtilization() float64 {
 		return 0
 	}
 	return float64(s.Invocations) / float64(s.LaneSlots)
-}
-
-// tally builds the statistics of one draw vertex by vertex.
-type tally struct{ st Stats }
-
-// vertex adds a vertex that was shaded n times; named says whether an index names
-// it.
-func (t *tally) vertex(n uint32, named bool) {
-	t.st.Invocations += int(n)
-	at := int(min(n, histogramCap))
-	for len(t.st.Histogram) <= at {
-		t.st.Histogram = append(t.st.Histogram, 0)
-	}
-	if named {
-		t.st.Referenced++
-		t.st.Histogram[at]++
-	}
-}
-
-func (t *tally) stats() Stats {
-	if t.st.Histogram == nil {
-		t.st.Histogram = []int{0}
-	}
-	return t.st
 }

@@ -16,6 +16,7 @@ package reuse
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 )
 
@@ -147,12 +148,18 @@ func (c Config) String() string {
 	return text + fmt.Sprintf(", batch %d", c.Batch)
 }
 
-// Iteration is what a batch yields in one round of shading.
+// Iteration is one round of shading of a batch.
 type Iteration struct {
 	First     int      // place of the first index consumed in the draw; set by Config.Run
 	Unique    []uint32 // vertex ids shaded, in slot order; an id may repeat where a strategy does not look
 	Slots     []uint16 // a slot for each index consumed; a multiple of 3
 	LaneSlots int      // lanes that the shading of Unique occupied, idle ones included
+}
+
+// shaded returns an iteration whose vertices are shaded lanes at a time.
+func shaded(unique []uint32, slots []uint16, lanes int) *Iteration {
+	rounds := (len(unique) + lanes - 1) / lanes
+	return &Iteration{Unique: unique, Slots: slots, LaneSlots: rounds * lanes}
 }
 
 // LaneCounts are the subgroup widths that every strategy with lanes runs at.
@@ -288,4 +295,58 @@ func (c Config) sized(p Params) (Config, error) {
 		return Config{}, fmt.Errorf("batch of %d indices: %s may find %d unique vertices there, at most %d have a slot: must be a multiple of 3 from 3 to %d", c.Batch, c.Strategy.Name, n, MaxUnique, c.largestBatch())
 	}
 	return c, nil
+}
+
+// Run runs the strategy's reference over the indices of one draw, a triangle list.
+// It yields every iteration, in order, with the number of its batch; index
+// Iteration.First+k of the draw is vertex Unique[Slots[k]]. The slices of an
+// iteration are valid until the next one.
+//
+// A strategy of whole draws (Strategy.WholeDraws) has no iterations: its Count
+// says what it shades.
+func (c Config) Run(indices []uint32) iter.Seq2[int, *Iteration] {
+	return func(yield func(int, *Iteration) bool) {
+		if c.Strategy.WholeDraws {
+			return
+		}
+		number, first, more := 0, 0, true
+		for batch := range c.Batches(indices) {
+			c.Strategy.Reference(c, batch, func(it *Iteration) {
+				it.First = first
+				first += len(it.Slots)
+				more = more && yield(number, it)
+			})
+			if !more {
+				return
+			}
+			number++
+		}
+	}
+}
+
+// Count runs the strategy over the indices of one draw, a triangle list whose
+// indices are all below vertices. It returns the draw's statistics and how often
+// each of its vertices is shaded.
+func (c Config) Count(indices []uint32, vertices int) (Stats, []uint32) {
+	counts := make([]uint32, vertices)
+	if c.Strategy.WholeDraws {
+		for v := range counts {
+			counts[v] = 1
+		}
+		st := StatsOf(indices, counts)
+		c.addWholeDraw(&st)
+		return st, counts
+	}
+	batches, iterations, laneSlots := 0, 0, 0
+	for batch, it := range c.Run(indices) {
+		for _, id := range it.Unique {
+			counts[id]++
+		}
+		batches = batch + 1
+		iterations++
+		laneSlots += it.LaneSlots
+	}
+	st := StatsOf(indices, counts)
+	st.Batches, st.Iterations, st.LaneSlots = batches, iterations, laneSlots
+	return st, counts
 }

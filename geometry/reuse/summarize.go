@@ -24,24 +24,24 @@ const summaryWindow = 3 << 14
 // draw returns the same statistics as Config.Count.
 func (s *summary) draw(indices []uint32, vertices int) Stats {
 	s.counts, s.more = cleared(s.counts, vertices), map[uint32]uint32{}
-	t := tally{st: Stats{Draws: 1, Vertices: vertices, Triangles: len(indices) / 3, Indices: len(indices)}}
+	st := newStats(len(indices), vertices)
 	if s.config.Strategy.WholeDraws {
-		s.config.addWholeDraw(&t.st)
+		s.config.addWholeDraw(&st)
 		for v := range s.counts {
 			s.counts[v] = 1
 		}
 		s.name(indices)
 	} else {
-		s.run(indices, &t.st)
+		s.run(indices, &st)
 	}
 	for id, count := range s.counts {
 		n := uint32(count & countMost)
 		if n == countMost {
 			n += s.more[uint32(id)]
 		}
-		t.vertex(n, count&named != 0)
+		st.addVertex(n, count&named != 0)
 	}
-	return t.stats()
+	return st
 }
 
 // run runs the reference over the draw's batches, window by window, and counts

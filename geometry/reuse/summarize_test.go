@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/indextest"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // checkSummary holds what Summarize says against what Analyze counts.
@@ -39,7 +41,7 @@ func TestSummarizeIsAnalyze(t *testing.T) {
 		seeds = 1
 	}
 	for seed := range seeds {
-		s := manyDraws(seed)
+		s := indextest.ManyDraws(seed)
 		for i := range 10 { // instances, and one that names fewer vertices
 			s.Draws = append(s.Draws, s.Draws[3*i])
 		}
@@ -47,7 +49,7 @@ func TestSummarizeIsAnalyze(t *testing.T) {
 		configs(t, func(c Config) { checkSummary(t, s, c) })
 	}
 	configs(t, func(c Config) {
-		for _, s := range []*geometry.Scene{{}, scene(nil), scene([]uint32{0, 0, 0})} {
+		for _, s := range []*geometry.Scene{{}, indextest.Scene(nil), indextest.Scene([]uint32{0, 0, 0})} {
 			checkSummary(t, s, c)
 		}
 	})
@@ -57,11 +59,11 @@ func TestSummarizeIsAnalyze(t *testing.T) {
 // that is shaded more often than a histogram tells apart.
 func TestSummarizeOnAllCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
-	indices := stripes(300)
+	indices := indextest.Grid(300, 300, 300)
 	for k := range 3 * (histogramCap + 100) {
 		indices = append(indices, uint32(k%7)*uint32(k%2))
 	}
-	s := scene(indices)
+	s := indextest.Scene(indices)
 	less := s.Draws[0] // where that vertex begins anew
 	less.FirstIndex, less.IndexCount = less.FirstIndex+3, less.IndexCount-3
 	s.Draws = append(s.Draws, s.Draws[0], less)
@@ -77,9 +79,8 @@ func TestSummarizeOnAllCores(t *testing.T) {
 // TestSummarizeMemory: instances take no memory, and a draw takes a byte per vertex as far as
 // the counts go. References take some per batch and give it back.
 func TestSummarizeMemory(t *testing.T) {
-	s := scene(stripes(100))
-	c, err := Resolve("multi", 0, 0) // allocates nothing itself
-	require.NoError(t, err)
+	s := indextest.Scene(indextest.Grid(100, 100, 100))
+	c := must.Get(Resolve("multi", 0, 0)) // allocates nothing itself
 	one := allocatedBy(func() { Summarize(s, c) })
 	require.Less(t, one, s.DrawVertices()+100_000)
 	s.Draws = slices.Repeat(s.Draws, 1000)
@@ -101,7 +102,7 @@ func TestSummarizeCatchesAStrategyThatLeavesOut(t *testing.T) {
 	broken := naive
 	broken.Reference = func(Config, []uint32, func(*Iteration)) {}
 	c := Config{Strategy: &broken, Lanes: 32, Batch: 96}
-	s := scene([]uint32{0, 1, 2})
+	s := indextest.Scene([]uint32{0, 1, 2})
 	s.Draws[0].Transform = mgl32.Ident4()
 	st, _ := Summarize(s, c)
 	require.Equal(t, []int{3}, st.Histogram)
@@ -109,10 +110,9 @@ func TestSummarizeCatchesAStrategyThatLeavesOut(t *testing.T) {
 }
 
 func BenchmarkSummarize(b *testing.B) {
-	s := scene(stripes(1000))
+	s := indextest.Scene(indextest.Grid(1000, 1000, 1000))
 	for _, strategy := range Strategies {
-		c, err := Resolve(strategy.Name, 0, 0)
-		require.NoError(b, err)
+		c := must.Get(Resolve(strategy.Name, 0, 0))
 		for name, run := range map[string]func(){
 			"Analyze": func() { Analyze(s, c) }, "Summarize": func() { Summarize(s, c) },
 		} {

@@ -6,7 +6,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/apps/meshtest"
+	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // wholeTriangles is how many vertices the other reading of Algorithm 1 shades:
@@ -32,13 +35,12 @@ func wholeTriangles(batch []uint32, lanes int) (shaded int) {
 // TestWarpReadings holds the two readings of Algorithm 1 to the figures that the
 // strategy's comment has.
 func TestWarpReadings(t *testing.T) {
-	bunny := ordered(t, scannedBunny(t), "forsyth")
+	bunny := must.Get(order.Apply(t.Context(), meshtest.Scene(t, "bun_zipper.ply"), "forsyth"))
 	for _, c := range []struct {
 		lanes         int
 		letter, whole float64
 	}{{4, .0297, .2218}, {8, .3681, .3970}, {16, .6130, .6146}, {32, .7148, .7148}, {64, .7536, .7536}} {
-		config, err := reuse.Resolve("warp", c.lanes, 0)
-		require.NoError(t, err)
+		config := must.Get(reuse.Resolve("warp", c.lanes, 0))
 		st, _ := reuse.Analyze(bunny, config)
 		require.InDelta(t, c.letter, st.Reuse(), .00005)
 		shaded := 0

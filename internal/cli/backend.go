@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -129,11 +129,11 @@ func (f *BackendFlags) Session(stderr io.Writer, work func(plan.Backend) error) 
 
 // validationError makes an error of the messages of the validation layer.
 func validationError(b plan.Backend) error {
-	v, ok := b.(interface{ Messages() []string })
-	if !ok {
+	list := b.Info().Messages
+	if list == nil {
 		return nil
 	}
-	if messages := v.Messages(); len(messages) > 0 {
+	if messages := list(); len(messages) > 0 {
 		return fmt.Errorf("the validation layer reported %s, the first: %s", names.Count(len(messages), "message"), messages[0])
 	}
 	return nil

@@ -14,7 +14,9 @@ type noisy struct {
 	messages []string
 }
 
-func (n noisy) Messages() []string { return n.messages }
+func (n noisy) Info() plan.Info {
+	return plan.Info{Messages: func() []string { return n.messages }}
+}
 
 func TestValidationMessagesAreErrors(t *testing.T) {
 	t.Parallel()

@@ -11,7 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -25,7 +25,7 @@ var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
 }
 
-// unknownWord is the error for what is no word of CameraHelp.
+// unknownWord is the error for a word not in CameraHelp.
 func unknownWord(word string) error {
 	have := slices.Sorted(maps.Keys(namedViews))
 	if near := names.Nearest(word, append(have, "ortho", Captured)); near != "" {
@@ -138,27 +138,26 @@ func point(text string) (*mgl32.Vec3, bool) {
 	return &at, true
 }
 
-// CheckCamera refuses, before a scene is read, a text that no scene could be seen
-// with.
+// CheckCamera refuses, before a scene is read, a text that is invalid for any scene.
 func CheckCamera(text string, aspect float32) error {
 	_, err := ParseCamera(text, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect)
 	return AsUsage(err)
 }
 
-// SceneCamera is ParseCamera for a scene that may have a view of its own: that is
-// what it sees unless the text says otherwise. view is nil where there is none.
+// SceneCamera is ParseCamera for a scene that may have a view of its own, which it
+// returns unless the text says otherwise. view is nil where there is none.
 func SceneCamera(text string, box geometry.Box, view *geometry.View, aspect float32) (renderer.Camera, error) {
 	if text != Captured && (text != "" || view == nil) {
 		return ParseCamera(text, box, aspect)
 	}
 	if view == nil {
-		return renderer.Camera{}, fmt.Errorf("camera %q: this is no replayed frame: it has no view of its own", text)
+		return renderer.Camera{}, fmt.Errorf("camera %q: only a replayed frame has a view of its own", text)
 	}
 	c := renderer.CapturedCamera(view, aspect)
 	return c, c.Check()
 }
 
-// CameraText is what ParseCamera reads the same camera from, for the same box.
+// CameraText is the text that ParseCamera turns into the same camera for the same box.
 func CameraText(c renderer.Camera) string {
 	number := func(f float32) string { return strconv.FormatFloat(float64(f), 'g', -1, 32) }
 	words := []string{

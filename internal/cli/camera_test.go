@@ -72,7 +72,7 @@ func TestSceneCameraWithAView(t *testing.T) {
 func TestSceneCameraWithoutAView(t *testing.T) {
 	t.Parallel()
 	_, err := SceneCamera(Captured, unitBox, nil, 1)
-	require.ErrorContains(t, err, `camera "captured": this is no replayed frame`)
+	require.ErrorContains(t, err, `camera "captured": only a replayed frame has a view`)
 	c, err := SceneCamera("", unitBox, nil, 1)
 	require.NoError(t, err)
 	require.Equal(t, renderer.FitCamera(unitBox, 1), c)

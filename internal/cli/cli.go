@@ -7,11 +7,16 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
 
-	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // Exit statuses: other people's scripts tell bad input from bad usage.
@@ -67,4 +72,91 @@ func Tell(stderr io.Writer, notice string) {
 	if notice != "" {
 		fmt.Fprintf(stderr, "shadeonce: %s\n", names.Printable(notice))
 	}
+}
+
+// Failures are the errors of several files of one command line: those that could be read
+// are not lost with them. Run prints a line for each.
+type Failures []error
+
+func (f Failures) Error() string {
+	lines := make([]string, len(f))
+	for i, err := range f {
+		lines[i] = err.Error()
+	}
+	return strings.Join(lines, "; ")
+}
+
+// Err is what the failures are as an error: nil without any, and a single one itself.
+func (f Failures) Err() error {
+	switch len(f) {
+	case 0:
+		return nil
+	case 1:
+		return f[0]
+	}
+	return f
+}
+
+// Add books the failure of one of so many files. It returns an error where going on makes
+// no sense: after an interrupt, and when no file is left.
+func (f *Failures) Add(err error, files int) error {
+	*f = append(*f, err)
+	var signal interrupted
+	switch {
+	case errors.As(err, &signal):
+		return err
+	case len(*f) == files:
+		return f.Err()
+	}
+	return nil
+}
+
+// interrupted is the signal by which the user ended the program.
+type interrupted struct{ signal syscall.Signal }
+
+func (e interrupted) Error() string { return e.signal.String() }
+
+// status is the exit status that a shell reports for a program ended by the
+// signal.
+func (e interrupted) status() int { return 128 + int(e.signal) }
+
+// onSignal calls end, once, when a signal asks the program to end. A second
+// signal then ends it at once. stop stops listening.
+func onSignal(end func(interrupted)) (stop func()) {
+	signals, done := make(chan os.Signal, 1), make(chan struct{})
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) { // as under nohup
+			signal.Notify(signals, s)
+		}
+	}
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			end(interrupted{s.(syscall.Signal)})
+		case <-done:
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(done)
+	}
+}
+
+// UntilInterrupted runs work whose files must be cleaned up, and cancels its
+// context when the user interrupts the program. It listens before the work
+// begins, so that no file is left behind by an early signal.
+func UntilInterrupted(work func(context.Context) error) error {
+	return untilInterrupted(context.Background(), work)
+}
+
+// untilInterrupted is UntilInterrupted with what a context carries.
+func untilInterrupted(ctx context.Context, work func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer onSignal(func(s interrupted) { cancel(s) })()
+	if err := work(ctx); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/names"
-	"github.com/shadeonce/shadeonce/internal/replace"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -32,7 +32,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 		err = lost
 	}
 	if err == nil && out.err != nil {
-		err = fmt.Errorf("standard output: %w", replace.Cause(out.err))
+		err = fmt.Errorf("standard output: %w", atomicfile.Cause(out.err))
 	}
 	lines := Failures{err}
 	errors.As(err, &lines)

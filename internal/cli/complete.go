@@ -12,10 +12,10 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/vertexshader"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
 // CompleteValues completes the values of the command's flags that take a name, and the
@@ -94,7 +94,7 @@ func completeShader(_ *cobra.Command, _ []string, typed string) (list []string, 
 	if len(list) > 0 {
 		return list, cobra.ShellCompDirectiveNoFileComp
 	}
-	for _, ending := range vertexshader.Endings() {
+	for _, ending := range shade.Endings() {
 		list = append(list, strings.TrimPrefix(ending, "."))
 	}
 	return list, cobra.ShellCompDirectiveFilterFileExt

@@ -17,7 +17,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 	"github.com/spf13/pflag"
 
-	"github.com/shadeonce/shadeonce/internal/replace"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 )
 
 // OutputFlags choose how rows are printed, and where.
@@ -56,7 +56,7 @@ func (f *OutputFlags) Check() error {
 	if f.File == "" || f.File == Standard {
 		return nil
 	}
-	info, err := replace.Stat(f.File)
+	info, err := atomicfile.Stat(f.File)
 	if err == nil && info != nil && info.IsDir() {
 		err = fmt.Errorf("%s: cannot write: it is a folder", f.File)
 	}
@@ -72,7 +72,7 @@ func PrintRows[T any](w io.Writer, f OutputFlags, rows []T, table func(io.Writer
 		if err := PrintRows(&text, f, rows, table); err != nil {
 			return err
 		}
-		return UntilInterrupted(func(ctx context.Context) error { return replace.Output(ctx, file, text.Bytes()) })
+		return UntilInterrupted(func(ctx context.Context) error { return atomicfile.Output(ctx, file, text.Bytes()) })
 	}
 	switch {
 	case f.JSON:

@@ -9,8 +9,8 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/shadeonce/shadeonce/internal/names"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // Meter is one line on a terminal that says what is being done, how much of the whole is

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 func TestMeter(t *testing.T) {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,8 +16,9 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // AssetPrefix is what the name of a built-in scene begins with.
@@ -31,7 +34,7 @@ func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
 	return openAs(ctx, path, capture.Readers())
 }
 
-// OpenShaded is OpenScene as OpenAttributes opens a file.
+// OpenShaded is OpenScene with all that vertex shaders read: see format.Formats.Attributes.
 func OpenShaded(ctx context.Context, path string) (*geometry.Scene, error) {
 	return openAs(ctx, path, capture.Readers().Attributes())
 }
@@ -124,25 +127,9 @@ func spool(ctx context.Context, path string, from io.Reader) error {
 	return err
 }
 
-// OpenUntilInterrupted is OpenScene under UntilInterrupted: a reader may have
-// temporary files to remove. It reports progress to the context.
-func OpenUntilInterrupted(ctx context.Context, path string) (s *geometry.Scene, err error) {
-	return openUntilInterrupted(ctx, path, capture.Readers())
-}
-
-// OpenAttributes is OpenUntilInterrupted for a scene whose attributes, and shaders of its
-// own, a vertex shader may need: see format.Formats.Attributes.
-func OpenAttributes(ctx context.Context, path string) (*geometry.Scene, error) {
-	return openUntilInterrupted(ctx, path, capture.Readers().Attributes())
-}
-
-// OpenCopying is OpenUntilInterrupted, and has c write what it can of a glTF document
-// meanwhile.
-func OpenCopying(ctx context.Context, path string, c *format.GLTFCopy) (*geometry.Scene, error) {
-	return openUntilInterrupted(ctx, path, capture.ReadersCopying(c))
-}
-
-func openUntilInterrupted(ctx context.Context, path string, formats format.Formats) (s *geometry.Scene, err error) {
+// OpenUntilInterrupted is OpenScene, by some readers, until the user interrupts the program: a
+// reader may have temporary files to remove. It reports progress to the context.
+func OpenUntilInterrupted(ctx context.Context, path string, formats format.Formats) (s *geometry.Scene, err error) {
 	err = untilInterrupted(ctx, func(ctx context.Context) (err error) {
 		s, err = openAs(ctx, path, formats)
 		return err
@@ -169,4 +156,60 @@ func AssetNames() string {
 		names[i] = a.Name
 	}
 	return strings.Join(names, ", ")
+}
+
+// Files replaces every folder among paths by the files in it and below it that Openable
+// names, in the order of their names. A folder without any is an error.
+func Files(paths []string) (all []string, err error) {
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.IsDir() {
+			all = append(all, path) // opening it says what is wrong with it
+			continue
+		}
+		found, err := filesBelow(path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+func filesBelow(folder string) (found []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case strings.HasPrefix(d.Name(), ".") && path != folder && d.IsDir():
+			return filepath.SkipDir
+		case !d.IsDir() && Openable(d.Name()):
+			found = append(found, path)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: cannot read: %w", folder, atomicfile.Cause(err))
+	case len(found) == 0:
+		return nil, fmt.Errorf("%s: is a folder that holds no file that can be read: %s (also as .gz or .zst)", folder, strings.Join(capture.Readers().Extensions(), " "))
+	}
+	return found, nil
+}
+
+// Openable says whether a name in a folder is that of a mesh or a captured frame. Tables
+// and XML files are mostly something else, so it takes only RenderDoc's .zip.xml of them.
+func Openable(name string) bool {
+	name = strings.ToLower(name)
+	for _, packed := range []string{".gz", ".zst"} {
+		name = strings.TrimSuffix(name, packed)
+	}
+	switch ext := filepath.Ext(name); ext {
+	case ".csv":
+		return false
+	case ".xml":
+		return strings.HasSuffix(name, ".zip.xml")
+	default:
+		return slices.Contains(capture.Readers().Extensions(), ext) && !strings.HasPrefix(name, ".")
+	}
 }

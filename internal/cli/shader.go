@@ -10,18 +10,19 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/names"
-	"github.com/shadeonce/shadeonce/internal/vertexshader"
+	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
-// VaryingView is what a value of --view begins with that names an output of the vertex
-// shader.
+// VaryingView is the prefix of --view values that name an output of the vertex shader.
 const VaryingView = "varying:"
 
 // ShaderFlags choose what shades vertices.
 type ShaderFlags struct {
-	Name     string // of a vertex shader of ours, Captured, or a file; empty leaves it to --load
+	Name     string // a built-in vertex shader, Captured, or a file; empty leaves it to --load
 	Entry    string
 	Uniforms string
 }
@@ -29,23 +30,22 @@ type ShaderFlags struct {
 // Add adds the flags.
 func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Name, "vertex-shader", "", "what shades vertices: "+strings.Join(shaderNames(), ", ")+
-		" (a captured frame's own), or a `FILE` that ends in "+strings.Join(vertexshader.Endings(), ", "))
+		" (a captured frame's own), or a `FILE` that ends in "+strings.Join(shade.Endings(), ", "))
 	flags.StringVar(&f.Entry, "entry", "", "entry point of --vertex-shader FILE, where it has several")
 	flags.StringVar(&f.Uniforms, "uniforms", "", "JSON or YAML `file` with the values that --vertex-shader FILE reads; see analyze --print-uniforms")
 }
 
-// shaderNames are the values of --vertex-shader that are no files.
+// shaderNames are the values of --vertex-shader that are not files.
 func shaderNames() []string { return append(slices.Clone(renderer.VertexShaderNames), Captured) }
 
-// VertexShader is the vertex shader that --vertex-shader names where it is not ours; else
-// it is empty.
+// VertexShader is a file's or a captured vertex shader; empty for a built-in one.
 type VertexShader struct {
-	Captured bool                 // a captured frame's own
-	File     *vertexshader.Shader // nil without a file
-	Shown    string               // the output that --view varying:NAME shows
+	Captured bool          // a captured frame's own
+	File     *shade.Shader // nil without a file
+	Shown    string        // the output that --view varying:NAME shows
 }
 
-// Name is the file without its folder, or captured; empty for vertex shaders of ours.
+// Name is the file without its folder, or captured; empty for built-in shaders.
 func (s *VertexShader) Name() string {
 	switch {
 	case s.File != nil:
@@ -56,10 +56,18 @@ func (s *VertexShader) Name() string {
 	return ""
 }
 
-// Ours is the vertex shader of ours that is named; foreign says that it is another.
+// Ours returns the built-in vertex shader that is named; foreign says that it is not one.
 func (f *ShaderFlags) Ours() (ours renderer.VertexShader, foreign bool) {
 	at := slices.Index(renderer.VertexShaderNames, f.Name)
 	return renderer.VertexShader(max(at, 0)), f.Name != "" && at < 0
+}
+
+// Readers are the formats, with attributes where the vertex shader may need them.
+func (f *ShaderFlags) Readers() format.Formats {
+	if _, foreign := f.Ours(); foreign {
+		return capture.Readers().Attributes()
+	}
+	return capture.Readers()
 }
 
 // Check refuses flags that contradict each other, before anything is opened. view is the
@@ -74,9 +82,9 @@ func (f *ShaderFlags) Check(view string) error {
 		return Usagef("--entry needs --vertex-shader FILE")
 	case f.Uniforms != "" && !isFile:
 		return Usagef("--uniforms needs --vertex-shader FILE")
-	case isFile && !slices.Contains(vertexshader.Endings(), ending):
+	case isFile && !slices.Contains(shade.Endings(), ending):
 		return UsageError{names.NotAmong("vertex shader", f.Name, names.Nearest(f.Name, shaderNames()),
-			strings.Join(shaderNames(), ", ")+", or a file that ends in "+strings.Join(vertexshader.Endings(), ", "))}
+			strings.Join(shaderNames(), ", ")+", or a file that ends in "+strings.Join(shade.Endings(), ", "))}
 	}
 	return nil
 }
@@ -92,16 +100,16 @@ func (f *ShaderFlags) Open(stderr io.Writer, view string) (s VertexShader, err e
 		return s, nil
 	}
 	err = WithProgress(stderr, "compiling", func(ctx context.Context) error {
-		s.File, err = vertexshader.Open(ctx, f.Name, f.Entry, f.Uniforms)
+		s.File, err = shade.Open(ctx, f.Name, f.Entry, f.Uniforms)
 		return err
 	})
 	return s, err
 }
 
-// Template is a uniforms file for the file that is named: see vertexshader.Program.Template.
+// Template returns a uniforms file for the named shader: see shade.Shader.Template.
 func (f *ShaderFlags) Template(stderr io.Writer, scene *geometry.Scene) (text string, err error) {
 	err = WithProgress(stderr, "compiling", func(ctx context.Context) error {
-		p, err := vertexshader.Compile(ctx, f.Name, f.Entry)
+		p, err := shade.Compile(ctx, f.Name, f.Entry)
 		if err == nil {
 			text, err = p.Template(scene)
 		}
@@ -110,13 +118,13 @@ func (f *ShaderFlags) Template(stderr io.Writer, scene *geometry.Scene) (text st
 	return text, err
 }
 
-// Shading is how a scene is shaded by what is not ours; nil where it is ours.
-func (s *VertexShader) Shading(scene *geometry.Scene) (*renderer.Shading, error) {
+// Shading binds the vertex shader to a scene; nil for a built-in one.
+func (s *VertexShader) Shading(scene *geometry.Scene) (*geometry.Shading, error) {
 	switch {
 	case s.File != nil:
 		return s.File.Shading(scene, s.Shown)
 	case s.Captured:
-		return vertexshader.Captured(scene, s.Shown)
+		return shade.Captured(scene, s.Shown)
 	}
 	return nil, nil
 }

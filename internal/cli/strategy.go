@@ -13,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -33,8 +34,7 @@ type StrategyFlags struct {
 	Strategies  []string
 	NoneAllowed bool
 	Orders      []string
-	Shapes      bool // EachScene opens files for their shape only: see format.Formats.Shapes
-	Attributes  bool // EachScene opens files with all that vertex shaders read: see format.Formats.Attributes
+	Formats     format.Formats // that EachScene opens files by; nil for capture.Readers
 	Subgroups   string
 	Backend     BackendFlags
 	Given       func(flag string) bool // whether the user named a flag
@@ -159,24 +159,24 @@ func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs [
 		}
 		frame.Reuse = c
 		if err := plan.Fits(frame, limits); err != nil {
-			return nil, "", UsageError{fmt.Errorf("%s: %w", b.Device(), err)}
+			return nil, "", UsageError{fmt.Errorf("%s: %w", b.Info().Device, err)}
 		}
 		fit = append(fit, c)
 	}
 	if all && len(fit) == 0 {
-		return nil, "", errors.New(b.Device() + " can run none of the strategies")
+		return nil, "", errors.New(b.Info().Device + " can run none of the strategies")
 	}
 	if len(left) > 0 {
-		notice = fmt.Sprintf("%s cannot run %s: left out", b.Device(), strings.Join(left, ", "))
+		notice = fmt.Sprintf("%s cannot run %s: left out", b.Info().Device, strings.Join(left, ", "))
 	}
 	return fit, notice, nil
 }
 
-// EachScene opens the files, and hands on each in every order asked for. Errors name the
-// file and the order. A file that fails does not stop the others: failed are those
-// errors, err is one that leaves nothing to print. notices say what of the files was not
-// read. On a terminal it shows what is being done; doing names what do does, and do may
-// report its progress to the context.
+// EachScene opens the files and calls do for each in every order asked for. Errors name the
+// file and the order. A file that fails does not stop the others: failed holds their
+// errors; err leaves nothing to print. notices name the parts that were not read. On a
+// terminal it shows progress; doing names what do does, and do may report its progress to
+// the context.
 func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string, do Work) (notices []string, failed Failures, err error) {
 	if paths, err = Files(paths); err != nil {
 		return nil, nil, err
@@ -205,17 +205,14 @@ func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string
 // Work is what is done with a scene in an order.
 type Work func(ctx context.Context, path, order string, s *geometry.Scene) error
 
-// eachOrder opens a file, and hands it on in every order.
+// eachOrder opens a file and calls do in every order.
 func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, args ...any) context.Context, doing, path string, do Work) (notice string, err error) {
-	const read, sorted = .1, .4 // shares of the time, of a file and of an order other than its own
-	formats := capture.Readers()
-	if f.Shapes {
-		formats = formats.Shapes()
+	const read, sorted = .1, .4 // shares of the time: of reading, and of an order for sorting
+	formats := f.Formats
+	if formats == nil {
+		formats = capture.Readers()
 	}
-	if f.Attributes {
-		formats = formats.Attributes()
-	}
-	scene, err := openUntilInterrupted(stage(0, read, "reading %s", path), path, formats)
+	scene, err := OpenUntilInterrupted(stage(0, read, "reading %s", path), path, formats)
 	if err != nil {
 		return "", err
 	}

@@ -3,11 +3,15 @@ package measure
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/built"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -19,62 +23,27 @@ type Subject struct {
 	Numbers     []int // of the scene's draws in the file; nil where it has all
 }
 
-// Analysis is a row of analyze: a file with one strategy, or with one model that
-// stands in its place.
-type Analysis struct {
-	Schema      int     `json:"schema"`
-	File        string  `json:"file"`
-	Order       string  `json:"order"`
-	Strategy    string  `json:"strategy"`
-	Lanes       int     `json:"lanes"`
-	Batching    string  `json:"batching"`
-	Batch       int     `json:"batch"`
-	Unique      int     `json:"unique"` // most unique vertices per iteration
-	Backend     string  `json:"backend"`
-	Device      string  `json:"device"`
-	Draws       int     `json:"draws"`
-	Vertices    int     `json:"vertices"`
-	Referenced  int     `json:"referenced"`
-	Triangles   int     `json:"triangles"`
-	Indices     int     `json:"indices"`
-	Invocations int     `json:"invocations"`
-	Reuse       float64 `json:"reuse"`
-	Ideal       float64 `json:"ideal"`
-	ACMR        float64 `json:"acmr"`
-	ATVR        float64 `json:"atvr"`
-	Utilization float64 `json:"lane_utilization"`
-	Histogram   []int   `json:"histogram"` // [i]: referenced vertices shaded i times
-	Kind        string  `json:"kind"`      // strategy, model or hardware
-	Auto
-	built.Program
-}
-
 // Analyze makes the row of what was counted of a subject.
 func Analyze(of Subject, c *Counted) Analysis {
 	st := &c.Stats
-	a := Analysis{
-		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Name, Kind: c.Kind, Backend: c.Backend, Device: c.Device, Program: built.By(),
+	return Analysis{
+		Source: of.source(), Strategy: c.Name, Lanes: c.Config.Lanes, Batches: BatchesOf(c.Config), Kind: c.Kind, Backend: c.Backend, Device: c.Device, Program: buildinfo.By(),
 		Draws: st.Draws, Vertices: st.Vertices, Referenced: st.Referenced, Triangles: st.Triangles, Indices: st.Indices,
 		Invocations: st.Invocations, Reuse: st.Reuse(), Ideal: st.Ideal(), ACMR: st.ACMR(), ATVR: st.ATVR(),
 		Utilization: st.LaneUtilization(), Histogram: st.Histogram, Auto: c.Auto,
 	}
-	if config := c.Config; config.Strategy != nil {
-		a.Lanes, a.Batching, a.Batch, a.Unique = config.Lanes, config.Batching.String(), config.Batch, config.Strategy.MaxUnique(config)
-	}
-	return a
 }
 
 // manyIndices are so many that a device that is the CPU counts them for seconds.
 const manyIndices = 20_000_000
 
-// CPUHint says how to count a scene faster, where the backend's device is the CPU
+// CPUHint says how to count a scene faster, where there is a backend whose device is the CPU
 // and the scene is large; else it is empty.
 func CPUHint(b plan.Backend, s *geometry.Scene) string {
-	d, ok := b.(interface{ Software() bool })
-	if !ok || !d.Software() || reuse.ShapeIndices(s) < manyIndices {
+	if b == nil || !b.Info().Software || reuse.ShapeIndices(s) < manyIndices {
 		return ""
 	}
-	return fmt.Sprintf("%s is the CPU: --backend cpu counts large scenes faster, without its confirmation", b.Device())
+	return fmt.Sprintf("%s is the CPU: --backend cpu counts large scenes faster, without its confirmation", b.Info().Device)
 }
 
 // CountAll counts a subject in several ways, in one at least, and tells the context how
@@ -105,4 +74,89 @@ func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Count
 // leftOut says that a strategy is left out, for the user.
 func leftOut(of Subject, name string, err error) string {
 	return fmt.Sprintf("%s: %s is left out: %v", of.File, name, err)
+}
+
+// Limit is a bound of one figure of a row.
+type Limit struct {
+	figure figure
+	bound  float64
+}
+
+// figure is what a limit can be of.
+type figure struct {
+	name   string
+	higher bool // is better
+	of     func(c Counts) float64
+}
+
+// Counts are what the figures of a row are made of.
+type Counts struct{ Triangles, Indices, Referenced, Invocations int }
+
+var figures = []figure{
+	{"reuse", true, func(c Counts) float64 { return 1 - share(c.Invocations, c.Indices) }},
+	{"acmr", false, func(c Counts) float64 { return share(c.Invocations, c.Triangles) }},
+	{"atvr", false, func(c Counts) float64 { return share(c.Invocations, c.Referenced) }},
+}
+
+func share(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
+
+// ParseLimits reads what --fail-below and --fail-above say, such as acmr=0.8. A figure of
+// which more is better has only a limit below.
+func ParseLimits(below, above []string) (limits []Limit, err error) {
+	for _, side := range []struct {
+		flag, other, better string
+		texts               []string
+		higher              bool
+	}{{"fail-below", "fail-above", "lower", below, true}, {"fail-above", "fail-below", "higher", above, false}} {
+		var have []string
+		for _, one := range figures {
+			if one.higher == side.higher {
+				have = append(have, one.name)
+			}
+		}
+		for _, text := range side.texts {
+			name, value, _ := strings.Cut(text, "=")
+			at := slices.IndexFunc(figures, func(one figure) bool { return one.name == name })
+			bound, err := strconv.ParseFloat(value, 64)
+			switch {
+			case at < 0:
+				return nil, names.Unknown("--"+side.flag, name, have)
+			case figures[at].higher != side.higher:
+				return nil, fmt.Errorf("--%s %s: a %s %s is better: want --%s %s", side.flag, text, side.better, name, side.other, text)
+			case err != nil || bound != bound:
+				return nil, fmt.Errorf("--%s %q: want NAME=NUMBER", side.flag, text)
+			}
+			limits = append(limits, Limit{figures[at], bound})
+		}
+	}
+	return limits, nil
+}
+
+// Missed lists the limits that rows miss, a line for each; of returns a row's name among all
+// rows, and its counts.
+func Missed[T any](rows []T, limits []Limit, of func(*T) (name string, c Counts)) (lines []string) {
+	for i := range rows {
+		name, c := of(&rows[i])
+		for _, l := range limits {
+			value, side := l.figure.of(c), "above"
+			if l.figure.higher {
+				side = "below"
+			}
+			if value != l.bound && (value < l.bound) == l.figure.higher {
+				lines = append(lines, fmt.Sprintf("%s: %s %.4f is %s %v", name, l.figure.name, value, side, l.bound))
+			}
+		}
+	}
+	return lines
+}
+
+// Counts returns the row's file, order and strategy, and its counts.
+func (r *Analysis) Counts() (name string, c Counts) {
+	return r.File + ", order " + r.Order + ", " + r.Strategy, Counts{r.Triangles, r.Indices, r.Referenced, r.Invocations}
+}
+
+// Counts returns the row's file, order, draw and strategy, and its counts.
+func (r *DrawAnalysis) Counts() (name string, c Counts) {
+	name = fmt.Sprintf("%s, order %s, draw %d %s, %s", r.File, r.Order, r.Draw, r.Name, r.Strategy)
+	return name, Counts{r.Triangles, r.Indices, r.Referenced, r.Invocations}
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
 )
 
 // Verdicts on a change.
@@ -32,7 +32,7 @@ type Change struct {
 	New     string  `json:"new"`
 	Percent float64 `json:"percent"` // by which a number has grown; 0 where it was 0
 	Verdict string  `json:"verdict"`
-	built.Program
+	buildinfo.Program
 }
 
 // identity are the fields by which a row is found in another file, as far as it has them.
@@ -66,9 +66,9 @@ func ParseRows(data []byte) (rows Rows, err error) {
 	d.UseNumber()
 	var kind *json.UnmarshalTypeError
 	if err := d.Decode(&rows); errors.As(err, &kind) {
-		return nil, fmt.Errorf("is no array of rows, as --json prints them: %s at byte %d", kind.Value, kind.Offset)
+		return nil, fmt.Errorf("is not an array of rows as --json prints them: %s at byte %d", kind.Value, kind.Offset)
 	} else if err != nil {
-		return nil, fmt.Errorf("is no array of rows, as --json prints them: %w", err)
+		return nil, fmt.Errorf("is not an array of rows as --json prints them: %w", err)
 	}
 	for i, row := range rows {
 		if got := fmt.Sprint(row["schema"]); got != strconv.Itoa(Schema) {
@@ -102,7 +102,7 @@ func Changes(old, now Rows, percent float64) (list []Change) {
 }
 
 func newChange(row, verdict string) Change {
-	return Change{Schema: Schema, Row: row, Verdict: verdict, Program: built.By()}
+	return Change{Schema: Schema, Row: row, Verdict: verdict, Program: buildinfo.By()}
 }
 
 func changesOf(name string, old, now map[string]any, percent float64) (list []Change) {

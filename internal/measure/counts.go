@@ -2,10 +2,13 @@ package measure
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -49,16 +52,10 @@ func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 	}
 	counted.Counter, counted.Backend, counted.Auto = &fitted, KindModel, picked
 	if c.Kind != KindModel && b != nil {
-		counted.Backend, counted.Device = b.Name(), b.Device()
+		info := b.Info()
+		counted.Backend, counted.Device = info.Name, info.Device
 	}
 	return counted, nil
-}
-
-// Auto is the strategy that was picked for a row of strategy auto, and why; empty in other
-// rows.
-type Auto struct {
-	Picked string `json:"picked"`
-	Reason string `json:"reason"`
 }
 
 // newAuto is Auto of a frame that was planned with a configuration.
@@ -98,6 +95,33 @@ func Reference(c reuse.Config) *Counter {
 	}}
 }
 
+// ModelNames are the models that ParseModels knows, and hardware.
+func ModelNames() []string { return append(model.Names(), KindHardware) }
+
+// ParseModels makes counters of texts such as lru:32: see model.Help. Hardware, which is no
+// model, comes last.
+func ParseModels(texts []string) ([]*Counter, error) {
+	var list, last []*Counter
+	for _, text := range texts {
+		name, _, _ := strings.Cut(text, ":")
+		switch {
+		case text == KindHardware:
+			last = []*Counter{Hardware()}
+			continue
+		case name != model.AllVariants && !slices.Contains(model.Names(), name):
+			return nil, names.Unknown("model", name, slices.Concat([]string{"none", model.AllVariants}, ModelNames()))
+		}
+		configs, err := model.Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range configs {
+			list = append(list, Model(m))
+		}
+	}
+	return append(list, last...), nil
+}
+
 // Model counts by a model.
 func Model(m model.Config) *Counter {
 	return &Counter{Name: m.String(), Kind: KindModel, count: func(_ plan.Backend, s *geometry.Scene, _ reuse.Config) (*Counted, error) {
@@ -129,7 +153,7 @@ func draws(s *geometry.Scene, counts []uint32) []int {
 // them, of instances once. On the CPU backend there is nothing to compare, and memory
 // does not grow with the stream.
 func verify(b plan.Backend, f renderer.Frame) (*Counted, error) {
-	if b.Name() == cpu {
+	if b.Info().Name == cpu {
 		return summarized(reuse.Summarize(f.Scene, f.Reuse)), nil
 	}
 	want, sums, one, counts := reuse.AnalyzeShapes(f.Scene, f.Reuse)
@@ -145,7 +169,7 @@ func verify(b plan.Backend, f renderer.Frame) (*Counted, error) {
 // vertex, or an error that names the first that is not.
 func Compare(got, want []uint32) error {
 	if len(got) != len(want) {
-		return fmt.Errorf("%d counts came back for %d vertices", len(got), len(want))
+		return fmt.Errorf("the backend returned %d counts for %d vertices", len(got), len(want))
 	}
 	differ, first := 0, -1
 	for v := range want {
@@ -161,4 +185,53 @@ func Compare(got, want []uint32) error {
 	}
 	return fmt.Errorf("counts of %d vertices differ from the CPU reference: vertex %d was shaded %d times, the reference says %d",
 		differ, first, got[first], want[first])
+}
+
+// Hardware is the counter that is no model: the device's own graphics pipeline
+// draws, and its vertex shader counts.
+func Hardware() *Counter {
+	return &Counter{Name: KindHardware, Kind: KindHardware, count: func(b plan.Backend, s *geometry.Scene, _ reuse.Config) (*Counted, error) {
+		counts, notice, err := CountHardware(b, s)
+		if err != nil {
+			return nil, About(KindHardware, err)
+		}
+		return &Counted{Stats: reuse.NewStats(s, counts), Draws: draws(s, counts), Notice: notice}, nil
+	}}
+}
+
+// CanCountHardware refuses a backend that cannot count.
+func CanCountHardware(b plan.Backend) error {
+	if info := b.Info(); info.HardwareCounts == nil {
+		return fmt.Errorf("model %s: the %s backend cannot count what a graphics pipeline shades", KindHardware, info.Name)
+	}
+	return nil
+}
+
+// CountHardware counts what the backend's graphics pipeline shades. No reference
+// says what it must be; but where the device has both ways to count, the notice
+// says whether they disagree.
+func CountHardware(b plan.Backend, s *geometry.Scene) (counts []uint32, notice string, err error) {
+	if err := CanCountHardware(b); err != nil {
+		return nil, "", err
+	}
+	info := b.Info()
+	counts, invocations, err := info.HardwareCounts(s)
+	if err != nil {
+		return nil, "", err
+	}
+	lacks := info.HardwareLacks
+	if counts == nil {
+		return nil, "", fmt.Errorf("model %s: %s", KindHardware, lacks)
+	}
+	if len(counts) != s.DrawVertices() {
+		return nil, "", fmt.Errorf("the backend returned %d counts for %d vertices", len(counts), s.DrawVertices())
+	}
+	sum := uint64(0)
+	for n := range slices.Values(counts) {
+		sum += uint64(n)
+	}
+	if lacks == "" && sum != invocations {
+		return counts, fmt.Sprintf("hardware: the counts add up to %d invocations, the device's statistics say %d", sum, invocations), nil
+	}
+	return counts, lacks, nil
 }

@@ -1,9 +1,19 @@
 package measure
 
 import (
+	"cmp"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 func TestCompare(t *testing.T) {
@@ -11,5 +21,210 @@ func TestCompare(t *testing.T) {
 	require.NoError(t, Compare([]uint32{1, 2}, []uint32{1, 2}))
 	require.EqualError(t, Compare([]uint32{1, 2, 3, 0}, []uint32{1, 3, 3, 1}),
 		"counts of 2 vertices differ from the CPU reference: vertex 1 was shaded 2 times, the reference says 3")
-	require.ErrorContains(t, Compare([]uint32{1}, []uint32{1, 1}), "1 counts came back for 2 vertices")
+	require.ErrorContains(t, Compare([]uint32{1}, []uint32{1, 1}), "the backend returned 1 counts for 2 vertices")
+}
+
+// counting is a backend that counts by the reference, and notes how many draws it had.
+type counting struct {
+	draws int
+	most  int64 // bytes of a buffer; 0 for plenty
+}
+
+func (b *counting) Info() plan.Info {
+	return plan.Info{Name: "gpu", Device: "a processor", Software: true}
+}
+func (b *counting) Set(plan.Options) {}
+func (b *counting) Close()           {}
+func (b *counting) Limits() renderer.Limits {
+	return renderer.Limits{MaxBufferBytes: cmp.Or(b.most, 1<<30), MaxImageSide: 1 << 12, MaxGroups: 1 << 16, MaxWorkgroup: 1 << 10, SharedBytes: 32 << 10}
+}
+
+func (b *counting) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*renderer.Output, error) {
+	b.draws += len(p.Frame.Scene.Draws)
+	_, counts := reuse.Analyze(p.Frame.Scene, p.Frame.Reuse)
+	return &renderer.Output{Counts: counts}, nil
+}
+
+// A scene of copies costs a device what one of them does.
+func TestInstancesAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	s, err := assets.Make("cube")
+	require.NoError(t, err)
+	const copies = 1440
+	instances := *s
+	instances.Draws = nil
+	for range copies {
+		instances.Draws = append(instances.Draws, s.Draws...)
+	}
+	c, err := reuse.Resolve("claim", 8, 0)
+	require.NoError(t, err)
+	b := &counting{}
+	one, err := Strategy(c, renderer.Frame{}).Count(b, s)
+	require.NoError(t, err)
+	require.Equal(t, len(s.Draws), b.draws)
+	all, err := Strategy(c, renderer.Frame{}).Count(b, &instances)
+	require.NoError(t, err)
+	require.Equal(t, 2*len(s.Draws), b.draws)
+	require.Equal(t, copies*one.Invocations, all.Invocations)
+	require.Equal(t, copies*one.Vertices, all.Vertices)
+	require.Len(t, all.Draws, copies*len(s.Draws))
+	require.Equal(t, one.Draws[0], all.Draws[copies-1])
+}
+
+// The hint stands where a device that is the CPU has many distinct indices.
+func TestCPUHint(t *testing.T) {
+	t.Parallel()
+	s := &geometry.Scene{Draws: []geometry.Draw{{IndexCount: manyIndices - 3}, {IndexCount: manyIndices - 3}}}
+	require.Empty(t, CPUHint(&counting{}, s), "instances count once")
+	s.Draws[1].FirstIndex = 3
+	require.Contains(t, CPUHint(&counting{}, s), "--backend cpu")
+	require.Empty(t, CPUHint(nil, s))
+}
+
+// A strategy whose plan the device cannot hold is left out where others go on, and an
+// error where it was named. The multi strategy needs all of a draw's vertices at once.
+func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
+	t.Parallel()
+	s, err := assets.Make("terrain64")
+	require.NoError(t, err)
+	b := &counting{most: 48 << 10}
+	var counters []*Counter
+	for _, name := range []string{"claim", "multi"} {
+		c, err := reuse.Resolve(name, 8, 0)
+		require.NoError(t, err)
+		counters = append(counters, Strategy(c, renderer.Frame{QueueBudget: 32 << 10}))
+	}
+	of := Subject{File: "terrain", Scene: s}
+	_, _, err = CountAll(t.Context(), b, of, counters)
+	require.True(t, renderer.DoesNotFit(err), "%v", err)
+	for _, c := range counters {
+		c.GoOn = true
+	}
+	all, notices, err := CountAll(t.Context(), b, of, counters)
+	require.NoError(t, err)
+	require.Len(t, all, 1)
+	require.Equal(t, "claim", all[0].Name)
+	require.Len(t, notices, 1)
+	require.Contains(t, notices[0], "terrain: multi is left out: ")
+	_, _, err = CountAll(t.Context(), b, of, counters[1:])
+	require.True(t, renderer.DoesNotFit(err), "nothing is left: %v", err)
+}
+
+// instances is a scene of two meshes in turn, so many of each.
+func instances(t *testing.T, asset string, copies int) *geometry.Scene {
+	s, err := assets.Make(asset)
+	require.NoError(t, err)
+	half := s.Draws[0]
+	half.IndexCount = half.IndexCount / 6 * 3
+	s.Draws = append(s.Draws, half)
+	s, err = s.Copies(copies)
+	require.NoError(t, err)
+	return s
+}
+
+// What is drawn by shape, and only where the camera sees it, is the same picture with the
+// same statistics.
+func TestRenderByShape(t *testing.T) {
+	t.Parallel()
+	s, large := instances(t, "sphere3", 25), instances(t, "sphere5", 2)
+	b := soft.New()
+	defer b.Close()
+	c, err := reuse.Resolve("warp", 8, 0)
+	require.NoError(t, err)
+	near := renderer.FitCamera(s.Bounds(), 2)
+	near.Zoom(4, s.Bounds())
+	away := near
+	away.Target = away.Target.Add(mgl32.Vec3{1e4, 0, 0})
+	marks := make([]renderer.Mark, len(s.Draws))
+	marks[24] = renderer.Hidden
+	for name, x := range map[string]struct {
+		frame  renderer.Frame
+		camera renderer.Camera
+		draws  int // at most
+	}{
+		"counts":   {renderer.Frame{}, near, 40},
+		"all seen": {renderer.Frame{}, renderer.FitCamera(s.Bounds(), 2), 50},
+		"shaded":   {renderer.Frame{View: renderer.Shaded, Marks: marks}, near, 40},
+		"batches":  {renderer.Frame{View: renderer.Batches}, near, 50},
+		"chunks":   {renderer.Frame{QueueBudget: 64 << 10}, near, 40},
+		"windows":  {renderer.Frame{Scene: large, QueueBudget: 64 << 10, DeviceBudget: 32<<20 + 600<<10}, renderer.FitCamera(large.Bounds(), 2), 4},
+		"nothing":  {renderer.Frame{}, away, 1},
+	} {
+		f := x.frame
+		if f.Scene == nil {
+			f.Scene = s
+		}
+		f.Reuse, f.Raster, f.Width, f.Height = c, renderer.SoftRaster, 96, 48
+		want, _, err := plan.Render(b, f, x.camera, renderer.WantColor|renderer.WantCounts)
+		require.NoError(t, err, name)
+		got, p, err := RenderByShape(b, f, x.camera, renderer.WantColor)
+		require.NoError(t, err, name)
+		require.Equal(t, want.Color.Pix, got.Color.Pix, name)
+		require.Equal(t, name != "nothing", got.Seen.Drawn() > 0, name)
+		require.LessOrEqual(t, len(p.Frame.Scene.Draws), x.draws, name)
+		require.Less(t, len(p.Frame.Shown), 2*int(f.Scene.Draws[0].VertexCount)+1, name)
+		require.Equal(t, name == "windows", p.Windowed(), name)
+		want.Stats.Batches, want.Stats.Iterations, want.Stats.LaneSlots = 0, 0, 0
+		require.Equal(t, want.Stats, got.Stats, name)
+		_, err = b.Exec(p, x.camera, renderer.WantCounts)
+		require.Error(t, err, name)
+	}
+}
+
+// Counts by shape pay where there are many instances, and are refused where they depend on
+// more than the shape.
+func TestByShape(t *testing.T) {
+	t.Parallel()
+	c, err := reuse.Resolve("warp", 8, 0)
+	require.NoError(t, err)
+	f := renderer.Frame{Reuse: c, Scene: &geometry.Scene{Draws: make([]geometry.Draw, 3)}}
+	for i := range f.Scene.Draws {
+		f.Scene.Draws[i] = geometry.Draw{IndexCount: 3, VertexCount: savedPairs / 2}
+	}
+	require.True(t, ByShape(&f))
+	f.Shading = &geometry.Shading{}
+	require.False(t, ByShape(&f), "vertex shaders of its own may tell instances apart")
+	f.Shading = nil
+	f.Cull = true
+	require.False(t, ByShape(&f), "each draw loses other triangles")
+	f.Cull = false
+	f.Scene.Draws[1].FirstIndex = 3
+	require.False(t, ByShape(&f), "one of them saves too little")
+	f.Scene.Draws[2].IndexCount, f.Scene.Draws[0].IndexCount = savedIndices, savedIndices
+	require.True(t, ByShape(&f))
+	f.Reuse, err = reuse.Resolve("multi", 8, 0)
+	require.NoError(t, err)
+	require.False(t, ByShape(&f), "it keeps the vertices of every draw")
+}
+
+// narrow is a backend on a system without the memory for multi.
+type narrow struct{ *soft.Backend }
+
+func (n narrow) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	if p.Frame.Reuse.Strategy.WholeDraws {
+		return nil, renderer.CheckHost(1<<62, "vertices")
+	}
+	return n.Backend.Exec(p, c, want)
+}
+
+// Timing goes on without a strategy for which the system has no memory, too.
+func TestTimingGoesOnWithoutMemory(t *testing.T) {
+	t.Parallel()
+	if bytesize.FreeMemory() == 0 {
+		t.Skip("the system does not say what memory it has free")
+	}
+	b := narrow{soft.New()}
+	var notices []string
+	g := Geometry{Frame: GeometryFrame(), Loads: []Load{{Name: "simple"}}, Runs: 1, LeaveOut: func(notice string) { notices = append(notices, notice) }}
+	for _, name := range []string{"warp", "multi"} {
+		c, err := reuse.Resolve(name, 0, 0)
+		require.NoError(t, err)
+		g.Configs = append(g.Configs, c)
+	}
+	rows, err := g.Time(t.Context(), b, Subject{File: "some", Scene: instances(t, "sphere1", 1)})
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	require.Equal(t, "warp", rows[0].Strategy)
+	require.Len(t, notices, 1)
+	require.Contains(t, notices[0], "some: multi is left out: vertices need")
 }

@@ -2,43 +2,20 @@ package measure
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// DrawAnalysis is one row of analyze --per-draw: a draw, all its instances, with
-// one strategy or model. The JSON names are a contract.
-type DrawAnalysis struct {
-	Schema      int     `json:"schema"`
-	File        string  `json:"file"`
-	Order       string  `json:"order"`
-	Draw        int     `json:"draw"` // its place in the file, from 0
-	Name        string  `json:"name"`
-	Instances   int     `json:"instances"`
-	Triangles   int     `json:"triangles"` // this and what follows: over all instances
-	Indices     int     `json:"indices"`
-	Referenced  int     `json:"referenced"`
-	Ideal       float64 `json:"ideal"`
-	Strategy    string  `json:"strategy"`
-	Kind        string  `json:"kind"`
-	Lanes       int     `json:"lanes"`
-	Batch       int     `json:"batch"`
-	Invocations int     `json:"invocations"`
-	Lost        int     `json:"lost"` // invocations beyond one per referenced vertex
-	Reuse       float64 `json:"reuse"`
-	Placed      string  `json:"placed"`   // of a replayed frame, else empty: fitted, captured, hidden
-	Residual    float64 `json:"residual"` // of the transform found, the largest of the instances
-	Shader      string  `json:"shader"`   // of a frame that was opened with its shaders, else empty
-	Steps       float64 `json:"steps"`    // instructions of the game's vertex shader a vertex; 0 where that is not known
-	Saved       float64 `json:"saved"`    // those instructions that this saves against a shader run for each index
-	DrawTimes
-	Auto
-	built.Program
-}
+// savedUs is what the strategy saves in the draw.
+func (t *DrawTimes) savedUs() float64 { return t.NaiveUs - t.Us }
 
 // drawOrders sort draws so that the one that matters most comes first. Where there
 // are several strategies, the first one decides.
@@ -132,14 +109,14 @@ func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 	groups := drawGroups(s)
 	for n, g := range groups {
 		row := DrawAnalysis{
-			Schema: Schema, File: of.File, Order: of.Order, Draw: n, Name: s.Draws[g.first].Name, Instances: g.end - g.first,
-			Triangles: g.indices / 3, Indices: g.indices, Referenced: g.referenced, Ideal: g.ideal(), Program: built.By(),
+			Source: of.source(), Draw: n, Name: s.Draws[g.first].Name, Instances: g.end - g.first,
+			Triangles: g.indices / 3, Indices: g.indices, Referenced: g.referenced, Ideal: g.ideal(), Program: buildinfo.By(),
 		}
 		if of.Numbers != nil {
 			row.Draw = of.Numbers[n]
 		}
 		row.Placed, row.Residual = g.placing(s)
-		row.Shader = shaderOfDraw(s, g.first)
+		row.Shader = s.ShaderOfDraw(g.first)
 		row.Steps = float64(s.Placing(g.first).Steps)
 		for _, c := range all {
 			row.Strategy, row.Kind, row.Lanes, row.Batch = c.Name, c.Kind, c.Config.Lanes, c.Config.Batch
@@ -155,18 +132,96 @@ func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 	return rows
 }
 
-// shaderOfDraw is the name of the game's vertex shader of a draw; empty where the scene has none.
-func shaderOfDraw(s *geometry.Scene, draw int) string {
-	if s.Shading == nil || s.Shading.Draws[draw].Program < 0 {
-		return ""
-	}
-	return s.Shading.Programs[s.Shading.Draws[draw].Program].Name
-}
-
 // SortDraws sorts rows, of so many strategies and models each, by one of DrawOrders.
 func SortDraws(rows []DrawAnalysis, each int, sort string) {
 	compare := drawOrders[slices.Index(DrawOrders(), sort)].compare
 	draws := slices.Collect(slices.Chunk(slices.Clone(rows), max(each, 1)))
 	slices.SortStableFunc(draws, func(a, b []DrawAnalysis) int { return compare(&a[0], &b[0]) })
 	copy(rows, slices.Concat(draws...))
+}
+
+// Draws times the game's own vertex shaders with strategies and without reuse.
+type Draws struct {
+	Configs []reuse.Config
+	Shading ShadingOf
+	Runs    int // of each pass, of which the median counts
+}
+
+// Time adds times to the rows that AnalyzeDraws made of the same subject. The shaders of most
+// indices come first. Once the context has ended it times no further shader, and returns the
+// context's error.
+func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []DrawAnalysis) error {
+	naive, err := reuse.Resolve("naive", 32, 0)
+	if err != nil {
+		return err
+	}
+	g := &Geometry{
+		Frame: GeometryFrame(), Configs: append([]reuse.Config{naive}, d.Configs...), Runs: d.Runs,
+		Loads:    []Load{{Name: "captured", Shading: d.Shading}, {Name: renderer.SimpleLoad}},
+		LeaveOut: func(string) {},
+	}
+	groups := drawGroups(of.Scene)
+	programs := of.Scene.Shading.Programs
+	order := programsBySize(of.Scene)
+	for i, p := range order {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		one := of.Scene.OnlyProgram(p)
+		part := progress.Part(ctx, float64(i)/float64(len(order)), float64(i+1)/float64(len(order)))
+		timed, err := g.Time(part, b, Subject{File: of.File, Order: of.Order, Scene: one})
+		if err != nil {
+			return About(programs[p].Name, err)
+		}
+		for i := range rows {
+			n := rows[i].Draw
+			if of.Numbers != nil {
+				n = slices.Index(of.Numbers, n)
+			}
+			if of.Scene.Shading.Draws[groups[n].first].Program == p {
+				rows[i].DrawTimes = timesOf(timed, &rows[i], 3*one.Triangles())
+			}
+		}
+	}
+	return nil
+}
+
+// DrawRuns is Draws.Runs unless there is a reason for another number.
+const DrawRuns = 21
+
+// programsBySize are the programs that shade draws, those of most indices first.
+func programsBySize(s *geometry.Scene) (order []int) {
+	indices := make([]int, len(s.Shading.Programs))
+	for i := range s.Shading.Draws {
+		if p := s.Shading.Draws[i].Program; p >= 0 {
+			indices[p] += int(s.Draws[i].IndexCount)
+		}
+	}
+	for p, n := range indices {
+		if n > 0 {
+			order = append(order, p)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(indices[b], indices[a]) })
+	return order
+}
+
+// timesOf is a draw's share of the times of all draws of its program, which have so many
+// indices.
+func timesOf(timed []GeometryRow, row *DrawAnalysis, indices int) (t DrawTimes) {
+	for i := range timed {
+		r := &timed[i]
+		ns := r.MsMedian * 1e6
+		switch {
+		case r.Strategy == "naive" && r.Load == renderer.SimpleLoad:
+			t.SimpleNs = ns / float64(indices)
+		case r.Strategy == "naive":
+			t.VertexNs = ns / float64(indices)
+			t.NaiveUs = t.VertexNs * float64(row.Indices) / 1e3
+		}
+		if r.Load != renderer.SimpleLoad && r.Strategy == row.Strategy && row.Kind == KindStrategy && r.Invocations > 0 {
+			t.Us = ns / float64(r.Invocations) * float64(row.Invocations) / 1e3
+		}
+	}
+	return t
 }

@@ -1,55 +1,19 @@
 package measure
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/built"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
-
-// HostTime is the row of what the program waits for: the camera, submission and
-// waiting, read-back of the picture left out.
-const HostTime = "host"
-
-// FrameRow is a row of bench --frame: a pass of a frame, the device's time of the
-// whole, or the host's.
-type FrameRow struct {
-	Schema    int    `json:"schema"`
-	File      string `json:"file"`
-	Order     string `json:"order"`
-	Draws     int    `json:"draws"`
-	Triangles int    `json:"triangles"`
-	Width     int    `json:"width"`
-	Height    int    `json:"height"`
-	Camera    string `json:"camera"`
-	Strategy  string `json:"strategy"` // or hardware: the graphics pipeline alone
-	Raster    string `json:"raster"`
-	Pass      string `json:"pass"` // or frame: the device's first to last, with no times taken between; or host
-	Spread
-	Equal       float64 `json:"equal"` // share of the pixels that equal the first frame's
-	Lanes       int     `json:"lanes"`
-	Native      bool    `json:"native"`
-	Workgroup   int     `json:"workgroup"`
-	Batching    string  `json:"batching"`
-	Batch       int     `json:"batch"`
-	Unique      int     `json:"unique"`
-	Table       int     `json:"table"` // entries of the table in shared memory; 0 for a strategy without one
-	Queue       string  `json:"queue"`
-	QueueBudget int64   `json:"queue_budget"` // bytes
-	Chunks      int     `json:"chunks"`
-	Load        string  `json:"load"`
-	Shader
-	BatchingMs float64 `json:"batching_ms"` // as in GeometryRow; 0 of the graphics pipeline alone
-	On
-	Auto
-	RasterReason string `json:"raster_reason"` // why auto chose the raster host; empty where the user named it
-	built.Program
-}
 
 // Shot is a picture to be drawn by all.
 type Shot struct {
@@ -139,7 +103,7 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 		f.Raw, f.Raster = true, renderer.HardwareRaster
 		list = append(list, f)
 	}
-	keep(b, 2*len(list))
+	b.Set(plan.Options{Keep: 2 * len(list)})
 	var frames []*wholeFrame
 	var left error
 	for _, f := range list {
@@ -156,7 +120,7 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 		if err := w.take(b, p); err != nil {
 			return nil, err
 		}
-		if !f.Raw {
+		if f.Reuse.Strategy != nil {
 			w.batching = batchingMs(f.Scene, p.Frame.Reuse)
 		}
 		frames = append(frames, w)
@@ -207,14 +171,13 @@ func (w *wholeFrame) run(b plan.Backend, camera renderer.Camera) func(record fun
 func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, times []series) []FrameRow {
 	f := &w.plan.Frame
 	row := FrameRow{
-		Schema: Schema, File: of.File, Order: of.Order, Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),
+		Source: of.source(), Draws: len(f.Scene.Draws), Triangles: f.Scene.Triangles(),
 		Width: shot.Width, Height: shot.Height, Camera: shot.Name, Strategy: w.plan.StrategyName(), Raster: f.Raster.String(),
-		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), Shader: shaderOf(f), BatchingMs: w.batching, On: OnBackend(b), Program: built.By(),
+		Equal: w.equal, Chunks: len(w.plan.Chunks), Load: f.LoadName(), Shader: shaderOf(f), BatchingMs: w.batching, On: OnBackend(b), Program: buildinfo.By(),
 		Auto: newAuto(&f.Reuse, w.plan.Choice), RasterReason: w.plan.Choice.Raster,
 	}
-	if c := f.Reuse; c.Strategy != nil {
-		row.Lanes, row.Native, row.Workgroup, row.Batching = c.Lanes, w.plan.Native, c.Workgroup, c.Batching.String()
-		row.Batch, row.Unique, row.Table, row.Queue, row.QueueBudget = c.Batch, maxUnique(f), c.Table(), f.Queue.String(), f.QueueBudget
+	if f.Reuse.Strategy != nil {
+		row.Sizes, row.QueueBudget = sizesOf(f, w.plan.Native), f.QueueBudget
 	}
 	rows := make([]FrameRow, len(times))
 	for i, s := range times {
@@ -234,4 +197,72 @@ func PipelineTime(rows []FrameRow, of *FrameRow) float64 {
 		}
 	}
 	return 0
+}
+
+// frameEdgeDepth is the step of depth that counts as an edge between two surfaces.
+const frameEdgeDepth = 0.002
+
+// compareFrames draws every frame's picture and compares it with the first's. The
+// compute and soft rasterizers follow the same rules: among frames of these,
+// colour, depth and the triangle that each pixel shows must be equal. Pictures of
+// the hardware rasterizer must equal the first in a share of the pixels, and where
+// coverage differs lie within a pixel of an edge; a share of 0 takes any picture.
+func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera, share float64) error {
+	var first, exact *renderer.Output
+	var nameExact string
+	for _, one := range frames {
+		ruled := one.plan.Frame.Raster != renderer.HardwareRaster
+		want := renderer.WantColor | renderer.WantDepth
+		if ruled {
+			want |= renderer.WantVisible
+		}
+		out, made, err := plan.Exec(b, one.plan, camera, want)
+		if err != nil {
+			return About(one.name(), err)
+		}
+		if err := one.take(b, made); err != nil {
+			return err
+		}
+		one.equal = 1
+		if first == nil {
+			first = out
+		} else if one.equal, err = equalPixels(first, out, share); err != nil {
+			return fmt.Errorf("%s against %s: %w", one.name(), frames[0].name(), err)
+		}
+		switch {
+		case !ruled:
+		case exact == nil:
+			exact, nameExact = out, one.name()
+		default:
+			if what := differs(exact, out); what != "" {
+				return fmt.Errorf("%s differs from %s in the %s", one.name(), nameExact, what)
+			}
+		}
+	}
+	return nil
+}
+
+// equalPixels is the share of the pixels in which a picture equals the first.
+func equalPixels(first, out *renderer.Output, share float64) (float64, error) {
+	r, err := picture.Compare(first.Color, out.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth})
+	if err == nil && share > 0 {
+		err = r.Check(share)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return r.Equal(), nil
+}
+
+// differs names what two frames of one set of rules differ in; empty for nothing.
+func differs(a, b *renderer.Output) string {
+	switch {
+	case !slices.Equal(a.Visible, b.Visible):
+		return "triangle that a pixel shows"
+	case !slices.Equal(a.Depth, b.Depth):
+		return "depth"
+	case !bytes.Equal(a.Color.Pix, b.Color.Pix):
+		return "colour"
+	}
+	return ""
 }

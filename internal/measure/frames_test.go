@@ -1,8 +1,10 @@
 package measure
 
 import (
+	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // TestFramesDiffer: the comparison of pictures is able to fail.
@@ -51,4 +54,84 @@ func TestFramesDiffer(t *testing.T) {
 	require.True(t, slices.ContainsFunc([]renderer.Camera{camera, back}, func(c renderer.Camera) bool {
 		return compareFrames(b, []*wholeFrame{frames[0], other[2]}, c, 0) != nil
 	}), "one triangle less shows from one side")
+}
+
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	ms := func(values ...int) (times []time.Duration) {
+		for _, v := range values {
+			times = append(times, time.Duration(v)*time.Millisecond)
+		}
+		return times
+	}
+	for _, c := range []struct {
+		times                   []time.Duration
+		least, median, greatest float64
+	}{
+		{ms(7), 7, 7, 7},
+		{ms(9, 1), 1, 5, 9},
+		{ms(9, 1, 2), 1, 2, 9},
+		{ms(4, 9, 1, 2), 1, 3, 9},
+	} {
+		require.Equal(t, Spread{c.least, c.median, c.greatest, len(c.times)}, spread(c.times))
+	}
+}
+
+// scripted returns one output after the other.
+type scripted struct {
+	plan.Backend
+	outputs []*renderer.Output
+	wants   []renderer.Want
+}
+
+func (s *scripted) Exec(_ *plan.Plan, _ renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	s.wants = append(s.wants, want)
+	if len(s.outputs) == 0 {
+		return nil, errors.New("device lost")
+	}
+	out := s.outputs[0]
+	s.outputs = s.outputs[1:]
+	return out, nil
+}
+
+func TestRepeatGathersPassesByName(t *testing.T) {
+	t.Parallel()
+	output := func(a, b time.Duration) *renderer.Output {
+		return &renderer.Output{Timings: []renderer.Timing{{Pass: "a", Duration: a}, {Pass: "b", Duration: b}}}
+	}
+	s := &scripted{outputs: []*renderer.Output{output(1, 2), output(3, 4)}}
+	one := &contestant{run: frameRun(s, nil, renderer.Camera{})}
+	require.NoError(t, race(t.Context(), []*contestant{one}, 0, 2))
+	require.Len(t, one.times, 3)
+	require.Equal(t, series{"a", []time.Duration{1, 3}}, one.times[0])
+	require.Equal(t, series{"b", []time.Duration{2, 4}}, one.times[1])
+	require.Equal(t, WholeFrame, one.times[2].name)
+	require.Len(t, one.times[2].times, 2)
+	require.Equal(t, []renderer.Want{0, 0}, s.wants, "reading back is no part of a frame")
+	require.EqualError(t, race(t.Context(), []*contestant{one}, 0, 1), "device lost")
+}
+
+// TestRaceTakesTurns: every round runs the whole field, and the warm-up leaves no
+// times.
+func TestRaceTakesTurns(t *testing.T) {
+	t.Parallel()
+	var ran []string
+	field := make([]*contestant, 2)
+	for i, name := range []string{"a", "b"} {
+		field[i] = &contestant{run: func(record func(string, time.Duration)) error {
+			ran = append(ran, name)
+			record(name, time.Second)
+			return nil
+		}}
+	}
+	require.NoError(t, race(t.Context(), field, time.Millisecond, 3))
+	require.Greater(t, len(ran), 2*3, "the warm-up has rounds of its own")
+	require.Zero(t, len(ran)%2)
+	for i, name := range ran {
+		require.Equal(t, []string{"a", "b"}[i%2], name)
+	}
+	for _, c := range field {
+		require.Len(t, c.times, 1)
+		require.Len(t, c.times[0].times, 3)
+	}
 }

@@ -2,62 +2,17 @@ package measure
 
 import (
 	"context"
-	"fmt"
+	"math"
 	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/built"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
-
-// GeometryRow is a row of bench: the geometry pass of a strategy at one load, of a
-// file or, in rows of KindMean, over all files (Means).
-type GeometryRow struct {
-	Schema    int    `json:"schema"`
-	File      string `json:"file"`
-	Order     string `json:"order"`
-	Strategy  string `json:"strategy"`
-	Lanes     int    `json:"lanes"`
-	Native    bool   `json:"native"`
-	Workgroup int    `json:"workgroup"`
-	Batching  string `json:"batching"`
-	Batch     int    `json:"batch"`
-	Unique    int    `json:"unique"`
-	Table     int    `json:"table"` // entries of the table in shared memory; 0 for a strategy without one
-	Queue     string `json:"queue"`
-	Chunks    int    `json:"chunks"`
-	Load      string `json:"load"`
-	Shader
-	On
-	Triangles    int     `json:"triangles"`
-	Invocations  int     `json:"invocations"`
-	Reuse        float64 `json:"reuse"`
-	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, and of listing them for meshlet, once per scene
-	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
-	MsMin        float64 `json:"ms_min"`
-	MsMax        float64 `json:"ms_max"`
-	Runs         int     `json:"runs"`
-	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles per second at the median
-
-	Bytes          int64   `json:"bytes"`           // that the pass must move at least
-	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
-	BandwidthShare float64 `json:"bandwidth_share"` // of what a copy moves a second here; 0 where none was measured
-	Culled
-
-	Kind       string  `json:"kind"`        // KindTime or KindMean
-	Speed      float64 `json:"speed"`       // against the fastest form without reuse, 2 is twice as fast; 0 where none was timed
-	Files      int     `json:"files"`       // 1, or those that a mean is over
-	WorstFile  string  `json:"worst_file"`  // of a mean: the one with the least speed
-	WorstSpeed float64 `json:"worst_speed"` // of a mean
-	Auto
-	built.Program
-
-	Times []time.Duration `json:"-"` // of every run, in order
-}
 
 // FastestNaive is the least median of a strategy without reuse for the same file,
 // order and load as a row; 0 where none ran.
@@ -115,7 +70,7 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]Geom
 	if err != nil {
 		return nil, err
 	}
-	keep(b, len(fits))
+	b.Set(plan.Options{Keep: len(fits)})
 	var rows []GeometryRow
 	for i, load := range g.Loads {
 		each := 1 / float64(len(g.Loads))
@@ -146,7 +101,7 @@ func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, camera renderer
 	for _, c := range g.Configs {
 		frame.Reuse = c
 		_, e := plan.New(frame, b.Limits())
-		if e == nil && b.Name() == cpu { // whose room is known when it is taken
+		if e == nil && b.Info().Name == cpu { // whose room is known when it is taken
 			_, _, e = plan.Render(b, frame, camera, 0)
 		}
 		switch {
@@ -163,13 +118,6 @@ func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, camera renderer
 		err = nil
 	}
 	return fits, err
-}
-
-// keep has a backend keep as many plans: by default it keeps the last ones only.
-func keep(b plan.Backend, plans int) {
-	if keeper, ok := b.(interface{ Keep(plans int) }); ok {
-		keeper.Keep(plans)
-	}
 }
 
 // chosenRow is the configuration that a frame is timed with, and its row as far as no load
@@ -192,18 +140,18 @@ func chosenRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c r
 
 // verifiedRow is a strategy's row as far as no load changes it.
 func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject) (row GeometryRow, err error) {
+	frame.Reuse = c
 	counted, err := Strategy(c, renderer.Frame{Subgroups: frame.Subgroups}).Count(b, of.Scene)
 	if err != nil {
 		return row, err
 	}
 	row = GeometryRow{
-		Schema: Schema, File: of.File, Order: of.Order, Strategy: c.Strategy.Name, Lanes: c.Lanes, Workgroup: c.Workgroup,
-		Batching: c.Batching.String(), Batch: c.Batch, Unique: c.Strategy.MaxUnique(c), Table: c.Table(), Queue: frame.Queue.String(), On: OnBackend(b),
+		Source: of.source(), Strategy: c.Strategy.Name, Sizes: sizesOf(&frame, false), On: OnBackend(b),
 		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: batchingMs(of.Scene, c),
-		Kind: KindTime, Files: 1, Program: built.By(),
+		Kind: KindTime, Files: 1, Program: buildinfo.By(),
 	}
 	if frame.Cull {
-		frame.Reuse, frame.NoCounts = c, false
+		frame.NoCounts = false
 		out, p, err := plan.Render(b, frame, camera, renderer.WantCounts)
 		if err != nil {
 			return row, About(c.String(), err)
@@ -252,7 +200,7 @@ func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera 
 		r.MsMin, r.MsMedian, r.MsMax, r.Runs, r.Times = ms.MsMin, ms.MsMedian, ms.MsMax, ms.Runs, one.times[0].times
 		r.Load, r.Shader, r.Chunks, r.Native = load, shaderOf(&p.Frame), len(p.Chunks), p.Native
 		r.TrianglesMsS = float64(r.Triangles) / r.MsMedian / 1e3
-		if !r.Cull { // what culling must move depends on the picture
+		if r.Culled == (Culled{}) { // what culling must move depends on the picture
 			r.Bytes = p.GeometryBytes(reuse.Stats{Invocations: r.Invocations})
 			r.GBs = float64(r.Bytes) / r.MsMedian / 1e6
 		}
@@ -274,12 +222,12 @@ func passTime(out *renderer.Output, prefix string) (sum time.Duration) {
 // shareOfCopy fills in what share of a copy's bandwidth the rows reach, where the
 // backend can measure that.
 func (g *Geometry) shareOfCopy(b plan.Backend, rows []GeometryRow) (err error) {
-	copier, ok := b.(interface{ CopyBandwidth() (float64, error) })
-	if !ok || !g.ShareOfCopy {
+	measure := b.Info().CopyBandwidth
+	if measure == nil || !g.ShareOfCopy {
 		return nil
 	}
 	if g.bandwidth == 0 {
-		if g.bandwidth, err = copier.CopyBandwidth(); err != nil {
+		if g.bandwidth, err = measure(); err != nil {
 			return err
 		}
 	}
@@ -291,16 +239,70 @@ func (g *Geometry) shareOfCopy(b plan.Backend, rows []GeometryRow) (err error) {
 	return nil
 }
 
-// Sizes is how the strategy was run, in words.
-func (r *GeometryRow) Sizes() string {
-	text := fmt.Sprintf("%s, %d indices", r.Batching, r.Batch)
-	switch {
-	case r.Lanes > 0 && r.Native:
-		return text + fmt.Sprintf(", %d lanes native", r.Lanes)
-	case r.Lanes > 0:
-		return text + fmt.Sprintf(", %d lanes virtual", r.Lanes)
-	case r.Batching == reuse.DynamicBatching.String():
-		text += fmt.Sprintf(" / %d vertices", r.Unique)
+// Kinds of bench's rows.
+const (
+	KindTime = "time" // the time of a strategy on a file
+	KindMean = "mean" // the mean of its speeds over all files
+)
+
+// setSpeeds compares the rows of a file with the fastest form without reuse.
+func setSpeeds(rows []GeometryRow) {
+	for i := range rows {
+		if fastest := FastestNaive(rows, &rows[i]); fastest > 0 {
+			rows[i].Speed = fastest / rows[i].MsMedian
+		}
 	}
-	return text + fmt.Sprintf(", workgroup %d", r.Workgroup)
+}
+
+// Means makes a row of KindMean for each order, load and strategy. Its Speed is the
+// geometric mean over the files, and it names the file with the least speed. There are
+// none for a single file, nor where no form without reuse was timed.
+func Means(rows []GeometryRow) (means []GeometryRow) {
+	type key struct{ order, load, strategy string }
+	at := map[key]int{}
+	several := false
+	for i := range rows {
+		r := &rows[i]
+		several = several || r.File != rows[0].File
+		if r.Speed == 0 {
+			continue
+		}
+		k := key{r.Order, r.Load, r.Strategy}
+		if _, known := at[k]; !known {
+			at[k] = len(means)
+			means = append(means, newMean(r))
+		}
+		means[at[k]].add(r)
+	}
+	if !several {
+		return nil
+	}
+	for i := range means {
+		m := &means[i]
+		m.Speed = math.Exp(m.Speed / float64(m.Files))
+		m.Reuse = 1 - float64(m.Invocations)/float64(3*m.Triangles)
+	}
+	return means
+}
+
+// newMean is a mean over no files yet, of rows such as one.
+func newMean(of *GeometryRow) GeometryRow {
+	return GeometryRow{
+		Source: Source{Schema, "", of.Order}, Kind: KindMean, Strategy: of.Strategy, Sizes: of.Sizes, Load: of.Load, Shader: of.Shader, On: of.On,
+		Runs: of.Runs, Program: of.Program,
+	}
+}
+
+// add adds a file. Until all files are added, Speed is the sum of logarithms. A batch
+// that differs between files is left out.
+func (m *GeometryRow) add(r *GeometryRow) {
+	m.Files++
+	m.Speed += math.Log(r.Speed)
+	m.Triangles, m.Invocations = m.Triangles+r.Triangles, m.Invocations+r.Invocations
+	if m.WorstFile == "" || r.Speed < m.WorstSpeed {
+		m.WorstFile, m.WorstSpeed = r.File, r.Speed
+	}
+	if r.Batch != m.Batch {
+		m.Batch, m.Unique, m.Table = 0, 0, 0
+	}
 }

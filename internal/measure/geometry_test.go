@@ -40,3 +40,90 @@ func TestPassTimeIsThatOfGeometryAndCulling(t *testing.T) {
 	require.Equal(t, []float64{15, 15, 15}, []float64{rows[0].MsMin, rows[0].MsMedian, rows[0].MsMax})
 	require.InEpsilon(t, 12/15./1e3, rows[0].TrianglesMsS, 1e-12)
 }
+
+// timed are the rows of two files at two loads, with speeds set file by file as
+// Geometry.Time does.
+func timed() []GeometryRow {
+	var rows []GeometryRow
+	add := func(file string, ms map[string][3]float64) {
+		var own []GeometryRow
+		for _, load := range []string{"simple", "1024"} {
+			for i, strategy := range []string{"naive", "naive-index", "hash"} {
+				batch := 384
+				if file == "b" && strategy == "hash" {
+					batch = 96
+				}
+				own = append(own, GeometryRow{
+					Kind: KindTime, Files: 1, Source: Source{File: file, Order: "original"}, Strategy: strategy, Load: load, MsMedian: ms[load][i],
+					Sizes:     Sizes{Batches: Batches{Batch: batch, Unique: batch}},
+					Triangles: 10, Invocations: 15,
+				})
+			}
+		}
+		setSpeeds(own)
+		rows = append(rows, own...)
+	}
+	add("a", map[string][3]float64{"simple": {8, 4, 2}, "1024": {6, 12, 6}})
+	add("b", map[string][3]float64{"simple": {4, 8, 8}, "1024": {4, 8, 1}})
+	return rows
+}
+
+func TestMeans(t *testing.T) {
+	t.Parallel()
+	means := Means(timed())
+	require.Len(t, means, 6)
+	for i, want := range []struct {
+		load, strategy string
+		speed          float64
+		worst          string
+		worstSpeed     float64
+		batch          int
+	}{
+		// a: .5 of naive-index; b: 1. a's hash is twice as fast, b's half as fast.
+		{"simple", "naive", .7071067811865476, "a", .5, 384},
+		{"simple", "naive-index", .7071067811865476, "b", .5, 384},
+		{"simple", "hash", 1, "b", .5, 0},
+		{"1024", "naive", 1, "a", 1, 384},
+		{"1024", "naive-index", .5, "a", .5, 384},
+		{"1024", "hash", 2, "a", 1, 0},
+	} {
+		m := means[i]
+		require.Equal(t, KindMean, m.Kind)
+		require.Equal(t, [2]string{want.load, want.strategy}, [2]string{m.Load, m.Strategy})
+		require.Equal(t, [2]string{"", "original"}, [2]string{m.File, m.Order})
+		require.InDelta(t, want.speed, m.Speed, 1e-12, "%s, %s", m.Load, m.Strategy)
+		require.Equal(t, want.worst, m.WorstFile, "%s, %s", m.Load, m.Strategy)
+		require.InDelta(t, want.worstSpeed, m.WorstSpeed, 1e-12)
+		require.Equal(t, [4]int{2, 20, 30, want.batch}, [4]int{m.Files, m.Triangles, m.Invocations, m.Batch}, "%s, %s", m.Load, m.Strategy)
+		require.InDelta(t, .5, m.Reuse, 1e-12)
+	}
+
+	both := timed()
+	for _, r := range timed() {
+		r.Order, r.Speed = "forsyth", 3*r.Speed
+		both = append(both, r)
+	}
+	both = Means(both)
+	require.Len(t, both, 2*len(means), "each order has means of its own")
+	require.Equal(t, "forsyth", both[len(means)].Order)
+	require.InDelta(t, 3*means[0].Speed, both[len(means)].Speed, 1e-12)
+}
+
+// TestNoMeans: a single file has none, nor have files without a form to compare with.
+func TestNoMeans(t *testing.T) {
+	t.Parallel()
+	rows := timed()
+	require.Empty(t, Means(rows[:6]))
+	require.Empty(t, Means(nil))
+	var hash []GeometryRow
+	for _, r := range rows {
+		if r.Strategy == "hash" {
+			hash = append(hash, r)
+		}
+	}
+	for i := range hash {
+		hash[i].Speed = 0
+	}
+	setSpeeds(hash)
+	require.Empty(t, Means(hash))
+}

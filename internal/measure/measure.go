@@ -10,9 +10,13 @@
 package measure
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
-	"runtime"
 
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
@@ -22,31 +26,14 @@ const Schema = 1
 // MaxRuns bounds the runs that are timed, since every time is kept.
 const MaxRuns = 100000
 
-// On is the part of a row that says what it was made on.
-type On struct {
-	Backend  string `json:"backend"`
-	Device   string `json:"device"`
-	Driver   string `json:"driver"`
-	Subgroup int    `json:"subgroup"`
-}
-
 // cpu is the name of the backend that needs no device: its results are those of
 // the reference.
 const cpu = "cpu"
 
-// driven is a backend on a device that has a driver.
-type driven interface {
-	Driver() string
-	Subgroup() int // lanes
-}
-
-// OnBackend describes a backend. The CPU's driver is Go's version.
+// OnBackend describes a backend.
 func OnBackend(b plan.Backend) On {
-	on := On{Backend: b.Name(), Device: b.Device(), Driver: runtime.Version()}
-	if d, ok := b.(driven); ok {
-		on.Driver, on.Subgroup = d.Driver(), d.Subgroup()
-	}
-	return on
+	i := b.Info()
+	return On{i.Name, i.Device, i.Driver, i.Subgroup}
 }
 
 // Clock says whose milliseconds a row has.
@@ -63,4 +50,30 @@ func About(what string, err error) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", what, err)
+}
+
+// ShadingOf is how a scene is shaded by vertex shaders that are not ours.
+type ShadingOf func(*geometry.Scene) (*geometry.Shading, error)
+
+// apply has a frame with a scene shaded so; nil leaves the vertex shader of ours.
+func (of ShadingOf) apply(f *renderer.Frame) (err error) {
+	if of != nil {
+		f.Shading, err = of(f.Scene)
+	}
+	return err
+}
+
+// shaderOf names the vertex shader of a frame.
+func shaderOf(f *renderer.Frame) Shader {
+	name, programs := f.ShaderCode()
+	if programs == nil {
+		return Shader{VertexShader: name}
+	}
+	hash := sha256.New()
+	for _, code := range programs {
+		for _, word := range code {
+			hash.Write(binary.LittleEndian.AppendUint32(nil, word))
+		}
+	}
+	return Shader{name, hex.EncodeToString(hash.Sum(nil))[:12]}
 }

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // WarmUp is how long a field runs before it is timed: a GPU that was idle needs a
@@ -60,14 +63,6 @@ func race(ctx context.Context, field []*contestant, warmUp time.Duration, runs i
 	return nil
 }
 
-// Spread is the least, the middle and the greatest of the times of some runs.
-type Spread struct {
-	MsMin    float64 `json:"ms_min"`
-	MsMedian float64 `json:"ms_median"`
-	MsMax    float64 `json:"ms_max"`
-	Runs     int     `json:"runs"`
-}
-
 // spread summarizes at least one time. The middle of an even number is the mean
 // of two.
 func spread(times []time.Duration) Spread {
@@ -79,3 +74,45 @@ func spread(times []time.Duration) Spread {
 
 // Milliseconds is a time as rows have it.
 func Milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
+
+// Repeat times a plan that has been executed once, which warmed it up: its passes,
+// and last the frame. culled is what that first execution culled.
+func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
+	one := &contestant{run: frameRun(b, p, camera)}
+	if err := race(ctx, []*contestant{one}, 0, runs); err != nil {
+		return nil, err
+	}
+	f := &p.Frame
+	row := Timing{
+		Source: of.source(), Strategy: p.StrategyName(), Lanes: f.Reuse.Lanes, Native: p.Native, Batches: BatchesOf(f.Reuse),
+		Queue: f.Queue.String(), Chunks: len(p.Chunks),
+		View: f.View.String(), Raster: f.Raster.String(), Width: f.Width, Height: f.Height, Triangles: f.Scene.Triangles(),
+		On: OnBackend(b), Load: f.LoadName(), Shader: shaderOf(f), Culled: culledOf(f, culled), Program: buildinfo.By(),
+		Auto: newAuto(&f.Reuse, p.Choice), RasterReason: p.Choice.Raster,
+	}
+	row.Batching = f.Reuse.Batching.String() // of the graphics pipeline alone, too
+	rows := make([]Timing, len(one.times))
+	for i, s := range one.times {
+		row.Pass, row.Spread = s.name, spread(s.times)
+		rows[i] = row
+	}
+	return rows, nil
+}
+
+// frameRun executes a plan, and records its passes and the time that the program
+// waited.
+func frameRun(b plan.Backend, p *plan.Plan, camera renderer.Camera) func(record func(string, time.Duration)) error {
+	return func(record func(string, time.Duration)) error {
+		start := time.Now()
+		out, err := b.Exec(p, camera, 0)
+		if err != nil {
+			return err
+		}
+		took := time.Since(start)
+		for _, t := range out.Timings {
+			record(t.Pass, t.Duration)
+		}
+		record(WholeFrame, took)
+		return nil
+	}
+}

@@ -21,7 +21,7 @@ const (
 // may move each elsewhere.
 func ByShape(f *renderer.Frame) bool {
 	s := f.Scene
-	if f.Raw || f.Cull || s.Computed != nil || f.Shading != nil || f.Reuse.Strategy.WholeDraws {
+	if _, ok := plan.ByShape.Allows(f); !ok {
 		return false
 	}
 	_, pairs := reuse.ShapeOffsets(s)

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
 )
 
 // figure is a table or figure of the page, with its data.
@@ -104,7 +104,7 @@ func (s *sheet) add(values ...any) {
 }
 
 // sign adds to every row which program made it.
-func (s *sheet) sign(by built.Program) {
+func (s *sheet) sign(by buildinfo.Program) {
 	s.Columns = append(s.Columns, column{"version", "of the program"}, column{"commit", "that the program was built from"})
 	for i := range s.Rows {
 		s.Rows[i] = append(s.Rows[i], by.Version, by.Commit)

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"encoding/base64"
 	"fmt"
+	"html/template"
 	"math"
 	"slices"
+	"strings"
 )
 
 // callSteps is how many steps the call histogram has: 1 to 5 times, and 6 or
@@ -13,14 +16,14 @@ const callSteps = 6
 // CallOrders are the orders of the paper's call histogram.
 var CallOrders = []string{"random", "original", "forsyth", "hoppe"}
 
-// Given scenes in focus, which are swept and drawn: so many, each of so many triangles.
+// Bounds of given scenes in focus, which are swept and drawn: how many, and triangles of each.
 const (
 	mostFocus    = 3
 	largestFocus = 1_000_000
 )
 
 // Focus names the scenes of the call histogram, the sweeps and the pictures: the first of
-// those given; without any the bunny, or where it is not at hand what stands in for it.
+// those given; without any the bunny, or its stand-ins if it is missing.
 func Focus(scenes []Scene) []string {
 	var some []string
 	for _, s := range scenes {
@@ -109,7 +112,7 @@ func (r *Report) callCounters(scene string) []string {
 	return counters
 }
 
-// callPlot has a panel per counter, and lists its data.
+// callPlot makes a panel per counter. Data goes to out.
 func (r *Report) callPlot(scene string, out *sheet) plotted {
 	var panels []panel
 	for _, counter := range r.callCounters(scene) {
@@ -155,4 +158,60 @@ func (r *Report) callGrid(scene string) grid {
 		g.Rows = append(g.Rows, row)
 	}
 	return g
+}
+
+// shotRow is a row of pictures: one scene in one order.
+type shotRow struct {
+	Title string
+	Shots []shot
+}
+
+// shot is a picture of the page.
+type shot struct {
+	File    string       // the large picture
+	Source  template.URL // a data URI of a PNG that this program drew
+	Alt     string
+	Caption string
+}
+
+// fileName is the picture's file in the report's folder.
+func (p *Picture) fileName(i int) string {
+	return fmt.Sprintf("picture-%02d-%s-%s-%s.png", i+1, fileSafe(p.Scene), fileSafe(p.Order), fileSafe(strings.Join(p.Counters, "-")))
+}
+
+// figurePictures are the paper's reuse pictures.
+func (r *Report) figurePictures() figure {
+	f := figure{
+		ID: "pictures", Title: "Reuse pictures", Source: "the teaser and the reuse visualization of the bunny",
+		Text: []string{
+			"Each vertex coloured by how often it was shaded: green once, over yellow, to dark red six times and more. The paper's columns are OpenGL, warp and the dynamic strategies. Strategies that shade alike draw the same picture, which is shown once. A click opens a picture large.",
+		},
+		Key: true, Where: r.where(),
+		Sheet: sheet{Columns: []column{
+			{"file", "the picture beside the page"}, {"scene", "the scene's name on this page"}, {"order", "index order"},
+			{"counters", "strategies that draw it, or hardware"}, {"reuse", "1 − invocations ÷ indices"},
+		}},
+	}
+	if r.Hardware.Measured {
+		f.Text = append(f.Text, r.Hardware.Text+" That is what stands for the paper's OpenGL.")
+	}
+	titles := map[string]int{}
+	for i := range r.Pictures {
+		p := &r.Pictures[i]
+		f.Sheet.add(p.fileName(i), p.Scene, p.Order, strings.Join(p.Counters, " "), p.Reuse)
+		title := p.Scene + ", order " + p.Order
+		at, ok := titles[title]
+		if !ok {
+			at = len(f.Shots)
+			titles[title] = at
+			f.Shots = append(f.Shots, shotRow{Title: title})
+		}
+		f.Shots[at].Shots = append(f.Shots[at].Shots, shot{
+			File:    p.fileName(i),
+			Source:  template.URL("data:image/png;base64," + base64.StdEncoding.EncodeToString(p.PNG)),
+			Alt:     p.Alt,
+			Caption: fmt.Sprintf("%s: reuse %s", strings.Join(p.Counters, ", "), ratio(p.Reuse, 4)),
+		})
+	}
+	return f
 }

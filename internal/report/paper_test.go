@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -90,4 +90,38 @@ func TestPaperLookups(t *testing.T) {
 	require.Equal(t, 12.45, ms)
 	_, ok = paperMs("bunny", renderer.SimpleLoad, Baseline)
 	require.False(t, ok, "table 2 has no bunny; its bud is the buddha")
+}
+
+// holds checks that a folder holds just the named files.
+func holds(t *testing.T, folder string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	require.ElementsMatch(t, want, names)
+}
+
+// An empty folder that is there is taken, under a link too, and the link stays.
+func TestWriteFolder(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	folder, link := filepath.Join(parent, "folder"), filepath.Join(parent, "link")
+	require.NoError(t, os.Mkdir(folder, 0o777))
+	require.NoError(t, os.Symlink(folder, link))
+	files := []File{{Name: "a", Data: []byte("a")}}
+	require.NoError(t, WriteFolder(t.Context(), link, files))
+	holds(t, folder, "a")
+	info, err := os.Lstat(link)
+	require.NoError(t, err)
+	require.NotZero(t, info.Mode()&os.ModeSymlink)
+	holds(t, parent, "folder", "link")
+	require.ErrorContains(t, WriteFolder(t.Context(), link, files), "other content than a report")
+
+	// A file that cannot be written leaves neither it nor those before it.
+	files = append(files, File{Name: filepath.Join("none", "b")})
+	require.ErrorContains(t, WriteFolder(t.Context(), filepath.Join(parent, "fresh"), files), "fresh: cannot write: no such file or directory")
+	holds(t, parent, "folder", "link")
 }

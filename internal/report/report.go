@@ -2,19 +2,25 @@
 // paper, ours beside the paper's, as HTML that needs nothing else, SVG and CSV.
 //
 // Data goes in and files come out, as bytes: the package measures nothing, and
-// knows nothing of devices, flags or folders. The paper's own numbers are in
+// knows nothing of devices or flags. folder.go writes the files. The paper's own numbers are in
 // paper.go, and nowhere else; none of ours is in the code.
 package report
 
 import (
 	"bytes"
 	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
@@ -41,7 +47,7 @@ type Report struct {
 type Run struct {
 	Command  string // the command line
 	Date     time.Time
-	Program  built.Program
+	Program  buildinfo.Program
 	Host     string // operating system, architecture, cores
 	Backend  string // "gpu" or "cpu"
 	Device   string
@@ -137,15 +143,15 @@ type File struct {
 // PageName is the page among the files.
 const PageName = "index.html"
 
-// How a page begins: a folder is known as a report by it, and by the list of
-// its files which files were the report's. None of their names has a space.
+// How a page begins. The mark identifies a folder as a report; the list names
+// the report's own files. No file name has a space.
 const (
 	pageMark = "<!DOCTYPE html><!-- shadeonce report of: "
 	pageEnd  = " -->\n"
 )
 
-// Owned lists the files that were written with a page; false where the bytes
-// are no page of a report.
+// Owned lists the files that were written with a page; false if the bytes are
+// not a report's page.
 func Owned(page []byte) ([]string, bool) {
 	rest, ok := bytes.CutPrefix(page, []byte(pageMark))
 	list, _, ended := bytes.Cut(rest, []byte(pageEnd))
@@ -184,7 +190,7 @@ func (r *Report) scene(name string) *Scene {
 	return cmp.Or(first(r.Scenes, func(s *Scene) bool { return s.Name == name }), &Scene{Name: name})
 }
 
-// first is the first of a list that is so, or nil.
+// first is the first element that satisfies is, or nil.
 func first[T any](list []T, is func(*T) bool) *T {
 	for i := range list {
 		if is(&list[i]) {
@@ -225,4 +231,54 @@ func distinct[T any](list []T, key func(*T) string) []string {
 		}
 	}
 	return found
+}
+
+// CheckFolder refuses, before anything is measured, a path that no report can be
+// written to: a folder that exists must be empty or hold a report and nothing
+// else.
+func CheckFolder(path string) error {
+	info, err := atomicfile.Stat(path)
+	switch {
+	case err != nil || info == nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s: cannot write: it is a file, not a folder", path)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return fmt.Errorf("%s: cannot read: %w", path, atomicfile.Cause(err))
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	page, err := os.ReadFile(filepath.Join(path, PageName))
+	own, ok := Owned(page)
+	if err != nil || !ok {
+		return fmt.Errorf("%s: not overwritten: it is a folder with other content than a report", path)
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !slices.Contains(own, e.Name()) {
+			return fmt.Errorf("%s: not overwritten: beside a report it holds %s", path, names.Printable(e.Name()))
+		}
+	}
+	return nil
+}
+
+// WriteFolder writes the files of a report, all or none, and none if the context has ended.
+func WriteFolder(ctx context.Context, path string, files []File) error {
+	// Minutes have passed since the first look.
+	if err := CheckFolder(path); err != nil {
+		return err
+	}
+	return atomicfile.Failed(path, atomicfile.Folder(path, func(folder string) error {
+		for _, f := range files {
+			if err := os.WriteFile(filepath.Join(folder, f.Name), f.Data, 0o666); err != nil {
+				return err
+			}
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
 }

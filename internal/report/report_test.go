@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/built"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -41,7 +41,7 @@ func sample() *Report {
 	const triangles, referenced = 69451, 34834
 	at := func(reuse float64) int { return int(math.Round((1 - reuse) * 3 * triangles)) }
 	r := &Report{
-		Run: Run{Command: "shadeonce report -o 'x <y>'", Date: time.Unix(0, 0).UTC(), Program: built.Program{Version: "v1", Commit: "c2"}, Device: "llvmpipe", Driver: "Mesa", Backend: "gpu", Software: true},
+		Run: Run{Command: "shadeonce report -o 'x <y>'", Date: time.Unix(0, 0).UTC(), Program: buildinfo.Program{Version: "v1", Commit: "c2"}, Device: "llvmpipe", Driver: "Mesa", Backend: "gpu", Software: true},
 		Scenes: []Scene{
 			{Name: "bun.ply", Path: "a b/bun.ply", Paper: "bunny", Draws: 1, Vertices: 35947, Referenced: referenced, Triangles: triangles},
 			{Name: hostile, Path: hostile, Draws: 1, Vertices: 4, Referenced: 4, Triangles: 2},
@@ -74,7 +74,8 @@ func sample() *Report {
 		for i, name := range []string{Baseline, "warp", "hash"} {
 			ms := 2 + .5*float64(i)
 			r.Times = append(r.Times, measure.GeometryRow{
-				File: "bun.ply", Order: "forsyth", Strategy: name, Batching: "static", Batch: 96, Load: load, Queue: "indexed", Chunks: 2, MsMedian: ms, MsMin: ms - .125, MsMax: ms + .125,
+				Source: measure.Source{File: "bun.ply", Order: "forsyth"}, Strategy: name, Load: load, Chunks: 2,
+				Sizes: measure.Sizes{Batches: measure.Batches{Batching: "static", Batch: 96}, Queue: "indexed"}, MsMedian: ms, MsMin: ms - .125, MsMax: ms + .125,
 				Runs: 3, Reuse: .25 * float64(i), BatchingMs: .5, Bytes: 1 << 20,
 			})
 		}
@@ -337,7 +338,7 @@ func TestTimes(t *testing.T) {
 	// A tiny scene's time is that of starting the pass: shown, and not averaged.
 	want := r.summary()
 	for _, load := range []string{renderer.SimpleLoad, "512"} {
-		r.Times = append(r.Times, measure.GeometryRow{File: hostile, Strategy: Baseline, Load: load, MsMedian: 1}, measure.GeometryRow{File: hostile, Strategy: "hash", Load: load, MsMedian: 99})
+		r.Times = append(r.Times, measure.GeometryRow{Source: measure.Source{File: hostile}, Strategy: Baseline, Load: load, MsMedian: 1}, measure.GeometryRow{Source: measure.Source{File: hostile}, Strategy: "hash", Load: load, MsMedian: 99})
 	}
 	require.Equal(t, want, r.summary())
 	require.Len(t, sheetOf(t, filesOf(t, r)["times.csv"]), len(r.Times))

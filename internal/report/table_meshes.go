@@ -1,10 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
 // given are the scenes whose files the user named.
@@ -91,27 +94,13 @@ func (r *Report) meshRow(s *Scene, order string, columns [][]string, best []floa
 
 // strategyColumns are the strategies and what stands for hardware. Those with the same
 // invocations wherever they were counted share a column.
-func (r *Report) strategyColumns() (columns [][]string) {
-	signature := map[string]string{}
-	for i := range r.Reuse {
-		if u := &r.Reuse[i]; u.Kind == Strategy || u.Counter == r.Hardware.Counter {
-			signature[u.Counter] += fmt.Sprintf("%s %s %d;", u.Scene, u.Order, u.Stats.Invocations)
+func (r *Report) strategyColumns() [][]string {
+	return r.sharedColumns(func(u *Reuse) string {
+		if u.Kind != Strategy && u.Counter != r.Hardware.Counter {
+			return ""
 		}
-	}
-	place := map[string]int{}
-	for _, counter := range distinct(r.Reuse, func(u *Reuse) string { return u.Counter }) {
-		mark, wanted := signature[counter]
-		at, known := place[mark]
-		switch {
-		case !wanted:
-		case known:
-			columns[at] = append(columns[at], counter)
-		default:
-			place[mark] = len(columns)
-			columns = append(columns, []string{counter})
-		}
-	}
-	return columns
+		return fmt.Sprintf("%s %s %d;", u.Scene, u.Order, u.Stats.Invocations)
+	}, func(string) bool { return true })
 }
 
 // unreferencedNote explains multi where it shades vertices that no triangle needs.
@@ -127,4 +116,131 @@ func (r *Report) unreferencedNote(scenes []*Scene) []string {
 	}
 	return []string{"multi shades every vertex of a draw's range before it looks at an index, so it also shades vertices that no index names: " + strings.Join(some, ", ") +
 		". There its reuse is below ideal, and negative where a draw has more such vertices than indices to save. Draws that share a large pool and use a part of it are of that kind."}
+}
+
+// mostDraws is how many draws of a frame the page lists.
+const mostDraws = 10
+
+// tableDraws is where sharing vertices saves most in captured frames.
+func (r *Report) tableDraws() figure {
+	f := figure{
+		ID: "draws", Title: "Draws of captured frames that save most",
+		Text: []string{
+			"Draws are in the game's own order of triangles. Without reuse a vertex shader runs once per index; unique is the vertices that the indices name, the fewest runs that would do. Each frame is shown with the strategy that saves most time in it or, where nothing was timed, that has the fewest invocations. The CSV has every draw with every strategy that finds vertices on the fly, at its own defaults.",
+		},
+		Where: "CPU references.",
+		Sheet: sheet{Columns: []column{
+			{"scene", "the scene's name on this page"}, {"draw", "number of the draw in the file"}, {"name", "name of the draw"},
+			{"shader", "the game's vertex shader; empty where the file has none"}, {"instances", "instances of the draw; the figures are over all of them"},
+			{"triangles", "triangles"}, {"indices", "length of the index stream: invocations without reuse"}, {"referenced", "vertices that an index names"},
+			{"strategy", "strategy"}, {"invocations", "shader invocations"}, {"steps", "instructions of the game's vertex shader a vertex, or empty"},
+			{"vertex_ns", "nanoseconds of the geometry pass without reuse, an index, with the game's vertex shader; empty where it was not timed, as the next three"},
+			{"simple_ns", "the same with a vertex shader that only transforms"}, {"naive_us", "microseconds of the draw without reuse"}, {"us", "microseconds with the strategy"},
+		}},
+	}
+	if r.timedDraws() {
+		f.Where = r.where()
+		f.Text = append(f.Text, "ns is the geometry pass without reuse with the game's own vertex shader, an index; simple is the same with a shader that only transforms. All draws of a shader are timed together, since one alone is too short; where they have few triangles, what is timed is mostly the start of the pass. A draw has its share of that: by indices without reuse, by invocations with it. µs saved is the difference, and may be below zero. The last line sums up all draws; its times are of those that were timed.")
+	}
+	for _, scene := range distinct(r.Draws, func(d *measure.DrawAnalysis) string { return d.File }) {
+		f.Grids = append(f.Grids, r.drawsGrid(scene))
+	}
+	for i := range r.Draws {
+		d := &r.Draws[i]
+		f.Sheet.add(d.File, d.Draw, d.Name, d.Shader, d.Instances, d.Triangles, d.Indices, d.Referenced, d.Strategy, d.Invocations,
+			positive(d.Steps), positive(d.VertexNs), positive(d.SimpleNs), positive(d.NaiveUs), positive(d.Us))
+	}
+	return f
+}
+
+// timedDraws says whether a shader of a captured frame was timed.
+func (r *Report) timedDraws() bool {
+	return slices.ContainsFunc(r.Draws, func(d measure.DrawAnalysis) bool { return d.VertexNs > 0 })
+}
+
+// drawsCommand makes the rows of tableDraws: of the frames that were timed, where any was.
+func (r *Report) drawsCommand() string {
+	rows, shader := r.Draws, ""
+	if r.timedDraws() {
+		shader = " --vertex-shader captured"
+		rows = slices.DeleteFunc(slices.Clone(rows), func(d measure.DrawAnalysis) bool { return d.VertexNs == 0 })
+	}
+	paths := distinct(rows, func(d *measure.DrawAnalysis) string { return r.scene(d.File).Path })
+	strategies := distinct(rows, func(d *measure.DrawAnalysis) string { return d.Strategy })
+	return "shadeonce analyze " + Quote(paths...) + " --per-draw --sort saved --strategy " + strings.Join(strategies, ",") + shader + " --csv"
+}
+
+// drawsGrid is the draws of one frame that save most, and their sum over the frame.
+func (r *Report) drawsGrid(scene string) grid {
+	rows := bestDraws(slices.DeleteFunc(slices.Clone(r.Draws), func(d measure.DrawAnalysis) bool { return d.File != scene }))
+	sum := drawSum(rows)
+	measure.SortDraws(rows, 1, "saved")
+	strategy := rows[0].Strategy
+	g := grid{
+		Caption: fmt.Sprintf("%s: where %s saves most, %d of %d draws", scene, strategy, min(mostDraws, len(rows)), len(rows)),
+		Head:    []string{"draw", "name", "shader", "without reuse", strategy, "unique"},
+	}
+	if sum.NaiveUs > 0 {
+		g.Head = append(g.Head, "ns", "simple", "µs saved", "of µs")
+	}
+	for i := range rows[:min(mostDraws, len(rows))] {
+		g.Rows = append(g.Rows, drawRow(&rows[i], fmt.Sprint(rows[i].Draw), sum.NaiveUs > 0))
+	}
+	sum.Name = fmt.Sprintf("all %d draws", len(rows))
+	shaders := distinct(rows, func(d *measure.DrawAnalysis) string { return d.Shader })
+	if n := len(slices.DeleteFunc(shaders, func(name string) bool { return name == "" })); n > 0 {
+		sum.Shader = fmt.Sprintf("shaders: %d", n)
+	}
+	last := drawRow(&sum, "", sum.NaiveUs > 0)
+	last.Class = classOurs
+	g.Rows = append(g.Rows, last)
+	return g
+}
+
+// drawRow is a line of drawsGrid.
+func drawRow(d *measure.DrawAnalysis, label string, timed bool) gridRow {
+	row := gridRow{"", []cell{number(label), text(d.Name), text(cmp.Or(d.Shader, "–")), number(grouped(d.Indices)), number(grouped(d.Invocations)), number(grouped(d.Referenced))}}
+	if !timed {
+		return row
+	}
+	saved := math.NaN()
+	if d.Us > 0 {
+		saved = d.NaiveUs - d.Us
+	}
+	return gridRow{"", append(row.Cells, number(decimals(positive(d.VertexNs), 3)), number(decimals(positive(d.SimpleNs), 3)),
+		number(decimals(saved, 2)), number(decimals(positive(d.NaiveUs), 2)))}
+}
+
+// bestDraws are the rows of the strategy that saves most time in a frame or, where none was
+// timed, has the fewest invocations.
+func bestDraws(rows []measure.DrawAnalysis) []measure.DrawAnalysis {
+	by := map[string][]measure.DrawAnalysis{}
+	for _, d := range rows {
+		by[d.Strategy] = append(by[d.Strategy], d)
+	}
+	strategies := distinct(rows, func(d *measure.DrawAnalysis) string { return d.Strategy })
+	return by[slices.MinFunc(strategies, func(one, other string) int {
+		a, b := drawSum(by[one]), drawSum(by[other])
+		if timed := a.Us > 0; timed != (b.Us > 0) {
+			return map[bool]int{true: -1, false: 1}[timed]
+		}
+		return cmp.Or(cmp.Compare(a.Us-a.NaiveUs, b.Us-b.NaiveUs), cmp.Compare(a.Invocations, b.Invocations))
+	})]
+}
+
+// drawSum is a strategy over all draws of a frame; its times are of the draws that have any.
+func drawSum(rows []measure.DrawAnalysis) (sum measure.DrawAnalysis) {
+	indices := 0
+	for i := range rows {
+		d := &rows[i]
+		sum.Indices, sum.Invocations, sum.Referenced = sum.Indices+d.Indices, sum.Invocations+d.Invocations, sum.Referenced+d.Referenced
+		if d.Us > 0 {
+			indices += d.Indices
+			sum.NaiveUs, sum.Us, sum.SimpleNs = sum.NaiveUs+d.NaiveUs, sum.Us+d.Us, sum.SimpleNs+d.SimpleNs*float64(d.Indices)
+		}
+	}
+	if indices > 0 {
+		sum.VertexNs, sum.SimpleNs = sum.NaiveUs*1e3/float64(indices), sum.SimpleNs/float64(indices)
+	}
+	return sum
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -79,39 +80,48 @@ func nonEmpty(grids ...grid) []grid {
 // the same invocations in every scene of the paper's order are one column.
 // like are those that shade as a column of the paper does, by that column.
 func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
-	signature := map[string]string{} // by counter
-	for i := range r.Reuse {
-		if u := &r.Reuse[i]; u.Order == PaperOrder && u.Kind == Strategy {
-			signature[u.Counter] += fmt.Sprintf("%s=%d;", u.Scene, u.Stats.Invocations)
-		}
-	}
 	like = map[string][]string{}
-	place := map[string]int{} // by signature: the column
-	for i := range r.Reuse {
-		u := &r.Reuse[i]
-		mark, fresh := signature[u.Counter]
-		if delete(signature, u.Counter); !fresh {
-			continue
+	columns = r.sharedColumns(func(u *Reuse) string {
+		if u.Order != PaperOrder || u.Kind != Strategy {
+			return ""
 		}
-		twin := ""
-		for _, c := range PaperColumns {
-			if u.Column == "" && r.alike(u.Counter, c) {
-				twin = c
+		return fmt.Sprintf("%s=%d;", u.Scene, u.Stats.Invocations)
+	}, func(counter string) bool {
+		if first(r.Reuse, func(u *Reuse) bool { return u.Counter == counter }).Column != "" {
+			return false
+		}
+		for _, c := range slices.Backward(PaperColumns) {
+			if r.alike(counter, c) {
+				like[c] = append(like[c], counter)
+				return false
 			}
 		}
-		at, known := place[mark]
+		return true
+	})
+	return columns, like
+}
+
+// sharedColumns lists counters, those that have the same marks in one column. mark is what a
+// count adds to its counter's; counters without any are left out, and those not wanted.
+func (r *Report) sharedColumns(mark func(*Reuse) string, wanted func(counter string) bool) (columns [][]string) {
+	marks := map[string]string{} // by counter
+	for i := range r.Reuse {
+		marks[r.Reuse[i].Counter] += mark(&r.Reuse[i])
+	}
+	place := map[string]int{} // by mark: the column
+	for _, counter := range distinct(r.Reuse, func(u *Reuse) string { return u.Counter }) {
+		all := marks[counter]
+		at, known := place[all]
 		switch {
-		case u.Column != "":
-		case twin != "":
-			like[twin] = append(like[twin], u.Counter)
+		case all == "" || !wanted(counter):
 		case known:
-			columns[at] = append(columns[at], u.Counter)
+			columns[at] = append(columns[at], counter)
 		default:
-			place[mark] = len(columns)
-			columns = append(columns, []string{u.Counter})
+			place[all] = len(columns)
+			columns = append(columns, []string{counter})
 		}
 	}
-	return columns, like
+	return columns
 }
 
 // alike reports whether a counter has as many invocations in every scene, in the
@@ -221,4 +231,49 @@ func (r *Report) reuseSheet(out *sheet) {
 	if r.Sets != nil {
 		r.Sets.reuseSheet(out)
 	}
+}
+
+// LowIdeal is the ideal reuse below which a frame's draws make its low-reuse set:
+// foliage, mostly, as the paper's tree is.
+const LowIdeal = .4
+
+// likeSets is the paper's scene that low-reuse sets stand beside.
+const likeSets = "tree"
+
+// SetName is the name of a frame's low-reuse set.
+func SetName(frame string) string {
+	return fmt.Sprintf("%s, draws with ideal reuse below %g", frame, LowIdeal)
+}
+
+// frameGrids are table 1 for captured frames: the frames, and their low-reuse
+// sets, from large to small, below the paper's tree. head is that of the other
+// grids.
+func (r *Report) frameGrids(head []string, own [][]string) []grid {
+	head = slices.Concat([]string{"frame", "draws"}, head[2:])
+	frames := grid{Caption: "Captured frames of games", Head: head}
+	for i := range r.Scenes {
+		if s := &r.Scenes[i]; s.Frame {
+			frames.Rows = append(frames.Rows, r.frameRow(s.Name, s, own))
+		}
+	}
+	sets := grid{
+		Caption: fmt.Sprintf("Of each captured frame, the draws with ideal reuse below %s, beside the paper's %s", ratio(LowIdeal, 1), likeSets),
+		Head:    head,
+	}
+	if r.Sets != nil && len(r.Sets.Scenes) > 0 {
+		row := paperRow(likeSets, len(own))
+		row.Cells[0], row.Cells[1] = text(likeSets+" (paper)"), none()
+		sets.Rows = append(sets.Rows, row)
+		bySize := slices.Clone(r.Sets.Scenes)
+		slices.SortStableFunc(bySize, func(a, b Scene) int { return cmp.Compare(b.Triangles, a.Triangles) })
+		for i := range bySize {
+			sets.Rows = append(sets.Rows, r.Sets.frameRow(bySize[i].Of, &bySize[i], own))
+		}
+	}
+	return []grid{frames, sets}
+}
+
+// frameRow is a frame or its set, by the frame's name.
+func (r *Report) frameRow(name string, s *Scene, own [][]string) gridRow {
+	return gridRow{"", slices.Concat([]cell{text(name), number(grouped(s.Draws))}, r.oursRow(s, own).Cells[2:])}
 }

@@ -42,7 +42,7 @@ func (r *Report) tableTimes() figure {
 		paper := r.scene(t.File).Paper
 		theirMs, hasMs := paperMs(paper, t.Load, t.Strategy)
 		theirs, has := paperRelative(paper, t.Load, t.Strategy)
-		f.Sheet.add(t.File, paper, t.Order, t.Strategy, t.Picked, t.Sizes(), t.Load, t.Queue, t.Chunks, t.MsMedian, t.MsMin, t.MsMax, t.Runs, t.Reuse,
+		f.Sheet.add(t.File, paper, t.Order, t.Strategy, t.Picked, t.Words(), t.Load, t.Queue, t.Chunks, t.MsMedian, t.MsMin, t.MsMax, t.Runs, t.Reuse,
 			r.relative(t), orNaN(theirMs, hasMs), orNaN(theirs, has),
 			t.BatchingMs, t.Bytes, float64(r.scene(t.File).Triangles)/t.MsMedian/1e3)
 	}
@@ -126,7 +126,7 @@ func (r *Report) timeGrid(scene string) grid {
 				continue
 			}
 			if row.Cells == nil {
-				row.Cells = []cell{text(strategy), text(t.Sizes()), number(ratio(t.Reuse, 4)), number(fmt.Sprintf("%.2f", t.BatchingMs))}
+				row.Cells = []cell{text(strategy), text(t.Words()), number(ratio(t.Reuse, 4)), number(fmt.Sprintf("%.2f", t.BatchingMs))}
 			}
 			row.Cells = append(row.Cells, number(fmt.Sprintf("%.3f", t.MsMedian)), number(times(r.relative(t))))
 			if shared {

@@ -26,56 +26,57 @@ const everything = "*"
 // rooms is the table of ARCHITECTURE.md. A package that is in none of them is
 // an offence: a new room starts with a line here. Tests may import any room.
 var rooms = []room{
-	{"internal/built", nil},
-	{"internal/names", nil},
-	{"internal/layout", nil},
-	{"internal/manual", nil},
-	{"internal/must", nil},
-	{"internal/progress", nil},
-	{"internal/replace", nil},
-	{"internal/bytesize", nil},
-	{"internal/budget", []string{"internal/bytesize"}},
-	{"geometry/vertexformat", nil},
-	{"geometry", []string{"geometry/vertexformat", "internal/progress"}},
-	{"assets", []string{"geometry", "internal/names"}},
-	{"geometry/format", []string{"geometry", "geometry/vertexformat", "internal/budget", "internal/must", "internal/progress", "internal/replace"}},
-	{"geometry/order", []string{"geometry", "internal/names", "internal/progress"}},
-	{"geometry/simt", nil},
-	{"geometry/reuse", []string{"geometry", "geometry/simt", "internal/names"}},
-	{"geometry/reuse/model", []string{"geometry", "geometry/reuse", "internal/names"}},
-	{"geometry/apps", []string{"geometry", "geometry/reuse", "internal/progress"}},
-	{"geometry/apps/subdivide", []string{"geometry", "geometry/apps", "geometry/reuse", "internal/progress"}},
-	{"geometry/apps/envelope", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
-	{"geometry/apps/walk", []string{"geometry/apps", "geometry/reuse", "internal/progress"}},
+	{"internal/base/buildinfo", nil},
+	{"internal/base/names", nil},
+	{"internal/viewer/layout", nil},
+	{"internal/base/must", nil},
+	{"internal/base/progress", nil},
+	{"internal/base/atomicfile", nil},
+	{"internal/base/exact", nil},
+	{"internal/base/bytesize", nil},
+	{"internal/base/budget", []string{"internal/base/bytesize"}},
+	{"internal/base/cores", nil},
 	{"shaders", nil},
+	{"shaders/vertexformat", nil},
 	{"shaders/module", nil},
-	{"shaders/interpret", []string{"geometry", "geometry/vertexformat", "internal/must", "shaders/module"}},
-	{"geometry/capture", []string{"geometry", "geometry/format", "geometry/vertexformat", "internal/budget", "internal/must", "internal/progress", "shaders/interpret", "shaders/module"}},
-	{"shaders/link", []string{"geometry/vertexformat", "shaders/module"}},
+	{"shaders/interpret", []string{"internal/base/cores", "internal/base/must", "shaders/module", "shaders/vertexformat"}},
+	{"shaders/link", []string{"shaders/module", "shaders/vertexformat"}},
+	{"geometry", []string{"internal/base/cores", "internal/base/progress", "shaders/interpret", "shaders/module", "shaders/vertexformat"}},
+	{"assets", []string{"geometry", "internal/base/exact", "internal/base/names"}},
+	{"geometry/format", []string{"geometry", "shaders/vertexformat", "internal/base/budget", "internal/base/must", "internal/base/progress", "internal/base/atomicfile"}},
+	{"geometry/order", []string{"geometry", "internal/base/names", "internal/base/progress"}},
+	{"geometry/simt", nil},
+	{"geometry/reuse", []string{"internal/base/cores", "geometry", "geometry/simt", "internal/base/names"}},
+	{"geometry/reuse/model", []string{"geometry", "geometry/reuse", "internal/base/names"}},
+	{"geometry/capture", []string{"geometry", "geometry/format", "shaders/vertexformat", "internal/base/budget", "internal/base/must", "internal/base/progress", "shaders/interpret", "shaders/module"}},
 	{"renderer/picture", nil},
-	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/bytesize", "internal/names", "renderer/picture"}},
-	{"renderer/plan", []string{"geometry", "geometry/apps/subdivide", "geometry/reuse", "shaders", "shaders/link", "shaders/module", "renderer", "renderer/picture", "internal/bytesize", "internal/names"}},
-	{"renderer/gpu", []string{"geometry", "geometry/vertexformat", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/bytesize", "internal/replace"}}, // a Frame holds geometry's types
-	{"renderer/stream", []string{"geometry", "geometry/apps", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/reuse", "internal/bytesize", "renderer", "renderer/gpu", "renderer/plan", "shaders"}},
-	{"renderer/soft", []string{"geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse", "shaders/interpret", "shaders/module"}},
+	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/base/bytesize", "internal/base/names", "renderer/picture"}},
+	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "shaders/link", "shaders/module", "renderer", "renderer/picture", "internal/base/bytesize", "internal/base/names"}},
+	{"renderer/gpu", []string{"geometry", "shaders/vertexformat", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/base/bytesize", "internal/base/atomicfile"}}, // a Frame holds geometry's types
+	{"renderer/stream", []string{"geometry/reuse", "renderer/gpu", "renderer/plan"}},
+	{"renderer/soft", []string{"internal/base/cores", "geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse", "shaders/interpret", "shaders/module"}},
 	{"renderer/present", []string{"renderer/gpu"}},
-	{"internal/vertexshader", []string{"geometry", "geometry/vertexformat", "internal/names", "renderer", "shaders/module"}},
-	{"internal/inspect", []string{"geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/names"}},
+	{"renderer/shade", []string{"geometry", "shaders/vertexformat", "internal/base/names", "renderer", "shaders/module"}},
+	{"internal/viewer/inspect", []string{"internal/base/cores", "geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/base/names"}},
 	{"internal/measure", []string{everything}},
-	{"internal/report", []string{"geometry/reuse", "internal/built", "internal/measure", "renderer", "renderer/picture"}},
-	{"internal/measure/survey", []string{everything}},
-	{"internal/applications", []string{
-		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/format", "geometry/reuse",
-		"internal/built", "internal/bytesize", "internal/measure", "internal/names", "internal/progress", "internal/replace", "renderer", "renderer/gpu", "renderer/picture", "renderer/soft", "renderer/stream", "shaders",
+	{"internal/report", []string{"geometry/reuse", "internal/base/atomicfile", "internal/base/buildinfo", "internal/base/names", "internal/measure", "renderer", "renderer/picture"}},
+	{"internal/report/survey", []string{everything}},
+	{"apps", []string{"geometry", "geometry/reuse", "internal/base/cores", "internal/base/buildinfo", "internal/base/bytesize", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan"}},
+	{"apps/subdivide", []string{"geometry", "apps", "geometry/format", "geometry/reuse", "internal/base/bytesize", "internal/base/exact", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan", "renderer/stream"}},
+	{"apps/envelope", []string{"apps", "geometry/format", "geometry/reuse", "internal/base/atomicfile", "internal/base/exact", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan", "renderer/stream", "shaders"}},
+	{"apps/walk", []string{
+		"apps", "geometry/reuse", "internal/base/atomicfile", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/picture", "renderer/plan", "renderer/stream", "shaders",
 	}},
-	{"internal/showing", []string{
-		"geometry", "geometry/apps", "geometry/apps/envelope", "geometry/apps/subdivide", "geometry/apps/walk", "geometry/reuse",
-		"internal/applications", "internal/inspect", "internal/names", "internal/progress", "renderer", "renderer/picture", "shaders",
+	{"internal/viewer/results", []string{
+		"geometry", "apps", "apps/envelope", "apps/subdivide", "apps/walk", "geometry/reuse",
+		"internal/viewer/inspect", "internal/base/names", "internal/base/progress", "renderer", "renderer/picture", "shaders",
 	}},
-	{"internal/loading", []string{"geometry", "geometry/order", "internal/progress"}},
+	{"internal/viewer/load", []string{"geometry", "geometry/order", "internal/base/progress"}},
 	{"internal/cli", []string{everything}},
-	{"internal/views", []string{"geometry", "geometry/order", "geometry/reuse", "internal/cli", "internal/inspect", "internal/loading", "internal/showing", "internal/vertexshader", "renderer", "renderer/gpu", "renderer/picture", "renderer/plan"}},
-	{"internal/tables", []string{"geometry/reuse", "internal/cli", "internal/measure", "internal/names", "renderer"}},
+	{"internal/viewer/model", []string{"apps/envelope", "apps/walk", "geometry", "geometry/order", "geometry/reuse", "internal/cli", "internal/viewer/inspect", "internal/viewer/load", "internal/viewer/results", "renderer/shade", "renderer", "renderer/gpu", "renderer/picture", "renderer/plan"}},
+	{"internal/measure/print", []string{"geometry/reuse", "internal/cli", "internal/measure", "internal/base/names", "renderer"}},
+	{"internal/viewer/app", []string{everything}},
+	{"internal/viewer/panels", []string{everything}},
 	{"cmd/viewer", []string{everything}},
 	{"cmd/shadeonce", []string{everything}},
 	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
@@ -84,10 +85,12 @@ var rooms = []room{
 	{"tools/mutants", nil},
 	{"tools/testcost", nil},
 	{"tools/hostile", nil},
-	{"internal/shareddata", nil}, // for tests
-	{"geometry/apps/meshtest", []string{"assets", "geometry", "geometry/apps", "geometry/capture", "geometry/format", "geometry/order", "internal/shareddata"}}, // for tests
-	{"internal/cputime", nil}, // for tests
-	{"oracle", nil},           // only tests
+	{"internal/base/shareddata", nil},            // for tests
+	{"geometry/indextest", []string{"geometry"}}, // for tests
+	{"apps/meshtest", []string{"assets", "geometry", "apps", "geometry/capture", "geometry/format", "geometry/order", "internal/base/shareddata"}}, // for tests
+	{"internal/base/cputime", nil}, // for tests
+	{"oracle", nil},                // only tests
+	{"oracle/feedback", []string{"shaders/vertexformat", "renderer/gpu"}}, // for tests
 	{"oracle/cgal", nil},      // only tests
 	{"oracle/embedding", nil}, // only tests
 	{"internal/rules", nil},   // only tests
@@ -104,17 +107,18 @@ type reserved struct {
 var reservations = []reserved{
 	{path: "github.com/vulkan-go/vulkan", only: []string{"renderer/gpu", "renderer/present", "examples/go"}},
 	{path: "github.com/go-gl/glfw", only: []string{"cmd/viewer"}},
-	{path: "github.com/AllenDang/cimgui-go", only: []string{"cmd/viewer"}},
-	{path: "github.com/inkyblackness/imgui-go", only: []string{"cmd/viewer"}},
-	{path: "github.com/ncruces/zenity", only: []string{"cmd/viewer"}},
-	{path: "go.yaml.in/yaml", only: []string{"internal/vertexshader"}},
+	{path: "github.com/AllenDang/cimgui-go", only: []string{"internal/viewer/panels"}},
+	{path: "github.com/inkyblackness/imgui-go", only: []string{"internal/viewer/panels"}},
+	{path: "github.com/ncruces/zenity", only: []string{"internal/viewer/app"}},
+	{path: "go.yaml.in/yaml", only: []string{"renderer/shade"}},
 	{path: "gonum.org/v1/plot", only: []string{"internal/report"}},
-	{path: module + "/internal/cli", only: []string{"cmd/viewer", "cmd/shadeonce", "internal/tables", "internal/views"}, freeTests: true},
-	{path: "github.com/spf13/cobra/doc", only: []string{"internal/manual"}},
+	{path: module + "/internal/cli", only: []string{"cmd/viewer", "internal/viewer/app", "internal/viewer/panels", "cmd/shadeonce", "internal/measure/print", "internal/viewer/model"}, freeTests: true},
+	{path: "github.com/spf13/cobra/doc", only: []string{"internal/cli"}},
 	{path: "github.com/stretchr/testify", freeTests: true},
 	{path: "github.com/santhosh-tekuri/jsonschema", freeTests: true},
 	{path: "github.com/jezek/xgb", freeTests: true}, // drops files on the viewer
-	{path: "C", only: []string{"renderer/gpu"}},     // cgo
+	{path: module + "/oracle/feedback", freeTests: true},
+	{path: "C", only: []string{"renderer/gpu", "oracle/feedback"}}, // cgo
 }
 
 // banned is what a room must not reach, not even through others.
@@ -126,17 +130,20 @@ var bans = []banned{
 	{"cmd/shadeonce", "github.com/inkyblackness/imgui-go"},
 	{"internal/report", "github.com/vulkan-go/vulkan"},
 	{"internal/measure", module + "/internal/cli"}, // it knows no flags
-	{"internal/measure/survey", "github.com/vulkan-go/vulkan"},
-	{"internal/measure/survey", "github.com/spf13/pflag"},
+	{"internal/report/survey", "github.com/vulkan-go/vulkan"},
+	{"internal/report/survey", "github.com/spf13/pflag"},
 	{"renderer", "github.com/vulkan-go/vulkan"},
 	{"renderer/soft", "github.com/vulkan-go/vulkan"},
-	{"internal/inspect", "github.com/vulkan-go/vulkan"},
-	{"internal/inspect", "github.com/go-gl/glfw"},
-	{"internal/inspect", "github.com/inkyblackness/imgui-go"},
-	{"internal/showing", "github.com/go-gl/glfw"},
-	{"internal/showing", "github.com/inkyblackness/imgui-go"},
-	{"internal/views", "github.com/go-gl/glfw"},
-	{"internal/views", "github.com/inkyblackness/imgui-go"},
+	{"internal/viewer/inspect", "github.com/vulkan-go/vulkan"},
+	{"internal/viewer/inspect", "github.com/go-gl/glfw"},
+	{"internal/viewer/inspect", "github.com/inkyblackness/imgui-go"},
+	{"internal/viewer/results", "github.com/go-gl/glfw"},
+	{"internal/viewer/results", "github.com/inkyblackness/imgui-go"},
+	{"internal/viewer/model", "github.com/go-gl/glfw"},
+	{"internal/viewer/model", "github.com/inkyblackness/imgui-go"},
+	{"internal/viewer/app", "github.com/go-gl/glfw"},
+	{"internal/viewer/app", "github.com/inkyblackness/imgui-go"},
+	{"internal/viewer/panels", "github.com/go-gl/glfw"},
 }
 
 func TestImportRules(t *testing.T) {
@@ -166,13 +173,13 @@ func TestImportRulesCatch(t *testing.T) {
 			{ImportPath: own("cmd/viewer"), Imports: []string{own("renderer/present"), glfw}},
 		}, nil},
 		{"upwards", []listed{{ImportPath: own("geometry"), Imports: []string{own("geometry/reuse")}}},
-			[]string{"geometry imports geometry/reuse: it may import geometry/vertexformat, internal/progress"}},
+			[]string{"geometry imports geometry/reuse: it may import internal/base/cores, internal/base/progress, shaders/interpret, shaders/module, shaders/vertexformat"}},
 		{"not in its list", []listed{{ImportPath: own("renderer/soft"), Imports: []string{own("renderer/gpu")}}},
-			[]string{"renderer/soft imports renderer/gpu: it may import geometry, renderer, renderer/plan, renderer/picture, geometry/reuse, shaders/interpret, shaders/module"}},
+			[]string{"renderer/soft imports renderer/gpu: it may import internal/base/cores, geometry, renderer, renderer/plan, renderer/picture, geometry/reuse, shaders/interpret, shaders/module"}},
 		{"everything is only what stands above", []listed{{ImportPath: own("cmd/viewer"), Imports: []string{own("cmd/shadeonce")}}},
 			[]string{"cmd/viewer imports cmd/shadeonce: it may import what stands above it in the table"}},
 		{"internal counts as its room", []listed{{ImportPath: own("geometry/internal/mesh"), Imports: []string{own("shaders")}}},
-			[]string{"geometry/internal/mesh imports shaders: it may import geometry/vertexformat, internal/progress"}},
+			[]string{"geometry/internal/mesh imports shaders: it may import internal/base/cores, internal/base/progress, shaders/interpret, shaders/module, shaders/vertexformat"}},
 		{"a room imports its internal", []listed{{ImportPath: own("geometry"), Imports: []string{own("geometry/internal/mesh")}}}, nil},
 		{"no room", []listed{{ImportPath: own("geometry/extra")}},
 			[]string{"geometry/extra is in no room of the table in internal/rules/imports_test.go"}},
@@ -187,8 +194,8 @@ func TestImportRulesCatch(t *testing.T) {
 		{"a path that only begins alike", []listed{{ImportPath: own("renderer"), Imports: []string{vulkan + "x"}}}, nil},
 		{"testify outside tests", []listed{{ImportPath: own("assets"), Imports: []string{testify}}},
 			[]string{"assets imports " + testify + ": only tests may"}},
-		{"test data outside tests", []listed{{ImportPath: own("cmd/viewer"), Imports: []string{own("internal/shareddata")}, TestImports: []string{own("internal/shareddata")}}},
-			[]string{"cmd/viewer imports internal/shareddata: it may import what stands above it in the table"}},
+		{"test data outside tests", []listed{{ImportPath: own("cmd/viewer"), Imports: []string{own("internal/base/shareddata")}, TestImports: []string{own("internal/base/shareddata")}}},
+			[]string{"cmd/viewer imports internal/base/shareddata: it may import what stands above it in the table"}},
 		{"banned through others", []listed{
 			{ImportPath: own("cmd/shadeonce"), Imports: []string{own("renderer"), "example.org/a"}},
 			{ImportPath: "example.org/a", Imports: []string{"example.org/b"}},

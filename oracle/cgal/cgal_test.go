@@ -1,4 +1,4 @@
-// Package cgal holds the applications of geometry/apps against CGAL, a library of
+// Package cgal holds the applications of apps against CGAL, a library of
 // other people's: its Loop subdivision, and its exact tests for triangles that meet.
 // It has only tests, and two small C++ programs in testdata, which they compile.
 //
@@ -18,7 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/apps"
 )
 
 // missing says why the tests cannot run, or nothing where they can.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/apps"
-	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
-	"github.com/shadeonce/shadeonce/geometry/apps/subdivide"
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/apps/meshtest"
+	"github.com/shadeonce/shadeonce/apps/subdivide"
 )
 
 // refined is what CGAL makes of a mesh, in double precision.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/shadeonce/shadeonce/geometry/apps"
+	"github.com/shadeonce/shadeonce/apps"
 )
 
 // bound is how far apart a vertex of ours and of CGAL's may be, in parts of the

@@ -7,9 +7,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/apps"
-	"github.com/shadeonce/shadeonce/geometry/apps/envelope"
-	"github.com/shadeonce/shadeonce/geometry/apps/meshtest"
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/apps/envelope"
+	"github.com/shadeonce/shadeonce/apps/meshtest"
 )
 
 // TestEnvelopes counts pairs of triangles that meet: in the mesh at rest, in its

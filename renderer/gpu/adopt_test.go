@@ -27,8 +27,7 @@ func adopted(t *testing.T, d *Device) *Device {
 func TestRecorder(t *testing.T) {
 	scene, err := assets.Make("sphere3")
 	require.NoError(t, err)
-	claim, err := reuse.Resolve("claim", 0, 0)
-	require.NoError(t, err)
+	claim := resolve(t, "claim", 0, 0)
 	_, want := reuse.Analyze(scene, claim)
 	camera := renderer.FitCamera(scene.Bounds(), 1)
 	d := openDevice(t, OpenOptions{})
@@ -88,8 +87,7 @@ func TestRecorder(t *testing.T) {
 func TestRecorderRefuses(t *testing.T) {
 	scene, err := assets.Make("sphere3")
 	require.NoError(t, err)
-	claim, err := reuse.Resolve("claim", 0, 0)
-	require.NoError(t, err)
+	claim := resolve(t, "claim", 0, 0)
 	d := openDevice(t, OpenOptions{})
 	a := adopted(t, d)
 	defer func() { require.NoError(t, a.Close()) }()

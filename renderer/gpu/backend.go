@@ -28,25 +28,14 @@ type Backend struct {
 
 	pipelineBytes int64 // bound of pipelines, in estimated bytes
 
-	copyBandwidth float64 // of CopyBandwidth; 0 until it is measured
-
-	// Stepwise submits a plan step by step, so that what is submitted in Device.Idle
-	// need not wait for the whole of it; one in windows, window by window as always.
-	// It holds for plans that are recorded from now on.
-	Stepwise bool
-
-	// KeepOnce runs a kept plan's passes that are the same for every camera at its
-	// first Exec alone, whose timings and counts of cooperation alone have them.
-	KeepOnce bool
-
-	progress      func(done float64) // of Tell
-	partTriangles int                // after so many triangles a part ends
+	bandwidth     float64 // of copyBandwidth; 0 until it is measured
+	options       plan.Options
+	partTriangles int // a part ends after this many triangles
 
 	front         *Image // of Show
 	frontCommands *Commands
 
-	keep       int          // recordings at most
-	recordings []*recording // the one executed last at the end
+	recordings []*recording // in order of last execution
 	lent       []*recording // of Recorders
 }
 
@@ -85,33 +74,25 @@ func openChosen(in *Instance, device string) (*Device, error) {
 
 // NewBackend makes a backend on a device that stays the caller's.
 func NewBackend(d *Device) *Backend {
-	b := &Backend{device: d, pipelines: map[string]*keptPipeline{}, pipelineBytes: defaultPipelineBytes, keep: 1, partTriangles: partTriangles}
-	if b.Software() {
+	b := &Backend{device: d, pipelines: map[string]*keptPipeline{}, pipelineBytes: defaultPipelineBytes, partTriangles: partTriangles}
+	if d.Info.Type == TypeCPU {
 		b.partTriangles = partTrianglesSoftware
 	}
 	return b
 }
 
-// Name is the backend's flag value.
-func (b *Backend) Name() string { return "gpu" }
-
-// Device is the device's own name.
-func (b *Backend) Device() string { return b.device.Info.Name }
-
 // GPU is the device, for work that is no plan. What it holds there stays the caller's.
 func (b *Backend) GPU() *Device { return b.device }
 
-// Info is all that is known of the device.
-func (b *Backend) Info() *DeviceInfo { return &b.device.Info }
-
-// Driver is the driver's name and version.
-func (b *Backend) Driver() string { return b.device.Info.DriverName + " " + b.device.Info.DriverInfo }
-
-// Subgroup is how many lanes the device's subgroups have.
-func (b *Backend) Subgroup() int { return b.device.Info.Subgroup.Size }
-
-// Software says whether the device is a CPU.
-func (b *Backend) Software() bool { return b.device.Info.Type == TypeCPU }
+// Info describes the device. GPU().Info has all that is known of it.
+func (b *Backend) Info() plan.Info {
+	d := &b.device.Info
+	return plan.Info{
+		Name: "gpu", Device: d.Name, Driver: d.DriverName + " " + d.DriverInfo, Subgroup: d.Subgroup.Size, Software: d.Type == TypeCPU,
+		Aside: b.device.Aside, Messages: b.Messages, CopyBandwidth: b.copyBandwidth,
+		HardwareCounts: b.hardwareCounts, HardwareLacks: d.hardwareLacks(),
+	}
+}
 
 // Messages is what the validation layer reported, also after Close.
 func (b *Backend) Messages() []string { return b.device.instance.Messages() }
@@ -130,24 +111,24 @@ func (b *Backend) held() int64 {
 	if b.scene != nil {
 		n += b.scene.bytes()
 	}
-	for _, r := range b.recordings[:max(0, len(b.recordings)-b.keep+1)] {
+	for _, r := range b.recordings[:max(0, len(b.recordings)-b.keep()+1)] {
 		n += r.bytes()
 	}
 	return n
 }
 
-// Tell has Exec tell how far it is; nil has it tell nobody.
-func (b *Backend) Tell(progress func(done float64)) { b.progress = progress }
-
-func (b *Backend) tell(done, of int) {
-	if b.progress != nil {
-		b.progress(float64(done) / float64(of))
-	}
+// Set replaces the options, and frees recordings beyond Options.Keep.
+func (b *Backend) Set(o plan.Options) {
+	b.options = o
+	b.closeRecordings(b.keep())
 }
 
-// Holding is what a backend has taken and not freed.
+// keep is how many recordings the backend keeps.
+func (b *Backend) keep() int { return max(1, b.options.Keep) }
+
+// Holding sums up the resources that a backend holds.
 type Holding struct {
-	Bytes       int64 // of memory, on the device and to reach it, staging included
+	Bytes       int64 // of memory, on the device and for transfers, staging included
 	Allocations int   // of that memory
 	Pipelines   int
 }
@@ -157,7 +138,7 @@ func (b *Backend) Holding() Holding {
 	return Holding{b.device.held, b.device.allocations, len(b.pipelines)}
 }
 
-// Exec runs a plan, which is recorded unless it is kept (Keep). Errors:
+// Exec runs a plan, which is recorded unless it is kept (Options.Keep). Errors:
 // *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that
 // match ErrDeviceLost or ErrTimeout. After a *MemoryError nothing of the frame,
 // of kept plans or of the scene is left on the device.
@@ -170,7 +151,7 @@ func (b *Backend) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	return out, nil
 }
 
-// freeIfFull frees all that frames have taken where an error says that memory ran out.
+// freeIfFull frees all that frames hold if an error says that memory ran out.
 func (b *Backend) freeIfFull(err error) {
 	var memory *MemoryError
 	if errors.As(err, &memory) {
@@ -183,7 +164,7 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	if err := p.CheckExec(camera, want); err != nil {
 		return nil, err
 	}
-	if p.Frame.Raster == renderer.SoftRaster && !p.Frame.NoRaster {
+	if p.Backend() == "cpu" {
 		return nil, fmt.Errorf("gpu: the %s rasterizer runs on the cpu backend", p.Frame.Raster)
 	}
 	r, err := b.recorded(p)
@@ -205,13 +186,6 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	return r.output(want)
 }
 
-// Keep sets how many plans stay recorded, 1 at first, so that several can take
-// turns without set-up. Each holds its own queues.
-func (b *Backend) Keep(plans int) {
-	b.keep = max(1, plans)
-	b.closeRecordings(b.keep)
-}
-
 // closeRecordings frees all but the last few recordings.
 func (b *Backend) closeRecordings(left int) {
 	for len(b.recordings) > left {
@@ -227,15 +201,15 @@ func (b *Backend) closeFrames() {
 	b.scene = nil
 }
 
-// recorded is the recording of a plan, which is made if it is not kept. What
-// must go is freed first, so that both need not fit.
+// recorded returns the recording of a plan, and makes it if none is kept. It first
+// frees what that replaces, so that memory need not hold both.
 func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 	if i := slices.IndexFunc(b.recordings, func(r *recording) bool { return r.plan == p }); i >= 0 {
 		r := b.recordings[i]
 		b.recordings = append(slices.Delete(b.recordings, i, i+1), r)
 		return r, nil
 	}
-	b.closeRecordings(b.keep - 1)
+	b.closeRecordings(b.keep() - 1)
 	b.closePipelines()
 	switch {
 	case p.Gathered: // such a plan has pools of its own, and needs the room
@@ -262,11 +236,11 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 	return r, nil
 }
 
-// Reset frees what frames hold and restores the settings of a new backend. Pipelines stay.
+// Reset frees what frames hold and restores the options of a new backend. Pipelines stay.
 func (b *Backend) Reset() {
 	b.closeFrames()
 	b.closeFront()
-	b.keep, b.Stepwise, b.KeepOnce, b.progress = 1, false, false, nil
+	b.options = plan.Options{}
 }
 
 // Close frees what the backend made; with OpenBackend, the device too.

@@ -22,17 +22,17 @@ const (
 	copyGroup     = copyWorkgroup * copyElements * 16
 )
 
-// CopyBandwidth measures how fast the device copies a device-local buffer to
+// copyBandwidth measures how fast the device copies a device-local buffer to
 // another: bytes read plus bytes written a second, of the median of several
 // copies by GPU timestamps, by the transfer command or by a compute shader,
 // whichever is faster. The first call takes about a second; later ones return its result.
-func (b *Backend) CopyBandwidth() (bytesPerSecond float64, err error) {
+func (b *Backend) copyBandwidth() (bytesPerSecond float64, err error) {
 	d := b.device
 	if d.timestampBits() == 0 {
 		return 0, errors.New("gpu: copy bandwidth: the queue has no timestamps")
 	}
-	if b.copyBandwidth > 0 {
-		return b.copyBandwidth, nil
+	if b.bandwidth > 0 {
+		return b.bandwidth, nil
 	}
 	m := &copyMeasure{}
 	defer m.close()
@@ -44,8 +44,8 @@ func (b *Backend) CopyBandwidth() (bytesPerSecond float64, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("gpu: copy bandwidth: %w", err)
 	}
-	b.copyBandwidth = float64(2*size) / best.Seconds()
-	return b.copyBandwidth, nil
+	b.bandwidth = float64(2*size) / best.Seconds()
+	return b.bandwidth, nil
 }
 
 // copyBytes is the size of either buffer: a whole number of workgroups' shares,

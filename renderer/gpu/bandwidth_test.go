@@ -5,13 +5,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 )
 
 func TestCopyBandwidth(t *testing.T) {
 	b := newBackend(t)
 	before := b.device.allocations
-	bytesPerSecond, err := b.CopyBandwidth()
+	bytesPerSecond, err := b.copyBandwidth()
 	require.NoError(t, err)
 	t.Logf("%.4g GB/s by copies of %s", bytesPerSecond/1e9, bytesize.Text(b.device.copyBytes()))
 	// Between a tenth of the slowest memory in use and ten times the fastest: a
@@ -19,7 +19,7 @@ func TestCopyBandwidth(t *testing.T) {
 	require.Positive(t, bytesPerSecond)
 	require.Less(t, bytesPerSecond, 1e14)
 	require.Equal(t, before, b.device.allocations, "its buffers are freed")
-	again, err := b.CopyBandwidth()
+	again, err := b.copyBandwidth()
 	require.NoError(t, err)
 	require.Equal(t, bytesPerSecond, again, "measured once")
 
@@ -27,7 +27,7 @@ func TestCopyBandwidth(t *testing.T) {
 	b.device.Info.Limits.WorkgroupCount[0] = 10
 	require.Equal(t, int64(10*copyGroup), b.device.copyBytes())
 	b.device.Info.families[b.device.family].timestampBits = 0
-	_, err = b.CopyBandwidth()
+	_, err = b.copyBandwidth()
 	require.EqualError(t, err, "gpu: copy bandwidth: the queue has no timestamps")
 }
 

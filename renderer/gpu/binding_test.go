@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -18,20 +17,17 @@ func TestPoolsBeyondABinding(t *testing.T) {
 	b := newBackend(t)
 	s := memoryScene(t, "terrain100")
 	camera := renderer.FitCamera(s.Bounds(), 1.5)
-	config, err := reuse.Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	config := resolve(t, "warp", 8, 0)
 	f := renderer.Frame{Scene: s, Reuse: config, Raster: compute, Width: 96, Height: 64}
 	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts | renderer.WantVisible
-	whole, p, err := plan.Render(b, f, camera, want)
-	require.NoError(t, err)
+	whole, p := render(t, b, f, camera, want)
 	require.False(t, p.Windowed())
 
 	limits := &b.device.Info.Limits
 	binding := limits.StorageBufferBytes
 	defer func() { limits.StorageBufferBytes = binding }()
 	limits.StorageBufferBytes = 100 << 10 // two vertex pools of 122 KiB, 240 KiB of indices
-	got, p, err := plan.Render(b, f, camera, want)
-	require.NoError(t, err)
+	got, p := render(t, b, f, camera, want)
 	require.True(t, p.Windowed() && p.Gathered)
 	for _, buffer := range p.Buffers {
 		require.LessOrEqual(t, buffer.Bytes, limits.StorageBufferBytes, buffer.Name)
@@ -43,8 +39,7 @@ func TestPoolsBeyondABinding(t *testing.T) {
 
 	for want, change := range map[string]func(f *renderer.Frame){
 		"buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; multi takes the whole scene at once, the other strategies take it in windows": func(f *renderer.Frame) {
-			f.Reuse, err = reuse.Resolve("multi", 0, 0)
-			require.NoError(t, err)
+			f.Reuse = resolve(t, "multi", 0, 0)
 		},
 		"buffer Positions needs 119.5 KiB (10201 x float3), the device binds at most 100 KiB; the skeleton is made for the whole scene at once": func(f *renderer.Frame) {
 			f.VertexShader = renderer.Skin

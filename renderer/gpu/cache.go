@@ -15,7 +15,7 @@ import (
 	"github.com/adrg/xdg"
 	vk "github.com/vulkan-go/vulkan"
 
-	"github.com/shadeonce/shadeonce/internal/replace"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 )
 
 // The pipeline cache is the driver's compiled shaders, kept between runs in one
@@ -126,7 +126,7 @@ func writeCache(path string, data []byte) error {
 		return err
 	}
 	sum := sha256.Sum256(data)
-	return replace.File(path, 0o600, func(f *os.File) error {
+	return atomicfile.File(path, 0o600, func(f *os.File) error {
 		_, err := f.Write(slices.Concat([]byte(cacheMagic), sum[:], data))
 		return err
 	})

@@ -94,8 +94,8 @@ func (c *Commands) barrierAll() {
 	}, nil, nil))
 }
 
-// BeginApart is Begin for what uses nothing that earlier submissions use, unless
-// these have been waited for: it may run at the same time as they.
+// BeginApart is Begin without waiting for earlier submissions: the commands may overlap
+// them, and must not use what unfinished submissions use.
 func (c *Commands) BeginApart() {
 	c.err = nil
 	clear(c.buffers)
@@ -117,8 +117,8 @@ func (c *Commands) BeginApart() {
 	c.timer.restart()
 }
 
-// End brings the images home, makes everything visible to the host and
-// finishes. It returns the first error since Begin.
+// End returns images to homeLayout, makes all writes visible to the host and ends
+// the recording. It returns the first error since Begin.
 func (c *Commands) End() error {
 	c.finish()
 	if c.err == nil {
@@ -182,8 +182,8 @@ func (c *Commands) Submit(s Semaphores) error {
 	return nil
 }
 
-// Wait waits for the submission, if there is one; where Timeout is given, without a
-// limit on a CPU. Errors match ErrTimeout or ErrDeviceLost.
+// Wait waits for the submission, if there is one. On a CPU, Timeout means no limit.
+// Errors match ErrTimeout or ErrDeviceLost.
 func (c *Commands) Wait(timeout time.Duration) error {
 	if !c.submitted {
 		return nil
@@ -225,7 +225,7 @@ func (c *Commands) RunOnce(record func()) error {
 	return c.Run()
 }
 
-// runOnce is RunOnce of a command buffer that serves for no more than that.
+// runOnce is RunOnce on a temporary command buffer.
 func (d *Device) runOnce(name string, record func(c *Commands)) error {
 	c, err := d.NewCommands(name)
 	if err != nil {
@@ -282,7 +282,7 @@ func (c *Commands) Fill(b *Buffer, value uint32) {
 // Copy copies bytes between buffers.
 func (c *Commands) Copy(dst *Buffer, dstOffset int64, src *Buffer, srcOffset, size int64) {
 	if c.err == nil && (dstOffset < 0 || srcOffset < 0 || size < 0 || size > dst.Size-dstOffset || size > src.Size-srcOffset) {
-		c.err = fmt.Errorf("gpu: %s: copy of %d bytes from %s+%d (%d) to %s+%d (%d)", c.Name, size, src.Name, srcOffset, src.Size, dst.Name, dstOffset, dst.Size)
+		c.err = fmt.Errorf("gpu: %s: copy of %d bytes: %s+%d of %d to %s+%d of %d", c.Name, size, src.Name, srcOffset, src.Size, dst.Name, dstOffset, dst.Size)
 	}
 	if c.err != nil || size == 0 {
 		return

@@ -27,7 +27,6 @@ var stageBits = map[shaders.Stage]vk.ShaderStageFlagBits{
 // descriptorTypes are Vulkan's names of the kinds of bindings that are used.
 var descriptorTypes = map[shaders.BindingKind]vk.DescriptorType{
 	shaders.StorageBuffer: vk.DescriptorTypeStorageBuffer, shaders.UniformBuffer: vk.DescriptorTypeUniformBuffer,
-	shaders.StorageImage: vk.DescriptorTypeStorageImage,
 }
 
 func bindingAccess(b shaders.Binding) shaderAccess {
@@ -80,14 +79,12 @@ func mergeBindings(list []*shaders.Shader) ([]binding, error) {
 	return merged, nil
 }
 
-// Set is what a pipeline's shaders read and write: a buffer or image for every
-// binding, by the name of its block.
+// Set is what a pipeline's shaders read and write: a buffer for every binding.
 type Set struct {
 	pipeline *Pipeline
 	pool     vk.DescriptorPool
 	handle   vk.DescriptorSet
 	buffers  []boundBuffer
-	images   []boundImage
 }
 
 type boundBuffer struct {
@@ -96,13 +93,8 @@ type boundBuffer struct {
 	use    use
 }
 
-type boundImage struct {
-	image *Image
-	use   use
-}
-
-// Resources name what is bound: a *Buffer or an *Image by binding name.
-type Resources map[string]any
+// Resources are the buffers that are bound, by the names of their blocks.
+type Resources map[string]*Buffer
 
 // NewSet binds resources to a pipeline. Every binding must be given, and what
 // the pipeline does not name is ignored, so that one map can serve all.
@@ -138,28 +130,16 @@ func (s *Set) gather(r Resources) ([]setWrite, error) {
 	var writes []setWrite
 	var missing []string
 	for _, b := range p.bindings {
-		w := setWrite{Binding: b.Binding, Type: b.Type}
-		image := b.Type == vk.DescriptorTypeStorageImage
-		switch x := r[b.name].(type) {
-		case *Buffer:
-			if image || x == nil {
-				return nil, fmt.Errorf("gpu: %s: binding %s is no buffer", p.Name, b.name)
-			}
-			if x.Size > limit && b.Type == vk.DescriptorTypeStorageBuffer {
-				return nil, &SizeError{What: "buffer " + x.Name, Need: x.Size, Have: limit, Limit: "maxStorageBufferRange", Bytes: true}
-			}
-			w.Buffer, w.Range = x.handle, wholeSize
-			s.buffers = append(s.buffers, boundBuffer{b.name, x, shaderUse(pipelineStages(b.Stages), b.access)})
-		case *Image:
-			if !image || x == nil {
-				return nil, fmt.Errorf("gpu: %s: binding %s is no image", p.Name, b.name)
-			}
-			w.View = x.view
-			s.images = append(s.images, boundImage{x, shaderUse(pipelineStages(b.Stages), b.access)})
-		default:
+		x := r[b.name]
+		if x == nil {
 			missing = append(missing, b.name)
+			continue
 		}
-		writes = append(writes, w)
+		if x.Size > limit && b.Type == vk.DescriptorTypeStorageBuffer {
+			return nil, &SizeError{What: "buffer " + x.Name, Need: x.Size, Have: limit, Limit: "maxStorageBufferRange", Bytes: true}
+		}
+		writes = append(writes, setWrite{Binding: b.Binding, Type: b.Type, Buffer: x.handle, Range: wholeSize})
+		s.buffers = append(s.buffers, boundBuffer{b.name, x, shaderUse(pipelineStages(b.Stages), b.access)})
 	}
 	if missing != nil {
 		return nil, fmt.Errorf("gpu: %s: nothing bound to %s", p.Name, strings.Join(missing, ", "))
@@ -196,13 +176,10 @@ func (s *Set) restrict(access map[string]plan.Access) {
 	}
 }
 
-// use notes what the next command does with the set's resources.
+// use notes what the next command does with the set's buffers.
 func (s *Set) use(c *Commands) {
 	for _, b := range s.buffers {
 		c.useBuffer(b.buffer, b.use)
-	}
-	for _, m := range s.images {
-		c.useImage(m.image, vk.ImageLayoutGeneral, m.use, false)
 	}
 }
 

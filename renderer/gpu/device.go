@@ -62,7 +62,6 @@ type Subgroup struct {
 	Size               int // lanes where nothing else is required
 	Min, Max           int // lanes that may be required; equal to Size without size control
 	Ops                SubgroupOps
-	Stages             uint32 // VkShaderStageFlags in which subgroup operations work
 	RequiredSizeStages uint32 // VkShaderStageFlags in which a size may be required
 	MaxPerWorkgroup    int    // subgroups a workgroup where a size is required
 }

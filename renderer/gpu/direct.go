@@ -11,15 +11,15 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// HardwareCounts draws a scene's index stream with the device's graphics
+// hardwareCounts draws a scene's index stream with the device's graphics
 // pipeline, and returns how often its vertex shader ran: for each (draw, vertex)
 // pair, as reuse.Analyze lays counts out, by an atomic counter of the shader; and
 // in all, by the pipeline's own statistics. The two come from one and the same
 // pass, and where a driver's statistics are exact invocations is the counts' sum.
 //
 // Where the device has only one of the two, the other is nil or 0, and
-// HardwareLacks says so. Having neither is an error.
-func (b *Backend) HardwareCounts(s *geometry.Scene) (counts []uint32, invocations uint64, err error) {
+// hardwareLacks says so. Having neither is an error.
+func (b *Backend) hardwareCounts(s *geometry.Scene) (counts []uint32, invocations uint64, err error) {
 	p, err := plan.NewDirect(s, b.Limits())
 	if err != nil {
 		return nil, 0, err
@@ -33,16 +33,16 @@ func (b *Backend) HardwareCounts(s *geometry.Scene) (counts []uint32, invocation
 		return nil, 0, err
 	}
 	if h := out.Stats.Histogram; len(h) > 0 && h[0] > 0 {
-		return nil, 0, fmt.Errorf("gpu: %s drew %d vertices without running their vertex shader", b.Device(), h[0])
+		return nil, 0, fmt.Errorf("gpu: %s drew %d vertices without running their vertex shader", b.device.Info.Name, h[0])
 	}
 	return out.Counts, out.VertexInvocations, nil
 }
 
-// HardwareLacks says in one line what HardwareCounts cannot give on this device,
+// hardwareLacks says in one line what hardwareCounts cannot give on this device,
 // and why; empty where it gives both.
-func (b *Backend) HardwareLacks() string {
+func (d *DeviceInfo) hardwareLacks() string {
 	var lacks []string
-	f := b.device.Info.Features
+	f := &d.Features
 	if !f.VertexStores {
 		lacks = append(lacks, "counts a vertex (no vertexPipelineStoresAndAtomics)")
 	}
@@ -52,7 +52,7 @@ func (b *Backend) HardwareLacks() string {
 	if lacks == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s has no %s", b.Device(), strings.Join(lacks, ", and no "))
+	return fmt.Sprintf("%s has no %s", d.Name, strings.Join(lacks, ", and no "))
 }
 
 // prepareDirect prepares a pass that draws the scene's index stream itself, one

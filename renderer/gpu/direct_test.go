@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -40,13 +41,29 @@ func newBackend(t *testing.T) *Backend {
 	return b
 }
 
+// render renders a frame that has to succeed.
+func render(t *testing.T, b plan.Backend, f renderer.Frame, c renderer.Camera, want renderer.Want, what ...any) (*renderer.Output, *plan.Plan) {
+	t.Helper()
+	out, p, err := plan.Render(b, f, c, want)
+	require.NoError(t, err, what...)
+	return out, p
+}
+
+// resolve is a strategy's configuration; 0 lanes or indices a batch are its own.
+func resolve(t *testing.T, strategy string, lanes, batch int) reuse.Config {
+	t.Helper()
+	c, err := reuse.Resolve(strategy, lanes, batch)
+	require.NoError(t, err)
+	return c
+}
+
 func TestHardwareCountsEachDrawApart(t *testing.T) {
 	b, s := newBackend(t), twoMeshes()
-	counts, invocations, err := b.HardwareCounts(s)
+	counts, invocations, err := b.hardwareCounts(s)
 	require.NoError(t, err)
-	require.Empty(t, b.HardwareLacks())
+	require.Empty(t, b.Info().HardwareLacks)
 	require.Len(t, counts, 7+2+3+7)
-	if b.Info().DriverName == "llvmpipe" { // its reuse within so short a draw is perfect
+	if b.device.Info.DriverName == "llvmpipe" { // its reuse within so short a draw is perfect
 		require.Equal(t, []uint32{0, 1, 1, 1, 0, 1, 0 /**/, 1, 0 /**/, 0, 0, 0 /**/, 0, 1, 1, 1, 0, 1, 0}, counts)
 		require.Equal(t, uint64(9), invocations)
 	}
@@ -63,22 +80,22 @@ func TestHardwareCountsEachDrawApart(t *testing.T) {
 func TestHardwareCountsWithHalfOfIt(t *testing.T) {
 	b, s := newBackend(t), twoMeshes()
 	features := &b.device.Info.Features
-	counts, invocations, err := b.HardwareCounts(s)
+	counts, invocations, err := b.hardwareCounts(s)
 	require.NoError(t, err)
 
 	features.PipelineStatistics = false
-	got, none, err := b.HardwareCounts(s)
+	got, none, err := b.hardwareCounts(s)
 	require.NoError(t, err)
 	require.Len(t, got, len(counts))
 	require.Zero(t, none)
-	require.Equal(t, b.Device()+" has no pipeline statistics (no pipelineStatisticsQuery)", b.HardwareLacks())
+	require.Equal(t, b.device.Info.Name+" has no pipeline statistics (no pipelineStatisticsQuery)", b.Info().HardwareLacks)
 
 	features.PipelineStatistics, features.VertexStores = true, false
-	got, only, err := b.HardwareCounts(s)
+	got, only, err := b.hardwareCounts(s)
 	require.NoError(t, err)
 	require.Nil(t, got)
-	require.Equal(t, b.Device()+" has no counts a vertex (no vertexPipelineStoresAndAtomics)", b.HardwareLacks())
-	if b.Info().DriverName == "llvmpipe" {
+	require.Equal(t, b.device.Info.Name+" has no counts a vertex (no vertexPipelineStoresAndAtomics)", b.Info().HardwareLacks)
+	if b.device.Info.DriverName == "llvmpipe" {
 		require.Equal(t, counts, []uint32{0, 1, 1, 1, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1, 1, 1, 0, 1, 0})
 		require.Equal(t, invocations, only, "a picture that is drawn takes as many invocations as one that is thrown away")
 	} else {
@@ -86,15 +103,15 @@ func TestHardwareCountsWithHalfOfIt(t *testing.T) {
 	}
 
 	features.PipelineStatistics = false
-	_, _, err = b.HardwareCounts(s)
+	_, _, err = b.hardwareCounts(s)
 	require.ErrorContains(t, err, "cannot be counted here: there is neither a query of pipeline statistics nor a vertex shader that may write")
-	require.Contains(t, b.HardwareLacks(), " has no counts a vertex (no vertexPipelineStoresAndAtomics), and no pipeline statistics (")
+	require.Contains(t, b.Info().HardwareLacks, " has no counts a vertex (no vertexPipelineStoresAndAtomics), and no pipeline statistics (")
 }
 
 func TestDirectPassRefusesIndicesBeyondTheDevice(t *testing.T) {
 	b := newBackend(t)
 	b.device.Info.Limits.IndexValue = 5
-	_, _, err := b.HardwareCounts(twoMeshes())
+	_, _, err := b.hardwareCounts(twoMeshes())
 	require.ErrorContains(t, err, "its largest index needs 6, the device allows 5 (maxDrawIndexedIndexValue)")
 }
 

@@ -6,7 +6,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
-	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 )
 
 var (

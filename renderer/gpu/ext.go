@@ -17,7 +17,7 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// This is the one cgo file of the renderer. It stands beside vulkan-go for two
+// This file and ext_record.go are the cgo of the renderer. They stand beside vulkan-go for two
 // kinds of calls: those of Vulkan 1.1 and later, which vulkan-go lacks, and
 // those that take arrays of structs, which vulkan-go copies to memory that the
 // garbage collector may free during the call. Rules, so that it stays safe:
@@ -95,6 +95,12 @@ func extCreateInstance(getProcAddr unsafe.Pointer, app string, api vk.Version, e
 	return extInstance{out}, vk.Result(r)
 }
 
+func extAdoptInstance(getProcAddr unsafe.Pointer, handle vk.Instance, api vk.Version) (extInstance, vk.Result) {
+	var out *C.vkxInstance
+	r := C.vkx_adopt_instance(getProcAddr, unsafe.Pointer(handle), C.uint32_t(api), &out)
+	return extInstance{out}, vk.Result(r)
+}
+
 func cbool(b bool) C.int {
 	if b {
 		return 1
@@ -152,7 +158,7 @@ func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
 		API:           vk.Version(c.core.apiVersion).String(),
 		Subgroup: Subgroup{
 			Size: int(c.subgroupSize), Min: int(c.subgroupMin), Max: int(c.subgroupMax),
-			Ops: SubgroupOps(c.subgroupOps), Stages: uint32(c.subgroupStages), RequiredSizeStages: uint32(c.requiredSizeStages),
+			Ops: SubgroupOps(c.subgroupOps), RequiredSizeStages: uint32(c.requiredSizeStages),
 			MaxPerWorkgroup: int(c.maxSubgroups),
 		},
 		Limits: Limits{
@@ -224,6 +230,12 @@ func (in extInstance) createDevice(phys vk.PhysicalDevice, family uint32, swapch
 	return extDevice{out}, vk.Result(r)
 }
 
+func (in extInstance) adoptDevice(handle vk.Device) (extDevice, vk.Result) {
+	var out *C.vkxDevice
+	r := C.vkx_adopt_device(in.p, unsafe.Pointer(handle), &out)
+	return extDevice{out}, vk.Result(r)
+}
+
 func (d extDevice) handle() vk.Device { return vk.Device(C.vkx_device_handle(d.p)) }
 func (d extDevice) destroy()          { C.vkx_destroy_device(d.p) }
 
@@ -278,7 +290,7 @@ func (d extDevice) writeSet(set vk.DescriptorSet, list []setWrite) vk.Result {
 	for i, w := range list {
 		writes[i] = C.vkxWrite{
 			binding: C.uint32_t(w.Binding), _type: C.uint32_t(w.Type), buffer: word(w.Buffer),
-			offset: C.uint64_t(w.Offset), _range: C.uint64_t(w.Range), view: word(w.View),
+			offset: C.uint64_t(w.Offset), _range: C.uint64_t(w.Range),
 		}
 	}
 	return vk.Result(C.vkx_write_set(d.p, word(set), C.uint32_t(len(writes)), unsafe.SliceData(writes)))
@@ -332,64 +344,4 @@ func (d extDevice) createFramebuffer(pass vk.RenderPass, color, depth vk.ImageVi
 	return handOut(h, func(out *C.uint64_t) C.VkResult {
 		return C.vkx_create_framebuffer(d.p, word(pass), word(color), word(depth), C.uint32_t(width), C.uint32_t(height), out)
 	})
-}
-
-func (d extDevice) barrier(cmd vk.CommandBuffer, s barrierStages, buffers []bufferBarrier, images []imageBarrier) vk.Result {
-	b := make([]C.vkxBufferBarrier, len(buffers))
-	for i, x := range buffers {
-		b[i] = C.vkxBufferBarrier{
-			buffer: word(x.buffer), offset: C.uint64_t(x.offset), size: C.uint64_t(x.size),
-			srcAccess: C.uint32_t(x.srcAccess), dstAccess: C.uint32_t(x.dstAccess),
-		}
-	}
-	m := make([]C.vkxImageBarrier, len(images))
-	for i, x := range images {
-		m[i] = C.vkxImageBarrier{
-			image: word(x.image), aspect: C.uint32_t(x.aspect), oldLayout: C.uint32_t(x.oldLayout),
-			newLayout: C.uint32_t(x.newLayout), srcAccess: C.uint32_t(x.srcAccess), dstAccess: C.uint32_t(x.dstAccess),
-		}
-	}
-	return vk.Result(C.vkx_barrier(d.p, unsafe.Pointer(cmd), C.uint32_t(s.src), C.uint32_t(s.dst), C.uint32_t(s.srcAccess), C.uint32_t(s.dstAccess),
-		C.uint32_t(len(b)), unsafe.SliceData(b), C.uint32_t(len(m)), unsafe.SliceData(m)))
-}
-
-func (d extDevice) copyBuffer(cmd vk.CommandBuffer, src, dst vk.Buffer, srcOffset, dstOffset, size int64) {
-	C.vkx_copy_buffer(d.p, unsafe.Pointer(cmd), word(src), word(dst), C.uint64_t(srcOffset), C.uint64_t(dstOffset), C.uint64_t(size))
-}
-
-// copyImageToBuffer reads the image in layout TRANSFER_SRC_OPTIMAL.
-func (d extDevice) copyImageToBuffer(cmd vk.CommandBuffer, m *Image, dst vk.Buffer, offset int64) {
-	C.vkx_copy_image_to_buffer(d.p, unsafe.Pointer(cmd), word(m.handle), C.uint32_t(m.aspect), C.uint32_t(m.Width), C.uint32_t(m.Height), word(dst), C.uint64_t(offset))
-}
-
-func (d extDevice) beginPass(cmd vk.CommandBuffer, pass vk.RenderPass, framebuffer vk.Framebuffer, width, height int, rgba [4]float32, depth float32) {
-	c := [4]C.float{C.float(rgba[0]), C.float(rgba[1]), C.float(rgba[2]), C.float(rgba[3])}
-	C.vkx_begin_pass(d.p, unsafe.Pointer(cmd), word(pass), word(framebuffer), C.uint32_t(width), C.uint32_t(height), &c[0], C.float(depth))
-	C.vkx_viewport(d.p, unsafe.Pointer(cmd), C.uint32_t(width), C.uint32_t(height))
-}
-
-func (d extDevice) beginLabel(cmd vk.CommandBuffer, name string) {
-	c := C.CString(name)
-	defer C.free(unsafe.Pointer(c))
-	C.vkx_begin_label(d.p, unsafe.Pointer(cmd), c)
-}
-
-func (d extDevice) endLabel(cmd vk.CommandBuffer) { C.vkx_end_label(d.p, unsafe.Pointer(cmd)) }
-
-func (d extDevice) submit(queue vk.Queue, cmd vk.CommandBuffer, wait vk.Semaphore, stages vk.PipelineStageFlagBits, signal vk.Semaphore, fence vk.Fence) vk.Result {
-	return vk.Result(C.vkx_submit(d.p, unsafe.Pointer(queue), unsafe.Pointer(cmd), word(wait), C.uint32_t(stages), word(signal), word(fence)))
-}
-
-func (d extDevice) present(queue vk.Queue, chain vk.Swapchain, image uint32, wait vk.Semaphore) vk.Result {
-	return vk.Result(C.vkx_present(d.p, unsafe.Pointer(queue), word(chain), C.uint32_t(image), word(wait)))
-}
-
-// flush makes the host's writes to mapped memory visible to the device.
-func (d extDevice) flush(memory vk.DeviceMemory) vk.Result {
-	return vk.Result(C.vkx_flush(d.p, word(memory), 0, C.VK_WHOLE_SIZE))
-}
-
-// invalidate makes the device's writes visible to the host.
-func (d extDevice) invalidate(memory vk.DeviceMemory) vk.Result {
-	return vk.Result(C.vkx_invalidate(d.p, word(memory), 0, C.VK_WHOLE_SIZE))
 }

@@ -46,7 +46,7 @@ typedef struct {
     uint8_t deviceUUID[VK_UUID_SIZE];
     uint8_t driverUUID[VK_UUID_SIZE];
     uint32_t subgroupSize, subgroupMin, subgroupMax;
-    uint32_t subgroupOps, subgroupStages, requiredSizeStages, maxSubgroups;
+    uint32_t subgroupOps, requiredSizeStages, maxSubgroups;
     uint64_t features; // bit i: feature i of the enum above
     uint64_t budget[VK_MAX_MEMORY_HEAPS], usage[VK_MAX_MEMORY_HEAPS];
     uint64_t maxBufferBytes;  // 0 where the device does not say
@@ -72,8 +72,7 @@ typedef struct {
 
 typedef struct {
     uint32_t binding, type;
-    uint64_t buffer, offset, range; // buffers
-    uint64_t view;                  // storage images, in layout GENERAL
+    uint64_t buffer, offset, range;
 } vkxWrite;
 
 typedef struct {
@@ -87,32 +86,6 @@ typedef struct {
     uint32_t depthTest, depthWrite, blend, discard;
     uint32_t streams; // vertex buffers of float3, one a location
 } vkxRaster;
-
-// A vertex shader that runs for its outputs alone. Offsets are bytes of one buffer.
-typedef struct {
-    uint32_t location, format, stride; // stride 0: the same element for all
-    uint64_t offset;
-} vkxFeedbackAttribute;
-
-typedef struct {
-    uint32_t set, binding, element, type;
-    uint32_t format, width, height; // of texels; height 0: an image of one dimension
-    uint64_t offset, bytes;
-} vkxFeedbackBlock;
-
-typedef struct {
-    vkxStage stage;
-    char entry[256];
-    vkxFeedbackAttribute attributes[64];
-    vkxFeedbackBlock blocks[64];
-    uint8_t push[256];
-    uint32_t attributeCount, blockCount, pushBytes, indexCount, instance;
-    int32_t baseVertex;
-    uint64_t indexOffset, resultOffset, resultBytes;
-} vkxFeedback;
-
-// ext_feedback.c. On a device of its own; data is what the buffer holds, before and after.
-VkResult vkx_feedback(vkxInstance *in, void *phys, uint32_t family, const vkxFeedback *job, void *data, uint64_t size);
 
 // ext_instance.c. Lists of names are NUL-terminated strings one after the other.
 void *vkx_open_loader(const char *library, char *why, size_t size);
@@ -167,6 +140,9 @@ void vkx_copy_image_to_buffer(vkxDevice *d, void *cmd, uint64_t image, uint32_t 
                               uint64_t buffer, uint64_t offset);
 void vkx_copy_buffer_to_image(vkxDevice *d, void *cmd, uint64_t buffer, uint64_t offset, uint64_t image,
                               uint32_t aspect, int32_t x, int32_t y, uint32_t width, uint32_t height);
+void vkx_blit_part(vkxDevice *d, void *cmd, uint64_t src, const int32_t *from, uint64_t dst, const int32_t *to,
+                   uint32_t filter);
+void vkx_scissor(vkxDevice *d, void *cmd, int32_t x, int32_t y, uint32_t width, uint32_t height);
 void vkx_begin_pass(vkxDevice *d, void *cmd, uint64_t pass, uint64_t framebuffer, uint32_t width, uint32_t height,
                     const float *rgba, float depth);
 void vkx_viewport(vkxDevice *d, void *cmd, uint32_t width, uint32_t height);

@@ -163,7 +163,6 @@ static void query_properties(vkxInstance *in, VkPhysicalDevice phys, const exten
     memcpy(out->driverInfo, driver.driverInfo, sizeof out->driverInfo);
     out->subgroupSize = subgroup.subgroupSize;
     out->subgroupOps = subgroup.supportedOperations;
-    out->subgroupStages = subgroup.supportedStages;
     out->subgroupMin = size.minSubgroupSize ? size.minSubgroupSize : subgroup.subgroupSize;
     out->subgroupMax = size.maxSubgroupSize ? size.maxSubgroupSize : subgroup.subgroupSize;
     out->requiredSizeStages = size.requiredSubgroupSizeStages;

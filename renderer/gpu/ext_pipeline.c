@@ -92,21 +92,16 @@ VkResult vkx_create_set(vkxDevice *d, uint64_t layout, uint32_t n, const vkxBind
 VkResult vkx_write_set(vkxDevice *d, uint64_t set, uint32_t n, const vkxWrite *w) {
     VkWriteDescriptorSet writes[VKX_MAX_BINDINGS] = {0};
     VkDescriptorBufferInfo buffers[VKX_MAX_BINDINGS];
-    VkDescriptorImageInfo images[VKX_MAX_BINDINGS];
     if (n > VKX_MAX_BINDINGS)
         return VK_ERROR_TOO_MANY_OBJECTS;
     for (uint32_t i = 0; i < n; i++) {
         buffers[i] = (VkDescriptorBufferInfo){H(VkBuffer, w[i].buffer), w[i].offset, w[i].range};
-        images[i] = (VkDescriptorImageInfo){VK_NULL_HANDLE, H(VkImageView, w[i].view), VK_IMAGE_LAYOUT_GENERAL};
         writes[i].sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
         writes[i].dstSet = H(VkDescriptorSet, set);
         writes[i].dstBinding = w[i].binding;
         writes[i].descriptorCount = 1;
         writes[i].descriptorType = (VkDescriptorType)w[i].type;
-        if (w[i].view)
-            writes[i].pImageInfo = &images[i];
-        else
-            writes[i].pBufferInfo = &buffers[i];
+        writes[i].pBufferInfo = &buffers[i];
     }
     d->UpdateDescriptorSets(d->handle, n, writes, 0, NULL);
     return VK_SUCCESS;

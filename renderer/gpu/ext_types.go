@@ -21,13 +21,12 @@ type setBinding struct {
 	Stages  vk.ShaderStageFlagBits
 }
 
-// setWrite puts a buffer range, or a storage image's view, into a set.
+// setWrite puts a buffer range into a set.
 type setWrite struct {
 	Binding       uint32
 	Type          vk.DescriptorType
 	Buffer        vk.Buffer
 	Offset, Range int64
-	View          vk.ImageView
 }
 
 // stageCode is a shader with its specialization: values[i] goes to constant ids[i].

@@ -81,6 +81,3 @@ func (d *Device) Aside(work func()) {
 		}
 	}
 }
-
-// Aside is the device's.
-func (b *Backend) Aside(work func()) { b.device.Aside(work) }

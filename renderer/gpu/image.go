@@ -50,7 +50,7 @@ func (d *Device) NewImage(name string, width, height int, format Format) (*Image
 		m.aspect = vk.ImageAspectDepthBit
 		usage |= vk.ImageUsageDepthStencilAttachmentBit
 	} else {
-		usage |= vk.ImageUsageColorAttachmentBit | vk.ImageUsageStorageBit
+		usage |= vk.ImageUsageColorAttachmentBit
 	}
 	if err := m.create(usage); err != nil {
 		m.Close()

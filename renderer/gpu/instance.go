@@ -3,7 +3,7 @@
 // submitted again for every frame.
 //
 // It must not know files, windows or strategies. With renderer/present it is
-// the only room that imports vulkan-go; ext.go is its only cgo file.
+// the only room that imports vulkan-go; ext.go and ext_record.go are its cgo files.
 //
 // Nothing here may be used from two goroutines at once, Instance.Messages
 // excepted. Device.Aside makes pipelines on a goroutine of its own.

@@ -133,9 +133,9 @@ func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.Memo
 	return b, nil
 }
 
-// allocate takes the memory that is needed, of the first kind of wants that there is. It
-// refuses what the heap cannot hold before the driver is asked: some promise
-// memory that they do not have, and the process dies on touching it.
+// allocate takes memory of the first wanted kind that the device has. It refuses what the
+// heap cannot hold before it asks the driver: some drivers promise memory that they do not
+// have, and the process dies on touching it.
 func (d *Device) allocate(name string, need *vk.MemoryRequirements, wants []vk.MemoryPropertyFlagBits) (allocation, error) {
 	need.Deref()
 	bytes, kind := int64(need.Size), d.memoryKind(need.MemoryTypeBits, wants)
@@ -216,7 +216,7 @@ func (d *Device) MemoryFree() int64 {
 	return most
 }
 
-// memoryError replaces out-of-memory results by what was needed and is there.
+// memoryError turns out-of-memory results into the bytes needed and available.
 func (d *Device) memoryError(err error, need int64) error {
 	var call *CallError
 	if errors.As(err, &call) && (call.Result == vk.ErrorOutOfDeviceMemory || call.Result == vk.ErrorOutOfHostMemory) {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -65,8 +64,7 @@ func (c memoryCase) plan(t *testing.T, b *Backend) *plan.Plan {
 	f := c.frame
 	f.Scene, f.Width, f.Height = memoryScene(t, c.scene), 48, 32
 	if !f.Raw {
-		config, err := reuse.Resolve("warp", 8, 0)
-		require.NoError(t, err)
+		config := resolve(t, "warp", 8, 0)
 		f.Reuse = config
 	}
 	windows := f.DeviceBudget != 0
@@ -166,7 +164,7 @@ func TestMemoryRunsOutInMidFrame(t *testing.T) {
 // TestMemoryRunsOutBesideKeptPlans: kept plans make room, too, and are recorded again.
 func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 	b := newBackend(t)
-	b.Keep(3)
+	b.Set(plan.Options{Keep: 3})
 	var plans []*plan.Plan
 	var pictures [][]byte
 	camera := renderer.Camera{}
@@ -182,9 +180,9 @@ func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 	}
 	require.Len(t, b.recordings, 2)
 	held := b.held()
-	b.Keep(2)
+	b.Set(plan.Options{Keep: 2})
 	require.Equal(t, b.recordings[0].bytes(), b.held()-held, "the next plan replaces the oldest that is kept")
-	b.Keep(3)
+	b.Set(plan.Options{Keep: 3})
 	third := memoryCases[2].plan(t, b)
 	third.Frame.Scene = plans[0].Frame.Scene
 	b.device.refuse = func(int64) bool { return true }
@@ -207,7 +205,7 @@ func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 // kept plans, and made again.
 func TestPipelinesAreBounded(t *testing.T) {
 	b := newBackend(t)
-	b.Keep(2)
+	b.Set(plan.Options{Keep: 2})
 	b.pipelineBytes = 5 << 20
 	scene := memoryScene(t, "knot12")
 	camera := renderer.FitCamera(scene.Bounds(), 1.5)
@@ -247,10 +245,8 @@ func TestOldPipelinesGoFirst(t *testing.T) {
 	scene := memoryScene(t, "knot12")
 	camera := renderer.FitCamera(scene.Bounds(), 1.5)
 	draw := func(strategy string) {
-		c, err := reuse.Resolve(strategy, 8, 0)
-		require.NoError(t, err)
-		_, _, err = plan.Render(b, renderer.Frame{Scene: scene, Reuse: c, Width: 24, Height: 16}, camera, 0)
-		require.NoError(t, err)
+		c := resolve(t, strategy, 8, 0)
+		_, _ = render(t, b, renderer.Frame{Scene: scene, Reuse: c, Width: 24, Height: 16}, camera, 0)
 	}
 	own := func(strategy string) (found *Pipeline) {
 		for key, p := range b.pipelines {

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -21,8 +20,7 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 		Draws: []geometry.Draw{{IndexCount: 6, VertexCount: 4, Transform: mgl32.Ident4(), Color: geometry.DefaultColor}},
 	}
 	require.NoError(t, s.MakeNormals(t.Context()))
-	config, err := reuse.Resolve("multi", 0, 0)
-	require.NoError(t, err)
+	config := resolve(t, "multi", 0, 0)
 	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 		b := NewBackend(openDevice(t, OpenOptions{}))
 		closing(t, b)

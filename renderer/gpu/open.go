@@ -25,9 +25,9 @@ const NoCache = "-"
 type Device struct {
 	Info DeviceInfo
 
-	// Idle is called every few milliseconds while the host waits: for what the device
-	// was given (submitted), or for planning and compiling beside. Nil for none. The
-	// device may be used in it, but for what waits; it is not called from itself.
+	// Idle is called every few milliseconds while the host waits for the device (submitted)
+	// or for planning and compiling in the background. Nil for none. It may use the device,
+	// but not the commands that are waited for. It is not called recursively.
 	Idle   func(submitted bool)
 	idleAt time.Time // when it returned last
 
@@ -40,7 +40,7 @@ type Device struct {
 	used        []int64 // bytes a heap
 	held, peak  int64   // bytes over all heaps: now, and at most so far
 
-	refuse func(bytes int64) bool // says of an allocation that there is no memory for it; nil but in tests
+	refuse func(bytes int64) bool // makes an allocation fail; nil except in tests
 
 	cache    pipelineCache
 	passes   [2]vk.RenderPass // that load, that clear
@@ -68,8 +68,7 @@ func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
 	return newDevice(in, info, ext, queue, family, o.CacheDir)
 }
 
-// newDevice makes what a device has beside its handle. Where it fails the device is
-// closed.
+// newDevice makes a Device around its handle. If that fails it closes the device.
 func newDevice(in *Instance, info DeviceInfo, ext extDevice, queue vk.Queue, family int, cacheDir string) (*Device, error) {
 	d := &Device{Info: info, instance: in, ext: ext, handle: ext.handle(), queue: queue, family: family, used: make([]int64, len(info.Heaps))}
 	d.name(vk.ObjectTypeDevice, bits(d.handle), info.Name)
@@ -119,6 +118,9 @@ func (d *Device) Handle() vk.Device { return d.handle }
 
 // Physical is the VkPhysicalDevice.
 func (d *Device) Physical() vk.PhysicalDevice { return d.Info.handle }
+
+// Instance is the instance of the device.
+func (d *Device) Instance() *Instance { return d.instance }
 
 // WaitIdle waits until the queue has nothing left to do.
 func (d *Device) WaitIdle() error { return d.check("vkDeviceWaitIdle", vk.DeviceWaitIdle(d.handle)) }
@@ -185,4 +187,24 @@ func (d *Device) Present(chain vk.Swapchain, image uint32, wait vk.Semaphore) vk
 		d.lost = true
 	}
 	return r
+}
+
+// Create makes an object of the device, here and in renderer/present: it keeps the
+// handle that the call hands out, and names it.
+func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, run func(*T) vk.Result) error {
+	var handle T // of its own, so that C never sees the struct that keeps it
+	if err := d.check(call, run(&handle)); err != nil {
+		return err
+	}
+	*kept = handle
+	d.name(kind, bits(handle), name)
+	return nil
+}
+
+// name gives an object the name by which validation messages and graphics
+// debuggers speak of it. It does nothing without VK_EXT_debug_utils.
+func (d *Device) name(kind vk.ObjectType, handle uint64, name string) {
+	if handle != 0 {
+		d.ext.name(kind, handle, name)
+	}
 }

@@ -49,8 +49,8 @@ type Overlay struct {
 	mesh, onCard [2]*Buffer // vertices and indices: the host's side, the device's
 }
 
-// NewOverlay makes an overlay. font is what vertices' U and V refer to, as much as
-// is covered of each texel; a mesh of plain colour refers to a texel that is whole.
+// NewOverlay makes an overlay. font is the coverage texture that vertices' U and V
+// refer to; a mesh of plain colour refers to a fully covered texel.
 func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
 	size := font.Rect.Size()
 	if size.X < 1 || size.Y < 1 || font.Stride != size.X {

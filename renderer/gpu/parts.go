@@ -46,17 +46,17 @@ func (r *recording) recordParts() error {
 func (r *recording) cuts() []int {
 	passes, b := r.plan.Passes, r.backend
 	cuts := []int{0}
-	if r.plan.Windowed() {
-		for i := range passes {
-			if _, uploads := passes[i].Op.(*plan.Upload); uploads {
-				cuts = append(cuts, i)
-			}
+	for i := range passes {
+		if _, uploads := passes[i].Op.(*plan.Upload); uploads {
+			cuts = append(cuts, i)
 		}
+	}
+	if len(cuts) > 1 {
 		return slices.Delete(cuts, 1, 2) // what stands before the first window belongs to it
 	}
 	triangles := 0
 	for i := 1; i < len(passes); i++ {
-		if long := triangles >= b.partTriangles && !passes[i].Beside; long || b.Stepwise && !passes[i].Beside || b.KeepOnce && passes[i].Once != passes[i-1].Once {
+		if long := triangles >= b.partTriangles && !passes[i].Beside; long || b.options.Stepwise && !passes[i].Beside || b.options.KeepOnce && passes[i].Once != passes[i-1].Once {
 			cuts, triangles = append(cuts, i), 0
 		}
 		if name := passes[i].Name; strings.HasPrefix(name, "geometry:") || strings.HasPrefix(name, "count:") {
@@ -79,13 +79,13 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 	c := p.commands
 	c.whole = r.plan.Frame.TimeWhole
 	c.Begin()
-	if r.backend.Stepwise {
+	if r.backend.options.Stepwise {
 		c.beginTimer()
 	}
 	if first {
 		r.recordCamera()
 	}
-	p.once = r.backend.KeepOnce && !first && !last
+	p.once = r.backend.options.KeepOnce && !first && !last
 	for i := range passes {
 		p.once = p.once && passes[i].Once
 		switch op := passes[i].Op.(type) {
@@ -164,7 +164,7 @@ func (r *recording) runParts() error {
 			return err
 		}
 		p.done = true
-		r.backend.tell(i+1, len(r.parts))
+		r.backend.options.Tell(i+1, len(r.parts))
 	}
 	return nil
 }

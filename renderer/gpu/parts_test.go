@@ -18,16 +18,14 @@ func TestLongPlansAreCut(t *testing.T) {
 		f := sliceFrame(t, raster)
 		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 		want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
-		reference, p, err := plan.Render(b, f, camera, want)
-		require.NoError(t, err)
+		reference, p := render(t, b, f, camera, want)
 		require.Len(t, b.recordings[0].parts, 1)
 		b.partTriangles = f.Scene.Triangles() / 3
 		for _, whole := range []bool{false, true} {
 			f.TimeWhole = whole
 			var told []float64
-			b.Tell(func(done float64) { told = append(told, done) })
-			out, _, err := plan.Render(b, f, camera, want)
-			require.NoError(t, err)
+			b.Set(plan.Options{Progress: func(done float64) { told = append(told, done) }})
+			out, _ := render(t, b, f, camera, want)
 			require.Equal(t, reference.Counts, out.Counts)
 			require.Equal(t, reference.Color.Pix, out.Color.Pix)
 			require.Equal(t, reference.Depth, out.Depth)

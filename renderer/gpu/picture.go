@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"image"
+	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -18,7 +19,7 @@ func (r *recording) computed() bool { return r.plan.Buffer(plan.PictureColor) !=
 // readPicture reads back what is wanted of a picture.
 func (r *recording) readPicture(out *renderer.Output, want renderer.Want) (err error) {
 	f := &r.plan.Frame
-	if f.NoRaster {
+	if !r.computed() && r.target == nil {
 		return nil
 	}
 	if want&renderer.WantVisible != 0 {
@@ -82,6 +83,19 @@ func (b *Backend) Show() error {
 			c.BlitPart(b.front, whole, last.target.Color, whole)
 		})
 	})
+}
+
+// Reshow uploads Frame.Shown again for a recorded plan: 4 bytes per (draw, vertex)
+// pair. It does nothing for a plan that is not kept or is in windows, since Exec reads
+// Frame.Shown then. Its errors are those of Exec.
+func (b *Backend) Reshow(p *plan.Plan) error {
+	i := slices.IndexFunc(b.recordings, func(r *recording) bool { return r.plan == p })
+	if i < 0 || p.Windowed() || p.Frame.Shown == nil {
+		return nil
+	}
+	err := Upload(b.device, b.recordings[i].buffer(plan.Counts), p.Frame.Shown)
+	b.freeIfFull(err)
+	return err
 }
 
 // Color is the image of the last Show, ready to be copied or blitted; nil before

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -66,12 +65,10 @@ func TestColorStays(t *testing.T) {
 		b := newBackend(t)
 		f := sliceFrame(t, raster)
 		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
-		out, _, err := plan.Render(b, f, camera, renderer.WantColor)
-		require.NoError(t, err)
+		out, _ := render(t, b, f, camera, renderer.WantColor)
 		require.NoError(t, b.Show())
 		f.Width, f.View = 80, renderer.Shaded
-		other, _, err := plan.Render(b, f, camera, renderer.WantColor)
-		require.NoError(t, err)
+		other, _ := render(t, b, f, camera, renderer.WantColor)
 		require.Equal(t, out.Color.Pix, frontPixels(t, b))
 		require.NoError(t, b.Show())
 		require.Equal(t, other.Color.Pix, frontPixels(t, b))
@@ -82,8 +79,7 @@ func TestColorStays(t *testing.T) {
 func sliceFrame(t *testing.T, raster renderer.RasterHost) renderer.Frame {
 	s, err := assets.Make("sphere4")
 	require.NoError(t, err)
-	c, err := reuse.Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	c := resolve(t, "warp", 8, 0)
 	return renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 64, Raster: raster, QueueBudget: 64 << 10, Slice: 1024}
 }
 
@@ -95,14 +91,13 @@ func TestStepwise(t *testing.T) {
 		f := sliceFrame(t, raster)
 		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 		want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
-		reference, p, err := plan.Render(b, f, camera, want)
-		require.NoError(t, err)
+		reference, p := render(t, b, f, camera, want)
 		require.Greater(t, len(p.Chunks), 2)
 		require.Len(t, b.recordings[0].parts, 1)
 		plain := len(reference.Timings)
 
 		b.closeFrames()
-		b.Stepwise, b.KeepOnce = true, true
+		b.Set(plan.Options{Stepwise: true, KeepOnce: true})
 		beside, err := b.device.NewCommands("beside")
 		require.NoError(t, err)
 		defer beside.Close()
@@ -142,13 +137,13 @@ func TestAside(t *testing.T) {
 		require.Nil(t, b.device.Idle)
 		idle.Add(1)
 	}
-	b.Aside(func() {
+	b.device.Aside(func() {
 		for idle.Load() < 2 {
 			time.Sleep(idleEvery)
 		}
 	})
 	b.device.Idle = nil
 	done := false
-	b.Aside(func() { done = true })
+	b.device.Aside(func() { done = true })
 	require.True(t, done)
 }

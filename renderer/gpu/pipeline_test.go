@@ -49,7 +49,7 @@ func scaled(t *testing.T, d *Device, count uint32, o ComputeOptions) []uint32 {
 		data[i] = uint32(i)
 	}
 	require.NoError(t, Upload(d, source, data))
-	s, err := p.NewSet(Resources{"Source": source, "Result": result, "not there": 7})
+	s, err := p.NewSet(Resources{"Source": source, "Result": result, "not there": result})
 	require.NoError(t, err)
 	defer s.Close()
 	c := newCommands(t, d)

@@ -28,10 +28,15 @@ func (r *recording) recorder(pass *plan.Pass) (func(), error) {
 				r.commands.Fill(r.buffers[u.Buffer], 0)
 			}
 		}, nil
-	case *plan.Upload:
-		return func() { r.windows.recordUpload(r, pass, op) }, nil
+	case *plan.Upload: // the host fills the other buffers before the part is submitted
+		return func() {
+			if !op.Counted {
+				r.commands.Fill(r.bound(pass, plan.Counts), 0)
+			}
+		}, nil
 	case *plan.Fetch:
-		return func() { r.windows.recordFetch(r, pass, op) }, nil
+		counts := r.bound(pass, plan.Counts)
+		return func() { r.commands.Copy(r.windows.fetched[op.Slot], 0, counts, 0, counts.Size) }, nil
 	}
 	pipeline, err := r.backend.pipeline(r.plan, pass)
 	if err != nil {
@@ -47,8 +52,8 @@ func (r *recording) recorder(pass *plan.Pass) (func(), error) {
 	case *plan.Draw:
 		return r.draw(pass, op, pipeline, set), nil
 	}
-	if r.plan.Frame.Raw {
-		return r.prepareRaw(pipeline, set)
+	if r.plan.Buffer(plan.Draws).Usage == plan.Commands {
+		return r.prepareRaw(pass, pipeline, set)
 	}
 	return r.prepareDirect(pass, pipeline, set)
 }
@@ -60,6 +65,8 @@ func (r *recording) dispatch(op *plan.Dispatch, pipeline *Pipeline, set *Set) {
 		push = nil
 	case op.Raster != nil:
 		push = asBytes([]shaders.RasterPush{*op.Raster})
+	case op.Sort != nil:
+		push = asBytes([]shaders.SortPush{*op.Sort})
 	}
 	if x := op.Indirect; x != nil {
 		r.commands.DispatchIndirect(pipeline, set, push, r.buffers[x.Buffer], x.Offset)
@@ -126,7 +133,7 @@ func pipelineKey(p *plan.Plan, pass *plan.Pass) string {
 	var key strings.Builder
 	program := pass.Program()
 	key.WriteString(strings.Join(program.Shaders, "+"))
-	if p.Custom != nil && pass.Buffer(plan.Shadings) != plan.NoBuffer {
+	if pass.Buffer(plan.Shadings) != plan.NoBuffer {
 		key.WriteString(" " + p.Custom.Key)
 	}
 	for _, name := range slices.Sorted(maps.Keys(program.Spec)) {
@@ -158,7 +165,7 @@ func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error)
 	case direct && len(list) == 1:
 		return b.directPipeline(list[0])
 	case direct && len(list) == 2:
-		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec, Streams: rawStreams(p)})
+		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec, Streams: vertexStreams(list[0])})
 	case len(list) == 2:
 		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec})
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -27,8 +26,7 @@ func computePlan(t *testing.T, b *Backend, narrow bool, triangles ...[3]mgl32.Ve
 		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}}
 	require.NoError(t, s.MakeNormals(t.Context()))
-	config, err := reuse.Resolve("naive", 0, 0)
-	require.NoError(t, err)
+	config := resolve(t, "naive", 0, 0)
 	p, err := plan.New(renderer.Frame{
 		Scene: s, Reuse: config, View: renderer.Shaded, Raster: renderer.ComputeRaster, NarrowAtomics: narrow, Width: 256, Height: 256,
 	}, b.Limits())

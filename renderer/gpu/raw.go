@@ -14,7 +14,7 @@ import (
 // prepareRaw prepares a pass that draws the scene's pools, by one indirect call a
 // run of draws that draw something. A device without such calls gets a draw each
 // of what they would read.
-func (r *recording) prepareRaw(pipeline *Pipeline, set *Set) (func(), error) {
+func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) (func(), error) {
 	d := r.backend.device
 	for i := range r.plan.Frame.Scene.Draws {
 		if err := d.checkIndices(&r.plan.Frame.Scene.Draws[i]); err != nil {
@@ -24,7 +24,7 @@ func (r *recording) prepareRaw(pipeline *Pipeline, set *Set) (func(), error) {
 	f := &r.plan.Frame
 	pulled := f.Weighs() // the shader fetches indices and vertices itself
 	var streams []*Buffer
-	if rawStreams(r.plan) > 0 {
+	if s, err := shaders.Find(pass.Program().Shaders[0]); err == nil && vertexStreams(s) > 0 {
 		streams = []*Buffer{r.buffer(plan.Positions), r.buffer(plan.Normals)}
 	}
 	multi := d.Info.Features.MultiDraw && !pulled
@@ -44,10 +44,10 @@ func (r *recording) prepareRaw(pipeline *Pipeline, set *Set) (func(), error) {
 	return func() { r.commands.Render(r.target, emptyPicture(f.Look.BackgroundColor()), draws...) }, nil
 }
 
-// rawStreams is how many vertex buffers the pass of a raw frame takes. Others fetch
-// vertices in the shader.
-func rawStreams(p *plan.Plan) int {
-	if p.Frame.Weighs() || p.Custom != nil {
+// vertexStreams is how many vertex buffers a shader that draws the pools takes. Others fetch
+// vertices themselves.
+func vertexStreams(s *shaders.Shader) int {
+	if s.Binding(string(plan.Positions)) != nil {
 		return 0
 	}
 	return 2

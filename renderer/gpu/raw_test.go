@@ -37,7 +37,7 @@ func TestRawDraws(t *testing.T) {
 // A device without multi-draw, or with few draws a call, draws the same picture.
 func TestRawWithoutMultiDraw(t *testing.T) {
 	b := newBackend(t)
-	require.True(t, b.Info().Features.MultiDraw)
+	require.True(t, b.device.Info.Features.MultiDraw)
 	s, err := assets.Make("city4")
 	require.NoError(t, err)
 	f := renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: 96, Height: 64}

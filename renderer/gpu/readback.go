@@ -48,7 +48,7 @@ func (r *recording) elapsed() (time.Duration, error) {
 func (r *recording) readCounts(out *renderer.Output) error {
 	scene := r.plan.Frame.Scene
 	counts, err := r.windows.takeCounts(r.plan.Frame.Shown), error(nil)
-	if !r.plan.Windowed() {
+	if counts == nil {
 		counts, err = Download[uint32](r.backend.device, r.buffer(plan.Counts), scene.DrawVertices())
 	}
 	if err != nil {
@@ -56,7 +56,7 @@ func (r *recording) readCounts(out *renderer.Output) error {
 	}
 	out.Counts = counts
 	r.backend.device.Aside(func() { out.Stats = renderer.CountStats(scene, counts) })
-	if r.plan.Frame.Cull {
+	if r.plan.Fills(plan.CullCounts) {
 		culled, err := Download[uint32](r.backend.device, r.buffer(plan.CullCounts), shaders.CullCounts)
 		if err != nil {
 			return err
@@ -65,7 +65,9 @@ func (r *recording) readCounts(out *renderer.Output) error {
 		out.Stats = out.Stats.Culled(out.Culling.Survived)
 	}
 	for i := range r.plan.Chunks {
-		out.Cooperated += int(r.state(i).Cooperated)
+		for half := range r.plan.Halves { // chunks that are counted ahead write the first half's
+			out.Cooperated += int(r.stateIn(half, i).Cooperated)
+		}
 	}
 	return nil
 }

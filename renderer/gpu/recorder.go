@@ -20,10 +20,10 @@ type Recorder struct{ recording *recording }
 // has done so. Plans in windows, and plans that the graphics pipeline draws in several
 // chunks, are refused.
 func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (*Recorder, error) {
-	drawn := p.Frame.Raster == renderer.HardwareRaster && !p.Frame.NoRaster
-	if p.Windowed() || p.Frame.Raw || drawn && len(p.Chunks) > 1 {
+	if slices.ContainsFunc(p.Passes, unrecordable) {
 		return nil, fmt.Errorf("gpu: a caller cannot record %d chunks in %d windows: give the frame a larger queue budget", len(p.Chunks), len(p.Windows))
 	}
+	b.closePipelines()
 	r := &recording{backend: b, plan: p, given: given, sets: map[setKey]*Set{}}
 	var err error
 	if r.scene, err = b.uploadScene(p, given); err != nil {
@@ -35,6 +35,17 @@ func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (*Reco
 	}
 	b.lent = append(b.lent, r)
 	return &Recorder{r}, nil
+}
+
+// unrecordable says whether a pass needs more than a caller's command buffer.
+func unrecordable(pass plan.Pass) bool {
+	switch op := pass.Op.(type) {
+	case *plan.Upload, *plan.Direct:
+		return true
+	case *plan.Draw:
+		return op.Push.Chunk > 0
+	}
+	return false
 }
 
 // SetCamera sets the camera of later submissions, of which none may be under way.
@@ -61,6 +72,29 @@ func (r *Recorder) Record(buffer vk.CommandBuffer) error {
 	c.barrierAll()
 	c.finish()
 	return c.err
+}
+
+// RecordPasses records some of the plan's passes, one after the other, into commands that are
+// begun. Consecutive passes of one name are timed as one.
+func (r *Recorder) RecordPasses(c *Commands, passes []plan.Pass) error {
+	r.recording.commands = c
+	for len(passes) > 0 {
+		name := passes[0].Name
+		var records []func()
+		for ; len(passes) > 0 && passes[0].Name == name; passes = passes[1:] {
+			record, err := r.recording.recorder(&passes[0])
+			if err != nil {
+				return err
+			}
+			records = append(records, record)
+		}
+		c.Pass(name, func() {
+			for _, record := range records {
+				record()
+			}
+		})
+	}
+	return nil
 }
 
 // Buffer is the first copy of a block's buffer, given or not; nil where the plan has none.

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -35,16 +36,10 @@ func (b *Backend) uploadScene(p *plan.Plan, given map[plan.Block]*Buffer) (*scen
 			continue
 		}
 		var err error
-		if s.pools[i], err = b.device.NewBuffer(string(pool.block), want.Bytes, UsageStorage|pool.usage); err != nil {
-			s.close()
-			return nil, err
+		if s.pools[i], err = b.device.NewBuffer(string(pool.block), want.Bytes, UsageStorage|pool.usage); err == nil {
+			err = b.device.UploadBytes(s.pools[i], 0, hostData(&p.Frame, pool.block, s.scene, nil, nil, nil))
 		}
-	}
-	for i, pool := range pools {
-		if s.pools[i] == nil {
-			continue
-		}
-		if err := b.device.UploadBytes(s.pools[i], 0, hostData(&p.Frame, pool.block, s.scene, nil, nil, nil)); err != nil {
+		if err != nil {
 			s.close()
 			return nil, err
 		}
@@ -139,7 +134,7 @@ func (r *recording) build() error {
 	d := r.backend.device
 	f := &r.plan.Frame
 	var err error
-	if !f.NoRaster && !r.computed() {
+	if slices.ContainsFunc(r.plan.Passes, drawsToTarget) {
 		if r.target, err = d.NewTarget("picture", f.Width, f.Height); err != nil {
 			return err
 		}
@@ -147,10 +142,19 @@ func (r *recording) build() error {
 	return r.recordParts()
 }
 
+// drawsToTarget says whether a graphics pipeline runs a pass.
+func drawsToTarget(pass plan.Pass) bool {
+	switch pass.Op.(type) {
+	case *plan.Draw, *plan.Direct:
+		return true
+	}
+	return false
+}
+
 // buffer is the first copy of a block's buffer; nil where the plan has none.
 func (r *recording) buffer(b plan.Block) *Buffer { return r.copyOf(b, 0) }
 
-// copyOf is a copy of a block's buffer.
+// copyOf finds a block's copy, or nil.
 func (r *recording) copyOf(b plan.Block, copied int) *Buffer {
 	if id := r.plan.Find(b, copied); id != plan.NoBuffer {
 		return r.buffers[id]
@@ -225,7 +229,7 @@ func (r *recording) uploadTables() error {
 	return nil
 }
 
-// planData is what the host fills a block's buffer with once per plan.
+// planData is the data that the host uploads to a block's buffer once per plan.
 func planData(b plan.Block, p *plan.Plan) []byte {
 	switch b {
 	case plan.Meshlets:
@@ -241,14 +245,16 @@ func planData(b plan.Block, p *plan.Plan) []byte {
 	return hostData(&p.Frame, b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)
 }
 
-// hostData is what the host fills a block's buffer with for a frame's scene or a window's; nil
-// where passes fill it.
+// hostData is the data that the host uploads to a block's buffer for a frame's scene or a
+// window's; nil where passes fill it.
 func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []byte, counts []uint32) []byte {
 	switch b {
 	case plan.TriangleEdges:
-		return asBytes(plan.Surface(s).TriangleEdges)
+		_, edges, _ := plan.Surface(s).Tables()
+		return asBytes(edges)
 	case plan.EdgeCorners:
-		return asBytes(plan.Surface(s).EdgeCorners)
+		_, _, corners := plan.Surface(s).Tables()
+		return asBytes(corners)
 	case plan.Positions:
 		return asBytes(s.Positions)
 	case plan.Normals:
@@ -270,9 +276,13 @@ func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []render
 }
 
 // state is what a chunk left in the queues, once r.states is invalidated.
-func (r *recording) state(chunk int) (s shaders.QueueState) {
-	half := r.plan.Half(chunk) * int(r.buffer(plan.QueueStates).Size)
-	copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[half+chunk*shaders.QueueStateSize:])
+func (r *recording) state(chunk int) shaders.QueueState {
+	return r.stateIn(r.plan.Half(chunk), chunk)
+}
+
+func (r *recording) stateIn(half, chunk int) (s shaders.QueueState) {
+	at := half*int(r.buffer(plan.QueueStates).Size) + chunk*shaders.QueueStateSize
+	copy(asBytes(unsafe.Slice(&s, 1)), r.states.Bytes()[at:])
 	return s
 }
 

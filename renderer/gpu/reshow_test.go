@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -18,8 +17,7 @@ func TestReshow(t *testing.T) {
 	b := newBackend(t)
 	s := memoryScene(t, "terrain100")
 	camera := renderer.FitCamera(s.Bounds(), 1.5)
-	config, err := reuse.Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	config := resolve(t, "warp", 8, 0)
 	plain := renderer.Frame{Scene: s, Reuse: config, Raster: renderer.ComputeRaster, Palette: picture.DifferencePalette, Width: 96, Height: 64}
 	for name, change := range map[string]func(*renderer.Frame){
 		"whole":   func(*renderer.Frame) {},
@@ -39,14 +37,12 @@ func TestReshow(t *testing.T) {
 				return counts
 			}
 			f.Shown = fill(2)
-			want, p, err := plan.Render(b, f, camera, renderer.WantColor)
-			require.NoError(t, err)
+			want, p := render(t, b, f, camera, renderer.WantColor)
 			require.Equal(t, name == "windows", p.Windowed())
 			require.Equal(t, name == "chunks" || name == "both", !p.Windowed() && len(p.Chunks) > 1)
 
 			f.Shown = fill(0)
-			first, p, err := plan.Render(b, f, camera, renderer.WantColor)
-			require.NoError(t, err)
+			first, p := render(t, b, f, camera, renderer.WantColor)
 			copy(f.Shown, fill(2))
 			if name != "windows" { // they read them each time
 				stale, err := b.Exec(p, camera, renderer.WantColor)
@@ -62,8 +58,7 @@ func TestReshow(t *testing.T) {
 			// The CPU's backend reads them each time.
 			f.Raster, f.Shown = renderer.SoftRaster, fill(0)
 			cpu := soft.New()
-			before, p, err := plan.Render(cpu, f, camera, renderer.WantColor)
-			require.NoError(t, err)
+			before, p := render(t, cpu, f, camera, renderer.WantColor)
 			copy(f.Shown, fill(2))
 			after, err := cpu.Exec(p, camera, renderer.WantColor)
 			require.NoError(t, err)

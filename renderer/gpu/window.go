@@ -48,24 +48,10 @@ func (w *windowing) close() {
 	}
 }
 
-// recordUpload records what the device does itself when a window comes: the host
-// fills its buffers before the part is submitted.
-func (w *windowing) recordUpload(r *recording, pass *plan.Pass, op *plan.Upload) {
-	if !op.Counted {
-		r.commands.Fill(r.bound(pass, plan.Counts), 0)
-	}
-}
-
-// recordFetch records the copy of a window's counts to the host.
-func (w *windowing) recordFetch(r *recording, pass *plan.Pass, op *plan.Fetch) {
-	counts := r.bound(pass, plan.Counts)
-	r.commands.Copy(w.fetched[op.Slot], 0, counts, 0, counts.Size)
-}
-
 // run executes the parts. While the device works on a window the host fills the
 // other one; a window's buffers are free once the part that used them is done.
 func (r *recording) run(want renderer.Want) error {
-	if !r.plan.Windowed() {
+	if r.windows.free == nil {
 		return r.runParts()
 	}
 	if err := r.beginCounts(want); err != nil {
@@ -213,7 +199,7 @@ func (r *recording) finish(p *part) error {
 		return err
 	}
 	r.finished++
-	r.backend.tell(r.finished, len(r.parts))
+	r.backend.options.Tell(r.finished, len(r.parts))
 	w := &r.windows
 	defer w.release(p.upload.Slot)
 	if p.fetch == nil || w.total == nil {

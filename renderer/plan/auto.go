@@ -7,7 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -78,7 +78,7 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
 			continue
 		}
 		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
-		one.sample = sampled(f.Scene, one.frame.Reuse)
+		one.sample = resolve(&one.frame).sink.sample(f.Scene, one.frame.Reuse)
 		one.micros = w.micros(f.Scene.Triangles(), len(f.Scene.Draws), one.sample, cycles, l.Multiprocessors) + w.resolves(&f, cycles, l.Multiprocessors)
 		list = append(list, one)
 	}
@@ -96,10 +96,6 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
 
 // sampled runs a strategy's reference over some batches of a scene.
 func sampled(s *geometry.Scene, c reuse.Config) sample {
-	if c.Strategy.WholeDraws {
-		share := float64(s.DrawVertices()) / float64(s.IndexStreamLen())
-		return sample{share, share, 1}
-	}
 	var indices, shaded, lanes int
 	batches := reuse.SampleBatches(s, c)
 	for _, batch := range batches {

@@ -119,6 +119,12 @@ func (p *Plan) Buffer(b Block) *Buffer {
 	return nil
 }
 
+// Fills says whether passes of the plan fill a block's buffer.
+func (p *Plan) Fills(b Block) bool {
+	x := p.Buffer(b)
+	return x != nil && x.Filled == ByPasses
+}
+
 // add adds a buffer of count elements of size bytes, never empty, so that it can be
 // bound.
 func (p *planner) add(b Block, by Filler, from, shape string, count, size int) *Buffer {
@@ -131,6 +137,12 @@ func (p *planner) add(b Block, by Filler, from, shape string, count, size int) *
 		made.Followed = made.Bytes
 	}
 	return made
+}
+
+// has says whether the plan has a buffer of a block so far.
+func (p *planner) has(b Block) bool {
+	_, ok := p.ids[b]
+	return ok
 }
 
 // double adds second copies of the buffers that the plan has of these blocks.

@@ -21,44 +21,16 @@ func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 	if f.Reuse.Strategy == nil {
 		return 0 // a direct plan has no geometry pass
 	}
-	const vectorBytes = 12 // a float3
-	triangles := int64(f.Scene.Triangles())
 	shaded := int64(stats.Invocations)
-
-	read := shaded * vectorBytes
-	switch {
-	case p.Custom != nil:
-		read = shaded * p.Custom.inputBytes()
-	case p.hasAttributes():
-		read += shaded * vectorBytes
+	read, indices := p.parts().source.reads(p, p.vertexReads(shaded))
+	if lists := &p.Meshlets; lists.Table != nil {
+		indices = int64(len(lists.Table))*shaders.MeshletSize + int64(len(lists.Words))*indexBytes
 	}
-	if Surface(f.Scene) != nil {
-		read = p.sceneBytes()
-	}
-	read += int64(p.BatchCount)*shaders.BatchSize + p.streamBytes()
+	read += indices + int64(p.BatchCount)*shaders.BatchSize
 	if f.VertexShader == renderer.Skin {
 		read += shaded * skinBytes
 	}
-	vertices, written := shaded*int64(p.vertexBytes()), triangles*p.triangleBytes()
-	switch whole := f.Reuse.Strategy.WholeDraws; {
-	case whole && f.Queue == renderer.Expanded: // written, read again for each corner, and written there
-		written = vertices + 6*triangles*int64(p.vertexBytes())
-	case f.Queue == renderer.Expanded:
-		written = 3 * triangles * int64(p.vertexBytes())
-	default:
-		written += vertices
-	}
-	return read + written
+	return read + p.parts().sink.written(p, shaded, int64(f.Scene.Triangles()))
 }
 
-// streamBytes is what says which vertices the batches have: the index stream, or lists.
-func (p *Plan) streamBytes() int64 {
-	const indexBytes = 4 // a uint
-	switch {
-	case p.Frame.Reuse.Strategy.Listed:
-		return int64(len(p.Meshlets.Table))*shaders.MeshletSize + int64(len(p.Meshlets.Words))*indexBytes
-	case Surface(p.Frame.Scene) != nil:
-		return 0 // computed
-	}
-	return 3 * int64(p.Frame.Scene.Triangles()) * indexBytes
-}
+const indexBytes = 4 // a uint

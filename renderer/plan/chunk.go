@@ -1,25 +1,10 @@
 package plan
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
-)
-
-// Bytes of one element in the queues.
-const (
-	positionBytes  = 16 // clip position
-	attributeBytes = 8
-	recordBytes    = 8 // of a triangle of the indexed form
-)
-
-const (
-	shareMargin   = 1.15    // of the vertex queue over what a sample needs
-	spillMargin   = 1.05    // of the vertex queue over its fixed places
-	mostTriangles = 1 << 26 // of a chunk, so that places fit 32 bits when multiplied
 )
 
 // Chunk is the part of the stream that one pass through the queues takes.
@@ -32,13 +17,13 @@ type Chunk struct {
 // Half is the half of the queues that a chunk uses, 0 or 1.
 func (p *Plan) Half(chunk int) int { return chunk % p.Halves }
 
-// cutStream cuts the whole stream into batches and chunks.
-func (p *planner) cutStream() error {
+// cut cuts the whole stream into batches and chunks.
+func (whole) cut(p *planner) error {
 	began := time.Now()
 	p.Batches = reuse.Batches(p.Frame.Scene, p.Frame.Reuse)
 	p.Meshlets = reuse.MakeMeshlets(p.Frame.Scene, p.Frame.Reuse, p.Batches)
 	p.Batching = time.Since(began)
-	err := p.cutChunks()
+	err := p.plugs.sink.cutAll(p)
 	p.BatchCount = len(p.Batches)
 	p.countByChunk()
 	return err
@@ -59,58 +44,18 @@ func (p *planner) countByChunk() {
 	}
 }
 
-// cutChunks cuts the batches so that the queues keep to the budget: one chunk
-// where that holds all, else chunks for two halves of it, which take turns. Where
-// half the budget does not hold a batch, chunks follow each other through all of it.
-func (p *planner) cutChunks() error {
-	f := &p.Frame
-	switch {
-	case f.Reuse.Strategy.WholeDraws:
-		p.wholeChunk()
-		return nil
-	case f.Fuses():
-		p.chooseShare()
-		return p.cutFused()
-	}
-	p.sumWorst()
-	whole := p.chunk(0, len(p.Batches))
-	p.chooseShare()
-	fits := p.queueBytes(whole) <= f.QueueBudget && p.bindable(whole)
-	return p.cutHalves(!fits, p.cutBudget)
-}
-
-// cutHalves cuts chunks for two halves of the budget, where these are wanted, may be
-// and hold a batch; else for all of it.
+// cutHalves cuts chunks for two halves of the budget, where these are wanted and hold a
+// batch; else for all of it.
 func (p *planner) cutHalves(wanted bool, cut func() error) error {
-	f := &p.Frame
-	if wanted && !f.NoRaster && !f.OneHalf {
-		p.budget, p.Halves = f.QueueBudget/2, 2
-		if cut() == nil {
-			return nil
-		}
+	again := func(halves int) error {
+		p.Halves, p.budget = halves, p.Frame.QueueBudget/int64(halves)
+		p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
+		return cut()
 	}
-	p.budget, p.Halves = f.QueueBudget, 1
-	return cut()
-}
-
-// chooseShare guesses what share of the worst case the vertex queue needs, by a
-// sample of the batches; so, of a fused frame, what lists and spilled vertices need.
-// Where that is too little it overflows, and the need is known.
-func (p *planner) chooseShare() {
-	f := &p.Frame
-	s := f.Reuse.Strategy
-	p.VertexShare = 1
-	switch {
-	case f.Fuses():
-		p.VertexShare = p.fusedShare()
-	case f.Queue == renderer.Expanded, s.FixedPlaces && !s.Spills:
-	case f.VertexShare != 0:
-		p.VertexShare = min(1, f.VertexShare)
-	case p.roomy():
-	default:
-		mean, most := reuse.Sample(f.Scene, f.Reuse)
-		p.VertexShare = min(1, (mean+most)/2*shareMargin)
+	if wanted && p.plugs.raster.halves(p) == 2 && again(2) == nil {
+		return nil
 	}
+	return again(1)
 }
 
 // places is how many sixteenths of a vertex a triangle has places for in the vertex
@@ -123,38 +68,9 @@ func (p *Plan) places() int {
 	return int(16 * 3 * p.VertexShare / spillMargin)
 }
 
-// SpillFirst is where the places begin in the vertex queue that batches are given
-// which need more than their own.
-func (p *Plan) SpillFirst(chunk int) int {
-	if !p.Frame.Reuse.Strategy.Spills || p.Frame.Fuses() {
-		return 0
-	}
-	return p.Chunks[chunk].TriangleCount * p.places() >> 4
-}
-
-// cutBudget cuts the batches into chunks of at most the budget.
-func (p *planner) cutBudget() error {
-	p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
-	return p.cutBatches()
-}
-
-// cutBatches adds the chunks of Batches.
-func (p *planner) cutBatches() error {
-	for first := 0; first < len(p.Batches); {
-		n := p.fit(first)
-		if n == 0 {
-			c := p.chunk(first, 1)
-			return fmt.Errorf("queue budget of %s is too small: one batch of %d indices needs %s",
-				bytesize.Text(p.Frame.QueueBudget), p.Frame.Reuse.Batch, bytesize.Text(p.queueBytes(c)))
-		}
-		c := p.chunk(first, n)
-		p.Chunks = append(p.Chunks, c)
-		p.TriangleCapacity = max(p.TriangleCapacity, c.TriangleCount)
-		p.VertexCapacity = max(p.VertexCapacity, p.vertices(c))
-		first += n
-	}
-	return nil
-}
+// SpillFirst is where the places begin in the vertex queue for batches that need more than
+// their own.
+func (p *Plan) SpillFirst(chunk int) int { return p.parts().sink.spillFirst(p, chunk) }
 
 // fit is the largest number of batches from first that keeps to the budget.
 func (p *planner) fit(first int) int {
@@ -193,11 +109,9 @@ func (p *planner) sumWorst() {
 	r := p.Frame.Reuse
 	p.worst = make([]int, len(p.Batches)+1)
 	for i, b := range p.Batches {
-		worst := 0
-		if r.Strategy.Listed {
-			worst = int(p.Meshlets.Table[i].VertexCount)
-		} else {
-			worst = r.Strategy.WorstInvocations(r, int(b.IndexCount))
+		worst := r.Strategy.WorstInvocations(r, int(b.IndexCount))
+		if lists := p.Meshlets.Table; lists != nil {
+			worst = int(lists[i].VertexCount)
 		}
 		p.worst[i+1] = p.worst[i] + worst
 	}
@@ -217,4 +131,18 @@ func (p *Plan) vertexBytes() int {
 
 func (p *planner) queueBytes(c Chunk) int64 {
 	return int64(p.vertices(c))*int64(p.vertexBytes()) + int64(c.TriangleCount)*p.triangleBytes()
+}
+
+// batchesOf are the batches of a chunk; nil where windows have them.
+func (p *planner) batchesOf(chunk int) []reuse.Batch {
+	if p.Batches == nil {
+		return nil
+	}
+	c := &p.Chunks[chunk]
+	return p.Batches[c.FirstBatch:][:c.BatchCount]
+}
+
+// oneDraw says whether batches that follow each other are all of one draw.
+func oneDraw(batches []reuse.Batch) bool {
+	return len(batches) > 0 && batches[0].Draw == batches[len(batches)-1].Draw
 }

@@ -1,7 +1,11 @@
 package plan
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -10,7 +14,7 @@ import (
 // cull:triangles drops the triangles that would show nothing and marks the
 // vertices of the others, and cull:shade shades the attributes of those marked.
 // Places in the queues stay what they are, so that rasterization knows nothing of
-// it: a dropped triangle has one corner three times.
+// it: a dropped triangle has one corner three times. A pass that draws culls by itself.
 
 const (
 	markBytes = 4 // a place in the vertex queue
@@ -19,21 +23,131 @@ const (
 	hardwareSlack = 1
 )
 
-// cullBuffers adds the buffers of culling. The vertex shader binds
-// CullCounts in any frame, and all shaders that set triangles up bind RasterTriangles.
+func checkCulling(f *renderer.Frame, l *renderer.Limits) error {
+	switch {
+	case !f.Cull:
+		return nil
+	case int(f.CullFaces) >= len(renderer.FaceCullingNames):
+		return fmt.Errorf("back faces of %s: have %s", f.CullFaces, strings.Join(renderer.FaceCullingNames, ", "))
+	case !isPicture(f, l):
+		return fmt.Errorf("culling for a picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
+	}
+	return nil
+}
+
+// CullingText says that a frame is culled and how, after a comma; empty where it is not.
+func CullingText(f *renderer.Frame) string {
+	if !f.Cull {
+		return ""
+	}
+	return ", culled, back faces: " + f.CullFaces.String()
+}
+
+// cullBuffers adds the buffers of culling. The vertex shader binds CullCounts in any
+// frame, and all shaders that set triangles up bind RasterTriangles.
 func (p *planner) cullBuffers() {
 	if !p.Frame.Cull {
 		p.add(CullCounts, ByNobody, "cull:triangles", "uint count", 0, 4)
 		return
 	}
 	p.add(CullCounts, ByPasses, "cull:triangles", "uint count", renderer.CullCounts, 4)
-	if p.Frame.Fuses() {
-		return
+	if p.has(VertexPositions) {
+		p.add(VertexMarks, ByPasses, "cull:triangles", "uint mark", p.VertexCapacity, markBytes)
 	}
-	p.add(VertexMarks, ByPasses, "cull:triangles", "uint mark", p.VertexCapacity, markBytes)
-	if !p.computes() {
+}
+
+// cullRasterBuffer stands in for the rasterizer's buffer that cull:triangles binds.
+func (p *planner) cullRasterBuffer() {
+	if p.Frame.Cull && !p.has(RasterTriangles) {
 		p.add(RasterTriangles, ByNobody, "no one", "uint triangle", 0, 4)
 	}
+}
+
+// cullCleared lists the blocks of culling that a frame clears first.
+func (p *planner) cullCleared() []Block {
+	switch {
+	case !p.Frame.Cull:
+		return nil
+	case p.has(VertexMarks):
+		return []Block{CullCounts, VertexMarks}
+	}
+	return []Block{CullCounts}
+}
+
+// Counting says what a plan's counts are of.
+type Counting struct {
+	What          string // before "shaded": "attributes ", or empty for vertices
+	FollowsCamera bool   // they change with the camera, and only a backend knows them
+}
+
+// Counting says what the plan's counts are of: with culling, of the attributes of vertices
+// that are seen.
+func (p *Plan) Counting() Counting {
+	if p.Frame.Cull {
+		return Counting{"attributes ", true}
+	}
+	return Counting{}
+}
+
+// leftText says in a legend how many triangles are left to count.
+func (p *Plan) leftText(triangles int) string {
+	if !p.Frame.Cull {
+		return ""
+	}
+	return ", of " + names.Count(triangles, "triangle") + " left by culling"
+}
+
+// placesOnly says whether the geometry pass leaves attributes to be shaded later.
+func (p *Plan) placesOnly() bool { return p.Frame.Cull }
+
+// countsOnce says whether counts are the same for every camera.
+func (p *planner) countsOnce() bool { return !p.Frame.Cull }
+
+// clearCounted clears the queue states after culling's round that counts ahead, since the
+// queues are filled again. What overflowed then overflows again.
+func (p *planner) clearCounted(t target) {
+	if p.Frame.Cull && t.window == max(1, len(p.Windows))-1 {
+		p.then(p.clear(t, QueueStates))
+	}
+}
+
+// withCounts adds Counts to the blocks that a geometry pass writes, if it counts shadings.
+// With culling, cull:shade counts them.
+func (p *planner) withCounts(t target, blocks ...Block) []Block {
+	if p.counting(t) && !p.Frame.Cull {
+		return append(blocks, Counts)
+	}
+	return blocks
+}
+
+// writesQueues says whether a geometry pass fills queues. Culling needs them even in the
+// round that counts ahead, to find the visible triangles.
+func (p *planner) writesQueues(t target) bool { return !t.ahead || p.Frame.Cull }
+
+// cullSpec adds the constants of a geometry pass that culling changes. With culling the
+// pass counts the vertices that it places, not those shaded.
+func (p *planner) cullSpec(t target, spec map[string]uint32) {
+	spec["COUNT"], spec["WRITE"], spec["CULL"], spec["TALLY"] = flag(p.counting(t)), flag(p.writesQueues(t)), 0, 0
+	if p.Frame.Cull {
+		spec["VIEW"], spec["COUNT"], spec["CULL"], spec["TALLY"] = placedView(&p.Frame), p.tally(t), 1, p.tally(t)
+	}
+}
+
+// cullDrawn makes a geometry pass that draws also cull: it places vertices, and shades only
+// those of surviving triangles.
+func (p *planner) cullDrawn(t target, x *touched, spec map[string]uint32) {
+	if p.Frame.Cull {
+		x.writes = append(x.writes, CullCounts)
+		spec["COUNT"], spec["FACES"], spec["PHASE"] = flag(p.counting(t)), uint32(p.Frame.CullFaces), flag(!t.ahead)
+	}
+}
+
+// cullPasses follow a geometry pass that fills queues.
+func (p *planner) cullPasses(t target) []step {
+	if !p.Frame.Cull {
+		return nil
+	}
+	return []step{{p.cullTriangles(t)}, {p.cullShade(t)}}
 }
 
 // cullTriangles drops the triangles of a chunk that show nothing. Only a chunk that is
@@ -45,7 +159,7 @@ func (p *planner) cullTriangles(t target) Pass {
 		slack = hardwareSlack
 	}
 	spec := map[string]uint32{
-		"VIEW": uint32(f.View), "QUEUE": uint32(f.Queue), "CORNERS": flag(p.Cornered()),
+		"VIEW": placedView(f), "QUEUE": uint32(f.Queue), "CORNERS": flag(p.Cornered()),
 		"FACES": uint32(f.CullFaces), "SLACK": slack, "PHASE": flag(!t.ahead), "TALLY": p.tally(t),
 	}
 	pass := p.dispatch(t, t.stage("cull", "triangles"), "cull/triangles", spec, p.groupsOf(p.Chunks[t.chunk].TriangleCount, shaders.CullWorkgroup), touched{
@@ -60,13 +174,13 @@ func (p *planner) cullTriangles(t target) Pass {
 func (p *planner) cullShade(t target) Pass {
 	f, count := &p.Frame, p.counting(t)
 	spec := p.vertexSpec(map[string]uint32{
-		"VIEW": uint32(f.View), "COUNT": flag(count), "LOAD": uint32(f.Load), "CULL": 1, "PHASE": flag(!t.ahead), "TALLY": p.tally(t),
+		"VIEW": shadedView(f), "COUNT": flag(count), "LOAD": uint32(f.Load), "CULL": 1, "PHASE": flag(!t.ahead), "TALLY": p.tally(t),
 	})
 	writes := []Block{VertexAttributes, CullCounts}
 	if count {
 		writes = append(writes, Counts)
 	}
-	shader, reads := p.variantOf("cull/shade", []Block{Positions, Normals, Draws, Batches, Cameras, Clips, Skin, Bones, VertexMarks})
+	shader, reads := p.variantOf("cull/shade", append(except(shadingBlocks, Indices), VertexMarks))
 	return p.dispatch(t, t.stage("cull", "shade"), shader, spec, p.groupsOf(p.VertexCapacity, shaders.CullShadePlaces), touched{
 		reads: reads, writes: writes,
 	})

@@ -13,27 +13,26 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// A frame whose vertices are shaded by vertex shaders that are not ours
-// (renderer.Frame.Shading). Shaders that shade have a variant for it, which package link
-// joins with the programs. What these read lies in three buffers: their attributes, a
-// record per draw, and the values of their blocks.
+// This file plans frames with custom vertex shaders (renderer.Frame.Shading). Shaders that
+// shade have a variant for them, which package link joins with the programs. Programs read
+// three buffers: their attributes, a record per draw, and the values of their blocks.
 
 // customSuffix ends the names of those variants.
 const customSuffix = "-custom"
 
-// Custom is what a plan has of such vertex shaders, and what their buffers begin with.
+// Custom holds a plan's custom vertex shaders and the initial contents of their buffers.
 type Custom struct {
 	Key      string   // equal keys join the same modules
 	Records  []uint32 // of Shadings: package link says what a draw's record holds
 	Values   content  // copies of blocks
-	Uniforms content  // those that lie in a uniform buffer
+	Uniforms content  // copies that lie in a uniform buffer
 
 	programs   []link.Program
 	layout     link.Layout
@@ -59,20 +58,21 @@ type content struct {
 
 // place is where a well-known value lies.
 type place struct {
-	filled *renderer.Filled
+	filled *geometry.Filled
 	at     int // byte at which the copy of its block begins
 	draw   int
 }
 
-// newCustom lays out what the vertex shaders of a frame read.
-func newCustom(f *renderer.Frame) (*Custom, error) {
-	// Fused passes place a vertex in several pipelines, which must agree about its bits.
-	c := &Custom{layout: link.Layout{Precise: f.Fuses()}, images: map[int]uint32{}}
+// newCustom lays out what the vertex shaders of a frame read. Several pipelines that place
+// a vertex must agree about its bits: the shaders are then precise.
+func newCustom(f *renderer.Frame, precise bool) (*Custom, error) {
+	c := &Custom{layout: link.Layout{Precise: precise}, images: map[int]uint32{}}
 	for i := range f.Shading.Programs {
-		p := &f.Shading.Programs[i]
-		if err := c.addProgram(f, p); err != nil {
-			return nil, fmt.Errorf("vertex shader %s: %w", p.Name, err)
+		p := link.Program{Vertex: f.Shading.Programs[i].Vertex, Inputs: map[uint32]link.InputLayout{}, Shown: f.Shading.Shown}
+		for _, in := range f.Shading.Programs[i].Inputs {
+			p.Inputs[in.Location] = c.input(f.Scene, in)
 		}
+		c.programs = append(c.programs, p)
 	}
 	if err := c.checkShown(f.Shading.Shown); err != nil {
 		return nil, fmt.Errorf("vertex shader %s: %w", f.Shading.Name, err)
@@ -85,31 +85,8 @@ func newCustom(f *renderer.Frame) (*Custom, error) {
 	return c, nil
 }
 
-// addProgram reads a module, and packs the attributes that it has as inputs.
-func (c *Custom) addProgram(f *renderer.Frame, p *geometry.ShaderProgram) error {
-	m, err := module.Decode(p.Code)
-	if err != nil {
-		return err
-	}
-	v, err := m.Vertex(p.Entry, p.Specialization)
-	if err != nil {
-		return err
-	}
-	out := link.Program{Vertex: v, Inputs: map[uint32]link.InputLayout{}, Shown: f.Shading.Shown}
-	for _, in := range p.Inputs {
-		out.Inputs[in.Location] = c.input(f.Scene, in)
-	}
-	for _, b := range v.Blocks {
-		if blockOf(p, &b) < 0 {
-			return fmt.Errorf("%s %s has no values", b.Kind, b.Name)
-		}
-	}
-	c.programs = append(c.programs, out)
-	return nil
-}
-
-// checkShown refuses an output that no program has. What lacks one that another has is
-// shown as black.
+// checkShown refuses an output that no program has. Draws whose program lacks an output
+// that another has are shown black.
 func (c *Custom) checkShown(output string) error {
 	var have []string
 	for _, p := range c.programs {
@@ -128,15 +105,7 @@ func (c *Custom) checkShown(output string) error {
 	return names.Unknown("output", output, have)
 }
 
-// blockOf is the number among a program's blocks of one that its module declares; -1
-// where there is none.
-func blockOf(p *geometry.ShaderProgram, b *module.Block) int {
-	return slices.IndexFunc(p.Blocks, func(x geometry.ShaderBlock) bool {
-		return uint8(x.Kind) == uint8(b.Kind) && x.Set == b.Set && x.Binding == b.Binding && x.Element == b.Element
-	})
-}
-
-// input is where an input of a program lies.
+// input is the layout of a program's input. It packs the attribute if it is new.
 func (c *Custom) input(scene *geometry.Scene, in geometry.ShaderInput) link.InputLayout {
 	switch in.Attribute {
 	case geometry.FromPositions:
@@ -158,7 +127,7 @@ func (c *Custom) outputs() bool {
 	return slices.ContainsFunc(c.programs, func(p link.Program) bool { return len(p.Vertex.Outputs) > 0 })
 }
 
-// inputBytes is what programs read of a vertex at least.
+// inputBytes is the least number of bytes that a program reads per vertex.
 func (c *Custom) inputBytes() int64 {
 	least := int64(math.MaxInt64)
 	for _, p := range c.programs {
@@ -178,7 +147,7 @@ func (c *Custom) inputBytes() int64 {
 	return least
 }
 
-// attributeBytes is where the next attribute begins: the bytes of those that there are.
+// attributeBytes is the total bytes of the packed attributes, in whole words.
 func (c *Custom) attributeBytes(scene *geometry.Scene) int {
 	if len(c.attributes) == 0 {
 		return 0
@@ -187,8 +156,8 @@ func (c *Custom) attributeBytes(scene *geometry.Scene) int {
 	return (last.first + len(scene.Attributes[last.attribute].Data) + 3) &^ 3
 }
 
-// attributeData is the buffer AttributeWords: attributes behind each other, and a word
-// more, since an element that does not begin with a word is read by whole words.
+// attributeData is the buffer AttributeWords: the attributes one after another, and a word
+// more, since elements that are not aligned to words are read by whole words.
 func (c *Custom) attributeData(scene *geometry.Scene) []byte {
 	data := make([]byte, c.attributeBytes(scene)+4)
 	for _, p := range c.attributes {
@@ -201,7 +170,7 @@ func (c *Custom) attributeData(scene *geometry.Scene) []byte {
 // buffer.
 func (c *content) Follow(f *renderer.Frame, camera renderer.Camera, values []byte) {
 	k := newKnown(camera, max(f.Width, 1), max(f.Height, 1))
-	same := map[renderer.WellKnown]mgl32.Mat4{} // of values that draws share
+	same := map[geometry.WellKnown]mgl32.Mat4{} // of values that draws share
 	copy(values, c.Bytes[:c.Followed])
 	for _, p := range c.places {
 		what := p.filled.What
@@ -222,7 +191,7 @@ func (c *Custom) FollowRecords(f *renderer.Frame, camera renderer.Camera, record
 	copy(records, c.Records)
 	moved := captured(f, camera)
 	for i := range f.Shading.Draws {
-		clip := narrow(moved.Mul4(wide(&f.Shading.Draws[i].Clip)))
+		clip := geometry.Narrow(moved.Mul4(wide(&f.Shading.Draws[i].Clip)))
 		putWords(records[i*c.layout.Words+link.RecordClip:], &clip)
 	}
 }
@@ -249,12 +218,11 @@ func putWords(words []uint32, m *mgl32.Mat4) {
 }
 
 // key is what the joined modules depend on.
-func (c *Custom) key(s *renderer.Shading) string {
+func (c *Custom) key(s *geometry.Shading) string {
 	h := sha256.New()
 	fmt.Fprintln(h, c.layout, s.Shown)
-	for i := range s.Programs {
-		p, x := &s.Programs[i], &c.programs[i]
-		fmt.Fprintln(h, p.Code, p.Entry, p.Specialization, x.Inputs, x.Blocks)
+	for _, p := range c.programs {
+		fmt.Fprintln(h, p.Vertex.Module.Code, p.Vertex.Entry.Name, p.Vertex.Given, p.Inputs, p.Blocks)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -26,12 +26,7 @@ func vertexCycles(f *renderer.Frame) int {
 	}
 	each := make([]float64, len(s.Programs))
 	for i := range s.Programs {
-		p := &s.Programs[i]
-		if m, err := module.Decode(p.Code); err == nil {
-			if v, err := m.Vertex(p.Entry, p.Specialization); err == nil {
-				each[i] = instructionCycles * float64(max(0, instructions(v)-transformInstructions))
-			}
-		}
+		each[i] = instructionCycles * float64(max(0, instructions(s.Programs[i].Vertex)-transformInstructions))
 	}
 	sum, indices := 0.0, 0.0
 	for i := range s.Draws {

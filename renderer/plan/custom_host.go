@@ -12,9 +12,6 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// Vertex describes the vertex shader of that number in Shading.Programs.
-func (c *Custom) Vertex(program int) *module.Vertex { return c.programs[program].Vertex }
-
 // Host is what draws read of Shadings and Values for one camera, for backends that run
 // vertex shaders without a device.
 type Host struct {

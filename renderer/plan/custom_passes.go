@@ -11,7 +11,7 @@ import (
 // makeCustom lays out what the vertex shaders of a frame's own read, where it has any.
 func (p *planner) makeCustom() (err error) {
 	if p.Frame.Shading != nil {
-		p.Custom, err = newCustom(&p.Frame)
+		p.Custom, err = newCustom(&p.Frame, p.kernel.Drawn)
 	}
 	return err
 }

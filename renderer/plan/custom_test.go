@@ -13,11 +13,11 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // customFrame draws an asset by a test shader of shaders/link, whose blocks have no
@@ -29,11 +29,9 @@ func customFrame(t *testing.T, asset, shader string) renderer.Frame {
 	require.NoError(t, err)
 	words, err := module.Words(data)
 	require.NoError(t, err)
-	m, err := module.Decode(words)
+	v, err := module.ReadVertex(words, "", nil)
 	require.NoError(t, err)
-	v, err := m.Vertex("", nil)
-	require.NoError(t, err)
-	p := geometry.ShaderProgram{Name: shader + ".vert", Code: words, Entry: "main"}
+	p := geometry.ShaderProgram{Name: shader + ".vert", Vertex: v}
 	for _, in := range v.Inputs {
 		for n := range in.Type.Locations() {
 			a := geometry.Attribute{Name: in.Name, Format: vertexformat.R32G32B32A32_SFLOAT, Data: make([]byte, 16*len(s.Positions))}
@@ -41,23 +39,18 @@ func customFrame(t *testing.T, asset, shader string) renderer.Frame {
 			s.Attributes = append(s.Attributes, a)
 		}
 	}
-	shading := &geometry.Shading{Programs: []geometry.ShaderProgram{p}, Values: [][]byte{make([]byte, 1024)}}
-	for _, b := range v.Blocks {
-		x := geometry.ShaderBlock{Kind: geometry.BlockKind(b.Kind), Set: b.Set, Binding: b.Binding, Element: b.Element}
-		shading.Programs[0].Blocks = append(shading.Programs[0].Blocks, x)
-	}
+	shading := &geometry.Shading{Name: p.Name, Programs: []geometry.ShaderProgram{p}, Values: [][]byte{make([]byte, 1024)}}
 	for range s.Draws {
 		shading.Draws = append(shading.Draws, geometry.DrawShading{Values: make([]int, len(v.Blocks)), Clip: mgl32.Ident4()})
 	}
 	c, err := reuse.Resolve("hash", 0, 0)
 	require.NoError(t, err)
-	return renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 32, View: renderer.Shaded, Shading: &renderer.Shading{Shading: shading, Name: shader + ".vert"}}
+	return renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 32, View: renderer.Shaded, Shading: shading}
 }
 
 func TestCustomIsRefused(t *testing.T) {
 	for want, change := range map[string]func(f *renderer.Frame, l *renderer.Limits){
 		"transform.vert: vertex shaders for 0 draws, but there are 1": func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws = nil },
-		"without programs and draws":                                  func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Shading = nil },
 		"vertex shader is 7, but there are 1":                         func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Program = 7 },
 		"values are 3, but there are 1":                               func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Values[0] = 3 },
 		"values for 0 blocks":                                         func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Values = nil },
@@ -66,20 +59,17 @@ func TestCustomIsRefused(t *testing.T) {
 		},
 		": 4 bytes for 4225 vertices of 16": func(f *renderer.Frame, _ *renderer.Limits) { f.Scene.Attributes[0].Data = make([]byte, 4) },
 		"has no data":                       func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Programs[0].Inputs = nil },
-		"has no values": func(f *renderer.Frame, _ *renderer.Limits) {
-			f.Shading.Programs[0].Blocks, f.Shading.Draws[0].Values = nil, nil
-		},
-		"none is named": func(f *renderer.Frame, _ *renderer.Limits) { f.View = renderer.Varying },
+		"none is named":                     func(f *renderer.Frame, _ *renderer.Limits) { f.View = renderer.Varying },
 		`vertex shader transform.vert: unknown output "tint": have shade`: func(f *renderer.Frame, _ *renderer.Limits) { f.View, f.Shading.Shown = renderer.Varying, "tint" },
 		"vertex shaders skin and transform.vert":                          func(f *renderer.Frame, _ *renderer.Limits) { f.VertexShader = renderer.Skin },
 		"reads attributes of the whole scene":                             func(f *renderer.Frame, l *renderer.Limits) { l.DeviceBytes = 1 << 17 },
 		"would end at byte": func(f *renderer.Frame, _ *renderer.Limits) {
-			f.Shading.Filled = []renderer.Filled{{Offset: 4000, Columns: 4, Rows: 4, MatrixStride: 16}}
+			f.Shading.Filled = []geometry.Filled{{Offset: 4000, Columns: 4, Rows: 4, MatrixStride: 16}}
 		},
 		"modelViewProjection has no place": func(f *renderer.Frame, _ *renderer.Limits) {
-			f.Shading.Filled = []renderer.Filled{{Block: 9, What: renderer.ModelViewProjectionMatrix}}
+			f.Shading.Filled = []geometry.Filled{{Block: 9, What: geometry.ModelViewProjectionMatrix}}
 		},
-		"shorter than a module's header":   func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Programs[0].Code = []uint32{1} },
+		"has no module":                    func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Programs[0].Vertex = nil },
 		"the varying view shows an output": func(f *renderer.Frame, _ *renderer.Limits) { f.View, f.Shading = renderer.Varying, nil },
 	} {
 		f, l := customFrame(t, "terrain64", "transform"), testLimits
@@ -98,7 +88,7 @@ func TestCustomIsRefused(t *testing.T) {
 // frame may have more programs than there are buffers.
 func TestCustomOpenBlocks(t *testing.T) {
 	f := customFrame(t, "city6", "legacy")
-	s := f.Shading.Shading
+	s := f.Shading
 	for i := range s.Draws {
 		s.Programs = append(s.Programs, s.Programs[0])
 		s.Draws[i].Program = i + 1
@@ -121,7 +111,7 @@ func TestCustomElements(t *testing.T) {
 	keys := map[string]int{} // elements by key: those of one length share pipelines, others do not
 	for bytes, elements := range map[int]int{1024: 64, 47: 2, 16: 1, 8: 1} {
 		f := customFrame(t, "cube", "legacy")
-		s := f.Shading.Shading
+		s := f.Shading
 		s.Values = append(s.Values, make([]byte, bytes))
 		s.Draws[0].Values = []int{0, 1}
 		p, err := New(f, testLimits)
@@ -149,7 +139,7 @@ func TestCustomCycles(t *testing.T) {
 // their own. The block's size is no multiple of its alignment.
 func TestCustomCopies(t *testing.T) {
 	f := customFrame(t, "city6", "displace")
-	s := f.Shading.Shading
+	s := f.Shading
 	s.Values = append(s.Values, bytes.Repeat([]byte{1}, 1024))
 	s.Draws[1].Values, s.Draws[2].Values = []int{1}, []int{1}
 	p, err := New(f, testLimits)
@@ -171,7 +161,7 @@ func TestCustomValues(t *testing.T) {
 	f := customFrame(t, "city6", "transform")
 	draws := len(f.Scene.Draws)
 	require.Greater(t, draws, 2)
-	f.Shading.Filled = []renderer.Filled{{What: renderer.ModelViewProjectionMatrix, Columns: 4, Rows: 4, MatrixStride: 16}}
+	f.Shading.Filled = []geometry.Filled{{What: geometry.ModelViewProjectionMatrix, Columns: 4, Rows: 4, MatrixStride: 16}}
 	p, err := New(f, testLimits)
 	require.NoError(t, err)
 	camera := renderer.FitCamera(f.Scene.Bounds(), 2)
@@ -207,9 +197,9 @@ func TestPut(t *testing.T) {
 		return list
 	}
 	data := make([]byte, 4*12)
-	put(&renderer.Filled{Columns: 3, Rows: 3, MatrixStride: 16}, data, &value)
+	put(&geometry.Filled{Columns: 3, Rows: 3, MatrixStride: 16}, data, &value)
 	require.Equal(t, []float32{0, 1, 2, 0, 10, 11, 12, 0, 20, 21, 22, 0}, read(data))
-	put(&renderer.Filled{Columns: 3, Rows: 3, MatrixStride: 16, RowMajor: true}, data, &value)
+	put(&geometry.Filled{Columns: 3, Rows: 3, MatrixStride: 16, RowMajor: true}, data, &value)
 	require.Equal(t, []float32{0, 10, 20, 0, 1, 11, 21, 0, 2, 12, 22, 0}, read(data))
 }
 
@@ -218,16 +208,16 @@ func TestKnown(t *testing.T) {
 	camera := renderer.Camera{Azimuth: 30, Elevation: 20, FovY: 40, Distance: 5, Near: 1, Far: 9}
 	k := newKnown(camera, 64, 32)
 	model := mgl32.Translate3D(1, 2, 3).Mul4(mgl32.Scale3D(2, 2, 4))
-	get := func(w renderer.WellKnown) mgl32.Mat4 { return k.value(w, &model) }
+	get := func(w geometry.WellKnown) mgl32.Mat4 { return k.value(w, &model) }
 	near := func(want, got mgl32.Mat4) { t.Helper(); require.InDeltaSlice(t, want[:], got[:], 1e-4) }
-	near(get(renderer.ViewProjectionMatrix), get(renderer.ProjectionMatrix).Mul4(get(renderer.ViewMatrix)))
-	near(get(renderer.ModelViewProjectionMatrix), get(renderer.ProjectionMatrix).Mul4(get(renderer.ModelViewMatrix)))
-	for w := renderer.ModelMatrix; w <= renderer.ModelViewProjectionMatrix; w++ {
-		near(mgl32.Ident4(), get(w).Mul4(get(w+renderer.InverseModelMatrix-renderer.ModelMatrix)))
+	near(get(geometry.ViewProjectionMatrix), get(geometry.ProjectionMatrix).Mul4(get(geometry.ViewMatrix)))
+	near(get(geometry.ModelViewProjectionMatrix), get(geometry.ProjectionMatrix).Mul4(get(geometry.ModelViewMatrix)))
+	for w := geometry.ModelMatrix; w <= geometry.ModelViewProjectionMatrix; w++ {
+		near(mgl32.Ident4(), get(w).Mul4(get(w+geometry.InverseModelMatrix-geometry.ModelMatrix)))
 	}
-	near(mgl32.Diag4(mgl32.Vec4{.5, .5, .25, 1}), get(renderer.ModelNormalMatrix))
-	eye := get(renderer.InverseViewMatrix).Col(3)
-	near(column(eye), get(renderer.CameraPosition))
+	near(mgl32.Diag4(mgl32.Vec4{.5, .5, .25, 1}), get(geometry.ModelNormalMatrix))
+	eye := get(geometry.InverseViewMatrix).Col(3)
+	near(column(eye), get(geometry.CameraPosition))
 }
 
 // TestCaptured places vertices as the game's camera does, and as another one.

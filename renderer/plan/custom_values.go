@@ -8,7 +8,8 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 	"github.com/shadeonce/shadeonce/shaders/link"
@@ -21,8 +22,8 @@ type copies struct {
 	program int
 	block   *module.Block
 	layout  *link.BlockLayout
-	number  int // of the block in Shading.Programs
-	filled  []*renderer.Filled
+	number  int // of the block in the program
+	filled  []*geometry.Filled
 	perDraw bool
 	draws   []int       // the first draw that reads a copy, by copy
 	slots   map[int]int // 1 + a copy's number, by Shading.Values or by draw
@@ -39,7 +40,7 @@ func (c *Custom) layOutValues(f *renderer.Frame) error {
 		p.Blocks = make([]link.BlockLayout, len(p.Vertex.Blocks))
 		words := link.RecordSlots
 		for k := range p.Vertex.Blocks {
-			one, err := copiesOf(f, i, &p.Vertex.Blocks[k])
+			one, err := copiesOf(f, i, k)
 			one.layout = &p.Blocks[k]
 			switch {
 			case err != nil:
@@ -104,9 +105,10 @@ func (c *Custom) chooseUniforms() {
 }
 
 // copiesOf finds which copies the draws need of a block.
-func copiesOf(f *renderer.Frame, program int, block *module.Block) (*copies, error) {
+func copiesOf(f *renderer.Frame, program, number int) (*copies, error) {
 	s := f.Shading
-	one := &copies{program: program, block: block, number: blockOf(&s.Programs[program], block), slots: map[int]int{}}
+	block := &s.Programs[program].Vertex.Blocks[number]
+	one := &copies{program: program, block: block, number: number, slots: map[int]int{}}
 	for i := range s.Filled {
 		x := &s.Filled[i]
 		if x.Program != program || x.Block != one.number {
@@ -213,5 +215,53 @@ func (c *Custom) makeRecords(f *renderer.Frame) {
 				c.Records[i*c.layout.Words+one.layout.Slot] = slot
 			}
 		}
+	}
+}
+
+// Images that vertex shaders fetch texels from lie in Values, too, each once: draws may
+// have different ones, of different sizes.
+
+// imageAt is the image that contents begin with; nil where they are not as long as its head
+// says.
+func imageAt(contents []byte) []byte {
+	_, _, n, ok := module.ImageSize(contents)
+	if !ok {
+		return nil
+	}
+	return contents[:n:n]
+}
+
+// image is the contents of an image that a draw reads.
+func (one *copies) image(f *renderer.Frame, draw int) (number int, contents []byte) {
+	number = f.Shading.Draws[draw].Values[one.number]
+	return number, f.Shading.Values[number]
+}
+
+// checkImages refuses images that are not as long as they say: a device reads where they say.
+func (one *copies) checkImages(f *renderer.Frame) error {
+	for _, draw := range one.draws {
+		if _, contents := one.image(f, draw); imageAt(contents) == nil {
+			return fmt.Errorf("its %d bytes are fewer than its size says", len(contents))
+		}
+	}
+	return nil
+}
+
+// copyImages puts images behind all other copies.
+func (c *Custom) copyImages(f *renderer.Frame, one *copies) {
+	for _, draw := range one.draws {
+		number, contents := one.image(f, draw)
+		head, known := c.images[number]
+		if !known {
+			padding := -len(c.Values.Bytes) & (module.TexelBytes - 1)
+			c.Values.Bytes = append(c.Values.Bytes, make([]byte, padding)...)
+			head = uint32(len(c.Values.Bytes) / module.TexelBytes)
+			c.Values.Bytes = append(c.Values.Bytes, imageAt(contents)...)
+			c.images[number] = head
+		}
+		one.heads = append(one.heads, head)
+	}
+	if len(one.heads) > 0 {
+		one.layout.Base = one.heads[0] * module.TexelBytes
 	}
 }

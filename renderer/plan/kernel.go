@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -49,8 +49,8 @@ func (k Kernel) Subgroups() int {
 	return max(1, min(fit, k.limits.SharedBytes/max(1, k.sharedBytes())))
 }
 
-// Spec is every specialization constant that some strategy has, for batches of at
-// most so many indices. subgroups is how many batches a workgroup takes.
+// Spec returns the specialization constants of all strategies, for batches of at
+// most batch indices. subgroups is how many batches a workgroup takes.
 func (k Kernel) Spec(batch uint32, subgroups int) map[string]uint32 {
 	c := k.Reuse
 	workgroup := c.Workgroup
@@ -73,7 +73,7 @@ func Groups(n int, l *renderer.Limits) [2]uint32 {
 func (k Kernel) sharedBytes() int {
 	c := k.Reuse
 	bytes := c.Strategy.SharedBytes(c, !k.Native, k.Held)
-	if k.Drawn && c.Strategy.Spills { // claim, whose results lie where its table was, with a list behind
+	if k.Drawn && c.Strategy.Spills { // claim's results reuse the memory of its table; a list follows
 		bytes = c.Strategy.SharedBytes(c, !k.Native, 0)
 		bytes += max(0, k.Held*k.heldVertices()-4*c.Strategy.Table(c)) + 4*4*c.Lanes
 	}
@@ -83,8 +83,8 @@ func (k Kernel) sharedBytes() int {
 	return bytes
 }
 
-// heldVertices is how many vertices of a batch claim holds where triangles are drawn
-// at once; it spills the others.
+// heldVertices is how many vertices of a batch claim keeps in shared memory in fused
+// drawing; it spills the others.
 func (k Kernel) heldVertices() int {
 	c := k.Reuse
 	places := 3 * c.Lanes * ((c.Batch/3 + c.Lanes - 1) / c.Lanes)

@@ -7,6 +7,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -27,36 +28,36 @@ func newKnown(c renderer.Camera, width, height int) *known {
 }
 
 // value is a value, column by column, for a draw's transform.
-func (k *known) value(w renderer.WellKnown, model *mgl32.Mat4) mgl32.Mat4 {
+func (k *known) value(w geometry.WellKnown, model *mgl32.Mat4) mgl32.Mat4 {
 	switch w {
-	case renderer.ModelMatrix:
+	case geometry.ModelMatrix:
 		return *model
-	case renderer.ViewMatrix:
+	case geometry.ViewMatrix:
 		return k.view
-	case renderer.ProjectionMatrix:
+	case geometry.ProjectionMatrix:
 		return k.projection
-	case renderer.ViewProjectionMatrix:
+	case geometry.ViewProjectionMatrix:
 		return k.viewProjection
-	case renderer.ModelViewMatrix:
+	case geometry.ModelViewMatrix:
 		return product(&k.view, model)
-	case renderer.ModelViewProjectionMatrix:
+	case geometry.ModelViewProjectionMatrix:
 		return JoinCamera(&k.viewProjection, model)
-	case renderer.NormalMatrix:
+	case geometry.NormalMatrix:
 		m := product(&k.view, model)
 		return normalMatrix(&m)
-	case renderer.ModelNormalMatrix:
+	case geometry.ModelNormalMatrix:
 		return normalMatrix(model)
-	case renderer.CameraPosition:
+	case geometry.CameraPosition:
 		return column(k.camera.Eye().Vec4(1))
-	case renderer.ViewDirection:
+	case geometry.ViewDirection:
 		return column(k.camera.Forward().Vec4(0))
-	case renderer.Time:
+	case geometry.Time:
 		return mgl32.Mat4{k.camera.Time}
-	case renderer.Viewport:
+	case geometry.Viewport:
 		return mgl32.Mat4{float32(k.width), float32(k.height), 1 / float32(k.width), 1 / float32(k.height)}
 	}
-	m := k.value(w-renderer.InverseModelMatrix+renderer.ModelMatrix, model)
-	return narrow(wide(&m).Inv())
+	m := k.value(w-geometry.InverseModelMatrix+geometry.ModelMatrix, model)
+	return geometry.Narrow(wide(&m).Inv())
 }
 
 func column(v mgl32.Vec4) (m mgl32.Mat4) {
@@ -71,24 +72,17 @@ func wide(m *mgl32.Mat4) (d mgl64.Mat4) {
 	return d
 }
 
-func narrow(d mgl64.Mat4) (m mgl32.Mat4) {
-	for i, x := range d {
-		m[i] = float32(x)
-	}
-	return m
-}
-
-func product(a, b *mgl32.Mat4) mgl32.Mat4 { return narrow(wide(a).Mul4(wide(b))) }
+func product(a, b *mgl32.Mat4) mgl32.Mat4 { return geometry.Narrow(wide(a).Mul4(wide(b))) }
 
 // normalMatrix is the inverse transpose of a matrix's linear part. It is zero where the
 // matrix is singular.
 func normalMatrix(m *mgl32.Mat4) mgl32.Mat4 {
 	n := wide(m).Mat3().Inv().Transpose()
-	return narrow(n.Mat4())
+	return geometry.Narrow(n.Mat4())
 }
 
 // put writes a value to its place in a copy of the block.
-func put(f *renderer.Filled, block []byte, value *mgl32.Mat4) {
+func put(f *geometry.Filled, block []byte, value *mgl32.Mat4) {
 	columns, rows := f.What.Shape()
 	for c := range min(columns, f.Columns) {
 		for r := range min(rows, f.Rows) {

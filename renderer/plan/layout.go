@@ -2,8 +2,9 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -19,7 +20,7 @@ func (p *planner) sceneBuffers() {
 	p.add(Positions, pools, "scene", "float3", positions, 12)
 	p.add(Normals, pools, "scene", "float3", normals, 12)
 	p.add(Indices, pools, "scene", "uint", indices, 4)
-	p.add(Draws, ByPlan, "scene", "Draw", p.drawCount(), shaders.DrawSize)
+	p.add(Draws, ByPlan, "scene", "Draw", p.plugs.residency.draws(p), shaders.DrawSize)
 }
 
 // cameraBuffer adds the camera.
@@ -29,81 +30,42 @@ func (p *planner) cameraBuffer() {
 
 // layOutBuffers adds the buffers of a frame that has a strategy.
 func (p *planner) layOutBuffers() {
-	f, s := &p.Frame, p.Frame.Scene
-	geometry := "geometry:" + f.Reuse.Strategy.Name
-	assembly, whole := geometry, f.Reuse.Strategy.WholeDraws
-	if whole {
-		assembly += assembleSuffix
-	}
+	f := &p.Frame
 	p.sceneBuffers()
-	p.surfaceBuffers()
+	p.plugs.source.buffers(p)
 	p.add(Batches, ByPlan, "scene", "Batch", max(len(p.Batches), p.windowMost.batches), shaders.BatchSize)
-	if lists := &p.Meshlets; f.Reuse.Strategy.Listed {
+	if lists := &p.Meshlets; lists.Table != nil {
 		p.add(Meshlets, ByPlan, "scene", "Meshlet", len(lists.Table), shaders.MeshletSize)
 		p.add(MeshletWords, ByPlan, "scene", "uint id or triangle", len(lists.Words), 4)
 	}
 	p.cameraBuffer()
-	p.add(Clips, ByPasses, "camera:clips", "mat4", p.drawCount(), 64)
-	pairs, counted := s.DrawVertices(), ByPasses
-	if p.Windowed() {
-		pairs = p.windowMost.pairs
-	}
+	p.add(Clips, ByPasses, "camera:clips", "mat4", p.plugs.residency.draws(p), 64)
+	pairs, counted := p.plugs.residency.pairs(p), ByPasses
 	switch {
 	case f.Shown != nil:
 		counted = ByPlan
-		if !p.Windowed() {
-			pairs = len(f.Shown)
-		}
 	case f.NoCounts:
 		pairs = 0
 	}
-	p.add(Counts, counted, geometry, "uint", pairs, 4)
-	p.add(QueueStates, ByPasses, geometry, "QueueState", len(p.Chunks), shaders.QueueStateSize).Usage = Commands
-	switch {
-	case f.Fuses() && f.Reuse.Strategy.Spills:
-		p.add(Spilled, ByPasses, geometry, "PlacedVertex", p.VertexCapacity, placedBytes)
-	case !f.Fuses():
-		p.queueBuffers(geometry, assembly)
-	}
+	p.add(Counts, counted, p.geometryName(), "uint", pairs, 4)
+	p.add(QueueStates, ByPasses, p.geometryName(), "QueueState", len(p.Chunks), shaders.QueueStateSize).Usage = Commands
+	p.plugs.sink.buffers(p)
 	vertices, rows, skinned := 0, 0, ByNobody
 	if f.VertexShader == renderer.Skin {
-		vertices, rows, skinned = len(s.Positions), boneRows*boneCount, ByPlan
+		vertices, rows, skinned = len(f.Scene.Positions), boneRows*boneCount, ByPlan
 	}
 	p.add(Skin, skinned, "scene", "uint2 bones, weights", vertices, skinBytes)
 	p.add(Bones, skinned, "scene", "vec4 row", rows, 16)
 	p.customBuffers()
 	p.cullBuffers()
-	p.rasterBuffers()
+	p.plugs.raster.buffers(p)
+	p.cullRasterBuffer()
 	if p.Halves == 2 {
 		p.double(halvedBlocks)
 		p.add(countsUnwritten, ByNobody, "none", "uint", 0, 4)
 		p.add(countsUnread, ByNobody, "none", "uint", 0, 4)
 	}
-	if p.Windowed() {
-		p.double(p.windowed())
-	}
-}
-
-// queueBuffers adds the queues between the geometry stage and the rasterizer.
-func (p *planner) queueBuffers(geometry, assembly string) {
-	f := &p.Frame
-	whole := f.Reuse.Strategy.WholeDraws
-	positions, records := geometry, p.TriangleCapacity
-	if f.Queue == renderer.Expanded {
-		positions = assembly
-	}
-	if f.Queue == renderer.Expanded || p.Cornered() {
-		records = 0
-	}
-	p.add(VertexPositions, ByPasses, positions, "vec4 posClip", p.VertexCapacity, positionBytes)
-	p.add(VertexAttributes, ByPasses, positions, "uint2 attributes", p.AttributeCount(), attributeBytes)
-	p.add(Triangles, ByPasses, geometry, "uint2 record", records, recordBytes)
-	if whole {
-		positions, attributes := p.scratch()
-		p.add(ScratchPositions, ByPasses, geometry, "vec4 posClip", positions, positionBytes)
-		p.add(ScratchAttributes, ByPasses, geometry, "uint2 attributes", attributes, attributeBytes)
-	}
-	p.add(Corners, ByPasses, assembly, "uint vertex", p.corners(), cornerBytes).Usage = Indexes
+	p.double(p.plugs.residency.twice(p))
 }
 
 // cleared are the blocks that a frame begins with at zero.
@@ -112,16 +74,7 @@ func (p *planner) cleared() []Block {
 	if p.Frame.Shown != nil || p.rounds()[0].once {
 		blocks = blocks[1:] // Counts holds what is shown, or what the first round counts once
 	}
-	if p.computes() {
-		blocks = append(append(blocks, RasterLists, TileMarks), p.visible()...)
-	}
-	if p.Frame.Cull {
-		blocks = append(blocks, CullCounts)
-		if !p.Frame.Fuses() {
-			blocks = append(blocks, VertexMarks)
-		}
-	}
-	return blocks
+	return slices.Concat(blocks, p.plugs.raster.cleared(p), p.cullCleared())
 }
 
 // sizeError says that the device cannot hold a plan.
@@ -153,9 +106,6 @@ func (p *Plan) checkSizes(l renderer.Limits) error {
 			need, most := bytesize.Texts(b.Bytes, l.MaxBufferBytes)
 			return &sizeError{text: fmt.Sprintf("buffer %s needs %s (%s), the device binds at most %s", b.Name, need, b.Shape, most)}
 		}
-	}
-	if most := l.MaxIndex; most > 0 && p.Cornered() && p.Frame.Raster == renderer.HardwareRaster && !p.Frame.NoRaster && int64(p.VertexCapacity) > most {
-		return fmt.Errorf("the queue has room for %d vertices, the device draws %d by index: a smaller --queue-budget helps", p.VertexCapacity, most)
 	}
 	total := p.ownBytes()
 	if l.DeviceBytes > 0 && total > l.DeviceBytes {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/names"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
@@ -17,9 +16,7 @@ func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 		fmt.Sprintf("%s: %s", shorten(f.Scene.Name), p.reuseText()),
 		fmt.Sprintf("reuse %.4f (ideal %.4f)  ACMR %.3f", st.Reuse(), st.Ideal(), st.ACMR()),
 	}
-	if f.Cull {
-		lines[1] += ", of " + names.Count(st.Triangles, "triangle") + " left by culling"
-	}
+	lines[1] += p.leftText(st.Triangles)
 	if note := f.Scene.PlaceNote(); note != "" {
 		lines = append(lines, note)
 	}

@@ -30,7 +30,7 @@ func Needs(l renderer.Limits) (list []Need) {
 			}
 			c, err := reuse.Resolve(s.Name, 0, 0)
 			shader, none := shaders.Find(folder + s.Name)
-			if err != nil || none != nil || fused && s.WholeDraws {
+			if err != nil || none != nil {
 				continue
 			}
 			k, _ := NewKernel(c, renderer.AutoSubgroups, held, fused, &l) // an error says that the device lacks something

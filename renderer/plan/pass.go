@@ -11,15 +11,15 @@ type Pass struct {
 	Name   string // of timings and debug labels; the times of passes with one name add up
 	Chunk  int    // whose queues it works on; NoChunk where it is for the whole frame or a window
 	Beside bool   // belongs to the step of the pass before it: passes of a step may run at the same time
-	Once   bool   // leaves the same for every camera: a backend may keep what it left
+	Once   bool   // its results are the same for every camera: a backend may keep them
 	Uses   []Use
 	Op     Op
 }
 
-// NoChunk is Pass.Chunk of passes that no chunk has.
+// NoChunk is Pass.Chunk of a pass that belongs to no chunk.
 const NoChunk = -1
 
-// Use binds a buffer to a block of the pass's shaders, and says what becomes of it.
+// Use binds a buffer to a block of the pass's shaders, and says how the pass accesses it.
 type Use struct {
 	Block  Block
 	Buffer BufferID
@@ -56,6 +56,7 @@ type Dispatch struct {
 	Program
 	Push     shaders.ChunkPush
 	Raster   *shaders.RasterPush // push constants of shaders that set triangles up, in place of Push
+	Sort     *shaders.SortPush   // push constants of shaders/sort, in place of Push
 	Groups   [2]uint32           // workgroups; with Indirect, at most
 	Indirect *Indirect           // nil where Groups says how many workgroups run
 }
@@ -94,7 +95,7 @@ func (*Direct) kind() string   { return "direct" }
 func (*Upload) kind() string   { return "upload" }
 func (*Fetch) kind() string    { return "fetch" }
 
-// Program is the pass's shaders; nil of an operation without any.
+// Program is the pass's shaders; nil for an operation without shaders.
 func (pass *Pass) Program() *Program {
 	switch op := pass.Op.(type) {
 	case *Dispatch:
@@ -122,8 +123,8 @@ func (pass *Pass) Updates() bool {
 	return slices.ContainsFunc(pass.Uses, func(u Use) bool { return u.Access == Update })
 }
 
-// Steps are passes by step, those of later chunks first: what fills the queues then
-// goes ahead of what drains them. An H200 so draws while the last batches of the new
+// Steps groups passes by step, those of later chunks first, so that passes that fill queues
+// come before those that drain them. An H200 then draws while the last batches of the new
 // chunk end, and small chunks cost less.
 func Steps(passes []Pass) [][]*Pass {
 	var steps [][]*Pass

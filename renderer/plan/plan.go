@@ -17,21 +17,19 @@ import (
 // several chunks a first round counts all of them. The last round draws.
 func (p *planner) listPasses() {
 	p.then(p.clear(target{}, p.cleared()...))
-	if !p.Windowed() {
-		p.then(p.clips(target{}))
-	}
+	p.plugs.residency.begin(p)
 	for _, t := range p.rounds() {
 		if t.once {
 			p.then(p.clear(t, Counts))
 		}
 		for t.window = range max(1, len(p.Windows)) {
-			t := p.enter(t) // upload, camera:clips
+			t := p.plugs.residency.enter(p, t) // upload, camera:clips
 			if t.ahead {
 				p.countChunks(t)
 			} else {
 				p.drawChunks(t)
 			}
-			p.leave(t) // counts:fetch
+			p.plugs.residency.leave(p, t) // counts:fetch
 		}
 	}
 }
@@ -40,12 +38,9 @@ func (p *planner) listPasses() {
 // drawing.
 func (p *planner) countChunks(t target) {
 	for _, t := range p.chunksOf(t) {
-		p.then(p.geometry(t)...)
+		p.then(p.plugs.sink.passes(p, t)...)
 	}
-	if p.Frame.Cull && t.window == max(1, len(p.Windows))-1 {
-		// The queues are filled again. What overflowed does so then, too.
-		p.then(p.clear(t, QueueStates))
-	}
+	p.clearCounted(t)
 }
 
 // drawChunks fills the queues with each chunk of a window and draws it. With two
@@ -53,9 +48,9 @@ func (p *planner) countChunks(t target) {
 // and this one's last pass runs beside the first that draws the next.
 func (p *planner) drawChunks(t target) {
 	chunks := p.chunksOf(t)
-	step := p.place(len(p.steps), p.geometry(chunks[0])) // where drawing begins
+	step := p.place(len(p.steps), p.plugs.sink.passes(p, chunks[0])) // where drawing begins
 	for i, t := range chunks {
-		end := p.place(step, p.raster(t))
+		end := p.place(step, p.plugs.raster.passes(p, t))
 		if i+1 == len(chunks) {
 			break
 		}
@@ -63,7 +58,7 @@ func (p *planner) drawChunks(t target) {
 		if p.Halves == 2 {
 			fill = step + drawingBegins
 		}
-		step = max(end-1, p.place(fill, p.geometry(chunks[i+1])))
+		step = max(end-1, p.place(fill, p.plugs.sink.passes(p, chunks[i+1])))
 	}
 }
 
@@ -71,6 +66,8 @@ func (p *planner) drawChunks(t target) {
 // run. A backend records it once and executes it for many cameras.
 type Plan struct {
 	Frame    renderer.Frame
+	Recipe   Recipe
+	plugs    plugs
 	Batches  []reuse.Batch  // nil where windows have theirs
 	Meshlets reuse.Meshlets // the lists of Batches, of a strategy that has them; vertices are counted by chunk
 	Chunks   []Chunk
@@ -95,6 +92,3 @@ type Plan struct {
 	WindowBytes int64 // that the data of a window takes at most
 	FetchBytes  int64 // through which the host takes the counts of windows
 }
-
-// Windowed says whether the stream is taken in windows.
-func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }

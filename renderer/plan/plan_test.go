@@ -13,7 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -151,8 +151,8 @@ type overflowing struct {
 	tries     int
 }
 
-func (o *overflowing) Name() string            { return "test" }
-func (o *overflowing) Device() string          { return "test" }
+func (o *overflowing) Info() Info              { return Info{Name: "test", Device: "test"} }
+func (o *overflowing) Set(Options)             {}
 func (o *overflowing) Limits() renderer.Limits { return testLimits }
 func (o *overflowing) Close()                  {}
 func (o *overflowing) Exec(p *Plan, _ renderer.Camera, _ renderer.Want) (*renderer.Output, error) {

@@ -30,7 +30,8 @@ type planner struct {
 }
 
 func newPlanner(f renderer.Frame, l renderer.Limits) *planner {
-	return &planner{Plan: &Plan{Frame: f, Halves: 1, VertexShare: 1}, limits: l, ids: map[Block][2]BufferID{}}
+	x := resolve(&f)
+	return &planner{Plan: &Plan{Frame: f, Recipe: x.recipe(), plugs: x, Halves: 1, VertexShare: 1}, limits: l, ids: map[Block][2]BufferID{}}
 }
 
 // New lays a frame out within the limits of a backend.
@@ -43,37 +44,6 @@ func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	return p, err
 }
 
-// newPlan builds the plan; New adds the strategies that would run to its errors. What
-// the device cannot hold is planned again in windows.
-func newPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
-	if f.Raw {
-		if f.Raster == renderer.AutoRaster {
-			f.Raster = renderer.HardwareRaster
-		}
-		return rawPlan(f, l)
-	}
-	if err := f.Check(l); err != nil {
-		return nil, err
-	}
-	if err := checkSurface(f.Scene); err != nil {
-		return nil, err
-	}
-	var first error
-	list := candidatesFor(f, l)
-	for i := range list {
-		p, err := newStrategyPlan(list[i].frame, l)
-		if err == nil {
-			p.Choice = list[i:].why(&f, l)
-			if f.Reuse.FitBatch {
-				p.FittedTo = l.Multiprocessors
-			}
-			return p, nil
-		}
-		first = cmp.Or(first, err) // compute, for one, may need more workgroups than there are
-	}
-	return nil, first
-}
-
 // newStrategyPlan plans a frame that is drawn by a strategy with all sizes chosen.
 func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	chosen := f.QueueBudget == 0
@@ -84,21 +54,21 @@ func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 		}
 		f.QueueBudget = bounded.QueueBudget()
 	}
-	p, err := planFrame(f, l, (*planner).cutStream, 0)
+	p, err := planFrame(f, l, whole{}, 0)
 	var large *sizeError
 	if chosen && errors.As(err, &large) && f.QueueBudget > renderer.LeastQueueBudget {
 		f.QueueBudget = renderer.LeastQueueBudget
-		p, err = planFrame(f, l, (*planner).cutStream, 0)
+		p, err = planFrame(f, l, whole{}, 0)
 	}
 	if !errors.As(err, &large) {
 		return p, err
 	}
-	if why := canWindow(&f); why != "" {
+	if why, ok := Windows.Allows(&f); !ok {
 		return nil, fmt.Errorf("%w; %s", err, why)
 	}
-	whole, reserve := err, int64(0)
+	first, reserve := err, int64(0)
 	for range 8 {
-		p, err = planFrame(f, l, (*planner).cutWindows, reserve)
+		p, err = planFrame(f, l, windows{}, reserve)
 		if !errors.As(err, &large) || large.excess == 0 {
 			break
 		}
@@ -106,24 +76,27 @@ func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	}
 	if fits := errors.As(err, &large) && large.excess == 0; err != nil && !fits && f.DeviceBudget == 0 {
 		// What the frame would need says more than why windows would not do.
-		return nil, whole
+		return nil, first
 	}
 	return p, err
 }
 
-// planFrame plans the frame with the stream cut by cut.
-func planFrame(f renderer.Frame, l renderer.Limits, cut func(*planner) error, reserve int64) (*Plan, error) {
+// planFrame plans the frame with so much of the scene on the device. Windows leave reserve
+// bytes free.
+func planFrame(f renderer.Frame, l renderer.Limits, r residency, reserve int64) (*Plan, error) {
 	p := newPlanner(f, l)
-	p.reserve = reserve
+	p.reserve, p.plugs.residency = reserve, r
+	p.Recipe = p.plugs.recipe()
+	held, drawn := p.plugs.sink.kernel(&f)
 	var err error
-	if p.kernel, err = NewKernel(f.Reuse, f.Subgroups, heldBytes(&f), f.Fuses(), &p.limits); err != nil {
+	if p.kernel, err = NewKernel(f.Reuse, f.Subgroups, held, drawn, &p.limits); err != nil {
 		return nil, err
 	}
 	p.Native = p.kernel.Native
 	if err := p.makeCustom(); err != nil {
 		return nil, err
 	}
-	if err := cut(p); err != nil {
+	if err := r.cut(p); err != nil {
 		return nil, err
 	}
 	if choose := f.Reuse.Strategy.Multiplier; choose != nil {
@@ -133,7 +106,7 @@ func planFrame(f renderer.Frame, l renderer.Limits, cut func(*planner) error, re
 	if err := p.checkSizes(l); err != nil {
 		return nil, err
 	}
-	if err := p.checkRaster(); err != nil {
+	if err := p.plugs.raster.fits(p); err != nil {
 		return nil, err
 	}
 	p.listPasses()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // strategyText is the strategy with how its lanes run.
@@ -22,6 +22,7 @@ func (p *Plan) String() string {
 	fmt.Fprintf(&b, "frame  %s, %s, %s queue, %s view, %dx%d\n", f.Scene.Name, p.strategyText()+f.VertexText(), f.Queue, f.View, f.Width, f.Height)
 	fmt.Fprintf(&b, "stream %s in %s, %s, %s\n", names.Count(f.Scene.Triangles(), "triangle"), names.Count(len(f.Scene.Draws), "draw"),
 		p.batchesText(), names.Count(len(p.Chunks), "chunk"))
+	fmt.Fprintf(&b, "recipe %s\n", p.Recipe)
 	b.WriteString(p.Choice.String())
 	for _, buf := range p.Buffers {
 		fmt.Fprintf(&b, "buffer %-17s %12d bytes  %s  (from %s)\n", buf.Name, buf.Bytes, buf.Shape, buf.From)
@@ -76,8 +77,5 @@ func (p *Plan) batchesText() string {
 	if p.FittedTo > 0 {
 		text += fmt.Sprintf(" of at most %d indices, chosen for %s", p.Frame.Reuse.Batch, names.Count(p.FittedTo, "multiprocessor"))
 	}
-	if p.Windowed() {
-		text += ", " + names.Count(len(p.Windows), "window")
-	}
-	return text
+	return text + p.parts().residency.text(p)
 }

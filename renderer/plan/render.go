@@ -6,18 +6,6 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Backend executes plans. It keeps what it made for the last plan, so that
-// executing the same plan again costs no set-up.
-type Backend interface {
-	Name() string   // "gpu" or "cpu": the flag value
-	Device() string // the device's own name
-	Limits() renderer.Limits
-	// Exec runs the plan for a camera and reads back what is wanted. Queues that
-	// were too small are an *OverflowError.
-	Exec(p *Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error)
-	Close()
-}
-
 // CheckExec refuses what no backend can execute: it is every Exec's first step.
 func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	if want&renderer.WantCounts != 0 && p.Frame.NoCounts {
@@ -26,10 +14,10 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	if want&renderer.WantCounts != 0 && p.Frame.ShownByShape {
 		return errors.New("counts of all draws are wanted of a frame that shows those of shapes")
 	}
-	if want&renderer.WantQueues != 0 && (p.Frame.Reuse.Strategy == nil || p.Frame.Fuses()) {
+	if want&renderer.WantQueues != 0 && p.Buffer(VertexPositions) == nil {
 		return errors.New("queues are wanted of a plan that fills none")
 	}
-	if want&renderer.WantVisible != 0 && p.Frame.Raster == renderer.HardwareRaster && !p.Frame.NoRaster {
+	if want&renderer.WantVisible != 0 && !p.parts().raster.keepsVisible() {
 		return errors.New("visible triangles are wanted of the hardware rasterizer, which does not keep them")
 	}
 	return camera.CheckFor(float32(max(1, p.Frame.Width)) / float32(max(1, p.Frame.Height)))
@@ -48,9 +36,6 @@ func (p *Plan) Overflow(vertices, triangles int) error {
 
 // maxReplans is how often a frame is planned again after an overflow.
 const maxReplans = 3
-
-// asider is a backend whose user has other things to do meanwhile.
-type asider interface{ Aside(work func()) }
 
 // Render plans a frame and executes it (Exec). The plan that worked is returned, to be
 // executed for further cameras.
@@ -94,8 +79,8 @@ func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 			return err
 		})
 	}
-	if a, ok := b.(asider); ok {
-		a.Aside(plan)
+	if aside := b.Info().Aside; aside != nil {
+		aside(plan)
 	} else {
 		plan()
 	}

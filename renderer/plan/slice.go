@@ -3,7 +3,6 @@ package plan
 import (
 	"sort"
 
-	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -40,41 +39,26 @@ func (p *planner) slices(chunk int) []shaders.ChunkPush {
 // sliceLength is how many batches of a chunk, from one of them on, have most triangles
 // together; at least one. Of windows' batches only the mean is known.
 func (p *planner) sliceLength(chunk, first, most int) uint32 {
-	c := &p.Chunks[chunk]
-	if p.Windowed() {
+	c, batches := &p.Chunks[chunk], p.batchesOf(chunk)
+	if batches == nil {
 		each := max(1, c.BatchCount*most/c.TriangleCount)
 		return uint32(min(each, c.BatchCount-first))
 	}
-	batches := p.batchesOf(chunk)[first:]
+	batches = batches[first:]
 	end := batches[0].FirstTriangle + uint32(most)
 	n := sort.Search(len(batches), func(i int) bool { return batches[i].FirstTriangle+batches[i].IndexCount/3 > end })
 	return uint32(max(1, n))
 }
 
-// drawMost is the triangles that a pass of the graphics pipeline takes at most, which
-// needs about half of the time that the geometry stage needs; 0 for no bound.
-func (p *planner) drawMost() int {
-	if p.Frame.NoRaster || p.Frame.Raster != renderer.HardwareRaster {
-		return 0
-	}
-	return 2 * p.sliceMost()
-}
+// drawMost is the triangles that a pass of the graphics pipeline takes at most; 0 for no
+// bound.
+func (p *planner) drawMost() int { return p.plugs.raster.slice(p) }
 
 // drawable says whether the graphics pipeline may draw a chunk, which it takes in one
 // pass.
 func (p *planner) drawable(c Chunk) bool {
 	most := p.drawMost()
 	return most == 0 || c.TriangleCount <= most
-}
-
-// drawSlices draws whole draws in slices: their one chunk cannot be smaller, and nothing
-// in it overflows.
-func (p *planner) drawSlices(t target) (steps []step) {
-	most, total := p.drawMost(), p.Chunks[0].TriangleCount
-	for first := 0; first < total; first += most {
-		steps = append(steps, step{p.draw(t, [2]int{first, min(most, total-first)})})
-	}
-	return steps
 }
 
 // roomy says whether slices keep chunks so small that the budget holds what they yield

@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 
-	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -12,10 +11,10 @@ import (
 // Passes say so by steps: those of one step may run at the same time, and none
 // touches what another of them writes.
 
-// step is passes that may run at the same time.
+// step holds passes that may run at the same time.
 type step []Pass
 
-// target is what passes are listed for.
+// target says for which chunk, window and round passes are listed.
 type target struct {
 	chunk  int
 	half   int // of the queues
@@ -32,19 +31,16 @@ var halvedBlocks = []Block{VertexPositions, VertexAttributes, Triangles, Corners
 // queue at length: the one before it only counts or sorts triangles.
 const drawingBegins = 1
 
-// rounds are the targets that the stream is taken for, in turn.
+// rounds lists the targets of the passes over the stream, in order.
 func (p *planner) rounds() []target {
 	if !p.countsAhead() {
 		return []target{{}}
 	}
-	return []target{{ahead: true, once: !p.Frame.Cull && !p.Windowed()}, {}}
+	return []target{{ahead: true, once: p.countsOnce() && p.plugs.residency.keeps()}, {}}
 }
 
 // countsAhead says whether all chunks are counted before the first is drawn.
-func (p *planner) countsAhead() bool {
-	f := &p.Frame
-	return f.View == renderer.Counts && !f.NoRaster && len(p.Chunks) > 1 && f.Shown == nil
-}
+func (p *planner) countsAhead() bool { return p.plugs.raster.countsAhead(p) }
 
 // counting says whether a round counts shadings.
 func (p *planner) counting(t target) bool {
@@ -54,13 +50,10 @@ func (p *planner) counting(t target) bool {
 
 // chunksOf are the chunks of a target's window.
 func (p *planner) chunksOf(t target) []target {
-	first, end := 0, len(p.Chunks)
-	if p.Windowed() {
-		first, end = p.Windows[t.window].FirstChunk, p.Windows[t.window].EndChunk
-	}
-	list := make([]target, end-first)
+	chunks := p.plugs.residency.chunks(p.Plan, t.window)
+	list := make([]target, chunks[1]-chunks[0])
 	for i := range list {
-		t.chunk = first + i
+		t.chunk = chunks[0] + i
 		if !t.once { // passes that run once write no queue
 			t.half = p.Half(t.chunk)
 		}
@@ -69,11 +62,10 @@ func (p *planner) chunksOf(t target) []target {
 	return list
 }
 
-// then adds steps behind all others.
+// then adds steps after all others.
 func (p *planner) then(steps ...step) { p.place(len(p.steps), steps) }
 
-// place adds steps beside those that there are, from one on, and returns the one behind
-// the last.
+// place merges steps into p.steps starting at index at; it returns the index after the last.
 func (p *planner) place(at int, steps []step) (end int) {
 	for _, s := range steps {
 		if at == len(p.steps) {
@@ -83,30 +75,6 @@ func (p *planner) place(at int, steps []step) (end int) {
 		at++
 	}
 	return at
-}
-
-// enter begins a target's window, in the copy of its buffers that is free.
-func (p *planner) enter(t target) target {
-	if !p.Windowed() {
-		return t
-	}
-	t.slot = p.uploads % 2
-	p.uploads++
-	counted := !t.ahead && (p.countsAhead() || p.Frame.Shown != nil)
-	p.then(step{{
-		Name: "upload", Chunk: NoChunk, Uses: p.uses(t, nil, touched{writes: p.windowed()}),
-		Op: &Upload{Window: t.window, Slot: t.slot, Counted: counted},
-	}}, p.clips(t))
-	return t
-}
-
-// leave ends a window.
-func (p *planner) leave(t target) {
-	if p.Windowed() && p.counting(t) {
-		p.then(step{{
-			Name: "counts:fetch", Chunk: NoChunk, Uses: p.uses(t, nil, touched{reads: []Block{Counts}}), Op: &Fetch{Window: t.window, Slot: t.slot},
-		}})
-	}
 }
 
 // clear fills all copies of the blocks with zeros.
@@ -122,16 +90,16 @@ func (p *planner) clear(t target, blocks ...Block) step {
 	return step{{Name: "clear", Chunk: NoChunk, Once: t.once, Uses: uses, Op: &Clear{}}}
 }
 
-// clips joins the camera with the draws that there are.
+// clips multiplies the camera matrix with each draw's transform.
 func (p *planner) clips(t target) step {
-	pass := p.dispatch(t, "camera:clips", "camera/clips", nil, p.groups((p.drawCount()+63)/64), touched{
+	pass := p.dispatch(t, "camera:clips", "camera/clips", nil, p.groups((p.plugs.residency.draws(p)+63)/64), touched{
 		reads: []Block{Draws, Cameras}, writes: []Block{Clips},
 	})
 	pass.Chunk = NoChunk
 	return step{pass}
 }
 
-// touched is what a pass does with blocks. It stands in one list each.
+// touched is what a pass does with blocks. A block appears in exactly one list.
 type touched struct{ reads, writes, updates []Block }
 
 // dispatch is a pass of a compute shader.
@@ -143,7 +111,7 @@ func (p *planner) dispatch(t target, name, shader string, spec map[string]uint32
 	}
 }
 
-// uses binds what a pass touches, and what its shaders declare beyond that.
+// uses binds the blocks that a pass touches, and the others that its shaders declare.
 func (p *planner) uses(t target, programs []string, x touched) []Use {
 	uses := make([]Use, 0, 16)
 	add := func(blocks []Block, a Access) {
@@ -181,7 +149,7 @@ func (p *planner) buffer(b Block, t target) BufferID {
 	return ids[t.slot]
 }
 
-// untouched is what a binding gets that a pass does not touch.
+// untouched is the buffer for a binding that a pass does not touch.
 func (p *planner) untouched(b *shaders.Binding, t target) BufferID {
 	if Block(b.Name) == Counts && p.Halves == 2 {
 		if b.ReadOnly {
@@ -197,7 +165,7 @@ func (p *planner) groups(n int) [2]uint32 {
 	return Groups(n, &p.limits)
 }
 
-// groupsOf is the workgroups, at least one, that take n things, each so many.
+// groupsOf lays out n/each workgroups, rounded up, at least one.
 func (p *planner) groupsOf(n, each int) [2]uint32 { return p.groups(max(1, (n+each-1)/each)) }
 
 func (p *planner) push(chunk int) shaders.ChunkPush {
@@ -206,7 +174,7 @@ func (p *planner) push(chunk int) shaders.ChunkPush {
 		Chunk: uint32(chunk), FirstBatch: uint32(c.FirstBatch), BatchCount: uint32(c.BatchCount),
 		FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
 		TriangleCapacity: uint32(p.TriangleCapacity), VertexCapacity: uint32(p.VertexCapacity), Multiplier: p.multiplier,
-		BatchNumber: p.batchNumber(chunk), VertexPlaces: uint32(p.places()), Arguments: p.surfaceArguments(),
+		BatchNumber: p.batchNumber(chunk), VertexPlaces: uint32(p.places()), Arguments: p.plugs.source.arguments(),
 		Width: uint32(p.Frame.Width), Height: uint32(p.Frame.Height),
 	}
 }

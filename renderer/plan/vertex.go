@@ -10,10 +10,11 @@ import (
 // hasAttributes says whether the vertex queue holds attributes: HAS_ATTRIBUTES of the
 // shaders.
 func (p *Plan) hasAttributes() bool {
-	return p.Frame.HasAttributes() || p.Custom != nil && p.Custom.outputs()
+	f := &p.Frame
+	return f.View != renderer.NoView || f.VertexShader != renderer.Transform || p.placesOnly() || p.Custom != nil && p.Custom.outputs()
 }
 
-// AttributeCount is the elements of VertexAttributes.
+// AttributeCount is the number of elements of VertexAttributes.
 func (p *Plan) AttributeCount() int {
 	if p.hasAttributes() {
 		return p.VertexCapacity
@@ -26,8 +27,9 @@ func (p *Plan) AttributeCount() int {
 func (p *planner) vertexSpec(spec map[string]uint32) map[string]uint32 {
 	spec["VERTEX_SHADER"] = uint32(p.Frame.VertexShader)
 	if p.Custom != nil {
-		spec["UNSHADED"], spec["OUTPUTS"] = flag(p.someUnshaded()), flag(p.Custom.outputs())
+		spec["OUTPUTS"] = flag(p.Custom.outputs())
 	}
+	p.unshadedSpec(spec)
 	if p.Frame.VertexShader == renderer.Displace {
 		if p.cells == 0 {
 			p.cells, p.height = displacement(p.Frame.Scene)
@@ -72,4 +74,23 @@ func poolBox(s *geometry.Scene) (low, high [3]float64) {
 		}
 	}
 	return low, high
+}
+
+// vertexReads is the least number of bytes that shading the vertices reads.
+func (p *Plan) vertexReads(vertices int64) int64 {
+	const vectorBytes = 12 // a float3
+	switch {
+	case p.Custom != nil:
+		return vertices * p.Custom.inputBytes()
+	case p.hasAttributes():
+		return vertices * 2 * vectorBytes
+	}
+	return vertices * vectorBytes
+}
+
+// unshadedSpec adds whether a frame with custom vertex shaders has draws without one.
+func (p *planner) unshadedSpec(spec map[string]uint32) {
+	if p.Custom != nil {
+		spec["UNSHADED"] = flag(p.someUnshaded())
+	}
 }

@@ -10,9 +10,9 @@ import (
 
 // This file is shaders/cull/*.comp.
 
-// culling is what the passes of culling keep.
+// culling holds the buffers of the culling passes.
 type culling struct {
-	marks  []uint32 // a place in the vertex queue each
+	marks  []uint32 // one per place in the vertex queue
 	counts [renderer.CullCounts]uint32
 }
 
@@ -32,7 +32,7 @@ type culler struct {
 	reach [2]float32 // the picture's size
 }
 
-// smallSpan is the subpixels a side of a triangle that is small.
+// smallSpan bounds the box of a small triangle, in subpixels a side.
 const smallSpan = 1 << 14
 
 // perRange is how many triangles or vertices a thread takes at once.
@@ -161,8 +161,8 @@ func (c *culler) noSample(at *[3]place, swapped bool) bool {
 	return false
 }
 
-// beyondPlanes continues beyondSides: bits for a negative z, one above w, and a w
-// that is no divisor.
+// beyondPlanes continues beyondSides: bits for a negative z, a z above w, and a w
+// below smallestW.
 func beyondPlanes(p *[4]float32) int {
 	mask := 0
 	if p[2] < 0 {

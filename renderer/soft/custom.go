@@ -23,6 +23,10 @@ type custom struct {
 	shown     [][4]float32 // the output that is shown; empty without one
 }
 
+// placesElsewhere says whether vertex shaders that are not ours place a frame's vertices where
+// its scene does not have them. A captured frame has them where its own shaders place them.
+func placesElsewhere(f *renderer.Frame) bool { return f.Shading != nil && f.Shading.Captured == nil }
+
 func newCustom(p *plan.Plan) (*custom, error) {
 	if p.Custom == nil {
 		return nil, nil
@@ -33,7 +37,7 @@ func newCustom(p *plan.Plan) (*custom, error) {
 		c.shown = make([][4]float32, n)
 	}
 	for i := range p.Frame.Shading.Programs {
-		program, err := interpret.New(p.Custom.Vertex(i))
+		program, err := interpret.New(p.Frame.Shading.Programs[i].Vertex)
 		if err != nil {
 			return nil, fmt.Errorf("soft: vertex shader %s: %w", p.Frame.Shading.Programs[i].Name, err)
 		}
@@ -42,19 +46,26 @@ func newCustom(p *plan.Plan) (*custom, error) {
 	return c, nil
 }
 
+// customBytes is the memory that the vertex shaders' results take: position and output.
+func customBytes(p *plan.Plan) int64 {
+	if p.Custom == nil {
+		return 0
+	}
+	return 32 * int64(p.Frame.Scene.DrawVertices())
+}
+
 // shade runs the vertex shaders for a camera.
 func (c *custom) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error {
 	host := p.Custom.Host(&p.Frame, camera)
-	scene := *p.Frame.Scene
-	scene.Shading = p.Frame.Shading.Shading
-	output := p.Frame.Shading.Shown
+	scene, shading := p.Frame.Scene, p.Frame.Shading
+	output := shading.Shown
 	for i := range draws {
 		if draws[i].flags&renderer.DrawUnshaded != 0 {
 			continue
 		}
-		program := p.Frame.Shading.Draws[i].Program
-		v := p.Custom.Vertex(program)
-		d := interpret.DrawOf(&scene, i, v)
+		program := shading.Draws[i].Program
+		v := shading.Programs[program].Vertex
+		d := shading.Reads(scene, i)
 		d.Blocks = host.Blocks(i)
 		from, n := int(c.offsets[i]), int(scene.Draws[i].VertexCount)
 		positions := c.positions[from : from+n]
@@ -65,7 +76,7 @@ func (c *custom) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 			shown = []interpret.Shown{{Name: output, Values: bits}}
 		}
 		if err := c.programs[program].Run(context.Background(), d, positions, shown...); err != nil {
-			return fmt.Errorf("soft: vertex shader %s, draw %d: %w", p.Frame.Shading.Programs[program].Name, i, err)
+			return fmt.Errorf("soft: vertex shader %s, draw %d: %w", shading.Programs[program].Name, i, err)
 		}
 		if clip, ok := host.Clip(i); ok {
 			for k := range positions {

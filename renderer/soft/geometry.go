@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// This file is shaders/geometry/*.comp over shaders/include/queue.glsl: the
+// This file is shaders/geometry/*.comp over shaders/include/sink_queue.glsl: the
 // strategy's reference takes the place of the shader's search for repeated
 // indices, what becomes of an iteration is the same for all strategies.
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -46,6 +47,33 @@ func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 		return nil
 	}
 	return moved
+}
+
+// MovedCount is how many vertices Placed computes: 0 where the scene has them as they are
+// drawn. known is false where only a vertex shader that is not ours says where they are.
+func MovedCount(f *renderer.Frame) (vertices int, known bool) {
+	if placesElsewhere(f) {
+		return 0, false
+	}
+	vertices = f.Scene.ComputedVertices()
+	if f.VertexShader != renderer.Transform {
+		vertices += len(f.Scene.Positions)
+	}
+	return vertices, true
+}
+
+// Placed returns the plan's scene as it is drawn: its mesh stored, and its vertices where
+// Moved has them. It returns nil once stop is set.
+func Placed(p *plan.Plan, stop *atomic.Bool) *geometry.Scene {
+	positions := Moved(p, stop)
+	if positions == nil {
+		return nil
+	}
+	scene := *p.Frame.Scene.Stored()
+	if p.Frame.VertexShader != renderer.Transform {
+		scene.Positions = positions
+	}
+	return &scene
 }
 
 // object is where the vertex shader puts a vertex of the scene.

@@ -3,7 +3,7 @@ package soft
 import (
 	"sync/atomic"
 
-	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 )
 
 // parallel calls work(0..n-1), each once, on at most threads goroutines, and
@@ -17,7 +17,7 @@ func parallel(n, threads int, work func(i int)) {
 		return
 	}
 	var next atomic.Int64
-	geometry.OnThreads(threads, func() {
+	cores.OnThreads(threads, func() {
 		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 			work(i)
 		}

@@ -14,11 +14,11 @@ type source struct {
 	look          look
 	counts        []uint32
 	from          int    // the first of the queue's triangles that is drawn
-	triangleCount int    // up to the one behind the last
+	triangleCount int    // index after the last one drawn
 	firstTriangle uint32 // place of the first triangle in the stream
 }
 
-// subpixel is the places that a pixel is divided into, along each axis.
+// subpixel is the number of subpixels per pixel along each axis.
 const subpixel = 256
 
 // triangle is ready to be rasterized: on the picture, of positive area in the
@@ -35,7 +35,7 @@ type triangle struct {
 	clipped *[3][3]float64 // of a triangle that was clipped: weights of the primitive's corners at each of its own, over w
 }
 
-// primitive is what triangles that were clipped off one share.
+// primitive holds what the parts of a clipped triangle share.
 type primitive struct {
 	base  [3]float32 // colour before light; not used by the counts view
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
@@ -64,7 +64,7 @@ func (s *setup) add(number int) {
 	}
 }
 
-// addSeen is add of a triangle that may cover a pixel's centre.
+// addSeen adds a triangle that may cover a pixel's centre.
 func (s *setup) addSeen(number int) {
 	var p polygon
 	p.count = 3
@@ -104,8 +104,8 @@ func (s *setup) addSeen(number int) {
 	s.addPolygon(&p, &drawn, inAny != 0, uint32(number))
 }
 
-// misses says of a triangle within the view whether its box holds no pixel's centre. addSeen
-// finds the same and takes longer; in large scenes most triangles are so small.
+// misses says whether the box of a triangle within the view holds no pixel's centre. addSeen
+// finds the same and takes longer; in large scenes most triangles are that small.
 func (s *setup) misses(number int) bool {
 	var x, y [3]int32
 	for c := range 3 {
@@ -150,7 +150,7 @@ func beyondSides(p *[4]float32) int {
 	return mask
 }
 
-// base is the colour of a primitive by its corner 0.
+// base is the colour of a primitive, taken from its corner 0.
 func (s *setup) base(attributes [2]uint32) [3]float32 {
 	switch s.look.view {
 	case renderer.Batches:
@@ -176,7 +176,7 @@ func (s *setup) addPolygon(p *polygon, drawn *primitive, clipped bool, number ui
 	}
 }
 
-// project is the viewport transform and the snap; false where a place is none.
+// project applies the viewport transform and snap; false for a place beyond their range.
 func (s *setup) project(c *corner) (place, bool) {
 	inverseW := 1 / float32(c.w)
 	x, y := s.pixel(float32(c.x), float32(c.y), inverseW)

@@ -56,25 +56,23 @@ type Backend struct {
 	threads int
 	last    *frame // buffers of the last plan
 
-	progress func(done float64) // of Tell
+	options plan.Options
 }
 
 // New is a backend that uses all processors that Go may use.
 func New() *Backend { return &Backend{threads: runtime.GOMAXPROCS(0)} }
 
-// Name is the flag value.
-func (b *Backend) Name() string { return "cpu" }
-
-// Device names what runs: there is no further device.
-func (b *Backend) Device() string {
+// Info names Go and its threads: there is no further device.
+func (b *Backend) Info() plan.Info {
+	device := fmt.Sprintf("Go on %s, %d threads", runtime.GOARCH, b.threads)
 	if b.threads == 1 {
-		return fmt.Sprintf("Go on %s, 1 thread", runtime.GOARCH)
+		device = fmt.Sprintf("Go on %s, 1 thread", runtime.GOARCH)
 	}
-	return fmt.Sprintf("Go on %s, %d threads", runtime.GOARCH, b.threads)
+	return plan.Info{Name: "cpu", Device: device, Driver: runtime.Version()}
 }
 
-// Tell has Exec tell how far it is; nil has it tell nobody.
-func (b *Backend) Tell(progress func(done float64)) { b.progress = progress }
+// Set replaces the options, of which only Progress matters here.
+func (b *Backend) Set(o plan.Options) { b.options = o }
 
 // Limits has no native lanes: lanes are slices here, never subgroups.
 func (b *Backend) Limits() renderer.Limits {
@@ -124,19 +122,13 @@ type state struct {
 
 func newFrame(p *plan.Plan) *frame {
 	f := &frame{plan: p, states: make([]state, len(p.Chunks)), instances: &instances{}}
-	if p.Windowed() {
-		f.total = make([]uint32, countTotal(p))
-	} else {
-		f.scene, f.batches = p.Frame.Scene, p.Batches
-		f.draws, f.instances = newDraws(&p.Frame, f.scene, p.Frame.Marks), newInstances(f.scene)
-		f.counts = make([]uint32, countTotal(p))
-	}
+	f.begin()
 	if p.Frame.VertexShader == renderer.Skin {
 		f.skin = newSkin(p.Frame.Scene)
 	}
 	f.queues.Positions = make([][4]float32, p.VertexCapacity)
 	f.queues.Attributes = make([][2]uint32, p.VertexCapacity)
-	if p.Frame.Cull {
+	if p.Fills(plan.VertexMarks) {
 		f.culling.marks = make([]uint32, p.VertexCapacity)
 	}
 	switch {
@@ -145,7 +137,7 @@ func newFrame(p *plan.Plan) *frame {
 		f.queues.Corners = make([]uint32, 3*p.TriangleCapacity)
 	case p.Frame.Queue == renderer.Indexed:
 		f.queues.Triangles = make([][2]uint32, p.TriangleCapacity)
-	case p.Frame.Reuse.Strategy.WholeDraws:
+	case p.Fills(plan.ScratchPositions):
 		f.scratch.Positions = make([][4]float32, p.Frame.Scene.DrawVertices())
 		f.scratch.Attributes = make([][2]uint32, p.Frame.Scene.DrawVertices())
 	}
@@ -167,19 +159,15 @@ func countTotal(p *plan.Plan) int {
 func checkMemory(p *plan.Plan) error {
 	const vertexBytes, triangleBytes, countBytes = 24, 12, 8 // counts are read back, too
 	need := vertexBytes*int64(p.VertexCapacity) + triangleBytes*int64(p.TriangleCapacity) + countBytes*int64(countTotal(p))
-	if p.Custom != nil {
-		const customBytes = 32 // position and output
-		need += customBytes * int64(p.Frame.Scene.DrawVertices())
-	}
-	s := p.Frame.Reuse.Strategy
-	if s == nil || !s.WholeDraws {
+	need += customBytes(p)
+	if p.Batchless() == "" {
 		return renderer.CheckHost(need, "the queues, and the counts of all draws' vertices,")
 	}
 	if p.Frame.Queue == renderer.Expanded {
 		need += vertexBytes * int64(p.Frame.Scene.DrawVertices())
 	}
 	if err := renderer.CheckHost(need, "the vertices of all draws"); err != nil {
-		return fmt.Errorf("%w: %s keeps them all, the other strategies do not", err, s.Name)
+		return fmt.Errorf("%w: %s keeps them all, the other strategies do not", err, p.Frame.Reuse.Strategy.Name)
 	}
 	return nil
 }
@@ -203,8 +191,8 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	if err := p.CheckExec(c, want); err != nil {
 		return nil, err
 	}
-	if r := p.Frame.Raster; (r == renderer.ComputeRaster || r == renderer.FusedRaster) && !p.Frame.NoRaster {
-		return nil, fmt.Errorf("soft: the %s rasterizer runs on the gpu backend; soft draws the same triangles", r)
+	if p.Backend() == "gpu" {
+		return nil, fmt.Errorf("soft: the %s rasterizer runs on the gpu backend; soft draws the same triangles", p.Frame.Raster)
 	}
 	if b.last == nil || b.last.plan != p {
 		b.last = nil // let the old buffers go before the new ones are made
@@ -241,9 +229,7 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 		}
 		out.AddTime(p.Passes[i].Name, time.Since(start))
 		out.Elapsed += time.Since(start)
-		if b.progress != nil {
-			b.progress(float64(i+1) / float64(len(p.Passes)))
-		}
+		b.options.Tell(i+1, len(p.Passes))
 	}
 	if err := f.overflow(); err != nil {
 		return nil, err
@@ -284,7 +270,7 @@ func (f *frame) dispatch(pass *plan.Pass, op *plan.Dispatch, threads int) error 
 		f.cullTriangles(op, threads)
 	case shader == "cull/shade":
 		f.cullShade(op, threads)
-	case strategy.WholeDraws:
+	case f.plan.Fills(plan.ScratchPositions):
 		return f.wholeDraws(pass, op, threads)
 	case shader == "geometry/"+strategy.Name:
 		f.geometry(op, threads)
@@ -351,7 +337,7 @@ func (f *frame) overflow() error {
 }
 
 func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
-	drawn := !f.plan.Frame.NoRaster
+	drawn := f.raster.color != nil
 	if want&renderer.WantColor != 0 && drawn {
 		out.Color = image.NewRGBA(image.Rect(0, 0, f.plan.Frame.Width, f.plan.Frame.Height))
 		copy(out.Color.Pix, f.raster.color)
@@ -365,12 +351,12 @@ func (f *frame) readBack(out *renderer.Output, want renderer.Want) {
 	}
 	if want&renderer.WantCounts != 0 {
 		out.Counts = slices.Clone(f.counts)
-		if f.plan.Windowed() {
+		if f.total != nil {
 			out.Counts = slices.Clone(f.total)
 		}
 		out.Stats = reuse.NewStats(f.plan.Frame.Scene, out.Counts)
 		out.Stats.Batches = f.plan.BatchCount
-		if f.plan.Frame.Cull {
+		if f.plan.Fills(plan.CullCounts) {
 			out.Culling = renderer.NewCulling(f.culling.counts[:])
 			out.Stats = out.Stats.Culled(out.Culling.Survived)
 		}

@@ -6,6 +6,18 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
+// begin makes the whole scene what the passes work on, unless windows come.
+func (f *frame) begin() {
+	p := f.plan
+	if p.Windowed() {
+		f.total = make([]uint32, countTotal(p))
+		return
+	}
+	f.scene, f.batches = p.Frame.Scene, p.Batches
+	f.draws, f.instances = newDraws(&p.Frame, f.scene, p.Frame.Marks), newInstances(f.scene)
+	f.counts = make([]uint32, countTotal(p))
+}
+
 // upload makes a window what the passes after it work on.
 func (f *frame) upload(op *plan.Upload) {
 	f.window.Fill(f.plan, op.Window)

@@ -9,11 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/geometry/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
@@ -23,7 +24,7 @@ func lengths(b *gpu.Backend, mesh *apps.Mesh, edges *apps.Edges, strategy string
 	if err != nil {
 		return reuse.Stats{}, nil, err
 	}
-	s := apps.Stream{Name: "edges", Indices: edges.Triangles, IDs: len(edges.Ends)}
+	s := reuse.Stream{Name: "edges", Indices: edges.Triangles, IDs: len(edges.Ends)}
 	tables, err := stream.NewTables(b, // by the names of the shader's blocks
 		stream.Table("LengthPoints", mesh.Positions), stream.Table("LengthEnds", edges.Ends),
 		stream.Result[float32]("EdgeLengths", s.IDs), stream.Result[float32]("CornerLengths", len(s.Indices)))
@@ -31,7 +32,7 @@ func lengths(b *gpu.Backend, mesh *apps.Mesh, edges *apps.Edges, strategy string
 		return reuse.Stats{}, nil, err
 	}
 	defer tables.Close()
-	run, err := stream.NewRun(b, s, tables, [4]uint32{}, stream.Options{Function: "length", Reuse: c, Held: 4})
+	run, err := stream.NewRun(b, s, tables, stream.Options{Function: plan.Function{Name: "length", Reuse: c, Held: 4}})
 	if err != nil {
 		return reuse.Stats{}, nil, err
 	}

@@ -1,114 +1,75 @@
-// Package stream shades index streams on a GPU, by any strategy and with a shade
-// function other than the vertex shader.
+// Package stream shades index streams on a GPU, by any strategy and with a shade function
+// other than a vertex shader: apps.Pass on a device.
 //
-// It is apps.Pass on a device. A shade function is a file of shaders/functions, which
-// the strategies' shaders include; rendering's is the vertex shader. Run shades a
-// stream once or several times, and returns how often each id was shaded. A Program
-// is the same for callers that keep their streams on the device. Walk is one, whose
-// stream is sorted there by a Sort.
+// A shade function is a file of shaders/functions, which the strategies' shaders include. A
+// stream is planned as a frame is (plan.NewResults), and a gpu.Recorder records its passes with
+// the pipelines of its backend. A Run has all of that for one stream.
 package stream
 
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"github.com/shadeonce/shadeonce/geometry/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Run is a stream on a device, with what shades it.
-type Run struct {
-	Cutting time.Duration // that cutting the batches took on the host
-
-	device  *gpu.Device
-	stream  apps.Stream
-	program *Program
-	batches Batches
-	counts  *gpu.Buffer
-	own     Tables
-	binding *Binding
-	parts   []*gpu.Commands
+// Recorded is a plan in command buffers on a device.
+type Recorded struct {
+	recorder *gpu.Recorder
+	parts    []*gpu.Commands // one for each submission
 }
 
-// NewRun uploads a stream and compiles what shades it. tables are the buffers that
-// the function reads and writes. They stay the caller's.
-func NewRun(b *gpu.Backend, s apps.Stream, tables Tables, arguments [4]uint32, o Options) (*Run, error) {
-	r := &Run{device: b.GPU(), stream: s}
-	if err := r.make(b, tables, arguments, o); err != nil {
-		r.Close()
+// Record records a plan of compute passes. Tables take the place of its buffers, and stay the
+// caller's. Each dispatch is submitted apart, if that is asked for.
+func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (*Recorded, error) {
+	recorder, err := b.NewRecorder(p, tables)
+	if err != nil {
 		return nil, err
+	}
+	r := &Recorded{recorder: recorder}
+	for _, passes := range parts(p.Passes, apart) {
+		if err := r.record(b, passes); err != nil {
+			r.Close()
+			return nil, err
+		}
 	}
 	return r, nil
 }
 
-func (r *Run) make(b *gpu.Backend, tables Tables, arguments [4]uint32, o Options) (err error) {
-	if r.program, err = NewProgram(b, o); err != nil {
-		return err
+// parts are the passes of each submission. Clearing goes with the dispatch that follows.
+func parts(passes []plan.Pass, apart bool) [][]plan.Pass {
+	if !apart {
+		return [][]plan.Pass{passes}
 	}
-	began := time.Now()
-	r.batches = Cut(r.stream, o.Reuse)
-	r.Cutting = time.Since(began)
-	resources := gpu.Resources{}
-	for name, buffer := range tables {
-		resources[name] = buffer
+	list := slices.Collect(slices.Chunk(passes, 1))
+	if passes[0].Name == clearing && len(list) > 1 {
+		list = slices.Replace(list, 0, 2, passes[:2])
 	}
-	scratch, counted := 0, r.stream.IDs
-	if r.program.expand != nil {
-		scratch = r.stream.IDs * o.Held
-	}
-	if o.NoCounts {
-		counted = 0
-	}
-	lists := r.batches.Meshlets
-	if r.own, err = NewTables(b,
-		Table("Indices", r.stream.Indices), Table("Batches", r.batches.Table), Table("Meshlets", lists.Table), Table("MeshletWords", lists.Words),
-		Result[uint32]("Counts", counted), Result[byte]("ScratchResults", scratch),
-	); err != nil {
-		return err
-	}
-	for name, buffer := range r.own {
-		resources[name] = buffer
-	}
-	r.counts = r.own["Counts"]
-	if r.binding, err = r.program.Bind(resources); err != nil {
-		return err
-	}
-	return r.record(arguments)
+	return list
 }
 
-// record records a command buffer for each submission.
-func (r *Run) record(arguments [4]uint32) error {
-	for _, list := range r.binding.submissions(r.batches) {
-		if err := r.part(func(c *gpu.Commands) { r.binding.recordAll(c, list, r.batches.Multiplier, arguments) }); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *Run) part(record func(*gpu.Commands)) error {
-	name := r.program.Function + ":" + r.program.Reuse.Strategy.Name
-	c, err := r.device.NewCommands(name)
+func (r *Recorded) record(b *gpu.Backend, passes []plan.Pass) error {
+	c, err := b.GPU().NewCommands(passes[len(passes)-1].Name)
 	if err != nil {
 		return err
 	}
 	r.parts = append(r.parts, c)
 	c.Begin()
-	if len(r.parts) == 1 && !r.program.NoCounts {
-		c.Pass("clear", func() { c.Fill(r.counts, 0) })
-	}
-	c.Pass(name, func() { record(c) })
-	return c.End()
+	return errors.Join(r.recorder.RecordPasses(c, passes), c.End())
 }
 
-// Do shades the stream, and returns the device's time; that of the host where the
-// device has no clock. The context's cause ends it between submissions.
-func (r *Run) Do(ctx context.Context) (time.Duration, error) {
-	began, took := time.Now(), time.Duration(0)
+const clearing = "clear" // a pass whose time does not count
+
+// Do executes the plan and returns the device's time but for clearing, or the host's where
+// the device has no clock. The context's cause ends it between submissions.
+func (r *Recorded) Do(ctx context.Context) (took time.Duration, err error) {
+	began := time.Now()
 	for _, c := range r.parts {
 		if err := context.Cause(ctx); err != nil {
 			return 0, err
@@ -116,11 +77,15 @@ func (r *Run) Do(ctx context.Context) (time.Duration, error) {
 		if err := c.Run(); err != nil {
 			return 0, err
 		}
-		part, err := deviceTime(c)
+		passes, err := c.Timings()
 		if err != nil {
 			return 0, err
 		}
-		took += part
+		for _, t := range passes {
+			if t.Pass != clearing {
+				took += t.Duration
+			}
+		}
 	}
 	if took == 0 {
 		took = time.Since(began)
@@ -128,16 +93,72 @@ func (r *Run) Do(ctx context.Context) (time.Duration, error) {
 	return took, nil
 }
 
-// deviceTime is the device's time for the passes of a submission that has ended, but for
-// clearing; 0 where it has no clock.
-func deviceTime(c *gpu.Commands) (took time.Duration, err error) {
-	passes, err := c.Timings()
-	for _, t := range passes {
-		if t.Pass != "clear" {
-			took += t.Duration
+// Close frees what Record made.
+func (r *Recorded) Close() {
+	for _, c := range r.parts {
+		c.Close()
+	}
+	r.recorder.Close()
+}
+
+// Exec records a plan of compute passes, executes it once and returns the device's time.
+func Exec(ctx context.Context, b *gpu.Backend, p *plan.Plan, tables Tables) (time.Duration, error) {
+	r, err := Record(b, p, tables, false)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	return r.Do(ctx)
+}
+
+// Run is a stream on a device, with what shades it.
+type Run struct {
+	*Recorded
+	Cutting time.Duration // that cutting the batches took on the host
+
+	backend *gpu.Backend
+	stream  reuse.Stream
+	batches int
+}
+
+// Options say how a stream is shaded.
+type Options struct {
+	plan.Function
+	Cut *plan.Cut // of the stream, where it was cut before; nil has it cut
+}
+
+// softwareCorners is Function.Part, where none is given, on a CPU, whose submissions nothing
+// interrupts. Functions may be dear.
+const softwareCorners = 1 << 15
+
+// NewRun uploads a stream and records what shades it. tables are the buffers that the
+// function reads and writes, and may hold others in place of the run's own, such as the
+// stream itself under Indices. They stay the caller's.
+func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (*Run, error) {
+	r := &Run{backend: b, stream: s}
+	if o.Cut == nil {
+		began := time.Now()
+		o.Cut = plan.CutStream(s, o.Reuse)
+		r.Cutting = time.Since(began)
+	}
+	r.batches = len(o.Cut.Table)
+	software := b.Info().Software
+	if software {
+		o.Part = cmp.Or(o.Part, softwareCorners)
+	} else {
+		o.Part = 0
+	}
+	p, err := plan.NewResults(s, o.Cut, o.Function, b.Limits())
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range p.Buffers {
+		if x.From == plan.ByCaller && tables[x.Block] == nil {
+			return nil, fmt.Errorf("stream: %s: no table %s", o.Name, x.Block)
 		}
 	}
-	return took, err
+	r.Recorded, err = Record(b, p, tables, software)
+	return r, err
 }
 
 // How often Time shades a stream: a GPU that was idle needs a while to raise its clocks.
@@ -146,11 +167,11 @@ const (
 	timedFor  = 500 * time.Millisecond
 )
 
-// Time shades the stream again and again, and returns the median time: of 25 times
-// after a while of warming up, of fewer where they take long, of one on a CPU.
+// Time shades the stream again and again, and returns the median time: of 25 times after a
+// while of warming up, of fewer where they take long, of one on a CPU.
 func (r *Run) Time(ctx context.Context) (time.Duration, error) {
 	took, err := r.Do(ctx)
-	if err != nil || r.device.Info.Type == gpu.TypeCPU {
+	if err != nil || r.backend.Info().Software {
 		return took, err
 	}
 	return Median(func() (time.Duration, error) { return r.Do(ctx) }, func(t time.Duration) time.Duration { return t })
@@ -172,30 +193,50 @@ func Median[T any](do func() (T, error), took func(T) time.Duration) (T, error) 
 	return last[len(last)/2], nil
 }
 
-// Counts returns how often each id was shaded by Do, and the statistics of that.
-// Batches of a stream are counted, iterations and lanes are not.
+// Counts returns how often Do shaded each id, and the statistics of that, without iterations
+// and lanes.
 func (r *Run) Counts() (reuse.Stats, []uint32, error) {
-	if r.program.NoCounts {
-		return reuse.Stats{}, nil, fmt.Errorf("stream: %s keeps no counts", r.program.Function)
-	}
-	counts, err := gpu.Download[uint32](r.device, r.counts, r.stream.IDs)
+	counts, err := gpu.Download[uint32](r.backend.GPU(), r.recorder.Buffer(plan.Counts), r.stream.IDs)
 	if err != nil {
 		return reuse.Stats{}, nil, err
 	}
 	st := reuse.StatsOf(r.stream.Indices, counts)
-	st.Batches = len(r.batches.Table)
+	st.Batches = r.batches
 	return st, counts, nil
 }
 
-// Close frees what the run made. Nil is fine.
-func (r *Run) Close() {
-	if r == nil {
-		return
+// Shaded is what a strategy did on a stream.
+type Shaded struct {
+	Stats   reuse.Stats
+	Counts  []uint32      // how often each id was shaded
+	Took    time.Duration // the median of several times without counting; of one time, counted, on a CPU
+	Cutting time.Duration // of the batches, on the host
+}
+
+// Shade shades a stream once to count, and then to time: counting takes an atomic operation
+// per shading, which would make strategies with little reuse look slow. Parameters are those
+// of NewRun.
+func Shade(ctx context.Context, b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (out Shaded, err error) {
+	out.Took, err = do(b, s, tables, o, func(r *Run) (took time.Duration, err error) {
+		if took, err = r.Do(ctx); err == nil {
+			out.Cutting = r.Cutting
+			out.Stats, out.Counts, err = r.Counts()
+		}
+		return took, err
+	})
+	if err == nil && !b.Info().Software {
+		o.NoCounts = true
+		out.Took, err = do(b, s, tables, o, func(r *Run) (time.Duration, error) { return r.Time(ctx) })
 	}
-	for _, c := range r.parts {
-		c.Close()
+	return out, err
+}
+
+// do does something with a run, and closes it.
+func do(b *gpu.Backend, s reuse.Stream, tables Tables, o Options, do func(*Run) (time.Duration, error)) (time.Duration, error) {
+	r, err := NewRun(b, s, tables, o)
+	if err != nil {
+		return 0, err
 	}
-	r.binding.Close()
-	r.own.Close()
-	r.program.Close()
+	defer r.Close()
+	return do(r)
 }

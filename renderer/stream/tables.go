@@ -4,27 +4,40 @@ import (
 	"encoding/binary"
 
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Tables are the buffers that a shade function reads and writes, by the names of
-// their blocks.
-type Tables map[string]*gpu.Buffer
+// Tables are the buffers that a shade function reads and writes, by their blocks.
+type Tables map[plan.Block]*gpu.Buffer
 
 // Block says how to make the buffer of a block.
 type Block struct {
-	name string
+	name plan.Block
 	make func(*gpu.Backend) (*gpu.Buffer, error)
 }
 
 // Table is a block that is read: a slice whose elements are made of numbers, as the
 // shader has them.
-func Table[T any](name string, data []T) Block {
-	return Block{name, func(b *gpu.Backend) (*gpu.Buffer, error) { return NewTable(b, name, data) }}
+func Table[T any](name plan.Block, data []T) Block {
+	return Block{name, func(b *gpu.Backend) (*gpu.Buffer, error) {
+		buffer, err := Result[T](name, len(data)).make(b)
+		if err != nil {
+			return nil, err
+		}
+		if err := gpu.Upload(b.GPU(), buffer, data); err != nil {
+			buffer.Close()
+			return nil, err
+		}
+		return buffer, nil
+	}}
 }
 
 // Result is a block that is written: n elements whose content is undefined at first.
-func Result[T any](name string, n int) Block {
-	return Block{name, func(b *gpu.Backend) (*gpu.Buffer, error) { return NewResult[T](b, name, n) }}
+func Result[T any](name plan.Block, n int) Block {
+	var one T
+	return Block{name, func(b *gpu.Backend) (*gpu.Buffer, error) {
+		return b.GPU().NewBuffer(string(name), int64(n)*int64(binary.Size(one)), gpu.UsageStorage)
+	}}
 }
 
 // NewTables makes the buffers of all blocks, or none.
@@ -41,28 +54,9 @@ func NewTables(b *gpu.Backend, blocks ...Block) (Tables, error) {
 	return t, nil
 }
 
-// Close frees the buffers. Nil is fine.
+// Close frees the buffers.
 func (t Tables) Close() {
 	for _, b := range t {
 		b.Close()
 	}
-}
-
-// NewTable makes a buffer of a slice whose elements are made of numbers.
-func NewTable[T any](b *gpu.Backend, name string, data []T) (*gpu.Buffer, error) {
-	buffer, err := NewResult[T](b, name, len(data))
-	if err != nil {
-		return nil, err
-	}
-	if err := gpu.Upload(b.GPU(), buffer, data); err != nil {
-		buffer.Close()
-		return nil, err
-	}
-	return buffer, nil
-}
-
-// NewResult makes a buffer of n elements, whose content is undefined.
-func NewResult[T any](b *gpu.Backend, name string, n int) (*gpu.Buffer, error) {
-	var one T
-	return b.GPU().NewBuffer(name, int64(n)*int64(binary.Size(one)), gpu.UsageStorage)
 }

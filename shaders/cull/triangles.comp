@@ -48,7 +48,7 @@ void cull_drop(uint triangle, uint vertex) {
     if (CORNERS) {
         for (uint c = 1u; c < 3u; c++) corners[3u * triangle + c] = vertex;
     } else {
-        triangles[triangle].x = (triangles[triangle].x & 1023u) * 0x100401u;
+        triangles[triangle].x = record_pack(record_slots(triangles[triangle].x).xxx);
     }
 }
 

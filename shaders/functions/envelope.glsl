@@ -1,5 +1,5 @@
 // Envelopes: moves a vertex to the highest level at which its triangles certainly meet
-// no others. geometry/apps/envelope/shade.go does the same in Go, and says why.
+// no others. apps/envelope/shade.go does the same in Go, and says why.
 //
 // The level is the least of the levels of pairs: the vertex's own triangles with all
 // others. The lanes of a subgroup wait for each other, so the work is sorted into loops

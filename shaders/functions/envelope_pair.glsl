@@ -1,5 +1,5 @@
 // Pairs of triangles of an envelope: whether some axis keeps them apart at a level.
-// geometry/apps/envelope/pair.go does the same in Go, and has the proof.
+// apps/envelope/pair.go does the same in Go, and has the proof.
 //
 // All sums are precise and without fused multiply-adds, from left to right.
 #ifndef ENVELOPE_PAIR_GLSL

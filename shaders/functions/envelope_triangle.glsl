@@ -1,5 +1,5 @@
 // The tables of an envelope, and its triangles and their boxes.
-// geometry/apps/envelope/shade.go does the same in Go.
+// apps/envelope/shade.go does the same in Go.
 //
 // All sums are precise, without fused multiply-adds and from left to right.
 #ifndef ENVELOPE_TRIANGLE_GLSL

@@ -1,5 +1,5 @@
 // Philox4x32-10, random words of a counter and a key (Salmon, Moraes, Dror, Shaw:
-// Parallel Random Numbers: As Easy as 1, 2, 3; 2011). geometry/apps/walk/philox.go
+// Parallel Random Numbers: As Easy as 1, 2, 3; 2011). apps/walk/philox.go
 // is the same.
 #ifndef PHILOX_GLSL
 #define PHILOX_GLSL

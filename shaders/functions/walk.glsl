@@ -1,4 +1,4 @@
-// walk: moves agents at random over a grid of cells. geometry/apps/walk/cell.go is its
+// walk: moves agents at random over a grid of cells. apps/walk/cell.go is its
 // reference: whole numbers only.
 //
 // Input   ids: cells, y * WALK_GRID + x, of an agent per corner

@@ -44,42 +44,8 @@ const uint TRIANGLES = (BATCH / 3u + LANES - 1u) / LANES; // of a lane, at most
 const uint PLACES = 3u * TRIANGLES;                       // of a lane
 const uint AGAIN = 2654435769u;                           // mixes ids that lost once more
 
-// Slots whose ids are listed at once, where a subgroup's words list them, and how many
-// words it has. TABLE must not be less than 2 * LANES, nor than half of PLACES * LANES.
-#ifdef FUSED
-const uint HELD = PLACES * LANES < CLAIM_HELD * LANES / 32u ? PLACES * LANES : CLAIM_HELD * LANES / 32u; // results held
-const uint WINDOW = 4u * LANES;
-const uint LIST = TABLE < 3u * HELD ? 3u * HELD : TABLE; // results lie where the table was
-const uint SURVIVORS = LIST + WINDOW; // a bit per slot that surviving triangles have
-const uint ROOM = SURVIVORS + (SINK_CULLS ? (PLACES * LANES + 31u) / 32u : 0u);
-#else
-const uint WINDOW = SINK_HELD ? 2u * LANES : TABLE;
-const uint LIST = 0u; // over the table
-const uint ROOM = LIST + TABLE;
-#define EMIT_VERTICES WINDOW
-#include "include/emit.glsl"
-#endif
-
-shared uint shTable[ROOM * SUBGROUPS];
-
 uint claim_mixed[PLACES];      // the lane's ids, mixed
-uint claim_records[TRIANGLES]; // its triangles: three slots of 10 bits each
-
-// An odd number's inverse, modulo 2^32.
-uint claim_inverse(uint odd) {
-    uint inverse = odd;
-    for (uint i = 0u; i < 4u; i++) inverse *= 2u - odd * inverse; // doubles the bits that are right, 3 at first
-    return inverse;
-}
-
-// Where word i of the subgroup is: the first TABLE are its table.
-uint claim_at(uint i) { return lanes_subgroup() * ROOM + i; }
-
-// The entry that an id claims, and what a place of this lane stores there. Ids were
-// doubled before they were mixed, so that the low bits have room for 2 * TABLE places.
-uint claim_top(uint mixed) { return mixed >> (32u - uint(findMSB(TABLE))); }
-uint claim_entry(uint mixed) { return claim_at(claim_top(mixed)); }
-uint claim_word(uint mixed, uint place) { return mixed << uint(findMSB(TABLE)) | place * LANES + lanes_lane(); }
+uint claim_records[TRIANGLES]; // its triangles: include/record.glsl
 
 bool claim_has(uint places, uint k) { return (places >> k & 1u) != 0u; }
 
@@ -88,6 +54,21 @@ uint claim_slot(uint k) { return claim_records[k / 3u] >> 10u * (k % 3u) & 1023u
 
 // The triangle of the batch that is number t of this lane.
 uint claim_triangle(uint t) { return lanes_lane() + t * LANES; }
+
+#include "include/claim.glsl"
+
+// An odd number's inverse, modulo 2^32.
+uint claim_inverse(uint odd) {
+    uint inverse = odd;
+    for (uint i = 0u; i < 4u; i++) inverse *= 2u - odd * inverse; // doubles the bits that are right, 3 at first
+    return inverse;
+}
+
+// The entry that an id claims, and what a place of this lane stores there. Ids were
+// doubled before they were mixed, so that the low bits have room for 2 * TABLE places.
+uint claim_top(uint mixed) { return mixed >> (32u - uint(findMSB(TABLE))); }
+uint claim_entry(uint mixed) { return claim_at(claim_top(mixed)); }
+uint claim_word(uint mixed, uint place) { return mixed << uint(findMSB(TABLE)) | place * LANES + lanes_lane(); }
 
 // Loads the lane's ids, mixes them and returns the places that have one. All loads
 // are under way before the first is needed. Lanes without a triangle load the
@@ -138,11 +119,6 @@ void claim_number(uint won, uint owns, inout uint count) {
     }
 }
 
-#include "include/claim.glsl"
-#ifdef FUSED
-#include "include/claim_drawn.glsl"
-#endif
-
 void main() {
     uint batchIndex;
     Batch batch = group_batch(batchIndex);
@@ -165,7 +141,7 @@ void main() {
         inverse *= claim_inverse(AGAIN);
     }
 
-    uint place = queue_trianglePlace(batch.firstTriangle);
+    uint place = sink_place(batch.firstTriangle);
     uint first = claim_allocate(place, triangles, count);
     BatchInput batchInput = shade_begin(batch.draw);
     for (uint window = 0u; window < count; window += WINDOW) {
@@ -173,15 +149,9 @@ void main() {
         // emit_vertices would do, but on an H200 claim is up to 12 % slower with it.
         for (uint i = lanes_lane(); i < min(count - window, WINDOW); i += LANES) {
             uint id = shTable[claim_at(LIST + i)];
-            Shaded s = shade_id(batchInput, id, batchIndex);
-            sink_keep(first + window + i, id, s);
-            if (SINK_HELD) claim_hold(first, window + i, s);
+            claim_keep(first, window + i, id, shade_id(batchInput, id, batchIndex));
         }
-        if (SINK_HELD) lanes_barrier();
-        if (WRITE && SINK_HELD) claim_assemble(place, triangles, window);
+        claim_take(place, triangles, window);
     }
-    if (!WRITE) return;
-    claim_record(place, triangles, first);
-    claim_draw(batchInput, place, triangles, first, count);
-    claim_survivors(batchInput, listed, inverse, count);
+    if (WRITE) claim_end(batchInput, place, triangles, first, count, listed, inverse);
 }

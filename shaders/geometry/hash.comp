@@ -50,10 +50,10 @@ void main() {
     BatchInput batchInput = shade_begin(batch.draw);
     uint base = unique_emit(batchInput, batchIndex, min(shCount, UNIQUE));
     if (!WRITE) return;
-    uint place = queue_trianglePlace(batch.firstTriangle);
+    uint place = sink_place(batch.firstTriangle);
     for (uint k = 0u; k < TRIANGLES; k++) {
         uint t = tid + k * WORKGROUP;
-        if (t < triangleCount) emit_triangle(batchInput, place + t, base, uvec3(shSlot[corners[k].x], shSlot[corners[k].y], shSlot[corners[k].z]));
+        if (t < triangleCount) sink_triangle(batchInput, place + t, base, uvec3(shSlot[corners[k].x], shSlot[corners[k].y], shSlot[corners[k].z]));
     }
-    emit_survivors(batchInput, min(shCount, UNIQUE));
+    sink_end(batchInput, min(shCount, UNIQUE));
 }

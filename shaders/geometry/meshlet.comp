@@ -43,11 +43,11 @@ void main() {
     BatchInput batchInput = shade_begin(batch.draw);
     emit_vertices(batchInput, batchIndex, meshlet.vertexCount, meshlet.firstVertex);
     if (!WRITE) return;
-    uint place = queue_trianglePlace(batch.firstTriangle);
+    uint place = sink_place(batch.firstTriangle);
     for (uint k = 0u; k < TRIANGLES; k++) {
         uint t = gl_LocalInvocationID.x + k * WORKGROUP;
         uvec3 slots = uvec3(corners[k], corners[k] >> 8, corners[k] >> 16) & 255u;
-        if (t < triangleCount) emit_triangle(batchInput, place + t, meshlet.firstVertex, slots);
+        if (t < triangleCount) sink_triangle(batchInput, place + t, meshlet.firstVertex, slots);
     }
-    emit_survivors(batchInput, meshlet.vertexCount);
+    sink_end(batchInput, meshlet.vertexCount);
 }

@@ -17,7 +17,7 @@ void main() {
     Batch batch = group_batch(batchIndex);
     BatchInput batchInput = shade_begin(batch.draw);
     for (uint t = lanes_lane(); t < batch.indexCount / 3u; t += LANES) {
-        uint place = queue_trianglePlace(batch.firstTriangle + t);
-        sink_shadeTriangle(batchInput, batchIndex, place, batch.firstIndex + 3u * t);
+        uint place = sink_place(batch.firstTriangle + t);
+        for (uint c = 0u; c < 3u; c += SINK_ALONE) sink_alone(batchInput, batchIndex, place, c, batch.firstIndex + 3u * t + c);
     }
 }

@@ -77,8 +77,8 @@ void main() {
     uint base = unique_emit(batchInput, batchIndex, min(shCount, UNIQUE));
     if (!WRITE) return;
     for (uint t = tid; t < batch.indexCount / 3u; t += WORKGROUP) {
-        uint place = queue_trianglePlace(batch.firstTriangle + t);
-        emit_triangle(batchInput, place, base, uvec3(shSlot[shMap[3u * t]], shSlot[shMap[3u * t + 1u]], shSlot[shMap[3u * t + 2u]]));
+        uint place = sink_place(batch.firstTriangle + t);
+        sink_triangle(batchInput, place, base, uvec3(shSlot[shMap[3u * t]], shSlot[shMap[3u * t + 1u]], shSlot[shMap[3u * t + 2u]]));
     }
-    emit_survivors(batchInput, min(shCount, UNIQUE));
+    sink_end(batchInput, min(shCount, UNIQUE));
 }

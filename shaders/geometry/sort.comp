@@ -96,8 +96,8 @@ void main() {
     uint base = unique_emit(batchInput, batchIndex, unique);
     if (!WRITE) return;
     for (uint t = tid; t < batch.indexCount / 3u; t += WORKGROUP) {
-        uint place = queue_trianglePlace(batch.firstTriangle + t);
-        emit_triangle(batchInput, place, base, uvec3(shMap[3u * t], shMap[3u * t + 1u], shMap[3u * t + 2u]) >> 16);
+        uint place = sink_place(batch.firstTriangle + t);
+        sink_triangle(batchInput, place, base, uvec3(shMap[3u * t], shMap[3u * t + 1u], shMap[3u * t + 2u]) >> 16);
     }
-    emit_survivors(batchInput, unique);
+    sink_end(batchInput, unique);
 }

@@ -124,12 +124,12 @@ void main() {
         uint triangles = done / 3u;
 
         uint base = unique_emit(batchInput, batchIndex, fill);
-        uint place = queue_trianglePlace(batch.firstTriangle + cStart / 3u);
+        uint place = sink_place(batch.firstTriangle + cStart / 3u);
         for (uint t = lane; WRITE && t < triangles; t += LANES) {
             uint k = mapStart + 3u * t;
-            emit_triangle(batchInput, place + t, base, uvec3(shMap[k], shMap[k + 1u], shMap[k + 2u]));
+            sink_triangle(batchInput, place + t, base, uvec3(shMap[k], shMap[k + 1u], shMap[k + 2u]));
         }
-        emit_survivors(batchInput, fill);
+        sink_end(batchInput, fill);
         if (NATIVE) lanes_barrier(); // a virtual subgroup's next iteration begins with one
         cStart += 3u * triangles;
     }

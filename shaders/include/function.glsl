@@ -32,46 +32,4 @@
 #include "functions/own.glsl"
 #endif
 
-layout(binding = BINDING_COUNTS, std430) buffer Counts { uint counts[]; }; // times shaded, by id
-
-const bool SINK_QUEUED = false;
-const bool SINK_HELD = FUNCTION_CORNERS;
-const bool SINK_DRAWN = false;
-const bool SINK_CULLS = false;
-
-struct BatchInput {
-    uint draw; // a stream has one
-};
-
-BatchInput shade_begin(uint draw) { return BatchInput(draw); }
-
-Shaded shade_id(BatchInput batchInput, uint id, uint batchIndex) {
-    if (COUNT) atomicAdd(counts[id], 1u);
-    return function_shade(id);
-}
-
-void sink_keep(uint place, uint id, Shaded s) { function_keep(id, s); }
-
-void sink_corner(uint triangle, uint corner, Shaded s) {
-    if (FUNCTION_CORNERS) function_corner(3u * triangle + corner, s);
-}
-
-void sink_alone(uint triangle, uint corner, uint id, Shaded s) {
-    sink_keep(0u, id, s);
-    sink_corner(triangle, corner, s);
-}
-
-// There is no queue, whose places strategies could ask for.
-void sink_record(uint triangle, uint base, uvec3 slots) {}
-void sink_packed(uint triangle, uvec2 record) {}
-bool sink_shows(Shaded a, Shaded b, Shaded c) { return true; }
-bool sink_survives(BatchInput batchInput, Shaded a, Shaded b, Shaded c) { return true; }
-void sink_shade(BatchInput batchInput, uint id) {}
-void sink_triangle(uint triangle, Shaded a, Shaded b, Shaded c) {}
-void sink_cooperated(uint indices) {}
-uint queue_trianglePlace(uint triangle) { return triangle; }
-uint queue_fixedPlace(uint place) { return 0u; }
-uint queue_allocate(uint count) { return 0u; }
-uint queue_spill(uint count) { return 0u; }
-
 #endif

@@ -23,7 +23,7 @@ layout(constant_id = 11) const uint LOAD = 0u;              // extra work per ve
 layout(constant_id = 12) const uint VERTEX_SHADER = 0u;     // VERTEX_*
 layout(constant_id = 13) const float DISPLACE_CELLS = 1.0;  // lattice cells per scene unit, a power of two
 layout(constant_id = 14) const float DISPLACE_HEIGHT = 0.0; // scene units by which noise of 1 moves a vertex
-layout(constant_id = 15) const bool CULL = false;           // vertices are only placed: cull/shade.comp, or sink_shade, shades those that are left
+layout(constant_id = 15) const bool CULL = false;           // vertices are only placed: cull/shade.comp, or the fused sink, shades those that are left
 layout(constant_id = 58) const bool UNSHADED = false;       // CUSTOM: some draws have no program
 layout(constant_id = 59) const bool OUTPUTS = true;         // CUSTOM: programs have outputs beside positions
 

@@ -4,7 +4,7 @@
 // Input   vertices and edges of the coarse mesh: loop_coarse and loop_edge, which the
 //         shader that includes this file defines
 // Output  a vertex of the refined mesh. Sums run in the order of the reference,
-//         geometry/apps/subdivide/loop.go, so that both have the same bits
+//         apps/subdivide/loop.go, so that both have the same bits
 // Source  C. Loop, Smooth Subdivision Surfaces Based on Triangles, 1987; paper,
 //         section 6.1
 #ifndef LOOP_GLSL

@@ -26,9 +26,10 @@ void multi_take(uint k, uint from) {
     if (SINK_HELD) sink_corner(k / 3u, k % 3u, scratchResults[from]);
 }
 #else
+void emit_hold(uint i, Shaded s) { scratchResults[i] = s; }
+
 void multi_put(uint place, uint id, Shaded s) {
-    sink_keep(place, id, s);
-    if (SINK_HELD) scratchResults[place] = s;
+    sink_vertex(place, place, id, s);
 }
 #endif
 

@@ -7,6 +7,7 @@
 
 #include "include/layout.glsl"
 #include "include/dispatch.glsl"
+#include "include/record.glsl"
 
 struct RasterPush {
     uint chunk;         // into queueStates[]; its lists are at RASTER_LISTS * chunk
@@ -104,7 +105,7 @@ uvec3 raster_vertices(uint triangle) {
     if (QUEUE == QUEUE_EXPANDED) return corner;
     if (CORNERS) return uvec3(corners[corner.x], corners[corner.y], corners[corner.z]);
     uvec2 record = triangles[triangle];
-    return record.y + (uvec3(record.x, record.x >> 10, record.x >> 20) & 1023u);
+    return record.y + record_slots(record.x);
 }
 
 void raster_positions(uint triangle, out vec4 p0, out vec4 p1, out vec4 p2) {

@@ -1,50 +1,47 @@
-// What ids are shaded with, and where the results go: the vertex shader and the queues
-// of rendering; where FUSED is defined, the vertex shader and the rasterizer; where
-// FUNCTION is defined, the shade function that it names. Where OWN_VERTEX is defined,
-// the vertex shader is another renderer's own (include/own.glsl).
+// The sink: what ids are shaded with, and what becomes of the results and the triangles that
+// a strategy hands over. The build chooses it, for our own shaders in variants.txt:
+//
+//     without a define   sink_queue.glsl: the vertex shader; vertex and triangle queue
+//     FUSED              sink_fused.glsl: the vertex shader; triangles are drawn at once
+//     FUNCTION           sink_results.glsl: a shade function; results by id and by corner
+//
+// Where OWN_VERTEX is defined, the vertex shader is another renderer's own (own.glsl).
+//
+// Every sink has, for all strategies:
+//
+//     struct Shaded                                what shading an id yields
+//     BatchInput shade_begin(draw)                 what all ids of a batch share
+//     Shaded shade_id(batchInput, id, batchIndex)  shades an id, and counts that
+//     uint sink_place(triangle)                    the place of a triangle of the stream
+//     void sink_cooperated(indices)                adds to a statistic of phash
+//
+// for strategies that shade corners for themselves alone:
+//
+//     SINK_ALONE                                        corners that one invocation takes: 1 or 3
+//     void sink_alone(batchInput, batchIndex, place, corner, k)
+//                                                       takes SINK_ALONE corners of a triangle, from corner k of the stream on
+//
+// and for strategies that give the unique ids of a group slots (emit.glsl, claim.glsl), which
+// hold results until corners take them (emit_hold, emit_held):
+//
+//     SINK_QUEUED, SINK_HELD, SINK_CULLS           results have places in a queue; are held; triangles are culled by them
+//     uint sink_allocate(count)                    the first of so many places, if SINK_QUEUED
+//     void sink_vertex(place, i, id, result)       keeps or holds the result of slot i
+//     void sink_triangle(batchInput, place, base, slots)
+//                                                  takes a triangle: the result of its corners' slots, the first of which is at base
+//     void sink_end(batchInput, count)             is called by the whole group once it has put out its triangles
 #ifndef SINK_GLSL
 #define SINK_GLSL
 
-// All files below have, for the strategies:
-//
-//     struct Shaded                       what shading an id yields
-//     BatchInput shade_begin(draw)        what all ids of a batch share
-//     Shaded shade_id(input, id, batch)   shades an id, and counts that; if SINK_CULLS, only places it
-//     SINK_QUEUED                         results have places in a queue
-//     SINK_HELD                           results are held until their corners take them
-//     SINK_DRAWN                          those of a batch are held until its triangles take them
-//     SINK_CULLS                          triangles of drawn results are tested, and ids of those that survive shaded
-//     sink_keep(place, id, result)        takes a result, for its place if SINK_QUEUED
-//     sink_corner(triangle, c, result)    takes the result of a triangle's corner, if SINK_HELD
-//     sink_triangle(triangle, a, b, c)    takes the results of a triangle's corners, if SINK_DRAWN
-//     sink_shows(a, b, c)                 whether a triangle of these results has to be taken
-//     sink_survives(input, a, b, c)       the same if SINK_CULLS, asked once of every triangle
-//     sink_shade(input, id)               shades an id that was placed, if SINK_CULLS
-//     sink_alone(triangle, c, id, result) takes a result of which no other corner knows
-//     sink_record(triangle, base, slots)  takes where a triangle's results are, if SINK_QUEUED
-//     queue_*                             places in the queue, if SINK_QUEUED
-#ifdef FUNCTION
-#include "include/function.glsl"
-#elif defined(FUSED)
-#include "include/fused.glsl"
-#else
-#include "include/queue.glsl"
-#endif
+#include "include/group.glsl"
 
-// Shades the corners of a triangle, each for itself alone, from place k of the stream on.
-void sink_shadeTriangle(BatchInput batchInput, uint batchIndex, uint place, uint k) {
-    Shaded s[3];
-    uint ids[3];
-    for (uint corner = 0u; corner < 3u; corner++) {
-        ids[corner] = stream_index(k + corner);
-        s[corner] = shade_id(batchInput, ids[corner], batchIndex);
-        if (!SINK_DRAWN) sink_alone(place, corner, ids[corner], s[corner]);
-    }
-    if (SINK_CULLS) {
-        if (!sink_survives(batchInput, s[0], s[1], s[2])) return;
-        for (uint corner = 0u; corner < 3u; corner++) sink_shade(batchInput, ids[corner]);
-    }
-    if (SINK_DRAWN) sink_triangle(place, s[0], s[1], s[2]);
-}
+// What strategies hold results in: see emit.glsl.
+#ifdef FUNCTION
+#include "include/sink_results.glsl"
+#elif defined(FUSED)
+#include "include/sink_fused.glsl"
+#else
+#include "include/sink_queue.glsl"
+#endif
 
 #endif

@@ -14,7 +14,7 @@ uint emit_id(uint i) { return shUnique[group_inWorkgroup() * EMIT_VERTICES + i];
 // Shades the list's first count vertices and returns where the queue has the
 // first. All invocations of the group must call it.
 uint unique_emit(BatchInput batchInput, uint batchIndex, uint count) {
-    if (SINK_QUEUED && group_invocation() == 0u) shBase[group_inWorkgroup()] = queue_allocate(count);
+    if (SINK_QUEUED && group_invocation() == 0u) shBase[group_inWorkgroup()] = sink_allocate(count);
     group_barrier(); // the list is complete, too
     uint base = SINK_QUEUED ? shBase[group_inWorkgroup()] : 0u;
     emit_vertices(batchInput, batchIndex, count, base);

@@ -1,5 +1,5 @@
 // Elements of vertex attributes as the four components that a vertex shader reads, by
-// formats' numbers in VkFormat. geometry/vertexformat is the same in Go, bit for bit: all
+// formats' numbers in VkFormat. shaders/vertexformat is the same in Go, bit for bit: all
 // is done in integers, since a division of floats need not be exact.
 //
 // Includers declare uint attributeWords[], one word longer than its attributes. The format

@@ -1,8 +1,6 @@
 package interpret
 
-import (
-	"github.com/shadeonce/shadeonce/shaders/module"
-)
+import "github.com/shadeonce/shadeonce/shaders/module"
 
 // composite compiles instructions that take values apart and put them together; false for
 // other instructions.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // fixtures are compiled vertex shaders with their sources beside them.
@@ -22,9 +22,7 @@ func vertex(t testing.TB, file string, specialization map[uint32]uint32) *module
 	require.NoError(t, err)
 	words, err := module.Words(data)
 	require.NoError(t, err)
-	m, err := module.Decode(words)
-	require.NoError(t, err, file)
-	v, err := m.Vertex("", specialization)
+	v, err := module.ReadVertex(words, "", specialization)
 	require.NoError(t, err, file)
 	return v
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // The expectations here were worked out by hand from the shaders' sources.

@@ -215,7 +215,7 @@ func (f *frame) arrayLength(in module.Instruction) {
 	p := f.mustPoint(in.At(2))
 	member := int(in.At(3))
 	if p.block < 0 || p.t.kind != structure || member >= len(p.t.members) || p.t.members[member].kind != openArray {
-		refuse("of what is no array without a length")
+		refuse("its member is not a runtime array")
 	}
 	offset, _ := f.v.Module.MemberDecoration(p.t.id, member, module.Offset)
 	stride, _ := f.v.Module.Decoration(p.t.members[member].id, module.ArrayStride)

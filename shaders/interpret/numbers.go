@@ -3,7 +3,7 @@ package interpret
 import (
 	"math"
 
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 const floatOne = 0x3f800000

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 var update = flag.Bool("update", false, "store the shaders of testdata, compiled anew")

@@ -24,9 +24,9 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/internal/base/cores"
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // Program is a vertex shader that is ready to run. It may be used by several goroutines.
@@ -57,7 +57,7 @@ type Draw struct {
 	Inputs []Input  // locations that are not named are 0, 0, 0, 1
 	Blocks [][]byte // by Blocks of the module.Vertex
 
-	// As those of geometry.DrawShading.
+	// What the built-in variables say. Instance includes BaseInstance.
 	BaseVertex, BaseInstance, Instance, DrawIndex int32
 
 	// Work books instructions that some vertices have taken. An error ends Run. It is
@@ -127,15 +127,12 @@ func (p *Program) Run(ctx context.Context, d *Draw, positions [][4]float32, show
 			}
 		}
 	}
-	geometry.OnAllCores((len(positions)+batch-1)/batch, work)
+	cores.OnAll((len(positions)+batch-1)/batch, work)
 	if err := failed.Load(); err != nil {
 		return *err
 	}
 	return context.Cause(ctx)
 }
-
-// Vertex is what the program was made of.
-func (p *Program) Vertex() *module.Vertex { return p.vertex }
 
 // Start is how many instructions' worth of work a call of Run begins with.
 func (p *Program) Start() int64 { return int64(len(p.steady)) + int64(len(p.registers))/8 }

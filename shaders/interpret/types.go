@@ -38,7 +38,7 @@ type typ struct {
 	class   module.StorageClass
 }
 
-// A value, and all registers of a shader together, may be so large.
+// Most words of a value, and of all registers of a shader together.
 const (
 	mostValue     = 1 << 18
 	mostRegisters = 1 << 21
@@ -104,7 +104,7 @@ func (ts *types) composite(t *typ, in module.Instruction) {
 	case module.OpTypeMatrix:
 		t.kind = matrix
 		if t.elem.kind != vector || t.elem.elem.kind != floating || t.count < 2 || t.count > 4 {
-			refuse("a matrix of %d columns", t.count)
+			refuse("bad matrix: %d columns", t.count)
 		}
 	case module.OpTypeRuntimeArray:
 		t.kind, t.count, t.words = openArray, 0, -1

@@ -79,8 +79,7 @@ func (c *copier) path(in module.Instruction) (block int, indices []uint32, taken
 	}
 	copyNumber := c.constant(0)
 	if slot := c.places[block].slot; slot != 0 {
-		copyNumber = c.id()
-		c.emit(module.OpLoad, c.uintType(), copyNumber, slot)
+		copyNumber = c.value(module.OpLoad, c.uintType(), slot)
 	}
 	return block, []uint32{c.constant(0), copyNumber}, taken
 }
@@ -99,8 +98,7 @@ func (c *copier) pointTo(in module.Instruction) {
 			if in.Op == module.OpFunctionCall {
 				c.fail("%s: a block that a function has as an argument is not supported", c.v.Blocks[blocks[0]].Name)
 			}
-			whole := c.id()
-			c.emit(module.OpAccessChain, append([]uint32{c.places[block].pointer, whole, base}, indices...)...)
+			whole := c.value(module.OpAccessChain, c.places[block].pointer, append([]uint32{base}, indices...)...)
 			base = whole
 		}
 		c.ids[in.Operands[at]] = base

@@ -3,16 +3,15 @@ package link
 import (
 	"fmt"
 
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // caller writes the body of custom_vertex.
 type caller struct {
-	*joined
+	writer
 	host     hostParts
 	layout   Layout
-	out      []module.Instruction
 	draw     uint32 // the parameters' values
 	vertex   uint32
 	index    uint32 // id in GLSL
@@ -22,17 +21,6 @@ type caller struct {
 	local    []uint32 // variables that pass arguments to custom_fetch; empty where it takes values
 	block    uint32   // label of the block that is being written
 	fetched  map[uint32]uint32
-}
-
-func (c *caller) emit(op module.Op, operands ...uint32) {
-	c.out = append(c.out, module.Instruction{Op: op, Operands: operands})
-}
-
-// value writes an instruction with a result.
-func (c *caller) value(op module.Op, resultType uint32, operands ...uint32) uint32 {
-	id := c.id()
-	c.emit(op, append([]uint32{resultType, id}, operands...)...)
-	return id
 }
 
 func (c *caller) label(id uint32) {

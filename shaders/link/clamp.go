@@ -1,8 +1,6 @@
 package link
 
-import (
-	"github.com/shadeonce/shadeonce/shaders/module"
-)
+import "github.com/shadeonce/shadeonce/shaders/module"
 
 // Indices come from files, too: joints of vertices, numbers in blocks. Devices need not
 // bound them, so that they are held within what they lead into: those that are too
@@ -77,11 +75,7 @@ func (c *copier) clamped(index, length uint32) uint32 {
 		if t.At(2) != 0 {
 			op = module.OpSConvert
 		}
-		whole := c.id()
-		c.emit(op, c.uintType(), whole, value)
-		value = whole
+		value = c.value(op, c.uintType(), value)
 	}
-	within := c.id()
-	c.emit(module.OpExtInst, c.uintType(), within, c.imported("GLSL.std.450"), unsignedMinimum, value, c.constant(length-1))
-	return within
+	return c.value(module.OpExtInst, c.uintType(), c.imported("GLSL.std.450"), unsignedMinimum, value, c.constant(length-1))
 }

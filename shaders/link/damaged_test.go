@@ -16,11 +16,7 @@ import (
 
 // joinWords takes a module of any kind through all that a user's goes through.
 func joinWords(host, words []uint32) ([]uint32, error) {
-	m, err := module.Decode(words)
-	if err != nil {
-		return nil, err
-	}
-	v, err := m.Vertex("", nil)
+	v, err := module.ReadVertex(words, "", nil)
 	if err != nil {
 		return nil, err
 	}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 var update = flag.Bool("update", false, "store the shaders of testdata, compiled anew")
@@ -93,9 +93,7 @@ func read(t testing.TB, source string) []uint32 {
 // vertex describes the vertex shader of a source.
 func vertex(t testing.TB, source string, specialization map[uint32]uint32) *module.Vertex {
 	t.Helper()
-	m, err := module.Decode(read(t, source))
-	require.NoError(t, err, source)
-	v, err := m.Vertex("", specialization)
+	v, err := module.ReadVertex(read(t, source), "", specialization)
 	require.NoError(t, err, source)
 	return v
 }

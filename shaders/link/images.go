@@ -1,8 +1,6 @@
 package link
 
-import (
-	"github.com/shadeonce/shadeonce/shaders/module"
-)
+import "github.com/shadeonce/shadeonce/shaders/module"
 
 // isImage says whether an id is an image of the program's, which the joined module has
 // none of.

@@ -1,17 +1,21 @@
 package link
 
-import (
-	"github.com/shadeonce/shadeonce/shaders/module"
-)
+import "github.com/shadeonce/shadeonce/shaders/module"
 
-func (c *copier) emit(op module.Op, operands ...uint32) {
-	c.out = append(c.out, module.Instruction{Op: op, Operands: operands})
+// writer writes instructions of functions of a joined module.
+type writer struct {
+	*joined
+	out []module.Instruction
+}
+
+func (w *writer) emit(op module.Op, operands ...uint32) {
+	w.out = append(w.out, module.Instruction{Op: op, Operands: operands})
 }
 
 // value writes an instruction with a result.
-func (c *copier) value(op module.Op, resultType uint32, operands ...uint32) uint32 {
-	id := c.id()
-	c.emit(op, append([]uint32{resultType, id}, operands...)...)
+func (w *writer) value(op module.Op, resultType uint32, operands ...uint32) uint32 {
+	id := w.id()
+	w.emit(op, append([]uint32{resultType, id}, operands...)...)
 	return id
 }
 

@@ -42,7 +42,7 @@ func Join(host []uint32, programs []Program, l Layout) ([]uint32, error) {
 		c.copy()
 		copied = append(copied, c)
 	}
-	call := &caller{joined: j, host: parts, layout: l}
+	call := &caller{writer: writer{joined: j}, host: parts, layout: l}
 	call.write(copied)
 	j.functions = append(j.functions, call.out...)
 	return j.words()

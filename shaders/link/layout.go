@@ -21,8 +21,8 @@
 package link
 
 import (
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // Where the words of a draw's record in Shadings lie.

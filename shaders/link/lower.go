@@ -1,8 +1,6 @@
 package link
 
-import (
-	"github.com/shadeonce/shadeonce/shaders/module"
-)
+import "github.com/shadeonce/shadeonce/shaders/module"
 
 // The host's version may be older than a program's. Two instructions that compilers
 // write from SPIR-V 1.4 on are written out for it, member by member.
@@ -33,9 +31,7 @@ func (c *copier) copySelect(in module.Instruction, operands []uint32) {
 	c.rebuild(operands[0], operands[1], func(parts []uint32, partType uint32) uint32 {
 		a := c.part(operands[3], parts, partType)
 		b := c.part(operands[4], parts, partType)
-		id := c.id()
-		c.emit(module.OpSelect, partType, id, operands[2], a, b)
-		return id
+		return c.value(module.OpSelect, partType, operands[2], a, b)
 	}, nil)
 }
 
@@ -88,7 +84,5 @@ func (c *copier) parts(typeID uint32) (int, func(n int) uint32) {
 
 // part extracts a part of a value.
 func (c *copier) part(value uint32, parts []uint32, partType uint32) uint32 {
-	id := c.id()
-	c.emit(module.OpCompositeExtract, append([]uint32{partType, id, value}, parts...)...)
-	return id
+	return c.value(module.OpCompositeExtract, partType, append([]uint32{value}, parts...)...)
 }

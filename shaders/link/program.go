@@ -8,7 +8,7 @@ import (
 
 // copier copies what a program uses into the joined module, with ids of that.
 type copier struct {
-	*joined
+	writer
 	number  int
 	program Program
 	v       *module.Vertex
@@ -24,7 +24,6 @@ type copier struct {
 	uniform map[module.StorageClass]bool // whose blocks lie in Uniforms
 	steps   int                          // of lowered instructions
 	precise bool                         // drivers may not fuse its arithmetic
-	out     []module.Instruction
 }
 
 // place is where a block is read.
@@ -39,7 +38,7 @@ type reset struct{ variable, value uint32 }
 
 func newCopier(j *joined, number int, p Program) *copier {
 	c := &copier{
-		joined: j, number: number, program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{}, within: map[uint32]int{},
+		writer: writer{joined: j}, number: number, program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{}, within: map[uint32]int{},
 		held: map[uint32]bool{}, passed: map[uint32]bool{}, uniform: map[module.StorageClass]bool{}, places: make([]place, len(p.Vertex.Blocks)),
 	}
 	for i, b := range c.v.Blocks {

@@ -19,7 +19,7 @@ func classOf(b module.Block) module.StorageClass {
 }
 
 // InUniforms says whether a program's blocks of a kind may lie in Uniforms. A uniform
-// buffer is laid out by stricter rules than push constants are, and a module of old has
+// buffer is laid out by stricter rules than push constants are, and an old module has
 // storage blocks of the same class, whose pointers cannot be told apart.
 func InUniforms(v *module.Vertex, kind module.BlockKind) bool {
 	if kind == module.StorageBlock || kind == module.FetchedImage {
@@ -67,7 +67,7 @@ func checkUniforms(p Program, uniforms *buffer) error {
 		}
 		for k, other := range p.Vertex.Blocks {
 			if other.Kind == b.Kind && p.Blocks[k].Copies == 0 {
-				return fmt.Errorf("%s %s lies elsewhere than %s", b.Kind, b.Name, other.Name)
+				return fmt.Errorf("%s %s in Uniforms, %s not", b.Kind, b.Name, other.Name)
 			}
 		}
 	}

@@ -6,19 +6,19 @@ import (
 	"fmt"
 )
 
-// An image that a shader only fetches texels from, and asks for its size, is read like a
-// block: its size, and behind it its texels row after row, each four numbers of 32 bits.
-// So are buffers of texels. What samples or stores is refused.
+// An image from which a shader only fetches texels, or reads the size, is read like a
+// block: its size, then its texels row after row, each four 32-bit numbers. Texel buffers
+// are read alike. Shaders that sample or store are refused.
 
-// ImageHead is how many bytes of a fetched image's contents are before its texels: its
-// width and height, two uints, and two that are not read.
+// ImageHead is the number of bytes before the texels of a fetched image: its width and
+// height, two uints, and two unread ones.
 const ImageHead = 16
 
-// TexelBytes is what a texel of a fetched image takes.
+// TexelBytes is the size of a fetched image's texel.
 const TexelBytes = 16
 
-// ImageSize is the size of a fetched image by the head of its contents, and how many bytes
-// it takes of them, the head included; false where they are fewer.
+// ImageSize returns a fetched image's size from the head of its contents, and its number
+// of bytes with the head; false if the contents are shorter.
 func ImageSize(contents []byte) (width, height uint32, bytes int, ok bool) {
 	if len(contents) < ImageHead {
 		return 0, 0, 0, false
@@ -50,13 +50,13 @@ const (
 // Operands of image instructions.
 const (
 	operandLod    = 0x2
-	operandExtend = 0x1000 | 0x2000 // signs or zeros: of integers of 32 bits, nothing
+	operandExtend = 0x1000 | 0x2000 // sign or zero extension: no effect on 32-bit integers
 )
 
 const onlyFetched = "images and samplers are not supported beside fetches of texels (texelFetch, Load) and sizes"
 
-// Image is the variable of the image that an instruction's result or operand is; 0 where it
-// is none. dimensions is how many coordinates lead to a texel: 1 or 2.
+// Image is the image variable that an instruction's result or operand stands for; 0 for
+// none. dimensions is how many coordinates lead to a texel: 1 or 2.
 func (v *Vertex) Image(id uint32) (variable uint32, dimensions int) {
 	variable = v.images[id]
 	if variable == 0 {
@@ -78,8 +78,8 @@ func (v *Vertex) imageType(variable uint32) Instruction {
 	return t
 }
 
-// findImages finds the images that the functions read, and refuses what they do with them
-// beside fetching.
+// findImages finds the images that the functions read, and refuses any use but fetches
+// and sizes.
 func (v *Vertex) findImages() error {
 	v.images = map[uint32]uint32{}
 	for _, in := range v.Module.Globals {
@@ -140,7 +140,7 @@ func (v *Vertex) checkImage(variable uint32) error {
 	return nil
 }
 
-// checkImageUse follows an image through the instruction, or says why it may not have it.
+// checkImageUse follows an image through an instruction, or says why it may not be used so.
 func (v *Vertex) checkImageUse(in Instruction, variable uint32) error {
 	level := len(in.Operands)
 	_, dimensions := v.Image(variable)
@@ -181,7 +181,7 @@ func (v *Vertex) checkImageUse(in Instruction, variable uint32) error {
 	return nil
 }
 
-// isIntegers says whether a type is so many integers of 32 bits, or a vector of more.
+// isIntegers says whether a type is n 32-bit integers, or, with more, a longer vector.
 func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 	t, err := v.plain.read(typeID)
 	if err != nil {

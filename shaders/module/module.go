@@ -38,6 +38,7 @@ type Module struct {
 	Head      []Instruction // capabilities, entry points, names, decorations
 	Globals   []Instruction // types, constants and variables, each before its use
 	Functions []Function
+	Code      []uint32 // the words that all of this was decoded from
 
 	definitions map[uint32]Instruction
 	names       map[member]string
@@ -85,7 +86,7 @@ func Decode(words []uint32) (*Module, error) {
 		return nil, err
 	}
 	m := &Module{
-		Version: words[1], Bound: words[3],
+		Version: words[1], Bound: words[3], Code: words,
 		definitions: map[uint32]Instruction{}, names: map[member]string{}, decorations: map[member][]Decorated{},
 		owners: map[uint32]int{}, forward: map[uint32]bool{}, depths: map[uint32]int{},
 	}

@@ -27,7 +27,7 @@ type Type struct {
 	Kind    Kind
 	ID      uint32 // of the type in its module
 	Width   int    // Int, Uint, Float: bits
-	Elem    *Type  // of a Vector its component, of a Matrix its column, of arrays their element
+	Elem    *Type  // component of a Vector, column of a Matrix, element of an array
 	Count   int    // Vector: components; Matrix: columns; Array: elements
 	Stride  int    // arrays in blocks: bytes from element to element
 	Name    string // Struct
@@ -36,14 +36,14 @@ type Type struct {
 	leaves int // members of structs within structs, at most maxLeaves
 }
 
-// Member is a member of a Struct. Without an offset it is 0.
+// Member is a member of a Struct. Offset is 0 if not given.
 type Member struct {
 	Name         string
 	Offset       int // bytes
 	Type         *Type
-	MatrixStride int  // bytes; of a Matrix, or of those in arrays
+	MatrixStride int  // bytes; of a Matrix or an array of them
 	RowMajor     bool // as MatrixStride
-	Size         int  // bytes; without a RuntimeArray that it ends in
+	Size         int  // bytes; without a RuntimeArray at its end
 }
 
 const (
@@ -160,8 +160,7 @@ func (t *Type) size(stride int, rowMajor bool) (int64, error) {
 	return int64(t.Width / 8), nil
 }
 
-// alignment is what a type's place in a storage buffer has to be a multiple of, by the
-// std430 rules.
+// alignment is a type's alignment in a storage buffer in bytes, by the std430 rules.
 func (t *Type) alignment() int {
 	switch t.Kind {
 	case Vector:

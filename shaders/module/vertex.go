@@ -20,10 +20,10 @@ type Vertex struct {
 	BuiltIns        []Variable // inputs, by number
 	Position        Variable   // output
 	Blocks          []Block
-	Specializations []Specialization // by number
+	Specializations []Specialization  // by number
+	Given           map[uint32]uint32 // bits of specialization constants that Vertex was given, by number
 
 	images    map[uint32]uint32 // variables of images, by themselves and what is loaded of them
-	given     map[uint32]uint32 // specialization
 	constants map[uint32]uint32
 	plain     *typeReader // of inputs and outputs
 	laidOut   *typeReader // of blocks
@@ -39,8 +39,7 @@ type Variable struct {
 	Type                *Type
 }
 
-// BlockKind is how a shader declares a block of values. The numbers are those of
-// geometry.BlockKind.
+// BlockKind is how a shader declares a block of values.
 type BlockKind uint8
 
 // The kinds of blocks.
@@ -106,13 +105,22 @@ const (
 	minAlign      = 16 // bytes
 )
 
+// ReadVertex is Decode and Vertex.
+func ReadVertex(code []uint32, entry string, specialization map[uint32]uint32) (*Vertex, error) {
+	m, err := Decode(code)
+	if err != nil {
+		return nil, err
+	}
+	return m.Vertex(entry, specialization)
+}
+
 // Vertex describes the entry point of the vertex stage that has the given name; an
 // empty name is the only one. specialization holds the bits of specialization
 // constants by their numbers; the others keep their defaults. What no vertex shader may
 // do in a compute shader is an error that names it: stores to buffers, sampled images,
 // subgroup operations.
 func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (*Vertex, error) {
-	v := &Vertex{Module: m, Used: map[uint32]bool{}, given: specialization, constants: m.constants(specialization)}
+	v := &Vertex{Module: m, Used: map[uint32]bool{}, Given: specialization, constants: m.constants(specialization)}
 	v.plain = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}}
 	v.laidOut = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}, laidOut: true}
 	for _, step := range []func() error{
@@ -360,7 +368,7 @@ func (v *Vertex) readSpecializations() error {
 		if err != nil {
 			return err
 		}
-		if _, named := v.given[number]; named && t.Width > 32 {
+		if _, named := v.Given[number]; named && t.Width > 32 {
 			return fmt.Errorf("specialization constant %d has %d bits", number, t.Width)
 		}
 		s := Specialization{Number: number, Name: v.Module.Name(in.Result()), Kind: t.Kind}

@@ -17,9 +17,7 @@ func vertex(t *testing.T, name, entry string, specialization map[uint32]uint32) 
 	require.NoError(t, err)
 	words, err := module.Words(data)
 	require.NoError(t, err)
-	m, err := module.Decode(words)
-	require.NoError(t, err)
-	return m.Vertex(entry, specialization)
+	return module.ReadVertex(words, entry, specialization)
 }
 
 // described is a shader's interface, a line for each input, output and block.

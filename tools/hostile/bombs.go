@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// meshBombs are small files that are made to cost much, so many times larger than need be
-// to show it.
+// meshBombs are small files that are made to cost much. size scales them: at 1 they are just
+// large enough to show the cost.
 func meshBombs(size int) (list []*hostile) {
 	add := func(name string, data []byte) {
 		list = append(list, &hostile{class: "bombs", name: name, data: data, size: size})

@@ -57,8 +57,7 @@ func runOne(program string, args ...string) (r result) {
 	return r
 }
 
-// wrong is what is wrong with a run over a file that is so many times larger than need be;
-// empty where nothing is.
+// wrong says what is wrong with a run over a file of that size (meshBombs), or nothing.
 func (r *result) wrong(size int) string {
 	lines := strings.Count(r.Said, "\n")
 	switch {

@@ -35,7 +35,7 @@ var mutants = []mutant{
 	},
 	{
 		"vs no reuse is inverted",
-		"internal/tables/times.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
+		"internal/measure/print/times.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
 		"./cmd/shadeonce", "TestVsNaive",
 	},
 	{
@@ -60,12 +60,12 @@ var mutants = []mutant{
 	},
 	{
 		"claim loses a bit of ids as it undoes the mixing",
-		"shaders/include/claim.glsl", "claim_mixed[k] * inverse >> 1;", "claim_mixed[k] * inverse >> 1 & 0x3ffu;",
+		"shaders/include/claim_table.glsl", "claim_mixed[k] * inverse >> 1;", "claim_mixed[k] * inverse >> 1 & 0x3ffu;",
 		"./oracle", "TestCountsOfEveryAsset",
 	},
 	{
 		"a vertex queue that is too small for the last batch is not noticed",
-		"shaders/include/queue.glsl", "if (base + count > push.vertexCapacity) {", "if (base > push.vertexCapacity) {",
+		"shaders/include/sink_queue.glsl", "if (base + count > push.vertexCapacity) {", "if (base > push.vertexCapacity) {",
 		"./oracle", "TestOverflowByOne",
 	},
 	{
@@ -90,8 +90,8 @@ var mutants = []mutant{
 	},
 	{
 		"subdivision has Warren's weights, not Loop's",
-		"geometry/apps/subdivide/loop.go", "b := (5./8 - float64(q*q)) / valence", "b := 3. / 8 / (valence + 0*q)",
-		"./geometry/apps/subdivide", "TestAgainstOthers",
+		"apps/subdivide/loop.go", "b := (5./8 - float64(q*q)) / valence", "b := 3. / 8 / (valence + 0*q)",
+		"./apps/subdivide", "TestAgainstOthers",
 	},
 	{
 		"Loop's shader moves a curve's vertices by other weights",
@@ -105,18 +105,18 @@ var mutants = []mutant{
 	},
 	{
 		"envelopes forget pairs of triangles without a common vertex",
-		"geometry/apps/envelope/pair.go", "if p.d == ([6]mgl32.Vec3{}) {", "if p.count == 1 || p.d == ([6]mgl32.Vec3{}) {",
-		"./geometry/apps/envelope", "TestNothingNewMeets",
+		"apps/envelope/pair.go", "if p.d == ([6]mgl32.Vec3{}) {", "if p.count == 1 || p.d == ([6]mgl32.Vec3{}) {",
+		"./apps/envelope", "TestNothingNewMeets",
 	},
 	{
 		"envelopes let outer edges of neighbours cross",
-		"geometry/apps/envelope/pair.go", "{v | a, uS | b}}, 4", "{v | a, uS | b}}, 2",
-		"./geometry/apps/envelope", "TestPairsAtAnyLevels",
+		"apps/envelope/pair.go", "{v | a, uS | b}}, 4", "{v | a, uS | b}}, 2",
+		"./apps/envelope", "TestPairsAtAnyLevels",
 	},
 	{
 		"of equally likely moves the later one goes first",
-		"geometry/apps/walk/cell.go", "best[at-1] < score", "best[at-1] <= score",
-		"./geometry/apps/walk", "TestShadeCell",
+		"apps/walk/cell.go", "best[at-1] < score", "best[at-1] <= score",
+		"./apps/walk", "TestShadeCell",
 	},
 	{
 		"lists of a later chunk have their vertices behind those of all chunks",
@@ -125,22 +125,22 @@ var mutants = []mutant{
 	},
 	{
 		"a vertex is beyond the picture's lower side where it is below its width",
-		"shaders/include/fused.glsl", "ivec2 end = SUBPIXEL * ivec2(push.width, push.height)", "ivec2 end = SUBPIXEL * ivec2(push.width, push.width)",
+		"shaders/include/placed.glsl", "ivec2 end = SUBPIXEL * ivec2(push.width, push.height)", "ivec2 end = SUBPIXEL * ivec2(push.width, push.width)",
 		"./oracle", "TestFusedHostileTriangles",
 	},
 	{
 		"held slots take places of spilled ones",
-		"shaders/include/claim_drawn.glsl", "} else if (first + slot - HELD < push.vertexCapacity) {", "} else if (first + slot < push.vertexCapacity) {",
+		"shaders/include/claim_fused.glsl", "} else if (first + slot - HELD < push.vertexCapacity) {", "} else if (first + slot < push.vertexCapacity) {",
 		"./oracle", "TestFusedSpillsToTheLastPlace",
 	},
 	{
 		"survivors are noted before all of their bits are cleared",
-		"shaders/include/claim_drawn.glsl", "shTable[claim_at(SURVIVORS + i)] = 0u;\n        lanes_barrier();", "shTable[claim_at(SURVIVORS + i)] = 0u;",
+		"shaders/include/claim_fused.glsl", "shTable[claim_at(SURVIVORS + i)] = 0u;\n        lanes_barrier();", "shTable[claim_at(SURVIVORS + i)] = 0u;",
 		"./oracle", "TestFusedCullsLargeBatches",
 	},
 	{
 		"the fused pass culls triangles of which one corner is near",
-		"shaders/include/fused_cull.glsl", "(a.x & b.x & c.x & FUSED_INSIDE)", "((a.x | b.x | c.x) & FUSED_INSIDE)",
+		"shaders/include/fused_cull.glsl", "placed_flags(a) & placed_flags(b) & placed_flags(c) & PLACED_INSIDE", "(placed_flags(a) | placed_flags(b) | placed_flags(c)) & PLACED_INSIDE",
 		"./oracle", "TestFarCorners",
 	},
 	{
@@ -150,7 +150,7 @@ var mutants = []mutant{
 	},
 	{
 		"a walk that starts anew keeps the order of the last sort",
-		"renderer/stream/walk.go", "w.step, w.ordered, w.moved = from.Step, false, false", "w.step, w.moved = from.Step, false",
+		"apps/walk/resident.go", "w.walk.Step, w.ordered, w.moved = from.Step, false, false", "w.walk.Step, w.moved = from.Step, false",
 		"./oracle", "TestWalkRestarts",
 	},
 	{
@@ -165,12 +165,12 @@ var mutants = []mutant{
 	},
 	{
 		"lists and spilled vertices each take the whole queue budget",
-		"renderer/plan/fused.go", "room /= 2", "",
+		"renderer/plan/sink_fused.go", "room /= 2", "",
 		"./renderer/plan", "TestFusedSpills",
 	},
 	{
 		"a pipeline is shared by blocks of different lengths",
-		"renderer/plan/custom.go", "x.Inputs, x.Blocks)", "x.Inputs)",
+		"renderer/plan/custom.go", "p.Inputs, p.Blocks)", "p.Inputs)",
 		"./renderer/plan", "TestCustomElements",
 	},
 	{
@@ -195,12 +195,12 @@ var mutants = []mutant{
 	},
 	{
 		"an edge of three triangles is no boundary",
-		"geometry/apps/edges.go", "case !e.Sharp(edge):", "default:",
-		"./geometry/apps/subdivide", "TestThreeTrianglesAtAnEdge",
+		"apps/edges.go", "case !e.Sharp(edge):", "default:",
+		"./apps/subdivide", "TestThreeTrianglesAtAnEdge",
 	},
 	{
 		"the nearest vertex is measured from the pixel's corner",
-		"internal/inspect/pick.go", "float64(x)-float64(at.X)-0.5, float64(y)-float64(at.Y)-0.5", "float64(x)-float64(at.X), float64(y)-float64(at.Y)",
-		"./internal/inspect", "TestNearestToThePixelsCentre",
+		"internal/viewer/inspect/pick.go", "float64(x)-float64(at.X)-0.5, float64(y)-float64(at.Y)-0.5", "float64(x)-float64(at.X), float64(y)-float64(at.Y)",
+		"./internal/viewer/inspect", "TestNearestToThePixelsCentre",
 	},
 }

@@ -176,7 +176,7 @@ func (r *resolver) array(id uint32, t spirv.Instruction, layout memberLayout) (g
 	}
 	n := uint64(length.At(2))
 	if n*uint64(stride) > maxStructSize {
-		return goType{}, fmt.Errorf("an array of %d * %d bytes", n, stride)
+		return goType{}, fmt.Errorf("%d * %d bytes: too large", n, stride)
 	}
 	text, err := strideElement(elem, uint64(stride))
 	if err != nil {
@@ -232,7 +232,7 @@ func (r *resolver) layOut(id uint32, name string, members []uint32) (*structLayo
 		glsl := r.m.MemberName(id, i)
 		goName := exported(glsl)
 		if !validName(glsl) || goName == "" || seen[goName] {
-			return nil, fmt.Errorf("member %d: %q is no name of its own in Go", i, glsl)
+			return nil, fmt.Errorf("member %d: %q gives no unique Go name", i, glsl)
 		}
 		seen[goName] = true
 		t, err := r.resolve(member, r.memberLayout(key))

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// record is what one test binary took.
+// record is the processor time of one test binary.
 type record struct {
 	Package string
 	Total   time.Duration
@@ -23,9 +23,8 @@ type record struct {
 
 // runBinary runs a test binary as go test would, and writes its record into folder.
 func runBinary(folder string, arguments []string) (exitCode int) {
-	command := exec.Command(arguments[0], append([]string{}, arguments[1:]...)...)
-	command.Args = append(command.Args, "-test.v")
-	command.Env = without(os.Environ(), recordsVariable)
+	os.Unsetenv(recordsVariable)
+	command := exec.Command(arguments[0], append(arguments[1:], "-test.v")...)
 	command.Stderr = os.Stderr
 	pipe, err := command.StdoutPipe()
 	if err == nil {
@@ -50,16 +49,6 @@ func runBinary(folder string, arguments []string) (exitCode int) {
 		return max(exit.ExitCode(), 1)
 	}
 	return 0
-}
-
-func without(environment []string, name string) []string {
-	var kept []string
-	for _, entry := range environment {
-		if !strings.HasPrefix(entry, name+"=") {
-			kept = append(kept, entry)
-		}
-	}
-	return kept
 }
 
 // follow copies the verbose output of a test binary, and adds the time between two

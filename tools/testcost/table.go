@@ -1,13 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -34,7 +35,7 @@ func readRecords(folder string) ([]record, error) {
 		}
 		all = append(all, r)
 	}
-	sort.Slice(all, func(i, j int) bool { return all[i].Total > all[j].Total })
+	slices.SortFunc(all, func(a, b record) int { return cmp.Compare(b.Total, a.Total) })
 	return all, nil
 }
 
@@ -46,11 +47,8 @@ func dearest(all []record) []testCost {
 			tests = append(tests, testCost{r.Package, name, used})
 		}
 	}
-	sort.Slice(tests, func(i, j int) bool {
-		if tests[i].time != tests[j].time {
-			return tests[i].time > tests[j].time
-		}
-		return tests[i].pkg+tests[i].test < tests[j].pkg+tests[j].test
+	slices.SortFunc(tests, func(a, b testCost) int {
+		return cmp.Or(cmp.Compare(b.time, a.time), cmp.Compare(a.pkg+a.test, b.pkg+b.test))
 	})
 	return tests
 }
@@ -59,17 +57,12 @@ func dearest(all []record) []testCost {
 // that it started.
 func writeTables(w io.Writer, all []record, total time.Duration, top int) {
 	fmt.Fprintf(w, "\nprocessor time, s   package\n")
-	sum := time.Duration(0)
+	sum, small := time.Duration(0), time.Duration(0)
 	for _, r := range all {
-		sum += r.Total
-		if r.Total >= time.Second {
-			fmt.Fprintf(w, "%17.1f   %s\n", r.Total.Seconds(), r.Package)
-		}
-	}
-	small := time.Duration(0)
-	for _, r := range all {
-		if r.Total < time.Second {
+		if sum += r.Total; r.Total < time.Second {
 			small += r.Total
+		} else {
+			fmt.Fprintf(w, "%17.1f   %s\n", r.Total.Seconds(), r.Package)
 		}
 	}
 	fmt.Fprintf(w, "%17.1f   packages below 1 s\n", small.Seconds())

@@ -5,8 +5,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
-// Count returns how often each of so many vertices is shaded when indices, a
-// triangle list over them, are drawn at once. p is what Resolve returned.
+// Count returns how often each vertex is shaded when indices, a triangle list over them,
+// are drawn at once. p comes from Resolve.
 // reuse.StatsOf derives the figures.
 func (m *Model) Count(indices []uint32, vertices int, p Params) []uint32 {
 	counts := make([]uint32, vertices)

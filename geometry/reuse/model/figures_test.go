@@ -8,44 +8,25 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/apps/meshtest"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/indextest"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
-	"github.com/shadeonce/shadeonce/internal/shareddata"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// ordered is the scene in that order.
-func ordered(t testing.TB, s *geometry.Scene, name string) *geometry.Scene {
+// ordered is the scene of that name in that order.
+func ordered(t testing.TB, name, by string) *geometry.Scene {
 	t.Helper()
-	s, err := order.Apply(t.Context(), s, name)
-	require.NoError(t, err)
-	return s
-}
-
-func sphere6(t testing.TB) *geometry.Scene {
-	t.Helper()
-	s, err := assets.Make("sphere6")
-	require.NoError(t, err)
-	return s
-}
-
-// scannedBunny opens the Stanford bunny among the real meshes beside the
-// repository; the test is skipped where there are none.
-func scannedBunny(t testing.TB) *geometry.Scene {
-	t.Helper()
-	s, err := format.Open(t.Context(), shareddata.Path(t, "meshes", "bun_zipper.ply"))
-	require.NoError(t, err)
+	s := must.Get(order.Apply(t.Context(), meshtest.Scene(t, name), by))
 	return s
 }
 
 func modelReuse(t testing.TB, s *geometry.Scene, name string, p model.Params) float64 {
 	t.Helper()
-	m, err := model.Lookup(name)
-	require.NoError(t, err)
-	p, err = m.Resolve(p)
-	require.NoError(t, err)
+	m := must.Get(model.Lookup(name))
+	p = must.Get(m.Resolve(p))
 	st, _ := m.Summarize(s, p)
 	got := st.Reuse()
 	t.Logf("%s %s: %.4f", s.Name, m.Label(p), got)
@@ -57,15 +38,14 @@ func modelReuse(t testing.TB, s *geometry.Scene, name string, p model.Params) fl
 func TestParallelCacheOfThePaper(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
-		name  string
-		scene func(testing.TB) *geometry.Scene
+		scene string
 		paper [3]float64
 	}{
-		{"sphere", sphere6, [3]float64{.063, .065, .069}},
-		{"bunny", scannedBunny, [3]float64{.056, .060, .067}},
+		{"sphere6", [3]float64{.063, .065, .069}},
+		{"bun_zipper.ply", [3]float64{.056, .060, .067}},
 	} {
-		t.Run(row.name, func(t *testing.T) {
-			s := ordered(t, row.scene(t), "forsyth")
+		t.Run(row.scene, func(t *testing.T) {
+			s := ordered(t, row.scene, "forsyth")
 			for i, entries := range []int{512, 1024, 2048} {
 				got := modelReuse(t, s, "parallel", model.Params{Entries: entries})
 				require.InDelta(t, row.paper[i], got, .012, "%d entries", entries)
@@ -101,18 +81,14 @@ func TestModelFigures(t *testing.T) {
 		{"nv-96-32", model.Params{}, .7075, .7074},
 		{"nv-96-32", model.Params{Window: 96}, .7127, .7146},
 	}
-	t.Run("sphere", func(t *testing.T) {
-		s := ordered(t, sphere6(t), "forsyth")
-		for _, f := range figures {
-			assert.InDelta(t, f.sphere, modelReuse(t, s, f.model, f.p), .0001, "%s %+v", f.model, f.p)
-		}
-	})
-	t.Run("bunny", func(t *testing.T) {
-		s := ordered(t, scannedBunny(t), "forsyth")
-		for _, f := range figures {
-			assert.InDelta(t, f.bunny, modelReuse(t, s, f.model, f.p), .0001, "%s %+v", f.model, f.p)
-		}
-	})
+	for i, name := range []string{"sphere6", "bun_zipper.ply"} {
+		t.Run(name, func(t *testing.T) {
+			s := ordered(t, name, "forsyth")
+			for _, f := range figures {
+				assert.InDelta(t, [2]float64{f.sphere, f.bunny}[i], modelReuse(t, s, f.model, f.p), .0001, "%s %+v", f.model, f.p)
+			}
+		})
+	}
 }
 
 // TestModelsLinear gives each model streams on which a search through the cache
@@ -123,10 +99,7 @@ func TestModelsLinear(t *testing.T) {
 		t.Skip("millions of indices")
 	}
 	const n = 1 << 20
-	soup := make([]uint32, 3*n)
-	for k := range soup {
-		soup[k] = uint32(k)
-	}
+	soup := indextest.Distinct(3 * n)
 	for name, indices := range map[string][]uint32{
 		"soup": soup, "repeated": slices.Repeat([]uint32{0, 1, 2}, n), "returning": slices.Repeat(soup[:n/3*3], 3),
 	} {
@@ -147,9 +120,8 @@ func TestModelsLinear(t *testing.T) {
 
 // BenchmarkModel times every model at its default parameters.
 func BenchmarkModel(b *testing.B) {
-	own := sphere6(b)
 	for _, name := range []string{"forsyth", "random"} {
-		s := ordered(b, own, name)
+		s := ordered(b, "sphere6", name)
 		for _, m := range model.All {
 			b.Run(name+"/"+m.Name, func(b *testing.B) {
 				for b.Loop() {

@@ -12,9 +12,13 @@
 package model
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/names"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
 // Model is one cache or one design of hardware. Unlike a strategy it has no shader:
@@ -97,24 +101,14 @@ func Lookup(name string) (*Model, error) {
 // parameters that the model does not have and values out of range.
 func (m *Model) Resolve(p Params) (Params, error) {
 	own := m.Variants[0]
-	for _, f := range []struct {
-		name     string
-		value    *int
-		fallback int
-		hi       int
-	}{
-		{"entries", &p.Entries, own.Entries, 1 << 30},
-		{"window", &p.Window, own.Window, 1 << 30},
-		{"multiprocessors", &p.Multiprocessors, own.Multiprocessors, 1 << 16},
-		{"in flight", &p.InFlight, own.InFlight, 1 << 30},
-	} {
-		switch {
-		case *f.value == 0:
-			*f.value = f.fallback
-		case f.fallback == 0:
-			return Params{}, fmt.Errorf("model %s: has no parameter %q", m.Name, f.name)
-		case *f.value < 1 || *f.value > f.hi:
-			return Params{}, fmt.Errorf("model %s: %s %d is out of range 1..%d", m.Name, f.name, *f.value, f.hi)
+	for _, k := range keyed {
+		switch value, fallback := k.value(&p), *k.value(&own); {
+		case *value == 0:
+			*value = fallback
+		case fallback == 0:
+			return Params{}, fmt.Errorf("model %s: has no parameter %q", m.Name, k.name)
+		case *value < 1 || *value > k.most:
+			return Params{}, fmt.Errorf("model %s: %s %d is out of range 1..%d", m.Name, k.name, *value, k.most)
 		}
 	}
 	switch {
@@ -130,8 +124,8 @@ func (m *Model) Resolve(p Params) (Params, error) {
 }
 
 // Label names the model with its resolved parameters as Parse reads it: "lru:16",
-// "parallel:512:range". Multiprocessors and what is in flight stand there only where they
-// are not the model's own.
+// "parallel:512:range". It has multiprocessors and invocations in flight only where they
+// differ from the model's own.
 func (m *Model) Label(p Params) string {
 	own, label := m.Variants[0], m.Name
 	if p.Entries != 0 {
@@ -150,4 +144,117 @@ func (m *Model) Label(p Params) string {
 		label += fmt.Sprintf(":inflight=%d", p.InFlight)
 	}
 	return label
+}
+
+// Config is a model with its parameters resolved.
+type Config struct {
+	Model  *Model
+	Params Params
+}
+
+// String is the model's label.
+func (c Config) String() string { return c.Model.Label(c.Params) }
+
+// Help describes what Parse reads.
+const Help = "NAME[:VALUE...]: a number is its entries, range or dealt its partition, KEY=NUMBER sets\n" +
+	"entries, window, multiprocessors or inflight; NAME:all is it at every size of the tables"
+
+// AllVariants behind a model's name, or in its place, asks for every variant.
+const AllVariants = "all"
+
+// keyed are the parameters that have a number, by the names that texts and errors give them.
+var keyed = []struct {
+	key, name string
+	most      int
+	value     func(p *Params) *int
+}{
+	{"entries", "entries", 1 << 30, func(p *Params) *int { return &p.Entries }},
+	{"window", "window", 1 << 30, func(p *Params) *int { return &p.Window }},
+	{"multiprocessors", "multiprocessors", 1 << 16, func(p *Params) *int { return &p.Multiprocessors }},
+	{"inflight", "in flight", 1 << 30, func(p *Params) *int { return &p.InFlight }},
+}
+
+// Parse reads models as a user names them: "lru", "lru:32",
+// "parallel:1024:dealt", "nv-96-32:window=96", "lru:all", "all". Most texts name
+// one model.
+func Parse(text string) ([]Config, error) {
+	name, rest, given := strings.Cut(text, ":")
+	if name == AllVariants && !given {
+		var all []Config
+		for _, m := range All {
+			all = append(all, m.configs()...)
+		}
+		return all, nil
+	}
+	m, err := Lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	if rest == AllVariants {
+		return m.configs(), nil
+	}
+	var p Params
+	if given {
+		for word := range strings.SplitSeq(rest, ":") {
+			if err := p.set(word); err != nil {
+				return nil, fmt.Errorf("model %.60q: %w", text, err)
+			}
+		}
+	}
+	if p, err = m.Resolve(p); err != nil {
+		return nil, err
+	}
+	return []Config{{m, p}}, nil
+}
+
+// configs are the model's variants.
+func (m *Model) configs() []Config {
+	list := make([]Config, len(m.Variants))
+	for i, p := range m.Variants {
+		list[i] = Config{m, p}
+	}
+	return list
+}
+
+var partitions = []string{string(PartitionRange), string(PartitionDealt)}
+
+// set parses one parameter. It refuses repeated ones.
+func (p *Params) set(word string) error {
+	key, number, named := strings.Cut(word, "=")
+	if !named && slices.Contains(partitions, word) {
+		key, number = "partition", word
+	}
+	if key == "partition" {
+		switch {
+		case !slices.Contains(partitions, number):
+			return names.Unknown("partition", number, partitions)
+		case p.Partition != "":
+			return errors.New("its partition is given twice")
+		}
+		p.Partition = Partition(number)
+		return nil
+	}
+	if !named {
+		key, number = keyed[0].key, word
+	}
+	keys := make([]string, len(keyed))
+	for i, k := range keyed {
+		if keys[i] = k.key; k.key != key {
+			continue
+		}
+		n, err := strconv.Atoi(number)
+		switch value := k.value(p); {
+		case err != nil && !named:
+			return names.NotAmong("parameter", word, names.Nearest(word, partitions),
+				"a number of entries, range, dealt, KEY=NUMBER")
+		case err != nil || n < 1:
+			return fmt.Errorf("%s %.20q: must be a number from 1", key, number)
+		case *value != 0:
+			return fmt.Errorf("its %s are given twice", key)
+		default:
+			*value = n
+			return nil
+		}
+	}
+	return names.Unknown("parameter", key, append(keys, "partition"))
 }

@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/indextest"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // variants yields every model with every parameter set that tables show, and
@@ -29,8 +31,7 @@ func variants(t testing.TB, f func(m *Model, p Params)) {
 			list = append(list, Params{Window: 1}, Params{Window: 1 << 30})
 		}
 		for _, p := range list {
-			resolved, err := m.Resolve(p)
-			require.NoError(t, err)
+			resolved := must.Get(m.Resolve(p))
 			f(m, resolved)
 		}
 	}
@@ -38,10 +39,8 @@ func variants(t testing.TB, f func(m *Model, p Params)) {
 
 // count resolves the parameters and counts one draw.
 func count(t testing.TB, model string, p Params, indices ...uint32) []uint32 {
-	m, err := Lookup(model)
-	require.NoError(t, err)
-	p, err = m.Resolve(p)
-	require.NoError(t, err)
+	m := must.Get(Lookup(model))
+	p = must.Get(m.Resolve(p))
 	return m.Count(indices, int(slices.Max(indices))+1, p)
 }
 
@@ -55,7 +54,7 @@ func total(counts []uint32) (sum int) {
 // checkModels runs all variants over draws of the stream, empty and instanced
 // ones among them, and checks what every model promises.
 func checkModels(t *testing.T, stream []uint32) {
-	s := scene(stream, nil, stream[:len(stream)/6*3], nil)
+	s := indextest.Scene(stream, nil, stream[:len(stream)/6*3], nil)
 	s.Draws = append(s.Draws, s.Draws[0])
 	uses := make([]uint32, s.DrawVertices())
 	for i, offset := range reuse.CountOffsets(s) {
@@ -79,7 +78,7 @@ func checkModels(t *testing.T, stream []uint32) {
 
 func TestModelContract(t *testing.T) {
 	t.Parallel()
-	for name, stream := range streams() {
+	for name, stream := range indextest.Streams() {
 		t.Run(name, func(t *testing.T) { checkModels(t, stream) })
 	}
 }
@@ -102,8 +101,8 @@ func FuzzModels(f *testing.F) {
 // run on from draw to draw.
 func TestModelsCountEachDrawApart(t *testing.T) {
 	t.Parallel()
-	first, second := streams()["random"], streams()["local"]
-	both := scene(first, second, first)
+	first, second := indextest.Streams()["random"], indextest.Streams()["local"]
+	both := indextest.Scene(first, second, first)
 	variants(t, func(m *Model, p Params) {
 		if p.Partition == "" {
 			one, two := m.Count(first, 60, p), m.Count(second, int(slices.Max(second))+1, p)
@@ -115,7 +114,7 @@ func TestModelsCountEachDrawApart(t *testing.T) {
 
 func TestModelsOfNothing(t *testing.T) {
 	t.Parallel()
-	for _, s := range []*geometry.Scene{{}, scene(nil), scene(nil, nil)} {
+	for _, s := range []*geometry.Scene{{}, indextest.Scene(nil), indextest.Scene(nil, nil)} {
 		variants(t, func(m *Model, p Params) {
 			_, counts := m.Analyze(s, p)
 			require.Equal(t, make([]uint32, s.DrawVertices()), counts, m.Label(p))
@@ -151,7 +150,7 @@ func TestBelady(t *testing.T) {
 
 func TestLRUInclusion(t *testing.T) {
 	t.Parallel()
-	for name, stream := range streams() {
+	for name, stream := range indextest.Streams() {
 		before := count(t, "lru", Params{Entries: 1}, stream...)
 		for entries := 2; entries < 70; entries++ {
 			now := count(t, "lru", Params{Entries: entries}, stream...)
@@ -187,7 +186,7 @@ func TestCachesAgainstQueues(t *testing.T) {
 		}
 		return counts
 	}
-	for name, stream := range streams() {
+	for name, stream := range indextest.Streams() {
 		for _, entries := range []int{1, 2, 3, 16, 24, 32, 59, 60, 2000} {
 			p := Params{Entries: entries}
 			require.Equal(t, slow(stream, entries, false), count(t, "fifo", p, stream...), "fifo %d: %s", entries, name)
@@ -200,8 +199,7 @@ func TestLookup(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, m := range All {
-		found, err := Lookup(m.Name)
-		require.NoError(t, err)
+		found := must.Get(Lookup(m.Name))
 		require.Same(t, m, found)
 		require.False(t, seen[m.Name], m.Name)
 		seen[m.Name] = true
@@ -220,14 +218,11 @@ func TestLookup(t *testing.T) {
 
 func TestResolve(t *testing.T) {
 	t.Parallel()
-	p, err := lru.Resolve(Params{Entries: 40})
-	require.NoError(t, err)
+	p := must.Get(lru.Resolve(Params{Entries: 40}))
 	require.Equal(t, "lru:40", lru.Label(p))
-	p, err = parallel.Resolve(Params{Entries: 2048, Partition: PartitionDealt})
-	require.NoError(t, err)
+	p = must.Get(parallel.Resolve(Params{Entries: 2048, Partition: PartitionDealt}))
 	require.Equal(t, "parallel:2048:dealt", parallel.Label(p))
-	p, err = nv96.Resolve(Params{})
-	require.NoError(t, err)
+	p = must.Get(nv96.Resolve(Params{}))
 	require.Equal(t, "nv-96-32:window=42", nv96.Label(p))
 	require.Equal(t, "ideal", ideal.Label(Params{}))
 	for _, tt := range []struct {
@@ -251,7 +246,9 @@ func TestResolve(t *testing.T) {
 // TestSummarize holds it against the counts of the whole scene.
 func TestSummarize(t *testing.T) {
 	t.Parallel()
-	for _, s := range []*geometry.Scene{{}, scene(nil), scene([]uint32{0, 0, 0}, nil, []uint32{1, 2, 3}), manyDraws()} {
+	many := indextest.ManyDraws(0)
+	many.Draws = append(many.Draws, many.Draws[5:15]...) // some occur twice
+	for _, s := range []*geometry.Scene{{}, indextest.Scene(nil), indextest.Scene([]uint32{0, 0, 0}, nil, []uint32{1, 2, 3}), many} {
 		variants(t, func(m *Model, p Params) {
 			want, counts := m.Analyze(s, p)
 			st, sums := m.Summarize(s, p)

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/indextest"
 )
 
 // TestParallelByHand follows short streams through few and small waves.
@@ -44,7 +46,7 @@ func TestParallelByHand(t *testing.T) {
 // one wave holds both.
 func TestParallelAcrossDraws(t *testing.T) {
 	t.Parallel()
-	s := scene([]uint32{0, 1, 2, 0, 1, 2})
+	s := indextest.Scene([]uint32{0, 1, 2, 0, 1, 2})
 	s.Draws = append(s.Draws, s.Draws[0], s.Draws[0])
 	p := parallelParams(512, PartitionRange)
 	p.Multiprocessors, p.InFlight = 1, 3
@@ -112,8 +114,8 @@ func TestParallelAgainstSlices(t *testing.T) {
 		}
 		return counts
 	}
-	all := streams()
-	all["long"] = randomIDs(4, 3*3000, 700)
+	all := indextest.Streams()
+	all["long"] = indextest.Random(4, 3*3000, 700)
 	for name, stream := range all {
 		for _, partition := range []Partition{PartitionRange, PartitionDealt} {
 			for _, p := range []Params{

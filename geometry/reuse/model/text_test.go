@@ -4,16 +4,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 func TestParse(t *testing.T) {
 	labels := func(text string) (list []string) {
-		configs, err := Parse(text)
-		require.NoError(t, err, text)
+		configs := must.Get(Parse(text))
 		for _, c := range configs {
 			list = append(list, c.String())
-			again, err := Parse(c.String())
-			require.NoError(t, err)
+			again := must.Get(Parse(c.String()))
 			require.Equal(t, []Config{c}, again, "a label names its model")
 		}
 		return list

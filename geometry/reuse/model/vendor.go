@@ -6,29 +6,11 @@ package model
 // AMD, and 1791 indices and 128 vertices for Intel.
 const meshoptSource = "meshoptimizer, meshopt_analyzeVertexCache"
 
-var nvidia = Model{
-	Name:     "nvidia-32-32-32",
-	Doc:      "cache of 32, emptied when 32 vertices or 32 triangles are full",
-	Source:   meshoptSource,
-	Variants: []Params{{}},
-	draw:     triple{cache: 32, warp: 32, group: 32}.countDraw,
-}
-
-var amd = Model{
-	Name:     "amd-14-64-128",
-	Doc:      "FIFO of 14, emptied when 64 vertices or 128 triangles are full",
-	Source:   meshoptSource,
-	Variants: []Params{{}},
-	draw:     triple{cache: 14, warp: 64, group: 128}.countDraw,
-}
-
-var intel = Model{
-	Name:     "intel-128-0-0",
-	Doc:      "FIFO of 128, emptied at each draw only",
-	Source:   meshoptSource,
-	Variants: []Params{{}},
-	draw:     triple{cache: 128}.countDraw,
-}
+var (
+	nvidia = triple{cache: 32, warp: 32, group: 32}.model("nvidia-32-32-32", "cache of 32, emptied when 32 vertices or 32 triangles are full")
+	amd    = triple{cache: 14, warp: 64, group: 128}.model("amd-14-64-128", "FIFO of 14, emptied when 64 vertices or 128 triangles are full")
+	intel  = triple{cache: 128}.model("intel-128-0-0", "FIFO of 128, emptied at each draw only")
+)
 
 // triple is a FIFO cache that does not outlive the warp or the primitive group
 // that it serves.
@@ -36,6 +18,10 @@ type triple struct {
 	cache uint32 // entries
 	warp  uint32 // vertices shaded until the cache is emptied; 0 for no limit
 	group uint32 // triangles until the cache is emptied; 0 for no limit
+}
+
+func (m triple) model(name, doc string) Model {
+	return Model{Name: name, Doc: doc, Source: meshoptSource, Variants: []Params{{}}, draw: m.countDraw}
 }
 
 // countDraw uses stamps like countFIFO. It decides whether a triangle fits the

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/indextest"
 )
 
 // strip is n triangles, each of which names one new vertex.
@@ -64,10 +66,7 @@ func TestTriplesCloseGroups(t *testing.T) {
 // one of 128 has it.
 func TestTripleEviction(t *testing.T) {
 	t.Parallel()
-	var list []uint32
-	for id := range uint32(15) {
-		list = append(list, id)
-	}
+	list := indextest.Distinct(15)
 	again := append(list, 0, 14, 14)
 	require.Equal(t, []int{0}, twice(t, count(t, "amd-14-64-128", Params{}, again...)))
 	require.Empty(t, twice(t, count(t, "intel-128-0-0", Params{}, again...)))
@@ -112,7 +111,7 @@ func TestTriplesAgainstQueues(t *testing.T) {
 		}
 		return counts
 	}
-	for name, stream := range streams() {
+	for name, stream := range indextest.Streams() {
 		for _, m := range []triple{{32, 32, 32}, {14, 64, 128}, {128, 0, 0}, {3, 3, 1}, {3, 5, 0}, {4, 0, 2}, {1, 0, 0}} {
 			one := Model{draw: m.countDraw}
 			require.Equal(t, slow(m, stream), one.Count(stream, int(slices.Max(stream))+1, Params{}), "%v: %s", m, name)
@@ -166,8 +165,8 @@ func TestNV96Window(t *testing.T) {
 // close as the paper's dynamic ones do, at 96 indices and 32 vertices.
 func TestNV96IsDynamicBatching(t *testing.T) {
 	t.Parallel()
-	all := streams()
-	all["few"] = randomIDs(3, 3*400, 12)
+	all := indextest.Streams()
+	all["few"] = indextest.Random(3, 3*400, 12)
 	for name, stream := range all {
 		counts := make([]uint32, slices.Max(stream)+1)
 		batch, length := map[uint32]bool{}, 0

@@ -10,8 +10,9 @@ import (
 
 	"github.com/klauspost/compress/flate"
 
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // blobs are the entries of the zip file, by their numbers.
@@ -37,7 +38,7 @@ func openBlobs(ctx context.Context, in Input) (*blobs, error) {
 		if errors.Is(err, zip.ErrFormat) {
 			return nil, failf("", "%s is not a zip file, or ends early", in.ZipName)
 		}
-		return nil, &Error{Cause: fmt.Sprintf("%s: %v", in.ZipName, err), Err: err}
+		return nil, &format.Error{Cause: fmt.Sprintf("%s: %v", in.ZipName, err), Err: err}
 	}
 	if err := in.Budget.Memory(entryBytes * int64(len(z.File))); err != nil {
 		return nil, err
@@ -93,7 +94,7 @@ func (b *blobs) stream(what blob, end int64, do func(at int64, piece []byte)) (f
 	b.budget.Beside(counted)
 	unpacked := func(err error) {
 		if err != nil {
-			must.OK(&Error{Place: place, Cause: "cannot be unpacked: " + err.Error(), Err: err})
+			must.OK(&format.Error{Place: place, Cause: "cannot be unpacked: " + err.Error(), Err: err})
 		}
 	}
 	r, err := f.Open()

@@ -3,8 +3,8 @@ package renderdoc
 import (
 	"math"
 
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // chunk is one chunk of a capture, an API call, as a tree of its parameters.
@@ -12,7 +12,6 @@ import (
 type chunk struct {
 	name   []byte
 	parsed bool // the tree is there: the chunk was wanted
-	number int  // from 1, in the file
 
 	budget *budget.Budget
 
@@ -48,33 +47,27 @@ const (
 // next moves to the next chunk. It is false after the last one.
 func (c *chunk) next(x *scanner, wants func(name []byte) bool) bool {
 	x.next()
-	tag, attributes := cutName(x.tag)
+	tag, rest := cutName(x.tag)
 	if string(tag) == "chunks" && x.closing {
 		return false
 	}
 	if string(tag) != "chunk" || x.closing {
 		x.refuse("expected a chunk, found %.40q", x.tag)
 	}
-	c.number++
 	c.nodes, c.open, c.bytes = c.nodes[:0], c.open[:0], c.bytes[:0]
 	opaque := false
 	c.name = c.name[:0]
-	for {
-		key, value, rest, ok := cutAttribute(attributes)
-		if !ok {
-			break
-		}
+	for key, value := range attributes(rest) {
 		switch string(key) {
 		case "name":
 			c.name = append(c.name, plain(value)...)
 		case "opaque":
 			opaque = true
 		}
-		attributes = rest
 	}
 	c.parsed = !opaque && wants(c.name)
 	x.most = maxText
-	if c.parsed && string(c.name) == "glShaderSource" {
+	if c.parsed && string(c.name) == "glShaderSource" { // the only long text that is read
 		x.most = maxSource
 	}
 	c.nodes = append(c.nodes, node{length: -1})
@@ -129,12 +122,8 @@ func (c *chunk) parse(x *scanner) {
 // element reads a tag.
 func (c *chunk) element(x *scanner) node {
 	n := node{length: -1, kind: x.tag[0]}
-	_, attributes := cutName(x.tag)
-	for {
-		key, value, rest, ok := cutAttribute(attributes)
-		if !ok {
-			return n
-		}
+	_, rest := cutName(x.tag)
+	for key, value := range attributes(rest) {
 		switch string(key) {
 		case "name":
 			n.name = c.keep(value)
@@ -145,8 +134,8 @@ func (c *chunk) element(x *scanner) node {
 				n.length = int64(v)
 			}
 		}
-		attributes = rest
 	}
+	return n
 }
 
 func (c *chunk) keep(b []byte) span {
@@ -155,8 +144,3 @@ func (c *chunk) keep(b []byte) span {
 	c.bytes = append(c.bytes, b...)
 	return span{from, uint32(len(c.bytes))}
 }
-
-func (c *chunk) slice(s span) []byte { return c.bytes[s.from:s.to] }
-
-// root is the chunk as an element, whose children are the call's parameters.
-func (c *chunk) root() elem { return elem{c, 0} }

@@ -2,13 +2,16 @@ package renderdoc
 
 import (
 	"bytes"
+	"iter"
 	"math"
 	"strconv"
+	"strings"
 	"unicode"
 )
 
-// elem is an element of a chunk. The zero elem stands for one that is not
-// there; it has no children and no value.
+// elem is an element of a chunk: the call itself, a parameter, a member of a struct or an
+// element of a list. The zero elem stands for one that is missing; it has no children and
+// no value.
 type elem struct {
 	c *chunk
 	i int32
@@ -16,54 +19,60 @@ type elem struct {
 
 func (e elem) there() bool { return e.c != nil }
 
-// get is the child of that name.
-func (e elem) get(name string) elem {
-	for k := e.first(); k.there(); k = k.next() {
-		if string(k.c.slice(k.c.nodes[k.i].name)) == name {
-			return k
-		}
-	}
-	return elem{}
-}
-
-// any is the child that has one of the names: RenderDoc has renamed some.
-func (e elem) any(names ...string) elem {
-	for _, name := range names {
-		if k := e.get(name); k.there() {
-			return k
-		}
-	}
-	return elem{}
-}
-
-func (e elem) first() elem {
-	if e.c == nil || e.c.nodes[e.i].child == 0 {
+// at returns a node's element. Node 0 is never a child; it gives the zero elem.
+func (e elem) at(node int32) elem {
+	if node == 0 {
 		return elem{}
 	}
-	return elem{e.c, e.c.nodes[e.i].child}
+	return elem{e.c, node}
 }
 
-func (e elem) next() elem {
-	if e.c == nil || e.c.nodes[e.i].next == 0 {
-		return elem{}
+func (e elem) node() (n node) {
+	if e.there() {
+		n = e.c.nodes[e.i]
 	}
-	return elem{e.c, e.c.nodes[e.i].next}
+	return n
 }
 
-func (e elem) text() []byte {
-	if e.c == nil {
+func (e elem) slice(s span) []byte {
+	if !e.there() {
 		return nil
 	}
-	return e.c.slice(e.c.nodes[e.i].text)
+	return e.c.bytes[s.from:s.to]
 }
 
-// enum is the name of an enumeration's value.
-func (e elem) enum() string {
-	if e.c == nil {
-		return ""
+func (e elem) first() elem { return e.at(e.node().child) }
+func (e elem) next() elem  { return e.at(e.node().next) }
+
+// get is the child that has one of the names: RenderDoc has renamed some.
+func (e elem) get(names ...string) elem {
+	for _, name := range names {
+		for k := e.first(); k.there(); k = k.next() {
+			if string(k.slice(k.c.nodes[k.i].name)) == name {
+				return k
+			}
+		}
 	}
-	return string(plain(e.c.slice(e.c.nodes[e.i].enum)))
+	return elem{}
 }
+
+// each yields the elements of the child of that name, a list, with their places in it.
+func (e elem) each(names ...string) iter.Seq2[int64, elem] {
+	return func(yield func(int64, elem) bool) {
+		n := int64(0)
+		for k := e.get(names...).first(); k.there() && yield(n, k); k = k.next() {
+			n++
+		}
+	}
+}
+
+// call is the function that is called.
+func (e elem) call() string { return string(e.c.name) }
+
+func (e elem) text() []byte { return e.slice(e.node().text) }
+
+// enum is the name of an enumeration's value.
+func (e elem) enum() string { return string(plain(e.slice(e.node().enum))) }
 
 // uint is a number that is not negative; ok is false for anything else.
 func (e elem) uint() (v uint64, ok bool) { return parseUint(e.text()) }
@@ -76,34 +85,60 @@ func (e elem) id() uint64 {
 
 // int is a number of at most 2^62, so that sums of two are right.
 func (e elem) int() (v int64, ok bool) {
-	t := e.text()
-	negative := len(t) > 0 && t[0] == '-'
-	if negative {
-		t = t[1:]
-	}
-	u, ok := parseUint(t)
-	if !ok || u > 1<<62 {
+	digits, negative := bytes.CutPrefix(e.text(), []byte("-"))
+	u, ok := parseUint(digits)
+	switch {
+	case !ok || u > 1<<62:
 		return 0, false
-	}
-	if negative {
+	case negative:
 		return -int64(u), true
 	}
 	return int64(u), true
 }
 
-// number is int, or 0 for what is none.
+// number is int, or 0 where int fails.
 func (e elem) number() int64 {
 	v, _ := e.int()
 	return v
 }
 
-// float is a number with a fraction, or 0 for what is none or not finite.
+// argument is a draw's argument, a number from 0 to most. Without it the draw is left out.
+func (e elem) argument(most int64) int64 {
+	v, ok := e.int()
+	if !ok || v < 0 || v > most {
+		leaveOut(noArguments)
+	}
+	return v
+}
+
+// signed is an argument of a draw that may be negative.
+func (e elem) signed() int64 {
+	v, ok := e.int()
+	if !ok {
+		leaveOut(noArguments)
+	}
+	return v
+}
+
+// float is a finite number that may have a fraction; anything else is 0.
 func (e elem) float() float64 {
 	v, err := strconv.ParseFloat(string(e.text()), 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
 		return 0
 	}
 	return v
+}
+
+// word is the bits of a number of 32 bits.
+func (e elem) word() uint32 {
+	if e.node().kind != 'f' {
+		return uint32(e.number())
+	}
+	v, err := strconv.ParseFloat(string(e.text()), 32)
+	if err != nil && v == 0 {
+		return 0
+	}
+	return math.Float32bits(float32(v))
 }
 
 // bool is true for true and for numbers other than 0.
@@ -114,26 +149,19 @@ func (e elem) bool() bool {
 
 // blob is the zip entry that a buffer names, and its length.
 func (e elem) blob() (blob, bool) {
-	if e.c == nil || e.c.nodes[e.i].kind != 'b' {
-		return blob{}, false
-	}
 	v, ok := e.uint()
-	length := e.c.nodes[e.i].length
-	if !ok || v > math.MaxInt32 || length < 0 {
+	n := e.node()
+	if n.kind != 'b' || !ok || v > math.MaxInt32 || n.length < 0 {
 		return blob{}, false
 	}
-	return blob{entry: int(v), length: length}, true
+	return blob{entry: int(v), length: n.length}, true
 }
 
 // label is a name that a program gave, fit to be shown: on one line, not long.
 func (e elem) label() string {
 	const most = 60
-	t := e.text()
-	for _, entity := range [][2]string{{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&apos;", "'"}, {"&amp;", "&"}} {
-		t = bytes.ReplaceAll(t, []byte(entity[0]), []byte(entity[1]))
-	}
 	var out []rune
-	for _, r := range string(t) {
+	for _, r := range string(unescape(e.text())) {
 		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
 			r = ' '
 		}
@@ -141,7 +169,18 @@ func (e elem) label() string {
 			break
 		}
 	}
-	return string(bytes.TrimSpace([]byte(string(out))))
+	return strings.TrimSpace(string(out))
+}
+
+// unescape replaces XML's five entities.
+func unescape(t []byte) []byte {
+	if bytes.IndexByte(t, '&') < 0 {
+		return t
+	}
+	for _, entity := range [][2]string{{"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", `"`}, {"&apos;", "'"}, {"&amp;", "&"}} {
+		t = bytes.ReplaceAll(t, []byte(entity[0]), []byte(entity[1]))
+	}
+	return t
 }
 
 // plain is a name of RenderDoc's as it can be shown: of ASCII, not long.
@@ -160,19 +199,11 @@ func plain(b []byte) []byte {
 	}, b)
 }
 
+// parseUint reads decimal digits alone.
 func parseUint(b []byte) (v uint64, ok bool) {
-	if len(b) == 0 || len(b) > 20 || b[0] == '+' {
+	if len(b) > 20 {
 		return 0, false
 	}
-	if len(b) > 19 {
-		v, err := strconv.ParseUint(string(b), 10, 64)
-		return v, err == nil
-	}
-	for _, c := range b {
-		if c-'0' > 9 {
-			return 0, false
-		}
-		v = v*10 + uint64(c-'0')
-	}
-	return v, true
+	v, err := strconv.ParseUint(string(b), 10, 64)
+	return v, err == nil
 }

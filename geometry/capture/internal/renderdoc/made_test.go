@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/budget"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
 )
 
 // made is a capture that a test makes up, as RenderDoc would write it.
@@ -33,7 +34,7 @@ func (m *made) begin() { m.chunk("Internal::Beginning of Capture") }
 
 // xml is the whole text.
 func (m *made) xml() []byte {
-	version := map[string]int{"Vulkan": vulkanVersion, "OpenGL": openGLVersion}[m.driver]
+	version := map[string]int{"Vulkan": 21, "OpenGL": 35}[m.driver]
 	return fmt.Appendf(nil, "<?xml version=\"1.0\"?>\n<rdc>\n\t<header>\n\t\t<driver id=\"8\">%s</driver>\n\t\t<thumbnail width=\"1\" height=\"1\">thumb.png</thumbnail>\n"+
 		"\t</header>\n\t<chunks version=\"%d\">\n%s\t</chunks>\n</rdc>\n", m.driver, version, m.chunks.String())
 }
@@ -60,13 +61,25 @@ func input(xml, zip []byte) Input {
 	return Input{XML: bytes.NewReader(xml), Zip: bytes.NewReader(zip), ZipSize: int64(len(zip)), ZipName: "a.zip", Budget: &budget.Budget{}}
 }
 
-// scene reads the capture, which must hold draws.
+// scene reads the capture, which must hold draws. That their shaders are not known does not
+// count.
 func (m *made) scene(t testing.TB) *geometry.Scene {
 	t.Helper()
-	s, err := Read(t.Context(), m.input(t))
+	s := m.shaded(t, nil).Scene
+	s.Skipped = slices.DeleteFunc(s.Skipped, func(line string) bool { return strings.HasPrefix(line, "from the shaders") })
+	return s
+}
+
+// shaded reads the capture with its shaders.
+func (m *made) shaded(t testing.TB, compile Compiler) *Frame {
+	t.Helper()
+	in := m.input(t)
+	in.Compile = compile
+	f, err := Read(t.Context(), in)
 	require.NoError(t, err)
-	require.NoError(t, s.Validate(t.Context()))
-	return s.Scene
+	require.NoError(t, f.Validate(t.Context()))
+	require.Len(t, f.Targets, len(f.Draws))
+	return f
 }
 
 // Parameters as they stand in the XML. An empty name is that of an array's element.

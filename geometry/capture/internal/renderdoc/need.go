@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // ranges is a set of byte ranges of a space. It is kept in runs, each sorted and more
@@ -120,7 +120,7 @@ func (n needs) add(e extent) {
 }
 
 func (n needs) draw(d *draw) {
-	n.shading(d)
+	n.shading(d.shading)
 	if d.indirect != nil {
 		n.add(d.indirect.from.first(d.indirectBytes()))
 		if d.indirect.whereCount {

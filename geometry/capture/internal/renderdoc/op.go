@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // extent is bytes [at, end) of a space: of a device memory (Vulkan) or of a
@@ -66,19 +66,19 @@ type (
 		to   extent
 		word uint32
 	}
-	// draw is one draw call, with all the state that its triangles depend on.
+	// draw is one draw call, with all the state that it depends on.
 	draw struct {
-		call     string // the API's function
-		name     string
-		topology topology
-		restart  bool // whether index restartAt begins a new primitive
-		indices  extent
-		width    int64 // bytes an index; 0 where there are none
-		at       uint32
-		position attribute
-		calls    []arguments // or else indirect
-		indirect *indirect
-		shading  *shading // nil where shaders are not wanted
+		call      string // the API's function
+		name      string
+		topology  topology
+		indices   extent
+		width     int64 // bytes an index; 0 where there are none
+		restarts  bool  // index restartAt begins a new primitive
+		restartAt uint32
+		position  attribute
+		calls     []arguments // or else indirect
+		indirect  *indirect
+		shading   *shading
 	}
 	// arguments are what one draw of a call takes.
 	arguments struct {
@@ -110,8 +110,20 @@ const (
 	list topology = iota
 	strip
 	fan
-	notTriangles
 )
+
+// topologyOf is what an API names so; draws of other than triangles are left out.
+func topologyOf(name string, known map[string]topology) topology {
+	t, ok := known[name]
+	if !ok {
+		leaveOut("no triangles (%s)", name)
+	}
+	return t
+}
+
+// largest is the largest index of so many bytes, which begins a new primitive unless the
+// program names another.
+func largest(width int64) uint32 { return uint32(uint64(1)<<(8*width) - 1) }
 
 // frame is what a capture does, as far as it matters for triangles.
 type frame struct {
@@ -121,14 +133,15 @@ type frame struct {
 	notes   []string
 	event   int  // chunks since the frame began
 	begun   bool // the frame has begun: what came before is what it found
-	shaders bool // vertex shaders are wanted
 	clock   int  // chunks of the file, for what has a history
+	passes  int
+	labels  map[uint64]string // of objects
 
 	unshaded map[string]int // draws of the scene whose shader is not known, by call and reason
 }
 
 func newFrame(b *budget.Budget) *frame {
-	return &frame{budget: b, skipped: map[string]int{}, unshaded: map[string]int{}}
+	return &frame{budget: b, skipped: map[string]int{}, labels: map[uint64]string{}, unshaded: map[string]int{}}
 }
 
 // count takes note of a chunk, wanted or not.
@@ -155,19 +168,76 @@ func (f *frame) skip(call, why string) { f.skipMany(1, call, why) }
 
 func (f *frame) skipMany(n int, call, why string) { f.skipped[call+": "+why] += n }
 
-func (f *frame) note(line string) {
-	if !slices.Contains(f.notes, line) {
-		f.notes = append(f.notes, line)
+// try does the work for a call, which is left out where leaveOut ends that.
+func (f *frame) try(call string, do func()) {
+	if why := attempt(do); why != "" {
+		f.skip(call, why)
+	}
+}
+
+// leftOut is why a call, or its shader, is left out.
+type leftOut string
+
+func (why leftOut) Error() string { return string(why) }
+
+// leaveOut ends what attempt does.
+func leaveOut(why string, args ...any) { must.OK(leftOut(fmt.Sprintf(why, args...))) }
+
+// attempt does something, and returns why leaveOut has ended it; nothing where it is done.
+func attempt(do func()) (why string) {
+	err := func() (err error) {
+		defer must.Catch(&err)
+		do()
+		return nil
+	}()
+	if why, ok := err.(leftOut); ok {
+		return string(why)
+	}
+	must.OK(err)
+	return ""
+}
+
+// label takes note of the name that a program gives an object.
+func (f *frame) label(object, name elem) {
+	if id := object.id(); id != 0 {
+		f.labels[id] = name.label()
+	}
+}
+
+// passName names the latest pass by the first of some objects that has a label.
+func (f *frame) passName(objects ...uint64) string {
+	name := fmt.Sprintf("pass %d", f.passes)
+	for _, o := range objects {
+		if label := f.labels[o]; label != "" {
+			return name + " " + label
+		}
+	}
+	return name
+}
+
+// groups are the debug groups that calls are in, the innermost last.
+type groups []string
+
+func (g *groups) push(name elem) {
+	const deepest = 64
+	if len(*g) < deepest {
+		*g = append(*g, name.label())
+	}
+}
+
+func (g *groups) pop() {
+	if n := len(*g); n > 0 {
+		*g = (*g)[:n-1]
 	}
 }
 
 // drawName names a draw by its pass, the groups within that, and its event. Beyond
 // longestPath bytes pass and groups are cut.
-func (f *frame) drawName(pass string, groups []string, call string) string {
+func (f *frame) drawName(pass string, in groups, call string) string {
 	const longestPath = 240
 	path := pass
-	for i := 0; i < len(groups) && len(path) <= longestPath; i++ {
-		path += " / " + groups[i]
+	for i := 0; i < len(in) && len(path) <= longestPath; i++ {
+		path += " / " + in[i]
 	}
 	if len(path) > longestPath {
 		path = strings.ToValidUTF8(path[:longestPath], "") + "..."
@@ -175,6 +245,17 @@ func (f *frame) drawName(pass string, groups []string, call string) string {
 	must.OK(f.budget.Memory(int64(len(path))))
 	return fmt.Sprintf("%s / event %d %s", path, f.event, call)
 }
+
+// Why draws are left out, of either API.
+const (
+	noArguments    = "without its arguments"
+	noAttributes   = "no positions, no vertex attributes at all"
+	noVertexBuffer = "no vertex buffer that is known"
+	noIndexBuffer  = "no index buffer that is known"
+	perInstance    = "no position a vertex, only one an instance"
+	nothingToDraw  = "nothing to draw"
+	tooManyIndices = "more indices than are supported"
+)
 
 // maxReasons bounds the lines that report says it in.
 const maxReasons = 40
@@ -195,14 +276,4 @@ func listed(before string, counts map[string]int) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%s%d x %s", before, counts[reason], reason))
 	}
 	return lines
-}
-
-// baseName is an OpenGL function's name without what marks its origin, and of
-// the forms with and without "Named" and "VertexArray" that without.
-func baseName(name []byte) string {
-	s := string(name)
-	for _, suffix := range []string{"ARB", "EXT", "OES", "KHR", "NV"} {
-		s = strings.TrimSuffix(s, suffix)
-	}
-	return strings.Replace(s, "glNamed", "gl", 1)
 }

@@ -1,8 +1,13 @@
 package renderdoc
 
 import (
+	"encoding/binary"
+	"maps"
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // vertexArray is a vertex array object.
@@ -16,46 +21,35 @@ type arrayAttribute struct {
 	enabled bool
 	slot    uint64
 	offset  int64
+	typ     string // of OpenGL, for messages
 	format  components
-	typ     string // for messages
-
-	normalized, integer, bgra bool
+	name    string // of the format, as Vulkan has it
 }
 
 // arraySlot is a vertex buffer binding.
 type arraySlot struct {
 	buffer         uint64
 	offset, stride int64
-	perInstance    bool
 	divisor        int64 // instances that share an element; 0 where elements are vertices'
-}
-
-// setDivisor makes elements those of instances, or of vertices for 0.
-func (s *arraySlot) setDivisor(e elem) {
-	s.divisor = max(e.number(), 0)
-	s.perInstance = s.divisor != 0
 }
 
 func (s *arraySlot) bind(buffer, offset, stride elem) {
 	s.buffer, s.offset, s.stride = buffer.id(), offset.number(), stride.number()
 }
 
-func newVertexArray() *vertexArray {
-	return &vertexArray{attributes: map[uint64]*arrayAttribute{}, slots: map[uint64]*arraySlot{}}
-}
+func (s *arraySlot) setDivisor(e elem) { s.divisor = max(e.number(), 0) }
 
 // array is the vertex array of a name; those not seen before are empty.
 func (g *openGL) array(id uint64) *vertexArray {
 	a := g.arrays[id]
 	if a == nil {
-		a = newVertexArray()
+		a = &vertexArray{attributes: map[uint64]*arrayAttribute{}, slots: map[uint64]*arraySlot{}}
 		g.arrays[id] = a
 	}
 	return a
 }
 
-func (a *vertexArray) attribute(e elem) *arrayAttribute {
-	n := e.id()
+func (a *vertexArray) attribute(n uint64) *arrayAttribute {
 	if a.attributes[n] == nil {
 		a.attributes[n] = &arrayAttribute{slot: n}
 	}
@@ -71,85 +65,75 @@ func (a *vertexArray) slot(n uint64) *arraySlot {
 
 // initialArray is a vertex array as the frame found it.
 func initialArray(s elem) *vertexArray {
-	a := newVertexArray()
-	n := uint64(0)
-	for e := s.get("VertexAttribs").first(); e.there(); e = e.next() {
+	a := &vertexArray{attributes: map[uint64]*arrayAttribute{}, slots: map[uint64]*arraySlot{}, indices: s.get("ElementArrayBuffer").id()}
+	for n, e := range s.each("VertexAttribs") {
 		t := &arrayAttribute{enabled: e.get("enabled").bool(), slot: e.get("vbslot").id(), offset: e.get("offset").number()}
 		t.setFormat(e)
-		a.attributes[n] = t
-		n++
+		a.attributes[uint64(n)] = t
 	}
-	n = 0
-	for e := s.get("VertexBuffers").first(); e.there(); e = e.next() {
-		b := a.slot(n)
+	for n, e := range s.each("VertexBuffers") {
+		b := a.slot(uint64(n))
 		b.bind(e.get("Buffer"), e.get("Offset"), e.get("Stride"))
 		b.setDivisor(e.get("Divisor"))
-		n++
 	}
-	a.indices = s.get("ElementArrayBuffer").id()
 	return a
 }
 
-// bgra, GL_BGRA, is a number of components that tells their order, too.
-const bgra = 0x80e1
-
 func (t *arrayAttribute) setFormat(e elem) {
+	const bgra = 0x80e1 // GL_BGRA, a number of components that tells their order, too
+	scale := "SCALED"
+	switch {
+	case e.get("integer").bool() || strings.Contains(e.call(), "AttribI"):
+		scale = "INT"
+	case e.get("normalized").bool():
+		scale = "NORM"
+	}
+	size := e.get("size").number()
 	t.typ = e.get("type").enum()
-	t.integer = e.get("integer").bool()
-	t.normalized = e.get("normalized").bool() && !t.integer
-	t.bgra = e.get("size").number() == bgra
-	t.format = openGLComponents(e.get("size").number(), t.typ, t.normalized)
+	t.format = openGLComponents(size, t.typ, scale)
+	t.name = t.format.name(t.typ, size == bgra)
 }
 
-// addArrayHandlers adds the handlers of what changes a vertex array, under the
-// names of all forms of each.
-func (g *openGL) addArrayHandlers() {
-	for _, h := range []struct {
-		names []string
-		do    func(a *vertexArray, r elem)
-	}{
-		{[]string{"glVertexAttribPointer", "glVertexAttribIPointer", "glVertexAttribLPointer", "glVertexArrayVertexAttribOffset",
-			"glVertexArrayVertexAttribIOffset", "glVertexArrayVertexAttribLOffset"}, pointer},
-		{[]string{"glEnableVertexAttribArray", "glEnableVertexArrayAttrib"}, func(a *vertexArray, r elem) { a.attribute(r.get("index")).enabled = true }},
-		{[]string{"glDisableVertexAttribArray", "glDisableVertexArrayAttrib"}, func(a *vertexArray, r elem) { a.attribute(r.get("index")).enabled = false }},
-		{[]string{"glVertexAttribFormat", "glVertexAttribIFormat", "glVertexAttribLFormat", "glVertexArrayAttribFormat", "glVertexArrayAttribIFormat",
-			"glVertexArrayAttribLFormat", "glVertexArrayVertexAttribFormat", "glVertexArrayVertexAttribIFormat", "glVertexArrayVertexAttribLFormat"}, attributeFormat},
-		{[]string{"glVertexAttribBinding", "glVertexArrayAttribBinding", "glVertexArrayVertexAttribBinding"},
-			func(a *vertexArray, r elem) { a.attribute(r.get("attribindex")).slot = r.get("bindingindex").id() }},
-		{[]string{"glBindVertexBuffer", "glVertexArrayVertexBuffer", "glVertexArrayBindVertexBuffer"}, bindVertexBuffer},
-		{[]string{"glBindVertexBuffers", "glVertexArrayVertexBuffers"}, bindVertexBuffers},
-		{[]string{"glVertexBindingDivisor", "glVertexArrayBindingDivisor", "glVertexArrayVertexBindingDivisor"},
-			func(a *vertexArray, r elem) { a.slot(r.get("bindingindex").id()).setDivisor(r.get("divisor")) }},
-		{[]string{"glVertexAttribDivisor", "glVertexArrayVertexAttribDivisor"}, attributeDivisor},
-		{[]string{"glVertexArrayElementBuffer"}, func(a *vertexArray, r elem) { a.indices = r.get("buffer").id() }},
+// addArrayCalls adds what changes a vertex array, under the names of all forms of each.
+func (g *openGL) addArrayCalls() {
+	for names, do := range map[string]func(a *vertexArray, r elem){
+		"glVertexAttribPointer, glVertexAttribIPointer, glVertexAttribLPointer, " +
+			"glVertexArrayVertexAttribOffset, glVertexArrayVertexAttribIOffset, glVertexArrayVertexAttribLOffset": pointer,
+		"glVertexAttribFormat, glVertexAttribIFormat, glVertexAttribLFormat, " +
+			"glVertexArrayAttribFormat, glVertexArrayAttribIFormat, glVertexArrayAttribLFormat, " +
+			"glVertexArrayVertexAttribFormat, glVertexArrayVertexAttribIFormat, glVertexArrayVertexAttribLFormat": attributeFormat,
+		"glEnableVertexAttribArray, glEnableVertexArrayAttrib":   func(a *vertexArray, r elem) { a.attribute(r.get("index").id()).enabled = true },
+		"glDisableVertexAttribArray, glDisableVertexArrayAttrib": func(a *vertexArray, r elem) { a.attribute(r.get("index").id()).enabled = false },
+		"glVertexAttribBinding, glVertexArrayAttribBinding, glVertexArrayVertexAttribBinding": func(a *vertexArray, r elem) {
+			a.attribute(r.get("attribindex").id()).slot = r.get("bindingindex").id()
+		},
+		"glBindVertexBuffer, glVertexArrayVertexBuffer, glVertexArrayBindVertexBuffer": func(a *vertexArray, r elem) {
+			a.slot(r.get("bindingindex").id()).bind(r.get("buffer"), r.get("offset"), r.get("stride"))
+		},
+		"glBindVertexBuffers, glVertexArrayVertexBuffers": bindVertexBuffers,
+		"glVertexBindingDivisor, glVertexArrayBindingDivisor, glVertexArrayVertexBindingDivisor": func(a *vertexArray, r elem) {
+			a.slot(r.get("bindingindex").id()).setDivisor(r.get("divisor"))
+		},
+		"glVertexAttribDivisor, glVertexArrayVertexAttribDivisor": attributeDivisor,
+		"glVertexArrayElementBuffer":                              func(a *vertexArray, r elem) { a.indices = r.get("buffer").id() },
 	} {
-		for _, name := range h.names {
-			whole := strings.Contains(name, "AttribI") // integers stay such
-			g.handlers[name] = func(_ *chunk, r elem) {
-				a := g.current
-				if e := r.get("vaobj"); e.there() {
-					a = g.array(e.id())
-				}
-				h.do(a, r)
-				if whole {
-					a.attribute(r.any("index", "attribindex")).integer = true
-				}
+		g.on(map[string]func(elem){names: func(r elem) {
+			a := g.current
+			if e := r.get("vaobj"); e.there() {
+				a = g.array(e.id())
 			}
-		}
+			do(a, r)
+		}})
 	}
-	g.handlers["glBindVertexArray"] = func(_ *chunk, r elem) {
-		if g.f.begun {
-			g.current = g.array(r.any("vaobj", "array").id())
-		}
-	}
+	g.inFrame(map[string]func(elem){"glBindVertexArray": func(r elem) { g.current = g.array(r.get("vaobj", "array").id()) }})
 }
 
 // pointer is format and binding in one.
 func pointer(a *vertexArray, r elem) {
-	t := a.attribute(r.get("index"))
+	n := r.get("index").id()
+	t, b := a.attribute(n), a.slot(n)
 	t.setFormat(r)
-	t.slot, t.offset = r.get("index").id(), 0
-	b := a.slot(t.slot)
+	t.slot, t.offset = n, 0
 	b.bind(r.get("buffer"), r.get("offset"), r.get("stride"))
 	if b.stride == 0 {
 		b.stride = t.format.size()
@@ -157,37 +141,33 @@ func pointer(a *vertexArray, r elem) {
 }
 
 func attributeFormat(a *vertexArray, r elem) {
-	t := a.attribute(r.get("attribindex"))
+	t := a.attribute(r.get("attribindex").id())
 	t.setFormat(r)
 	t.offset = r.get("relativeoffset").number()
 }
 
-func bindVertexBuffer(a *vertexArray, r elem) {
-	a.slot(r.get("bindingindex").id()).bind(r.get("buffer"), r.get("offset"), r.get("stride"))
-}
-
 func bindVertexBuffers(a *vertexArray, r elem) {
-	n := r.get("first").id()
 	offset, stride := r.get("offsets").first(), r.get("strides").first()
-	for e := r.get("buffers").first(); e.there(); e = e.next() {
-		a.slot(n).bind(e, offset, stride)
+	for i, e := range r.each("buffers") {
+		a.slot(r.get("first").id()+uint64(i)).bind(e, offset, stride)
 		offset, stride = offset.next(), stride.next()
-		n++
 	}
 }
 
 func attributeDivisor(a *vertexArray, r elem) {
-	t := a.attribute(r.get("index"))
-	t.slot = r.get("index").id()
-	a.slot(t.slot).setDivisor(r.get("divisor"))
+	n := r.get("index").id()
+	a.attribute(n).slot = n
+	a.slot(n).setDivisor(r.get("divisor"))
 }
 
-// position is the attribute that holds the positions: the one named so by the
-// program, or else the first that is enabled, which is 0 by habit. why says what
-// is wrong with it.
-func (a *vertexArray) position(named int64) (p attribute, why string) {
-	t := a.attributes[uint64(named)]
-	if named < 0 || t == nil || !t.enabled {
+// position is the attribute that holds the positions: the one that the program names so,
+// or else the first that is enabled, which is 0 by habit.
+func (a *vertexArray) position(p *glProgram) attribute {
+	var t *arrayAttribute
+	if p != nil && p.positionRank > 0 {
+		t = a.attributes[uint64(p.position)]
+	}
+	if t == nil || !t.enabled {
 		lowest := uint64(math.MaxUint64)
 		for n, t := range a.attributes {
 			if t.enabled {
@@ -197,19 +177,66 @@ func (a *vertexArray) position(named int64) (p attribute, why string) {
 		t = a.attributes[lowest]
 	}
 	if t == nil {
-		return p, "no positions, no vertex attributes at all"
+		leaveOut(noAttributes)
 	}
-	b := a.slots[t.slot]
-	if why := t.format.unfit(t.typ); why != "" {
-		return p, why
-	}
-	switch {
+	t.format.fit(t.typ)
+	from, ok := a.where(t)
+	switch b := a.slots[t.slot]; {
 	case b == nil || b.buffer == 0:
-		return p, "no vertex buffer that is known"
-	case b.perInstance || b.stride <= 0:
-		return p, "no position a vertex, only one an instance"
-	case b.offset < 0 || t.offset < 0 || b.offset > wholeBuffer/2 || t.offset > wholeBuffer/2:
-		return p, "an offset beyond its buffer"
+		leaveOut(noVertexBuffer)
+	case b.divisor != 0 || b.stride <= 0:
+		leaveOut(perInstance)
+	case !ok:
+		leaveOut("an offset beyond its buffer")
 	}
-	return attribute{extent{b.buffer, b.offset + t.offset, wholeBuffer}, b.stride, t.format}, ""
+	return attribute{from, a.slots[t.slot].stride, t.format}
+}
+
+// where is what an attribute reads; ok is false where that lies in no buffer.
+func (a *vertexArray) where(t *arrayAttribute) (from extent, ok bool) {
+	b := a.slots[t.slot]
+	if b == nil || b.buffer == 0 || b.offset < 0 || t.offset < 0 || b.offset > wholeBuffer/2 || t.offset > wholeBuffer/2 {
+		return extent{}, false
+	}
+	return extent{b.buffer, b.offset + t.offset, wholeBuffer}, true
+}
+
+// reads are what the attributes of a program read, by rising location.
+func (g *openGL) reads(p *glProgram) (reads []vertexRead) {
+	for _, location := range slices.Sorted(maps.Values(p.inputs)) {
+		reads = append(reads, g.readAt(location))
+	}
+	return reads
+}
+
+func (g *openGL) readAt(location uint32) vertexRead {
+	n := uint64(location)
+	in := vertexRead{location: location, name: "R32G32B32A32_SFLOAT", format: vertexformat.R32G32B32A32_SFLOAT}
+	t := g.current.attributes[n]
+	if t == nil || !t.enabled {
+		value, known := g.currents[n]
+		if !known {
+			value = [4]float32{3: 1}
+		}
+		in.constant, _ = binary.Append(nil, binary.LittleEndian, value)
+		return in
+	}
+	in.name = t.name
+	in.format, _ = vertexformat.ByName(t.name)
+	if from, ok := g.current.where(t); ok {
+		s := g.current.slots[t.slot]
+		in.from, in.stride, in.divisor = from, s.stride, s.divisor
+	}
+	return in
+}
+
+// currentValue sets an attribute's value where no array is enabled.
+func (g *openGL) currentValue(r elem) {
+	value := [4]float32{3: 1}
+	for i, e := range r.each("values", "v") {
+		if i < 4 {
+			value[i] = float32(e.float())
+		}
+	}
+	g.currents[r.get("index").id()] = value
 }

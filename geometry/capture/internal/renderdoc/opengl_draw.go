@@ -4,155 +4,108 @@ import (
 	"math"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// addDrawHandlers adds the handlers of draws.
-func (g *openGL) addDrawHandlers() {
-	for _, name := range []string{
-		"glDrawArrays", "glDrawArraysInstanced", "glDrawArraysInstancedBaseInstance",
-		"glDrawElements", "glDrawElementsInstanced", "glDrawElementsInstancedBaseInstance", "glDrawElementsBaseVertex",
-		"glDrawElementsInstancedBaseVertex", "glDrawElementsInstancedBaseVertexBaseInstance", "glDrawRangeElements", "glDrawRangeElementsBaseVertex",
+// addDrawCalls adds the draws.
+func (g *openGL) addDrawCalls() {
+	for names, read := range map[string]func(d *draw, r elem){
+		"glDrawArrays, glDrawArraysInstanced, glDrawArraysInstancedBaseInstance, " +
+			"glDrawElements, glDrawElementsInstanced, glDrawElementsInstancedBaseInstance, " +
+			"glDrawElementsBaseVertex, glDrawElementsInstancedBaseVertex, glDrawElementsInstancedBaseVertexBaseInstance, " +
+			"glDrawRangeElements, glDrawRangeElementsBaseVertex": readOne,
+		"glMultiDrawArrays, glMultiDrawElements, glMultiDrawElementsBaseVertex": readMany,
+		"glDrawArraysIndirect, glDrawElementsIndirect, glMultiDrawArraysIndirect, glMultiDrawElementsIndirect, " +
+			"glMultiDrawArraysIndirectCount, glMultiDrawElementsIndirectCount": g.readIndirect,
 	} {
-		g.handlers[name] = func(c *chunk, r elem) { g.draw(c, r, readOne) }
-	}
-	for _, name := range []string{"glMultiDrawArrays", "glMultiDrawElements", "glMultiDrawElementsBaseVertex"} {
-		g.handlers[name] = func(c *chunk, r elem) { g.draw(c, r, readMany) }
-	}
-	for _, name := range []string{
-		"glDrawArraysIndirect", "glDrawElementsIndirect", "glMultiDrawArraysIndirect", "glMultiDrawElementsIndirect",
-		"glMultiDrawArraysIndirectCount", "glMultiDrawElementsIndirectCount",
-	} {
-		g.handlers[name] = func(c *chunk, r elem) { g.draw(c, r, g.readIndirect) }
+		g.inFrame(map[string]func(elem){names: func(r elem) {
+			g.f.try(r.call(), func() { g.draw(r, read) })
+		}})
 	}
 }
 
+var openGLTopologies = map[string]topology{"GL_TRIANGLES": list, "GL_TRIANGLE_STRIP": strip, "GL_TRIANGLE_FAN": fan}
+
 // draw adds a draw, with the state that it depends on.
-func (g *openGL) draw(c *chunk, r elem, read func(d *draw, r elem) (why string)) {
-	if !g.f.begun {
-		return
+func (g *openGL) draw(r elem, read func(d *draw, r elem)) {
+	d := &draw{call: r.call(), topology: topologyOf(r.get("mode").enum(), openGLTopologies)}
+	must.OK(g.f.budget.Work(8 * int64(len(g.current.attributes))))
+	d.position = g.current.position(g.programs[g.program])
+	if strings.Contains(d.call, "Elements") {
+		g.indices(d, r.get("type").enum())
 	}
-	call := string(c.name)
-	d, why := g.newDraw(call, r)
-	if why == "" {
-		why = read(d, r)
+	read(d, r)
+	if g.passInto != g.drawInto { // a pass lasts as long as draws go into one framebuffer
+		g.f.passes++
+		g.passInto = g.drawInto
 	}
-	if why != "" {
-		g.f.skip(call, why)
-		return
-	}
-	d.name = g.name(call)
-	d.shading = g.shadingNow()
+	d.name = g.f.drawName(g.f.passName(g.drawInto), g.groups, d.call)
+	d.shading = g.shading()
 	g.f.add(d)
 }
 
-// newDraw is a draw with what is bound, or why there is none.
-func (g *openGL) newDraw(call string, r elem) (d *draw, why string) {
-	topology, mode := notTriangles, r.get("mode").enum()
-	switch mode {
-	case "GL_TRIANGLES":
-		topology = list
-	case "GL_TRIANGLE_STRIP":
-		topology = strip
-	case "GL_TRIANGLE_FAN":
-		topology = fan
-	default:
-		return nil, "no triangles (" + mode + ")"
-	}
-	must.OK(g.f.budget.Work(8 * int64(len(g.current.attributes))))
-	p, why := g.current.position(g.programs.location())
-	if why != "" {
-		return nil, why
-	}
-	d = &draw{call: call, topology: topology, position: p}
-	if !strings.Contains(call, "Elements") {
-		return d, ""
-	}
-	d.width = map[string]int64{"GL_UNSIGNED_BYTE": 1, "GL_UNSIGNED_SHORT": 2, "GL_UNSIGNED_INT": 4}[r.get("type").enum()]
+func (g *openGL) indices(d *draw, typ string) {
+	d.width = map[string]int64{"GL_UNSIGNED_BYTE": 1, "GL_UNSIGNED_SHORT": 2, "GL_UNSIGNED_INT": 4}[typ]
 	if d.width == 0 || g.current.indices == 0 {
-		return nil, "no index buffer that is known"
+		leaveOut(noIndexBuffer)
 	}
-	d.indices = extent{g.current.indices, 0, wholeBuffer}
-	switch {
-	case g.restartFixed:
-		d.restart, d.at = true, uint32(uint64(1)<<(8*d.width)-1)
-	case g.restart:
-		d.restart, d.at = true, g.restartAt
+	d.indices = wholeOf(g.current.indices)
+	d.restarts, d.restartAt = g.restart, g.restartAt
+	if g.restartFixed {
+		d.restarts, d.restartAt = true, largest(d.width)
 	}
-	return d, ""
 }
 
-// one makes the arguments of one draw of what its parameters are.
-func (d *draw) one(count, first, instances, base, instance elem) (why string) {
-	a := arguments{instances: 1}
-	n, ok := count.int()
-	at, firstOK := first.int()
-	if !ok || !firstOK || n < 0 || n > math.MaxInt32 || at < 0 || at >= wholeBuffer/2 {
-		return "without its arguments"
-	}
-	a.count, a.first = uint32(n), at
+// mostOffset is more than any offset, so that sums of two are right.
+const mostOffset = wholeBuffer/2 - 1
+
+// one adds the arguments of one draw.
+func (d *draw) one(count, first, instances, base, instance elem) {
+	a := arguments{count: uint32(count.argument(math.MaxInt32)), first: first.argument(mostOffset), instances: 1}
 	if d.width > 0 {
-		if at%d.width != 0 {
-			return "indices that are not aligned"
+		if a.first%d.width != 0 {
+			leaveOut("indices that are not aligned")
 		}
 		a.first /= d.width
 	}
 	if instances.there() {
-		n, ok := instances.int()
-		if !ok || n < 0 || n > math.MaxInt32 {
-			return "without its arguments"
-		}
-		a.instances = uint32(n)
+		a.instances = uint32(instances.argument(math.MaxInt32))
 	}
 	if base.there() {
-		if a.base, ok = base.int(); !ok {
-			return "without its arguments"
-		}
+		a.base = base.signed()
 	}
 	if n, ok := instance.uint(); ok && n <= math.MaxUint32 {
 		a.instance = uint32(n)
 	}
 	d.calls = append(d.calls, a)
-	return ""
 }
 
-func readOne(d *draw, r elem) (why string) {
-	return d.one(r.get("count"), r.any("first", "indices"), r.get("instancecount"), r.get("basevertex"), r.get("baseinstance"))
+func readOne(d *draw, r elem) {
+	d.one(r.get("count"), r.get("first", "indices"), r.get("instancecount"), r.get("basevertex"), r.get("baseinstance"))
 }
 
-func readMany(d *draw, r elem) (why string) {
-	first, base := r.any("first", "indices").first(), r.get("basevertex").first()
-	for count := r.get("count").first(); count.there(); count = count.next() {
-		if why := d.one(count, first, elem{}, base, elem{}); why != "" {
-			return why
-		}
+func readMany(d *draw, r elem) {
+	first, base := r.get("first", "indices").first(), r.get("basevertex").first()
+	for _, count := range r.each("count") {
+		d.one(count, first, elem{}, base, elem{})
 		first, base = first.next(), base.next()
 	}
-	return ""
 }
 
-func (g *openGL) readIndirect(d *draw, r elem) (why string) {
+func (g *openGL) readIndirect(d *draw, r elem) {
 	if g.arguments == 0 {
-		return "no buffer of arguments that is known"
+		leaveOut("no buffer of arguments that is known")
 	}
-	at, ok := r.any("offset", "indirect").int()
-	if !ok || at < 0 || at >= wholeBuffer/2 {
-		return "without its arguments"
-	}
-	in := &indirect{from: extent{g.arguments, at, wholeBuffer}, draws: 1}
-	if e := r.any("maxdrawcount", "drawcount"); e.there() {
-		if in.draws, ok = e.int(); !ok || in.draws < 0 || in.draws > math.MaxInt32 {
-			return "without its arguments"
-		}
+	in := &indirect{from: wholeOf(g.arguments).from(r.get("offset", "indirect").argument(mostOffset)), draws: 1}
+	if e := r.get("maxdrawcount", "drawcount"); e.there() {
+		in.draws = e.argument(math.MaxInt32)
 	}
 	if strings.Contains(d.call, "IndirectCount") {
-		at, ok := r.get("drawcount").int()
-		if !ok || at < 0 || at >= wholeBuffer/2 || g.parameters == 0 {
-			return "without its arguments"
+		if g.parameters == 0 {
+			leaveOut(noArguments)
 		}
-		in.whereCount, in.count = true, extent{g.parameters, at, wholeBuffer}
+		in.whereCount, in.count = true, wholeOf(g.parameters).from(r.get("drawcount").argument(mostOffset))
 	}
 	in.stride = r.get("stride").number() // 0 for tightly packed
 	d.indirect = in
-	return ""
 }

@@ -1,77 +1,203 @@
 package renderdoc
 
-import "strings"
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-// programs knows at which attribute each program reads positions, where the
-// attribute's name says so.
-type programs struct {
-	inputs  map[uint64]positionInput
-	current uint64
+	"github.com/shadeonce/shadeonce/internal/base/must"
+)
+
+// glShader is a shader object.
+type glShader struct{ kind, source string }
+
+// glProgram is a program object, as far as its vertex shader goes.
+type glProgram struct {
+	attached     []uint64 // shaders
+	stage        *stage
+	position     int64             // the attribute that is most like one of positions by its name
+	positionRank int               // how like it; 0 where none is
+	inputs       map[string]uint32 // locations of attributes, by name
+	uniforms     map[string][]int64
+	uniformAt    int64                       // beyond the last location
+	blocks       timelines[blockName, int64] // their binding points
+	units        timelines[int64, int64]     // texture units of texel buffers, by location
+	space        uint64
+	found        bool // its state when the frame began is known
 }
 
-// positionInput is an attribute that is named like a position.
-type positionInput struct {
-	location int64
-	rank     int // how like it
+// noLocation is the location of an input that the program does not have.
+const noLocation = 1<<32 - 1
+
+// Uniforms lie in a space of their program, uniformBytes for each location: no resource
+// has the space's number.
+const (
+	uniformBytes = 128 // a matrix of 4 x 4 doubles
+	maxLocation  = 1 << 16
+	uniformSpace = 1 << 62
+)
+
+const noVertexShader = "its program has no vertex shader that is known"
+
+// addProgramCalls adds what tells of shaders and programs.
+func (g *openGL) addProgramCalls() {
+	g.on(map[string]func(elem){
+		"glCreateShader":  func(r elem) { g.shaders[r.get("Shader").id()] = &glShader{kind: r.get("type").enum()} },
+		"glShaderSource":  g.shaderSource,
+		"glCreateProgram": func(r elem) { g.programOf(r.get("Program")) },
+		"glAttachShader": func(r elem) {
+			p := g.programOf(r.get("program"))
+			p.attached = append(p.attached, r.get("shader").id())
+		},
+		"glDetachShader": func(r elem) {
+			p := g.programOf(r.get("program"))
+			must.OK(g.f.budget.Work(int64(len(p.attached))))
+			if i := slices.Index(p.attached, r.get("shader").id()); i >= 0 {
+				p.attached = slices.Delete(p.attached, i, i+1)
+			}
+		},
+		"glBindAttribLocation":  func(r elem) { g.programOf(r.get("program")).name(r.get("name"), r.get("index")) },
+		"glLinkProgram":         func(r elem) { g.link(g.programOf(r.get("program"))) },
+		"glBindProgramPipeline": func(r elem) { g.separate = r.get("pipeline").id() != 0 },
+	})
+	g.inFrame(map[string]func(elem){"glUseProgram": func(r elem) { g.program = r.get("program").id() }})
+}
+
+func (g *openGL) shaderSource(r elem) {
+	s := g.shaders[r.get("shader").id()]
+	if s == nil || s.kind != "GL_VERTEX_SHADER" {
+		return
+	}
+	var text []byte
+	for _, e := range r.each("sources") {
+		text = append(text, unescape(e.text())...)
+	}
+	s.source = string(text)
+}
+
+func (g *openGL) programOf(e elem) *glProgram { return g.programNumbered(e.id()) }
+
+func (g *openGL) programNumbered(id uint64) *glProgram {
+	p := g.programs[id]
+	if p == nil {
+		p = &glProgram{
+			stage:  &stage{name: fmt.Sprintf("program %d", id), why: noVertexShader},
+			inputs: map[string]uint32{}, uniforms: map[string][]int64{}, blocks: timelines[blockName, int64]{}, units: timelines[int64, int64]{},
+			space: id | uniformSpace,
+		}
+		g.programs[id] = p
+		g.f.add(reserve{p.space, uniformBytes * maxLocation})
+	}
+	return p
+}
+
+// name takes note of an attribute whose name is more like one of positions than those before.
+func (p *glProgram) name(name, location elem) {
+	at, ok := location.int()
+	rank := positionRank(string(name.text()))
+	if ok && at >= 0 && rank > 0 && (rank > p.positionRank || rank == p.positionRank && at < p.position) {
+		p.position, p.positionRank = at, rank
+	}
 }
 
 // positionRank is how like a position's an attribute's name is, 0 for not at all.
-func positionRank(name []byte) int {
-	s := strings.ToLower(string(name))
+func positionRank(name string) int {
+	name = strings.ToLower(name)
 	switch {
-	case strings.HasPrefix(s, "gl_"):
+	case strings.HasPrefix(name, "gl_"):
 		return 0
-	case strings.HasSuffix(s, "position"):
+	case strings.HasSuffix(name, "position"):
 		return 3
-	case strings.Contains(s, "position"):
+	case strings.Contains(name, "position"):
 		return 2
-	case strings.Contains(s, "pos"):
+	case strings.Contains(name, "pos"):
 		return 1
 	}
 	return 0
 }
 
-// input takes note of an attribute of a program.
-func (p *programs) input(program uint64, name, location elem) {
-	at, ok := location.int()
-	rank := positionRank(name.text())
-	if !ok || at < 0 || rank == 0 {
-		return
+// link makes the shaders that are attached the program's.
+func (g *openGL) link(p *glProgram) {
+	must.OK(g.f.budget.Work(int64(len(p.attached))))
+	s := &stage{name: p.stage.name, why: noVertexShader, entry: "main"}
+	s.rename = func(name string) (uint32, bool) {
+		at, ok := p.inputs[name]
+		if !ok && p.found {
+			return noLocation, true // it has no influence, so that the program has no such attribute
+		}
+		return at, ok
 	}
-	best, known := p.inputs[program]
-	if !known || rank > best.rank || rank == best.rank && at < best.location {
-		p.inputs[program] = positionInput{at, rank}
+	s.uniforms = func(name string) []int64 { return p.uniforms[name] }
+	later := ""
+	for _, id := range p.attached {
+		shader := g.shaders[id]
+		switch {
+		case shader == nil:
+		case shader.kind == "GL_VERTEX_SHADER":
+			if s.source != "" {
+				later = "its vertex shader is of several parts"
+			}
+			s.source, s.why = shader.source, ""
+			if s.source == "" {
+				s.why = "the source of its shader is not in the capture"
+			}
+		case laterStages[shader.kind] != "":
+			later = laterStages[shader.kind]
+		}
 	}
+	if later != "" {
+		s.why = later
+	}
+	p.stage = s
 }
 
-// addProgramHandlers adds the handlers of what tells the attributes' names.
-func (g *openGL) addProgramHandlers() {
-	g.programs.inputs = map[uint64]positionInput{}
-	g.handlers["glBindAttribLocation"] = func(_ *chunk, r elem) {
-		g.programs.input(r.get("program").id(), r.get("name"), r.get("index"))
+// initialProgram takes over a program as the frame found it: linked, so that the names of
+// its attributes are final.
+func (g *openGL) initialProgram(r elem) {
+	p := g.programOf(r.get("id"))
+	p.found = true
+	for i, e := range r.each("InputBindings") {
+		if i == 0 {
+			p.position, p.positionRank = 0, 0
+		}
+		p.name(e.get("Name"), e.get("Binding"))
+		if at, ok := e.get("Binding").int(); ok && at >= 0 && at < maxLocation {
+			p.inputs[string(e.get("Name").text())] = uint32(at)
+		}
 	}
-	g.handlers["glUseProgram"] = func(_ *chunk, r elem) {
-		if g.f.begun {
-			g.programs.current = r.get("program").id()
+	all := r.get("ProgramUniforms")
+	for _, u := range all.each("ValueUniforms") {
+		var places []int64
+		for _, v := range u.each("Values") {
+			at, ok := v.get("Location").int()
+			if !ok || at < 0 || at >= maxLocation {
+				continue
+			}
+			places = append(places, at)
+			p.uniformAt = max(p.uniformAt, at+1)
+			if strings.Contains(v.get("Type").enum(), "SAMPLER_BUFFER") {
+				p.units[at] = &history[int64]{}
+			}
+			g.setUniform(p, at, words(v, "data"))
+		}
+		p.uniforms[string(unescape(u.get("Basename").text()))] = places
+	}
+	for list, target := range map[string]string{"UBOBindings": uniformTarget, "SSBOBindings": storageTarget} {
+		for _, e := range all.each(list) {
+			p.blocks.set(g.f, blockName{target, string(e.get("Name").text())}, e.get("Binding").number())
 		}
 	}
 }
 
-// initial is a program as the frame found it: linked, so that this counts.
-func (p *programs) initial(program uint64, r elem) {
-	bindings := r.get("InputBindings").first()
-	if bindings.there() {
-		delete(p.inputs, program)
+// shading is the state of the vertex shader of a draw.
+func (g *openGL) shading() *shading {
+	must.OK(g.f.budget.Memory(shadingBytes))
+	s := &shading{at: g.f.clock, target: g.target.now(g.f.passes), stage: &stage{why: "separate programs are not read"}}
+	if g.separate && g.program == 0 {
+		return s
 	}
-	for ; bindings.there(); bindings = bindings.next() {
-		p.input(program, bindings.get("Name"), bindings.get("Binding"))
-	}
-}
-
-// location is where the program in use reads positions, or -1.
-func (p *programs) location() int64 {
-	if in, ok := p.inputs[p.current]; ok {
-		return in.location
-	}
-	return -1
+	p := g.programNumbered(g.program)
+	must.OK(g.f.budget.Memory(inputBytes * int64(len(p.inputs))))
+	s.stage, s.values, s.inputs = p.stage, glValues{g, p}, g.reads(p)
+	return s
 }

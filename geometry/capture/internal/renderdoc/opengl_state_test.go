@@ -145,7 +145,7 @@ func TestOpenGLSkips(t *testing.T) {
 		change(m)
 		m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
 		_, err := Read(t.Context(), m.input(t))
-		require.EqualError(t, err, "no draws that can be read: 1 x glDrawElements: "+why)
+		require.EqualError(t, err, ": no draws that can be read: 1 x glDrawElements: "+why)
 	}
 	m := newGL(bytesOf[uint8](0, 1, 2))
 	m.bind()

@@ -1,78 +1,201 @@
 package renderdoc
 
 import (
-	"fmt"
+	"encoding/binary"
+	"strconv"
+	"strings"
 
-	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// Buffers are bound to points of a target: "GL_UNIFORM_BUFFER 3".
-func pointName(target string, index int64) string { return fmt.Sprint(target, " ", index) }
+// bindingPoint is where a buffer is bound to; blockName is a block of a program, which
+// reads the buffer at one of the target's points.
+type (
+	bindingPoint struct {
+		target string
+		index  int64
+	}
+	blockName struct{ target, name string }
+)
 
 const (
 	uniformTarget = "GL_UNIFORM_BUFFER"
 	storageTarget = "GL_SHADER_STORAGE_BUFFER"
+	texelTarget   = "GL_TEXTURE_BUFFER"
 )
 
-// bindTo binds a buffer, or a range of it where there is a size.
-func (g *openGL) bindTo(target string, index int64, buffer, offset, size elem) {
-	must.OK(g.f.budget.Memory(slotBytes))
-	where := extent{space: buffer.id(), end: wholeBuffer}
-	if n, ok := size.int(); ok && n > 0 {
-		where = where.from(offset.number()).first(n)
-	}
-	name := pointName(target, index)
-	if g.points[name] == nil {
-		g.points[name] = &history[extent]{}
-	}
-	g.points[name].set(g.f.clock, where)
+// texelBuffer is the part of a buffer that a texture is. Other textures are not followed:
+// of captures that are to be drawn without RenderDoc they are often left out.
+type texelBuffer struct {
+	extent
+	format string // as OpenGL names it
 }
 
-func (g *openGL) bindPoint(_ *chunk, r elem) {
-	if g.f.begun {
-		g.bindTo(r.get("target").enum(), r.get("index").number(), r.get("buffer"), r.get("offset"), r.get("size"))
-	}
-}
-
-func (g *openGL) bindPoints(_ *chunk, r elem) {
-	if !g.f.begun {
-		return
-	}
-	index := r.get("first").number()
-	offset, size := r.get("offsets").first(), r.get("sizes").first()
-	for e := r.get("buffers").first(); e.there(); e = e.next() {
-		g.bindTo(r.get("target").enum(), index, e, offset, size)
-		index, offset, size = index+1, offset.next(), size.next()
-	}
-}
-
-// initialPoints takes over what was bound when the frame began.
-func (g *openGL) initialPoints(s elem) {
-	for target, list := range map[string]string{uniformTarget: "GL_UNIFORM_BUFFER_BINDING", storageTarget: "GL_SHADER_STORAGE_BUFFER_BINDING"} {
-		index := int64(0)
-		for e := s.get(list).first(); e.there(); e = e.next() {
-			if e.get("res").id() != 0 {
-				g.bindTo(target, index, e.get("res"), e.get("start"), e.get("size"))
+// addValueCalls adds what sets the values that vertex shaders read.
+func (g *openGL) addValueCalls() {
+	g.on(map[string]func(elem){
+		"glUniformBlockBinding":       func(r elem) { g.bindBlock(r, uniformTarget, "uniformBlockBinding") },
+		"glShaderStorageBlockBinding": func(r elem) { g.bindBlock(r, storageTarget, "storageBlockBinding") },
+		"glTexBuffer, glTexBufferRange, glTextureBuffer, glTextureBufferRange": func(r elem) {
+			g.texels.set(g.f, r.get("texture").id(), texelBuffer{part(r.get("buffer"), r.get("offset"), r.get("size")), r.get("internalformat").enum()})
+		},
+		"glVertexAttrib1f, glVertexAttrib2f, glVertexAttrib3f, glVertexAttrib4f, glVertexAttrib1fv, glVertexAttrib2fv, glVertexAttrib3fv, glVertexAttrib4fv": g.currentValue,
+	})
+	g.inFrame(map[string]func(elem){
+		"glBindBufferBase, glBindBufferRange": func(r elem) {
+			g.bindPoint(r, r.get("index").number(), r.get("buffer"), r.get("offset"), r.get("size"))
+		},
+		"glBindBuffersBase, glBindBuffersRange": func(r elem) {
+			offset, size := r.get("offsets").first(), r.get("sizes").first()
+			for i, e := range r.each("buffers") {
+				g.bindPoint(r, r.get("first").number()+i, e, offset, size)
+				offset, size = offset.next(), size.next()
 			}
-			index++
+		},
+		"glActiveTexture":    func(r elem) { g.unit = textureUnit(r.get("texture")) },
+		"glBindTexture":      func(r elem) { g.bindTexels(r, g.unit) },
+		"glBindMultiTexture": func(r elem) { g.bindTexels(r, textureUnit(r.get("texunit"))) },
+		"glBindTextureUnit":  func(r elem) { g.bindAny(r.get("unit").number(), r.get("texture").id()) },
+		"glBindTextures": func(r elem) {
+			for i, e := range r.each("textures") {
+				g.bindAny(r.get("first").number()+i, e.id())
+			}
+		},
+	})
+	for _, shape := range []string{"1", "2", "3", "4", "Matrix2", "Matrix3", "Matrix4", "Matrix2x3", "Matrix3x2", "Matrix2x4", "Matrix4x2", "Matrix3x4", "Matrix4x3"} {
+		for _, of := range []string{"f", "i", "ui", "fv", "iv", "uiv"} {
+			g.calls["glUniform"+shape+of], g.calls["glProgramUniform"+shape+of] = g.uniform, g.uniform
 		}
 	}
 }
 
+// initialValues takes over what was bound when the frame began.
+func (g *openGL) initialValues(s elem) {
+	for target, list := range map[string]string{uniformTarget: "GL_UNIFORM_BUFFER_BINDING", storageTarget: "GL_SHADER_STORAGE_BUFFER_BINDING"} {
+		for i, e := range s.each(list) {
+			if e.get("res").id() != 0 {
+				g.points.set(g.f, bindingPoint{target, i}, part(e.get("res"), e.get("start"), e.get("size")))
+			}
+		}
+	}
+	g.unit = textureUnit(s.get("GL_ACTIVE_TEXTURE"))
+	for unit, e := range s.each("GL_TEXTURE_BINDING_BUFFER") {
+		if e.id() != 0 {
+			g.bound.set(g.f, unit, e.id())
+		}
+	}
+	for i, e := range s.each("GL_CURRENT_VERTEX_ATTRIB") {
+		g.currents[uint64(i)] = [4]float32{float32(e.get("x").float()), float32(e.get("y").float()), float32(e.get("z").float()), float32(e.get("w").float())}
+	}
+}
+
+// part is a buffer, or a range of it where there is a size.
+func part(buffer, offset, size elem) extent {
+	whole := wholeOf(buffer.id())
+	if n, ok := size.int(); ok && n > 0 {
+		return whole.from(offset.number()).first(n)
+	}
+	return whole
+}
+
+func (g *openGL) bindPoint(r elem, index int64, buffer, offset, size elem) {
+	g.points.set(g.f, bindingPoint{r.get("target").enum(), index}, part(buffer, offset, size))
+}
+
 // bindBlock gives a block of a program another binding point.
-func (g *openGL) bindBlock(r elem, binding string, storage bool) {
-	p := g.program(r.get("program").id())
-	blocks := p.blocks
-	if storage {
-		blocks = p.storage
+func (g *openGL) bindBlock(r elem, target, binding string) {
+	name := string(r.get("blockName", "BlockName").text())
+	g.programOf(r.get("program")).blocks.set(g.f, blockName{target, name}, r.get(binding).number())
+}
+
+// textureUnit is the number in GL_TEXTURE7.
+func textureUnit(e elem) int64 {
+	n, err := strconv.ParseUint(strings.TrimPrefix(e.enum(), "GL_TEXTURE"), 10, 16)
+	if err != nil {
+		return -1
 	}
-	must.OK(g.f.budget.Memory(slotBytes))
-	name := string(r.any("blockName", "BlockName").text())
-	if blocks[name] == nil {
-		blocks[name] = &history[int64]{}
+	return int64(n)
+}
+
+func (g *openGL) bindTexels(r elem, unit int64) {
+	if r.get("target").enum() == texelTarget {
+		g.bound.set(g.f, unit, r.get("texture").id())
 	}
-	blocks[name].set(g.f.clock, r.get(binding).number())
+}
+
+// bindAny binds a texture to the target that it has: none unbinds all.
+func (g *openGL) bindAny(unit int64, texture uint64) {
+	if texture == 0 || g.texels[texture] != nil {
+		g.bound.set(g.f, unit, texture)
+	}
+}
+
+// words are the bits of numbers of 32 bits.
+func words(e elem, list string) (bits []byte) {
+	for _, n := range e.each(list) {
+		bits = binary.LittleEndian.AppendUint32(bits, n.word())
+	}
+	return bits
+}
+
+// setUniform writes one element of a uniform.
+func (g *openGL) setUniform(p *glProgram, location int64, bits []byte) {
+	at := location * uniformBytes
+	if p.units[location] != nil && len(bits) == 4 {
+		p.units.set(g.f, location, int64(binary.LittleEndian.Uint32(bits)))
+	}
+	must.OK(g.f.budget.Memory(opBytes + int64(len(bits))))
+	g.f.add(put{extent{p.space, at, at + min(int64(len(bits)), uniformBytes)}, bits})
+}
+
+// uniform is a call that sets one or several elements.
+func (g *openGL) uniform(r elem) {
+	id := r.get("Program", "program").id()
+	if id == 0 {
+		id = g.program
+	}
+	p, bits := g.programNumbered(id), words(r, "values")
+	location, ok := r.get("location").int()
+	count, counted := r.get("count").int()
+	if !ok || !counted || count <= 0 || location < 0 || location >= maxLocation || count > maxLocation-location {
+		return // location -1 is none
+	}
+	size := len(bits) / int(count)
+	if size == 0 || size > uniformBytes {
+		return
+	}
+	for i := range count {
+		element := bits[int(i)*size:][:size]
+		if r.get("transpose").bool() {
+			element = transposed(r.call(), element)
+		}
+		g.setUniform(p, location+i, element)
+	}
+}
+
+// transposed turns a matrix in rows, as glUniformMatrixCxR takes it, to columns.
+func transposed(call string, bits []byte) []byte {
+	_, shape, _ := strings.Cut(call, "Matrix")
+	if len(shape) == 0 {
+		return bits
+	}
+	columns := int(shape[0] - '0')
+	rows := columns
+	if len(shape) > 2 && shape[1] == 'x' {
+		rows = int(shape[2] - '0')
+	}
+	if len(bits) != 4*rows*columns {
+		return bits
+	}
+	out := make([]byte, 0, len(bits))
+	for c := range columns {
+		for r := range rows {
+			out = append(out, bits[4*(r*columns+c):][:4]...)
+		}
+	}
+	return out
 }
 
 // glValues are the uniforms of a program and what is bound to its blocks.
@@ -85,24 +208,52 @@ type glValues struct {
 // outside of blocks.
 const defaultBlock = "gl_DefaultUniformBlock"
 
-func (v glValues) block(b geometry.ShaderBlock, name string, at int) (where extent, why string) {
+func (v glValues) block(b *module.Block, name string, at int) extent {
 	if name == defaultBlock {
-		return extent{v.p.space, 0, v.p.uniformAt * uniformBytes}, ""
+		return extent{v.p.space, 0, v.p.uniformAt * uniformBytes}
 	}
-	blocks, target := v.p.blocks, uniformTarget
-	if b.Kind == geometry.StorageBlock {
-		blocks, target = v.p.storage, storageTarget
+	block := blockName{uniformTarget, name}
+	if b.Kind == module.StorageBlock {
+		block.target = storageTarget
 	}
 	if b.Element > 0 {
-		return where, fmt.Sprintf("block %s is an array", name)
+		leaveOut("block %s is an array", name)
 	}
-	h := blocks[name]
-	if h == nil {
-		return where, fmt.Sprintf("the capture does not tell where block %s is bound", name)
+	if v.p.blocks[block] == nil {
+		leaveOut("the capture does not tell where block %s is bound", name)
 	}
-	where = v.g.points[pointName(target, h.get(at))].get(at)
+	where := v.g.points.get(bindingPoint{block.target, v.p.blocks.get(block, at)}, at)
 	if where.space == 0 {
-		return where, fmt.Sprintf("no buffer is bound for block %s", name)
+		leaveOut("no buffer is bound for block %s", name)
 	}
-	return where, ""
+	return where
+}
+
+func (v glValues) texels(name string, at int) (extent, vertexformat.Format) {
+	places := v.p.uniforms[name]
+	if len(places) != 1 || v.p.units[places[0]] == nil {
+		leaveOut("image %s is no texel buffer, and no other images are read from captures", name)
+	}
+	unit := v.p.units.get(places[0], at)
+	t := v.g.texels.get(v.g.bound.get(unit, at), at)
+	if t.space == 0 {
+		leaveOut("no texel buffer is bound for image %s", name)
+	}
+	format := texelFormat(t.format)
+	if !format.Known() {
+		leaveOut("image %s has format %s, which is not read", name, t.format)
+	}
+	return t.extent, format
+}
+
+// texelFormat is a sized format of OpenGL: GL_RGBA16F.
+func texelFormat(name string) vertexformat.Format {
+	rest := strings.TrimLeft(strings.TrimPrefix(name, "GL_"), "RGBA")
+	digits := strings.TrimRight(rest, "FUI")
+	kind, known := map[string]string{"": "UNORM", "F": "SFLOAT", "I": "SINT", "UI": "UINT"}[rest[len(digits):]]
+	bits, err := strconv.ParseUint(digits, 10, 8)
+	if !known || err != nil {
+		return 0
+	}
+	return vertexformat.Array(len(strings.TrimPrefix(name, "GL_"))-len(rest), int(bits), kind)
 }

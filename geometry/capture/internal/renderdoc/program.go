@@ -1,27 +1,23 @@
 package renderdoc
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"slices"
 
-	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // program is what a stage's shader reads, or why it cannot be run.
 type program struct {
-	why     string
-	code    []uint32
-	special map[uint32]uint32
-	sum     [sha256.Size]byte // of code, entry point and special
-	inputs  []programInput
-	blocks  []programBlock
+	why    string
+	vertex *module.Vertex
+	sum    [sha256.Size]byte // of its code, entry point and specialization
+	inputs []programInput
+	blocks []programBlock
 
 	readsIDs  bool // VertexIndex
 	readsBase bool // BaseVertex
@@ -35,10 +31,9 @@ type programInput struct {
 }
 
 type programBlock struct {
-	geometry.ShaderBlock
-	name   string
+	*module.Block
+	name   string             // of its type, or an image's
 	size   int64              // up to a runtime array at the end
-	open   bool               // it ends in one
 	leaves []leaf             // of a block that the compiler made of uniforms
 	class  vertexformat.Class // of an image's texels
 }
@@ -58,53 +53,47 @@ const (
 	maxValues = 64 << 20
 )
 
-// program makes the shader of a stage known.
-func (r *runner) program(s *stage) *program {
-	if s.made {
+// reflect finds out what the shader of a stage reads, or why it cannot be run.
+func (r *runner) reflect(s *stage) *program {
+	if s.program != nil {
 		return s.program
 	}
-	s.made, s.program = true, &program{}
-	if s.program.why = s.why; s.why == "" {
-		s.program.why = r.reflect(s, s.program)
+	p := &program{why: s.why}
+	s.program = p
+	if p.why == "" {
+		p.why = attempt(func() { r.decode(s, p) })
 	}
-	return s.program
+	return p
 }
 
-// reflect finds out what the shader of a stage reads, or why it cannot be run.
-func (r *runner) reflect(s *stage, p *program) (why string) {
-	if p.code, why = r.code(s); why != "" {
-		return why
-	}
-	r.work(compileSteps + 64*int64(len(p.code)))
-	must.OK(r.budget.Memory(codeFactor * int64(len(p.code))))
-	m, err := module.Decode(p.code)
+func (r *runner) decode(s *stage, p *program) {
+	code := r.code(s)
+	r.work(compileSteps + 64*int64(len(code)))
+	must.OK(r.budget.Memory(codeFactor * int64(len(code))))
+	m, err := module.Decode(code)
 	if err != nil {
-		return "its shader is damaged: " + err.Error()
+		leaveOut("its shader is damaged: %v", err)
 	}
-	if p.special, why = r.specialization(s); why != "" {
-		return why
-	}
-	v, err := m.Vertex(s.entry, p.special)
+	special := r.specialization(s)
+	v, err := m.Vertex(s.entry, special)
 	if err != nil {
-		return "its shader: " + err.Error()
+		leaveOut("its shader: %v", err)
 	}
 	h := sha256.New()
-	_ = binary.Write(h, binary.LittleEndian, p.code) // hashes do not fail
-	fmt.Fprintf(h, "%q %v", s.entry, p.special)
+	_ = binary.Write(h, binary.LittleEndian, code) // hashes do not fail
+	fmt.Fprintf(h, "%q %v", s.entry, special)
+	p.vertex = v
 	copy(p.sum[:], h.Sum(nil))
 	for _, in := range v.Inputs {
-		if why := p.addInput(s, in); why != "" {
-			return why
-		}
+		p.addInput(s, in)
 	}
 	for _, b := range v.BuiltIns {
 		p.readsIDs = p.readsIDs || b.BuiltIn == module.VertexIndex || b.BuiltIn == module.VertexID
 		p.readsBase = p.readsBase || b.BuiltIn == module.BaseVertex
 	}
 	for _, b := range v.Blocks {
-		p.blocks = append(p.blocks, newBlock(s, b))
+		p.blocks = append(p.blocks, newBlock(s, &b))
 	}
-	return ""
 }
 
 // What it takes to compile and to know a shader.
@@ -115,24 +104,24 @@ const (
 )
 
 // code is the shader as SPIR-V.
-func (r *runner) code(s *stage) (words []uint32, why string) {
+func (r *runner) code(s *stage) []uint32 {
 	if s.source != "" {
 		c := r.compiled[s.source]
 		must.OK(context.Cause(r.ctx))
 		if c.err != nil {
-			return nil, c.err.Error()
+			leaveOut("%v", c.err)
 		}
-		return c.code, ""
+		return c.code
 	}
 	bytes, found := r.blob(s.code, maxCode)
 	if !found {
-		return nil, "its shader is not in the capture"
+		leaveOut("its shader is not in the capture")
 	}
 	words, err := module.Words(bytes)
 	if err != nil {
-		return nil, "its shader is damaged: " + err.Error()
+		leaveOut("its shader is damaged: %v", err)
 	}
-	return words, ""
+	return words
 }
 
 // blob is a blob of the zip file of at most so many bytes.
@@ -147,45 +136,44 @@ func (r *runner) blob(what blob, most int64) (bytes []byte, found bool) {
 }
 
 // specialization is the bits of the stage's special constants.
-func (r *runner) specialization(s *stage) (constants map[uint32]uint32, why string) {
+func (r *runner) specialization(s *stage) map[uint32]uint32 {
 	if len(s.special) == 0 {
-		return nil, ""
+		return nil
 	}
 	data, found := r.blob(s.data, 1<<20)
 	if !found {
-		return nil, "its specialization is not in the capture"
+		leaveOut("its specialization is not in the capture")
 	}
 	must.OK(r.budget.Memory(64 * int64(len(s.special))))
-	constants = make(map[uint32]uint32, len(s.special))
+	constants := make(map[uint32]uint32, len(s.special))
 	for _, c := range s.special {
 		if c.offset < 0 || c.size < 1 || c.offset > int64(len(data)) || c.size > int64(len(data))-c.offset {
-			return nil, "its specialization lies outside its data"
+			leaveOut("its specialization lies outside its data")
 		}
 		if c.size > 4 {
-			return nil, "a specialization constant of 64 bits"
+			leaveOut("a specialization constant of 64 bits")
 		}
 		var bits [4]byte
 		copy(bits[:], data[c.offset:][:c.size])
 		constants[c.id] = binary.LittleEndian.Uint32(bits[:])
 	}
-	return constants, ""
+	return constants
 }
 
 // addInput adds an input, which takes a location for each column of a matrix and each
 // element of an array.
-func (p *program) addInput(s *stage, in module.Variable) (why string) {
+func (p *program) addInput(s *stage, in module.Variable) {
 	bound := in.Location
 	if s.rename != nil {
 		var ok bool
 		if bound, ok = s.rename(in.Name); !ok {
-			return fmt.Sprintf("the capture does not tell the location of attribute %s", in.Name)
+			leaveOut("the capture does not tell the location of attribute %s", in.Name)
 		}
 	}
 	class := classOf(in.Type.Scalar())
 	for k := range uint32(in.Type.Locations()) {
 		p.inputs = append(p.inputs, programInput{in.Location + k, max(bound, bound+k), class, in.Name})
 	}
-	return ""
 }
 
 // classOf is the class of the formats that numbers of a type are read from.
@@ -199,11 +187,8 @@ func classOf(t *module.Type) vertexformat.Class {
 	return vertexformat.Float
 }
 
-func newBlock(s *stage, b module.Block) programBlock {
-	out := programBlock{
-		ShaderBlock: geometry.ShaderBlock{Kind: geometry.BlockKind(b.Kind), Set: b.Set, Binding: b.Binding, Element: b.Element},
-		name:        b.Type.Name, size: int64(b.Size), open: b.Open,
-	}
+func newBlock(s *stage, b *module.Block) programBlock {
+	out := programBlock{Block: b, name: b.Type.Name, size: int64(b.Size)}
 	if b.Kind == module.FetchedImage {
 		texels := b.Type.Members[len(b.Type.Members)-1].Type
 		out.name, out.class = b.Name, classOf(texels.Scalar())
@@ -266,16 +251,4 @@ func (b *programBlock) fill(block, uniforms []byte) {
 			}
 		}
 	}
-}
-
-// find is what is bound to an input of the shader; nil where nothing is.
-func (in programInput) find(reads []vertexRead) *vertexRead {
-	if in.bound == noLocation {
-		return &vertexRead{location: noLocation, format: vertexformat.R32G32B32A32_SFLOAT, constant: make([]byte, 16)}
-	}
-	i, ok := slices.BinarySearchFunc(reads, in.bound, func(r vertexRead, location uint32) int { return cmp.Compare(r.location, location) })
-	if !ok {
-		return nil
-	}
-	return &reads[i]
 }

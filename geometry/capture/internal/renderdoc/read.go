@@ -15,9 +15,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Input is a capture.
@@ -28,7 +30,6 @@ type Input struct {
 	ZipName string // for messages
 	Budget  *budget.Budget
 
-	Shaders bool     // read vertex shaders, too, and what they read
 	Compile Compiler // of GLSL; nil where there is none
 }
 
@@ -36,54 +37,64 @@ type Input struct {
 // one line why it cannot.
 type Compiler func(ctx context.Context, source string) ([]uint32, error)
 
-// Error is what is wrong with a capture: where, and what.
-type Error struct {
-	Place string // "chunk 12 (glDrawElements)", "zip"; empty when it is the whole
-	Cause string
-	Err   error // the cause below, if any
-}
-
-func (e *Error) Error() string {
-	if e.Place == "" {
-		return e.Cause
-	}
-	return e.Place + ": " + e.Cause
-}
-
-func (e *Error) Unwrap() error { return e.Err }
-
+// failf is what is wrong with a capture, whose file the caller of Read names.
 func failf(place, cause string, args ...any) error {
-	return &Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
+	return &format.Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
 }
 
 // refuse ends the reading of a capture.
 func refuse(place, cause string, args ...any) { must.OK(failf(place, cause, args...)) }
 
-// api is the state of one graphics API while a capture is read.
-type api interface {
-	// wants says whether chunks of this name are to be parsed.
-	wants(name []byte) bool
-	// chunk takes a chunk that it wants.
-	chunk(c *chunk)
-	// end takes the end of the capture.
-	end()
+// api says which calls of a graphics API are read, and what they do. Its owner keeps the
+// state of the API.
+type api struct {
+	version  uint64   // of the chunks of RenderDoc 1.24: of others, what is named alike is read
+	suffixes []string // of calls, which tell their origin
+	calls    map[string]func(r elem)
+	isDraw   func(name string) bool // of a call that is not among calls
 }
 
-// Versions of the chunks of each API that this package was checked with: those
-// of RenderDoc 1.24. Others are read as far as their fields are named alike.
-const (
-	vulkanVersion = 21
-	openGLVersion = 35
-)
+// on adds what calls do. A key holds the names of calls, separated by commas.
+func (a *api) on(table map[string]func(r elem)) {
+	for names, do := range table {
+		for name := range strings.SplitSeq(names, ", ") {
+			a.calls[name] = do
+		}
+	}
+}
+
+// name is a call's name without what marks its origin. glNamed calls are like those that
+// take what is bound, but say of which object they are, as RenderDoc always does.
+func (a *api) name(call []byte) string {
+	name := string(call)
+	for _, suffix := range a.suffixes {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return strings.Replace(name, "glNamed", "gl", 1)
+}
+
+// wants tells which chunks are to be parsed.
+func (a *api) wants(call []byte) bool {
+	name := a.name(call)
+	return a.calls[name] != nil || a.isDraw(name)
+}
+
+func (a *api) read(c *chunk, f *frame) {
+	if do := a.calls[a.name(c.name)]; do != nil {
+		do(elem{c, 0})
+	} else if f.begun {
+		f.skip(string(c.name), "unknown kind of draw")
+	}
+}
 
 // Read reads a capture. Scene.Skipped lists what the capture holds and the scene does
 // not. The scene is not validated. Read gives up when the context ends. It reports
-// the progress of the work after the XML; the reader of XML reports its own.
+// the progress of the work after the XML; the reader of XML reports its own. What is wrong
+// with the capture is a format.Error without its file.
 func Read(ctx context.Context, in Input) (s *Frame, err error) {
 	defer must.Catch(&err)
 	in.Budget.Beside(in.ZipSize)
 	f := newFrame(in.Budget)
-	f.shaders = in.Shaders
 	must.OK(readXML(newScanner(in.XML), f))
 	return run(ctx, f, must.Get(openBlobs(ctx, in)), in.Compile)
 }
@@ -99,26 +110,27 @@ func Check(xml io.Reader) (err error) {
 func readXML(x *scanner, f *frame) (err error) {
 	defer must.Catch(&err)
 	driver, version := readHeader(x)
-	var calls api
-	known := 0
+	var a *api
+	end := func() {}
 	switch driver {
 	case "Vulkan":
-		calls, known = newVulkan(f), vulkanVersion
+		v := newVulkan(f)
+		a, end = &v.api, v.end
 	case "OpenGL", "OpenGLES":
-		calls, known = newOpenGL(f), openGLVersion
+		a = &newOpenGL(f).api
 	default:
 		return failf("header", "a capture of %.40q: only Vulkan and OpenGL are supported", driver)
 	}
-	if version != uint64(known) {
-		f.note(fmt.Sprintf("the chunks have version %d, and only %d was checked: draws may be missing", version, known))
+	if version != a.version {
+		f.notes = append(f.notes, fmt.Sprintf("the chunks have version %d, and only %d was checked: draws may be missing", version, a.version))
 	}
 	c := chunk{budget: f.budget}
-	for c.next(x, calls.wants) {
+	for c.next(x, a.wants) {
 		f.count(&c)
 		if c.parsed {
-			calls.chunk(&c)
+			a.read(&c, f)
 		}
 	}
-	calls.end()
+	end()
 	return nil
 }

@@ -1,36 +1,31 @@
 package renderdoc
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
-	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// resolved is what the vertex shader of a draw reads, or why the draw has none.
-type resolved struct {
-	why     string
-	program *program
-	reads   []resolvedRead  // by input of the program
-	blocks  []resolvedBlock // by block of the program
+// resolvedRead is what an input of a shader reads.
+type resolvedRead struct {
+	*vertexRead
+	input  uint32 // its location in the module
+	format vertexformat.Format
 }
 
+// resolvedBlock is where the values of a block lie.
 type resolvedBlock struct {
 	extent
 	texels vertexformat.Format // of an image
-}
-
-type resolvedRead struct {
-	*vertexRead
-	location uint32 // in the module
-	format   vertexformat.Format
 }
 
 // resolve finds what each draw's shader reads. Only then can it be told which bytes of
@@ -39,17 +34,17 @@ func (r *runner) resolve() {
 	r.compileAll()
 	for _, op := range r.f.ops {
 		d, ok := op.(*draw)
-		if !ok || d.shading == nil {
+		if !ok {
 			continue
 		}
-		s := &resolved{program: r.program(d.shading.stage)}
-		n := int64(len(s.program.inputs) + len(s.program.blocks))
+		s := d.shading
+		p := r.reflect(s.stage)
+		n := int64(len(p.inputs) + len(p.blocks))
 		r.work(8 * budget.Call * (1 + n))
 		must.OK(r.budget.Memory(inputBytes * (1 + n)))
-		if s.why = s.program.why; s.why == "" {
-			s.why = s.bind(d.shading)
+		if s.why = p.why; s.why == "" {
+			s.why = attempt(func() { s.bind(p) })
 		}
-		d.shading.resolved = s
 	}
 }
 
@@ -61,12 +56,11 @@ type compiled struct {
 
 // compileAll compiles the sources of all draws, several at a time.
 func (r *runner) compileAll() {
-	r.compiled = map[string]*compiled{}
 	var jobs sync.WaitGroup
 	free := make(chan struct{}, runtime.GOMAXPROCS(0))
 	for _, op := range r.f.ops {
 		d, ok := op.(*draw)
-		if !ok || d.shading == nil || d.shading.stage.why != "" || d.shading.stage.source == "" || r.compiled[d.shading.stage.source] != nil {
+		if !ok || d.shading.stage.why != "" || d.shading.stage.source == "" || r.compiled[d.shading.stage.source] != nil {
 			continue
 		}
 		source, c := d.shading.stage.source, &compiled{err: errors.New("its shader is GLSL, and no compiler is there")}
@@ -85,58 +79,49 @@ func (r *runner) compileAll() {
 }
 
 // bind finds what is bound to the inputs and blocks of a shader.
-func (s *resolved) bind(d *shading) (why string) {
-	for _, in := range s.program.inputs {
-		read := in.find(d.inputs)
+func (s *shading) bind(p *program) {
+	for _, in := range p.inputs {
+		read := in.find(s.inputs)
 		switch {
 		case read == nil:
-			return fmt.Sprintf("its shader reads %s at location %d, which no attribute gives", in.name, in.bound)
+			leaveOut("its shader reads %s at location %d, which no attribute gives", in.name, in.bound)
 		case !read.format.Known():
-			return fmt.Sprintf("its shader reads an attribute of format %s", read.name)
+			leaveOut("its shader reads an attribute of format %s", read.name)
 		case read.constant == nil && (read.from.space == 0 || read.stride < 0 || read.stride > maxStride):
-			return fmt.Sprintf("no buffer is bound for %s at location %d", in.name, in.bound)
+			leaveOut("no buffer is bound for %s at location %d", in.name, in.bound)
 		}
 		format, ok := read.format.As(in.class)
 		if !ok && read.constant != nil {
-			read, format, ok = read.whole(in.class)
-		}
-		if !ok {
-			return fmt.Sprintf("its shader reads format %s as other numbers", read.name)
+			read, format = read.whole(in.class)
+		} else if !ok {
+			leaveOut("its shader reads format %s as other numbers", read.name)
 		}
 		s.reads = append(s.reads, resolvedRead{read, in.location, format})
 	}
-	for _, b := range s.program.blocks {
-		where, why := b.find(d)
-		if why != "" {
-			return "its shader reads values: " + why
+	why := attempt(func() {
+		for i := range p.blocks {
+			s.blocks = append(s.blocks, p.blocks[i].find(s))
 		}
-		s.blocks = append(s.blocks, where)
+	})
+	if why != "" {
+		leaveOut("its shader reads values: %s", why)
 	}
-	return ""
 }
 
-// find is where a block's values lie at a draw.
-func (b *programBlock) find(d *shading) (where resolvedBlock, why string) {
-	if b.Kind == geometry.FetchedImage {
-		if where.extent, where.texels, why = d.values.texels(b.name, d.at); why == "" && where.texels.Class() != b.class {
-			why = fmt.Sprintf("the texels of %s are of format %s, which it reads as other numbers", b.name, where.texels)
-		}
-		return where, why
+// find is what is bound to an input of the shader; nil where nothing is.
+func (in programInput) find(reads []vertexRead) *vertexRead {
+	if in.bound == noLocation {
+		return &vertexRead{location: noLocation, format: vertexformat.R32G32B32A32_SFLOAT, constant: make([]byte, 16)}
 	}
-	if where.extent, why = d.values.block(b.ShaderBlock, b.name, d.at); why != "" {
-		return where, why
+	i, ok := slices.BinarySearchFunc(reads, in.bound, func(r vertexRead, location uint32) int { return cmp.Compare(r.location, location) })
+	if !ok {
+		return nil
 	}
-	if !b.open && b.leaves == nil {
-		where.extent = where.first(b.size)
-	}
-	if where.size() > maxValues {
-		why = fmt.Sprintf("more than %d bytes", maxValues)
-	}
-	return where, why
+	return &reads[i]
 }
 
 // whole is a constant of floats as a constant of integers.
-func (r *vertexRead) whole(class vertexformat.Class) (*vertexRead, vertexformat.Format, bool) {
+func (r *vertexRead) whole(class vertexformat.Class) (*vertexRead, vertexformat.Format) {
 	out := *r
 	out.constant = nil
 	for at := 0; at+4 <= len(r.constant); at += 4 {
@@ -147,20 +132,38 @@ func (r *vertexRead) whole(class vertexformat.Class) (*vertexRead, vertexformat.
 	if class == vertexformat.Uint {
 		kind = "UINT"
 	}
-	return &out, vertexformat.Array(len(r.constant)/4, 32, kind), true
+	return &out, vertexformat.Array(len(r.constant)/4, 32, kind)
+}
+
+// find is where a block's values lie at a draw.
+func (b *programBlock) find(d *shading) (where resolvedBlock) {
+	if b.Kind == module.FetchedImage {
+		if where.extent, where.texels = d.values.texels(b.name, d.at); where.texels.Class() != b.class {
+			leaveOut("the texels of %s are of format %s, which it reads as other numbers", b.name, where.texels)
+		}
+		return where
+	}
+	where.extent = d.values.block(b.Block, b.name, d.at)
+	if !b.Open && b.leaves == nil {
+		where.extent = where.first(b.size)
+	}
+	if where.size() > maxValues {
+		leaveOut("more than %d bytes", maxValues)
+	}
+	return where
 }
 
 // shading adds what the shader of a draw reads.
-func (n needs) shading(d *draw) {
-	if d.shading == nil || d.shading.resolved == nil || d.shading.resolved.why != "" {
+func (n needs) shading(s *shading) {
+	if s.why != "" {
 		return
 	}
-	for _, r := range d.shading.resolved.reads {
+	for _, r := range s.reads {
 		if r.constant == nil {
 			n.add(r.from)
 		}
 	}
-	for _, b := range d.shading.resolved.blocks {
+	for _, b := range s.blocks {
 		n.add(b.extent)
 	}
 }

@@ -4,13 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
-	"github.com/shadeonce/shadeonce/internal/progress"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // runner executes the operations of a frame.
@@ -28,7 +27,14 @@ type runner struct {
 
 	compile  Compiler
 	compiled map[string]*compiled // by source
-	shading  shadings
+
+	// What the draws of the scene are shaded with:
+	shading    geometry.Shading
+	attributes map[attributeKey]int
+	programs   map[string]int // by what they are made of
+	values     map[valueKey]int
+	contents   map[[sha256.Size]byte]int
+	targets    []target // by draw of the scene
 }
 
 // Bounds of a scene: more draws, instances included, are left out by name.
@@ -42,10 +48,8 @@ func run(ctx context.Context, f *frame, b *blobs, compile Compiler) (s *Frame, e
 	defer must.Catch(&err)
 	r := &runner{
 		ctx: ctx, f: f, blobs: b, budget: f.budget, spaces: map[uint64]*space{}, scene: &geometry.Scene{Capture: &geometry.Capture{}},
-		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{}, compile: compile,
-	}
-	r.shading = shadings{
-		attributes: map[attributeKey]int{}, programs: map[string]int{}, values: map[valueKey]int{}, contents: map[[sha256.Size]byte]int{}, numbers: map[*program]int{},
+		made: map[indexKey]triangles{}, placed: map[vertexKey][]vertexRange{}, compile: compile, compiled: map[string]*compiled{},
+		attributes: map[attributeKey]int{}, programs: map[string]int{}, values: map[valueKey]int{}, contents: map[[sha256.Size]byte]int{},
 	}
 	r.resolve()
 	for id, n := range needed(f.ops, f.budget) {
@@ -58,16 +62,15 @@ func run(ctx context.Context, f *frame, b *blobs, compile Compiler) (s *Frame, e
 		r.do(op)
 		f.ops[i] = nil
 	}
-	lines := f.report()
-	if len(r.scene.Draws) == 0 {
-		if len(lines) == 0 {
-			return nil, failf("", "no draws")
-		}
-		return nil, failf("", "no draws that can be read: %s", strings.Join(lines, "; "))
+	r.scene.Skipped = f.report()
+	switch why := strings.Join(r.scene.Skipped, "; "); {
+	case len(r.scene.Draws) > 0:
+		return r.finish(), nil
+	case why == "":
+		return nil, failf("", "no draws")
+	default:
+		return nil, failf("", "no draws that can be read: %s", why)
 	}
-	r.scene.Skipped = lines
-	r.finish()
-	return r.frame(), nil
 }
 
 func (r *runner) do(op any) {
@@ -152,10 +155,7 @@ func (r *runner) bytes(e extent) []byte {
 func (r *runner) draw(d *draw) {
 	calls := d.calls
 	if d.indirect != nil {
-		var why string
-		if calls, why = r.readIndirect(d); why != "" {
-			r.f.skip(d.call, why)
-		}
+		r.f.try(d.call, func() { calls = r.readIndirect(d) })
 	}
 	nothing := 0
 	r.work(emptySteps * int64(len(calls)))
@@ -168,9 +168,7 @@ func (r *runner) draw(d *draw) {
 		if len(calls) > 1 {
 			number = i
 		}
-		if why := r.one(d, a, number); why != "" {
-			r.f.skip(d.call, why)
-		}
+		r.f.try(d.call, func() { r.one(d, a, number) })
 	}
 	if nothing > 0 {
 		r.f.skipMany(nothing, d.call, nothingToDraw)
@@ -179,8 +177,6 @@ func (r *runner) draw(d *draw) {
 
 // emptySteps is the work to look at a draw that may have nothing to draw.
 const emptySteps = 8
-
-const nothingToDraw = "nothing to draw"
 
 // work books steps that are about to be done, or refuses.
 func (r *runner) work(steps int64) { must.OK(r.budget.Work(steps)) }
@@ -207,38 +203,34 @@ func (d *draw) indirectBytes() int64 {
 
 // readIndirect reads the arguments of draws from where the program, or a shader
 // ahead of the frame, has put them.
-func (r *runner) readIndirect(d *draw) (calls []arguments, why string) {
+func (r *runner) readIndirect(d *draw) (calls []arguments) {
 	in := d.indirect
 	if in.whereCount {
 		b := r.bytes(in.count.first(4))
 		if b == nil {
-			return nil, "its number of draws is not in the capture"
+			leaveOut("its number of draws is not in the capture")
 		}
 		in.draws = min(in.draws, int64(binary.LittleEndian.Uint32(b)))
 		if in.draws == 0 {
-			return nil, ""
+			return nil
 		}
 	}
 	n := d.indirectBytes()
 	b := r.bytes(in.from.first(n))
 	if b == nil || int64(len(b)) < n || n == 0 {
-		return nil, "its arguments are not in the capture"
+		leaveOut("its arguments are not in the capture")
 	}
 	if in.draws > maxDraws {
-		return nil, fmt.Sprintf("more than %d draws", maxDraws)
+		leaveOut("more than %d draws", maxDraws)
 	}
 	r.work(emptySteps * in.draws)
-	calls = make([]arguments, in.draws)
-	for i := range calls {
-		word := b[int64(i)*in.stride:]
-		calls[i] = arguments{
-			count: binary.LittleEndian.Uint32(word), instances: binary.LittleEndian.Uint32(word[4:]),
-			first: int64(binary.LittleEndian.Uint32(word[8:])),
-		}
+	for i := range in.draws {
+		word := func(k int64) uint32 { return binary.LittleEndian.Uint32(b[i*in.stride+4*k:]) }
+		a := arguments{count: word(0), instances: word(1), first: int64(word(2)), instance: word(d.argumentWords() - 1)}
 		if d.width > 0 {
-			calls[i].base = int64(int32(binary.LittleEndian.Uint32(word[12:])))
+			a.base = int64(int32(word(3)))
 		}
-		calls[i].instance = binary.LittleEndian.Uint32(word[4*(d.argumentWords()-1):])
+		calls = append(calls, a)
 	}
-	return calls, ""
+	return calls
 }

@@ -3,8 +3,9 @@ package renderdoc
 import (
 	"sort"
 
-	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // shading is what the vertex shader of a draw is and reads, as the API's state has it
@@ -16,7 +17,10 @@ type shading struct {
 	at     int // the frame's clock
 	target target
 
-	resolved *resolved // once shaders are known: see resolve
+	// What resolve finds:
+	why    string          // the shader cannot be run, and why
+	reads  []resolvedRead  // by input of the stage's program
+	blocks []resolvedBlock // by block of it
 }
 
 // stage is a vertex shader. Pipelines and programs have one each.
@@ -33,8 +37,7 @@ type stage struct {
 	rename   func(name string) (location uint32, ok bool) // of an input
 	uniforms func(name string) (locations []int64)        // of a uniform's elements
 
-	made    bool
-	program *program
+	program *program // see runner.reflect
 }
 
 type specialConstant struct {
@@ -53,16 +56,49 @@ type vertexRead struct {
 	constant []byte // one element for all vertices, where no buffer is bound
 }
 
-// values tell where blocks of values lie.
+// values tell where blocks of values lie when a draw is recorded. Where that is not known,
+// they leave the shader out.
 type values interface {
-	// block is where a block's bytes lie when a draw is recorded, or why that is not
-	// known. name is the block's, for APIs that bind by it.
-	block(b geometry.ShaderBlock, name string, at int) (where extent, why string)
+	// block is where a block's bytes lie. name is the block's, for APIs that bind by it.
+	block(b *module.Block, name string, at int) extent
 
 	// texels is where the texels of an image lie that a shader fetches from, and in which
-	// format, or why that is not known.
-	texels(name string, at int) (where extent, format vertexformat.Format, why string)
+	// format.
+	texels(name string, at int) (extent, vertexformat.Format)
 }
+
+// laterStages are the stages that place triangles behind a vertex shader, as the APIs name
+// them, and why the shader is left out.
+var laterStages = map[string]string{
+	"VK_SHADER_STAGE_GEOMETRY_BIT": geometryPlaces, "VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT": tessellationPlaces,
+	"GL_GEOMETRY_SHADER": geometryPlaces, "GL_TESS_EVALUATION_SHADER": tessellationPlaces,
+}
+
+const (
+	geometryPlaces     = "a geometry shader places the triangles"
+	tessellationPlaces = "a tessellation shader places the triangles"
+)
+
+// What a draw's shading takes of memory, one of its inputs, and a value with its time.
+const (
+	shadingBytes = 512
+	inputBytes   = 128
+	slotBytes    = 160
+)
+
+// timelines are values by key that change while a capture is read.
+type timelines[K comparable, V any] map[K]*history[V]
+
+// set gives the value of a key from now on.
+func (t timelines[K, V]) set(f *frame, key K, value V) {
+	must.OK(f.budget.Memory(slotBytes))
+	if t[key] == nil {
+		t[key] = &history[V]{}
+	}
+	t[key].set(f.clock, value)
+}
+
+func (t timelines[K, V]) get(key K, at int) V { return t[key].get(at) }
 
 // history is a value that changes while a capture is read.
 type history[T any] struct{ list []dated[T] }

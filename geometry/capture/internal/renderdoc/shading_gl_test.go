@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -106,9 +107,9 @@ func TestOpenGLShaders(t *testing.T) {
 	s := f.Shading
 	require.Len(t, s.Draws, 4)
 	require.Len(t, s.Programs, 2, "joints are read a vertex and an instance")
-	value := func(draw int, b geometry.BlockKind, size int) []byte {
+	value := func(draw int, b module.BlockKind, size int) []byte {
 		for i := range s.Draws[draw].Values {
-			if v := s.Values[s.Draws[draw].Values[i]]; s.Programs[s.Draws[draw].Program].Blocks[i].Kind == b && len(v) == size {
+			if v := s.Values[s.Draws[draw].Values[i]]; s.Programs[s.Draws[draw].Program].Vertex.Blocks[i].Kind == b && len(v) == size {
 				return v
 			}
 		}
@@ -116,11 +117,11 @@ func TestOpenGLShaders(t *testing.T) {
 	}
 	// turn has three columns of two rows, 16 bytes apart; a light 48 bytes.
 	block := bytesOf[float32](1, 2, 0, 0, 3, 4, 0, 0, 5, 6, 0, 0, 7, 8, 9, 0, 10, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 16, 0, 0, 0)
-	require.Equal(t, append(block, bytesOf[uint32](1)...), value(0, geometry.UniformBlock, 148))
+	require.Equal(t, append(block, bytesOf[uint32](1)...), value(0, module.UniformBlock, 148))
 	block = bytesOf[float32](1, 2, 0, 0, 3, 4, 0, 0, 5, 6.5, 0, 0, 7, 8, 9, 0, 10, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 25, 0, 0, 0, -26, 0, 0, 0)
-	require.Equal(t, append(block, bytesOf[uint32](0)...), value(1, geometry.UniformBlock, 148))
-	require.Equal(t, extra(64, 64), value(0, geometry.UniformBlock, 64))
-	require.Equal(t, extra(0, 64), value(3, geometry.UniformBlock, 64))
+	require.Equal(t, append(block, bytesOf[uint32](0)...), value(1, module.UniformBlock, 148))
+	require.Equal(t, extra(64, 64), value(0, module.UniformBlock, 64))
+	require.Equal(t, extra(0, 64), value(3, module.UniformBlock, 64))
 	require.Equal(t, []int32{3, 2, 2, 2}, []int32{s.Draws[0].BaseVertex, s.Draws[1].BaseVertex, s.Draws[2].BaseVertex, s.Draws[3].BaseVertex})
 	require.Equal(t, []int32{0, 0, 1, 2}, []int32{s.Draws[0].Instance, s.Draws[1].Instance, s.Draws[2].Instance, s.Draws[3].Instance}, "gl_InstanceID begins at 0")
 
@@ -139,7 +140,7 @@ func TestOpenGLShaders(t *testing.T) {
 	require.Equal(t, data[3*12+4:][:4], byName["location 5"].Data[4*first:][:4])
 	joints := byName["location 5 a draw"].Data
 	require.Equal(t, [][]byte{data[12+4:][:4], data[12+4:][:4], data[24+4:][:4]}, [][]byte{joints[4:8], joints[8:12], joints[12:16]}, "an element for two instances, from the base instance on")
-	require.Equal(t, Target{0, [6]float64{1, 0, -.5, .5 - 1, .5, .5}, false, ""}, f.Targets[0])
+	require.Equal(t, replay.Target{Window: replay.Window{1, 0, -.5, .5 - 1, .5, .5}}, f.Targets[0])
 	require.True(t, f.Targets[1].DepthWrites)
 	require.Equal(t, []float64{40. / 60}, f.Aspects)
 
@@ -149,32 +150,65 @@ func TestOpenGLShaders(t *testing.T) {
 	}, m.shaded(t, nil).Skipped)
 }
 
-// TestOpenGLShadersThatAreNotKnown has draws whose shaders are left out, each for its
-// reason.
-func TestOpenGLShadersThatAreNotKnown(t *testing.T) {
-	for why, change := range map[string][2]string{
-		"its shader does not compile":                                                    {"1 &lt; 2", "2 &lt; 1"},
-		"its program has no vertex shader that is known":                                 {"GL_VERTEX_SHADER", "GL_COMPUTE_SHADER"},
-		"its shader reads values: the capture does not tell where block Camera is bound": {">Camera<", ">Camero<"},
-		"its shader reads values: no buffer is bound for block Camera":                   {`name="res" typename="x">62<`, `name="res" typename="x">0<`},
-		"the values that its shader reads are not in the capture":                        {`name="res" typename="x">62<`, `name="res" typename="x">63<`},
-		"its shader reads format R32G32_SFLOAT as other numbers":                         {"GL_SHORT", "GL_FLOAT"},
-	} {
-		t.Run(why, func(t *testing.T) {
-			f := requireUnshaded(t, newGLGame(), change, compileGame, why)
-			require.Nil(t, f.Shading)
+// TestShadersThatAreNotKnown has draws whose shaders are left out, each for its reason: what
+// is replaced in a capture's text, and by what.
+func TestShadersThatAreNotKnown(t *testing.T) {
+	const head = "its shader reads values: "
+	openGL := func(t *testing.T, fresh func() *made, compile Compiler, cases map[string][2]string) {
+		for why, change := range cases {
+			m := fresh()
+			m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3)
+			requireUnshaded(t, m, change, compile, "1 x glDrawElements: "+why)
+		}
+	}
+	t.Run("OpenGL", func(t *testing.T) {
+		openGL(t, newGLGame, compileGame, map[string][2]string{
+			"its shader does not compile":                                  {"1 &lt; 2", "2 &lt; 1"},
+			"its program has no vertex shader that is known":               {"GL_VERTEX_SHADER", "GL_COMPUTE_SHADER"},
+			head + "the capture does not tell where block Camera is bound": {">Camera<", ">Camero<"},
+			head + "no buffer is bound for block Camera":                   {`name="res" typename="x">62<`, `name="res" typename="x">0<`},
+			"the values that its shader reads are not in the capture":      {`name="res" typename="x">62<`, `name="res" typename="x">63<`},
+			"its shader reads format R32G32_SFLOAT as other numbers":       {"GL_SHORT", "GL_FLOAT"},
 		})
+	})
+	t.Run("texel buffers", func(t *testing.T) {
+		openGL(t, newTexels, compileTexels, map[string][2]string{
+			head + "image bones is no texel buffer, and no other images are read from captures": {"GL_SAMPLER_BUFFER", "GL_SAMPLER_2D"},
+			head + "image bones has format GL_RGB9_E5, which is not read":                       {"GL_RG16F", "GL_RGB9_E5"},
+			head + "no texel buffer is bound for image bones":                                   {"GL_TEXTURE_BINDING_BUFFER", "GL_TEXTURE_BINDING_2D"},
+		})
+	})
+	for why, change := range map[string][2]string{
+		"the pipeline has no vertex shader":                           {"VK_SHADER_STAGE_VERTEX_BIT", "VK_SHADER_STAGE_MESH_BIT"},
+		"its shader module is not in the capture":                     {`name="ShaderModule" typename="x">201<`, `name="ShaderModule" typename="x">999<`},
+		"its shader is not in the capture":                            {`name="pCode" typename="x" byteLength="`, `name="pCode" typename="x" byteLength="9999`},
+		`its shader: no entry point "mean"`:                           {">main<", ">mean<"},
+		"its shader reads uv at location 1, which no attribute gives": {`name="location" typename="x">1<`, `name="location" typename="x">9<`},
+		"its shader reads an attribute of format R64_SFLOAT":          {"VK_FORMAT_R32G32_SFLOAT", "VK_FORMAT_R64_SFLOAT"},
+		head + "set 1, binding 2 is not bound":                        {`name="DescriptorSet" typename="x">206<`, `name="DescriptorSet" typename="x">999<`},
+		head + "set 1, binding 2 is not in the set's layout":          {`name="binding" typename="x">2<`, `name="binding" typename="x">1<`},
+		head + "set 0, binding 0 holds no buffer":                     {"VK_DESCRIPTOR_TYPE_STORAGE_BUFFER", "VK_DESCRIPTOR_TYPE_STORAGE_IMAGE"},
+		"the attribute at location 5 is not in the capture":           {`name="firstInstance" typename="x">0<`, `name="firstInstance" typename="x">4000<`},
+		"its specialization lies outside its data":                    {`name="size" typename="x">4<`, `name="size" typename="x">5<`},
+	} {
+		m := newGame(t)
+		m.push(0, 1, 2)
+		m.drawFrom(0, 1, 0, 0)
+		m.submit(vkCommands)
+		requireUnshaded(t, m, change, nil, "1 x vkCmdDrawIndexed: "+why)
 	}
 }
 
-// requireUnshaded reads a frame with a draw more, and with a text changed everywhere: its
-// shader is left out for a reason.
-func requireUnshaded(t *testing.T, m *made, change [2]string, compile func(context.Context, string) ([]uint32, error), why string) *Frame {
-	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3)
+// requireUnshaded reads a frame of one draw with a text changed everywhere: its shader is left
+// out for a reason.
+func requireUnshaded(t *testing.T, m *made, change [2]string, compile Compiler, why string) {
+	t.Helper()
+	require.Contains(t, string(m.xml()), change[0])
 	in := input([]byte(strings.ReplaceAll(string(m.xml()), change[0], change[1])), m.zip(t))
-	in.Shaders, in.Compile = true, compile
+	in.Compile = compile
 	f, err := Read(t.Context(), in)
 	require.NoError(t, err)
-	require.Equal(t, []string{"from the shaders, not from the counts: 1 x glDrawElements: " + why}, f.Skipped)
-	return f
+	require.Len(t, f.Draws, 1)
+	require.Nil(t, f.Shading)
+	require.Equal(t, []string{"from the shaders, not from the counts: " + why}, f.Skipped)
 }

@@ -2,16 +2,14 @@ package renderdoc
 
 import (
 	"encoding/binary"
-
 	"os"
-
-	"strings"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // Further resources of captures with shaders.
@@ -55,10 +53,7 @@ func newGame(t testing.TB) *made {
 	for i := range (vkExtraBytes) / 4 {
 		binary.LittleEndian.PutUint32(memory[vkExtraAt+4*i:], uint32(1000+i))
 	}
-	for _, b := range [][3]int{{vkVertices, 0, 1200}, {vkIndices, vkIndicesAt, 400}, {vkExtra, vkExtraAt, vkExtraBytes}} {
-		m.chunk("vkCreateBuffer", group("CreateInfo", number("size", b[2])), resource("Buffer", b[0]))
-		m.chunk("vkBindBufferMemory", resource("buffer", b[0]), resource("memory", vkMemory), number("memoryOffset", b[1]))
-	}
+	m.buffers([3]int{vkVertices, 0, 1200}, [3]int{vkIndices, vkIndicesAt, 400}, [3]int{vkExtra, vkExtraAt, vkExtraBytes})
 	m.chunk("vkCreateShaderModule", group("CreateInfo", m.blob("pCode", gameShader(t))), resource("ShaderModule", vkModule))
 	for _, l := range [][]any{{vkLayoutOfBones, 0, "STORAGE_BUFFER"}, {vkLayoutOfCamera, 2, "UNIFORM_BUFFER_DYNAMIC"}} {
 		m.chunk("vkCreateDescriptorSetLayout", group("CreateInfo", array("pBindings",
@@ -121,18 +116,6 @@ func (m *made) drawFrom(first, instances, offset, firstInstance int) {
 		number("vertexOffset", offset), number("firstInstance", firstInstance))
 }
 
-// shaded reads the capture with its shaders.
-func (m *made) shaded(t testing.TB, compile Compiler) *Frame {
-	t.Helper()
-	in := m.input(t)
-	in.Shaders, in.Compile = true, compile
-	f, err := Read(t.Context(), in)
-	require.NoError(t, err)
-	require.NoError(t, f.Validate(t.Context()))
-	require.Len(t, f.Targets, len(f.Draws))
-	return f
-}
-
 // extra is bytes of the extra buffer as newGame made it.
 func extra(at, n int) (data []byte) {
 	for i := range n / 4 {
@@ -156,11 +139,11 @@ func TestVulkanShaders(t *testing.T) {
 	require.Empty(t, f.Skipped)
 	s := f.Shading
 	require.Len(t, s.Programs, 1)
-	p := s.Programs[0]
-	require.Equal(t, map[uint32]uint32{7: 0x40400000}, p.Specialization)
-	require.Equal(t, []geometry.ShaderBlock{
-		{Kind: geometry.UniformBlock, Set: 1, Binding: 2}, {Kind: geometry.StorageBlock}, {Kind: geometry.PushConstants},
-	}, p.Blocks)
+	require.Equal(t, map[uint32]uint32{7: 0x40400000}, s.Programs[0].Vertex.Given)
+	for i, want := range []module.Block{{Kind: module.UniformBlock, Set: 1, Binding: 2}, {Kind: module.StorageBlock}, {Kind: module.PushConstants}} {
+		b := s.Programs[0].Vertex.Blocks[i]
+		require.Equal(t, want, module.Block{Kind: b.Kind, Set: b.Set, Binding: b.Binding})
+	}
 	require.Len(t, s.Draws, 4)
 	value := func(draw, block int) []byte { return s.Values[s.Draws[draw].Values[block]] }
 	for draw, want := range [][3][]byte{
@@ -176,16 +159,8 @@ func TestVulkanShaders(t *testing.T) {
 	}
 	require.Equal(t, s.Draws[0].Values, s.Draws[1].Values)
 	checkGame(t, f)
-	require.Equal(t, Target{0, [6]float64{1, 0, -1, 0, 1, 0}, true, "cw"}, f.Targets[0])
+	require.Equal(t, replay.Target{Window: replay.Window{1, 0, -1, 0, 1, 0}, DepthWrites: true, Culls: "cw"}, f.Targets[0])
 	require.Equal(t, []float64{80. / 60}, f.Aspects)
-
-	// What is not asked for is not there, and the geometry is the same.
-	plain := m.scene(t)
-	require.Nil(t, plain.Shading)
-	require.Empty(t, plain.Attributes)
-	for i := range plain.Draws {
-		require.Equal(t, drawn(plain, i), drawn(f.Scene, i))
-	}
 }
 
 // checkGame compares the attributes of every draw with the extra buffer.
@@ -206,45 +181,6 @@ func checkGame(t *testing.T, f *Frame) {
 				require.Equal(t, want, element(int(d.VertexOffset+id)), "draw %d vertex %d location %d", i, v, in.Location)
 			}
 		}
-	}
-}
-
-// TestShadersThatAreNotKnown has draws whose shaders are left out, each for its reason.
-func TestShadersThatAreNotKnown(t *testing.T) {
-	replace := func(old, new string) func(*testing.T) *Frame {
-		return func(t *testing.T) *Frame {
-			m := newGame(t)
-			m.push(0, 1, 2)
-			m.drawFrom(0, 1, 0, 0)
-			m.submit(vkCommands)
-			xml := string(m.xml())
-			require.Contains(t, xml, old)
-			in := input([]byte(strings.ReplaceAll(xml, old, new)), m.zip(t))
-			in.Shaders = true
-			f, err := Read(t.Context(), in)
-			require.NoError(t, err)
-			return f
-		}
-	}
-	for why, read := range map[string]func(*testing.T) *Frame{
-		"the pipeline has no vertex shader":                                    replace("VK_SHADER_STAGE_VERTEX_BIT", "VK_SHADER_STAGE_MESH_BIT"),
-		"its shader module is not in the capture":                              replace(`name="ShaderModule" typename="x">201<`, `name="ShaderModule" typename="x">999<`),
-		"its shader is not in the capture":                                     replace(`name="pCode" typename="x" byteLength="`, `name="pCode" typename="x" byteLength="9999`),
-		`its shader: no entry point "mean"`:                                    replace(">main<", ">mean<"),
-		"its shader reads uv at location 1, which no attribute gives":          replace(`name="location" typename="x">1<`, `name="location" typename="x">9<`),
-		"its shader reads an attribute of format R64_SFLOAT":                   replace("VK_FORMAT_R32G32_SFLOAT", "VK_FORMAT_R64_SFLOAT"),
-		"its shader reads values: set 1, binding 2 is not bound":               replace(`name="DescriptorSet" typename="x">206<`, `name="DescriptorSet" typename="x">999<`),
-		"its shader reads values: set 1, binding 2 is not in the set's layout": replace(`name="binding" typename="x">2<`, `name="binding" typename="x">1<`),
-		"its shader reads values: set 0, binding 0 holds no buffer":            replace("VK_DESCRIPTOR_TYPE_STORAGE_BUFFER", "VK_DESCRIPTOR_TYPE_STORAGE_IMAGE"),
-		"the attribute at location 5 is not in the capture":                    replace(`name="firstInstance" typename="x">0<`, `name="firstInstance" typename="x">4000<`),
-		"its specialization lies outside its data":                             replace(`name="size" typename="x">4<`, `name="size" typename="x">5<`),
-	} {
-		t.Run(why, func(t *testing.T) {
-			f := read(t)
-			require.Len(t, f.Draws, 1)
-			require.Nil(t, f.Shading)
-			require.Equal(t, []string{"from the shaders, not from the counts: 1 x vkCmdDrawIndexed: " + why}, f.Skipped)
-		})
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"encoding/binary"
 	"sort"
 
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // space is the bytes of a device memory or of a buffer, of which only segments

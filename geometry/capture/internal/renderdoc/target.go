@@ -2,27 +2,24 @@ package renderdoc
 
 import (
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 )
 
 // Frame is what a capture holds.
 type Frame struct {
 	*geometry.Scene
-
-	// Where shaders were asked for:
-	Targets []Target  // by draw of the scene
-	Aspects []float64 // width by height of what each pass draws into
+	Targets []replay.Target // by draw of the scene
+	Aspects []float64       // width by height of what each pass draws into
 }
 
-// Target is how a draw's clip space lies on what it draws into.
-type Target struct {
-	Pass        int        // of Frame.Aspects
-	Window      [6]float64 // takes clip space to that of the whole target: see replay.Window
-	DepthWrites bool
-	Culls       string // triangles that are not drawn, as they are seen on the target: "", "cw", "ccw", "both"
+// targetState is what the state of either API has in common of what target is made of.
+type targetState struct {
+	viewport              viewport
+	depthTest, depthWrite bool
+	cull, front           string // as the API names them
 }
 
-// target is the same as the API has it.
+// target is a replay.Target as the API has it.
 type target struct {
 	pass        int
 	viewport    viewport
@@ -34,6 +31,11 @@ type target struct {
 }
 
 type viewport struct{ x, y, width, height, near, far float64 }
+
+func readViewport(e elem) viewport {
+	n := func(name string) float64 { return e.get(name).float() }
+	return viewport{n("x"), n("y"), n("width"), n("height"), n("minDepth"), n("maxDepth")}
+}
 
 // culled says which triangles are not drawn, as they are seen on the target.
 func culled(front, back, frontIsCCW bool) string {
@@ -51,8 +53,8 @@ func culled(front, back, frontIsCCW bool) string {
 // size is the width and height of a pass's target: what its draws' viewports reach to.
 type size struct{ width, height float64 }
 
-// targets are those of the draws, for whole targets.
-func targets(of []target) (out []Target, aspects []float64) {
+// setTargets hands those of the draws to the frame, for whole targets.
+func (f *Frame) setTargets(of []target) {
 	numbers, sizes := map[int]int{}, []size{}
 	for _, t := range of {
 		n, known := numbers[t.pass]
@@ -61,24 +63,23 @@ func targets(of []target) (out []Target, aspects []float64) {
 			numbers[t.pass] = n
 			sizes = append(sizes, size{})
 		}
-		v := t.viewport
-		sizes[n] = size{max(sizes[n].width, v.x, v.x+v.width), max(sizes[n].height, v.y, v.y+v.height)}
+		v, s := t.viewport, &sizes[n]
+		s.width, s.height = max(s.width, v.x, v.x+v.width), max(s.height, v.y, v.y+v.height)
 	}
-	for i := range sizes {
-		if sizes[i].width <= 0 || sizes[i].height <= 0 {
+	for i, s := range sizes {
+		if s.width <= 0 || s.height <= 0 {
 			sizes[i] = size{1, 1}
 		}
-		aspects = append(aspects, sizes[i].width/sizes[i].height)
+		f.Aspects = append(f.Aspects, sizes[i].width/sizes[i].height)
 	}
 	for _, t := range of {
 		n := numbers[t.pass]
-		out = append(out, Target{n, t.window(sizes[n]), t.depthWrites, t.culls})
+		f.Targets = append(f.Targets, replay.Target{Pass: n, Window: t.window(sizes[n]), DepthWrites: t.depthWrites, Culls: t.culls})
 	}
-	return out, aspects
 }
 
 // window maps clip space to that of the whole target, with Vulkan's conventions.
-func (t *target) window(s size) [6]float64 {
+func (t *target) window(s size) replay.Window {
 	v := t.viewport
 	if v.width == 0 || v.height == 0 {
 		v = viewport{0, 0, s.width, s.height, 0, 1}
@@ -95,13 +96,5 @@ func (t *target) window(s size) [6]float64 {
 	if t.fullDepth {
 		sz, oz = sz/2, oz+sz/2
 	}
-	return [6]float64{sx, ox, sy, oy, sz, oz}
-}
-
-// frame adds what is known of the targets.
-func (r *runner) frame() *Frame {
-	out := &Frame{Scene: r.scene}
-	must.OK(r.budget.Memory(drawShadingBytes * int64(len(r.shading.targets))))
-	out.Targets, out.Aspects = targets(r.shading.targets)
-	return out
+	return replay.Window{sx, ox, sy, oy, sz, oz}
 }

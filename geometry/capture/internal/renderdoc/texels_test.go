@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -66,8 +65,8 @@ func TestTexelBuffers(t *testing.T) {
 	}, f.Skipped)
 	s := f.Shading
 	image := func(draw int) []byte {
-		for i, b := range s.Programs[s.Draws[draw].Program].Blocks {
-			if b.Kind == geometry.FetchedImage {
+		for i, b := range s.Programs[s.Draws[draw].Program].Vertex.Blocks {
+			if b.Kind == module.FetchedImage {
 				return s.Values[s.Draws[draw].Values[i]]
 			}
 		}
@@ -86,19 +85,6 @@ func TestTexelBuffers(t *testing.T) {
 
 // TestImagesOfVulkan are refused by name: their contents are not followed.
 func TestImagesOfVulkan(t *testing.T) {
-	_, _, why := (&vulkanValues{}).texels("bones", 0)
+	why := attempt(func() { (&vulkanValues{}).texels("bones", 0) })
 	require.Equal(t, "image bones: texels are read from captures of OpenGL only, of texel buffers", why)
-}
-
-// TestTexelBuffersThatAreNotKnown has draws whose images are not known, each for its reason.
-func TestTexelBuffersThatAreNotKnown(t *testing.T) {
-	for why, change := range map[string][2]string{
-		"image bones is no texel buffer, and no other images are read from captures": {"GL_SAMPLER_BUFFER", "GL_SAMPLER_2D"},
-		"image bones has format GL_RGB9_E5, which is not read":                       {"GL_RG16F", "GL_RGB9_E5"},
-		"no texel buffer is bound for image bones":                                   {"GL_TEXTURE_BINDING_BUFFER", "GL_TEXTURE_BINDING_2D"},
-	} {
-		t.Run(why, func(t *testing.T) {
-			requireUnshaded(t, newTexels(), change, compileTexels, "its shader reads values: "+why)
-		})
-	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // indexKey is all that the triangles of a draw depend on, but for its vertices.
@@ -36,38 +36,27 @@ type triangles struct {
 const drawBytes = 160
 
 // one does one draw, of at least one instance and three corners. number is its
-// place in its call, or -1 where that is the only one. why says what is wrong with it, if
-// it is left out.
-func (r *runner) one(d *draw, a arguments, number int) (why string) {
+// place in its call, or -1 where that is the only one.
+func (r *runner) one(d *draw, a arguments, number int) {
 	r.work(8 * budget.Call)
 	if int64(len(r.scene.Draws))+int64(a.instances) > maxDraws {
-		return "more draws and instances than are supported"
+		leaveOut("more draws and instances than are supported")
 	}
-	t, why := r.triangles(d, a)
-	if why != "" {
-		return why
-	}
+	t := r.triangles(d, a)
 	if t.count == 0 {
-		return nothingToDraw
+		leaveOut(nothingToDraw)
 	}
 	if r.stream+int64(t.count)*int64(a.instances) > maxStream {
-		return "more indices than are supported"
+		leaveOut(tooManyIndices)
 	}
 	base := a.base
 	if d.width == 0 {
 		base = a.first
 	}
-	var u *use
-	var noShader string
-	if d.shading != nil {
-		u, noShader = r.use(d, a, t, base)
-	}
 	first := t.lo + base
-	t, at, count, why := r.vertices(d, t, base, u)
-	if why != "" {
-		return why
-	}
-	r.shade(d, a, number, u, first, noShader)
+	u := r.use(d, a, t, base)
+	t, at, count := r.vertices(d, t, base, u)
+	r.shade(d, a, number, u, first)
 	r.stream += int64(t.count) * int64(a.instances)
 	name := d.name
 	if number >= 0 {
@@ -82,49 +71,46 @@ func (r *runner) one(d *draw, a arguments, number int) (why string) {
 	for range a.instances {
 		r.scene.Draws = append(r.scene.Draws, made)
 	}
-	return ""
 }
 
 // triangles makes a list of triangles of a draw's indices.
-func (r *runner) triangles(d *draw, a arguments) (t triangles, why string) {
+func (r *runner) triangles(d *draw, a arguments) triangles {
 	key := indexKey{count: a.count, topology: d.topology}
 	var bytes []byte
 	if d.width > 0 {
 		e := d.indexBytes(a)
 		if bytes = r.bytes(e); bytes == nil {
-			return t, "its indices are not in the capture"
+			leaveOut("its indices are not in the capture")
 		}
-		key = indexKey{e.space, r.spaces[e.space].version, e.at, a.count, d.width, d.topology, d.restart, d.at}
+		key = indexKey{e.space, r.spaces[e.space].version, e.at, a.count, d.width, d.topology, d.restarts, d.restartAt}
 	}
 	if t, known := r.made[key]; known {
-		return t, ""
+		return t
 	}
 	most := int64(a.count)
 	if d.topology != list {
 		most = 3 * (most - 2)
 	}
 	if int64(len(r.scene.Indices))+most > maxStream {
-		return t, "more indices than are supported"
+		leaveOut(tooManyIndices)
 	}
 	must.OK(r.budget.Memory(4 * most))
-	t.first = uint32(len(r.scene.Indices))
+	t := triangles{first: uint32(len(r.scene.Indices))}
 	b := assembly{out: r.scene.Indices, topology: d.topology}
-	switch d.width {
-	case 0:
-		for i := range a.count {
-			b.add(i)
+	for i := range a.count {
+		id := i
+		switch at := int64(i) * d.width; d.width {
+		case 1:
+			id = uint32(bytes[at])
+		case 2:
+			id = uint32(binary.LittleEndian.Uint16(bytes[at:]))
+		case 4:
+			id = binary.LittleEndian.Uint32(bytes[at:])
 		}
-	case 1:
-		for _, id := range bytes {
-			b.index(uint32(id), d)
-		}
-	case 2:
-		for ; len(bytes) > 0; bytes = bytes[2:] {
-			b.index(uint32(binary.LittleEndian.Uint16(bytes)), d)
-		}
-	case 4:
-		for ; len(bytes) > 0; bytes = bytes[4:] {
-			b.index(binary.LittleEndian.Uint32(bytes), d)
+		if d.restarts && id == d.restartAt {
+			b.begin()
+		} else {
+			b.add(id)
 		}
 	}
 	b.begin()
@@ -132,7 +118,7 @@ func (r *runner) triangles(d *draw, a arguments) (t triangles, why string) {
 	t.count = uint32(len(b.out)) - t.first
 	t.rebase(b.out[t.first:])
 	r.made[key] = t
-	return t, ""
+	return t
 }
 
 // rebase makes the lowest index 0.
@@ -153,15 +139,6 @@ type assembly struct {
 	topology topology
 	corners  int    // of the primitive under way
 	a, b     uint32 // a fan's first and latest; a strip's latest two
-}
-
-// index adds an index, which may be the one that begins a new primitive.
-func (s *assembly) index(id uint32, d *draw) {
-	if d.restart && id == d.at {
-		s.begin()
-		return
-	}
-	s.add(id)
 }
 
 // begin begins a new primitive; a triangle that is not complete is dropped.

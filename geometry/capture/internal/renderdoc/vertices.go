@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl32"
 
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // vertexKey is where positions come from, and when.
@@ -40,22 +40,22 @@ func isSparse(lo, hi int64, indices uint32) bool {
 // vertices is where in the pool the vertices of a draw are, and how many; base
 // is added to its indices. The triangles come back, since those of a sparse draw
 // are its own.
-func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangles, at, count uint32, why string) {
+func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangles, at, count uint32) {
 	lo, hi := t.lo+base, t.hi+base
 	e := d.vertexBytes(lo, hi)
 	bytes := r.bytes(e)
 	if bytes == nil {
-		return t, 0, 0, "its vertices are not in the capture"
+		leaveOut("its vertices are not in the capture")
 	}
 	if isSparse(lo, hi, t.count) {
 		return r.sparse(d, t, bytes, u)
 	}
 	p := d.position
-	key := vertexKey{e.space, r.spaces[e.space].version, p.from.at, p.stride, p.format, u.reads()}
+	key := vertexKey{e.space, r.spaces[e.space].version, p.from.at, p.stride, p.format, u.key}
 	r.work(int64(len(r.placed[key])))
 	for _, v := range r.placed[key] {
 		if v.lo <= lo && hi <= v.hi {
-			return t, v.place + uint32(lo-v.lo), uint32(hi - lo + 1), ""
+			return t, v.place + uint32(lo-v.lo), uint32(hi - lo + 1)
 		}
 	}
 	n := hi - lo + 1
@@ -68,16 +68,11 @@ func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangl
 		r.scene.Positions = append(r.scene.Positions, v)
 	}
 	if !whole {
-		if why := r.mend(t, place); why != "" {
-			r.scene.Positions = r.scene.Positions[:place]
-			return t, 0, 0, why
-		}
-		return t, place, uint32(n), "" // for this draw alone
-	}
-	if list := r.placed[key]; len(list) < mostRanges {
+		r.mend(t, place) // for this draw alone
+	} else if list := r.placed[key]; len(list) < mostRanges {
 		r.placed[key] = append(list, vertexRange{lo, hi, place})
 	}
-	return t, place, uint32(n), ""
+	return t, place, uint32(n)
 }
 
 // mostRanges bounds how many ranges of one buffer are looked through.
@@ -96,11 +91,11 @@ func (r *runner) place(n int64) uint32 {
 }
 
 // mend sets positions that are not finite to zero, unless the draw names them.
-func (r *runner) mend(t triangles, place uint32) (why string) {
+func (r *runner) mend(t triangles, place uint32) {
 	p := r.scene.Positions[place:]
 	for _, id := range r.scene.Indices[t.first : t.first+t.count] {
 		if !finite(p[id]) {
-			return "positions that are not finite"
+			r.drop(place)
 		}
 	}
 	for i := range p {
@@ -108,12 +103,17 @@ func (r *runner) mend(t triangles, place uint32) (why string) {
 			p[i] = mgl32.Vec3{}
 		}
 	}
-	return ""
+}
+
+// drop leaves out a draw that names positions that are not finite, with its vertices.
+func (r *runner) drop(place uint32) {
+	r.scene.Positions = r.scene.Positions[:place]
+	leaveOut("positions that are not finite")
 }
 
 // sparse gives a draw the vertices that it names, in their order, and indices
 // of its own. bytes are those of vertices lo to hi.
-func (r *runner) sparse(d *draw, t triangles, bytes []byte, u *use) (own triangles, at, count uint32, why string) {
+func (r *runner) sparse(d *draw, t triangles, bytes []byte, u *use) (own triangles, at, count uint32) {
 	must.OK(r.budget.Memory(3 * 4 * int64(t.count)))
 	ids := r.scene.Indices[t.first : t.first+t.count]
 	named := slices.Clone(ids)
@@ -121,15 +121,14 @@ func (r *runner) sparse(d *draw, t triangles, bytes []byte, u *use) (own triangl
 	named = slices.Compact(named)
 	place := r.place(int64(len(named)))
 	if int64(len(r.scene.Indices))+int64(t.count) > maxStream {
-		return t, 0, 0, "more indices than are supported"
+		leaveOut(tooManyIndices)
 	}
 	u.fill(r, place, len(named), named)
 	p := d.position
 	for _, id := range named {
 		v := p.format.position(bytes[int64(id)*p.stride:])
 		if !finite(v) {
-			r.scene.Positions = r.scene.Positions[:place]
-			return t, 0, 0, "positions that are not finite"
+			r.drop(place)
 		}
 		r.scene.Positions = append(r.scene.Positions, v)
 	}
@@ -138,7 +137,7 @@ func (r *runner) sparse(d *draw, t triangles, bytes []byte, u *use) (own triangl
 		k, _ := slices.BinarySearch(named, id)
 		r.scene.Indices = append(r.scene.Indices, uint32(k))
 	}
-	return own, place, uint32(len(named)), ""
+	return own, place, uint32(len(named))
 }
 
 func finite(v mgl32.Vec3) bool {

@@ -2,7 +2,6 @@ package renderdoc
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -10,44 +9,184 @@ import (
 // recorded operations (vulkan_record.go), which become operations of the frame when
 // they are submitted.
 type vulkan struct {
-	f         *frame
-	buffers   map[uint64]extent // in device memories; space 0 while not bound
-	pipelines map[uint64]*pipeline
-	labels    map[uint64]string // of objects
-	commands  map[uint64]*commandBuffer
-	passes    int
-	handlers  map[string]func(*chunk)
-
-	modules    map[uint64]blob // these where shaders are wanted
+	api
+	f          *frame
+	buffers    map[uint64]extent // in device memories; space 0 while not bound
+	pipelines  map[uint64]*pipeline
+	commands   map[uint64]*commandBuffer
+	modules    map[uint64]blob
 	setLayouts map[uint64]*setLayout
 	layouts    map[uint64][]*setLayout // of pipelines
 	sets       map[uint64]*descriptorSet
 }
 
-// pipeline is the part of a graphics pipeline that vertex input takes.
-type pipeline struct {
-	vertexInput
-	noInput         bool // it comes from a pipeline library
-	topology        topology
-	topologyName    string
-	restart         bool
-	dynamicInput    bool
-	dynamicStride   bool
-	dynamicTopology bool
-	dynamicRestart  bool
-
-	stage   *stage // these where shaders are wanted
-	target  vulkanTarget
-	dynamic dynamicTarget
+func newVulkan(f *frame) *vulkan {
+	v := &vulkan{
+		f: f, buffers: map[uint64]extent{}, pipelines: map[uint64]*pipeline{}, commands: map[uint64]*commandBuffer{},
+		modules: map[uint64]blob{}, setLayouts: map[uint64]*setLayout{}, layouts: map[uint64][]*setLayout{}, sets: map[uint64]*descriptorSet{},
+	}
+	v.api = api{
+		version: 21, suffixes: []string{"KHR", "EXT", "AMD"}, calls: map[string]func(elem){},
+		isDraw: func(name string) bool { return strings.HasPrefix(name, "vkCmdDraw") },
+	}
+	name := func(r elem) { f.label(r.get("Object"), r.get("ObjectName")) }
+	v.on(map[string]func(elem){
+		"vkCreateBuffer":     v.createBuffer,
+		"vkBindBufferMemory": func(r elem) { v.bind(r) },
+		"vkBindBufferMemory2": func(r elem) {
+			for _, e := range r.each("pBindInfos") {
+				v.bind(e)
+			}
+		},
+		"vkCreateGraphicsPipelines":                             v.createPipeline,
+		"vkSetDebugUtilsObjectName, vkDebugMarkerSetObjectName": name,
+		"Internal::Initial Contents":                            v.initialContents,
+		"Internal::Coherent Mapped Memory Write, vkFlushMappedMemoryRanges": func(r elem) {
+			m := r.get("MemRange")
+			v.write(m.get("memory"), m.get("offset"), r.get("MapData"), r)
+		},
+		"vkUnmapMemory":                     func(r elem) { v.write(r.get("memory"), r.get("MapOffset"), r.get("MapData"), r) },
+		"vkBeginCommandBuffer":              v.begin,
+		"vkQueueSubmit, vkQueueSubmit2":     v.submit,
+		"vkCreateShaderModule":              v.createModule,
+		"vkCreateDescriptorSetLayout":       v.createSetLayout,
+		"vkCreatePipelineLayout":            v.createLayout,
+		"vkAllocateDescriptorSets":          v.allocateSet,
+		"vkUpdateDescriptorSets":            v.updateSets,
+		"vkUpdateDescriptorSetWithTemplate": v.updateByTemplate,
+	})
+	v.addRecorders()
+	return v
 }
 
-// vertexInput is bindings by their numbers, and the attribute that holds the positions:
-// that of the lowest location, which is 0 by habit.
+// end counts the draws of command buffers that were recorded, but not submitted.
+func (v *vulkan) end() {
+	for _, c := range v.commands {
+		for _, op := range c.ops {
+			if d, ok := op.(*draw); ok && !c.submitted {
+				v.f.skip(d.call, "recorded, and not submitted")
+			}
+		}
+	}
+}
+
+func (v *vulkan) createBuffer(r elem) {
+	size, ok := r.get("CreateInfo").get("size").int()
+	id := r.get("Buffer").id()
+	if !ok || size < 0 || id == 0 {
+		v.f.skip(r.call(), "without a size")
+		return
+	}
+	v.buffers[id] = extent{end: size}
+}
+
+// bind gives a buffer its place in a memory.
+func (v *vulkan) bind(e elem) {
+	buffer := e.get("buffer").id()
+	made, known := v.buffers[buffer]
+	at, ok := e.get("memoryOffset").int()
+	memory := e.get("memory").id()
+	if !known || !ok || at < 0 || memory == 0 {
+		v.f.skip(e.call(), "of a buffer or memory that is not known")
+		return
+	}
+	v.buffers[buffer] = extent{memory, at, at + min(made.size(), 1<<62-at)}
+}
+
+// buffer is the bytes of a buffer from an offset on, and no more than size where that is a
+// number: VK_WHOLE_SIZE is none. Space 0 stands for no bytes.
+func (v *vulkan) buffer(buffer, offset, size elem) extent {
+	at, ok := offset.int()
+	whole := v.buffers[buffer.id()]
+	if !ok || whole.space == 0 {
+		return extent{}
+	}
+	whole = whole.from(at)
+	if n, ok := size.int(); ok {
+		whole = whole.first(n)
+	}
+	return whole
+}
+
+// write adds the write of bytes into memory.
+func (v *vulkan) write(memory, offset, data, r elem) {
+	at, ok := offset.int()
+	what, isBlob := data.blob()
+	space := memory.id()
+	if !ok || at < 0 || space == 0 || !isBlob || what.length > 1<<62-at {
+		v.f.skip(r.call(), "without memory, offset or bytes")
+		return
+	}
+	v.f.add(write{extent{space, at, at + what.length}, what, r.call()})
+}
+
+// initialContents takes over memory and descriptors; vertices do not depend on other state.
+func (v *vulkan) initialContents(r elem) {
+	switch r.get("type").enum() {
+	case "eResDeviceMemory":
+		contents := r.get("Contents")
+		what, ok := contents.blob()
+		space := r.get("id").id()
+		if ok && space != 0 {
+			v.f.add(write{extent{space, 0, what.length}, what, r.call()})
+		} else if contents.there() {
+			v.f.skip(r.call(), "of memory, without bytes")
+		}
+	case "eResDescriptorSet":
+		v.initialSet(r)
+	}
+}
+
+func (v *vulkan) createModule(r elem) {
+	if code, ok := r.get("CreateInfo").get("pCode").blob(); ok {
+		v.modules[r.get("ShaderModule").id()] = code
+	}
+}
+
+// pipeline is the part of a graphics pipeline that vertices depend on.
+type pipeline struct {
+	drawState
+	dynamic map[string]bool // of dynamicStates: what is the command buffer's instead
+	noInput bool            // it comes from a pipeline library
+	stage   *stage
+}
+
+// drawState is the state of draws that a pipeline has or, where it says so, the command
+// buffer.
+type drawState struct {
+	input    vertexInput
+	topology string
+	restarts bool
+	targetState
+}
+
+// dynamicStates take state of a command buffer in place of the pipeline's.
+var dynamicStates = map[string]func(to, from *drawState){
+	"VERTEX_INPUT":             func(to, from *drawState) { to.input = from.input },
+	vertexStride:               func(_, _ *drawState) {}, // see commandBuffer.stride
+	"PRIMITIVE_RESTART_ENABLE": func(to, from *drawState) { to.restarts = from.restarts },
+	"VIEWPORT":                 func(to, from *drawState) { to.viewport = from.viewport },
+	"VIEWPORT_WITH_COUNT":      func(to, from *drawState) { to.viewport = from.viewport },
+	"DEPTH_TEST_ENABLE":        func(to, from *drawState) { to.depthTest = from.depthTest },
+	"DEPTH_WRITE_ENABLE":       func(to, from *drawState) { to.depthWrite = from.depthWrite },
+	"CULL_MODE":                func(to, from *drawState) { to.cull = from.cull },
+	"FRONT_FACE":               func(to, from *drawState) { to.front = from.front },
+	"PRIMITIVE_TOPOLOGY": func(to, from *drawState) {
+		if from.topology != "" {
+			to.topology = from.topology
+		}
+	},
+}
+
+const vertexStride = "VERTEX_INPUT_BINDING_STRIDE"
+
+// vertexInput is bindings by their numbers, attributes, and the one that holds the
+// positions: that of the lowest location, which is 0 by habit.
 type vertexInput struct {
-	bindings    map[uint64]binding
-	position    vertexAttribute
-	hasPosition bool
-	attributes  []vertexAttribute // all of them
+	bindings   map[uint64]binding
+	attributes []vertexAttribute
+	position   vertexAttribute
+	format     components // of the positions
 }
 
 type binding struct {
@@ -63,145 +202,25 @@ type vertexAttribute struct {
 	offset   int64
 }
 
-func newVulkan(f *frame) *vulkan {
-	v := &vulkan{
-		f: f, buffers: map[uint64]extent{}, pipelines: map[uint64]*pipeline{}, labels: map[uint64]string{},
-		commands: map[uint64]*commandBuffer{},
-	}
-	v.handlers = map[string]func(*chunk){
-		"vkCreateBuffer":                         v.createBuffer,
-		"vkBindBufferMemory":                     v.bindBuffer,
-		"vkBindBufferMemory2":                    v.bindBuffers,
-		"vkCreateGraphicsPipelines":              v.createPipeline,
-		"vkSetDebugUtilsObjectName":              v.nameObject,
-		"vkDebugMarkerSetObjectName":             v.nameObject,
-		"Internal::Initial Contents":             v.initialContents,
-		"Internal::Coherent Mapped Memory Write": v.mappedWrite,
-		"vkFlushMappedMemoryRanges":              v.mappedWrite,
-		"vkUnmapMemory":                          v.unmap,
-		"vkBeginCommandBuffer":                   v.begin,
-		"vkQueueSubmit":                          v.submit,
-		"vkQueueSubmit2":                         v.submit,
-	}
-	v.addRecorders()
-	if f.shaders {
-		v.addShaderHandlers()
-	}
-	return v
-}
-
-// vulkanName is a function's name without what marks its origin.
-func vulkanName(name []byte) string {
-	s := string(name)
-	for _, suffix := range []string{"KHR", "EXT", "AMD"} {
-		s = strings.TrimSuffix(s, suffix)
-	}
-	return s
-}
-
-func (v *vulkan) wants(name []byte) bool {
-	s := vulkanName(name)
-	return v.handlers[s] != nil || strings.HasPrefix(s, "vkCmdDraw")
-}
-
-func (v *vulkan) chunk(c *chunk) {
-	if handle := v.handlers[vulkanName(c.name)]; handle != nil {
-		handle(c)
-	} else if v.f.begun {
-		v.f.skip(string(c.name), "unknown kind of draw")
-	}
-}
-
-// end counts the draws of command buffers that were recorded, but not submitted.
-func (v *vulkan) end() {
-	for _, c := range v.commands {
-		if c.submitted {
-			continue
-		}
-		for _, op := range c.ops {
-			if d, ok := op.(*draw); ok {
-				v.f.skip(d.call, "recorded, and not submitted")
-			}
-		}
-	}
-}
-
-func (v *vulkan) createBuffer(c *chunk) {
-	r := c.root()
-	size, ok := r.get("CreateInfo").get("size").int()
-	id := r.get("Buffer").id()
-	if !ok || size < 0 || id == 0 {
-		v.f.skip(string(c.name), "without a size")
-		return
-	}
-	v.buffers[id] = extent{end: size}
-}
-
-func (v *vulkan) bindBuffer(c *chunk) { v.bind(c, c.root()) }
-
-func (v *vulkan) bindBuffers(c *chunk) {
-	for e := c.root().get("pBindInfos").first(); e.there(); e = e.next() {
-		v.bind(c, e)
-	}
-}
-
-func (v *vulkan) bind(c *chunk, e elem) {
-	buffer := e.get("buffer").id()
-	made, known := v.buffers[buffer]
-	at, ok := e.get("memoryOffset").int()
-	memory := e.get("memory").id()
-	if !known || !ok || at < 0 || memory == 0 {
-		v.f.skip(string(c.name), "of a buffer or memory that is not known")
-		return
-	}
-	size := min(made.size(), 1<<62-at)
-	v.buffers[buffer] = extent{memory, at, at + size}
-}
-
-// buffer is the bytes of a buffer from an offset on; space 0 if there are none.
-func (v *vulkan) buffer(buffer, offset elem) extent {
-	at, ok := offset.int()
-	whole := v.buffers[buffer.id()]
-	if !ok || whole.space == 0 {
-		return extent{}
-	}
-	return whole.from(at)
-}
-
-func (v *vulkan) nameObject(c *chunk) {
-	r := c.root()
-	if id := r.get("Object").id(); id != 0 {
-		v.labels[id] = r.get("ObjectName").label()
-	}
-}
-
-func (v *vulkan) createPipeline(c *chunk) {
-	r := c.root()
+func (v *vulkan) createPipeline(r elem) {
 	info := r.get("CreateInfo")
-	p := &pipeline{topology: notTriangles}
-	input, assembly := info.get("pVertexInputState"), info.get("pInputAssemblyState")
-	for e := info.get("pDynamicState").get("pDynamicStates").first(); e.there(); e = e.next() {
-		switch strings.TrimSuffix(e.enum(), "_EXT") {
-		case "VK_DYNAMIC_STATE_VERTEX_INPUT":
-			p.dynamicInput = true
-		case "VK_DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE":
-			p.dynamicStride = true
-		case "VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY":
-			p.dynamicTopology = true
-		case "VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE":
-			p.dynamicRestart = true
+	p := &pipeline{dynamic: map[string]bool{}}
+	for _, e := range info.get("pDynamicState").each("pDynamicStates") {
+		name := strings.TrimSuffix(strings.TrimPrefix(e.enum(), "VK_DYNAMIC_STATE_"), "_EXT")
+		if dynamicStates[name] != nil {
+			p.dynamic[name] = true
 		}
 	}
-	p.noInput = !input.first().there() && !p.dynamicInput
-	p.vertexInput = readVertexInput(input)
-	p.topologyName = assembly.get("topology").enum()
-	p.topology = vulkanTopology(p.topologyName)
-	p.restart = assembly.get("primitiveRestartEnable").bool()
+	input, assembly := info.get("pVertexInputState"), info.get("pInputAssemblyState")
+	p.noInput = !input.first().there() && !p.dynamic["VERTEX_INPUT"]
+	p.input = readVertexInput(input)
+	p.topology, p.restarts = assembly.get("topology").enum(), assembly.get("primitiveRestartEnable").bool()
+	p.viewport = readViewport(info.get("pViewportState").get("pViewports").first())
+	depth, raster := info.get("pDepthStencilState"), info.get("pRasterizationState")
+	p.depthTest, p.depthWrite = depth.get("depthTestEnable").bool(), depth.get("depthWriteEnable").bool()
+	p.cull, p.front = raster.get("cullMode").enum(), raster.get("frontFace").enum()
 	id := r.get("Pipeline").id()
-	if v.f.shaders {
-		p.stage = v.readStage(info, id)
-		p.readTarget(info)
-	}
+	p.stage = v.readStage(info, id)
 	v.pipelines[id] = p
 }
 
@@ -209,93 +228,58 @@ func (v *vulkan) createPipeline(c *chunk) {
 // or of vkCmdSetVertexInputEXT.
 func readVertexInput(e elem) vertexInput {
 	in := vertexInput{bindings: map[uint64]binding{}}
-	for b := e.get("pVertexBindingDescriptions").first(); b.there(); b = b.next() {
+	for _, b := range e.each("pVertexBindingDescriptions") {
 		in.bindings[b.get("binding").id()] = binding{b.get("stride").number(), b.get("inputRate").enum() == "VK_VERTEX_INPUT_RATE_INSTANCE", b.get("divisor").number()}
 	}
-	for d := e.get("pNext").get("pVertexBindingDivisors").first(); d.there(); d = d.next() {
+	for _, d := range e.get("pNext").each("pVertexBindingDivisors") {
 		b := in.bindings[d.get("binding").id()]
 		b.divisor = d.get("divisor").number()
 		in.bindings[d.get("binding").id()] = b
 	}
-	lowest := uint64(math.MaxUint64)
-	for a := e.get("pVertexAttributeDescriptions").first(); a.there(); a = a.next() {
+	for _, a := range e.each("pVertexAttributeDescriptions") {
 		t := vertexAttribute{a.get("location").id(), a.get("binding").id(), a.get("format").enum(), a.get("offset").number()}
-		if t.location <= lowest {
-			lowest, in.hasPosition = t.location, true
+		if len(in.attributes) == 0 || t.location <= in.position.location {
 			in.position = t
 		}
 		in.attributes = append(in.attributes, t)
 	}
+	in.format = vulkanComponents(in.position.format)
 	return in
 }
 
-func vulkanTopology(name string) topology {
-	switch strings.TrimPrefix(name, "VK_PRIMITIVE_TOPOLOGY_") {
-	case "TRIANGLE_LIST":
-		return list
-	case "TRIANGLE_STRIP":
-		return strip
-	case "TRIANGLE_FAN":
-		return fan
+// readStage reads the vertex shader of a pipeline.
+func (v *vulkan) readStage(info elem, id uint64) *stage {
+	s := &stage{name: fmt.Sprintf("pipeline %d", id), why: "the pipeline has no vertex shader"}
+	if label := v.f.labels[id]; label != "" {
+		s.name = label
 	}
-	return notTriangles
-}
-
-// write adds the write of a buffer of bytes into memory.
-func (v *vulkan) write(c *chunk, memory, offset elem, data elem) {
-	at, ok := offset.int()
-	what, isBlob := data.blob()
-	space := memory.id()
-	if !ok || at < 0 || space == 0 || !isBlob || what.length > 1<<62-at {
-		v.f.skip(string(c.name), "without memory, offset or bytes")
-		return
-	}
-	v.f.add(write{extent{space, at, at + what.length}, what, string(c.name)})
-}
-
-func (v *vulkan) initialContents(c *chunk) {
-	r := c.root()
-	switch r.get("type").enum() {
-	case "eResDeviceMemory":
-	case "eResDescriptorSet":
-		if v.f.shaders {
-			v.initialSet(r)
-		}
-		return
-	default:
-		return // images, and state that vertices do not depend on
-	}
-	contents := r.get("Contents")
-	what, ok := contents.blob()
-	space := r.get("id").id()
-	if !ok || space == 0 {
-		if contents.there() {
-			v.f.skip(string(c.name), "of memory, without bytes")
-		}
-		return
-	}
-	v.f.add(write{extent{space, 0, what.length}, what, string(c.name)})
-}
-
-func (v *vulkan) mappedWrite(c *chunk) {
-	r := c.root()
-	m := r.get("MemRange")
-	v.write(c, m.get("memory"), m.get("offset"), r.get("MapData"))
-}
-
-func (v *vulkan) unmap(c *chunk) {
-	r := c.root()
-	v.write(c, r.get("memory"), r.get("MapOffset"), r.get("MapData"))
-}
-
-// passName names what a command buffer draws into next.
-func (v *vulkan) passName(objects ...elem) string {
-	v.passes++
-	name := fmt.Sprintf("pass %d", v.passes)
-	for _, o := range objects {
-		if label := v.labels[o.id()]; label != "" {
-			return name + " " + label
+	later := ""
+	for _, e := range info.each("pStages") {
+		kind := e.get("stage").enum()
+		if kind == "VK_SHADER_STAGE_VERTEX_BIT" {
+			v.readVertexStage(s, e)
+		} else if why := laterStages[kind]; why != "" {
+			later = why
 		}
 	}
-	return name
+	if later != "" {
+		s.why = later
+	}
+	return s
+}
+
+func (v *vulkan) readVertexStage(s *stage, e elem) {
+	code, ok := v.modules[e.get("module").id()]
+	if !ok {
+		if code, ok = e.get("pNext").get("pCode").blob(); !ok {
+			s.why = "its shader module is not in the capture"
+			return
+		}
+	}
+	s.why, s.code, s.entry = "", code, e.get("pName").label()
+	special := e.get("pSpecializationInfo")
+	s.data, _ = special.get("pData").blob()
+	for _, m := range special.each("pMapEntries") {
+		s.special = append(s.special, specialConstant{uint32(m.get("constantID").id()), m.get("offset").number(), m.get("size").number()})
+	}
 }

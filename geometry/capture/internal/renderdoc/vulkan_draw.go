@@ -1,114 +1,117 @@
 package renderdoc
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// draw records a draw: with its state, so that it can be done later.
-func (v *vulkan) draw(c *chunk, b *commandBuffer, r elem) {
-	call := string(c.name)
-	d, why := v.newDraw(call, b)
-	if why == "" {
-		why = v.readArguments(d, r)
-	}
-	if why != "" {
-		v.f.skip(call, why)
-		return
-	}
-	d.name = v.f.drawName(b.pass, b.groups, call)
-	b.ops = append(b.ops, d)
+var vulkanTopologies = map[string]topology{
+	"VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST": list, "VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP": strip, "VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN": fan,
 }
 
-// newDraw is a draw with what the command buffer has bound, or why there is none.
-func (v *vulkan) newDraw(call string, b *commandBuffer) (d *draw, why string) {
+// draw records a draw: with its state, so that it can be done later.
+func (v *vulkan) draw(b *commandBuffer, r elem) {
 	p := b.pipeline
 	if p == nil {
-		return nil, "no graphics pipeline that is known"
+		leaveOut("no graphics pipeline that is known")
 	}
-	topology, topologyName := p.topology, p.topologyName
-	if p.dynamicTopology && b.topology != "" {
-		topology, topologyName = vulkanTopology(b.topology), b.topology
+	s := p.drawState
+	for name := range p.dynamic {
+		dynamicStates[name](&s, &b.drawState)
 	}
-	if topology == notTriangles {
-		return nil, "no triangles (" + topologyName + ")"
-	}
-	input := p.vertexInput
-	if p.dynamicInput {
-		input = b.input
-	}
-	a := input.position
+	d := &draw{call: r.call(), topology: topologyOf(s.topology, vulkanTopologies), restarts: s.restarts}
+	a := s.input.position
 	switch {
 	case p.noInput:
-		return nil, "vertex input in a pipeline library"
-	case !input.hasPosition:
-		return nil, "no positions, no vertex attributes at all"
+		leaveOut("vertex input in a pipeline library")
+	case len(s.input.attributes) == 0:
+		leaveOut(noAttributes)
 	}
-	format := vulkanComponents(a.format)
-	if why := format.unfit(a.format); why != "" {
-		return nil, why
-	}
-	from := input.bindings[a.binding]
-	stride := from.stride
-	if n, ok := b.strides[a.binding]; ok && (p.dynamicStride || p.dynamicInput) {
-		stride = n
-	}
+	s.input.format.fit(a.format)
+	from, stride := s.input.bindings[a.binding], b.stride(&s.input, a.binding)
 	bound := b.vertices[a.binding]
 	switch {
 	case from.perInstance || stride <= 0:
-		return nil, "no position a vertex, only one an instance"
+		leaveOut(perInstance)
 	case bound.space == 0:
-		return nil, "no vertex buffer that is known"
+		leaveOut(noVertexBuffer)
 	}
-	d = &draw{call: call, topology: topology, restart: p.restart, position: attribute{bound.from(a.offset), stride, format}}
-	d.shading = v.shadingOf(b, p, input)
-	if p.dynamicRestart {
-		d.restart = b.restart
-	}
-	if strings.HasPrefix(call, "vkCmdDrawIndexed") {
+	d.position = attribute{bound.from(a.offset), stride, s.input.format}
+	d.shading = v.shading(b, &s)
+	if strings.HasPrefix(d.call, "vkCmdDrawIndexed") {
 		if b.indices.space == 0 || b.width == 0 {
-			return nil, "no index buffer that is known"
+			leaveOut(noIndexBuffer)
 		}
-		d.indices, d.width = b.indices, b.width
-		d.at = uint32(uint64(1)<<(8*b.width) - 1)
+		d.indices, d.width, d.restartAt = b.indices, b.width, largest(b.width)
 	}
-	return d, ""
+	if strings.Contains(d.call, "Indirect") {
+		d.indirect = v.readIndirect(r)
+	} else {
+		d.calls = []arguments{readArguments(r, d.width > 0)}
+	}
+	d.name = v.f.drawName(b.pass, b.groups, d.call)
+	b.add(d)
 }
 
-// readArguments reads what is drawn.
-func (v *vulkan) readArguments(d *draw, r elem) (why string) {
-	if !strings.Contains(d.call, "Indirect") {
-		var a arguments
-		ok := true
-		number := func(name string) uint32 {
-			n, there := r.get(name).uint()
-			ok = ok && there && n <= math.MaxUint32
-			return uint32(n)
-		}
-		a.instances, a.instance = number("instanceCount"), number("firstInstance")
-		if d.width > 0 {
-			a.count, a.first = number("indexCount"), int64(number("firstIndex"))
-			base, there := r.get("vertexOffset").int()
-			a.base, ok = base, ok && there
-		} else {
-			a.count, a.first = number("vertexCount"), int64(number("firstVertex"))
-		}
-		if !ok {
-			return "without its arguments"
-		}
-		d.calls = []arguments{a}
-		return ""
+// stride is that of a binding: the pipeline's, unless that says it is dynamic.
+func (b *commandBuffer) stride(in *vertexInput, number uint64) int64 {
+	if n, ok := b.strides[number]; ok && (b.pipeline.dynamic[vertexStride] || b.pipeline.dynamic["VERTEX_INPUT"]) {
+		return n
 	}
-	in := &indirect{from: v.buffer(r.get("buffer"), r.get("offset"))}
-	draws, ok := r.any("count", "drawCount", "maxDrawCount").uint()
-	stride, hasStride := r.get("stride").int()
-	if !ok || !hasStride || in.from.space == 0 || draws > math.MaxUint32 {
-		return "without its arguments"
+	return in.bindings[number].stride
+}
+
+func readArguments(r elem, indexed bool) (a arguments) {
+	number := func(name string) int64 { return r.get(name).argument(math.MaxUint32) }
+	a.instances, a.instance = uint32(number("instanceCount")), uint32(number("firstInstance"))
+	if indexed {
+		a.count, a.first, a.base = uint32(number("indexCount")), number("firstIndex"), r.get("vertexOffset").signed()
+	} else {
+		a.count, a.first = uint32(number("vertexCount")), number("firstVertex")
 	}
-	in.draws, in.stride = int64(draws), stride
+	return a
+}
+
+func (v *vulkan) readIndirect(r elem) *indirect {
+	in := &indirect{from: v.buffer(r.get("buffer"), r.get("offset"), elem{}), draws: r.get("count", "drawCount", "maxDrawCount").argument(math.MaxUint32)}
+	if in.stride = r.get("stride").signed(); in.from.space == 0 {
+		leaveOut(noArguments)
+	}
 	if counter := r.get("countBuffer"); counter.there() {
-		in.whereCount, in.count = true, v.buffer(counter, r.get("countBufferOffset"))
+		in.whereCount, in.count = true, v.buffer(counter, r.get("countBufferOffset"), elem{})
 	}
-	d.indirect = in
-	return ""
+	return in
+}
+
+// shading is the state of a draw's vertex shader.
+func (v *vulkan) shading(b *commandBuffer, s *drawState) *shading {
+	if b.reads == nil {
+		b.reads = v.readsOf(b, &s.input)
+	}
+	must.OK(v.f.budget.Memory(shadingBytes))
+	t := target{pass: b.passAt, viewport: s.viewport, depthWrites: s.depthTest && s.depthWrite}
+	t.culls = culled(strings.Contains(s.cull, "FRONT"), strings.Contains(s.cull, "BACK"), s.front == "VK_FRONT_FACE_COUNTER_CLOCKWISE")
+	return &shading{stage: b.pipeline.stage, inputs: b.reads, values: b.values, at: v.f.clock, target: t}
+}
+
+// readsOf is what is bound to the locations of vertex input, by rising location.
+func (v *vulkan) readsOf(b *commandBuffer, vertices *vertexInput) []vertexRead {
+	must.OK(v.f.budget.Memory(inputBytes * int64(1+len(vertices.attributes))))
+	reads := make([]vertexRead, 0, 1+len(vertices.attributes))
+	for _, a := range vertices.attributes {
+		in := vertexRead{location: uint32(a.location), from: b.vertices[a.binding].from(a.offset), stride: b.stride(vertices, a.binding)}
+		if from := vertices.bindings[a.binding]; from.perInstance {
+			in.divisor = max(from.divisor, 1)
+		}
+		in.name = strings.TrimPrefix(a.format, "VK_FORMAT_")
+		in.format, _ = vertexformat.ByName(in.name)
+		reads = append(reads, in)
+	}
+	slices.SortStableFunc(reads, func(a, b vertexRead) int { return cmp.Compare(a.location, b.location) })
+	return reads
 }

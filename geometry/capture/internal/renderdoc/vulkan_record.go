@@ -3,222 +3,172 @@ package renderdoc
 import (
 	"strings"
 
-	"github.com/shadeonce/shadeonce/internal/budget"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // commandBuffer is a command buffer as far as it has been recorded.
 type commandBuffer struct {
+	drawState       // what is dynamic
 	ops       []any // operations of a frame, and execute
 	submitted bool
-	groups    []string // debug labels, the innermost last
+	groups    groups
 	pass      string
+	passAt    int // its number
 
 	pipeline *pipeline
-	input    vertexInput // dynamic state, as the four below
-	topology string
-	restart  bool
-	strides  map[uint64]int64
+	strides  map[uint64]int64  // by binding
 	vertices map[uint64]extent // by binding
 	indices  extent
 	width    int64
-
-	// Where shaders are wanted:
-	values     *vulkanValues
-	pushed     map[int64]*descriptorSet
-	target     vulkanTarget
-	passNumber int
-	inputs     []vertexRead // nil after a change of what they depend on
+	values   *vulkanValues
+	pushed   map[int64]*descriptorSet
+	reads    []vertexRead // nil after a change of what they depend on
 }
 
 // execute stands for what a secondary command buffer does.
 type execute struct{ what *commandBuffer }
 
 // begin starts a command buffer afresh.
-func (v *vulkan) begin(c *chunk) {
-	id := c.root().get("CommandBuffer").id()
+func (v *vulkan) begin(r elem) {
+	id := r.get("CommandBuffer").id()
 	b := &commandBuffer{
 		vertices: map[uint64]extent{}, strides: map[uint64]int64{}, pass: "no pass",
+		values: &vulkanValues{push: pushSpace(id)}, pushed: map[int64]*descriptorSet{},
 	}
-	if v.f.shaders {
-		b.values, b.pushed = &vulkanValues{push: pushSpace(id)}, map[int64]*descriptorSet{}
-		b.ops = append(b.ops, reserve{b.values.push.space, pushBytes})
-	}
+	b.add(reserve{b.values.push.space, pushBytes})
 	v.commands[id] = b
 }
 
-// addRecorders adds the handlers of what command buffers record.
+func (b *commandBuffer) add(op any) { b.ops = append(b.ops, op) }
+
+// addRecorders adds what command buffers record.
 func (v *vulkan) addRecorders() {
-	v.recorders(map[string]func(*chunk, *commandBuffer, elem){
-		"vkCmdBindPipeline":              v.bindPipeline,
-		"vkCmdBindVertexBuffers":         v.bindVertexBuffers,
-		"vkCmdBindVertexBuffers2":        v.bindVertexBuffers,
-		"vkCmdBindIndexBuffer":           v.bindIndexBuffer,
-		"vkCmdBindIndexBuffer2":          v.bindIndexBuffer,
-		"vkCmdSetPrimitiveTopology":      setTopology,
-		"vkCmdSetPrimitiveRestartEnable": setRestart,
-		"vkCmdSetVertexInput":            setVertexInput,
-		"vkCmdCopyBuffer":                v.copyBuffer,
-		"vkCmdCopyBuffer2":               v.copyBuffer,
-		"vkCmdUpdateBuffer":              v.updateBuffer,
-		"vkCmdFillBuffer":                v.fillBuffer,
-		"vkCmdBeginRenderPass":           v.beginPass,
-		"vkCmdBeginRenderPass2":          v.beginPass,
-		"vkCmdBeginRendering":            v.beginPass,
-		"vkCmdBeginDebugUtilsLabel":      beginLabel,
-		"vkCmdDebugMarkerBegin":          beginLabel,
-		"vkCmdEndDebugUtilsLabel":        endLabel,
-		"vkCmdDebugMarkerEnd":            endLabel,
-		"vkCmdExecuteCommands":           v.executeCommands,
-		"vkCmdDraw":                      v.draw,
-		"vkCmdDrawIndexed":               v.draw,
-		"vkCmdDrawIndirect":              v.draw,
-		"vkCmdDrawIndexedIndirect":       v.draw,
-		"vkCmdDrawIndirectCount":         v.draw,
-		"vkCmdDrawIndexedIndirectCount":  v.draw,
-	})
-}
-
-// recorders adds handlers of calls that record into a command buffer.
-func (v *vulkan) recorders(of map[string]func(*chunk, *commandBuffer, elem)) {
-	for name, record := range of {
-		v.handlers[name] = func(c *chunk) {
-			r := c.root()
-			if b := v.commands[r.get("commandBuffer").id()]; b != nil {
-				record(c, b, r)
-			} else if strings.HasPrefix(string(c.name), "vkCmdDraw") {
-				v.f.skip(string(c.name), "in a command buffer that was not begun")
+	for names, record := range map[string]func(b *commandBuffer, r elem){
+		"vkCmdBindPipeline": v.bindPipeline,
+		"vkCmdBindVertexBuffers, vkCmdBindVertexBuffers2":            v.bindVertexBuffers,
+		"vkCmdBindIndexBuffer, vkCmdBindIndexBuffer2":                v.bindIndexBuffer,
+		"vkCmdBindDescriptorSets":                                    v.bindSets,
+		"vkCmdPushDescriptorSet, vkCmdPushDescriptorSetWithTemplate": v.pushSet,
+		"vkCmdPushConstants":                                         v.pushConstants,
+		"vkCmdSetVertexInput":                                        func(b *commandBuffer, r elem) { b.input, b.reads = readVertexInput(r), nil },
+		"vkCmdSetPrimitiveTopology":                                  func(b *commandBuffer, r elem) { b.topology = r.get("primitiveTopology").enum() },
+		"vkCmdSetPrimitiveRestartEnable":                             func(b *commandBuffer, r elem) { b.restarts = r.get("primitiveRestartEnable").bool() },
+		"vkCmdSetViewport, vkCmdSetViewportWithCount": func(b *commandBuffer, r elem) {
+			if r.get("firstViewport").number() == 0 {
+				b.viewport = readViewport(r.get("pViewports").first())
 			}
-		}
+		},
+		"vkCmdSetDepthTestEnable":           func(b *commandBuffer, r elem) { b.depthTest = r.get("depthTestEnable").bool() },
+		"vkCmdSetDepthWriteEnable":          func(b *commandBuffer, r elem) { b.depthWrite = r.get("depthWriteEnable").bool() },
+		"vkCmdSetCullMode":                  func(b *commandBuffer, r elem) { b.cull = r.get("cullMode").enum() },
+		"vkCmdSetFrontFace":                 func(b *commandBuffer, r elem) { b.front = r.get("frontFace").enum() },
+		"vkCmdCopyBuffer, vkCmdCopyBuffer2": v.copyBuffer,
+		"vkCmdUpdateBuffer":                 v.updateBuffer,
+		"vkCmdFillBuffer":                   v.fillBuffer,
+		"vkCmdBeginRenderPass, vkCmdBeginRenderPass2, vkCmdBeginRendering": func(b *commandBuffer, r elem) {
+			info := r.get("RenderPassBegin", "pRenderPassBegin")
+			v.f.passes++
+			b.passAt, b.pass = v.f.passes, v.f.passName(info.get("framebuffer").id(), info.get("renderPass").id())
+		},
+		"vkCmdBeginDebugUtilsLabel, vkCmdDebugMarkerBegin": func(b *commandBuffer, r elem) {
+			b.groups.push(r.get("Label", "Marker", "pLabelInfo", "pMarkerInfo").get("pLabelName", "pMarkerName"))
+		},
+		"vkCmdEndDebugUtilsLabel, vkCmdDebugMarkerEnd": func(b *commandBuffer, _ elem) { b.groups.pop() },
+		"vkCmdExecuteCommands":                         v.executeCommands,
+		"vkCmdDraw, vkCmdDrawIndexed, vkCmdDrawIndirect, vkCmdDrawIndexedIndirect, vkCmdDrawIndirectCount, vkCmdDrawIndexedIndirectCount": func(b *commandBuffer, r elem) {
+			v.f.try(r.call(), func() { v.draw(b, r) })
+		},
+	} {
+		v.on(map[string]func(elem){names: func(r elem) {
+			if b := v.commands[r.get("commandBuffer").id()]; b != nil {
+				record(b, r)
+			} else if v.isDraw(r.call()) {
+				v.f.skip(r.call(), "in a command buffer that was not begun")
+			}
+		}})
 	}
 }
 
-func (v *vulkan) bindPipeline(_ *chunk, b *commandBuffer, r elem) {
+func (v *vulkan) bindPipeline(b *commandBuffer, r elem) {
 	if r.get("pipelineBindPoint").enum() == "VK_PIPELINE_BIND_POINT_GRAPHICS" {
-		b.pipeline, b.inputs = v.pipelines[r.get("pipeline").id()], nil
+		b.pipeline, b.reads = v.pipelines[r.get("pipeline").id()], nil
 	}
 }
 
-func (v *vulkan) bindVertexBuffers(_ *chunk, b *commandBuffer, r elem) {
-	b.inputs = nil
-	number := r.get("firstBinding").id()
+func (v *vulkan) bindVertexBuffers(b *commandBuffer, r elem) {
+	b.reads = nil
 	offset, size, stride := r.get("pOffsets").first(), r.get("pSizes").first(), r.get("pStrides").first()
-	for e := r.get("pBuffers").first(); e.there(); e = e.next() {
-		bound := v.buffer(e, offset)
-		if n, ok := size.int(); ok { // VK_WHOLE_SIZE is none
-			bound = bound.first(n)
-		}
-		b.vertices[number] = bound
+	for i, e := range r.each("pBuffers") {
+		number := r.get("firstBinding").id() + uint64(i)
+		b.vertices[number] = v.buffer(e, offset, size)
 		if n, ok := stride.int(); ok {
 			b.strides[number] = n
 		}
-		number++
 		offset, size, stride = offset.next(), size.next(), stride.next()
 	}
 }
 
-func (v *vulkan) bindIndexBuffer(_ *chunk, b *commandBuffer, r elem) {
-	b.indices = v.buffer(r.get("buffer"), r.get("offset"))
-	if n, ok := r.get("size").int(); ok {
-		b.indices = b.indices.first(n)
-	}
-	b.width = map[string]int64{"UINT8": 1, "UINT16": 2, "UINT32": 4}[trimAround(r.get("indexType").enum(), "VK_INDEX_TYPE_", "_EXT", "_KHR")]
+func (v *vulkan) bindIndexBuffer(b *commandBuffer, r elem) {
+	b.indices = v.buffer(r.get("buffer"), r.get("offset"), r.get("size"))
+	name := strings.TrimPrefix(r.get("indexType").enum(), "VK_INDEX_TYPE_")
+	b.width = map[string]int64{"UINT8": 1, "UINT8_EXT": 1, "UINT8_KHR": 1, "UINT16": 2, "UINT32": 4}[name]
 }
 
-// trimAround drops a prefix and any of the suffixes.
-func trimAround(s, prefix string, suffixes ...string) string {
-	s = strings.TrimPrefix(s, prefix)
-	for _, suffix := range suffixes {
-		s = strings.TrimSuffix(s, suffix)
-	}
-	return s
-}
-
-func setTopology(_ *chunk, b *commandBuffer, r elem) { b.topology = r.get("primitiveTopology").enum() }
-
-func setRestart(_ *chunk, b *commandBuffer, r elem) {
-	b.restart = r.get("primitiveRestartEnable").bool()
-}
-
-func setVertexInput(_ *chunk, b *commandBuffer, r elem) { b.input, b.inputs = readVertexInput(r), nil }
-
-func (v *vulkan) copyBuffer(c *chunk, b *commandBuffer, r elem) {
-	if info := r.any("CopyInfo", "pCopyBufferInfo"); info.there() {
+func (v *vulkan) copyBuffer(b *commandBuffer, r elem) {
+	if info := r.get("CopyInfo", "pCopyBufferInfo"); info.there() {
 		r = info
 	}
-	src, dst := r.get("srcBuffer"), r.any("destBuffer", "dstBuffer")
-	for region := r.get("pRegions").first(); region.there(); region = region.next() {
-		from, to := v.buffer(src, region.get("srcOffset")), v.buffer(dst, region.get("dstOffset"))
+	src, dst := r.get("srcBuffer"), r.get("destBuffer", "dstBuffer")
+	for _, region := range r.each("pRegions") {
+		from, to := v.buffer(src, region.get("srcOffset"), elem{}), v.buffer(dst, region.get("dstOffset"), elem{})
 		n, ok := region.get("size").int()
 		if !ok || n < 0 || n > from.size() || n > to.size() {
-			v.f.skip(string(c.name), "outside its buffers")
+			v.f.skip(r.call(), "outside its buffers")
 			continue
 		}
-		b.ops = append(b.ops, copying{from.first(n), to.first(n)})
+		b.add(copying{from.first(n), to.first(n)})
 	}
 }
 
-func (v *vulkan) updateBuffer(c *chunk, b *commandBuffer, r elem) {
-	to := v.buffer(r.any("destBuffer", "dstBuffer"), r.any("destOffset", "dstOffset"))
-	what, ok := r.any("Data", "pData").blob()
+func (v *vulkan) updateBuffer(b *commandBuffer, r elem) {
+	to := v.buffer(r.get("destBuffer", "dstBuffer"), r.get("destOffset", "dstOffset"), elem{})
+	what, ok := r.get("Data", "pData").blob()
 	if !ok || what.length > to.size() {
-		v.f.skip(string(c.name), "outside its buffer")
+		v.f.skip(r.call(), "outside its buffer")
 		return
 	}
-	b.ops = append(b.ops, write{to.first(what.length), what, string(c.name)})
+	b.add(write{to.first(what.length), what, r.call()})
 }
 
-func (v *vulkan) fillBuffer(c *chunk, b *commandBuffer, r elem) {
-	to := v.buffer(r.any("destBuffer", "dstBuffer"), r.any("destOffset", "dstOffset"))
-	if n, ok := r.any("fillSize", "size").int(); ok { // VK_WHOLE_SIZE is none
-		to = to.first(n)
-	}
+func (v *vulkan) fillBuffer(b *commandBuffer, r elem) {
+	to := v.buffer(r.get("destBuffer", "dstBuffer"), r.get("destOffset", "dstOffset"), r.get("fillSize", "size"))
 	word, ok := r.get("data").uint()
 	if !ok || to.space == 0 {
-		v.f.skip(string(c.name), "of a buffer that is not known")
+		v.f.skip(r.call(), "of a buffer that is not known")
 		return
 	}
-	b.ops = append(b.ops, fill{to.first(to.size() &^ 3), uint32(word)})
+	b.add(fill{to.first(to.size() &^ 3), uint32(word)})
 }
 
-func (v *vulkan) beginPass(_ *chunk, b *commandBuffer, r elem) {
-	info := r.any("RenderPassBegin", "pRenderPassBegin")
-	b.pass, b.passNumber = v.passName(info.get("framebuffer"), info.get("renderPass")), v.passes
-}
-
-func beginLabel(_ *chunk, b *commandBuffer, r elem) {
-	const deepest = 64
-	if len(b.groups) < deepest {
-		b.groups = append(b.groups, r.any("Label", "Marker", "pLabelInfo", "pMarkerInfo").any("pLabelName", "pMarkerName").label())
-	}
-}
-
-func endLabel(_ *chunk, b *commandBuffer, _ elem) {
-	if n := len(b.groups); n > 0 {
-		b.groups = b.groups[:n-1]
-	}
-}
-
-func (v *vulkan) executeCommands(c *chunk, b *commandBuffer, r elem) {
-	for e := r.get("pCommandBuffers").first(); e.there(); e = e.next() {
+func (v *vulkan) executeCommands(b *commandBuffer, r elem) {
+	for _, e := range r.each("pCommandBuffers") {
 		if s := v.commands[e.id()]; s != nil && s != b {
-			b.ops = append(b.ops, execute{s})
+			b.add(execute{s})
 		} else {
-			v.f.skip(string(c.name), "of a command buffer that was not begun")
+			v.f.skip(r.call(), "of a command buffer that was not begun")
 		}
 	}
 }
 
 // submit makes what the command buffers recorded operations of the frame.
-func (v *vulkan) submit(c *chunk) {
-	for s := c.root().get("pSubmits").first(); s.there(); s = s.next() {
-		infos := s.any("pCommandBuffers", "pCommandBufferInfos")
-		for e := infos.first(); e.there(); e = e.next() {
-			id := e.id()
+func (v *vulkan) submit(r elem) {
+	for _, s := range r.each("pSubmits") {
+		for _, e := range s.each("pCommandBuffers", "pCommandBufferInfos") {
 			if inner := e.get("commandBuffer"); inner.there() {
-				id = inner.id()
+				e = inner
 			}
-			if b := v.commands[id]; b != nil {
+			if b := v.commands[e.id()]; b != nil {
 				v.perform(b, 0)
 			}
 		}

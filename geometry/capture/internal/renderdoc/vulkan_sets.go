@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/vertexformat"
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // setLayout is a descriptor set layout: its bindings by rising number, and where the
@@ -28,7 +28,7 @@ type layoutBinding struct {
 // descriptorSet holds descriptors of buffers by their number in the layout.
 type descriptorSet struct {
 	layout  *setLayout
-	buffers map[int64]*history[extent]
+	buffers timelines[int64, extent]
 }
 
 // boundSet is a descriptor set with its dynamic offsets.
@@ -48,12 +48,11 @@ const (
 	maxSets        = 32
 	maxDescriptors = 1 << 20
 	pushBytes      = 4096
-	slotBytes      = 160 // of memory, for each descriptor that is written
 )
 
-func (v *vulkan) createSetLayout(_ *chunk, r elem) {
+func (v *vulkan) createSetLayout(r elem) {
 	l := &setLayout{}
-	for e := r.get("CreateInfo").get("pBindings").first(); e.there(); e = e.next() {
+	for _, e := range r.get("CreateInfo").each("pBindings") {
 		b := layoutBinding{binding: e.get("binding").id(), count: e.get("descriptorCount").number(), dynamics: -1}
 		switch kind := e.get("descriptorType").enum(); {
 		case strings.HasSuffix(kind, "_DYNAMIC"):
@@ -90,36 +89,22 @@ func (l *setLayout) at(binding uint64) *layoutBinding {
 	return &l.bindings[i]
 }
 
-func (v *vulkan) createLayout(_ *chunk, r elem) {
+func (v *vulkan) createLayout(r elem) {
 	var sets []*setLayout
-	for e := r.get("CreateInfo").get("pSetLayouts").first(); e.there(); e = e.next() {
+	for _, e := range r.get("CreateInfo").each("pSetLayouts") {
 		sets = append(sets, v.setLayouts[e.id()])
 	}
 	v.layouts[r.get("PipelineLayout").id()] = sets
 }
 
-func (v *vulkan) allocateSet(_ *chunk, r elem) {
+func (v *vulkan) allocateSet(r elem) {
 	layout := r.get("AllocateInfo").get("pSetLayouts").first().id()
-	v.sets[r.get("DescriptorSet").id()] = &descriptorSet{layout: v.setLayouts[layout], buffers: map[int64]*history[extent]{}}
+	v.sets[r.get("DescriptorSet").id()] = &descriptorSet{layout: v.setLayouts[layout], buffers: timelines[int64, extent]{}}
 }
 
-// put gives a set a descriptor of a buffer.
+// put gives a set the descriptor of a buffer.
 func (v *vulkan) put(set *descriptorSet, number int64, buffer, offset, size elem) {
-	whole := v.buffer(buffer, offset)
-	if n, ok := size.int(); ok { // VK_WHOLE_SIZE is none
-		whole = whole.first(n)
-	}
-	v.putExtent(set, number, whole)
-}
-
-func (v *vulkan) putExtent(set *descriptorSet, number int64, where extent) {
-	must.OK(v.f.budget.Memory(slotBytes))
-	h := set.buffers[number]
-	if h == nil {
-		h = &history[extent]{}
-		set.buffers[number] = h
-	}
-	h.set(v.f.clock, where)
+	set.buffers.set(v.f, number, v.buffer(buffer, offset, size))
 }
 
 // initialSet takes over what a set held when the frame began: its descriptors in the order
@@ -129,23 +114,21 @@ func (v *vulkan) initialSet(r elem) {
 	if set == nil {
 		return
 	}
-	number := int64(0)
-	for e := r.get("Bindings").first(); e.there(); e = e.next() {
+	for number, e := range r.each("Bindings") {
 		if strings.Contains(e.get("type").enum(), "_BUFFER") {
 			v.put(set, number, e.get("resource"), e.get("offset"), e.get("range"))
 		}
-		number++
 	}
 }
 
-func (v *vulkan) updateSets(_ *chunk, r elem) {
+func (v *vulkan) updateSets(r elem) {
 	v.writeSets(r.get("pDescriptorWrites"), nil)
-	for e := r.get("pDescriptorCopies").first(); e.there(); e = e.next() {
+	for _, e := range r.each("pDescriptorCopies") {
 		v.copySet(e)
 	}
 }
 
-func (v *vulkan) updateByTemplate(_ *chunk, r elem) {
+func (v *vulkan) updateByTemplate(r elem) {
 	if set := v.sets[r.get("descriptorSet").id()]; set != nil {
 		v.writeSets(r.get("Decoded Writes"), set)
 	}
@@ -166,10 +149,9 @@ func (v *vulkan) writeSets(writes elem, into *descriptorSet) {
 		if b == nil {
 			continue
 		}
-		number := b.first + w.get("dstArrayElement").number()
-		for e := w.get("pBufferInfo").first(); e.there(); e = e.next() {
-			v.put(set, number, e.get("buffer"), e.get("offset"), e.get("range"))
-			number++
+		first := b.first + w.get("dstArrayElement").number()
+		for i, e := range w.each("pBufferInfo") {
+			v.put(set, first+i, e.get("buffer"), e.get("offset"), e.get("range"))
 		}
 	}
 }
@@ -187,7 +169,7 @@ func (v *vulkan) copySet(e elem) {
 	for i := range max(0, min(e.get("descriptorCount").number(), maxDescriptors)) {
 		must.OK(v.f.budget.Work(64))
 		if h := from.buffers[at+i]; h != nil {
-			v.putExtent(to, into+i, h.get(v.f.clock))
+			to.buffers.set(v.f, into+i, h.get(v.f.clock))
 		}
 	}
 }
@@ -205,12 +187,12 @@ func (v *vulkan) bindSet(b *commandBuffer, number int64, s boundSet) {
 	b.values = &vulkanValues{sets, b.values.push}
 }
 
-func (v *vulkan) bindSets(_ *chunk, b *commandBuffer, r elem) {
+func (v *vulkan) bindSets(b *commandBuffer, r elem) {
 	if r.get("pipelineBindPoint").enum() != "VK_PIPELINE_BIND_POINT_GRAPHICS" {
 		return
 	}
-	number, offset := r.get("firstSet").number(), r.get("pDynamicOffsets").first()
-	for e := r.get("pDescriptorSets").first(); e.there(); e = e.next() {
+	offset := r.get("pDynamicOffsets").first()
+	for i, e := range r.each("pDescriptorSets") {
 		s := boundSet{set: v.sets[e.id()]}
 		if s.set != nil && s.set.layout != nil {
 			for range s.set.layout.dynamics {
@@ -221,23 +203,22 @@ func (v *vulkan) bindSets(_ *chunk, b *commandBuffer, r elem) {
 				offset = offset.next()
 			}
 		}
-		v.bindSet(b, number, s)
-		number++
+		v.bindSet(b, r.get("firstSet").number()+i, s)
 	}
 }
 
 // pushSet writes descriptors that the command buffer itself holds.
-func (v *vulkan) pushSet(_ *chunk, b *commandBuffer, r elem) {
+func (v *vulkan) pushSet(b *commandBuffer, r elem) {
 	layout, number := v.layouts[r.get("layout").id()], r.get("set").number()
 	if number < 0 || number >= int64(len(layout)) || number >= maxSets {
 		return
 	}
 	set := b.pushed[number]
 	if set == nil || set.layout != layout[number] {
-		set = &descriptorSet{layout: layout[number], buffers: map[int64]*history[extent]{}}
+		set = &descriptorSet{layout: layout[number], buffers: timelines[int64, extent]{}}
 		b.pushed[number] = set
 	}
-	v.writeSets(r.any("pDescriptorWrites", "Decoded Writes"), set)
+	v.writeSets(r.get("pDescriptorWrites", "Decoded Writes"), set)
 	v.bindSet(b, number, boundSet{set: set})
 }
 
@@ -247,35 +228,36 @@ func pushSpace(commandBuffer uint64) extent {
 	return extent{commandBuffer | 1<<63, 0, pushBytes}
 }
 
-func (v *vulkan) pushConstants(c *chunk, b *commandBuffer, r elem) {
-	at, ok := r.any("start", "offset").int()
-	what, isBlob := r.any("values", "pValues").blob()
+func (v *vulkan) pushConstants(b *commandBuffer, r elem) {
+	at, ok := r.get("start", "offset").int()
+	what, isBlob := r.get("values", "pValues").blob()
 	if !ok || !isBlob || at < 0 || what.length > b.values.push.from(at).size() {
-		v.f.skip(string(c.name), "outside what push constants have")
+		v.f.skip(r.call(), "outside what push constants have")
 		return
 	}
-	b.ops = append(b.ops, write{b.values.push.from(at).first(what.length), what, string(c.name)})
+	b.add(write{b.values.push.from(at).first(what.length), what, r.call()})
 }
 
-func (s *vulkanValues) texels(name string, _ int) (where extent, format vertexformat.Format, why string) {
-	return where, format, fmt.Sprintf("image %s: texels are read from captures of OpenGL only, of texel buffers", name)
+func (s *vulkanValues) texels(name string, _ int) (extent, vertexformat.Format) {
+	leaveOut("image %s: texels are read from captures of OpenGL only, of texel buffers", name)
+	return extent{}, 0
 }
 
 // block is where a block of values lies, by what is bound.
-func (s *vulkanValues) block(b geometry.ShaderBlock, _ string, at int) (where extent, why string) {
-	if b.Kind == geometry.PushConstants {
-		return s.push, ""
+func (s *vulkanValues) block(b *module.Block, _ string, at int) extent {
+	if b.Kind == module.PushConstants {
+		return s.push
 	}
 	place := fmt.Sprintf("set %d, binding %d", b.Set, b.Binding)
 	if int64(b.Set) >= int64(len(s.sets)) || s.sets[b.Set].set == nil {
-		return where, place + " is not bound"
+		leaveOut("%s is not bound", place)
 	}
 	bound := s.sets[b.Set]
 	l := bound.set.layout.at(uint64(b.Binding))
 	if l == nil || int64(b.Element) >= l.count {
-		return where, place + " is not in the set's layout"
+		leaveOut("%s is not in the set's layout", place)
 	}
-	where = bound.set.buffers[l.first+int64(b.Element)].get(at)
+	where := bound.set.buffers.get(l.first+int64(b.Element), at)
 	if l.dynamics >= 0 {
 		if n := l.dynamics + int64(b.Element); n < int64(len(bound.offsets)) && bound.offsets[n] >= 0 {
 			where.at += min(bound.offsets[n], 1<<60)
@@ -283,7 +265,7 @@ func (s *vulkanValues) block(b geometry.ShaderBlock, _ string, at int) (where ex
 		}
 	}
 	if where.space == 0 || where.size() <= 0 {
-		return where, place + " holds no buffer"
+		leaveOut("%s holds no buffer", place)
 	}
-	return where, ""
+	return where
 }

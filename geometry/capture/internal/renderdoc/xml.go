@@ -1,34 +1,35 @@
 package renderdoc
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
-	"github.com/shadeonce/shadeonce/internal/must"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // scanner cuts XML into tags and the text between them. It takes what a
 // capture's XML has: no document type (so no entities but the five), no CDATA,
 // no comments. What it returns is valid until the next call.
 type scanner struct {
-	r        io.Reader
-	buf      []byte
-	from, to int // unread part of buf
-	passed   int64
-	eof      bool
+	r  *bufio.Reader
+	at int64 // bytes up to the end of the latest tag
 
-	text    []byte // before the tag; nil when it is longer than most
+	text    []byte // before the tag; empty where it was longer than most
 	tag     []byte // name and attributes, without the brackets
 	closing bool   // </tag>
 	empty   bool   // <tag/>
 
-	most int // bytes of text; longer text is passed over
+	most   int    // bytes of text; longer text is passed over
+	buffer []byte // that tag lies in
 }
 
 // Bounds in bytes of one tag and of the text between two, beyond which text is
-// passed over: nothing that is read is long, but for shader sources where they are wanted.
+// passed over: nothing that is read is long, but for the sources of shaders.
 const (
 	scanBytes = 128 << 10
 	maxTag    = 64 << 10
@@ -37,143 +38,96 @@ const (
 )
 
 func newScanner(r io.Reader) *scanner {
-	return &scanner{r: r, buf: make([]byte, scanBytes), most: maxText}
+	return &scanner{r: bufio.NewReaderSize(r, scanBytes), most: maxText}
 }
 
-// fill moves the unread part to the front and reads more.
-func (s *scanner) fill() {
-	if s.eof {
-		s.fail(io.ErrUnexpectedEOF)
-	}
-	into := s.buf
-	if s.to-s.from > len(s.buf)/2 {
-		into = make([]byte, 2*len(s.buf))
-	}
-	s.to = copy(into, s.buf[s.from:s.to])
-	s.buf, s.from = into, 0
-	for tries := 0; ; tries++ {
-		n, err := s.r.Read(s.buf[s.to:])
-		s.to += n
-		s.passed += int64(n)
-		s.eof = err == io.EOF
-		switch {
-		case err != nil && !s.eof:
-			s.fail(err)
-		case n > 0:
-			return
-		case s.eof:
-			s.fail(io.ErrUnexpectedEOF)
-		case tries > 100:
-			s.fail(io.ErrNoProgress)
-		}
-	}
-}
-
-// place is the byte that has been reached.
-func (s *scanner) place() string { return fmt.Sprintf("byte %d", s.passed-int64(s.to-s.from)) }
-
-// fail ends reading with an error of the file below, which names that file.
-func (s *scanner) fail(err error) {
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = &Error{Place: s.place(), Cause: "the file ends early", Err: err}
-	}
-	must.OK(err)
-}
+func (s *scanner) place() string { return fmt.Sprintf("byte %d", s.at) }
 
 // refuse ends reading for what is at this place.
 func (s *scanner) refuse(cause string, args ...any) { refuse(s.place(), cause, args...) }
 
+// check ends reading for an error of the file below, which names that file.
+func (s *scanner) check(err error) {
+	switch {
+	case errors.Is(err, bufio.ErrBufferFull):
+		return
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		err = &format.Error{Place: s.place(), Cause: "the file ends early", Err: io.ErrUnexpectedEOF}
+	}
+	must.OK(err)
+}
+
 // next moves to the next tag.
 func (s *scanner) next() {
-	s.find()
-	s.take()
-	for s.tag[0] == '?' {
-		s.find()
+	for s.take(); s.tag[0] == '?'; {
 		s.take()
 	}
 	if s.tag[0] == '!' {
 		s.refuse("%.20q: a capture has no such markup", s.tag)
 	}
-	if s.closing = s.tag[0] == '/'; s.closing {
-		s.tag = s.tag[1:]
-	}
-	if s.empty = len(s.tag) > 0 && s.tag[len(s.tag)-1] == '/'; s.empty {
-		s.tag = s.tag[:len(s.tag)-1]
-	}
+	s.tag, s.closing = bytes.CutPrefix(s.tag, []byte("/"))
+	s.tag, s.empty = bytes.CutSuffix(s.tag, []byte("/"))
 	if len(s.tag) == 0 || s.closing && s.empty {
 		s.refuse("a tag without a name")
 	}
 }
 
-// find keeps the text ahead of the next tag, and makes it the unread part.
-func (s *scanner) find() {
-	searched, long := 0, false
-	for {
-		if k := bytes.IndexByte(s.buf[s.from+searched:s.to], '<'); k >= 0 {
-			end := s.from + searched + k
-			if s.text = s.buf[s.from:end]; long || len(s.text) > s.most {
-				s.text = nil
-			}
-			s.from = end
-			return
-		}
-		if searched = s.to - s.from; searched > s.most {
-			s.from, searched, long = s.to, 0, true
-		}
-		s.fill()
-	}
-}
-
-// take makes the tag that the unread part begins with s.tag. Its text moves
-// along when the buffer is filled again.
+// take takes the next tag, and the text ahead of it.
 func (s *scanner) take() {
-	from := s.from - len(s.text)
-	text := len(s.text)
-	s.from = from
-	at := text + 1 // from s.from
-	var quote byte
-	for {
-		for window := s.buf[s.from:s.to]; at < len(window); at++ {
-			switch c := window[at]; {
-			case quote != 0:
-				if c == quote {
-					quote = 0
-				}
-			case c == '"' || c == '\'':
+	s.text = s.text[:0]
+	passed, err := 0, bufio.ErrBufferFull
+	for err != nil {
+		var piece []byte
+		piece, err = s.r.ReadSlice('<')
+		s.check(err)
+		if passed += len(piece); passed <= s.most+1 {
+			s.text = append(s.text, piece...)
+		}
+	}
+	s.text = s.text[:max(len(s.text)-1, 0)] // without the bracket
+	if passed > s.most+1 {
+		s.text = s.text[:0]
+	}
+	s.buffer = s.buffer[:0]
+	quote := byte(0)
+	for open := true; open; open = err != nil || quote != 0 {
+		var piece []byte
+		piece, err = s.r.ReadSlice('>')
+		for _, c := range piece {
+			switch {
+			case c == quote:
+				quote = 0
+			case quote == 0 && (c == '"' || c == '\''):
 				quote = c
-			case c == '>':
-				if at == text+1 {
-					s.refuse("a tag without a name")
-				}
-				if at-text > maxTag {
-					s.refuse(tooLong, maxTag)
-				}
-				s.text, s.tag = window[:text], window[text+1:at]
-				s.from += at + 1
-				return
 			}
 		}
-		if at-text > maxTag {
-			s.refuse(tooLong, maxTag)
+		if s.buffer = append(s.buffer, piece...); len(s.buffer) > maxTag {
+			s.refuse("a tag of more than %d bytes", maxTag)
 		}
-		s.fill()
+		s.check(err)
 	}
+	if s.tag = s.buffer[:len(s.buffer)-1]; len(s.tag) == 0 {
+		s.refuse("a tag without a name")
+	}
+	s.at += int64(passed + len(s.buffer))
 }
-
-const tooLong = "a tag of more than %d bytes"
 
 // passUntil passes over everything up to and including the given bytes.
 func (s *scanner) passUntil(end string) {
 	for {
-		window := s.buf[s.from:s.to]
-		if k := bytes.Index(window, []byte(end)); k >= 0 {
-			s.from += k + len(end)
+		window, err := s.r.Peek(max(len(end), s.r.Buffered()))
+		n := len(window) - len(end) + 1 // what is left may be the beginning of end
+		k := bytes.Index(window, []byte(end))
+		if k >= 0 {
+			n = k + len(end)
+		} else {
+			s.check(err)
+		}
+		s.at += int64(n)
+		_, _ = s.r.Discard(n) // so many are buffered
+		if k >= 0 {
 			return
 		}
-		if keep := len(end) - 1; len(window) > keep {
-			s.from = s.to - keep
-		}
-		s.fill()
 	}
 }
 
@@ -187,23 +141,23 @@ func cutName(tag []byte) (name, attributes []byte) {
 	return tag, nil
 }
 
-// cutAttribute takes the next attribute; ok is false after the last one.
-func cutAttribute(in []byte) (name, value, rest []byte, ok bool) {
-	in = bytes.TrimLeft(in, " \t\r\n")
-	k := bytes.IndexByte(in, '=')
-	if k <= 0 || k+1 >= len(in) {
-		return nil, nil, nil, false
+// attributes yields the attributes of a tag behind its name, up to the first that is not
+// one.
+func attributes(in []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func([]byte, []byte) bool) {
+		for {
+			name, rest, ok := bytes.Cut(in, []byte("="))
+			name, rest = bytes.TrimSpace(name), bytes.TrimLeft(rest, " \t\r\n")
+			if !ok || len(name) == 0 || len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
+				return
+			}
+			value, after, closed := bytes.Cut(rest[1:], rest[:1])
+			if !closed || !yield(name, value) {
+				return
+			}
+			in = after
+		}
 	}
-	name = bytes.TrimRight(in[:k], " \t\r\n")
-	in = bytes.TrimLeft(in[k+1:], " \t\r\n")
-	if len(in) == 0 || in[0] != '"' && in[0] != '\'' {
-		return nil, nil, nil, false
-	}
-	end := bytes.IndexByte(in[1:], in[0])
-	if end < 0 {
-		return nil, nil, nil, false
-	}
-	return name, in[1 : end+1], in[end+2:], true
 }
 
 // readHeader reads up to the first chunk: the API's name, and the chunks' version.
@@ -214,25 +168,18 @@ func readHeader(x *scanner) (driver string, version uint64) {
 	}
 	for {
 		x.next()
-		name, attributes := cutName(x.tag)
+		name, rest := cutName(x.tag)
 		switch {
 		case string(name) == "driver" && x.closing:
 			driver = string(bytes.TrimSpace(x.text))
-		case string(name) == "chunks" && !x.closing:
-			if x.empty {
-				refuse("", "no chunks")
-			}
-			for {
-				key, value, rest, ok := cutAttribute(attributes)
-				if !ok {
-					return driver, version
-				}
+		case string(name) == "chunks" && !x.closing && !x.empty:
+			for key, value := range attributes(rest) {
 				if string(key) == "version" {
 					version, _ = parseUint(value)
 				}
-				attributes = rest
 			}
-		case string(name) == "rdc":
+			return driver, version
+		case string(name) == "rdc" || string(name) == "chunks" && x.empty:
 			refuse("", "no chunks")
 		}
 	}

@@ -31,6 +31,14 @@ func (w *Window) Matrix() mgl64.Mat4 {
 	return mgl64.Mat4FromRows(mgl64.Vec4{w[0], 0, 0, w[1]}, mgl64.Vec4{0, w[2], 0, w[3]}, mgl64.Vec4{0, 0, w[4], w[5]}, mgl64.Vec4{0, 0, 0, 1})
 }
 
+// Target is how a draw's clip space lies on what it draws into.
+type Target struct {
+	Pass        int
+	Window      Window
+	DepthWrites bool
+	Culls       string // triangles that are not drawn, as they are seen on the target: "", "cw", "ccw", "both"
+}
+
 // Fit is the linear map from inputs to outputs that is nearest to a draw's vertex
 // shader.
 type Fit struct {

@@ -217,12 +217,12 @@ func (f *Frame) Shown(i int) bool {
 // Transform takes the inputs of a shown, linear draw to the frame's space.
 func (f *Frame) Transform(i int) mgl32.Mat4 {
 	d := &f.draws[i]
-	return narrow(f.world[d.Pass].Mul4(f.lenses[d.Pass].place(&d.Fit)))
+	return geometry.Narrow(f.world[d.Pass].Mul4(f.lenses[d.Pass].place(&d.Fit)))
 }
 
 // Clip takes the frame's space to the clip space of the main pass's target, where depth
 // rises with the distance.
-func (f *Frame) Clip() mgl32.Mat4 { return narrow(f.forward().Mul4(f.clip())) }
+func (f *Frame) Clip() mgl32.Mat4 { return geometry.Narrow(f.forward().Mul4(f.clip())) }
 
 func (f *Frame) clip() mgl64.Mat4 {
 	return f.world[f.main].Mul4(f.lenses[f.main].homogeneous()).Inv()
@@ -242,9 +242,9 @@ func (f *Frame) forward() mgl64.Mat4 {
 func (f *Frame) DrawClip(i int, w Window) mgl32.Mat4 {
 	p := f.draws[i].Pass
 	if p == f.main {
-		return narrow(f.forward().Mul4(w.Matrix()))
+		return geometry.Narrow(f.forward().Mul4(w.Matrix()))
 	}
-	return narrow(f.forward().Mul4(f.clip()).Mul4(f.world[p]).Mul4(f.lenses[p].homogeneous()).Mul4(w.Matrix()))
+	return geometry.Narrow(f.forward().Mul4(f.clip()).Mul4(f.world[p]).Mul4(f.lenses[p].homogeneous()).Mul4(w.Matrix()))
 }
 
 // Point takes an output of a shown draw to the frame's space.
@@ -252,11 +252,4 @@ func (f *Frame) Point(i int, clip [4]float32, w Window) mgl32.Vec3 {
 	d := &f.draws[i]
 	p := f.world[d.Pass].Mul4x1(f.lenses[d.Pass].eye(w.apply(clip)).Vec4(1))
 	return mgl32.Vec3{float32(p[0]), float32(p[1]), float32(p[2])}
-}
-
-func narrow(m mgl64.Mat4) (out mgl32.Mat4) {
-	for k, v := range m {
-		out[k] = float32(v)
-	}
-	return out
 }

@@ -1,0 +1,227 @@
+package envelope
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// PaperSizes has the paper's batches and workgroups by strategy, section 6.2.
+var PaperSizes = map[string]reuse.Params{
+	"naive": {Batch: 96}, "warp": {Batch: 96},
+	"hash": {Batch: 576, Unique: 128, Workgroup: 128}, "phash": {Batch: 768, Unique: 128, Workgroup: 128},
+	"sort": {Batch: 768, Unique: 128, Workgroup: 128},
+}
+
+// Sizes are the batches and workgroups for a function as dear as this: an invocation shades
+// at most one vertex of a batch, and there are workgroups enough for every processor of a
+// GPU to have its share of them. Strategies with static batches have theirs fitted to the
+// device.
+var Sizes = map[string]reuse.Params{
+	"multi": {Batch: 192, Workgroup: 64}, // 64 vertices
+	"hash":  PaperSizes["hash"], "phash": PaperSizes["phash"], "sort": PaperSizes["sort"],
+	"meshlet": PaperSizes["hash"],
+}
+
+const bothSides = "both"
+
+// SideNames are the names that Sides takes.
+var SideNames = []string{Outer.String(), Inner.String(), bothSides}
+
+// Sides are the sides that a name stands for.
+func Sides(name string) ([]Side, error) {
+	switch name {
+	case Outer.String():
+		return []Side{Outer}, nil
+	case Inner.String():
+		return []Side{Inner}, nil
+	case bothSides:
+		return []Side{Outer, Inner}, nil
+	}
+	return nil, names.Unknown("side", name, SideNames)
+}
+
+// Driver makes the envelopes of meshes by several strategies.
+type Driver struct {
+	apps.Run
+	Sides   []Side
+	Percent float64 // of the diagonal of the mesh's box
+	Levels  string  // file for every vertex's level, .csv or .json; "" for none
+
+	meshes []*apps.Mesh // by side, of the first subject
+	shaded [][]Shaded   // the same
+}
+
+// CheckLevels refuses a file that levels cannot be written to.
+func CheckLevels(path string) error {
+	if filepath.Ext(path) == ".json" {
+		return atomicfile.CheckFile(path, "list of levels", "[")
+	}
+	return atomicfile.CheckFile(path, "table of levels", "vertex,")
+}
+
+// Paper makes the outer envelope of 2 % by every strategy, as the paper's table 4 has it.
+func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) ([]apps.Row, error) {
+	run, err := apps.PaperRun(b, PaperSizes)
+	if err != nil {
+		return nil, err
+	}
+	d := Driver{Run: run, Sides: []Side{Outer}, Percent: 2}
+	err = d.Do(ctx, of)
+	return d.Rows(), err
+}
+
+// Do makes the envelopes of a mesh, each by every strategy.
+func (d *Driver) Do(ctx context.Context, of measure.Subject) error {
+	m, err := apps.NewMesh(progress.Part(ctx, 0, .1), of.Scene)
+	if err != nil {
+		return err
+	}
+	for i, side := range d.Sides {
+		if err := d.side(apps.Share(ctx, .1, i, len(d.Sides)), m, side, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// side makes one envelope, by every strategy.
+func (d *Driver) side(ctx context.Context, m *apps.Mesh, side Side, of measure.Subject) error {
+	began := time.Now()
+	e, err := New(progress.Part(ctx, 0, .1), m, side, d.Percent)
+	if err != nil {
+		return err
+	}
+	row := apps.Row{App: "envelope", File: of.File, Order: of.Order, Part: side.String(), Tables: measure.Milliseconds(time.Since(began))}
+	configs := d.Fitted(len(m.Triangles))
+	var want []Shaded // by the reference where that is needed, at the end by the last strategy
+	if d.Verify || d.GPU() == nil {
+		if want, err = e.Shade(apps.Share(ctx, .1, 0, len(configs)+1)); err != nil {
+			return err
+		}
+	}
+	shadeBy := e.ShadeBy
+	if b := d.GPU(); b != nil {
+		device, err := NewDevice(b, e)
+		if err != nil {
+			return err
+		}
+		defer device.Close()
+		shadeBy = func(ctx context.Context, c reuse.Config) (*Made, error) {
+			return device.ShadeBy(ctx, device.Options(c, d.Subgroups))
+		}
+	}
+	for i, c := range configs {
+		made, err := shadeBy(apps.Share(ctx, .1, i+1, len(configs)+1), c)
+		if err != nil {
+			return err
+		}
+		row.Hash, row.Cutting = fmt.Sprintf("%016x", e.Sum(made.Vertices)), measure.Milliseconds(made.Cutting)
+		d.AddRow(row, c, made.Took, made.Stats)
+		if d.Verify {
+			if err := made.check(e, c, want); err != nil {
+				return fmt.Errorf("%s: the %s envelope: %w", c, side, err)
+			}
+		}
+		want = made.Vertices
+	}
+	if len(d.meshes) < len(d.Sides) {
+		d.meshes, d.shaded = append(d.meshes, e.Result(want)), append(d.shaded, want)
+	}
+	return nil
+}
+
+// check compares what a strategy made with shading everything once, and its counts with the
+// reference's.
+func (m *Made) check(e *Envelope, c reuse.Config, want []Shaded) error {
+	if !slices.Equal(m.Vertices, want) {
+		return errors.New("it is not what shading everything once makes")
+	}
+	in := e.Stream()
+	_, counts := c.Count(in.Indices, in.IDs)
+	return measure.Compare(m.Counts, counts)
+}
+
+// Save writes the envelopes of the first subject, and their levels.
+func (d *Driver) Save(ctx context.Context, path string) error {
+	s, err := apps.SceneOf(ctx, path, d.sideNames(), d.meshes...)
+	if err != nil {
+		return err
+	}
+	if err := format.Save(ctx, path, s); err != nil || d.Levels == "" {
+		return err
+	}
+	text, err := d.levels()
+	if err != nil {
+		return err
+	}
+	return atomicfile.Output(ctx, d.Levels, text)
+}
+
+func (d *Driver) sideNames() (list []string) {
+	for _, side := range d.Sides {
+		list = append(list, side.String())
+	}
+	return list
+}
+
+// levels is the file of levels, in the format that its name says.
+func (d *Driver) levels() ([]byte, error) {
+	if filepath.Ext(d.Levels) == ".json" {
+		rows := make([]map[string]int, len(d.shaded[0]))
+		for v := range rows {
+			rows[v] = map[string]int{"vertex": v}
+			for i, side := range d.Sides {
+				rows[v][side.String()] = int(d.shaded[i][v].Level)
+			}
+		}
+		text, err := json.MarshalIndent(rows, "", "  ")
+		return append(text, '\n'), err
+	}
+	var data bytes.Buffer
+	out := csv.NewWriter(&data)
+	_ = out.Write(append([]string{"vertex"}, d.sideNames()...)) // to memory
+	for v := range d.shaded[0] {
+		record := []string{strconv.Itoa(v)}
+		for i := range d.Sides {
+			record = append(record, strconv.Itoa(int(d.shaded[i][v].Level)))
+		}
+		_ = out.Write(record)
+	}
+	out.Flush()
+	return data.Bytes(), nil
+}
+
+// Notices say how many vertices of the first subject's envelopes could not move. path is the
+// mesh's.
+func (d *Driver) Notices(path string) (notices []string) {
+	for i, m := range d.meshes {
+		named := slices.Compact(slices.Sorted(slices.Values(m.Triangles)))
+		still := 0
+		for _, v := range named {
+			if d.shaded[i][v].Level == 0 {
+				still++
+			}
+		}
+		if still > 0 {
+			notices = append(notices, fmt.Sprintf("%s: %d of %d vertices of the %s envelope stay where they are: the mesh meets itself there, or nearly", path, still, len(named), d.Sides[i]))
+		}
+	}
+	return notices
+}

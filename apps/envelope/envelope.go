@@ -1,0 +1,196 @@
+// Package envelope makes inner and outer envelopes of triangle meshes: every vertex
+// moves along a direction of its own as far as is certain not to make the surface meet
+// itself (J. Cohen and others, Simplification Envelopes, 1996; the paper's section 6.2).
+//
+// How far is a level, a whole number of 256ths of the envelope's distance. Levels
+// follow from the mesh only, not from the order of its triangles or from the tree:
+// each is the minimum of bounds, one for each pair of triangles, and every bound has a proof.
+// A vertex at a level below its bound lies between its position at rest and its position at
+// the bound. So an axis that separates the hulls which two triangles sweep separates the
+// triangles wherever their corners stop.
+//
+//   - Two triangles without a common vertex do not meet if their hulls do not.
+//   - Two with one common vertex that met elsewhere would meet on the edge opposite to it
+//     in one of them: the bound separates each such edge from the other triangle.
+//   - Two with a common edge that met elsewhere would lie in one plane, on one side of the
+//     edge: the bound separates each apex from the other triangle, and the outer edges.
+//   - Caps keep every triangle facing the way its corners go, so that a closed surface only
+//     grows. The host computes them.
+//
+// Pairs that meet at rest have no level and do not move: nothing new ever meets.
+//
+// Envelope.ShadeBy runs a strategy on the CPU, Device.ShadeBy on a GPU; a Driver makes
+// envelopes by either, and writes them with their levels.
+package envelope
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+// Levels is the level of a vertex that moves the whole distance.
+const Levels = 256
+
+// Side says which way vertices move.
+type Side int
+
+// The sides.
+const (
+	Outer Side = iota // the way that triangles face
+	Inner
+)
+
+func (s Side) String() string { return [...]string{"outer", "inner"}[s] }
+
+// Bounds of the distance, in percent of the diagonal of the mesh's box.
+const (
+	MinPercent = 0.001
+	MaxPercent = 100
+)
+
+// Envelope is a mesh with everything that shading a vertex reads. Positions are scaled
+// by a power of two, so that the largest coordinate is from 1/2 to 1.
+type Envelope struct {
+	Mesh     *apps.Mesh
+	Side     Side
+	Distance float64 // of level 256, in the mesh's own units
+	Exponent int     // the mesh's positions are 2^Exponent times these
+
+	Positions []mgl32.Vec3 // by vertex
+	Steps     []mgl32.Vec3 // by vertex: its way from one level to the next; 0 where it has no direction
+	Caps      []int32      // by vertex: its highest level as far as its own triangles go
+	Triangles [][3]uint32  // numbered independent of their order in the mesh: the least vertex first, ascending
+	First     []uint32     // by vertex: where its triangles begin in Around; one entry more for the end
+	Around    []uint32     // each vertex's triangles, ascending
+	Nodes     []Node       // the tree, in preorder
+}
+
+// Shaded is a vertex of the envelope: its scaled position and its level.
+type Shaded struct {
+	Position mgl32.Vec3
+	Level    int32
+}
+
+// New makes the tables of an envelope on all cores.
+func New(ctx context.Context, m *apps.Mesh, side Side, percent float64) (*Envelope, error) {
+	if !(percent >= MinPercent && percent <= MaxPercent) {
+		return nil, fmt.Errorf("%g %% of the diagonal: must be %g to %g", percent, MinPercent, float64(MaxPercent))
+	}
+	e := &Envelope{Mesh: m, Side: side}
+	e.scale()
+	if err := e.number(progress.Part(ctx, 0, .3)); err != nil {
+		return nil, err
+	}
+	step := e.diagonal() * percent / 100 / Levels
+	e.Distance = math.Ldexp(step*Levels, e.Exponent)
+	if err := e.addSteps(progress.Part(ctx, .3, .5), step); err != nil {
+		return nil, err
+	}
+	if err := e.addCaps(progress.Part(ctx, .5, .7)); err != nil {
+		return nil, err
+	}
+	return e, e.addTree(progress.Part(ctx, .7, 1))
+}
+
+// scale scales the positions.
+func (e *Envelope) scale() {
+	most := float32(0)
+	for _, v := range e.Mesh.Triangles {
+		for _, x := range e.Mesh.Positions[v] {
+			most = max(most, float32(math.Abs(float64(x))))
+		}
+	}
+	_, e.Exponent = math.Frexp(float64(most))
+	e.Positions = make([]mgl32.Vec3, len(e.Mesh.Positions))
+	for v, p := range e.Mesh.Positions {
+		for k, x := range p {
+			e.Positions[v][k] = float32(math.Ldexp(float64(x), -e.Exponent))
+		}
+	}
+}
+
+// diagonal returns the length of the diagonal of the scaled triangles' box.
+func (e *Envelope) diagonal() float64 {
+	lo, hi := exact.Vec{math.Inf(1), math.Inf(1), math.Inf(1)}, exact.Vec{math.Inf(-1), math.Inf(-1), math.Inf(-1)}
+	for _, v := range e.Mesh.Triangles {
+		for k, x := range exact.Double(e.Positions[v]) {
+			lo[k], hi[k] = min(lo[k], x), max(hi[k], x)
+		}
+	}
+	return hi.Sub(lo).Length()
+}
+
+// Stream is the envelope's index stream.
+func (e *Envelope) Stream() reuse.Stream {
+	return reuse.Stream{Name: "vertices", Indices: e.Mesh.Triangles, IDs: len(e.Positions)}
+}
+
+// Made is what a strategy made of an envelope.
+type Made struct {
+	Vertices      []Shaded // those that no triangle names rest
+	Stats         reuse.Stats
+	Counts        []uint32      // how often each vertex was shaded
+	Took, Cutting time.Duration // to shade; to cut the batches on the host, for a device
+}
+
+// ShadeBy runs a strategy: it shades each vertex as often as the strategy does. The only error
+// is the context's cause.
+func (e *Envelope) ShadeBy(ctx context.Context, c reuse.Config) (*Made, error) {
+	m := &Made{Vertices: make([]Shaded, len(e.Positions))}
+	began := time.Now()
+	for v, p := range e.Positions {
+		m.Vertices[v].Position = p
+	}
+	pass := apps.Pass[Shaded]{Shade: e.ShadeVertex, Keep: func(v uint32, shaded Shaded) { m.Vertices[v] = shaded }}
+	var err error
+	m.Stats, m.Counts, err = pass.Run(ctx, e.Stream(), c)
+	m.Took = time.Since(began)
+	return m, err
+}
+
+// Shade shades every vertex that a triangle names once, on all cores. The only error is
+// the context's cause.
+func (e *Envelope) Shade(ctx context.Context) ([]Shaded, error) {
+	out := make([]Shaded, len(e.Positions))
+	return out, apps.OnAll(ctx, len(out), func(from, to int) {
+		for v := from; v < to; v++ {
+			out[v].Position = e.Positions[v]
+			if e.First[v] < e.First[v+1] {
+				out[v] = e.ShadeVertex(uint32(v))
+			}
+		}
+	})
+}
+
+// Result returns the envelope as a mesh in the units of the original mesh.
+func (e *Envelope) Result(shaded []Shaded) *apps.Mesh {
+	m := &apps.Mesh{Positions: make([]mgl32.Vec3, len(shaded)), Triangles: e.Mesh.Triangles}
+	for v, s := range shaded {
+		for k, x := range s.Position {
+			m.Positions[v][k] = float32(math.Ldexp(float64(x), e.Exponent))
+		}
+	}
+	return m
+}
+
+// Sum is FNV-1a, of 64 bits, over the levels of the vertices that triangles name, two
+// bytes each, the low one first.
+func (e *Envelope) Sum(shaded []Shaded) uint64 {
+	h := fnv.New64a()
+	for v, s := range shaded {
+		if e.First[v] < e.First[v+1] {
+			h.Write([]byte{byte(s.Level), byte(s.Level >> 8)})
+		}
+	}
+	return h.Sum64()
+}

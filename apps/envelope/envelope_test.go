@@ -1,0 +1,243 @@
+package envelope
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/apps/meshtest"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+func made(t testing.TB, m *apps.Mesh, side Side, percent float64) (*Envelope, []Shaded) {
+	t.Helper()
+	e, err := New(t.Context(), m, side, percent)
+	require.NoError(t, err)
+	out, err := e.Shade(t.Context())
+	require.NoError(t, err)
+	return e, out
+}
+
+// unbounded has every vertex go the whole distance.
+func (e *Envelope) unbounded() []Shaded {
+	out := make([]Shaded, len(e.Positions))
+	for v := range out {
+		out[v] = Shaded{e.moved(uint32(v), Levels), Levels}
+	}
+	return out
+}
+
+// TestWithoutTree holds the levels of some vertices against the least of all pairs, each
+// on its own.
+func TestWithoutTree(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"sphere1", "knot3", "terrain4", "soup", "cube", "triangle"} {
+		if testing.Short() && name == "soup" {
+			continue // its overlapping triangles take most of the time
+		}
+		m := meshtest.Mesh(t, name)
+		for _, side := range []Side{Outer, Inner} {
+			for _, percent := range []float64{2, 30} {
+				e, out := made(t, m, side, percent)
+				for v := 0; v < len(e.Positions); v += 1 + len(e.Positions)/20 {
+					level := e.Caps[v]
+					for _, own := range e.around(v) {
+						for other := range uint32(len(e.Triangles)) {
+							if other != own {
+								level = min(level, e.pairLevel(min(own, other), max(own, other), Levels))
+							}
+						}
+					}
+					if len(e.around(v)) > 0 {
+						require.Equal(t, max(level, 0), out[v].Level, "%s %s %g: vertex %d", name, side, percent, v)
+						require.Equal(t, e.moved(uint32(v), out[v].Level), out[v].Position)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNothingNewMeets: no two triangles meet in the envelope, and none of it meets one of
+// the mesh. With all vertices at the highest level some would.
+func TestNothingNewMeets(t *testing.T) {
+	t.Parallel()
+	caught := 0
+	for _, name := range []string{"sphere2", "knot4", "cube", "terrain9", "grid4"} {
+		m := meshtest.Mesh(t, name)
+		require.Zero(t, meeting(m), name)
+		for _, side := range []Side{Outer, Inner} {
+			for _, percent := range []float64{2, 15, 60} {
+				e, out := made(t, m, side, percent)
+				require.Zero(t, meeting(e.Result(out)), "%s %s %g", name, side, percent)
+				require.Zero(t, meeting(meshtest.Together(m, e.Result(out))), "%s %s %g and the mesh", name, side, percent)
+				caught += min(1, meeting(e.Result(e.unbounded())))
+			}
+		}
+	}
+	require.Greater(t, caught, 5)
+}
+
+// TestMeetingOfOthers has the published numbers of pairs that meet, unbounded and
+// bounded.
+func TestMeetingOfOthers(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name      string
+		unbounded int
+	}{{"spot.obj", 498}, {"kitten.obj", 768}, {"bun_zipper.ply", 6186}, {"armadillo.off.zst", 24371}} {
+		if testing.Short() && c.name != "spot.obj" {
+			continue
+		}
+		m := meshtest.Mesh(t, c.name)
+		e, out := made(t, m, Outer, 2)
+		require.Equal(t, c.unbounded, meeting(e.Result(e.unbounded())), c.name)
+		require.Zero(t, meeting(e.Result(out)), c.name)
+	}
+}
+
+// TestMeshesThatMeetThemselves keep what meets at rest, by the published numbers, and
+// nothing is added.
+func TestMeshesThatMeetThemselves(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		rest int
+	}{{"suzanne.obj", 91}, {"cow.obj.zst", 81}, {"camelhead.off.zst", 5}, {"teapot.obj", 161}, {"photon_buddha.obj.zst", 83}} {
+		if testing.Short() && c.name != "suzanne.obj" {
+			continue
+		}
+		m := meshtest.Mesh(t, c.name)
+		require.Equal(t, c.rest, meeting(m), c.name)
+		e, out := made(t, m, Outer, 2)
+		require.Equal(t, c.rest, meeting(e.Result(out)), c.name)
+	}
+}
+
+// TestTorus has a ring whose hole is a tenth as wide as its tube: the hole bounds levels,
+// and so do triangles of the ring that are not as round.
+func TestTorus(t *testing.T) {
+	t.Parallel()
+	const around, across = 96, 64
+	var positions []mgl32.Vec3
+	var triangles []uint32
+	for i := range uint32(around) {
+		for j := range uint32(across) {
+			sinU, cosU := math.Sincos(2 * math.Pi * float64(i) / around)
+			sinV, cosV := math.Sincos(2 * math.Pi * float64(j) / across)
+			r := 1 + .95*cosV
+			positions = append(positions, mgl32.Vec3{float32(r * cosU), float32(r * sinU), float32(.95 * sinV)})
+			next, up := (i+1)%around, (j+1)%across
+			a, b, c, d := i*across+j, next*across+j, next*across+up, i*across+up
+			triangles = append(triangles, a, b, c, a, c, d)
+		}
+	}
+	m, err := apps.Weld(t.Context(), positions, triangles)
+	require.NoError(t, err)
+	e, out := made(t, m, Outer, 2)
+	least := slices.MinFunc(out, func(a, b Shaded) int { return int(a.Level - b.Level) }).Level
+	require.EqualValues(t, 58, least)
+	require.EqualValues(t, 109, int32(.05/e.Distance*Levels), "what the hole allows")
+	require.Zero(t, meeting(e.Result(out)))
+	require.Positive(t, meeting(e.Result(e.unbounded())))
+}
+
+// TestFacingSheets has two flat sheets face each other, some 64ths of the distance apart:
+// each may come all but half as near.
+func TestFacingSheets(t *testing.T) {
+	t.Parallel()
+	const n, percent = 6, 2
+	for _, a := range []int32{1, 2, 37, 64, 127, 128} {
+		far := float64(a) / 64 * percent / 100
+		far *= n * math.Sqrt2 / math.Sqrt(1-far*far) // of the diagonal, which it is part of
+		var positions []mgl32.Vec3
+		var triangles []uint32
+		for side := range uint32(2) {
+			base := uint32(len(positions))
+			at := func(x, y uint32) uint32 { return base + y*(n+1) + x }
+			for y := range uint32(n + 1) {
+				for x := range uint32(n + 1) {
+					positions = append(positions, mgl32.Vec3{float32(x), float32(y), float32(float64(side) * far)})
+				}
+			}
+			for y := range uint32(n) {
+				for x := range uint32(n) {
+					i, j, k, l := at(x, y), at(x+1, y), at(x+1, y+1), at(x, y+1)
+					if side == 1 {
+						j, l = l, j
+					}
+					triangles = append(triangles, i, j, k, i, k, l)
+				}
+			}
+		}
+		m, err := apps.Weld(t.Context(), positions, triangles)
+		require.NoError(t, err)
+		_, out := made(t, m, Outer, percent)
+		for v := range out {
+			require.Equal(t, 2*a-1, out[v].Level, "%d/64 of the distance, vertex %d", a, v)
+		}
+		_, out = made(t, m, Inner, percent)
+		require.False(t, slices.ContainsFunc(out, func(s Shaded) bool { return s.Level != Levels }), "they go apart")
+	}
+}
+
+// TestStrategiesShadeAlike: the same vertices, by every strategy. The last vertex, which no
+// triangle names, rests.
+func TestStrategiesShadeAlike(t *testing.T) {
+	t.Parallel()
+	m := meshtest.Mesh(t, "knot4")
+	m.Positions = append(m.Positions, mgl32.Vec3{1, 2, 3})
+	e, want := made(t, m, Outer, 10)
+	require.Equal(t, Shaded{Position: e.Positions[len(want)-1]}, want[len(want)-1])
+	for _, s := range reuse.Strategies {
+		c, err := reuse.Params{}.Resolve(s.Name)
+		require.NoError(t, err)
+		made, err := e.ShadeBy(t.Context(), c)
+		require.NoError(t, err)
+		require.Equal(t, want, made.Vertices, s.Name)
+		require.False(t, slices.Contains(made.Counts[:len(want)-1], 0))
+		require.GreaterOrEqual(t, made.Stats.Invocations, len(want)-1)
+	}
+}
+
+func TestSides(t *testing.T) {
+	t.Parallel()
+	for i, want := range [][]Side{{Outer}, {Inner}, {Outer, Inner}} {
+		sides, err := Sides(SideNames[i])
+		require.NoError(t, err)
+		require.Equal(t, want, sides)
+	}
+}
+
+// TestScaleDoesNotMatter: levels are those of the mesh at any power of two, and the
+// envelope is as large as the mesh.
+func TestScaleDoesNotMatter(t *testing.T) {
+	t.Parallel()
+	m := meshtest.Mesh(t, "knot4")
+	e, want := made(t, m, Outer, 10)
+	for _, factor := range []float32{1 << 40, 1. / (1 << 40)} {
+		scaled := &apps.Mesh{Triangles: m.Triangles}
+		for _, p := range m.Positions {
+			scaled.Positions = append(scaled.Positions, p.Mul(factor))
+		}
+		other, out := made(t, scaled, Outer, 10)
+		require.Equal(t, want, out)
+		require.InEpsilon(t, e.Distance*float64(factor), other.Distance, 1e-12)
+		for v, p := range other.Result(out).Positions {
+			require.Equal(t, e.Result(want).Positions[v].Mul(factor), p)
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	t.Parallel()
+	m := meshtest.Mesh(t, "triangle")
+	for _, percent := range []float64{0, -1, 101, math.NaN(), math.Inf(1)} {
+		_, err := New(t.Context(), m, Outer, percent)
+		require.ErrorContains(t, err, " % of the diagonal: must be 0.001 to 100")
+	}
+}

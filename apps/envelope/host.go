@@ -1,0 +1,225 @@
+package envelope
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/internal/base/exact"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+// number numbers the triangles, and lists those of every vertex.
+func (e *Envelope) number(ctx context.Context) error {
+	e.Triangles = make([][3]uint32, e.Mesh.Faces())
+	for t := range e.Triangles {
+		i, j, k := e.Mesh.Triangles[3*t], e.Mesh.Triangles[3*t+1], e.Mesh.Triangles[3*t+2]
+		switch min(i, j, k) {
+		case j:
+			i, j, k = j, k, i
+		case k:
+			i, j, k = k, i, j
+		}
+		e.Triangles[t] = [3]uint32{i, j, k}
+	}
+	sorted, err := apps.GroupBy(progress.Part(ctx, 0, .5), len(e.Triangles), len(e.Positions), func(t int) (uint32, uint64) {
+		return e.Triangles[t][0], uint64(e.Triangles[t][1])<<32 | uint64(e.Triangles[t][2])
+	})
+	if err != nil {
+		return err
+	}
+	for v := range e.Positions {
+		for at := sorted.First[v]; at < sorted.First[v+1]; at++ {
+			e.Triangles[at] = [3]uint32{uint32(v), uint32(sorted.Values[at] >> 32), uint32(sorted.Values[at])}
+		}
+	}
+	around, err := apps.GroupBy(progress.Part(ctx, .5, 1), 3*len(e.Triangles), len(e.Positions), func(k int) (uint32, uint64) {
+		return e.Triangles[k/3][k%3], uint64(k / 3)
+	})
+	if err != nil {
+		return err
+	}
+	e.First, e.Around = around.First, make([]uint32, len(around.Values))
+	for k, t := range around.Values {
+		e.Around[k] = uint32(t)
+	}
+	return nil
+}
+
+// around is a vertex's triangles, ascending.
+func (e *Envelope) around(v int) []uint32 { return e.Around[e.First[v]:e.First[v+1]] }
+
+// addSteps gives every vertex its direction, times the length of a step.
+func (e *Envelope) addSteps(ctx context.Context, step float64) error {
+	e.Steps = make([]mgl32.Vec3, len(e.Positions))
+	sign := 1.
+	if e.Side == Inner {
+		sign = -1
+	}
+	return apps.OnAll(ctx, len(e.Steps), func(from, to int) {
+		var normals []exact.Vec
+		for v := from; v < to; v++ {
+			var n exact.Vec
+			n, normals = e.direction(v, normals[:0])
+			e.Steps[v] = n.Scale(step).Scale(sign).Single()
+		}
+	})
+}
+
+const (
+	leastCosine  = 1. / 4  // between a vertex's normal and those of its triangles, for it to be the direction
+	leastLeaning = 1. / 64 // of a direction that was searched for
+	mostSearched = 64      // triangles among whose normals it is searched
+)
+
+// direction returns the unit vector along which a vertex moves outwards: its normal (N. Max,
+// Weights for Computing Vertex Normals from Facet Normals, 1999). If that leans too far from
+// the normal of one of its triangles, direction searches for a better one; it returns 0 if
+// there is none. normals is room for the triangles' normals, and is reused.
+func (e *Envelope) direction(v int, normals []exact.Vec) (exact.Vec, []exact.Vec) {
+	var n exact.Vec
+	for _, t := range e.around(v) {
+		i, j, k := e.corners(t, uint32(v))
+		p := exact.Double(e.Positions[i])
+		e1, e2 := exact.Double(e.Positions[j]).Sub(p), exact.Double(e.Positions[k]).Sub(p)
+		normal := e1.Cross(e2)
+		if normal == (exact.Vec{}) {
+			return exact.Vec{}, normals
+		}
+		n = n.Add(normal.Scale(1 / float64(e1.Dot(e1)*e2.Dot(e2))))
+		normals = append(normals, normal.Unit())
+	}
+	if len(normals) == 0 {
+		return exact.Vec{}, normals
+	}
+	n = n.Unit()
+	leaning := least(n, normals)
+	if leaning < leastCosine {
+		if len(normals) > mostSearched {
+			return exact.Vec{}, normals
+		}
+		n, leaning = search(n, normals)
+	}
+	if leaning <= leastLeaning {
+		return exact.Vec{}, normals
+	}
+	return n, normals
+}
+
+// corners returns the corners of a triangle in order, beginning with v.
+func (e *Envelope) corners(t, v uint32) (i, j, k uint32) {
+	c := e.Triangles[t]
+	at := slices.Index(c[:], v)
+	return c[at], c[(at+1)%3], c[(at+2)%3]
+}
+
+// least returns the least cosine between a direction and normals.
+func least(n exact.Vec, normals []exact.Vec) float64 {
+	lo := math.Inf(1)
+	for _, normal := range normals {
+		lo = min(lo, n.Dot(normal))
+	}
+	return lo
+}
+
+// search finds the direction whose least cosine is the greatest among n, the normals, and
+// those midway between two or three of them; the first of equals.
+func search(n exact.Vec, normals []exact.Vec) (best exact.Vec, leaning float64) {
+	best, leaning = n, least(n, normals)
+	try := func(candidate exact.Vec) {
+		candidate = candidate.Unit()
+		if l := least(candidate, normals); l > leaning {
+			best, leaning = candidate, l
+		}
+	}
+	for _, a := range normals {
+		try(a)
+	}
+	for i, a := range normals {
+		for _, b := range normals[i+1:] {
+			try(a.Add(b))
+		}
+	}
+	for i, a := range normals {
+		for j, b := range normals[i+1:] {
+			for _, c := range normals[i+1+j+1:] {
+				axis := b.Sub(a).Cross(c.Sub(a))
+				try(axis)
+				try(axis.Scale(-1))
+			}
+		}
+	}
+	return best, leaning
+}
+
+// rounding bounds the relative error of a sum: the exact value is above 0 if the computed one
+// exceeds rounding times a bound on the sum's terms.
+const rounding = 1. / (1 << 18)
+
+// addCaps sets the cap of every vertex: the lowest level of its triangles.
+func (e *Envelope) addCaps(ctx context.Context) error {
+	levels := make([]int32, len(e.Triangles))
+	if err := apps.OnAll(progress.Part(ctx, 0, .9), len(levels), func(from, to int) {
+		for t := from; t < to; t++ {
+			levels[t] = e.upright(uint32(t))
+		}
+	}); err != nil {
+		return err
+	}
+	e.Caps = make([]int32, len(e.Positions))
+	return apps.OnAll(progress.Part(ctx, .9, 1), len(e.Caps), func(from, to int) {
+		for v := from; v < to; v++ {
+			e.Caps[v] = Levels
+			for _, t := range e.around(v) {
+				e.Caps[v] = min(e.Caps[v], levels[t])
+			}
+		}
+	})
+}
+
+// upright is the highest level up to which a triangle faces the way that each of its
+// corners goes, wherever below it they stop; 0 where there is none.
+func (e *Envelope) upright(t uint32) int32 {
+	if e.uprightAt(t, Levels) { // most are
+		return Levels
+	}
+	lo, hi := int32(0), int32(Levels-1)
+	for lo < hi {
+		if mid := (lo + hi + 1) / 2; e.uprightAt(t, float64(mid)) {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	return lo
+}
+
+func (e *Envelope) uprightAt(t uint32, level float64) bool {
+	c := e.Triangles[t]
+	for i := range c {
+		d := exact.Double(e.Steps[c[i]])
+		if d == (exact.Vec{}) {
+			continue
+		}
+		out := d
+		if e.Side == Inner {
+			out = d.Scale(-1)
+		}
+		p := exact.Double(e.Positions[c[i]])
+		next, last := c[(i+1)%3], c[(i+2)%3]
+		restA, restB := exact.Double(e.Positions[next]).Sub(p), exact.Double(e.Positions[last]).Sub(p)
+		movedA, movedB := restA.Add(exact.Double(e.Steps[next]).Scale(level)), restB.Add(exact.Double(e.Steps[last]).Scale(level))
+		// The volume is linear in either corner's level: what holds at these four holds between.
+		for _, a := range [2]exact.Vec{restA, movedA} {
+			for _, b := range [2]exact.Vec{restB, movedB} {
+				if !(out.Dot(a.Cross(b)) > d.Sum1()*(a.Sum1()+b.Sum1())*rounding) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}

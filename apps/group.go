@@ -1,0 +1,80 @@
+package apps
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+// Groups is a list of values for each of a number of keys.
+type Groups struct {
+	First  []uint32 // by key: where its values begin; one entry more for the end
+	Values []uint64 // ascending within a key
+}
+
+// Of returns the values of a key.
+func (g Groups) Of(key int) []uint64 { return g.Values[g.First[key]:g.First[key+1]] }
+
+// GroupBy lists the values of items 0 to n-1 by key, in ascending order within a
+// key. item returns both; an item with the key None is left out. It runs on all
+// cores in linear time, whatever the keys are, and calls item twice. The only
+// error is the context's cause.
+func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, value uint64)) (Groups, error) {
+	g := Groups{First: make([]uint32, keys+1)}
+	if err := OnAll(progress.Part(ctx, 0, .3), n, func(from, to int) {
+		for i := from; i < to; i++ {
+			if key, _ := item(i); key != None {
+				atomic.AddUint32(&g.First[key+1], 1)
+			}
+		}
+	}); err != nil {
+		return g, err
+	}
+	for key := range keys {
+		g.First[key+1] += g.First[key]
+	}
+	g.Values = make([]uint64, g.First[keys])
+	next := slices.Clone(g.First[:keys])
+	if err := OnAll(progress.Part(ctx, .3, .7), n, func(from, to int) {
+		for i := from; i < to; i++ {
+			if key, value := item(i); key != None {
+				g.Values[atomic.AddUint32(&next[key], 1)-1] = value
+			}
+		}
+	}); err != nil {
+		return g, err
+	}
+	return g, OnAll(progress.Part(ctx, .7, 1), keys, func(from, to int) {
+		for key := from; key < to; key++ {
+			sortValues(g.Of(key))
+		}
+	})
+}
+
+// sortValues sorts in linear time. Long lists are sorted byte by byte, from the lowest; short
+// ones by comparison, which is faster for them.
+func sortValues(values []uint64) {
+	if len(values) <= 1<<10 {
+		slices.Sort(values)
+		return
+	}
+	from, to := values, make([]uint64, len(values))
+	for shift := 0; shift < 64; shift += 8 {
+		var next [257]int
+		for _, v := range from {
+			next[v>>shift&255+1]++
+		}
+		for digit := range 256 {
+			next[digit+1] += next[digit]
+		}
+		for _, v := range from {
+			at := &next[v>>shift&255]
+			to[*at] = v
+			*at++
+		}
+		from, to = to, from
+	}
+	// Eight passes: the last one wrote to values.
+}

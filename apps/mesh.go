@@ -1,0 +1,164 @@
+package apps
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+// Mesh is one triangle mesh, welded: no two of the vertices that its triangles
+// name have the same position, and no triangle names a vertex twice.
+type Mesh struct {
+	Positions []mgl32.Vec3 // by vertex; no -0
+	Triangles []uint32     // three vertices each
+}
+
+// Faces is the number of triangles.
+func (m *Mesh) Faces() int { return len(m.Triangles) / 3 }
+
+// NewMesh makes one mesh of a scene's draws. If no draw has a transform, vertices keep the
+// numbers of the scene. Otherwise each draw gets its own copy of its vertices, transformed, one
+// draw after the other. The scene must have passed Validate.
+//
+// Of the vertices at one position, bit for bit, triangles name the one with the lowest number,
+// so that seams of textures do not crack. The others stay in the list, and no triangle names
+// them. Triangles that name a vertex twice are dropped.
+func NewMesh(ctx context.Context, s *geometry.Scene) (*Mesh, error) {
+	s = s.Stored()
+	positions, triangles := s.Positions, []uint32(nil)
+	if placed(s) {
+		if int64(s.DrawVertices()) >= math.MaxInt32 {
+			return nil, fmt.Errorf("%d vertices over all draws, at most %d are supported", s.DrawVertices(), math.MaxInt32-1)
+		}
+		positions = make([]mgl32.Vec3, 0, s.DrawVertices())
+	}
+	triangles = make([]uint32, 0, s.IndexStreamLen())
+	for i := range s.Draws {
+		d := &s.Draws[i]
+		base := d.VertexOffset
+		if placed(s) {
+			base = uint32(len(positions))
+			for _, p := range s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount] {
+				positions = append(positions, mgl32.TransformCoordinate(p, d.Transform))
+			}
+		}
+		for _, id := range s.DrawIndices(i) {
+			triangles = append(triangles, base+id)
+		}
+	}
+	return Weld(ctx, positions, triangles)
+}
+
+// placed reports whether some draw has a transform.
+func placed(s *geometry.Scene) bool {
+	return slices.ContainsFunc(s.Draws, func(d geometry.Draw) bool { return d.Transform != mgl32.Ident4() })
+}
+
+// Weld makes a mesh of triangles over positions, neither of which it changes.
+func Weld(ctx context.Context, positions []mgl32.Vec3, triangles []uint32) (*Mesh, error) {
+	m := &Mesh{Positions: make([]mgl32.Vec3, len(positions))}
+	for v, p := range positions {
+		for k, x := range p {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+				return nil, fmt.Errorf("vertex %d: position is not finite: %v", v, p)
+			}
+			m.Positions[v][k] = x + 0 // -0 becomes +0
+		}
+	}
+	same, err := m.lowest(progress.Part(ctx, 0, .8))
+	if err != nil {
+		return nil, err
+	}
+	m.Triangles = make([]uint32, 0, len(triangles))
+	if err := progress.Each(progress.Part(ctx, .8, 1), len(triangles)/3, func(from, to int) {
+		for t := from; t < to; t++ {
+			i, j, k := same[triangles[3*t]], same[triangles[3*t+1]], same[triangles[3*t+2]]
+			if i != j && j != k && k != i {
+				m.Triangles = append(m.Triangles, i, j, k)
+			}
+		}
+	}); err != nil {
+		return nil, err
+	}
+	if len(m.Triangles) == 0 {
+		return nil, errors.New("no triangles with three different corners")
+	}
+	return m, nil
+}
+
+// lowest returns for each vertex the vertex with the lowest number at the same position.
+func (m *Mesh) lowest(ctx context.Context) ([]uint32, error) {
+	same := make([]uint32, len(m.Positions))
+	keys := len(m.Positions)
+	groups, err := GroupBy(progress.Part(ctx, 0, .9), len(m.Positions), keys, func(v int) (uint32, uint64) {
+		return uint32(mix(m.Positions[v]) * uint64(keys) >> 32), uint64(v)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return same, OnAll(progress.Part(ctx, .9, 1), keys, func(from, to int) {
+		for key := from; key < to; key++ {
+			group := groups.Of(key)
+			if len(group) > 1 {
+				slices.SortFunc(group, func(v, w uint64) int {
+					return cmp.Or(slices.Compare(m.Positions[v][:], m.Positions[w][:]), cmp.Compare(v, w))
+				})
+			}
+			for i, v := range group {
+				same[v] = uint32(v)
+				if i > 0 && m.Positions[v] == m.Positions[group[i-1]] {
+					same[v] = same[group[i-1]]
+				}
+			}
+		}
+	})
+}
+
+// mix hashes a position to 32 bits.
+func mix(p mgl32.Vec3) uint64 {
+	h := uint64(0)
+	for _, x := range p {
+		h = (h ^ uint64(math.Float32bits(x))) * 0x9e3779b97f4a7c15
+		h ^= h >> 32
+	}
+	return h & math.MaxUint32
+}
+
+// SceneOf makes a scene of meshes, a draw for each, with these names. Its pools are the
+// mesh's own where there is but one.
+func SceneOf(ctx context.Context, name string, names []string, meshes ...*Mesh) (*geometry.Scene, error) {
+	colors := []mgl32.Vec4{geometry.DefaultColor, {.75, .35, .3, 1}}
+	s := &geometry.Scene{Name: name, Positions: meshes[0].Positions, Indices: meshes[0].Triangles}
+	for i, m := range meshes {
+		d := geometry.Draw{
+			Name: names[i], IndexCount: uint32(len(m.Triangles)), VertexCount: uint32(len(m.Positions)),
+			Transform: mgl32.Ident4(), Color: colors[i%len(colors)],
+		}
+		if i > 0 {
+			d.FirstIndex, d.VertexOffset = uint32(len(s.Indices)), uint32(len(s.Positions))
+			s.Indices, s.Positions = slices.Concat(s.Indices, m.Triangles), slices.Concat(s.Positions, m.Positions)
+		}
+		s.Draws = append(s.Draws, d)
+	}
+	return s, s.MakeNormals(ctx)
+}
+
+// Sum is the first 16 digits of SHA-256 over the positions, then the triangles, all
+// little endian.
+func (m *Mesh) Sum() string {
+	h := sha256.New()
+	_ = binary.Write(h, binary.LittleEndian, m.Positions) // a hash takes everything
+	_ = binary.Write(h, binary.LittleEndian, m.Triangles)
+	return hex.EncodeToString(h.Sum(nil))[:16]
+}

@@ -1,0 +1,79 @@
+// Package meshtest opens meshes for the tests of the applications: built-in ones,
+// and real ones that may lie beside the project. It is for tests only, and knows
+// nothing of what they test.
+package meshtest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
+)
+
+// Scene is the asset of that name, or else the file among the real meshes, in whose
+// absence the test is skipped. Files are opened for their shape only.
+func Scene(t testing.TB, name string) *geometry.Scene {
+	t.Helper()
+	if !strings.Contains(name, ".") {
+		s, err := assets.Make(name)
+		ok(t, err)
+		return s
+	}
+	path := shareddata.Path(t, "meshes", name)
+	s, err := format.Readers(nil).Shapes().Open(t.Context(), path)
+	ok(t, err)
+	return s
+}
+
+// Mesh is a Scene, welded.
+func Mesh(t testing.TB, name string) *apps.Mesh {
+	t.Helper()
+	return weld(t, Scene(t, name))
+}
+
+// Ordered is a Scene in that order of triangles, welded.
+func Ordered(t testing.TB, name, by string) *apps.Mesh {
+	t.Helper()
+	s, err := order.Apply(t.Context(), Scene(t, name), by)
+	ok(t, err)
+	return weld(t, s)
+}
+
+// Together is a mesh and its envelope in one. Vertices that have not moved are the
+// mesh's own, and triangles none of whose corners has moved are there once.
+func Together(m, moved *apps.Mesh) *apps.Mesh {
+	number := make([]uint32, len(m.Positions))
+	for v := range number {
+		number[v] = uint32(v)
+		if m.Positions[v] != moved.Positions[v] {
+			number[v] += uint32(len(m.Positions))
+		}
+	}
+	out := &apps.Mesh{Positions: slices.Concat(m.Positions, moved.Positions), Triangles: slices.Clone(m.Triangles)}
+	for t := range slices.Chunk(m.Triangles, 3) {
+		if i, j, k := number[t[0]], number[t[1]], number[t[2]]; i != t[0] || j != t[1] || k != t[2] {
+			out.Triangles = append(out.Triangles, i, j, k)
+		}
+	}
+	return out
+}
+
+func weld(t testing.TB, s *geometry.Scene) *apps.Mesh {
+	t.Helper()
+	m, err := apps.NewMesh(t.Context(), s)
+	ok(t, err)
+	return m
+}
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

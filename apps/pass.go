@@ -1,0 +1,148 @@
+package apps
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"sync/atomic"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/cores"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+// Pass is a shade function with what becomes of its results. Its functions are called on all
+// cores at once.
+type Pass[R any] struct {
+	// Shade runs once for each id that the strategy shades in a batch, and must have
+	// the same result for an id each time.
+	Shade func(id uint32) R
+
+	// Keep takes the result of an id where it is shaded for the first time; nil where
+	// nothing is kept by id.
+	Keep func(id uint32, result R)
+
+	// Corner takes the result for the k-th corner of the stream; nil where corners do
+	// nothing.
+	Corner func(k int, result *R)
+}
+
+// Run runs a strategy over a stream. It returns the statistics and how often each id
+// was shaded. The only error is the context's cause.
+//
+// A strategy of whole draws shades every id below IDs, also those that no corner names.
+func (p Pass[R]) Run(ctx context.Context, s reuse.Stream, c reuse.Config) (reuse.Stats, []uint32, error) {
+	r := run[R]{pass: p, stream: s, config: c, counts: make([]uint32, s.IDs), window: grain(len(s.Indices))}
+	if c.Strategy.WholeDraws {
+		st, counts := c.Count(s.Indices, s.IDs)
+		return st, counts, r.whole(ctx)
+	}
+	next, stop := iter.Pull(c.Batches(s.Indices))
+	defer stop()
+	r.next, r.meter = next, progress.NewMeter(ctx, len(s.Indices))
+	cores.OnAll((len(s.Indices)+r.window-1)/r.window, r.work)
+	if err := context.Cause(ctx); err != nil {
+		return reuse.Stats{}, nil, err
+	}
+	st := reuse.StatsOf(s.Indices, r.counts)
+	st.Batches, st.Iterations, st.LaneSlots = r.done.Batches, r.done.Iterations, r.done.LaneSlots
+	return st, r.counts, nil
+}
+
+// run is a pass under way.
+type run[R any] struct {
+	pass   Pass[R]
+	stream reuse.Stream
+	config reuse.Config
+	counts []uint32
+	window int // corners that a core takes at a time
+
+	lock  sync.Mutex // over what follows
+	next  func() ([]uint32, bool)
+	first int // corner of the next batch
+	meter progress.Meter
+	done  reuse.Stats
+}
+
+// work runs batches until there are no more.
+func (r *run[R]) work() {
+	var batches [][]uint32
+	var results []R
+	for {
+		var first int
+		if batches, first = r.take(batches[:0]); len(batches) == 0 {
+			return
+		}
+		own := reuse.Stats{Batches: len(batches)}
+		for _, batch := range batches {
+			corner := first
+			r.config.Strategy.Reference(r.config, batch, func(it *reuse.Iteration) {
+				results = r.shade(it, corner, results[:0])
+				corner += len(it.Slots)
+				own.Iterations++
+				own.LaneSlots += it.LaneSlots
+			})
+			first += len(batch)
+		}
+		r.lock.Lock()
+		r.done.Add(own, 1)
+		r.lock.Unlock()
+	}
+}
+
+// take takes the next batches; first is the corner that they begin at.
+func (r *run[R]) take(batches [][]uint32) (_ [][]uint32, first int) {
+	r.lock.Lock()
+	defer r.lock.Unlock()
+	if r.meter.At(r.first) != nil {
+		return nil, 0
+	}
+	first = r.first
+	for r.first-first < r.window {
+		batch, ok := r.next()
+		if !ok {
+			break
+		}
+		batches = append(batches, batch)
+		r.first += len(batch)
+	}
+	return batches, first
+}
+
+// shade shades the unique ids of an iteration, whose first corner is given. It appends to
+// results, which it returns for the next call.
+func (r *run[R]) shade(it *reuse.Iteration, corner int, results []R) []R {
+	for _, id := range it.Unique {
+		result := r.pass.Shade(id)
+		if atomic.AddUint32(&r.counts[id], 1) == 1 && r.pass.Keep != nil {
+			r.pass.Keep(id, result)
+		}
+		results = append(results, result)
+	}
+	if r.pass.Corner != nil {
+		for k, slot := range it.Slots {
+			r.pass.Corner(corner+k, &results[slot])
+		}
+	}
+	return results
+}
+
+// whole shades all ids, then calls Corner for all corners.
+func (r *run[R]) whole(ctx context.Context) error {
+	results := make([]R, r.stream.IDs)
+	if err := OnAll(progress.Part(ctx, 0, .9), len(results), func(from, to int) {
+		for id := from; id < to; id++ {
+			results[id] = r.pass.Shade(uint32(id))
+			if r.pass.Keep != nil {
+				r.pass.Keep(uint32(id), results[id])
+			}
+		}
+	}); err != nil || r.pass.Corner == nil {
+		return err
+	}
+	return OnAll(progress.Part(ctx, .9, 1), len(r.stream.Indices), func(from, to int) {
+		for k := from; k < to; k++ {
+			r.pass.Corner(k, &results[r.stream.Indices[k]])
+		}
+	})
+}

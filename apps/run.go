@@ -1,0 +1,123 @@
+package apps
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// Row is what one strategy shaded in one part of an application's work. Its JSON names are
+// a contract.
+type Row = measure.ApplicationRow
+
+// Run is what the drivers have in common: the strategies to run, where, and the rows made so
+// far.
+type Run struct {
+	Configs []reuse.Config
+	Verify  bool         // compare each strategy's result with shading everything once
+	On      plan.Backend // the work runs on its device; any other backend than a *gpu.Backend stands for the CPU
+
+	Subgroups renderer.Subgroups // what lanes run on, on a GPU
+
+	rows []Row
+}
+
+// PaperRun runs every strategy on a device, with the batches that the paper names.
+func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (Run, error) {
+	r := Run{On: b}
+	for _, s := range reuse.Strategies {
+		size := sizes[s.Name]
+		size.FitBatch = true
+		c, err := size.Resolve(s.Name)
+		if err != nil {
+			return r, err
+		}
+		r.Configs = append(r.Configs, c)
+	}
+	return r, nil
+}
+
+// GPU is the device that the work runs on; nil stands for the CPU.
+func (r *Run) GPU() *gpu.Backend {
+	b, _ := r.On.(*gpu.Backend)
+	return b
+}
+
+// Rows returns the rows, each compared with the naive strategies on the same work.
+func (r *Run) Rows() []Row {
+	return r.CompareRows(func(row, naive *Row) bool {
+		return row.File == naive.File && row.Order == naive.Order && row.Part == naive.Part
+	})
+}
+
+// CompareRows compares each row with the rows of the naive strategies that the function
+// picks for it, and returns all rows.
+func (r *Run) CompareRows(picks func(row, naive *Row) bool) []Row {
+	for i := range r.rows {
+		row := &r.rows[i]
+		for j := range r.rows {
+			naive := &r.rows[j]
+			switch {
+			case row.Milliseconds == 0 || !picks(row, naive):
+			case naive.Strategy == "naive":
+				row.VsNaive = naive.Milliseconds / row.Milliseconds
+			case naive.Strategy == "naive-index":
+				row.VsNaiveIndex = naive.Milliseconds / row.Milliseconds
+			}
+		}
+	}
+	return r.rows
+}
+
+// AddRow completes a row with what a strategy did and how long it took, and keeps it.
+func (r *Run) AddRow(row Row, c reuse.Config, took time.Duration, stats ...reuse.Stats) {
+	info := r.On.Info()
+	row.Backend, row.Device = info.Name, info.Device
+	row.Milliseconds = measure.Milliseconds(took)
+	row.Schema, row.Program, row.Strategy, row.Lanes = measure.Schema, buildinfo.By(), c.Name(), c.Lanes
+	if c.Auto {
+		row.Auto = measure.Auto{Picked: c.Strategy.Name, Reason: fmt.Sprintf("auto: %s: the fastest of those that stream, as measured on an H200", c.Strategy.Name)}
+	}
+	row.Batches = measure.BatchesOf(c)
+	var all reuse.Stats
+	for _, st := range stats {
+		all.Add(st, 1)
+	}
+	row.IDs, row.Referenced, row.Indices, row.Invocations = all.Vertices, all.Referenced, all.Indices, all.Invocations
+	row.Reuse, row.Ideal = all.Reuse(), all.Ideal()
+	r.rows = append(r.rows, row)
+}
+
+// Fitted returns the configurations for a stream of that many corners. On a GPU it fits
+// the batches that the user left open.
+func (r *Run) Fitted(corners int) []reuse.Config {
+	b := r.GPU()
+	if b == nil {
+		return r.Configs
+	}
+	list, l := make([]reuse.Config, len(r.Configs)), b.Limits()
+	for i, c := range r.Configs {
+		list[i] = c.Fitted(corners/3, l.Multiprocessors)
+	}
+	return list
+}
+
+// Fits refuses work that needs more bytes than have, where 0 stands for the system's free
+// memory. what names the work.
+func Fits(need, have int64, what string) error {
+	if have == 0 {
+		have = bytesize.FreeMemory()
+	}
+	if have > 0 && need > have {
+		needs, has := bytesize.Texts(need, have)
+		return fmt.Errorf("%s, which take about %s of memory: there is %s", what, needs, has)
+	}
+	return nil
+}

@@ -1,0 +1,163 @@
+package subdivide
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// MaxLevels bounds the levels of a subdivision.
+const MaxLevels = 12
+
+// PaperSizes has the paper's batches and workgroups by strategy, section 6.1.
+var PaperSizes = map[string]reuse.Params{
+	"naive": {Batch: 96}, "warp": {Batch: 96},
+	"hash": {Batch: 192, Unique: 64, Workgroup: 64}, "phash": {Batch: 192, Unique: 64, Workgroup: 64},
+	"sort": {Batch: 768, Unique: 256, Workgroup: 256},
+}
+
+// Sizes are the batches that do best on an H200: shading gathers a vertex's ring from
+// memory, and small batches have more of that under way at once.
+var Sizes = map[string]reuse.Params{
+	"claim": {Batch: 96}, "hash": {Batch: 192, Workgroup: 64}, "phash": {Batch: 192, Workgroup: 64},
+	"multi": {Batch: 384},
+}
+
+// Driver refines meshes by several strategies.
+type Driver struct {
+	apps.Run
+	Levels int
+	Memory int64 // bytes that all may take; 0: what the system has free
+
+	fine *apps.Mesh // of the first subject
+}
+
+// Paper refines a mesh once by every strategy, as the paper's table 3 has it.
+func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) ([]apps.Row, error) {
+	run, err := apps.PaperRun(b, PaperSizes)
+	if err != nil {
+		return nil, err
+	}
+	d := Driver{Run: run, Levels: 1}
+	err = d.Do(ctx, of)
+	return d.Rows(), err
+}
+
+// Do refines a mesh level by level, each by every strategy.
+func (d *Driver) Do(ctx context.Context, of measure.Subject) error {
+	m, err := apps.NewMesh(progress.Part(ctx, 0, .1), of.Scene)
+	if err != nil {
+		return err
+	}
+	need, triangles, err := Memory(m.Faces(), d.Levels)
+	if err != nil {
+		return err
+	}
+	if err := apps.Fits(need, d.Memory, fmt.Sprintf("%d levels make %d triangles", d.Levels, triangles)); err != nil {
+		return err
+	}
+	for n := range d.Levels {
+		if m, err = d.refine(apps.Share(ctx, .1, n, d.Levels), m, of, n+1); err != nil {
+			return err
+		}
+	}
+	if d.fine == nil {
+		d.fine = m
+	}
+	return nil
+}
+
+// FitsDrawn refuses levels of a scene that is subdivided while it is drawn if the last but
+// one, which is made beforehand, takes more memory than the system has free.
+func FitsDrawn(s *geometry.Scene, levels int) error {
+	if _, _, err := Memory(s.Triangles(), levels); err != nil {
+		return err
+	}
+	need, triangles, err := Memory(s.Triangles(), levels-1)
+	if err != nil {
+		return err
+	}
+	return apps.Fits(need, 0, fmt.Sprintf("%d levels make %d triangles, a quarter of them beforehand", levels, 4*triangles))
+}
+
+// refine makes level n by every strategy. On a GPU, where nothing is verified, all must make
+// the vertices of the first one.
+func (d *Driver) refine(ctx context.Context, m *apps.Mesh, of measure.Subject, n int) (fine *apps.Mesh, err error) {
+	began := time.Now()
+	level, err := NewLevel(progress.Part(ctx, 0, .3), m)
+	if err != nil {
+		return nil, err
+	}
+	row := apps.Row{App: "subdivide", File: of.File, Order: of.Order, Part: fmt.Sprintf("level %d", n), Tables: measure.Milliseconds(time.Since(began))}
+	refineBy := level.RefineBy
+	if b := d.GPU(); b != nil {
+		if err := level.Fits(b, n, d.Levels); err != nil {
+			return nil, err
+		}
+		device, err := NewDevice(b, level)
+		if err != nil {
+			return nil, err
+		}
+		defer device.Close()
+		refineBy = func(ctx context.Context, c reuse.Config) (*Made, error) { return device.RefineBy(ctx, c, d.Subgroups) }
+	}
+	if d.Verify || d.GPU() == nil {
+		if fine, err = level.Refine(progress.Part(ctx, .3, .4)); err != nil {
+			return nil, err
+		}
+	}
+	for i, c := range d.Fitted(len(m.Triangles)) {
+		made, err := refineBy(apps.Share(ctx, .4, i, len(d.Configs)), c)
+		if err != nil {
+			return nil, err
+		}
+		if fine == nil {
+			if fine, err = level.Refined(progress.Silent(ctx), made.Positions); err != nil {
+				return nil, err
+			}
+		}
+		if row.Hash == "" {
+			row.Hash = fine.Sum()
+		}
+		if err := d.check(made, level, c, fine.Positions); err != nil {
+			return nil, fmt.Errorf("level %d: %w", n, err)
+		}
+		row.Edges, row.Cutting = made.Edges.Invocations, measure.Milliseconds(made.Cutting)
+		d.AddRow(row, c, made.Took, made.Corners, made.Edges)
+	}
+	return fine, nil
+}
+
+// check compares what a strategy made with the reference, or with what the first strategy
+// made.
+func (d *Driver) check(made *Made, level *Level, c reuse.Config, want []mgl32.Vec3) error {
+	switch {
+	case d.Verify:
+		return made.Check(level, c, want)
+	case !sameBits(made.Positions, want):
+		return fmt.Errorf("%s and %s make different vertices", d.Configs[0], c)
+	}
+	return nil
+}
+
+// Save writes the refined mesh of the first subject.
+func (d *Driver) Save(ctx context.Context, path string) error {
+	s, err := apps.SceneOf(ctx, path, []string{"subdivided"}, d.fine)
+	if err != nil {
+		return err
+	}
+	return format.Save(ctx, path, s)
+}
+
+// Notices are empty: subdivision leaves nothing out.
+func (d *Driver) Notices(string) []string { return nil }

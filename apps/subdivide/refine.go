@@ -1,0 +1,168 @@
+package subdivide
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/stream"
+)
+
+// Made is what a strategy made of a level.
+type Made struct {
+	Positions          []mgl32.Vec3  // of the refined mesh
+	Corners, Edges     reuse.Stats   // of the two streams
+	PerVertex, PerEdge []uint32      // how often each was shaded
+	Took, Cutting      time.Duration // to shade both streams; to cut their batches on the host, for a device
+}
+
+// Invocations counts the runs of both shade functions.
+func (m *Made) Invocations() int { return m.Corners.Invocations + m.Edges.Invocations }
+
+// RefineBy refines by a strategy: it shades what the strategy shades, as often. Vertices
+// that no triangle names are not shaded by most strategies and stay where they are. The only
+// error is the context's cause.
+func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (*Made, error) {
+	vertices, _ := l.Sizes()
+	m := &Made{Positions: make([]mgl32.Vec3, vertices)}
+	began, coarse := time.Now(), copy(m.Positions, l.Mesh.Positions)
+	corners, edges := l.Streams()
+	var err error
+	even := apps.Pass[mgl32.Vec3]{Shade: l.ShadeEven, Keep: func(v uint32, p mgl32.Vec3) { m.Positions[v] = p }}
+	if m.Corners, m.PerVertex, err = even.Run(progress.Part(ctx, 0, .3), corners, c); err != nil {
+		return nil, err
+	}
+	odd := apps.Pass[mgl32.Vec3]{Shade: l.ShadeOdd, Keep: func(e uint32, p mgl32.Vec3) { m.Positions[coarse+int(e)] = p }}
+	m.Edges, m.PerEdge, err = odd.Run(progress.Part(ctx, .3, 1), edges, c)
+	m.Took = time.Since(began)
+	return m, err
+}
+
+// Device is a level on a device: shaders/functions/loop.glsl with its tables.
+type Device struct {
+	backend *gpu.Backend
+	level   *Level
+	tables  stream.Tables
+}
+
+// NewDevice uploads the tables of a level.
+func NewDevice(b *gpu.Backend, l *Level) (*Device, error) {
+	vertices, _ := l.Sizes()
+	tables, err := stream.NewTables(b,
+		stream.Table("Positions", l.Mesh.Positions), stream.Table("EdgeEnds", l.Edges.Ends), stream.Table("EdgeOpposites", l.Edges.Opposite),
+		stream.Table("RingOffsets", l.RingOffset), stream.Table("Rings", l.Ring), stream.Table("RingWeights", l.Weights),
+		stream.Result[mgl32.Vec3]("FinePositions", vertices))
+	if err != nil {
+		return nil, err
+	}
+	return &Device{b, l, tables}, nil
+}
+
+// Close frees the tables.
+func (d *Device) Close() { d.tables.Close() }
+
+// RefineBy is Level.RefineBy on the device.
+func (d *Device) RefineBy(ctx context.Context, c reuse.Config, s renderer.Subgroups) (*Made, error) {
+	fine := d.tables["FinePositions"]
+	if err := gpu.Upload(d.backend.GPU(), fine, d.level.Mesh.Positions); err != nil {
+		return nil, err
+	}
+	var done [2]stream.Shaded
+	corners, edges := d.level.Streams()
+	for i, in := range []reuse.Stream{corners, edges} {
+		o := stream.Options{Function: plan.Function{
+			Name: "loop", Reuse: c, Subgroups: s, Spec: map[string]uint32{"LOOP_EDGES": uint32(i)}, Arguments: [4]uint32{uint32(corners.IDs)},
+		}}
+		var err error
+		if done[i], err = stream.Shade(ctx, d.backend, in, d.tables, o); err != nil {
+			return nil, err
+		}
+	}
+	m := &Made{
+		Corners: done[0].Stats, PerVertex: done[0].Counts, Edges: done[1].Stats, PerEdge: done[1].Counts,
+		Took: done[0].Took + done[1].Took, Cutting: done[0].Cutting + done[1].Cutting,
+	}
+	vertices, _ := d.level.Sizes()
+	var err error
+	m.Positions, err = gpu.Download[mgl32.Vec3](d.backend.GPU(), fine, vertices)
+	return m, err
+}
+
+// Check compares what a strategy made with the reference: the vertices, bit by bit, and how
+// often it shaded each vertex and edge.
+func (m *Made) Check(l *Level, c reuse.Config, want []mgl32.Vec3) error {
+	if !sameBits(m.Positions, want) {
+		return fmt.Errorf("%s: the vertices are not the reference's", c)
+	}
+	corners, edges := l.Streams()
+	for _, x := range []struct {
+		stream reuse.Stream
+		counts []uint32
+	}{{corners, m.PerVertex}, {edges, m.PerEdge}} {
+		if _, counts := c.Count(x.stream.Indices, x.stream.IDs); !slices.Equal(counts, x.counts) {
+			return fmt.Errorf("%s: it did not shade %s as often as the reference", c, x.stream.Name)
+		}
+	}
+	return nil
+}
+
+func sameBits(a, b []mgl32.Vec3) bool {
+	return slices.EqualFunc(a, b, func(p, q mgl32.Vec3) bool {
+		for k, x := range p {
+			if math.Float32bits(x) != math.Float32bits(q[k]) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// table is a table of a level on a device: how many elements, of how many bytes.
+type table struct {
+	name         string
+	count, bytes int64
+}
+
+// tablesOf lists what a level of so many vertices, edges and triangles keeps on a device, the
+// longer of its two streams included. Batches, a byte or less per index, are left out.
+func tablesOf(vertices, edges, triangles int64) []table {
+	return []table{
+		{"Positions", vertices, 12}, {"FinePositions", vertices + edges, 12}, {"EdgeEnds", edges, 8}, {"EdgeOpposites", edges, 8},
+		{"RingOffsets", vertices + 1, 4}, {"Rings", 2 * edges, 4}, {"Indices", 3 * triangles, 4}, {"Counts", max(vertices, edges), 4},
+	}
+}
+
+// Fits refuses levels, this one and those that follow it, whose tables a device cannot hold.
+// number is that of this level.
+func (l *Level) Fits(b *gpu.Backend, number, levels int) error {
+	limits := b.Limits()
+	vertices, edges, triangles := int64(len(l.Mesh.Positions)), int64(len(l.Edges.Ends)), int64(l.Mesh.Faces())
+	for ; number <= levels; number++ {
+		total := int64(0)
+		for _, x := range tablesOf(vertices, edges, triangles) {
+			size := x.count * x.bytes
+			if size > limits.MaxBufferBytes {
+				need, most := bytesize.Texts(size, limits.MaxBufferBytes)
+				return fmt.Errorf("level %d: its table %s takes %s, the device binds at most %s", number, x.name, need, most)
+			}
+			total += size
+		}
+		if total > limits.DeviceBytes {
+			need, have := bytesize.Texts(total, limits.DeviceBytes)
+			return fmt.Errorf("level %d takes %s on the device, which has %s", number, need, have)
+		}
+		vertices, edges, triangles = vertices+edges, 2*edges+3*triangles, 4*triangles
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package subdivide
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+// surface is a mesh one level finer than the coarse mesh that it holds, computed while it is
+// drawn: a plan.Subdivided. It stores the even vertices, a quarter of all. Normals are the
+// coarse ones under the weights of the positions.
+type surface struct {
+	coarse        int          // vertices of the coarse mesh
+	triangles     []uint32     // three vertices per coarse triangle
+	triangleEdges []uint32     // three edges per coarse triangle
+	edgeCorners   [][2]uint32  // as Edges.Corners has them
+	positions     []mgl32.Vec3 // even vertices of the refined mesh, then those of the coarse one
+	normals       []mgl32.Vec3 // of the same
+}
+
+// newSurface makes the surface of a level from the normals of its mesh. It retains only the
+// tables listed in surface.
+func newSurface(ctx context.Context, l *Level, normals []mgl32.Vec3) (*surface, error) {
+	n := len(l.Mesh.Positions)
+	s := &surface{
+		coarse: n, triangles: l.Mesh.Triangles, triangleEdges: l.Edges.Triangles, edgeCorners: l.Edges.Corners(),
+		positions: make([]mgl32.Vec3, 2*n), normals: make([]mgl32.Vec3, 2*n),
+	}
+	copy(s.positions[n:], l.Mesh.Positions)
+	copy(s.normals[n:], normals)
+	return s, apps.OnAll(ctx, n, func(from, to int) {
+		for v := from; v < to; v++ {
+			s.positions[v], s.normals[v] = l.even(uint32(v), l.Mesh.Positions), l.even(uint32(v), normals)
+		}
+	})
+}
+
+// NewScene subdivides a scene so many times. It makes all levels but the last, which has three
+// quarters of all triangles and is computed while it is drawn (geometry.Scene.Computed).
+//
+// All draws become one, as apps.NewMesh joins them. It has the colour of a scene's only
+// draw, otherwise the default one.
+func NewScene(ctx context.Context, s *geometry.Scene, levels int) (*geometry.Scene, error) {
+	m, err := apps.NewMesh(progress.Part(ctx, 0, .1), s)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := Memory(m.Faces(), levels); err != nil {
+		return nil, err
+	}
+	var l *Level
+	for n := range levels {
+		from, share := .1+.8*float64(n)/float64(levels), .8/float64(levels)
+		if l, err = NewLevel(progress.Part(ctx, from, from+share/2), m); err != nil {
+			return nil, err
+		}
+		if n+1 < levels {
+			if m, err = l.Refine(progress.Part(ctx, from+share/2, from+share)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	coarse := oneDraw(m, s)
+	if err := coarse.MakeNormals(progress.Part(ctx, .9, .95)); err != nil {
+		return nil, err
+	}
+	computed, err := newSurface(progress.Part(ctx, .95, 1), l, coarse.Normals)
+	if err != nil {
+		return nil, err
+	}
+	vertices, triangles := l.Sizes()
+	coarse.Name = fmt.Sprintf("%s, subdivided %s", s.Name, timesText(levels))
+	coarse.Computed, coarse.Positions, coarse.Normals = computed, computed.positions, computed.normals
+	coarse.Draws[0].VertexCount, coarse.Draws[0].IndexCount = uint32(vertices), 3*uint32(triangles)
+	return coarse, nil
+}
+
+func timesText(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// oneDraw makes a scene of one draw of a mesh, in the colour of another scene's only draw.
+func oneDraw(m *apps.Mesh, like *geometry.Scene) *geometry.Scene {
+	d := geometry.Draw{
+		Name: like.Name, IndexCount: uint32(len(m.Triangles)), VertexCount: uint32(len(m.Positions)),
+		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
+	}
+	if len(like.Draws) == 1 {
+		d.Name, d.Color, d.OneSided = like.Draws[0].Name, like.Draws[0].Color, like.Draws[0].OneSided
+	}
+	out := &geometry.Scene{Name: like.Name, Positions: m.Positions, Indices: m.Triangles, Draws: []geometry.Draw{d}, Skipped: like.Skipped}
+	if like.Capture != nil {
+		out.Capture = &geometry.Capture{View: like.Capture.View}
+	}
+	return out
+}
+
+// Tables returns what shaders read beside the scene's pools.
+func (s *surface) Tables() (vertices int, triangleEdges []uint32, edgeCorners [][2]uint32) {
+	return s.coarse, s.triangleEdges, s.edgeCorners
+}
+
+// FillIndices writes the refined mesh's indices, from first on.
+func (s *surface) FillIndices(first int, into []uint32) {
+	var four [12]uint32
+	for len(into) > 0 {
+		refined(first/12, uint32(s.coarse), s.triangles, s.triangleEdges, &four)
+		n := copy(into, four[first%12:])
+		into, first = into[n:], first+n
+	}
+}
+
+// Vertex is a vertex of the refined mesh.
+func (s *surface) Vertex(id uint32) (position, normal mgl32.Vec3) {
+	if int(id) < s.coarse {
+		return s.positions[id], s.normals[id]
+	}
+	corners := s.edgeCorners[int(id)-s.coarse]
+	second := apps.NextCorner(int(corners[0]))
+	of := [4]uint32{s.triangles[corners[0]], s.triangles[second], s.triangles[apps.NextCorner(second)], apps.None}
+	if corners[1] != apps.None {
+		of[3] = s.triangles[apps.NextCorner(apps.NextCorner(int(corners[1])))]
+	}
+	return odd(of, s.positions[s.coarse:]), odd(of, s.normals[s.coarse:])
+}

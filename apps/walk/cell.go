@@ -1,0 +1,80 @@
+package walk
+
+import "math"
+
+// This file is what shaders of the same names compute, in whole numbers only.
+
+// Moves is what shading a cell yields, 32 bytes.
+type Moves struct {
+	Move [options][2]int8 // dx, dy, likeliest first
+	Sum  [options]uint16  // running sums of weights; all 0 where there is no move
+}
+
+const options = 8
+
+// noScore is below all scores: potentials are not negative.
+const noScore = math.MinInt32
+
+// spans has the largest move in x for each move in y, 0 to radius.
+var spans = [radius + 1]int{16, 15, 15, 15, 15, 15, 14, 14, 13, 13, 12, 11, 10, 9, 7, 5, 0}
+
+// ShadeCell lists the likeliest moves from a cell: of all cells within radius and
+// the grid, those with the highest score, ties to the one that comes first.
+func (t *Tables) ShadeCell(id uint32) Moves {
+	x, y, last := int(id&0xffff), int(id>>16), int(t.Grid)-1
+	best := [options]int32{noScore, noScore, noScore, noScore, noScore, noScore, noScore, noScore}
+	var moves Moves
+	for dy := max(-radius, -y); dy <= min(radius, last-y); dy++ {
+		width := spans[max(dy, -dy)]
+		for dx := max(-width, -x); dx <= min(width, last-x); dx++ {
+			if dx == 0 && dy == 0 {
+				continue
+			}
+			score := t.Prior[dx*dx+dy*dy] + t.Potential[(y+dy)*(last+1)+x+dx]
+			if score <= best[options-1] {
+				continue
+			}
+			at := options - 1
+			for at > 0 && best[at-1] < score {
+				best[at], moves.Move[at] = best[at-1], moves.Move[at-1]
+				at--
+			}
+			best[at], moves.Move[at] = score, [2]int8{int8(dx), int8(dy)}
+		}
+	}
+	sum := uint32(0)
+	for i := range options {
+		if best[i] != noScore {
+			sum += t.weight(best[0] - best[i])
+		}
+		moves.Sum[i] = uint16(sum)
+	}
+	return moves
+}
+
+// weight returns the weight of a score so far below the best.
+func (t *Tables) weight(below int32) uint32 {
+	if i := below >> 8; i < lastWeight {
+		return t.Weight[i]
+	}
+	return 0
+}
+
+// start returns the cell in which an agent starts.
+func (w *Walk) start(agent uint32) uint32 {
+	r := philox([4]uint32{agent, 0, drawsStart, 0}, [2]uint32{w.Seed, 0})
+	return mulHigh(r[1], w.Grid)<<16 | mulHigh(r[0], w.Grid)
+}
+
+// Draw returns the cell to which an agent goes from a cell with these moves.
+func (w *Walk) Draw(agent, id uint32, moves *Moves) uint32 {
+	word := philox([4]uint32{agent, w.Step, drawsMove, 0}, [2]uint32{w.Seed, 0})[0]
+	r := mulHigh(word, uint32(moves.Sum[options-1]))
+	for i, sum := range moves.Sum {
+		if uint32(sum) > r {
+			dx, dy := moves.Move[i][0], moves.Move[i][1]
+			return uint32(int32(id>>16)+int32(dy))<<16 | uint32(int32(id&math.MaxUint16)+int32(dx))
+		}
+	}
+	return id // no move
+}

@@ -1,0 +1,123 @@
+package walk
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/stream"
+)
+
+// DeviceOptions say how a device shades a walk.
+type DeviceOptions struct {
+	Reuse     reuse.Config
+	Subgroups renderer.Subgroups
+	Sorts     bool // Sort will be called
+}
+
+// device is what all steps of a walk on a device use (shaders/functions/walk.glsl).
+type device struct {
+	DeviceOptions
+
+	backend *gpu.Backend
+	grid    int
+	tables  stream.Tables // of the function, counts, and results of a strategy of whole draws
+}
+
+const (
+	cornersOfPart = 1 << 20 // plan.Function.Part
+	wordBytes     = 4
+	moveBytes     = 32 // of shaders/functions/walk.glsl: WalkMoves
+	batchBytes    = 16
+)
+
+func newDevice(b *gpu.Backend, t *Tables, o DeviceOptions) (device, error) {
+	d, layout := device{DeviceOptions: o, backend: b, grid: int(t.Grid)}, t.ForDevice()
+	blocks := []stream.Block{
+		stream.Result[uint32]("Counts", d.cells()), stream.Table("WalkPotential", layout.Potential),
+		stream.Table("WalkPrior", layout.Prior[:]), stream.Table("WalkWeights", t.Weight[:]),
+	}
+	if o.Reuse.Strategy.WholeDraws {
+		blocks = append(blocks, stream.Result[uint32]("ScratchResults", d.cells()*moveBytes/wordBytes))
+	}
+	var err error
+	d.tables, err = stream.NewTables(b, blocks...)
+	return d, err
+}
+
+func (d *device) cells() int { return d.grid * d.grid }
+
+// words makes a buffer of n words.
+func (d *device) words(name string, n int) (*gpu.Buffer, error) {
+	return d.backend.GPU().NewBuffer(name, int64(n)*wordBytes, gpu.UsageStorage)
+}
+
+// shade shades a stream. own are its tables: WalkNext, and WalkOrder where it has an order of
+// its own. o has what differs from step to step.
+func (d *device) shade(ctx context.Context, s reuse.Stream, own stream.Tables, o stream.Options) (t StepTime, err error) {
+	tables := maps.Clone(d.tables)
+	maps.Copy(tables, own)
+	o.Name, o.Reuse, o.Subgroups, o.Held, o.Part = "walk", d.Reuse, d.Subgroups, moveBytes, cornersOfPart
+	o.Spec = map[string]uint32{"WALK_GRID": uint32(d.grid), "WALK_ORDERED": 1}
+	if tables["WalkOrder"] == nil {
+		o.Spec["WALK_ORDERED"] = 0
+		tables["WalkOrder"] = tables["WalkWeights"] // any buffer: the shader does not read it
+	}
+	run, err := stream.NewRun(d.backend, s, tables, o)
+	if err != nil {
+		return t, err
+	}
+	defer run.Close()
+	t.Cut = run.Cutting
+	t.Shaded, err = run.Do(ctx)
+	return t, err
+}
+
+// Counts returns how often each cell was shaded in the last step.
+func (d *device) Counts() ([]uint32, error) {
+	return gpu.Download[uint32](d.backend.GPU(), d.tables["Counts"], d.cells())
+}
+
+// mostOfPart bounds the agents of a part: more gain nothing.
+const mostOfPart = 1 << 24
+
+// PartOf is how many agents a device takes at a time: all, or so many that everything fits
+// where a buffer for all were too large or their memory more than is free. It refuses a grid
+// whose tables do not fit.
+func PartOf(b *gpu.Backend, agents, grid int, o DeviceOptions) (int, error) {
+	const least = 1 << 16 // agents of a part that is worth an upload
+	cells := int64(grid) * int64(grid)
+	const margin = 40 // cells around the grid, at most (DeviceTables)
+	largest := (cells + 2*margin*int64(grid) + margin*margin) * wordBytes
+	fixed := largest + 2*cells*wordBytes // potential, counts, occupancy
+	if o.Reuse.Strategy.WholeDraws {
+		largest = cells * moveBytes
+		fixed += largest
+	}
+	// Cells before and after, batches, the sort's counts; what the sort moves.
+	perAgent := int64(2*wordBytes + 2)
+	if o.Reuse.Batching == reuse.DynamicBatching {
+		perAgent += batchBytes / 3
+	}
+	perAgent += int64(o.Reuse.Strategy.ListBytes())
+	if o.Sorts {
+		perAgent += 2 * wordBytes
+	}
+	limits, what := b.Limits(), fmt.Sprintf("stream: %s on %dx%d cells", o.Reuse.Strategy.Name, grid, grid)
+	if largest > limits.MaxBufferBytes {
+		return 0, fmt.Errorf("%s: %w", what, &gpu.SizeError{
+			What: "its largest table", Need: largest, Have: limits.MaxBufferBytes, Limit: "maxStorageBufferRange", Bytes: true})
+	}
+	free, need := limits.DeviceBytes-fixed, perAgent*int64(min(agents, least))
+	if free < need {
+		return 0, fmt.Errorf("%s: %w", what, &gpu.MemoryError{Need: fixed + need, Have: limits.DeviceBytes})
+	}
+	fit := min(limits.MaxBufferBytes/wordBytes-padding, free/perAgent)
+	if int64(agents) <= fit {
+		return agents, nil
+	}
+	return int(min(fit, mostOfPart)), nil
+}

@@ -1,0 +1,310 @@
+package walk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/stream"
+)
+
+// MaxSteps bounds the steps of a walk.
+const MaxSteps = 10000
+
+// PaperSizes has the paper's batches by strategy, section 6.3.
+var PaperSizes = map[string]reuse.Params{
+	"naive": {Batch: 576}, "warp": {Batch: 576},
+	"hash": {Batching: "dynamic", Batch: 1536}, "phash": {Batching: "dynamic", Batch: 1536}, "sort": {Batching: "dynamic", Batch: 1536},
+}
+
+// Driver walks by several strategies.
+type Driver struct {
+	apps.Run
+	Agents, Grid, Steps int
+	Seed                uint32
+	// SortEvery has, for each walk of every strategy, the number of steps between two
+	// sorts of the agents by their cells; 0 stands for no sort.
+	SortEvery []int
+
+	hash    string // of the agents at the end
+	notices []string
+}
+
+// Paper walks by every strategy as section 6.3 does, with unsorted agents and with agents
+// sorted before each step. Times are per step.
+func Paper(ctx context.Context, b *gpu.Backend) ([]apps.Row, error) {
+	run, err := apps.PaperRun(b, PaperSizes)
+	if err != nil {
+		return nil, err
+	}
+	d := Driver{Run: run, Agents: 300000, Grid: 256, Steps: 10, Seed: 1, SortEvery: []int{0, 1}}
+	if err := d.Do(ctx, ""); err != nil {
+		return nil, err
+	}
+	rows := d.Rows()
+	for i := range rows {
+		for _, ms := range []*float64{&rows[i].Milliseconds, &rows[i].Sorting, &rows[i].Cutting} {
+			*ms /= float64(d.Steps)
+		}
+	}
+	return rows, nil
+}
+
+// ways are the walks to take.
+func (d *Driver) ways() (list []way) {
+	for _, every := range d.SortEvery {
+		for _, c := range d.Configs {
+			list = append(list, way{c, every})
+		}
+	}
+	return list
+}
+
+// Do walks by every strategy, and writes the steps of the first walk to a folder, unless
+// its path is empty.
+func (d *Driver) Do(ctx context.Context, path string) error {
+	d.Configs = d.Fitted(d.Agents)
+	if err := d.fits(); err != nil {
+		return err
+	}
+	began := time.Now()
+	start, err := New(progress.Part(ctx, 0, .05), d.Agents, d.Grid, d.Seed)
+	if err != nil {
+		return err
+	}
+	tables := measure.Milliseconds(time.Since(began))
+	if d.Agents > manyAgents && path != "" {
+		d.notice("%d agents: "+largeTerms, d.Agents, sampledAgents, maxLargeSide)
+	}
+	ways := d.ways()
+	for i, by := range ways {
+		ctx := apps.Share(ctx, .05, i, len(ways))
+		if i > 0 || path == "" {
+			err = d.walk(ctx, start, by, tables, nil)
+		} else {
+			err = atomicfile.Failed(path, atomicfile.Folder(path, func(made string) error {
+				out := folder{path: made, tables: start.Tables, agents: d.Agents, steps: d.Steps}
+				if err := d.walk(ctx, start, by, tables, &out); err != nil {
+					return err
+				}
+				return errors.Join(out.finish(), CheckFolder(path)) // much time has passed since the first look
+			}))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rows returns the rows. Walks whose agents are sorted are compared with the naive
+// strategies on agents that are not, where there are such rows.
+func (d *Driver) Rows() []apps.Row {
+	d.Run.Rows()
+	return d.CompareRows(func(_, naive *apps.Row) bool { return naive.Part == d.part(0) })
+}
+
+// part names the work in rows.
+func (d *Driver) part(sortEvery int) string {
+	steps := names.Count(d.Steps, "step")
+	switch sortEvery {
+	case 0:
+		return steps
+	case 1:
+		return steps + ", sorted before each"
+	}
+	return fmt.Sprintf("%s, sorted every %d", steps, sortEvery)
+}
+
+// open begins a walk. It does not change start.
+func (d *Driver) open(ctx context.Context, start *Walk, by way) (state, error) {
+	b := d.GPU()
+	if b == nil {
+		w := newOnCPU(start, by.config)
+		return &w, nil
+	}
+	o := d.options(by)
+	part, err := PartOf(b, d.Agents, d.Grid, o)
+	if err != nil {
+		return nil, err
+	}
+	if part < d.Agents {
+		d.notice("the device takes the agents in parts of %d, and the host sorts them: %d do not fit", part, d.Agents)
+		return NewParts(b, start, part, o)
+	}
+	return NewResident(ctx, b, start, o)
+}
+
+func (d *Driver) options(by way) DeviceOptions {
+	return DeviceOptions{Reuse: by.config, Subgroups: d.Subgroups, Sorts: by.sortEvery > 0}
+}
+
+// walk does one walk and adds its row.
+func (d *Driver) walk(ctx context.Context, start *Walk, by way, tables float64, out *folder) error {
+	s, err := d.open(ctx, start, by)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	all, took, err := d.steps(progress.Part(ctx, 0, .8), start, s, by, out)
+	if err != nil {
+		return err
+	}
+	agents, err := s.Agents(ctx)
+	if err != nil {
+		return err
+	}
+	hash := fmt.Sprintf("%016x", Sum(agents))
+	if d.hash == "" {
+		d.hash = hash
+	}
+	if hash != d.hash {
+		return errors.New("the strategies did not move the agents alike")
+	}
+	if took, err = d.time(ctx, s, start, by, took); err != nil {
+		return err
+	}
+	d.AddRow(apps.Row{
+		App: "walk", File: fmt.Sprintf("%d agents, %dx%d", d.Agents, d.Grid, d.Grid), Part: d.part(by.sortEvery),
+		Tables: tables, Cutting: measure.Milliseconds(took.Cut), Sorting: measure.Milliseconds(took.Sorted), Hash: hash,
+	}, by.config, took.Device(), all)
+	return nil
+}
+
+// steps takes all steps. out, unless nil, gets the start and each step.
+func (d *Driver) steps(ctx context.Context, start *Walk, s state, by way, out *folder) (all reuse.Stats, took StepTime, err error) {
+	verify, err := d.newCheck(start, by)
+	if err != nil {
+		return all, took, err
+	}
+	occupancy, err := s.Occupancy(ctx)
+	if err != nil {
+		return all, took, err
+	}
+	if err := out.add(ctx, 0, occupancy, s); err != nil {
+		return all, took, err
+	}
+	for step := range d.Steps {
+		ctx := apps.Share(ctx, 0, step, d.Steps)
+		if err := by.take(ctx, s, step, &took); err != nil {
+			return all, took, err
+		}
+		counts, err := s.Counts()
+		if err != nil {
+			return all, took, err
+		}
+		all.Add(d.stats(occupancy, counts), 1)
+		if d.Verify {
+			if err := verify.step(ctx, s, step); err != nil {
+				return all, took, err
+			}
+		}
+		if occupancy, err = s.Occupancy(ctx); err != nil {
+			return all, took, err
+		}
+		if err := out.add(ctx, step+1, occupancy, s); err != nil {
+			return all, took, err
+		}
+		progress.Tell(ctx, 1)
+	}
+	return all, took, nil
+}
+
+// newCheck compares a device with the CPU by the same strategy, and the CPU with a walk
+// that shades every cell once.
+func (d *Driver) newCheck(start *Walk, by way) (*check, error) {
+	if d.GPU() != nil {
+		return &check{by, newOnCPU(start, by.config), true}, nil
+	}
+	multi, err := reuse.Params{}.Resolve("multi")
+	return &check{by, newOnCPU(start, multi), false}, err
+}
+
+// stats are a step's statistics, from the occupancy before it and the shading counts of
+// the cells.
+func (d *Driver) stats(occupancy, counts []uint32) reuse.Stats {
+	corners := (d.Agents + 2) / 3 * 3
+	st := reuse.Stats{Draws: 1, Vertices: len(counts), Referenced: Occupied(occupancy), Triangles: corners / 3, Indices: corners}
+	for _, n := range counts {
+		st.Invocations += int(n)
+	}
+	return st
+}
+
+// time takes all steps of a walk on a device again and again, and returns the times of the
+// median walk.
+func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once StepTime) (StepTime, error) {
+	resident, ok := s.(*Resident)
+	if !ok || d.On.Info().Software {
+		return once, nil
+	}
+	return stream.Median(func() (sum StepTime, err error) {
+		if err := resident.Restart(ctx, start); err != nil {
+			return sum, err
+		}
+		for step := range d.Steps {
+			if err := by.take(ctx, resident, step, &sum); err != nil {
+				return sum, err
+			}
+		}
+		return sum, nil
+	}, StepTime.Device)
+}
+
+// Approximate host memory of a walk, in bytes per agent and per cell. On the CPU it was
+// measured with 10 million agents and a grid of 4096 cells a side. With a GPU the host holds
+// the agents and, at the end, their cells by place, their order and their cells by number; in
+// parts also the stream and the cells before and after.
+const (
+	bytesPerAgent      = 40
+	bytesPerCell       = 90
+	bytesPerAgentGPU   = 16
+	bytesPerAgentParts = 32
+)
+
+// Fits refuses a walk on the CPU that needs more memory than the system has free.
+func Fits(agents, grid int) error { return fits(bytesPerAgent, agents, grid) }
+
+func fits(perAgent int64, agents, grid int) error {
+	need := perAgent*int64(agents) + bytesPerCell*int64(grid)*int64(grid)
+	return apps.Fits(need, 0, fmt.Sprintf("%d agents on %d cells", agents, grid*grid))
+}
+
+// fits refuses a walk that the host or the device cannot hold.
+func (d *Driver) fits() error {
+	b, perAgent := d.GPU(), int64(bytesPerAgent)
+	if b != nil {
+		if !d.Verify {
+			perAgent = bytesPerAgentGPU
+		}
+		for _, by := range d.ways() {
+			part, err := PartOf(b, d.Agents, d.Grid, d.options(by))
+			if err != nil {
+				return err
+			}
+			if part < d.Agents || by.config.Batching == reuse.DynamicBatching {
+				perAgent = max(perAgent, bytesPerAgentParts)
+			}
+		}
+	}
+	return fits(perAgent, d.Agents, d.Grid)
+}
+
+// notice notes once what the user should know.
+func (d *Driver) notice(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(d.notices, text) {
+		d.notices = append(d.notices, text)
+	}
+}
+
+// Notices say what was left out or done otherwise since the walk is large.
+func (d *Driver) Notices() []string { return d.notices }

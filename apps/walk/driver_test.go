@@ -1,0 +1,117 @@
+package walk
+
+import (
+	"context"
+	"encoding/json"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// TestLargeWalk leaves out, of a large walk, what would take longer than its steps, and
+// says so.
+func TestLargeWalk(t *testing.T) {
+	t.Parallel()
+	c, err := reuse.Params{}.Resolve("multi") // shades few cells
+	require.NoError(t, err)
+	w := Driver{Run: apps.Run{Configs: []reuse.Config{c}, On: soft.New()}, Agents: manyAgents + 1, Grid: 30, Steps: 2, Seed: 1, SortEvery: []int{0}}
+	folder := filepath.Join(t.TempDir(), "walk")
+	require.NoError(t, w.Do(t.Context(), folder))
+	require.Equal(t, []string{"4194305 agents: chi-square of 1048576 of them, hash and CSV of the first and the last step only, pictures of at most 1024 pixels a side"}, w.Notices())
+	text, err := os.ReadFile(filepath.Join(folder, "walk.json"))
+	require.NoError(t, err)
+	var steps []stepRow
+	require.NoError(t, json.Unmarshal(text, &steps))
+	require.Len(t, steps, 3)
+	for i, s := range steps {
+		require.Equal(t, i != 1, s.Hash != "")
+		require.Equal(t, []int{manyAgents + 1, sampledAgents, sampledAgents}[i], s.ChiAgents)
+		require.InDelta(t, 0, s.Z, 4)
+		_, err := os.Stat(filepath.Join(folder, "density-"+string(rune('0'+i))+".csv"))
+		require.Equal(t, i == 1, os.IsNotExist(err))
+	}
+	require.Equal(t, steps[2].Hash, w.Rows()[0].Hash)
+}
+
+// TestLargePictures: only a walk of many agents has its pictures made smaller.
+func TestLargePictures(t *testing.T) {
+	t.Parallel()
+	c, err := reuse.Params{}.Resolve("warp")
+	require.NoError(t, err)
+	w := Driver{Run: apps.Run{Configs: []reuse.Config{c}, On: soft.New()}, Agents: 10, Grid: 1200, Steps: 1, Seed: 1, SortEvery: []int{0}}
+	folder := filepath.Join(t.TempDir(), "walk")
+	require.NoError(t, w.Do(t.Context(), folder))
+	file, err := os.Open(filepath.Join(folder, "density-1.png"))
+	require.NoError(t, err)
+	defer file.Close()
+	img, err := png.Decode(file)
+	require.NoError(t, err)
+	require.Equal(t, 1200, img.Bounds().Dx(), "a walk of few agents keeps a pixel for each cell")
+	require.Empty(t, w.Notices())
+
+	large := image.NewPaletted(image.Rect(0, 0, 5, 5), nil)
+	large.Pix[1*5+0], large.Pix[1*5+1], large.Pix[4*5+4] = 9, 7, 3
+	small := shrunk(large, 3)
+	require.Equal(t, []uint8{9, 0, 0, 0, 0, 0, 0, 0, 3}, small.Pix, "a pixel is the highest of those that it stands for")
+}
+
+// wrongWalk is a walk whose last agent, or whose count of the last cell, is off after
+// the second step.
+type wrongWalk struct {
+	onCPU
+	agents, cells bool
+}
+
+func (w *wrongWalk) Agents(ctx context.Context) ([]uint32, error) {
+	agents, err := w.onCPU.Agents(ctx)
+	if agents = slices.Clone(agents); w.agents && w.Step == 2 {
+		agents[len(agents)-1] ^= 1
+	}
+	return agents, err
+}
+
+func (w *wrongWalk) Counts() ([]uint32, error) {
+	counts, err := w.onCPU.Counts()
+	if counts = slices.Clone(counts); w.cells && w.Step == 2 {
+		counts[len(counts)-1]++
+	}
+	return counts, err
+}
+
+// TestCheckFails: --check finds one agent that stands elsewhere, and one cell that is
+// shaded once too often.
+func TestCheckFails(t *testing.T) {
+	t.Parallel()
+	c, err := reuse.Params{}.Resolve("warp")
+	require.NoError(t, err)
+	start, err := New(t.Context(), 100, 10, 1)
+	require.NoError(t, err)
+	for want, wrong := range map[string]wrongWalk{
+		"":                                      {},
+		": step 2 moves agents elsewhere than":  {agents: true},
+		": step 2 does not shade each cell as ": {cells: true},
+	} {
+		by := way{c, 1}
+		wrong.onCPU = newOnCPU(start, c)
+		check := check{by, newOnCPU(start, c), true}
+		var err error
+		for step := 0; step < 3 && err == nil; step++ {
+			require.NoError(t, by.take(t.Context(), &wrong, step, new(StepTime)))
+			err = check.step(t.Context(), &wrong, step)
+		}
+		if want == "" {
+			require.NoError(t, err)
+		} else {
+			require.ErrorContains(t, err, want)
+		}
+	}
+}

@@ -1,0 +1,247 @@
+package walk
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/png"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// stepRow is an entry of walk.json.
+type stepRow struct {
+	Step      int     `json:"step"`
+	Agents    int     `json:"agents"`
+	Occupied  int     `json:"occupied"` // cells
+	Most      uint32  `json:"most"`     // agents in a cell
+	Ideal     float64 `json:"ideal"`
+	ChiSquare float64 `json:"chi_square"`        // of the start against equal chances, of a step against its likelihoods
+	ChiAgents int     `json:"chi_square_agents"` // of whom that is
+	Expected  float64 `json:"expected"`
+	Z         float64 `json:"z"`    // standard deviations between them
+	Hash      string  `json:"hash"` // of all agents' cells; of a large walk "" but at the start and the end
+}
+
+// fileNames are the names of what a walk writes.
+var fileNames = regexp.MustCompile(`^(walk\.json|density\.gif|density-\d+\.(csv|png))$`)
+
+// CheckFolder refuses a folder that holds anything but an earlier walk.
+func CheckFolder(path string) error {
+	info, err := atomicfile.Stat(path)
+	if err != nil || info == nil {
+		return err
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return atomicfile.Failed(path, err)
+	}
+	for _, e := range entries {
+		if !fileNames.MatchString(e.Name()) || !e.Type().IsRegular() {
+			return fmt.Errorf("%s: not overwritten: it holds other files than a walk's, as %s", path, names.Printable(e.Name()))
+		}
+	}
+	return nil
+}
+
+// folder writes the steps of a walk as they are taken. A nil one does nothing.
+type folder struct {
+	path   string
+	tables *Tables
+	agents int
+	steps  int
+	rows   []stepRow
+	most   uint32 // ScaleEnd of the start
+	gif    gif.GIF
+}
+
+const (
+	minSide      = 256 // pixels a side of a step's picture
+	maxGIFSide   = 512
+	maxGIFFrames = 200 // the animation shows only the first steps of a longer walk
+)
+
+// A walk of more agents than manyAgents is a large one: what would take longer than
+// the steps themselves is left out, made of a sample, or smaller.
+const (
+	manyAgents    = 1 << 22
+	sampledAgents = 1 << 20 // whose moves a chi-square is of
+	maxLargeSide  = 1024    // pixels a side of a step's picture
+	largeTerms    = "chi-square of %d of them, hash and CSV of the first and the last step only, pictures of at most %d pixels a side"
+)
+
+func (f *folder) large() bool { return f.agents > manyAgents }
+
+// add writes the density after a step. of is the walk then.
+func (f *folder) add(ctx context.Context, step int, occupancy []uint32, of state) error {
+	if f == nil {
+		return nil
+	}
+	row := stepRow{Step: step, Agents: f.agents, Occupied: Occupied(occupancy), Most: slices.Max(occupancy)}
+	row.Ideal = 1 - float64(row.Occupied)/float64(row.Agents)
+	if step == 0 {
+		f.most = ScaleEnd(occupancy)
+	}
+	whole := !f.large() || step == 0 || step == f.steps
+	if whole {
+		agents, err := of.Agents(ctx)
+		if err != nil {
+			return err
+		}
+		row.Hash = fmt.Sprintf("%016x", Sum(agents))
+	}
+	if err := f.chiSquare(ctx, &row, occupancy, of); err != nil {
+		return err
+	}
+	f.rows = append(f.rows, row)
+
+	name := fmt.Sprintf("density-%0*d", len(fmt.Sprint(f.steps)), row.Step)
+	if whole {
+		if err := f.write(name+".csv", func(w io.Writer) error { return f.writeCells(w, occupancy) }); err != nil {
+			return err
+		}
+	}
+	img, err := f.heatmap(ctx, occupancy)
+	if err != nil {
+		return err
+	}
+	if f.large() {
+		img = shrunk(img, maxLargeSide)
+	}
+	if len(f.gif.Image) < maxGIFFrames {
+		f.gif.Image = append(f.gif.Image, shrunk(img, maxGIFSide))
+		f.gif.Delay = append(f.gif.Delay, 40)
+	}
+	return f.write(name+".png", func(w io.Writer) error { return png.Encode(w, img) })
+}
+
+// chiSquare fills the row's statistic.
+func (f *folder) chiSquare(ctx context.Context, row *stepRow, occupancy []uint32, of state) error {
+	most := f.agents
+	if f.large() {
+		most = sampledAgents
+	}
+	chi, agents := Uniform(occupancy), f.agents
+	if row.Step > 0 {
+		before, after, err := of.Moved(ctx, most)
+		if err != nil {
+			return err
+		}
+		if chi, err = f.tables.Drawn(progress.Silent(ctx), before, after); err != nil {
+			return err
+		}
+		agents = len(before)
+	}
+	row.ChiSquare, row.ChiAgents, row.Expected, row.Z = chi.Value, agents, chi.Mean, chi.Z()
+	return nil
+}
+
+// writeCells writes a line for each cell where an agent stands.
+func (f *folder) writeCells(w io.Writer, occupancy []uint32) error {
+	if _, err := io.WriteString(w, "x,y,agents\n"); err != nil {
+		return err
+	}
+	var line []byte
+	for cell, n := range occupancy {
+		if n == 0 {
+			continue
+		}
+		line = strconv.AppendUint(line[:0], uint64(uint32(cell)%f.tables.Grid), 10)
+		line = strconv.AppendUint(append(line, ','), uint64(uint32(cell)/f.tables.Grid), 10)
+		line = strconv.AppendUint(append(line, ','), uint64(n), 10)
+		if _, err := w.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish writes the files of all steps together.
+func (f *folder) finish() error {
+	if err := f.write("density.gif", func(w io.Writer) error { return gif.EncodeAll(w, &f.gif) }); err != nil {
+		return err
+	}
+	return f.write("walk.json", func(w io.Writer) error {
+		out := json.NewEncoder(w)
+		out.SetIndent("", "  ")
+		return out.Encode(f.rows)
+	})
+}
+
+func (f *folder) write(name string, write func(io.Writer) error) error {
+	file, err := os.Create(filepath.Join(f.path, name))
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(file, 1<<18)
+	return errors.Join(write(out), out.Flush(), file.Close())
+}
+
+// heatmap draws each cell as a square of pixels, coloured by the logarithm of its agents.
+func (f *folder) heatmap(ctx context.Context, occupancy []uint32) (*image.Paletted, error) {
+	grid := int(f.tables.Grid)
+	square := max(1, (minSide+grid-1)/grid)
+	var palette color.Palette
+	for _, c := range DensityColors(picture.PaperPalette) {
+		palette = append(palette, c)
+	}
+	img := image.NewPaletted(image.Rect(0, 0, grid*square, grid*square), palette)
+	return img, apps.OnAll(progress.Silent(ctx), grid*square, func(from, to int) {
+		for y := from; y < to; y++ {
+			for x := range grid * square {
+				if n := occupancy[y/square*grid+x/square]; n > 0 {
+					img.Pix[y*img.Stride+x] = DensityStep(n, f.most)
+				}
+			}
+		}
+	})
+}
+
+// ScaleEnd returns the number of agents at the end of a walk's colour scale: 16 times the most
+// agents that a cell has at the start.
+func ScaleEnd(start []uint32) uint32 { return 16 * slices.Max(start) }
+
+// DensityStep returns which of DensityColors a cell of n agents has on a logarithmic scale from
+// none to most agents.
+func DensityStep(n, most uint32) uint8 {
+	share := math.Log1p(float64(n)) / math.Log1p(float64(max(most, 1)))
+	return uint8(min(255, 255*share))
+}
+
+// DensityColors returns the 256 colours of a walk's density: from black, for none, through those
+// of a palette.
+func DensityColors(p picture.Palette) []color.RGBA {
+	stops := p.Colors()
+	return picture.Ramp(append([]color.RGBA{{A: 255}}, stops[:]...), 256)
+}
+
+// shrunk makes a picture of at most so many pixels a side: a pixel is the highest of
+// those that it stands for.
+func shrunk(img *image.Paletted, most int) *image.Paletted {
+	square := (img.Rect.Dx() + most - 1) / most
+	side := (img.Rect.Dx() + square - 1) / square
+	out := image.NewPaletted(image.Rect(0, 0, side, side), img.Palette)
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			at := &out.Pix[y/square*out.Stride+x/square]
+			*at = max(*at, img.Pix[y*img.Stride+x])
+		}
+	}
+	return out
+}

@@ -1,0 +1,222 @@
+package walk
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/stream"
+)
+
+// Resident is a walk whose agents stay on a device from step to step, and with them the
+// order in which the stream takes them.
+type Resident struct {
+	device
+
+	walk   Walk // where it began, with the steps taken so far; its agents are not those on the device
+	agents int
+	stream reuse.Stream // whose ids are all 0, and no page of which is touched
+	sorter *sorter
+
+	cells   [2]*gpu.Buffer // by place in the stream: cells before the next step; before the last one
+	orders  [2]*gpu.Buffer // by place: the agent; a spare. Nil unless DeviceOptions.Sorts
+	ordered bool           // the stream takes agents as orders[0] says, not by number
+	moved   bool           // cells[1] still has the cells before the last step
+
+	occupancy *gpu.Buffer
+	cut       *plan.Cut // where batches are static
+}
+
+// NewResident puts a walk onto a device that PartOf says can hold all agents.
+func NewResident(ctx context.Context, b *gpu.Backend, from *Walk, o DeviceOptions) (*Resident, error) {
+	agents, cells := len(from.Agents), int(from.Grid*from.Grid)
+	w := &Resident{walk: *from, agents: agents, stream: reuse.Stream{Name: "agents", Indices: make([]uint32, (agents+2)/3*3), IDs: cells}}
+	err := w.make(b, from, o)
+	if err == nil {
+		err = w.Restart(ctx, from)
+	}
+	if err != nil {
+		w.Close()
+		return nil, err
+	}
+	return w, nil
+}
+
+func (w *Resident) make(b *gpu.Backend, from *Walk, o DeviceOptions) (err error) {
+	if w.device, err = newDevice(b, from.Tables, o); err != nil {
+		return err
+	}
+	for i := range w.cells {
+		if w.cells[i], err = w.words("WalkCells", w.agents+padding); err != nil {
+			return err
+		}
+		if o.Sorts {
+			if w.orders[i], err = w.words("WalkOrder", w.agents+padding); err != nil {
+				return err
+			}
+		}
+	}
+	w.sorter = newSorter(b.GPU(), w.agents, uint32(w.stream.IDs))
+	if w.occupancy, err = w.words("WalkOccupancy", w.stream.IDs); err != nil {
+		return err
+	}
+	if o.Reuse.Batching == reuse.DynamicBatching {
+		return nil
+	}
+	// Static batches depend on the stream's length alone.
+	w.cut = plan.CutStream(w.stream, o.Reuse)
+	static, err := stream.NewTables(b, stream.Table("Batches", w.cut.Table))
+	if err == nil {
+		w.tables["Batches"] = static["Batches"]
+	}
+	return err
+}
+
+// Restart puts agents back to where they are in from, of as many agents on the same grid.
+func (w *Resident) Restart(ctx context.Context, from *Walk) error {
+	const part = 1 << 22
+	cells := make([]uint32, 0, min(w.agents, part)+padding)
+	for first := 0; first < w.agents; first += part {
+		agents := from.Agents[first:min(first+part, w.agents)]
+		cells = cells[:len(agents)]
+		if err := apps.OnAll(ctx, len(agents), func(from, to int) {
+			for i, id := range agents[from:to] {
+				cells[from+i] = w.walk.Tables.Cell(id)
+			}
+		}); err != nil {
+			return err
+		}
+		if first+len(agents) == w.agents {
+			last := cells[len(cells)-1]
+			cells = append(cells, last, last)
+		}
+		if err := gpu.UploadAt(w.backend.GPU(), w.cells[0], first, cells); err != nil {
+			return err
+		}
+	}
+	w.walk.Step, w.ordered, w.moved = from.Step, false, false
+	return nil
+}
+
+// Sort has the stream of the next steps take agents by the cells that they stand in now,
+// those of a cell by number, as Walk.Sort does. It returns the device's time. The walk was
+// made with DeviceOptions.Sorts.
+func (w *Resident) Sort(ctx context.Context) (time.Duration, error) {
+	if w.orders[0] == nil {
+		return 0, errors.New("stream: the walk was made not to be sorted")
+	}
+	sorted, swapped := w.sorter.sort(w.ordered)
+	took, err := stream.Exec(ctx, w.backend, sorted, stream.Tables{
+		sortKeys: w.cells[0], sortedKeys: w.cells[1], sortValues: w.orders[0], sortedValues: w.orders[1],
+	})
+	if swapped {
+		slices.Reverse(w.cells[:])
+		slices.Reverse(w.orders[:])
+	}
+	w.ordered, w.moved = true, false
+	return took, err
+}
+
+// Advance takes a step.
+func (w *Resident) Advance(ctx context.Context) (t StepTime, err error) {
+	s := w.stream
+	if w.cut == nil {
+		if s.Indices, err = gpu.Download[uint32](w.backend.GPU(), w.cells[0], len(s.Indices)); err != nil {
+			return t, err
+		}
+	}
+	own := stream.Tables{"Indices": w.cells[0], "WalkNext": w.cells[1]}
+	if w.ordered {
+		own["WalkOrder"] = w.orders[0]
+	}
+	t, err = w.shade(ctx, s, own, stream.Options{
+		Function: plan.Function{Arguments: [4]uint32{w.walk.Step, uint32(w.agents), 0, w.walk.Seed}}, Cut: w.cut,
+	})
+	if err == nil {
+		slices.Reverse(w.cells[:])
+		w.moved = true
+		w.walk.Step++
+	}
+	return t, err
+}
+
+// Occupancy counts the agents in each cell.
+func (w *Resident) Occupancy(ctx context.Context) ([]uint32, error) {
+	if _, err := stream.Exec(ctx, w.backend, w.sorter.occupancy(), stream.Tables{sortKeys: w.cells[0], sortOccupancy: w.occupancy}); err != nil {
+		return nil, err
+	}
+	return gpu.Download[uint32](w.backend.GPU(), w.occupancy, w.stream.IDs)
+}
+
+// Agents are the agents' cells by number, as Walk.Agents has them.
+func (w *Resident) Agents(ctx context.Context) ([]uint32, error) {
+	cells, err := gpu.Download[uint32](w.backend.GPU(), w.cells[0], w.agents)
+	if err != nil {
+		return nil, err
+	}
+	if !w.ordered {
+		return cells, w.ids(ctx, cells)
+	}
+	order, err := gpu.Download[uint32](w.backend.GPU(), w.orders[0], w.agents)
+	if err != nil {
+		return nil, err
+	}
+	agents := make([]uint32, w.agents)
+	return agents, apps.OnAll(ctx, w.agents, func(from, to int) {
+		for k := from; k < to; k++ {
+			agents[order[k]] = w.walk.Tables.ID(cells[k])
+		}
+	})
+}
+
+// ids replaces the numbers of cells by their ids.
+func (w *Resident) ids(ctx context.Context, cells []uint32) error {
+	return apps.OnAll(ctx, len(cells), func(from, to int) {
+		for k := from; k < to; k++ {
+			cells[k] = w.walk.Tables.ID(cells[k])
+		}
+	})
+}
+
+// Moved is where agents stood before the last step and stand now: of all, or of a sample of
+// about most of them from all over the stream. Nil where nobody has moved since the start or
+// the last sort.
+func (w *Resident) Moved(ctx context.Context, most int) (before, after []uint32, err error) {
+	const runs = 64
+	if !w.moved {
+		return nil, nil, nil
+	}
+	starts, length := []int{0}, w.agents
+	if w.agents > most {
+		starts, length = starts[:0], max(1, most/runs)
+		for i := range runs {
+			starts = append(starts, i*(w.agents/runs))
+		}
+	}
+	for i, list := range []*[]uint32{&after, &before} {
+		for _, first := range starts {
+			cells := make([]uint32, min(length, w.agents-first))
+			if err := gpu.DownloadAt(w.backend.GPU(), cells, w.cells[i], first); err != nil {
+				return nil, nil, err
+			}
+			*list = append(*list, cells...)
+		}
+		if err := w.ids(ctx, *list); err != nil {
+			return nil, nil, err
+		}
+	}
+	return before, after, nil
+}
+
+// Close frees what the walk has on the device.
+func (w *Resident) Close() {
+	for _, b := range slices.Concat(w.cells[:], w.orders[:], []*gpu.Buffer{w.occupancy}) {
+		b.Close()
+	}
+	w.tables.Close()
+}

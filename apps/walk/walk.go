@@ -1,0 +1,195 @@
+// Package walk moves agents at random over a grid, in a potential that draws them
+// up its slope and with long jumps (paper, section 6.3; D. Brockmann, T. Geisel:
+// Lévy Flights in Inhomogeneous Media, 2003).
+//
+// The index stream is the agents' cells. The shade function lists the likeliest moves
+// from a cell (ShadeCell), once for all the agents of a batch that stand there; then
+// each agent draws one (Draw). Host tables apart everything is whole numbers.
+//
+// Walk is the reference. On a device agents stay from step to step (Resident) or, where it
+// cannot hold all of them, on the host (Parts). A Driver walks by either and writes the steps.
+package walk
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+// Bounds of what can be asked for.
+const (
+	MaxAgents = 1 << 30 // an index stream has less than 2^31 corners
+	MaxGrid   = 1 << 12
+)
+
+// Walk is agents on a grid.
+type Walk struct {
+	Grid   uint32 // cells a side
+	Seed   uint32
+	Step   uint32   // steps taken so far
+	Agents []uint32 // by agent: its cell, y<<16 | x
+	Tables *Tables
+	order  []uint32 // by place in the stream: the agent; nil where the stream takes them by number
+}
+
+// New places agents at random.
+func New(ctx context.Context, agents, grid int, seed uint32) (*Walk, error) {
+	switch {
+	case agents < 1 || agents > MaxAgents:
+		return nil, fmt.Errorf("%d agents: must be 1 to %d", agents, MaxAgents)
+	case grid < 1 || grid > MaxGrid:
+		return nil, fmt.Errorf("grid of %d cells a side: must be 1 to %d", grid, MaxGrid)
+	}
+	w := &Walk{Grid: uint32(grid), Seed: seed, Agents: make([]uint32, agents)}
+	var err error
+	if w.Tables, err = newTables(progress.Part(ctx, 0, .5), w.Grid, seed); err != nil {
+		return nil, err
+	}
+	return w, apps.OnAll(progress.Part(ctx, .5, 1), agents, func(from, to int) {
+		for agent := from; agent < to; agent++ {
+			w.Agents[agent] = w.start(uint32(agent))
+		}
+	})
+}
+
+// Stream is the index stream of the next step: an agent a corner, in the order that
+// Sort has left, and its id the number of the agent's cell. To every strategy that
+// is the same as the ids of Agents, which are in the same order, but for a bound that
+// no numbers below it are wasted on.
+func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
+	cells := make([]uint32, len(w.Agents), len(w.Agents)+2)
+	if err := apps.OnAll(ctx, len(cells), func(from, to int) {
+		for k := from; k < to; k++ {
+			cells[k] = w.Tables.Cell(w.Agents[w.agent(k)])
+		}
+	}); err != nil {
+		return reuse.Stream{}, err
+	}
+	return reuse.Stream{Name: "agents", Indices: reuse.Triples(cells), IDs: int(w.Grid * w.Grid)}, nil
+}
+
+// Order is the order that Sort has left: by place in the stream, the agent. It is nil
+// where the stream takes agents by number. It must not be changed.
+func (w *Walk) Order() []uint32 { return w.order }
+
+// Move ends a step that was taken elsewhere: by place in the stream of the step, the
+// cells where agents have gone. The only error is the context's cause: no agent has
+// moved then.
+func (w *Walk) Move(ctx context.Context, cells []uint32) error {
+	moved := make([]uint32, len(w.Agents))
+	if err := apps.OnAll(ctx, len(moved), func(from, to int) {
+		for k := from; k < to; k++ {
+			moved[w.agent(k)] = w.Tables.ID(cells[k])
+		}
+	}); err != nil {
+		return err
+	}
+	w.Agents = moved
+	w.Step++
+	return nil
+}
+
+// agent is the agent at the k-th corner of the stream.
+func (w *Walk) agent(k int) uint32 {
+	if w.order == nil {
+		return uint32(k)
+	}
+	return w.order[k]
+}
+
+// Advance takes a step by a strategy: it shades the cells that the strategy shades, as
+// often, and has each agent draw. It returns the statistics and how often each cell
+// was shaded. The only error is the context's cause: no agent has moved then.
+func (w *Walk) Advance(ctx context.Context, c reuse.Config) (reuse.Stats, []uint32, error) {
+	stream, err := w.Stream(progress.Part(ctx, 0, .1))
+	if err != nil {
+		return reuse.Stats{}, nil, err
+	}
+	moved := make([]uint32, len(w.Agents))
+	st, counts, err := apps.Pass[Moves]{
+		Shade: func(cell uint32) Moves { return w.Tables.ShadeCell(w.Tables.ID(cell)) },
+		Corner: func(k int, moves *Moves) {
+			if k < len(moved) { // no padding
+				agent := w.agent(k)
+				moved[agent] = w.Draw(agent, w.Agents[agent], moves)
+			}
+		},
+	}.Run(progress.Part(ctx, .1, 1), stream, c)
+	if err != nil {
+		return reuse.Stats{}, nil, err
+	}
+	w.Agents = moved
+	w.Step++
+	return st, counts, nil
+}
+
+// Sort has the stream of the next steps take agents by the cells that they stand in now,
+// those of a cell by number. It takes linear time. Agents keep their numbers, so that
+// nothing about where they go changes. The only error is the context's cause.
+func (w *Walk) Sort(ctx context.Context) error {
+	next := make([]uint32, w.Grid*w.Grid+1)
+	order := make([]uint32, len(w.Agents))
+	if err := progress.Each(progress.Part(ctx, 0, .4), len(order), func(from, to int) {
+		for _, id := range w.Agents[from:to] {
+			next[w.Tables.Cell(id)+1]++
+		}
+	}); err != nil {
+		return err
+	}
+	for cell := range w.Grid * w.Grid {
+		next[cell+1] += next[cell]
+	}
+	if err := progress.Each(progress.Part(ctx, .4, 1), len(order), func(from, to int) {
+		for agent := from; agent < to; agent++ {
+			at := &next[w.Tables.Cell(w.Agents[agent])]
+			order[*at] = uint32(agent)
+			*at++
+		}
+	}); err != nil {
+		return err
+	}
+	w.order = order
+	return nil
+}
+
+// Occupancy is how many agents stand in each cell.
+func (w *Walk) Occupancy() []uint32 {
+	occupancy := make([]uint32, w.Grid*w.Grid)
+	for _, id := range w.Agents {
+		occupancy[w.Tables.Cell(id)]++
+	}
+	return occupancy
+}
+
+// Occupied is how many cells of an occupancy have an agent.
+func Occupied(occupancy []uint32) (cells int) {
+	for _, n := range occupancy {
+		if n > 0 {
+			cells++
+		}
+	}
+	return cells
+}
+
+// Sum is Sum of the agents.
+func (w *Walk) Sum() uint64 { return Sum(w.Agents) }
+
+// Sum is FNV-1a, of 64 bits, over agents' ids, four bytes each, the low one first.
+func Sum(agents []uint32) uint64 {
+	h := fnv.New64a()
+	var bytes []byte
+	for part := range slices.Chunk(agents, 1<<14) {
+		bytes = bytes[:0]
+		for _, id := range part {
+			bytes = binary.LittleEndian.AppendUint32(bytes, id)
+		}
+		h.Write(bytes)
+	}
+	return h.Sum64()
+}

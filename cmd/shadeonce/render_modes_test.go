@@ -1,0 +1,196 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRenderCulls(t *testing.T) {
+	picture := filepath.Join(t.TempDir(), "x.png")
+	r := call(onGPU("render", "asset:sphere4", "-o", picture, "--cull", "--cull-faces", "all", "--raster", "compute")...)
+	requireFine(t, r)
+	require.Contains(t, r.out, "culled: 0 triangles beyond the view, ")
+	require.Contains(t, r.out, "cull:triangles")
+	require.NotContains(t, r.out, "ideal")
+
+	rows := decode(t, call("render", "asset:sphere4", "--repeat", "1", "--json", "--cull", "--cull-faces", "all").out)
+	require.NotEmpty(t, rows)
+	sum := 0
+	for _, name := range []string{"culled_frustum", "culled_back_face", "culled_zero_area", "culled_no_sample", "triangles_left"} {
+		var n int
+		_, err := fmt.Sscan(fmt.Sprint(rows[0][name]), &n)
+		require.NoError(t, err)
+		sum += n
+	}
+	require.Equal(t, 5120, sum)
+	require.Equal(t, true, rows[0]["cull"])
+	require.Equal(t, "all", rows[0]["cull_faces"])
+	rows = decode(t, call("render", "asset:sphere4", "--repeat", "1", "--json").out)
+	require.Equal(t, false, rows[0]["cull"])
+	require.Equal(t, "0", fmt.Sprint(rows[0]["triangles_left"]))
+
+	requireFine(t, call("render", "asset:sphere4", "-o", picture, "--cull", "--backend", "cpu"))
+	table := call("render", "asset:cube", "--repeat", "1", "--cull")
+	requireFine(t, table)
+	require.Contains(t, table.out, "\nculled: ")
+}
+
+func TestBenchCulls(t *testing.T) {
+	r := call("bench", "asset:sphere4", "--strategy", "warp,multi", "--load", "simple,256", "--cull", "--cull-faces", "all", "--camera", "zoom=0.01", "--runs", "2", "--json")
+	requireFine(t, r)
+	rows := decode(t, r.out)
+	require.Len(t, rows, 4)
+	for _, row := range rows {
+		require.Equal(t, true, row["cull"])
+		require.NotEqual(t, "0", fmt.Sprint(row["culled_back_face"]))
+		require.NotEqual(t, "0", fmt.Sprint(row["culled_no_sample"]), "it is far away")
+		require.NotEqual(t, "0", fmt.Sprint(row["ms_median"]))
+		require.Equal(t, "0", fmt.Sprint(row["bytes"]), "it depends on the picture")
+	}
+	table := call("bench", "asset:cube", "--strategy", "warp", "--cull", "--runs", "1")
+	requireFine(t, table)
+	require.Contains(t, table.out, "asset:cube, warp, milliseconds with culling; culled: ")
+}
+
+var reuseLine = regexp.MustCompile(`(?m)^reuse .*$`)
+
+// TestRenderSubdivided shades as often as after the mesh was subdivided and stored, with
+// both backends.
+func TestRenderSubdivided(t *testing.T) {
+	folder := t.TempDir()
+	stored, out := filepath.Join(folder, "fine.ply"), filepath.Join(folder, "out.png")
+	requireFine(t, call("apps", "subdivide", "asset:knot8", "-o", stored, "--levels", "2", "--backend", "cpu", "--order", "forsyth"))
+	var lines []string
+	for _, args := range [][]string{
+		{stored, "--backend", "cpu"},
+		{"asset:knot8", "--subdivide", "2", "--order", "forsyth", "--backend", "cpu"},
+		{"asset:knot8", "--subdivide", "2", "--order", "forsyth"},
+	} {
+		r := call(append([]string{"render", "--strategy", "hash", "-o", out, "--size", "64x64"}, args...)...)
+		requireFine(t, r)
+		lines = append(lines, reuseLine.FindString(r.out))
+	}
+	require.Regexp(t, `^reuse 0\.\d+ of 0\.8333 ideal, \d+ invocations for 32768 triangles$`, lines[0])
+	require.Equal(t, []string{lines[0], lines[0], lines[0]}, lines)
+	r := call("render", "asset:knot8", "--subdivide", "1", "--plan")
+	requireFine(t, r)
+	require.Contains(t, r.out, "frame  knot8, subdivided once, warp")
+	require.Contains(t, r.out, "stream 8192 triangles in 1 draw")
+	require.Contains(t, r.out, "buffer Indices                  24576 bytes  6144 x uint  (from scene)")
+}
+
+func TestBenchSubdivided(t *testing.T) {
+	for _, args := range [][]string{{"--frame", "--strategy", "all", "--raster", "compute", "--size", "64x64"}, {"--strategy", "claim,multi", "--backend", "cpu"}} {
+		if testing.Short() && args[0] == "--frame" {
+			continue // every strategy and rasterizer is compiled
+		}
+		r := call(append([]string{"bench", "asset:knot8", "--subdivide", "1", "--runs", "1"}, args...)...)
+		requireFine(t, r)
+		require.Contains(t, r.out, "claim")
+		require.NotContains(t, r.out, "fit     hardware")
+	}
+}
+
+func TestRepeatJSON(t *testing.T) {
+	for host, on := range hosts {
+		r := call(on("render", "asset:sphere3", "--size", "64x48", "--view", "shaded", "--queue", "expanded", "--repeat", "3", "--json")...)
+		requireFine(t, r)
+		rows := decode(t, r.out)
+		var passes []string
+		for _, row := range rows {
+			require.Equal(t, host, row["backend"])
+			require.Equal(t, "3", fmt.Sprint(row["runs"]))
+			require.Equal(t, "asset:sphere3 original warp 32 96 expanded 1 shaded 64 48 1280", strings.Trim(fmt.Sprint(row["file"], " ",
+				row["order"], " ", row["strategy"], " ", row["lanes"], " ", row["batch"], " ", row["queue"], " ", row["chunks"], " ",
+				row["view"], " ", row["width"], " ", row["height"], " ", row["triangles"]), "[]"))
+			require.NotEmpty(t, row["device"])
+			require.NotEmpty(t, row["driver"])
+			least, median, greatest := number(t, row["ms_min"]), number(t, row["ms_median"]), number(t, row["ms_max"])
+			require.True(t, 0 <= least && least <= median && median <= greatest, "%v", row)
+			passes = append(passes, fmt.Sprint(row["pass"]))
+		}
+		require.Subset(t, passes, []string{"clear", "geometry:warp", "queue:finish", "frame"})
+		require.Equal(t, "frame", passes[len(passes)-1])
+		last := rows[len(rows)-1]
+		require.Positive(t, number(t, last["ms_min"]), "a frame takes time")
+	}
+}
+
+func number(t testing.TB, value any) float64 {
+	n, err := value.(interface{ Float64() (float64, error) }).Float64()
+	require.NoError(t, err)
+	return n
+}
+
+func TestRepeatCSVAndTable(t *testing.T) {
+	args := []string{"render", "asset:cube", "--backend", "cpu", "--size", "32x32", "--repeat", "2"}
+	r := call(append(args, "--csv")...)
+	requireFine(t, r)
+	records, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, strings.Fields("schema file order strategy lanes native batching batch unique queue chunks view raster width height triangles "+
+		"backend device driver subgroup pass ms_min ms_median ms_max runs load vertex_shader vertex_shader_hash "+
+		"cull cull_faces culled_frustum culled_back_face culled_zero_area culled_no_sample triangles_left vertices_placed attributes_shaded picked reason raster_reason version commit"), records[0])
+	require.Greater(t, len(records), 2)
+
+	table := call(args...)
+	requireFine(t, table)
+	require.Contains(t, table.out, "asset:cube: 2 frames of 32x32 after one to warm up, counts view, warp, static batches of 96, 32 lanes, indexed queue\n")
+	require.Regexp(t, `(?m)^geometry:warp( +\d+\.\d{3}){3}$`, table.out)
+	require.Regexp(t, `(?m)^\d+\.\d frames per second at the median$`, table.out)
+}
+
+// The picture is the same, and nothing but the timings is printed.
+func TestRepeatWithAPicture(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.png")
+	args := []string{"asset:cube", "--backend", "cpu", "--size", "32x32"}
+	r := call(append([]string{"render", "-o", path, "--repeat", "2", "--json"}, args...)...)
+	requireFine(t, r)
+	decode(t, r.out)
+	once, _ := draw(t, args...)
+	require.Equal(t, once, readPicture(t, path))
+}
+
+// invocations finds the line of a report that tells them.
+var invocations = regexp.MustCompile(`\d+ invocations`)
+
+// TestRenderLoad: real vertex shaders show, by either host and every strategy
+// alike, and shade no other vertices; mere cycles do not show.
+func TestRenderLoad(t *testing.T) {
+	for host, on := range hosts {
+		picture := func(flags ...string) any {
+			img, _ := draw(t, on(append([]string{"asset:knot16", "--size", "96x96", "--no-legend", "--view", "shaded"}, flags...)...)...)
+			return img
+		}
+		simple := picture()
+		require.Equal(t, simple, picture("--load", "simple"), host)
+		require.Equal(t, simple, picture("--load", "64"), host)
+		skin, displaced := picture("--load", "skin"), picture("--load", "displace")
+		require.NotEqual(t, simple, skin, host)
+		require.NotEqual(t, simple, displaced, host)
+		require.NotEqual(t, skin, displaced, host)
+		require.Equal(t, skin, picture("--load", "skin", "--strategy", "hash"), host)
+		require.Equal(t, displaced, picture("--load", "displace", "--queue", "expanded"), host)
+		_, text := draw(t, on("asset:sphere3", "--size", "64x64")...)
+		_, skinned := draw(t, on("asset:sphere3", "--size", "64x64", "--load", "skin")...)
+		require.Equal(t, invocations.FindString(text), invocations.FindString(skinned), host)
+	}
+}
+
+func TestBenchLoads(t *testing.T) {
+	r := call("bench", "asset:sphere3", "--strategy", "naive-index,hash", "--load", "simple,skin,displace", "--runs", "1", "--json")
+	requireFine(t, r)
+	rows := decode(t, r.out)
+	require.Len(t, rows, 6)
+	for i, row := range rows {
+		require.Equal(t, []string{"simple", "skin", "displace"}[i/2], row["load"])
+		require.Equal(t, rows[i%2]["invocations"], row["invocations"])
+		require.NotEqual(t, "0", row["ms_median"])
+	}
+}

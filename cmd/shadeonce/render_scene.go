@@ -1,0 +1,283 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	pixels "image/draw"
+	"image/png"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/measure/print"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// rendering draws a file in the frame that the flags ask for, into memory.
+type rendering struct {
+	*renderFlags
+	path        string
+	frame       renderer.Frame
+	camera      renderer.Camera
+	text, image bytes.Buffer
+}
+
+// render writes nothing, neither file nor text, unless all of it succeeds.
+func (f *renderFlags) render(to streams, args []string) error {
+	r := rendering{renderFlags: f, path: args[0]}
+	var err error
+	if r.frame, err = f.frame(); err != nil {
+		return err
+	}
+	if err := cmp.Or(f.check(), cli.CheckCamera(f.camera, r.aspect()), f.checkOutput()); err != nil {
+		return err
+	}
+	shader, err := f.shader.Open(to.err, f.view)
+	if err != nil {
+		return err
+	}
+	m := cli.NewMeter(to.err)
+	defer m.Wipe()
+	scene, err := cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, f.shader.Readers())
+	if err != nil {
+		return err
+	}
+	return cli.Guard(r.path, scene, func() error {
+		if err := r.place(m, to, scene, shader); err != nil {
+			return err
+		}
+		err := f.Backend.Session(to.err, func(b plan.Backend) error {
+			if err := r.suit(b); err != nil {
+				return err
+			}
+			if r.plan {
+				return measure.About(r.path, r.drawPlan(b))
+			}
+			return measure.About(r.path, r.draw(m.Stage(.4, 1, "drawing %s", r.path), b))
+		})
+		m.Wipe()
+		if err := cmp.Or(err, scene.Changed()); err != nil { // before anything is written
+			return err
+		}
+		return r.write(to, scene)
+	})
+}
+
+func (r *rendering) aspect() float32 { return float32(r.frame.Width) / float32(r.frame.Height) }
+
+// place puts the scene into the frame, and the camera before it.
+func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shader cli.VertexShader) (err error) {
+	if scene, err = order.Apply(m.Stage(.3, .4, "ordering %s by %s", r.path, r.Orders[0]), scene, r.Orders[0]); err != nil {
+		return err
+	}
+	if r.frame.Scene, err = r.subdivide.Apply(to.err, scene); err != nil {
+		return measure.About(r.path, err)
+	}
+	if r.frame.Shading, err = shader.Shading(r.frame.Scene); err != nil {
+		return measure.About(r.path, err)
+	}
+	if r.frame.Marks, err = r.Marks(len(r.frame.Scene.Draws)); err != nil {
+		return err
+	}
+	r.camera, err = cli.SceneCamera(r.renderFlags.camera, cli.SeenBounds(r.frame.Scene, r.frame.Marks), r.frame.Scene.View(), r.aspect())
+	return measure.About(r.path, err)
+}
+
+// write writes the picture, and prints the text where the picture is not.
+func (r *rendering) write(to streams, scene *geometry.Scene) (err error) {
+	says := to.out
+	switch {
+	case r.image.Len() == 0:
+	case r.output == cli.Standard:
+		says = to.err
+		_, err = to.out.Write(r.image.Bytes())
+	default:
+		err = writePicture(r.output, r.image.Bytes())
+	}
+	if err != nil {
+		return err
+	}
+	cli.Tell(to.err, cli.LeftOut(r.path, scene))
+	_, err = says.Write(r.text.Bytes())
+	return err
+}
+
+// suit has the frame suit a backend, or refuses one that cannot draw it.
+func (r *rendering) suit(b plan.Backend) error {
+	onCPU := b.Info().Name == cli.CPU
+	if r.frame.Raw {
+		if onCPU {
+			return fmt.Errorf("--strategy %s needs Vulkan: the %s backend has no graphics pipeline", renderer.HardwareStrategy, cli.CPU)
+		}
+		return nil
+	}
+	if onCPU {
+		r.frame.Raster = renderer.SoftRaster
+	}
+	_, _, err := r.Runnable(b, r.frame, []reuse.Config{r.frame.Reuse})
+	return err
+}
+
+// drawPlan prints the plan, or draws it.
+func (r *rendering) drawPlan(b plan.Backend) error {
+	frame := r.frame
+	if frame.Raw && frame.View == renderer.Counts {
+		frame.Shown = make([]uint32, frame.Scene.DrawVertices()) // counted when it is drawn
+	}
+	if measure.ByShape(&frame) {
+		_, counts := reuse.ShapeOffsets(frame.Scene)
+		frame.Shown, frame.ShownByShape = make([]uint32, counts), true
+	}
+	p, err := plan.New(frame, b.Limits())
+	if err != nil {
+		return err
+	}
+	if r.drawsPlan() {
+		r.image.WriteString(p.Drawing(0))
+	}
+	_, err = fmt.Fprint(&r.text, p)
+	return err
+}
+
+// draw draws the frame, and again when it is to be measured.
+func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
+	want := renderer.WantColor | renderer.WantCounts
+	var counted *reuse.Stats // of a raw frame, where the device can count
+	if r.frame.Raw {
+		want = renderer.WantColor
+		if counted, err = showHardware(b, &r.frame); err != nil {
+			return err
+		}
+	}
+	if r.Transparent {
+		want |= renderer.WantDepth
+	}
+	render := plan.Render
+	if r.repeat == 0 && measure.ByShape(&r.frame) {
+		render, want = measure.RenderByShape, want&^renderer.WantCounts
+	}
+	b.Set(plan.Options{Progress: func(done float64) { progress.Tell(ctx, done) }})
+	out, p, err := render(b, r.frame, r.camera, want)
+	b.Set(plan.Options{})
+	if err != nil {
+		return err
+	}
+	if !r.frame.Raw {
+		counted = &out.Stats
+	}
+	legendless := false
+	if r.output != "" {
+		var legend *picture.Panel
+		if counted != nil {
+			says := p.Legend(*counted, &out.Seen)
+			legend = &says
+		}
+		img, without := r.picture(out, legend)
+		legendless = without
+		if err := png.Encode(&r.image, img); err != nil {
+			return err
+		}
+	}
+	if r.repeat == 0 {
+		r.say(b, p, out, counted, legendless)
+		return nil
+	}
+	of := measure.Subject{File: r.path, Order: r.Orders[0], Scene: r.frame.Scene}
+	rows, err := measure.Repeat(ctx, b, of, p, r.camera, out.Culling, r.repeat)
+	if err != nil {
+		return err
+	}
+	return cli.PrintRows(&r.text, r.as, rows, print.WriteTimings)
+}
+
+// showHardware counts what the graphics pipeline shades: for the counts view of a
+// raw frame it must, for other views stats is nil where the device cannot count.
+func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, err error) {
+	counts, _, err := measure.CountHardware(b, frame.Scene)
+	switch shown := frame.View == renderer.Counts; {
+	case err != nil && shown:
+		return nil, err
+	case err != nil:
+		return nil, nil // a picture of another view does without
+	case shown:
+		frame.Shown = counts
+	}
+	st := reuse.NewStats(frame.Scene, counts)
+	return &st, nil
+}
+
+// picture is the picture that is written: of one pixel per square of samples, without
+// background or legend where flags say so. legendless says that the legend did not fit.
+func (r *rendering) picture(out *renderer.Output, legend *picture.Panel) (img pixels.Image, legendless bool) {
+	img = out.Color
+	if r.Transparent || r.side > 1 {
+		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque so far
+		if r.Transparent {
+			picture.CutOut(samples, out.Color, out.Depth, samples.Rect)
+		}
+		img = picture.Shrink(samples, r.side)
+	}
+	if legend == nil || r.noLegend {
+		return img, false
+	}
+	return img, !picture.DrawLegend(img, *legend)
+}
+
+// say says what was drawn. counted is nil where nothing could be counted.
+func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, counted *reuse.Stats, legendless bool) {
+	frame, text := &r.frame, &r.text
+	size := fmt.Sprintf("%dx%d", frame.Width/r.side, frame.Height/r.side)
+	fmt.Fprintf(text, "%s: %s, %s of %s, %s on %s\n", names.Printable(r.output), size, frame.View, frame.Scene.Name, p.Frame.StrategyName(), b.Info().Device)
+	fmt.Fprint(text, p.Choice)
+	switch {
+	case out.Culling != (renderer.Culling{}):
+		fmt.Fprintf(text, "culled: %s\n", out.Culling)
+	case counted != nil:
+		fmt.Fprintf(text, "reuse %.4f of %.4f ideal, %s for %s\n", counted.Reuse(), counted.Ideal(),
+			names.Count(counted.Invocations, "invocation"), names.Count(counted.Triangles, "triangle"))
+	}
+	if frame.View == renderer.Counts {
+		fmt.Fprintln(text, seenText(&out.Seen, frame.Palette, map[bool]string{true: "pixel", false: "sample"}[r.side == 1]))
+	}
+	if note := frame.Scene.PlaceNote(); note != "" {
+		fmt.Fprintln(text, note)
+	}
+	if legendless {
+		fmt.Fprintf(text, "no legend: %s pixels are too few\n", size)
+	}
+	if out.DeviceBytes > 0 {
+		fmt.Fprintf(text, "device memory %s at most, %s, %s\n", bytesize.Text(out.DeviceBytes), names.Count(len(p.Chunks), "chunk"), p.Holds())
+	}
+	if p.Meshlets.Table != nil {
+		fmt.Fprintf(text, "batches listed beforehand, on the host, in %.3f ms\n", measure.Milliseconds(p.Batching))
+	}
+	for _, t := range out.Timings {
+		fmt.Fprintf(text, "  %-18s %9.3f ms\n", t.Pass, t.Duration.Seconds()*1e3)
+	}
+}
+
+// seenText says what the pixels or samples of a counts view show.
+func seenText(s *picture.Seen, p picture.Palette, what string) string {
+	var parts []string
+	labels := p.Labels()
+	for i, share := range s.Shares() {
+		if s.Times[i] > 0 {
+			parts = append(parts, strings.Replace(labels[i]+"x ", "+x", "x+", 1)+share)
+		}
+	}
+	if parts == nil {
+		return "seen: nothing"
+	}
+	return fmt.Sprintf("seen: %s of %s", strings.Join(parts, ", "), names.Count(s.Drawn(), what))
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// sceneFlags are what render and bench share: the flags of how a scene is shaded and drawn.
+type sceneFlags struct {
+	cli.StrategyFlags
+	cli.CullFlags
+	subdivide cli.SubdivideFlags
+	shader    cli.ShaderFlags
+	queue     string
+	memory    cli.MemoryFlags
+	as        cli.OutputFlags
+}
+
+// add adds the flags. strategies is the default of --strategy, budget says what
+// --queue-budget is where it is not given.
+func (f *sceneFlags) add(cmd *cobra.Command, open cli.Opener, strategies, budget string) {
+	f.Backend.Open = open
+	flags := cmd.Flags()
+	f.StrategyFlags.Add(flags, strategies)
+	f.CullFlags.Add(flags)
+	f.subdivide.Add(flags)
+	f.shader.Add(flags)
+	flags.StringVar(&f.queue, "queue", "indexed", "queue form: "+strings.Join(renderer.QueueFormNames, ", "))
+	f.memory.Add(flags, budget)
+	f.as.Add(flags)
+}
+
+// read reads the flags into a frame.
+func (f *sceneFlags) read(frame *renderer.Frame) error {
+	return cmp.Or(
+		cli.Read(&frame.Queue, cli.ParseQueue, f.queue),
+		cli.Read(&frame.Subgroups, cli.ParseSubgroups, f.Subgroups),
+		f.memory.Apply(frame),
+		f.CullFlags.Apply(frame),
+		f.subdivide.Check(),
+	)
+}
+
+// modes are the flags by the mode that they ask for, which a frame without its scene does
+// not show.
+func (f *sceneFlags) modes() map[*plan.Mode]string {
+	given := f.subdivide.Modes()
+	if _, foreign := f.shader.Ours(); foreign {
+		given[plan.UserShader] = plan.UserShader.Flag + " " + f.shader.Name
+	}
+	if f.Backend.Backend == cli.CPU {
+		given[plan.OnCPU] = plan.OnCPU.Flag
+	}
+	return given
+}
+
+// checkRuns refuses a number of runs that is out of range; flag names it.
+func checkRuns(flag string, runs, least int, unit string) error {
+	if runs < least || runs > measure.MaxRuns {
+		return cli.Usagef("--%s %d: want 1 to %d%s", flag, runs, measure.MaxRuns, unit)
+	}
+	return nil
+}
+
+// parseLoad reads one value of --load.
+func parseLoad(name string) (load measure.Load, err error) {
+	load.Name = name
+	load.Shader, load.Cycles, err = cli.ParseLoad(name)
+	return load, err
+}

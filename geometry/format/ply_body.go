@@ -1,0 +1,254 @@
+package format
+
+import (
+	"bufio"
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// plyBody reads the numbers of one encoding. at is the element that they belong to.
+type plyBody interface {
+	int(kind plyType, at spot) int64
+	float(kind plyType, at spot) float32
+	raw(kind plyType, at spot) []byte // as in a binary file of plyHeader.order
+	pass(n int64, kind plyType, at spot)
+	fail(at spot, cause string, args ...any)
+	// end refuses what follows the last element.
+	end()
+}
+
+func plyOpenBody(src *Input, h *plyHeader, r *bufio.Reader) plyBody {
+	if h.ascii {
+		t := newTextScanner(src, r)
+		t.number = h.lines
+		return &plyASCII{t}
+	}
+	return &plyBinary{blockReader{src, r}, h.order}
+}
+
+// listCount reads the count of a list.
+func listCount(body plyBody, p *plyProperty, at spot) int64 {
+	n := body.int(p.count, at)
+	if n < 0 {
+		body.fail(at, "list of %d values", n)
+	}
+	return n
+}
+
+// passProperty passes over a number or list.
+func passProperty(body plyBody, p *plyProperty, at spot) {
+	n := int64(1)
+	if p.list {
+		n = listCount(body, p, at)
+	}
+	body.pass(n, p.kind, at)
+}
+
+// plyASCII reads the words of an ascii file: an element is usually one line, but not in
+// every program's files.
+type plyASCII struct{ text *textScanner }
+
+func (t *plyASCII) int(plyType, spot) int64     { return t.text.wordInt() }
+func (t *plyASCII) float(plyType, spot) float32 { return t.text.wordFloat() }
+
+func (t *plyASCII) raw(kind plyType, _ spot) []byte {
+	switch kind {
+	case plyFloat32:
+		return binary.LittleEndian.AppendUint32(nil, math.Float32bits(t.text.wordFloat()))
+	case plyFloat64:
+		return binary.LittleEndian.AppendUint64(nil, math.Float64bits(float64(t.text.wordFloat())))
+	}
+	n := t.text.wordInt()
+	raw := binary.LittleEndian.AppendUint64(nil, uint64(n))
+	if kind.int(raw, binary.LittleEndian) != n {
+		t.text.fail("%d is not of the property's type", n)
+	}
+	return raw
+}
+
+func (t *plyASCII) pass(n int64, _ plyType, _ spot) {
+	for ; n > 0; n-- {
+		t.text.word()
+	}
+}
+
+func (t *plyASCII) fail(_ spot, cause string, args ...any) { t.text.fail(cause, args...) }
+
+func (t *plyASCII) end() {
+	if w, more := t.text.token(); more {
+		t.text.fail("%s follows the last element: the header's counts are too low", Quote(w))
+	}
+}
+
+// plyBinary reads a binary file. Vertices without lists, and runs of triangles whose other
+// properties are scalars, are decoded in bulk.
+type plyBinary struct {
+	blockReader
+	order binary.ByteOrder
+}
+
+func (b *plyBinary) int(kind plyType, at spot) int64         { return kind.int(b.raw(kind, at), b.order) }
+func (b *plyBinary) float(kind plyType, at spot) float32     { return kind.float(b.raw(kind, at), b.order) }
+func (b *plyBinary) raw(kind plyType, at spot) []byte        { return b.bytes(kind.size(), at) }
+func (b *plyBinary) pass(n int64, kind plyType, at spot)     { b.skip(n, kind.size(), at) }
+func (b *plyBinary) fail(at spot, cause string, args ...any) { b.src.fail(at.String(), cause, args...) }
+
+// stride is the size of such an element, or not ok when it has a list.
+func (e *plyElement) stride() (n int, ok bool) {
+	for _, p := range e.properties {
+		if p.list {
+			return 0, false
+		}
+		n += p.kind.size()
+	}
+	return n, true
+}
+
+// offset is where property i lies, when all those before it are scalars.
+func (e *plyElement) offset(i int) int {
+	n := 0
+	for _, p := range e.properties[:i] {
+		n += p.kind.size()
+	}
+	return n
+}
+
+// plyColumns says how three columns of a vertex are stored.
+type plyColumns struct {
+	stride  int
+	offsets [3]int
+	kinds   [3]plyType
+	order   binary.ByteOrder
+}
+
+func (b *plyBinary) columns(e *plyElement, stride int, columns []int) plyColumns {
+	c := plyColumns{stride: stride, order: b.order}
+	for k, column := range columns {
+		c.offsets[k], c.kinds[k] = e.offset(column), e.properties[column].kind
+	}
+	return c
+}
+
+// packed reports whether the columns are three floats side by side.
+func (c *plyColumns) packed() bool {
+	o := c.offsets
+	return c.kinds == [3]plyType{plyFloat32, plyFloat32, plyFloat32} && o[1] == o[0]+4 && o[2] == o[0]+8
+}
+
+// decode appends the three columns of the vertices that fill block.
+func (c *plyColumns) decode(p *pool[mgl32.Vec3], block []byte) {
+	for len(block) > 0 {
+		dst := p.extend(len(block) / c.stride)
+		if c.packed() && c.order == binary.LittleEndian {
+			for i := range dst {
+				dst[i] = vec3At(block[i*c.stride+c.offsets[0]:])
+			}
+		} else {
+			for i := range dst {
+				v := block[i*c.stride:]
+				for k := range dst[i] {
+					dst[i][k] = c.kinds[k].float(v[c.offsets[k]:], c.order)
+				}
+			}
+		}
+		block = block[len(dst)*c.stride:]
+	}
+}
+
+// vertices reads all vertices in bulk; false where they have lists.
+func (b *plyBinary) vertices(m *plyMesh, e *plyElement, columns [6]int) bool {
+	stride, ok := e.stride()
+	if !ok {
+		return false
+	}
+	positions := b.columns(e, stride, columns[:3])
+	var normals plyColumns
+	if m.normals != nil {
+		normals = b.columns(e, stride, columns[3:])
+	}
+	for n := int64(0); n < e.count; {
+		block := b.block(e.count-n, stride, spot{"vertex", n})
+		positions.decode(m.positions, block)
+		if m.normals != nil {
+			normals.decode(m.normals, block)
+		}
+		for _, a := range m.attributes {
+			a.addBlock(e, block, stride, b.order)
+		}
+		n += int64(len(block) / stride)
+	}
+	return true
+}
+
+// plyTriangleRuns decodes in bulk faces that are triangles: the list's count in one byte,
+// then three 32-bit indices, and scalars around them.
+type plyTriangleRuns struct {
+	*plyBinary
+	before, stride int // bytes ahead of the count, and of one face in all
+}
+
+// triangleRuns returns nil where the faces are not stored so.
+func triangleRuns(body plyBody, e *plyElement, column int) *plyTriangleRuns {
+	b, ok := body.(*plyBinary)
+	list := e.properties[column]
+	if !ok || list.count.size() != 1 || list.kind.size() != 4 {
+		return nil
+	}
+	r := &plyTriangleRuns{b, e.offset(column), 1 + 3*4}
+	for i, p := range e.properties {
+		if i != column {
+			r.stride += p.kind.size()
+		}
+		if i != column && p.list {
+			return nil
+		}
+	}
+	return r
+}
+
+// decode reads triangles until one face is something else, or is wrong, or most
+// have been read, and returns how many it has read.
+func (r *plyTriangleRuns) decode(m *plyMesh, most int64) (n int64) {
+	for n < most {
+		if _, err := r.Peek(r.stride); err != nil {
+			return n // too short for a triangle: reading it by value says what is wrong
+		}
+		block, _ := r.Peek(r.Buffered())
+		dst := m.indices.extend(3 * int(min(most-n, int64(len(block)/r.stride))))
+		want := len(dst) / 3
+		got := r.decodeBlock(dst, block, m.vertices)
+		m.indices.cut(3 * (want - got))
+		r.discard(got * r.stride)
+		n += int64(got)
+		if got < want {
+			return n
+		}
+	}
+	return n
+}
+
+// decodeBlock fills dst, three indices per triangle, as far as the faces are
+// triangles with indices below vertices.
+func (r *plyTriangleRuns) decodeBlock(dst []uint32, block []byte, vertices uint32) (got int) {
+	at, swap := r.before, r.order == binary.BigEndian
+	for len(dst) >= 3 {
+		f := block[at : at+13 : at+13]
+		x := binary.LittleEndian.Uint32(f[1:5])
+		y := binary.LittleEndian.Uint32(f[5:9])
+		z := binary.LittleEndian.Uint32(f[9:13])
+		if swap {
+			x, y, z = bits.ReverseBytes32(x), bits.ReverseBytes32(y), bits.ReverseBytes32(z)
+		}
+		if f[0] != 3 || x >= vertices || y >= vertices || z >= vertices {
+			return got
+		}
+		dst[0], dst[1], dst[2] = x, y, z
+		dst = dst[3:]
+		at += r.stride
+		got++
+	}
+	return got
+}

@@ -1,0 +1,180 @@
+// Package atomicfile writes files and folders whole or not at all: beside their
+// place first, then renamed to it. What was there before stays until then.
+//
+// It knows nothing of what is written.
+package atomicfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// beside is a temporary name in the folder of path. Not os.CreateTemp's, whose
+// files only their owner can read.
+func beside(path string) string {
+	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".shadeonce-%016x", rand.Uint64()))
+}
+
+// File replaces the file at path by what write writes. perm 0 leaves the new
+// file's permissions to the umask.
+func File(path string, perm fs.FileMode, write func(*os.File) error) error {
+	fresh := beside(path)
+	file, err := os.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	written := false
+	defer func() {
+		if !written { // after a panic of write's too
+			file.Close()
+			os.Remove(fresh)
+		}
+	}()
+	if err := write(file); err != nil {
+		return err
+	}
+	if perm != 0 {
+		if err := file.Chmod(perm); err != nil {
+			return err
+		}
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return err
+	}
+	written = true
+	return nil
+}
+
+// Folder replaces the folder at path by one that fill fills. A link stays one, and the
+// folder that it leads to is replaced.
+func Folder(path string, fill func(folder string) error) error {
+	path, err := filepath.Abs(path) // without a slash at its end
+	if err != nil {
+		return err
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	fresh := beside(path)
+	if err := os.Mkdir(fresh, 0o777); err != nil {
+		return err
+	}
+	defer os.RemoveAll(fresh) // nothing is there once it has been renamed
+	if err := fill(fresh); err != nil {
+		return err
+	}
+	// A folder can be renamed over an empty one, but not over one with files.
+	if err := os.Rename(fresh, path); err == nil || !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	old := fresh + "-old"
+	if err := os.Rename(path, old); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return errors.Join(err, os.Rename(old, path))
+	}
+	return os.RemoveAll(old)
+}
+
+// Cause is the operating system's part of an error, without the path.
+func Cause(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	var link *os.LinkError
+	if errors.As(err, &link) {
+		return link.Err
+	}
+	return err
+}
+
+// Failed says of which output an error is; nil without an error.
+func Failed(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: cannot write: %w", path, Cause(err))
+}
+
+// Stat is what exists at an output's path; nil where nothing does, and something
+// can be made there.
+func Stat(path string) (fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return info, Failed(path, err)
+	}
+	folder := filepath.Dir(filepath.Clean(path))
+	parent, err := os.Stat(folder)
+	if err == nil && !parent.IsDir() {
+		err = errors.New("it is a file")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot write into folder %s: %w", path, folder, Cause(err))
+	}
+	return nil, nil
+}
+
+// CheckFile refuses, before there is anything to write, a path that Output could
+// not write to. A file that exists must begin with the signature of its kind or be
+// empty, so that swapped arguments do not overwrite an input.
+func CheckFile(path, kind, signature string) error {
+	info, err := Stat(path)
+	switch {
+	case err != nil || info == nil:
+		return err
+	case info.IsDir():
+		return fmt.Errorf("%s: cannot write: it is a folder", path)
+	case !info.Mode().IsRegular() || info.Size() == 0:
+		return nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return Failed(path, err)
+	}
+	defer file.Close()
+	head := make([]byte, len(signature))
+	if _, err := io.ReadFull(file, head); err != nil || string(head) != signature {
+		return fmt.Errorf("%s: not overwritten: the file exists and is no %s", path, kind)
+	}
+	return nil
+}
+
+// Output writes a file whole or not at all, and not if the context has ended. A
+// pipe or a device is written to as it is; a link stays one, and the file that it
+// leads to is replaced.
+func Output(ctx context.Context, path string, data []byte) error {
+	target, perm := path, fs.FileMode(0)
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			return Failed(path, writeTo(path, data))
+		}
+		perm = info.Mode().Perm()
+		if target, err = filepath.EvalSymlinks(path); err != nil {
+			return Failed(path, err)
+		}
+	}
+	return Failed(path, File(target, perm, func(file *os.File) error {
+		_, err := file.Write(data)
+		return errors.Join(err, context.Cause(ctx))
+	}))
+}
+
+func writeTo(path string, data []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	return errors.Join(err, file.Close())
+}

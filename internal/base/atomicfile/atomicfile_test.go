@@ -1,0 +1,69 @@
+package atomicfile
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var errEnough = errors.New("enough")
+
+// entries are the names in a folder.
+func entries(t *testing.T, folder string) (names []string) {
+	list, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func TestFile(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a")
+	for _, text := range []string{"first", "second"} {
+		require.NoError(t, File(path, 0o640, func(f *os.File) error {
+			_, err := f.WriteString(text)
+			return err
+		}))
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.Equal(t, text, string(data))
+		info, err := os.Stat(path)
+		require.NoError(t, err)
+		require.Equal(t, os.FileMode(0o640), info.Mode().Perm())
+	}
+	require.ErrorIs(t, File(path, 0, func(f *os.File) error { return errEnough }), errEnough)
+	require.Panics(t, func() { _ = File(path, 0, func(f *os.File) error { panic("lost") }) })
+	require.Error(t, File(filepath.Join(folder, "none", "a"), 0, func(f *os.File) error { return nil }))
+	require.Equal(t, []string{"a"}, entries(t, folder))
+	data, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "second", string(data))
+}
+
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	parent := t.TempDir()
+	path := filepath.Join(parent, "a")
+	for _, name := range []string{"first", "second"} {
+		require.NoError(t, Folder(path, func(folder string) error {
+			return os.WriteFile(filepath.Join(folder, name), nil, 0o666)
+		}))
+		require.Equal(t, []string{name}, entries(t, path))
+	}
+	require.ErrorIs(t, Folder(path, func(string) error { return errEnough }), errEnough)
+	require.Equal(t, []string{"second"}, entries(t, path))
+	require.Equal(t, []string{"a"}, entries(t, parent))
+}
+
+// TestWriteToAFullDevice calls writeTo itself: a mistake in Output could replace the
+// device.
+func TestWriteToAFullDevice(t *testing.T) {
+	t.Parallel()
+	require.EqualError(t, Failed("/dev/full", writeTo("/dev/full", []byte("x"))), "/dev/full: cannot write: no space left on device")
+}

@@ -1,0 +1,72 @@
+// Package bytesize reads and prints counts of bytes: 64MiB on a command line, "3.2 GiB"
+// in a message. It also knows how many bytes of memory the system has free.
+package bytesize
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// maxBytes bounds what Parse reads, in GiB.
+const maxBytes = 1024
+
+// Parse reads a byte count: 1000, 64MiB, 1GiB.
+func Parse(text string) (int64, error) {
+	units := []struct {
+		suffix string
+		scale  int64
+	}{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"", 1}}
+	for _, u := range units {
+		number, ok := strings.CutSuffix(text, u.suffix)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		if err != nil || n < 1 || n > maxBytes<<30/u.scale {
+			break
+		}
+		return n * u.scale, nil
+	}
+	return 0, fmt.Errorf("%q: want bytes, or a whole number with KiB, MiB or GiB, from 1 to %dGiB", text, maxBytes)
+}
+
+// Text prints a byte count for people: "3.2 GiB".
+func Text(n int64) string { return text(n, 4) }
+
+// Texts prints two byte counts that are compared: with more digits than Text, where they
+// would look the same and are not.
+func Texts(a, b int64) (string, string) {
+	const most = 19 // tells any two apart
+	for digits := 4; ; digits++ {
+		if one, other := text(a, digits), text(b, digits); one != other || a == b || digits == most {
+			return one, other
+		}
+	}
+}
+
+func text(n int64, digits int) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
+	f, i := float64(n), 0
+	for f >= 1024 && i < len(units)-1 {
+		f, i = f/1024, i+1
+	}
+	if i == 0 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.*g %s", digits, f, units[i])
+}
+
+// FreeMemory is how many bytes of memory the system has free; 0 where it does not say, as
+// anywhere but on Linux.
+func FreeMemory() int64 {
+	text, _ := os.ReadFile("/proc/meminfo")
+	for line := range strings.Lines(string(text)) {
+		var kib int64
+		if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kib); n == 1 {
+			return kib << 10
+		}
+	}
+	return 0
+}

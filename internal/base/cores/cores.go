@@ -1,0 +1,44 @@
+// Package cores runs work on several cores.
+package cores
+
+import (
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// OnAll runs work on all cores, or on most of them if there are more: see OnThreads.
+func OnAll(most int, work func()) { OnThreads(min(runtime.GOMAXPROCS(0), most), work) }
+
+// OnThreads runs work on so many threads and returns when every call has ended. If a call
+// panics, OnThreads panics. A fault in mapped memory becomes a panic, too; in any other
+// goroutine it would end the process.
+func OnThreads(workers int, work func()) {
+	if workers <= 1 {
+		PanicOnFault(work)
+		return
+	}
+	var fault atomic.Pointer[any]
+	var wait sync.WaitGroup
+	for range workers {
+		wait.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					fault.CompareAndSwap(nil, &p)
+				}
+			}()
+			PanicOnFault(work)
+		})
+	}
+	wait.Wait()
+	if p := fault.Load(); p != nil {
+		panic(*p)
+	}
+}
+
+// PanicOnFault runs work on this goroutine and turns faults in mapped memory into panics.
+func PanicOnFault(work func()) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	work()
+}

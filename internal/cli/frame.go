@@ -1,0 +1,305 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/apps/subdivide"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// MemoryFlags bound the memory that a frame takes. An empty text leaves the
+// default.
+type MemoryFlags struct {
+	Queue, Device string
+	flags         *pflag.FlagSet // with one for the queues; nil without
+	halves        int
+}
+
+// QueueBudgetHelp is what --queue-budget is, QueueBudgetDefault what it is where it is
+// not given.
+const QueueBudgetHelp = "memory for the queues: a scene that needs more is drawn in chunks"
+
+var QueueBudgetDefault = fmt.Sprintf("a sixteenth of the device's, %s to %s", plainBytes(renderer.LeastQueueBudget), plainBytes(renderer.MostQueueBudget))
+
+// plainBytes is a byte count as flags take it.
+func plainBytes(n int64) string { return strings.ReplaceAll(bytesize.Text(n), " ", "") }
+
+// Add adds the bounds of the queues and of all device memory. without says what
+// --queue-budget is where it is not given.
+func (f *MemoryFlags) Add(flags *pflag.FlagSet, without string) {
+	f.flags = flags
+	flags.StringVar(&f.Queue, "queue-budget", "", fmt.Sprintf("%s (default %s)", QueueBudgetHelp, without))
+	flags.IntVar(&f.halves, "queue-halves", 2, "2: one half of the queues is filled while the other is drawn; 1: larger chunks, one after the other")
+	f.AddDevice(flags)
+}
+
+// AddDevice adds the bound of all device memory only.
+func (f *MemoryFlags) AddDevice(flags *pflag.FlagSet) {
+	flags.StringVar(&f.Device, "device-budget", "", "device memory for all: a scene that needs more is uploaded in windows (default what the device has)")
+}
+
+// Apply sets the frame's bounds.
+func (f *MemoryFlags) Apply(frame *renderer.Frame) (err error) {
+	if f.flags != nil {
+		if f.halves != 1 && f.halves != 2 {
+			return Usagef("--queue-halves %d: want 1 or 2", f.halves)
+		}
+		frame.OneHalf = f.halves == 1
+		if f.Queue != "" || f.flags.Changed("queue-budget") {
+			if frame.QueueBudget, err = ParseBytes("queue-budget", f.Queue); err != nil {
+				return err
+			}
+		}
+	}
+	if f.Device != "" {
+		frame.DeviceBudget, err = ParseBytes("device-budget", f.Device)
+	}
+	return err
+}
+
+// CullFlags are those of commands that can cull.
+type CullFlags struct {
+	Cull  bool
+	Faces string
+}
+
+// Add adds the flags.
+func (f *CullFlags) Add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.Cull, "cull", false, "drop triangles that show nothing before attributes are shaded; counts are then of attributes")
+	flags.StringVar(&f.Faces, "cull-faces", renderer.FacesOfFile.String(),
+		"with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", ")+"; file means where the file says so, which only glTF does")
+}
+
+// Apply makes a frame cull as the flags say.
+func (f *CullFlags) Apply(frame *renderer.Frame) (err error) {
+	frame.Cull = f.Cull
+	frame.CullFaces, err = ParseFaces(f.Faces)
+	return err
+}
+
+// Refuse refuses a frame, whose scene is not open yet, that asks for modes that exclude one
+// another. given are the flags of modes that the frame does not show: see plan.Refuse.
+func Refuse(frame *renderer.Frame, given map[*plan.Mode]string) error {
+	return AsUsage(plan.Refuse(frame, given))
+}
+
+// SubdivideFlags are those of commands that can subdivide what they draw.
+type SubdivideFlags struct{ Levels int }
+
+// Add adds the flags.
+func (f *SubdivideFlags) Add(flags *pflag.FlagSet) {
+	flags.IntVar(&f.Levels, "subdivide", 0, fmt.Sprintf("`times` that each triangle becomes four, by Loop's scheme, 0 to %d; the last time while it is drawn", subdivide.MaxLevels))
+}
+
+// Check refuses numbers out of range.
+func (f *SubdivideFlags) Check() error {
+	if f.Levels < 0 || f.Levels > subdivide.MaxLevels {
+		return Usagef("--subdivide %d: must be 0 to %d", f.Levels, subdivide.MaxLevels)
+	}
+	return nil
+}
+
+// Modes are the flags by the mode that they ask for, which a frame without its scene does
+// not show.
+func (f *SubdivideFlags) Modes() map[*plan.Mode]string {
+	if f.Levels == 0 {
+		return map[*plan.Mode]string{}
+	}
+	return map[*plan.Mode]string{plan.Subdivision: plan.Subdivision.Flag}
+}
+
+// Apply subdivides a scene as the flags say, until it is interrupted.
+func (f *SubdivideFlags) Apply(stderr io.Writer, s *geometry.Scene) (out *geometry.Scene, err error) {
+	if f.Levels == 0 {
+		return s, nil
+	}
+	return out, WithProgress(stderr, "subdividing", func(ctx context.Context) error {
+		out, err = f.Subdivide(ctx, s)
+		return err
+	})
+}
+
+// Subdivide subdivides a scene so many times, at least once.
+func (f *SubdivideFlags) Subdivide(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
+	if err := subdivide.FitsDrawn(s, f.Levels); err != nil {
+		return nil, err
+	}
+	return subdivide.NewScene(ctx, s, f.Levels)
+}
+
+// LookFlags say how pictures look.
+type LookFlags struct {
+	Light         string
+	Smooth, Edges bool
+	Background    string
+	Transparent   bool
+	Samples       int
+}
+
+// Add adds the flags of pictures that are written.
+func (f *LookFlags) Add(flags *pflag.FlagSet) {
+	f.AddLook(flags)
+	flags.BoolVar(&f.Transparent, "transparent", false, "leave the background out of the picture")
+	flags.IntVar(&f.Samples, "samples", 1, "samples per pixel, which smooth edges: 1, 4, 9 or 16")
+}
+
+// AddLook adds the flags of any picture.
+func (f *LookFlags) AddLook(flags *pflag.FlagSet) {
+	flags.StringVar(&f.Light, "light", renderer.SoftLight.String(), "light in the counts and batches views: "+strings.Join(renderer.LightNames, ", ")+"; soft keeps every colour nearest to its own in the legend")
+	flags.BoolVar(&f.Smooth, "smooth", false, "counts view: mix the colours of a triangle's corners, rather than show the nearest vertex")
+	flags.BoolVar(&f.Edges, "edges", false, "draw the edges of triangles that are more than 3 pixels high")
+	flags.StringVar(&f.Background, "background", "", "`colour` where nothing is drawn, #RRGGBB (default dark grey)")
+}
+
+// Sampled makes a frame draw its samples side by side, and returns how many a pixel has
+// along each side.
+func (f *LookFlags) Sampled(frame *renderer.Frame) (side int, err error) {
+	side = int(math.Sqrt(float64(max(f.Samples, 0))))
+	if side*side != f.Samples || side < 1 || side > 4 {
+		return 0, Usagef("--samples %d: want 1, 4, 9 or 16", f.Samples)
+	}
+	if width, height := side*frame.Width, side*frame.Height; max(width, height) > renderer.MaxImageSide {
+		return 0, Usagef("--samples %d of %dx%d pixels are %dx%d, each side at most %d", f.Samples, frame.Width, frame.Height, width, height, renderer.MaxImageSide)
+	}
+	frame.Width, frame.Height = side*frame.Width, side*frame.Height
+	frame.Look.Edges *= float32(side)
+	return side, nil
+}
+
+// Read reads the flags.
+func (f *LookFlags) Read() (l renderer.Look, err error) {
+	if f.Transparent && f.Background != "" {
+		return l, Usagef("--transparent leaves the background out: it excludes --background")
+	}
+	if err := Read(&l.Light, ParseLight, f.Light); err != nil {
+		return l, err
+	}
+	if l.Smooth = f.Smooth; f.Edges {
+		l.Edges = renderer.EdgeWidth
+	}
+	if f.Background != "" {
+		l.Background, err = parseColor(f.Background)
+	}
+	return l, err
+}
+
+// LookValues are the values of the flags that lead to a look.
+func LookValues(l renderer.Look) map[string]string {
+	background := ""
+	if c := l.Background; c != (color.RGBA{}) {
+		background = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
+	}
+	return map[string]string{
+		"light": l.Light.String(), "smooth": strconv.FormatBool(l.Smooth), "edges": strconv.FormatBool(l.Edges > 0), "background": background,
+	}
+}
+
+// parseColor reads #RRGGBB; the # may be left out, since a shell may take it for the
+// beginning of a comment.
+func parseColor(text string) (c color.RGBA, err error) {
+	digits := strings.TrimPrefix(text, "#")
+	rgb, err := strconv.ParseUint(digits, 16, 24)
+	if err != nil || len(digits) != 6 {
+		return c, Usagef("--background %q: want #RRGGBB, as #ffffff", text)
+	}
+	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, nil
+}
+
+// MarkFlags say which draws are seen, by their numbers: "3,8-11". Counts are of all draws.
+type MarkFlags struct {
+	Hide, Isolate, Highlight string
+}
+
+// Add adds the flags.
+func (f *MarkFlags) Add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.Hide, "hide", "", "do not show some `draws`, by number: 3,8-11; they are counted all the same")
+	flags.StringVar(&f.Isolate, "isolate", "", "show only some `draws`")
+	flags.StringVar(&f.Highlight, "highlight", "", "dim all but some `draws`")
+}
+
+// Check refuses flags that contradict each other.
+func (f *MarkFlags) Check() error {
+	if f.Hide != "" && f.Isolate != "" {
+		return Usagef("--isolate shows only some draws: it excludes --hide")
+	}
+	return nil
+}
+
+// Marks are those of a scene's draws; nil where none is marked.
+func (f *MarkFlags) Marks(draws int) ([]renderer.Mark, error) {
+	if err := f.Check(); err != nil || *f == (MarkFlags{}) {
+		return nil, err
+	}
+	marks := make([]renderer.Mark, draws)
+	for _, set := range []struct {
+		flag, text string
+		others     bool // the draws that are not named are marked
+		mark       renderer.Mark
+	}{{"highlight", f.Highlight, true, renderer.Dimmed}, {"hide", f.Hide, false, renderer.Hidden}, {"isolate", f.Isolate, true, renderer.Hidden}} {
+		if set.text == "" {
+			continue
+		}
+		named, err := drawNumbers(set.flag, set.text, draws)
+		if err != nil {
+			return nil, err
+		}
+		for i := range marks {
+			if named[i] != set.others {
+				marks[i] = set.mark
+			}
+		}
+	}
+	if !slices.ContainsFunc(marks, func(m renderer.Mark) bool { return m != renderer.Plain }) {
+		return nil, nil
+	}
+	return marks, nil
+}
+
+// SeenBounds are the bounds of the draws that marks do not hide.
+func SeenBounds(s *geometry.Scene, marks []renderer.Mark) geometry.Box {
+	var seen []int
+	for i, m := range marks {
+		if m != renderer.Hidden {
+			seen = append(seen, i)
+		}
+	}
+	if len(seen) == 0 { // nothing is marked, or all is hidden
+		return s.Bounds()
+	}
+	return s.Only(seen).Bounds()
+}
+
+// drawNumbers reads numbers and ranges of draws.
+func drawNumbers(flag, text string, draws int) ([]bool, error) {
+	named := make([]bool, draws)
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, ranged := strings.Cut(part, "-")
+		if !ranged {
+			last = first
+		}
+		from, err := strconv.Atoi(first)
+		to, errLast := strconv.Atoi(last)
+		switch {
+		case err != nil || errLast != nil || from < 0 || from > to:
+			return nil, Usagef("--%s %q: want numbers of draws, as 3,8-11", flag, text)
+		case to >= draws:
+			return nil, Usagef("--%s %s: the scene has draws 0 to %d", flag, part, draws-1)
+		}
+		for i := from; i <= to; i++ {
+			named[i] = true
+		}
+	}
+	return named, nil
+}

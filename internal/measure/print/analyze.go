@@ -1,0 +1,190 @@
+package print
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+)
+
+// WriteAnalyses prints rows for people; the histogram is 1 to 6 and more times,
+// in percent of the referenced vertices.
+func WriteAnalyses(w io.Writer, rows []measure.Analysis) error {
+	table := cli.NewTable(w, "lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
+		"ideal", "reuse", "ACMR", "ATVR", "used", " 1x  2x  3x  4x  5x 6x+")
+	for _, r := range rows {
+		lanes, batch, used := "-", "-", "-"
+		if r.Lanes > 0 {
+			lanes = strconv.Itoa(r.Lanes)
+		}
+		if r.Kind == measure.KindStrategy {
+			batch, used = strconv.Itoa(r.Batch), fmt.Sprintf("%.0f%%", 100*r.Utilization)
+		}
+		if r.Batching == reuse.DynamicBatching.String() {
+			batch += fmt.Sprintf("/%d", r.Unique)
+		}
+		table.Row(names.Printable(r.File), r.Order, ranBy(r.Strategy, r.Auto), lanes, batch, r.Triangles, r.Invocations,
+			fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.ACMR),
+			fmt.Sprintf("%.3f", r.ATVR), used, histogramText(r))
+	}
+	return table.Render(w, "\nused: share of the lanes that shaded a vertex; 1x to 6x+: percent of the referenced vertices shaded so often\n%s", footnotes(rows))
+}
+
+// histogramText is six columns of three digits.
+func histogramText(r measure.Analysis) string {
+	var share [6]float64
+	for times, n := range r.Histogram {
+		if times > 0 {
+			share[min(times, len(share))-1] += 100 * float64(n) / float64(r.Referenced)
+		}
+	}
+	var text string
+	for _, s := range share {
+		text += fmt.Sprintf("%4.0f", s)
+	}
+	return text[1:]
+}
+
+// footnotes say what the kinds of rows that there are rest on.
+func footnotes(rows []measure.Analysis) string {
+	var text strings.Builder
+	first := func(kind string) *measure.Analysis {
+		if i := slices.IndexFunc(rows, func(r measure.Analysis) bool { return r.Kind == kind }); i >= 0 {
+			return &rows[i]
+		}
+		return nil
+	}
+	text.WriteString(autoNotes(rows, func(r *measure.Analysis) (string, string, []string) { return r.File, r.Order, []string{r.Reason} }))
+	if r := first(measure.KindStrategy); r != nil {
+		verified := "CPU reference"
+		if r.Backend != cli.CPU {
+			verified = "the counts of every vertex equal the CPU reference"
+		}
+		text.WriteString(r.Device + ": " + verified + "\n")
+	}
+	if first(measure.KindModel) != nil {
+		text.WriteString("models, of which no device promises anything: shadeonce help analyze\n")
+	}
+	if r := first(measure.KindHardware); r != nil {
+		text.WriteString(measure.KindHardware + ": counted while the graphics pipeline of " + r.Device + " drew the same indices\n")
+	}
+	return text.String()
+}
+
+// WriteDraws prints a line per draw, with the reuse of each strategy beside the
+// others. File and order are said once where there is only one.
+func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
+	first := &rows[0]
+	one := !slices.ContainsFunc(rows, func(r measure.DrawAnalysis) bool { return r.File != first.File || r.Order != first.Order })
+	columns := 1
+	for columns < len(rows) && rows[columns].Draw == first.Draw && rows[columns].File == first.File && rows[columns].Order == first.Order {
+		columns++
+	}
+	align, header, cells := "", []string{}, []any{}
+	if !one {
+		align, header = "ll", []string{"file", "order"}
+	}
+	header = append(header, "draw", "name", "instances", "triangles", "ideal")
+	for _, r := range rows[:columns] {
+		header = append(header, r.Strategy)
+	}
+	header = append(header, "lost")
+	shaders := slices.ContainsFunc(rows, func(r measure.DrawAnalysis) bool { return r.Steps > 0 })
+	if shaders {
+		header = append(header, "steps", "saved")
+	}
+	timed := slices.ContainsFunc(rows, func(r measure.DrawAnalysis) bool { return r.VertexNs > 0 })
+	if timed {
+		header = append(header, "ns", "simple", "naive us", first.Strategy+" us")
+	}
+	table := cli.NewTable(w, align+"rl"+strings.Repeat("r", len(header)-len(align)-2), header...)
+	triangles, lost, saved, naive, us := 0, 0, 0.0, 0.0, 0.0
+	for draw := range slices.Chunk(rows, columns) {
+		r := &draw[0]
+		if cells = cells[:0]; !one {
+			cells = append(cells, names.Printable(r.File), r.Order)
+		}
+		cells = append(cells, r.Draw, names.Printable(r.Name), r.Instances, r.Triangles, fmt.Sprintf("%.4f", r.Ideal))
+		for _, c := range draw {
+			cells = append(cells, fmt.Sprintf("%.4f", c.Reuse))
+		}
+		cells = append(cells, r.Lost)
+		if shaders {
+			cells = append(cells, fmt.Sprintf("%.0f", r.Steps), fmt.Sprintf("%.0f", r.Saved/1000))
+		}
+		if timed {
+			cells = append(cells, fmt.Sprintf("%.3f", r.VertexNs), fmt.Sprintf("%.3f", r.SimpleNs), fmt.Sprintf("%.2f", r.NaiveUs), fmt.Sprintf("%.2f", r.Us))
+			naive, us = naive+r.NaiveUs, us+r.Us
+		}
+		table.Row(cells...)
+		triangles, lost, saved = triangles+r.Triangles, lost+r.Lost, saved+r.Saved
+	}
+	about := ""
+	if shaders {
+		about = fmt.Sprintf("steps: instructions of the game's own vertex shader a vertex; saved: thousands of them that %s saves against a run for each index, %.0f in all\n",
+			first.Strategy, saved/1000)
+	}
+	if timed {
+		about += fmt.Sprintf("ns: the geometry pass without reuse, an index, with the game's own vertex shader; simple: with one that only transforms\n"+
+			"us: of the draw, its share of all draws of its shader; in all %.1f of %.1f\n", us, naive)
+	}
+	where := ""
+	if one {
+		where = names.Printable(first.File) + ", order " + first.Order + ": "
+	}
+	return table.Render(w, "\n%s%s, %s, %s lost\n"+
+		"lost: invocations of %s beyond one per referenced vertex; all figures are over a draw's instances\n%s",
+		where, names.Count(len(rows)/columns, "draw"), names.Count(triangles, "triangle"), names.Count(lost, "invocation"), first.Strategy, about)
+}
+
+// WriteApplications prints a line per strategy and part of an application's work.
+func WriteApplications(w io.Writer, rows []measure.ApplicationRow) error {
+	table := cli.NewTable(w, "llllrrrrrrrl", "file", "order", "part", "strategy", "batch", "invocations", "reuse", "ideal", "tables ms", "ms", "x naive", "hash")
+	for _, r := range rows {
+		faster := "-"
+		if r.VsNaive > 0 {
+			faster = fmt.Sprintf("%.2f", r.VsNaive)
+		}
+		table.Row(names.Printable(r.File), r.Order, r.Part, ranBy(r.Strategy, r.Auto), r.Bounds(), r.Invocations,
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.4f", r.Ideal), fmt.Sprintf("%.2f", r.Tables), fmt.Sprintf("%.4f", r.Milliseconds), faster, r.Hash)
+	}
+	work := "the shading"
+	if slices.ContainsFunc(rows, func(r measure.ApplicationRow) bool { return r.Sorting > 0 }) {
+		work += " and the sorting of agents (apart in --json: sort_ms)"
+	}
+	return table.Render(w, "\ntables ms: building the tables that the shade function reads, once; ms: %s\n", work)
+}
+
+// WriteChanges prints a line per change, and how many rows were compared.
+func WriteChanges(w io.Writer, changes []measure.Change, rows int) error {
+	if len(changes) == 0 {
+		_, err := fmt.Fprintf(w, "%s: no change\n", names.Count(rows, "row"))
+		return err
+	}
+	table := cli.NewTable(w, "llrrrl", "row", "field", "old", "new", "change", "")
+	count := map[string]int{}
+	for _, c := range changes {
+		count[c.Verdict]++
+		by := ""
+		if c.Percent != 0 {
+			by = fmt.Sprintf("%+.2f%%", c.Percent)
+		}
+		table.Row(names.Printable(c.Row), c.Field, shortNumber(c.Old), shortNumber(c.New), by, c.Verdict)
+	}
+	return table.Render(w, "\n%s compared: %d worse, %d better, %d changed otherwise, %d gone, %d new\n",
+		names.Count(rows, "row"), count[measure.Worse], count[measure.Better], count[measure.Changed], count[measure.Gone], count[measure.New])
+}
+
+// shortNumber is a value with four places behind the point.
+func shortNumber(text string) string {
+	if number, err := strconv.ParseFloat(text, 64); err == nil && strings.Contains(text, ".") {
+		return fmt.Sprintf("%.4f", number)
+	}
+	return names.Printable(text)
+}

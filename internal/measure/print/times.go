@@ -1,0 +1,219 @@
+// Package print prints what package measure found for people and for benchstat: a
+// table per command, with units in its columns. JSON and CSV need no code of their own
+// (cli.PrintRows).
+package print
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// WriteBench prints rows for people, each load relative to the fastest form
+// without reuse that ran. Means, which come last, have a table of their own.
+func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
+	var means []measure.GeometryRow
+	if i := slices.IndexFunc(rows, func(r measure.GeometryRow) bool { return r.Kind == measure.KindMean }); i >= 0 {
+		rows, means = rows[:i], rows[i:]
+	}
+	table := cli.NewTable(w, "lllrrrrrrrrrrr", "file", "order", "strategy", "batch", "load", "invocations", "reuse", "ms", "min", "max", "vs no reuse", "Mtri/s", "of copy", "batching")
+	for _, r := range rows {
+		relative := "-"
+		if fastest := measure.FastestNaive(rows, &r); fastest > 0 {
+			relative = fmt.Sprintf("%.2f", r.MsMedian/fastest)
+		}
+		share := "-"
+		if r.BandwidthShare > 0 {
+			share = fmt.Sprintf("%.0f%%", 100*r.BandwidthShare)
+		}
+		table.Row(names.Printable(r.File), r.Order, ranBy(r.Strategy, r.Auto), fmt.Sprintf("%d/%d", r.Batch, r.Unique), r.Load, r.Invocations,
+			fmt.Sprintf("%.4f", r.Reuse), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMax), relative,
+			fmt.Sprintf("%.0f", r.TrianglesMsS), share, fmt.Sprintf("%.2f", r.BatchingMs))
+	}
+	err := table.Render(w, "\n%s milliseconds of the geometry pass, median of %d\n"+
+		"vs no reuse: relative to the fastest form without reuse here, naive or naive-index; below 1 is faster than it\n"+
+		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n%s%s%s%s, driver %s; %s\n",
+		rows[0].Clock(), rows[0].Runs, copyNote(rows[0]), cullNote(rows), autoNotes(rows, geometryNote), rows[0].Device, rows[0].Driver, verifiedNote(rows[0]))
+	if err != nil || len(means) == 0 {
+		return err
+	}
+	return writeMeans(w, means)
+}
+
+// writeMeans prints the summary of several files.
+func writeMeans(w io.Writer, means []measure.GeometryRow) error {
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	table := cli.NewTable(w, "lllrrrl", "order", "load", "strategy", "files", "speed", "worst", "worst file")
+	for _, m := range means {
+		table.Row(m.Order, m.Load, m.Strategy, m.Files, fmt.Sprintf("%.2f", m.Speed), fmt.Sprintf("%.2f", m.WorstSpeed), names.Printable(m.WorstFile))
+	}
+	return table.Render(w, "\nspeed: geometric mean over the files, against the fastest form without reuse on each; above 1 is faster than it\n")
+}
+
+// verifiedNote says what the counts were compared with: on the CPU there is only
+// the reference.
+func verifiedNote(r measure.GeometryRow) string {
+	if r.Backend == cli.CPU {
+		return "counts are the CPU reference's"
+	}
+	return "counts verified before timing"
+}
+
+// copyNote explains the column "of copy"; empty where no copy was measured.
+func copyNote(r measure.GeometryRow) string {
+	if r.BandwidthShare == 0 {
+		return ""
+	}
+	return fmt.Sprintf("of copy: the bytes that the pass must move at least per second, against the %.4g GB/s that a copy moves here\n", r.GBs/r.BandwidthShare)
+}
+
+// cullNote says what was culled of each file, by its first strategy: strategies
+// differ only in the vertices. It is empty without culling.
+func cullNote(rows []measure.GeometryRow) string {
+	var text strings.Builder
+	last := ""
+	for _, r := range rows {
+		if r.Culled != (measure.Culled{}) && r.File != last {
+			fmt.Fprintf(&text, "%s, %s, milliseconds with culling; %s\n", names.Printable(r.File), r.Strategy, r.Culled)
+		}
+		last = r.File
+	}
+	return text.String()
+}
+
+// frameSums are the columns of passes in the table for people.
+var frameSums = []struct {
+	title    string
+	prefixes []string
+}{
+	{"geometry", []string{"geometry:", "fused:"}}, {"raster", []string{"raster:"}},
+}
+
+// WriteFrameRows prints a line a finalist, each shot relative to the graphics
+// pipeline only where that ran.
+func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
+	table := cli.NewTable(w, "lllllrrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal", "batching")
+	for first := 0; first < len(rows); {
+		last := first
+		for rows[last].Pass != measure.HostTime {
+			last++
+		}
+		table.Row(frameCells(rows, rows[first:last+1]))
+		first = last + 1
+	}
+	r := rows[0]
+	return table.Render(w, "\n%s milliseconds of whole frames, median of %d; geometry, raster: of these passes; host: what the program waits for\n"+
+		"passes are timed in frames of their own, where each waits for the one before: together they may take longer than the frame, where they overlap\n"+
+		"vs hardware: relative to the graphics pipeline alone; equal: share of the pixels that equal the first's\n"+
+		"batching: milliseconds of cutting the batches, and of listing them for meshlet, on the host, once per scene; not in the others\n"+
+		"%s%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, autoNotes(rows, frameNote), r.Device, r.Driver)
+}
+
+// frameCells is the line of one frame, whose rows end with the frame and the host.
+func frameCells(all, rows []measure.FrameRow) []string {
+	frame, host := rows[len(rows)-2], rows[len(rows)-1]
+	cells := []string{
+		names.Printable(frame.File), frame.Order, fmt.Sprintf("%dx%d", frame.Width, frame.Height), frame.Camera, ranBy(frame.Strategy, frame.Auto), frame.Raster,
+	}
+	times := []float64{frame.MsMedian, frame.MsMin, frame.MsMax}
+	for _, column := range frameSums {
+		sum := 0.0
+		for _, r := range rows[:len(rows)-2] {
+			if slices.ContainsFunc(column.prefixes, func(prefix string) bool { return strings.HasPrefix(r.Pass, prefix) }) {
+				sum += r.MsMedian
+			}
+		}
+		times = append(times, sum)
+	}
+	for _, ms := range append(times, host.MsMedian) {
+		cells = append(cells, fmt.Sprintf("%.3f", ms))
+	}
+	relative := "-"
+	if alone := measure.PipelineTime(all, &frame); alone > 0 {
+		relative = fmt.Sprintf("%.2f", frame.MsMedian/alone)
+	}
+	return append(cells, relative, fmt.Sprintf("%.4f", frame.Equal), fmt.Sprintf("%.2f", frame.BatchingMs))
+}
+
+// timingConfig is the strategy with its parameters.
+func timingConfig(t *measure.Timing) string {
+	if t.Strategy == renderer.HardwareStrategy {
+		return "the graphics pipeline alone"
+	}
+	text := fmt.Sprintf("%s, %s batches of %d", ranBy(t.Strategy, t.Auto), t.Batching, t.Batch)
+	if t.Lanes > 0 {
+		text += fmt.Sprintf(", %d lanes", t.Lanes)
+	}
+	return text
+}
+
+// WriteTimings prints rows for people.
+func WriteTimings(w io.Writer, rows []measure.Timing) error {
+	first, last := &rows[0], &rows[len(rows)-1]
+	_, err := fmt.Fprintf(w, "%s: %s of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
+		names.Printable(first.File), names.Count(last.Runs, "frame"), first.Width, first.Height, first.View, timingConfig(first), first.Queue,
+		first.Device, first.Driver)
+	if err != nil {
+		return err
+	}
+	if first.Culled != (measure.Culled{}) {
+		if _, err := fmt.Fprintf(w, "%s\n\n", first.Culled); err != nil {
+			return err
+		}
+	}
+	for _, why := range []string{first.Reason, first.RasterReason} {
+		if why == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "%s\n\n", why); err != nil {
+			return err
+		}
+	}
+	table := cli.NewTable(w, "lrrr", "pass", "ms min", "median", "max")
+	for _, r := range rows {
+		table.Row(r.Pass, fmt.Sprintf("%.3f", r.MsMin), fmt.Sprintf("%.3f", r.MsMedian), fmt.Sprintf("%.3f", r.MsMax))
+	}
+	return table.Render(w, "\n%.1f frames per second at the median\n"+
+		"frame: what the program waits for. Each row has a median of its own, so that those of the passes may add up to more than the frame's\n", 1e3/last.MsMedian)
+}
+
+// ranBy is a strategy as it was asked for, with the one that ran.
+func ranBy(strategy string, a measure.Auto) string {
+	if a.Picked != "" {
+		strategy += ": " + a.Picked
+	}
+	return strategy
+}
+
+// autoNotes are lines of why auto chose as it did, each reason of a file and order once.
+func autoNotes[T any](rows []T, note func(*T) (file, order string, why []string)) string {
+	var lines []string
+	for i := range rows {
+		file, order, why := note(&rows[i])
+		for _, reason := range why {
+			if reason != "" {
+				lines = append(lines, fmt.Sprintf("%s, %s: %s\n", names.Printable(file), order, reason))
+			}
+		}
+	}
+	return strings.Join(slices.Compact(lines), "")
+}
+
+func geometryNote(r *measure.GeometryRow) (file, order string, why []string) {
+	return r.File, r.Order, []string{r.Reason}
+}
+
+func frameNote(r *measure.FrameRow) (file, order string, why []string) {
+	if r.Pass != measure.WholeFrame {
+		return "", "", nil
+	}
+	return r.File, r.Order, []string{r.Reason, r.RasterReason}
+}

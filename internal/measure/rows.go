@@ -1,0 +1,324 @@
+package measure
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// The JSON names of all rows, and their order, are a contract. CSV has the same columns.
+
+// Source is how every row begins: what it is of.
+type Source struct {
+	Schema int    `json:"schema"`
+	File   string `json:"file"`
+	Order  string `json:"order"`
+}
+
+// Batches are the part of a row that says how the strategy cuts the stream.
+type Batches struct {
+	Batching string `json:"batching"`
+	Batch    int    `json:"batch"`
+	Unique   int    `json:"unique"` // most unique vertices per iteration
+}
+
+// Sizes are all sizes of the strategy that was timed.
+type Sizes struct {
+	Lanes     int  `json:"lanes"`
+	Native    bool `json:"native"` // lanes ran on the device's own subgroups
+	Workgroup int  `json:"workgroup"`
+	Batches
+	Table int    `json:"table"` // entries of the table in shared memory; 0 for a strategy without one
+	Queue string `json:"queue"`
+}
+
+// On is the part of a row that says what it was made on.
+type On struct {
+	Backend  string `json:"backend"`
+	Device   string `json:"device"`
+	Driver   string `json:"driver"`
+	Subgroup int    `json:"subgroup"`
+}
+
+// Shader are the fields of a row that name the vertex shader.
+type Shader struct {
+	VertexShader string `json:"vertex_shader"`      // of ours by its name, a file without its folder, or captured
+	ShaderHash   string `json:"vertex_shader_hash"` // of the SPIR-V that is not ours: the first 12 digits of its SHA-256; else empty
+}
+
+// Auto is the strategy that was picked for a row of strategy auto, and why; empty in other
+// rows.
+type Auto struct {
+	Picked string `json:"picked"`
+	Reason string `json:"reason"`
+}
+
+// Spread is the least, the middle and the greatest of the times of some runs.
+type Spread struct {
+	MsMin    float64 `json:"ms_min"`
+	MsMedian float64 `json:"ms_median"`
+	MsMax    float64 `json:"ms_max"`
+	Runs     int     `json:"runs"`
+}
+
+// Culled is what rows say of culling; zero without.
+type Culled struct {
+	Cull             bool   `json:"cull"`
+	CullFaces        string `json:"cull_faces"`
+	CulledFrustum    int    `json:"culled_frustum"` // triangles, by the first test that drops one
+	CulledBackFace   int    `json:"culled_back_face"`
+	CulledZeroArea   int    `json:"culled_zero_area"`
+	CulledNoSample   int    `json:"culled_no_sample"`
+	TrianglesLeft    int    `json:"triangles_left"`
+	VerticesPlaced   int    `json:"vertices_placed"`
+	AttributesShaded int    `json:"attributes_shaded"`
+}
+
+// Analysis is a row of analyze: a file with one strategy, or with one model that
+// stands in its place.
+type Analysis struct {
+	Source
+	Strategy string `json:"strategy"`
+	Lanes    int    `json:"lanes"`
+	Batches
+	Backend     string  `json:"backend"`
+	Device      string  `json:"device"`
+	Draws       int     `json:"draws"`
+	Vertices    int     `json:"vertices"`
+	Referenced  int     `json:"referenced"`
+	Triangles   int     `json:"triangles"`
+	Indices     int     `json:"indices"`
+	Invocations int     `json:"invocations"`
+	Reuse       float64 `json:"reuse"`
+	Ideal       float64 `json:"ideal"`
+	ACMR        float64 `json:"acmr"`
+	ATVR        float64 `json:"atvr"`
+	Utilization float64 `json:"lane_utilization"`
+	Histogram   []int   `json:"histogram"` // [i]: referenced vertices shaded i times
+	Kind        string  `json:"kind"`      // strategy, model or hardware
+	Auto
+	buildinfo.Program
+}
+
+// DrawAnalysis is a row of analyze --per-draw: a draw, all its instances, with
+// one strategy or model.
+type DrawAnalysis struct {
+	Source
+	Draw        int     `json:"draw"` // its place in the file, from 0
+	Name        string  `json:"name"`
+	Instances   int     `json:"instances"`
+	Triangles   int     `json:"triangles"` // this and what follows: over all instances
+	Indices     int     `json:"indices"`
+	Referenced  int     `json:"referenced"`
+	Ideal       float64 `json:"ideal"`
+	Strategy    string  `json:"strategy"`
+	Kind        string  `json:"kind"`
+	Lanes       int     `json:"lanes"`
+	Batch       int     `json:"batch"`
+	Invocations int     `json:"invocations"`
+	Lost        int     `json:"lost"` // invocations beyond one per referenced vertex
+	Reuse       float64 `json:"reuse"`
+	Placed      string  `json:"placed"`   // of a replayed frame, else empty: fitted, captured, hidden
+	Residual    float64 `json:"residual"` // of the transform found, the largest of the instances
+	Shader      string  `json:"shader"`   // of a frame that was opened with its shaders, else empty
+	Steps       float64 `json:"steps"`    // instructions of the game's vertex shader a vertex; 0 where that is not known
+	Saved       float64 `json:"saved"`    // those instructions that this saves against a shader run for each index
+	DrawTimes
+	Auto
+	buildinfo.Program
+}
+
+// DrawTimes are what a draw of a captured frame takes with the game's own vertex shader.
+// All draws of a shader are timed together, since one alone is too short, and each draw
+// has its share: by indices without reuse, by invocations with it. All are 0 where nothing
+// was timed.
+type DrawTimes struct {
+	VertexNs float64 `json:"vertex_ns"` // of the geometry pass without reuse, an index
+	SimpleNs float64 `json:"simple_ns"` // the same of a vertex shader that only transforms
+	NaiveUs  float64 `json:"naive_us"`  // of the draw without reuse
+	Us       float64 `json:"us"`        // of the draw with the strategy
+}
+
+// GeometryRow is a row of bench: the geometry pass of a strategy at one load, of a
+// file or, in rows of KindMean, over all files (Means).
+type GeometryRow struct {
+	Source
+	Strategy string `json:"strategy"`
+	Sizes
+	Chunks int    `json:"chunks"`
+	Load   string `json:"load"`
+	Shader
+	On
+	Triangles    int     `json:"triangles"`
+	Invocations  int     `json:"invocations"`
+	Reuse        float64 `json:"reuse"`
+	BatchingMs   float64 `json:"batching_ms"` // CPU time of cutting the batches, and of listing them for meshlet, once per scene
+	MsMedian     float64 `json:"ms_median"`   // GPU time of the geometry pass
+	MsMin        float64 `json:"ms_min"`
+	MsMax        float64 `json:"ms_max"`
+	Runs         int     `json:"runs"`
+	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles per second at the median
+
+	Bytes          int64   `json:"bytes"`           // that the pass must move at least
+	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
+	BandwidthShare float64 `json:"bandwidth_share"` // of what a copy moves a second here; 0 where none was measured
+	Culled
+
+	Kind       string  `json:"kind"`        // KindTime or KindMean
+	Speed      float64 `json:"speed"`       // against the fastest form without reuse, 2 is twice as fast; 0 where none was timed
+	Files      int     `json:"files"`       // 1, or those that a mean is over
+	WorstFile  string  `json:"worst_file"`  // of a mean: the one with the least speed
+	WorstSpeed float64 `json:"worst_speed"` // of a mean
+	Auto
+	buildinfo.Program
+
+	Times []time.Duration `json:"-"` // of every run, in order
+}
+
+// Rows of frames are passes, and these.
+const (
+	WholeFrame = "frame" // of bench the device's time of the whole, of render what the program waits for
+	HostTime   = "host"  // what the program waits for: the camera, submission and waiting; not reading the picture back
+)
+
+// FrameRow is a row of bench --frame.
+type FrameRow struct {
+	Source
+	Draws     int    `json:"draws"`
+	Triangles int    `json:"triangles"`
+	Width     int    `json:"width"`
+	Height    int    `json:"height"`
+	Camera    string `json:"camera"`
+	Strategy  string `json:"strategy"` // or hardware: the graphics pipeline alone
+	Raster    string `json:"raster"`
+	Pass      string `json:"pass"` // or frame: the device's first to last, with no times taken between; or host
+	Spread
+	Equal float64 `json:"equal"` // share of the pixels that equal the first frame's
+	Sizes
+	QueueBudget int64  `json:"queue_budget"` // bytes
+	Chunks      int    `json:"chunks"`
+	Load        string `json:"load"`
+	Shader
+	BatchingMs float64 `json:"batching_ms"` // as in GeometryRow; 0 of the graphics pipeline alone
+	On
+	Auto
+	RasterReason string `json:"raster_reason"` // why auto chose the raster host; empty where the user named it
+	buildinfo.Program
+}
+
+// Timing is a row of render --repeat: a pass, or the frame.
+type Timing struct {
+	Source
+	Strategy string `json:"strategy"`
+	Lanes    int    `json:"lanes"`
+	Native   bool   `json:"native"`
+	Batches
+	Queue     string `json:"queue"`
+	Chunks    int    `json:"chunks"`
+	View      string `json:"view"`
+	Raster    string `json:"raster"`
+	Width     int    `json:"width"`
+	Height    int    `json:"height"`
+	Triangles int    `json:"triangles"`
+	On
+	Pass string `json:"pass"`
+	Spread
+	Load string `json:"load"` // as --load names it
+	Shader
+	Culled
+	Auto
+	RasterReason string `json:"raster_reason"` // as in FrameRow
+	buildinfo.Program
+}
+
+// ApplicationRow is what one strategy shaded in one part of an application's work.
+type ApplicationRow struct {
+	Schema   int    `json:"schema"`
+	App      string `json:"app"`
+	File     string `json:"file"`
+	Order    string `json:"order"`
+	Part     string `json:"part"` // such as: level 1, outer, 10 steps
+	Strategy string `json:"strategy"`
+	Lanes    int    `json:"lanes"`
+	Batches
+	Backend      string  `json:"backend"`
+	Device       string  `json:"device"`
+	IDs          int     `json:"ids"`
+	Referenced   int     `json:"referenced"`
+	Indices      int     `json:"indices"`
+	Invocations  int     `json:"invocations"`
+	Edges        int     `json:"edge_invocations"` // the part of Invocations that shaded edges; subdivide only
+	Reuse        float64 `json:"reuse"`
+	Ideal        float64 `json:"ideal"`
+	Milliseconds float64 `json:"ms"`
+	Tables       float64 `json:"tables_ms"`      // time to build the tables that the shade function reads; not part of ms
+	Cutting      float64 `json:"cut_ms"`         // time to cut the batches on the host, for a GPU; not part of ms
+	Sorting      float64 `json:"sort_ms"`        // time to sort agents; part of ms; walk only
+	VsNaive      float64 `json:"vs_naive"`       // naive's time divided by this one's; 0 where naive was not run
+	VsNaiveIndex float64 `json:"vs_naive_index"` // the same for naive-index
+	Hash         string  `json:"hash"`           // of the result
+	Auto
+	buildinfo.Program
+}
+
+// source begins the rows of a subject.
+func (of *Subject) source() Source { return Source{Schema, of.File, of.Order} }
+
+// BatchesOf says how a strategy cuts the stream; the graphics pipeline alone does not.
+func BatchesOf(c reuse.Config) Batches {
+	if c.Strategy == nil {
+		return Batches{}
+	}
+	return Batches{c.Batching.String(), c.Batch, c.Strategy.MaxUnique(c)}
+}
+
+func sizesOf(f *renderer.Frame, native bool) Sizes {
+	c := f.Reuse
+	if c.Strategy == nil {
+		return Sizes{}
+	}
+	return Sizes{c.Lanes, native, c.Workgroup, BatchesOf(c), c.Table(), f.Queue.String()}
+}
+
+func culledOf(f *renderer.Frame, c renderer.Culling) Culled {
+	if !f.Cull {
+		return Culled{}
+	}
+	return Culled{
+		Cull: true, CullFaces: f.CullFaces.String(), CulledFrustum: c.Frustum, CulledBackFace: c.BackFace, CulledZeroArea: c.ZeroArea,
+		CulledNoSample: c.NoSample, TrianglesLeft: c.Survived, VerticesPlaced: c.Positioned, AttributesShaded: c.Shaded,
+	}
+}
+
+func (r Culled) String() string {
+	return fmt.Sprintf("culled: %s", renderer.Culling{
+		Frustum: r.CulledFrustum, BackFace: r.CulledBackFace, ZeroArea: r.CulledZeroArea, NoSample: r.CulledNoSample,
+		Survived: r.TrianglesLeft, Positioned: r.VerticesPlaced, Shaded: r.AttributesShaded,
+	})
+}
+
+// Words are the sizes in words.
+func (s *Sizes) Words() string {
+	text := fmt.Sprintf("%s, %d indices", s.Batching, s.Batch)
+	switch {
+	case s.Lanes > 0 && s.Native:
+		return text + fmt.Sprintf(", %d lanes native", s.Lanes)
+	case s.Lanes > 0:
+		return text + fmt.Sprintf(", %d lanes virtual", s.Lanes)
+	case s.Batching == reuse.DynamicBatching.String():
+		text += fmt.Sprintf(" / %d vertices", s.Unique)
+	}
+	return text + fmt.Sprintf(", workgroup %d", s.Workgroup)
+}
+
+// Bounds are the most indices of a batch and, where batches are dynamic, unique ids.
+func (b *Batches) Bounds() string {
+	if b.Batching == reuse.DynamicBatching.String() {
+		return fmt.Sprintf("%d/%d", b.Batch, b.Unique)
+	}
+	return strconv.Itoa(b.Batch)
+}

@@ -1,0 +1,186 @@
+package survey
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// counter counts a scene: row is what the report says of it beside the scene.
+type counter struct {
+	row report.Reuse
+	*measure.Counter
+}
+
+// strategyCounter counts by the CPU reference of a strategy.
+func strategyCounter(name string, c reuse.Config) counter {
+	row := report.Reuse{Counter: name, Series: name, Kind: report.Strategy, Lanes: c.Lanes, Batch: c.Batch, Unique: c.Unique}
+	return counter{row, measure.Reference(c)}
+}
+
+func modelCounter(m *model.Model, p model.Params) counter {
+	c := measure.Model(model.Config{Model: m, Params: p})
+	return counter{report.Reuse{Counter: c.Name, Series: c.Name, Kind: report.Model}, c}
+}
+
+// Sizes of the paper's section 5.1: its tables and pictures are at these, whatever the
+// strategies' own defaults are.
+var (
+	paperWarp    = reuse.Params{Lanes: 32, Batch: 96}
+	paperDynamic = reuse.Params{Batching: reuse.DynamicBatching.String(), Batch: 1023, Unique: 256}
+)
+
+// paperParams are the sizes at which the paper ran a strategy: for those that take
+// dynamic batches its own, with its tables; for others the defaults.
+func paperParams(s *reuse.Strategy) reuse.Params {
+	if !s.Streams() || !slices.Contains(s.Batchings, reuse.DynamicBatching) {
+		return reuse.Params{}
+	}
+	p := paperDynamic
+	p.Room = min(1, s.Room)
+	return p
+}
+
+// cacheColumns are the columns of the parallel cache, by its entries of 32
+// bytes.
+var cacheColumns = map[int]string{512: report.ColumnCache16, 1024: report.ColumnCache32, 2048: report.ColumnCache64}
+
+// strategyCounters are the paper's two columns and every registered strategy at
+// its own defaults.
+func strategyCounters() ([]counter, error) {
+	warp, err := paperWarp.Resolve("warp")
+	if err != nil {
+		return nil, err
+	}
+	dynamic, err := paperDynamic.Resolve("hash")
+	if err != nil {
+		return nil, err
+	}
+	list := []counter{strategyCounter("warp", warp), strategyCounter("dynamic", dynamic)}
+	list[0].row.Column, list[1].row.Column = report.ColumnWarp, report.ColumnDynamic
+	for _, s := range reuse.Strategies {
+		c, err := reuse.Params{}.Resolve(s.Name)
+		if err != nil {
+			return nil, err
+		}
+		if c.String() != warp.String() {
+			list = append(list, strategyCounter(s.Name, c))
+		}
+	}
+	return list, nil
+}
+
+// modelCounters are every model at each of its variants; those of the paper bear
+// its columns.
+func modelCounters() []counter {
+	var list []counter
+	for _, m := range model.All {
+		variants := m.Variants
+		if m.Name == "parallel" {
+			variants = slices.Concat(variants, undealt(m))
+		}
+		for _, p := range variants {
+			c := modelCounter(m, p)
+			switch m.Name {
+			case "ideal":
+				c.row.Column = report.ColumnIdeal
+			case "parallel":
+				c.row.Column = cacheColumns[p.Entries]
+				switch {
+				case p.Multiprocessors == 1:
+					c.row.Reading = "one multiprocessor"
+				case p.Partition != m.Variants[0].Partition:
+					c.row.Reading = string(p.Partition)
+				}
+			}
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// undealt are the variants of the parallel cache with one multiprocessor.
+func undealt(m *model.Model) []model.Params {
+	var list []model.Params
+	for _, p := range m.Variants {
+		if p.Partition == m.Variants[0].Partition {
+			p.Multiprocessors = 1
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// hardwareStandIn is the model that replaces the graphics pipeline where that cannot
+// be counted.
+const hardwareStandIn = "nvidia-32-32-32"
+
+// hardwareCounter is what the report calls hardware: the graphics pipeline of the
+// device at hand where it can count, or else a published model. The page says
+// which.
+func hardwareCounter(b plan.Backend) (counter, report.Hardware, error) {
+	if measure.CanCountHardware(b) == nil && b.Limits().VertexCounters {
+		c := measure.Hardware()
+		return counter{report.Reuse{Counter: c.Name, Series: c.Name, Kind: report.Measured}, c}, report.Hardware{
+			Counter:  c.Name,
+			Text:     fmt.Sprintf("Hardware is the graphics pipeline of %s: it drew the same indices, and its vertex shader counted.", b.Info().Device),
+			Measured: true,
+		}, nil
+	}
+	m, err := model.Lookup(hardwareStandIn)
+	if err != nil {
+		return counter{}, report.Hardware{}, err
+	}
+	c := modelCounter(m, m.Variants[0])
+	return c, report.Hardware{
+		Counter: c.Name,
+		Text:    fmt.Sprintf("What stands for hardware is a published model, %s (%s; %s): it is not the graphics pipeline of this or any device.", m.Name, m.Doc, m.Source),
+	}, nil
+}
+
+// sweeps are counters over lanes, batch sizes and unique vertices.
+type sweeps struct{ lanes, batches, uniques []counter }
+
+// batchSizes are the indices per batch that are swept, all multiples of 3.
+var batchSizes = []int{24, 48, 96, 192, 384, 576, 768, 960, 1536, 1920, 3072}
+
+// uniqueSizes are the unique vertices per dynamic batch that are swept.
+var uniqueSizes = []int{16, 32, 64, 128, 256, 512, 1024}
+
+func sweepCounters() sweeps {
+	var all sweeps
+	// A size that a strategy refuses is left out of its line.
+	add := func(list *[]counter, strategy, series string, p reuse.Params) {
+		c, err := p.Resolve(strategy)
+		if err != nil {
+			return
+		}
+		one := strategyCounter(c.String(), c)
+		one.row.Series = series
+		*list = append(*list, one)
+	}
+	for _, s := range reuse.Strategies {
+		for _, lanes := range reuse.LaneCounts {
+			if s.UsesLanes {
+				add(&all.lanes, s.Name, s.Name, reuse.Params{Lanes: lanes})
+			}
+		}
+	}
+	static, dynamic := reuse.StaticBatching.String(), reuse.DynamicBatching.String()
+	for _, n := range batchSizes {
+		add(&all.batches, "warp", "warp, 32 lanes", reuse.Params{Lanes: 32, Batch: n})
+		add(&all.batches, "hash", "hash, static", reuse.Params{Batching: static, Batch: n})
+		add(&all.batches, "hash", "dynamic, 256", reuse.Params{Batching: dynamic, Batch: n, Unique: 256})
+	}
+	for _, batch := range []int{384, 1023, 3072} {
+		for _, n := range uniqueSizes {
+			add(&all.uniques, "hash", fmt.Sprintf("%d indices", batch), reuse.Params{Batching: dynamic, Batch: batch, Unique: n})
+		}
+	}
+	return all
+}

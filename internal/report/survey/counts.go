@@ -1,0 +1,309 @@
+package survey
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// job is one order of a scene, with what counts it and where the rows go.
+type job struct {
+	scene    *geometry.Scene
+	name     string // Scene.Name in the report
+	order    string
+	counters []counter
+	rows     []report.Reuse
+	frame    bool               // a captured frame in its own order, whose draws are listed
+	apart    bool               // rows are no part of the report
+	counted  []*measure.Counted // of a frame, by the strategies that stream
+	err      error
+}
+
+// countMemory bounds the bytes that jobs hold which run at the same time. A job that
+// needs more runs by itself.
+const countMemory = 1 << 30
+
+// bytes estimates what a job holds at most: a copy of the indices, what an order
+// keeps for each triangle, and counts and stamps.
+func (j *job) bytes() int64 {
+	return min(countMemory, 32*int64(j.scene.IndexStreamLen())+40*int64(j.scene.DrawVertices()))
+}
+
+// pool runs jobs on all cores within countMemory.
+type pool struct {
+	memory  *semaphore.Weighted
+	cores   chan struct{}
+	jobs    []*job
+	group   sync.WaitGroup
+	stopped atomic.Bool
+	backend plan.Backend
+	fixed   plan.Backend // the same, with the limits of when the pool began: what is free changes while it works
+	device  sync.Mutex   // a backend does one thing at a time
+}
+
+// fixedLimits is a backend that any goroutine may ask for its limits.
+type fixedLimits struct {
+	plan.Backend
+	limits renderer.Limits
+}
+
+func (f *fixedLimits) Limits() renderer.Limits { return f.limits }
+
+func newPool(b plan.Backend) *pool {
+	p := &pool{memory: semaphore.NewWeighted(countMemory), cores: make(chan struct{}, runtime.GOMAXPROCS(0)), backend: b}
+	if b != nil {
+		p.fixed = &fixedLimits{b, b.Limits()}
+	}
+	return p
+}
+
+// start returns when there is room for the job, and runs it.
+func (p *pool) start(j *job) {
+	weight := j.bytes()
+	_ = p.memory.Acquire(context.Background(), weight) // fails only with its context
+	p.cores <- struct{}{}
+	p.jobs = append(p.jobs, j)
+	p.group.Go(func() {
+		j.err = j.scene.Guard(func() error { return p.run(j) })
+		<-p.cores
+		p.memory.Release(weight)
+	})
+}
+
+// run counts, unless the pool is stopped meanwhile.
+func (p *pool) run(j *job) error {
+	scene, err := order.Apply(context.Background(), j.scene, j.order)
+	if err != nil {
+		return err
+	}
+	j.rows = make([]report.Reuse, len(j.counters))
+	for i, c := range j.counters {
+		if p.stopped.Load() {
+			return nil
+		}
+		counted, err := p.count(c, scene)
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.row.Counter, err)
+		}
+		if j.frame && c.streams() {
+			j.counted = append(j.counted, counted)
+		}
+		row := c.row
+		row.Scene, row.Order, row.Stats = j.name, j.order, counted.Stats
+		j.rows[i] = row
+	}
+	j.scene = nil // not kept while others run
+	return nil
+}
+
+func (p *pool) count(c counter, s *geometry.Scene) (*measure.Counted, error) {
+	if c.Kind == measure.KindHardware {
+		p.device.Lock()
+		defer p.device.Unlock()
+		return c.Count(p.backend, s)
+	}
+	return c.Count(p.fixed, s)
+}
+
+// rows waits, and returns the rows of all jobs in the order in which they started.
+func (p *pool) rows() ([]report.Reuse, error) {
+	p.group.Wait()
+	var all []report.Reuse
+	for _, j := range p.jobs {
+		if j.err != nil {
+			return nil, fmt.Errorf("%s: order %s: %w", j.name, j.order, j.err)
+		}
+		if !j.apart {
+			all = append(all, j.rows...)
+		}
+	}
+	return all, nil
+}
+
+// countScenes opens every scene once, in turn, and counts it in the paper's
+// order with everything and in the other orders with those counters.
+func (m *survey) countScenes(paths []string, everything, others []counter) error {
+	p := newPool(m.backend)
+	for i, path := range paths {
+		share := counted / float64(len(paths))
+		m.Stage(share*float64(i), share*float64(i+1), "counting %s, scene %d of %d", path, i+1, len(paths))
+		scene, err := m.Open(path)
+		if err != nil {
+			if err = m.Failed(err); err == nil {
+				m.note("%s: it could not be opened.", names.Printable(path))
+				continue
+			}
+			p.stopped.Store(true)
+			p.group.Wait()
+			return err
+		}
+		name := m.addScene(path, scene)
+		for _, o := range m.orders() {
+			counters := others
+			if o == report.PaperOrder {
+				counters = everything
+			}
+			p.start(&job{scene: scene, name: name, order: o, counters: counters, frame: scene.Capture != nil && o == fileOrder})
+		}
+		if scene.Capture != nil {
+			m.countSet(p, name, scene, everything)
+			m.countFrame(p, name, scene, others)
+		}
+	}
+	rows, err := p.rows()
+	if err != nil {
+		return err
+	}
+	for _, j := range p.jobs {
+		if j.frame {
+			m.frames = append(m.frames, frame{j.name, j.counted})
+		}
+	}
+	enter(m.report, rows)
+	enter(m.report.Sets, rows)
+	return nil
+}
+
+// enter adds the rows of a report's own scenes to it, and tells the scenes what
+// was counted.
+func enter(r *report.Report, rows []report.Reuse) {
+	for _, row := range rows {
+		at := slices.IndexFunc(r.Scenes, func(s report.Scene) bool { return s.Name == row.Scene })
+		if at >= 0 {
+			r.Scenes[at].Referenced = row.Stats.Referenced
+			r.Reuse = append(r.Reuse, row)
+		}
+	}
+}
+
+// countSet starts counting a frame's low-reuse set in the paper's order, where it
+// has such draws and others.
+func (m *survey) countSet(p *pool, name string, s *geometry.Scene, counters []counter) {
+	chosen, _, err := measure.Below(s, report.LowIdeal)
+	if err != nil || len(chosen.Draws) == len(s.Draws) {
+		return
+	}
+	set := report.Scene{
+		Name: report.SetName(name), Of: name, Draws: len(chosen.Draws), Vertices: chosen.DrawVertices(), Triangles: chosen.Triangles(),
+	}
+	m.report.Sets.Scenes = append(m.report.Sets.Scenes, set)
+	p.start(&job{scene: chosen, name: set.Name, order: report.PaperOrder, counters: counters})
+}
+
+// countFrame starts counting a frame in its own order where that is none of the report's.
+func (m *survey) countFrame(p *pool, name string, s *geometry.Scene, counters []counter) {
+	if slices.Contains(m.orders(), fileOrder) {
+		return
+	}
+	streaming := slices.DeleteFunc(slices.Clone(counters), func(c counter) bool { return !c.streams() })
+	p.start(&job{scene: s, name: name, order: fileOrder, counters: streaming, frame: true, apart: true})
+}
+
+// orders are those that every scene is counted in.
+func (m *survey) orders() []string {
+	if m.Quick {
+		return []string{report.PaperOrder}
+	}
+	return order.Names()
+}
+
+// sceneName is a file's name without its packing, and of a frame without
+// everything that says what wrote it; or a built-in scene's.
+func sceneName(path string, frame bool) string {
+	if name, ok := strings.CutPrefix(path, "asset:"); ok {
+		return name
+	}
+	endings := []string{".zst", ".gz"}
+	if frame {
+		endings = append(endings, ".zip")
+		endings = append(endings, capture.Readers().Extensions()...)
+	}
+	name := filepath.Base(path)
+	for {
+		ext := filepath.Ext(name)
+		if ext == name || !slices.Contains(endings, strings.ToLower(ext)) {
+			return name
+		}
+		name = strings.TrimSuffix(name, ext)
+	}
+}
+
+// addScene enters a scene under a name of its own.
+func (m *survey) addScene(path string, s *geometry.Scene) string {
+	base := names.Printable(sceneName(path, s.Capture != nil))
+	name := base
+	for taken := 2; m.paths[name] != ""; taken++ {
+		name = fmt.Sprintf("%s (%d)", base, taken)
+	}
+	m.paths[name] = path
+	if text := s.LeftOut(); text != "" {
+		m.note("Of %s: %s.", name, names.Printable(text))
+	}
+	m.report.Scenes = append(m.report.Scenes, report.Scene{
+		Name: name, Path: names.Printable(path), Paper: report.Recognize(len(s.Draws), s.DrawVertices(), s.Triangles()),
+		Draws: len(s.Draws), Vertices: s.DrawVertices(), Triangles: s.Triangles(), Frame: s.Capture != nil,
+		Given: slices.Contains(m.Given, path),
+	})
+	return name
+}
+
+// countFocus counts the sweeps on a scene, and its other orders where
+// countScenes has left them out.
+func (m *survey) countFocus(name string, others []counter) error {
+	scene, err := m.open(name)
+	if err != nil {
+		return err
+	}
+	if m.Quick {
+		p := newPool(m.backend)
+		for _, o := range report.CallOrders {
+			if o != report.PaperOrder {
+				p.start(&job{scene: scene, name: name, order: o, counters: others})
+			}
+		}
+		rows, err := p.rows()
+		if err != nil {
+			return err
+		}
+		m.report.Reuse = append(m.report.Reuse, rows...)
+	}
+	ordered, err := order.Apply(context.Background(), scene, report.PaperOrder)
+	if err != nil {
+		return err
+	}
+	all := sweepCounters()
+	for _, sweep := range []struct {
+		counters []counter
+		rows     *[]report.Reuse
+	}{{all.lanes, &m.report.Lanes}, {all.batches, &m.report.Batches}, {all.uniques, &m.report.Uniques}} {
+		p := newPool(m.backend)
+		for _, c := range sweep.counters {
+			p.start(&job{scene: ordered, name: name, order: fileOrder, counters: []counter{c}})
+		}
+		rows, err := p.rows()
+		if err != nil {
+			return err
+		}
+		for i := range rows {
+			rows[i].Order = report.PaperOrder // the scene already is in it
+		}
+		*sweep.rows = append(*sweep.rows, rows...)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package survey
+
+import (
+	"context"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+func TestSceneName(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		path, want string
+		frame      bool
+	}{
+		{"a/bunny.ply", "bunny.ply", false}, {"a/bunny.PLY.gz", "bunny.PLY", false}, {"asset:knot32", "knot32", false},
+		{"a/oa.draws.zst", "oa", true}, {"a/oa.geo.zip.xml.zst", "oa.geo", true}, {"frame.12.rdc", "frame.12", true},
+		{".draws", ".draws", true}, {"asset:x.draws", "x.draws", true},
+	} {
+		require.Equal(t, c.want, sceneName(c.path, c.frame), c.path)
+	}
+}
+
+// TestSweeps: a line's name says how its batches are cut.
+func TestSweeps(t *testing.T) {
+	t.Parallel()
+	for series, unique := range map[string]int{"hash, static": 0, "dynamic, 256": 256} {
+		batches := []int{}
+		for _, c := range sweepCounters().batches {
+			if c.row.Series == series {
+				require.Equal(t, unique, c.row.Unique, series)
+				batches = append(batches, c.row.Batch)
+			}
+		}
+		require.Greater(t, len(batches), 5, series)
+		require.Equal(t, batchSizes[:len(batches)], batches, series)
+	}
+}
+
+// TestCountScenes: a scene keeps the vertices that it has and those that it
+// references apart.
+func TestCountScenes(t *testing.T) {
+	t.Parallel()
+	scene := &geometry.Scene{
+		Name: "a", Positions: make([]mgl32.Vec3, 9), Indices: []uint32{0, 1, 2, 0, 2, 3},
+		Draws: []geometry.Draw{{IndexCount: 6, VertexCount: 9}},
+	}
+	m := &survey{
+		Options: Options{Quick: true, Stage: func(float64, float64, string, ...any) context.Context { return t.Context() }, Open: func(string) (*geometry.Scene, error) { return scene, nil }},
+		backend: soft.New(), report: &report.Report{Sets: &report.Report{}}, paths: map[string]string{},
+	}
+	ideal, err := model.Lookup("ideal")
+	require.NoError(t, err)
+	require.NoError(t, m.countScenes([]string{"dir/a.obj", "b/a.obj"}, []counter{modelCounter(ideal, ideal.Variants[0])}, nil))
+	require.Equal(t, []report.Scene{
+		{Name: "a.obj", Path: "dir/a.obj", Draws: 1, Vertices: 9, Referenced: 4, Triangles: 2},
+		{Name: "a.obj (2)", Path: "b/a.obj", Draws: 1, Vertices: 9, Referenced: 4, Triangles: 2},
+	}, m.report.Scenes)
+	require.Len(t, m.report.Reuse, 2)
+	require.Equal(t, 4, m.report.Reuse[0].Stats.Invocations)
+}

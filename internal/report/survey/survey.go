@@ -1,0 +1,173 @@
+// Package survey measures what a report shows: the counts of every scene by
+// strategies and models, the times of the geometry pass within a budget of time,
+// and pictures.
+//
+// It decides which scenes, orders, sizes and loads are measured; package measure
+// measures them, and package report makes the page.
+package survey
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// cpu is the name of the backend whose times say nothing.
+const cpu = "cpu"
+
+// Options say what is measured, and how.
+type Options struct {
+	Run    report.Run // of which the backend's fields are filled in
+	Given  []string   // paths that the user named
+	Quick  bool       // fewer orders, loads, runs and pictures
+	Runs   int        // that are timed; 0 for the default
+	Budget time.Duration
+	Open   func(path string) (*geometry.Scene, error)
+	// OpenShaded opens a captured frame with the vertex shaders that it holds.
+	OpenShaded func(path string) (*geometry.Scene, error)
+	// Stage says what is being done, between two shares of the whole. Its context takes
+	// the progress.
+	Stage func(from, to float64, format string, args ...any) context.Context
+	// Failed is told of each file that cannot be opened. It is left out, unless Failed
+	// returns an error.
+	Failed func(error) error
+
+	Applications *Applications // nil leaves them out
+}
+
+// Shares of the time that the parts of a report take, about.
+const (
+	counted = .3
+	swept   = .4
+	shaded  = .5
+	timed   = .85
+	applied = .92
+)
+
+// survey fills a report.
+type survey struct {
+	Options
+	backend plan.Backend
+	report  *report.Report
+	paths   map[string]string // by Scene.Name: what to open
+	frames  []frame
+	spent   time.Duration // of the budget, before times
+}
+
+// Measure measures the scenes at some paths. Counts come first, on all cores;
+// then the device has the machine to itself.
+func Measure(b plan.Backend, paths []string, o Options) (*report.Report, error) {
+	m := &survey{Options: o, backend: b, paths: map[string]string{}, report: &report.Report{Run: o.Run, Sets: &report.Report{}}}
+	m.describe()
+	hardware, said, err := hardwareCounter(b)
+	if err != nil {
+		return nil, err
+	}
+	m.report.Hardware = said
+	strategies, err := strategyCounters()
+	if err != nil {
+		return nil, err
+	}
+	everything := append(modelCounters(), strategies...)
+	if said.Measured {
+		everything = append(everything, hardware)
+	}
+	others := append([]counter{hardware}, strategies...)
+	if err := m.countScenes(paths, everything, others); err != nil {
+		return nil, err
+	}
+	focus := report.Focus(m.report.Scenes)
+	for i, name := range focus {
+		each := (swept - counted) / float64(len(focus))
+		m.Stage(counted+each*float64(i), counted+each*float64(i+1), "sweeping %s", name)
+		if err := m.countFocus(name, others); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.shaders(); err != nil {
+		return nil, err
+	}
+	if err := m.times(); err != nil {
+		return nil, err
+	}
+	if err := m.applications(); err != nil {
+		return nil, err
+	}
+	return m.report, m.pictures(focus)
+}
+
+// describe says what the report is made on.
+func (m *survey) describe() {
+	run, on := &m.report.Run, measure.OnBackend(m.backend)
+	run.Quick, run.Backend, run.Device, run.Driver, run.Subgroup = m.Quick, on.Backend, on.Device, on.Driver, on.Subgroup
+	run.Software = m.backend.Info().Software
+}
+
+// note adds a sentence on what was left out.
+func (m *survey) note(format string, args ...any) {
+	m.report.Notes = append(m.report.Notes, fmt.Sprintf(format, args...))
+}
+
+// open opens a scene of the report again: not all scenes are kept in memory.
+func (m *survey) open(name string) (*geometry.Scene, error) { return m.Open(m.paths[name]) }
+
+// Applications run the paper's applications on the device, by every strategy. They are
+// functions, since what runs them knows devices.
+type Applications struct {
+	Subdivide, Envelope func(context.Context, measure.Subject) ([]measure.ApplicationRow, error)
+	Walk                func(context.Context) ([]measure.ApplicationRow, error)
+}
+
+// shapes are the paper's scenes of tables 3 and 4.
+var shapes = []string{"bunny", "sphere", "buddha"}
+
+// applications runs the applications on the paper's scenes. A device that is a CPU
+// only subdivides.
+func (m *survey) applications() error {
+	a := m.Applications
+	if a == nil || m.report.Run.Backend == cpu {
+		return nil
+	}
+	for i := range m.report.Scenes {
+		s := &m.report.Scenes[i]
+		if !slices.Contains(shapes, s.Paper) {
+			continue
+		}
+		ctx := m.Stage(timed, applied, "subdividing %s and making its envelope", s.Name)
+		if err := m.shape(ctx, s); err != nil {
+			return fmt.Errorf("%s: order %s: %w", m.paths[s.Name], report.PaperOrder, err)
+		}
+	}
+	if m.report.Run.Software || a.Walk == nil {
+		return nil
+	}
+	return m.keep(a.Walk(m.Stage(timed, applied, "walking")))
+}
+
+// shape runs the applications on a mesh.
+func (m *survey) shape(ctx context.Context, s *report.Scene) error {
+	scene, err := m.open(s.Name)
+	if err != nil {
+		return err
+	}
+	if scene, err = order.Apply(ctx, scene, report.PaperOrder); err != nil {
+		return err
+	}
+	subject := measure.Subject{File: s.Name, Order: report.PaperOrder, Scene: scene}
+	if err := m.keep(m.Applications.Subdivide(ctx, subject)); err != nil || m.report.Run.Software {
+		return err
+	}
+	return m.keep(m.Applications.Envelope(ctx, subject))
+}
+
+func (m *survey) keep(rows []measure.ApplicationRow, err error) error {
+	m.report.Applications = append(m.report.Applications, rows...)
+	return err
+}

@@ -1,0 +1,279 @@
+package survey
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/shade"
+)
+
+// Runs of each time where the user names no number.
+const (
+	runsGPU      = 25
+	runsSoftware = 5
+	runsQuick    = 3
+)
+
+// timesQueueBudget lets the queues take most scenes at once, as bench does.
+const timesQueueBudget = 2 << 30
+
+// A device that is a CPU times large scenes at fewer loads, in fewer runs.
+const largeScene = 100_000 // triangles
+
+// times times every strategy on every scene, as bench does, in the paper's
+// order: first the scenes that the paper has, then the others, small ones first.
+// A scene that would overrun the budget, judged by the largest before it, is left
+// out and named.
+func (m *survey) times() error {
+	if m.report.Run.Backend == cpu {
+		return nil
+	}
+	whole, err := m.geometry()
+	if err != nil {
+		return err
+	}
+	scenes := slices.Clone(m.report.Scenes)
+	slices.SortStableFunc(scenes, func(a, b report.Scene) int {
+		return cmp.Or(strings.Compare(paperLast(a), paperLast(b)), cmp.Compare(a.Triangles, b.Triangles))
+	})
+	begin := time.Now()
+	var p pace
+	var left, reduced []string
+	for i := range scenes {
+		s, bench := &scenes[i], whole
+		if m.report.Run.Software && s.Triangles >= largeScene {
+			bench = m.reduced(whole)
+		}
+		work := float64(s.Triangles) * float64(len(bench.Loads)*(bench.Runs+1))
+		if m.spent+time.Since(begin)+p.estimate(len(bench.Loads), work) > m.Budget || m.Budget == 0 {
+			left = append(left, s.Name)
+			continue
+		}
+		if len(bench.Loads) < len(whole.Loads) {
+			reduced = append(reduced, s.Name)
+		}
+		share := (timed - shaded) / float64(len(scenes))
+		ctx := m.Stage(shaded+share*float64(i), shaded+share*float64(i+1), "timing %s, scene %d of %d", s.Name, i+1, len(scenes))
+		start := time.Now()
+		if err := m.timeScene(ctx, s.Name, &bench); err != nil {
+			return fmt.Errorf("%s: order %s: %w", m.paths[s.Name], report.PaperOrder, err)
+		}
+		p.learn(len(bench.Loads), work, time.Since(start))
+	}
+	if len(left) > 0 {
+		m.note("Times of %s: with %s for timing (--time-budget) there was no room for them. The paper's scenes are timed first, then the others from small to large.",
+			strings.Join(left, ", "), m.Budget)
+	}
+	if len(reduced) > 0 {
+		m.note("Times of %s at all loads: on a device that is a CPU, scenes of %d triangles and more are timed at fewer loads and in fewer runs.",
+			strings.Join(reduced, ", "), largeScene)
+	}
+	return nil
+}
+
+// pace is how long scenes take to be timed: a warm-up per load whatever the scene,
+// and a rate. The rate is that of the most work so far, since what small scenes
+// take says little about large ones.
+type pace struct {
+	work, rate float64 // in triangles times rounds; nanoseconds of each
+}
+
+func (p *pace) estimate(loads int, work float64) time.Duration {
+	return time.Duration(loads)*measure.WarmUp + time.Duration(p.rate*work)
+}
+
+func (p *pace) learn(loads int, work float64, took time.Duration) {
+	if work >= p.work {
+		p.work, p.rate = work, max(0, float64(took-time.Duration(loads)*measure.WarmUp))/work
+	}
+}
+
+// reduced is what a CPU device times of a large scene.
+func (m *survey) reduced(g measure.Geometry) measure.Geometry {
+	g.Loads = loads(0, 512)
+	if m.Runs == 0 {
+		g.Runs = runsQuick
+	}
+	return g
+}
+
+// loads are loads by their cycles; 0 is the vertex shader that only transforms.
+func loads(cycles ...int) []measure.Load {
+	list := make([]measure.Load, len(cycles))
+	for i, n := range cycles {
+		list[i] = measure.Load{Name: (&renderer.Frame{Load: n}).LoadName(), Cycles: n}
+	}
+	return list
+}
+
+// paperLast is a key that sorts the paper's scenes before the others.
+func paperLast(s report.Scene) string {
+	if s.Paper != "" {
+		return "a"
+	}
+	return "b"
+}
+
+// geometry is what times the geometry pass, of the strategies that the device can
+// run: at the paper's sizes, or else at their defaults.
+func (m *survey) geometry() (g measure.Geometry, err error) {
+	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: cmp.Or(m.Runs, m.defaultRuns())}
+	g.Frame.QueueBudget = timesQueueBudget
+	g.LeaveOut = func(notice string) { m.note("Times of %s.", notice) }
+	if m.Quick {
+		g.Loads = loads(0, 512)
+	}
+	for _, s := range reuse.Strategies {
+		p := paperParams(s)
+		p.FitBatch = true
+		c, err := p.Resolve(s.Name)
+		if err != nil {
+			return g, err
+		}
+		if err := plan.Fits(renderer.Frame{Reuse: c, NoRaster: true}, m.backend.Limits()); err != nil {
+			m.note("Times of %s: this device cannot run it: %s.", s.Name, err)
+			continue
+		}
+		g.Configs = append(g.Configs, c)
+	}
+	auto, err := reuse.Resolve(reuse.Auto, 0, 0)
+	g.Configs = append(g.Configs, auto)
+	return g, err
+}
+
+func (m *survey) defaultRuns() int {
+	switch {
+	case m.Quick:
+		return runsQuick
+	case m.report.Run.Software:
+		return runsSoftware
+	}
+	return runsGPU
+}
+
+// timeScene times the strategies on one scene.
+func (m *survey) timeScene(ctx context.Context, name string, g *measure.Geometry) error {
+	scene, err := m.open(name)
+	if err != nil {
+		return err
+	}
+	if scene, err = order.Apply(progress.Silent(ctx), scene, report.PaperOrder); err != nil {
+		return err
+	}
+	rows, err := g.Time(ctx, m.backend, measure.Subject{File: name, Order: report.PaperOrder, Scene: scene})
+	m.report.Times = append(m.report.Times, rows...)
+	return err
+}
+
+// fileOrder is the order that a file has.
+const fileOrder = "original"
+
+// shadersPart is the part of the budget that the games' own shaders may take: one in so many.
+const shadersPart = 4
+
+// frame is a captured frame as strategies have counted it, in the game's own order.
+type frame struct {
+	name    string // Scene.Name in the report
+	counted []*measure.Counted
+}
+
+// streams reports whether a counter is a strategy at its own sizes that finds vertices again
+// as the stream comes.
+func (c *counter) streams() bool {
+	s := c.Config.Strategy
+	return s != nil && c.row.Counter == s.Name && s.Streams() && !strings.HasPrefix(s.Name, report.Baseline)
+}
+
+// shaders lists the draws of the captured frames, and times the games' own vertex shaders
+// where there is a device.
+func (m *survey) shaders() error {
+	begin := time.Now()
+	for i, f := range m.frames {
+		share := (shaded - swept) / float64(len(m.frames))
+		ctx := m.Stage(swept+share*float64(i), swept+share*float64(i+1), "timing the shaders of %s, frame %d of %d", f.name, i+1, len(m.frames))
+		ctx, cancel := context.WithDeadline(ctx, begin.Add(m.Budget/shadersPart))
+		err := m.listDraws(ctx, &f)
+		cancel()
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.paths[f.name], err)
+		}
+	}
+	m.spent = time.Since(begin)
+	return nil
+}
+
+// listDraws opens a frame again, with its shaders.
+func (m *survey) listDraws(ctx context.Context, f *frame) error {
+	scene, err := m.OpenShaded(m.paths[f.name])
+	if err != nil {
+		return err
+	}
+	return scene.Guard(func() error {
+		if len(scene.Draws) != len(f.counted[0].Draws) {
+			return geometry.ErrChanged
+		}
+		of := measure.Subject{File: f.name, Order: fileOrder, Scene: scene}
+		rows := measure.AnalyzeDraws(of, f.counted)
+		if scene.Shading != nil && m.report.Run.Backend != cpu && m.Budget > 0 {
+			err = m.timeDraws(ctx, of, f.counted, rows)
+		}
+		m.report.Draws = append(m.report.Draws, rows...)
+		return err
+	})
+}
+
+// timeDraws times the shaders of a frame with the strategies. A device that is a CPU, and a
+// quick report, times the one alone that has the fewest invocations.
+func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*measure.Counted, rows []measure.DrawAnalysis) error {
+	if m.Quick || m.report.Run.Software {
+		least := slices.MinFunc(counted, func(a, b *measure.Counted) int { return cmp.Compare(a.Invocations, b.Invocations) })
+		counted = []*measure.Counted{least}
+	}
+	shading := func(s *geometry.Scene) (*geometry.Shading, error) { return shade.Captured(s, "") }
+	timing := measure.Draws{Runs: cmp.Or(m.Runs, m.defaultRuns()), Shading: shading}
+	for _, c := range counted {
+		f := measure.GeometryFrame()
+		f.Reuse = c.Config
+		if plan.Fits(f, m.backend.Limits()) == nil { // times says which the device cannot run
+			timing.Configs = append(timing.Configs, c.Config)
+		}
+	}
+	if err := m.canShade(of.Scene, shading); err != nil {
+		m.note("Times of %s with its own vertex shaders: %v.", of.File, err)
+		return nil
+	}
+	err := timing.Time(ctx, m.backend, of, rows)
+	if errors.Is(err, context.DeadlineExceeded) {
+		m.note("Times of some draws of %s: in a quarter of the time for timing (--time-budget) there was no room for all vertex shaders of captured frames. The largest are timed first.", of.File)
+		return nil
+	}
+	return err
+}
+
+// canShade returns why a frame's own vertex shaders cannot run on the device; nil where they can.
+func (m *survey) canShade(s *geometry.Scene, shading measure.ShadingOf) error {
+	naive, err := reuse.Resolve(report.Baseline, 0, 0)
+	if err != nil {
+		return err
+	}
+	f := measure.GeometryFrame()
+	f.Scene, f.Reuse = s, naive
+	if f.Shading, err = shading(s); err != nil {
+		return err
+	}
+	_, err = plan.New(f, m.backend.Limits())
+	return err
+}

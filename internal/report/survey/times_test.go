@@ -1,0 +1,123 @@
+package survey
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// someDraws are the first draws of a frame of a game, with the game's shaders.
+func someDraws(t *testing.T) *geometry.Scene {
+	packed := shareddata.Path(t, "captures", "stk_vulkan_zengarden_frame100.rdc.zst")
+	if _, err := exec.LookPath("renderdoccmd"); err != nil {
+		t.Skip("no renderdoccmd here (Debian: renderdoccmd)")
+	}
+	data := shareddata.Unpacked(t, packed)
+	path := filepath.Join(t.TempDir(), "frame.rdc")
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	s, err := capture.Readers().Attributes().Open(t.Context(), path)
+	require.NoError(t, err)
+	return s.Only([]int{0, 1, 2, 3, 4, 5, 6, 7})
+}
+
+// surveyOf is a quick survey of a frame.
+func surveyOf(t *testing.T, b plan.Backend, s *geometry.Scene, budget time.Duration) *survey {
+	open := func(string) (*geometry.Scene, error) { return s, nil }
+	m := &survey{
+		Options: Options{
+			Quick: true, Runs: 1, Budget: budget, Open: open, OpenShaded: open,
+			Stage: func(float64, float64, string, ...any) context.Context { return t.Context() },
+		},
+		backend: b, report: &report.Report{Sets: &report.Report{}}, paths: map[string]string{},
+	}
+	m.describe()
+	strategies, err := strategyCounters()
+	require.NoError(t, err)
+	require.NoError(t, m.countScenes([]string{"frame.rdc"}, nil, strategies))
+	require.NoError(t, m.shaders())
+	return m
+}
+
+// TestDrawsOfAFrame lists the draws of a frame in its own order by every strategy that
+// streams, and times the game's shaders with the best.
+func TestDrawsOfAFrame(t *testing.T) {
+	s := someDraws(t)
+	warmUp := measure.WarmUp
+	measure.WarmUp = 0
+	defer func() { measure.WarmUp = warmUp }()
+
+	on := surveyOf(t, soft.New(), s, time.Minute)
+	byStrategy := map[string]int{}
+	for _, d := range on.report.Draws {
+		require.NotEmpty(t, d.Shader)
+		require.Zero(t, d.DrawTimes, "nothing is timed without a device")
+		byStrategy[d.Strategy] += d.Invocations
+	}
+	require.Len(t, byStrategy, 5)
+	for strategy, invocations := range byStrategy {
+		c, err := reuse.Params{}.Resolve(strategy)
+		require.NoError(t, err)
+		stats, _ := reuse.Analyze(s, c)
+		require.Equal(t, stats.Invocations, invocations, strategy)
+	}
+	require.Empty(t, on.report.Reuse, "the frame's own order is none of a quick report's")
+
+	broken := *s
+	shading := *s.Shading
+	shading.Programs = slices.Clone(shading.Programs)
+	for i := range shading.Programs {
+		shading.Programs[i].Vertex = nil
+	}
+	broken.Shading = &shading
+	notes := len(on.report.Notes)
+	require.NoError(t, on.timeDraws(t.Context(), measure.Subject{File: "frame", Scene: &broken}, on.frames[0].counted, on.report.Draws))
+	require.Len(t, on.report.Notes, notes+1)
+	require.Contains(t, on.report.Notes[notes], "Times of frame with its own vertex shaders: vertex shader pipeline")
+
+	b, err := gpu.OpenBackend(gpu.BackendOptions{})
+	require.NoError(t, err)
+	defer b.Close()
+	timed := surveyOf(t, b, s, time.Hour).report.Draws
+	require.Len(t, timed, len(on.report.Draws))
+	require.True(t, slices.ContainsFunc(timed, func(d measure.DrawAnalysis) bool { return d.Us > 0 }))
+	for _, d := range timed {
+		require.Positive(t, d.NaiveUs)
+		require.Positive(t, d.SimpleNs)
+	}
+
+	late := surveyOf(t, b, s, time.Nanosecond)
+	require.False(t, slices.ContainsFunc(late.report.Draws, func(d measure.DrawAnalysis) bool { return d.NaiveUs > 0 }))
+	require.Contains(t, late.report.Notes[len(late.report.Notes)-1], "there was no room for all vertex shaders")
+}
+
+// TestPace: the warm-up of a triangle does not count as what a triangle takes, and
+// a small scene does not change what a large one has shown.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	var p pace
+	require.Equal(t, 4*measure.WarmUp, p.estimate(4, 1e6))
+	p.learn(4, 1, 4*measure.WarmUp+time.Millisecond)
+	require.Equal(t, 4*measure.WarmUp+time.Second, p.estimate(4, 1000))
+	p.learn(2, 1000, 2*measure.WarmUp+10*time.Millisecond)
+	require.Equal(t, 4*measure.WarmUp+20*time.Millisecond, p.estimate(4, 2000))
+	p.learn(4, 12, 4*measure.WarmUp+time.Second)
+	require.Equal(t, 2*measure.WarmUp+20*time.Millisecond, p.estimate(2, 2000))
+	p.learn(4, 5000, measure.WarmUp)
+	require.Equal(t, measure.WarmUp, p.estimate(1, 1e9), "no negative rate")
+}

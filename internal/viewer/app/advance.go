@@ -1,0 +1,107 @@
+package app
+
+import (
+	"image"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// advance goes on with what is being drawn, or begins it; done says that nothing is under
+// way any more, and drawn that something was drawn for another camera. Else submitted says
+// that the device has been given something to do.
+func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error) {
+	if a.Drawing == nil {
+		w, err := a.asked(size)
+		if err != nil {
+			return false, true, false, err
+		}
+		if j, some := a.Job(w); some {
+			a.Drawing = a.painter.Begin(j)
+		} else if l, some := a.untimed(); some {
+			a.Drawing = a.painter.BeginTiming(l, a.Shown.Left.Camera)
+		} else {
+			return false, true, false, a.takeSeen()
+		}
+	}
+	d := a.Drawing
+	if done, submitted = a.painter.Advance(d); !done {
+		return false, false, submitted, nil
+	}
+	a.Drawing, a.Again = nil, true // what came meanwhile was seen by nobody
+	if d.Err != nil {
+		return false, true, false, d.Err
+	}
+	if d.Timing != nil {
+		a.Strategies.timed(d.Timing)
+		a.Unshown = true
+		return false, true, false, nil
+	}
+	return d.Out.Drew, true, false, a.takeDrawn(d.Out)
+}
+
+// asked is what the state asks for.
+func (a *App) asked(size image.Point) (model.Asked, error) {
+	left := &a.Shown.Left
+	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {
+		a.Frame(renderer.PartOf(a.ui.Free()), float32(size.X)/float32(size.Y))
+	}
+	w := model.Asked{Wishes: a.Wishes(), Knob: a.Turned, Step: a.Step, Fallback: a.fallback, Size: size, File: a.Next}
+	if w.File != nil {
+		return w, a.askedFile(&w)
+	}
+	if left.Plan == nil {
+		return w, nil
+	}
+	if err := model.CheckAlone(left.Whole, a.Alone); err != nil && a.Alone != left.Alone {
+		a.say(err)
+		a.Alone, w.Alone = left.Alone, left.Alone
+	}
+	if time.Since(a.resizedAt) < resizeRest {
+		w.Size = left.Size // the old picture is stretched until then
+	}
+	w.Whole, w.RightWhole = a.orders.Get(left.Source, a.IndexOrder), a.orders.Get(left.Source, a.Other.Order)
+	a.askApp(&w)
+	return w, nil
+}
+
+// takeDrawn takes over what became of a job.
+func (a *App) takeDrawn(out model.Outcome) error {
+	before, beforeRight, w := a.Shown.Left, a.Shown.Right, &out.Job.Asked
+	for _, err := range a.Adopt(out, &a.Wanted) {
+		a.say(err)
+	}
+	left := &a.Shown.Left
+	a.reselect(&before, left)
+	a.reselect(&beforeRight, &a.Shown.Right)
+	if out.Job.Change == model.NewFile {
+		a.Next, a.fallback = nil, nil
+		if left.Source != w.File.Source {
+			w.File.Source.Release()
+			return a.refuse(load.Loaded{Files: w.File.Files, Rest: w.File.Rest, Refused: []error{load.Naming(w.File.Files[w.File.At], out.Refused)}})
+		}
+		a.entered(w.File, before.Source)
+	}
+	if left.Plan != before.Plan {
+		a.frameTime = 0
+		if !left.Rerun {
+			a.frameTime = inspect.SumTimings(left.Timings)
+		}
+	}
+	if out.Timed {
+		a.Log.Add(left.Timings)
+		a.RightLog.Add(a.Shown.Right.Timings)
+	}
+	if out.Fresh {
+		a.Unshown = true
+		left.Seen, a.Shown.Right.Seen = nil, nil
+		a.relegend()
+	}
+	return nil
+}
+
+// resized reports whether the picture has another size than the window.
+func (a *App) resized(size image.Point) bool { return size != a.Shown.Left.Size && size != a.Stuck }

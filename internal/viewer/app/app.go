@@ -1,0 +1,246 @@
+// Package app is the viewer below its window: what the user has asked for, the frame loop that
+// has the picture follow it, the files that are opened, and the pictures that are saved.
+//
+// It knows neither a window library nor Dear ImGui: Display is where it is seen, and UI are its
+// panels.
+package app
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+const (
+	// resizeRest is how long the window must keep its size before the picture is
+	// drawn anew for it; until then the old one is stretched.
+	resizeRest = 80 * time.Millisecond
+	// titleRest is the time between two titles that differ in timings only.
+	titleRest = 250 * time.Millisecond
+	// showRest is the time until a picture that could not be shown is tried again.
+	showRest = 50 * time.Millisecond
+)
+
+// App is the viewer: the frame loop owns all of it.
+type App struct {
+	model.State // what input changes
+	model.Views // what is drawn and shown
+	Surroundings
+	painter *model.Painter
+
+	// Files.
+	loader    *load.Loader
+	Files     []string     // that Left and Right step through
+	At        int          // of the scene on the screen
+	Target    int          // of the scene asked for last
+	Next      *load.Loaded // opened, not yet drawn
+	firstErrs []error      // files refused before the first picture
+	stays     bool         // where there is nothing to show, to say so
+	Recent    []string     // files that were shown, the last one first
+	dialog    *dialog
+	orders    load.Orders
+	watcher   *load.Watcher   // nil: files are not opened anew
+	fallback  *model.Settings // where what was remembered cannot be drawn; nil after the first picture
+	Plain     model.State     // without what was remembered
+
+	// The window.
+	ui                  UI
+	history             model.History
+	overlay             *gpu.Overlay
+	Legend, rightLegend Legend
+	Log, RightLog       inspect.PassLog
+	Strategies          StrategyTable
+	DrawList            DrawList
+	overDivider         bool
+	pressed             image.Point // where the left button went down over the picture
+	clickedAt           image.Point // where it was clicked last, and when
+	clickedTime         time.Time
+	rest                int       // frames that the panels still need to come to rest
+	Again               bool      // something may be left to do at once
+	Unshown             bool      // what the window shows is out of date
+	shownAt             time.Time // when the window was shown anew
+	resizedAt           time.Time
+	frameTime           time.Duration // of drawing and presenting, smoothed
+	Notices             Notices
+	titleText           string // of the window
+	titleFixed          string // without the timings
+	titleAt             time.Time
+
+	Shader *ShaderEditor // of --vertex-shader FILE; nil without
+
+	// What applications made.
+	maker    results.Maker
+	Walked   *results.Result // a step of the walk; nil where no walk is shown
+	walkedAt time.Time       // when it was shown
+	flat     results.Flat    // over the pictures
+	flatOf   flatKey
+
+	// What lies under the cursor.
+	Inspector
+	Hover     Hover
+	Selection Selection
+	waiting   *waitingClick // for its picker
+	Going     GoTo
+
+	// --frames and --turntable.
+	quota int             // frames of --frames
+	bench []time.Duration // of those
+	pace  inspect.Pace
+	turn  turntable
+}
+
+// Run is the frame loop, until the window is closed or the context ends. Without input it
+// sleeps, and so does the device.
+func (a *App) Run(ctx context.Context) error {
+	defer a.loader.Close()
+	a.begin()
+	for !a.Quit && ctx.Err() == nil && !a.Closing() {
+		a.Wait(a.due())
+		if err := a.follow(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// begin has the first file opened.
+func (a *App) begin() { a.Ask(a.Files, inOrder(len(a.Files))) }
+
+// follow brings what is shown closer to the state: it goes on with the picture, and begins
+// what the events since the last call ask for.
+func (a *App) follow() error {
+	a.followUndo()
+	a.SetFullscreen(a.Fullscreen)
+	a.FlyStep(time.Now())
+	size := a.Size()
+	visible := size.X > 0 && size.Y > 0
+	if a.Drawing == nil {
+		if err := a.takeLoaded(); err != nil {
+			return err
+		}
+		a.stepFiles()
+		a.followOrder()
+		a.followChanges()
+		a.followShader()
+		a.followApp()
+	}
+	if a.Drawing == nil && visible {
+		if err := a.followScale(); err != nil {
+			return err
+		}
+	}
+	if a.Drawing != nil || visible {
+		if err := a.draw(size); err != nil {
+			return err
+		}
+	}
+	a.followNotices()
+	a.followDialog()
+	a.followTitle()
+	return nil
+}
+
+// due returns the time until follow has something to do without an event: 0 for at once,
+// negative for never. It takes note of what was left to do at once, so follow has to come next.
+func (a *App) due() time.Duration {
+	size := a.Size()
+	visible := size.X > 0 && size.Y > 0
+	if a.Drawing != nil {
+		return 0
+	}
+	again := a.Again || a.rest > 0
+	a.Again = false
+	if (a.quota > 0 || again) && a.Shown.Left.Plan != nil && visible {
+		return 0
+	}
+	patience := time.Duration(-1)
+	due := func(d time.Duration) {
+		if d = max(d, time.Millisecond); patience < 0 || d < patience {
+			patience = d
+		}
+	}
+	if a.titleText != a.Title(a.figures()) {
+		due(titleRest - time.Since(a.titleAt))
+	}
+	if visible && a.Shown.Left.Plan != nil && a.Fly.Moving() {
+		due(model.FlyRest)
+	}
+	if _, busyFor, _ := a.Busy(); visible && busyFor > 0 {
+		due(max(busyStep, load.ShowRest-busyFor))
+	}
+	for _, wait := range []time.Duration{a.Notices.due(time.Now()), a.walkDue(), a.timeDue(), a.hoverDue()} {
+		if visible && wait >= 0 {
+			due(wait)
+		}
+	}
+	if visible && a.Shown.Left.Plan != nil {
+		if a.Unshown {
+			due(showRest)
+		}
+		if a.resized(size) {
+			due(resizeRest - time.Since(a.resizedAt))
+		}
+	}
+	return patience
+}
+
+// draw goes on with the picture, and shows the window if anything in it has changed.
+func (a *App) draw(size image.Point) error {
+	if a.quota > 0 && a.Shown.Left.Plan != nil && a.Drawing == nil {
+		a.Move(func(c *renderer.Camera) { c.Azimuth = renderer.WrapDegrees(float64(c.Azimuth) + 1) })
+	}
+	if a.Stop {
+		a.Stop = false
+		a.cancel()
+	}
+	drawn, done, submitted, err := a.advance(size)
+	if err != nil || size.X < 1 || size.Y < 1 {
+		return err
+	}
+	if !done {
+		return a.showMeanwhile(size, submitted)
+	}
+	if a.Shown.Left.Plan == nil {
+		return a.showBusy(size)
+	}
+	a.followHover(size)
+	a.followSelection()
+	a.followStrategies()
+	if a.Surveys.Follow(a.surveyed()...) || a.rest > 0 || a.BusyShown() {
+		a.Unshown = true
+	}
+	if err := a.layOut(size); err != nil {
+		return err
+	}
+	if err := a.takeShots(size); err != nil {
+		return err
+	}
+	if err := a.turnStep(size); err != nil {
+		return err
+	}
+	if !drawn && !a.Unshown || a.painter.Left.Color() == nil {
+		return nil
+	}
+	begin := time.Now()
+	if err := a.show(size); err != nil || !drawn {
+		return err
+	}
+	whole := a.Shown.Took + time.Since(begin)
+	a.frameTime = inspect.Smooth(a.frameTime, whole)
+	if a.quota > 0 {
+		a.bench = append(a.bench, whole)
+		if len(a.bench) == a.quota {
+			fmt.Fprintln(a.Stdout, inspect.Benchmark(a.bench, a.pace))
+			a.Quit = true
+		}
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package app
+
+import (
+	"cmp"
+	"image"
+	"image/color"
+
+	"github.com/shadeonce/shadeonce/apps/walk"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// flatKey is what the triangles over the pictures follow from.
+type flatKey struct {
+	walked  *results.Result
+	plans   [3]*plan.Plan
+	edges   [2]*results.Result
+	camera  renderer.Camera
+	view    renderer.View
+	palette picture.Palette
+	opacity float64
+	size    image.Point
+	divider int
+	panels  bool
+	font    *image.Alpha
+}
+
+// layOut lays out what lies over the pictures, anew where something has changed.
+func (a *App) layOut(size image.Point) error {
+	s := &a.Shown
+	key := flatKey{
+		walked: a.Walked, plans: [3]*plan.Plan{s.Left.Plan, s.Right.Plan, s.Difference.Plan}, camera: s.Left.Camera,
+		view: s.Left.Settings.View, palette: s.Left.Settings.Palette, opacity: a.Opacity, size: size, divider: a.DividerX(size.X), panels: a.Panels, font: a.ui.Font(),
+	}
+	for i, h := range s.Halves() {
+		key.edges[i] = a.edgesOf(h)
+	}
+	if key == a.flatOf {
+		return nil
+	}
+	a.flatOf, a.Unshown = key, true
+	u, v := a.ui.WholeTexel()
+	a.flat = results.Flat{Vertices: a.flat.Vertices[:0], Indices: a.flat.Indices[:0], Runs: a.flat.Runs[:0], U: u, V: v}
+	if a.Walked != nil {
+		a.layOutWalk(size)
+		return nil
+	}
+	for i, h := range s.Halves() {
+		if err := a.layOutSide(h, i, size, key.edges[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// layOutSide lays out a side's translucent surfaces and edges.
+func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *results.Result) error {
+	clip := image.Rectangle{Max: size}
+	switch {
+	case side == 1 && !a.Split():
+		return nil
+	case side == 1:
+		clip.Min.X = a.DividerX(size.X)
+	case a.Split():
+		clip.Max.X = a.DividerX(size.X)
+	}
+	view := results.View{Camera: h.Camera, Size: size, Clip: clip}
+	translucent := a.translucent(h)
+	if translucent {
+		a.flat.Fill(clip)
+		a.flat.Surfaces(view, h.Applied.Surfaces, h.Settings.Palette, float32(a.Opacity))
+	}
+	if edges == nil {
+		return nil
+	}
+	var depth []float32
+	if h.Size == size {
+		on, p := a.painter.Left, h.Plan
+		switch {
+		case side == 1:
+			on = a.painter.Right
+		case a.Shown.Difference.Plan != nil:
+			p = a.Shown.Difference.Plan
+		}
+		out, err := on.Exec(p, h.Camera, renderer.WantDepth)
+		if err != nil {
+			return err
+		}
+		depth = out.Depth
+	}
+	ink := color.RGBA{10, 12, 16, 200}
+	if translucent {
+		ink = color.RGBA{255, 255, 255, 110}
+	}
+	a.flat.Edges(view, edges.Edges, edges.Ends, depth, a.ui.Scale(), ink)
+	return nil
+}
+
+// translucent reports whether a side shows translucent surfaces.
+func (a *App) translucent(h *model.Half) bool {
+	return h.Applied.Translucent() && h.Settings.View == renderer.Shaded && a.Shown.Difference.Plan == nil
+}
+
+// covered reports whether the picture is not what the renderer draws.
+func (a *App) covered() bool {
+	for _, h := range a.Shown.Halves() {
+		if a.translucent(h) {
+			return true
+		}
+	}
+	return a.Walked != nil
+}
+
+// walkGrid is where the cells of the walk are.
+func (a *App) walkGrid(size image.Point) results.Grid {
+	room, _ := a.ui.Free()
+	if room.Empty() {
+		room = image.Rectangle{Max: size}
+	}
+	room = room.Inset(int(Margin * a.ui.Scale()))
+	return results.NewGrid(a.Walked.Cells.Grid, room)
+}
+
+// layOutWalk shows the cells of the walk instead of the scene.
+func (a *App) layOutWalk(size image.Point) {
+	a.flat.Fill(image.Rectangle{Max: size})
+	w, palette := a.Walked, a.Shown.Left.Settings.Palette
+	if a.Shown.Left.ShowsCounts() {
+		a.flat.Cells(a.walkGrid(size), w.Counts, results.TimesShaded(palette))
+		return
+	}
+	a.flat.Cells(a.walkGrid(size), w.Cells.Agents, w.Cells.Density(palette))
+}
+
+// relegendSide makes a legend say what a side shows.
+func (a *App) relegendSide(l *Legend, h *model.Half) {
+	em, r := a.legendEm(), h.Applied
+	switch {
+	case r == nil:
+		l.say(em, h.Plan.Legend(h.Stats, cmp.Or(h.Seen, &picture.Seen{})))
+	case r.Cells != nil && h.ShowsCounts():
+		l.say(em, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
+	case r.Cells != nil:
+		l.say(em, picture.Panel{Lines: r.Words(false), Ramp: walk.DensityColors(h.Settings.Palette), Labels: r.Cells.Labels()})
+	case a.translucent(h):
+		l.say(em, picture.Panel{Lines: r.Words(false), Ramp: results.LevelRamp(h.Settings.Palette), Labels: results.LevelLabels()})
+	default:
+		p := h.Plan.Legend(h.Stats, cmp.Or(h.Seen, &picture.Seen{}))
+		p.Lines = append(p.Lines, r.Words(true)...)
+		l.say(em, p)
+	}
+}
+
+// describeCell says what is known of the walk's cell under the cursor.
+func (a *App) describeCell(at, size image.Point) []string {
+	g := a.walkGrid(size)
+	if x, y, ok := g.At(at); ok {
+		return a.Walked.Cell(x, y)
+	}
+	return nil
+}

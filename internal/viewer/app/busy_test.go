@@ -1,0 +1,225 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// endless opens files whose names begin with "slow" until nobody wants them.
+func endless(ctx context.Context, path string) (*geometry.Scene, error) {
+	if strings.HasPrefix(path, "slow") {
+		progress.Tell(ctx, .25)
+		<-ctx.Done()
+		return nil, &format.Error{File: path, Cause: "not opened", Err: context.Cause(ctx)}
+	}
+	return openTest(ctx, path)
+}
+
+// TestWorkEndsAtOnce: what is loaded or ordered, and not wanted any more.
+func TestWorkEndsAtOnce(t *testing.T) {
+	woken := make(chan bool, 10)
+	files := []string{"a", "slow", "b"}
+	a := &App{ui: bare{}, Files: files, loader: load.New(endless, func() { woken <- true })}
+	a.Shown.Left.Plan = testPlan(t, "triangle") // something is shown
+	free := func(what string) {
+		t.Helper()
+		require.NoError(t, a.arrive(t, woken), what)
+		require.False(t, a.loader.Busy, what)
+		require.Nil(t, a.Next, what)
+	}
+	a.Skip = 1
+	a.stepFiles()
+	require.Equal(t, "slow", a.loader.Name)
+	for a.loader.Done() != .25 {
+		runtime.Gosched()
+	}
+	a.cancel()
+	require.Equal(t, "gave up slow", a.Notices.String())
+	require.Zero(t, a.loader.Done())
+	free("given up")
+	require.Equal(t, "gave up slow", a.Notices.String(), "that is no refusal")
+
+	// Back to what is on the screen: nothing is opened.
+	a.Skip = 1
+	a.stepFiles()
+	a.Skip = -1
+	a.stepFiles()
+	require.False(t, a.loader.Waiting())
+	free("stepped back")
+	require.Zero(t, a.Target)
+
+	// On to the next.
+	a.Skip = 1
+	a.stepFiles()
+	a.Skip = 1
+	a.stepFiles()
+	require.NoError(t, a.arrive(t, woken))
+	require.Equal(t, "b", a.loader.Name)
+	require.NoError(t, a.arrive(t, woken))
+	require.Equal(t, 2, a.Next.At)
+
+	// The window is closed.
+	a.Next = nil
+	a.Drop([]string{"slow too"})
+	a.loader.Close()
+	for ended := false; !ended; _, ended = a.loader.Take() { // the work ends
+		runtime.Gosched()
+	}
+}
+
+// TestOrdersNotWantedAnyMoreAreGivenUp: O is pressed again before one is made.
+func TestOrdersNotWantedAnyMoreAreGivenUp(t *testing.T) {
+	a, woken := viewerOf(t, "sphere6")
+	a.IndexOrder = "hoppe"
+	a.followOrder()
+	require.Equal(t, "hoppe", a.loader.Making)
+	a.IndexOrder = "tipsify"
+	a.followOrder()
+	require.NoError(t, a.arrive(t, woken))
+	require.Nil(t, a.Next)
+	require.False(t, a.loader.Busy)
+	a.followOrder()
+	require.Equal(t, "tipsify", a.loader.Making)
+	require.NoError(t, a.arrive(t, woken))
+	require.NotNil(t, a.orders.Get(a.Shown.Left.Source, "tipsify"))
+	require.Empty(t, a.Notices.String())
+
+	// A file that waits for an order to end still comes.
+	a.Next, a.IndexOrder = nil, "hoppe"
+	a.followOrder()
+	a.Drop([]string{"c"})
+	a.IndexOrder = "random"
+	a.followOrder()
+	require.NoError(t, a.arrive(t, woken))
+	require.NoError(t, a.arrive(t, woken))
+	require.Equal(t, []string{"c"}, a.Next.Files)
+}
+
+// slowProgram puts a renderdoccmd in front of all others that never ends and starts
+// another that does not, either. What it returns are their numbers.
+func slowProgram(t *testing.T) (running func() []string) {
+	tools, pids := t.TempDir(), filepath.Join(t.TempDir(), "pids")
+	script := "#!/bin/sh\nsleep 600 & echo $$ $! >> " + pids + "\nwait\n"
+	require.NoError(t, os.WriteFile(filepath.Join(tools, "renderdoccmd"), []byte(script), 0o700))
+	t.Setenv("PATH", tools+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return func() (list []string) {
+		text, _ := os.ReadFile(pids)
+		for _, pid := range strings.Fields(string(text)) {
+			if stat, err := os.ReadFile("/proc/" + pid + "/stat"); err == nil && !strings.Contains(string(stat), ") Z ") {
+				list = append(list, pid)
+			}
+		}
+		return list
+	}
+}
+
+// Slow files are given up by key, for another file, and when the viewer ends; the programs
+// that convert them end, and leave no files.
+func TestSlowFilesAreGivenUp(t *testing.T) {
+	running := slowProgram(t)
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	onStage(t, func(t *testing.T, s *stage) {
+		cube, knot := saveAsset(t, s.folder, "cube.obj", "cube"), saveAsset(t, s.folder, "knot4.obj", "knot4")
+		slow := s.write("slow.rdc", "RDOC and more")
+		nothingLeft := func() {
+			t.Helper()
+			require.Empty(t, running())
+			left, err := os.ReadDir(temporary)
+			require.NoError(t, err)
+			for _, e := range left {
+				require.False(t, strings.HasPrefix(e.Name(), "shadeonce-"), e.Name())
+			}
+		}
+		// The program's processes are of no bubble: its clock stands still while they run.
+		opening := func() {
+			t.Helper()
+			for len(running()) < 2 {
+				require.NoError(t, s.follow())
+				runtime.Gosched()
+			}
+			s.titled("loading slow.rdc")
+		}
+		s.start("--panels=false", "--remember=false", "--size", "320x240", cube, slow, knot)
+		s.titled("cube.obj", "24 invocations")
+		shown := s.look()
+
+		s.burst("Right")
+		opening()
+		s.burst("BackSpace")
+		s.settle()
+		nothingLeft()
+		s.titled("gave up slow.rdc")
+		s.same(shown)
+
+		s.burst("Right")
+		opening()
+		s.burst("Right")
+		s.settle()
+		s.titled("knot4.obj", "reuse")
+		require.NotContains(t, s.named, "loading")
+		nothingLeft()
+
+		s.burst("Left")
+		opening()
+		s.leave("")
+		nothingLeft()
+
+		require.NoError(t, s.open("--remember=false", "--size", "320x240", slow))
+		opening()
+		s.burst("BackSpace")
+		s.settle()
+		nothingLeft()
+		require.NotContains(t, s.named, "loading")
+		require.True(t, s.NoticeShown(), "the window tells it")
+		s.leave("")
+	})
+}
+
+// A file that takes long is shown to be opened, over the old picture.
+func TestSlowFilesAreShownToBeOpened(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.opens = func(open load.OpenFunc) load.OpenFunc {
+			return func(ctx context.Context, path string) (*geometry.Scene, error) {
+				if path != "asset:cube" {
+					return endless(ctx, path)
+				}
+				return open(ctx, path)
+			}
+		}
+		s.start("--panels=false", "--remember=false", "--size", "320x240", "asset:cube")
+		shown := s.look()
+		s.Drop([]string{"slow"})
+		s.pass(load.ShowRest / 2)
+		require.False(t, s.covered(above(s.shown)), "not yet")
+		s.pass(load.ShowRest)
+		require.True(t, s.covered(above(s.shown)), "by the bar")
+		presented := s.presented
+		s.pass(time.Second)
+		require.Greater(t, s.presented, presented+5, "which moves")
+		s.key("BackSpace")
+		s.titled("gave up slow")
+		s.same(shown)
+	})
+}
+
+func testPlan(t *testing.T, name string) *plan.Plan {
+	config, err := reuse.Resolve("warp", 16, 0)
+	require.NoError(t, err)
+	return &plan.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{Name: name}, Reuse: config, View: renderer.Shaded}}
+}

@@ -1,0 +1,60 @@
+package app
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+)
+
+// A capture as a user comes to it: open it, find the draw that wastes most, look
+// at it alone, and save the picture that proves it. The picture leads back.
+func TestTheDrawThatWastesMostIsFound(t *testing.T) {
+	file := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
+	scene, err := cli.OpenScene(t.Context(), file)
+	require.NoError(t, err)
+	config, err := start.Config()
+	require.NoError(t, err)
+	worst := worstDraw(scene, config)
+
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x760", file)
+		s.titled("oa.geo.zip.xml.zst | warp")
+		all := s.named
+		s.click(drawsLeft+60, drawsFirst)
+		s.click(drawsAlone, drawsFound)
+		require.NotEqual(t, invocations(all), invocations(s.named), "one draw is shown alone")
+		alone, name := s.named, "oa-warp-32lanes-indexed-counts-draw"+worst+".png"
+		s.key("F12")
+		require.NotNil(t, s.saved(name))
+		s.leave("left out")
+		s.start("--remember=false", "--from", name)
+		require.Equal(t, invocations(alone), invocations(s.named))
+		s.leave("left out")
+	})
+}
+
+// worstDraw is the number of the draw that wastes most; of several the first.
+func worstDraw(s *geometry.Scene, c reuse.Config) string {
+	_, counts := reuse.Analyze(s, c)
+	var worst inspect.DrawRow
+	for _, r := range inspect.DrawRows(s, counts, false) {
+		if r.Lost() > worst.Lost() {
+			worst = r
+		}
+	}
+	return strconv.Itoa(worst.Draw)
+}
+
+// invocations is what a title says of them.
+func invocations(title string) string {
+	before, _, _ := strings.Cut(title, " invocations")
+	return before[strings.LastIndexByte(before, ' ')+1:]
+}

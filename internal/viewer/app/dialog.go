@@ -1,0 +1,107 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/ncruces/zenity"
+
+	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/internal/cli"
+)
+
+// openHint says how to open files where nothing is shown.
+const openHint = "Drop files on this window, or open some with Ctrl+O."
+
+// dialog asks the desktop for files, beside the frame loop.
+type dialog struct {
+	wake   func()
+	choose func(ctx context.Context, folder string) ([]string, error)
+	open   bool
+	answer chan dialogAnswer
+	stop   context.CancelFunc
+	ctx    context.Context
+}
+
+type dialogAnswer struct {
+	files []string
+	err   error
+}
+
+func newDialog(wake func(), choose func(ctx context.Context, folder string) ([]string, error)) *dialog {
+	d := &dialog{wake: wake, choose: choose, answer: make(chan dialogAnswer, 1)}
+	d.ctx, d.stop = context.WithCancel(context.Background())
+	return d
+}
+
+// ask opens the dialog in a folder, unless it is open.
+func (d *dialog) ask(folder string) {
+	if d.open {
+		return
+	}
+	d.open = true
+	go func() {
+		files, err := d.choose(d.ctx, folder)
+		d.answer <- dialogAnswer{files, err}
+		d.wake()
+	}()
+}
+
+// ChooseFiles shows the desktop's own dialog.
+func ChooseFiles(ctx context.Context, folder string) ([]string, error) {
+	if !zenity.IsAvailable() {
+		return nil, errors.New("needs zenity (Debian, Ubuntu, Fedora, Arch: zenity); files can be dropped on this window, too")
+	}
+	patterns := []string{}
+	for _, ext := range capture.Readers().Extensions() {
+		patterns = append(patterns, "*"+ext, "*"+ext+".gz", "*"+ext+".zst")
+	}
+	return zenity.SelectFileMultiple(
+		zenity.Context(ctx), zenity.Title("Open meshes and captured frames"), zenity.Filename(folder+string(filepath.Separator)),
+		zenity.FileFilters{{Name: "meshes and captured frames", Patterns: patterns, CaseFold: true}, {Name: "all files", Patterns: []string{"*"}}})
+}
+
+func (d *dialog) close() { d.stop() }
+
+// followDialog opens the dialog that a key asked for, and what was chosen in it.
+func (a *App) followDialog() {
+	if a.OpenFiles {
+		a.OpenFiles = false
+		a.dialog.ask(a.folder())
+	}
+	select {
+	case answer := <-a.dialog.answer:
+		a.dialog.open = false
+		switch {
+		case answer.err == nil:
+			a.Drop(answer.files)
+		case !errors.Is(answer.err, zenity.ErrCanceled):
+			a.say(fmt.Errorf("Ctrl+O: %w", answer.err))
+		}
+	default:
+	}
+}
+
+// folder is that of the file that is shown.
+func (a *App) folder() string {
+	if a.At < len(a.Files) && !strings.HasPrefix(a.Files[a.At], cli.AssetPrefix) {
+		return filepath.Dir(absolute(a.Files[a.At]))
+	}
+	return absolute(".")
+}
+
+// absolute is a path that is good in every folder. The names of built-in scenes are.
+func absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil && !strings.HasPrefix(path, cli.AssetPrefix) {
+		return full
+	}
+	return path
+}
+
+// ShowError has the desktop show an error where there is no terminal to print it on.
+func ShowError(err error) {
+	_ = zenity.Error(err.Error(), zenity.Title("shadeonce viewer")) // nobody else can be told
+}

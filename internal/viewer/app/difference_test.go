@@ -1,0 +1,44 @@
+package app
+
+import (
+	"image"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+)
+
+func inOrderOf(t *testing.T, s *geometry.Scene, name string) *geometry.Scene {
+	t.Helper()
+	out, err := order.Apply(t.Context(), s, name)
+	require.NoError(t, err)
+	return out
+}
+
+// With culling, what is shaded follows from what is seen: so do the differences. settle holds
+// them to differences that are counted and drawn without the viewer.
+func TestDifferenceFollowsTheCameraAndTheOrders(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		for _, cull := range []string{"--cull=false", "--cull"} {
+			args := []string{cull, "--panels=false", "--remember=false", "--size", "320x240", "--camera", "zoom=2.5", "--compare-view", "difference", "asset:knot8"}
+			s.start(append(args, "--compare", "hash/forsyth+fetch")...)
+			s.titled("difference against hash in forsyth+fetch order")
+			near := s.look()
+			require.Greater(t, colorful(near.picture), changed)
+			s.key("ctrl+F12")
+			require.Equal(t, near.picture.Pix, s.saved(strings.TrimSpace(s.stdout.String())).(*image.RGBA).Pix)
+			s.key("7")
+			s.other(near)
+			s.leave("")
+
+			s.start(append(args, "--order", "forsyth+fetch", "--compare", "hash/original")...)
+			s.titled("difference against hash in original order")
+			s.key("7")
+			s.other(near)
+			s.leave("")
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"image"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// during goes on until a picture is being drawn that the viewer waits for.
+func (s *stage) during() {
+	s.t.Helper()
+	for n := 0; s.Drawing == nil; n++ {
+		require.Less(s.t, n, 100, "nothing is drawn that takes long")
+		require.NoError(s.t, s.follow())
+	}
+	time.Sleep(meanwhileRest)
+}
+
+// While a picture is drawn that takes long the window answers: panels come over the
+// old picture, which stays until the new one is whole.
+func TestPanelsAnswerWhileDrawing(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x360", "--panels=false", "--load", "40000", "--camera", "zoom=3", "asset:sphere5")
+		before := s.scene()
+		help, beside := image.Rect(400, 50, 500, 150), image.Rect(900, 0, 1000, 300)
+		s.burst("7")
+		s.during()
+		s.burst("h")
+		for s.Drawing != nil && agree(before, s.shown, help) {
+			require.NoError(t, s.follow())
+			time.Sleep(meanwhileRest)
+		}
+		require.NotNil(t, s.Drawing, "help comes before the picture")
+		require.True(t, agree(before, s.shown, beside), "beside help the old picture stays")
+		s.settle()
+		require.Greater(t, differing(before, s.scene()), changed)
+		s.key("h")
+		require.False(t, s.covered(above(s.shown)))
+
+		// The settings too: those that were asked for last are drawn in the end.
+		for _, keys := range [][]string{{"s"}, {"s", "v"}, {"shift+s"}} {
+			s.burst(keys...)
+			s.during()
+		}
+		s.settle()
+		s.titled("hash, indexed, batches")
+		s.burst("9")
+		s.during()
+		s.leave("") // in the middle of a picture
+	})
+}
+
+// A viewer ends while strategies that were never used are planned and compiled.
+func TestViewersEndWhilePlanning(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		for rounds := range 4 {
+			s.start("--size", "160x120", "--panels=false", "--remember=false", "asset:sphere4")
+			s.burst("shift+s")
+			for range rounds {
+				require.NoError(t, s.follow())
+			}
+			s.leave("")
+		}
+	})
+}

@@ -1,0 +1,230 @@
+package app
+
+import (
+	"image"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// dividerGrip is how far beside the divider it can be taken, in pixels of a display
+// of ordinary density.
+const dividerGrip = 6
+
+func (a *App) OnText(r rune) {
+	if a.Panels && a.ui.Typing() {
+		a.ui.Text(r)
+		a.guiInput()
+	}
+}
+
+func (a *App) OnScroll(x, y float64) {
+	if a.overGUI(a.pixel()) {
+		a.ui.Wheel(x, y)
+		a.guiInput()
+		return
+	}
+	a.Wheel(y)
+}
+
+func (a *App) OnResize() { a.resizedAt, a.Unshown, a.rest = time.Now(), true, guiRest }
+
+// guiRest is how many frames the panels need after input: their sizes follow their
+// contents one frame later.
+const guiRest = 2
+
+// guiInput has the panels take what was typed, clicked or scrolled.
+func (a *App) guiInput() {
+	a.guiFrame()
+	a.rest = guiRest
+}
+
+// KeyEvent is a key that goes down or up, by the name that it has in the table of settings:
+// a letter by the user's own layout.
+type KeyEvent struct {
+	Key         string
+	Down        bool
+	Repeats     bool // it is held down
+	Ctrl, Shift bool
+}
+
+// name is the key with its modifiers.
+func (e KeyEvent) name() string {
+	name := e.Key
+	if e.Shift {
+		name = "Shift+" + name
+	}
+	if e.Ctrl {
+		name = "Ctrl+" + name
+	}
+	return name
+}
+
+func (a *App) OnKey(e KeyEvent) {
+	typing := a.Panels && a.ui.Typing()
+	if a.Panels {
+		a.ui.Key(e.Key, e.Down)
+	}
+	if typing {
+		if e.Key == "Esc" && a.GoTo {
+			a.GoTo = false
+		}
+		a.guiInput()
+		return
+	}
+	if e.Repeats || a.FlyKey(e.Key, e.Down) || !e.Down {
+		return
+	}
+	if e.Key == "Esc" && !a.Help && (a.Dismiss() || a.Panels && a.closed()) {
+		a.Unshown, a.rest = true, guiRest
+		return
+	}
+	if k, by := model.FindKey(e.name()); k != nil {
+		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // it was seen
+		before := a.Choices
+		k.Press(&a.State, by)
+		a.history.Note(before, a.Choices)
+		a.Unshown, a.rest = true, guiRest
+		if a.FindDraw || a.GoTo && !a.Going.Open { // what is typed next goes to a field that comes with them
+			for range guiRest + 1 {
+				a.guiFrame()
+			}
+		}
+	}
+}
+
+// pixel returns where the cursor was at the current event, in pixels of the window. GLFW
+// would return where it is now.
+func (a *App) pixel() image.Point { return a.toPixels(a.Drag.X, a.Drag.Y) }
+
+// toPixels takes screen units, which on dense displays are larger than pixels.
+func (a *App) toPixels(x, y float64) image.Point {
+	units, size := a.Units(), a.Size()
+	if units.X < 1 || units.Y < 1 {
+		return image.Point{}
+	}
+	return image.Pt(Floor(float32(x*float64(size.X)/float64(units.X))), Floor(float32(y*float64(size.Y)/float64(units.Y))))
+}
+
+func (a *App) OnButton(b model.Button, down, shift bool) {
+	at := a.pixel()
+	taken := a.overGUI(at)
+	if a.Panels || a.Help || a.BusyShown() || a.NoticeShown() {
+		a.ui.Button(b, down)
+		a.guiInput()
+	}
+	switch {
+	case down && taken:
+		return
+	case down && b == model.LeftButton && a.onDivider(at):
+		a.Drag.Kind, a.Drag.Button = model.DividerDrag, b
+		return
+	}
+	if b == model.LeftButton && !taken {
+		a.click(at, down)
+	}
+	a.PressButton(b, down, shift)
+	a.moveHover(at)
+}
+
+// click selects what lies under the cursor where the button goes up where it went down.
+func (a *App) click(at image.Point, down bool) {
+	if down {
+		a.pressed = at
+		return
+	}
+	moved := at.Sub(a.pressed)
+	slack := int(clickSlack * a.ui.Scale())
+	if a.Drag.Kind != model.OrbitDrag || max(moved.X, -moved.X) > slack || max(moved.Y, -moved.Y) > slack {
+		return
+	}
+	if from, on := a.ui.AxisAt(at); on {
+		a.Move(func(c *renderer.Camera) { c.LookFrom(from) })
+		return
+	}
+	again := at.Sub(a.clickedAt)
+	if time.Since(a.clickedTime) < doubleClick && max(again.X, -again.X) <= slack && max(again.Y, -again.Y) <= slack {
+		a.clickedTime = time.Time{}
+		a.turnAbout(at)
+		return
+	}
+	a.clickedAt, a.clickedTime = at, time.Now()
+	if a.Panels {
+		a.clicked(at, a.Size())
+	}
+}
+
+// doubleClick is the longest time between the two clicks.
+const doubleClick = 400 * time.Millisecond
+
+// turnAbout makes the point under a pixel the one that the camera turns about.
+func (a *App) turnAbout(at image.Point) {
+	size := a.Size()
+	d := a.sideAt(at, size)
+	if d.Plan == nil || a.Walked != nil || !inspect.Followable(d.Plan) {
+		return
+	}
+	if p := a.Pickers.Of(d.Plan); p != nil {
+		if pivot, ok := p.Point(a.Shown.Left.Camera, size, at); ok {
+			a.Move(func(c *renderer.Camera) { c.TurnAbout(a.Box, pivot) })
+		}
+	}
+}
+
+// onDivider reports whether the divider lies under the cursor.
+func (a *App) onDivider(at image.Point) bool {
+	if !a.Split() {
+		return false
+	}
+	d := at.X - a.DividerX(a.Size().X)
+	return max(d, -d) <= int(dividerGrip*a.ui.Scale())
+}
+
+func (a *App) OnCursor(x, y float64) {
+	at := a.toPixels(x, y)
+	if a.Drag.Kind == model.DividerDrag {
+		from, wide := a.divided(a.Size().X)
+		a.Divider = min(max(float64(at.X-from)/float64(max(wide, 1)), 0), 1)
+		a.Unshown = true
+	}
+	if a.Panels && a.Drag.Kind == model.NoDrag {
+		before := a.ui.TakesPointer()
+		if a.overGUI(at) || before {
+			a.rest = guiRest
+		}
+	}
+	a.MoveCursor(x, y, a.Units().Y)
+	a.moveHover(at)
+	a.shapeCursor(at)
+}
+
+// shapeCursor shows where the divider can be taken.
+func (a *App) shapeCursor(at image.Point) {
+	over := a.Drag.Kind == model.DividerDrag || a.Drag.Kind == model.NoDrag && a.onDivider(at) && !a.ui.TakesPointer()
+	if over == a.overDivider {
+		return
+	}
+	a.overDivider = over
+	a.SetDivideCursor(over)
+}
+
+// followUndo goes back and forth as the keys ask.
+func (a *App) followUndo() {
+	for ; a.Undo != 0; a.Undo -= sign(a.Undo) {
+		turn := a.history.Again
+		if a.Undo < 0 {
+			turn = a.history.Back
+		}
+		c, some := turn(a.Choices)
+		if !some {
+			a.done(map[bool]string{true: "nothing to undo", false: "nothing to do again"}[a.Undo < 0])
+			a.Undo = 0
+			return
+		}
+		a.Choose(c)
+	}
+}
+
+func sign(n int) int { return min(max(n, -1), 1) }

@@ -1,0 +1,212 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Ask has files opened, in an order given by their indices; the first that
+// opens is shown.
+func (a *App) Ask(files []string, order []int) {
+	a.loader.Load(load.Request{Files: files, Order: order, IndexOrder: a.IndexOrder})
+}
+
+func inOrder(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	return order
+}
+
+// Drop opens files that were dropped on the window; they take the place of those
+// that Left and Right step through, once one of them opens.
+func (a *App) Drop(names []string) {
+	if len(names) == 0 {
+		return
+	}
+	a.Dismiss()
+	files, err := cli.Files(names)
+	if err != nil {
+		a.say(err)
+		return
+	}
+	a.Ask(files, inOrder(len(files)))
+}
+
+// stepFiles moves on by the files that the keys asked for.
+func (a *App) stepFiles() {
+	step := a.Skip
+	a.Skip = 0
+	if step != 0 && a.backAgain(step) {
+		a.cancel()
+		return
+	}
+	if order := load.Steps(a.Target, step, len(a.Files)); len(order) > 0 {
+		a.Target = order[0]
+		a.Ask(a.Files, order)
+	}
+}
+
+// backAgain reports whether a step leads from a file that is being opened back to
+// the one on the screen.
+func (a *App) backAgain(step int) bool {
+	order := load.Steps(a.Target, step, len(a.Files))
+	return a.Target != a.At && len(order) > 0 && order[0] == a.At && a.Shown.Left.Plan != nil && a.Next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
+}
+
+// followChanges opens the file on the screen anew when it has changed, unless
+// another is being opened.
+func (a *App) followChanges() {
+	if a.loader.BusyFor() > 0 && a.loader.Name != "" && !a.loader.Again {
+		return
+	}
+	if a.watcher.Take() && a.At < len(a.Files) {
+		a.loader.Load(load.Request{Files: a.Files, Order: []int{a.At}, IndexOrder: a.IndexOrder, Again: true})
+	}
+}
+
+// takeLoaded takes the result of the loader, if there is one.
+func (a *App) takeLoaded() error {
+	l, ok := a.loader.Take()
+	if !ok {
+		return nil
+	}
+	a.Unshown = true // the bar goes
+	if l.Reordered {
+		a.takeOrdered(l)
+		return nil
+	}
+	if l.Scene == nil {
+		return a.refuse(l)
+	}
+	a.Dismiss() // what was said of files before
+	for _, err := range l.Refused {
+		a.report(err)
+	}
+	if a.Next != nil {
+		a.Next.Source.Release() // it was never shown: the window is hidden
+	}
+	a.Next, a.Target = &l, l.At
+	return nil
+}
+
+// refuse reports files that cannot be shown, and has the files after them opened. It
+// returns an error, which ends the viewer, where nothing can be shown at all.
+func (a *App) refuse(l load.Loaded) error {
+	if a.Shown.Left.Plan != nil || len(l.Rest) > 0 || l.Overtaken {
+		for _, err := range l.Refused {
+			a.report(err)
+		}
+		a.Target = a.At
+		if len(l.Rest) > 0 {
+			a.Ask(l.Files, l.Rest)
+		}
+		return nil
+	}
+	all := append(a.firstErrs, l.Refused...)
+	if a.stays { // to tell of it in the window
+		a.firstErrs = nil
+		for _, err := range all {
+			a.say(err)
+		}
+		a.Notices.add(openHint, time.Time{})
+		return nil
+	}
+	if len(all) == 1 {
+		return errors.New(inspect.OneLine(all[0].Error()))
+	}
+	names := make([]string, len(all))
+	for i, err := range all {
+		names[i] = inspect.OneLine(err.Error())
+	}
+	return fmt.Errorf("none of %d files can be shown: %s", len(all), strings.Join(names, "; "))
+}
+
+// report says that a file was refused. Before the first picture it keeps the error for
+// later.
+func (a *App) report(err error) {
+	if a.Shown.Left.Plan == nil {
+		a.firstErrs = append(a.firstErrs, err)
+		return
+	}
+	a.say(fmt.Errorf("refused %w", err))
+}
+
+// askedFile asks for a file that was opened in place of what is shown.
+func (a *App) askedFile(w *model.Asked) error {
+	f := w.File
+	if a.Shown.Left.Plan != nil {
+		a.Want.Marks, w.Want.Marks = cli.MarkFlags{}, cli.MarkFlags{} // draws have other numbers
+	}
+	if a.Shown.Left.Plan != nil && !f.Again {
+		w.Alone = 0
+	}
+	if err := model.CheckAlone(f.Scene, w.Alone); err != nil {
+		a.say(err)
+		a.Alone, w.Alone = 0, 0
+	}
+	if w.Box = f.Box; w.Alone > 0 {
+		w.Box = a.Part(f.Scene, w.Alone).Bounds()
+	}
+	if f.Again { // what is looked at stays
+		c := w.Camera
+		if c.SetPlanes(w.Box); c.Check() == nil {
+			w.Camera = c
+		}
+		return nil
+	}
+	if a.Panels {
+		shown := []string{"settings"}
+		if len(f.Scene.Draws) > 1 {
+			shown = append(shown, "draws")
+		}
+		a.ui.Foresee(w.Size, shown)
+		free, _ := a.ui.Free()
+		a.Within = renderer.PartOf(free, w.Size)
+	}
+	var err error
+	w.Camera, err = a.CameraOf(w.Box, f.Source.View(), a.Aspect)
+	return err
+}
+
+// entered follows a new file: keys step from it, it is watched, and the old one is released.
+func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
+	a.maker.Forget()
+	a.keeper.Retire(old)
+	a.Files, a.At = l.Files, l.At
+	a.Recent = recentFiles(a.Recent, l.Files[l.At])
+	a.orders.Put(l.Source, l.IndexOrder, l.Scene)
+	a.watcher.Watch(l.Files[l.At])
+	for _, err := range a.firstErrs {
+		a.report(err)
+	}
+	a.firstErrs = nil
+	if text := l.Source.LeftOut(); text != "" {
+		a.say(fmt.Errorf("%s: %s", l.Files[l.At], text))
+	}
+}
+
+// keptRecent is how many files are remembered that were shown, and longestRecent how long
+// a path may be that is.
+const keptRecent, longestRecent = 10, 1 << 10
+
+// recentFiles puts a file first among those that were shown.
+func recentFiles(recent []string, file string) []string {
+	file = absolute(file)
+	if len(file) > longestRecent {
+		return recent
+	}
+	recent = slices.DeleteFunc(slices.Clone(recent), func(old string) bool { return old == file })
+	return append([]string{file}, recent[:min(len(recent), keptRecent-1)]...)
+}

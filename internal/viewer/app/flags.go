@@ -1,0 +1,221 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/layout"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// ProgramName is the program's name in the shell, on the desktop and in the documents.
+const ProgramName = "shadeonce-viewer"
+
+// defaultScene is shown where no file is given.
+const defaultScene = "asset:knot"
+
+// Options are what the command line says.
+type Options struct {
+	model.State // to begin with
+	RunFlags
+
+	view          string // of --view
+	files         []string
+	Width, Height int  // screen units
+	Grows         bool // the size is meant for a scale of 1
+
+	plain       *model.State            // without what was remembered; nil where nothing was
+	Place       *Place                  // of the window; nil leaves it to the display
+	panelPlaces map[string]layout.Place // of panels that were moved
+	recent      []string                // files that were shown
+}
+
+// RunFlags are the flags of a run that are not settings.
+type RunFlags struct {
+	Device     string
+	size       string
+	Scale      float64 // of text and panels; 0 leaves it to the display
+	Validation bool
+	Frames     int    // 0: until the window is closed
+	turntable  int    // pictures, then end
+	remember   bool   // begin as the viewer was left, and keep how it is left
+	watch      bool   // open files anew when they change
+	desktop    bool   // errors are shown in windows
+	from       string // the picture to begin as
+}
+
+// remembers reports whether the viewer begins as it was left, and keeps how it is left.
+func (f *RunFlags) remembers() bool { return f.remember && f.Frames == 0 && f.turntable == 0 }
+
+// LeastScale and MostScale bound the scale.
+const LeastScale, MostScale = .5, 4
+
+// standardSize is the default window size at a scale of 1.
+const standardSize = "1280x720"
+
+// add adds all flags of the viewer.
+func (f *RunFlags) add(flags *pflag.FlagSet) {
+	model.AddFlags(flags)
+	new(cli.ShaderFlags).Add(flags)
+	new(cli.LookFlags).AddLook(flags)
+	new(cli.MarkFlags).Add(flags)
+	new(cli.SubdivideFlags).Add(flags)
+	cli.AddDevice(flags, &f.Device)
+	flags.StringVar(&f.from, "from", "", "begin as a `picture` was made that this viewer saved; flags go first")
+	flags.IntVar(&f.turntable, "turntable", 0, "save a turn about the scene as so many pictures, and exit")
+	flags.BoolVar(&f.watch, "watch", true, "reopen a file when it changes")
+	flags.BoolVar(&f.remember, "remember", true, "begin with the settings and the window that the viewer was left with, and keep them; flags go first")
+	flags.BoolVar(&f.desktop, "desktop", false, "show errors in a window, for menus, which have no terminal")
+	flags.StringVar(&f.size, "size", standardSize, "window size (the default grows with the scale)")
+	flags.Float64Var(&f.Scale, "scale", 0, fmt.Sprintf("enlarge text and panels by so much, %v to %v (default: as the display asks)", LeastScale, MostScale))
+	flags.BoolVar(&f.Validation, "validation", false, "run under Vulkan's validation layer (or set SHADEONCE_VALIDATION=1); any message makes the exit status 1")
+	flags.IntVar(&f.Frames, "frames", 0, "draw so many frames while turning, print the time per frame, and exit; without panels, but where --panels is given")
+}
+
+// begin reads the command line, and adds the settings of a picture (--from) or those that
+// the viewer was left with.
+func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
+	if f.from != "" {
+		return f.beginFrom(flags, args)
+	}
+	if !f.remembers() {
+		o, err := f.options(flags, args)
+		return o, cli.AsUsage(err)
+	}
+	plain, plainErr := f.options(flags, args)
+	m, err := recall(memoryPath())
+	if err == nil {
+		err = applyStamp(m.Stamp, flags)
+	}
+	if err == nil {
+		var o Options
+		if o, err = f.options(flags, args); err == nil {
+			o.Place, o.panelPlaces, o.recent = m.Window, m.Panels, m.Recent
+			if plainErr == nil {
+				o.plain = &plain.State
+			}
+			return o, nil
+		}
+	}
+	return plain, cli.AsUsage(plainErr) // what was kept does not fit: the flags alone
+}
+
+// beginFrom begins with the settings of a saved picture.
+func (f *RunFlags) beginFrom(flags *pflag.FlagSet, args []string) (Options, error) {
+	_, own := f.options(flags, args)
+	s, err := picture.ReadStamp(f.from)
+	if err != nil {
+		return Options{}, err
+	}
+	if err := applyStamp(s, flags); err != nil {
+		return Options{}, fmt.Errorf("%s: %w", f.from, err)
+	}
+	if len(args) == 0 {
+		args = s.Files
+	}
+	o, err := f.options(flags, args)
+	switch {
+	case err == nil:
+		o.remember = false
+		return o, nil
+	case own != nil:
+		return o, cli.AsUsage(own)
+	}
+	return o, fmt.Errorf("%s: settings: %w", f.from, err)
+}
+
+// applyStamp sets the flags that a stamp may set and the command line did not. None of them
+// names a device or a file to be written.
+func applyStamp(s picture.Stamp, flags *pflag.FlagSet) error {
+	if size, there := s.Flags["size"]; there && !flags.Changed("size") {
+		_ = flags.Lookup("size").Value.Set(size) // a text
+	}
+	return model.ApplyFlags(s.Flags, flags)
+}
+
+// options checks all that can be checked before a window is opened.
+func (f *RunFlags) options(flags *pflag.FlagSet, files []string) (o Options, err error) {
+	o.RunFlags, o.files = *f, files
+	if err := o.ReadFlags(flags); err != nil {
+		return o, err
+	}
+	o.view, o.remember = flags.Lookup("view").Value.String(), f.remembers()
+	o.Panels, o.watch = o.Panels && (o.Frames == 0 || flags.Changed("panels")), o.watch && o.Frames == 0 && o.turntable == 0
+	if len(files) == 0 {
+		o.files = []string{defaultScene}
+	}
+	switch {
+	case ListColumn(o.Listed.Sort) < 0:
+		return o, names.Unknown("--sort", o.Listed.Sort, inspect.DrawSorts())
+	case o.turntable < 0 || o.turntable > maxTurntable:
+		return o, cli.Usagef("--turntable %d: must be 0 to %d", o.turntable, maxTurntable)
+	case o.Scale != 0 && !(o.Scale >= LeastScale && o.Scale <= MostScale):
+		return o, cli.Usagef("--scale %v: must be %v to %v", o.Scale, LeastScale, MostScale)
+	case o.Frames < 0:
+		return o, cli.Usagef("--frames %d: must not be negative", o.Frames)
+	}
+	o.Grows = !flags.Changed("size") && f.size == standardSize && o.Frames == 0 && o.turntable == 0
+	o.Width, o.Height, err = cli.ParseSize(f.size)
+	return o, err
+}
+
+// completeValues completes the values of flags that take a name.
+func completeValues(cmd *cobra.Command) {
+	values := map[string][]string{"compare": reuse.Choices(), "compare-view": model.CompareViews, "sort": inspect.DrawSorts()}
+	for _, flag := range []string{"up", "app", "side", "strategy", "lanes", "load", "raster"} {
+		values[flag] = model.ByFlag(flag).Values
+	}
+	for _, flag := range []string{"queue-budget", "device-budget"} {
+		values[flag] = []string{"16MiB", "64MiB", "256MiB", "1GiB"}
+	}
+	cli.CompleteValues(cmd, values)
+}
+
+func assetForms() string {
+	forms := make([]string, len(assets.All))
+	for i, a := range assets.All {
+		forms[i] = a.Form()
+	}
+	return strings.Join(forms, ", ")
+}
+
+// NewCommand makes the command; start gets its options.
+func NewCommand(start func(Options) error) *cobra.Command {
+	var f RunFlags
+	cmd := &cobra.Command{
+		Use:   ProgramName + " [FILE...]",
+		Short: "Show meshes in a window, coloured by how often each vertex was shaded",
+		Long: "Show meshes in a window, coloured by how often each vertex was shaded.\n\n" +
+			"A file may be asset:NAME, a built-in scene: " + assetForms() + " (default " + defaultScene + ").\n" +
+			"H shows the keys. Every flag that says what is shown can be changed in the panels.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := f.begin(cmd.Flags(), args)
+			if err != nil {
+				return err
+			}
+			files, err := cli.Files(o.files)
+			if err == nil {
+				o.files = files
+			} else if !o.desktop { // else opening it says what is wrong
+				return err
+			}
+			return start(o)
+		},
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError{Err: err} })
+	f.add(cmd.Flags())
+	cli.AddManual(cmd)
+	completeValues(cmd)
+	return cmd
+}

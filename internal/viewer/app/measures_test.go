@@ -1,0 +1,90 @@
+package app
+
+import (
+	"image"
+	"image/color"
+
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// differing is the share of pixels above the legend in which pictures of one
+// size differ.
+func differing(a, b *image.RGBA) float64 {
+	if a.Bounds() != b.Bounds() {
+		return 1
+	}
+	area := above(a)
+	n := 0
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			if a.RGBAAt(x, y) != b.RGBAAt(x, y) {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(area.Dx()*area.Dy())
+}
+
+// above is the part of a window that the legend never covers.
+func above(img *image.RGBA) image.Rectangle {
+	b := img.Bounds()
+	b.Max.Y -= 130
+	return b
+}
+
+// colorful is the share of pixels above the legend with a colour of the scale.
+func colorful(img *image.RGBA) float64 {
+	area := above(img)
+	n := 0
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			c := img.RGBAAt(x, y)
+			if max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > 40 {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(area.Dx()*area.Dy())
+}
+
+// swatches reports whether the legend shows the scale: its six colours, in order,
+// on one line in the lower left corner.
+func swatches(img *image.RGBA) bool {
+	for y := above(img).Max.Y; y < img.Bounds().Max.Y; y++ {
+		next := 0
+		for x := 0; x < min(300, img.Bounds().Max.X) && next < len(picture.Heat); x++ {
+			if img.RGBAAt(x, y) == picture.Heat[next] {
+				next++
+			}
+		}
+		if next == len(picture.Heat) {
+			return true
+		}
+	}
+	return false
+}
+
+const changed = 0.01 // the share of pixels that a change must at least touch
+
+// agree reports whether two pictures agree in a part.
+func agree(a, b *image.RGBA, in image.Rectangle) bool {
+	for y := in.Min.Y; y < in.Max.Y; y++ {
+		for x := in.Min.X; x < in.Max.X; x++ {
+			if a.RGBAAt(x, y) != b.RGBAAt(x, y) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func background() color.RGBA { return picture.Background }
+
+// nextStrategy is what the key S turns to.
+func nextStrategy(name string) string {
+	names := reuse.Names()
+	return names[(slices.Index(names, name)+1)%len(names)]
+}

@@ -1,0 +1,111 @@
+package app
+
+import (
+	"image"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// movedPlan is a plan of a scene with a load.
+func movedPlan(t *testing.T, scene *geometry.Scene, load string) *plan.Plan {
+	t.Helper()
+	s := start
+	s.Load = load
+	frame, err := s.Frame(scene, 64, 48)
+	require.NoError(t, err)
+	frame.Raster = renderer.SoftRaster
+	p, err := plan.New(frame, soft.New().Limits())
+	require.NoError(t, err)
+	return p
+}
+
+// A vertex that skinning moves is found where it is drawn, and its batch is marked there.
+func TestHoverFollowsTheVertexShader(t *testing.T) {
+	scene, err := assets.Make("knot16")
+	require.NoError(t, err)
+	var looks model.State
+	size := image.Pt(1000, 700)
+	looks.Within = renderer.PartOf(image.Rect(Margin+panelWidth, 0, 1000, 700), size)
+	require.NoError(t, looks.Look(scene.Bounds(), 1000.0/700))
+	var none atomic.Bool
+	posed := *scene
+	posed.Positions = soft.Moved(movedPlan(t, scene, "skin"), &none)
+	still, moved := inspect.NewPicker(scene), inspect.NewPicker(&posed)
+	// A pixel that shows the knot only because it is posed, beside the panels.
+	var at image.Point
+	for y := 150; y < 550 && at == (image.Point{}); y++ {
+		for x := 380; x < 900; x++ {
+			p := image.Pt(x, y)
+			_, unposed := still.Pick(looks.Camera, size, p)
+			if _, ok := moved.Pick(looks.Camera, size, p); ok && !unposed {
+				at = p
+				break
+			}
+		}
+	}
+	require.NotEqual(t, image.Point{}, at)
+	hit, ok := moved.Pick(looks.Camera, size, at)
+	require.True(t, ok)
+	projection := inspect.NewProjector(looks.Camera, &posed, hit.Draw, size)
+	x, y, ok := projection.Place(hit.Vertex())
+	require.True(t, ok)
+	mark := image.Pt(Floor(x), Floor(y))
+
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x700", "--remember=false", "--load", "skin", "asset:knot16")
+		s.move(980, 20)
+		blue := func() bool {
+			c := s.shown.RGBAAt(mark.X, mark.Y)
+			return c.R < 60 && c.G > 70 && c.G < 110 && c.B > 180
+		}
+		require.False(t, blue())
+		s.move(at.X, at.Y)
+		require.True(t, blue(), "the vertex is marked where it is drawn")
+		s.click(at.X, at.Y)
+		s.move(980, 20)
+		require.True(t, s.covered(image.Rectangle{at, at.Add(image.Pt(1, 1))}), "its batch is marked")
+		require.True(t, s.covered(image.Rect(760, 380, 980, 560)), "its vertices are listed")
+	})
+}
+
+// Boxes of a large scene are made beside the frame loop; a click waits for them, but
+// for no other camera's picture.
+func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
+	scene, err := assets.Make("terrain400")
+	require.NoError(t, err)
+	config, err := start.Config()
+	require.NoError(t, err)
+	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}
+	woken := make(chan struct{}, 10)
+	wake := func() { woken <- struct{}{} }
+	size, at := image.Pt(300, 200), image.Pt(150, 110)
+	for _, moved := range []bool{false, true} {
+		a := &App{ui: bare{}, Inspector: newInspector(wake), painter: &model.Painter{}}
+		a.Shown.Left.Plan = p
+		a.Shown.Left.Camera = renderer.FitCamera(scene.Bounds(), 1.5)
+		a.clicked(at, size)
+		require.Nil(t, a.Selection.Plan)
+		if moved {
+			a.Shown.Left.Camera.Azimuth++
+		}
+		<-woken
+		a.followPickers(size)
+		require.Equal(t, !moved, a.Selection.Plan != nil)
+		if !moved {
+			found, ok := a.Pickers.Of(p).Pick(a.Shown.Left.Camera, size, at)
+			require.True(t, ok)
+			require.Equal(t, inspect.BatchOf(p, found.Draw, found.Triangle), a.Selection.Batch)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// doneRest is how long the window says that something was done.
+const doneRest = 5 * time.Second
+
+// Notices are what went wrong or was done, as far as that still holds: until it is
+// dismissed, something else is asked for, or its time is over.
+type Notices []notice
+
+type notice struct {
+	text  string
+	until time.Time     // zero: as long as the same is asked for
+	asked *model.Wishes // what is asked for since it was noted, but for the camera; nil before that is known
+}
+
+// add appends a notice, which replaces one that says the same.
+func (n *Notices) add(text string, until time.Time) {
+	n.drop(func(old notice) bool { return old.text == text })
+	*n = append(*n, notice{text: text, until: until})
+}
+
+// drop removes some notices, and reports whether there were any.
+func (n *Notices) drop(gone func(notice) bool) (any bool) {
+	var left Notices
+	for _, x := range *n {
+		if !gone(x) {
+			left = append(left, x)
+		}
+	}
+	any = len(left) < len(*n)
+	*n = left
+	return any
+}
+
+// follow drops what does not hold any more now that something is asked for.
+func (n *Notices) follow(asked model.Wishes, now time.Time) (dropped bool) {
+	asked.Camera, asked.Within = renderer.Camera{}, renderer.Part{}
+	for i := range *n {
+		if x := &(*n)[i]; x.asked == nil {
+			x.asked = &asked
+		}
+	}
+	return n.drop(func(x notice) bool {
+		return *x.asked != asked || !x.until.IsZero() && !now.Before(x.until)
+	})
+}
+
+// due is how long it is until the next notice goes; negative for none.
+func (n Notices) due(now time.Time) time.Duration {
+	wait := time.Duration(-1)
+	for _, x := range n {
+		if d := x.until.Sub(now); !x.until.IsZero() && (wait < 0 || d < wait) {
+			wait = max(d, 0)
+		}
+	}
+	return wait
+}
+
+func (n Notices) String() string { return n.Join("; ") }
+
+func (n Notices) Join(between string) string {
+	texts := make([]string, len(n))
+	for i, x := range n {
+		texts[i] = x.text
+	}
+	return strings.Join(texts, between)
+}
+
+// say prints an error on standard error, and shows it in the window.
+func (a *App) say(err error) {
+	fmt.Fprintf(a.Stderr, "%s: %s\n", ProgramName, inspect.OneLine(err.Error()))
+	a.Notices.add(err.Error(), time.Time{})
+}
+
+// done shows for a while that something was done.
+func (a *App) done(text string) { a.Notices.add(text, time.Now().Add(doneRest)) }
+
+// Dismiss takes all notices away, and reports whether there were any.
+func (a *App) Dismiss() bool {
+	a.Unshown, a.rest = true, guiRest
+	return a.Notices.drop(func(notice) bool { return true })
+}
+
+// followNotices takes away what does not hold any more.
+func (a *App) followNotices() {
+	if a.Notices.follow(a.Wishes(), time.Now()) {
+		a.Unshown, a.rest = true, guiRest
+	}
+}
+
+// NoticeShown reports whether there is a notice in the window.
+func (a *App) NoticeShown() bool { return len(a.Notices) > 0 && !a.BusyShown() }

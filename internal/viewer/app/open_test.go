@@ -1,0 +1,156 @@
+package app
+
+import (
+	"fmt"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+)
+
+// Started by a menu, the viewer tells in its window what is wrong with a file, and opens
+// another by the desktop's dialog. It remembers that.
+func TestMenusShowErrorsAndOpenFiles(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		folder := filepath.Join(s.folder, "meshes")
+		require.NoError(t, os.Mkdir(folder, 0o700))
+		cube := saveAsset(t, folder, "cube.obj", "cube")
+		saveAsset(t, folder, "knot4.obj", "knot4")
+		garbage := s.write("garbage.ply", "ply\nnot a header\n")
+		require.NoError(t, s.open("--desktop", "--size", "320x240", garbage))
+		s.settle()
+		s.titled("garbage.ply", "Ctrl+O")
+		require.NotEqual(t, image.NewRGBA(s.shown.Rect).Pix, s.shown.Pix, "the window tells it")
+		s.key("ctrl+o")
+		s.titled("Ctrl+O: no dialog")
+		s.chooses = func(asked string) ([]string, error) { return []string{cube}, nil }
+		s.key("ctrl+o")
+		s.titled("cube.obj", "24 invocations")
+		require.NotContains(t, s.named, "garbage.ply", "that is not true any more")
+		s.leave("garbage.ply")
+		m, err := recall(filepath.Join(s.folder, "state", "shadeonce", "viewer.json"))
+		require.NoError(t, err)
+		require.Equal(t, []string{cube}, m.Recent)
+
+		// A folder stands for its files, and the title is short.
+		s.title = inspect.Title
+		s.start("--panels=false", "--size", "320x240", folder)
+		require.Equal(t, "cube.obj (1/2): warp 32, reuse 0.3333 - shadeonce", s.named)
+		s.key("Right")
+		s.titled("knot4.obj (2/2): warp 32")
+		require.Less(t, len(s.named), 60)
+	})
+}
+
+// The desktop's own dialog is zenity's.
+func TestDialogsAskZenity(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "zenity"), []byte("#!/bin/sh\necho \"$*\" >"+folder+"/asked\necho /a/b.obj\n"), 0o700))
+	files, err := ChooseFiles(t.Context(), "/a")
+	require.NoError(t, err)
+	require.Equal(t, []string{"/a/b.obj"}, files)
+	asked, err := os.ReadFile(filepath.Join(folder, "asked"))
+	require.NoError(t, err)
+	for _, part := range []string{"--multiple", "/a/", "*.[pP][lL][yY]", ".[gG][zZ]"} {
+		require.Contains(t, string(asked), part)
+	}
+}
+
+func TestNoticesGoWhenTheyDoNotHold(t *testing.T) {
+	var n Notices
+	now := time.Unix(1, 0)
+	asked := model.Wishes{Choices: model.Choices{IndexOrder: "original"}}
+	n.add("wrong", time.Time{})
+	n.add("saved", now.Add(doneRest))
+	n.add("wrong", time.Time{})
+	require.Equal(t, "saved; wrong", n.String(), "once each")
+	require.False(t, n.follow(asked, now))
+	require.Equal(t, doneRest, n.due(now))
+	asked.Camera.Azimuth = 7
+	require.False(t, n.follow(asked, now), "a look from elsewhere")
+	require.True(t, n.follow(asked, now.Add(doneRest)))
+	require.Equal(t, "wrong", n.String())
+	require.Negative(t, n.due(now))
+	asked.IndexOrder = "forsyth"
+	require.True(t, n.follow(asked, now), "something else is asked for")
+	require.Empty(t, n)
+}
+
+func TestRecentFilesAreListedOnce(t *testing.T) {
+	var list []string
+	for i := range 2 * keptRecent {
+		list = recentFiles(list, fmt.Sprintf("/a/%d", i%15))
+	}
+	require.Len(t, list, keptRecent)
+	require.Equal(t, "/a/4", list[0])
+	list = recentFiles(list, "asset:knot")
+	require.Equal(t, []string{"asset:knot", "/a/4"}, list[:2])
+	require.Equal(t, "/a/4", recentFiles(list, "/a/4")[0])
+	require.Equal(t, list, recentFiles(list, strings.Repeat("x", 2*longestRecent)))
+}
+
+// saveAsset writes a built-in scene to a file.
+func saveAsset(t *testing.T, folder, file, asset string) string {
+	t.Helper()
+	scene, err := assets.Make(asset)
+	require.NoError(t, err)
+	path := filepath.Join(folder, file)
+	require.NoError(t, format.Save(t.Context(), path, scene))
+	return path
+}
+
+// Dropped files take the place of those before; what is no mesh leaves the picture as it is.
+func TestDroppedFilesAreOpenedOrRefused(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		cube, knot, other := saveAsset(t, s.folder, "first.obj", "cube"), saveAsset(t, s.folder, "grün 100%.obj", "knot4"), saveAsset(t, s.folder, "second.obj", "knot8")
+		garbage := s.write("no mesh.obj", "f 1 2 3\n")
+		drop := func(files ...string) {
+			t.Helper()
+			s.Drop(files)
+			s.settle()
+		}
+		s.start("--panels=false", "--remember=false", "--size", "320x240", cube)
+		s.titled("first.obj", "24 invocations")
+		first := s.look()
+		drop(knot)
+		s.titled("grün 100%.obj | warp")
+		s.other(first)
+		drop(other, cube)
+		s.titled("second.obj | warp")
+		second := s.other(first)
+		s.key("Right")
+		s.titled("first.obj", "24 invocations")
+		s.same(first)
+		s.key("Right")
+		s.titled("second.obj | warp") // the files before are not stepped through any more
+		s.same(second)
+		require.Empty(t, s.stderr.String())
+
+		drop(garbage)
+		s.titled("refused", "no mesh.obj")
+		s.same(second)
+		require.True(t, s.covered(above(s.shown)), "by the message")
+		require.Equal(t, 1, strings.Count(s.stderr.String(), "\n"))
+		s.key("Escape")
+		require.False(t, s.covered(above(s.shown)))
+		s.same(second)
+		drop(garbage, knot)
+		s.titled("grün 100%.obj | warp")
+		lines := strings.Split(strings.TrimSuffix(s.stderr.String(), "\n"), "\n")
+		require.Len(t, lines, 2)
+		for _, line := range lines {
+			require.Contains(t, line, "no mesh.obj")
+		}
+		s.leave("refused")
+	})
+}

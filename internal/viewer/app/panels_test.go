@@ -1,0 +1,209 @@
+package app
+
+import (
+	"image"
+	"image/color"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// Places in the panels at their first positions, in pixels.
+const (
+	panelWidth  = 330
+	panelValues = 200     // a column that every value crosses
+	panelFirst  = 80      // the line of the first value
+	panelStep   = 26      // from one to the next
+	listFirst   = 80 + 27 // the first entry of the first value's list
+	listStep    = 20
+
+	drawsLeft  = 1000 - Margin - 420 // in a window of width 1000
+	drawsFirst = 153                 // the line of the first draw
+	drawsAlone = drawsLeft + 20      // the box, in the line of height drawsFound
+	drawsFound = 80
+)
+
+func TestPanelsAreClicked(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x760", "asset:city2")
+		s.titled("city", "warp, 32")
+		require.Greater(t, s.shown.RGBAAt(panelValues, panelFirst).B, s.shown.RGBAAt(panelValues, panelFirst).R, "the panels are shown")
+
+		s.click(panelValues, panelFirst)
+		require.True(t, s.ui.Typing())
+		s.click(panelValues-50, listFirst+listStep*slices.Index(reuse.Names(), "hash"))
+		s.titled("hash, indexed")
+		line := panelFirst + panelStep*slices.Index(model.Knobs, model.ByFlag("view"))
+		s.click(panelValues, line)
+		s.click(panelValues-50, line+27+listStep*int(renderer.Batches))
+		s.titled("hash, indexed, batches")
+
+		before := s.look()
+		s.click(panelValues-30, panelFirst+panelStep*(len(model.Knobs)+2))
+		s.key("ctrl+a", "9", "6", "Return")
+		s.other(before)
+		require.Equal(t, 96, s.Want.Batch)
+		for _, c := range []struct {
+			typed string
+			want  int
+		}{{"8", 8}, {"2", 0}} {
+			s.click(panelValues-30, panelFirst+panelStep*(len(model.Knobs)+3))
+			s.key("ctrl+a", c.typed, "Return")
+			require.Equal(t, c.want, s.Want.Unique, "a limit, and static batches again")
+		}
+		s.titled("hash, indexed, batches") // digits and Enter went to the panel alone
+
+		typed := s.look()
+		s.pull(model.LeftButton, false, image.Pt(100, 560), image.Pt(110, 590))
+		s.same(typed) // drags over panels are theirs
+
+		s.move(700, 500)
+		s.key("p")
+		require.False(t, s.covered(image.Rect(0, 0, 345, 500)), "the panels are gone")
+		s.key("p")
+		require.True(t, s.covered(image.Rect(50, 190, 70, 210)), "the panels are back")
+		s.leave("")
+	})
+}
+
+// The left of the window is the one picture, the right the other.
+func TestCompareSplitsTheWindow(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--panels=false", "--size", "400x300", "--compare", "hash/forsyth", "asset:knot8")
+		s.titled("warp, 32", "against hash in forsyth order")
+		require.Equal(t, 200, divider(s.shown))
+		split := s.look()
+		s.key("c")
+		s.titled("difference against hash")
+		require.Equal(t, -1, divider(s.shown))
+		difference := s.other(split)
+		s.key("c")
+		s.titled("warp")
+		warp := s.other(difference)
+		s.key("s", "o", "o")
+		s.titled("hash", "forsyth order")
+		hash := s.other(warp)
+		s.key("shift+o", "shift+o", "shift+s", "c")
+		s.titled("warp", "original order", "against hash in forsyth order")
+
+		for _, x := range []int{200, 300, 75} {
+			from := divider(s.shown)
+			s.pull(model.LeftButton, false, image.Pt(from, 100), image.Pt((from+x)/2, 105), image.Pt(x, 100))
+			require.Equal(t, x, divider(s.shown))
+			require.True(t, agree(s.shown, warp.picture, image.Rect(0, 0, x-6, 170)), "left of %d", x)
+			require.True(t, agree(s.shown, hash.picture, image.Rect(x+6, 0, 400, 170)), "right of %d", x)
+		}
+		s.move(75, 100)
+		require.True(t, s.divides)
+		s.move(300, 100)
+		require.False(t, s.divides)
+		s.key("shift+c")
+		s.titled("against " + nextStrategy("hash"))
+		// Faster than it can follow: what is compared may be gone by then, which is said.
+		s.burst("c", "s", "l", "c", "k", "v", "u", "c", "shift+c", "o", "c", "c", "k", "l", "c", "shift+s", "c", "c", "k", "k")
+		s.settle()
+		s.titled("invocations")
+		s.burst("q")
+		s.end(s.stderr.String())
+	})
+}
+
+// divider is the column that the window is divided at, -1 for none.
+func divider(img *image.RGBA) int {
+	for x := 1; x < img.Rect.Dx(); x++ {
+		white := 0
+		for y := range 100 {
+			if img.RGBAAt(x, y) == (color.RGBA{235, 238, 242, 255}) {
+				white++
+			}
+		}
+		if white == 100 {
+			return x + 1 // it is as wide on both sides
+		}
+	}
+	return -1
+}
+
+func TestDrawsAreFoundAndSorted(t *testing.T) {
+	scene, err := assets.Make("city2")
+	require.NoError(t, err)
+	config, err := reuse.Resolve("warp", 32, 0)
+	require.NoError(t, err)
+	stats, counts := reuse.Analyze(scene, config)
+	for i := range scene.Draws {
+		scene.Draws[i].Name = map[bool]string{true: "Even draw", false: "odd"}[i%2 == 0]
+	}
+	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}}
+	var l DrawList
+	l.Follow(&model.Half{Plan: p, Counts: counts})
+	sum := inspect.DrawRow{}
+	last := l.Rows[l.Shown[0]].Lost()
+	for _, i := range l.Shown {
+		r := &l.Rows[i]
+		sum.Triangles, sum.Referenced, sum.Invocations = sum.Triangles+r.Triangles, sum.Referenced+r.Referenced, sum.Invocations+r.Invocations
+		require.LessOrEqual(t, r.Lost(), last, "most lost first")
+		last = r.Lost()
+	}
+	require.Equal(t, inspect.DrawRow{Triangles: stats.Triangles, Referenced: stats.Referenced, Invocations: stats.Invocations}, sum)
+
+	l.Column, l.Descending = ListColumn("saved"), true
+	l.Arrange()
+	saved := 0
+	last = l.Rows[l.Shown[0]].Saved()
+	for _, i := range l.Shown {
+		r := &l.Rows[i]
+		require.LessOrEqual(t, r.Saved(), last, "most saved first")
+		last, saved = r.Saved(), saved+r.Saved()
+	}
+	require.Equal(t, stats.Indices-stats.Invocations, saved)
+	culled := inspect.DrawRow{Triangles: 2, Invocations: 4, Culled: true}
+	require.Zero(t, culled.Saved(), "not known, as its reuse")
+
+	l.Search, l.Column, l.Descending = " EVEN", 0, false
+	l.Arrange()
+	require.Len(t, l.Shown, (len(scene.Draws)+1)/2)
+	require.True(t, slices.IsSorted(l.Shown))
+	l.Search = "nothing"
+	l.Arrange()
+	require.Empty(t, l.Shown)
+	// Another plan of the same scene keeps the search, another scene does not.
+	l.Follow(&model.Half{Plan: &plan.Plan{Frame: p.Frame}, Counts: counts})
+	require.Equal(t, "nothing", l.Search)
+	other, err := assets.Make("cube")
+	require.NoError(t, err)
+	_, counts = reuse.Analyze(other, config)
+	l.Follow(&model.Half{Plan: &plan.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, Counts: counts})
+	require.Empty(t, l.Search)
+	require.Len(t, l.Shown, len(other.Draws))
+}
+
+func TestADrawIsChosenInTheList(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x760", "asset:city2")
+		s.titled("city2 | warp", "752 invocations")
+		whole := s.look()
+		s.click(drawsLeft+60, drawsFirst) // the first line: what wastes most
+		s.other(whole)                    // the camera looks at it
+		s.click(drawsAlone, drawsFound)
+		require.NotContains(t, s.named, "752 invocations", "one draw is shown alone")
+		s.click(drawsAlone, drawsFound)
+		s.titled("752 invocations")
+		// Typed words go into the search, not to the keys.
+		s.click(drawsLeft+200, 53)
+		s.key("s", "v")
+		s.titled("warp, 32", "counts")
+		require.Equal(t, "sv", s.DrawList.Search)
+		s.key("Escape")
+		s.click(500, 740)
+		s.key("v")
+		s.titled("batches")
+	})
+}

@@ -1,0 +1,205 @@
+package app
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"image"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/layout"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// A picture with overlay is the screen, and leads back to it.
+func TestPicturesLeadBack(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x700", "--compare", "hash/forsyth", "--divider", "0.7", "--palette", "colorblind", "--lanes", "16", "asset:knot16")
+		s.titled("warp, 16", "against hash in forsyth order")
+		s.move(900, 300)
+		s.key("3")
+		s.scroll(1)
+		s.move(990, 10)
+		const at = Margin + panelWidth + 7*(1000-Margin-panelWidth)/10 // of what the panel leaves
+		require.Equal(t, at, divider(s.shown))
+		window, there := s.shown, s.look()
+		const name = "knot16-warp-16lanes-indexed-counts-against-hash-forsyth"
+		s.key("F12")
+		got := s.saved(name + ".png").(*image.RGBA)
+		require.True(t, agree(window, got, image.Rect(345, 0, 1000, 700)), "beside the panel")
+		s.key("t", "ctrl+F12")
+		bare := s.saved(name + "-2.png").(*image.NRGBA)
+		require.Zero(t, bare.NRGBAAt(2, 2).A, "nothing was drawn in the corner")
+		for y := range 700 {
+			for x := range 1000 {
+				if c := bare.NRGBAAt(x, y); c.A != 0 {
+					require.Equal(t, there.picture.RGBAAt(x, y).R, c.R, "%d,%d", x, y)
+				}
+			}
+		}
+		s.leave("")
+
+		// Begun from the picture, with what was left forgotten.
+		s.start("--remember=false", "--from", name+".png")
+		s.titled("knot16 | warp, 16", "against hash in forsyth order")
+		s.move(990, 10)
+		s.same(there)
+		require.True(t, agree(window, s.shown, image.Rect(345, 0, 1000, 700)))
+		s.leave("")
+
+		// Without, the last settings are remembered, and flags go first.
+		s.start("--strategy", "naive", "asset:cube")
+		s.titled("cube | naive, 16", "against hash in forsyth order")
+	})
+}
+
+func TestTurntableSavesEveryStep(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		require.NoError(t, s.open("--turntable", "3", "--size", "120x90", "--order", "forsyth", "asset:cube"))
+		s.settle()
+		require.True(t, s.Quit)
+		s.end("")
+		require.Equal(t, 3, strings.Count(s.stdout.String(), "\n"))
+		first := s.saved("cube-warp-32lanes-indexed-counts-forsyth-turn0001.png").(*image.RGBA)
+		second := s.saved("cube-warp-32lanes-indexed-counts-forsyth-turn0002.png").(*image.RGBA)
+		require.Equal(t, image.Pt(120, 90), first.Rect.Size())
+		require.False(t, agree(first, second, first.Rect))
+		s.saved("cube-warp-32lanes-indexed-counts-forsyth-turn0003.png")
+		require.NoFileExists(t, filepath.Join(s.folder, "state", "shadeonce", "viewer.json"), "a turntable is not remembered")
+	})
+}
+
+func chunk(kind, body string) []byte {
+	data := binary.BigEndian.AppendUint32(nil, uint32(len(body)))
+	data = append(append(data, kind...), body...)
+	return binary.BigEndian.AppendUint32(data, crc32.ChecksumIEEE(data[4:]))
+}
+
+func TestStampsAreReadWithCare(t *testing.T) {
+	signature := []byte("\x89PNG\r\n\x1a\n")
+	text := func(body string) []byte { return chunk("iTXt", picture.StampKeyword+"\x00\x00\x00\x00\x00"+body) }
+	whole := func(parts ...[]byte) []byte {
+		return bytes.Join(append([][]byte{signature, chunk("IHDR", strings.Repeat("\x00", 13))}, parts...), nil)
+	}
+	damaged := text(`{"version":1}`)
+	damaged[len(damaged)-1] ^= 1
+	for name, c := range map[string]struct {
+		data []byte
+		says string
+	}{
+		"no picture":       {[]byte("GIF89a"), "no PNG picture"},
+		"empty":            {nil, "no PNG picture"},
+		"no settings":      {whole(chunk("IEND", "")), "no settings in it"},
+		"ends early":       {whole(), "ends early"},
+		"cut":              {whole(text(`{"version":1}`))[:60], "ends early"},
+		"damaged":          {whole(damaged), "damaged"},
+		"lying length":     {whole([]byte("\xff\xff\xff\xffIDAT")), "a chunk of 4294967295 bytes"},
+		"huge claim":       {whole([]byte("\x7f\xff\xff\xffIDAT")), "ends early"},
+		"another's text":   {whole(chunk("iTXt", "Comment\x00\x00\x00\x00\x00{}"), chunk("IEND", "")), "no settings in it"},
+		"compressed":       {whole(chunk("iTXt", picture.StampKeyword+"\x00\x01\x00\x00\x00{}"), chunk("IEND", "")), "no settings in it"},
+		"too long":         {whole(text(`{"version":1,"flags":{"view":"`+strings.Repeat("x", 2*picture.MaxStampBytes)+`"}}`), chunk("IEND", "")), "no settings in it"},
+		"a value too long": {whole(text(`{"version":1,"flags":{"view":"` + strings.Repeat("x", (4<<10)+1) + `"}}`)), "too long"},
+		"no JSON":          {whole(text(`{`)), "settings"},
+		"other version":    {whole(text(`{"version":2}`)), "version 2"},
+		"many files":       {whole(text(`{"version":1,"files":["a"` + strings.Repeat(`,"a"`, 64) + `]}`)), "65 files"},
+		"bad number":       {whole(text(`{"version":1,"flags":{"lanes":"many"}}`)), "lanes"},
+		"bad value":        {whole(text(`{"version":1,"flags":{"strategy":"x"}}`)), "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "a.png")
+			require.NoError(t, os.WriteFile(path, c.data, 0o600))
+			err := fromPicture(path)
+			require.ErrorContains(t, err, c.says)
+			require.ErrorContains(t, err, path)
+			var usage cli.UsageError
+			require.NotErrorAs(t, err, &usage, "a bad picture is bad input, not bad usage")
+			require.NotContains(t, err.Error(), "\n")
+		})
+	}
+	path := filepath.Join(t.TempDir(), "a.png")
+	require.NoError(t, os.WriteFile(path, whole(text(`{"version":1,"flags":{"device":"x","from":"/etc","turntable":"9","view":"shaded"},"more":1}`)), 0o600))
+	require.NoError(t, fromPicture(path), "what it may not set is passed over")
+}
+
+// fromPicture begins with a picture, as `viewer --from` does.
+func fromPicture(path string, args ...string) error {
+	cmd := NewCommand(func(Options) error { return nil })
+	cmd.SetArgs(append([]string{"--remember=false", "--from", path}, args...))
+	return cmd.Execute()
+}
+
+func TestWhatIsKeptComesBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "viewer.json")
+	m, err := recall(path)
+	require.NoError(t, err, "nothing was kept yet")
+	require.Empty(t, m.Flags)
+	m = memory{picture.Stamp{Version: picture.StampVersion, Flags: map[string]string{"view": "shaded"}}, &Place{-5, 7}, map[string]layout.Place{"draws": {X: 1, Y: 2, Width: 300, Height: 200, Right: true}}, []string{"/a/b.ply", "asset:cube"}}
+	require.NoError(t, m.keep(path))
+	m.Flags["view"] = "batches"
+	require.NoError(t, m.keep(path))
+	back, err := recall(path)
+	require.NoError(t, err)
+	require.Equal(t, m, back)
+	entries, err := os.ReadDir(filepath.Dir(path))
+	require.NoError(t, err)
+	require.Len(t, entries, 1)
+	for _, text := range []string{"", "{", `{"version":9}`, strings.Repeat(" ", 2*picture.MaxStampBytes)} {
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		_, err := recall(path)
+		require.Error(t, err, "%.9q", text)
+	}
+}
+
+func FuzzStamp(f *testing.F) {
+	stamp := picture.Stamp{Version: picture.StampVersion, Files: []string{"a"}, Flags: map[string]string{"view": "counts"}}
+	stamped, err := picture.Encode(image.NewRGBA(image.Rect(0, 0, 2, 2)), "viewer", "d", stamp)
+	require.NoError(f, err)
+	f.Add(stamped)
+	f.Add(stamped[:50])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := picture.DecodeStamp(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		var run RunFlags
+		cmd := &cobra.Command{}
+		run.add(cmd.Flags())
+		if applyStamp(s, cmd.Flags()) == nil {
+			_, _ = run.options(cmd.Flags(), s.Files)
+		}
+	})
+}
+
+// What was kept may not fit another device, or may be no settings at all.
+func TestViewerStartsWhateverWasKept(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.unnamed = true
+		path := filepath.Join(s.folder, "state", "shadeonce", "viewer.json")
+		keep := func(flags map[string]string) {
+			m := memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &Place{1 << 30, -1 << 30}, nil, nil}
+			require.NoError(t, m.keep(path))
+		}
+		// No device has native subgroups of every width.
+		keep(map[string]string{"subgroups": "native", "lanes": "4", "view": "batches", "size": "320x200"})
+		s.start("--panels=false", "asset:cube")
+		s.titled("cube | auto: ", "counts")
+		s.leave("without the settings that were remembered")
+		keep(map[string]string{"strategy": "gone", "view": "batches"})
+		s.start("--panels=false", "asset:cube")
+		s.titled("cube | auto: ", "counts")
+		s.leave("")
+		require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
+		s.start("--panels=false", "--view", "shaded", "asset:cube")
+		s.titled("cube | auto: ", "shaded")
+		s.leave("")
+		s.start("--panels=false", "asset:cube")
+		s.titled("cube | auto: ", "shaded")
+	})
+}

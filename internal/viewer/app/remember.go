@@ -1,0 +1,86 @@
+package app
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/adrg/xdg"
+
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/viewer/layout"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// memory is what the viewer keeps between runs: settings, as a stamp has them, and the
+// places of the window and the panels.
+type memory struct {
+	picture.Stamp
+	Window *Place                  `json:"window,omitempty"`
+	Panels map[string]layout.Place `json:"panels,omitempty"` // those that were moved
+	Recent []string                `json:"recent,omitempty"` // files, the last one first
+}
+
+// Place is where a window is, in screen units.
+type Place struct{ X, Y int }
+
+// memoryPath is the file of the memory, by the XDG base directory specification.
+func memoryPath() string { return filepath.Join(xdg.StateHome, "shadeonce", "viewer.json") }
+
+// recall reads the memory; an empty one where there is no file.
+func recall(path string) (m memory, err error) {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, nil
+	}
+	if err != nil {
+		return m, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, picture.MaxStampBytes+1))
+	if err != nil {
+		return m, err
+	}
+	if m.Stamp, err = picture.ParseStamp(text); err != nil {
+		return memory{}, fmt.Errorf("%s: %w", path, err)
+	}
+	var rest struct {
+		Window *Place
+		Panels map[string]layout.Place
+		Recent []string
+	}
+	if json.Unmarshal(text, &rest) == nil {
+		m.Window, m.Panels, m.Recent = rest.Window, rest.Panels, rest.Recent[:min(len(rest.Recent), keptRecent)]
+	}
+	return m, nil
+}
+
+// keep writes the memory, whole or not at all.
+func (m *memory) keep(path string) error {
+	text, err := json.MarshalIndent(m, "", "\t")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return atomicfile.File(path, 0o600, func(file *os.File) error {
+		_, err := file.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// memory returns what to keep of the current state.
+func (a *App) memory() memory {
+	frame := a.Bounds()
+	s := a.State
+	s.Want = s.Want.Ours()
+	flags := s.Flags(model.Always) // it begins with the scene as it is
+	flags["size"] = fmt.Sprintf("%dx%d", frame.Dx(), frame.Dy())
+	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &Place{frame.Min.X, frame.Min.Y}, a.ui.Moved(), a.Recent}
+}

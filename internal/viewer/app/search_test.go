@@ -1,0 +1,118 @@
+package app
+
+import (
+	"fmt"
+	"image"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// windowedPlan is a plan in windows, and the same of a device that holds the scene.
+func windowedPlan(t *testing.T, scene *geometry.Scene, p reuse.Params, strategy string) (windows, whole *plan.Plan) {
+	t.Helper()
+	config, err := p.Resolve(strategy)
+	require.NoError(t, err)
+	f := renderer.Frame{Scene: scene, Reuse: config, Raster: renderer.SoftRaster, Width: 8, Height: 8, QueueBudget: 64 << 10}
+	whole, err = plan.New(f, soft.New().Limits())
+	require.NoError(t, err)
+	require.False(t, whole.Windowed())
+	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 1 << 10 {
+		windows, err = plan.New(f, soft.New().Limits())
+		require.NoError(t, err, "no budget brings several windows")
+		if len(windows.Windows) > 2 {
+			return windows, whole
+		}
+	}
+}
+
+// Under the cursor and by a click, a scene in windows tells what one does that the
+// device holds.
+func TestWindowsAreInspected(t *testing.T) {
+	scene, err := assets.Make("terrain100")
+	require.NoError(t, err)
+	scene = inOrderOf(t, scene, "forsyth+fetch")
+	windows, whole := windowedPlan(t, scene, reuse.Params{Lanes: 8}, "warp")
+	_, counts := reuse.Analyze(scene, windows.Frame.Reuse)
+	woken := make(chan struct{}, 10)
+	wake := func() { woken <- struct{}{} }
+	made := func(p *plan.Plan) *App {
+		a := &App{ui: bare{}, Inspector: newInspector(wake)}
+		a.Shown.Left.Plan, a.Shown.Left.Counts = p, counts
+		a.Shown.Left.Camera = renderer.FitCamera(scene.Bounds(), 1.5)
+		a.searches.Limit = time.Hour
+		return a
+	}
+	a, b := made(windows), made(whole)
+	size, at := image.Pt(300, 200), image.Pt(150, 110)
+	a.clicked(at, size)
+	b.clicked(at, size)
+	require.Equal(t, -1, a.Selection.Batch, "it is looked for")
+	require.GreaterOrEqual(t, b.Selection.Batch, 0)
+	found, ok := b.Pickers.Of(whole).Pick(b.Shown.Left.Camera, size, at)
+	require.True(t, ok)
+	a.Hover = Hover{Side: &a.Shown.Left, Plan: windows, Scene: scene, Found: found, Text: a.describeHit(&a.Shown.Left, &found)}
+	require.Contains(t, a.Hover.Text, "its batches are looked for")
+	<-woken
+	a.followSearch()
+	require.Equal(t, b.describeHit(&b.Shown.Left, &found), a.Hover.Text)
+	require.Contains(t, a.Hover.Text[2], "by batch")
+	require.Contains(t, a.Hover.Text[0], fmt.Sprintf(", in the file %d", scene.Origin[found.Vertex()]))
+	require.Same(t, windows, a.Selection.Plan)
+	a.Selection.Plan, a.Selection.Scene = b.Selection.Plan, b.Selection.Scene
+	require.Equal(t, b.Selection, a.Selection)
+	require.NotEmpty(t, a.Selection.Uses)
+	require.Nil(t, a.searches.Clicked())
+}
+
+// TestDrawListBeginsAsFlagsSay, and stays sorted as it is when another file comes.
+func TestDrawListBeginsAsFlagsSay(t *testing.T) {
+	city, err := cli.OpenScene(t.Context(), "asset:city2")
+	require.NoError(t, err)
+	config, err := start.Config()
+	require.NoError(t, err)
+	of := func(s *geometry.Scene) *model.Half {
+		_, counts := reuse.Analyze(s, config)
+		return &model.Half{Plan: &plan.Plan{Frame: renderer.Frame{Scene: s, Reuse: config}}, Counts: counts}
+	}
+	var o Options
+	cmd := NewCommand(func(got Options) error { o = got; return nil })
+	cmd.SetArgs([]string{"--remember=false", "--search", "a", "--sort", "reuse"})
+	require.NoError(t, cmd.Execute())
+	l := DrawList{Start: o.Listed}
+	l.Follow(of(city))
+	require.Equal(t, "a", l.Search)
+	rates := func() (list []float64) {
+		for _, i := range l.Shown {
+			list = append(list, l.Rows[i].Reuse())
+		}
+		return list
+	}
+	require.IsNonDecreasing(t, rates(), "the worst first")
+
+	other := *city
+	other.Name = "other"
+	l.Follow(of(&other))
+	require.Empty(t, l.Search)
+	require.Len(t, rates(), len(l.Rows))
+	require.IsNonDecreasing(t, rates())
+
+	for _, sort := range []string{"", inspect.LostColumn} {
+		require.Equal(t, len(inspect.DrawColumns)-1, ListColumn(sort))
+	}
+	require.Zero(t, ListColumn("number"))
+	cmd.SetArgs([]string{"--remember=false", "--sort", "wasted"})
+	var usage cli.UsageError
+	require.ErrorAs(t, cmd.Execute(), &usage)
+}

@@ -1,0 +1,167 @@
+package app
+
+import (
+	"image"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// Selection is the vertex that was picked, with its triangle and one of the batches that
+// shaded it.
+type Selection struct {
+	Plan  *plan.Plan      // nil for none
+	Scene *geometry.Scene // whose vertices are where they are drawn; nil until that is known
+	Hit   inspect.Hit
+	Uses  []inspect.Use // the batches that shaded the vertex, as far as is known
+	Batch int           // its number in the stream; -1 where none is known
+	At    reuse.Batch
+	Slots []inspect.Slot
+	Right bool // of the right side of a comparison
+	Fresh bool // the list of the batch is to show the vertex
+}
+
+// into sets the batch of a selection.
+func (s *Selection) into(number int, at reuse.Batch) {
+	s.Batch, s.At, s.Slots, s.Fresh = number, at, inspect.Slots(s.Plan, at), true
+}
+
+// clicked selects the vertex at a pixel, or none.
+func (a *App) clicked(at, size image.Point) {
+	a.Unselect()
+	d := a.sideAt(at, size)
+	a.waiting = nil
+	if d.Plan == nil || d.Applied != nil || a.Walked != nil || !inspect.Followable(d.Plan) {
+		return
+	}
+	p := a.Pickers.Of(d.Plan)
+	if p == nil {
+		a.waiting = &waitingClick{at, a.Shown.Left.Camera}
+		return
+	}
+	if found, ok := p.Pick(a.Shown.Left.Camera, size, at); ok {
+		a.Pick(d, found)
+	}
+}
+
+func (a *App) Unselect() {
+	a.Selection = Selection{}
+	a.DrawList.choose(-1)
+	a.searches.Unclick()
+	a.Unshown, a.rest = true, guiRest
+}
+
+// Pick selects a vertex of a side, the batch of its triangle and its draw's row.
+func (a *App) Pick(d *model.Half, h inspect.Hit) {
+	a.Unselect()
+	a.Selection = Selection{Plan: d.Plan, Hit: h, Right: d == &a.Shown.Right, Batch: -1}
+	s := &a.Selection
+	a.DrawList.choose(d.DrawNumber(h.Draw))
+	a.DimOthers(a.Want.Marks.Highlight != "")
+	if d.Plan.Batchless() != "" {
+		return
+	}
+	if inspect.TakesLong(d.Plan, h.Draw) {
+		a.searches.Click(d.Plan, h)
+		a.takeClicked()
+	} else {
+		s.Uses = inspect.BatchesOf(d.Plan, h.Draw, h.Vertex())
+	}
+	if n := inspect.BatchOf(d.Plan, h.Draw, h.Triangle); n >= 0 {
+		s.into(n, d.Plan.Batches[n])
+	}
+}
+
+// takeClicked takes the batches of what was clicked, once they are found.
+func (a *App) takeClicked() {
+	found := a.searches.Clicked()
+	if found == nil || !found.Done {
+		return
+	}
+	a.Selection.Uses = found.Uses()
+	if a.Selection.Batch < 0 {
+		a.Selection.into(found.Number, found.Holder)
+	}
+	a.searches.Unclick()
+}
+
+// Selected returns the selection if its plan is still shown, else nil.
+func (a *App) Selected() *Selection {
+	s := &a.Selection
+	if s.Plan == nil || s.Plan != a.Shown.Left.Plan && s.Plan != a.Shown.Right.Plan || s.Right && !a.Split() {
+		return nil
+	}
+	if s.Scene == nil && inspect.Followable(s.Plan) {
+		if p := a.Pickers.Of(s.Plan); p != nil {
+			s.Scene = p.Scene
+		}
+	}
+	return s
+}
+
+// reselect picks the vertex anew that was picked in another plan of the same file.
+func (a *App) reselect(before, now *model.Half) {
+	s := a.Selection
+	if s.Plan == nil || s.Plan != before.Plan || s.Plan == now.Plan {
+		return
+	}
+	a.Unselect()
+	from, to := before.Scene, now.Scene
+	if now.Plan == nil || now.Source != before.Source || now.Applied != nil || before.Applied != nil || !inspect.SameDraws(from, to) {
+		return
+	}
+	if from != to {
+		m := inspect.MatchVertices(from, to)
+		var err error
+		if s.Hit, err = inspect.FindVertex(to, s.Hit.Draw, m.Vertex(s.Hit.Draw, s.Hit.Vertex())); err != nil {
+			return // orders keep all triangles, but those without an area may go
+		}
+	}
+	a.Pick(now, s.Hit)
+}
+
+// useBatch shows another of the batches that shaded the vertex.
+func (s *Selection) useBatch(u inspect.Use) {
+	s.Hit = inspect.InBatch(s.Plan, u.At, s.Hit.Vertex())
+	s.into(u.Batch, u.At)
+}
+
+// StepBatch shows the next of the batches that shaded the vertex, around the ends.
+func (s *Selection) StepBatch(by int) {
+	if n := len(s.Uses); n > 0 {
+		at := slices.IndexFunc(s.Uses, func(u inspect.Use) bool { return u.Batch == s.Batch })
+		s.useBatch(s.Uses[((at+by)%n+n)%n])
+	}
+}
+
+// closed closes what was opened last, and reports whether anything was open.
+func (a *App) closed() bool {
+	switch {
+	case a.GoTo:
+		a.GoTo = false
+	case a.Selected() != nil || a.DrawList.Selected >= 0:
+		a.Unselect()
+	default:
+		return false
+	}
+	return true
+}
+
+// followSelection does what keys asked for.
+func (a *App) followSelection() {
+	batches, draws := a.BatchStep, a.DrawStep
+	a.BatchStep, a.DrawStep = 0, 0
+	if s := a.Selected(); s != nil && batches != 0 {
+		s.StepBatch(batches)
+		a.Unshown, a.rest = true, guiRest
+	}
+	if draws != 0 && a.ListsDraws() {
+		if row, ok := a.DrawList.beside(draws); ok {
+			a.ChooseDraw(row.Draw)
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/shade"
+)
+
+// timeRest is the time between two pictures while time runs.
+const timeRest = 16 * time.Millisecond
+
+// ShaderEditor follows the file of --vertex-shader and its uniforms file. A nil editor
+// follows nothing.
+type ShaderEditor struct {
+	flags  cli.ShaderFlags
+	opened *shade.Shader // the last one that could be opened
+	Failed []string      // why the files as they are now cannot be; empty where they can
+
+	wake                    func()
+	shaderFile, uniformFile *load.Watcher // nil: changes are not followed
+	results                 chan openedShader
+	busy, again             bool // being opened; changed meanwhile
+	keep                    bool // what was edited: only the shader's file has changed
+	stop                    context.CancelFunc
+
+	Values []shade.Value // of the shader below
+	Of     *shade.Shader
+
+	Runs bool // time does
+	last time.Time
+}
+
+type openedShader struct {
+	shader *shade.Shader
+	err    error
+}
+
+// OpenShader compiles the vertex shader that the flags name, for all settings that the
+// viewer may begin with.
+func (o *Options) OpenShader() (*shade.Shader, error) {
+	shader, err := o.ShaderFlags.Open(os.Stderr, o.view)
+	if err != nil {
+		return nil, err
+	}
+	o.Want.Shader = shader
+	if o.plain != nil {
+		o.plain.Want.Shader = shader
+	}
+	return shader.File, nil
+}
+
+// newShaderEditor follows a shader that has been opened; nil for none.
+func newShaderEditor(flags cli.ShaderFlags, shader *shade.Shader, wake func()) *ShaderEditor {
+	if shader == nil {
+		return nil
+	}
+	return &ShaderEditor{flags: flags, opened: shader, wake: wake, results: make(chan openedShader, 1), stop: func() {}, Runs: true}
+}
+
+// watch has changes of the files followed.
+func (e *ShaderEditor) watch(newWatcher func(wake func()) *load.Watcher) {
+	if e == nil {
+		return
+	}
+	e.shaderFile, e.uniformFile = newWatcher(e.wake), newWatcher(e.wake)
+	e.shaderFile.Watch(shade.Files(e.flags.Name)...)
+	if e.flags.Uniforms != "" {
+		e.uniformFile.Watch(e.flags.Uniforms)
+	}
+}
+
+func (e *ShaderEditor) close() {
+	if e != nil {
+		e.stop()
+		e.shaderFile.Close()
+		e.uniformFile.Close()
+	}
+}
+
+// reopen opens the files again, beside the frame loop.
+func (e *ShaderEditor) reopen() {
+	if e.again = e.busy; e.busy {
+		return
+	}
+	e.busy = true
+	var ctx context.Context
+	ctx, e.stop = context.WithCancel(context.Background())
+	go func(f cli.ShaderFlags) {
+		shader, err := shade.Open(ctx, f.Name, f.Entry, f.Uniforms)
+		e.results <- openedShader{shader, err}
+		e.wake()
+	}(e.flags)
+}
+
+// take returns what reopening brought; false where it brought nothing.
+func (e *ShaderEditor) take() (openedShader, bool) {
+	select {
+	case r := <-e.results:
+		e.stop()
+		if e.busy = false; e.again {
+			e.reopen()
+		}
+		return r, true
+	default:
+		return openedShader{}, false
+	}
+}
+
+// followShader shows the shader as its files are now, and lets time pass. What cannot be
+// opened is told, and the picture stays.
+func (a *App) followShader() {
+	e := a.Shader
+	if e == nil {
+		return
+	}
+	shader, uniforms := e.shaderFile.Take(), e.uniformFile.Take()
+	if shader { // it may include others now
+		e.shaderFile.Watch(shade.Files(e.flags.Name)...)
+	}
+	if shader || uniforms {
+		e.keep = !uniforms && (e.keep || !e.busy)
+		e.reopen()
+	}
+	if r, some := e.take(); some {
+		a.takeShader(r)
+	}
+	now := time.Now()
+	if a.timeRuns() && !e.last.IsZero() {
+		a.Time += float32(now.Sub(e.last).Seconds())
+	}
+	e.last = now
+}
+
+func (a *App) takeShader(r openedShader) {
+	e := a.Shader
+	a.Unshown, a.rest, e.Failed = true, guiRest, nil
+	if r.err != nil {
+		e.Failed = []string{r.err.Error()}
+		var compiled *shade.CompileError
+		if errors.As(r.err, &compiled) {
+			e.Failed = compiled.Lines
+		}
+		if a.Panels {
+			fmt.Fprintf(a.Stderr, "%s: %v\n", ProgramName, r.err)
+		} else {
+			a.say(r.err)
+		}
+		return
+	}
+	before, s := e.opened, &a.Want
+	e.opened = r.shader
+	if s.Shader.File == nil {
+		return
+	}
+	if e.keep {
+		r.shader = r.shader.Keep(before, s.Shader.File)
+	}
+	if s.Shader.File = r.shader; s.Shader.Shown != "" && !slices.Contains(r.shader.Outputs(), s.Shader.Shown) {
+		a.say(fmt.Errorf("%s has no output %s any more", r.shader.File, s.Shader.Shown))
+		s.View, s.Shader.Shown = renderer.Shaded, ""
+	}
+}
+
+// timeRuns reports whether what is shown moves with time.
+func (a *App) timeRuns() bool {
+	e, file := a.Shader, a.Shown.Left.Settings.Shader.File
+	if e == nil || !e.Runs || file == nil || !file.Follows(geometry.Time) || a.Shown.Left.Applied != nil || a.Walked != nil {
+		return false
+	}
+	_, timing := a.untimed() // which needs the device
+	return a.quota == 0 && a.turn.frames == 0 && !timing
+}
+
+// timeDue is how long it is until the next picture while time runs; negative for never.
+func (a *App) timeDue() time.Duration {
+	if !a.timeRuns() {
+		return -1
+	}
+	return max(0, timeRest-time.Since(a.Shader.last))
+}
+
+// Choices are values of a knob that the shader adds, and what sets them.
+func (e *ShaderEditor) Choices(k *model.Setting) (names []string, set func(*model.Settings, int)) {
+	if e == nil {
+		return nil, nil
+	}
+	shader := cli.VertexShader{File: e.opened}
+	switch k.Flag {
+	case "load":
+		return []string{shader.Name()}, func(s *model.Settings, _ int) { s.Shader = shader }
+	case "view":
+		for _, output := range e.opened.Outputs() {
+			names = append(names, cli.VaryingView+output)
+		}
+		return names, func(s *model.Settings, i int) {
+			shader.Shown = strings.TrimPrefix(names[i], cli.VaryingView)
+			s.View, s.Shader = renderer.Varying, shader
+		}
+	}
+	return nil, nil
+}
+
+// shown is the shader that the settings ask for; nil where that is another.
+func (a *App) ShownShader() *shade.Shader {
+	if a.Shader == nil {
+		return nil
+	}
+	return a.Want.Shader.File
+}

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"image"
+	"image/color"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+)
+
+// waving is a vertex shader with an output of one colour and values to edit.
+const waving = `#version 450
+layout(set = 0, binding = 0) uniform Block { mat4 mvp; vec3 tint; float size; };
+layout(location = 0) in vec3 position;
+layout(location = 0) out vec3 shade;
+void main() {
+	gl_Position = mvp * vec4(position * size, 1);
+	shade = tint;
+}
+`
+
+// share is the share of pixels above the legend that have about a colour.
+func share(img *image.RGBA, c color.RGBA) float64 {
+	area := above(img)
+	n := 0
+	near := func(a, b uint8) bool { return max(a, b)-min(a, b) < 8 }
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		for x := area.Min.X; x < area.Max.X; x++ {
+			if p := img.RGBAAt(x, y); near(p.R, c.R) && near(p.G, c.G) && near(p.B, c.B) {
+				n++
+			}
+		}
+	}
+	return float64(n) / float64(area.Dx()*area.Dy())
+}
+
+// Shader and uniforms file are followed, errors leave the picture, and the panel edits values.
+func TestVertexShadersAreReloadedAndEdited(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		shader, uniforms := s.write("waving.vert", waving), s.write("waving.yaml", "tint: [1, 0, 0]\nsize: 1\n")
+		s.start("--size", "1000x600", "--vertex-shader", shader, "--uniforms", uniforms, "--view", "varying:shade", "asset:cube")
+		s.titled("cube | warp")
+		red, green, blue := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{0, 0, 255, 255}
+		shows := func(c color.RGBA) {
+			t.Helper()
+			require.Greater(t, share(s.shown, c), changed)
+		}
+		shows(red)
+		first := s.scene()
+		s.write("waving.yaml", "tint: [0, 1, 0]\nsize: 1\n")
+		shows(green)
+		s.write("waving.yaml", "tint: [1, 0, 0]\nsize: 1\n")
+		require.Equal(t, first.Pix, s.scene().Pix)
+
+		s.write("waving.vert", strings.Replace(waving, "shade = tint", "shade = tnt", 1))
+		require.Equal(t, first.Pix, s.scene().Pix, "the picture stays")
+		require.NotEmpty(t, s.Shader.Failed)
+		require.Contains(t, s.stderr.String(), "waving.vert:7: 'tnt' : undeclared identifier")
+		s.write("shade.glsl", "#define SHADE tint.grb\n")
+		s.write("waving.vert", strings.NewReplacer("#version 450\n", "#version 450\n#extension GL_GOOGLE_include_directive : require\n#include \"shade.glsl\"\n", "shade = tint", "shade = SHADE").Replace(waving))
+		shows(green)
+		s.write("shade.glsl", "#define SHADE tint.gbr\n") // which it includes
+		shows(blue)
+		s.write("waving.vert", waving)
+		require.Equal(t, first.Pix, s.scene().Pix)
+
+		// The third line of the panel is the size.
+		s.move(900, 106)
+		s.button(model.LeftButton, true)
+		s.move(800, 106)
+		require.Greater(t, share(s.shown, red), changed)
+		require.Less(t, share(s.shown, red), .9*share(first, red), "a dragged value changes the picture")
+		s.button(model.LeftButton, false)
+		s.move(400, 400)
+		s.key("ctrl+z")
+		require.Equal(t, first.Pix, s.scene().Pix)
+		require.Equal(t, 1, strings.Count(s.stderr.String(), "\n"), s.stderr.String())
+		s.leave("tnt")
+	})
+}

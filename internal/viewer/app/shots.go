@@ -1,0 +1,171 @@
+package app
+
+import (
+	"fmt"
+	"image"
+	"image/draw"
+	"os"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// takeShots writes the screenshots that were asked for into the current folder.
+// A picture that cannot be written is no reason to end.
+func (a *App) takeShots(size image.Point) error {
+	shots := a.Shots
+	a.Shots = nil
+	for _, s := range shots {
+		said := a.Notices
+		a.Notices = nil // they are not of the picture
+		img, err := a.picture(size, s.Legend)
+		a.Notices = said
+		if err != nil {
+			return err
+		}
+		path, err := a.savePicture(img, "")
+		if err != nil {
+			a.say(fmt.Errorf("screenshot: %w", err))
+			continue
+		}
+		fmt.Fprintln(a.Stdout, path)
+		text := "saved " + path
+		if folder, err := os.Getwd(); err == nil {
+			text += " in " + folder
+		}
+		a.done(text)
+	}
+	return nil
+}
+
+// savePicture writes a picture and its stamp under a name that says how it was made.
+func (a *App) savePicture(img image.Image, suffix string) (string, error) {
+	side := a.Sides()[0]
+	text := inspect.Describe(&side.Plan.Frame, a.Shown.Left.Order, side.Stats.Invocations)
+	if r := a.appShown(); r != nil {
+		text += "; " + strings.Join(r.Words(side.ShowsCounts()), "; ")
+	}
+	data, err := picture.Encode(img, "shadeonce viewer", text, a.stamp())
+	if err != nil {
+		return "", err
+	}
+	return picture.SaveNew(".", a.pictureName()+suffix, data)
+}
+
+// pictureName names the picture on the screen.
+func (a *App) pictureName() string {
+	name := inspect.PictureName(&a.Shown.Left.Plan.Frame, a.Shown.Left.Order)
+	if a.Shown.Left.Alone > 0 {
+		name += fmt.Sprintf("-draw%d", a.Shown.Left.Alone-1)
+	}
+	if r := a.appShown(); r != nil {
+		name += "-" + r.Choice.InName()
+	}
+	if r := &a.Shown.Right; r.Plan != nil && a.Shown.Compare == model.CompareBefore {
+		name += "-before-after"
+	} else if r.Plan != nil {
+		name += "-" + map[bool]string{true: "difference", false: "against"}[a.Shown.Difference.Plan != nil]
+		name += "-" + r.Settings.Strategy
+		if r.Plan.Frame.Reuse.Strategy.UsesLanes {
+			name += fmt.Sprintf("-%dlanes", r.Settings.Lanes)
+		}
+		if r.Order != a.Shown.Left.Order {
+			name += "-" + inspect.OrderInName(r.Order)
+		}
+	}
+	return name
+}
+
+// picture reads back what the window shows: with overlay including legends and panels, else
+// only the scene. A transparent picture has no panels.
+func (a *App) picture(size image.Point, overlay bool) (image.Image, error) {
+	var img draw.Image
+	var err error
+	if a.Transparent && !a.covered() {
+		img, err = a.cutOut()
+	} else {
+		img, err = a.opaque(size, overlay)
+	}
+	if err == nil && overlay {
+		a.drawLegends(img)
+	}
+	return img, err
+}
+
+// drawLegends puts the legends where the window has them.
+func (a *App) drawLegends(img draw.Image) {
+	for _, o := range a.Overlays(img.Bounds().Size()) {
+		draw.Draw(img, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
+	}
+}
+
+func (a *App) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
+	if !a.Split() && !(overlay && a.Panels) && len(a.flat.Runs) == 0 {
+		out, err := a.shownBackendExec(renderer.WantColor)
+		if err != nil {
+			return nil, err
+		}
+		return out.Color, nil
+	}
+	mesh := Mesh(gpu.OverlayMesh{}, &a.flat)
+	if overlay {
+		a.guiFrame() // of what is shown now
+		mesh = a.ui.Mesh()
+	}
+	if _, err := a.overlay.Compose(size, a.parts(size), mesh); err != nil {
+		return nil, err
+	}
+	return a.overlay.Read()
+}
+
+// shownBackendExec draws the one picture that fills the window and reads it back.
+func (a *App) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
+	left := &a.Shown.Left
+	if d := &a.Shown.Difference; d.Plan != nil {
+		return a.painter.Left.Exec(d.Plan, left.Camera, want)
+	}
+	return a.painter.Left.Exec(left.Plan, left.Camera, want)
+}
+
+// cutOut is the picture with a transparent background.
+func (a *App) cutOut() (*image.NRGBA, error) {
+	out, err := a.shownBackendExec(renderer.WantColor | renderer.WantDepth)
+	if err != nil {
+		return nil, err
+	}
+	img := image.NewNRGBA(out.Color.Rect)
+	picture.CutOut(img, out.Color, out.Depth, img.Rect)
+	if !a.Split() {
+		return img, nil
+	}
+	right, err := a.painter.Right.Exec(a.Shown.Right.Plan, a.Shown.Right.Camera, renderer.WantColor|renderer.WantDepth)
+	if err != nil {
+		return nil, err
+	}
+	part := img.Rect
+	part.Min.X = a.DividerX(part.Dx())
+	picture.CutOut(img, right.Color, right.Depth, part)
+	return img, nil
+}
+
+// stamp is that of the picture on the screen.
+func (a *App) stamp() picture.Stamp {
+	s, left := a.State, &a.Shown.Left
+	s.Want, s.IndexOrder, s.Alone, s.View = left.Settings, left.Order, left.Alone, cli.CameraText(left.Camera)
+	if r := a.appShown(); r != nil {
+		s.Doing = r.Choice
+	}
+	if s.Want.Shader.Captured {
+		s.ShaderFlags.Name = cli.Captured
+	} else if a.ShownShader() == nil {
+		s.ShaderFlags = cli.ShaderFlags{}
+	}
+	flags, units := s.Flags(model.Pictures), a.Units()
+	flags["size"] = fmt.Sprintf("%dx%d", units.X, units.Y)
+	return picture.Stamp{Version: picture.StampVersion, Files: a.Files[a.At : a.At+1], Flags: flags}
+}

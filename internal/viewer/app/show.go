@@ -1,0 +1,200 @@
+package app
+
+import (
+	"fmt"
+	"image"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/present"
+)
+
+// meanwhileRest is the time between two pictures of the window while the scene is drawn.
+const meanwhileRest = 30 * time.Millisecond
+
+// show puts the picture and the panels into the window.
+func (a *App) show(size image.Point) error {
+	composed, err := a.compose(size)
+	if err != nil {
+		return err
+	}
+	shown, err := a.Present(composed, size, a.Overlays(size))
+	if err != nil {
+		return err
+	}
+	a.Unshown, a.shownAt = !shown, time.Now()
+	if a.quota > 0 && len(a.bench) > 0 {
+		a.pace.Note(a.shownAt)
+	}
+	return nil
+}
+
+// compose returns the picture with the panels over it, or the bare picture
+// if nothing is to be shown over it.
+func (a *App) compose(size image.Point) (*gpu.Image, error) {
+	a.rest = max(0, a.rest-1)
+	if !a.Panels && !a.Help && !a.Split() && !a.BusyShown() && !a.NoticeShown() && len(a.flat.Runs) == 0 {
+		return a.painter.Left.Color(), nil
+	}
+	a.guiFrame()
+	return a.overlay.Compose(size, a.parts(size), a.ui.Mesh())
+}
+
+// showMeanwhile shows the panels over the old picture while a new one is drawn. It waits
+// where the device has work that it would finish before showing the window.
+func (a *App) showMeanwhile(size image.Point, submitted bool) error {
+	if a.quota > 0 && a.Panels || a.rest > 0 || a.BusyShown() {
+		a.Unshown = true
+	}
+	if !a.Unshown || a.painter.Left.Color() == nil || time.Since(a.shownAt) < meanwhileRest || submitted && !a.painter.Stepwise {
+		return nil
+	}
+	return a.show(size)
+}
+
+// surveyed lists the surveys that the panels show: of each side and of all strategies.
+// Sides whose counts follow the camera have none: the reference does not know what is seen.
+func (a *App) surveyed() (wanted []inspect.Survey) {
+	if !a.Panels {
+		return nil
+	}
+	for _, d := range a.Sides() {
+		if d.Applied == nil && d.Plan != nil && !d.Plan.Counting().FollowsCamera { // else known, or unknowable
+			wanted = append(wanted, inspect.SurveyOf(d.Plan))
+		}
+	}
+	if of := a.DrawList.Survey(&a.Shown.Left); of.Scene != nil {
+		wanted = append(wanted, of)
+	}
+	return append(wanted, a.Strategies.surveys()...)
+}
+
+// Legend is the panel that says what the colours of a side mean.
+type Legend struct {
+	says  string
+	Panel *image.RGBA // nil for none
+}
+
+// say draws the panel again if what it says or the height of its letters has changed.
+func (l *Legend) say(em float64, p picture.Panel) {
+	if key := fmt.Sprint(em, p); key != l.says {
+		l.says, l.Panel = key, p.Draw(em)
+	}
+}
+
+// legendEm is the height of letters in the legends, in pixels.
+func (a *App) legendEm() float64 { return picture.PanelEm * float64(a.ui.Scale()) }
+
+// relegend makes the legends say what is shown.
+func (a *App) relegend() {
+	em, s := a.legendEm(), &a.Shown
+	l, r, d := &s.Left, &s.Right, &s.Difference
+	if a.Walked != nil {
+		a.relegendSide(&a.Legend, a.Sides()[0])
+		return
+	}
+	if d.Plan != nil {
+		a.Legend.say(em, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
+			fmt.Sprintf("%s in %s order against %s in %s", r.Name(), r.Order, l.Name(), l.Order),
+			fmt.Sprintf("%s vertices shaded more often (+%s)", inspect.Thousands(d.More), inspect.Thousands(d.By)),
+			fmt.Sprintf("%s vertices less often (-%s)", inspect.Thousands(d.Less), inspect.Thousands(d.Saves)),
+		}})
+		return
+	}
+	a.relegendSide(&a.Legend, l)
+	if r.Plan != nil {
+		a.relegendSide(&a.rightLegend, r)
+	}
+}
+
+// takeSeen counts what the pictures show, once nothing is drawn any more.
+func (a *App) takeSeen() error {
+	if a.quota > 0 || a.Walked != nil || a.Shown.Difference.Plan != nil {
+		return nil
+	}
+	counted := false
+	for i, h := range a.Shown.Halves() {
+		if h.Plan == nil || h.Seen != nil || !h.ShowsCounts() {
+			continue
+		}
+		seen, err := []model.Canvas{a.painter.Left, a.painter.Right}[i].Seen()
+		if err != nil {
+			return err
+		}
+		h.Seen, counted = &seen, true
+	}
+	if counted {
+		a.Unshown = true
+		a.relegend()
+	}
+	return nil
+}
+
+// Split reports whether the window is divided.
+func (a *App) Split() bool {
+	return a.Walked == nil && (a.Shown.Compare == model.CompareSplit || a.Shown.Compare == model.CompareBefore) && a.painter.Right.Color() != nil
+}
+
+// DividerX is where the window is divided, in pixels from the left.
+func (a *App) DividerX(width int) int {
+	from, wide := a.divided(width)
+	return min(max(from+int(a.Divider*float64(wide)), 1), width-1)
+}
+
+// divided is the part of the width that the divider moves in: what the panels leave, where
+// the scene is.
+func (a *App) divided(width int) (from, wide int) {
+	if free, window := a.ui.Free(); !free.Empty() && window.X == width {
+		return free.Min.X, free.Dx()
+	}
+	return 0, width
+}
+
+// parts are the pictures that fill the window; none before the first.
+func (a *App) parts(size image.Point) []gpu.OverlayPart {
+	left := a.painter.Left.Color()
+	if left == nil {
+		return nil
+	}
+	whole := func(m *gpu.Image) image.Rectangle { return image.Rect(0, 0, m.Width, m.Height) }
+	full := []gpu.OverlayPart{{Picture: left, From: whole(left), To: image.Rectangle{Max: size}}}
+	if !a.Split() || size.X < 2 {
+		return full
+	}
+	right := a.painter.Right.Color()
+	if left.Width < 2 || right.Width < 2 {
+		return full
+	}
+	x := a.DividerX(size.X)
+	at := func(m *gpu.Image) int { return min(max(x*m.Width/size.X, 1), m.Width-1) }
+	return []gpu.OverlayPart{
+		{Picture: left, From: image.Rect(0, 0, at(left), left.Height), To: image.Rect(0, 0, x, size.Y)},
+		{Picture: right, From: image.Rect(at(right), 0, right.Width, right.Height), To: image.Rect(x, 0, size.X, size.Y)},
+	}
+}
+
+// Overlays places the legends, which help covers: the legend in the lower left corner, the right side's in
+// the lower right, both only where they fit. They are already enlarged.
+func (a *App) Overlays(window image.Point) []present.Overlay {
+	margin := picture.Margin(a.legendEm())
+	var list []present.Overlay
+	if a.Help {
+		return nil
+	}
+	place := func(legend *image.RGBA, left, room int) {
+		if at := image.Pt(left, window.Y-margin-legend.Bounds().Dy()); at.Y >= 0 && legend.Bounds().Dx() <= room {
+			list = append(list, present.Overlay{Panel: legend, At: at})
+		}
+	}
+	if a.Legend.Panel != nil {
+		place(a.Legend.Panel, margin, window.X-margin)
+	}
+	if right := a.rightLegend.Panel; right != nil && a.Split() {
+		left := window.X - margin - right.Bounds().Dx()
+		place(right, left, left) // not where it would cover the left one
+	}
+	return list
+}

@@ -1,0 +1,181 @@
+package app
+
+import (
+	"bytes"
+	"image"
+	"image/draw"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// look is what a viewer shows, apart from panels and legends: the state, and the picture that
+// this state draws.
+type look struct {
+	flags   map[string]string
+	pixels  image.Point
+	picture *image.RGBA
+}
+
+// look returns what is shown.
+func (s *stage) look() look {
+	s.t.Helper()
+	require.NotNil(s.t, s.Shown.Left.Plan, "there is a picture")
+	flags := s.stamp().Flags
+	delete(flags, "panels")
+	return look{flags, s.pixels, s.scene()}
+}
+
+// same requires the state of a look. settle has held the picture to the state.
+func (s *stage) same(as look) {
+	s.t.Helper()
+	now := s.look()
+	require.Equal(s.t, as.flags, now.flags)
+	require.Equal(s.t, as.pixels, now.pixels)
+	require.True(s.t, bytes.Equal(as.picture.Pix, now.picture.Pix), "the same state draws the same")
+}
+
+// other requires a picture that differs from a look's, and returns how it looks now.
+func (s *stage) other(from look) look {
+	s.t.Helper()
+	now := s.look()
+	require.Greater(s.t, differing(from.picture, now.picture), changed)
+	return now
+}
+
+// requireDrawn holds what is shown to what the state draws from scratch: by another backend,
+// of scenes that are opened and ordered anew.
+func (s *stage) requireDrawn() {
+	s.t.Helper()
+	if s.unchecked || s.App == nil || s.Shown.Left.Plan == nil || s.Quit || s.loader.Busy || s.maker.BusyFor() > 0 || s.Walked != nil || s.Drawing != nil {
+		return
+	}
+	left := &s.Shown.Left
+	require.Equal(s.t, s.Want, left.Settings)
+	require.Equal(s.t, s.IndexOrder, left.Order)
+	require.Equal(s.t, s.Camera, left.Camera)
+	require.Equal(s.t, s.Alone, left.Alone)
+	if s.quota == 0 {
+		require.Equal(s.t, s.pixels, left.Size)
+	}
+	if s.Compare == model.CompareOff || s.Compare != model.CompareBefore {
+		require.Equal(s.t, s.Compare, s.Shown.Compare)
+	}
+	canvases := []model.Canvas{s.painter.Left, s.painter.Right}
+	sides := s.Shown.Halves()
+	if s.Shown.Difference.Plan != nil {
+		sides = sides[:1] // the window shows one picture
+	}
+	for i, h := range sides {
+		got, err := theDevice.oracle.GPU().ReadImage(canvases[i].Color())
+		require.NoError(s.t, err)
+		want := s.drawn(h)
+		if i == 0 && s.Shown.Difference.Plan != nil {
+			want = s.difference()
+		}
+		require.Equal(s.t, want.Rect, got.Rect)
+		for p := 3; p < len(got.Pix); p += 4 {
+			got.Pix[p] = 255 // says what a pixel shows
+		}
+		require.True(s.t, bytes.Equal(want.Pix, got.Pix), "side %d shows what its state draws", i)
+	}
+}
+
+// scene is what the state draws into the window, without panels, legends and marks.
+func (s *stage) scene() *image.RGBA {
+	if s.Shown.Difference.Plan != nil {
+		return s.difference()
+	}
+	img := s.drawn(&s.Shown.Left)
+	if s.Split() {
+		part := img.Rect
+		part.Min.X = s.DividerX(part.Dx())
+		draw.Draw(img, part, s.drawn(&s.Shown.Right), part.Min, draw.Src)
+	}
+	return img
+}
+
+// asked is the scene that a side asks for, made without the viewer, and its frame.
+func (s *stage) frameOf(h *model.Half) renderer.Frame {
+	s.t.Helper()
+	settings, scene := h.Settings, h.Scene
+	if h.Applied != nil {
+		settings = settings.Ours()
+	} else {
+		source, err := s.openScene(s.Files[s.At])
+		require.NoError(s.t, err)
+		scene = inOrderOf(s.t, source, h.Order)
+		if h.Alone > 0 {
+			scene = (&model.Views{}).Part(scene, h.Alone)
+		}
+	}
+	settings.Budgets = model.Budgets{} // change no pixel
+	frame, err := settings.Frame(scene, h.Size.X, h.Size.Y)
+	require.NoError(s.t, err)
+	if h.Applied != nil {
+		frame.Shown, frame.Cull, frame.VertexShader = h.Applied.Counts, false, renderer.Transform
+	}
+	return frame
+}
+
+// openScene opens a file as the viewer was told to.
+func (s *stage) openScene(path string) (*geometry.Scene, error) {
+	last := s.sources[path]
+	if last != nil && !s.stale[path] {
+		return last, nil
+	}
+	open := cli.OpenScene
+	if _, foreign := s.options.ShaderFlags.Ours(); foreign {
+		open = cli.OpenShaded
+	}
+	scene, err := open(s.t.Context(), path)
+	if err == nil && s.loader.Finish != nil {
+		scene, err = s.loader.Finish(s.t.Context(), scene)
+	}
+	if err != nil && last != nil { // it was refused
+		return last, nil
+	}
+	s.sources[path], s.stale[path] = scene, false
+	return scene, err
+}
+
+// drawn is the picture of a side, drawn from scratch.
+func (s *stage) drawn(h *model.Half) *image.RGBA {
+	s.t.Helper()
+	out, _, err := plan.Render(theDevice.oracle, s.frameOf(h), h.Camera, renderer.WantColor)
+	require.NoError(s.t, err)
+	return out.Color
+}
+
+// difference is the picture of the differences of both sides, drawn from scratch.
+func (s *stage) difference() *image.RGBA {
+	s.t.Helper()
+	var frames [2]renderer.Frame
+	var counts [2][]uint32
+	for i, h := range s.Shown.Halves() {
+		frames[i] = s.frameOf(h)
+		out, _, err := plan.Render(theDevice.oracle, frames[i], h.Camera, renderer.WantCounts)
+		require.NoError(s.t, err)
+		counts[i] = out.Counts
+	}
+	frame := frames[0]
+	frame.View, frame.Palette = renderer.Counts, picture.DifferencePalette
+	match := inspect.MatchVertices(frames[0].Scene, frames[1].Scene)
+	frame.Shown = picture.DifferenceCounts(counts[0], match.Counts(counts[1]))
+	out, _, err := plan.Render(theDevice.oracle, frame, s.Shown.Left.Camera, renderer.WantColor)
+	require.NoError(s.t, err)
+	return out.Color
+}
+
+// covered reports whether panels, legends or marks cover anything of a part of the window.
+func (s *stage) covered(part image.Rectangle) bool {
+	s.t.Helper()
+	return !agree(s.scene(), s.shown, part)
+}

@@ -1,0 +1,386 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/adrg/xdg"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/layout"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/present"
+)
+
+// start are settings that do not depend on the device.
+var start = model.Settings{Strategy: "warp", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad}
+
+// theDevice is shared by all stages, with two backends: one that viewers draw with, and one
+// that draws what their state asks for and holds the device open. Pipelines are compiled once.
+var theDevice struct{ viewers, oracle *gpu.Backend }
+
+// openDevice opens the shared device under validation, whose layer takes memory for all that
+// it has seen, and so not for a soak.
+func openDevice(t *testing.T) {
+	d := &theDevice
+	if d.oracle != nil {
+		return
+	}
+	// The goroutines that take signals must belong to no bubble.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGUSR1)
+	var err error
+	d.oracle, err = gpu.OpenBackend(gpu.BackendOptions{Validation: os.Getenv(soakVariable) == "", Device: os.Getenv("SHADEONCE_DEVICE"), PipelineBytes: 1 << 30})
+	require.NoError(t, err)
+	d.viewers = model.NewBackend(d.oracle.GPU())
+}
+
+// resetViewers makes the viewers' backend as model.NewBackend does, but for its pipelines.
+func resetViewers() {
+	b := theDevice.viewers
+	b.Reset()
+	b.Set(plan.Options{KeepOnce: true, Stepwise: b.Info().Software})
+}
+
+// closeDevice closes it, and returns what the validation layer has said.
+func closeDevice() []string {
+	d := &theDevice
+	if d.oracle == nil {
+		return nil
+	}
+	d.viewers.Close()
+	d.oracle.Close()
+	return d.oracle.Messages()
+}
+
+// stage is a viewer without a window, in a bubble of testing/synctest: its clock moves only
+// while the viewer and all that it does in the background wait. So a picture at rest is one
+// after which nothing is due, and the same events always lead to the same frames.
+type stage struct {
+	*App
+	t         *testing.T
+	folder    string // that the viewer runs in
+	options   Options
+	unnamed   bool // the viewer chooses strategy and raster host
+	unchecked bool // pictures are not held to the state
+
+	sources        map[string]*geometry.Scene // of openScene
+	stale          map[string]bool            // those of them that were written since
+	stdout, stderr bytes.Buffer
+	watchers       []*load.Watcher
+	title          func(inspect.Figures) string          // the window's
+	chooses        func(folder string) ([]string, error) // answers Ctrl+O
+	opens          func(load.OpenFunc) load.OpenFunc     // replaces how files are opened
+
+	// What the window is.
+	pixels, unitSize image.Point
+	density          float32
+	woken            chan struct{}
+	full             bool        // fills the screen
+	divides          bool        // shows the divider's cursor
+	named            string      // its title
+	shown            *image.RGBA // what it shows
+	presented        int         // how often it was shown anew
+}
+
+// StageUI makes the panels of stages. The room of the panels stands above this one, so that
+// only its tests from outside can name them.
+var StageUI func(a *App, scale float32, moved map[string]layout.Place) UI
+
+// RunTests runs the tests, and closes the device that stages share. A message of the validation
+// layer then, about a leak for example, fails the tests.
+func RunTests(m *testing.M) int {
+	code := m.Run()
+	if messages := closeDevice(); len(messages) > 0 {
+		fmt.Fprintln(os.Stderr, "validation layer, at the end:", messages)
+		code = 1
+	}
+	return code
+}
+
+// onStage runs a test on a stage.
+func onStage(t *testing.T, test func(t *testing.T, s *stage)) {
+	openDevice(t)
+	folder := t.TempDir()
+	t.Chdir(folder)
+	t.Setenv("XDG_STATE_HOME", filepath.Join(folder, "state"))
+	xdg.Reload()
+	before := len(theDevice.oracle.Messages())
+	synctest.Test(t, func(t *testing.T) {
+		s := &stage{t: t, folder: folder, title: status, woken: make(chan struct{}, 1)}
+		defer func() {
+			if s.App != nil { // the test failed
+				_ = s.App.Close(s.options, false)
+				resetViewers()
+			}
+		}()
+		test(t, s)
+		if s.App != nil {
+			s.leave("")
+		}
+	})
+	require.Empty(t, theDevice.oracle.Messages()[before:], "validation layer")
+}
+
+// words are those of a command line. A test that names no strategy or raster host has warp
+// and hardware: what auto picks depends on the device.
+func (s *stage) words(args []string) []string {
+	for _, flag := range []string{"--strategy=warp", "--raster=hardware"} {
+		name, _, _ := strings.Cut(flag, "=")
+		if !s.unnamed && !slices.Contains(args, name) && !slices.Contains(args, "--from") {
+			args = append([]string{flag}, args...)
+		}
+	}
+	return args
+}
+
+// open begins a viewer as its command line does, but for the window.
+func (s *stage) open(args ...string) error {
+	require.Nil(s.t, s.App, "the last viewer has not ended")
+	s.sources, s.stale = map[string]*geometry.Scene{}, map[string]bool{}
+	s.stdout.Reset()
+	s.stderr.Reset()
+	cmd := NewCommand(func(o Options) error {
+		shader, err := o.OpenShader()
+		if err != nil {
+			return err
+		}
+		s.options = o
+		s.density = max(float32(o.Scale), 1)
+		s.unitSize = image.Pt(o.Width, o.Height)
+		s.pixels, s.shown, s.presented, s.watchers, s.full = s.unitSize, nil, 0, nil, false
+		s.App, err = New(o, shader, Surroundings{
+			Display: (*inMemory)(s), Device: theDevice.oracle.GPU(), Backend: theDevice.viewers, Stdout: &s.stdout, Stderr: &s.stderr,
+			NewWatcher: s.newWatcher, ChooseFiles: s.chooseFiles, NewUI: StageUI, Title: s.title,
+		})
+		if err != nil {
+			return err
+		}
+		if s.opens != nil {
+			s.loader = load.New(s.opens(cli.OpenScene), s.Wake)
+		}
+		s.begin()
+		return nil
+	})
+	cmd.SetArgs(s.words(args))
+	return cmd.Execute()
+}
+
+// start begins a viewer and waits for its first picture.
+func (s *stage) start(args ...string) {
+	s.t.Helper()
+	require.NoError(s.t, s.open(args...))
+	s.settle()
+	require.NotNil(s.t, s.Shown.Left.Plan, "there is a picture; the viewer said: %s", s.stderr.String())
+}
+
+// soon is how far ahead the clock moves for what is due. Messages go later.
+const soon = time.Second
+
+// settle goes on until nothing is due soon, and holds the picture to the state.
+func (s *stage) settle() {
+	s.t.Helper()
+	require.NoError(s.t, s.follow()) // an event ends every wait
+	for range 10_000 {
+		if s.Quit || !s.once(soon) {
+			s.requireDrawn()
+			return
+		}
+	}
+	s.t.Fatalf("it never comes to rest; title %q", s.named)
+}
+
+// once lets the viewer wait for what is due within a time, and follow it; false where nothing is.
+func (s *stage) once(within time.Duration) bool {
+	s.t.Helper()
+	due := s.due()
+	switch {
+	case due == 0:
+	case due < 0 || due > within:
+		synctest.Wait()
+		select {
+		case <-s.woken:
+		default:
+			return false
+		}
+	default:
+		select {
+		case <-s.woken:
+		case <-time.After(due):
+		}
+	}
+	require.NoError(s.t, s.follow())
+	return true
+}
+
+// pass lets time pass, and the viewer do what falls due meanwhile.
+func (s *stage) pass(d time.Duration) {
+	s.t.Helper()
+	require.NoError(s.t, s.follow())
+	for end := time.Now().Add(d); time.Now().Before(end) && !s.Quit; {
+		if left := time.Until(end); !s.once(left) {
+			select {
+			case <-s.woken:
+				require.NoError(s.t, s.follow())
+			case <-time.After(left):
+			}
+		}
+	}
+}
+
+// leave ends the viewer, which has said something on standard error, or nothing.
+func (s *stage) leave(says string) {
+	s.t.Helper()
+	if s.Help {
+		s.key("h")
+	}
+	s.burst("q")
+	require.True(s.t, s.Quit)
+	s.end(says)
+}
+
+// end is for a viewer that ended by itself.
+func (s *stage) end(says string) {
+	s.t.Helper()
+	s.loader.Close()
+	require.NoError(s.t, s.App.Close(s.options, true))
+	s.App = nil
+	resetViewers()
+	if says == "" {
+		require.Empty(s.t, s.stderr.String(), "standard error")
+	}
+	require.Contains(s.t, s.stderr.String(), says)
+}
+
+// titled holds what the viewer knows to texts.
+func (s *stage) titled(texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		require.Contains(s.t, s.named, text)
+	}
+}
+
+// write writes a file, and lets those hear of it who watch it, once it has rested.
+func (s *stage) write(name, text string) string {
+	s.t.Helper()
+	path := filepath.Join(s.folder, name)
+	require.NoError(s.t, os.WriteFile(path, []byte(text), 0o600))
+	s.wrote(path)
+	return path
+}
+
+// wrote tells of a file that was written.
+func (s *stage) wrote(path string) {
+	s.t.Helper()
+	if s.App == nil {
+		return
+	}
+	for _, w := range s.watchers {
+		w.Hear(path)
+	}
+	s.stale[path] = true
+	s.pass(soon)
+	s.settle()
+}
+
+func (s *stage) newWatcher(wake func()) *load.Watcher {
+	s.watchers = append(s.watchers, load.NewDeafWatcher(wake))
+	return s.watchers[len(s.watchers)-1]
+}
+
+func (s *stage) chooseFiles(_ context.Context, folder string) ([]string, error) {
+	if s.chooses == nil {
+		return nil, errors.New("no dialog")
+	}
+	return s.chooses(folder)
+}
+
+// saved is a picture that the viewer has saved.
+func (s *stage) saved(name string) image.Image {
+	s.t.Helper()
+	data, err := os.ReadFile(filepath.Join(s.folder, name))
+	require.NoError(s.t, err)
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(s.t, err)
+	return img
+}
+
+// inMemory is the display of a stage.
+type inMemory stage
+
+func (m *inMemory) Size() image.Point  { return m.pixels }
+func (m *inMemory) Units() image.Point { return m.unitSize }
+func (m *inMemory) Bounds() image.Rectangle {
+	return image.Rectangle{Max: m.unitSize}.Add(image.Pt(7, 9))
+}
+func (m *inMemory) Scale() float32          { return m.density }
+func (m *inMemory) Closing() bool           { return false }
+func (m *inMemory) Wait(time.Duration)      { panic("stages wait themselves") }
+func (m *inMemory) SetTitle(text string)    { m.named = text }
+func (m *inMemory) SetFullscreen(on bool)   { m.full = on }
+func (m *inMemory) SetDivideCursor(on bool) { m.divides = on }
+
+func (m *inMemory) Wake() {
+	select {
+	case m.woken <- struct{}{}:
+	default: // it is awake
+	}
+}
+
+// Present reads back what a window would show.
+func (m *inMemory) Present(picture *gpu.Image, size image.Point, overlays []present.Overlay) (bool, error) {
+	img, err := theDevice.oracle.GPU().ReadImage(picture)
+	if err != nil {
+		return false, err
+	}
+	m.shown, m.presented = image.NewRGBA(image.Rectangle{Max: size}), m.presented+1
+	for y := range size.Y { // stretched where the window has another size
+		for x := range size.X {
+			c := img.RGBAAt(x*img.Rect.Dx()/size.X, y*img.Rect.Dy()/size.Y)
+			c.A = 255
+			m.shown.SetRGBA(x, y, c)
+		}
+	}
+	for _, o := range overlays {
+		draw.Draw(m.shown, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
+	}
+	return true, nil
+}
+
+// fails goes on until the viewer ends with an error, which it returns.
+func (s *stage) fails() error {
+	s.t.Helper()
+	for range 1000 {
+		if s.due() != 0 {
+			synctest.Wait()
+		}
+		if err := s.follow(); err != nil {
+			require.NoError(s.t, s.App.Close(s.options, false))
+			s.App = nil
+			resetViewers()
+			return err
+		}
+	}
+	s.t.Fatal("the viewer does not fail")
+	return nil
+}

@@ -1,0 +1,119 @@
+package app
+
+import (
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// StrategyTable compares all strategies on what the left side shows. Counts come from the
+// CPU reference at once, times from the device one after the other.
+type StrategyTable struct {
+	look model.Look // that it is of, but for the strategy
+	Rows []StrategyRow
+}
+
+type StrategyRow struct {
+	Name   string
+	Survey inspect.Survey
+	Timing *model.Timing // nil until it is known
+	Err    error         // why the strategy does not run with these settings
+}
+
+// tabled is what the rows of a table share.
+func tabled(l model.Look) model.Look {
+	l.Settings.Strategy, l.Settings.Batch, l.Settings.Unique, l.Settings.Marks = "", 0, 0, cli.MarkFlags{}
+	return l
+}
+
+// by is what a row's strategy shows.
+func (t *StrategyTable) by(name string) model.Look {
+	l := t.look
+	l.Settings.Strategy = name
+	return l
+}
+
+// follow makes the table one of what a side shows, where it is not.
+func (t *StrategyTable) follow(look model.Look, limits renderer.Limits) {
+	if look = tabled(look); t.Rows != nil && t.look == look {
+		return
+	}
+	t.look, t.Rows = look, nil
+	for _, name := range reuse.Names() {
+		r := StrategyRow{Name: name}
+		config, err := t.by(name).Settings.Config()
+		if r.Err = err; err == nil {
+			r.Survey = inspect.Survey{Scene: look.Scene, Config: config.Fitted(look.Scene.Triangles(), limits.Multiprocessors)}
+		}
+		t.Rows = append(t.Rows, r)
+	}
+}
+
+// surveys are the counts that the table shows.
+func (t *StrategyTable) surveys() (wanted []inspect.Survey) {
+	for i := range t.Rows {
+		if t.Rows[i].Err == nil {
+			wanted = append(wanted, t.Rows[i].Survey)
+		}
+	}
+	return wanted
+}
+
+// timed takes the times of a strategy.
+func (t *StrategyTable) timed(of *model.Timing) {
+	for i := range t.Rows {
+		if of.Look == t.by(t.Rows[i].Name) {
+			t.Rows[i].Timing = of
+		}
+	}
+}
+
+// untimed is what is to be timed next.
+func (t *StrategyTable) untimed() (model.Look, bool) {
+	for i := range t.Rows {
+		if r := &t.Rows[i]; r.Err == nil && r.Timing == nil {
+			return t.by(r.Name), true
+		}
+	}
+	return model.Look{}, false
+}
+
+// untimed is what the device is to time, where it has nothing else to do.
+func (a *App) untimed() (model.Look, bool) {
+	l, some := a.Strategies.untimed()
+	return l, some && a.TablesStrategies() && a.Strategies.look == tabled(a.Shown.Left.Look)
+}
+
+// TablesStrategies reports whether all strategies are compared. The counts of applications
+// are of other streams.
+func (a *App) TablesStrategies() bool {
+	return a.AllStrategies && a.Shown.Left.Plan != nil && a.Shown.Left.Applied == nil && a.Walked == nil
+}
+
+// followStrategies keeps the table one of what is shown.
+func (a *App) followStrategies() {
+	t := &a.Strategies
+	if !a.TablesStrategies() {
+		*t = StrategyTable{}
+	} else {
+		t.follow(a.Shown.Left.Look, a.painter.Left.Limits())
+	}
+	if _, more := t.untimed(); !more {
+		a.painter.DropSpare()
+	}
+}
+
+// ChooseStrategy has the left side shaded by a strategy with its own batches, or the right
+// one where shift is down.
+func (a *App) ChooseStrategy(name string, right bool) {
+	a.Turned = nil
+	if !right {
+		a.Want.Strategy, a.Want.Batch, a.Want.Unique = name, 0, 0
+		return
+	}
+	if a.Other.Strategy = name; !a.ComparesSides() {
+		a.Compare = model.CompareSplit
+	}
+}

@@ -1,0 +1,69 @@
+package app
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+)
+
+// All strategies are counted as each of them counts alone, and timed one after the other,
+// for what is shown. What the window shows stays as it is.
+func TestAllStrategiesAreTabled(t *testing.T) {
+	s := newStudio(t, "sphere3")
+	woken := make(chan bool, 100)
+	s.Inspector = newInspector(func() { woken <- true })
+	s.Panels = true
+	s.followStrategies()
+	require.Empty(t, s.Strategies.Rows, "the table is closed")
+	s.AllStrategies = true
+	s.followStrategies()
+	require.Len(t, s.Strategies.Rows, len(reuse.Names()))
+	shown := s.Shown.Left.Plan
+
+	for found := 0; found < len(reuse.Names()); {
+		s.Surveys.Follow(s.surveyed()...)
+		<-woken
+		found = 0
+		s.Surveys.Follow(s.surveyed()...)
+		for _, r := range s.Strategies.Rows {
+			if got, ok := s.Surveys.Get(r.Survey); ok {
+				found++
+				want, _ := reuse.Analyze(s.Shown.Left.Scene, r.Survey.Config)
+				require.Equal(t, want.Invocations, got.Invocations, r.Name)
+			}
+		}
+	}
+
+	timed := 0
+	for l, some := s.untimed(); some; l, some = s.untimed() {
+		of := s.painter.Time(l, s.Camera)
+		require.NoError(t, of.Err)
+		require.NotEmpty(t, of.Passes)
+		s.Strategies.timed(of)
+		timed++
+	}
+	require.Equal(t, len(reuse.Names()), timed)
+	require.Same(t, shown, s.Shown.Left.Plan)
+	spare := s.right
+	s.followStrategies()
+	require.True(t, spare.closed, "memory goes back once all is timed")
+
+	// Another strategy keeps the table; another setting makes it anew.
+	s.Shown.Left.Settings.Strategy = "hash"
+	s.followStrategies()
+	_, some := s.untimed()
+	require.False(t, some)
+	s.Shown.Left.Settings.Lanes = 16
+	s.followStrategies()
+	l, some := s.untimed()
+	require.True(t, some)
+	s.left.fail = nil
+	of := &model.Timing{Look: l, Err: errors.New("no")}
+	s.Strategies.timed(of)
+	next, _ := s.untimed()
+	require.NotEqual(t, l, next, "what cannot be drawn is not tried again")
+}

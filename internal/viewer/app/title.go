@@ -1,0 +1,54 @@
+package app
+
+import (
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+)
+
+// figures are what the title says about what is shown.
+func (a *App) figures() inspect.Figures {
+	l, r := &a.Shown.Left, &a.Shown.Right
+	f := inspect.Figures{Plan: l.Plan, Order: l.Order, Stats: l.Stats, Timings: l.Timings, Frame: a.frameTime, Notice: a.Notices.String()}
+	if a.Walked != nil {
+		f.Walk, f.Stats, f.Timings = a.Walked.Words(false)[0]+" | "+a.Walked.Config.String(), a.Walked.Stats, nil
+	}
+	f.At, f.Files = a.At, len(a.Files)
+	if r.Plan != nil {
+		if r.Name() != l.Name() {
+			f.Right = r.Name()
+		}
+		f.Against = "against " + r.Name() + " in " + r.Order + " order"
+		if a.Shown.Compare == model.CompareBefore {
+			f.Against = "before and after"
+		}
+		if a.Shown.Difference.Plan != nil {
+			f.Against = "difference " + f.Against
+		}
+	}
+	if a.loader.Busy {
+		f.Loading, f.Making = a.loader.Name, a.loader.Making
+	}
+	if a.maker.BusyFor() > 0 && a.Walked == nil {
+		f.Doing = a.maker.Now.Choice.Doing()
+	}
+	return f
+}
+
+// followTitle writes the title where it has changed: at once when something new is
+// shown, now and then while only timings change.
+func (a *App) followTitle() {
+	f := a.figures()
+	text := a.Title(f)
+	if text == a.titleText {
+		return
+	}
+	f.Timings, f.Frame = nil, 0
+	fixed := a.Title(f)
+	if fixed == a.titleFixed && time.Since(a.titleAt) < titleRest {
+		return
+	}
+	a.SetTitle(text)
+	a.titleText, a.titleFixed, a.titleAt = text, fixed, time.Now()
+}

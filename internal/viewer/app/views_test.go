@@ -1,0 +1,374 @@
+package app
+
+import (
+	"errors"
+	"image"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// easel is a canvas without a window: the CPU draws. It counts what it does, and fails
+// where it is told to.
+type easel struct {
+	plan.Backend
+	drawn, showed, keep int
+	closed              bool
+	fail                func(*renderer.Frame) error
+	slow                time.Duration // what every picture is said to take
+}
+
+func (e *easel) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	if e.fail != nil {
+		if err := e.fail(&p.Frame); err != nil {
+			return nil, err
+		}
+	}
+	e.drawn++
+	out, err := e.Backend.Exec(p, c, want)
+	if err == nil { // not its own times: they would decide what is drawn next
+		out.Timings = []renderer.Timing{{Pass: "all", Duration: e.slow}}
+	}
+	return out, err
+}
+
+func (e *easel) Show() error             { e.showed++; return nil }
+func (e *easel) Set(o plan.Options)      { e.keep = o.Keep }
+func (e *easel) Reshow(*plan.Plan) error { return nil }
+
+func (e *easel) Seen() (picture.Seen, error) { return picture.Seen{}, nil }
+func (e *easel) Color() *gpu.Image           { return nil }
+func (e *easel) Close()                      { e.closed = true }
+
+// studio is the part of a viewer that draws, without a window.
+type studio struct {
+	t *testing.T
+	App
+	left, right *easel
+	told        []error
+}
+
+// newStudio shows a scene.
+func newStudio(t *testing.T, name string) *studio {
+	t.Helper()
+	s := &studio{t: t, App: App{ui: bare{}}, left: &easel{Backend: soft.New(), keep: 1}}
+	s.painter = &model.Painter{Left: s.left, Quit: &s.Quit, Open: func() model.Canvas {
+		s.right = &easel{Backend: soft.New()}
+		return s.right
+	}}
+	s.Want, s.IndexOrder, s.Other = start, load.FileOrder, model.OtherSide{Strategy: "hash", Lanes: 32, Order: load.FileOrder}
+	s.Want.Raster = renderer.SoftRaster
+	require.Equal(t, []model.Change{model.NewFile}, s.open(name, load.FileOrder))
+	return s
+}
+
+// open has a file shown.
+func (s *studio) open(name, order string) []model.Change {
+	s.t.Helper()
+	scene, err := assets.Make(name)
+	require.NoError(s.t, err)
+	f := &load.Loaded{Files: []string{name}, Scene: inOrderOf(s.t, scene, order), Source: scene, IndexOrder: order}
+	w := s.wanted()
+	w.File, w.Box, w.Size = f, scene.Bounds(), image.Pt(32, 24)
+	if w.Camera, err = s.CameraOf(w.Box, nil, 4./3); err != nil {
+		s.t.Fatal(err)
+	}
+	first := s.do(w)
+	if s.Shown.Left.Source == scene {
+		s.orders.Put(scene, order, f.Scene)
+	}
+	return append(first, s.settle()...)
+}
+
+func (s *studio) wanted() model.Asked {
+	left := &s.Shown.Left
+	w := model.Asked{
+		Wishes: s.Wishes(), Knob: s.Turned, Step: s.Step, Size: left.Size,
+		Whole: s.orders.Get(left.Source, s.IndexOrder), RightWhole: s.orders.Get(left.Source, s.Other.Order),
+	}
+	s.askApp(&w)
+	return w
+}
+
+// do draws a job, where one is due, and says what it changed.
+func (s *studio) do(w model.Asked) (changes []model.Change) {
+	j, some := s.Job(w)
+	if !some {
+		return nil
+	}
+	before := s.Shown
+	out, err := s.painter.Draw(j)
+	require.NoError(s.t, err)
+	require.Equal(s.t, before, s.Shown, "nothing changes before the job is done")
+	s.told = append(s.told, s.Adopt(out, &s.State.Wanted)...)
+	return []model.Change{j.Change}
+}
+
+// settle draws what is asked for until nothing is due.
+func (s *studio) settle() (changes []model.Change) {
+	for range 20 {
+		next := s.do(s.wanted())
+		if next == nil {
+			return changes
+		}
+		changes = append(changes, next...)
+	}
+	s.t.Fatal("it never comes to rest")
+	return nil
+}
+
+// order makes an index order, as the loader does.
+func (s *studio) order(name string) *geometry.Scene {
+	left := &s.Shown.Left
+	scene := inOrderOf(s.t, left.Source, name)
+	s.orders.Put(left.Source, name, scene)
+	return scene
+}
+
+// Whatever is asked for is what is shown in the end, with one change a job.
+func TestWhatIsAskedForIsShown(t *testing.T) {
+	s := newStudio(t, "city1")
+	left := &s.Shown.Left
+	require.False(t, left.Rerun, "drawn once more, for its times")
+	require.Equal(t, 2, s.left.drawn)
+	require.Empty(t, s.settle(), "at rest")
+
+	s.Want.Strategy = "hash"
+	require.Equal(t, []model.Change{model.NewSettings}, s.settle())
+	require.Equal(t, "hash", left.Plan.Frame.Reuse.Strategy.Name)
+	s.Move(func(c *renderer.Camera) { c.Azimuth++ })
+	require.Equal(t, []model.Change{model.NoChange}, s.settle())
+	require.Equal(t, s.Camera, left.Camera)
+
+	s.IndexOrder = "random"
+	require.Empty(t, s.settle(), "it is being made")
+	random := s.order("random")
+	s.Want.Lanes, s.Alone = 8, 2
+	require.Equal(t, []model.Change{model.NewOrder, model.NewSettings, model.NewAlone}, s.settle())
+	require.Same(t, random, left.Whole)
+	require.Equal(t, random.Draws[1:2], left.Scene.Draws)
+	require.Equal(t, left.Scene.Bounds(), s.Box)
+	require.Equal(t, s.Camera, left.Camera, "which sees the draw")
+	s.Alone = 0
+	require.Equal(t, []model.Change{model.NewAlone}, s.settle())
+	require.Same(t, random, left.Scene)
+
+	w := s.wanted()
+	w.Size = image.Pt(40, 24)
+	require.Equal(t, []model.Change{model.NewSize}, s.do(w))
+	require.Equal(t, 40, left.Plan.Frame.Width)
+
+	require.Equal(t, []model.Change{model.NewFile}, s.open("cube", "random"))
+	require.Equal(t, "random", left.Order)
+	require.Empty(t, s.told)
+}
+
+func TestTwoSidesAreShown(t *testing.T) {
+	s := newStudio(t, "city1")
+	s.Compare, s.Other.Order = model.CompareSplit, "forsyth+fetch"
+	require.Empty(t, s.settle(), "its order is being made")
+	require.Equal(t, model.CompareOff, s.Shown.Compare)
+	s.order("forsyth+fetch")
+	s.settle()
+	left, right := &s.Shown.Left, &s.Shown.Right
+	require.Equal(t, model.CompareSplit, s.Shown.Compare)
+	require.Equal(t, []string{"warp", "hash"}, []string{left.Settings.Strategy, right.Settings.Strategy})
+	require.Equal(t, "forsyth+fetch", right.Order)
+
+	s.Move(func(c *renderer.Camera) { c.Azimuth++ })
+	s.Want.Lanes = 8
+	s.settle()
+	require.Equal(t, s.Camera, left.Camera)
+	require.Equal(t, s.Camera, right.Camera, "both see the same")
+
+	s.Compare = model.CompareDifference
+	s.settle()
+	d := &s.Shown.Difference
+	require.Equal(t, 2, s.left.keep, "the left's own plan is kept")
+	require.Same(t, left.Plan, d.Left)
+	require.Same(t, right.Plan, d.Right)
+	require.Len(t, d.Plan.Frame.Shown, len(left.Counts))
+	s.Alone = 1
+	s.settle()
+	require.Same(t, left.Plan, d.Left, "it follows")
+	require.Len(t, right.Scene.Draws, 1)
+
+	s.Compare = model.CompareSplit
+	s.settle()
+	require.Nil(t, s.Shown.Difference.Plan)
+	require.Equal(t, 1, s.left.keep)
+	canvas := s.right
+	s.Compare = model.CompareOff
+	s.settle()
+	require.Nil(t, s.Shown.Right.Plan)
+	require.Nil(t, s.painter.Right)
+	require.True(t, canvas.closed)
+
+	s.Compare = model.CompareDifference
+	s.settle()
+	require.NotNil(t, s.Shown.Difference.Plan)
+	s.open("cube", load.FileOrder)
+	require.Equal(t, model.CompareOff, s.Shown.Compare, "another file's order is being made")
+	require.Nil(t, s.Shown.Difference.Plan)
+	require.Empty(t, s.told)
+}
+
+// What cannot be drawn is told, and is not asked for any more; what was shown stays.
+func TestWhatCannotBeDrawnIsTakenBack(t *testing.T) {
+	s := newStudio(t, "city1")
+	left := &s.Shown.Left
+	before := *left
+	fail := func(e *easel, when func(*renderer.Frame) bool) {
+		e.fail = func(f *renderer.Frame) error {
+			if when(f) {
+				return errors.New("no memory")
+			}
+			return nil
+		}
+	}
+	refused := func(what string, changes ...model.Change) {
+		t.Helper()
+		require.Equal(t, changes, s.settle(), what)
+		require.Len(t, s.told, 1, what)
+		require.ErrorContains(t, s.told[0], "no memory", what)
+		require.Same(t, before.Plan, left.Plan, what)
+		require.Equal(t, before.Look, left.Look, what)
+		s.told = nil
+	}
+	fail(s.left, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name != "warp" })
+	s.Want.Strategy = "hash"
+	refused("settings", model.NewSettings)
+	require.Equal(t, "warp", s.Want.Strategy)
+	model.ByFlag("lanes").Press(&s.State, 1)
+	require.Equal(t, []model.Change{model.NewSettings}, s.settle())
+	before = *left
+
+	fail(s.left, func(f *renderer.Frame) bool { return f.Scene != before.Scene })
+	s.IndexOrder = "random"
+	s.order("random")
+	refused("order", model.NewOrder)
+	require.Equal(t, load.FileOrder, s.IndexOrder)
+	s.Alone = 1
+	refused("a draw alone", model.NewAlone)
+	require.Zero(t, s.Alone)
+	require.Equal(t, []model.Change{model.NewFile}, s.open("cube", load.FileOrder))
+	require.Empty(t, s.told, "a file is refused with its name, by the caller")
+	require.Same(t, before.Plan, left.Plan)
+	require.Equal(t, before.Camera, left.Camera)
+
+	fail(s.left, func(f *renderer.Frame) bool { return f.Width != 32 })
+	w := s.wanted()
+	w.Size = image.Pt(9, 9)
+	require.Equal(t, []model.Change{model.NewSize}, s.do(w))
+	require.Empty(t, s.do(w), "it is not tried again")
+	require.Len(t, s.told, 1)
+	require.Same(t, before.Plan, left.Plan)
+	s.told = nil
+
+	// Of a comparison the side that was shown before comes back, else there is none.
+	s.Compare = model.CompareSplit
+	s.settle()
+	fail(s.right, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })
+	s.Other.Strategy = "sort"
+	s.settle()
+	require.ErrorContains(t, s.told[0], "compare with sort/original/32: no memory")
+	require.Equal(t, model.OtherSide{Strategy: "hash", Lanes: 32, Order: load.FileOrder}, s.Other)
+	require.Equal(t, model.CompareSplit, s.Shown.Compare)
+	fail(s.left, func(f *renderer.Frame) bool { return f.Shown != nil })
+	s.Compare, s.told = model.CompareDifference, nil
+	s.settle()
+	require.ErrorContains(t, s.told[0], "no memory")
+	require.Equal(t, model.CompareSplit, s.Compare)
+	require.Equal(t, model.CompareSplit, s.Shown.Compare)
+
+	// What is asked for since is not taken back.
+	fail(s.left, func(f *renderer.Frame) bool { return f.Reuse.Strategy.Name == "sort" })
+	s.Want.Strategy = "sort"
+	j, _ := s.Job(s.wanted())
+	out, err := s.painter.Draw(j)
+	require.NoError(t, err)
+	s.Want.Strategy = "naive"
+	s.Adopt(out, &s.State.Wanted)
+	require.Equal(t, "naive", s.Want.Strategy)
+}
+
+// A kept plan whose queues another camera overflows is made anew for what it needs, on
+// either side and in the picture of differences.
+func TestAnOverflowIsPlannedAgain(t *testing.T) {
+	s := newStudio(t, "city1")
+	overflow := func(e *easel) {
+		first := true
+		e.fail = func(*renderer.Frame) error {
+			if !first {
+				return nil
+			}
+			first = false
+			return &renderer.OverflowError{Stage: renderer.TriangleQueue, Need: 2, Have: 1}
+		}
+	}
+	turned := func(fail ...*easel) {
+		t.Helper()
+		for _, e := range fail {
+			overflow(e)
+		}
+		s.Move(func(c *renderer.Camera) { c.Azimuth++ })
+		s.settle()
+		for _, h := range s.Shown.Halves() {
+			require.Equal(t, s.Camera, h.Camera)
+		}
+		require.Empty(t, s.told)
+	}
+	before := s.Shown.Left.Plan
+	turned(s.left)
+	require.NotSame(t, before, s.Shown.Left.Plan)
+	require.Equal(t, 1., s.Shown.Left.Plan.Frame.VertexShare, "of the worst case")
+
+	s.Compare = model.CompareSplit
+	s.settle()
+	left, right := s.Shown.Left.Plan, s.Shown.Right.Plan
+	turned(s.right)
+	require.Same(t, left, s.Shown.Left.Plan)
+	require.NotSame(t, right, s.Shown.Right.Plan)
+
+	s.Compare = model.CompareDifference
+	s.settle()
+	before = s.Shown.Difference.Plan
+	turned(s.left)
+	require.NotSame(t, before, s.Shown.Difference.Plan)
+	require.Same(t, left, s.Shown.Left.Plan)
+}
+
+// A picture that takes long is shown before the next is drawn, and is not drawn twice
+// where that takes very long.
+func TestSlowPicturesAreShownFirst(t *testing.T) {
+	s := newStudio(t, "city1")
+	s.left.slow = model.PromptRedraw
+	showed, drawn := s.left.showed, s.left.drawn
+	s.Want.Strategy, s.Compare = "hash", model.CompareSplit
+	require.Equal(t, []model.Change{model.NewSettings, model.NoChange, model.NoChange}, s.settle())
+	require.Equal(t, 3, s.left.showed-showed)
+	require.Equal(t, 2, s.left.drawn-drawn)
+	s.left.slow = model.PatientRedraw
+	drawn = s.left.drawn
+	s.Want.Strategy = "warp"
+	require.Equal(t, []model.Change{model.NewSettings}, s.settle())
+	require.Equal(t, 1, s.left.drawn-drawn)
+
+	// What has not been begun when the viewer is closed is left out.
+	s.left.slow, s.Quit = 0, true
+	drawn = s.left.drawn
+	s.Want.Strategy = "hash"
+	s.do(s.wanted())
+	require.Equal(t, 1, s.left.drawn-drawn)
+}

@@ -1,0 +1,107 @@
+package inspect
+
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// Use is a batch that shaded a vertex, and how often.
+type Use struct {
+	Batch, Times int
+	At           reuse.Batch
+}
+
+// BatchesOf returns the batches of a plan that shaded a vertex of a draw, in stream
+// order, by the CPU reference. It returns nil for a strategy that takes whole draws,
+// and for a plan in windows, which keeps no batches (see Searches).
+func BatchesOf(p *plan.Plan, draw int, vertex uint32) []Use {
+	f := &p.Frame
+	if p.Batchless() != "" {
+		return nil
+	}
+	var uses []Use
+	for i := firstBatch(p, draw); i < len(p.Batches) && int(p.Batches[i].Draw) == draw; i++ {
+		indices := Indices(p, p.Batches[i])
+		if slices.Contains(indices, vertex) {
+			uses = append(uses, Use{i, timesIn(f, indices, vertex), p.Batches[i]})
+		}
+	}
+	return uses
+}
+
+// timesIn returns how often a batch of those indices shades a vertex.
+func timesIn(f *renderer.Frame, indices []uint32, vertex uint32) (times int) {
+	f.Reuse.Strategy.Reference(f.Reuse, indices, func(it *reuse.Iteration) {
+		for _, id := range it.Unique {
+			if id == vertex {
+				times++
+			}
+		}
+	})
+	return times
+}
+
+// firstBatch returns the first batch of a draw. Batches lie in the order of draws.
+func firstBatch(p *plan.Plan, draw int) int {
+	i, _ := slices.BinarySearchFunc(p.Batches, uint32(draw), func(b reuse.Batch, d uint32) int { return int(b.Draw) - int(d) })
+	return i
+}
+
+// Indices returns the indices of a batch.
+func Indices(p *plan.Plan, b reuse.Batch) []uint32 {
+	return p.Frame.Scene.IndicesAt(b.FirstIndex, b.IndexCount, new([]uint32))
+}
+
+// BatchOf returns the number of the batch that holds a triangle of a draw; -1 for none.
+func BatchOf(p *plan.Plan, draw, triangle int) int {
+	d := &p.Frame.Scene.Draws[draw]
+	at := d.FirstIndex + uint32(3*triangle)
+	for i := firstBatch(p, draw); i < len(p.Batches) && int(p.Batches[i].Draw) == draw; i++ {
+		if b := p.Batches[i]; at >= b.FirstIndex && at < b.FirstIndex+b.IndexCount {
+			return i
+		}
+	}
+	return -1
+}
+
+// Slot is one vertex that a batch shaded.
+type Slot struct {
+	Iteration, Slot int
+	Vertex          uint32
+	Uses            int // indices of the iteration that name the slot
+}
+
+// Slots returns the vertices that a batch shaded, in the order in which it did.
+func Slots(p *plan.Plan, b reuse.Batch) []Slot {
+	f := &p.Frame
+	if p.Batchless() != "" {
+		return nil
+	}
+	var list []Slot
+	iteration := 0
+	f.Reuse.Strategy.Reference(f.Reuse, Indices(p, b), func(it *reuse.Iteration) {
+		first := len(list)
+		for slot, id := range it.Unique {
+			list = append(list, Slot{iteration, slot, id, 0})
+		}
+		for _, slot := range it.Slots {
+			list[first+int(slot)].Uses++
+		}
+		iteration++
+	})
+	return list
+}
+
+// TimesShaded returns how often a geometry stage shaded a vertex of a draw, by the
+// scene's counts.
+func TimesShaded(s *geometry.Scene, counts []uint32, draw int, vertex uint32) int {
+	at := vertex
+	for i := range s.Draws[:draw] {
+		at += s.Draws[i].VertexCount
+	}
+	return int(counts[at])
+}

@@ -1,0 +1,225 @@
+// Package inspect says what is known of a frame beside its picture: which triangle a
+// pixel shows and which of its vertices is nearest, which batches shaded a vertex, how
+// much each draw reuses, how the counts of two frames differ, and how many lanes had
+// something to shade. It reads plans, scenes and counts, and knows no window, panel or
+// frame loop. What takes long runs in goroutines of its own (Pickers, Searches, Surveys);
+// a Keeper frees scenes once none of them reads one any more.
+package inspect
+
+import (
+	"image"
+	"math"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/go-gl/mathgl/mgl64"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Hit is the triangle that a pixel shows. It is found on the CPU, so that nothing has
+// to be drawn or read back for it.
+type Hit struct {
+	Draw     int       // in Scene.Draws
+	Triangle int       // of the draw, in its index order
+	Corners  [3]uint32 // vertices of the draw
+	Nearest  int       // the corner that lies nearest to the pixel
+}
+
+// Vertex is the vertex of the draw that lies nearest to the pixel.
+func (h *Hit) Vertex() uint32 { return h.Corners[h.Nearest] }
+
+// ray is origin + t direction; t is the depth along the direction of view.
+type ray struct{ origin, direction mgl64.Vec3 }
+
+// pixelRay is the ray through the centre of a pixel of a window.
+func pixelRay(c renderer.Camera, size, at image.Point) ray {
+	tan := math.Tan(float64(c.FovY) * math.Pi / 360)
+	x := (2*(float64(at.X)+0.5)/float64(size.X) - 1 - float64(c.Center[0])) * tan * float64(size.X) / float64(size.Y)
+	y := (1 - 2*(float64(at.Y)+0.5)/float64(size.Y) + float64(c.Center[1])) * tan
+	right32, up32 := c.Basis()
+	right, up, forward, eye := wide(right32), wide(up32), wide(c.Forward()), wide(c.Eye())
+	if c.Orthographic {
+		d := float64(c.Distance)
+		return ray{eye.Add(right.Mul(x * d)).Add(up.Mul(y * d)), forward}
+	}
+	return ray{eye, forward.Add(right.Mul(x)).Add(up.Mul(y))}
+}
+
+func wide(v [3]float32) mgl64.Vec3 {
+	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
+}
+
+// Picker finds the triangles that pixels show. It holds boxes of the scene's triangles,
+// against which a ray is tested first.
+type Picker struct {
+	// Scene has its vertices where they are drawn: a vertex shader may move them.
+	Scene *geometry.Scene
+	draws []drawBoxes     // of each draw, in its own space
+	marks []renderer.Mark // of the frame: hidden draws are not found; nil for none
+}
+
+// Pick returns the nearest triangle at a pixel of a picture of that size, between the
+// camera's planes; false where there is none.
+func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
+	best, _, found := p.meet(c, pixelRay(c, size, at))
+	if found {
+		best.Nearest = p.nearest(&best, c, size, at)
+	}
+	return best, found
+}
+
+// Point returns the place of the scene that a pixel shows; false where there is none.
+func (p *Picker) Point(c renderer.Camera, size, at image.Point) (mgl32.Vec3, bool) {
+	r := pixelRay(c, size, at)
+	_, depth, found := p.meet(c, r)
+	q := r.origin.Add(r.direction.Mul(depth))
+	return mgl32.Vec3{float32(q[0]), float32(q[1]), float32(q[2])}, found
+}
+
+// meet returns the nearest triangle that a ray meets between the camera's planes, and how
+// far along the ray.
+func (p *Picker) meet(c renderer.Camera, world ray) (best Hit, far float64, found bool) {
+	err := p.Scene.Guard(func() error {
+		best, far, found = p.meetAny(c, world)
+		return nil
+	})
+	return best, far, found && err == nil
+}
+
+func (p *Picker) meetAny(c renderer.Camera, world ray) (best Hit, far float64, found bool) {
+	near := float64(c.Near)
+	far = float64(c.Far)
+	for i := range p.Scene.Draws {
+		d := &p.Scene.Draws[i]
+		inverse, ok := inverted(d.Transform)
+		if !ok || d.IndexCount == 0 || p.marks != nil && p.marks[i] == renderer.Hidden {
+			continue
+		}
+		r := ray{inverse.Mul4x1(world.origin.Vec4(1)).Vec3(), inverse.Mul4x1(world.direction.Vec4(0)).Vec3()}
+		if !r.meets(p.draws[i].whole, near, far) {
+			continue
+		}
+		pool := p.Scene.Positions[d.VertexOffset:]
+		indices := p.Scene.DrawIndices(i)
+		for b, box := range p.draws[i].blocks {
+			if !r.meets(box, near, far) {
+				continue
+			}
+			for k := b * blockIndices; k < min((b+1)*blockIndices, len(indices)); k += 3 {
+				t, ok := r.triangle(pool[indices[k]], pool[indices[k+1]], pool[indices[k+2]])
+				if ok && t >= near && t < far {
+					far, found = t, true
+					best = Hit{Draw: i, Triangle: k / 3, Corners: [3]uint32(indices[k : k+3])}
+				}
+			}
+		}
+	}
+	return best, far, found
+}
+
+// inverted returns the inverse of a transform; false where the transform is singular,
+// since no triangle of such a draw has an area.
+func inverted(m [16]float32) (mgl64.Mat4, bool) {
+	var d mgl64.Mat4
+	for i, x := range m {
+		d[i] = float64(x)
+	}
+	inverse := d.Inv()
+	for _, x := range inverse {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return inverse, false
+		}
+	}
+	return inverse, inverse != mgl64.Mat4{}
+}
+
+// meets reports whether the ray meets a box between two depths.
+func (r ray) meets(box geometry.Box, near, far float64) bool {
+	for k := range 3 {
+		low, high := float64(box.Min[k])-r.origin[k], float64(box.Max[k])-r.origin[k]
+		if r.direction[k] == 0 {
+			if low > 0 || high < 0 {
+				return false
+			}
+			continue
+		}
+		a, b := low/r.direction[k], high/r.direction[k]
+		slack := 1e-9 * (math.Abs(a) + math.Abs(b))
+		near, far = max(near, min(a, b)-slack), min(far, max(a, b)+slack)
+	}
+	return near <= far
+}
+
+// triangle is where the ray meets a triangle, from either side (Möller and
+// Trumbore, 1997).
+func (r ray) triangle(a, b, c [3]float32) (t float64, ok bool) {
+	origin := wide(a)
+	ab, ac := wide(b).Sub(origin), wide(c).Sub(origin)
+	p := r.direction.Cross(ac)
+	det := ab.Dot(p)
+	if det == 0 {
+		return 0, false
+	}
+	s := r.origin.Sub(origin)
+	u := s.Dot(p) / det
+	if !(u >= 0 && u <= 1) {
+		return 0, false
+	}
+	q := s.Cross(ab)
+	v := r.direction.Dot(q) / det
+	if !(v >= 0 && u+v <= 1) {
+		return 0, false
+	}
+	return ac.Dot(q) / det, true
+}
+
+// nearest is the corner of a hit that lies nearest to the pixel's centre on the picture.
+func (p *Picker) nearest(h *Hit, c renderer.Camera, size, at image.Point) int {
+	best, least := 0, math.Inf(1)
+	projection := NewProjector(c, p.Scene, h.Draw, size)
+	for i, v := range h.Corners {
+		if x, y, ok := projection.Place(v); ok {
+			if d := math.Hypot(float64(x)-float64(at.X)-0.5, float64(y)-float64(at.Y)-0.5); d < least {
+				best, least = i, d
+			}
+		}
+	}
+	return best
+}
+
+// Projector projects the vertices of one draw onto a picture.
+type Projector struct {
+	scene  *geometry.Scene
+	matrix [16]float32
+	pool   []mgl32.Vec3
+	size   image.Point
+}
+
+// NewProjector returns the Projector of a draw for a picture of that size.
+func NewProjector(c renderer.Camera, s *geometry.Scene, draw int, size image.Point) Projector {
+	d := &s.Draws[draw]
+	return Projector{
+		scene: s, matrix: c.ViewProj(float32(size.X) / float32(size.Y)).Mul4(d.Transform),
+		pool: s.Positions[d.VertexOffset:][:d.VertexCount], size: size,
+	}
+}
+
+// Place returns where a vertex lies, in pixels; false where it is behind the eye.
+func (p *Projector) Place(v uint32) (x, y float32, ok bool) {
+	err := p.scene.Guard(func() error {
+		x, y, ok = p.place(v)
+		return nil
+	})
+	return x, y, ok && err == nil
+}
+
+func (p *Projector) place(v uint32) (x, y float32, ok bool) {
+	m, q := &p.matrix, p.pool[v]
+	row := func(i int) float32 { return m[i]*q[0] + m[i+4]*q[1] + m[i+8]*q[2] + m[i+12] }
+	w := row(3)
+	if !(w > 1e-12) {
+		return 0, 0, false
+	}
+	return (row(0)/w + 1) / 2 * float32(p.size.X), (row(1)/w + 1) / 2 * float32(p.size.Y), true
+}

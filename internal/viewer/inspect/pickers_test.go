@@ -1,0 +1,144 @@
+package inspect
+
+import (
+	"image"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/apps/subdivide"
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// patience is a guard against hangs.
+const patience = time.Minute
+
+// movedPlan is a plan of a scene with a vertex shader.
+func movedPlan(t *testing.T, scene *geometry.Scene, shader renderer.VertexShader) *plan.Plan {
+	t.Helper()
+	config, err := reuse.Resolve("warp", 32, 0)
+	require.NoError(t, err)
+	p, err := plan.New(renderer.Frame{Scene: scene, Reuse: config, VertexShader: shader, Width: 64, Height: 48, Raster: renderer.SoftRaster}, soft.New().Limits())
+	require.NoError(t, err)
+	return p
+}
+
+func TestPickersKeepWhatIsShown(t *testing.T) {
+	t.Parallel()
+	scene, err := assets.Make("knot4")
+	require.NoError(t, err)
+	woken := make(chan struct{}, 10)
+	wake := func() { woken <- struct{}{} }
+	keeper := &Keeper{}
+	m := NewPickers(keeper, wake)
+	skin, displace := movedPlan(t, scene, renderer.Skin), movedPlan(t, scene, renderer.Displace)
+	wait := func(plans ...*plan.Plan) {
+		select {
+		case <-woken:
+		case <-time.After(patience):
+			t.Fatal("nothing ends")
+		}
+		require.True(t, m.Take(plans...))
+	}
+	require.Nil(t, m.Of(skin))
+	require.Nil(t, m.Of(displace), "one after the other")
+	freed := false
+	old := &geometry.Scene{Backing: geometry.NewBacking(func() { freed = true }, nil)}
+	keeper.Retire(old)
+	require.False(t, freed, "scenes are being read")
+	wait(skin, displace)
+	require.True(t, freed)
+	require.False(t, m.Take(skin, displace), "once")
+	got := m.Of(skin)
+	require.NotNil(t, got)
+	var none atomic.Bool
+	require.Equal(t, soft.Moved(skin, &none), got.Scene.Positions)
+	require.NotEqual(t, scene.Positions, got.Scene.Positions)
+	require.Equal(t, scene.Indices, got.Scene.Indices)
+
+	require.Nil(t, m.Of(displace))
+	wait(skin, displace)
+	require.NotSame(t, got, m.Of(displace))
+	require.Same(t, got, m.Of(skin), "both are kept")
+	again := movedPlan(t, scene, renderer.Skin)
+	require.Same(t, got, m.Of(again), "another plan of the same scene has the same places")
+	m.Take(again, nil)
+	require.Len(t, m.kept, 1, "what is not shown any more goes")
+
+	// What nobody waits for any more is given up.
+	require.Nil(t, m.Of(displace))
+	m.Take(skin)
+	wait(skin)
+	require.Len(t, m.kept, 1)
+	none.Store(true)
+	require.Nil(t, soft.Moved(skin, &none))
+	require.Equal(t, scene.Positions, soft.Moved(movedPlan(t, scene, renderer.Transform), &none), "nothing moves")
+}
+
+func TestTooManyVerticesAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	p := &plan.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{}}}
+	require.True(t, Followable(p))
+	p.Frame.VertexShader = renderer.Displace
+	require.True(t, Followable(p))
+	p.Frame.Scene.Positions = make([]mgl32.Vec3, maxMovedVertices+1) // never touched
+	require.False(t, Followable(p))
+	p.Frame.VertexShader = renderer.Transform
+	require.True(t, Followable(p))
+}
+
+// Boxes of a large scene are made in the background.
+func TestLargeScenesAreNotBoxedAtOnce(t *testing.T) {
+	t.Parallel()
+	scene, err := assets.Make("terrain400")
+	require.NoError(t, err)
+	require.Greater(t, scene.Triangles(), pickedAtOnce)
+	woken := make(chan struct{}, 1)
+	m := NewPickers(&Keeper{}, func() { woken <- struct{}{} })
+	p := &plan.Plan{Frame: renderer.Frame{Scene: scene}}
+	require.Nil(t, m.Of(p))
+	require.Nil(t, m.small)
+	<-woken
+	require.True(t, m.Take(p))
+	require.Same(t, &scene.Positions[0], &m.Of(p).Scene.Positions[0], "vertices stay where they are")
+}
+
+// TestPickersOfComputedMeshes pick what is drawn, which no pool holds.
+func TestPickersOfComputedMeshes(t *testing.T) {
+	t.Parallel()
+	from, err := assets.Make("knot4")
+	require.NoError(t, err)
+	scene, err := subdivide.NewScene(t.Context(), from, 1)
+	require.NoError(t, err)
+	woken := make(chan struct{}, 1)
+	m := NewPickers(&Keeper{}, func() { woken <- struct{}{} })
+	p := movedPlan(t, scene, renderer.Transform)
+	require.True(t, Followable(p))
+	require.Nil(t, m.Of(p))
+	<-woken
+	require.True(t, m.Take(p))
+	stored, camera, size := NewPicker(scene.Stored()), renderer.FitCamera(scene.Bounds(), 64./48), image.Pt(64, 48)
+	hits := 0
+	for y := range size.Y {
+		for x := range size.X {
+			want, found := stored.Pick(camera, size, image.Pt(x, y))
+			got, also := m.Of(p).Pick(camera, size, image.Pt(x, y))
+			require.Equal(t, found, also)
+			require.Equal(t, want, got)
+			if found {
+				hits++
+				require.NotEqual(t, -1, BatchOf(p, got.Draw, got.Triangle))
+			}
+		}
+	}
+	require.Greater(t, hits, 100)
+	require.Equal(t, scene.DrawIndices(0)[:p.Batches[0].IndexCount], Indices(p, p.Batches[0]))
+}

@@ -1,0 +1,159 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+const (
+	// searchTime bounds the search of one draw. Some hundred million indices are searched
+	// in that time.
+	searchTime = 2 * time.Second
+	// searchedAtOnce bounds the indices of a draw whose batches BatchesOf looks up while
+	// its caller waits.
+	searchedAtOnce = 1 << 20
+	// mostUses bounds how many of the batches that shaded a vertex are named, and keptUses
+	// how many are kept.
+	mostUses, keptUses = 8, 1 << 10
+)
+
+// Search looks for the batches of a hit in the background: of the triangle, and of the
+// vertex. Where the plan keeps no batches, because the device takes the scene in windows,
+// it cuts those of the draw again, one after the other in constant memory.
+type Search struct {
+	Done   bool        // set by Searches.Take; before that nothing else may be read
+	Holder reuse.Batch // that has the triangle
+	Number int         // of it in the stream
+
+	plan  *plan.Plan
+	hit   Hit
+	stop  atomic.Bool
+	uses  []Use // the first batches that shaded the vertex
+	more  int   // how many others did
+	whole bool  // the draw was searched to its end
+}
+
+// run searches until it has found all, or the time is over. It reads the indices of the
+// draw, and at most those of one window before it.
+func (s *Search) run(limit time.Duration) {
+	end := time.Now().Add(limit)
+	first := s.firstTriangle()
+	target := uint32(first + s.hit.Triangle)
+	next, number := s.from(int(target))
+	for b, ok := next(); ok && !s.stop.Load(); b, ok = next() {
+		if target < b.FirstTriangle+b.IndexCount/3 {
+			s.Holder, s.Number = b, number
+			break
+		}
+		number++
+	}
+	f := &s.plan.Frame
+	next, number = s.from(first)
+	for steps := 1; ; steps++ {
+		b, ok := next()
+		if !ok || int(b.Draw) > s.hit.Draw {
+			s.whole = true
+			return
+		}
+		if int(b.Draw) == s.hit.Draw {
+			s.look(f, b, number)
+		}
+		number++
+		if s.stop.Load() || steps%64 == 0 && time.Now().After(end) {
+			return
+		}
+	}
+}
+
+// look notes a batch if it shaded the vertex.
+func (s *Search) look(f *renderer.Frame, b reuse.Batch, number int) {
+	indices := Indices(s.plan, b)
+	if !slices.Contains(indices, s.hit.Vertex()) {
+		return
+	}
+	if len(s.uses) == keptUses {
+		s.more++
+		return
+	}
+	s.uses = append(s.uses, Use{number, timesIn(f, indices, s.hit.Vertex()), b})
+}
+
+// Uses are the first batches that are known to have shaded the vertex. It is for searches
+// that are done.
+func (s *Search) Uses() []Use { return s.uses }
+
+// String says which batches are known to have shaded the vertex.
+func (s *Search) String() string {
+	switch {
+	case !s.Done:
+		return "its batches are looked for"
+	case !s.whole && len(s.uses) == 0:
+		return "its batches were not found in time: the draw is long"
+	case !s.whole:
+		return describeUses(s.uses, s.more) + ", so far: the draw is long"
+	}
+	return describeUses(s.uses, s.more)
+}
+
+// firstTriangle returns where the draw begins in the stream.
+func (s *Search) firstTriangle() (n int) {
+	for _, d := range s.plan.Frame.Scene.Draws[:s.hit.Draw] {
+		n += int(d.IndexCount) / 3
+	}
+	return n
+}
+
+// from yields batches from one on, whose number in the stream it returns: from the batch
+// that has a triangle of the stream, or in windows from the first batch of its window.
+func (s *Search) from(triangle int) (next func() (reuse.Batch, bool), number int) {
+	p := s.plan
+	if p.Batches != nil {
+		number = max(0, sort.Search(len(p.Batches), func(i int) bool { return int(p.Batches[i].FirstTriangle) > triangle })-1)
+		rest := p.Batches[number:]
+		return func() (b reuse.Batch, ok bool) {
+			if len(rest) == 0 {
+				return b, false
+			}
+			b, rest = rest[0], rest[1:]
+			return b, true
+		}, number
+	}
+	w := &p.Windows[max(0, sort.Search(len(p.Windows), func(i int) bool { return p.Windows[i].FirstTriangle > triangle })-1)]
+	cut := reuse.NewCutter(p.Frame.Scene, p.Frame.Reuse)
+	cut.Seek(w.FirstTriangle)
+	return cut.Next, w.FirstBatch
+}
+
+// describeUses names the first of some batches, and says how many more there are.
+func describeUses(uses []Use, more int) string {
+	named := uses[:min(len(uses), mostUses)]
+	uses, more = named, more+len(uses)-len(named)
+	parts := make([]string, 0, mostUses+1)
+	for _, u := range uses {
+		text := fmt.Sprint(u.Batch)
+		if u.Times != 1 {
+			text += " (" + Times(u.Times) + ")"
+		}
+		parts = append(parts, text)
+	}
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return map[bool]string{true: "by batch ", false: "by batches "}[len(uses) == 1] + strings.Join(parts, ", ")
+}
+
+// Times says how often: "once", "2 times".
+func Times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}

@@ -1,0 +1,274 @@
+// Package load opens files, orders scenes and watches files beside a frame loop, which
+// is told when there is a result. It knows no window and draws nothing.
+//
+// A Loader has one request under way. Another request cancels it and waits until it has
+// ended, so that two scenes never load at once, and no mapped file is closed that an order
+// still reads.
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+const (
+	// ShowRest is how long work must take before it is shown: the loop is woken then.
+	ShowRest = 300 * time.Millisecond
+	// CloseRest is how long Close waits for work to remove its temporary files.
+	CloseRest = time.Second
+)
+
+// Loaded is the result of a request: the first file that could be opened.
+type Loaded struct {
+	Files     []string        // requested
+	Scene     *geometry.Scene // nil if no file could be opened, or overtaken
+	Source    *geometry.Scene // the scene in its file's order
+	Box       geometry.Box    // of the scene
+	At        int             // the scene's index in files
+	Rest      []int           // indices of files that were not tried
+	Refused   []error         // errors of the files tried before, each naming its file
+	Overtaken bool            // by another request, whose result follows
+
+	IndexOrder string // of the scene
+	Reordered  bool   // the scene was on the screen before, in another order
+	Again      bool   // the file was on the screen before, and has changed
+}
+
+// OpenFunc opens a file, unless the context ends first.
+type OpenFunc func(ctx context.Context, path string) (*geometry.Scene, error)
+
+// loadFirst tries files, given by their indices, until one opens, and orders it.
+// It ends with nothing when the context does.
+func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
+	if r.Source != nil {
+		return reorder(ctx, r)
+	}
+	opening := 1. // of the time, about
+	if r.IndexOrder != "" && r.IndexOrder != FileOrder {
+		opening = .5
+	}
+	l := Loaded{Files: r.Files, Again: r.Again}
+	for i, at := range r.Order {
+		if ctx.Err() != nil {
+			return l
+		}
+		source, err := open(progress.Part(ctx, 0, opening), r.Files[at])
+		if err == nil {
+			l.Source, l.IndexOrder = source, r.IndexOrder
+			err = source.Guard(func() (err error) {
+				l.Scene, err = r.apply(progress.Part(ctx, opening, 1), source)
+				l.Box = source.Bounds()
+				return err
+			})
+			if err != nil {
+				source.Release()
+			}
+		}
+		if err == nil {
+			l.At, l.Rest = at, r.Order[i+1:]
+			return l
+		}
+		if cause := context.Cause(ctx); cause == nil || !errors.Is(err, cause) {
+			l.Refused = append(l.Refused, Naming(r.Files[at], err))
+		}
+	}
+	return l
+}
+
+// Naming makes an error name its file; those of format do already.
+func Naming(file string, err error) error {
+	if strings.Contains(err.Error(), file) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", file, err)
+}
+
+// Loader opens files in the background, one request at a time. A new request cancels the
+// current one and waits until that has ended; a later one replaces the waiting one. All
+// methods but Close are called on one goroutine.
+type Loader struct {
+	progress.Job[Loaded]
+	Name   string // of the file tried first, while busy with files
+	Making string // the order made, while busy with that
+	Again  bool   // busy with the file on the screen, which has changed
+
+	Finish FinishFunc // of all scenes; nil leaves them as they are
+
+	open    OpenFunc
+	whole   context.Context         // parent context of all work
+	quit    context.CancelCauseFunc // cancels whole
+	atWork  sync.Mutex              // held by work under way
+	waiting *Request
+}
+
+// Request asks for the first of some files that opens, or for another order of a scene.
+type Request struct {
+	Files []string
+	Order []int // indices into Files, in the order of trying
+
+	IndexOrder string          // to bring the scene into; empty keeps the file's
+	Source     *geometry.Scene // the scene, if its one file is open already
+	Again      bool            // the file on the screen has changed
+
+	finish FinishFunc
+}
+
+// FinishFunc derives a scene from one that has been opened and ordered.
+type FinishFunc func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error)
+
+// New returns a Loader that calls wake, on another goroutine, when a result is there.
+func New(open OpenFunc, wake func()) *Loader {
+	l := &Loader{Job: progress.NewJob[Loaded](wake), open: open}
+	l.whole, l.quit = context.WithCancelCause(context.Background())
+	return l
+}
+
+// Load asks for the first of the files, at least one, that opens.
+func (l *Loader) Load(r Request) {
+	if l.Busy {
+		l.waiting = &r
+		l.Stop()
+		return
+	}
+	l.Name, l.Making, l.Again = filepath.Base(r.Files[r.Order[0]]), "", r.Again
+	if r.Source != nil {
+		l.Name, l.Making = "", r.IndexOrder
+	}
+	r.finish = l.Finish
+	l.Start(l.whole, ShowRest, func(ctx context.Context) Loaded {
+		l.atWork.Lock()
+		defer l.atWork.Unlock()
+		return loadFirst(ctx, r, l.open)
+	})
+}
+
+// Take returns the result of a request, if there is one. It drops the scene of a request
+// that another has overtaken.
+func (l *Loader) Take() (Loaded, bool) {
+	result, taken := l.Job.Take()
+	if !taken {
+		return Loaded{}, false
+	}
+	if result.Scene == nil {
+		result.Source = nil // not opened, or released
+	}
+	if l.GivenUp {
+		result.Refused = nil
+	}
+	if l.GivenUp || l.waiting != nil {
+		if result.Source != nil && !result.Reordered {
+			result.Source.Release()
+			result.Source = nil
+		}
+		result.Scene, result.Rest, result.Overtaken = nil, nil, true
+	}
+	if next := l.waiting; next != nil {
+		l.waiting = nil
+		l.Load(*next)
+	}
+	return result, true
+}
+
+// Waiting reports whether a request waits for the one under way to end.
+func (l *Loader) Waiting() bool { return l.waiting != nil }
+
+// GiveUp cancels the current request, drops its result, and forgets the waiting request.
+// It reports whether there was anything to give up.
+func (l *Loader) GiveUp() bool {
+	waited := l.Waiting()
+	l.waiting = nil
+	return l.Job.GiveUp() || waited
+}
+
+// Close cancels all work for good. Any goroutine may call it.
+func (l *Loader) Close() {
+	l.quit(progress.ErrUnwanted)
+	idle := make(chan struct{})
+	go func() {
+		l.atWork.Lock()
+		defer l.atWork.Unlock()
+		close(idle)
+	}()
+	select {
+	case <-idle:
+	case <-time.After(CloseRest):
+	}
+}
+
+// FileOrder names the order of indices in the file.
+const FileOrder = "original"
+
+// TurnOrder is the registered order step places after name, wrapping around. It keeps
+// the suffix that renumbers vertices, but drops the size of a cache.
+func TurnOrder(name string, step int) string {
+	all := order.Names()
+	base, fetch := strings.CutSuffix(name, order.FetchSuffix)
+	at := slices.Index(all, strings.TrimRight(base, "0123456789"))
+	name = all[((at+step)%len(all)+len(all))%len(all)]
+	if fetch {
+		name += order.FetchSuffix
+	}
+	return name
+}
+
+// apply brings a scene into the order asked for, if any, and finishes it.
+func (r *Request) apply(ctx context.Context, scene *geometry.Scene) (_ *geometry.Scene, err error) {
+	if r.IndexOrder != "" {
+		if scene, err = order.Apply(ctx, scene, r.IndexOrder); err != nil {
+			return nil, err
+		}
+	}
+	if r.finish == nil {
+		return scene, nil
+	}
+	return r.finish(progress.Silent(ctx), scene)
+}
+
+// reorder answers a request for another order of an open scene.
+func reorder(ctx context.Context, r Request) Loaded {
+	l := Loaded{Files: r.Files, At: r.Order[0], Source: r.Source, IndexOrder: r.IndexOrder, Reordered: true}
+	var scene *geometry.Scene
+	err := r.Source.Guard(func() (err error) {
+		scene, err = r.apply(ctx, r.Source)
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
+		return l
+	}
+	if err != nil {
+		l.Refused = []error{err}
+		return l
+	}
+	l.Scene = scene
+	return l
+}
+
+// Steps lists the indices of files to try when moving by step from a position: in that
+// direction, wrapping around, without the position itself.
+func Steps(position, step, count int) []int {
+	if step == 0 || count == 0 {
+		return nil
+	}
+	direction := 1
+	if step < 0 {
+		direction = -1
+	}
+	var order []int
+	for i := range count {
+		at := ((position+step+i*direction)%count + count) % count
+		if at != position {
+			order = append(order, at)
+		}
+	}
+	return order
+}

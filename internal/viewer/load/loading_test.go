@@ -1,0 +1,298 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+// openTest opens every file but those that begin with "bad".
+func openTest(_ context.Context, path string) (*geometry.Scene, error) {
+	if strings.HasPrefix(path, "bad") {
+		return nil, errors.New("no good")
+	}
+	return assets.Make("triangle")
+}
+
+func TestTheFirstFileThatOpensIsShown(t *testing.T) {
+	t.Parallel()
+	files := []string{"bad1", "a", "bad2", "b"}
+	l := loadFirst(t.Context(), Request{Files: files, Order: []int{2, 3, 0, 1}}, openTest)
+	require.NotNil(t, l.Scene)
+	require.Equal(t, 3, l.At)
+	require.Equal(t, l.Scene.Bounds(), l.Box)
+	require.Equal(t, []int{0, 1}, l.Rest)
+	require.Len(t, l.Refused, 1)
+	require.EqualError(t, l.Refused[0], "bad2: no good")
+
+	l = loadFirst(t.Context(), Request{Files: files, Order: []int{0, 2}}, openTest)
+	require.Nil(t, l.Scene)
+	require.Len(t, l.Refused, 2)
+}
+
+func TestStepsGoAroundTheFiles(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, []int{1, 2}, Steps(0, 1, 3))
+	require.Equal(t, []int{2, 1}, Steps(0, -1, 3))
+	require.Equal(t, []int{1, 2}, Steps(0, 4, 3))
+	require.Equal(t, []int{2, 0}, Steps(1, 1, 3))
+	require.Equal(t, []int{0, 1}, Steps(2, -2, 3))
+	require.Empty(t, Steps(0, 1, 1))
+	require.Empty(t, Steps(0, 0, 3))
+	require.Empty(t, Steps(0, 1, 0))
+}
+
+// wait takes the loader's next result. Its tests run in bubbles, whose clock stands still while
+// anything is loaded: so a loader never wakes the loop to show that it takes long.
+func wait(t *testing.T, woken chan bool, l *Loader) Loaded {
+	t.Helper()
+	<-woken
+	result, ok := l.Take()
+	require.True(t, ok)
+	return result
+}
+
+func TestLaterRequestsOvertake(t *testing.T) { synctest.Test(t, laterRequestsOvertake) }
+
+func laterRequestsOvertake(t *testing.T) {
+	entered, gate, woken := make(chan bool, 10), make(chan bool), make(chan bool, 10)
+	l := New(func(_ context.Context, path string) (*geometry.Scene, error) {
+		entered <- true
+		<-gate
+		return openTest(context.Background(), path)
+	}, func() { woken <- true })
+	_, ok := l.Take()
+	require.False(t, ok)
+
+	l.Load(Request{Files: []string{"bad", "dir/first"}, Order: []int{0, 1}})
+	require.True(t, l.Busy)
+	require.Equal(t, "bad", l.Name)
+	<-entered
+	l.Load(Request{Files: []string{"second"}, Order: []int{0}})
+	l.Load(Request{Files: []string{"dir/third"}, Order: []int{0}})
+	close(gate)
+	result := wait(t, woken, l)
+	require.True(t, result.Overtaken)
+	require.Nil(t, result.Scene)
+	require.Len(t, result.Refused, 1, "refusals are told all the same")
+	require.Equal(t, "third", l.Name)
+	result = wait(t, woken, l)
+	require.Equal(t, []string{"dir/third"}, result.Files)
+	require.NotNil(t, result.Scene)
+	require.False(t, l.Busy)
+}
+
+// endless opens files whose names begin with "slow" until nobody wants them.
+func endless(ctx context.Context, path string) (*geometry.Scene, error) {
+	if strings.HasPrefix(path, "slow") {
+		progress.Tell(ctx, .25)
+		<-ctx.Done()
+		return nil, &format.Error{File: path, Cause: "not opened", Err: context.Cause(ctx)}
+	}
+	return openTest(ctx, path)
+}
+
+// TestFilesThatWaitAreGivenUpToo with the one that they wait for.
+func TestFilesThatWaitAreGivenUpToo(t *testing.T) { synctest.Test(t, filesThatWaitAreGivenUpToo) }
+
+func filesThatWaitAreGivenUpToo(t *testing.T) {
+	woken := make(chan bool, 10)
+	l := New(endless, func() { woken <- true })
+	l.Load(Request{Files: []string{"slow"}, Order: []int{0}})
+	l.Load(Request{Files: []string{"b"}, Order: []int{0}})
+	require.True(t, l.GiveUp())
+	require.True(t, wait(t, woken, l).Overtaken)
+	require.False(t, l.Busy)
+}
+
+// TestProgressOfLoading goes from opening on to ordering.
+func TestProgressOfLoading(t *testing.T) {
+	t.Parallel()
+	var list []float64
+	ctx := progress.With(t.Context(), func(done float64) { list = append(list, done) })
+	open := func(ctx context.Context, path string) (*geometry.Scene, error) {
+		progress.Tell(ctx, 1)
+		return assets.Make("sphere6")
+	}
+	l := loadFirst(ctx, Request{Files: []string{"a"}, Order: []int{0}, IndexOrder: "forsyth"}, open)
+	require.NotNil(t, l.Scene)
+	require.Less(t, list[0], .9)
+	require.Greater(t, len(list), 20)
+	require.True(t, slices.IsSorted(list))
+	require.InDelta(t, 1, list[len(list)-1], .05)
+
+	ended, stop := context.WithCancelCause(t.Context())
+	stop(progress.ErrUnwanted)
+	_, err := order.Apply(ended, l.Source, "forsyth")
+	require.True(t, errors.Is(err, progress.ErrUnwanted))
+}
+
+// What is given up is dropped when it comes, and what is asked for meanwhile
+// comes after it.
+func TestLoadingIsGivenUp(t *testing.T) { synctest.Test(t, loadingIsGivenUp) }
+
+func loadingIsGivenUp(t *testing.T) {
+	release, woken := make(chan struct{}), make(chan bool, 10)
+	cube, err := assets.Make("cube")
+	require.NoError(t, err)
+	l := New(func(_ context.Context, path string) (*geometry.Scene, error) {
+		<-release
+		if path == "bad" {
+			return nil, errors.New("no good")
+		}
+		return cube, nil
+	}, func() { woken <- true })
+	require.False(t, l.GiveUp(), "nothing is under way")
+	l.Load(Request{Files: []string{"a"}, Order: []int{0}})
+	l.Load(Request{Files: []string{"b"}, Order: []int{0}})
+	time.Sleep(2 * ShowRest)
+	require.Equal(t, 2*ShowRest, l.BusyFor())
+	<-woken // to show it
+	require.True(t, l.GiveUp())
+	require.Zero(t, l.BusyFor())
+	require.False(t, l.GiveUp(), "twice")
+	l.Load(Request{Files: []string{"bad", "c"}, Order: []int{0, 1}})
+	close(release)
+	r := wait(t, woken, l)
+	require.Nil(t, r.Scene, "given up")
+	require.True(t, r.Overtaken)
+	r = wait(t, woken, l)
+	require.Same(t, cube, r.Scene)
+	require.Equal(t, 1, r.At, "the first that opens")
+	require.Len(t, r.Refused, 1)
+}
+
+// Changes are heard of once the file has rested.
+func TestChangedFilesAreHeardOnceTheyRest(t *testing.T) { synctest.Test(t, changedFilesAreHeard) }
+
+func changedFilesAreHeard(t *testing.T) {
+	woken := 0
+	w := NewDeafWatcher(func() { woken++ })
+	heard := func() int {
+		time.Sleep(4 * watchRest)
+		synctest.Wait()
+		n := woken
+		woken = 0
+		return n
+	}
+	w.Watch("/f/a.obj")
+	require.False(t, w.Take())
+	w.Hear("/f/a.obj")
+	time.Sleep(watchRest / 2)
+	w.Hear("/f/../f/a.obj") // it is written in pieces
+	time.Sleep(watchRest * 3 / 4)
+	require.False(t, w.Take(), "it does not rest yet")
+	require.Equal(t, 1, heard())
+	require.True(t, w.Take())
+	require.False(t, w.Take(), "once")
+
+	w.Hear("/f/b.obj")
+	require.Zero(t, heard(), "another file of the folder")
+	w.Hear("/f/a.obj")
+	require.Equal(t, 1, heard())
+	w.Watch("/f/a.obj", "/f/further/c.obj")
+	require.True(t, w.Take(), "changes of the first file are not forgotten")
+	w.Hear("/f/further/c.obj")
+	require.Equal(t, 1, heard(), "one of several files")
+	w.Watch("/f/further/c.obj")
+	require.False(t, w.Take(), "the first file is another")
+	w.Hear("/f/further/c.obj")
+	w.Watch("asset:cube")
+	require.Equal(t, 1, heard())
+	require.False(t, w.Take(), "it is not on the screen any more")
+	w.Hear("/f/a.obj")
+	require.Zero(t, heard())
+	var none *Watcher
+	none.Watch("/f/a.obj")
+	require.False(t, none.Take())
+}
+
+// What the system says of files, folders and what takes a file's place is heard.
+func TestTheSystemIsListenedTo(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	file, other, further := filepath.Join(folder, "a.obj"), filepath.Join(folder, "b.obj"), filepath.Join(folder, "further", "c.obj")
+	write := func(file, text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
+	write(file, "1")
+	woken := make(chan struct{}, 100)
+	w := NewWatcher(func() { woken <- struct{}{} })
+	defer w.Close()
+	require.NotNil(t, w.notify, "the system gives no inotify")
+	heard := func() {
+		for !w.Take() {
+			<-woken
+		}
+	}
+	w.Watch(file)
+	write(file, "22")
+	heard()
+	write(other, "x")
+	require.NoError(t, os.Rename(other, file))
+	heard()
+	require.NoError(t, os.Mkdir(filepath.Dir(further), 0o700))
+	w.Watch(file, further)
+	write(further, "1")
+	heard()
+	write(file, "333") // whose folder was listened to before
+	heard()
+}
+
+func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
+	t.Parallel()
+	open := func(context.Context, string) (*geometry.Scene, error) { return assets.Make("sphere3") }
+	l := loadFirst(t.Context(), Request{Files: []string{"a"}, Order: []int{0}, IndexOrder: "random"}, open)
+	want, err := order.Apply(t.Context(), l.Source, "random")
+	require.NoError(t, err)
+	require.Equal(t, want.Indices, l.Scene.Indices)
+	require.NotEqual(t, l.Source.Indices, l.Scene.Indices)
+	require.Equal(t, l.Source.Bounds(), l.Box)
+
+	finished := &geometry.Scene{}
+	finish := func(_ context.Context, s *geometry.Scene) (*geometry.Scene, error) {
+		require.Equal(t, want.Indices, s.Indices)
+		return finished, nil
+	}
+	source := l.Source
+	l = loadFirst(t.Context(), Request{Files: []string{"a"}, Order: []int{0}, IndexOrder: "random", finish: finish}, open)
+	require.Same(t, finished, l.Scene)
+	l = loadFirst(t.Context(), Request{Order: []int{0}, IndexOrder: "random", Source: source, finish: finish}, open)
+	require.Same(t, finished, l.Scene)
+
+	l = loadFirst(t.Context(), Request{Files: []string{"some.obj"}, Order: []int{0}, IndexOrder: "nonsense"}, open)
+	require.Nil(t, l.Scene)
+	require.ErrorContains(t, l.Refused[0], "some.obj: unknown order")
+}
+
+func TestOrdersAreKeptOncePerScene(t *testing.T) {
+	t.Parallel()
+	a, err := assets.Make("cube")
+	require.NoError(t, err)
+	b, err := assets.Make("triangle")
+	require.NoError(t, err)
+	var c Orders
+	require.Nil(t, c.Get(a, "original"))
+	require.Nil(t, c.Get(nil, "original"))
+	c.Put(a, "original", a)
+	c.Put(a, "forsyth", b)
+	c.Put(a, "forsyth", a)
+	require.Same(t, a, c.Get(a, "forsyth"))
+	require.Len(t, c.kept, 2)
+	require.Nil(t, c.Get(b, "original"), "of another scene")
+	c.Put(b, "original", b)
+	require.Nil(t, c.Get(a, "original"))
+	require.Len(t, c.kept, 1)
+}

@@ -1,0 +1,126 @@
+package load
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// watchRest is how long a file must stay as it is before it is opened anew:
+// programs write in pieces.
+const watchRest = 250 * time.Millisecond
+
+// Watcher tells when one of its files changes. It watches their folders, since many
+// programs write another file and rename it.
+type Watcher struct {
+	wake    func()
+	notify  *fsnotify.Watcher // nil where the system has none to give
+	folders []string
+	lock    sync.Mutex
+	paths   []string
+	changed bool
+	pending *time.Timer
+}
+
+// NewWatcher begins to listen; without the system's help nothing ever changes.
+func NewWatcher(wake func()) *Watcher {
+	w := NewDeafWatcher(wake)
+	if notify, err := fsnotify.NewWatcher(); err == nil {
+		w.notify = notify
+		go w.listen()
+	}
+	return w
+}
+
+// NewDeafWatcher makes a watcher that does not listen to the system: Hear tells it what is
+// written.
+func NewDeafWatcher(wake func()) *Watcher { return &Watcher{wake: wake} }
+
+func (w *Watcher) listen() {
+	for {
+		select {
+		case e, open := <-w.notify.Events:
+			if !open {
+				return
+			}
+			if e.Has(fsnotify.Write) || e.Has(fsnotify.Create) || e.Has(fsnotify.Rename) {
+				w.Hear(e.Name)
+			}
+		case _, open := <-w.notify.Errors: // events may be lost: then the next one is waited for
+			if !open {
+				return
+			}
+		}
+	}
+}
+
+// Hear notes that a file was written, and puts the change off until the file has rested.
+func (w *Watcher) Hear(path string) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if !slices.Contains(w.paths, filepath.Clean(path)) {
+		return
+	}
+	if w.pending != nil {
+		w.pending.Stop()
+	}
+	w.pending = time.AfterFunc(watchRest, func() {
+		w.lock.Lock()
+		w.changed = w.changed || slices.Contains(w.paths, filepath.Clean(path))
+		w.lock.Unlock()
+		w.wake()
+	})
+}
+
+// Watch follows files in place of the last ones; built-in scenes never change. A change
+// that has not been taken is forgotten where the first file is another.
+func (w *Watcher) Watch(files ...string) {
+	if w == nil {
+		return
+	}
+	var paths, folders []string
+	for _, file := range files {
+		if path, err := filepath.Abs(file); err == nil && !strings.HasPrefix(file, "asset:") {
+			paths, folders = append(paths, path), append(folders, filepath.Dir(path))
+		}
+	}
+	w.lock.Lock()
+	w.changed = w.changed && len(paths) > 0 && len(w.paths) > 0 && paths[0] == w.paths[0]
+	w.paths = paths
+	w.lock.Unlock()
+	if w.notify == nil {
+		return
+	}
+	for _, folder := range w.folders {
+		if !slices.Contains(folders, folder) {
+			_ = w.notify.Remove(folder) // it may be gone
+		}
+	}
+	slices.Sort(folders)
+	w.folders = slices.DeleteFunc(slices.Compact(folders), func(folder string) bool {
+		return !slices.Contains(w.folders, folder) && w.notify.Add(folder) != nil
+	})
+}
+
+// Take reports, once, that a file has changed.
+func (w *Watcher) Take() bool {
+	if w == nil {
+		return false
+	}
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	changed := w.changed
+	w.changed = false
+	return changed
+}
+
+// Close ends listening.
+func (w *Watcher) Close() {
+	if w != nil && w.notify != nil {
+		_ = w.notify.Close()
+	}
+}

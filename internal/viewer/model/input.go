@@ -1,0 +1,191 @@
+package model
+
+import (
+	"math"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// mouseHelp has the lines of the help that are not about keys.
+var mouseHelp = [][3]string{
+	{"left drag", "orbit"},
+	{"shift+left or middle drag", "pan"},
+	{"right drag, wheel", "zoom"},
+	{"double click", "turn about the point"},
+	{"drop files", "open them"},
+	{"hover, click", "with panels: a vertex, its batch"},
+	{"while flying", flyHelp},
+}
+
+// Button is a button of the mouse.
+type Button int
+
+// The buttons that drag.
+const (
+	LeftButton Button = iota
+	RightButton
+	MiddleButton
+)
+
+// Drag is a drag under way.
+type Drag struct {
+	Kind   DragKind
+	Button Button
+	X, Y   float64 // where the cursor was last, in screen units
+}
+
+// DragKind is what a drag does.
+type DragKind int
+
+// The kinds.
+const (
+	NoDrag DragKind = iota
+	OrbitDrag
+	PanDrag
+	ZoomDrag
+	DividerDrag // moves the divider, which State does not know
+)
+
+// dragNotches is how many notches of the wheel a drag over the window's height equals.
+const dragNotches = 20
+
+// PressButton begins or ends a drag. A second button while one drags changes nothing.
+func (s *State) PressButton(button Button, down, shift bool) {
+	kind := NoDrag
+	switch {
+	case button == MiddleButton, button == LeftButton && shift:
+		kind = PanDrag
+	case button == LeftButton:
+		kind = OrbitDrag
+	case button == RightButton:
+		kind = ZoomDrag
+	default:
+		return
+	}
+	switch {
+	case down && s.Drag.Kind == NoDrag:
+		s.Drag.Kind, s.Drag.Button = kind, button
+	case !down && s.Drag.Button == button:
+		s.Drag.Kind = NoDrag
+	}
+}
+
+// MoveCursor moves the cursor, in screen units of a window of that height.
+func (s *State) MoveCursor(x, y float64, height int) {
+	dx, dy := x-s.Drag.X, y-s.Drag.Y
+	s.Drag.X, s.Drag.Y = x, y
+	if s.Drag.Kind == NoDrag || s.Drag.Kind == DividerDrag || height < 1 {
+		return
+	}
+	dx, dy = dx/float64(height), dy/float64(height)
+	s.Move(func(c *renderer.Camera) {
+		switch {
+		case s.Drag.Kind == PanDrag:
+			c.Pan(s.Box, dx, dy)
+		case s.Drag.Kind == ZoomDrag:
+			c.Dolly(s.Box, -dragNotches*dy)
+		case s.Fly.On:
+			c.LookAround(s.Box, dx, dy)
+		default:
+			c.Orbit(dx, dy)
+		}
+	})
+}
+
+// Wheel zooms by notches; while flying it sets the speed.
+func (s *State) Wheel(notches float64) {
+	if f := &s.Fly; f.On {
+		f.speed = min(max(f.speed*math.Pow(renderer.ZoomStep, min(max(notches, -50), 50)), slowestFly), wildFly)
+		return
+	}
+	s.Move(func(c *renderer.Camera) { c.Dolly(s.Box, notches) })
+}
+
+// Fly is flight through a scene, for captured frames: the eye moves by keys, and a
+// drag looks around. Its keys mean other things while it is off.
+type Fly struct {
+	On    bool
+	speed float64 // radii of the scene a second
+	held  map[string]bool
+	last  time.Time
+}
+
+const (
+	flySpeed            = 0.15
+	flyFast             = 5 // times as fast with shift
+	slowestFly, wildFly = 1e-3, 10
+	flyLongest          = 0.1 // seconds of one step, however long the last frame took
+	flyHelp             = "fly: W A S D, E up, Q down, shift fast, wheel sets the speed"
+)
+
+// FlyRest is the time between steps of the flight.
+const FlyRest = 4 * time.Millisecond
+
+// ShiftKey is the name of either Shift key, which makes the flight fast.
+const ShiftKey = "Shift"
+
+// flyKeys are the directions that keys fly in: right, up, forward.
+var flyKeys = map[string]mgl32.Vec3{"W": {0, 0, 1}, "S": {0, 0, -1}, "D": {1, 0, 0}, "A": {-1, 0, 0}, "E": {0, 1, 0}, "Q": {0, -1, 0}}
+
+// ToggleFly begins or ends the flight.
+func (s *State) ToggleFly() {
+	speed := s.Fly.speed
+	if speed == 0 {
+		speed = flySpeed
+	}
+	s.Fly = Fly{On: !s.Fly.On, speed: speed, held: map[string]bool{}}
+}
+
+// FlyKey notes a key that is pressed or released during a flight. It reports whether the
+// key moves the eye.
+func (s *State) FlyKey(key string, down bool) bool {
+	_, moves := flyKeys[key]
+	if !s.Fly.On || !moves && key != ShiftKey {
+		return false
+	}
+	if down && len(s.Fly.directions()) == 0 {
+		s.Fly.last = time.Time{}
+	}
+	s.Fly.held[key] = down
+	return moves
+}
+
+// LetGo forgets the keys that are held down: they are let go in another window.
+func (f *Fly) LetGo() { clear(f.held) }
+
+// Moving reports whether keys move the eye.
+func (f *Fly) Moving() bool { return f.On && len(f.directions()) > 0 }
+
+func (f *Fly) directions() (list []mgl32.Vec3) {
+	for key, direction := range flyKeys {
+		if f.held[key] {
+			list = append(list, direction)
+		}
+	}
+	return list
+}
+
+// FlyStep moves the eye for the time since the last step.
+func (s *State) FlyStep(now time.Time) {
+	f := &s.Fly
+	if !f.Moving() {
+		return
+	}
+	seconds := 0.0
+	if !f.last.IsZero() {
+		seconds = min(now.Sub(f.last).Seconds(), flyLongest)
+	}
+	f.last = now
+	length := f.speed * seconds * float64(max(s.Box.Radius(), 1e-20))
+	if f.held[ShiftKey] {
+		length *= flyFast
+	}
+	s.Move(func(c *renderer.Camera) {
+		for _, d := range f.directions() {
+			c.Move(s.Box, d.Mul(float32(length)))
+		}
+	})
+}

@@ -1,0 +1,275 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+var start = Settings{Strategy: "warp", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad}
+
+// newState looks at a box of that size about a far-off centre.
+func newState(t *testing.T, size float32) *State {
+	s := &State{Wanted: Wanted{Choices: Choices{Want: start}}}
+	center := mgl32.Vec3{3 * size, -size, 7 * size}
+	half := mgl32.Vec3{size, size / 2, size / 3}
+	require.NoError(t, s.Look(geometry.Box{Min: center.Sub(half), Max: center.Add(half)}, 1.5))
+	return s
+}
+
+func TestKeysChangeTheState(t *testing.T) {
+	s := newState(t, 1)
+	press(t, s, "Shift+S")
+	names := reuse.Names()
+	require.Equal(t, names[slices.Index(names, "warp")-1], s.Want.Strategy)
+	press(t, s, "S")
+	require.Equal(t, "warp", s.Want.Strategy)
+	press(t, s, "V")
+	require.Equal(t, renderer.Batches, s.Want.View)
+	press(t, s, "U")
+	require.Equal(t, renderer.Expanded, s.Want.Queue)
+	press(t, s, "R")
+	require.Equal(t, renderer.HardwareRaster, s.Want.Raster)
+	press(t, s, "N")
+	require.Equal(t, renderer.NativeSubgroups, s.Want.Subgroups)
+	require.Same(t, ByFlag("subgroups"), s.Turned)
+	press(t, s, "Right")
+	press(t, s, "PageDown")
+	press(t, s, "Left")
+	require.Equal(t, 1, s.Skip)
+	press(t, s, "F12")
+	press(t, s, "Ctrl+F12")
+	require.Equal(t, []Shot{{true}, {false}}, s.Shots)
+	press(t, s, "H")
+	require.True(t, s.Help)
+	press(t, s, "Esc")
+	require.False(t, s.Help, "Esc closes help before it quits")
+	require.False(t, s.Quit)
+	press(t, s, "Esc")
+	require.True(t, s.Quit)
+	for _, key := range []string{"Shift+F12", "Y", "Ctrl+Shift+S", ""} {
+		k, _ := FindKey(key)
+		require.Nil(t, k, "modifiers count")
+	}
+}
+
+func TestViewsLookAlongTheAxes(t *testing.T) {
+	s := newState(t, 1)
+	home := s.Camera
+	for key, forward := range map[string]mgl32.Vec3{
+		"1": {0, 0, -1}, "3": {-1, 0, 0}, "7": {0, -1, 0},
+		"9": mgl32.Vec3{-1, -1, -1}.Normalize(),
+	} {
+		press(t, s, key)
+		require.NotEqual(t, home, s.Camera)
+		require.InDelta(t, 1, s.Camera.Forward().Dot(forward), 1e-6, "key %s", key)
+		require.Equal(t, home.Target, s.Camera.Target)
+	}
+	for key, forward := range map[string]mgl32.Vec3{"1": {0, 0, 1}, "3": {1, 0, 0}, "7": {0, 1, 0}} {
+		press(t, s, "Ctrl+"+key)
+		require.InDelta(t, 1, s.Camera.Forward().Dot(forward), 1e-6, "ctrl and key %s", key)
+	}
+	press(t, s, "5")
+	require.True(t, s.Camera.Orthographic)
+	press(t, s, "Enter")
+	require.Equal(t, home, s.Camera)
+}
+
+func TestResetGoesBackToTheCommandLinesCamera(t *testing.T) {
+	s := &State{Wanted: Wanted{View: "top,ortho"}}
+	require.NoError(t, s.Look(geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, 1))
+	home := s.Camera
+	require.True(t, home.Orthographic)
+	s.Wheel(3)
+	s.Reset()
+	require.Equal(t, home, s.Camera)
+}
+
+func TestHelpNamesEveryKeyAndItsValue(t *testing.T) {
+	s := newState(t, 1)
+	press(t, s, "U")
+	text := fmt.Sprint(s.HelpGroups())
+	for _, k := range rows {
+		require.Contains(t, text, k.Key)
+		require.Contains(t, text, k.Effect)
+	}
+	for _, value := range []string{"warp", "counts", "32", "expanded", "auto", "off"} {
+		require.Contains(t, text, value)
+	}
+}
+
+func TestDragsOrbitAndPan(t *testing.T) {
+	s := newState(t, 1)
+	home := s.Camera
+	s.MoveCursor(100, 100, 500)
+	require.Equal(t, home, s.Camera, "no button, no drag")
+
+	s.PressButton(LeftButton, true, false)
+	s.PressButton(MiddleButton, true, false)
+	s.PressButton(MiddleButton, false, false)
+	s.MoveCursor(150, 100, 500)
+	require.InDelta(t, home.Azimuth-24, s.Camera.Azimuth, 1e-4, "the scene follows the drag to the right")
+	require.Equal(t, home.Target, s.Camera.Target)
+	s.MoveCursor(150, 9000, 500)
+	require.Equal(t, float32(90), s.Camera.Elevation)
+	s.MoveCursor(150, -9000, 500)
+	require.Equal(t, float32(-90), s.Camera.Elevation)
+	s.PressButton(LeftButton, false, false)
+
+	s.Reset()
+	s.MoveCursor(0, 0, 500)
+	s.PressButton(LeftButton, true, true)
+	before := project(s.Camera, s.Box.Center())
+	s.MoveCursor(50, 20, 500)
+	after := project(s.Camera, s.Box.Center())
+	// What was under the cursor stays under it: 0.1 and 0.04 window heights.
+	require.InDelta(t, 0.1*2, float64(after[0]-before[0]), 1e-3)
+	require.InDelta(t, 0.04*2, float64(after[1]-before[1]), 1e-3)
+}
+
+// project is where a point falls in a square window, -1..1.
+func project(c renderer.Camera, p mgl32.Vec3) mgl32.Vec2 {
+	clip := c.ViewProj(1).Mul4x1(p.Vec4(1))
+	return mgl32.Vec2{clip[0] / clip[3], clip[1] / clip[3]}
+}
+
+// valueOf is a setting of the picture.
+func valueOf(k *Setting, w Settings) string {
+	var s State
+	s.Want = w
+	return k.Value(&s)
+}
+
+func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
+	s := newState(t, 1)
+	home := s.Camera
+	require.False(t, s.FlyKey("W", true), "not flying: W is not taken")
+	press(t, s, "F")
+	require.True(t, s.FlyKey("W", true))
+	require.False(t, s.FlyKey("X", true))
+	now := time.Now()
+	s.FlyStep(now)
+	require.Equal(t, home, s.Camera, "no time has passed")
+	s.FlyStep(now.Add(50 * time.Millisecond))
+	moved := s.Camera.Eye().Sub(home.Eye())
+	want := float64(s.Box.Radius()) * flySpeed * 0.05
+	require.InDelta(t, want, float64(moved.Dot(home.Forward())), 1e-3*want)
+	require.InDelta(t, want, float64(moved.Len()), 1e-3*want, "straight ahead")
+	require.NoError(t, s.Camera.Check())
+
+	s.FlyKey("W", false)
+	rest := s.Camera
+	s.FlyStep(now.Add(time.Second))
+	require.Equal(t, rest, s.Camera)
+
+	// Looking around leaves the eye where it is.
+	s.MoveCursor(100, 100, 500)
+	s.PressButton(LeftButton, true, false)
+	s.MoveCursor(150, 80, 500)
+	s.PressButton(LeftButton, false, false)
+	require.NotEqual(t, rest.Azimuth, s.Camera.Azimuth)
+	require.InDelta(t, 0, float64(s.Camera.Eye().Sub(rest.Eye()).Len()), 1e-4*float64(s.Box.Radius()))
+
+	before := s.Camera
+	s.Wheel(5)
+	require.Equal(t, before, s.Camera, "the wheel sets the speed")
+	require.Greater(t, s.Fly.speed, flySpeed)
+	press(t, s, "Esc")
+	require.False(t, s.Fly.On)
+	require.False(t, s.Quit)
+	press(t, s, "Esc")
+	require.True(t, s.Quit)
+}
+
+func TestFlyingFarKeepsTheCameraValid(t *testing.T) {
+	for _, size := range []float32{1e-15, 1, 1e15} {
+		s := newState(t, size)
+		s.ToggleFly()
+		s.Wheel(1e9)
+		for _, key := range []string{"W", "D", "E", ShiftKey} {
+			s.FlyKey(key, true)
+		}
+		now := time.Now()
+		for i := range 200 {
+			s.FlyStep(now.Add(time.Duration(i) * time.Second))
+			require.NoError(t, s.Camera.Check())
+			require.LessOrEqual(t, s.Camera.Target.Sub(s.Box.Center()).Len(), 1.01*renderer.FurthestTarget*s.Box.Radius())
+		}
+	}
+}
+
+func TestTheKeyOTurnsThroughAllOrders(t *testing.T) {
+	for _, key := range []string{"O", "Shift+O"} {
+		s := newState(t, 1)
+		s.IndexOrder = load.FileOrder
+		seen := map[string]bool{}
+		for range order.Names() {
+			press(t, s, key)
+			_, err := order.Lookup(s.IndexOrder)
+			require.NoError(t, err)
+			seen[s.IndexOrder] = true
+			require.Contains(t, fmt.Sprint(s.HelpGroups()), s.IndexOrder)
+		}
+		require.Equal(t, load.FileOrder, s.IndexOrder)
+		require.Len(t, seen, len(order.Names()))
+		require.Equal(t, start, s.Want, "no new plan follows before the scene is there")
+		require.Nil(t, s.Turned)
+	}
+	names := order.Names()
+	require.Equal(t, names[1], load.TurnOrder(load.FileOrder, 1))
+	require.Equal(t, names[len(names)-1], load.TurnOrder(load.FileOrder, -1))
+	require.Equal(t, "hoppe+fetch", load.TurnOrder("forsyth32+fetch", 1))
+}
+
+func TestExtremesKeepTheCameraValid(t *testing.T) {
+	for _, size := range []float32{1e-15, 1e-3, 1, 1e6, 1e15} {
+		s := newState(t, size)
+		require.NoError(t, s.Camera.Check())
+		for _, notches := range []float64{1, 1e9, 1, -1, -1e9, -1, math.Inf(1), math.Inf(-1), math.NaN()} {
+			for range 20 {
+				s.Wheel(notches)
+				require.NoError(t, s.Camera.Check(), "size %g, %g notches", size, notches)
+			}
+			for _, button := range []Button{LeftButton, MiddleButton} {
+				s.PressButton(button, true, false)
+				for _, d := range []float64{1, 1e4, -1e9, 1e300, math.Inf(1), math.NaN(), 0} {
+					s.MoveCursor(d, -d, 500)
+					require.NoError(t, s.Camera.Check(), "size %g, drag by %g", size, d)
+					require.LessOrEqual(t, s.Camera.Target.Sub(s.Box.Center()).Len(), 1.01*renderer.FurthestTarget*s.Box.Radius())
+				}
+				s.PressButton(button, false, false)
+			}
+		}
+		home := newState(t, size).Camera
+		s.Reset()
+		require.Equal(t, home, s.Camera)
+	}
+}
+
+// TestReplayedFrameBeginsWithItsOwnView, and a mesh after it does not.
+func TestReplayedFrameBeginsWithItsOwnView(t *testing.T) {
+	s := &State{Wanted: Wanted{Choices: Choices{Want: start}, View: cli.Captured}}
+	box := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
+	s.Captured = &geometry.View{Elevation: 12, Distance: 5, FovY: 80, Near: .5, Far: 100, Aspect: 1.5}
+	require.NoError(t, s.Look(box, 1.5))
+	require.Equal(t, float32(80), s.Camera.FovY)
+	s.Camera.Dolly(box, 1)
+	s.Reset()
+	require.Equal(t, float32(5), s.Camera.Distance)
+	s.Captured = nil
+	require.NoError(t, s.Look(box, 1.5))
+	require.Equal(t, renderer.FitCamera(box, 1.5), s.Camera)
+	require.Equal(t, cli.Captured, s.View, "the next may be one")
+}

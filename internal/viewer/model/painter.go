@@ -1,0 +1,358 @@
+package model
+
+import (
+	"errors"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+const (
+	// sliceTriangles is how many triangles two cores draw in about 10 ms. The panels may
+	// be shown after each slice.
+	sliceTriangles = 24 << 10
+	// evenLoad is the load, in cycles, that takes a CPU about as long as the rest of a
+	// triangle's work.
+	evenLoad = 4096
+	// PromptRedraw is the device time from which a picture is shown before the job goes
+	// on. A picture that took less than PatientRedraw is drawn once more.
+	PromptRedraw  = 250 * time.Millisecond
+	PatientRedraw = 5 * time.Second
+)
+
+// Canvas is what a side is drawn on: a gpu.Backend, except in tests.
+type Canvas interface {
+	plan.Backend
+	Show() error // shows the last drawing in the window
+	Reshow(p *plan.Plan) error
+	Color() *gpu.Image           // the picture in the window; nil before the first
+	Seen() (picture.Seen, error) // what that picture shows
+}
+
+// Painter draws jobs. Each side has a canvas, since a backend holds one scene.
+type Painter struct {
+	Left, Right Canvas // right is nil where nothing is compared
+	spare       Canvas // to time on; nil where nothing is timed
+	Open        func() Canvas
+	Device      *gpu.Device // nil in tests without one
+	Stepwise    bool        // a CPU draws, one thing at a time: see Frame.Slice
+	Quit        *bool       // when true, steps that have not begun are left out
+}
+
+// NewBackend returns a backend for a side. A CPU draws large scenes too slowly for a
+// window to respond, so it draws stepwise.
+func NewBackend(d *gpu.Device) *gpu.Backend {
+	b := gpu.NewBackend(d)
+	b.Set(viewerOptions(d.Info.Type == gpu.TypeCPU, 1))
+	return b
+}
+
+// viewerOptions keeps that many plans of a side.
+func viewerOptions(stepwise bool, keep int) plan.Options {
+	return plan.Options{Keep: keep, KeepOnce: true, Stepwise: stepwise}
+}
+
+// Drawing is a job under way. It is a coroutine of the frame loop, on the same thread:
+// wherever it would wait for the device, or for planning, it gives way, so that events are
+// taken and panels shown over the old picture.
+type Drawing struct {
+	next    func() (submitted, more bool)
+	gaveWay bool
+	yield   func(submitted bool) bool
+	Out     Outcome // of a job
+	Timing  *Timing // nil for a job
+	Err     error
+}
+
+// Begin makes a drawing of a job.
+func (p *Painter) Begin(j Job) *Drawing {
+	w := &Drawing{}
+	w.next, _ = iter.Pull(func(yield func(bool) bool) {
+		w.yield = yield
+		w.Out, w.Err = p.Draw(j)
+	})
+	return w
+}
+
+// Advance continues a drawing. done says that it has ended; else submitted says that the
+// device has been given work.
+func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
+	p.Device.Idle = func(submitted bool) { w.yield(submitted) }
+	submitted, more := w.next()
+	p.Device.Idle = nil
+	w.gaveWay = w.gaveWay || more
+	return !more, submitted
+}
+
+// Finish waits for a drawing, and returns an error that nothing can be done about.
+func (p *Painter) Finish(w *Drawing) error {
+	for more := w != nil; more; {
+		_, more = w.next()
+	}
+	p.Device.Idle = nil
+	if w != nil && w.Err != nil && p.fatal(w.Err) {
+		return w.Err
+	}
+	return nil
+}
+
+// fatal reports whether the device can do nothing more.
+func (p *Painter) fatal(err error) bool {
+	return errors.Is(err, gpu.ErrDeviceLost) || errors.Is(err, gpu.ErrTimeout) || p.lost()
+}
+
+func (p *Painter) lost() bool { return p.Device != nil && p.Device.Lost() }
+
+// Draw does a job's steps and shows the result in the window. After a picture that took
+// long it stops; another job draws the rest. Errors end the viewer.
+func (p *Painter) Draw(j Job) (Outcome, error) {
+	out := Outcome{Job: j, shown: j.from}
+	now := &out.shown
+	for next := j.step(now); next != stepNone; next = j.step(now) {
+		var err error
+		switch next {
+		case stepLeft:
+			err = p.planLeft(&j, &out)
+		case stepDropRight:
+			now.Right = Half{} // its canvas is in the window until the end
+		case stepRight:
+			err = p.planRight(&j, &out)
+		case stepDifference:
+			err = p.planDifference(&j, &out)
+		case stepDropDifference:
+			now.Difference = Difference{}
+			p.Left.Set(viewerOptions(p.Stepwise, 1))
+			now.Left.Rerun, out.Fresh = true, false
+		case stepDraw:
+			err = p.drawAll(j.camera, &out)
+		case stepCompare:
+			now.Compare, out.Fresh = j.mode(now), true
+		}
+		if err != nil {
+			return out, err
+		}
+		if now.Left.Plan == nil || *p.Quit || out.Fresh && !out.Drew && inspect.SumTimings(now.Left.Timings) >= PromptRedraw {
+			now.Compare = j.mode(now)
+			break
+		}
+	}
+	var err error
+	if out.Fresh {
+		err = p.present(&out)
+	}
+	if j.compare == CompareOff {
+		p.DropRight()
+	}
+	return out, err
+}
+
+// plan plans and draws a side.
+func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (Half, error) {
+	settings := l.Settings
+	if l.Applied != nil { // its mesh has no data for custom vertex shaders
+		settings = settings.Ours()
+	}
+	frame, err := settings.Frame(l.Scene, l.Size.X, l.Size.Y)
+	if err != nil {
+		return Half{}, err
+	}
+	if l.Applied != nil { // its counts are of all vertices, unculled and unmoved
+		frame.Shown, frame.Cull, frame.VertexShader = l.Applied.Counts, false, renderer.Transform
+	}
+	if p.Stepwise {
+		frame.Slice = sliceTriangles * evenLoad / (evenLoad + frame.Load)
+	}
+	out, made, err := plan.Render(on, frame, camera, renderer.WantCounts)
+	if err != nil {
+		return Half{}, err
+	}
+	h := Half{
+		Look: l, Plan: made, Camera: camera, Stats: out.Stats, Counts: out.Counts, Timings: out.Timings,
+		// The times of a plan's first run hold its preparation.
+		Rerun: inspect.SumTimings(out.Timings) < PatientRedraw,
+	}
+	if l.Applied != nil {
+		h.Stats, h.Counts = l.Applied.Stats, l.Applied.Counts
+	}
+	return h, nil
+}
+
+// planLeft draws the left side anew. Where that fails it stays as it was, or takes the
+// next settings that work.
+func (p *Painter) planLeft(j *Job, out *Outcome) error {
+	now := &out.shown
+	try := func(s Settings) error {
+		if p.lost() {
+			return gpu.ErrDeviceLost
+		}
+		l := j.left
+		l.Settings = s
+		h, err := p.plan(p.Left, l, j.camera)
+		if err == nil {
+			now.Left = h
+		}
+		return err
+	}
+	before := now.Left.Plan
+	switch {
+	case j.Change == NewSettings:
+		_, out.Refused = settle(now.Left.Settings, j.left.Settings, j.Asked.Knob, j.Asked.Step, try)
+	default:
+		out.Refused = try(j.left.Settings)
+	}
+	if plain := j.Asked.Fallback; out.Refused != nil && j.Change == NewFile && plain != nil && !p.fatal(out.Refused) {
+		if err := try(*plain); err != nil { // on another device than last time
+			out.Refused = err
+		}
+	}
+	if out.Refused != nil && p.fatal(out.Refused) {
+		return out.Refused
+	}
+	out.Fresh = now.Left.Plan != before
+	if !out.Fresh { // what was shown has to be recorded again
+		now.Left.Rerun, j.camera = before != nil, now.Left.Camera
+	}
+	out.Timed = out.Fresh && !now.Left.Rerun
+	if out.Fresh && j.Change == NewFile {
+		// Nobody may look at the old scene any more: it may lie in a mapped file.
+		now.Right, now.Difference = Half{}, Difference{}
+		p.Left.Set(viewerOptions(p.Stepwise, 1))
+	}
+	j.left = now.Left.Look
+	return nil
+}
+
+// planRight draws the right side anew. Where that fails it stays as it was.
+func (p *Painter) planRight(j *Job, out *Outcome) error {
+	if p.Right == nil {
+		p.Right = p.Open()
+	}
+	h, err := p.plan(p.Right, j.right(&out.shown), j.camera)
+	if err != nil {
+		out.refusedRight, j.rightScene = err, nil
+		if p.fatal(err) {
+			return err
+		}
+		return nil
+	}
+	h.Rerun = false
+	out.shown.Right, out.Fresh = h, true
+	return nil
+}
+
+// DropRight gives the right side's memory back.
+func (p *Painter) DropRight() {
+	if p.Right != nil && !p.lost() {
+		p.Right.Close()
+	}
+	p.Right = nil
+}
+
+// planDifference draws the differences of both sides. Where that fails the sides are shown
+// beside each other.
+func (p *Painter) planDifference(j *Job, out *Outcome) error {
+	now := &out.shown
+	left, right := &now.Left, &now.Right
+	next := Difference{Left: left.Plan, Right: right.Plan, Match: now.Difference.Match}
+	if m := &next.Match; m.Left != left.Scene || m.Right != right.Scene {
+		*m = inspect.MatchVertices(left.Scene, right.Scene)
+	}
+	frame := left.Plan.Frame
+	frame.View, frame.Palette, frame.NoCounts = renderer.Counts, picture.DifferencePalette, false
+	next.Difference, frame.Shown = inspect.Compare(&next.Match, left.Counts, right.Counts)
+	p.Left.Set(viewerOptions(p.Stepwise, 2)) // the left's own plan stays, for switching back
+	_, made, err := plan.Render(p.Left, frame, j.camera, 0)
+	if err != nil {
+		out.refusedDifference, j.compare = err, CompareSplit
+		left.Rerun, out.Fresh = true, false // it has to be recorded again
+		if p.fatal(err) {
+			return err
+		}
+		return nil
+	}
+	next.Plan = made
+	now.Difference, out.Fresh = next, true
+	return nil
+}
+
+// drawAll draws what the window shows for a camera.
+func (p *Painter) drawAll(camera renderer.Camera, out *Outcome) error {
+	now, begin := &out.shown, time.Now()
+	d := &now.Difference
+	if d.Plan == nil || d.Plan.Counting().FollowsCamera { // what is shaded follows from what is seen
+		for i, on := range []Canvas{p.Left, p.Right}[:len(now.Halves())] {
+			if err := now.Halves()[i].exec(on, camera); err != nil {
+				return err
+			}
+		}
+		out.Timed = true
+	}
+	if d.Plan != nil {
+		if d.Plan.Counting().FollowsCamera {
+			if err := p.reshow(now); err != nil {
+				return err
+			}
+		}
+		_, made, err := plan.Exec(p.Left, d.Plan, camera, 0)
+		if err != nil {
+			return err
+		}
+		d.Plan = made
+	}
+	for _, h := range now.Halves() {
+		h.Camera, h.Rerun = camera, false
+	}
+	now.Took = time.Since(begin)
+	out.Fresh, out.Drew = true, true
+	return nil
+}
+
+// exec draws a side's plan for a camera. It replaces the plan if this camera sees more
+// than the plan's queues hold.
+func (h *Half) exec(on Canvas, camera renderer.Camera) error {
+	var want renderer.Want
+	if h.Plan.Counting().FollowsCamera {
+		want = renderer.WantCounts
+	}
+	out, made, err := plan.Exec(on, h.Plan, camera, want)
+	if err != nil {
+		return err
+	}
+	h.Plan, h.Timings = made, out.Timings
+	if h.Plan.Counting().FollowsCamera {
+		h.Stats, h.Counts = out.Stats, out.Counts
+	}
+	return nil
+}
+
+// reshow updates the picture of differences to the counts of both sides.
+func (p *Painter) reshow(now *Shown) error {
+	d := &now.Difference
+	var counts []uint32
+	d.Difference, counts = inspect.Compare(&d.Match, now.Left.Counts, now.Right.Counts)
+	if slices.Equal(counts, d.Plan.Frame.Shown) {
+		return nil
+	}
+	copy(d.Plan.Frame.Shown, counts)
+	return p.Left.Reshow(d.Plan)
+}
+
+// present has the window show what was drawn.
+func (p *Painter) present(out *Outcome) error {
+	err := p.Left.Show()
+	if out.shown.Right.Plan != nil && err == nil {
+		err = p.Right.Show()
+	}
+	var memory *gpu.MemoryError
+	if errors.As(err, &memory) { // the old picture stays
+		out.unshown, out.Fresh = err, false
+		return nil
+	}
+	return err
+}

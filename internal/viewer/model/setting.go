@@ -1,0 +1,247 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+)
+
+// Setting is a row of the table of settings: one thing that can be set, or done.
+// Flags, keys, help, panels, undo, the stamp of pictures and what the viewer remembers
+// all follow from the table.
+type Setting struct {
+	Name string // of its control in the panels; empty if there is none, or it is not made from the table
+	Tip  string // what the control says under the cursor
+
+	Key    string // as people call it: "S", "Ctrl+F12", "Left, PageUp"; empty for none
+	Back   bool   // the key with Shift goes back
+	Effect string // of the key; empty stands for "next NAME"
+
+	Flag   string // empty for none
+	Usage  string // of the flag; empty where internal/cli adds it
+	Kept   Kept
+	Values []string // to choose from, in the order in which keys step through them; nil for others
+	Most   int      // whole numbers go from Least to this
+	Least  int
+	Slider *Slider // for numbers that are not whole; nil for none
+
+	value value
+	omit  func(*State) bool      // leaves the flag out of stamps; nil never does
+	do    func(s *State, by int) // what the key does; nil steps through the values
+	shows func(*State) string    // the value in help; nil shows the setting's
+}
+
+// Slider bounds a control for a number.
+type Slider struct {
+	Least, Most float32
+	Format      string
+	Logarithmic bool
+}
+
+// Kept says where the value of a flag is written down.
+type Kept int
+
+// The places.
+const (
+	Nowhere  Kept = iota
+	Pictures      // in the pictures that are saved
+	Always        // in pictures, and in what the viewer remembers for its next start
+)
+
+// At points to the field that a control edits.
+func (k *Setting) At(s *State) any { return k.value.at(s) }
+
+// isSwitch reports whether the setting is off or on.
+func (k *Setting) isSwitch() bool {
+	if k.value.at == nil {
+		return false
+	}
+	_, is := k.value.at(&State{}).(*bool)
+	return is
+}
+
+// Value is the setting's value as Values name it.
+func (k *Setting) Value(s *State) string {
+	text := k.value.get(s)
+	if k.isSwitch() {
+		names := k.Values
+		if names == nil {
+			names = offOn
+		}
+		return names[at(text == "true")]
+	}
+	return text
+}
+
+// offOn are the values of a switch that has no other names for them.
+var offOn = []string{"off", "on"}
+
+func at(second bool) int {
+	if second {
+		return 1
+	}
+	return 0
+}
+
+// Choose sets the value with an index in Values.
+func (k *Setting) Choose(s *State, i int) {
+	text := k.Values[i]
+	if k.isSwitch() {
+		text = strconv.FormatBool(i == 1)
+	}
+	_ = k.value.set(s, text) // the values of the table are valid
+}
+
+// turn moves on by a number of values. After the last comes the first.
+func (k *Setting) turn(s *State, by int) {
+	n := len(k.Values)
+	k.Choose(s, ((slices.Index(k.Values, k.Value(s))+by)%n+n)%n)
+}
+
+// Turned returns other settings of the picture, with this one moved on by a number of values.
+func (k *Setting) Turned(w Settings, by int) Settings {
+	var s State
+	s.Want = w
+	k.turn(&s, by)
+	return s.Want
+}
+
+// Press does what the setting's key does.
+func (k *Setting) Press(s *State, by int) {
+	switch {
+	case k.do != nil:
+		k.do(s, by)
+	case k.isSwitch():
+		on := k.At(s).(*bool)
+		*on = !*on
+	default:
+		k.turn(s, by)
+		s.Turned, s.Step = k, by
+	}
+}
+
+// Named is the setting of a control.
+func Named(name string) *Setting {
+	return find(name, func(k *Setting) bool { return k.Name == name })
+}
+
+// ByFlag is the setting of a flag.
+func ByFlag(flag string) *Setting {
+	return find(flag, func(k *Setting) bool { return k.Flag == flag })
+}
+
+func find(what string, is func(*Setting) bool) *Setting {
+	i := slices.IndexFunc(rows, is)
+	if i < 0 {
+		panic("no setting " + what) // a mistake in the program
+	}
+	return rows[i]
+}
+
+// AddFlags adds the flags of the table, but for those that internal/cli adds.
+func AddFlags(flags *pflag.FlagSet) {
+	begin := Begin()
+	for _, k := range rows {
+		if k.Usage == "" {
+			continue
+		}
+		var at any
+		if k.value.at != nil {
+			at = k.value.at(&begin)
+		}
+		switch p := at.(type) {
+		case *bool:
+			flags.Bool(k.Flag, *p, k.Usage)
+		case *int:
+			flags.Int(k.Flag, *p, k.Usage)
+		case *uint32:
+			flags.Uint32(k.Flag, *p, k.Usage)
+		case *float64:
+			flags.Float64(k.Flag, *p, k.Usage)
+		default:
+			flags.String(k.Flag, k.value.get(&begin), k.Usage)
+		}
+	}
+}
+
+// Flags returns the values of the flags that lead to the state. Flags kept in fewer places are left
+// out.
+func (s *State) Flags(kept Kept) map[string]string {
+	values := map[string]string{}
+	for _, k := range rows {
+		if k.Kept >= kept && (k.omit == nil || !k.omit(s)) {
+			values[k.Flag] = k.value.get(s)
+		}
+	}
+	return values
+}
+
+// ApplyFlags sets the flags that the command line did not, except those kept nowhere.
+func ApplyFlags(values map[string]string, flags *pflag.FlagSet) error {
+	for _, k := range rows {
+		value, there := values[k.Flag]
+		other := map[string]string{"before": "compare", "compare": "before"}[k.Flag] // which it excludes
+		if k.Kept == Nowhere || !there || flags.Changed(k.Flag) || other != "" && flags.Changed(other) {
+			continue
+		}
+		// Not FlagSet.Set, which would count as given on the command line.
+		if err := flags.Lookup(k.Flag).Value.Set(value); err != nil {
+			return fmt.Errorf("settings: %s %q: %w", k.Flag, inspect.OneLine(value), err)
+		}
+	}
+	return nil
+}
+
+// FindKey is the setting of a key, and which way it is turned; nil for none.
+func FindKey(key string) (k *Setting, by int) {
+	plain, shifted := strings.CutPrefix(key, "Shift+")
+	for _, k := range rows {
+		keys := strings.Split(k.Key, ", ")
+		switch {
+		case k.Key == "":
+		case slices.Contains(keys, key):
+			return k, 1
+		case shifted && k.Back && slices.Contains(keys, plain):
+			return k, -1
+		}
+	}
+	return nil, 0
+}
+
+// HelpGroup is a part of the help: key, what it does, and the current value.
+type HelpGroup struct {
+	Name  string
+	Lines [][3]string
+}
+
+// HelpGroups returns the help.
+func (s *State) HelpGroups() (groups []HelpGroup) {
+	for _, g := range table {
+		h := HelpGroup{Name: g.name}
+		for i := range g.settings {
+			k := &g.settings[i]
+			if k.Key == "" {
+				continue
+			}
+			line := [3]string{k.Key, cmp.Or(k.Effect, "next "+k.Name)}
+			switch {
+			case k.shows != nil:
+				line[2] = k.shows(s)
+			case k.value.get != nil:
+				line[2] = k.Value(s)
+			}
+			h.Lines = append(h.Lines, line)
+			if k.Back {
+				h.Lines = append(h.Lines, [3]string{"Shift+" + k.Key, "previous " + strings.TrimPrefix(line[1], "next ")})
+			}
+		}
+		groups = append(groups, h)
+	}
+	return append(groups, HelpGroup{"Mouse", mouseHelp})
+}

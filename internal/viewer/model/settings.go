@@ -1,0 +1,150 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// Settings are what the keys change and a new plan follows from.
+type Settings struct {
+	Strategy  string
+	Lanes     int
+	Batch     int // indices; 0 is the strategy's own
+	Unique    int // vertices per dynamic batch; 0 is batches as the strategy cuts them by default
+	Queue     renderer.QueueForm
+	View      renderer.View
+	Subgroups renderer.Subgroups
+	Raster    renderer.RasterHost
+	Load      string           // as cli.ParseLoad takes it; empty is simple
+	Shader    cli.VertexShader // in place of Load, where it is not ours
+	Palette   picture.Palette
+	Look      renderer.Look
+	Marks     cli.MarkFlags // of scenes of several draws
+	Cull      Culling
+	Budgets   Budgets
+}
+
+// Budgets bound what a picture takes, in bytes; 0 is the default. They belong to the
+// machine and not to the picture: saved pictures do not hold them, and they are not
+// remembered, since no panel would show that they are.
+type Budgets struct{ Queue, Device int64 }
+
+// Culling says whether a frame culls, and of which draws it then drops back faces: 0 for
+// no culling, else a renderer.FaceCulling plus 1.
+type Culling uint32
+
+// faces are the draws whose back faces are dropped where the frame culls.
+func (c Culling) faces() renderer.FaceCulling { return renderer.FaceCulling(max(c, 1) - 1) }
+
+// drop changes whose back faces are dropped, where the frame culls.
+func (c *Culling) drop(faces renderer.FaceCulling) {
+	if *c > 0 {
+		*c = Culling(faces) + 1
+	}
+}
+
+// apply makes a frame cull so.
+func (c Culling) apply(f *renderer.Frame) {
+	if c > 0 {
+		f.Cull, f.CullFaces = true, c.faces()
+	}
+}
+
+// Frame is a scene drawn with the settings.
+func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Frame, error) {
+	config, err := s.Config()
+	if err != nil {
+		return renderer.Frame{}, err
+	}
+	shader, cycles, err := cli.ParseLoad(cmp.Or(s.Load, renderer.SimpleLoad))
+	if err != nil {
+		return renderer.Frame{}, err
+	}
+	f := renderer.Frame{
+		Scene: scene, Reuse: config, Queue: s.Queue, View: s.View, Subgroups: s.Subgroups, Raster: s.Raster,
+		VertexShader: shader, Load: cycles, Palette: s.Palette, Look: s.Look, Width: width, Height: height,
+		QueueBudget: s.Budgets.Queue, DeviceBudget: s.Budgets.Device,
+	}
+	if scene != nil {
+		if f.Shading, err = s.Shader.Shading(scene); err != nil {
+			return renderer.Frame{}, err
+		}
+	}
+	if scene != nil && len(scene.Draws) > 1 {
+		if f.Marks, err = s.Marks.Marks(len(scene.Draws)); err != nil {
+			return renderer.Frame{}, err
+		}
+	}
+	s.Cull.apply(&f)
+	return f, nil
+}
+
+// ViewName is the view as --view names it.
+func (s *Settings) ViewName() string {
+	if s.View == renderer.Varying {
+		return cli.VaryingView + s.Shader.Shown
+	}
+	return s.View.String()
+}
+
+// Ours are the settings with the vertex shader that Load names, and a view that it has.
+func (s Settings) Ours() Settings {
+	if s.Shader = (cli.VertexShader{}); s.View == renderer.Varying {
+		s.View = renderer.Shaded
+	}
+	return s
+}
+
+// Config returns the strategy with its sizes. Strategies without dynamic batches ignore
+// the limit of unique vertices; auto picks all sizes.
+func (s Settings) Config() (reuse.Config, error) {
+	p := reuse.Params{Lanes: s.Lanes, Batch: s.Batch, Unique: s.Unique, FitBatch: true}
+	if err := p.Check(); err != nil {
+		return reuse.Config{}, err
+	}
+	if s.Strategy == reuse.Auto {
+		p.Batch, p.Unique = 0, 0
+	}
+	if strategy, err := reuse.Lookup(s.Strategy); err == nil && !slices.Contains(strategy.Batchings, reuse.DynamicBatching) {
+		p.Unique = 0
+	}
+	return p.Resolve(s.Strategy)
+}
+
+// settle finds settings that work. It tries the wanted ones first, and then those that the
+// setting turned last reaches in the same direction. notice is the first error of try, for the
+// user. Where nothing works settle returns good, the settings that worked before.
+func settle(good, want Settings, k *Setting, step int, try func(Settings) error) (found Settings, notice error) {
+	tries := 1
+	if k != nil {
+		tries = len(k.Values)
+	}
+	for range tries {
+		if want == good && notice != nil {
+			break
+		}
+		err := try(want)
+		if err == nil {
+			return want, notice
+		}
+		if notice == nil {
+			notice = fmt.Errorf("%s: %w", want.short(), err)
+		}
+		if k != nil {
+			want = k.Turned(want, step)
+		}
+	}
+	return good, notice
+}
+
+// short names the settings in messages.
+func (s Settings) short() string {
+	return fmt.Sprintf("%s, %d lanes, %s queue, %s view", s.Strategy, s.Lanes, s.Queue, s.ViewName())
+}

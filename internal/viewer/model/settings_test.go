@@ -1,0 +1,127 @@
+package model
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+func TestMedianRun(t *testing.T) {
+	runs := [][]renderer.Timing{{{Duration: 9}, {Duration: 1}}, {{Duration: 2}}, {{Duration: 5}, {Duration: 2}}}
+	require.Equal(t, []renderer.Timing{{Duration: 5}, {Duration: 2}}, medianRun(runs))
+}
+
+func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
+	start := Settings{Strategy: "warp", Lanes: 32, Load: renderer.SimpleLoad}
+	native := start
+	native.Subgroups = renderer.NativeSubgroups
+	native.Lanes = 8
+	only8 := func(s Settings) error {
+		if s.Subgroups == renderer.NativeSubgroups && s.Lanes != 8 {
+			return errors.New("not native here")
+		}
+		return nil
+	}
+	for name, c := range map[string]struct {
+		good, want Settings
+		knob       *Setting
+		step       int
+		found      Settings
+		notice     string
+	}{
+		"works at once": {native, ByFlag("view").Turned(native, 1), ByFlag("view"), 1, ByFlag("view").Turned(native, 1), ""},
+		"the only value that works is where it was": {
+			native, ByFlag("lanes").Turned(native, 1), ByFlag("lanes"), 1, native, "warp, 16 lanes, indexed queue, counts view: not native here",
+		},
+		"the next value works": {
+			start, ByFlag("subgroups").Turned(start, 1), ByFlag("subgroups"), 1, ByFlag("subgroups").Turned(start, 2),
+			"warp, 32 lanes, indexed queue, counts view: not native here",
+		},
+		"no knob": {start, ByFlag("subgroups").Turned(start, 1), nil, 0, start, "warp, 32 lanes, indexed queue, counts view: not native here"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found, notice := settle(c.good, c.want, c.knob, c.step, only8)
+			require.Equal(t, c.found, found)
+			if c.notice == "" {
+				require.NoError(t, notice)
+				return
+			}
+			require.EqualError(t, notice, c.notice)
+		})
+	}
+}
+
+// TestOursShowsAnOutputThatOursHave: the varying view goes with the shader whose output it
+// shows; other views stay.
+func TestOursShowsAnOutputThatOursHave(t *testing.T) {
+	user := Settings{Load: "512", View: renderer.Varying, Shader: cli.VertexShader{Captured: true, Shown: "tint"}}
+	require.Equal(t, Settings{Load: "512", View: renderer.Shaded}, user.Ours())
+	user.View = renderer.Batches
+	require.Equal(t, Settings{Load: "512", View: renderer.Batches}, user.Ours())
+	user.View = renderer.Varying
+	var s State
+	s.Want = user
+	ByFlag("load").Choose(&s, 0)
+	user = s.Want
+	require.Equal(t, Settings{Load: renderer.SimpleLoad, View: renderer.Shaded}, user)
+}
+
+// TestOtherSideHasItsOwnSizes: batch limits of the left side are not taken over.
+func TestOtherSideHasItsOwnSizes(t *testing.T) {
+	left := Settings{Strategy: "hash", Lanes: 8, Batch: 192, Unique: 64, View: renderer.Batches, Load: "512"}
+	o, err := ParseOther("claim//16", left, "forsyth")
+	require.NoError(t, err)
+	require.Equal(t, OtherSide{"claim", 16, "forsyth"}, o)
+	require.Equal(t, Settings{Strategy: "claim", Lanes: 16, View: renderer.Batches, Load: "512"}, o.Settings(left))
+}
+
+// TestFrameOfSettings: sizes that a strategy does not have are left out, and each setting
+// reaches its own field.
+func TestFrameOfSettings(t *testing.T) {
+	s := Settings{Strategy: "hash", Lanes: 8, Batch: 192, Unique: 64, Cull: Culling(renderer.AllFaces) + 1, Budgets: Budgets{Queue: 1 << 20, Device: 1 << 30}}
+	f, err := s.Frame(nil, 48, 160)
+	require.NoError(t, err)
+	require.Equal(t, []int{192, 64, 48, 160}, []int{f.Reuse.Batch, f.Reuse.Unique, f.Width, f.Height})
+	require.Equal(t, []int64{1 << 20, 1 << 30}, []int64{f.QueueBudget, f.DeviceBudget})
+	require.Equal(t, []any{true, renderer.AllFaces}, []any{f.Cull, f.CullFaces})
+	s.Strategy, s.Cull = "warp", 0
+	f, err = s.Frame(nil, 48, 160)
+	require.NoError(t, err)
+	require.Equal(t, []any{192, 0, false}, []any{f.Reuse.Batch, f.Reuse.Unique, f.Cull})
+	s.Strategy = reuse.Auto
+	c, err := s.Config()
+	require.NoError(t, err)
+	s.Batch, s.Unique = 0, 0
+	own, err := s.Config()
+	require.NoError(t, err)
+	require.Equal(t, own, c, "auto picks all sizes")
+}
+
+// TestFramingFollows: a camera that was moved keeps its distance, and stays in the middle of
+// what panels leave free unless it was shifted; one that fits the scene fits it again.
+func TestFramingFollows(t *testing.T) {
+	w := &Wanted{}
+	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
+	require.NoError(t, w.Look(box, 1))
+	part := renderer.Part{Center: mgl32.Vec2{.25, 0}, Half: mgl32.Vec2{.5, 1}}
+	near := w.Camera.Distance
+	w.Frame(part, 1)
+	require.Greater(t, w.Camera.Distance, near, "half of the window is left")
+	w.Move(func(c *renderer.Camera) { c.Distance *= 2 })
+	moved := w.Camera
+	w.Frame(renderer.Part{}, 1)
+	require.Equal(t, mgl32.Vec2{}, mgl32.Vec2(w.Camera.Center))
+	require.Equal(t, moved.Distance, w.Camera.Distance)
+	w.Move(func(c *renderer.Camera) { c.Center[0] = .125 })
+	w.Frame(part, 1)
+	require.Equal(t, float32(.125), w.Camera.Center[0], "it was shifted")
+	require.Equal(t, 3, (&Half{Look: Look{Alone: 4}}).DrawNumber(0))
+	require.Equal(t, 3, (&Half{}).DrawNumber(3))
+}

@@ -1,0 +1,66 @@
+package model
+
+import (
+	"time"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// Half is one side of the window: what it shows, and what drawing that brought.
+type Half struct {
+	Look
+	Plan    *plan.Plan // nil where there is nothing
+	Camera  renderer.Camera
+	Stats   reuse.Stats
+	Counts  []uint32
+	Timings []renderer.Timing
+	Seen    *picture.Seen // what the picture shows; nil until the camera rests
+	Rerun   bool          // to be drawn once more: the timings are of a plan's first run, or the picture is gone
+}
+
+// Name is the strategy with what its counts depend on, in short.
+func (h *Half) Name() string { return inspect.StrategyName(h.Plan.Frame.Reuse) }
+
+// TimesShaded is how often the side's geometry stage shaded a vertex of a draw.
+func (h *Half) TimesShaded(draw int, vertex uint32) int {
+	return inspect.TimesShaded(h.Plan.Frame.Scene, h.Counts, draw, vertex)
+}
+
+// DrawNumber is the number in the file's scene of a draw of what is shown.
+func (h *Half) DrawNumber(draw int) int {
+	if h.Alone > 0 {
+		return h.Alone - 1
+	}
+	return draw
+}
+
+// ShowsCounts reports whether a side shows how often everything was shaded.
+func (h *Half) ShowsCounts() bool { return h.Plan.Frame.View == renderer.Counts }
+
+// Shown is what the window shows. Without a comparison the left side fills it.
+type Shown struct {
+	Left, Right Half
+	Compare     CompareMode // CompareOff where there is no right side
+	Difference  Difference
+	Took        time.Duration // to draw it for another camera
+}
+
+// Difference is the picture of which vertices the right side shades more often.
+type Difference struct {
+	inspect.Difference
+	Plan        *plan.Plan    // its Frame.Shown are the differences, by the left's vertices
+	Left, Right *plan.Plan    // that it is of
+	Match       inspect.Match // between their vertices
+}
+
+// Halves are the sides that there are.
+func (s *Shown) Halves() []*Half {
+	if s.Right.Plan != nil {
+		return []*Half{&s.Left, &s.Right}
+	}
+	return []*Half{&s.Left}
+}

@@ -1,0 +1,224 @@
+package model
+
+import (
+	"cmp"
+
+	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/apps/walk"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/renderer"
+
+	"github.com/go-gl/mathgl/mgl32"
+)
+
+// State is what input changes: what the user wants to see, and what is to be done next.
+// There is no window and no device in it.
+type State struct {
+	Wanted
+	Manner
+	Panels      bool // are shown
+	ShaderFlags cli.ShaderFlags
+	Listed      Listed
+
+	Help       bool
+	Quit       bool
+	Fullscreen bool
+	Drag       Drag
+	Fly        Fly
+
+	GoTo          bool // the panel that asks for a number is open
+	AllStrategies bool // the table of all strategies is open
+
+	// What the loop is to do once.
+	Shots     []Shot
+	Skip      int  // files to move on by
+	Stop      bool // gives up what is being loaded or ordered
+	Undo      int  // changes of settings to undo if below 0, to redo if above 0
+	OpenFiles bool // opens the dialog that asks for files
+	FindDraw  bool // moves the keyboard focus to the search of the list of draws
+	BatchStep int  // batches of the vertex to move on by
+	DrawStep  int
+}
+
+// Choices are what can be undone.
+type Choices struct {
+	Want       Settings
+	IndexOrder string
+	Compare    CompareMode
+	Other      OtherSide // the right side
+	Doing      results.Choice
+	Alone      int // 0 to show all draws, else the number of one, plus 1
+	Wireframe  bool
+}
+
+// Manner is how the window shows what was chosen.
+type Manner struct {
+	Transparent bool    // saved pictures have no background
+	Divider     float64 // 0 at the left end of the window, 1 at the right
+	Opacity     float64 // of envelopes
+	Play        bool    // the walk
+	Speed       float64 // of the walk, in steps a second
+
+	Subdivide cli.SubdivideFlags // of every scene, the last level while it is drawn
+}
+
+// maxSpeed bounds the steps a second of a walk that is played.
+const maxSpeed = 30
+
+// Listed is the initial search and sort of the list of draws.
+type Listed struct{ Search, Sort string }
+
+// Shot is a screenshot that was asked for.
+type Shot struct{ Legend bool }
+
+// Begin is the state without any flag.
+func Begin() (s State) {
+	s.Want = Settings{Strategy: reuse.Auto, Lanes: reuse.DefaultLanes, Load: renderer.SimpleLoad, Raster: renderer.AutoRaster}
+	s.IndexOrder, s.Doing, s.Panels = load.FileOrder, results.Default, true
+	s.Divider, s.Opacity, s.Speed = .5, .45, 5
+	s.Listed.Sort = inspect.LostColumn
+	return s
+}
+
+// ReadFlags sets the state from the flags, and checks them.
+func (s *State) ReadFlags(flags *pflag.FlagSet) error {
+	*s = Begin()
+	for _, k := range rows {
+		if k.Flag == "" || k.value.set == nil {
+			continue
+		}
+		if err := k.value.set(s, flags.Lookup(k.Flag).Value.String()); err != nil {
+			return err
+		}
+	}
+	for _, check := range []func(*pflag.FlagSet) error{s.checkShading, s.readComparison, s.checkApplication, s.readCamera} {
+		if err := check(flags); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkShading refuses settings that exclude each other.
+func (s *State) checkShading(flags *pflag.FlagSet) error {
+	w := &s.Want
+	config, err := w.Config()
+	switch {
+	case err != nil:
+		return err
+	case config.Auto && (w.Batch != 0 || w.Unique != 0):
+		return cli.Usagef("--strategy auto picks the batches: it excludes --batch and --unique")
+	case w.Unique != 0 && config.Unique == 0:
+		return cli.Usagef("--unique %d: %s has static batches", w.Unique, w.Strategy)
+	}
+	w.Lanes = cmp.Or(config.Lanes, reuse.DefaultLanes)
+	shader := &s.ShaderFlags
+	if err := shader.Check(flags.Lookup("view").Value.String()); err != nil {
+		return err
+	}
+	if shader.Name != "" && flags.Changed("load") {
+		return cli.Usagef("--vertex-shader %s says what a vertex costs: it excludes --load", shader.Name)
+	}
+	if ours, foreign := shader.Ours(); shader.Name != "" && !foreign {
+		w.Load = (&renderer.Frame{VertexShader: ours}).LoadName()
+	}
+	return w.Marks.Check()
+}
+
+// readComparison reads what is compared, and how.
+func (s *State) readComparison(flags *pflag.FlagSet) error {
+	text := flags.Lookup("compare").Value.String()
+	mode, err := cli.ParseName[uint32]("compare view", CompareViews, flags.Lookup("compare-view").Value.String())
+	if err != nil {
+		return err
+	}
+	// Unless --compare says otherwise, the key compares with the next strategy.
+	s.Other = OtherSide{Strategy: nextName(reuse.Choices(), s.Want.Strategy), Lanes: s.Want.Lanes, Order: s.IndexOrder}
+	before := flags.Lookup("before").Value.String() == "true"
+	switch {
+	case before && text != "":
+		return cli.Usagef("--before and --compare exclude each other")
+	case before:
+		s.Compare = CompareBefore
+	case text != "":
+		s.Compare = CompareSplit + CompareMode(mode)
+		s.Other, err = ParseOther(text, s.Want, s.IndexOrder)
+	}
+	return err
+}
+
+func (s *State) checkApplication(*pflag.FlagSet) error {
+	frame := renderer.Frame{Queue: s.Want.Queue}
+	s.Want.Cull.apply(&frame)
+	var err error
+	frame.VertexShader, frame.Load, err = cli.ParseLoad(cmp.Or(s.Want.Load, renderer.SimpleLoad))
+	return cmp.Or(err, s.Subdivide.Check(), cli.Refuse(&frame, s.Subdivide.Modes()), s.Doing.Check())
+}
+
+func (s *State) readCamera(*pflag.FlagSet) error {
+	anyBox := geometry.Box{Max: mgl32.Vec3{1, 1, 1}}
+	camera, err := cli.ParseCamera("up="+s.Up.String()+","+s.View, anyBox, 1)
+	s.Up, s.Time = camera.Up, camera.Time
+	return err
+}
+
+// nextName returns the name after another, and the first after the last.
+func nextName(names []string, name string) string {
+	for i, n := range names {
+		if n == name {
+			return names[(i+1)%len(names)]
+		}
+	}
+	return names[0]
+}
+
+// ComparesSides reports whether two strategies or orders are to be compared.
+func (s *State) ComparesSides() bool { return !s.comparesNoSides() }
+
+func (s *State) comparesNoSides() bool { return s.Compare == CompareOff || s.Compare == CompareBefore }
+
+// SwapSides has each side show what the other one does. Batch limits are dropped, since
+// they are the left side's alone.
+func (s *State) SwapSides() {
+	if s.comparesNoSides() {
+		return
+	}
+	left := OtherSide{Strategy: s.Want.Strategy, Lanes: s.Want.Lanes, Order: s.IndexOrder}
+	s.Want, s.IndexOrder, s.Turned = s.Other.Settings(s.Want), s.Other.Order, nil
+	s.Other = left
+}
+
+// ToggleBefore begins or ends comparing before and after. Without an application it refines.
+func (s *State) ToggleBefore() {
+	if s.Compare == CompareBefore {
+		s.Compare = CompareOff
+		return
+	}
+	s.Compare = CompareBefore
+	if s.Doing.App == results.None {
+		s.Doing.App = results.Subdivide
+	}
+}
+
+// StepApp moves on by a level, or by a step; a walk only goes back to its start.
+func (s *State) StepApp(by int) {
+	switch c := &s.Doing; {
+	case c.App == results.Subdivide:
+		c.Levels = min(max(c.Levels+by, 0), results.MaxLevels)
+	case c.App == results.Walk && by < 0:
+		c.Step = 0
+	case c.App == results.Walk:
+		c.Step = min(c.Step+by, walk.MaxSteps)
+	}
+}
+
+// OnMesh reports whether an application works on the scene.
+func (s *State) OnMesh() bool {
+	return s.Doing.App == results.Subdivide || s.Doing.App == results.Envelope
+}

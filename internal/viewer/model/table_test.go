@@ -1,0 +1,250 @@
+package model
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// press presses a key by its name.
+func press(t *testing.T, s *State, key string) {
+	k, by := FindKey(key)
+	require.NotNil(t, k, key)
+	k.Press(s, by)
+}
+
+// TestEveryRowIsSound: a row has a key that no other has, a flag that no other has, or a
+// control; and what each of these needs.
+func TestEveryRowIsSound(t *testing.T) {
+	keys, flags, names := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	once := func(seen map[string]bool, what string) {
+		require.False(t, seen[what], "%s has two rows", what)
+		seen[what] = true
+	}
+	for _, k := range rows {
+		require.NotEmpty(t, k.Key+k.Flag+k.Name)
+		if k.Key != "" {
+			require.NotEmpty(t, k.Effect+k.Name, k.Key)
+			require.True(t, k.do != nil || k.value.get != nil, k.Key)
+			for _, key := range strings.Split(k.Key, ", ") {
+				once(keys, key)
+				if k.Back {
+					once(keys, "Shift+"+key)
+				}
+			}
+		}
+		if k.Flag != "" {
+			once(flags, k.Flag)
+			require.NotNil(t, k.value.get, k.Flag)
+		}
+		if k.Name != "" {
+			once(names, k.Name)
+			require.True(t, strings.HasSuffix(k.Tip, "."), "a sentence for %s: %s", k.Name, k.Tip)
+		}
+		for i, value := range k.Values { // by its key, its control, and its flag
+			if k.value.set == nil {
+				continue
+			}
+			s := Begin()
+			k.Choose(&s, i)
+			require.Equal(t, value, k.Value(&s), k.Name)
+		}
+	}
+}
+
+// TestFlagsLeadBack: the flags of a state lead to it again, but for what only pictures hold.
+func TestFlagsLeadBack(t *testing.T) {
+	flags := func() *pflag.FlagSet {
+		f := pflag.NewFlagSet("viewer", pflag.ContinueOnError)
+		AddFlags(f)
+		new(cli.ShaderFlags).Add(f)
+		new(cli.LookFlags).AddLook(f)
+		new(cli.MarkFlags).Add(f)
+		new(cli.SubdivideFlags).Add(f)
+		return f
+	}
+	var s State
+	require.NoError(t, s.ReadFlags(flags()))
+	require.Equal(t, s.Flags(Always), func() map[string]string { b := Begin(); b.Other = s.Other; return b.Flags(Always) }())
+	var all []string
+	for _, k := range rows { // what each key and each control changes
+		other := s
+		other.Camera = renderer.Camera{}
+		switch {
+		case k.Kept == Nowhere || k.Flag == "camera" || k.Flag == "up":
+			continue
+		case k.Values != nil && k.value.set != nil:
+			k.Choose(&other, len(k.Values)-1)
+		case k.isSwitch() && k.value.set != nil:
+			require.NoError(t, k.value.set(&other, strconv.FormatBool(k.value.get(&s) != "true")), k.Flag)
+		}
+		values := other.Flags(Pictures)
+		f := flags()
+		require.NoError(t, ApplyFlags(values, f))
+		var back State
+		require.NoError(t, back.ReadFlags(f), k.Flag)
+		require.Equal(t, values, back.Flags(Pictures), k.Flag)
+		all = append(all, k.Flag)
+		require.False(t, f.Changed(k.Flag), "it counts as not given")
+	}
+	require.Greater(t, len(all), 40)
+	s.Compare, s.Want.Strategy, s.Want.Batch, s.Want.Unique = CompareSplit, "warp", 96, 64
+	values := s.Flags(Pictures)
+	for _, flag := range []string{"compare", "compare-view", "batch", "unique", "draw", "camera", "hide"} {
+		require.Contains(t, values, flag)
+	}
+	require.NotContains(t, s.Flags(Always), "draw", "it belongs to the picture")
+	f := flags()
+	require.NoError(t, f.Set("view", "shaded"))
+	require.NoError(t, f.Set("before", "true"))
+	require.NoError(t, ApplyFlags(map[string]string{"view": "batches", "compare": "hash", "device-budget": "1", "search": "x"}, f))
+	for flag, want := range map[string]string{"view": "shaded", "compare": "", "device-budget": "", "search": ""} {
+		require.Equal(t, want, f.Lookup(flag).Value.String(), "--%s: what was given stays, and what may not be set", flag)
+	}
+}
+
+func TestKnobsTurnBothWaysThroughAllValues(t *testing.T) {
+	for _, k := range Knobs {
+		if k.Name == "load" { // 0 cycles have two names
+			continue
+		}
+		for _, step := range []int{1, -1} {
+			seen := map[string]bool{}
+			s := start
+			for range k.Values {
+				s = k.Turned(s, step)
+				seen[valueOf(k, s)] = true
+			}
+			require.Equal(t, start, s, "%s is back after all its values", k.Name)
+			require.Len(t, seen, len(k.Values), k.Name)
+		}
+	}
+	up := ByFlag("lanes").Turned(start, 1)
+	require.Equal(t, 64, up.Lanes)
+	require.Equal(t, 4, ByFlag("lanes").Turned(up, 1).Lanes)
+	require.Equal(t, 16, ByFlag("lanes").Turned(start, -1).Lanes)
+}
+
+func TestSettingsAreTakenBack(t *testing.T) {
+	var h History
+	of := func(strategy string) Choices {
+		c := Choices{}
+		c.Want.Strategy = strategy
+		return c
+	}
+	a, b, c := of("a"), of("b"), of("c")
+	_, some := h.Back(a)
+	require.False(t, some)
+	h.Note(a, a)
+	h.Note(a, b)
+	h.Note(b, c)
+	got, some := h.Back(c)
+	require.True(t, some)
+	require.Equal(t, b, got)
+	got, _ = h.Back(b)
+	require.Equal(t, a, got)
+	_, some = h.Back(a)
+	require.False(t, some)
+	got, _ = h.Again(a)
+	require.Equal(t, b, got)
+	got, _ = h.Again(b)
+	require.Equal(t, c, got)
+	_, some = h.Again(c)
+	require.False(t, some)
+
+	got, _ = h.Back(c)
+	require.Equal(t, b, got)
+	h.Note(b, a) // what was undone is forgotten
+	_, some = h.Again(a)
+	require.False(t, some)
+	// What could not be drawn was taken back at once: there is nothing to undo of it.
+	h.Note(a, c)
+	got, _ = h.Back(a)
+	require.Equal(t, b, got)
+	// A drag is one change.
+	h = History{}
+	h.NoteDrag(a, b, true)
+	h.NoteDrag(b, c, true)
+	h.NoteDrag(c, c, false)
+	got, _ = h.Back(c)
+	require.Equal(t, a, got)
+	for range 2 * keptChoices {
+		h.Note(a, b)
+	}
+	require.Len(t, h.list, keptChoices)
+}
+
+func TestSidesAreSwapped(t *testing.T) {
+	s := newState(t, 1)
+	before := *s
+	s.SwapSides()
+	require.Equal(t, before.Want, s.Want, "there is no other side")
+	s.Compare, s.IndexOrder = CompareSplit, load.FileOrder
+	s.Other = OtherSide{Strategy: "hash", Lanes: 16, Order: "forsyth"}
+	s.SwapSides()
+	require.Equal(t, "hash", s.Want.Strategy)
+	require.Equal(t, 16, s.Want.Lanes)
+	require.Equal(t, "forsyth", s.IndexOrder)
+	require.Equal(t, OtherSide{Strategy: "warp", Lanes: 32, Order: load.FileOrder}, s.Other)
+	s.SwapSides()
+	require.Equal(t, "warp", s.Want.Strategy)
+}
+
+func TestParseOtherFillsInTheLeftSide(t *testing.T) {
+	for text, want := range map[string]OtherSide{
+		"hash":               {Strategy: "hash", Lanes: 32, Order: load.FileOrder},
+		"hash/forsyth":       {Strategy: "hash", Lanes: 32, Order: "forsyth"},
+		"warp//8":            {Strategy: "warp", Lanes: 8, Order: load.FileOrder},
+		"claim/tipsify/64":   {Strategy: "claim", Lanes: 64, Order: "tipsify"},
+		"warp/forsyth+fetch": {Strategy: "warp", Lanes: 32, Order: "forsyth+fetch"},
+	} {
+		got, err := ParseOther(text, start, load.FileOrder)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got)
+		again, err := ParseOther(got.String(), start, load.FileOrder)
+		require.NoError(t, err)
+		require.Equal(t, want, again)
+	}
+	for _, text := range []string{"", "x", "hash/x", "hash/forsyth/5", "hash/forsyth/x", "hash/forsyth/8/9"} {
+		_, err := ParseOther(text, start, load.FileOrder)
+		require.Error(t, err, text)
+	}
+}
+
+func TestDraggingTheDividerLeavesTheCamera(t *testing.T) {
+	s := newState(t, 1)
+	home := s.Camera
+	s.Drag.Kind, s.Drag.Button = DividerDrag, LeftButton
+	s.MoveCursor(300, 300, 500)
+	require.Equal(t, home, s.Camera)
+	s.PressButton(LeftButton, false, false)
+	require.Equal(t, NoDrag, s.Drag.Kind)
+}
+
+func TestOneDrawIsShownAlone(t *testing.T) {
+	scene, err := assets.Make("city2")
+	require.NoError(t, err)
+	scene.Draws[1].IndexCount = 0
+	var v Views
+	require.Same(t, scene, v.Part(scene, 0))
+	one := v.Part(scene, 3)
+	require.Equal(t, scene.Draws[2:3], one.Draws)
+	require.Same(t, one, v.Part(scene, 3), "kept, so that it is uploaded once")
+	require.Nil(t, v.Part(nil, 3))
+	for alone := range 9 {
+		v.Part(scene, alone)
+	}
+	require.Len(t, v.Singles, KeptSingles)
+	require.NoError(t, CheckAlone(scene, 0))
+	require.NoError(t, CheckAlone(scene, len(scene.Draws)))
+	require.ErrorContains(t, CheckAlone(scene, len(scene.Draws)+1), "there are draws 0 to ")
+	require.ErrorContains(t, CheckAlone(scene, 2), "draws nothing")
+}

@@ -1,0 +1,140 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// value is how a setting is read from a state and written to it.
+type value struct {
+	at  func(*State) any // a *bool, *int, *uint32, *float64 or *string; nil for what is only text
+	get func(*State) string
+	set func(*State, string) error
+}
+
+// field is the value of a setting that is a field of its own.
+func field[T any](of func(*State) *T) value {
+	return value{
+		at:  func(s *State) any { return of(s) },
+		get: func(s *State) string { return fmt.Sprint(*of(s)) },
+		set: func(s *State, text string) (err error) {
+			switch p := any(of(s)).(type) {
+			case *string:
+				*p = text
+			case *bool:
+				*p, err = strconv.ParseBool(text)
+			case *int:
+				*p, err = strconv.Atoi(text)
+			case *float64:
+				*p, err = strconv.ParseFloat(text, 64)
+			case *uint32:
+				var n uint64
+				n, err = strconv.ParseUint(text, 10, 32)
+				*p = uint32(n)
+			}
+			return err
+		},
+	}
+}
+
+// named is the value of a setting that is one of an enumeration.
+func named[T fmt.Stringer](parse func(string) (T, error), of func(*State) *T) value {
+	return value{
+		get: func(s *State) string { return (*of(s)).String() },
+		set: func(s *State, text string) error {
+			v, err := parse(text)
+			if err == nil {
+				*of(s) = v
+			}
+			return err
+		},
+	}
+}
+
+// derived is the value of a setting that is computed from other fields. Without set, the
+// setting is read with others.
+func derived[T any](get func(*State) T, set func(*State, T) error) value {
+	v := value{get: func(s *State) string { return fmt.Sprint(get(s)) }, at: func(s *State) any { x := get(s); return &x }}
+	if set == nil {
+		return v
+	}
+	v.set = func(s *State, text string) error {
+		var x T
+		if err := field(func(*State) *T { return &x }).set(s, text); err != nil {
+			return err
+		}
+		return set(s, x)
+	}
+	return v
+}
+
+// bounded is a number that is checked.
+func bounded(of func(*State) *float64, check func(float64) error) value {
+	v := field(of)
+	set := v.set
+	v.set = func(s *State, text string) error { return cmp.Or(set(s, text), check(*of(s))) }
+	return v
+}
+
+// share is a number from 0 to 1.
+func share(flag string, of func(*State) *float64) value {
+	return bounded(of, func(x float64) error {
+		if !(x >= 0 && x <= 1) { // NaN neither
+			return cli.Usagef("--%s %v: must be 0 to 1", flag, x)
+		}
+		return nil
+	})
+}
+
+// budget is a number of bytes; none is given as no text.
+func budget(flag string, of func(*State) *int64) value {
+	return value{get: func(*State) string { return "" }, set: func(s *State, text string) (err error) {
+		if text != "" {
+			*of(s), err = cli.ParseBytes(flag, text)
+		}
+		return err
+	}}
+}
+
+func noShader(s *State) bool     { return s.ShaderFlags.Name == "" }
+func noShaderFile(s *State) bool { return noShader(s) || s.ShaderFlags.Name == cli.Captured }
+
+// cullingNames are the values of Culling.
+var cullingNames = append([]string{"off"}, renderer.FaceCullingNames...)
+
+func (c Culling) String() string { return cullingNames[c] }
+
+func parseCulling(text string) (Culling, error) {
+	return cli.ParseName[Culling]("culling", cullingNames, text)
+}
+
+// rasterNames are the raster hosts that draw on the device.
+var rasterNames = []string{renderer.AutoRaster.String(), renderer.HardwareRaster.String(), renderer.ComputeRaster.String(), renderer.FusedRaster.String()}
+
+func parseRaster(text string) (renderer.RasterHost, error) {
+	host, err := cli.ParseRaster(text)
+	if host == renderer.SoftRaster && err == nil {
+		err = cli.Usagef("--raster soft: shadeonce render draws on the CPU; the viewer takes %s", strings.Join(rasterNames, ", "))
+	}
+	return host, err
+}
+
+// loadNames are the loads to step through: simple, the paper's cycles, and the real vertex
+// shaders.
+func loadNames() []string {
+	return append([]string{renderer.SimpleLoad, "256", "512", "1024", "4096"}, renderer.VertexShaderNames[renderer.Transform+1:]...)
+}
+
+func laneNames() []string {
+	names := make([]string, len(reuse.LaneCounts))
+	for i, n := range reuse.LaneCounts {
+		names[i] = strconv.Itoa(n)
+	}
+	return names
+}

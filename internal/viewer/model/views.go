@@ -1,0 +1,351 @@
+// Package model holds what the viewer's window is to show and what it shows: the settings,
+// the two sides of a comparison, the jobs that lead from one to the other, and the painter
+// that draws them.
+//
+// It knows no window and no panel, so its transitions are tested on the CPU backend.
+package model
+
+import (
+	"fmt"
+	"image"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Views owns the picture. It holds two of three values, each of which is replaced and
+// never changed: the job that is being drawn, and what the window shows. The third, what
+// is asked for, is made of Wanted whenever no job is under way. This file
+// has all transitions between them: Job says what to draw next, step which step of a job
+// is due, and Adopt takes over a job's outcome.
+type Views struct {
+	Drawing *Drawing // of a job; nil where none is under way
+	Shown   Shown
+
+	Stuck   image.Point // a size that nothing could be drawn at
+	Singles []single
+}
+
+// Asked is what is asked for.
+type Asked struct {
+	Wishes
+	Knob     *Setting // that was turned last, and how: see settle
+	Step     int
+	Fallback *Settings // used if those asked for cannot be drawn; nil for none
+	Size     image.Point
+
+	File       *load.Loaded    // an opened file to show next; nil for none
+	Box        geometry.Box    // of what the file is to show
+	Whole      *geometry.Scene // the shown scene in the order asked for; nil while it is made
+	RightWhole *geometry.Scene // the same in the right side's order
+
+	Applied, RightApplied *results.Result // what an application made for each side; nil without one, or while it is made
+	Waits                 bool            // the left side waits for its application
+}
+
+// Look determines the picture of a side, except for the camera.
+type Look struct {
+	Source   *geometry.Scene // as its file has it
+	Whole    *geometry.Scene // the source in an index order
+	Order    string
+	Scene    *geometry.Scene // what is drawn: the whole, or one draw of it, or what an application made of that
+	Applied  *results.Result // by an application; nil without one
+	Alone    int             // the draw's number plus 1; 0 for the whole
+	Settings Settings
+	Size     image.Point
+}
+
+// Change is what a job changes on the left side. A job changes one thing, so that it is
+// clear which change could not be drawn.
+type Change int
+
+const (
+	NoChange Change = iota
+	NewFile
+	NewOrder
+	NewSettings
+	NewAlone
+	NewApplied
+	NewSize
+)
+
+// Job is a picture to be drawn.
+type Job struct {
+	Asked  Asked
+	from   Shown // what is shown before
+	Change Change
+	left   Look
+
+	compare    CompareMode
+	rightWhole *geometry.Scene // nil leaves the right side as it is
+	rightScene *geometry.Scene
+	camera     renderer.Camera
+	box        geometry.Box // of what the left side is to show, where change is NewAlone
+}
+
+// Job returns the job that makes the window show what is asked for; false if the window
+// shows it already.
+func (v *Views) Job(w Asked) (Job, bool) {
+	if l := &v.Shown.Left; w.Waits { // all but the size stays
+		w.Want, w.Whole, w.Alone, w.Applied = l.Settings, nil, l.Alone, l.Applied
+	}
+	j := Job{Asked: w, from: v.Shown, left: v.Shown.Left.Look, compare: w.Compare, camera: w.Camera}
+	if w.Compare == CompareBefore && w.Applied == nil && !w.Waits {
+		j.compare = CompareOff
+	}
+	l := &j.left
+	switch {
+	case w.File != nil:
+		j.Change = NewFile
+		*l = Look{Source: w.File.Source, Whole: w.File.Scene, Order: w.File.IndexOrder, Alone: w.Alone, Settings: w.Want, Size: w.Size}
+	case v.Shown.Left.Plan == nil:
+		return j, false
+	case w.Whole != nil && w.IndexOrder != l.Order:
+		j.Change, l.Whole, l.Order = NewOrder, w.Whole, w.IndexOrder
+	case w.Want != l.Settings:
+		j.Change, l.Settings = NewSettings, w.Want
+	case w.Alone != l.Alone:
+		j.Change, l.Alone = NewAlone, w.Alone
+	case v.leftApplied(w) != l.Applied:
+		j.Change = NewApplied
+	case w.Size != l.Size && w.Size != v.Stuck:
+		j.Change, l.Size = NewSize, w.Size
+	}
+	l.Scene = v.Part(l.Whole, l.Alone)
+	if l.Applied = v.leftApplied(w); l.Applied != nil {
+		l.Scene = l.Applied.Scene
+	}
+	if j.Change == NewAlone { // the camera moves to show the draw
+		j.box = l.Scene.Bounds()
+		j.camera.FitInto(j.box, float32(w.Size.X)/float32(w.Size.Y), w.Within)
+	}
+	if j.Change != NewFile { // a new file has no other order yet
+		j.followRight(v)
+	}
+	return j, j.step(&v.Shown) != stepNone
+}
+
+// leftApplied is the application's result for the left side. A comparison of before and
+// after shows the unchanged mesh there.
+func (v *Views) leftApplied(w Asked) *results.Result {
+	switch {
+	case w.Waits:
+		return v.Shown.Left.Applied
+	case w.File != nil, w.Compare == CompareBefore:
+		return nil
+	}
+	return w.Applied
+}
+
+// followRight sets the right side's scene, or leaves it nil while that is being made.
+func (j *Job) followRight(v *Views) {
+	w := &j.Asked
+	switch {
+	case w.Waits:
+	case j.compare == CompareBefore:
+		j.rightWhole, j.rightScene = j.left.Whole, w.Applied.Scene
+	case w.Applied == nil:
+		j.rightWhole, j.rightScene = w.RightWhole, v.Part(w.RightWhole, j.left.Alone)
+	case w.RightApplied != nil:
+		j.rightWhole, j.rightScene = w.RightWhole, w.RightApplied.Scene
+	}
+}
+
+// step is a part of a job that can be left out, or fail, by itself.
+type step int
+
+const (
+	stepNone step = iota
+	stepLeft
+	stepDropRight
+	stepRight
+	stepDifference
+	stepDropDifference
+	stepDraw
+	stepCompare
+)
+
+// step returns what is to be done next; now is what has been drawn.
+func (j *Job) step(now *Shown) step {
+	switch right := now.Right.Plan != nil; {
+	case j.left != now.Left.Look:
+		return stepLeft
+	case j.compare == CompareOff && right:
+		return stepDropRight
+	case j.compare != CompareOff && j.rightScene != nil && j.right(now) != now.Right.Look:
+		return stepRight
+	case j.differs(now) && (now.Difference.Left != now.Left.Plan || now.Difference.Right != now.Right.Plan):
+		return stepDifference
+	case !j.differs(now) && now.Difference.Plan != nil:
+		return stepDropDifference
+	case now.Left.Rerun, now.Left.Camera != j.camera, right && now.Right.Camera != j.camera:
+		return stepDraw
+	case j.mode(now) != now.Compare:
+		return stepCompare
+	}
+	return stepNone
+}
+
+// right is what the right side is to show.
+func (j *Job) right(now *Shown) Look {
+	l := now.Left.Look
+	l.Whole, l.Scene = j.rightWhole, j.rightScene
+	if j.compare == CompareBefore {
+		l.Applied = j.Asked.Applied
+		return l
+	}
+	l.Applied, l.Order, l.Settings = j.Asked.RightApplied, j.Asked.Other.Order, j.Asked.Other.Settings(l.Settings)
+	return l
+}
+
+// differs reports whether the picture of differences is to be shown. It waits until both
+// sides show the same draws.
+func (j *Job) differs(now *Shown) bool {
+	l, r := &now.Left, &now.Right
+	if j.compare != CompareDifference || r.Plan == nil || (l.Applied == nil) != (r.Applied == nil) {
+		return false
+	}
+	made := l.Applied != nil || l.Scene.Computed != nil // such meshes do not know their vertices' numbers in the file
+	return inspect.SameDraws(l.Scene, r.Scene) && (!made || l.Order == r.Order)
+}
+
+// mode is how two sides are compared: not at all before there are two.
+func (j *Job) mode(now *Shown) CompareMode {
+	if now.Right.Plan == nil {
+		return CompareOff
+	}
+	return j.compare
+}
+
+// Outcome is the result of a job.
+type Outcome struct {
+	Job   Job
+	shown Shown
+	Fresh bool // pictures were drawn, and are in the window
+	Drew  bool // the last of them for another camera
+	Timed bool // by a run of the left side that is not its plan's first
+
+	// Why the left side, the right side and the difference are not what was asked for. The
+	// left side may show other settings then.
+	Refused, refusedRight, refusedDifference error
+	unshown                                  error // why the window still shows the old picture
+}
+
+// Adopt makes the drawn state the shown one. It stops asking for what could not be drawn,
+// unless the user has asked for something else since. It returns errors to tell the user;
+// the caller refuses a file that cannot be shown.
+func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
+	w, left := &out.Job.Asked, &out.shown.Left
+	w.Camera.Time = 0 // which is not the user's to move
+	v.Drawing, v.Shown = nil, out.shown
+	refused := out.Refused != nil
+	if refused && out.Job.Change != NewFile {
+		tell = append(tell, out.Refused)
+	}
+	switch change := out.Job.Change; {
+	case change == NewFile && left.Source == w.File.Source:
+		if refused { // its first settings
+			tell = append(tell, fmt.Errorf("without the settings that were remembered: %w", out.Refused))
+			s.Want = left.Settings
+		}
+		s.Alone, s.Box, s.Captured = left.Alone, w.Box, w.File.Source.View()
+		if w.File.Again { // what is looked at stays
+			s.Move(func(c *renderer.Camera) { c.SetPlanes(s.Box) })
+		} else {
+			s.Camera, s.home = w.Camera, w.Camera
+		}
+	case change == NewOrder && refused && s.IndexOrder == w.IndexOrder:
+		s.IndexOrder = left.Order
+	case change == NewSettings && s.Want == w.Want:
+		s.Want, s.Turned = left.Settings, nil
+	case change == NewAlone && refused && s.Alone == w.Alone:
+		s.Alone = left.Alone
+	case change == NewAlone && !refused:
+		s.Box = out.Job.box
+		if s.Camera == w.Camera {
+			s.Camera = left.Camera
+			s.Camera.Time = 0
+		}
+	case change == NewApplied && refused && s.Doing == w.Doing:
+		s.Doing.App = results.None
+		if left.Applied != nil {
+			s.Doing = left.Applied.Choice
+		}
+	case change == NewSize && refused:
+		v.Stuck = w.Size
+	}
+	if out.refusedRight != nil {
+		tell = append(tell, fmt.Errorf("compare with %s: %w", w.Other, out.refusedRight))
+		v.backToRight(w.Other, s)
+	}
+	if out.refusedDifference != nil {
+		tell = append(tell, out.refusedDifference)
+		if s.Compare == CompareDifference {
+			s.Compare = CompareSplit
+		}
+	}
+	if out.unshown != nil {
+		tell = append(tell, out.unshown)
+	}
+	return tell
+}
+
+// backToRight asks for the right side as it was, or for no comparison where that was
+// refused too or there was none. It leaves requests made since as they are.
+func (v *Views) backToRight(refused OtherSide, s *Wanted) {
+	if s.Compare == CompareBefore {
+		s.Compare = CompareOff
+	}
+	if s.Other != refused {
+		return
+	}
+	r := &v.Shown.Right
+	back := OtherSide{r.Settings.Strategy, r.Settings.Lanes, r.Order}
+	if r.Plan != nil && back != s.Other {
+		s.Other = back
+		return
+	}
+	s.Compare = CompareOff
+}
+
+// single is one draw of a scene as a scene of its own. Its pools are the scene's.
+type single struct {
+	of    *geometry.Scene
+	alone int // look.alone
+	scene *geometry.Scene
+}
+
+// KeptSingles is how many singles are kept: two sides of a comparison, now and before.
+const KeptSingles = 4
+
+// Part is the part of a scene that is drawn: all, or one draw. For the same draw it
+// returns the same scene, which is then uploaded once.
+func (v *Views) Part(scene *geometry.Scene, alone int) *geometry.Scene {
+	if alone == 0 || scene == nil || alone > len(scene.Draws) {
+		return scene
+	}
+	i := slices.IndexFunc(v.Singles, func(s single) bool { return s.of == scene && s.alone == alone })
+	if i >= 0 {
+		return v.Singles[i].scene
+	}
+	one := *scene
+	one.Draws = scene.Draws[alone-1 : alone]
+	one.ShadeDraws(scene, []int{alone - 1})
+	v.Singles = append(v.Singles[max(0, len(v.Singles)+1-KeptSingles):], single{scene, alone, &one})
+	return &one
+}
+
+// CheckAlone refuses a draw that a scene does not have, or that draws nothing.
+func CheckAlone(scene *geometry.Scene, alone int) error {
+	switch {
+	case alone > len(scene.Draws):
+		return fmt.Errorf("draw %d: there are draws 0 to %d", alone-1, len(scene.Draws)-1)
+	case alone > 0 && scene.Draws[alone-1].IndexCount == 0:
+		return fmt.Errorf("draw %d draws nothing", alone-1)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package panels
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/app"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+)
+
+// controlFlags are the flags that set what a control of the panels sets, where that is no
+// setting of the table; none where it does something, once.
+var controlFlags = map[string][]string{
+	"renumber vertices": {"order", "compare"}, "right strategy": {"compare"}, "right lanes": {"compare"}, "right order": {"compare"},
+	"alone": {"draw"}, "search": {"search"}, "row of drawLine": {"draw", "camera"}, "head of the draws": {"sort"}, "show": {"view"}, "step (.)": {"step"}, "start (,)": {"step"},
+	"time runs": nil, "time, s": {"camera"}, "time": {"camera"}, "row of editNumbers": {"uniforms"}, "row of editWhole": {"uniforms"},
+	"reset the panels": nil, "reset the settings": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
+	"swap sides (I)": {"strategy", "order", "lanes", "compare"}, "row of strategyLine": {"strategy", "compare"},
+	"dim the others": {"highlight"}, "hide": {"hide"}, "show all": {"hide", "highlight"}, "go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "open (Ctrl+O)": nil, "row of fileLine": nil, "dismiss (Esc)": nil,
+	// Settings of the table that other flags set than their own.
+	"compare": {"compare", "compare-view"}, "culling": {"cull", "cull-faces"}, "full screen (F11)": nil, "all strategies (Tab)": nil,
+}
+
+// takesInput are ImGui's functions that set something.
+var takesInput = regexp.MustCompile(`^(\w*Button\w*|Checkbox\w*|Radio\w*|V?Slider\w*|Drag\w*|Input\w*|Combo\w*|BeginCombo\w*|ListBox\w*|Selectable\w*|MenuItem\w*|ColorEdit\w*|ColorPicker\w*)$`)
+
+// named are the functions of ours whose first argument is a control's name, which
+// the controls that they make are not asked for again.
+var named = map[string]bool{"label": true, "limit": true, "number": true, "button": true, "checkbox": true, "choice": false, "setting": false, "whole": false, "settings": true, "orderChoice": false}
+
+// controls are the names of all controls that the code makes.
+func controls(t *testing.T) map[string]bool {
+	found := map[string]bool{}
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), e.Name(), nil, 0)
+		require.NoError(t, err)
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				controlsOf(f, found)
+			}
+		}
+	}
+	return found
+}
+
+func controlsOf(f *ast.FuncDecl, found map[string]bool) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		to, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		from, _ := to.X.(*ast.Ident)
+		isImgui := from != nil && from.Name == "imgui"
+		if isImgui && to.Sel.Name == "TableGetSortSpecs" {
+			found["head of the draws"] = true
+		}
+		if len(call.Args) == 0 || isImgui && !takesInput.MatchString(to.Sel.Name) || !isImgui && !named[to.Sel.Name] {
+			return true
+		}
+		if to.Sel.Name == "settings" {
+			for _, name := range call.Args {
+				found[literal(name)] = true
+			}
+			return true
+		}
+		name := literal(call.Args[0])
+		switch _, ours := named[f.Name.Name]; {
+		case name != "":
+			found[name] = true
+		case ours: // it is named where this is called
+		case f.Name.Name == "settingsPanel":
+			for _, k := range model.Knobs {
+				found[k.Name] = true
+			}
+		default:
+			found["row of "+f.Name.Name] = true
+		}
+		return true
+	})
+}
+
+// literal is the text that an argument begins with, without an identity's marks.
+func literal(e ast.Expr) string {
+	if sum, ok := e.(*ast.BinaryExpr); ok {
+		e = sum.X
+	}
+	lit, ok := e.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return ""
+	}
+	text, _ := strconv.Unquote(lit.Value)
+	return strings.TrimLeft(text, "#")
+}
+
+// TestEveryControlHasAFlag: what the panels set can be set from the command line.
+func TestEveryControlHasAFlag(t *testing.T) {
+	cmd := app.NewCommand(nil)
+	found := controls(t)
+	inTable := map[string]bool{}
+	for _, k := range model.Controls() {
+		inTable[k.Name] = k.Flag != ""
+		require.True(t, found[k.Name], "the panels have no %q any more", k.Name)
+	}
+	for name := range found {
+		flags, known := controlFlags[name]
+		require.True(t, known || inTable[name], "the control %q has no flag in the table of settings, nor in that of this test", name)
+		for _, flag := range flags {
+			require.NotNil(t, cmd.Flags().Lookup(flag), "%s: --%s", name, flag)
+		}
+	}
+	for name := range controlFlags {
+		require.True(t, found[name], "the panels have no %q any more", name)
+	}
+}

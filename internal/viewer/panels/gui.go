@@ -1,0 +1,182 @@
+package panels
+
+import (
+	"bytes"
+	"image"
+	"maps"
+	"math"
+	"slices"
+	"time"
+	"unsafe"
+
+	"github.com/inkyblackness/imgui-go/v4"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/app"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// gui is Dear ImGui: it is given input and panels, and makes triangles of them.
+// It draws nothing itself, and there can be one only, since ImGui's state is global.
+type gui struct {
+	context *imgui.Context
+	io      imgui.IO
+	scale   float32
+	last    time.Time
+	mesh    gpu.OverlayMesh // of the last frame
+	font    *image.Alpha    // the texture that the triangles refer to
+	texel   [2]float32      // of the font, that is whole
+}
+
+// newGUI makes the panels' state for a display of a density.
+func newGUI(scale float32) *gui {
+	//lint:ignore SA1019 The maintained binding takes more than four minutes to build.
+	g := &gui{context: imgui.CreateContext(nil), scale: scale}
+	g.io = imgui.CurrentIO()
+	g.io.SetIniFilename("") // what is kept is kept by us
+	g.io.SetBackendFlags(imgui.BackendFlagsRendererHasVtxOffset)
+	g.io.SetConfigFlags(imgui.ConfigFlagsNavEnableKeyboard) // in open lists: panels have WindowFlagsNoNav
+	for ours, key := range guiKeys {
+		g.io.KeyMap(ours, slices.Index(guiKeyNames, key))
+	}
+	imgui.StyleColorsDark()
+	style := imgui.CurrentStyle()
+	style.SetAntiAliasedLinesUseTex(false) // texels are taken whole, not mixed
+	style.SetWindowRounding(4)
+	style.SetFrameRounding(2)
+	style.SetWindowPadding(imgui.Vec2{X: 8, Y: 8})
+	style.ScaleAllSizes(scale)
+	config := imgui.NewFontConfig()
+	defer config.Delete()
+	config.SetOversampleH(1)
+	config.SetOversampleV(1)
+	config.SetPixelSnapH(true)
+	var builder imgui.GlyphRangesBuilder
+	for _, r := range guiLetters {
+		builder.Add(r[0], r[1])
+	}
+	letters := builder.Build()
+	defer letters.Free()
+	size := float32(math.Round(float64(guiFont * scale)))
+	g.io.Fonts().AddFontFromMemoryTTFV(goregular.TTF, size, config, letters.GlyphRanges)
+	g.font = g.atlas() // while the letters are there
+	return g
+}
+
+// guiFont is the height of a line of text, in pixels of a display of ordinary density.
+const guiFont = 16
+
+// guiLetters are the letters that names of files and draws may have and the font has:
+// Latin, Greek, Cyrillic, punctuation and arrows.
+var guiLetters = [][2]rune{{0x20, 0x17f}, {0x370, 0x3ff}, {0x400, 0x45f}, {0x2010, 0x203a}, {0x2190, 0x2195}, {0x2212, 0x2212}}
+
+// guiKeys are the keys that text fields know, by ImGui's number. Our number of a key is its
+// place in guiKeyNames.
+var guiKeys = map[int]string{
+	imgui.KeyTab: "Tab", imgui.KeyLeftArrow: "Left", imgui.KeyRightArrow: "Right", imgui.KeyUpArrow: "Up", imgui.KeyDownArrow: "Down",
+	imgui.KeyHome: "Home", imgui.KeyEnd: "End", imgui.KeyDelete: "Delete", imgui.KeyBackspace: "Backspace", imgui.KeyEnter: "Enter",
+	imgui.KeyEscape: "Esc", imgui.KeyA: "A", imgui.KeySpace: "Space",
+}
+
+var guiKeyNames = append([]string{"Ctrl", "Shift"}, slices.Sorted(maps.Values(guiKeys))...)
+
+// atlas draws the letters into the texture that the triangles refer to.
+func (g *gui) atlas() *image.Alpha {
+	data := g.io.Fonts().TextureDataAlpha8()
+	font := image.NewAlpha(image.Rect(0, 0, data.Width, data.Height))
+	copy(font.Pix, unsafe.Slice((*byte)(data.Pixels), data.Width*data.Height))
+	return font
+}
+
+// whole is a place in the font that is covered as a whole, for triangles of plain colour.
+func (g *gui) whole() (u, v float32) {
+	if g.texel == [2]float32{} {
+		font := g.font
+		at := max(bytes.IndexByte(font.Pix, 255), 0)
+		g.texel = [2]float32{(float32(at%font.Stride) + .5) / float32(font.Rect.Dx()), (float32(at/font.Stride) + .5) / float32(font.Rect.Dy())}
+	}
+	return g.texel[0], g.texel[1]
+}
+
+// frame has the panels built for a window of a size in pixels. Input that came
+// since the last frame takes effect in this one. The panels lie over flat triangles.
+func (g *gui) frame(size image.Point, under *results.Flat, build func()) {
+	now := time.Now()
+	g.io.SetDeltaTime(float32(min(max(now.Sub(g.last).Seconds(), 1e-4), 0.1)))
+	g.last = now
+	g.io.SetDisplaySize(imgui.Vec2{X: float32(size.X), Y: float32(size.Y)})
+	imgui.NewFrame()
+	build()
+	imgui.Render()
+	g.mesh = app.Mesh(g.mesh, under)
+	g.collect()
+}
+
+// collect appends the triangles of ImGui, which keeps them until its next frame.
+func (g *gui) collect() {
+	m := &g.mesh
+	size, position, place, color := imgui.VertexBufferLayout()
+	indexSize := imgui.IndexBufferLayout()
+	for _, list := range imgui.RenderedDrawData().CommandLists() {
+		firstVertex, firstIndex := len(m.Vertices), len(m.Indices)
+		p, n := list.VertexBuffer()
+		for at := 0; at+size <= n; at += size {
+			xy := (*[2]float32)(unsafe.Add(p, at+position))
+			uv := (*[2]float32)(unsafe.Add(p, at+place))
+			m.Vertices = append(m.Vertices, gpu.OverlayVertex{XPx: xy[0], YPx: xy[1], U: uv[0], V: uv[1], Color: *(*uint32)(unsafe.Add(p, at+color))})
+		}
+		p, n = list.IndexBuffer()
+		for at := 0; at+indexSize <= n; at += indexSize {
+			if indexSize == 2 {
+				m.Indices = append(m.Indices, uint32(*(*uint16)(unsafe.Add(p, at))))
+			} else {
+				m.Indices = append(m.Indices, *(*uint32)(unsafe.Add(p, at)))
+			}
+		}
+		for _, c := range list.Commands() {
+			r := c.ClipRect()
+			m.Commands = append(m.Commands, gpu.OverlayCommand{
+				Clip:       image.Rect(app.Floor(r.X), app.Floor(r.Y), ceil(r.Z), ceil(r.W)),
+				FirstIndex: firstIndex + c.IndexOffset(), IndexCount: c.ElementCount(), VertexOffset: firstVertex + c.VertexOffset(),
+			})
+		}
+	}
+}
+
+// ceil rounds a pixel up, within the range of an int.
+func ceil(x float32) int { return int(math.Ceil(float64(min(max(x, -1e6), 1e6)))) }
+
+// pointer moves ImGui's mouse, in pixels of the window.
+func (g *gui) pointer(x, y float64) {
+	g.io.SetMousePosition(imgui.Vec2{X: float32(x), Y: float32(y)})
+}
+
+// listOpen reports whether a list of choices is open, which takes all keys.
+func (g *gui) listOpen() bool {
+	return imgui.IsPopupOpenV("", imgui.PopupFlagsAnyPopup)
+}
+
+// key tells ImGui of a key, for its text fields and open lists.
+func (g *gui) key(key string, down bool) {
+	if g.listOpen() && key == "Enter" {
+		key = "Space" // which is what ImGui chooses an entry by
+	}
+	n := slices.Index(guiKeyNames, key)
+	switch {
+	case n < 0:
+		return
+	case down:
+		g.io.KeyPress(n)
+	default:
+		g.io.KeyRelease(n)
+	}
+	g.io.KeyCtrl(0, 0)
+	g.io.KeyShift(1, 1)
+}
+
+func (g *gui) close() {
+	if g != nil {
+		g.context.Destroy()
+	}
+}

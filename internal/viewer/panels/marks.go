@@ -1,0 +1,143 @@
+package panels
+
+import (
+	"image"
+	"strings"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/app"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+)
+
+// drawMarks draws what lies over the picture and under the panels.
+func (ui *Panels) drawMarks() {
+	size := ui.Size()
+	list := imgui.BackgroundDrawList()
+	if ui.Panels {
+		if ui.Shown.Left.Plan != nil && ui.Walked == nil {
+			ui.drawGizmo(list)
+		}
+		ui.markDraw(list, size)
+		ui.markSelection(list, size)
+		ui.markHover(list, size)
+	}
+	if ui.Split() {
+		x, s := float32(ui.DividerX(size.X)), ui.gui.scale
+		list.AddRectFilled(imgui.Vec2{X: x - s, Y: 0}, imgui.Vec2{X: x + s, Y: float32(size.Y)}, ink(235, 238, 242, 255))
+		y := float32(size.Y) / 2
+		list.AddRectFilledV(imgui.Vec2{X: x - 4*s, Y: y - 18*s}, imgui.Vec2{X: x + 4*s, Y: y + 18*s}, ink(235, 238, 242, 255), 3*s, imgui.DrawFlagsRoundCornersAll)
+	}
+}
+
+// ink is a colour as ImGui packs it.
+func ink(r, g, b, a uint32) imgui.PackedColor { return imgui.PackedColor(r | g<<8 | b<<16 | a<<24) }
+
+// markHover draws the vertex under the cursor, and says what is known of it.
+func (ui *Panels) markHover(list imgui.DrawList, size image.Point) {
+	h := &ui.Hover
+	if h.Text == nil || h.Side.Plan != h.Plan || h.Camera != ui.Shown.Left.Camera || !ui.Inspects() || ui.gui.io.WantCaptureMouse() {
+		return
+	}
+	s := ui.gui.scale
+	if h.Scene != nil {
+		projection := inspect.NewProjector(ui.Shown.Left.Camera, h.Scene, h.Found.Draw, size)
+		if x, y, ok := projection.Place(h.Found.Vertex()); ok {
+			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 4*s, ink(255, 255, 255, 255))
+			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))
+		}
+	}
+	imgui.SetTooltip(strings.Join(h.Text, "\n"))
+}
+
+// part is the part of the window that a side takes, in pixels.
+func (ui *Panels) part(right bool, size image.Point) (from, to imgui.Vec2) {
+	to = imgui.Vec2{X: float32(size.X), Y: float32(size.Y)}
+	if ui.Split() {
+		x := float32(ui.DividerX(size.X))
+		if right {
+			from.X = x
+		} else {
+			to.X = x
+		}
+	}
+	return from, to
+}
+
+// markSelection draws the selected batch, triangle and vertex over the picture.
+func (ui *Panels) markSelection(list imgui.DrawList, size image.Point) {
+	s := ui.Selected()
+	if s == nil || s.Scene == nil {
+		return
+	}
+	from, to := ui.part(s.Right, size)
+	list.PushClipRect(from, to)
+	defer list.PopClipRect()
+	scale := ui.gui.scale
+	projection := inspect.NewProjector(ui.Shown.Left.Camera, s.Scene, s.Hit.Draw, size)
+	triangle := func(corners [3]uint32, draw func(a, b, c imgui.Vec2)) {
+		var places [3]imgui.Vec2
+		for i, v := range corners {
+			x, y, ok := projection.Place(v)
+			if !ok { // what reaches behind the eye is left out
+				return
+			}
+			places[i] = imgui.Vec2{X: x, Y: y}
+		}
+		draw(places[0], places[1], places[2])
+	}
+	if s.Batch >= 0 {
+		indices := inspect.Indices(s.Plan, s.At)
+		for k := 0; k+2 < len(indices); k += 3 {
+			triangle([3]uint32(indices[k:]), func(p, q, r imgui.Vec2) {
+				list.AddTriangleFilled(p, q, r, ink(90, 170, 255, 90))
+				list.AddTriangle(p, q, r, ink(235, 245, 255, 200))
+			})
+		}
+	}
+	triangle(s.Hit.Corners, func(p, q, r imgui.Vec2) {
+		list.AddTriangleV(p, q, r, ink(0, 0, 0, 255), 4*scale)
+		list.AddTriangleV(p, q, r, ink(255, 255, 255, 255), 2*scale)
+	})
+	if x, y, ok := projection.Place(s.Hit.Vertex()); ok {
+		ring(list, imgui.Vec2{X: x, Y: y}, scale)
+	}
+}
+
+// ring marks a place so that it is seen on any colour: in black and white by turns.
+func ring(list imgui.DrawList, at imgui.Vec2, scale float32) {
+	at = imgui.Vec2{X: float32(app.Floor(at.X)) + .5, Y: float32(app.Floor(at.Y)) + .5} // sharp in whole pixels
+	for _, r := range []struct {
+		radius float32
+		color  imgui.PackedColor
+	}{{9, ink(0, 0, 0, 255)}, {7.5, ink(255, 255, 255, 255)}, {5, ink(0, 0, 0, 255)}, {3, ink(255, 255, 255, 255)}} {
+		list.AddCircleFilled(at, r.radius*scale, r.color)
+	}
+}
+
+// markDraw outlines the box of the selected draw.
+func (ui *Panels) markDraw(list imgui.DrawList, size image.Point) {
+	l, d := &ui.DrawList, &ui.Shown.Left
+	if l.Selected < 0 || d.Alone > 0 || !ui.ListsDraws() || d.Applied != nil || l.Selected >= len(d.Scene.Draws) || !inspect.Followable(d.Plan) {
+		return
+	}
+	if l.Corners.Plan != d.Plan {
+		p := ui.Pickers.Of(d.Plan)
+		if p == nil {
+			return
+		}
+		l.Corners = app.Corners{Plan: d.Plan, Scene: p.Scene, At: p.Corners(l.Selected)}
+	}
+	from, to := ui.part(false, size)
+	list.PushClipRect(from, to)
+	defer list.PopClipRect()
+	projection := inspect.NewProjector(d.Camera, l.Corners.Scene, l.Selected, size).Of(l.Corners.At)
+	for _, e := range inspect.BoxEdges {
+		x0, y0, ok0 := projection.Place(uint32(e[0]))
+		x1, y1, ok1 := projection.Place(uint32(e[1]))
+		if p, q := (imgui.Vec2{X: x0, Y: y0}), (imgui.Vec2{X: x1, Y: y1}); ok0 && ok1 {
+			list.AddLineV(p, q, ink(0, 0, 0, 200), 3*ui.gui.scale)
+			list.AddLineV(p, q, ink(255, 255, 255, 255), ui.gui.scale)
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package panels
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+)
+
+// number is a figure of a side.
+type number struct {
+	name string
+	// value is the figure; where there is none, text says so.
+	value func(ui *Panels, d *model.Half) (x float64, text string)
+	write func(x float64) string
+}
+
+// What stands for a figure that there is not, or not yet.
+const (
+	noFigure     = "-"
+	figureToCome = "..."
+)
+
+func ratio(x float64) string   { return inspect.Ratio(x, 4) }
+func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+func whole(x float64) string   { return inspect.Thousands(int(x)) }
+func millis(x float64) string  { return fmt.Sprintf("%.2f ms", x) }
+
+// numbers are the figures of a side, in the order in which they are listed.
+var numbers = []number{
+	{"reuse", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.Reuse(), "" }, ratio},
+	{"ideal reuse", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.Ideal(), "" }, ratio},
+	{"ACMR", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.ACMR(), ofTriangles(d) }, ratio},
+	{"ATVR", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.ATVR(), "" }, ratio},
+	{"invocations", func(_ *Panels, d *model.Half) (float64, string) { return float64(d.Stats.Invocations), "" }, whole},
+	{"triangles", func(_ *Panels, d *model.Half) (float64, string) { return float64(d.Stats.Triangles), ofTriangles(d) }, whole},
+	{"lanes in use", func(ui *Panels, d *model.Half) (float64, string) {
+		if d.Applied != nil {
+			return d.Stats.LaneUtilization(), ""
+		}
+		if d.Plan.Counting().FollowsCamera {
+			return 0, noFigure // the reference does not know what is seen
+		}
+		if found, ok := ui.Surveys.Get(inspect.SurveyOf(d.Plan)); ok {
+			return found.LaneUtilization(), ""
+		}
+		return 0, figureToCome
+	}, percent},
+	{"batch fill", func(_ *Panels, d *model.Half) (float64, string) {
+		if d.Applied != nil { // batches of streams
+			return float64(d.Stats.Indices) / float64(max(d.Stats.Batches*d.Plan.Frame.Reuse.Batch, 1)), ""
+		}
+		if fill := inspect.BatchFill(d.Plan); fill > 0 {
+			return fill, ""
+		}
+		return 0, noFigure
+	}, percent},
+	{"all passes", func(_ *Panels, d *model.Half) (float64, string) {
+		if len(d.Timings) == 0 {
+			return 0, noFigure
+		}
+		return inspect.Milliseconds(inspect.SumTimings(d.Timings)), ""
+	}, millis},
+}
+
+// batching is the host's time ahead of the first frame. It is listed where a strategy
+// has lists made beforehand, which cost most.
+var batching = number{"batching", func(_ *Panels, d *model.Half) (float64, string) { return inspect.Milliseconds(d.Plan.Batching), "" }, millis}
+
+// numbersOf are the figures to list for sides.
+func numbersOf(sides []*model.Half) []number {
+	if slices.ContainsFunc(sides, func(d *model.Half) bool { return d.Plan.Meshlets.Table != nil }) {
+		return append(slices.Clone(numbers), batching)
+	}
+	return numbers
+}
+
+// ofTriangles is noFigure for figures about triangles where there are none: of a walk.
+func ofTriangles(d *model.Half) string {
+	if d.Applied != nil && d.Applied.Cells != nil {
+		return noFigure
+	}
+	return ""
+}
+
+// text is the figure of a side.
+func (n *number) text(ui *Panels, d *model.Half) string {
+	x, text := n.value(ui, d)
+	if text != "" {
+		return text
+	}
+	return n.write(x)
+}
+
+// difference is by how much the figure is higher on the right side.
+func (n *number) difference(ui *Panels, left, right *model.Half) string {
+	x, unknown := n.value(ui, left)
+	y, unknownToo := n.value(ui, right)
+	if unknown != "" || unknownToo != "" || math.IsNaN(y-x) {
+		return noFigure
+	}
+	return signed(n.write(y - x))
+}
+
+// signed puts a plus before a number that is neither negative nor nothing.
+func signed(text string) string {
+	if strings.HasPrefix(text, "-") || !strings.ContainsAny(text, "123456789") {
+		return strings.TrimPrefix(text, map[bool]string{true: "", false: "-"}[strings.ContainsAny(text, "123456789")])
+	}
+	return "+" + text
+}
+
+// numbersPanel shows the figures, of both sides and by how much they differ where two are
+// compared.
+func (ui *Panels) numbersPanel() {
+	sides := ui.Sides()
+	columns := 1 + len(sides)
+	if len(sides) > 1 {
+		columns++
+	}
+	if !imgui.BeginTableV("numbers", columns, imgui.TableFlagsSizingStretchProp|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
+		return
+	}
+	defer imgui.EndTable()
+	row := func(texts ...string) {
+		imgui.TableNextRow()
+		for i, text := range texts {
+			imgui.TableNextColumn()
+			imgui.Text(text)
+			if i == 0 {
+				ui.tip(text)
+			}
+		}
+	}
+	if len(sides) == 1 {
+		for _, n := range numbersOf(sides) {
+			row(n.name, n.text(ui, sides[0]))
+		}
+		return
+	}
+	row("", sides[0].Name(), sides[1].Name(), "right - left")
+	row("order", sides[0].Order, sides[1].Order, "")
+	for _, n := range numbersOf(sides) {
+		row(n.name, n.text(ui, sides[0]), n.text(ui, sides[1]), n.difference(ui, sides[0], sides[1]))
+	}
+}
+
+// histogramPanel shows how many vertices were shaded 1, 2, .. 6 and more times, in
+// the colours of the picture; of both sides where two are compared.
+func (ui *Panels) histogramPanel() {
+	sides := ui.Sides()
+	palette := ui.Shown.Left.Settings.Palette
+	if !imgui.BeginTableV("histogram", 1+len(sides), imgui.TableFlagsSizingStretchProp, imgui.Vec2{}, 0) {
+		return
+	}
+	defer imgui.EndTable()
+	imgui.TableSetupColumnV("", imgui.TableColumnFlagsWidthFixed, 16*ui.gui.scale, 0)
+	for range sides {
+		imgui.TableSetupColumnV("", imgui.TableColumnFlagsWidthStretch, 1, 0)
+	}
+	if len(sides) > 1 {
+		imgui.TableNextRow()
+		imgui.TableNextColumn()
+		for _, d := range sides {
+			imgui.TableNextColumn()
+			imgui.Text(d.Name())
+		}
+	}
+	for i, c := range palette.Colors() {
+		imgui.TableNextRow()
+		imgui.TableNextColumn()
+		imgui.AlignTextToFramePadding()
+		imgui.Text(palette.Labels()[i])
+		ui.tip("times shaded")
+		for _, d := range sides {
+			imgui.TableNextColumn()
+			steps, total := inspect.HistogramSteps(d.Stats.Histogram)
+			share := float64(steps[i]) / float64(max(total, 1))
+			imgui.PushStyleColor(imgui.StyleColorPlotHistogram, imgui.Vec4{X: float32(c.R) / 255, Y: float32(c.G) / 255, Z: float32(c.B) / 255, W: 1})
+			imgui.ProgressBarV(float32(share), imgui.Vec2{X: imgui.ContentRegionAvail().X * .4, Y: imgui.FrameHeight()}, " ")
+			imgui.PopStyleColor()
+			imgui.SameLine()
+			text := percent(share)
+			if len(sides) == 1 {
+				text = fmt.Sprintf("%s (%s)", inspect.Thousands(steps[i]), text)
+			}
+			imgui.Text(text)
+			if len(sides) > 1 && imgui.IsItemHovered() {
+				imgui.SetTooltip(inspect.Thousands(steps[i]))
+			}
+		}
+	}
+}
+
+// passesPanel draws graphs of the passes, of both sides where two are compared.
+func (ui *Panels) passesPanel() {
+	if ui.Shown.Right.Plan == nil || ui.Walked != nil {
+		ui.passGraphs("left", &ui.Log)
+		return
+	}
+	imgui.Text("left: " + ui.Shown.Left.Name())
+	ui.passGraphs("left", &ui.Log)
+	imgui.Text("right: " + ui.Shown.Right.Name())
+	ui.passGraphs("right", &ui.RightLog)
+}
+
+// passGraphs draws a graph of each pass that takes long, in the order in which they run.
+func (ui *Panels) passGraphs(side string, log *inspect.PassLog) {
+	const shown = 6
+	list := log.Longest(shown)
+	for _, pass := range list {
+		times := log.Times[pass]
+		text := fmt.Sprintf("%s  %.3f ms", pass, times[len(times)-1])
+		imgui.PlotLinesV("##"+side+pass, times, 0, text, 0, 1.25*slices.Max(times)+1e-6, imgui.Vec2{X: imgui.ContentRegionAvail().X, Y: 34 * ui.gui.scale})
+	}
+	if left := len(log.Passes) - len(list); left > 0 {
+		imgui.Text(fmt.Sprintf("and %d shorter", left))
+	}
+	if len(list) == 0 {
+		imgui.Text("this device has no timestamps")
+	}
+}

@@ -1,0 +1,333 @@
+// Package panels builds the viewer's panels and the marks over its picture with Dear ImGui. They
+// read app.App and change its state, as keys do.
+//
+// It knows no window and no device: it makes triangles, and app draws them.
+package panels
+
+import (
+	"cmp"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/app"
+	"github.com/shadeonce/shadeonce/internal/viewer/layout"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
+)
+
+// Metrics of the panels, in pixels of a display of ordinary density.
+const (
+	guiWidth      = 330
+	guiHeight     = 900
+	guiDrawsWidth = 520
+	guiLegend     = 120 // kept free below notices, for the legend
+	guiLabel      = 116 // from the left of a panel to its values
+)
+
+// buildPanels tells ImGui what to show. Controls change the state, as keys do.
+func (ui *Panels) buildPanels() {
+	ui.drawMarks()
+	ui.busyPanel(ui.Size())
+	defer ui.helpPanel(ui.Size())
+	defer ui.noticePanel(ui.Size())
+	if ui.Shown.Left.Plan == nil {
+		return
+	}
+	if !ui.Panels {
+		ui.places.hide()
+		return
+	}
+	size := ui.Size()
+	var legends []image.Rectangle
+	for _, o := range ui.Overlays(size) {
+		legends = append(legends, o.Panel.Rect.Add(o.At))
+	}
+	ui.places.begin(size, ui.gui.scale, legends)
+	ui.panel("settings", "shadeonce  (H: keys, P hides)", nil, ui.mainPanel)
+	ui.appPanel()
+	ui.shaderPanel()
+	if ui.ListsDraws() {
+		ui.drawsPanel()
+	}
+	ui.batchPanel()
+	ui.strategiesPanel()
+	ui.goToPanel(size)
+	ui.places.end()
+}
+
+// mainPanel has the settings and the figures.
+func (ui *Panels) mainPanel() {
+	section := func(name string, flags imgui.TreeNodeFlags, body func()) {
+		if imgui.CollapsingHeaderV(name, flags) {
+			body()
+		}
+	}
+	section("Settings", imgui.TreeNodeFlagsDefaultOpen, ui.settingsPanel)
+	section("Compare", imgui.TreeNodeFlagsDefaultOpen, ui.comparePanel)
+	section("Numbers", imgui.TreeNodeFlagsDefaultOpen, ui.numbersPanel)
+	section("Times shaded", imgui.TreeNodeFlagsDefaultOpen, ui.histogramPanel)
+	section("Passes", imgui.TreeNodeFlagsDefaultOpen, ui.passesPanel)
+	section("Applications", imgui.TreeNodeFlagsNone, func() { ui.settings("application (A)", "wireframe (X)") })
+	section("Files", imgui.TreeNodeFlagsNone, ui.filesPanel)
+	section("Pictures", imgui.TreeNodeFlagsNone, ui.picturesPanel)
+	section("Camera and window", imgui.TreeNodeFlagsNone, ui.windowPanel)
+}
+
+// windowPanel sets up the camera, and sets panels and settings back.
+func (ui *Panels) windowPanel() {
+	ui.settings("up axis (Z)", "full screen (F11)")
+	if ui.button("reset the panels") {
+		ui.places.reset()
+	}
+	imgui.SameLine()
+	if ui.button("reset the settings") {
+		ui.ResetSettings(&ui.Plain)
+	}
+}
+
+// label writes the name of the next widget, and gives that the rest of the line.
+func (ui *Panels) label(text string) {
+	imgui.AlignTextToFramePadding()
+	imgui.Text(text)
+	ui.tip(text)
+	imgui.SameLineV(guiLabel*ui.gui.scale, 0)
+	imgui.SetNextItemWidth(-1)
+}
+
+func (ui *Panels) settingsPanel() {
+	defer ui.reasons()
+	for _, k := range model.Knobs {
+		ui.label(k.Name)
+		more, set := ui.Shader.Choices(k)
+		ui.choice("##"+k.Name, k.Value(&ui.State), slices.Concat(k.Values, more), func(i int) {
+			if ui.Turned = nil; i < len(k.Values) {
+				k.Choose(&ui.State, i)
+			} else {
+				set(&ui.Want, i-len(k.Values))
+			}
+		})
+	}
+	ui.label("index order")
+	ui.orderChoice("##order", &ui.IndexOrder)
+	if ui.Want.Strategy == reuse.Auto {
+		return
+	}
+	plain := ui.Want
+	plain.Batch = 0
+	own, err := plain.Config()
+	if err != nil {
+		return // such settings are passed over before the next frame
+	}
+	if p := ui.Shown.Left.Plan; p != nil && p.FittedTo > 0 && p.Frame.Reuse.Strategy == own.Strategy {
+		own.Batch = p.Frame.Reuse.Batch
+	}
+	ui.limit("batch limit", &ui.Want.Batch, own.Batch, 3, reuse.MaxBatch)
+	if slices.Contains(own.Strategy.Batchings, reuse.DynamicBatching) {
+		unique := 0
+		if own.Strategy.Batchings[0] == reuse.DynamicBatching {
+			unique = reuse.DefaultUnique
+		}
+		ui.limit("unique limit", &ui.Want.Unique, unique, 1, own.Strategy.LargestUnique())
+		return
+	}
+	ui.label("unique limit")
+	imgui.Text("none: static batches")
+}
+
+// reasons shows why auto chose its strategy, where it did.
+func (ui *Panels) reasons() {
+	if p := ui.Shown.Left.Plan; p != nil && p.Choice.String() != "" {
+		imgui.PushTextWrapPos()
+		imgui.Text(strings.TrimSuffix(p.Choice.String(), "\n"))
+		imgui.PopTextWrapPos()
+	}
+}
+
+// settings shows the controls of the named settings.
+func (ui *Panels) settings(names ...string) {
+	for _, name := range names {
+		ui.setting(model.Named(name))
+	}
+}
+
+func (ui *Panels) setting(k *model.Setting) {
+	if k.Values != nil {
+		ui.label(k.Name)
+		ui.choice("##"+k.Name, k.Value(&ui.State), k.Values, func(i int) { k.Choose(&ui.State, i) })
+		return
+	}
+	switch at := k.At(&ui.State).(type) {
+	case *bool:
+		if on := *at; ui.checkbox(k.Name, &on) {
+			k.Press(&ui.State, 1)
+		}
+	case *float64:
+		ui.label(k.Name)
+		flags, shown := imgui.SliderFlagsNone, float32(*at)
+		if k.Slider.Logarithmic {
+			flags = imgui.SliderFlagsLogarithmic
+		}
+		if imgui.SliderFloatV("##"+k.Name, &shown, k.Slider.Least, k.Slider.Most, k.Slider.Format, flags) {
+			*at = float64(shown)
+		}
+	case *int:
+		*at = ui.whole(k, *at)
+	case *uint32:
+		*at = uint32(ui.whole(k, int(*at)))
+	}
+}
+
+// whole edits a whole number.
+func (ui *Panels) whole(k *model.Setting, n int) int {
+	ui.label(k.Name)
+	shown := int32(n)
+	if s := k.Slider; s != nil && imgui.SliderInt("##"+k.Name, &shown, int32(s.Least), int32(s.Most)) {
+		return min(max(int(shown), int(s.Least)), int(s.Most))
+	} else if s == nil && imgui.InputIntV("##"+k.Name, &shown, 1, 100, imgui.InputTextFlagsEnterReturnsTrue) {
+		return min(max(int(shown), k.Least), k.Most)
+	}
+	return n
+}
+
+// choice is a list to choose one value from.
+func (ui *Panels) choice(id, value string, values []string, choose func(int)) {
+	if !imgui.BeginComboV(id, value, imgui.ComboFlagsHeightLarge) {
+		return
+	}
+	for i, v := range values {
+		if imgui.SelectableV(v, v == value, 0, imgui.Vec2{}) && v != value {
+			choose(i)
+		}
+		if v == value {
+			imgui.SetItemDefaultFocus()
+		}
+	}
+	imgui.EndCombo()
+}
+
+// orderChoice chooses an index order, and whether vertices are renumbered too.
+func (ui *Panels) orderChoice(id string, value *string) {
+	base, fetch := strings.CutSuffix(*value, order.FetchSuffix)
+	suffix := map[bool]string{true: order.FetchSuffix}
+	names := order.Names()
+	ui.choice(id, *value, names, func(i int) { *value = names[i] + suffix[fetch] })
+	if ui.checkbox("renumber vertices"+id, &fetch) {
+		*value = base + suffix[fetch]
+	}
+}
+
+// picturesPanel saves what the window shows.
+func (ui *Panels) picturesPanel() {
+	if ui.button("save (F12)") {
+		ui.Shots, ui.Again = append(ui.Shots, model.Shot{Legend: true}), true
+	}
+	imgui.SameLine()
+	if ui.button("save the scene alone (Ctrl+F12)") {
+		ui.Shots, ui.Again = append(ui.Shots, model.Shot{}), true
+	}
+	ui.settings("without background or panels")
+}
+
+// leastLimit is the vertices of a triangle: no batch has fewer.
+const leastLimit = 3
+
+// limit edits a number. The value 0 stands for the strategy's own limit, which is then
+// shown. Where own is 0 there is no limit by default: batches are static.
+func (ui *Panels) limit(name string, value *int, own, step, most int) {
+	ui.label(name)
+	shown := int32(cmp.Or(*value, own))
+	if imgui.InputIntV("##"+name, &shown, step, 10*step, imgui.InputTextFlagsEnterReturnsTrue) {
+		ui.Turned = nil
+		static := *value == 0
+		*value = min(max(int(shown), 0), most)
+		switch {
+		case *value == own:
+			*value = 0
+		case own == 0 && *value < leastLimit && static:
+			*value = reuse.DefaultUnique // stepped up from static batches
+		case own == 0 && *value < leastLimit:
+			*value = 0
+		}
+	}
+}
+
+// Panels are the viewer's panels. There can be only one at a time, since ImGui's state is
+// global.
+type Panels struct {
+	*app.App
+	gui     *gui
+	places  places
+	noticed string // the notices for which their panel last came up
+}
+
+// New makes the panels of a viewer at a scale. moved are the places of panels that were moved.
+func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
+	ui := &Panels{App: of, gui: newGUI(scale)}
+	ui.places.wishes, ui.places.standard = moved, ui.standardPlace
+	return ui
+}
+
+// Build builds the panels with the input so far.
+func (ui *Panels) Build(size image.Point, under *results.Flat) (held bool) {
+	ui.gui.frame(size, under, ui.buildPanels)
+	return imgui.IsMouseDown(0)
+}
+
+// Rescale makes the panels anew.
+func (ui *Panels) Rescale(scale float32) {
+	ui.gui.close()
+	ui.gui = newGUI(scale)
+}
+
+// These are for the loop: see UI.
+
+func (ui *Panels) Scale() float32                   { return ui.gui.scale }
+func (ui *Panels) Close()                           { ui.gui.close() }
+func (ui *Panels) Mesh() gpu.OverlayMesh            { return ui.gui.mesh }
+func (ui *Panels) Font() *image.Alpha               { return ui.gui.font }
+func (ui *Panels) WholeTexel() (u, v float32)       { return ui.gui.whole() }
+func (ui *Panels) Key(name string, down bool)       { ui.gui.key(name, down) }
+func (ui *Panels) Text(r rune)                      { ui.gui.io.AddInputCharacters(string(r)) }
+func (ui *Panels) Wheel(x, y float64)               { ui.gui.io.AddMouseWheelDelta(float32(x), float32(y)) }
+func (ui *Panels) Button(b model.Button, down bool) { ui.gui.io.SetMouseButtonDown(int(b), down) }
+func (ui *Panels) Point(at image.Point)             { ui.gui.pointer(float64(at.X), float64(at.Y)) }
+func (ui *Panels) Typing() bool                     { return ui.gui.io.WantTextInput() || ui.gui.listOpen() }
+func (ui *Panels) TakesPointer() bool               { return ui.gui.io.WantCaptureMouse() }
+func (ui *Panels) Free() (free image.Rectangle, window image.Point) {
+	return ui.places.free, ui.places.window
+}
+func (ui *Panels) Moved() map[string]layout.Place { return ui.places.wishes }
+func (ui *Panels) Foresee(window image.Point, names []string) {
+	ui.places.foresee(window, ui.gui.scale, names)
+}
+
+// comparePanel sets the right side of a comparison.
+func (ui *Panels) comparePanel() {
+	ui.settings("compare")
+	if ui.Split() {
+		ui.settings("divider")
+	}
+	if ui.ComparesSides() {
+		strategies := reuse.Choices()
+		ui.label("right strategy")
+		ui.choice("##right strategy", ui.Other.Strategy, strategies, func(i int) { ui.Other.Strategy = strategies[i] })
+		ui.label("right lanes")
+		ui.choice("##right lanes", fmt.Sprint(ui.Other.Lanes), model.ByFlag("lanes").Values, func(i int) { ui.Other.Lanes = reuse.LaneCounts[i] })
+		ui.label("right order")
+		ui.orderChoice("##right order", &ui.Other.Order)
+		if ui.button("swap sides (I)") {
+			ui.SwapSides()
+		}
+		imgui.SameLine()
+	}
+	if ui.button("all strategies (Tab)") {
+		ui.AllStrategies = !ui.AllStrategies
+	}
+}

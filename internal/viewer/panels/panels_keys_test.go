@@ -1,0 +1,65 @@
+package panels
+
+import (
+	"image"
+	"slices"
+	"testing"
+
+	"github.com/inkyblackness/imgui-go/v4"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
+)
+
+// An open list takes the arrow keys, Enter and Esc.
+func TestKeysMoveInOpenLists(t *testing.T) {
+	ui := &Panels{gui: newGUI(1)}
+	defer ui.gui.close()
+	names := reuse.Names()
+	value := "warp"
+	frame := func() {
+		ui.gui.frame(image.Pt(400, 400), &results.Flat{}, func() {
+			imgui.SetNextWindowPos(imgui.Vec2{})
+			imgui.SetNextWindowSize(imgui.Vec2{X: 300, Y: 300})
+			imgui.BeginV("panel", nil, imgui.WindowFlagsNoNav)
+			ui.choice("##list", value, names, func(i int) { value = names[i] })
+			imgui.End()
+		})
+	}
+	settle := func() {
+		for range 3 {
+			frame()
+		}
+	}
+	press := func(keys ...string) {
+		for _, key := range keys {
+			ui.gui.key(key, true)
+			settle()
+			ui.gui.key(key, false)
+			settle()
+		}
+	}
+	open := func() {
+		settle()
+		ui.gui.pointer(100, 40)
+		for _, down := range []bool{true, false} {
+			ui.gui.io.SetMouseButtonDown(0, down)
+			settle()
+		}
+		require.True(t, ui.gui.listOpen())
+	}
+	second := names[slices.Index(names, "warp")+2]
+	open()
+	press("Down", "Down", "Up", "Down", "Enter")
+	require.Equal(t, second, value)
+	require.False(t, ui.gui.listOpen())
+	open()
+	press("Up")
+	require.True(t, ui.gui.listOpen())
+	press("Esc")
+	require.False(t, ui.gui.listOpen(), "Esc closes it")
+	require.Equal(t, second, value)
+	press("Down")
+	require.Equal(t, second, value, "panels take no arrow keys")
+}

@@ -1,0 +1,227 @@
+package panels
+
+import (
+	"image"
+	"maps"
+	"slices"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/app"
+	"github.com/shadeonce/shadeonce/internal/viewer/layout"
+)
+
+// places are where the panels are: where users put them, else where they are by default,
+// moved and shrunk so that they lie on the window and not on each other.
+type places struct {
+	list   []*placed               // in the order of their importance
+	wishes map[string]layout.Place // of the panels that were moved, which is remembered
+
+	standard func(name string) layout.Place // of the others
+
+	window image.Point
+	scale  float32
+	taken  []image.Rectangle // by the legends
+	dirty  bool              // the panels are to be arranged anew
+	free   image.Rectangle   // what the panels leave of the window; empty where there are none
+}
+
+// placed is a panel.
+type placed struct {
+	name        string
+	standard    layout.Place    // where it is unless it was moved
+	at          image.Rectangle // empty: there is no room for it
+	shown, seen bool            // in the last frame, in this one
+	folded      bool            // only its title is shown
+	force       bool            // ImGui is to move it
+}
+
+// leastPanel is the size below which a panel is left out, in pixels of a display of
+// ordinary density.
+var leastPanel = image.Pt(120, 60)
+
+// standing are the panels that the scene makes room for. It stays where it is when others
+// come and go.
+var standing = []string{"settings", "draws", "application", "shader"}
+
+// begin starts a frame for a window with legends.
+func (p *places) begin(window image.Point, scale float32, legends []image.Rectangle) {
+	if window != p.window || scale != p.scale || !slices.Equal(legends, p.taken) {
+		p.window, p.scale, p.taken, p.dirty = window, scale, legends, true
+	}
+	if p.dirty && !imgui.IsMouseDown(0) { // a panel that is dragged is left alone
+		p.arrange()
+	}
+}
+
+// foresee arranges panels that are shown next, so that a new scene is fitted to what they
+// leave at once.
+func (p *places) foresee(window image.Point, scale float32, names []string) {
+	p.window, p.scale = window, scale
+	for _, name := range names {
+		if !slices.ContainsFunc(p.list, func(x *placed) bool { return x.name == name }) {
+			p.list = append(p.list, &placed{name: name})
+		}
+	}
+	for _, x := range p.list {
+		x.shown = slices.Contains(names, x.name)
+	}
+	p.arrange()
+}
+
+// end ends a frame. Without panels nothing of the window is taken.
+func (p *places) end() {
+	for _, x := range p.list {
+		p.dirty = p.dirty || x.shown != x.seen
+		x.shown, x.seen = x.seen, false
+	}
+}
+
+// hide is a frame without panels.
+func (p *places) hide() {
+	p.free = image.Rectangle{}
+	p.end()
+}
+
+// reset puts all panels where they are by default.
+func (p *places) reset() {
+	p.wishes, p.dirty = nil, true
+}
+
+// arrange finds a rectangle for each panel.
+func (p *places) arrange() {
+	p.dirty = false
+	var shown []*placed
+	var wanted []image.Rectangle
+	for _, x := range p.list {
+		if x.shown || x.seen {
+			shown, wanted = append(shown, x), append(wanted, p.wish(x))
+		}
+	}
+	s := p.scale
+	taken := slices.Clone(p.taken)
+	for i, at := range layout.Arrange(p.window, p.taken, wanted, image.Pt(int(float32(leastPanel.X)*s), int(float32(leastPanel.Y)*s))) {
+		shown[i].at, shown[i].force = at, true
+		if slices.Contains(standing, shown[i].name) {
+			taken = append(taken, at)
+		}
+	}
+	p.free = layout.Free(p.window, taken)
+}
+
+// wish is where a panel would be if it were alone.
+func (p *places) wish(x *placed) image.Rectangle {
+	place, moved := p.wishes[x.name]
+	if !moved {
+		place = p.standard(x.name)
+	}
+	r := place.In(p.window, float64(p.scale))
+	if x.folded {
+		r.Max.Y = r.Min.Y + int(imgui.FrameHeight())
+	}
+	return r
+}
+
+// find is the panel of a name, which is noted as shown in this frame.
+func (p *places) find(name string) *placed {
+	i := slices.IndexFunc(p.list, func(x *placed) bool { return x.name == name })
+	if i < 0 {
+		i, p.list = len(p.list), append(p.list, &placed{name: name})
+	}
+	x := p.list[i]
+	x.seen = true
+	if now := p.standard(name); !x.shown || now != x.standard { // what it holds may have changed
+		x.shown, x.standard = true, now
+		p.arrange()
+	}
+	return x
+}
+
+// follow takes over where a user has put a panel.
+func (p *places) follow(x *placed) {
+	at, size, folded := imgui.WindowPos(), imgui.WindowSize(), imgui.IsWindowCollapsed()
+	now := image.Rect(app.Floor(at.X), app.Floor(at.Y), app.Floor(at.X)+app.Floor(size.X), app.Floor(at.Y)+app.Floor(size.Y))
+	if folded != x.folded {
+		x.folded, x.at, p.dirty = folded, now, true
+		return
+	}
+	if now == x.at || !imgui.IsMouseDown(0) { // ImGui makes no panel smaller than some size
+		return
+	}
+	if x.at, p.dirty = now, true; folded {
+		return
+	}
+	p.wishes = maps.Clone(p.wishes)
+	if p.wishes == nil {
+		p.wishes = map[string]layout.Place{}
+	}
+	p.wishes[x.name] = layout.PlaceOf(now, p.window, float64(p.scale))
+}
+
+// panel shows a panel by a name, which standardPlace has too, with a title, at its place.
+// open, which may be nil, becomes false when the panel is closed.
+func (ui *Panels) panel(name, title string, open *bool, body func()) {
+	x := ui.places.find(name)
+	if x.at.Empty() {
+		return
+	}
+	if x.force {
+		size := x.at.Size()
+		if x.folded {
+			size = ui.places.unfolded(x)
+		}
+		imgui.SetNextWindowPosV(imgui.Vec2{X: float32(x.at.Min.X), Y: float32(x.at.Min.Y)}, imgui.ConditionAlways, imgui.Vec2{})
+		imgui.SetNextWindowSize(imgui.Vec2{X: float32(size.X), Y: float32(size.Y)})
+	}
+	flags := imgui.WindowFlagsNoNav
+	if ui.gui.io.MousePosition().Y > float32(x.at.Min.Y)+imgui.FrameHeight() { // panels move by their titles
+		flags |= imgui.WindowFlagsNoMove
+	}
+	visible := imgui.BeginV(title+"###"+name, open, flags)
+	if x.force {
+		x.force = false
+	} else {
+		ui.places.follow(x)
+	}
+	if visible {
+		body()
+	}
+	imgui.End()
+}
+
+// unfolded is the size of a folded panel when it is opened again.
+func (p *places) unfolded(x *placed) image.Point {
+	whole := *x
+	whole.folded = false
+	return p.wish(&whole).Size()
+}
+
+// standardPlace is where a panel is that nobody moved.
+func (ui *Panels) standardPlace(name string) layout.Place {
+	s := float64(ui.gui.scale)
+	size := ui.Size()
+	wide, high := float64(size.X)/s, float64(size.Y)/s
+	legend := app.Margin
+	if ui.Legend.Panel != nil {
+		legend += app.Margin + int(float64(ui.Legend.Panel.Rect.Dy())/s)
+	}
+	switch name {
+	case "draws":
+		scene := ui.Shown.Left.Whole
+		if ui.Next != nil {
+			scene = ui.Next.Scene
+		}
+		rows := len(scene.Draws)
+		return layout.Place{X: app.Margin, Y: app.Margin, Width: min(guiDrawsWidth, .42*wide), Height: min(134+20*float64(rows), 300, .42*high), Right: true}
+	case "application":
+		return layout.Place{X: app.Margin, Y: app.Margin, Width: min(guiAppWidth, .42*wide), Height: min(appHeights[ui.Doing.App], .6*high), Right: true}
+	case "shader":
+		return layout.Place{X: app.Margin, Y: app.Margin, Width: min(guiShaderWidth, .42*wide), Height: min(shaderHeight(ui.Shader), .6*high), Right: true}
+	case "strategies":
+		rows := float64(len(ui.Strategies.Rows))
+		return layout.Place{X: app.Margin, Y: app.Margin, Width: min(640, .5*wide), Height: min(82+20*rows, .5*high), Right: true, Bottom: true}
+	case "batch":
+		return layout.Place{X: app.Margin, Y: app.Margin, Width: min(300, .42*wide), Height: min(300, .42*high), Right: true, Bottom: true}
+	}
+	return layout.Place{X: app.Margin, Y: app.Margin, Width: min(guiWidth, .42*wide), Height: max(min(high-app.Margin-float64(legend), guiHeight), 80)}
+}

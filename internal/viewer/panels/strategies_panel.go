@@ -1,0 +1,119 @@
+package panels
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/app"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// strategiesPanel lists all strategies. A click chooses one, with shift for the right side.
+func (ui *Panels) strategiesPanel() {
+	if !ui.TablesStrategies() || len(ui.Strategies.Rows) == 0 {
+		return
+	}
+	ui.panel("strategies", "All strategies, "+ui.Shown.Left.Order+" order", &ui.AllStrategies, ui.strategyLines)
+}
+
+func (ui *Panels) strategyLines() {
+	text := "A click chooses one, with Shift for the right side."
+	if ui.Shown.Left.Plan.Counting().FollowsCamera {
+		text += " Counts are those without culling."
+	}
+	imgui.Text(text)
+	if !imgui.BeginTableV("strategies", len(strategyColumns)+3, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg|imgui.TableFlagsSizingFixedFit, imgui.Vec2{}, 0) {
+		return
+	}
+	defer imgui.EndTable()
+	heads := []string{"strategy"}
+	for _, c := range strategyColumns {
+		heads = append(heads, c.name)
+	}
+	heads = append(heads, "geometry", "all passes")
+	for i, name := range heads { // ImGui fits columns to their rows, not to their heads
+		widest := "0.0000"
+		if i == 0 {
+			widest = "naive-index"
+		} else if i > len(strategyColumns) {
+			widest = "1000.000 ms"
+		}
+		wide := max(imgui.CalcTextSize(name, false, 0).X, imgui.CalcTextSize(widest, false, 0).X)
+		imgui.TableSetupColumnV(name, imgui.TableColumnFlagsWidthFixed, wide, uint(i))
+	}
+	imgui.TableSetupScrollFreeze(0, 1)
+	imgui.TableNextRowV(imgui.TableRowFlagsHeaders, 0)
+	for _, name := range heads {
+		imgui.TableNextColumn()
+		imgui.Text(name)
+		ui.tip(name)
+	}
+	for i := range ui.Strategies.Rows {
+		ui.strategyLine(&ui.Strategies.Rows[i])
+	}
+}
+
+func (ui *Panels) strategyLine(r *app.StrategyRow) {
+	imgui.TableNextRow()
+	imgui.TableNextColumn()
+	if imgui.SelectableV(r.Name, r.Name == ui.Shown.Left.Plan.Frame.Reuse.Strategy.Name, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
+		ui.ChooseStrategy(r.Name, ui.gui.io.KeyShiftPressed())
+	}
+	if r.Timing != nil && r.Timing.Err != nil {
+		r.Err = r.Timing.Err
+	}
+	if r.Err != nil && imgui.IsItemHovered() {
+		ui.tooltip(r.Err.Error())
+	}
+	cell := func(text string) {
+		imgui.TableNextColumn()
+		imgui.Text(text)
+	}
+	found, known := ui.Surveys.Get(r.Survey)
+	for _, c := range strategyColumns {
+		switch {
+		case known:
+			cell(c.value(&found))
+		case r.Survey.Scene == nil:
+			cell(noFigure)
+		default:
+			cell(figureToCome)
+		}
+	}
+	for _, pass := range []string{"geometry:", ""} {
+		switch {
+		case r.Err != nil || r.Timing != nil && len(r.Timing.Passes) == 0:
+			cell(noFigure)
+		case r.Timing == nil:
+			cell(figureToCome)
+		default:
+			cell(passTime(r.Timing.Passes, pass))
+		}
+	}
+}
+
+// passTime is the time of the passes whose names begin with a text.
+func passTime(timings []renderer.Timing, prefix string) string {
+	var of []renderer.Timing
+	for _, t := range timings {
+		if strings.HasPrefix(t.Pass, prefix) {
+			of = append(of, t)
+		}
+	}
+	return fmt.Sprintf("%.3f ms", inspect.Milliseconds(inspect.SumTimings(of)))
+}
+
+// strategyColumns are the columns, each with a figure of the reference.
+var strategyColumns = []struct {
+	name  string
+	value func(*inspect.Surveyed) string
+}{
+	{"reuse", func(s *inspect.Surveyed) string { return ratio(s.Reuse()) }},
+	{"ACMR", func(s *inspect.Surveyed) string { return ratio(s.ACMR()) }},
+	{"ATVR", func(s *inspect.Surveyed) string { return ratio(s.ATVR()) }},
+	{"invocations", func(s *inspect.Surveyed) string { return inspect.Thousands(s.Invocations) }},
+	{"lanes in use", func(s *inspect.Surveyed) string { return percent(s.LaneUtilization()) }},
+}

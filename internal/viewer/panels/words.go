@@ -1,0 +1,108 @@
+package panels
+
+import (
+	"strings"
+
+	"github.com/inkyblackness/imgui-go/v4"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+)
+
+// helps has a sentence or two for each control and figure of the panels that is no setting of
+// the table, by its name without the key.
+var helps = map[string]string{
+	// Settings.
+	"renumber vertices": "Also numbers the vertices in the order in which triangles name them, so that they are read from memory in a row.",
+	// Comparing.
+	"right strategy": "The strategy of the right side.",
+	"right lanes":    "Lanes per subgroup of the right side.",
+	"right order":    "The index order of the right side.",
+	"swap sides":     "Each side shows what the other one shows. The left side's batch limits go back to the strategy's own.",
+	// Figures.
+	"reuse": "Share of the indices that shaded nothing, since the vertex was shaded already: 1 - invocations / indices. It is negative where a strategy shades " +
+		"more often than once an index: warp shades triangles that two subgroups share again.",
+	"ideal reuse":  "Reuse if every vertex of a draw were shaded once.",
+	"ACMR":         "Invocations per triangle (average cache miss ratio): 3 without reuse, about 0.5 at best on a closed mesh.",
+	"ATVR":         "Invocations per vertex that triangles name (average transform to vertex ratio): 1 at best.",
+	"invocations":  "How often the vertex shader ran.",
+	"triangles":    "Triangles of all draws shown.",
+	"lanes in use": "Share of the lanes that had a vertex to shade; the others waited for them.",
+	"batch fill":   "Indices per batch, as a share of the limit.",
+	"batching":     "Host time before the first picture: cutting the batches and, for meshlet, listing their vertices.",
+	"all passes":   "GPU time of all passes of a picture, by the device's own clock.",
+	"geometry":     "GPU time of the geometry pass, which finds repeated indices and shades vertices.",
+	"order":        "The index order of each side.",
+	"times shaded": "Vertices that were shaded so many times, and what share of all they are.",
+	// Applications.
+	"show":  "Times shaded, or what the application makes.",
+	"start": "Goes back to the walk's first step.",
+	// A vertex shader of the user's.
+	"time runs": "Time passes for the vertex shader, which reads it.",
+	"time, s":   "Seconds that the vertex shader reads. It can be dragged.",
+	// Draws, pictures, window.
+	"search":               "Lists only draws with this text in their name. Ctrl+F types here.",
+	"alone":                "Shows only the selected draw.",
+	"dim the others":       "Shows the selected draw as it is, and the others dimly.",
+	"hide":                 "Hides the selected draw. It is shaded and counted all the same.",
+	"show all":             "Hides and dims no draw.",
+	"go to":                "What has the number.",
+	"number":               "A vertex of the selected draw, draw:vertex, a batch of the stream, or a draw.",
+	"save":                 "Saves what the window shows into the current folder.",
+	"save the scene alone": "Saves the scene without legend and panels.",
+	"reset the panels":     "Puts all panels where they were at first.",
+	"open":                 "Opens files in place of those that are listed.",
+	"recent files":         "Files that were shown before; a click opens one.",
+	"dismiss":              "Takes the message away.",
+	"cancel":               "Stops what is under way; what is shown stays.",
+	"reset the settings":   "Goes back to the settings of the command line.",
+}
+
+// plainName is the name of a control without its key: "save (F12)" is "save".
+func plainName(name string) string {
+	name, _, _ = strings.Cut(name, "##")
+	if at := strings.LastIndex(name, " ("); at > 0 {
+		name = name[:at]
+	}
+	return name
+}
+
+// help is what there is to say of a control or a figure.
+func help(name string) string {
+	plain := plainName(name)
+	for _, k := range model.Controls() {
+		if plainName(k.Name) == plain {
+			return k.Tip
+		}
+	}
+	return helps[plain]
+}
+
+// tip shows what there is to say of the last control, or the last name, while the cursor
+// rests on it.
+func (ui *Panels) tip(name string) {
+	if text := help(name); text != "" && imgui.IsItemHovered() {
+		ui.tooltip(text)
+	}
+}
+
+// tooltip shows a text beside the cursor, in lines that can be read.
+func (ui *Panels) tooltip(text string) {
+	imgui.BeginTooltip()
+	imgui.PushTextWrapPosV(340 * ui.gui.scale)
+	imgui.Text(text)
+	imgui.PopTextWrapPos()
+	imgui.EndTooltip()
+}
+
+// button and checkbox are those of ImGui, with help.
+func (ui *Panels) button(text string) bool {
+	clicked := imgui.Button(text)
+	ui.tip(text)
+	return clicked
+}
+
+func (ui *Panels) checkbox(text string, on *bool) bool {
+	changed := imgui.Checkbox(text, on)
+	ui.tip(text)
+	return changed
+}

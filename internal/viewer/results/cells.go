@@ -1,0 +1,92 @@
+package results
+
+import (
+	"image"
+	"image/color"
+
+	"github.com/shadeonce/shadeonce/apps/walk"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// maxSquares bounds the squares a side that a grid is shown as: each then stands for
+// several cells, and has the highest value of them.
+const maxSquares = 512
+
+// Grid is a walk's cells as squares in the window.
+type Grid struct {
+	Area   image.Rectangle // in pixels
+	cells  int             // a side
+	bundle int             // cells a side of a square
+	side   int             // squares
+}
+
+// NewGrid fits a grid of cells into a part of the window.
+func NewGrid(cells int, room image.Rectangle) Grid {
+	g := Grid{cells: cells, bundle: (cells + maxSquares - 1) / maxSquares}
+	g.side = (cells + g.bundle - 1) / g.bundle
+	wide := max(min(room.Dx(), room.Dy()), 1)
+	if wide >= g.side { // squares of whole pixels
+		wide -= wide % g.side
+	}
+	corner := image.Pt((room.Min.X+room.Max.X-wide)/2, (room.Min.Y+room.Max.Y-wide)/2)
+	g.Area = image.Rectangle{corner, corner.Add(image.Pt(wide, wide))}
+	return g
+}
+
+// At is the cell at a pixel; false outside.
+func (g *Grid) At(p image.Point) (x, y int, ok bool) {
+	if !p.In(g.Area) {
+		return 0, 0, false
+	}
+	scale := func(from int) int { return min(from*g.side*g.bundle/g.Area.Dx(), g.cells-1) }
+	return scale(p.X - g.Area.Min.X), scale(p.Y - g.Area.Min.Y), true
+}
+
+// most is the highest value of a square's cells.
+func (g *Grid) most(values []uint32, column, row int) (most uint32) {
+	for y := row * g.bundle; y < min((row+1)*g.bundle, g.cells); y++ {
+		for x := column * g.bundle; x < min((column+1)*g.bundle, g.cells); x++ {
+			most = max(most, values[y*g.cells+x])
+		}
+	}
+	return most
+}
+
+// Cells lays out a value of each cell. Neighbours of one colour in a row are one rectangle.
+func (f *Flat) Cells(g Grid, values []uint32, paint func(uint32) color.RGBA) {
+	f.clip(g.Area)
+	edge := func(from, at int) float32 { return float32(from) + float32(at)*float32(g.Area.Dx())/float32(g.side) }
+	for row := range g.side {
+		first, last := 0, color.RGBA{}
+		for column := 0; column <= g.side; column++ {
+			c := color.RGBA{}
+			if column < g.side {
+				c = paint(g.most(values, column, row))
+			}
+			if c == last {
+				continue
+			}
+			if last.A > 0 {
+				f.rectangle(edge(g.Area.Min.X, first), edge(g.Area.Min.Y, row), edge(g.Area.Min.X, column), edge(g.Area.Min.Y, row+1), ink(last, 1))
+			}
+			first, last = column, c
+		}
+	}
+}
+
+// Density colours a number of agents by its logarithm.
+func (c *Cells) Density(p picture.Palette) func(uint32) color.RGBA {
+	ramp := walk.DensityColors(p)
+	return func(n uint32) color.RGBA { return ramp[walk.DensityStep(n, c.Most)] }
+}
+
+// TimesShaded colours how often a cell was shaded; never is black.
+func TimesShaded(p picture.Palette) func(uint32) color.RGBA {
+	colors := p.Colors()
+	return func(n uint32) color.RGBA {
+		if n == 0 {
+			return color.RGBA{A: 255}
+		}
+		return colors[min(int(n), len(colors))-1]
+	}
+}

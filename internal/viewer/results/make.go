@@ -1,0 +1,281 @@
+package results
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/apps/envelope"
+	"github.com/shadeonce/shadeonce/apps/subdivide"
+	"github.com/shadeonce/shadeonce/apps/walk"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+// Request determines a Result.
+type Request struct {
+	Choice Choice
+	Scene  *geometry.Scene // nil for a walk
+	Config reuse.Config
+	Edges  bool // find the scene's edges, without an application
+}
+
+// key is the request without the fields that do not affect its result.
+func (r Request) key() Request {
+	r.Choice = r.Choice.own()
+	if r.Edges {
+		r.Choice, r.Config = Choice{}, reuse.Config{}
+	}
+	return r
+}
+
+// Result is what an application made, and the shading counts of a strategy. It does not
+// change.
+type Result struct {
+	Request
+	Scene    *geometry.Scene // to draw; nil for a walk
+	Counts   []uint32        // by vertex of the scene, or by cell
+	Stats    reuse.Stats
+	Surfaces []Surface // of envelopes, from the inside to the outside
+	Cells    *Cells    // of a walk
+	Edges    *apps.Edges
+	Ends     *apps.Mesh // the mesh of Edges
+	made     *made
+}
+
+// Surface is one of several surfaces that lie inside each other.
+type Surface struct {
+	Name   string
+	Scene  *geometry.Scene
+	Levels []int32 // by vertex, 0 to envelope.Levels; nil for the original mesh
+}
+
+// Cells are the cells of a walk, row after row.
+type Cells struct {
+	Grid     int
+	Agents   []uint32 // in each cell
+	Occupied int
+	Most     uint32 // end of the colour scale: walk.ScaleEnd at the start
+}
+
+// made is what an application made for all strategies. It does not change.
+type made struct {
+	choice   Choice
+	of       *geometry.Scene
+	mesh     *apps.Mesh
+	coarse   int // vertices before the last refinement
+	scene    *geometry.Scene
+	surfaces []Surface
+	walk     *walk.Walk
+	cells    *Cells
+	streams  []reuse.Stream // counts hold a number per id, one stream after the other
+}
+
+// bytesPerShown is about the bytes per triangle of normals, counts and the data given to
+// the device, in addition to subdivide.Memory.
+const bytesPerShown = 64
+
+// do makes a result. from is an earlier result with the same or fewer levels or steps, to
+// continue from; nil for none.
+func (r Request) do(ctx context.Context, from *made) (*Result, error) {
+	if r.Edges {
+		return r.edges(ctx)
+	}
+	m := from
+	if m == nil || m.choice != r.Choice.own() {
+		var err error
+		if m, err = r.make(progress.Part(ctx, 0, .8), from); err != nil {
+			return nil, err
+		}
+		ctx = progress.Part(ctx, .8, 1)
+	}
+	out := &Result{Request: r, Scene: m.scene, Surfaces: m.surfaces, Cells: m.cells, made: m}
+	if m.choice.Drawn {
+		out.Stats, out.Counts = reuse.Analyze(m.scene, r.Config)
+		return out, nil
+	}
+	var err error
+	out.Counts, out.Stats, err = count(ctx, m.streams, r.Config)
+	return out, err
+}
+
+// count says how often a strategy shades each id of the streams. All counts that are
+// shown of applications come from here.
+func count(ctx context.Context, streams []reuse.Stream, c reuse.Config) (counts []uint32, all reuse.Stats, err error) {
+	for i, s := range streams {
+		st, own, err := apps.Pass[struct{}]{Shade: func(uint32) struct{} { return struct{}{} }}.Run(apps.Share(ctx, 0, i, len(streams)), s, c)
+		if err != nil {
+			return nil, all, err
+		}
+		all.Add(st, 1)
+		counts = append(counts, own...)
+	}
+	all.Draws, all.Triangles = 1, len(streams[0].Indices)/3
+	return counts, all, nil
+}
+
+func (r Request) make(ctx context.Context, from *made) (*made, error) {
+	m := &made{choice: r.Choice.own(), of: r.Scene}
+	switch r.Choice.App {
+	case Subdivide:
+		if m.choice.Drawn {
+			return m, m.drawn(ctx)
+		}
+		return m, m.subdivide(ctx, from)
+	case Envelope:
+		return m, m.envelopes(ctx)
+	case Walk:
+		return m, m.steps(ctx, from)
+	}
+	return nil, fmt.Errorf("no application %s", r.Choice.App)
+}
+
+// subdivide refines the mesh, or what was refined before.
+func (m *made) subdivide(ctx context.Context, from *made) (err error) {
+	done := 0
+	if from != nil {
+		m.mesh, m.coarse, m.streams, done = from.mesh, from.coarse, from.streams, from.choice.Levels
+	} else if m.mesh, err = apps.NewMesh(progress.Part(ctx, 0, .2), m.of.Stored()); err != nil {
+		return err
+	}
+	need, triangles, err := subdivide.Memory(m.mesh.Faces(), m.choice.Levels-done)
+	if err != nil {
+		return err
+	}
+	if err := apps.Fits(need+triangles*bytesPerShown, 0, fmt.Sprintf("level %d has %d triangles", m.choice.Levels, triangles)); err != nil {
+		return err
+	}
+	if m.streams == nil {
+		m.streams = []reuse.Stream{{Name: "corners", Indices: m.mesh.Triangles, IDs: len(m.mesh.Positions)}}
+	}
+	for n := done; n < m.choice.Levels; n++ {
+		// Every level is four times the work of the one before.
+		share := 1 / float64(int(1)<<(2*(m.choice.Levels-n)))
+		level, err := subdivide.NewLevel(progress.Part(ctx, share, 3*share), m.mesh)
+		if err != nil {
+			return err
+		}
+		corners, edges := level.Streams()
+		m.coarse, m.streams = len(m.mesh.Positions), []reuse.Stream{corners, edges}
+		if m.mesh, err = level.Refine(progress.Part(ctx, 3*share, 4*share)); err != nil {
+			return err
+		}
+	}
+	name := m.levelName()
+	m.scene, err = apps.SceneOf(progress.Silent(ctx), name, []string{name}, m.mesh)
+	return err
+}
+
+// drawn refines the mesh, but computes the last level only while it is drawn.
+func (m *made) drawn(ctx context.Context) (err error) {
+	if err := subdivide.FitsDrawn(m.of, m.choice.Levels); err != nil {
+		return err
+	}
+	if m.scene, err = subdivide.NewScene(ctx, m.of.Stored(), m.choice.Levels); err != nil {
+		return err
+	}
+	m.scene.Name, m.coarse = m.levelName(), len(m.scene.Positions)/2 // pools have these vertices twice
+	return nil
+}
+
+// levelName names the scene of the last level.
+func (m *made) levelName() string {
+	return fmt.Sprintf("%s, level %d", filepath.Base(m.of.Name), m.choice.Levels)
+}
+
+// envelopes makes the envelopes, and the surface of the original mesh.
+func (m *made) envelopes(ctx context.Context) error {
+	sides, err := envelope.Sides(m.choice.Side)
+	if err != nil {
+		return err
+	}
+	if m.mesh, err = apps.NewMesh(progress.Part(ctx, 0, .1), m.of.Stored()); err != nil {
+		return err
+	}
+	name := filepath.Base(m.of.Name)
+	if m.scene, err = apps.SceneOf(progress.Silent(ctx), name, []string{name}, m.mesh); err != nil {
+		return err
+	}
+	m.surfaces = []Surface{{Name: name, Scene: m.scene}}
+	for i, side := range sides {
+		ctx := apps.Share(ctx, .1, i, len(sides))
+		e, err := envelope.New(progress.Part(ctx, 0, .2), m.mesh, side, m.choice.Percent)
+		if err != nil {
+			return err
+		}
+		shaded, err := e.Shade(progress.Part(ctx, .2, 1))
+		if err != nil {
+			return err
+		}
+		s := Surface{Name: side.String() + " envelope", Levels: make([]int32, len(shaded))}
+		for v, x := range shaded {
+			s.Levels[v] = x.Level
+		}
+		if s.Scene, err = apps.SceneOf(progress.Silent(ctx), s.Name, []string{s.Name}, e.Result(shaded)); err != nil {
+			return err
+		}
+		at := 0
+		if side == envelope.Outer {
+			at = len(m.surfaces)
+		}
+		m.surfaces = slices.Insert(m.surfaces, at, s)
+		m.streams = []reuse.Stream{e.Stream()} // the same for both sides
+	}
+	return nil
+}
+
+// steps continues an earlier walk, or begins at the start.
+func (m *made) steps(ctx context.Context, from *made) error {
+	c := m.choice
+	if err := walk.Fits(c.Agents, c.Grid); err != nil {
+		return err
+	}
+	most := uint32(0)
+	if from == nil {
+		w, err := walk.New(progress.Part(ctx, 0, .1), c.Agents, c.Grid, c.Seed)
+		if err != nil {
+			return err
+		}
+		m.walk, most = w, walk.ScaleEnd(w.Occupancy())
+	} else {
+		copied := *from.walk
+		m.walk, most = &copied, from.cells.Most
+	}
+	// Each cell shaded once: agents go the same ways by any strategy.
+	once, err := reuse.Resolve("multi", 0, 0)
+	if err != nil {
+		return err
+	}
+	first := int(m.walk.Step)
+	for n := first; ; n++ {
+		if c.SortEvery > 0 && n%c.SortEvery == 0 && (from == nil || n > first) {
+			if err := m.walk.Sort(progress.Silent(ctx)); err != nil {
+				return err
+			}
+		}
+		if n == c.Step {
+			break
+		}
+		if _, _, err := m.walk.Advance(apps.Share(ctx, .1, n-first, c.Step-first), once); err != nil {
+			return err
+		}
+	}
+	agents := m.walk.Occupancy()
+	m.cells = &Cells{Grid: c.Grid, Agents: agents, Occupied: walk.Occupied(agents), Most: most}
+	stream, err := m.walk.Stream(ctx)
+	m.streams = []reuse.Stream{stream}
+	return err
+}
+
+// edges finds the edges of a scene.
+func (r Request) edges(ctx context.Context) (*Result, error) {
+	mesh, err := apps.NewMesh(progress.Part(ctx, 0, .4), r.Scene.Stored())
+	if err != nil {
+		return nil, err
+	}
+	edges, err := apps.NewEdges(progress.Part(ctx, .4, 1), mesh)
+	return &Result{Request: r, Edges: edges, Ends: mesh}, err
+}

@@ -1,0 +1,126 @@
+package results
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+)
+
+// Maker makes results in the background, one request at a time, and keeps the last ones.
+// All its methods are called on one goroutine. The zero Maker has nothing, and makes nothing.
+type Maker struct {
+	progress.Job[answer]
+	Now Request // the one under way
+
+	keeper Keeper
+	kept   []*Result // the one used last at the end
+}
+
+// Keeper keeps scenes from being released while one is read.
+type Keeper interface {
+	Hold()
+	LetGo()
+}
+
+type answer struct {
+	result *Result
+	err    error
+}
+
+// keptResults is how many results are kept, and keptMade how many of what several
+// strategies share: both sides of a comparison, and before them.
+const (
+	keptResults = 24
+	keptMade    = 3
+)
+
+// NewMaker returns a Maker that calls wake, on another goroutine, when there is a result.
+func NewMaker(wake func(), keeper Keeper) Maker {
+	return Maker{Job: progress.NewJob[answer](wake), keeper: keeper}
+}
+
+// Get returns a result; nil where it was not made.
+func (m *Maker) Get(r Request) *Result {
+	i := slices.IndexFunc(m.kept, func(k *Result) bool { return k.key() == r.key() })
+	if i < 0 {
+		return nil
+	}
+	found := m.kept[i]
+	m.kept = append(slices.Delete(m.kept, i, i+1), found)
+	return found
+}
+
+// Follow has the first of the wanted requests made that has no result, and cancels what
+// is under way and not wanted. wake is called too once work has taken as long as rest, so
+// that it is shown.
+func (m *Maker) Follow(rest time.Duration, wanted ...Request) {
+	if m.Busy {
+		if !slices.ContainsFunc(wanted, func(r Request) bool { return r.key() == m.Now.key() }) {
+			m.GiveUp()
+		}
+		return
+	}
+	for _, r := range wanted {
+		if m.Get(r) != nil {
+			continue
+		}
+		from := m.begun(r)
+		m.keeper.Hold()
+		m.Now = r
+		m.Start(context.Background(), rest, func(ctx context.Context) answer {
+			result, err := r.do(ctx, from)
+			return answer{result, err}
+		})
+		return
+	}
+}
+
+// begun is the most that was made of what a request asks for; nil for nothing.
+func (m *Maker) begun(r Request) (best *made) {
+	for _, k := range m.kept {
+		if b := k.made; b != nil && b.of == r.Scene && b.choice.before(r.Choice.own()) && (best == nil || best.choice.before(b.choice)) {
+			best = b
+		}
+	}
+	return best
+}
+
+// Take takes the result of the request under way, where there is one, and keeps it. The
+// error says why there is none; it is nil for a request that was given up.
+func (m *Maker) Take() (err error, taken bool) {
+	a, taken := m.Job.Take()
+	if !taken {
+		return nil, false
+	}
+	m.keeper.LetGo()
+	switch {
+	case a.err == nil:
+		m.keep(a.result)
+	case !m.GivenUp:
+		return a.err, true
+	}
+	return nil, true
+}
+
+// keep keeps a result. Those not used for longest make room.
+func (m *Maker) keep(r *Result) {
+	m.kept = append(m.kept, r)
+	var shared []*made
+	from := len(m.kept)
+	for from > 0 && len(m.kept)-from < keptResults {
+		b := m.kept[from-1].made
+		if !slices.Contains(shared, b) {
+			if len(shared) == keptMade {
+				break
+			}
+			shared = append(shared, b)
+		}
+		from--
+	}
+	m.kept = slices.Delete(m.kept, 0, from)
+}
+
+// Forget drops all results.
+func (m *Maker) Forget() { m.kept = nil }

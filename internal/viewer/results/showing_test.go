@@ -1,0 +1,295 @@
+package results_test
+
+import (
+	"image"
+	"image/color"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/apps/subdivide"
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// bench is a Maker without a window.
+type bench struct {
+	t *testing.T
+	results.Maker
+	woken   chan struct{}
+	readers int
+}
+
+func (b *bench) Hold()  { b.readers++ }
+func (b *bench) LetGo() { b.readers-- }
+
+func newBench(t *testing.T) *bench {
+	b := &bench{t: t, woken: make(chan struct{}, 100)}
+	b.Maker = results.NewMaker(func() { b.woken <- struct{}{} }, b)
+	return b
+}
+
+// end waits until nothing is under way, and returns the last error.
+func (b *bench) end() (err error) {
+	for b.Busy {
+		<-b.woken
+		if e, taken := b.Take(); taken {
+			err = e
+		}
+	}
+	require.Zero(b.t, b.readers)
+	return err
+}
+
+// get has a result made.
+func (b *bench) get(r results.Request) *results.Result {
+	b.t.Helper()
+	b.Follow(time.Hour, r)
+	require.NoError(b.t, b.end())
+	require.NotNil(b.t, b.Get(r))
+	return b.Get(r)
+}
+
+func scene(t *testing.T, name string) *geometry.Scene {
+	s, err := assets.Make(name)
+	require.NoError(t, err)
+	return s
+}
+
+func by(t *testing.T, strategy string) reuse.Config {
+	c, err := reuse.Resolve(strategy, 0, 0)
+	require.NoError(t, err)
+	return c
+}
+
+func choice(change func(*results.Choice)) results.Choice {
+	c := results.Default
+	change(&c)
+	return c
+}
+
+// TestSubdivide holds counts against those of the pass that refines, at each level, whether
+// it is made of the level before or of the scene.
+func TestSubdivide(t *testing.T) {
+	t.Parallel()
+	b, s := newBench(t), scene(t, "sphere3")
+	level := func(n int) results.Choice {
+		return choice(func(c *results.Choice) { c.App, c.Levels = results.Subdivide, n })
+	}
+	mesh, err := apps.NewMesh(t.Context(), s)
+	require.NoError(t, err)
+	zero := b.get(results.Request{Choice: level(0), Scene: s, Config: by(t, "hash")})
+	require.Equal(t, mesh.Triangles, zero.Scene.Indices)
+	require.Len(t, zero.Counts, len(mesh.Positions))
+	coarse := 0
+	for n := 1; n <= 2; n++ {
+		coarse = len(mesh.Positions)
+		l, err := subdivide.NewLevel(t.Context(), mesh)
+		require.NoError(t, err)
+		for _, name := range []string{"hash", "warp", "multi"} {
+			got := b.get(results.Request{Choice: level(n), Scene: s, Config: by(t, name)})
+			want, err := l.RefineBy(t.Context(), by(t, name))
+			require.NoError(t, err)
+			fine, err := l.Refined(t.Context(), want.Positions)
+			require.NoError(t, err)
+			require.Equal(t, fine.Positions, got.Scene.Positions, name)
+			require.Equal(t, fine.Triangles, got.Scene.Indices, name)
+			require.Equal(t, append(want.PerVertex, want.PerEdge...), got.Counts, name)
+			require.Equal(t, want.Invocations(), got.Stats.Invocations, name)
+			require.NoError(t, got.Scene.Validate(t.Context()))
+			require.Len(t, got.Scene.Normals, len(fine.Positions))
+		}
+		mesh, err = l.Refine(t.Context())
+		require.NoError(t, err)
+	}
+	alone := newBench(t).get(results.Request{Choice: level(2), Scene: s, Config: by(t, "hash")})
+	require.Equal(t, mesh, &apps.Mesh{Positions: alone.Scene.Positions, Triangles: alone.Scene.Indices})
+	require.Contains(t, alone.Words(true)[0], "edges split")
+	require.Equal(t, "vertex 3 of level 1, moved", alone.Vertex(3)[1])
+	require.Equal(t, "made of edge 7 of level 1", alone.Vertex(uint32(coarse + 7))[1])
+}
+
+// TestSubdivideWhileDrawn has the same mesh as the stored level, but computed, and the
+// counts of the one stream that is drawn.
+func TestSubdivideWhileDrawn(t *testing.T) {
+	t.Parallel()
+	b, s := newBench(t), scene(t, "sphere3")
+	drawn := func(n int) results.Choice {
+		return choice(func(c *results.Choice) { c.App, c.Levels, c.Drawn = results.Subdivide, n, true })
+	}
+	for _, n := range []int{1, 2} {
+		stored := drawn(n)
+		stored.Drawn = false
+		want := b.get(results.Request{Choice: stored, Scene: s, Config: by(t, "hash")})
+		got := b.get(results.Request{Choice: drawn(n), Scene: s, Config: by(t, "hash")})
+		require.NotNil(t, got.Scene.Computed)
+		require.Equal(t, want.Scene.Name, got.Scene.Name)
+		require.Equal(t, want.Scene.Positions, got.Scene.Stored().Positions)
+		require.Equal(t, want.Scene.Indices, got.Scene.Stored().Indices)
+		stats, counts := reuse.Analyze(want.Scene, by(t, "hash"))
+		require.Equal(t, counts, got.Counts)
+		require.Equal(t, stats, got.Stats)
+		require.Equal(t, want.Vertex(7)[1:], got.Vertex(7)[1:])
+		require.Equal(t, want.Vertex(uint32(len(counts) - 1))[1:], got.Vertex(uint32(len(counts) - 1))[1:])
+	}
+	require.NotNil(t, b.get(results.Request{Scene: b.get(results.Request{Choice: drawn(1), Scene: s, Config: by(t, "hash")}).Scene, Edges: true}).Edges)
+	require.Nil(t, b.get(results.Request{Choice: drawn(0), Scene: s, Config: by(t, "hash")}).Scene.Computed)
+	require.Equal(t, "subdivide-level2-drawn", drawn(2).InName())
+	require.False(t, drawn(1).Same(choice(func(c *results.Choice) { c.App = results.Subdivide })))
+}
+
+// TestEnvelopes has the surfaces from the inside to the outside.
+func TestEnvelopes(t *testing.T) {
+	t.Parallel()
+	b, s := newBench(t), scene(t, "sphere3")
+	both := results.Request{Choice: choice(func(c *results.Choice) { c.App = results.Envelope }), Scene: s, Config: by(t, "hash")}
+	got := b.get(both)
+	var boxes []float32
+	for _, surface := range got.Surfaces {
+		boxes = append(boxes, surface.Scene.Bounds().Max[0])
+	}
+	require.Len(t, boxes, 3)
+	require.IsIncreasing(t, boxes)
+	require.True(t, got.Translucent())
+	require.Equal(t, []string{
+		"outer envelope: level 256 at least, 256.0 on average, 0.0 % limited",
+		"inner envelope: level 256 at least, 256.0 on average, 0.0 % limited",
+		"level 256: moved by 2 % of the scene's size",
+	}, got.Words(false))
+	want, counts := by(t, "hash").Count(got.Scene.Indices, len(got.Scene.Positions))
+	require.Equal(t, counts, got.Counts)
+	require.Equal(t, want.Histogram, got.Stats.Histogram)
+
+	inner := both
+	inner.Choice.Side = "inner"
+	require.Len(t, b.get(inner).Surfaces, 2)
+	require.Equal(t, "inner envelope", b.get(inner).Surfaces[0].Name)
+
+	// A strategy later, the surfaces are the same ones.
+	other := both
+	other.Config = by(t, "warp")
+	require.Same(t, got.Surfaces[0].Scene, b.get(other).Surfaces[0].Scene)
+	require.NotEqual(t, got.Counts, b.get(other).Counts)
+}
+
+// TestWalk takes steps one after the other and at once, sorted and not.
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	walk := func(step, sortEvery int) results.Request {
+		return results.Request{Config: by(t, "sort"), Choice: choice(func(c *results.Choice) {
+			c.App, c.Agents, c.Grid, c.Step, c.SortEvery = results.Walk, 2000, 16, step, sortEvery
+		})}
+	}
+	var last *results.Result
+	for step := range 4 {
+		last = b.get(walk(step, 3))
+	}
+	atOnce := newBench(t).get(walk(3, 3))
+	require.Equal(t, atOnce.Cells, last.Cells)
+	require.Equal(t, atOnce.Counts, last.Counts)
+	unsorted := b.get(walk(3, 0))
+	require.Equal(t, unsorted.Cells.Agents, last.Cells.Agents)
+	require.Less(t, last.Stats.Invocations, unsorted.Stats.Invocations)
+	sum := uint32(0)
+	for _, n := range last.Cells.Agents {
+		sum += n
+	}
+	require.EqualValues(t, 2000, sum)
+	require.Equal(t, "2,000 agents on 16 x 16 cells, step 3", last.Words(false)[0])
+	require.Len(t, last.Cells.Labels(), 4)
+	require.Equal(t, "cell 2, 1", last.Cell(2, 1)[0])
+}
+
+// TestRequestsOvertake: another request cancels the one under way, whose result is dropped.
+func TestRequestsOvertake(t *testing.T) {
+	t.Parallel()
+	b, s := newBench(t), scene(t, "sphere5")
+	slow := results.Request{Choice: choice(func(c *results.Choice) { c.App, c.Levels = results.Subdivide, 4 }), Scene: s, Config: by(t, "hash")}
+	quick := slow
+	quick.Choice.Levels = 0
+	b.Follow(time.Hour, slow)
+	require.Positive(t, b.BusyFor())
+	b.Follow(time.Hour, quick)
+	require.True(t, b.Busy)
+	require.Zero(t, b.BusyFor())
+	require.False(t, b.GiveUp(), "it is given up")
+	require.NoError(t, b.end())
+	require.Nil(t, b.Get(slow))
+	require.NotNil(t, b.get(quick))
+	b.Follow(time.Hour, quick)
+	require.False(t, b.Busy, "it is there")
+	b.Forget()
+	require.Nil(t, b.Get(quick))
+}
+
+// TestTooMuch is refused in a line before it begins.
+func TestTooMuch(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.Follow(time.Hour, results.Request{Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Agents = results.Walk, 1<<40 })})
+	require.ErrorContains(t, b.end(), "which take about 40 TiB of memory")
+	for _, change := range []func(*results.Choice){
+		func(c *results.Choice) { c.Levels = 5 }, func(c *results.Choice) { c.Percent = 0 }, func(c *results.Choice) { c.Side = "left" },
+		func(c *results.Choice) { c.Agents = 0 }, func(c *results.Choice) { c.Grid = 5000 }, func(c *results.Choice) { c.Step = -1 },
+	} {
+		require.Error(t, choice(change).Check())
+	}
+	require.NoError(t, results.Default.Check())
+}
+
+// TestEdges draws the edges of a cube that are not hidden.
+func TestEdges(t *testing.T) {
+	t.Parallel()
+	s := scene(t, "cube")
+	r := newBench(t).get(results.Request{Scene: s, Edges: true})
+	require.Len(t, r.Edges.Ends, 18)
+	size := image.Pt(64, 64)
+	view := results.View{Camera: renderer.FitCamera(s.Bounds(), 1), Size: size, Clip: image.Rectangle{Max: size}}
+	var all, near results.Flat
+	all.Edges(view, r.Edges, r.Ends, nil, 1, color.RGBA{A: 255})
+	require.Len(t, all.Vertices, 4*18)
+	require.Equal(t, []results.Run{{Clip: view.Clip, Indices: 6 * 18}}, all.Runs)
+	near.Edges(view, r.Edges, r.Ends, make([]float32, 64*64), 1, color.RGBA{A: 255})
+	require.Empty(t, near.Indices, "all behind what lies at the eye")
+}
+
+// TestSurfaces has triangles by distance, the farthest first, and none that face away.
+func TestSurfaces(t *testing.T) {
+	t.Parallel()
+	s := scene(t, "sphere3")
+	r := newBench(t).get(results.Request{Choice: choice(func(c *results.Choice) { c.App = results.Envelope }), Scene: s, Config: by(t, "hash")})
+	size := image.Pt(64, 64)
+	view := results.View{Camera: renderer.FitCamera(s.Bounds(), 1), Size: size, Clip: image.Rectangle{Max: size}}
+	var f results.Flat
+	f.Surfaces(view, r.Surfaces, picture.PaperPalette, .5)
+	require.InDelta(t, 3*.41*float64(s.Triangles()), len(f.Indices)/3, .02*float64(s.Triangles()), "less than half: the eye is near")
+	surface := func(triangle int) int { return int(f.Indices[3*triangle]) / len(s.Positions) }
+	require.Zero(t, surface(0), "the inner rim is farthest")
+	require.Equal(t, 2, surface(len(f.Indices)/3-1), "the outer envelope is nearest")
+}
+
+// TestGrid finds cells under pixels, and joins those of one colour.
+func TestGrid(t *testing.T) {
+	t.Parallel()
+	g := results.NewGrid(4, image.Rect(10, 0, 30, 9))
+	require.Equal(t, image.Rect(16, 0, 24, 8), g.Area)
+	x, y, ok := g.At(image.Pt(23, 2))
+	require.Equal(t, []any{3, 1, true}, []any{x, y, ok})
+	_, _, ok = g.At(image.Pt(24, 2))
+	require.False(t, ok)
+	var f results.Flat
+	values := make([]uint32, 16)
+	values[5] = 9
+	f.Cells(g, values, results.TimesShaded(picture.PaperPalette))
+	require.Len(t, f.Vertices, 4*(3+3), "three rows of one colour, one of three parts")
+	large := results.NewGrid(1025, image.Rect(0, 0, 400, 400))
+	x, y, ok = large.At(large.Area.Max.Sub(image.Pt(1, 1)))
+	require.Equal(t, []any{1023, 1023, true}, []any{x, y, ok}, "the first of the cells of a square")
+}

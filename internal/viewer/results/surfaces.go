@@ -1,0 +1,190 @@
+package results
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"slices"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/apps"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+const (
+	// maxTranslucent bounds the triangles of translucent surfaces, which are sorted anew
+	// for every camera.
+	maxTranslucent = 2 << 20
+	// maxWired bounds the triangles whose edges are drawn.
+	maxWired = 256 << 10
+)
+
+// Translucent reports whether the result has surfaces that are shown translucent. They are
+// not where there are too many triangles to be sorted.
+func (r *Result) Translucent() bool {
+	return r != nil && len(r.Surfaces) > 0 && len(r.Surfaces)*r.Scene.Triangles() <= maxTranslucent
+}
+
+// EdgesFit refuses scenes with more edges than are drawn.
+func EdgesFit(s *geometry.Scene) error {
+	if least := s.Triangles(); least > maxWired { // an edge has two triangles mostly
+		return fmt.Errorf("wireframe: %d triangles: edges of up to %d are drawn", least, maxWired)
+	}
+	return nil
+}
+
+// View is where a camera's picture stands in the window.
+type View struct {
+	Camera renderer.Camera
+	Size   image.Point
+	Clip   image.Rectangle // of the window that the picture is shown in
+}
+
+// place takes a point to pixels and depth; false where it is behind the eye.
+func place(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok bool) {
+	row := func(i int) float32 { return m[i]*p[0] + m[i+4]*p[1] + m[i+8]*p[2] + m[i+12] }
+	w := row(3)
+	if !(w > 1e-12) {
+		return 0, 0, 0, false
+	}
+	return (row(0)/w + 1) / 2 * float32(size.X), (row(1)/w + 1) / 2 * float32(size.Y), row(2) / w, true
+}
+
+// Surfaces lays out surfaces by distance, the farthest triangle first. Triangles that face
+// away are left out. opacity is that of the envelopes; the mesh that they are of has no
+// colour of its own, and less.
+func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity float32) {
+	f.clip(v.Clip)
+	ramp, matrix := LevelRamp(palette), v.Camera.ViewProj(float32(v.Size.X)/float32(v.Size.Y))
+	var order []uint64 // the bits of the depth, and then the number of a triangle of corners
+	var corners []uint32
+	for i := range list {
+		s := &list[i]
+		first := uint32(len(f.Vertices))
+		cover := opacity
+		if i == 0 && len(list) > 1 { // the core
+			cover *= 1.6
+		}
+		depths := f.project(v, &matrix, s, ramp, cover)
+		for k := 0; k+2 < len(s.Scene.Indices); k += 3 {
+			t := s.Scene.Indices[k : k+3]
+			z := max(depths[t[0]], depths[t[1]], depths[t[2]])
+			if math.IsInf(float64(z), 1) || !f.faces(first+t[0], first+t[1], first+t[2]) {
+				continue
+			}
+			far := (depths[t[0]] + depths[t[1]] + depths[t[2]]) / 3
+			order = append(order, uint64(^math.Float32bits(max(far, 0)))<<32|uint64(len(corners)/3))
+			corners = append(corners, first+t[0], first+t[1], first+t[2])
+		}
+	}
+	slices.Sort(order)
+	for _, o := range order {
+		t := corners[3*uint32(o):][:3]
+		f.triangle(t[0], t[1], t[2])
+	}
+}
+
+// project adds a surface's vertices, lit from the eye, and returns their depths: without
+// end behind the eye.
+func (f *Flat) project(v View, matrix *mgl32.Mat4, s *Surface, ramp []color.RGBA, opacity float32) []float32 {
+	depths := make([]float32, len(s.Scene.Positions))
+	forward := v.Camera.Forward()
+	right, up := v.Camera.Basis()
+	light := up.Sub(right).Mul(.6).Sub(forward).Normalize()
+	between := light.Sub(forward).Normalize()
+	for k, p := range s.Scene.Positions {
+		x, y, z, ok := place(matrix, v.Size, p)
+		if !ok {
+			z = float32(math.Inf(1))
+		}
+		depths[k] = z
+		n := s.Scene.Normals[k]
+		c, alpha := color.RGBA{225, 230, 240, 255}, opacity/2
+		if rim := 1 - float32(math.Abs(float64(n.Dot(forward)))); s.Levels != nil {
+			c, alpha = ramp[s.Levels[k]], opacity*(.6+rim*rim) // the rim shows the shape
+		}
+		lit, glint := .58+.42*max(n.Dot(light), 0), .4*float32(math.Pow(float64(max(n.Dot(between), 0)), 60))
+		mix := func(x uint8) uint8 { return uint8(float32(x)*lit*(1-glint) + 255*glint) }
+		f.vertex(x, y, ink(color.RGBA{mix(c.R), mix(c.G), mix(c.B), 255}, alpha+glint*opacity/2))
+	}
+	return depths
+}
+
+// faces reports whether a triangle shows its front, which is counter-clockwise where y
+// goes up.
+func (f *Flat) faces(a, b, c uint32) bool {
+	p, q, r := &f.Vertices[a], &f.Vertices[b], &f.Vertices[c]
+	return (q.XPx-p.XPx)*(r.YPx-p.YPx)-(q.YPx-p.YPx)*(r.XPx-p.XPx) < 0
+}
+
+// pieceLength is how long parts of an edge are that are hidden or seen as a whole, in
+// pixels.
+const pieceLength = 6
+
+// fullLength is how long edges are on average, in pixels, that are drawn in full colour.
+// Shorter ones are fainter, so that they do not hide the picture.
+const fullLength = 14
+
+// Edges lays out the edges of a mesh where they are not hidden. depth is the picture's,
+// row by row; nil shows all edges.
+func (f *Flat) Edges(v View, edges *apps.Edges, mesh *apps.Mesh, depth []float32, width float32, c color.RGBA) {
+	f.clip(v.Clip)
+	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))
+	shade := ink(c, float32(c.A)/255*min(max(v.length(&matrix, edges, mesh)/fullLength, .2), 1))
+	for _, ends := range edges.Ends {
+		x0, y0, z0, front := place(&matrix, v.Size, mesh.Positions[ends[0]])
+		x1, y1, z1, both := place(&matrix, v.Size, mesh.Positions[ends[1]])
+		if !front || !both || max(x0, x1) < float32(v.Clip.Min.X) || min(x0, x1) > float32(v.Clip.Max.X) || max(y0, y1) < 0 || min(y0, y1) > float32(v.Size.Y) {
+			continue
+		}
+		pieces := min(max(int(math.Hypot(float64(x1-x0), float64(y1-y0)))/pieceLength, 1), 512)
+		at := func(i int) float32 { return float32(i) / float32(pieces) }
+		begin := -1 // of the pieces that are seen
+		for i := 0; i <= pieces; i++ {
+			t := at(i) + .5/float32(pieces)
+			if i < pieces && (depth == nil || seen(depth, v.Size, x0+(x1-x0)*t, y0+(y1-y0)*t, z0+(z1-z0)*t)) {
+				if begin < 0 {
+					begin = i
+				}
+				continue
+			}
+			if begin >= 0 {
+				f.line(x0+(x1-x0)*at(begin), y0+(y1-y0)*at(begin), x0+(x1-x0)*at(i), y0+(y1-y0)*at(i), width, shade)
+				begin = -1
+			}
+		}
+	}
+}
+
+// length is about how long edges are in the window, by some of them.
+func (v *View) length(matrix *mgl32.Mat4, edges *apps.Edges, mesh *apps.Mesh) float32 {
+	const samples = 512
+	sum, n := 0., 0
+	for e := 0; e < len(edges.Ends); e += len(edges.Ends)/samples + 1 {
+		x0, y0, _, front := place(matrix, v.Size, mesh.Positions[edges.Ends[e][0]])
+		x1, y1, _, both := place(matrix, v.Size, mesh.Positions[edges.Ends[e][1]])
+		if front && both {
+			sum, n = sum+math.Hypot(float64(x1-x0), float64(y1-y0)), n+1
+		}
+	}
+	return float32(sum / float64(max(n, 1)))
+}
+
+// seen reports whether a point is not behind the picture. The farthest of the pixels about
+// it counts, since an edge runs between pixels.
+func seen(depth []float32, size image.Point, x, y, z float32) bool {
+	const slack = 1e-4
+	far := float32(0)
+	for dy := -1; dy <= 1; dy++ {
+		for dx := -1; dx <= 1; dx++ {
+			if p := image.Pt(int(x)+dx, int(y)+dy); p.In(image.Rectangle{Max: size}) {
+				far = max(far, depth[p.Y*size.X+p.X])
+			}
+		}
+	}
+	return z <= far+slack
+}

@@ -1,0 +1,210 @@
+package plan
+
+import (
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// computeRaster draws by compute shaders. For each chunk raster:setup sorts its triangles
+// into lists by size and sizes their dispatches, one pass per list draws into the
+// visibility buffer, which all chunks share, and raster:resolve colours the pixels that
+// show the chunk while its queues exist.
+//
+// The lists hold every triangle of the chunk at most once, so they cannot overflow,
+// whatever the camera sees; what is clipped is clipped where it is drawn.
+type computeRaster struct {
+	drawn
+	lists  string // the pass that fills the lists
+	places int    // of the lists, per triangle
+}
+
+// rasterLists names the passes that draw, by list.
+var rasterLists = [shaders.RasterClasses]string{
+	shaders.ListSmall: "small", shaders.ListMedium: "medium", shaders.ListLarge: "large", shaders.ListClipped: "clipped",
+}
+
+const (
+	narrowSuffix  = "-narrow"
+	wideAtomics   = "Int64Atomics"
+	visibleBytes  = 8  // depth and triangle
+	indirectBytes = 16 // RasterList: where the next one is
+	rasterPlaces  = 2  // per triangle, over all lists
+	resolveName   = "raster:resolve"
+)
+
+func (computeRaster) String() string { return "compute" }
+
+func (computeRaster) backend() string { return "gpu" }
+
+// visible are the buffers of the visibility buffer.
+func (p *planner) visible() []Block {
+	if p.Narrow {
+		return []Block{VisibleDepths, VisibleTriangles, VisibleBefore}
+	}
+	return []Block{Visible}
+}
+
+func (r computeRaster) buffers(p *planner) {
+	p.Narrow = p.Frame.NarrowAtomics || slices.Contains(p.limits.Missing, wideAtomics)
+	pixels := p.Frame.Width * p.Frame.Height
+	p.add(RasterLists, ByPasses, r.lists, "RasterList", len(p.Chunks)*shaders.RasterLists, shaders.RasterListSize).Usage = Commands
+	p.add(RasterTriangles, ByPasses, r.lists, "uint triangle", r.places*p.TriangleCapacity, 4)
+	if p.Narrow {
+		p.add(VisibleDepths, ByPasses, "raster:small", "uint depth", pixels, 4)
+		p.add(VisibleTriangles, ByPasses, "raster:small", "uint triangle", pixels, 4)
+		p.add(VisibleBefore, ByPasses, resolveName, "uint depth", pixels, 4)
+	} else {
+		p.add(Visible, ByPasses, "raster:small", "uint64 depth, triangle", pixels, visibleBytes)
+	}
+	p.add(TileMarks, ByPasses, "raster:small", "uint chunk", p.tiles(), 4)
+	p.add(PictureColor, ByPasses, resolveName, "RGBA8", pixels, 4)
+	p.add(PictureDepth, ByPasses, resolveName, "float depth", pixels, 4)
+}
+
+func (computeRaster) cleared(p *planner) []Block {
+	return append([]Block{RasterLists, TileMarks}, p.visible()...)
+}
+
+func (computeRaster) passes(p *planner, t target) []step {
+	c := &p.Chunks[t.chunk]
+	spec := map[string]uint32{"QUEUE": uint32(p.Frame.Queue), "CORNERS": flag(p.Cornered()), "MAX_GROUPS": uint32(p.limits.MaxGroups)}
+	queue := []Block{VertexPositions, Triangles, Corners}
+	visible := p.visible()
+	pass := func(name, shader string, spec map[string]uint32, groups [2]uint32, x touched) Pass {
+		pass := p.dispatch(t, "raster:"+name, "raster/"+shader, spec, groups, x)
+		pass.Op.(*Dispatch).Raster = p.rasterPush(t.chunk)
+		return pass
+	}
+	steps := []step{{pass("setup", "setup", spec, p.groupsOf(c.TriangleCount, shaders.RasterSetupLanes), touched{
+		reads: slices.Concat(queue, []Block{QueueStates}), writes: []Block{RasterLists, RasterTriangles},
+	})}}
+	stages, suffix := 1, ""
+	if p.Narrow {
+		stages, suffix = 2, narrowSuffix
+	}
+	for stage := range stages {
+		staged := withSpec(spec, "STAGE", uint32(stage))
+		var lists step
+		for list, name := range rasterLists {
+			lists = append(lists, p.indirect(t, list, pass(name, name+suffix, staged, p.listGroups(list, c), touched{
+				reads:   slices.Concat(queue, []Block{RasterLists, RasterTriangles}, slices.Delete(slices.Clone(visible), stage, stage+1)),
+				updates: []Block{visible[stage], TileMarks},
+			})))
+		}
+		steps = append(steps, lists)
+	}
+	return append(steps, step{pass("resolve", "resolve"+suffix, p.resolveSpec(t, spec), p.resolveGroups(), touched{
+		reads:  p.shown(slices.Concat(queue, []Block{VertexAttributes, TileMarks})...),
+		writes: slices.Concat([]Block{PictureColor, PictureDepth}, visible),
+	})})
+}
+
+// indirect has a pass take its workgroups from one of the chunk's lists.
+func (p *planner) indirect(t target, list int, pass Pass) Pass {
+	pass.Op.(*Dispatch).Indirect = &Indirect{p.buffer(RasterLists, t), int64(t.chunk*shaders.RasterLists+list) * indirectBytes}
+	return pass
+}
+
+// resolveSpec is the specialization of raster:resolve.
+func (p *planner) resolveSpec(t target, spec map[string]uint32) map[string]uint32 {
+	look := p.lookSpec(spec)
+	background := p.Frame.Look.BackgroundColor()
+	look["FIRST"], look["BACKGROUND"] = flag(t.chunk == 0), binary.LittleEndian.Uint32([]byte{background.R, background.G, background.B, background.A})
+	return look
+}
+
+// resolveGroups is the workgroups that look at all tiles.
+func (p *planner) resolveGroups() [2]uint32 {
+	return p.groups(p.tiles() * shaders.RasterTile * shaders.RasterTile / shaders.RasterResolveLanes)
+}
+
+// rasterPush is the push constants of shaders that set a chunk's triangles up.
+func (p *planner) rasterPush(chunk int) *shaders.RasterPush {
+	f, c := &p.Frame, &p.Chunks[chunk]
+	return &shaders.RasterPush{
+		Chunk: uint32(chunk), FirstTriangle: uint32(c.FirstTriangle), TriangleCount: uint32(c.TriangleCount),
+		Width: uint32(f.Width), Height: uint32(f.Height),
+	}
+}
+
+// listGroups is what drawing a list needs at most.
+func (p *planner) listGroups(list int, c *Chunk) [2]uint32 {
+	switch list {
+	case shaders.ListSmall:
+		return p.groupsOf(c.TriangleCount, shaders.RasterWorkgroup)
+	case shaders.ListMedium:
+		return p.groupsOf(c.TriangleCount, 1)
+	}
+	return p.groups(p.tileGroups(c))
+}
+
+// fits refuses what would need more workgroups than a dispatch of two dimensions can have.
+func (computeRaster) fits(p *planner) error {
+	most := min(int64(p.limits.MaxGroups)*int64(p.limits.MaxGroups), math.MaxUint32)
+	for i := range p.Chunks {
+		if need := p.tileGroups(&p.Chunks[i]); int64(need) > most {
+			return fmt.Errorf("%d triangles per chunk at %dx%d pixels may need %d workgroups, the device runs %d: a smaller --queue-budget helps",
+				p.Chunks[i].TriangleCount, p.Frame.Width, p.Frame.Height, need, most)
+		}
+	}
+	return nil
+}
+
+// tileGroups is the workgroups where every triangle of a chunk is large.
+func (p *planner) tileGroups(c *Chunk) int {
+	segments := max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment)
+	return segments * p.tiles()
+}
+
+// tiles is how many tiles the picture has.
+func (p *planner) tiles() int {
+	across := func(n int) int { return (n + shaders.RasterTile - 1) / shaders.RasterTile }
+	return across(p.Frame.Width) * across(p.Frame.Height)
+}
+
+// withSpec is a specialization with one more value.
+func withSpec(spec map[string]uint32, name string, value uint32) map[string]uint32 {
+	out := maps.Clone(spec)
+	out[name] = value
+	return out
+}
+
+// VisibleTriangles decodes the visibility buffer's lower half: see Output.Visible.
+func (p *Plan) VisibleTriangles(words []uint64) []uint32 {
+	out := make([]uint32, len(words))
+	for i, w := range words {
+		if w != 0 {
+			out[i] = ^uint32(w) + 1
+		}
+	}
+	return out
+}
+
+// VisibleTrianglesNarrow decodes VisibleTriangles: a chunk's words begin past its
+// first triangle and fall with the triangle's number.
+func (p *Plan) VisibleTrianglesNarrow(words []uint32) []uint32 {
+	out := make([]uint32, len(words))
+	for i, w := range words {
+		if w == 0 {
+			continue
+		}
+		k, _ := slices.BinarySearchFunc(p.Chunks, int(w), func(c Chunk, w int) int { return c.FirstTriangle + c.TriangleCount - w })
+		c := p.Chunks[k]
+		out[i] = uint32(2*c.FirstTriangle+c.TriangleCount-int(w)) + 1
+	}
+	return out
+}
+
+// shown are blocks, and Counts where the view colours by it.
+func (p *planner) shown(blocks ...Block) []Block {
+	if p.Frame.View == renderer.Counts {
+		return append(blocks, Counts)
+	}
+	return blocks
+}

@@ -1,0 +1,177 @@
+package plan
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Recipe says how a frame is made: the name of the plug in each of its five places. A
+// frame is resolved into it once. The plugs then add the buffers and passes that they
+// need: what a mode does is written in its plug's file, and asked for nowhere else.
+type Recipe struct {
+	// Source is where vertices and indices come from: stored (the scene's pools) or
+	// subdivided (a mesh that is refined while it is read).
+	Source string
+	// Shade is what runs once per unique vertex: module (a vertex shader) or function (a
+	// shade function of an application).
+	Shade string
+	// Sink is what becomes of the results: queue (a vertex and a triangle queue), draws
+	// (the same, filled by whole draws), fused (pixels at once), results (an array by id)
+	// or none (the graphics pipeline keeps them).
+	Sink string
+	// Raster is who turns triangles into pixels: hardware, compute, soft or none.
+	Raster string
+	// Residency is how much of the scene the device holds: whole or windows.
+	Residency string
+}
+
+// String prints the recipe as a plan does.
+func (r Recipe) String() string {
+	return fmt.Sprintf("source %s, shade %s, sink %s, raster %s, residency %s", r.Source, r.Shade, r.Sink, r.Raster, r.Residency)
+}
+
+// plugs are what the names of a recipe stand for.
+type plugs struct {
+	source    source
+	sink      sink
+	raster    raster
+	residency residency
+}
+
+// resolve finds the plugs of a frame with no host or strategy left open. Residency is
+// whole until the scene turns out not to fit.
+func resolve(f *renderer.Frame) plugs {
+	x := plugs{stored{}, queueSink{}, hardwareRaster{}, whole{}}
+	if mesh := Surface(f.Scene); mesh != nil {
+		x.source = subdivided{mesh}
+	}
+	switch s := f.Reuse.Strategy; {
+	case f.Raw || s == nil:
+		x.sink = noSink{}
+	case s.WholeDraws:
+		x.sink = drawsSink{}
+	}
+	switch {
+	case f.NoRaster:
+		x.raster = noRaster{}
+	case f.Raster == renderer.SoftRaster:
+		x.raster = softRaster{}
+	case f.Raster == renderer.ComputeRaster:
+		x.raster = computeRaster{lists: "raster:setup", places: rasterPlaces}
+	case f.Raster == renderer.FusedRaster && f.Reuse.Strategy != nil:
+		x.sink, x.raster = fusedSink{}, newFusedRaster(f)
+	}
+	return x
+}
+
+// parts are the plan's plugs. Those of a plan that another package listed follow from its
+// frame.
+func (p *Plan) parts() plugs {
+	if p.plugs.sink == nil {
+		return resolve(&p.Frame)
+	}
+	return p.plugs
+}
+
+// recipe names the plugs.
+func (x *plugs) recipe() Recipe {
+	return Recipe{x.source.String(), "module", x.sink.String(), x.raster.String(), x.residency.String()}
+}
+
+// newPlan builds the plan; New adds the strategies that would run to its errors. What
+// the device cannot hold is planned again in windows.
+func newPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
+	if f.Raw {
+		return rawPlan(f, l)
+	}
+	if err := check(&f, &l); err != nil {
+		return nil, err
+	}
+	var first error
+	list := candidatesFor(f, l)
+	for i := range list {
+		p, err := newStrategyPlan(list[i].frame, l)
+		if err == nil {
+			p.Choice = list[i:].why(&f, l)
+			if f.Reuse.FitBatch {
+				p.FittedTo = l.Multiprocessors
+			}
+			return p, nil
+		}
+		first = cmp.Or(first, err) // compute, for one, may need more workgroups than there are
+	}
+	return nil, first
+}
+
+// check refuses a frame whose settings are out of range, or exclude one another.
+func check(f *renderer.Frame, l *renderer.Limits) error {
+	if err := f.Check(*l); err != nil {
+		return err
+	}
+	switch {
+	case f.Raw:
+	case f.Scene.Triangles() == 0:
+		return errors.New("scene without triangles")
+	case f.Reuse.Strategy == nil:
+		return errors.New("frame without a strategy")
+	}
+	if f.Scene.Computed != nil && Surface(f.Scene) == nil {
+		return errors.New("no shader computes this mesh")
+	}
+	if err := resolve(f).raster.check(f, l); err != nil {
+		return err
+	}
+	return cmp.Or(excluded(f), checkCulling(f, l))
+}
+
+// Batchless says why no batch shades the plan's vertices; empty where batches do.
+func (p *Plan) Batchless() string { return resolve(&p.Frame).sink.batchless() }
+
+// Holds says how much of the scene the device holds.
+func (p *Plan) Holds() string { return p.parts().residency.holds(p) }
+
+// Backend is the flag value of the only backend that draws the plan; empty for any.
+func (p *Plan) Backend() string { return p.parts().raster.backend() }
+
+// sink says what becomes of shaded vertices.
+type sink interface {
+	String() string
+	// kernel are the bytes of a vertex that waits in shared memory for its triangles, and
+	// whether these are drawn at once.
+	kernel(f *renderer.Frame) (held int, drawn bool)
+	cutAll(p *planner) error // the whole stream into chunks
+	cut(p *planner) error    // adds the chunks of Batches
+	share(p *planner) float64
+	takesTurns() bool // a chunk's geometry may run while another chunk is drawn
+	buffers(p *planner)
+	passes(p *planner, t target) []step
+	batch(p *planner) uint32         // indices of the largest batch
+	batchless() string               // why no batch shades a vertex; empty where one does
+	even(p *planner, chunk int) bool // the chunk's batches follow from its first one
+	corners(p *Plan) bool            // the triangle queue names three vertices per triangle
+	spillFirst(p *Plan, chunk int) int
+	written(p *Plan, shaded, triangles int64) int64 // bytes, at least
+	sample(s *geometry.Scene, c reuse.Config) sample
+}
+
+// raster says who turns triangles into pixels.
+type raster interface {
+	String() string
+	check(f *renderer.Frame, l *renderer.Limits) error
+	backend() string                                    // the only one that draws so; empty for any
+	halves(p *planner) int                              // of the queues, at most
+	countsAhead(p *planner) bool                        // all chunks are counted before the first is drawn
+	memory(f *renderer.Frame) (halfQueues, bytes int64) // beside the queues: in halves of them, and for the picture
+	takesCorners() bool                                 // the triangle queue is an index buffer
+	keepsVisible() bool                                 // which triangle each pixel shows
+	slice(p *planner) int                               // triangles of a pass, at most; 0 for no bound
+	buffers(p *planner)
+	cleared(p *planner) []Block // that a frame begins with at zero
+	fits(p *planner) error      // refuses chunks that the device cannot draw
+	passes(p *planner, t target) []step
+}

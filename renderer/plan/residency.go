@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/base/names"
+)
+
+// residency says how much of the scene the device holds at a time.
+type residency interface {
+	String() string
+	cut(p *planner) error              // the stream into chunks
+	draws(p *planner) int              // entries of the draw table
+	pairs(p *planner) int              // of a (draw, vertex): places in Counts
+	twice(p *planner) []Block          // what two copies are kept of
+	begin(p *planner)                  // the passes before all others
+	enter(p *planner, t target) target // begins a target's window, in the copy of its buffers that is free
+	leave(p *planner, t target)        // ends it
+	chunks(p *Plan, window int) [2]int // of a window, from the first to before the end
+	keeps() bool                       // what a round left is there in the next frame
+	holds(p *Plan) string              // says that for people
+	text(p *Plan) string               // what a printed plan says beside the batches
+}
+
+// whole holds all of the scene.
+type whole struct{}
+
+func (whole) String() string { return "whole" }
+
+func (whole) draws(p *planner) int { return len(p.Frame.Scene.Draws) }
+
+func (whole) pairs(p *planner) int {
+	if p.Frame.Shown != nil {
+		return len(p.Frame.Shown)
+	}
+	return p.Frame.Scene.DrawVertices()
+}
+
+func (whole) twice(*planner) []Block { return nil }
+
+func (whole) begin(p *planner) { p.then(p.clips(target{})) }
+
+func (whole) enter(_ *planner, t target) target { return t }
+
+func (whole) leave(*planner, target) {}
+
+func (whole) chunks(p *Plan, _ int) [2]int { return [2]int{0, len(p.Chunks)} }
+
+func (whole) keeps() bool { return true }
+
+func (whole) holds(*Plan) string { return "the whole scene on the device" }
+
+func (whole) text(*Plan) string { return "" }
+
+// Windowed says whether the stream is taken in windows.
+func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }
+
+// windows is for a scene that the device cannot hold, or may not (Frame.DeviceBudget): the
+// stream is taken in windows. The buffers of the scene exist twice and hold a window each:
+// one is filled while the device works on the other.
+type windows struct{}
+
+func (windows) String() string { return "windows" }
+
+func (windows) draws(p *planner) int { return p.windowMost.draws }
+
+func (windows) pairs(p *planner) int { return p.windowMost.pairs }
+
+func (windows) twice(p *planner) []Block {
+	if p.Gathered {
+		return slices.Concat(poolBuffers, windowBuffers)
+	}
+	return windowBuffers
+}
+
+func (windows) begin(*planner) {}
+
+func (w windows) enter(p *planner, t target) target {
+	t.slot = p.uploads % 2
+	p.uploads++
+	counted := !t.ahead && (p.countsAhead() || p.Frame.Shown != nil)
+	p.then(step{{
+		Name: "upload", Chunk: NoChunk, Uses: p.uses(t, nil, touched{writes: w.twice(p)}),
+		Op: &Upload{Window: t.window, Slot: t.slot, Counted: counted},
+	}}, p.clips(t))
+	return t
+}
+
+func (windows) leave(p *planner, t target) {
+	if p.counting(t) {
+		p.then(step{{
+			Name: "counts:fetch", Chunk: NoChunk, Uses: p.uses(t, nil, touched{reads: []Block{Counts}}), Op: &Fetch{Window: t.window, Slot: t.slot},
+		}})
+	}
+}
+
+func (windows) chunks(p *Plan, window int) [2]int {
+	return [2]int{p.Windows[window].FirstChunk, p.Windows[window].EndChunk}
+}
+
+func (windows) keeps() bool { return false }
+
+func (windows) holds(p *Plan) string {
+	what := "the scene's draws in "
+	if p.Gathered {
+		what = "the scene in "
+	}
+	return what + names.Count(len(p.Windows), "window")
+}
+
+func (windows) text(p *Plan) string { return ", " + names.Count(len(p.Windows), "window") }

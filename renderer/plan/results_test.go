@@ -1,0 +1,37 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+)
+
+// TestResults plans a shade function without a device. A strategy of whole draws needs a second
+// pass for the corners, and a bound on dispatches splits the passes.
+func TestResults(t *testing.T) {
+	s := reuse.Stream{Name: "edges", Indices: []uint32{0, 1, 2, 2, 1, 3}, IDs: 4}
+	for _, c := range []struct {
+		strategy string
+		part     int
+		want     []string
+	}{
+		{"hash", 0, []string{"clear", "length:hash"}},
+		{"multi", 0, []string{"clear", "length:multi", "length:multi"}},
+		{"naive", 3, []string{"clear", "length:naive", "length:naive"}},
+	} {
+		config, err := reuse.Params{Batch: map[string]int{"naive": 3}[c.strategy]}.Resolve(c.strategy)
+		require.NoError(t, err)
+		p, err := NewResults(s, CutStream(s, config), Function{Name: "length", Reuse: config, Held: 4, Part: c.part}, testLimits)
+		require.NoError(t, err)
+		require.Equal(t, "source stored, shade function, sink results, raster none, residency whole", p.Recipe.String())
+		var passes []string
+		for i := range p.Passes {
+			passes = append(passes, p.Passes[i].Name)
+		}
+		require.Equal(t, c.want, passes)
+		require.Equal(t, ByCaller, p.Buffer("EdgeLengths").From)
+		require.Contains(t, p.String(), "length:"+c.strategy)
+	}
+}

@@ -1,0 +1,104 @@
+package plan
+
+import (
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// drawsSink fills the queues with whole draws (reuse.Strategy.WholeDraws): it does not
+// stream. One chunk takes all, whatever the queue budget says, and only the device's
+// limits refuse it. The table of batches holds those of its triangles, which are the
+// chunk's, and after them those of its vertices. Both queues are exactly as large as they
+// must be, so nothing overflows and no state is kept.
+type drawsSink struct{ queueSink }
+
+const assembleSuffix = "-assemble"
+
+func (drawsSink) String() string { return "draws" }
+
+func (drawsSink) cutAll(p *planner) error {
+	s := p.Frame.Scene
+	c := Chunk{BatchCount: len(p.Batches), TriangleCount: s.Triangles(), WorstVertices: s.DrawVertices()}
+	if p.Frame.Queue == renderer.Expanded {
+		c.WorstVertices = 3 * c.TriangleCount
+	}
+	p.Batches = append(p.Batches, reuse.VertexBatches(s, p.Frame.Reuse)...)
+	p.Chunks = []Chunk{c}
+	p.VertexCapacity, p.TriangleCapacity = c.WorstVertices, c.TriangleCount
+	return nil
+}
+
+// batch is no larger than need be, since the batches only deal out work: of many small
+// draws, an invocation then has fewer indices to take turns with.
+func (drawsSink) batch(p *planner) uint32 {
+	most := uint32(3)
+	for _, b := range p.Batches[:p.Chunks[0].BatchCount] {
+		most = max(most, b.IndexCount)
+	}
+	return most
+}
+
+// even: its batches are of vertices, too.
+func (drawsSink) even(*planner, int) bool { return false }
+
+// corners: slots cannot number the vertices of whole draws.
+func (drawsSink) corners(p *Plan) bool { return p.Frame.Queue == renderer.Indexed }
+
+func (drawsSink) batchless() string { return "whole draws are shaded" }
+
+func (s drawsSink) buffers(p *planner) {
+	geometry := p.geometryName()
+	assembly, positions, attributes := geometry+assembleSuffix, 0, 0
+	vertices := geometry
+	if p.Frame.Queue == renderer.Expanded {
+		vertices, positions = assembly, p.Frame.Scene.DrawVertices() // which await assembly
+		if p.hasAttributes() {
+			attributes = positions
+		}
+	}
+	p.queueBuffers(vertices)
+	p.add(ScratchPositions, ByPasses, geometry, "vec4 posClip", positions, positionBytes)
+	p.add(ScratchAttributes, ByPasses, geometry, "uint2 attributes", attributes, attributeBytes)
+	p.cornerBuffer(assembly)
+}
+
+// passes is one over all vertices and one over all triangles. In the indexed form the
+// second needs nothing of the first, and a GPU may overlap them.
+func (drawsSink) passes(p *planner, t target) []step {
+	name := p.Frame.Reuse.Strategy.Name
+	spec := p.geometrySpec(t, 1)
+	triangles, vertices := p.push(0), p.push(0)
+	vertices.FirstBatch, vertices.BatchCount = triangles.BatchCount, uint32(len(p.Batches))-triangles.BatchCount
+	positions, attributes, assembled, shader := VertexPositions, VertexAttributes, []Block{Corners}, "queue/assemble"
+	reads := []Block{Indices, Draws, Batches}
+	if p.Frame.Queue == renderer.Expanded {
+		assembled, shader = []Block{positions, attributes}, "geometry/"+name+"-expand"
+		positions, attributes = ScratchPositions, ScratchAttributes
+		reads = append(reads, positions, attributes)
+	}
+	shaded, needed := p.variantOf("geometry/"+name, except(shadingBlocks, Indices))
+	shade := p.dispatch(t, t.stage("geometry", name), shaded, spec, p.groups(int(vertices.BatchCount)), touched{
+		reads: needed, writes: p.withCounts(t, positions, attributes),
+	})
+	shade.Op.(*Dispatch).Push = vertices
+	shader, reads = p.variantOf(shader, reads)
+	assemble := p.dispatch(t, t.stage("geometry", name+assembleSuffix), shader, spec, p.groups(int(triangles.BatchCount)), touched{
+		reads: reads, writes: assembled,
+	})
+	return append([]step{{shade}, {assemble}}, p.cullPasses(t)...)
+}
+
+// written: in the expanded form vertices are written, read again for each corner, and
+// written there.
+func (s drawsSink) written(p *Plan, shaded, triangles int64) int64 {
+	if p.Frame.Queue == renderer.Expanded {
+		return (shaded + 6*triangles) * int64(p.vertexBytes())
+	}
+	return s.queueSink.written(p, shaded, triangles)
+}
+
+func (drawsSink) sample(s *geometry.Scene, _ reuse.Config) sample {
+	share := float64(s.DrawVertices()) / float64(s.IndexStreamLen())
+	return sample{share, share, 1}
+}

@@ -1,0 +1,172 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// fusedSink is the fused rasterizer's. The geometry pass holds shaded vertices in shared
+// memory and draws small triangles at once, so that there is no queue of vertices.
+// It lists the other triangles by size. The passes that draw those, and
+// raster:resolve, take the corners of a triangle from the index stream again.
+//
+// The lists and the vertices that claim spills share the queue budget. A frame whose
+// camera sees more triangles that are not small overflows, and is planned again in
+// chunks of which the lists hold every triangle. So is one that spills more than a
+// sample of its batches does.
+type fusedSink struct{ queueSink }
+
+const (
+	fusedLists  = shaders.RasterClasses - 1 // all classes but the small
+	fusedBytes  = 4 * fusedLists            // of the lists, per triangle
+	placedBytes = 12                        // of a vertex that waits for its triangles: PlacedVertex
+
+	leastSpilled = 1.0 / 64 // of the worst case: room for batches unlike those of the sample
+)
+
+func (fusedSink) String() string { return "fused" }
+
+func (fusedSink) kernel(*renderer.Frame) (held int, drawn bool) { return placedBytes, true }
+
+func (fusedSink) takesTurns() bool { return false }
+
+// share is the share of their worst case that lists and spilled vertices have room for.
+// Nothing is known of the lists until they have overflowed.
+func (fusedSink) share(p *planner) float64 {
+	r := p.Frame.Reuse
+	switch {
+	case p.Frame.VertexShare != 0:
+		return min(1, p.Frame.VertexShare)
+	case p.kernel.spilled(r.Batch) == 0:
+		return 1
+	}
+	// A sample says what share of the vertices that batches could spill they do.
+	_, most := reuse.Sample(p.Frame.Scene, r)
+	most = min(1, most*shareMargin)
+	return max(leastSpilled, float64(p.kernel.spilled(int(most*float64(r.Batch))))/float64(p.kernel.spilled(r.Batch)))
+}
+
+func (s fusedSink) cutAll(p *planner) error {
+	p.VertexShare = s.share(p)
+	return s.cut(p)
+}
+
+// cut makes one chunk where nothing is known about the lists and what is spilled fits;
+// else as many as keep the share.
+func (fusedSink) cut(p *planner) error {
+	f := &p.Frame
+	spilled := p.kernel.spilled(f.Reuse.Batch)
+	room := min(f.QueueBudget, p.limits.MaxBufferBytes)
+	if spilled > 0 {
+		room /= 2
+	}
+	most := f.Scene.Triangles()
+	if f.VertexShare != 0 {
+		most = int(float64(room/fusedBytes) / p.VertexShare)
+	}
+	each := p.VertexShare * float64(spilled) / float64(f.Reuse.Batch/3) // vertices that a triangle spills
+	if each > 0 {
+		most = min(most, int(float64(room/placedBytes)/each))
+	}
+	for first := 0; first < len(p.Batches); {
+		batches := p.Batches[first:]
+		start := int(batches[0].FirstTriangle)
+		end := func(i int) int { return int(batches[i].FirstTriangle) + int(batches[i].IndexCount)/3 }
+		n := sort.Search(len(batches), func(i int) bool { return end(i)-start > most })
+		if n == 0 || room < fusedBytes {
+			return fmt.Errorf("queue budget of %s is too small: one batch of %d indices needs %s",
+				bytesize.Text(f.QueueBudget), f.Reuse.Batch, bytesize.Text(int64(batches[0].IndexCount)/3*fusedBytes+int64(spilled)*placedBytes))
+		}
+		c := Chunk{FirstBatch: first, BatchCount: n, FirstTriangle: start, TriangleCount: end(n-1) - start}
+		p.Chunks = append(p.Chunks, c)
+		p.TriangleCapacity = max(p.TriangleCapacity, min(int(room/fusedBytes), c.TriangleCount))
+		p.VertexCapacity = max(p.VertexCapacity, spilled, int(each*float64(c.TriangleCount)))
+		first += n
+	}
+	return nil
+}
+
+func (fusedSink) corners(*Plan) bool { return false }
+
+func (fusedSink) buffers(p *planner) {
+	if p.Frame.Reuse.Strategy.Spills {
+		p.add(Spilled, ByPasses, p.geometryName(), "PlacedVertex", p.VertexCapacity, placedBytes)
+	}
+}
+
+// passes shades, and draws what is small.
+func (fusedSink) passes(p *planner, t target) (steps []step) {
+	f := &p.Frame
+	spec := p.geometrySpec(t, p.kernel.Subgroups())
+	spec["MAX_GROUPS"], spec["VIEW"] = uint32(p.limits.MaxGroups), uint32(renderer.Counts) // it keeps no attributes
+	for _, push := range p.slices(t.chunk) {
+		shader, reads := p.variantOf("fused/"+f.Reuse.Strategy.Name, p.strategyBlocks())
+		x := touched{reads: reads}
+		if p.counting(t) {
+			x.writes = append(x.writes, Counts)
+		}
+		if p.writesQueues(t) {
+			x.writes = append(x.writes, QueueStates)
+			if f.Reuse.Strategy.Spills {
+				x.writes = append(x.writes, Spilled)
+			}
+		}
+		if !t.ahead {
+			x.writes = append(x.writes, RasterLists, RasterTriangles)
+			x.updates = []Block{Visible, TileMarks}
+		}
+		p.cullDrawn(t, &x, spec)
+		steps = append(steps, step{p.batchPass(t, "fused", shader, push, spec, x)})
+	}
+	return steps
+}
+
+func (fusedSink) spillFirst(*Plan, int) int { return 0 }
+
+// fusedRaster is the compute rasterizer after a geometry pass that draws small triangles
+// and lists the others.
+type fusedRaster struct{ computeRaster }
+
+func newFusedRaster(f *renderer.Frame) fusedRaster {
+	return fusedRaster{computeRaster{lists: "fused:" + f.Reuse.Strategy.Name, places: fusedLists}}
+}
+
+// fits: its lists are shorter than the chunk.
+func (fusedRaster) fits(*planner) error { return nil }
+
+// passes draw the triangles of a chunk that are not small, and colour what is seen of it.
+func (fusedRaster) passes(p *planner, t target) []step {
+	c := &p.Chunks[t.chunk]
+	one := oneDraw(p.batchesOf(t.chunk))
+	spec := p.vertexSpec(map[string]uint32{"MAX_GROUPS": uint32(p.limits.MaxGroups), "ONE_DRAW": flag(one)})
+	if !one { // else no pass searches for the batch of a triangle, and strategies share pipelines
+		spec["BATCH"] = p.largestBatch()
+	}
+	listed := Chunk{TriangleCount: min(c.TriangleCount, p.TriangleCapacity)}
+	var lists step
+	for list, name := range rasterLists {
+		if list == shaders.ListSmall {
+			continue
+		}
+		shader, reads := p.variantOf("raster/"+name+"-fused", shadingBlocks)
+		lists = append(lists, p.indirect(t, list, p.dispatch(t, "raster:"+name, shader, spec, p.listGroups(list, &listed), touched{
+			reads:   append(slices.Clone(reads), RasterLists, RasterTriangles),
+			updates: []Block{Visible, TileMarks},
+		})))
+	}
+	if p.Frame.View == renderer.Batches {
+		spec = withSpec(spec, "BATCH", p.largestBatch())
+	}
+	shader, reads := p.variantOf("raster/resolve-fused", shadingBlocks)
+	resolve := p.dispatch(t, resolveName, shader, p.resolveSpec(t, spec), p.resolveGroups(), touched{
+		reads:  p.shown(append(slices.Clone(reads), TileMarks)...),
+		writes: []Block{PictureColor, PictureDepth, Visible},
+	})
+	return []step{lists, {resolve}}
+}

@@ -1,0 +1,175 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// noSink keeps nothing: there is no compute stage and no strategy (renderer.Frame.Raw,
+// NewDirect).
+type noSink struct{ queueSink }
+
+func (noSink) String() string { return "none" }
+
+func (noSink) corners(*Plan) bool { return false }
+
+func (noSink) spillFirst(*Plan, int) int { return 0 }
+
+// rawPlan is a plan in which the graphics pipeline draws the scene's vertex and index
+// pools, so that index fetch, vertex reuse and rasterization are the device's own. A user's
+// vertex shaders fetch what they read from buffers, as in compute. It draws the views of
+// other frames, but for batches, which it does not have; the counts view shows counts that
+// it is given (Frame.Shown), since it keeps none.
+//
+// The host multiplies the camera matrix with the draws' transforms, as camera:clips does
+// elsewhere, so that vertices are the same to the bit.
+func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
+	f.Subgroups = renderer.AutoSubgroups
+	if f.Raster == renderer.AutoRaster {
+		f.Raster = renderer.HardwareRaster
+	}
+	if err := check(&f, &l); err != nil {
+		return nil, err
+	}
+	f.NoCounts = true
+	p := newPlanner(f, l)
+	if err := p.makeCustom(); err != nil {
+		return nil, err
+	}
+	p.sceneBuffers()
+	p.Buffers[p.ids[Draws][0]].Usage = Commands
+	p.cameraBuffer()
+	p.add(Clips, ByCamera, "frame", "mat4", len(f.Scene.Draws), 64)
+	p.add(Counts, ByPlan, "frame", "uint", len(f.Shown), 4)
+	p.customBuffers()
+	if err := p.checkSizes(l); err != nil {
+		return nil, err
+	}
+	vertex, fragment, spec := "raster/raw", "raster/view", map[string]uint32{}
+	if f.Weighs() {
+		vertex = "raster/raw-pulled"
+	}
+	if f.View == renderer.Varying {
+		fragment = "raster/view-varying"
+	}
+	vertex, reads := p.customOf(vertex, p.shown(Positions, Normals, Indices, Draws, Cameras, Clips))
+	p.unshadedSpec(spec)
+	p.then(p.direct("raster:raw", Program{[]string{vertex, fragment}, p.lookSpec(spec)}, touched{reads: reads}))
+	return p.finish()
+}
+
+// NewDirect is a plan without compute geometry: the graphics pipeline draws
+// the scene's index stream, one indexed draw a draw, so that the vertex reuse is
+// the device's own. Its counts are laid out as reuse.Analyze returns them.
+//
+// Where the device's vertex shaders cannot count, the plan keeps none
+// (Frame.NoCounts) and only Output.VertexInvocations tells of the reuse.
+func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
+	// What is drawn is thrown away: one pixel will do.
+	f := renderer.Frame{Scene: s, View: renderer.NoView, Width: 1, Height: 1, NoCounts: !l.VertexCounters, Raw: true}
+	switch {
+	case s == nil:
+		return nil, errors.New("direct plan without a scene")
+	case len(s.Normals) != len(s.Positions): // the pools on the device may serve other plans later
+		return nil, fmt.Errorf("scene with %d normals for %d vertices", len(s.Normals), len(s.Positions))
+	case !l.VertexCounters && !l.PipelineStatistics:
+		return nil, errors.New("the vertex reuse of a graphics pipeline cannot be counted here: " +
+			"there is neither a query of pipeline statistics nor a vertex shader that may write")
+	}
+	if err := excluded(&f); err != nil {
+		return nil, err
+	}
+	f.Raw = false
+	p := newPlanner(f, l)
+	p.sceneBuffers()
+	p.cameraBuffer()
+	shader, x := "raster/direct", touched{reads: []Block{Positions, Indices, Draws, Cameras}}
+	if !p.Frame.NoCounts {
+		p.add(Counts, ByPasses, directName, "uint", s.DrawVertices(), 4)
+		p.then(p.clear(target{}, Counts))
+		shader, x.writes = "raster/direct-count", []Block{Counts}
+	}
+	p.then(p.direct(directName, Program{Shaders: []string{shader}}, x))
+	if err := p.checkSizes(l); err != nil {
+		return nil, err
+	}
+	return p.finish()
+}
+
+const directName = "raster:direct"
+
+// direct draws the scene itself.
+func (p *planner) direct(name string, program Program, x touched) step {
+	return step{{Name: name, Uses: p.uses(target{}, program.Shaders, x), Op: &Direct{program}}}
+}
+
+// reuseText is the strategy with its parameters, or what stands in its place.
+func (p *Plan) reuseText() string {
+	if p.Frame.Reuse.Strategy == nil {
+		return p.Frame.StrategyName()
+	}
+	return p.Frame.Reuse.String()
+}
+
+// ClipData is the buffer Clips as camera:clips leaves it: for each draw what
+// takes model space to clip space. It fills out, which is as long as draws. Marks are by
+// draw; nil for none.
+func ClipData(out [][16]float32, c shaders.Camera, draws []geometry.Draw, marks []renderer.Mark) {
+	for i := range draws {
+		if marks != nil && marks[i] == renderer.Hidden {
+			out[i] = HiddenClip
+			continue
+		}
+		out[i] = JoinCamera((*mgl32.Mat4)(&c.ViewProj), &draws[i].Transform)
+	}
+}
+
+// HiddenClip takes all vertices of a hidden draw before the near plane.
+var HiddenClip = mgl32.Mat4{14: -1, 15: 1}
+
+// JoinCamera is the product of a camera's matrix and a draw's, rounded as
+// shaders/camera/clips.comp does it.
+func JoinCamera(viewProj, transform *mgl32.Mat4) (clip mgl32.Mat4) {
+	for column := range 4 {
+		joined := ExactTransform(viewProj, (*[4]float32)(transform[4*column:]))
+		copy(clip[4*column:], joined[:])
+	}
+	return clip
+}
+
+// ExactTransform is m*p, summed from the first column to the last, as
+// exact_transform of the shaders. Go may fuse a product and a sum into one
+// rounding unless the product is converted.
+func ExactTransform(m *mgl32.Mat4, p *[4]float32) (q [4]float32) {
+	for r := range q {
+		sum := float32(m[r]*p[0]) + float32(m[4+r]*p[1])
+		sum += float32(m[8+r] * p[2])
+		sum += float32(m[12+r] * p[3])
+		q[r] = sum
+	}
+	return q
+}
+
+// runs sets InstanceCount: neighbours that draw the same triangles of the same
+// vertices are instances of the first.
+func runs(data []shaders.Draw) {
+	first := 0
+	for i := range data {
+		d := &data[i]
+		if d.IndexCount == 0 {
+			continue
+		}
+		f := &data[first]
+		if f.InstanceCount == 0 || first+int(f.InstanceCount) != i ||
+			d.FirstIndex != f.FirstIndex || d.IndexCount != f.IndexCount || d.VertexOffset != f.VertexOffset {
+			first, f = i, d
+		}
+		f.InstanceCount++
+	}
+}

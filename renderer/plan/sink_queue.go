@@ -1,0 +1,163 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// queueSink leaves shaded vertices and triangles in queues for the rasterizer. A scene
+// whose queues exceed their budget is taken in chunks.
+type queueSink struct{}
+
+// Bytes of one element in the queues.
+const (
+	positionBytes  = 16 // clip position
+	attributeBytes = 8
+	recordBytes    = 8 // of a triangle of the indexed form
+	cornerBytes    = 4 // a place in the vertex queue
+)
+
+const (
+	shareMargin   = 1.15    // of the vertex queue over what a sample needs
+	spillMargin   = 1.05    // of the vertex queue over its fixed places
+	mostTriangles = 1 << 26 // of a chunk, so that places fit 32 bits when multiplied
+)
+
+func (queueSink) String() string { return "queue" }
+
+func (queueSink) kernel(f *renderer.Frame) (held int, drawn bool) {
+	if f.Queue == renderer.Expanded {
+		return positionBytes + attributeBytes, false
+	}
+	return 0, false
+}
+
+// cutAll cuts the batches so that the queues keep to the budget: one chunk where that
+// holds all, else chunks for two halves of it, which take turns. Where half the budget
+// does not hold a batch, chunks follow each other through all of it.
+func (s queueSink) cutAll(p *planner) error {
+	p.sumWorst()
+	whole := p.chunk(0, len(p.Batches))
+	p.VertexShare = s.share(p)
+	fits := p.queueBytes(whole) <= p.Frame.QueueBudget && p.bindable(whole)
+	return p.cutHalves(!fits, func() error { return s.cut(p) })
+}
+
+func (queueSink) takesTurns() bool { return true }
+
+// share guesses what share of the worst case the vertex queue needs, by a sample of the
+// batches. Where that is too little the queue overflows, and the need is known.
+func (queueSink) share(p *planner) float64 {
+	f := &p.Frame
+	s := f.Reuse.Strategy
+	switch {
+	case f.Queue == renderer.Expanded, s.FixedPlaces && !s.Spills:
+		return 1
+	case f.VertexShare != 0:
+		return min(1, f.VertexShare)
+	case p.roomy():
+		return 1
+	}
+	mean, most := reuse.Sample(f.Scene, f.Reuse)
+	return min(1, (mean+most)/2*shareMargin)
+}
+
+func (queueSink) cut(p *planner) error {
+	for first := 0; first < len(p.Batches); {
+		n := p.fit(first)
+		if n == 0 {
+			c := p.chunk(first, 1)
+			return fmt.Errorf("queue budget of %s is too small: one batch of %d indices needs %s",
+				bytesize.Text(p.Frame.QueueBudget), p.Frame.Reuse.Batch, bytesize.Text(p.queueBytes(c)))
+		}
+		c := p.chunk(first, n)
+		p.Chunks = append(p.Chunks, c)
+		p.TriangleCapacity = max(p.TriangleCapacity, c.TriangleCount)
+		p.VertexCapacity = max(p.VertexCapacity, p.vertices(c))
+		first += n
+	}
+	return nil
+}
+
+func (queueSink) batch(p *planner) uint32 { return uint32(p.Frame.Reuse.Batch) }
+
+// even says whether a chunk's batches follow from its first one: they are of one draw, and
+// all but the last are as long as the longest.
+func (queueSink) even(p *planner, chunk int) bool {
+	batches := p.batchesOf(chunk)
+	return p.Frame.Reuse.Batching == reuse.StaticBatching && oneDraw(batches) && (len(batches) == 1 || batches[0].IndexCount == p.largestBatch())
+}
+
+func (queueSink) corners(p *Plan) bool {
+	return p.Frame.Queue == renderer.Indexed && p.plugs.raster.takesCorners()
+}
+
+func (queueSink) batchless() string { return "" }
+
+func (queueSink) buffers(p *planner) {
+	geometry := p.geometryName()
+	p.queueBuffers(geometry)
+	p.cornerBuffer(geometry)
+}
+
+// queueBuffers adds the queues. from is the pass that writes the vertices.
+func (p *planner) queueBuffers(from string) {
+	records := p.TriangleCapacity
+	if p.Frame.Queue == renderer.Expanded || p.Cornered() {
+		records = 0
+	}
+	p.add(VertexPositions, ByPasses, from, "vec4 posClip", p.VertexCapacity, positionBytes)
+	p.add(VertexAttributes, ByPasses, from, "uint2 attributes", p.AttributeCount(), attributeBytes)
+	p.add(Triangles, ByPasses, p.geometryName(), "uint2 record", records, recordBytes)
+}
+
+// cornerBuffer adds the triangle queue that names a vertex per corner.
+func (p *planner) cornerBuffer(from string) {
+	corners := 0
+	if p.Cornered() {
+		corners = 3 * p.TriangleCapacity
+	}
+	p.add(Corners, ByPasses, from, "uint vertex", corners, cornerBytes).Usage = Indexes
+}
+
+// passes finds repeated indices in batches of a chunk, and shades. In the round ahead
+// its passes are called count:*, and write no queue unless culling has to know what is
+// seen.
+func (queueSink) passes(p *planner, t target) (steps []step) {
+	for _, push := range p.slices(t.chunk) {
+		shader, reads := p.variantOf("geometry/"+p.Frame.Reuse.Strategy.Name, p.strategyBlocks())
+		steps = append(steps, step{p.batchPass(t, "geometry", shader, push, p.geometrySpec(t, p.kernel.Subgroups()), touched{
+			reads: reads, writes: p.withCounts(t, VertexPositions, VertexAttributes, Triangles, Corners, QueueStates),
+		})})
+	}
+	return append(steps, p.cullPasses(t)...)
+}
+
+// batchPass runs a strategy over the batches of a push.
+func (p *planner) batchPass(t target, stage, shader string, push shaders.ChunkPush, spec map[string]uint32, x touched) Pass {
+	each := p.kernel.Subgroups()
+	pass := p.dispatch(t, t.stage(stage, p.Frame.Reuse.Strategy.Name), shader, spec, p.groups((int(push.BatchCount)+each-1)/each), x)
+	pass.Op.(*Dispatch).Push = push
+	return pass
+}
+
+func (queueSink) spillFirst(p *Plan, chunk int) int {
+	if !p.Frame.Reuse.Strategy.Spills {
+		return 0
+	}
+	return p.Chunks[chunk].TriangleCount * p.places() >> 4
+}
+
+func (queueSink) written(p *Plan, shaded, triangles int64) int64 {
+	if p.Frame.Queue == renderer.Expanded {
+		return 3 * triangles * int64(p.vertexBytes())
+	}
+	return shaded*int64(p.vertexBytes()) + triangles*p.triangleBytes()
+}
+
+func (queueSink) sample(s *geometry.Scene, c reuse.Config) sample { return sampled(s, c) }

@@ -1,0 +1,171 @@
+package plan
+
+import (
+	"maps"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// Function is the plug function with what it runs on: a shade function that runs once for each
+// unique id of a batch. Its results go where the function puts them, by id and by corner of the
+// stream (the sink results).
+type Function struct {
+	Name      string    // shaders/functions/NAME.glsl
+	Arguments [4]uint32 // of the function: push constants
+	Reuse     reuse.Config
+	Subgroups renderer.Subgroups
+	Held      int               // bytes of a result, where corners take results; else 0
+	Spec      map[string]uint32 // specialization constants of the function's own
+	NoCounts  bool              // do not count how often each id is shaded
+	AddCounts bool              // add to the counts that the caller's buffer has
+	Part      int               // corners that a dispatch takes at most; 0 for no bound
+}
+
+// Cut is the table of batches of a stream.
+type Cut struct {
+	Table      []reuse.Batch  // those of the stream, then, of a strategy of whole draws, those of its ids
+	Stream     int            // batches of the stream
+	Multiplier uint32         // that mixes ids, of a strategy that chooses it from the stream; else 0
+	Meshlets   reuse.Meshlets // the lists of the batches, of a strategy that has them
+}
+
+// CutStream cuts a stream into batches.
+func CutStream(s reuse.Stream, c reuse.Config) *Cut {
+	one := streamScene(s)
+	cut := &Cut{Table: reuse.Batches(one, c)}
+	cut.Stream, cut.Meshlets = len(cut.Table), reuse.MakeMeshlets(one, c, cut.Table)
+	if c.Strategy.WholeDraws {
+		cut.Table = append(cut.Table, reuse.VertexBatches(one, c)...)
+	}
+	if choose := c.Strategy.Multiplier; choose != nil {
+		cut.Multiplier = choose(reuse.SampleBatches(one, c), c)
+	}
+	return cut
+}
+
+// streamScene is a stream as the only draw of a scene.
+func streamScene(s reuse.Stream) *geometry.Scene {
+	return &geometry.Scene{
+		Name: s.Name, Indices: s.Indices,
+		Draws: []geometry.Draw{{IndexCount: uint32(len(s.Indices)), VertexCount: uint32(s.IDs)}},
+	}
+}
+
+// resultsSink leaves results to the shade function.
+type resultsSink struct{ queueSink }
+
+func (resultsSink) String() string { return "results" }
+
+func (resultsSink) corners(*Plan) bool { return false }
+
+func (resultsSink) spillFirst(*Plan, int) int { return 0 }
+
+// scratchResults holds results until the corners of the stream take them, for a strategy of
+// whole draws.
+const scratchResults Block = "ScratchResults"
+
+// ByCaller is Buffer.From of a function's own blocks, whose buffers the caller gives.
+const ByCaller = "caller"
+
+// NewResults plans the shading of a stream. It refuses a strategy whose batches the device
+// cannot take.
+func NewResults(s reuse.Stream, cut *Cut, f Function, l renderer.Limits) (*Plan, error) {
+	p := newPlanner(renderer.Frame{
+		Scene: streamScene(s), Reuse: f.Reuse, Subgroups: f.Subgroups, NoRaster: true, NoCounts: f.NoCounts,
+	}, l)
+	p.plugs.sink = resultsSink{}
+	recipe := p.plugs.recipe()
+	recipe.Shade = "function"
+	p.Recipe = recipe
+	p.Batches, p.Meshlets, p.BatchCount, p.multiplier = cut.Table, cut.Meshlets, cut.Stream, cut.Multiplier
+	var err error
+	if p.kernel, err = NewKernel(f.Reuse, f.Subgroups, f.Held, false, &p.limits); err != nil {
+		return nil, err
+	}
+	p.Native = p.kernel.Native
+	name, whole := f.Reuse.Strategy.Name, f.Reuse.Strategy.WholeDraws
+	expands := whole && f.Held > 0
+	p.resultBuffers(s, f, expands)
+	if !f.NoCounts && !f.AddCounts {
+		p.then(p.clear(target{}, Counts))
+	}
+	if whole {
+		err = p.shadeBatches(&f, name, cut.Stream, len(cut.Table), 1)
+	} else {
+		err = p.shadeBatches(&f, name, 0, cut.Stream, p.kernel.Subgroups())
+	}
+	if err == nil && expands {
+		err = p.shadeBatches(&f, name+"-expand", 0, cut.Stream, 1) // corners take the results
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.finish()
+}
+
+// resultBuffers adds the buffers of a stream.
+func (p *planner) resultBuffers(s reuse.Stream, f Function, expands bool) {
+	counted, held := s.IDs, 0
+	if f.NoCounts {
+		counted = 0
+	}
+	if expands {
+		held = f.Held / 4 * s.IDs
+	}
+	p.add(Indices, ByScene, "stream", "uint id", len(s.Indices), 4)
+	p.add(Batches, ByPlan, "stream", "Batch", len(p.Batches), shaders.BatchSize)
+	p.add(Meshlets, ByPlan, "stream", "Meshlet", len(p.Meshlets.Table), shaders.MeshletSize)
+	p.add(MeshletWords, ByPlan, "stream", "uint", len(p.Meshlets.Words), 4)
+	p.add(Counts, ByPasses, "clear", "uint shadings", counted, 4)
+	p.add(scratchResults, ByPasses, "strategy", "uint of a result", held, 4)
+}
+
+// shadeBatches adds passes that run a strategy's shader on batches from first to before end. A
+// workgroup takes each batches.
+func (p *planner) shadeBatches(f *Function, file string, first, end, each int) error {
+	shader, err := shaders.Find(f.Name + "/" + file)
+	if err != nil {
+		return err
+	}
+	spec := p.kernel.Spec(uint32(f.Reuse.Batch), p.kernel.Subgroups())
+	spec["COUNT"] = flag(!f.NoCounts)
+	maps.Copy(spec, f.Spec)
+	uses := UsesOf(shader, func(b Block) BufferID {
+		if !p.has(b) {
+			p.add(b, ByNobody, ByCaller, "element", 0, 0)
+		}
+		return p.ids[b][0]
+	})
+	most := end - first
+	if f.Part > 0 {
+		most = max(1, f.Part/f.Reuse.Batch)
+	}
+	for ; first < end; first += most {
+		count := min(most, end-first)
+		p.then(step{{
+			Name: f.Name + ":" + f.Reuse.Strategy.Name, Chunk: NoChunk, Uses: uses,
+			Op: &Dispatch{
+				Program: Program{[]string{shader.Name}, spec},
+				Push:    shaders.ChunkPush{FirstBatch: uint32(first), BatchCount: uint32(count), Multiplier: p.multiplier, Arguments: f.Arguments},
+				Groups:  p.groupsOf(count, each),
+			},
+		}})
+	}
+	return nil
+}
+
+// UsesOf lists the blocks of a shader, with the buffers that a function has for them and the
+// access that the shader declares.
+func UsesOf(shader *shaders.Shader, buffer func(Block) BufferID) (uses []Use) {
+	for _, binding := range shader.Bindings {
+		access := Write
+		if binding.ReadOnly {
+			access = Read
+		}
+		uses = append(uses, Use{Block(binding.Name), buffer(Block(binding.Name)), access})
+	}
+	return uses
+}

@@ -1,0 +1,207 @@
+package shade
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+const (
+	compileTimeout = 30 * time.Second
+	largestModule  = 8 << 20  // bytes of SPIR-V
+	largestOutput  = 64 << 10 // bytes of a compiler's messages
+	validator      = "spirv-val"
+)
+
+// compiler is a program that makes SPIR-V of a language.
+type compiler struct {
+	program string
+	have    string // how to install it
+	args    func(file, entry, target string) []string
+}
+
+var glslang = "apt-get install glslang-tools (Debian, Ubuntu)"
+
+// languages are the compilers of a file by its ending, the better ones first.
+var languages = map[string][]compiler{
+	".vert": {{"glslangValidator", glslang, glslArgs}},
+	".glsl": {{"glslangValidator", glslang, glslArgs}},
+	".hlsl": {
+		{"dxc", "https://github.com/microsoft/DirectXShaderCompiler/releases", func(file, entry, target string) []string {
+			return []string{"-spirv", "-fspv-target-env=vulkan1.1", "-T", "vs_6_0", "-E", entry, "-Fo", target, file}
+		}},
+		{"glslangValidator", glslang, func(file, entry, target string) []string {
+			return append([]string{"-D", "-e", entry}, glslArgs(file, entry, target)...)
+		}},
+	},
+	".slang": {{"slangc", "https://github.com/shader-slang/slang/releases", func(file, entry, target string) []string {
+		return []string{"-target", "spirv", "-profile", "spirv_1_3", "-fvk-use-entrypoint-name", "-entry", entry, "-stage", "vertex", "-o", target, file}
+	}}},
+	// The Y axis stays as the shader has it, since the well-known matrices point it down.
+	".wgsl": {{"naga", "cargo install naga-cli", func(file, _, target string) []string {
+		return []string{"-g", "--keep-coordinate-space", file, target}
+	}}},
+}
+
+func glslArgs(file, _, target string) []string {
+	return []string{"-V", "--target-env", "vulkan1.1", "-S", "vert", "-I" + filepath.Dir(file), "-o", target, file}
+}
+
+// Endings are the endings of files that can be vertex shaders.
+func Endings() []string { return []string{".spv", ".vert", ".glsl", ".hlsl", ".slang", ".wgsl"} }
+
+// compile makes SPIR-V of a file. An entry point that is not named is main in languages
+// whose compilers want a name.
+func compile(ctx context.Context, file, entry string) ([]uint32, error) {
+	ending := strings.ToLower(filepath.Ext(file))
+	if !slices.Contains(Endings(), ending) {
+		return nil, fmt.Errorf("%s: a vertex shader ends in %s", file, strings.Join(Endings(), ", "))
+	}
+	if _, err := os.Stat(file); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, cause(err))
+	}
+	if ending == ".spv" {
+		return readModule(file, file)
+	}
+	c, err := installed(file, languages[ending])
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "shadeonce-")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	defer os.RemoveAll(folder)
+	if entry == "" {
+		entry = "main"
+	}
+	target, source := filepath.Join(folder, "vertex.spv"), file
+	if strings.HasPrefix(file, "-") { // an option else
+		source = "./" + file
+	}
+	text, err := run(ctx, c.program, c.args(source, entry, target)...)
+	if err == nil && strings.Contains(text, "Entry point not found") { // glslangValidator calls that a warning
+		return nil, fmt.Errorf("%s: no entry point %q: name it by --entry", file, entry)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		return nil, compileError(file, c.program, text, err)
+	}
+	return readModule(file, target)
+}
+
+// installed is the first of the compilers that there is.
+func installed(file string, among []compiler) (*compiler, error) {
+	var programs []string
+	for i := range among {
+		if _, err := exec.LookPath(among[i].program); err == nil {
+			return &among[i], nil
+		}
+		programs = append(programs, among[i].program)
+	}
+	return nil, fmt.Errorf("%s: needs %s, not installed: %s", file, strings.Join(programs, " or "), among[len(among)-1].have)
+}
+
+// run runs a program for a bounded time, and returns what it says, cut at largestOutput.
+func run(ctx context.Context, program string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, compileTimeout, fmt.Errorf("no end after %s", compileTimeout))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.WaitDelay = time.Second
+	var text bounded
+	cmd.Stdout, cmd.Stderr = &text, &text
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return text.String(), err
+}
+
+// bounded keeps the first largestOutput bytes, and drops the rest.
+type bounded struct{ bytes.Buffer }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	b.Buffer.Write(p[:min(len(p), largestOutput-b.Len())])
+	return len(p), nil
+}
+
+// readModule reads the words of a module; file is what messages name.
+func readModule(file, path string) ([]uint32, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, cause(err))
+	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s: is a folder", file)
+	}
+	if info.Size() > largestModule {
+		return nil, fmt.Errorf("%s: %d bytes of SPIR-V, at most %d are read", file, info.Size(), largestModule)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, cause(err))
+	}
+	words, err := module.Words(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: no SPIR-V: %w", file, err)
+	}
+	return words, nil
+}
+
+// cause is an error without the path, which messages begin with.
+func cause(err error) error {
+	var at *os.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// validate has spirv-val check a module, where it is installed.
+func validate(ctx context.Context, file string, words []uint32) error {
+	const language, wgsl = 1, 10
+	if _, err := exec.LookPath(validator); err != nil {
+		return nil
+	}
+	data := make([]byte, 0, 4*len(words))
+	for _, word := range words {
+		data = binary.LittleEndian.AppendUint32(data, word)
+	}
+	// Validators older than WGSL refuse its name, so that they are not told it.
+	for at := module.HeaderWords; at+language < len(words); at += int(words[at] >> 16) {
+		if words[at]&0xffff == uint32(module.OpSource) && words[at+language] == wgsl {
+			binary.LittleEndian.PutUint32(data[4*(at+language):], 0)
+		}
+	}
+	folder, err := os.MkdirTemp("", "shadeonce-")
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "vertex.spv")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return fmt.Errorf("%s: %w", file, cause(err))
+	}
+	text, err := run(ctx, validator, "--target-env", "vulkan1.2", "--scalar-block-layout", path)
+	if err == nil {
+		return nil
+	}
+	said, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if said = strings.TrimPrefix(said, "error: "); said == "" {
+		said = err.Error()
+	}
+	return fmt.Errorf("%s: %s: %s", file, validator, names.Printable(said))
+}

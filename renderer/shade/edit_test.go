@@ -1,0 +1,80 @@
+package shade
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+// value is a value of a shader by its name.
+func value(t *testing.T, s *Shader, name string) Value {
+	t.Helper()
+	for _, v := range s.Values() {
+		if v.Name == name {
+			return v
+		}
+	}
+	t.Fatal(name)
+	return Value{}
+}
+
+func TestValuesAreEdited(t *testing.T) {
+	p := compiled(t, "a.vert", everything)
+	s, err := with(t, p, everyValue)
+	require.NoError(t, err)
+	require.Equal(t, [][]float64{{1, .5, -2}}, value(t, s, "light.color").Rows)
+	require.Equal(t, [][]float64{{1, 2, 3}, {4, 5, 6}}, value(t, s, "turn").Rows, "row by row")
+	require.Equal(t, "modelViewProjection", value(t, s, "u_mvp").Says)
+	require.Equal(t, [][]float64{{-7}}, value(t, s, "steps").Rows)
+	require.Empty(t, value(t, s, "shades").Rows, "an array")
+	require.True(t, s.Follows(geometry.ModelViewProjectionMatrix))
+	require.False(t, s.Follows(geometry.Time), "the file has a value")
+	color := value(t, s, "light.color")
+	require.True(t, color.Color)
+
+	edited, err := s.Set(color, []float64{.25, 0, 4})
+	require.NoError(t, err)
+	steps := value(t, s, "steps")
+	edited, err = edited.Set(steps, []float64{12})
+	require.NoError(t, err)
+	require.Equal(t, [][]float64{{.25, 0, 4}}, value(t, edited, "light.color").Rows)
+	require.Equal(t, [][]float64{{12}}, value(t, edited, "steps").Rows)
+	require.Equal(t, [][]float64{{1, .5, -2}}, value(t, s, "light.color").Rows, "the shader itself does not change")
+	for _, name := range []string{"u_mvp", "turn", "shades"} {
+		v := value(t, s, name)
+		_, err = s.Set(v, []float64{1})
+		require.ErrorContains(t, err, name)
+	}
+
+	again := compiled(t, "a.vert", strings.Replace(everything, "int steps", "uint steps", 1))
+	fresh, err := with(t, again, strings.Replace(everyValue, "-7", "7", 1))
+	require.NoError(t, err)
+	kept := fresh.Keep(s, edited)
+	require.Equal(t, [][]float64{{.25, 0, 4}}, value(t, kept, "light.color").Rows)
+	require.Equal(t, [][]float64{{7}}, value(t, kept, "steps").Rows, "of another type now")
+}
+
+func TestTemplatesAreUniformsFiles(t *testing.T) {
+	p := compiled(t, "a.vert", everything)
+	text, err := p.Template(nil)
+	require.NoError(t, err)
+	require.Contains(t, text, "\n#u_mvp: filled in: modelViewProjection  # mat4, offset 0\n")
+	require.Contains(t, text, "\n#  COUNT: 4  # constant 3\n#  UP: true  # constant 4\n")
+	require.Contains(t, text, "\n#  aTexCoord0: TEXCOORD_0  # vec2, location 1\n")
+	require.Contains(t, text, "\n#   v_color (vec3)\n")
+	_, err = with(t, p, text)
+	require.EqualError(t, err, "a.vert: 1 member without a value: storage block Offsets of set 1, binding 2: offsets (vec2[], offset 8): add them to a.yaml")
+	_, err = with(t, p, strings.Replace(text, "offsets: []", "offsets: [0]", 1))
+	require.NoError(t, err)
+	text, err = p.Template(mesh("JOINTS_0"))
+	require.NoError(t, err)
+	require.Contains(t, text, "\n#  aTexCoord0: ?  # vec2, location 1\n#  in_joints: JOINTS_0  # uvec4, location 3\n#  mesh.glb has JOINTS_0, normal, position\n")
+	partly := mesh("TEXCOORD_0", "JOINTS_0")
+	partly.Attributes[0].Missing = 2
+	text, err = p.Template(partly)
+	require.NoError(t, err)
+	require.Contains(t, text, "\n#  aTexCoord0: TEXCOORD_0  # vec2, location 1; 2 of 3 vertices have none and read 0, 0, 0, 1\n#  in_joints: JOINTS_0  # uvec4, location 3\n")
+}

@@ -1,0 +1,120 @@
+package shade
+
+import (
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
+)
+
+// sizeImages writes the sizes of texel buffers and images of one dimension, which are as
+// wide as they have texels, and checks those of others.
+func (s *Shader) sizeImages() error {
+	for i, b := range s.blocks {
+		if !b.image {
+			continue
+		}
+		head, texels := s.bytes[i], uint64(len(s.bytes[i])-module.ImageHead)/module.TexelBytes
+		if b.members()[0].name != "width" {
+			module.PutImageSize(head, uint32(texels), 1)
+			continue
+		}
+		width, height := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
+		if s.gave(i, 0) && s.gave(i, 4) && texels > 0 && uint64(width)*uint64(height) != texels {
+			return fmt.Errorf("%s: %s: %d texels, not %d x %d", s.file, b.name, texels, width, height)
+		}
+	}
+	return nil
+}
+
+// picture reads an image from a PNG file beside the uniforms file. Its texels are what a
+// format of Vulkan with the PNG's bits, UNORM, gives a shader; its first row is the upper
+// one.
+func (p *packer) picture(m *member, n *yaml.Node) error {
+	texels := m.members()[len(m.members())-1]
+	if texels.Scalar().Kind != module.Float {
+		return p.at(n, "%s: its texels are %s: want them as a list, a PNG file has fractions", m.short(), texels.Elem)
+	}
+	if filepath.Ext(n.Value) != ".png" {
+		return p.at(n, "%s: %.60q: want a PNG file, or {width: 2, height: 1, texels: [[0, 0, 0, 1], [1, 1, 1, 1]]}", m.short(), n.Value)
+	}
+	name := n.Value
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(p.file), name)
+	}
+	picture, err := readPicture(name)
+	if err != nil {
+		return p.at(n, "%s: %w", m.short(), err)
+	}
+	size := picture.Bounds().Size()
+	if len(m.members()) == 1 && size.Y != 1 {
+		return p.at(n, "%s: %s has %d rows, and the image has one dimension", m.short(), name, size.Y)
+	}
+	p.grow(m.block, module.ImageHead+module.TexelBytes*size.X*size.Y)
+	bytes := p.bytes[m.block]
+	module.PutImageSize(bytes, uint32(size.X), uint32(size.Y))
+	at := module.ImageHead
+	for y := range size.Y {
+		for x := range size.X {
+			for _, bits := range texel(picture.At(picture.Bounds().Min.X+x, picture.Bounds().Min.Y+y)) {
+				binary.LittleEndian.PutUint32(bytes[at:], bits)
+				at += 4
+			}
+		}
+	}
+	for i := range p.given[m.block] {
+		p.given[m.block][i] = true
+	}
+	return nil
+}
+
+// readPicture reads a PNG file that is not too large.
+func readPicture(name string) (image.Image, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, cause(err))
+	}
+	defer file.Close()
+	config, err := png.DecodeConfig(file)
+	if err == nil && int64(config.Width)*int64(config.Height) > (largestBlock-module.ImageHead)/module.TexelBytes {
+		err = fmt.Errorf("%d x %d texels, an image has at most %d", config.Width, config.Height, (largestBlock-module.ImageHead)/module.TexelBytes)
+	}
+	var picture image.Image
+	if err == nil {
+		_, err = file.Seek(0, 0)
+	}
+	if err == nil {
+		picture, err = png.Decode(file)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return picture, nil
+}
+
+// texel is what a shader fetches of a colour. A number of 8 bits is the same fraction in 16.
+func texel(c color.Color) [4]uint32 {
+	var wide color.NRGBA64
+	switch c := c.(type) {
+	case color.NRGBA:
+		wide = color.NRGBA64{R: 257 * uint16(c.R), G: 257 * uint16(c.G), B: 257 * uint16(c.B), A: 257 * uint16(c.A)}
+	case color.NRGBA64:
+		wide = c
+	default: // without transparency
+		r, g, b, a := c.RGBA()
+		wide = color.NRGBA64{R: uint16(r), G: uint16(g), B: uint16(b), A: uint16(a)}
+	}
+	var element [8]byte
+	for i, n := range []uint16{wide.R, wide.G, wide.B, wide.A} {
+		binary.LittleEndian.PutUint16(element[2*i:], n)
+	}
+	return vertexformat.Array(4, 16, "UNORM").Decode(element[:])
+}

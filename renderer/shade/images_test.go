@@ -1,0 +1,112 @@
+package shade
+
+import (
+	"encoding/binary"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const withImages = `#version 450
+layout(location = 0) in vec3 position;
+layout(binding = 0) uniform sampler2D heights;
+layout(binding = 1) uniform samplerBuffer offsets;
+layout(binding = 2) uniform usampler1D kinds;
+void main() {
+	gl_Position = vec4(position, 1) + texelFetch(heights, ivec2(position.xy), 0) + texelFetch(offsets, gl_VertexIndex) * float(texelFetch(kinds, 1, 0).x);
+}
+`
+
+func writePNG(t *testing.T, name string, picture image.Image) {
+	t.Helper()
+	file, err := os.Create(name)
+	require.NoError(t, err)
+	defer file.Close()
+	require.NoError(t, png.Encode(file, picture))
+}
+
+func bytesOf(values ...any) (out []byte) {
+	for _, v := range values {
+		data, err := binary.Append(nil, binary.LittleEndian, v)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, data...)
+	}
+	return out
+}
+
+// TestImages reads images from lists and from PNG files of 8 and 16 bits.
+func TestImages(t *testing.T) {
+	p := compiled(t, "a.vert", withImages)
+	clear := image.NewNRGBA(image.Rect(0, 0, 2, 1))
+	clear.SetNRGBA(0, 0, color.NRGBA{R: 1, G: 254, B: 255, A: 3})
+	writePNG(t, "clear.png", clear)
+	deep := image.NewGray16(image.Rect(0, 0, 1, 2))
+	deep.SetGray16(0, 1, color.Gray16{Y: 258})
+	writePNG(t, "deep.png", deep)
+	const rest = "offsets: {texels: [[1, 2, 3, 4], 5]}\nkinds: {texels: [[7, 0, 0, 4294967295]]}\n"
+
+	s, err := with(t, p, "heights: {width: 1, height: 2, texels: [[1, 0, -1, .5], 2]}\n"+rest)
+	require.NoError(t, err)
+	require.Equal(t, bytesOf([]uint32{1, 2, 0, 0}, []float32{1, 0, -1, .5, 2, 2, 2, 2}), s.bytes[0])
+	require.Equal(t, bytesOf([]uint32{2, 1, 0, 0}, []float32{1, 2, 3, 4, 5, 5, 5, 5}), s.bytes[1])
+	require.Equal(t, bytesOf([]uint32{1, 1, 0, 0, 7, 0, 0, 4294967295}), s.bytes[2])
+	require.Empty(t, value(t, s, "heights").Rows, "no panel edits images")
+
+	s, err = with(t, p, "heights: clear.png\n"+rest)
+	require.NoError(t, err)
+	require.Equal(t, bytesOf([]uint32{2, 1, 0, 0}, []float32{1. / 255, 254. / 255, 1, 3. / 255, 0, 0, 0, 0}), s.bytes[0])
+	s, err = with(t, p, "heights: deep.png\n"+rest)
+	require.NoError(t, err)
+	require.Equal(t, bytesOf([]uint32{1, 2, 0, 0}, []float32{0, 0, 0, 1, 258. / 65535, 258. / 65535, 258. / 65535, 1}), s.bytes[0])
+
+	template, err := p.Template(nil)
+	require.NoError(t, err)
+	for _, line := range []string{
+		"# image heights of set 0, binding 0\nheights: {width: 0, height: 0, texels: []}  # vec4s, or a PNG file\n",
+		"offsets: {texels: []}  # vec4s, or a PNG file\n", "kinds: {texels: []}  # uvec4s\n",
+	} {
+		require.Contains(t, template, line)
+	}
+	for text, want := range map[string]string{
+		rest: "image heights of set 0, binding 0: width (uint, offset 0), height (uint, offset 4), texels (vec4[], offset 16)",
+		"heights: {width: 2, height: 1, texels: [1]}\n" + rest: "a.yaml: heights: 1 texels, not 2 x 1",
+		"heights: none.png": "a.yaml:1: heights: none.png: ",
+		"heights: a.vert":   `a.yaml:1: heights: "a.vert": want a PNG file, or {width`,
+		"offsets: deep.png": "a.yaml:1: offsets: deep.png has 2 rows, and the image has one dimension",
+		"kinds: deep.png":   "a.yaml:1: kinds: its texels are uvec4: want them as a list",
+	} {
+		_, err := with(t, p, text)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+// TestImagesThatAreNotFetched are refused by name and reason.
+func TestImagesThatAreNotFetched(t *testing.T) {
+	for _, c := range []struct{ declared, read, want string }{
+		{") uniform sampler2D a", "texture(a, vec2(0))", "a: OpImageSampleExplicitLod: images and samplers are not supported beside fetches of texels"},
+		{") uniform sampler2D a", "texelFetch(a, ivec2(0), 1)", "a: OpImageFetch: a level other than 0 is not supported"},
+		{") uniform sampler2D a", "texelFetch(a, ivec2(0), gl_VertexIndex)", "a: OpImageFetch: a level other than 0 is not supported"},
+		{") uniform sampler2D a", "texelFetchOffset(a, ivec2(0), 0, ivec2(1))", "a: OpImageFetch: offsets and samples are not supported"},
+		{") uniform sampler2D a", "vec4(textureSize(a, 2), 0, 0)", "a: OpImageQuerySizeLod: a level other than 0 is not supported"},
+		{") uniform sampler2D a", "vec4(textureQueryLevels(a))", "a: OpImageQueryLevels: images and samplers are not supported beside fetches of texels"},
+		{") uniform sampler3D a", "texelFetch(a, ivec3(0), 0)", "a: only images of one or two dimensions and texel buffers are supported"},
+		{") uniform sampler2DArray a", "texelFetch(a, ivec3(0), 0)", "a: images with layers are not supported"},
+		{") uniform sampler2DMS a", "texelFetch(a, ivec2(0), 0)", "a: images with several samples are not supported"},
+		{") uniform sampler2D a[2]", "texelFetch(a[1], ivec2(0), 0)", "a: arrays of images and samplers are not supported"},
+		{", rgba8) readonly uniform image2D a", "imageLoad(a, ivec2(0))", "a: storage images are not supported"},
+		{") uniform sampler2D a", "of(a)", "a: OpFunctionCall: images and samplers are not supported beside fetches of texels"},
+	} {
+		t.Run(c.declared+" "+c.read, func(t *testing.T) {
+			needsCompiler(t, ".vert")
+			write(t, map[string]string{"a.vert": "#version 450\nlayout(binding = 0" + c.declared + ";\nvec4 of(sampler2D b) { return texelFetch(b, ivec2(0), 0); }\nvoid main() { gl_Position = " + c.read + "; }\n"})
+			_, err := Compile(t.Context(), "a.vert", "")
+			require.ErrorContains(t, err, c.want)
+		})
+	}
+}

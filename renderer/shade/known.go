@@ -1,0 +1,103 @@
+package shade
+
+import (
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+)
+
+// spellings are the names that shaders give the well-known values, without prefixes, case,
+// underscores and a "matrix" at the end: see plainName.
+var spellings = map[geometry.WellKnown]string{
+	geometry.ModelMatrix:                      "model world m object objecttoworld localtoworld modeltoworld",
+	geometry.ViewMatrix:                       "view v worldtoview worldtocamera worldtoeye lookat",
+	geometry.ProjectionMatrix:                 "projection proj p viewtoclip cameratoclip eyetoclip perspective",
+	geometry.ViewProjectionMatrix:             "viewprojection viewproj vp projectionview projview pv worldtoclip",
+	geometry.ModelViewMatrix:                  "modelview worldview mv viewmodel objecttoview modeltoview localtoview",
+	geometry.ModelViewProjectionMatrix:        "modelviewprojection modelviewproj mvp worldviewprojection worldviewproj wvp projectionviewmodel projviewmodel pvm objecttoclip modeltoclip localtoclip",
+	geometry.NormalMatrix:                     "normal n modelviewnormal modelviewinversetranspose inversetransposemodelview viewnormal",
+	geometry.ModelNormalMatrix:                "modelnormal worldnormal normalmodel normalworld normaltoworld modelinversetranspose worldinversetranspose inversetransposemodel inversetransposeworld",
+	geometry.InverseModelMatrix:               "worldtomodel worldtoobject worldtolocal",
+	geometry.InverseViewMatrix:                "viewtoworld cameratoworld eyetoworld cameraworld",
+	geometry.InverseProjectionMatrix:          "cliptoview cliptocamera cliptoeye",
+	geometry.InverseViewProjectionMatrix:      "cliptoworld",
+	geometry.InverseModelViewMatrix:           "viewtomodel viewtoobject",
+	geometry.InverseModelViewProjectionMatrix: "cliptomodel cliptoobject",
+	geometry.CameraPosition:                   "cameraposition camerapos campos camposition camera eye eyeposition eyepos viewposition viewpos vieworigin cameraworldposition cameraworldpos worldcameraposition worldcamerapos worldspacecamerapos",
+	geometry.ViewDirection:                    "viewdirection viewdir cameradirection cameradir cameraforward camerafront lookdirection",
+	geometry.Time:                             "time seconds elapsed elapsedtime timeelapsed globaltime currenttime itime timeseconds timeinseconds",
+	geometry.Viewport:                         "viewport viewportsize resolution iresolution screensize screenresolution windowsize framebuffersize",
+}
+
+// inverses are the matrices whose inverses shaders name by a word before or behind.
+var inverses = map[geometry.WellKnown]geometry.WellKnown{
+	geometry.ModelMatrix: geometry.InverseModelMatrix, geometry.ViewMatrix: geometry.InverseViewMatrix,
+	geometry.ProjectionMatrix: geometry.InverseProjectionMatrix, geometry.ViewProjectionMatrix: geometry.InverseViewProjectionMatrix,
+	geometry.ModelViewMatrix: geometry.InverseModelViewMatrix, geometry.ModelViewProjectionMatrix: geometry.InverseModelViewProjectionMatrix,
+}
+
+// bySpelling is the well-known value of each spelling.
+var bySpelling = func() map[string]geometry.WellKnown {
+	all := map[string]geometry.WellKnown{}
+	for what, text := range spellings {
+		for _, name := range strings.Fields(text) {
+			all[name] = what
+			if inverse, ok := inverses[what]; ok {
+				for _, spelled := range []string{"inverse" + name, "inv" + name, name + "inverse", name + "inv"} {
+					all[spelled] = inverse
+				}
+			}
+		}
+	}
+	return all
+}()
+
+// plainName is a name without what says nothing of its meaning: a prefix as in u_, in_ or
+// uTime, case, underscores.
+func plainName(name string) string {
+	for _, prefix := range []string{"in_var_", "unity_", "vertex_", "attr_", "attribute_", "uni_", "in_", "vs_", "u_", "a_", "g_", "m_", "i_", "v_", "_"} {
+		if rest, ok := strings.CutPrefix(strings.ToLower(name), prefix); ok && rest != "" {
+			name = name[len(name)-len(rest):]
+			break
+		}
+	}
+	for _, prefix := range []string{"in", "u", "a", "g", "i", "v"} { // uTime, but not under
+		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z' {
+			name = rest
+			break
+		}
+	}
+	return strings.ToLower(strings.ReplaceAll(name, "_", ""))
+}
+
+// wellKnown is what a member is by its name, or by that of what holds it and its own:
+// camera.position.
+func wellKnown(holder, name string) (geometry.WellKnown, bool) {
+	plain := plainName(name)
+	for _, spelled := range []string{plain, plainName(holder) + plain} {
+		for _, noise := range []string{"matrix", "mat", "mtx", "transform", "xform"} {
+			if short := strings.TrimPrefix(strings.TrimSuffix(spelled, noise), noise); short != "" {
+				if what, ok := bySpelling[short]; ok {
+					return what, true
+				}
+			}
+		}
+	}
+	return 0, false
+}
+
+// parseWellKnown reads a well-known value's name. transpose(NAME) is the matrix for
+// shaders that multiply vectors from the left.
+func parseWellKnown(text string) (what geometry.WellKnown, transposed bool, err error) {
+	name := text
+	if inner, ok := strings.CutPrefix(text, "transpose("); ok {
+		name, transposed = strings.TrimSuffix(inner, ")"), true
+	}
+	for i, known := range geometry.WellKnownNames {
+		if known == name {
+			return geometry.WellKnown(i), transposed, nil
+		}
+	}
+	return 0, false, names.Unknown("well-known value", name, geometry.WellKnownNames)
+}

@@ -1,0 +1,233 @@
+package shade
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// identity is the word that fills a matrix or an array of them.
+const identity = "identity"
+
+// largestBlock bounds the bytes of a block whose last array is as long as its values.
+const largestBlock = 64 << 20
+
+// packer writes values into the bytes of blocks.
+type packer struct {
+	*uniforms
+	bytes [][]byte // by block
+	given [][]bool // by block and byte, whether a value was given for it
+}
+
+// grow makes room for the bytes of a block.
+func (p *packer) grow(block, end int) {
+	if more := end - len(p.bytes[block]); more > 0 {
+		p.bytes[block] = append(p.bytes[block], make([]byte, more)...)
+		p.given[block] = append(p.given[block], make([]bool, more)...)
+	}
+}
+
+// value writes a value into a member.
+func (p *packer) value(m *member, n *yaml.Node) error {
+	if err := p.plain(n); err != nil {
+		return err
+	}
+	switch {
+	case m.isArray():
+		return p.array(m, n)
+	case m.image && n.Kind == yaml.ScalarNode && !isNull(n):
+		return p.picture(m, n)
+	case m.Kind == module.Struct:
+		return p.structure(m, n)
+	case m.Kind == module.Matrix:
+		return p.matrix(m, n)
+	case m.Kind == module.Vector:
+		return p.vector(m, n)
+	}
+	return p.number(m, n, 0, 0)
+}
+
+func (p *packer) structure(m *member, n *yaml.Node) error {
+	all, err := p.entries(n)
+	if err != nil {
+		return err
+	}
+	for _, e := range all {
+		inner := findIn(m.members(), []step{{name: e.name}})
+		if inner == nil {
+			return p.at(e.key, "%w", unknownMember(e.name, m.members()))
+		}
+		if err := p.value(inner, e.node); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// array writes a list of as many elements, or one value into all of them.
+func (p *packer) array(m *member, n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode {
+		if m.Kind == module.RuntimeArray {
+			return p.at(n, "%s: want a list, of as many elements as the block is to have", m.short())
+		}
+		for i := range m.Count {
+			if err := p.value(m.at(i), n); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if m.Kind == module.Array && len(n.Content) != m.Count {
+		return p.at(n, "%s: %d elements, %s has %d", m.short(), len(n.Content), m.Type, m.Count)
+	}
+	if end := int64(m.offset) + int64(len(n.Content))*int64(m.Stride); end > largestBlock {
+		return p.at(n, "%s: %d bytes, a block has at most %d", m.short(), end, largestBlock)
+	}
+	p.grow(m.block, m.offset+len(n.Content)*m.Stride)
+	for i, element := range n.Content {
+		if err := p.value(m.at(i), element); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// vector writes a list of numbers, or one number into all components.
+func (p *packer) vector(m *member, n *yaml.Node) error {
+	if n.Kind != yaml.SequenceNode {
+		for row := range m.Count {
+			if err := p.number(m, n, 0, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(n.Content) != m.Count {
+		return p.at(n, "%s: %d numbers, %s has %d", m.short(), len(n.Content), m.Type, m.Count)
+	}
+	for row, number := range n.Content {
+		if err := p.number(m, number, 0, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// matrix writes a list of rows, each as long as there are columns, or the identity.
+func (p *packer) matrix(m *member, n *yaml.Node) error {
+	columns, rows := m.shape()
+	if m.transposed {
+		columns, rows = rows, columns
+	}
+	put := func(n *yaml.Node, column, row int) error {
+		if m.transposed {
+			column, row = row, column
+		}
+		return p.number(m, n, column, row)
+	}
+	if n.Kind == yaml.ScalarNode && (n.Value == identity || n.Value == "0") {
+		for column := range columns {
+			for row := range rows {
+				digit := "0"
+				if n.Value == identity && column == row {
+					digit = "1"
+				}
+				if err := put(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: digit, Line: n.Line}, column, row); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	want := func(n *yaml.Node) error {
+		return p.at(n, "%s: %s wants a list of %d rows with %d numbers each, or %s", m.short(), m.Type, rows, columns, identity)
+	}
+	if n.Kind != yaml.SequenceNode || len(n.Content) != rows {
+		return want(n)
+	}
+	for row, line := range n.Content {
+		if line.Kind != yaml.SequenceNode || len(line.Content) != columns {
+			return want(line)
+		}
+		for column, number := range line.Content {
+			if err := put(number, column, row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// number writes one number. A bool is 0 or 1, as shaders store it.
+func (p *packer) number(m *member, n *yaml.Node, column, row int) error {
+	if err := p.plain(n); err != nil {
+		return err
+	}
+	wrong := func(want string) error {
+		return p.at(n, "%s: %.40q: want %s for %s", m.short(), n.Value, want, m.Type)
+	}
+	if n.Kind != yaml.ScalarNode {
+		return p.at(n, "%s: %s: want a number", m.short(), m.Type)
+	}
+	bits, err := numberBits(m.Scalar(), n)
+	if err != nil {
+		return wrong(err.Error())
+	}
+	at, size := m.place(column, row), m.Scalar().Width/8
+	p.grow(m.block, at+size)
+	var word [8]byte
+	binary.LittleEndian.PutUint64(word[:], bits)
+	copy(p.bytes[m.block][at:], word[:size])
+	p.given[m.block][at] = true
+	return nil
+}
+
+// numberBits are the bits of a number as a type stores it.
+func numberBits(t *module.Type, n *yaml.Node) (uint64, error) {
+	if n.Tag == "!!bool" && t.Kind != module.Float {
+		var b bool
+		err := n.Decode(&b)
+		return map[bool]uint64{true: 1}[b], err
+	}
+	if n.Tag != "!!int" && n.Tag != "!!float" {
+		return 0, fmt.Errorf("a number")
+	}
+	switch t.Kind {
+	case module.Int:
+		var i int64
+		if err := n.Decode(&i); err != nil || n.Tag != "!!int" || i < -1<<(t.Width-1) || i > 1<<(t.Width-1)-1 {
+			return 0, fmt.Errorf("a whole number of %d bits", t.Width)
+		}
+		return uint64(i), nil
+	case module.Uint:
+		var u uint64
+		if err := n.Decode(&u); err != nil || n.Tag != "!!int" || t.Width < 64 && u>>t.Width > 0 {
+			return 0, fmt.Errorf("a whole number of %d bits, not below 0", t.Width)
+		}
+		return u, nil
+	}
+	var f float64
+	if err := n.Decode(&f); err != nil {
+		return 0, fmt.Errorf("a number")
+	}
+	return floatBits(t.Width, f)
+}
+
+// floatBits are the bits of a float of a width. What is finite stays so.
+func floatBits(width int, f float64) (uint64, error) {
+	switch width {
+	case 64:
+		return math.Float64bits(f), nil
+	case 32:
+		if g := float32(f); !math.IsInf(float64(g), 0) || math.IsInf(f, 0) {
+			return uint64(math.Float32bits(g)), nil
+		}
+		return 0, fmt.Errorf("a number up to %s", strconv.FormatFloat(math.MaxFloat32, 'g', 3, 64))
+	}
+	return 0, fmt.Errorf("no value: floats of %d bits are not written", width)
+}

@@ -1,0 +1,81 @@
+package shade
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
+)
+
+// Languages whose matrices are stored as the module's transposed, by the numbers of
+// OpSource.
+const (
+	sourceHLSL  = 5
+	sourceSlang = 11
+)
+
+// transposes says whether what the language calls rows is what the module calls columns.
+func transposes(m *module.Module) bool {
+	for _, in := range m.Head {
+		if in.Op == module.OpSource && (in.At(0) == sourceHLSL || in.At(0) == sourceSlang) {
+			return true
+		}
+	}
+	return false
+}
+
+// lastName is the part of a name behind its last dot: compilers of HLSL put what holds an
+// input before it.
+func lastName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
+
+// blocksOf are the blocks that a shader reads, by the names of their variables, or of their
+// types where they have none.
+func blocksOf(v *module.Vertex) (list []*member, err error) {
+	for i := range v.Blocks {
+		b := &v.Blocks[i]
+		if b.Size > largestBlock {
+			return nil, fmt.Errorf("%s: %d bytes, a block has at most %d", b.Name, b.Size, largestBlock)
+		}
+		m := &member{block: i, Type: b.Type, transposed: transposes(v.Module), image: b.Kind == module.FetchedImage}
+		m.name, m.alias = v.Module.Name(b.ID), strings.TrimPrefix(b.Type.Name, "type.")
+		switch {
+		case m.name == "" && m.alias != "":
+			m.name = m.alias
+		case m.name == "" && b.Kind == module.PushConstants:
+			m.name = "pushConstants"
+		case m.name == "":
+			m.name = fmt.Sprintf("set%dbinding%d", b.Set, b.Binding)
+		}
+		if b.Array {
+			m.name += fmt.Sprintf("[%d]", b.Element)
+			m.steps = []int{int(b.Element)}
+		}
+		if t := b.Type; len(t.Members) == 1 && t.Members[0].Type.Kind == module.Struct && v.Module.MemberName(t.ID, 0) == "" {
+			m.steps = append(m.steps, 0)
+			m.Type, m.offset = t.Members[0].Type, t.Members[0].Offset // naga puts a struct around each
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// inputsOf are the inputs, each location of a matrix or an array by itself.
+func inputsOf(v *module.Vertex) (list []input) {
+	for i := range v.Inputs {
+		x := &v.Inputs[i]
+		name := ""
+		if v.Module.Name(x.ID) != "" {
+			name = lastName(x.Name)
+		}
+		class := map[module.Kind]vertexformat.Class{module.Float: vertexformat.Float, module.Int: vertexformat.Sint, module.Uint: vertexformat.Uint}[x.Type.Scalar().Kind]
+		for k := range x.Type.Locations() {
+			in := input{name, x.Location + uint32(k), x.Type.String(), class}
+			if x.Type.Locations() > 1 && name != "" {
+				in.name += fmt.Sprintf("[%d]", k)
+			}
+			list = append(list, in)
+		}
+	}
+	return list
+}

@@ -1,0 +1,249 @@
+// Package shade makes a user's vertex shader what a frame is shaded by: it compiles
+// the file where it is no SPIR-V, reads the values of its blocks from a uniforms file,
+// finds the mesh's data for its inputs by their names, and has the frame fill in matrices,
+// camera and time (docs/vertex-shaders.md).
+//
+// It knows no flags and no device.
+package shade
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-gl/mathgl/mgl32"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// Shader is a user's vertex shader, compiled, with the values of its blocks. It does not
+// change.
+type Shader struct {
+	File   string
+	Vertex *module.Vertex
+	blocks []*member
+	inputs []input
+	packer
+	filled []filling
+}
+
+// Compile compiles a file, or reads its SPIR-V, and finds the entry point; an empty name
+// is the only one. The shader has no values yet.
+func Compile(ctx context.Context, file, entry string) (*Shader, error) {
+	code, err := compile(ctx, file, entry)
+	if err != nil {
+		return nil, err
+	}
+	m, err := module.Decode(code)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	v, err := m.Vertex(entry, nil)
+	if err != nil {
+		if entry == "" && len(m.EntryPoints()) > 1 {
+			err = fmt.Errorf("%w by --entry", err)
+		}
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if err := validate(ctx, file, code); err != nil {
+		return nil, err
+	}
+	return &Shader{File: file, Vertex: v}, nil
+}
+
+// Open is Compile and With.
+func Open(ctx context.Context, file, entry, uniforms string) (*Shader, error) {
+	s, err := Compile(ctx, file, entry)
+	if err != nil {
+		return nil, err
+	}
+	return s.With(uniforms)
+}
+
+// With is the compiled shader with the values that a uniforms file gives; empty is none.
+// Values that the shader reads and nothing gives are an error that lists them.
+func (s *Shader) With(uniforms string) (*Shader, error) {
+	full, err := s.read(uniforms)
+	if err != nil {
+		return nil, err
+	}
+	if lacks := full.missing(); len(lacks) > 0 {
+		return nil, full.missingError(lacks)
+	}
+	return full, nil
+}
+
+// read is With, where values may be missing.
+func (s *Shader) read(file string) (*Shader, error) {
+	u, err := readUniforms(file)
+	if err != nil {
+		return nil, err
+	}
+	specialization, err := s.specialize(u)
+	if err != nil {
+		return nil, err
+	}
+	s = &Shader{File: s.File, Vertex: s.Vertex}
+	s.uniforms = u
+	if len(specialization) > 0 {
+		if s.Vertex, err = s.Vertex.Module.Vertex(s.Vertex.Entry.Name, specialization); err != nil {
+			return nil, fmt.Errorf("%s: %w", s.File, err)
+		}
+	}
+	if s.blocks, err = blocksOf(s.Vertex); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.File, err)
+	}
+	s.inputs = inputsOf(s.Vertex)
+	s.bytes, s.given = make([][]byte, len(s.blocks)), make([][]bool, len(s.blocks))
+	for i := range s.blocks {
+		s.grow(i, s.Vertex.Blocks[i].Size)
+	}
+	for _, e := range s.values {
+		m, err := lookUp(s.blocks, e.name)
+		if err != nil {
+			return nil, s.at(e.key, "%w", err)
+		}
+		if err := s.value(m, e.node); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.sizeImages(); err != nil {
+		return nil, err
+	}
+	s.filled, err = fillings(s.blocks, &s.packer)
+	return s, err
+}
+
+// missingError lists members without values.
+func (s *Shader) missingError(lacks []*member) error {
+	var list strings.Builder
+	for i, m := range lacks {
+		switch {
+		case i == 0:
+			fmt.Fprintf(&list, "%s: ", s.blockText(m.block))
+		case m.block != lacks[i-1].block:
+			fmt.Fprintf(&list, "; %s: ", s.blockText(m.block))
+		default:
+			list.WriteString(", ")
+		}
+		fmt.Fprintf(&list, "%s (%s, offset %d)", m.short(), m.Type, m.offset)
+	}
+	from := "give them in a file by --uniforms, which analyze --print-uniforms begins"
+	if s.file != "" {
+		from = "add them to " + s.file
+	}
+	return fmt.Errorf("%s: %s without a value: %s: %s", s.File, names.Count(len(lacks), "member"), list.String(), from)
+}
+
+// blockText says where a block is.
+func (s *Shader) blockText(block int) string {
+	b := &s.Vertex.Blocks[block]
+	if b.Kind == module.PushConstants {
+		return "push constants " + s.blocks[block].name
+	}
+	return fmt.Sprintf("%s %s of set %d, binding %d", b.Kind, s.blocks[block].name, b.Set, b.Binding)
+}
+
+// specialize reads the section of specialization constants, by their names or numbers.
+func (s *Shader) specialize(u *uniforms) (map[uint32]uint32, error) {
+	all := map[uint32]uint32{}
+	for _, e := range u.specialization {
+		i := slices.IndexFunc(s.Vertex.Specializations, func(c module.Specialization) bool {
+			return c.Name == e.name || strconv.Itoa(int(c.Number)) == e.name
+		})
+		if i < 0 {
+			var have []string
+			for _, c := range s.Vertex.Specializations {
+				have = append(have, cmp.Or(c.Name, strconv.Itoa(int(c.Number))))
+			}
+			if len(have) == 0 {
+				return nil, u.at(e.key, "%q: %s has no specialization constants", e.name, s.File)
+			}
+			return nil, u.at(e.key, "%w", names.Unknown("specialization constant", e.name, have))
+		}
+		c := &s.Vertex.Specializations[i]
+		t := module.Type{Kind: c.Kind, Width: 32}
+		if c.Kind == module.Bool {
+			t.Kind = module.Uint
+		}
+		bits, err := numberBits(&t, e.node)
+		if err != nil {
+			return nil, u.at(e.node, "%s: %.40q: want %w", e.name, e.node.Value, err)
+		}
+		all[c.Number] = uint32(bits)
+	}
+	return all, nil
+}
+
+// Outputs are the names of what the shader puts out beside the position.
+func (s *Shader) Outputs() (list []string) {
+	for i := range s.Vertex.Outputs {
+		list = append(list, lastName(s.Vertex.Outputs[i].Name))
+	}
+	return list
+}
+
+// output is the name of an output as the module has it.
+func (s *Shader) output(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	for i, short := range s.Outputs() {
+		if name == short || name == s.Vertex.Outputs[i].Name {
+			return s.Vertex.Outputs[i].Name, nil
+		}
+	}
+	if len(s.Vertex.Outputs) == 0 {
+		return "", fmt.Errorf("%s: no output %q: it puts out only the position", s.File, name)
+	}
+	return "", fmt.Errorf("%s: %w", s.File, names.Unknown("output", name, s.Outputs()))
+}
+
+// Shading is how the shader shades a scene. shown is the output of the varying view; empty
+// for none. It finds the scene's data for the shader's inputs.
+func (s *Shader) Shading(scene *geometry.Scene, shown string) (*geometry.Shading, error) {
+	if scene.Computed != nil {
+		return nil, fmt.Errorf("%s shades stored meshes, and not those that are computed while they are drawn", s.File)
+	}
+	output, err := s.output(shown)
+	if err != nil {
+		return nil, err
+	}
+	m := matcher{s.uniforms, scene}
+	inputs, err := m.match(s.inputs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.File, err)
+	}
+	name := filepath.Base(s.File)
+	shading := &geometry.Shading{
+		Name: name, Programs: []geometry.ShaderProgram{{Name: name, Vertex: s.Vertex, Inputs: inputs}}, Values: s.bytes, Shown: output,
+	}
+	slots := make([]int, len(s.blocks))
+	for i := range slots {
+		slots[i] = i
+	}
+	for i := range scene.Draws {
+		n := int32(i)
+		shading.Draws = append(shading.Draws, geometry.DrawShading{Values: slots, Instance: n, DrawIndex: n, Clip: mgl32.Ident4()})
+	}
+	for i := range s.filled {
+		shading.Filled = append(shading.Filled, s.filled[i].filled())
+	}
+	return shading, nil
+}
+
+// Captured is how a captured frame's own vertex shaders shade it. shown is the output of
+// the varying view; empty for none.
+func Captured(scene *geometry.Scene, shown string) (*geometry.Shading, error) {
+	if own := scene.CapturedShading(shown); own != nil {
+		return own, nil
+	}
+	return nil, errors.New("--vertex-shader captured: the file brings no vertex shaders along: it is no captured frame that holds them")
+}

@@ -1,0 +1,148 @@
+package shade
+
+import (
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+)
+
+const everything = `#version 450
+struct Light { vec3 color; float power; };
+layout(set = 0, binding = 0) uniform Frame {
+	mat4 u_mvp;
+	Light light;
+	Light lights[2];
+	layout(row_major) mat3x2 turn;
+	vec4 shades[3];
+	uint unused;
+	int steps;
+} frame;
+layout(std430, set = 1, binding = 2) readonly buffer Offsets { float scale; vec2 offsets[]; };
+layout(push_constant) uniform Push { float time; } push;
+layout(constant_id = 3) const int COUNT = 4;
+layout(constant_id = 4) const bool UP = true;
+layout(location = 0) in vec3 inPosition;
+layout(location = 1) in vec2 aTexCoord0;
+layout(location = 3) in uvec4 in_joints;
+layout(location = 0) out vec3 v_color;
+void main() {
+	gl_Position = frame.u_mvp * vec4(inPosition, 1) + vec4(offsets[gl_InstanceIndex] * scale * (frame.turn * inPosition), 0, 0);
+	v_color = frame.light.color * frame.lights[1].color * frame.shades[2].x * push.time * aTexCoord0.x * float(in_joints.x + COUNT + frame.steps);
+	if (UP) { v_color = -v_color; }
+}
+`
+
+const everyValue = `
+light.color: [1, 0.5, -2]
+lights: {color: 3, power: 0}
+turn: [[1, 2, 3], [4, 5, 6]]
+shades: [[1, 2, 3, 4], 5, [6, 7, 8, 9]]
+frame.steps: -7
+Offsets: {scale: .5, offsets: [[1, 2], [3, 4]]}
+push: {time: 2}
+`
+
+// compiled is a shader of a text, in a new folder where the test then runs.
+func compiled(t *testing.T, file, text string) *Shader {
+	t.Helper()
+	needsCompiler(t, filepath.Ext(file))
+	write(t, map[string]string{file: text})
+	p, err := Compile(t.Context(), file, "")
+	require.NoError(t, err)
+	return p
+}
+
+// with is a shader with a uniforms file of a text.
+func with(t *testing.T, p *Shader, text string) (*Shader, error) {
+	t.Helper()
+	require.NoError(t, os.WriteFile("a.yaml", []byte(text), 0o600))
+	return p.With("a.yaml")
+}
+
+func TestValuesLieWhereTheShaderReadsThem(t *testing.T) {
+	p := compiled(t, "a.vert", everything)
+	s, err := with(t, p, everyValue)
+	require.NoError(t, err)
+	float := func(block, offset int) float32 {
+		return math.Float32frombits(binary.LittleEndian.Uint32(s.bytes[block][offset:]))
+	}
+	floats := func(block int, offsets ...int) (list []float32) {
+		for _, at := range offsets {
+			list = append(list, float(block, at))
+		}
+		return list
+	}
+	require.Len(t, s.blocks, 3)
+	require.Equal(t, []float32{1, .5, -2, 0}, floats(0, 64, 68, 72, 76), "light")
+	require.Equal(t, []float32{3, 3, 3, 0, 3, 3, 3, 0}, floats(0, 80, 84, 88, 92, 96, 100, 104, 108), "lights")
+	require.Equal(t, []float32{1, 2, 3, 4, 5, 6}, floats(0, 112, 116, 120, 128, 132, 136), "turn, whose rows lie in a row")
+	require.Equal(t, []float32{4, 5, 5, 5, 5, 6}, floats(0, 156, 160, 164, 168, 172, 176), "shades")
+	require.Equal(t, int32(-7), int32(binary.LittleEndian.Uint32(s.bytes[0][196:])))
+	require.Equal(t, []float32{.5, 0, 1, 2, 3, 4}, floats(1, 0, 4, 8, 12, 16, 20))
+	require.Len(t, s.bytes[1], 24)
+	require.Equal(t, float32(2), float(2, 0), "a value wins over a well-known name")
+	require.Equal(t, []geometry.Filled{{What: geometry.ModelViewProjectionMatrix, Columns: 4, Rows: 4, MatrixStride: 16}}, filledOf(s))
+
+	again, err := with(t, p, `{"light": {"color": [1, 0.5, -2]},
+	"lights": [{"color": 3, "power": 0}, {"color": 3, "power": 0}],
+	"frame.turn": [[1, 2, 3], [4, 5, 6]], "shades[0]": [1, 2, 3, 4], "shades[1]": [5, 5, 5, 5], "Frame.shades[2]": [6, 7, 8, 9],
+	"light.power": 0, "steps": -7, "scale": 0.5, "offsets": [[1, 2], [3, 4]], "time": 2}`)
+	require.NoError(t, err)
+	require.Equal(t, s.bytes, again.bytes, "JSON, and other ways to say the same")
+}
+
+func filledOf(s *Shader) (list []geometry.Filled) {
+	for i := range s.filled {
+		list = append(list, s.filled[i].filled())
+	}
+	return list
+}
+
+func TestUniformsFilesAreRead(t *testing.T) {
+	p := compiled(t, "a.vert", everything)
+	for text, want := range map[string]string{
+		"":                                 "a.vert: 7 members without a value: uniform block frame of set 0, binding 0: light.color (vec3, offset 64), lights[1].color (vec3, offset 96), turn (mat3x2, offset 112), shades[2] (vec4, offset 176), steps (int, offset 196); storage block Offsets of set 1, binding 2: scale (float, offset 0), offsets (vec2[], offset 8): add them to a.yaml",
+		"light.colour: 1":                  `a.yaml:1: unknown member "light.colour": did you mean light.color? have u_mvp, light.color, light.power, lights, turn, shades, unused, steps, scale, offsets, time`,
+		"light: {col: 1}":                  `a.yaml:1: unknown member "col": did you mean color? have color, power`,
+		"shades[3]: 1":                     `a.yaml:1: unknown member "shades[3]": have u_mvp`,
+		"\nshades: [1, 2]":                 `a.yaml:2: shades: 2 elements, vec4[3] has 3`,
+		"light.color: [1, 2]":              `a.yaml:1: light.color: 2 numbers, vec3 has 3`,
+		"light.color: [1, 2, red]":         `a.yaml:1: light.color: "red": want a number for vec3`,
+		"light.color: {x: 1}":              `a.yaml:1: light.color: vec3: want a number`,
+		"light.power: 1e39":                `a.yaml:1: light.power: "1e39": want a number up to 3.4e+38 for float`,
+		"steps: 1.5":                       `a.yaml:1: steps: "1.5": want a whole number of 32 bits for int`,
+		"steps: 2147483648":                `a.yaml:1: steps: "2147483648": want a whole number of 32 bits for int`,
+		"unused: -1":                       `a.yaml:1: unused: "-1": want a whole number of 32 bits, not below 0 for uint`,
+		"turn: [1, 2, 3]":                  `a.yaml:1: turn: mat3x2 wants a list of 2 rows with 3 numbers each, or identity`,
+		"turn: [[1, 2], [3, 4]]":           `a.yaml:1: turn: mat3x2 wants a list of 2 rows with 3 numbers each, or identity`,
+		"offsets: 1":                       `a.yaml:1: offsets: want a list, of as many elements as the block is to have`,
+		"light..color: 1":                  `a.yaml:1: "light..color" is no name of a member: want one as light.color or bones[2]`,
+		"shades[x]: 1":                     `a.yaml:1: "shades[x]" is no name of a member: want one as light.color or bones[2]`,
+		"[1]":                              `a.yaml:1: want names with values, as "strength: 0.5"`,
+		"a: 1\na: 2":                       `a.yaml:2: "a" stands in line 1 already`,
+		"a: &x 1\nb: *x":                   `a.yaml:1: anchors and aliases are not read`,
+		"a: [":                             `a.yaml:1: did not find expected node content`,
+		"a: 1\n  b: 2":                     `a.yaml:2: mapping values are not allowed in this context`,
+		"wellKnown: {time: tim}":           `a.yaml:1: unknown well-known value "tim": did you mean time? have model, view,`,
+		"wellKnown: {tim: time}":           `a.yaml:1: unknown member "tim": did you mean time? have`,
+		"wellKnown: {scale: view}":         `a.yaml:1: scale is float: view needs a matrix of floats with 3 columns and rows at least`,
+		"wellKnown: {turn: time}":          `a.yaml:1: turn is mat3x2: time needs a float`,
+		"wellKnown: {light: time}":         `a.yaml:1: light is Light: time needs a float`,
+		"time: 1\nwellKnown: {time: time}": `a.yaml:2: time has a value too`,
+		"specialization: {COUN: 1}":        `a.yaml:1: unknown specialization constant "COUN": did you mean COUNT? have COUNT, UP`,
+		"specialization: {3: 1.5}":         `a.yaml:1: 3: "1.5": want a whole number of 32 bits`,
+		"specialization: 3":                `a.yaml:1: want names with values, as "strength: 0.5"`,
+	} {
+		t.Run(text, func(t *testing.T) {
+			_, err := with(t, p, text)
+			require.ErrorContains(t, err, want)
+			require.NotContains(t, err.Error(), "\n")
+		})
+	}
+}

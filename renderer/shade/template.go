@@ -1,0 +1,141 @@
+package shade
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// Template is a uniforms file to begin with: every member that needs a value, with its
+// type and place, and as comments what the frame fills in, what inputs read, and what the
+// shader puts out. scene is the mesh that inputs read; nil for none.
+func (s *Shader) Template(scene *geometry.Scene) (string, error) {
+	s, err := s.read("")
+	if err != nil {
+		return "", err
+	}
+	var t strings.Builder
+	fmt.Fprintf(&t, "# values that %s (%s) reads\n", s.File, s.Vertex.Entry.Name)
+	for i, b := range s.blocks {
+		fmt.Fprintf(&t, "\n# %s\n", s.blockText(i))
+		if b.image {
+			texels := b.Type.Members[len(b.Type.Members)-1].Type
+			says := map[bool]string{true: ", or a PNG file"}[texels.Scalar().Kind == module.Float]
+			fmt.Fprintf(&t, "%s: %s  # %ss%s\n", b.name, zero(b.Type), texels.Elem, says)
+			continue
+		}
+		b.leaves(func(m *member) { s.templateLine(&t, m) })
+	}
+	s.templateSpecializations(&t)
+	s.templateInputs(&t, scene)
+	if len(s.Vertex.Outputs) > 0 {
+		fmt.Fprintf(&t, "\n# --view varying:NAME shows one of\n")
+	}
+	for i, name := range s.Outputs() {
+		fmt.Fprintf(&t, "#   %s (%s)\n", name, s.Vertex.Outputs[i].Type)
+	}
+	return t.String(), nil
+}
+
+// templateLine writes the line of a member.
+func (s *Shader) templateLine(t *strings.Builder, m *member) {
+	says := fmt.Sprintf("%s, offset %d", m.Type, m.offset)
+	for _, f := range s.filled {
+		if f.block == m.block && f.offset == m.offset {
+			fmt.Fprintf(t, "#%s: filled in: %s  # %s\n", m.short(), f.what, says)
+			return
+		}
+	}
+	fmt.Fprintf(t, "%s: %s  # %s\n", s.shortest(m), zero(m.Type), says)
+}
+
+// shortest is the shortest name that finds a member, with the block's where another has the
+// same.
+func (s *Shader) shortest(m *member) string {
+	if found, err := lookUp(s.blocks, m.short()); err == nil && found.block == m.block && found.offset == m.offset {
+		return m.short()
+	}
+	return m.path()
+}
+
+// zero is a value that a type can have.
+func zero(t *module.Type) string {
+	switch t.Kind {
+	case module.Matrix:
+		return identity
+	case module.Vector:
+		return "[" + strings.Repeat("0, ", t.Count-1) + "0]"
+	case module.RuntimeArray:
+		return "[]"
+	case module.Array:
+		inner := t
+		for inner.Kind == module.Array {
+			inner = inner.Elem
+		}
+		switch inner.Kind {
+		case module.Matrix:
+			return identity
+		case module.Struct:
+			return zero(inner)
+		}
+		return "0"
+	case module.Struct:
+		parts := make([]string, len(t.Members))
+		for i, m := range t.Members {
+			parts[i] = m.Name + ": " + zero(m.Type)
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return "0"
+}
+
+func (s *Shader) templateSpecializations(t *strings.Builder) {
+	if len(s.Vertex.Specializations) == 0 {
+		return
+	}
+	fmt.Fprintf(t, "\n#%s:\n", specializationSection)
+	for _, c := range s.Vertex.Specializations {
+		value := fmt.Sprint(c.Default)
+		switch c.Kind {
+		case module.Int:
+			value = fmt.Sprint(int32(c.Default))
+		case module.Float:
+			value = fmt.Sprint(math.Float32frombits(c.Default))
+		case module.Bool:
+			value = fmt.Sprint(c.Default != 0)
+		}
+		fmt.Fprintf(t, "#  %s: %s  # constant %d\n", cmp.Or(c.Name, fmt.Sprint(c.Number)), value, c.Number)
+	}
+}
+
+func (s *Shader) templateInputs(t *strings.Builder, scene *geometry.Scene) {
+	if len(s.inputs) == 0 {
+		return
+	}
+	fmt.Fprintf(t, "\n#%s:\n", attributesSection)
+	for i := range s.inputs {
+		in := &s.inputs[i]
+		reads := cmp.Or(meant(in.name), in.name)
+		if in.name == "" && int(in.location) < len(byLocation) {
+			reads = byLocation[in.location]
+		}
+		lacks := ""
+		if scene != nil {
+			m := matcher{s.uniforms, scene}
+			reads = "?"
+			if attribute, ok := m.byName(in); ok {
+				reads, lacks = m.name(attribute), m.lacks(attribute)
+			}
+		}
+		fmt.Fprintf(t, "#  %s: %s  # %s, location %d%s\n", cmp.Or(in.name, fmt.Sprint(in.location)), reads, in.typeName, in.location, lacks)
+	}
+	if scene != nil {
+		m := matcher{s.uniforms, scene}
+		fmt.Fprintf(t, "#  %s has %s\n", scene.Name, strings.Join(slices.Sorted(slices.Values(m.has())), ", "))
+	}
+}

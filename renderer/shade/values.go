@@ -1,0 +1,205 @@
+package shade
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
+
+// unknownMember is the error for a name that none of the members has.
+func unknownMember(name string, members []*member) error {
+	have := make([]string, len(members))
+	for i, m := range members {
+		have[i] = m.name
+	}
+	return names.Unknown("member", name, have)
+}
+
+// lookUp finds the member of a name, which may leave out its beginning: "color" is
+// Scene.light.color where no other member, and no shorter path, ends so.
+func lookUp(blocks []*member, name string) (*member, error) {
+	path, ok := parsePath(name)
+	if !ok {
+		return nil, fmt.Errorf("%.60q is no name of a member: want one as light.color or bones[2]", name)
+	}
+	if m := findIn(blocks, path); m != nil {
+		return m, nil
+	}
+	for holders := blocks; len(holders) > 0; {
+		var found, next []*member
+		for _, h := range holders {
+			if m := h.find(path); m != nil {
+				found = append(found, m)
+			}
+			next = append(next, h.members()...)
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			return nil, fmt.Errorf("%q is in several places: %s", name, strings.Join(paths(found), ", "))
+		}
+		holders = next
+	}
+	if len(blocks) == 0 {
+		return nil, fmt.Errorf("%q: the shader reads no blocks of values", name)
+	}
+	have := allNames(blocks)
+	full := append(paths(blocks), have...)
+	return nil, names.NotAmong("member", name, names.Nearest(name, full), strings.Join(have, ", "))
+}
+
+func paths(members []*member) (list []string) {
+	for _, m := range members {
+		list = append(list, m.path())
+	}
+	return list
+}
+
+// allNames are the names of all members that can have a value of their own.
+func allNames(blocks []*member) (list []string) {
+	for _, b := range blocks {
+		b.leaves(func(m *member) { list = append(list, m.short()) })
+	}
+	return list
+}
+
+// filling is a member that the frame fills in.
+type filling struct {
+	*member
+	what       geometry.WellKnown
+	transposed bool // beside what the language asks for
+}
+
+// suits says whether a member can hold a well-known value, or part of it.
+func (m *member) suits(what geometry.WellKnown) bool {
+	if t := m.Scalar(); !m.isNumbers() || t.Kind != module.Float || t.Width != 32 {
+		return false
+	}
+	columns, rows := m.shape()
+	switch c, r := what.Shape(); {
+	case c > 1:
+		return columns >= 3 && rows >= 3
+	case r > 1:
+		return m.Kind == module.Vector
+	}
+	return m.Kind == module.Float
+}
+
+// shapeText is what a member must be to hold a well-known value.
+func shapeText(what geometry.WellKnown) string {
+	switch columns, rows := what.Shape(); {
+	case columns > 1:
+		return "a matrix of floats with 3 columns and rows at least"
+	case rows > 1:
+		return "a vector of floats"
+	}
+	return "a float"
+}
+
+// fillings are the members that the frame fills in: those that the file names so, and, of
+// the others that it gives no value, those whose names say so.
+func fillings(blocks []*member, p *packer) (list []filling, err error) {
+	for _, e := range p.wellKnown {
+		text, err := p.text(e)
+		if err != nil {
+			return nil, err
+		}
+		m, err := lookUp(blocks, e.name)
+		if err != nil {
+			return nil, p.at(e.key, "%w", err)
+		}
+		what, transposed, err := parseWellKnown(text)
+		if err != nil {
+			return nil, p.at(e.node, "%w", err)
+		}
+		if !m.suits(what) {
+			return nil, p.at(e.node, "%s is %s: %s needs %s", m.short(), m.Type, what, shapeText(what))
+		}
+		if p.has(m) {
+			return nil, p.at(e.key, "%s has a value too", m.short())
+		}
+		list = append(list, filling{m, what, transposed})
+	}
+	for _, b := range blocks {
+		b.leaves(func(m *member) {
+			named := slices.ContainsFunc(list, func(f filling) bool { return f.block == m.block && f.offset == m.offset })
+			if m.isArray() || named || p.has(m) {
+				return
+			}
+			if what, ok := wellKnown(m.parent.name, m.name); ok && m.suits(what) {
+				list = append(list, filling{m, what, false})
+			}
+		})
+	}
+	return list, nil
+}
+
+// has says whether the file gives a value for any number of a member that is no array.
+func (p *packer) has(m *member) bool {
+	return m.isNumbers() && slices.ContainsFunc(m.places(), func(at int) bool { return p.gave(m.block, at) })
+}
+
+// gave says whether the file gives the number at a place of a block.
+func (p *packer) gave(block, at int) bool { return at < len(p.given[block]) && p.given[block][at] }
+
+// filled is the place as a frame has it.
+func (f *filling) filled() geometry.Filled {
+	columns, rows := f.shape()
+	to := geometry.Filled{
+		Block: f.block, Offset: f.offset, What: f.what,
+		Columns: columns, Rows: rows, MatrixStride: f.matrixStride, RowMajor: f.rowMajor,
+	}
+	if f.Kind == module.Matrix && f.member.transposed != f.transposed {
+		to.Columns, to.Rows, to.RowMajor = to.Rows, to.Columns, !to.RowMajor
+	}
+	return to
+}
+
+// missing are the members that the shader reads and nothing gives a value for. Of an array
+// it is the first such element, or the array where that is its first.
+func (s *Shader) missing() (list []*member) {
+	r := reads(s.Vertex)
+	for _, b := range s.blocks {
+		list = append(list, s.lacks(b, r)...)
+	}
+	return list
+}
+
+func (s *Shader) lacks(m *member, reads []read) (list []*member) {
+	switch {
+	case !overlaps(reads, s.Vertex.Blocks[m.block].ID, m.steps):
+		return nil
+	case m.Kind == module.RuntimeArray && m.offset+m.Stride > len(s.bytes[m.block]):
+		return []*member{m}
+	case m.isArray():
+		count := m.Count
+		if m.Kind == module.RuntimeArray {
+			count = (len(s.bytes[m.block]) - m.offset) / m.Stride
+		}
+		for i := range count {
+			if first := s.lacks(m.at(i), reads); len(first) > 0 {
+				if i == 0 && m.Elem.Kind != module.Struct {
+					return []*member{m}
+				}
+				return first
+			}
+		}
+		return nil
+	case m.Kind == module.Struct:
+		for _, x := range m.members() {
+			list = append(list, s.lacks(x, reads)...)
+		}
+		return list
+	}
+	same := func(f filling) bool { return f.block == m.block && f.offset == m.offset }
+	without := func(at int) bool { return !s.gave(m.block, at) }
+	if slices.ContainsFunc(s.filled, same) || !slices.ContainsFunc(m.places(), without) {
+		return nil
+	}
+	return []*member{m}
+}

@@ -1,0 +1,31 @@
+// What claim does where results are held for the corners, if at all, until the next window.
+#ifndef CLAIM_HELD_GLSL
+#define CLAIM_HELD_GLSL
+
+const uint WINDOW = SINK_HELD ? 2u * LANES : TABLE;
+const uint LIST = 0u; // over the table
+const uint ROOM = LIST + TABLE;
+#include "include/claim_table.glsl"
+#define EMIT_VERTICES WINDOW
+#include "include/emit.glsl"
+
+uint emit_id(uint i) { return shTable[claim_at(i)]; }
+
+void claim_keep(uint first, uint slot, uint id, Shaded s) { sink_vertex(first + slot, slot % WINDOW, id, s); }
+
+// Has the lane's corners whose slots are in the window take their results.
+void claim_take(uint place, uint triangles, uint window) {
+    if (!SINK_HELD) return;
+    lanes_barrier();
+    if (!WRITE) return;
+    [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {
+        uint triangle = claim_triangle(t);
+        if (triangle >= triangles) continue;
+        [[unroll]] for (uint c = 0u; c < 3u; c++) {
+            uint at = claim_slot(3u * t + c) - window;
+            if (at < WINDOW) sink_corner(place + triangle, c, emit_held(at));
+        }
+    }
+}
+
+#endif

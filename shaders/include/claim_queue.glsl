@@ -1,0 +1,22 @@
+// claim for the queues: triangles have places of their own for vertices.
+#include "include/claim_held.glsl"
+
+// The place of the batch's first vertex in the queue: its own where it has enough.
+uint claim_allocate(uint place, uint triangles, uint count) {
+    uint first = queue_fixedPlace(place);
+    if (SINK_QUEUED && first + count > queue_fixedPlace(place + triangles)) {
+        uint spilled = 0u;
+        if (lanes_lane() == 0u) spilled = queue_spill(count);
+        return claim_broadcast(spilled);
+    }
+    return first;
+}
+
+// Writes the records of the lane's triangles.
+void claim_end(BatchInput batchInput, uint place, uint triangles, uint first, uint count, uint listed, uint inverse) {
+    if (!SINK_QUEUED) return;
+    [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {
+        uint triangle = claim_triangle(t);
+        if (triangle < triangles) queue_writeTriangle(place + triangle, first, record_slots(claim_records[t]));
+    }
+}
