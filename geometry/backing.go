@@ -22,8 +22,8 @@ type Backing struct {
 	changed func() bool
 }
 
-// NewBacking returns a backing that Scene.Release gives back by calling free. changed says
-// whether the file is no longer what it was when it was opened; nil where it cannot change.
+// NewBacking returns a backing whose memory Scene.Release frees by calling free. changed reports
+// whether the file has changed since it was opened; nil means that it cannot change.
 func NewBacking(free func(), changed func() bool) *Backing {
 	return &Backing{free: free, changed: changed}
 }
@@ -34,8 +34,8 @@ var (
 	ErrChanged = errors.New("the file was changed while it was in use")
 )
 
-// Faults does work that reads pools of a scene on this goroutine. A fault in mapped memory
-// makes it ErrLost.
+// Faults runs work, which reads the scene's pools on this goroutine. A fault in mapped memory
+// becomes ErrLost.
 func Faults(work func()) (err error) {
 	defer func() {
 		if p := recover(); IsFault(p) {
@@ -48,13 +48,13 @@ func Faults(work func()) (err error) {
 	return nil
 }
 
-// IsFault says whether what was recovered is a fault in memory that exists.
+// IsFault reports whether a recovered value is a fault at a valid address of mapped memory.
 func IsFault(recovered any) bool {
 	fault, ok := recovered.(interface{ Addr() uintptr })
 	return ok && fault.Addr() != 0
 }
 
-// Changed is ErrChanged where the pools lie in a file that was changed since it was opened.
+// Changed returns ErrChanged if the pools lie in a file that has changed since it was opened.
 func (s *Scene) Changed() error {
 	if s.Backing == nil || s.Backing.changed == nil || !s.Backing.changed() {
 		return nil
@@ -62,9 +62,9 @@ func (s *Scene) Changed() error {
 	return ErrChanged
 }
 
-// Guard does work that reads the scene. Where the pools lie in a file that was cut short or
-// changed meanwhile, it returns ErrLost or ErrChanged, whatever the work made of that: a
-// panic, another error, or a result.
+// Guard runs work, which reads the scene. If the pools lie in a file that was meanwhile cut short
+// or changed, Guard returns ErrLost or ErrChanged, even if work panicked, failed otherwise or
+// returned a result.
 func (s *Scene) Guard(work func() error) (err error) {
 	if s.Backing == nil {
 		return work()

@@ -14,12 +14,12 @@ import (
 type Box struct {
 	Min, Max mgl32.Vec3
 
-	// Core is the part of a captured frame that a camera is to show, without sky domes and
-	// stray draws; nil for all of the box.
+	// Core is the part of a captured frame that a camera should show, without sky domes and stray
+	// draws; nil for the whole box.
 	Core *Box
 }
 
-// Shown is the part of the box that a camera is to show.
+// Shown is the part of the box that a camera should show.
 func (b Box) Shown() Box {
 	if b.Core != nil {
 		return *b.Core
@@ -33,9 +33,9 @@ func (b Box) Center() mgl32.Vec3 { return b.Min.Mul(0.5).Add(b.Max.Mul(0.5)) }
 // Radius is the distance from the centre to a corner.
 func (b Box) Radius() float32 { return b.Max.Mul(0.5).Sub(b.Min.Mul(0.5)).Len() }
 
-// Bounds is the world-space box of all vertices that a draw names by an index.
-// Other vertices do not count, so that a stray one cannot move the camera away from what
-// is seen. It runs on all cores. The box is empty where the scene's file was lost or
+// Bounds returns the world-space box of all vertices that the draws' indices reference.
+// Unreferenced vertices do not count, so that a stray one cannot move the camera away from the
+// mesh. Bounds runs on all cores. It returns an empty box if the scene's file was lost or
 // changed; the next use of the scene returns the error.
 func (s *Scene) Bounds() (box Box) {
 	if s.Guard(func() error { box = s.bounds(); return nil }) != nil {
@@ -44,12 +44,12 @@ func (s *Scene) Bounds() (box Box) {
 	return box
 }
 
-// drawRanges are the ranges that instances of one mesh have in common.
+// drawRanges are the ranges that all instances of a mesh share.
 type drawRanges struct{ firstIndex, indexCount, vertexOffset uint32 }
 
 func (d *Draw) ranges() drawRanges { return drawRanges{d.FirstIndex, d.IndexCount, d.VertexOffset} }
 
-// storedBounds is Bounds of a stored mesh, without a core.
+// storedBounds is Bounds of a stored mesh, without the core.
 func (s *Scene) storedBounds() Box {
 	groups := make(map[drawRanges][]int, len(s.Draws))
 	for i := range s.Draws {
@@ -75,7 +75,8 @@ func (s *Scene) storedBounds() Box {
 	return all
 }
 
-// addParts calls add on all cores for parts of 0 to n-1, and adds the boxes that it fills.
+// addParts splits 0..n-1 into parts, calls add for each on all cores, and merges the boxes that
+// add fills.
 func (b *Box) addParts(n, grain int, add func(part *Box, from, to int)) {
 	var lock sync.Mutex
 	onParts(n, grain, func(from, to int) {
@@ -87,7 +88,7 @@ func (b *Box) addParts(n, grain int, add func(part *Box, from, to int)) {
 	})
 }
 
-// addBox adds what another box holds, which may be nothing.
+// addBox adds another box, which may be empty.
 func (b *Box) addBox(o Box) {
 	if o.Min[0] <= o.Max[0] {
 		b.add(o.Min)
@@ -95,7 +96,7 @@ func (b *Box) addBox(o Box) {
 	}
 }
 
-// emptyBox has its sides swapped: the first vertex that is added becomes the box.
+// emptyBox has minimum and maximum swapped, so that adding a vertex gives that vertex's box.
 func emptyBox() Box {
 	inf := float32(math.Inf(1))
 	return Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}
@@ -112,7 +113,7 @@ func (b *Box) add(p mgl32.Vec3) {
 	}
 }
 
-// addIndices adds the vertices that indices of a draw name.
+// addIndices adds the vertices that the given indices of a draw reference.
 func (b *Box) addIndices(s *Scene, d *Draw, indices []uint32) {
 	pool := s.Positions[d.VertexOffset : d.VertexOffset+d.VertexCount]
 	if d.Transform == mgl32.Ident4() {
@@ -141,7 +142,7 @@ func (b *Box) addNamed(s *Scene, d *Draw, named idBits) {
 	}
 }
 
-// idBits is a set of vertices, a bit each.
+// idBits is a set of vertices, one bit each.
 type idBits []uint64
 
 func (set idBits) add(indices []uint32) {
@@ -150,8 +151,7 @@ func (set idBits) add(indices []uint32) {
 	}
 }
 
-// DrawBoxes returns the box of each draw, in model space, of the vertices that its indices
-// name.
+// DrawBoxes returns, for each draw, the model-space box of the vertices that it references.
 func (s *Scene) DrawBoxes() []Box {
 	boxes, known := make([]Box, len(s.Draws)), map[drawRanges]Box{}
 	for i, d := range s.Draws {
@@ -166,11 +166,11 @@ func (s *Scene) DrawBoxes() []Box {
 	return boxes
 }
 
-// A captured frame may hold sky domes and stray draws far from all others, which a camera
-// need not show. The core leaves them out if the rest is much smaller.
+// A captured frame may hold sky domes and stray draws far from all others, which a camera need
+// not show. The core leaves them out if that makes the box much smaller.
 const (
-	coreShrinks = 1.5  // leaving draws out divides the reach of the rest by this at least
-	coreLeftOut = 0.02 // largest share of the triangles that is left out
+	coreShrinks = 1.5  // leaving draws out must divide the box's reach by at least this
+	coreLeftOut = 0.02 // at most this share of the triangles is left out
 )
 
 // extent is the box of a draw.
@@ -180,7 +180,8 @@ type extent struct {
 	reach     float32 // from the middle of the frame to the box's farthest corner
 }
 
-// core is the box of the draws without those that only surround them; nil without draws.
+// core returns the box of the draws without those that only surround the others; nil if no
+// draw can be seen.
 func (s *Scene) core() *Box {
 	list := s.extents()
 	if len(list) == 0 {
@@ -209,10 +210,10 @@ func (s *Scene) core() *Box {
 	return &box
 }
 
-// extents lists the boxes of the draws that are seen.
+// extents lists the boxes of the draws that can be seen.
 func (s *Scene) extents() []extent {
 	list := make([]extent, 0, len(s.Draws))
-	firsts := map[Draw]int{} // in list, of draws that are alike
+	firsts := map[Draw]int{} // where identical draws first appear in list
 	for i := range s.Draws {
 		d := s.Draws[i]
 		if d.IndexCount == 0 || s.Placing(i).How == Hidden {

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// plainBounds is the definition.
+// plainBounds computes Bounds by its definition.
 func plainBounds(s *Scene) Box {
 	box := emptyBox()
 	for i := range s.Draws {
@@ -28,8 +28,8 @@ func plainBounds(s *Scene) Box {
 	return box
 }
 
-// TestBoundsOfManyDraws has instances whose vertex ranges differ in length, draws
-// of nothing, and one that several cores share.
+// TestBoundsOfManyDraws has instances whose vertex ranges differ in length, empty draws, and a
+// draw that several cores share.
 func TestBoundsOfManyDraws(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	r := rand.New(rand.NewPCG(1, 1))
@@ -71,7 +71,7 @@ func TestCopies(t *testing.T) {
 	require.Len(t, five.Draws, 5)
 	require.Equal(t, 10, five.Triangles())
 	require.Same(t, &s.Indices[0], &five.Indices[0])
-	// Three in a row, 2 units wide each, a tenth of that apart.
+	// Three copies in a row, each 2 units wide, with gaps of a tenth of that.
 	require.InDelta(t, 3*2+2*0.2, five.Bounds().Max[0], 1e-5)
 	require.InDelta(t, 2.2, five.Bounds().Max[2], 1e-5)
 	for n, cause := range map[int]string{
@@ -90,7 +90,7 @@ func TestCopies(t *testing.T) {
 	require.ErrorContains(t, err, "too far for single precision")
 }
 
-// TestFirstBad finds the lowest of many, whichever core finds one first.
+// TestFirstBad finds the lowest of many bad elements, whichever core finds one first.
 func TestFirstBad(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	bad := func(list ...int) func(from, to int) int {
@@ -122,7 +122,7 @@ func TestFirstBad(t *testing.T) {
 	require.Equal(t, int32(2), runs.Load())
 }
 
-// TestValidateNamesTheFirst bad one, also where cores share the pool.
+// TestValidateNamesTheFirst bad element, even if several cores check the pool.
 func TestValidateNamesTheFirst(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	s := quad()
@@ -133,11 +133,11 @@ func TestValidateNamesTheFirst(t *testing.T) {
 	s.Indices[700_000], s.Indices[700_001] = 5, 6
 	require.ErrorContains(t, s.Validate(t.Context()), `draw 0 ("q"): index 700000 is 5, but the draw has 5 vertices`)
 	s.Indices[700_000], s.Indices[700_001] = 4, 4
-	s.Draws[2].VertexCount = 4 // an instance that has fewer
+	s.Draws[2].VertexCount = 4 // an instance with fewer vertices
 	require.ErrorContains(t, s.Validate(t.Context()), `draw 2 ("q"): index 700000 is 4, but the draw has 4 vertices`)
 }
 
-// TestRelease gives memory back once, whichever copy asks, and leaves scenes in
+// TestRelease frees memory once, whichever copy of the scene is released, and leaves scenes on
 // the heap alone.
 func TestRelease(t *testing.T) {
 	freed := 0

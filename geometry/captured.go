@@ -6,16 +6,16 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Capture holds what a captured frame adds to the geometry of its scene.
+// Capture is what a captured frame has besides the geometry of its scene.
 type Capture struct {
-	View     *View     // where the game saw it from; nil where the frame does not tell
-	Placings []Placing // by draw; empty where the frame does not tell where they stand
+	View     *View     // where the game's camera was; nil if the frame does not say
+	Placings []Placing // by draw; empty if the frame does not say where the draws are
 
-	// Clip takes world space to the clip space that the scene's Shading leads to.
+	// Clip maps world space to the clip space of the scene's Shading.
 	Clip mgl32.Mat4
 }
 
-// View returns where the game saw the frame from, or nil if that is not known.
+// View returns the game's camera, or nil if it is not known.
 func (s *Scene) View() *View {
 	if s.Capture == nil {
 		return nil
@@ -32,7 +32,7 @@ func (s *Scene) Placing(i int) Placing {
 }
 
 // PlaceNote says how many draws of a captured frame could not be placed as in the game. It is
-// empty if all could.
+// empty if all could be placed.
 func (s *Scene) PlaceNote() string {
 	switch {
 	case s.Capture == nil || len(s.Draws) < 2:
@@ -52,20 +52,20 @@ func (s *Scene) PlaceNote() string {
 	return fmt.Sprintf("%d of %d draws not placed: they are counted, not shown", hidden, len(s.Draws))
 }
 
-// View is where a game saw a frame from. The camera is held level; angles are in
-// degrees, lengths in scene units.
+// View is the camera of a game. The camera is held level; angles are in degrees, lengths in scene
+// units.
 type View struct {
 	Eye          mgl32.Vec3
 	Azimuth      float32 // about +Y; 0 looks along -Z
-	Elevation    float32 // by which it looks down
-	Distance     float32 // from the eye to what is looked at
+	Elevation    float32 // how far the camera looks down
+	Distance     float32 // from the eye to the point it looks at
 	FovY         float32 // vertical field of view
 	Near, Far    float32 // distances of the clip planes
 	Aspect       float32 // width by height
-	Orthographic bool    // parallel projection of what FovY shows at Distance
+	Orthographic bool    // parallel projection that shows at every distance what FovY shows at Distance
 }
 
-// Placing says how a draw of a replayed frame came to where it stands.
+// Placing says how a draw of a replayed frame was placed.
 type Placing struct {
 	How Placed
 
@@ -73,8 +73,8 @@ type Placing struct {
 	// that of its Transform, relative to the output's distance.
 	Residual float32
 
-	// Steps is the mean number of instructions that its vertex shader takes per vertex, or 0
-	// if that is not known.
+	// Steps is the mean number of instructions that the draw's vertex shader executes per vertex,
+	// or 0 if that is not known.
 	Steps float32
 }
 
@@ -83,10 +83,10 @@ type Placed uint8
 
 // The ways to place a draw.
 const (
-	AsFile   Placed = iota // as the file says: no replayed frame
-	Fitted                 // by the linear transform that its vertex shader computes
-	Captured               // its vertex shader is not linear: its positions are the shader's outputs
-	Hidden                 // it writes no depth, is seen by another camera, or lies flat on the screen: shrunk to a point, so that it is counted and not seen
+	AsFile   Placed = iota // as the file says; the scene is not a replayed frame
+	Fitted                 // by the linear transform that the vertex shader computes
+	Captured               // at the shader's outputs, since they are not a linear transform of its inputs
+	Hidden                 // shrunk to a point, so that it is counted but not seen: the draw writes no depth, is seen by another camera, or lies flat on the screen
 )
 
 func (p Placed) String() string { return [...]string{"", "fitted", "captured", "hidden"}[p&3] }

@@ -6,20 +6,20 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Computed is a mesh that is computed from a scene's pools while it is drawn, and never
-// stored. Such a scene has one draw with the identity for a transform. Its IndexCount
-// and VertexCount are the mesh's; FirstIndex and VertexOffset are 0.
+// Computed is a mesh that is computed from a scene's pools while it is drawn, and never stored.
+// Such a scene has one draw, whose transform is the identity. IndexCount and VertexCount are
+// those of the mesh; FirstIndex and VertexOffset are 0.
 //
-// The methods are called from all cores at once.
+// All cores call the methods at once.
 type Computed interface {
-	// FillIndices writes the mesh's indices, from first on.
+	// FillIndices fills into with the mesh's indices, starting with index first.
 	FillIndices(first int, into []uint32)
-	// Vertex is a vertex of the mesh in model space. The normal need not be of unit length.
+	// Vertex returns a vertex of the mesh in model space. The normal need not be of unit length.
 	Vertex(id uint32) (position, normal mgl32.Vec3)
 }
 
-// IndicesAt is a part of the index pool. Of a computed mesh it is written to room, which
-// grows where it is too small.
+// IndicesAt returns a part of the index pool. The indices of a computed mesh are written to room,
+// which grows if it is too small.
 func (s *Scene) IndicesAt(first, count uint32, room *[]uint32) []uint32 {
 	if s.Computed == nil {
 		return s.Indices[first : first+count]
@@ -29,8 +29,8 @@ func (s *Scene) IndicesAt(first, count uint32, room *[]uint32) []uint32 {
 	return *room
 }
 
-// PartAt is IndicesAt for a reader who goes on from where a part ends: of a computed mesh it
-// may be only the beginning, so that little is held at a time.
+// PartAt is IndicesAt for callers that read on from the end of each part. Of a computed mesh it
+// may return only the first indices asked for, so that few are in memory at a time.
 func (s *Scene) PartAt(first, count uint32, room *[]uint32) []uint32 {
 	if s.Computed != nil {
 		count = min(count, computedPart)
@@ -38,12 +38,11 @@ func (s *Scene) PartAt(first, count uint32, room *[]uint32) []uint32 {
 	return s.IndicesAt(first, count, room)
 }
 
-// computedPart is how many indices of a computed mesh are held at a time, more than a batch
-// has.
+// computedPart is how many indices of a computed mesh are in memory at a time; a batch has fewer.
 const computedPart = 3 << 14
 
-// EachIndices calls each with the indices of draw i, a part after the other. each must
-// not keep them.
+// EachIndices calls each with the indices of draw i, one part after another. each must not keep
+// the slice.
 func (s *Scene) EachIndices(i int, each func(indices []uint32)) {
 	d := &s.Draws[i]
 	if s.Computed == nil {
@@ -59,7 +58,7 @@ func (s *Scene) EachIndices(i int, each func(indices []uint32)) {
 // computedGrain is how many vertices of a computed mesh a core takes at a time.
 const computedGrain = 1 << 12
 
-// bounds is Bounds of a scene whose file is as it was.
+// bounds is Bounds of a scene whose file is unchanged.
 func (s *Scene) bounds() Box {
 	if s.Computed != nil {
 		return s.computedBounds()
@@ -88,8 +87,8 @@ func (s *Scene) computedBounds() Box {
 	return all
 }
 
-// ComputedVertices is how many vertices are computed while the scene is drawn: none of a
-// stored mesh.
+// ComputedVertices is how many vertices are computed while the scene is drawn; 0 for a stored
+// mesh.
 func (s *Scene) ComputedVertices() int {
 	if s.Computed == nil {
 		return 0
@@ -97,8 +96,8 @@ func (s *Scene) ComputedVertices() int {
 	return s.DrawVertices()
 }
 
-// Stored returns the scene with the computed mesh in its pools, or the scene itself where
-// nothing is computed.
+// Stored returns a copy of the scene with the computed mesh in its pools, or the scene itself if
+// its mesh is stored.
 func (s *Scene) Stored() *Scene {
 	if s.Computed == nil {
 		return s

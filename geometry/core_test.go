@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// frameOf is a captured frame of quads: a hundred about the origin, and others.
+// frameOf is a captured frame of a hundred quads about the origin, and others.
 func frameOf(others ...mgl32.Mat4) *Scene {
 	s := quad()
 	one := s.Draws[0]
@@ -24,7 +24,7 @@ func frameOf(others ...mgl32.Mat4) *Scene {
 	return s
 }
 
-// Sky domes and stray draws do not decide what a camera shows of a captured frame.
+// Sky domes and stray draws have no influence on what a camera shows of a captured frame.
 func TestCoreLeavesOutWhatSurrounds(t *testing.T) {
 	own := Box{Min: mgl32.Vec3{0, 0, 0}, Max: mgl32.Vec3{10, 1, 9}}
 	sky, stray := mgl32.Scale3D(500, 500, 500), mgl32.Translate3D(0, -900, 0)
@@ -33,21 +33,22 @@ func TestCoreLeavesOutWhatSurrounds(t *testing.T) {
 		require.Equal(t, own, b.Shown(), others)
 		require.Equal(t, len(others) == 0, b.Min == own.Min && b.Max == own.Max, "the box holds all")
 	}
-	// What is a little larger, or much of the frame, is part of it.
+	// A draw that is only a little larger, or that has much of the frame's triangles, belongs to
+	// the core.
 	large := frameOf(mgl32.Scale3D(7, 7, 7)).Bounds()
 	require.Equal(t, large.Max, large.Shown().Max)
 	terrain := frameOf(sky, sky, sky).Bounds()
 	require.Equal(t, terrain.Max, terrain.Shown().Max)
-	// Other scenes are shown whole.
+	// A scene that is not a captured frame is shown whole.
 	s := frameOf(sky)
 	s.Capture = nil
 	require.Nil(t, s.Bounds().Core)
 }
 
-// Draws that have no place count and are not seen: their point does not count either.
+// A hidden draw is shrunk to a point, which is not part of the core.
 func TestCoreLeavesOutHiddenDraws(t *testing.T) {
 	s := frameOf(mgl32.Translate3D(0, 0, 15))
-	s.Draws = s.Draws[99:] // at 9, 0, 9, and at 0, 0, 15
+	s.Draws = s.Draws[99:] // the quads at 9, 0, 9, and at 0, 0, 15
 	s.Capture = &Capture{View: &View{}, Placings: []Placing{{How: Fitted}, {How: Hidden}}}
 	require.Equal(t, Box{Min: mgl32.Vec3{9, 0, 9}, Max: mgl32.Vec3{10, 1, 9}}, s.Bounds().Shown())
 	require.Equal(t, "1 of 2 draws not placed: they are counted, not shown", s.PlaceNote())

@@ -11,9 +11,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// MakeNormals fills Normals with area-weighted vertex normals where the scene
-// has none. Vertices that no triangle of positive area uses get +Z. The only error is
-// the cause of the context's end, after which the normals are not to be used.
+// MakeNormals fills Normals with area-weighted vertex normals if the scene has none. A vertex
+// without a triangle of positive area gets +Z. If the context ends first, MakeNormals returns its
+// cause, and the normals must not be used.
 func (s *Scene) MakeNormals(ctx context.Context) error {
 	if len(s.Normals) == len(s.Positions) && len(s.Normals) != 0 {
 		return nil
@@ -24,23 +24,23 @@ func (s *Scene) MakeNormals(ctx context.Context) error {
 	}
 	return progress.Each(progress.Part(ctx, .9, 1), len(s.Normals), func(from, to int) {
 		for i, n := range s.Normals[from:to] {
-			if n == (mgl32.Vec3{}) { // no draw's range covers it
+			if n == (mgl32.Vec3{}) { // outside the ranges of all draws
 				s.Normals[from+i] = mgl32.Vec3{0, 0, 1}
 			}
 		}
 	})
 }
 
-// MakeNormalsOf does the same for the vertices of the chosen draws only, for
-// files that have normals for some of their meshes. Normals must be as long as
-// Positions, and zero in the ranges of those draws.
+// MakeNormalsOf does the same for the vertices of the chosen draws only, for files that have
+// normals for some of their meshes. Normals must be as long as Positions, and zero in the ranges
+// of the chosen draws.
 func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) error {
 	seen := make(map[drawRanges]bool, len(s.Draws))
 	var ranges [][2]uint32
 	done, share := 0., .8/float64(max(len(s.Indices), 1))
 	for i := range s.Draws {
 		d := &s.Draws[i]
-		// An instanced draw adds the same faces again: take each range once.
+		// Instances would add the same faces again, so each range counts once.
 		if seen[d.ranges()] || !chosen(d) {
 			continue
 		}
@@ -59,7 +59,7 @@ func (s *Scene) MakeNormalsOf(ctx context.Context, chosen func(*Draw) bool) erro
 	slices.SortFunc(ranges, func(a, b [2]uint32) int { return cmp.Compare(a[0], b[0]) })
 	upTo := uint32(0)
 	for _, r := range ranges {
-		// Draws may share vertices, and have ranges that overlap.
+		// Ranges of draws may overlap: skip the vertices that are done.
 		normals := s.Normals[max(r[0], min(upTo, r[1])):r[1]]
 		upTo = max(upTo, r[1])
 		if err := progress.Each(progress.Silent(ctx), len(normals), func(from, to int) {

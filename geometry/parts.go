@@ -8,10 +8,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// FirstBad returns the lowest bad element of 0..n-1, or -1 if there is none. bad
-// returns the lowest bad element of from..to-1, or -1. It is called on all cores,
-// for ranges of at most grain elements, until a bad element below the remaining
-// ranges is known. If the context ends first, the error is its cause.
+// FirstBad returns the lowest bad element of 0..n-1, or -1 if there is none. bad returns the
+// lowest bad element of from..to-1, or -1. FirstBad calls it on all cores, for ranges of at most
+// grain elements, until it knows a bad element below all remaining ranges. If the context ends
+// first, FirstBad returns its cause.
 func FirstBad(ctx context.Context, n, grain int, bad func(from, to int) int) (int, error) {
 	var next, lowest atomic.Int64
 	lowest.Store(int64(n))
@@ -37,7 +37,7 @@ func FirstBad(ctx context.Context, n, grain int, bad func(from, to int) int) (in
 	return -1, nil
 }
 
-// onParts calls do on all cores for parts of 0 to n-1 of at most grain elements.
+// onParts splits 0..n-1 into parts of at most grain elements, and calls do for each on all cores.
 func onParts(n, grain int, do func(from, to int)) {
 	var next atomic.Int64
 	cores.OnAll((n+grain-1)/grain, func() {

@@ -27,15 +27,15 @@ type Scene struct {
 	Normals   []mgl32.Vec3 // unit length, one per vertex; empty until MakeNormals
 	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws     []Draw
-	Skipped   []string // geometry of the file that was left out, a line each
-	Beside    []string // what else the file holds and no scene keeps, a line each
-	Capture   *Capture // of a captured frame; else nil
-	Origin    []uint32 // by vertex of the pool, its number in the file; nil where they are equal
-	Backing   *Backing // read-only memory outside the heap that the pools lie in; else nil
-	Computed  Computed // a mesh that is computed from the pools while it is drawn; else nil
+	Skipped   []string // geometry in the file that was left out, one line each
+	Beside    []string // other contents of the file that a scene does not keep, one line each
+	Capture   *Capture // of a captured frame; nil for other scenes
+	Origin    []uint32 // the number in the file of each vertex of the pool; nil if they are equal
+	Backing   *Backing // read-only memory outside the heap that holds the pools; nil if they are on the heap
+	Computed  Computed // a mesh that is computed from the pools while it is drawn; nil if the mesh is stored
 
-	Attributes []Attribute // beside positions and normals; what a vertex shader may read
-	Shading    *Shading    // the vertex shaders that a captured frame brings along; else nil
+	Attributes []Attribute // what a vertex shader may read besides positions and normals
+	Shading    *Shading    // the vertex shaders of a captured frame; nil for other scenes
 }
 
 // Draw is one indexed triangle list with its own transform and colour. Several
@@ -45,20 +45,19 @@ type Draw struct {
 	FirstIndex   uint32 // into Scene.Indices
 	IndexCount   uint32 // a multiple of 3
 	VertexOffset uint32 // into Scene.Positions
-	VertexCount  uint32 // every index of the draw is below it
+	VertexCount  uint32 // every index of the draw is less than this
 	Transform    mgl32.Mat4
 	Color        mgl32.Vec4 // linear RGBA, 0..1
-	// OneSided says that only front faces are meant to be seen: those that are
-	// counter-clockwise, or clockwise where the transform mirrors. No reader sets it
-	// for a format that does not say so.
+	// OneSided says that only front faces are meant to be seen. Front faces are counter-clockwise,
+	// or clockwise if the transform mirrors. Readers set it only for formats that say so.
 	OneSided bool
 }
 
-// DefaultColor is the colour of a draw whose file names none.
+// DefaultColor is the colour of a draw if the file gives none.
 var DefaultColor = mgl32.Vec4{0.78, 0.80, 0.84, 1}
 
-// maxStream bounds the index stream and the draw-vertex space, so that every
-// count and offset fits 31 bits on the GPU.
+// maxStream bounds the index stream and the number of (draw, vertex) pairs, so that every count
+// and offset fits 31 bits on the GPU.
 const maxStream int64 = 1 << 31
 
 // IndexStreamLen is the length of the index stream: the sum of the draws'
@@ -74,9 +73,8 @@ func (s *Scene) IndexStreamLen() int {
 // Triangles is the number of triangles that the index stream draws.
 func (s *Scene) Triangles() int { return s.IndexStreamLen() / 3 }
 
-// DrawVertices is the number of (draw, vertex) pairs: the sum of the draws'
-// vertex counts. Shading counts are kept per pair, since two draws of one mesh
-// must each shade it.
+// DrawVertices is the number of (draw, vertex) pairs: the sum of the draws' vertex counts.
+// Shading counts are kept per pair, since two draws of one mesh each shade it.
 func (s *Scene) DrawVertices() int {
 	n := 0
 	for i := range s.Draws {
@@ -90,17 +88,16 @@ func (s *Scene) Bytes() int64 {
 	return int64(len(s.Positions)+len(s.Normals))*12 + int64(len(s.Indices))*4
 }
 
-// DrawIndices is the part of the index pool that draw i names. Of a computed mesh it is
-// a copy: EachIndices takes less memory.
+// DrawIndices returns draw i's part of the index pool. Of a computed mesh it returns a copy;
+// EachIndices takes less memory.
 func (s *Scene) DrawIndices(i int) []uint32 {
 	d := &s.Draws[i]
 	return s.IndicesAt(d.FirstIndex, d.IndexCount, new([]uint32))
 }
 
-// Validate checks everything that the GPU will trust: ranges, every index,
-// finite positions and transforms, and sizes. A scene that passes can be drawn
-// without any further bounds check on its contents. If the context ends first, the
-// error is its cause.
+// Validate checks everything that the GPU will trust: ranges, every index, finite positions and
+// transforms, and sizes. A valid scene can be drawn without further bounds checks. If the context
+// ends first, Validate returns its cause.
 func (s *Scene) Validate(ctx context.Context) error {
 	if len(s.Positions) == 0 {
 		return errors.New("no vertices")
@@ -141,7 +138,7 @@ func (s *Scene) Validate(ctx context.Context) error {
 // validateGrain is how many indices or vertices are validated at a time.
 const validateGrain = 1 << 18
 
-// validateVectors refuses a vector that is not finite.
+// validateVectors returns an error for the first vector that is not finite.
 func validateVectors(ctx context.Context, what string, pool []mgl32.Vec3) error {
 	i, err := FirstBad(ctx, len(pool), validateGrain, func(from, to int) int {
 		for i, v := range pool[from:to] {
@@ -160,15 +157,15 @@ func validateVectors(ctx context.Context, what string, pool []mgl32.Vec3) error 
 // indexRange is a part of the index pool.
 type indexRange struct{ first, count uint32 }
 
-// rangeBound is a bound that all indices of a range are below; lowest says that none is
-// lower.
+// rangeBound is the largest index of a range plus 1 where lowest is set, and otherwise some
+// larger bound.
 type rangeBound struct {
 	bound  uint32
 	lowest bool
 }
 
-// validateDraw notes in checked which ranges of indices it has checked: it reads a range
-// twice at most, however many draws name it.
+// validateDraw records in checked which ranges of indices it has checked, so that it reads each
+// range at most twice, however many draws share it.
 func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]rangeBound) error {
 	d := &s.Draws[i]
 	if d.IndexCount%3 != 0 {
@@ -204,7 +201,7 @@ func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]
 	return nil
 }
 
-// lowestBound is the lowest bound that all indices are below.
+// lowestBound returns the largest of the indices plus 1, or 0 if there are none.
 func lowestBound(indices []uint32) (bound uint32) {
 	for _, id := range indices {
 		bound = max(bound, id+1)
@@ -232,7 +229,7 @@ func finite(values ...float32) bool {
 	return true
 }
 
-// LeftOut is a line that names what the file holds and the scene does not, or empty.
+// LeftOut returns Skipped as one line, or "" if nothing was left out.
 func (s *Scene) LeftOut() string {
 	if len(s.Skipped) == 0 {
 		return ""
@@ -240,17 +237,17 @@ func (s *Scene) LeftOut() string {
 	return "left out: " + strings.Join(s.Skipped, "; ")
 }
 
-// MaxCopiedDraws is how many draws a scene of copies may have.
+// MaxCopiedDraws is the most draws that Copies makes.
 const MaxCopiedDraws = 100_000
 
-// Copies is a scene of n instances of this one, side by side on a square grid in
-// the plane of X and Z, row after row. The draws of all share the pools of this
-// scene. One instance is the scene itself.
+// Copies returns a scene of n instances of this one, side by side on a square grid in the plane
+// of X and Z, row after row. All draws share this scene's pools. For n = 1 it returns the scene
+// itself.
 func (s *Scene) Copies(n int) (*Scene, error) {
 	if n == 1 {
 		return s, nil
 	}
-	// Divided, so that nothing overflows.
+	// The comparisons divide, since products could overflow.
 	switch {
 	case n < 1:
 		return nil, fmt.Errorf("%d copies: at least 1", n)
@@ -277,8 +274,8 @@ func (s *Scene) Copies(n int) (*Scene, error) {
 	return out, nil
 }
 
-// Only is the scene with some of its draws, in the given order. The pools are
-// those of this scene.
+// Only returns the scene with only the given draws, in the given order. It shares this scene's
+// pools.
 func (s *Scene) Only(draws []int) *Scene {
 	out := *s
 	out.Draws = make([]Draw, 0, len(draws))

@@ -15,34 +15,34 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// Attribute is data that a vertex shader can read beside positions and normals.
+// Attribute is data that a vertex shader can read besides positions and normals.
 type Attribute struct {
 	Name    string // as the file names it: "TEXCOORD_0", "_WIND", "confidence"
 	Format  vertexformat.Format
 	PerDraw bool   // one element per draw of the scene; else one per vertex of the pool
 	Data    []byte // elements of Format.Size() bytes without gaps, little endian
-	Missing int    // vertices of the pool that the file gives no value: those have 0, 0, 0, 1
+	Missing int    // how many vertices of the pool have no value in the file; they get 0, 0, 0, 1
 }
 
-// Shading says by which vertex shaders the draws of a scene are shaded, and with which
-// values: a game's own, or one that the user has named. The index stream, and so every
-// count, does not depend on it. Nothing in it changes while plans use it.
+// Shading says which vertex shaders shade the draws of a scene, and with which values: a game's
+// own, or one that the user has named. It changes neither the index stream nor any count. It must
+// not change while plans use it.
 type Shading struct {
 	Name     string // for titles and tables: the shader's file, or "captured"
 	Programs []ShaderProgram
 	Draws    []DrawShading // by draw of the scene
 	Values   [][]byte      // contents of blocks; several draws may share one
-	Filled   []Filled      // places in blocks that are written before each picture
-	Shown    string        // the output that the varying view shows; empty: none
+	Filled   []Filled      // values that are written into blocks before each picture
+	Shown    string        // the output that the varying view shows, or ""
 
-	// Captured takes world space to the clip space that the shaders' own values place
-	// vertices in, after DrawShading.Clip. With another camera than the captured one,
-	// positions are taken back by it. Nil where Filled makes positions follow the camera.
+	// Captured maps world space to the clip space in which the shaders' own values place vertices,
+	// after DrawShading.Clip. For a camera other than the captured one, its inverse takes
+	// positions back to world space. It is nil if Filled makes positions follow the camera.
 	Captured *mgl32.Mat4
 }
 
-// ShaderProgram is a vertex shader as Vulkan has it, unmodified, and what its inputs read.
-// Several programs may have one Vertex.
+// ShaderProgram is a vertex shader as SPIR-V for Vulkan, unmodified, and the data that its inputs
+// read. Several programs may share one Vertex.
 type ShaderProgram struct {
 	Name   string // for messages: a file, or a pipeline of the game
 	Vertex *module.Vertex
@@ -52,11 +52,12 @@ type ShaderProgram struct {
 // ShaderInput says which data an input of a vertex shader reads.
 type ShaderInput struct {
 	Location  uint32
-	Attribute int                 // of Scene.Attributes; FromPositions or FromNormals for the scene's own pools
-	Format    vertexformat.Format // to read the attribute's elements in, of the same size; 0 is its own
+	Attribute int                 // index into Scene.Attributes; FromPositions or FromNormals for the scene's own pools
+	Format    vertexformat.Format // the format to read the elements in, of the same size; 0 for the attribute's own
 }
 
-// ShaderInput.Attribute of inputs that read the scene's pools, three floats a vertex.
+// Values of ShaderInput.Attribute for inputs that read the scene's pools, three floats per
+// vertex.
 const (
 	FromPositions = -1
 	FromNormals   = -2
@@ -64,20 +65,20 @@ const (
 
 // DrawShading is how one draw is shaded.
 type DrawShading struct {
-	Program int    // of Shading.Programs; -1: by none, so that the draw's Transform places it
-	Why     string // by none, and why
-	Values  []int  // by Vertex.Blocks of the program, of Shading.Values
+	Program int    // index into Shading.Programs; -1 for none, so that the draw's Transform places it
+	Why     string // why the draw has no program
+	Values  []int  // index into Shading.Values for each of the program's Vertex.Blocks
 
-	// What the built-in variables say. VertexIndex is id + BaseVertex, where id is what
-	// the draw's indices name, and InstanceIndex is Instance, which includes BaseInstance.
+	// The values of the built-in variables. VertexIndex is BaseVertex plus the index that the draw
+	// reads; InstanceIndex is Instance, which includes BaseInstance.
 	BaseVertex, BaseInstance, Instance, DrawIndex int32
 
-	// Clip turns the shader's clip coordinates into ours: y down, depth 0 to w. It is
-	// the identity for Vulkan.
+	// Clip converts the shader's clip coordinates to ours: y down, depth 0 to w. It is the
+	// identity for Vulkan shaders.
 	Clip mgl32.Mat4
 }
 
-// validateShading checks the attributes, and the shading where there is one.
+// validateShading checks the attributes, and the shading if there is one.
 func (s *Scene) validateShading() error {
 	for i := range s.Attributes {
 		if err := s.validateAttribute(i); err != nil {
@@ -90,7 +91,7 @@ func (s *Scene) validateShading() error {
 	return s.Shading.Validate(s)
 }
 
-// validateAttribute checks that an attribute is as long as what it belongs to.
+// validateAttribute checks that an attribute has as many elements as there are draws or vertices.
 func (s *Scene) validateAttribute(i int) error {
 	a := &s.Attributes[i]
 	n, what := len(s.Positions), "vertices"
@@ -106,8 +107,8 @@ func (s *Scene) validateAttribute(i int) error {
 	return nil
 }
 
-// Validate checks that the shading names what there is, in itself and in the scene that it
-// shades, and that the attributes that it reads are complete.
+// Validate checks that every program, attribute, block and output that the shading refers to
+// exists in it and in the scene, and that the attributes that it reads are complete.
 func (sh *Shading) Validate(s *Scene) error {
 	for i := range sh.Programs {
 		if sh.Programs[i].Vertex == nil {
@@ -172,14 +173,14 @@ func (sh *Shading) validateDraw(d *DrawShading) error {
 	return nil
 }
 
-// Element is element i of the data.
+// Element returns element i of the data.
 func (a *Attribute) Element(i int) []byte {
 	size := a.Format.Size()
 	return a.Data[i*size:][:size:size]
 }
 
-// ShadeDraws gives the scene the attributes and the shading of another scene, of which
-// its draws are some, in the given order; its vertices are the same.
+// ShadeDraws gives the scene the attributes and the shading of another scene. The draws of this
+// scene are some of the other's, in the given order; the vertices are the same.
 func (s *Scene) ShadeDraws(of *Scene, draws []int) {
 	s.Attributes = slices.Clone(of.Attributes)
 	for i := range s.Attributes {
@@ -200,16 +201,15 @@ func (s *Scene) ShadeDraws(of *Scene, draws []int) {
 	}
 }
 
-// PlaceShaded sets where the vertex shader of a draw places it (DrawShading.Clip). It does
-// nothing where the scene has no vertex shaders.
+// PlaceShaded sets the DrawShading.Clip of a draw. It does nothing if the scene has no vertex
+// shaders.
 func (s *Scene) PlaceShaded(draw int, clip mgl32.Mat4) {
 	if s.Shading != nil {
 		s.Shading.Draws[draw].Clip = clip
 	}
 }
 
-// ShaderOfDraw is the name of the vertex shader that the scene brings along for a draw; empty
-// where there is none.
+// ShaderOfDraw returns the name of the scene's own vertex shader for a draw, or "".
 func (s *Scene) ShaderOfDraw(draw int) string {
 	if s.Shading == nil || s.Shading.Draws[draw].Program < 0 {
 		return ""
@@ -217,8 +217,8 @@ func (s *Scene) ShaderOfDraw(draw int) string {
 	return s.Shading.Programs[s.Shading.Draws[draw].Program].Name
 }
 
-// OnlyProgram is the draws of the scene that a program of its shading shades, with that
-// program alone.
+// OnlyProgram returns the draws of the scene that one program of its shading shades, with only
+// that program.
 func (s *Scene) OnlyProgram(program int) *Scene {
 	var draws []int
 	for i := range s.Shading.Draws {
@@ -226,7 +226,7 @@ func (s *Scene) OnlyProgram(program int) *Scene {
 			draws = append(draws, i)
 		}
 	}
-	one := s.Only(draws) // whose shading and its draws are copies
+	one := s.Only(draws) // makes copies of the shading and its draws
 	one.Shading.Programs = s.Shading.Programs[program : program+1]
 	for i := range one.Shading.Draws {
 		one.Shading.Draws[i].Program = 0
@@ -234,8 +234,8 @@ func (s *Scene) OnlyProgram(program int) *Scene {
 	return one
 }
 
-// CapturedShading is how the scene's own vertex shaders shade it, and shown the output that
-// the varying view shows; nil where the scene brings none along.
+// CapturedShading returns the scene's own shading, with shown as the output that the varying view
+// shows; nil if the scene has none.
 func (s *Scene) CapturedShading(shown string) *Shading {
 	if s.Shading == nil {
 		return nil
@@ -248,8 +248,8 @@ func (s *Scene) CapturedShading(shown string) *Shading {
 	return &own
 }
 
-// Reads is what a draw of a scene that the shading is valid for gives its vertex shader.
-// Vertex i is what the index i of the draw names. The draw has a program.
+// Reads returns the inputs of a draw's vertex shader, for a scene that the shading is valid for.
+// Vertex i is the one that index i of the draw references. The draw must have a program.
 func (sh *Shading) Reads(s *Scene, draw int) *interpret.Draw {
 	shaded := &sh.Draws[draw]
 	d := &interpret.Draw{
@@ -264,7 +264,7 @@ func (sh *Shading) Reads(s *Scene, draw int) *interpret.Draw {
 	return d
 }
 
-// shaderInput is where an input of a draw's vertex shader finds its elements.
+// shaderInput says where an input of a draw's vertex shader finds its elements.
 func (s *Scene) shaderInput(draw int, in ShaderInput) interpret.Input {
 	d := &s.Draws[draw]
 	if in.Attribute < 0 {

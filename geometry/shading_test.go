@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// shaded is two quads with an attribute of each kind and a vertex shader.
+// shaded is two quads with one attribute of each kind and a vertex shader.
 func shaded() *Scene {
 	s := quad()
 	s.Draws = append(s.Draws, s.Draws[0])

@@ -4,19 +4,19 @@ import "fmt"
 
 // Filled is a place in a block whose value follows the camera or the draw.
 type Filled struct {
-	Program, Block int // into Shading.Programs and its Blocks
-	Offset         int // bytes, in the block
+	Program, Block int // indices into Shading.Programs and the program's Blocks
+	Offset         int // in the block, in bytes
 	What           WellKnown
 
-	// The member's type: Rows components of Columns columns, 32-bit floats. What has
-	// more is cut, so that a 3x3 matrix takes the upper left of a 4x4 one.
+	// The member's type: Rows components in each of Columns columns, 32-bit floats. A larger value
+	// is cut: a 3x3 matrix takes the upper left of a 4x4 one.
 	Columns, Rows int
-	MatrixStride  int // bytes between columns, or rows where RowMajor
+	MatrixStride  int // bytes between columns, or between rows if RowMajor
 	RowMajor      bool
 }
 
-// WellKnown is a value that the frame knows. Matrices take column vectors, as GLSL
-// writes m*v. Clip space is Vulkan's: y down, depth 0 to w.
+// WellKnown is a value that the renderer knows. Matrices multiply column vectors (m*v in GLSL).
+// Clip space is Vulkan's: y down, depth 0 to w.
 type WellKnown uint8
 
 // The well-known values.
@@ -26,7 +26,7 @@ const (
 	ProjectionMatrix                                  // eye to clip
 	ViewProjectionMatrix                              // world to clip
 	ModelViewMatrix                                   // model to eye
-	ModelViewProjectionMatrix                         // model to clip; the bits are those that our own vertex shaders use
+	ModelViewProjectionMatrix                         // model to clip, bit for bit the matrix that our own vertex shaders use
 	NormalMatrix                                      // inverse transpose of ModelViewMatrix
 	ModelNormalMatrix                                 // inverse transpose of ModelMatrix
 	InverseModelMatrix                                // world to model
@@ -35,9 +35,9 @@ const (
 	InverseViewProjectionMatrix                       // clip to world
 	InverseModelViewMatrix                            // eye to model
 	InverseModelViewProjectionMatrix                  // clip to model
-	CameraPosition                                    // of the eye in world space: x, y, z, 1
+	CameraPosition                                    // the eye in world space: x, y, z, 1
 	ViewDirection                                     // the unit direction of view in world space: x, y, z, 0
-	Time                                              // the camera's, in seconds
+	Time                                              // the camera's time in seconds
 	Viewport                                          // width and height of the picture in pixels, and 1 divided by each
 )
 
@@ -55,7 +55,7 @@ func (w WellKnown) String() string {
 	return fmt.Sprintf("unknown(%d)", w)
 }
 
-// PerDraw says whether the value differs between draws.
+// PerDraw reports whether the value differs between draws.
 func (w WellKnown) PerDraw() bool {
 	switch w {
 	case ModelMatrix, ModelViewMatrix, ModelViewProjectionMatrix, NormalMatrix, ModelNormalMatrix, InverseModelMatrix, InverseModelViewMatrix, InverseModelViewProjectionMatrix:
@@ -64,7 +64,7 @@ func (w WellKnown) PerDraw() bool {
 	return false
 }
 
-// Shape is the value's own columns and rows: 4 and 4, 3 and 3, or 1 column.
+// Shape returns the value's own columns and rows: 4 and 4, or 3 and 3; a vector has 1 column.
 func (w WellKnown) Shape() (columns, rows int) {
 	switch w {
 	case NormalMatrix, ModelNormalMatrix:

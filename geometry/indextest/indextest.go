@@ -1,5 +1,5 @@
-// Package indextest makes lists of indices, and scenes of them, for the tests of orders,
-// strategies and models. It is for tests only, and knows nothing of what they test.
+// Package indextest makes index lists, and scenes of them, for the tests of orders, strategies
+// and models. Only tests may use it, and it knows nothing of what they test.
 package indextest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// Streams are triangle lists that reach the corners of a strategy or model.
+// Streams returns triangle lists that cover the corner cases of strategies and models.
 func Streams() map[string][]uint32 {
 	r := rand.New(rand.NewPCG(1, 2))
 	random, local := make([]uint32, 3*500), make([]uint32, 3*500)
@@ -25,7 +25,7 @@ func Streams() map[string][]uint32 {
 	}
 }
 
-// Fan is n triangles about vertex 0.
+// Fan returns n triangles about vertex 0.
 func Fan(n int) []uint32 {
 	indices := make([]uint32, 0, 3*n)
 	for k := range uint32(n) {
@@ -34,7 +34,7 @@ func Fan(n int) []uint32 {
 	return indices
 }
 
-// Distinct is the ids 0 to n-1.
+// Distinct returns the ids 0 to n-1.
 func Distinct(n int) []uint32 {
 	ids := make([]uint32, n)
 	for i := range ids {
@@ -43,7 +43,7 @@ func Distinct(n int) []uint32 {
 	return ids
 }
 
-// Random is n ids below most.
+// Random returns n random ids below most.
 func Random(seed uint64, n int, most uint32) []uint32 {
 	r := rand.New(rand.NewPCG(seed, 0))
 	ids := make([]uint32, n)
@@ -53,7 +53,8 @@ func Random(seed uint64, n int, most uint32) []uint32 {
 	return ids
 }
 
-// Grid is the triangles of wide x high quads in columns of strips, each row by row.
+// Grid returns the triangles of wide x high quads, in columns of strip quads, each column row by
+// row.
 func Grid(wide, high, strip uint32) []uint32 {
 	indices := make([]uint32, 0, 6*wide*high)
 	row := wide + 1
@@ -67,7 +68,7 @@ func Grid(wide, high, strip uint32) []uint32 {
 	return indices
 }
 
-// Scene has a draw with vertices of its own for each list of indices.
+// Scene returns a scene with one draw per index list; each draw has its own vertices.
 func Scene(draws ...[]uint32) *geometry.Scene {
 	s := &geometry.Scene{Name: "test"}
 	for _, indices := range draws {
@@ -86,8 +87,8 @@ func Scene(draws ...[]uint32) *geometry.Scene {
 	return s
 }
 
-// ManyDraws is a scene of draws of all sizes, none at all included, that share
-// index ranges and overlap. Where seed is even the stream begins and ends with nothing.
+// ManyDraws returns a scene of draws of all sizes, including empty ones, that share index ranges
+// and overlap. If seed is even, the stream begins and ends with an empty draw.
 func ManyDraws(seed uint64) *geometry.Scene {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s := &geometry.Scene{Positions: make([]mgl32.Vec3, 3000), Indices: make([]uint32, 3*4000)}

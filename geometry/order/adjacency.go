@@ -6,17 +6,17 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// offered bounds how many triangles of a vertex, or restart places, one step
-// looks at, so that the cost of a step does not grow with the valence.
+// offered bounds how many triangles of a vertex, or restart places, one step examines, so that
+// the cost of a step does not grow with the valence.
 const offered = 64
 
-// adjacency lists the corners at each vertex: corner 3t+j is the j-th of
-// triangle t. A triangle that names a vertex twice is listed there twice.
+// adjacency lists the corners at each vertex: corner 3t+j is the j-th of triangle t. A triangle
+// that uses a vertex twice is listed there twice.
 type adjacency struct {
-	first   []uint32 // by vertex: where its corners begin; one entry more for the end
-	live    []uint32 // by vertex: how many of its corners are left, the first ones of its list
-	corners []uint32 // by vertex, as first tells
-	place   []uint32 // by corner: its index in corners, while its list is longer than searched
+	first   []uint32 // by vertex: where its corners begin; one more entry marks the end
+	live    []uint32 // by vertex: how many of its corners are left, at the front of its list
+	corners []uint32 // the lists, in the order of vertices
+	place   []uint32 // by corner: its position in corners; not kept up to date for lists no longer than searched
 }
 
 func newAdjacency(ctx context.Context, l List) (adjacency, error) {
@@ -47,22 +47,22 @@ func newAdjacency(ctx context.Context, l List) (adjacency, error) {
 	})
 }
 
-// left returns the corners at v that were not removed, in no particular order.
+// left returns the remaining corners at v, in no particular order.
 func (a *adjacency) left(v uint32) []uint32 {
 	return a.corners[a.first[v] : a.first[v]+a.live[v]]
 }
 
-// searched is the length up to which a list is searched for a corner. Such a list
-// lies in one or two cache lines, while a look into place misses the cache.
+// searched is the list length up to which remove searches the list for a corner. Such a list lies
+// in one or two cache lines, while reading place misses the cache.
 const searched = 32
 
-// remove takes corner k away from vertex v, in constant time.
+// remove removes corner k from the list of vertex v, in constant time.
 func (a *adjacency) remove(k, v uint32) {
 	left := a.left(v)
 	last := len(left) - 1
 	a.live[v]--
 	if len(left) <= searched {
-		// A list only gets shorter: place is not needed for it any more.
+		// Lists only get shorter, so place is never needed for this one again.
 		for at, other := range left {
 			if other == k {
 				left[at], left[last] = left[last], k
@@ -76,9 +76,8 @@ func (a *adjacency) remove(k, v uint32) {
 	a.place[other] = at
 }
 
-// Edge k of a list goes from corner k to the next corner of its triangle.
-
-// nextEdge is the edge after k in its triangle.
+// nextEdge is the edge after k in its triangle. Edge k goes from corner k to that triangle's next
+// corner.
 func nextEdge(k uint32) uint32 {
 	if k%3 == 2 {
 		return k - 2
@@ -86,10 +85,10 @@ func nextEdge(k uint32) uint32 {
 	return k + 1
 }
 
-// pairEdges gives each edge the edge of the neighbouring triangle, which runs the
-// other way, or none. An edge of more than two triangles pairs them in input
-// order, forward with backward; unpaired edges and edges of no length are boundary.
-// Two counting sorts make it linear, whatever the valence.
+// pairEdges pairs each edge with the edge of the neighbouring triangle, which runs the other way.
+// Where more than two triangles share an edge, edges pair in input order, forward with backward;
+// unpaired edges and edges of length zero are boundary. Two counting sorts make it linear,
+// whatever the valence.
 func pairEdges(ctx context.Context, l List) ([]uint32, error) {
 	low := func(k uint32) uint32 { return min(l.Indices[k], l.Indices[nextEdge(k)]) }
 	high := func(k uint32) uint32 { return max(l.Indices[k], l.Indices[nextEdge(k)]) }
@@ -141,8 +140,7 @@ func pairGroup(l List, edges []uint32, across []uint32) {
 	}
 }
 
-// countingSort sorts items by key, which is below keys, and keeps the order of
-// equals.
+// countingSort sorts items stably by key; keys are below the given bound.
 func countingSort(ctx context.Context, items []uint32, keys int, key func(uint32) uint32) ([]uint32, error) {
 	next := make([]uint32, keys+1)
 	if err := progress.Each(progress.Part(ctx, 0, .4), len(items), func(from, to int) {

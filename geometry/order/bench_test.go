@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// BenchmarkOrder times every order, alone and with the vertices renumbered, on
-// assets that come in shuffled order as well as in their own.
+// BenchmarkOrder times every order, with and without renumbered vertices, on assets in shuffled
+// order and in their own.
 func BenchmarkOrder(b *testing.B) {
 	for _, asset := range []string{"terrain512", "sphere7"} {
 		own := must.Get(assets.Make(asset))

@@ -7,17 +7,17 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// span is a range of a pool, named by draw.
+// span is the range of a pool that a draw uses.
 type span struct {
 	from, to uint32
 	draw     int
 }
 
-// cluster is a run of a pool that overlapping ranges cover together. Ranges that
-// only touch are in clusters of their own.
+// cluster is a run of a pool that overlapping ranges cover together. Ranges that only touch
+// belong to different clusters.
 type cluster struct {
 	cuts  []uint32 // where ranges begin or end, ascending, each once
-	draws []int    // the draws that name the ranges, ascending
+	draws []int    // the draws whose ranges these are, ascending
 }
 
 // aligned reports whether all ranges of an index cluster agree on where triangles
@@ -38,13 +38,13 @@ func indexClusters(s *geometry.Scene) []cluster {
 	return clusters
 }
 
-// vertexClusters finds the clusters of the vertex pool, by place.
+// vertexClusters finds the clusters of the vertex pool, in pool order.
 func vertexClusters(s *geometry.Scene) []cluster {
 	return group(s, func(d *geometry.Draw) (first, count uint32) { return d.VertexOffset, d.VertexCount })
 }
 
-// group sorts the ranges of the draws and merges those that overlap. Draws whose range is
-// empty are in no cluster.
+// group sorts the draws' ranges and merges those that overlap. Draws with an empty range are in
+// no cluster.
 func group(s *geometry.Scene, rangeOf func(*geometry.Draw) (first, count uint32)) []cluster {
 	spans := make([]span, 0, len(s.Draws))
 	for i := range s.Draws {

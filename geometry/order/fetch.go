@@ -8,14 +8,13 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// orderVertices renumbers vertices by first use, so that they are read from
-// memory in the order in which they are shaded; those that no index names come
-// last. Positions, normals and attributes move along, indices follow.
+// orderVertices renumbers vertices by first use, so that they are read from memory in the order
+// in which they are shaded; unreferenced vertices come last. Positions, normals and attributes
+// move along, and the indices are updated.
 //
-// A vertex stays within the ranges of exactly those draws that had it before:
-// where ranges overlap in part, each piece between their ends is renumbered on
-// its own. Draws that read the same indices at different vertex offsets cannot
-// both improve: their vertices stay where they are.
+// A vertex stays within the ranges of exactly the draws that had it before: where ranges overlap
+// in part, each piece between their ends is renumbered on its own. Draws that read the same
+// indices at different vertex offsets cannot both improve, so their vertices stay where they are.
 func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) error {
 	piece, ends := pieces(s)
 	pinned := make([]bool, len(ends))
@@ -24,7 +23,7 @@ func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) e
 			pin(s, c, piece, pinned)
 		}
 	}
-	// next is where the piece's next vertex goes.
+	// next is, for each piece, the place of the next vertex.
 	next := make([]uint32, len(ends))
 	for k := 1; k < len(ends); k++ {
 		next[k] = ends[k-1]
@@ -49,7 +48,7 @@ func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) e
 	return moveVertices(progress.Part(ctx, .4, 1), s, clusters, place)
 }
 
-// useFirst gives v the next place of its piece, unless it has one.
+// useFirst gives v the next place of its piece if it has none yet.
 func useFirst(place, next, piece []uint32, v uint32) {
 	if place[v] == none {
 		place[v] = next[piece[v]]
@@ -57,13 +56,12 @@ func useFirst(place, next, piece []uint32, v uint32) {
 	}
 }
 
-// eachCluster calls do for the ranges of indices that all draws read at one vertex
-// offset, some indices at a time.
+// eachCluster calls do for parts of those index ranges that all draws read at one vertex offset.
 func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do func(from, to int, offset uint32)) error {
 	done, share := 0., 1/float64(max(len(s.Indices), 1))
 	for _, c := range clusters {
 		if !oneOffset(s, c) {
-			continue // several offsets: its vertices are pinned
+			continue // the draws use several offsets: the vertices are pinned
 		}
 		first, end := int(c.cuts[0]), int(c.cuts[len(c.cuts)-1])
 		before := done
@@ -120,7 +118,7 @@ func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, pl
 	return nil
 }
 
-// movePool is a copy of a pool with element v at place[v].
+// movePool returns a copy of a pool with element v at place[v].
 func movePool[T any](ctx context.Context, pool []T, place []uint32) ([]T, error) {
 	moved := make([]T, len(pool))
 	return moved, progress.Each(ctx, len(place), func(from, to int) {
@@ -130,7 +128,7 @@ func movePool[T any](ctx context.Context, pool []T, place []uint32) ([]T, error)
 	})
 }
 
-// moveAttribute is movePool for an attribute of vertices.
+// moveAttribute is movePool for an attribute with one element per vertex.
 func moveAttribute(ctx context.Context, a *geometry.Attribute, place []uint32) error {
 	if a.PerDraw {
 		return nil
@@ -145,7 +143,7 @@ func moveAttribute(ctx context.Context, a *geometry.Attribute, place []uint32) e
 	return err
 }
 
-// oneOffset says whether all draws of an index cluster add the same offset.
+// oneOffset reports whether all draws of an index cluster use the same vertex offset.
 func oneOffset(s *geometry.Scene, c cluster) bool {
 	for _, d := range c.draws {
 		if s.Draws[d].VertexOffset != s.Draws[c.draws[0]].VertexOffset {
@@ -155,8 +153,8 @@ func oneOffset(s *geometry.Scene, c cluster) bool {
 	return true
 }
 
-// pieces cuts the vertex pool where a draw's range begins or ends. It gives each
-// vertex its piece, and each piece its end.
+// pieces cuts the vertex pool wherever a draw's range begins or ends. It returns each vertex's
+// piece, and each piece's end.
 func pieces(s *geometry.Scene) (piece, ends []uint32) {
 	piece = make([]uint32, len(s.Positions))
 	from := uint32(0)
@@ -179,7 +177,7 @@ func pieces(s *geometry.Scene) (piece, ends []uint32) {
 	return piece, ends
 }
 
-// pin marks the pieces of the ranges of the cluster's draws.
+// pin marks the pieces that the cluster's draws use.
 func pin(s *geometry.Scene, c cluster, piece []uint32, pinned []bool) {
 	seen := make(map[[2]uint32]bool)
 	for _, i := range c.draws {

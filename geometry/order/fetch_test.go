@@ -10,13 +10,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestFetch checks first use, unreferenced vertices last, and what must stay.
+// TestFetch checks that vertices come in order of first use, unreferenced ones last, and that
+// pinned ones stay.
 func TestFetch(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		scene   *geometry.Scene
 		indices []uint32
-		from    []float32 // which vertex stands at each place
+		from    []float32 // which vertex is at each place
 	}{
 		{"first use", scene(6, []uint32{4, 2, 5, 5, 2, 0}), []uint32{0, 1, 2, 2, 1, 3}, []float32{4, 2, 5, 0, 1, 3}},
 		{"by draw order", scene(3, []uint32{0, 1, 2, 2, 1, 0}, draw(3, 3, 0, 3), draw(0, 3, 0, 3)),
@@ -44,8 +45,8 @@ func TestFetch(t *testing.T) {
 	require.Same(t, &s.Positions[0], &got.Positions[0], "what is the same is shared")
 }
 
-// TestFetchKeepsOrigins: a scene knows of every vertex which one it was in the file,
-// whatever orders came one after the other.
+// TestFetchKeepsOrigins: after any sequence of orders, the scene still knows each vertex's number
+// in the file.
 func TestFetchKeepsOrigins(t *testing.T) {
 	renumbered := 0
 	for name, s := range scenes() {

@@ -19,9 +19,8 @@ func warpReuse(t testing.TB, s *geometry.Scene) float64 {
 	return stats.Reuse()
 }
 
-// dynamicReuse is the reuse of the paper's dynamic batching: in order, a batch
-// closes before it would have more than 256 vertices or 1023 indices, and a
-// vertex is shaded once per batch.
+// dynamicReuse is the reuse of the paper's dynamic batching: a batch closes before it would have
+// more than 256 vertices or 1023 indices, and a vertex is shaded once per batch.
 func dynamicReuse(s *geometry.Scene) float64 {
 	invocations := 0
 	for i := range s.Draws {
@@ -48,8 +47,8 @@ func dynamicReuse(s *geometry.Scene) float64 {
 	return 1 - float64(invocations)/float64(s.IndexStreamLen())
 }
 
-// TestBunnyReuse holds original, random and forsyth to what independent
-// implementations reached on the same mesh.
+// TestBunnyReuse compares original, random and forsyth with what independent implementations
+// reached on the same mesh.
 func TestBunnyReuse(t *testing.T) {
 	s := meshtest.Scene(t, "bun_zipper.ply")
 	for _, c := range []struct {
@@ -60,7 +59,7 @@ func TestBunnyReuse(t *testing.T) {
 		{"original", .2659, .00005, .3497, .00005},
 		{"forsyth", .714, .004, .799, .004},
 		{"random", -.06, .005, 0, .01},
-		// Not held against others' figures, only against change.
+		// Nobody has published these figures; they are held against change only.
 		{"hoppe", .6773, .0001, .7895, .0001},
 		{"tipsify", .6979, .0001, .7952, .0001},
 		{"forsyth32", .7187, .0001, .7930, .0001},

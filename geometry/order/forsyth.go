@@ -7,9 +7,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// forsyth repeatedly takes the triangle with the best score. A vertex scores for its
-// place in a modelled LRU cache, and for having few triangles left, so that no lone
-// triangles remain for later.
+// forsyth repeatedly takes the triangle with the best score. A vertex scores for its position in
+// a modelled LRU cache, and for having few triangles left, so that no single triangles remain at
+// the end.
 var forsyth = Order{
 	Name:   "forsyth",
 	Doc:    "best score first: vertices in an LRU cache, and those with few triangles left",
@@ -19,38 +19,37 @@ var forsyth = Order{
 }
 
 const (
-	forsythSteps = 256 // triangles between two looks at the context
+	forsythSteps = 256 // triangles between two checks of the context
 
-	scoreOne = 1 << 20 // a score of 1; sums of three vertices fit 31 bits
+	scoreOne = 1 << 20 // fixed-point 1; sums of three vertices fit 31 bits
 	noScore  = -1 << 30
 )
 
-// forsythState is the greedy search. Its result is the same as if each step scored
-// every triangle of every cached vertex, but it scores few of them. A triangle
-// belongs to the foremost of its cached vertices. Since that vertex was last used,
-// the triangle's other vertices were not used (they would be further forward). So
-// their triangle counts have not changed and their cache scores have only fallen:
-// the triangle's last score is a bound on its present one.
+// forsythState is the greedy search. Its result is the same as if each step scored every triangle
+// of every cached vertex, but it scores few of them. A triangle belongs to the foremost of its
+// cached vertices. The triangle's other vertices have not been used since then, or they would be
+// further forward. So their triangle counts have not changed and their cache scores have only
+// fallen: the triangle's last score bounds its present one.
 //
-// It scores at most `offered` triangles a vertex.
+// It scores at most `offered` triangles per vertex.
 type forsythState struct {
 	list    List
 	adj     adjacency
 	vertex  []forsythVertex
 	lru     []uint32
-	bounds  []int32 // by place: best triangle that belongs to the vertex, less the vertex's own cache score
+	bounds  []int32 // by place: bound on the best triangle that belongs to the vertex, less the vertex's own cache score
 	size    int
-	score   [MaxCache + 1]int32 // by place
-	ceiling [MaxCache + 1]int32 // by place: best score of that place and all behind it
+	score   [MaxCache + 1]int32 // by place: its cache score
+	ceiling [MaxCache + 1]int32 // by place: best score of this place and all behind it
 	best    int32
 	pick    uint32
 
-	valence [offered + 1]int32 // valenceScore by triangles left
+	valence [offered + 1]int32 // by number of triangles left
 }
 
 type forsythVertex struct {
 	boost int32  // score for having few triangles left
-	at    uint32 // place in the cache, or its size when outside
+	at    uint32 // place in the cache, or the cache's size if outside
 }
 
 func forsythOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
@@ -70,7 +69,7 @@ func forsythOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
 			return nil, err
 		}
 		for range min(forsythSteps, cap(order)-len(order)) {
-			if next == none { // nothing in the cache has a triangle left
+			if next == none { // no cached vertex has a triangle left
 				for done[cursor] {
 					cursor++
 				}
@@ -118,10 +117,9 @@ func (f *forsythState) boost(left uint32) int32 {
 	return valenceScore(left)
 }
 
-// cacheScore is the score of a place in the cache. The last triangle's three
-// vertices score alike, and less than the next, so that a strip does not turn
-// back on itself. No operation here can be fused by a compiler, so the score is
-// the same on every platform.
+// cacheScore is the score of a place in the cache. The last triangle's three vertices score
+// alike, and less than the next, so that a strip does not turn back on itself. No compiler can
+// fuse these operations, so the score is the same on every platform.
 func cacheScore(place, cache int) int32 {
 	if place < 3 {
 		return scoreOne * 3 / 4
@@ -141,7 +139,7 @@ func valenceScore(left uint32) int32 {
 	return int32(2 / math.Sqrt(float64(left)) * scoreOne)
 }
 
-// firstPick is the best triangle while the cache is empty, or none.
+// firstPick returns the best triangle while the cache is empty, or none.
 func (f *forsythState) firstPick(ctx context.Context) (uint32, error) {
 	best, pick := int32(noScore), none
 	err := progress.Each(progress.Silent(ctx), f.list.Triangles(), func(from, to int) {
@@ -171,13 +169,13 @@ func (f *forsythState) use(t uint32) {
 	}
 }
 
-// toFront moves v to the front and returns the last place that changed. The caller
-// updates the places of what stays in the cache.
+// toFront moves v to the front and returns the last place that changed. The caller updates the
+// places of the vertices that stay in the cache.
 func (f *forsythState) toFront(v uint32) int {
 	place := int(f.vertex[v].at)
 	switch {
 	case place < f.size:
-		// Earlier moves may have pushed it back by up to two places.
+		// Earlier moves may have pushed v back by up to two places.
 		for f.lru[place] != v {
 			place++
 		}
@@ -195,8 +193,8 @@ func (f *forsythState) toFront(v uint32) int {
 	return place
 }
 
-// search finds the best triangle that has a vertex in the cache, or none. Of
-// several equals it takes the one nearest to the front of the cache.
+// search returns the best triangle that has a vertex in the cache, or none. Ties go to the one
+// nearest to the front of the cache.
 func (f *forsythState) search() uint32 {
 	f.best, f.pick = noScore, none
 	for place := range min(3, len(f.lru)) {
@@ -210,7 +208,7 @@ func (f *forsythState) search() uint32 {
 	return f.pick
 }
 
-// offer scores the triangles of the vertex at that place, and sets its bound.
+// offer scores the triangles of the vertex at a place, and sets the place's bound.
 func (f *forsythState) offer(place int) {
 	v := f.lru[place]
 	corners := f.adj.left(v)

@@ -9,12 +9,12 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// randomList has triangles over few vertices, degenerate and repeated ones among
-// them, none with more than offered corners at a vertex.
+// randomList has triangles over few vertices, some degenerate or repeated, with at most offered
+// corners at a vertex.
 func randomList(t *testing.T, r *rand.Rand, triangles int) List {
 	indices := make([]uint32, 3*triangles)
 	for k := range indices {
-		// Mostly local, so that triangles share edges.
+		// Mostly local ids, so that triangles share edges.
 		indices[k] = uint32(k/6) + r.Uint32N(7)
 	}
 	numbers := numbering{number: make([]uint32, len(indices)+8)}
@@ -25,8 +25,8 @@ func randomList(t *testing.T, r *rand.Rand, triangles int) List {
 	return l
 }
 
-// TestForsythIsGreedy holds the search with bounds to the slow one: at every
-// step, the triangle taken has the best score of all that a cached vertex has.
+// TestForsythIsGreedy compares the search with an exhaustive one: at every step, the triangle
+// taken has the best score of all triangles of cached vertices.
 func TestForsythIsGreedy(t *testing.T) {
 	t.Parallel()
 	rounds := 8
@@ -102,7 +102,7 @@ func TestForsythScores(t *testing.T) {
 	require.Equal(t, int32(scoreOne*3/4), cacheScore(2, 96))
 	require.Equal(t, int32(scoreOne), cacheScore(3, 96))
 	require.Zero(t, cacheScore(96, 96))
-	// Forsyth's own: (1 - 17/29) ^ 1.5 for place 20 of 32.
+	// Forsyth's own value: (1 - 17/29) ^ 1.5 for place 20 of 32.
 	require.InDelta(t, 0.26616, float64(cacheScore(20, 32))/scoreOne, 1e-4)
 	require.Equal(t, int32(2*scoreOne), valenceScore(1))
 	require.Equal(t, int32(scoreOne), valenceScore(4))

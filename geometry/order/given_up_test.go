@@ -17,15 +17,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// errEnough is why tests give up.
+// errEnough is the cause with which tests cancel.
 var errEnough = errors.New("enough")
 
-// looks is a context that counts how often it is asked whether the work is still
-// wanted, and says no from one look on.
+// looks is a context that counts how often it is checked, and is cancelled from a given check on.
 type looks struct {
 	context.Context
 	made, last int
-	at, gap    time.Duration // processor time of the latest look, and the most between two
+	at, gap    time.Duration // processor time at the latest check, and the longest between two checks
 }
 
 func (l *looks) Err() error {
@@ -40,9 +39,9 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// TestOrdersAreGivenUp at the first look that says no, and look often: at least
-// once in a thousand triangles, and within an eighth of the processor time that the
-// order takes. The scene stays as it was.
+// TestOrdersAreGivenUp: an order stops at the first check after cancellation, and checks often:
+// at least once per thousand triangles, and within an eighth of the processor time that the order
+// takes. The scene is unchanged.
 func TestOrdersAreGivenUp(t *testing.T) {
 	own := must.Get(assets.Make("terrain128"))
 	s := must.Get(order.Apply(t.Context(), own, "random"))
@@ -62,7 +61,7 @@ func TestOrdersAreGivenUp(t *testing.T) {
 			require.Greater(t, steps, 20)
 			require.Greater(t, whole.made, s.Triangles()/1000)
 			soon, gap := max((cputime.Used()-begun)/8, 15*time.Millisecond), whole.gap
-			for try := 0; try < 8 && gap > soon; try++ { // the garbage collector runs when it likes
+			for try := 0; try < 8 && gap > soon; try++ { // a garbage collection can lengthen any one try
 				again := &looks{Context: context.Background(), last: math.MaxInt}
 				_ = must.Get(order.Apply(again, s, name))
 				gap = min(gap, again.gap)

@@ -7,8 +7,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// hoppe grows triangle strips side by side. A strip ends before a FIFO cache would
-// evict the vertices of the strip beside it. Time grows with the square of the cache size.
+// hoppe grows triangle strips side by side. A strip ends before a FIFO cache would evict the
+// vertices of the strip beside it. Time grows with the square of the cache size.
 var hoppe = Order{
 	Name:   "hoppe",
 	Doc:    "parallel strips, restarted where simulating a FIFO cache ahead says that it pays",
@@ -18,33 +18,33 @@ var hoppe = Order{
 }
 
 const (
-	hoppeAhead = 5             // triangles that a simulation runs beyond the cache's size
-	processed  = math.MaxInt32 // visited: in the result
+	hoppeAhead = 5             // how many triangles beyond the cache's size a simulation runs
+	processed  = math.MaxInt32 // value of visited for triangles in the result
 )
 
-// strips is the state of greedy strip growing. A triangle is named by the edge
-// through which the strip enters it (see edges.go); a first triangle by any edge.
+// strips is the state of greedy strip growing. A triangle is identified by the edge through which
+// the strip enters it (see adjacency.go); a strip's first triangle by any edge.
 type strips struct {
 	list   List
 	across []uint32
-	adj    adjacency // of triangles not yet in the result
-	size   int       // of the cache
+	adj    adjacency // corners of the triangles not yet in the result
+	size   int       // vertices that the cache holds
 
-	visited []int32 // by triangle: processed, or the last simulation that took it
-	run     int32   // the current simulation
+	visited []int32 // by triangle: processed, or the number of the last simulation that took it
+	run     int32   // number of the current simulation
 
-	time    int    // vertices that have entered the cache, plus its size
-	entered []int  // by vertex: time of its entry; it is in the cache for size entries more
-	undo    []past // entries made by the current simulation
+	time    int    // number of vertices that have entered the cache, plus its size
+	entered []int  // by vertex: time of its entry; it stays in the cache for the next size entries
+	undo    []past // cache entries made by the current simulation
 
 	restarts []uint32 // edges at which a next strip can begin (Q in the paper)
-	head     int      // restarts before it are spent
+	head     int      // first restart place that may still be free
 
-	recent    []uint32 // the last size entries, by time modulo size
+	recent    []uint32 // the last size vertices to enter, by time modulo size
 	seeds     []uint32 // all triangles, those with the fewest neighbours first
-	seed      int      // seeds before it are in the result
+	seed      int      // seeds before it are all in the result
 	result    []uint32
-	simulated bool // a simulation is running
+	simulated bool // whether a simulation is running
 }
 
 type past struct {
@@ -57,7 +57,7 @@ func hoppeOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	ahead := cache + hoppeAhead // the work per triangle grows with it
+	ahead := cache + hoppeAhead // the work per triangle is proportional to ahead
 	meter := progress.NewMeter(progress.Part(ctx, prepared, 1), l.Triangles()*ahead)
 	for edge := h.firstEdge(); edge != none; {
 		if err := meter.At(len(h.result) * ahead); err != nil {
@@ -103,7 +103,7 @@ func newStrips(ctx context.Context, l List, cache int) (*strips, error) {
 	return h, err
 }
 
-// neighbours is how many neighbours of triangle t are not in the result.
+// neighbours is how many neighbours of triangle t are not yet in the result.
 func (h *strips) neighbours(t uint32) uint32 {
 	n := uint32(0)
 	for k := 3 * t; k < 3*t+3; k++ {
@@ -114,8 +114,8 @@ func (h *strips) neighbours(t uint32) uint32 {
 	return n
 }
 
-// free says whether there is a triangle behind that edge which neither the result
-// nor the current simulation has taken.
+// free reports whether a triangle lies across that edge that neither the result nor the current
+// simulation has taken.
 func (h *strips) free(edge uint32) bool {
 	return edge != none && h.visited[edge/3] != processed &&
 		!(h.simulated && h.visited[edge/3] == h.run)
@@ -123,8 +123,7 @@ func (h *strips) free(edge uint32) bool {
 
 func (h *strips) cached(v uint32) bool { return h.time-h.entered[v] < h.size }
 
-// visit takes the triangle of that edge and returns how many of its vertices were
-// not in the cache.
+// visit takes the triangle of that edge and returns how many of its vertices missed the cache.
 func (h *strips) visit(edge uint32) (misses int) {
 	t := edge / 3
 	if h.simulated {
@@ -153,10 +152,9 @@ func (h *strips) visit(edge uint32) (misses int) {
 	return misses
 }
 
-// grow is the edge through which the strip goes on from a triangle entered by
-// edge: to the left if it can, which follows the strip before it, and else to
-// the right; none where both are taken. If it goes left, a free triangle on the right
-// becomes a restart place.
+// grow returns the edge through which the strip leaves a triangle that it entered by edge: to the
+// left if that side is free, which follows the previous strip, else to the right, else none. If
+// it goes left and the right is free, the right edge becomes a restart place.
 func (h *strips) grow(edge uint32) uint32 {
 	right := h.across[nextEdge(edge)]
 	left := h.across[nextEdge(nextEdge(edge))]
@@ -172,7 +170,7 @@ func (h *strips) grow(edge uint32) uint32 {
 }
 
 // restart returns the first restart place that is still free, or none, and drops all
-// others. A simulation looks at only a few, since it starts over each time.
+// others. A simulation examines only a few, since each one starts over.
 func (h *strips) restart(head *int) uint32 {
 	end := len(h.restarts)
 	if h.simulated {
@@ -191,7 +189,7 @@ func (h *strips) restart(head *int) uint32 {
 	return found
 }
 
-// pays says whether a restart is possible at all.
+// pays reports whether a restart is possible at all.
 func (h *strips) pays() bool {
 	for ; h.head < len(h.restarts); h.head++ {
 		if h.free(h.restarts[h.head]) {
@@ -201,9 +199,8 @@ func (h *strips) pays() bool {
 	return false
 }
 
-// restartBeats says whether restarting now costs fewer misses per triangle than
-// going on to next and restarting later, after any number of triangles that the
-// cache could span.
+// restartBeats reports whether restarting now costs fewer misses per triangle than going on to
+// next and restarting later, after any number of triangles that the cache could span.
 func (h *strips) restartBeats(next uint32) bool {
 	now, nowOf := h.simulate(next, 0)
 	for length := 1; length <= h.size+hoppeAhead; length++ {
@@ -215,13 +212,13 @@ func (h *strips) restartBeats(next uint32) bool {
 	return true
 }
 
-// simulate runs ahead, and undoes what it did: length more triangles of this strip,
-// then a restart, until as many triangles are done as the cache could span. It
-// returns the cache misses and the number of triangles.
+// simulate takes length more triangles of this strip, then restarts, until it has done as many
+// triangles as the cache could span, and undoes it all. It returns the cache misses and the
+// number of triangles.
 func (h *strips) simulate(edge uint32, length int) (misses, triangles int) {
 	h.simulated = true
 	h.run++
-	if h.run == processed { // numbers of old runs would be used again
+	if h.run == processed { // numbers wrap around: forget those of old simulations
 		for t := range h.visited {
 			if h.visited[t] != processed {
 				h.visited[t] = 0
@@ -254,10 +251,10 @@ func (h *strips) simulate(edge uint32, length int) (misses, triangles int) {
 	return misses, triangles
 }
 
-// firstEdge chooses where to begin when no strip leads on: the triangle with the
-// most vertices in the cache, of those the one with the fewest neighbours left;
-// with nothing in the cache, one that had few from the start. It is none at the
-// end. Of a cached vertex's triangles it looks at offered at most.
+// firstEdge chooses where to begin when no strip continues: the triangle with the most vertices
+// in the cache, and of those the one with the fewest neighbours left. If no cached vertex
+// has a triangle left, it takes the remaining one that had the fewest neighbours at the start. It returns none at the end.
+// It examines at most `offered` triangles of each cached vertex.
 func (h *strips) firstEdge() uint32 {
 	best, pick := -1, none
 	for _, v := range h.recent {
@@ -289,8 +286,8 @@ func (h *strips) firstEdge() uint32 {
 	return h.orient(pick)
 }
 
-// orient chooses the edge by which a first triangle counts as entered: one with
-// nothing behind it and a way on to the left, if there is one.
+// orient chooses the edge by which a strip's first triangle counts as entered: one with no free
+// triangle behind it and a way on to the left, if there is one.
 func (h *strips) orient(t uint32) uint32 {
 	edge := 3 * t
 	for k := 3 * t; k < 3*t+3; k++ {

@@ -12,14 +12,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestLinear gives each order many triangles in the shapes that make greedy
-// searches quadratic, which would take hours.
+// TestLinear runs each order on many triangles in shapes that make greedy searches quadratic;
+// those would take hours.
 func TestLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a million triangles round one vertex")
 	}
 	const n = 1 << 18
-	dense := make([]uint32, 3*n) // each of 300 vertices in thousands of triangles
+	dense := make([]uint32, 3*n) // 300 vertices, each in thousands of triangles
 	for k := range dense {
 		dense[k] = uint32(k) * 2654435769 >> 8 % 300
 	}
@@ -36,7 +36,7 @@ func TestLinear(t *testing.T) {
 			})
 		}
 	}
-	// Thousands of draws over one large vertex range.
+	// Thousands of draws that share one large vertex range.
 	many := scene(n, indextest.Fan(30_000))
 	many.Draws = nil
 	for k := range 30_000 {

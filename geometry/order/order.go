@@ -20,25 +20,23 @@ import (
 // Order is one way to order the triangles of a draw.
 type Order struct {
 	Name   string // registry key, flag value, benchmark row
-	Doc    string // one line for help texts
-	Source string // where it is from
+	Doc    string // one line for the help
+	Source string // paper or program that it is from
 
-	// Cache is how many vertices the modelled cache holds; 0 where the order
-	// models none. A number behind the name sets another ("forsyth32").
+	// Cache is how many vertices the modelled cache holds; 0 if the order models none. A number
+	// after the name sets another size ("forsyth32").
 	Cache int
 
-	// Fetch says that the vertices are then renumbered by first use: the name
-	// has FetchSuffix behind it.
+	// Fetch renumbers the vertices by first use afterwards; the name then ends in FetchSuffix.
 	Fetch bool
 
-	// Apply returns the triangles' numbers in their new order, or nil to keep the
-	// order. For a given cache it takes time linear in the list. The only error is
-	// the context's cause. Apply is nil for an Order that keeps every order.
+	// Apply returns the triangles' numbers in their new order, or nil to keep the order. For a
+	// given cache its time is linear in the list. Its only error is the context's cause. A nil
+	// Apply keeps every order.
 	Apply func(ctx context.Context, l List, cache int) ([]uint32, error)
 }
 
-// List is a triangle list whose vertices are numbered 0..Vertices-1 by first
-// use: every number is used, whatever range the draw names.
+// List is a triangle list whose vertices are numbered 0..Vertices-1 by first use, without gaps.
 type List struct {
 	Indices  []uint32 // three per triangle
 	Vertices int
@@ -47,17 +45,17 @@ type List struct {
 // Triangles is the number of triangles in the list.
 func (l List) Triangles() int { return len(l.Indices) / 3 }
 
-// none stands for no vertex, triangle or corner.
+// none means no vertex, triangle or corner.
 const none = ^uint32(0)
 
-// Apply returns the scene in the order of that name (see Lookup). It fails if there
-// is no such order, or with the context's cause if the context ends first. The
-// context may ask for progress. The scene must have passed Validate; it is not
-// changed, and the new scene shares with it whatever is the same.
+// Apply returns the scene in the named order (see Lookup). It fails if there is no such order, or
+// with the context's cause if the context ends first. Progress is reported through the context.
+// The scene must have passed Validate. It is not changed, and the new scene shares with it
+// whatever is the same.
 //
-// Draws that name the same index range are ordered once and still share it.
-// Where ranges overlap in part, each piece between their ends is ordered on its
-// own. Overlapping ranges that disagree on where triangles begin stay as they are.
+// Draws with the same index range are ordered once and still share it. Where ranges overlap in
+// part, each piece between their ends is ordered on its own. Overlapping ranges that disagree on
+// where triangles begin stay as they are.
 func Apply(ctx context.Context, s *geometry.Scene, name string) (out *geometry.Scene, err error) {
 	o, err := Lookup(name)
 	if err != nil {
@@ -91,8 +89,8 @@ func apply(ctx context.Context, s *geometry.Scene, o *Order) (*geometry.Scene, e
 	return &out, nil
 }
 
-// orderShare estimates the triangles' share of the time when the vertices are
-// renumbered, too.
+// orderShare estimates the share of the time that goes to ordering triangles, if the vertices are
+// renumbered too.
 func orderShare(o *Order) float64 {
 	switch {
 	case o.Apply == nil:
@@ -103,7 +101,7 @@ func orderShare(o *Order) float64 {
 	return .8
 }
 
-// prepared estimates the share of an order's time that goes to its tables.
+// prepared estimates the share of an order's time that goes to building its tables.
 const prepared = .2
 
 func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters []cluster) error {
@@ -158,9 +156,9 @@ func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters [
 	return nil
 }
 
-// numbering makes Lists. Its table spans the largest vertex range and is cleaned
-// by what a list used, so that thousands of draws over one large range cost no
-// more than their indices.
+// numbering makes Lists. Its table spans the largest vertex range, and only the entries that a
+// list used are reset, so that thousands of draws over one large range cost no more than their
+// indices.
 type numbering struct {
 	number []uint32 // by vertex: its number in the current list, or none
 	used   []uint32 // by number: the vertex
@@ -189,7 +187,7 @@ func (n *numbering) list(ctx context.Context, indices []uint32) (List, error) {
 	})
 }
 
-// permute moves the triangles of a range of indices to their new order.
+// permute reorders the triangles of a range of indices.
 func (n *numbering) permute(ctx context.Context, o *Order, indices []uint32) ([]uint32, error) {
 	listed := .1
 	if o.Cache == 0 {

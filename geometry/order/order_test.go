@@ -18,8 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// every is all orders, alone and with renumbered vertices, and caches of
-// extreme size.
+// every is all orders, with and without renumbered vertices, and caches of extreme size.
 func every() []string {
 	names := []string{"forsyth4", "forsyth128", "hoppe4", "hoppe128", "tipsify4", "tipsify128+fetch"}
 	for _, name := range order.Names() {
@@ -28,8 +27,8 @@ func every() []string {
 	return names
 }
 
-// scene has a vertex pool of its own size; position x is the vertex's number,
-// so that a vertex can be told wherever it went.
+// scene has its own vertex pool, in which position x is the vertex's number, so that a test can
+// tell where a vertex went.
 func scene(vertices int, indices []uint32, draws ...geometry.Draw) *geometry.Scene {
 	s := &geometry.Scene{Name: "test", Indices: indices, Draws: draws, Attributes: []geometry.Attribute{{Format: vertexformat.R8G8B8_UNORM}}}
 	for v := range vertices {
@@ -51,7 +50,7 @@ func draw(firstIndex, indexCount, vertexOffset, vertexCount int) geometry.Draw {
 	}
 }
 
-// scenes reach the corners of what Apply promises.
+// scenes cover the corner cases of what Apply promises.
 func scenes() map[string]*geometry.Scene {
 	return map[string]*geometry.Scene{
 		"no draw":         scene(3, []uint32{0, 1, 2}, []geometry.Draw{}...),
@@ -72,7 +71,7 @@ func scenes() map[string]*geometry.Scene {
 	}
 }
 
-// triangles is what a draw draws: the vertices' numbers, by position.
+// triangles returns the vertex numbers that a draw uses, taken from positions.
 func triangles(t testing.TB, s *geometry.Scene, i int) [][3]int {
 	pool := s.Positions[s.Draws[i].VertexOffset:][:s.Draws[i].VertexCount]
 	indices := s.DrawIndices(i)
@@ -148,7 +147,7 @@ func TestApplyOrders(t *testing.T) {
 	}
 }
 
-// TestDeterminism holds the orders to what they gave when they were written.
+// TestDeterminism compares the orders with their results at the time they were written.
 func TestDeterminism(t *testing.T) {
 	want := map[string]string{
 		"original":      "df4999dde4e93936",
@@ -171,13 +170,13 @@ func TestDeterminism(t *testing.T) {
 	}
 }
 
-// FuzzApply tries two draws with small indices and ranges of any kind.
+// FuzzApply tries two draws with small indices and arbitrary ranges.
 func FuzzApply(f *testing.F) {
 	f.Add([]byte{0, 1, 2, 2, 1, 3}, uint8(0), uint8(1), uint8(0), uint8(3))
 	f.Add([]byte{0, 0, 0, 7, 7, 1, 1, 7, 1, 2, 9, 4}, uint8(3), uint8(2), uint8(1), uint8(9))
 	f.Add([]byte{5, 4, 3, 3, 4, 6, 6, 4, 7, 8, 6, 7}, uint8(1), uint8(3), uint8(2), uint8(6))
 	f.Fuzz(func(t *testing.T, ids []byte, first, count, offset, name uint8) {
-		ids = ids[:min(len(ids), 300)] // simulating a cache of 128 takes its time
+		ids = ids[:min(len(ids), 300)] // simulating a cache of 128 is slow
 		indices := make([]uint32, len(ids)/3*3)
 		for k := range indices {
 			indices[k] = uint32(ids[k] % 64)

@@ -18,10 +18,10 @@ var Orders = []*Order{
 	&tipsify,
 }
 
-// FetchSuffix after an order's name asks for vertices renumbered by first use.
+// FetchSuffix after an order's name renumbers the vertices by first use.
 const FetchSuffix = "+fetch"
 
-// Range of the cache size that follows an order's name, in vertices.
+// Bounds of the cache size that may follow an order's name, in vertices.
 const (
 	MinCache = 4
 	MaxCache = 128
@@ -36,10 +36,9 @@ func Names() []string {
 	return list
 }
 
-// Lookup finds an order by name. The name of an order that models a cache may be
-// followed by the cache's size, and any name by FetchSuffix: "forsyth",
-// "forsyth32", "random+fetch", "tipsify24+fetch". The returned Order has the name
-// that was asked for.
+// Lookup finds an order by name. The name of an order that models a cache may be followed by the
+// cache's size, and any name by FetchSuffix: "forsyth", "forsyth32", "random+fetch",
+// "tipsify24+fetch". The returned Order has the full name.
 func Lookup(name string) (*Order, error) {
 	whole, fetch := strings.CutSuffix(name, FetchSuffix)
 	base := strings.TrimRight(whole, "0123456789")
@@ -64,8 +63,8 @@ func Lookup(name string) (*Order, error) {
 	return nil, names.NotAmong("order", name, nearest(name), strings.Join(Names(), ", ")+", each also as NAME"+FetchSuffix)
 }
 
-// nearest returns the name that an unknown one was likely meant for, with its
-// number, and with FetchSuffix if it has any suffix; empty if none is near.
+// nearest returns the known name that is most like an unknown one, with its number, and with
+// FetchSuffix if it has any suffix; "" if none is similar.
 func nearest(name string) string {
 	stem, _, suffixed := strings.Cut(name, "+")
 	base := strings.TrimRight(stem, "0123456789")

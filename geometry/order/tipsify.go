@@ -17,15 +17,15 @@ var tipsify = Order{
 	Apply:  tipsifyOrder,
 }
 
-// tipsifyState uses the names of the paper's Figure 2 where it has any.
+// tipsifyState uses the names of the paper's Figure 2 where the paper names a variable.
 type tipsifyState struct {
 	list    List
 	adj     adjacency
 	cache   int
 	entered []int    // by vertex: the time at which it entered the cache
 	time    int      // s: advances as vertices enter
-	deadEnd []uint32 // vertices used, the latest on top
-	ring    []uint32 // vertices of the triangles just taken: the candidates
+	deadEnd []uint32 // vertices used, the latest last
+	ring    []uint32 // vertices of the triangles just taken: the candidates for the next fan
 	cursor  int      // i: next vertex in input order
 }
 
@@ -95,8 +95,8 @@ func (p *tipsifyState) nextFan() uint32 {
 	return pick
 }
 
-// skipDeadEnd returns the vertex used last that has triangles left, else the next
-// one in input order.
+// skipDeadEnd returns the most recently used vertex that has triangles left, else the next one in
+// input order.
 func (p *tipsifyState) skipDeadEnd() uint32 {
 	for len(p.deadEnd) > 0 {
 		v := p.deadEnd[len(p.deadEnd)-1]

@@ -12,8 +12,8 @@ type Batching int
 
 // The ways to cut it.
 const (
-	StaticBatching  Batching = iota // every Config.Batch indices: no index is read
-	DynamicBatching                 // where the next triangle would exceed Config.Unique vertices or Config.Batch indices
+	StaticBatching  Batching = iota // after every Config.Batch indices, without reading them
+	DynamicBatching                 // before a triangle that would exceed Config.Unique vertices or Config.Batch indices
 )
 
 // BatchingNames are the flag values, in value order.
@@ -29,12 +29,12 @@ func joinNames(list []Batching) string {
 	return strings.Join(names, " or ") + " batches"
 }
 
-// Batches cuts the indices of one draw, a triangle list, into batches, and yields
-// them in order as slices of it.
+// Batches cuts the indices of one draw, a triangle list, into batches, and yields them in order
+// as subslices.
 //
-// Static batches have Config.Batch indices, the last one fewer. A dynamic batch
-// ends where the next triangle would bring more than Config.Unique different
-// vertices or Config.Batch indices (paper, section 3.3).
+// Static batches have Config.Batch indices, the last one fewer. A dynamic batch ends before a
+// triangle that would exceed Config.Unique different vertices or Config.Batch indices (paper,
+// section 3.3).
 func (c Config) Batches(indices []uint32) iter.Seq[[]uint32] {
 	return func(yield func([]uint32) bool) {
 		for cut := newCut(c, indices); len(cut.rest) > 0; {
@@ -45,11 +45,11 @@ func (c Config) Batches(indices []uint32) iter.Seq[[]uint32] {
 	}
 }
 
-// cut cuts the indices of a draw. What is left of them, rest, may be replaced.
+// cut cuts the indices of a draw. The caller may replace rest, the indices that no batch has yet.
 type cut struct {
 	config Config
 	rest   []uint32
-	seen   *idSet // the vertices of the current batch; nil where batches are static
+	seen   *idSet // the vertices of the current batch; nil for static batches
 }
 
 func newCut(c Config, indices []uint32) cut {
@@ -60,8 +60,8 @@ func newCut(c Config, indices []uint32) cut {
 	return made
 }
 
-// next takes the next batch off the rest. A dynamic batch takes time in proportion to
-// its indices; a static one constant time.
+// next takes the next batch from rest. It takes constant time for static batches, and time linear
+// in the batch's indices for dynamic ones.
 func (c *cut) next() []uint32 {
 	n := min(c.config.Batch, len(c.rest))
 	if c.seen != nil {
@@ -72,7 +72,7 @@ func (c *cut) next() []uint32 {
 	return batch
 }
 
-// dynamic returns the length of the first dynamic batch of indices, which are at most
+// dynamic returns the length of the dynamic batch at the front of indices, which are at most
 // Config.Batch.
 func (c *cut) dynamic(indices []uint32) int {
 	c.seen.clear()
@@ -88,19 +88,19 @@ func (c *cut) dynamic(indices []uint32) int {
 	return len(indices)
 }
 
-// idSet is a set of ids, numbered as they come, that is cleared in constant time. It
-// holds the vertices of a batch and of the triangle behind it, which fill a quarter of
-// it at most: nearly every id is found at its first place.
+// idSet is a set of ids, numbered in order of insertion, that is cleared in constant time. It
+// holds the vertices of a batch and of one more triangle. These fill at most a quarter of it, so
+// that nearly every id is found at the first place probed.
 type idSet struct {
-	entries [1 << idSetLog]uint64 // round in the upper half, id in the lower; in the set where the round is the current one
-	slots   [1 << idSetLog]uint16 // the number of an entry's id
+	entries [1 << idSetLog]uint64 // round in the upper half, id in the lower half; an entry is in the set if its round is the current one
+	slots   [1 << idSetLog]uint16 // number of each entry's id
 	round   uint64
 	count   int // ids in the set
 }
 
 const idSetLog = 12
 
-// clear begins a round.
+// clear empties the set by beginning a new round.
 func (s *idSet) clear() {
 	s.count = 0
 	if s.round++; s.round == 1<<32 {
@@ -109,7 +109,7 @@ func (s *idSet) clear() {
 	}
 }
 
-// add returns an id's number, and whether the id is new.
+// add returns an id's number, and whether the id is new to the set.
 func (s *idSet) add(id uint32) (slot uint16, fresh bool) {
 	const odd = 2654435769 // 2^32 over the golden ratio
 	wanted := s.round<<32 | uint64(id)
@@ -127,7 +127,7 @@ func (s *idSet) add(id uint32) (slot uint16, fresh bool) {
 	}
 }
 
-// Batches cuts the index stream of a scene as the configuration says.
+// Batches cuts the index stream of a scene into batches.
 func Batches(s *geometry.Scene, c Config) []Batch {
 	batches := make([]Batch, 0, s.IndexStreamLen()/c.Batch+len(s.Draws))
 	cut := NewCutter(s, c)
@@ -137,16 +137,16 @@ func Batches(s *geometry.Scene, c Config) []Batch {
 	return batches
 }
 
-// Cutter cuts the index stream of a scene into the batches of Batches, piece by
-// piece, in memory that does not grow with the scene. It serves streams whose table
-// of batches is too large, and streams that are uploaded window by window.
+// Cutter cuts the index stream of a scene into the same batches as Batches, one at a time, in
+// memory that does not grow with the scene. It serves streams whose table of batches would be too
+// large, and streams that are uploaded window by window.
 type Cutter struct {
 	scene    *geometry.Scene
-	cut      cut    // of the current draw; of a computed mesh, of the next part of it
-	left     uint32 // indices of the current draw that no batch has yet
+	cut      cut    // the rest of the current draw; of a computed mesh, its next part
+	left     uint32 // indices of the current draw that are in no batch yet
 	room     []uint32
-	draw     int    // the current draw; -1 at the beginning of the stream
-	triangle uint32 // place in the stream of the next batch's first triangle
+	draw     int    // -1 at the beginning of the stream
+	triangle uint32 // stream position of the next batch's first triangle
 }
 
 // NewCutter returns a Cutter at the beginning of the stream.
@@ -154,8 +154,8 @@ func NewCutter(s *geometry.Scene, c Config) *Cutter {
 	return &Cutter{scene: s, cut: newCut(c, nil), draw: -1}
 }
 
-// Next returns the next batch of the stream; ok is false at the end. A dynamic batch
-// takes time in proportion to its indices, a static one constant time.
+// Next returns the next batch of the stream; ok is false at the end. It takes constant time for
+// static batches, and time linear in the batch's indices for dynamic ones.
 func (c *Cutter) Next() (b Batch, ok bool) {
 	for c.left == 0 {
 		if c.draw+1 >= len(c.scene.Draws) {
@@ -171,7 +171,7 @@ func (c *Cutter) Next() (b Batch, ok bool) {
 	return b, true
 }
 
-// begin goes to an index of a draw.
+// begin moves to an index of a draw.
 func (c *Cutter) begin(draw int, at uint32) {
 	c.draw, c.left = draw, c.scene.Draws[draw].IndexCount-at
 	c.cut.rest = nil
@@ -181,16 +181,16 @@ func (c *Cutter) begin(draw int, at uint32) {
 func (c *Cutter) take(first uint32) uint32 {
 	most := min(c.left, uint32(c.cut.config.Batch))
 	if c.cut.seen == nil {
-		return most // whatever the indices are
+		return most // static batches do not depend on the indices
 	}
 	if len(c.cut.rest) < int(most) {
-		c.room = nil // a Cutter that was copied may still have the old part
+		c.room = nil // a copy of this Cutter may still hold the old part
 		c.cut.rest = c.scene.PartAt(first, c.left, &c.room)
 	}
 	return uint32(len(c.cut.next()))
 }
 
-// Window appends to a list as many whole batches as have at most triangles triangles
+// Window appends whole batches to a list, as many as have at most the given number of triangles
 // together, but at least one unless the stream is at its end.
 func (c *Cutter) Window(batches []Batch, triangles int) []Batch {
 	end := int(c.triangle) + triangles
@@ -208,12 +208,12 @@ func (c *Cutter) Window(batches []Batch, triangles int) []Batch {
 	}
 }
 
-// Triangle is the place in the stream of the next batch's first triangle; the
-// number of triangles at the stream's end.
+// Triangle returns the stream position of the next batch's first triangle; at the end of the
+// stream, the number of triangles.
 func (c *Cutter) Triangle() int { return int(c.triangle) }
 
-// Seek goes to the batch that begins at that triangle of the stream: 0, or an earlier
-// result of Triangle. It takes time in proportion to the number of draws.
+// Seek moves to the batch that begins at that triangle of the stream: 0, or an earlier result of
+// Triangle. It takes time linear in the number of draws.
 func (c *Cutter) Seek(triangle int) {
 	c.draw, c.left, c.triangle = -1, 0, uint32(triangle)
 	left := uint32(3 * triangle)
@@ -228,13 +228,13 @@ func (c *Cutter) Seek(triangle int) {
 	}
 }
 
-// BatchesOf returns a window of the stream: the whole batches from triangle first on, as
-// many as have at most triangles triangles together, but at least one. next is where they
-// end, and the scene's number of triangles after the last window.
+// BatchesOf returns one window of the stream: the whole batches from triangle first on, as many
+// as have at most the given number of triangles together, but at least one. next is the triangle
+// at which the window ends.
 //
-// first is 0 or the next of another window. Consecutive windows of any sizes together
-// are Batches. It reads the table of draws and, if batches are dynamic, the indices of
-// the window. For many windows in a row, a Cutter is faster.
+// first is 0 or the next of another window. Consecutive windows of any sizes together give the
+// same batches as Batches. BatchesOf reads the table of draws and, if batches are dynamic, the
+// indices of the window. For many windows in a row, a Cutter is faster.
 func BatchesOf(s *geometry.Scene, c Config, first, triangles int) (batches []Batch, next int) {
 	cut := NewCutter(s, c)
 	cut.Seek(first)

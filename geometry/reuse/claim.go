@@ -1,10 +1,9 @@
 package reuse
 
-// claim gives a batch to a subgroup. The ids of its lanes claim the entries of a small
-// table by plain stores: the last one to write an entry wins it, and ids that lost
-// claim other entries in the next round (claimRounds). Every vertex of the batch is
-// shaded once. claim needs no atomics, only the subgroup's barriers and, since its
-// batches are static, no preprocessing.
+// claim gives a batch to a subgroup. The lanes' ids claim entries of a small table by plain
+// stores: the last id written to an entry wins it, and ids that lost claim other entries in the
+// next round (claimRounds). Every vertex of the batch is shaded once. claim needs no atomics,
+// only the subgroup's barriers and, since its batches are static, no preprocessing.
 var claim = Strategy{
 	Name:      "claim",
 	Doc:       "a subgroup's ids claim the entries of a small table, the last writer wins",
@@ -28,34 +27,34 @@ var claim = Strategy{
 	Reference: claimReference,
 }
 
-// Triangles per lane: by default, and at most. Their ids stay in registers and are
-// bits of a word.
+// Triangles per lane: the default and the maximum. Their ids stay in registers, with one bit of a
+// word each.
 const (
 	claimTriangles     = 4
 	claimMostTriangles = 10
 )
 
-// claimTable returns the entries of the table: the least power of two that is half as
-// many as the subgroup's indices, or more. In a useful order a batch has a fifth to a
-// quarter as many vertices as indices. With a smaller table more ids lose; a larger
-// one saves fewer rounds than its shared memory costs subgroups.
+// claimTable returns the number of table entries: the least power of two that is at least half
+// the subgroup's indices. In a useful order a batch has a fifth to a quarter as many vertices as
+// indices. With a smaller table more ids lose; a larger one saves rounds,
+// but fewer subgroups fit into shared memory, which costs more.
 func claimTable(c Config) int {
 	triangles := (c.Batch/3 + c.Lanes - 1) / c.Lanes
 	return tableOf((3*triangles*c.Lanes + 1) / 2)
 }
 
-// The factors that mix claim's ids, modulo 2^32. Counts are the same with any odd
-// factor. The round in which an id is placed depends on it, and so does the time.
+// The factors by which claim multiplies ids, modulo 2^32. Counts are the same for any odd factor,
+// but the round in which an id is placed depends on it, and so does the time.
 const (
-	goldenMultiplier = 2654435769 // 2^32 over the golden ratio: neighbours lie far apart
+	goldenMultiplier = 2654435769 // 2^32 over the golden ratio: takes neighbours far apart
 	sampledFactors   = 61         // prime: rows of a grid are often a power of two apart
 )
 
-// claimMultiplier returns the factor with which the fewest batches of a sample need a
-// second round. It tries the golden one, and factors that take neighbouring ids to
-// entries 1 to 2 apart. A mesh in a useful order is full of runs of ids. With such a
-// factor a run does not collide with itself, and whether two runs collide depends on
-// how far apart they begin. The time does not depend on the scene's size.
+// claimMultiplier returns the factor with which the fewest batches of a sample need a second
+// round. It tries the golden one, and factors that take neighbouring ids to entries 1 to 2 apart.
+// A mesh in a useful order is full of runs of consecutive ids. With such a factor a run does not
+// collide with itself, and whether two runs collide depends on how far apart they begin. The time
+// does not depend on the scene's size.
 func claimMultiplier(sample [][]uint32, c Config) uint32 {
 	entries := uint32(claimTable(c))
 	best, bestScore := uint32(goldenMultiplier), claimLosers(sample, entries, goldenMultiplier)
@@ -68,8 +67,8 @@ func claimMultiplier(sample [][]uint32, c Config) uint32 {
 	return best
 }
 
-// claimLosers scores a factor, lower is better: the ids that lose, and for each batch
-// that needs a second round as much as for many ids.
+// claimLosers scores a factor; lower is better. It counts the ids that lose, plus roundWeight
+// for each batch that needs a second round.
 func claimLosers(sample [][]uint32, entries, factor uint32) int {
 	const roundWeight = 32
 	holder := make([]uint32, entries) // id + 1

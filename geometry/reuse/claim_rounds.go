@@ -2,33 +2,33 @@ package reuse
 
 import "math/bits"
 
-// claimAgain mixes ids that lost once more; the shader's AGAIN.
+// claimAgain is the second factor for ids that lost; AGAIN in the shader.
 const claimAgain = 2654435769
 
-// claimRounds is the search of shaders/geometry/claim.comp, round by round, with
-// the shader's names. A lane's places are numbered over the whole subgroup here, as
-// they are in the words of the table: place k of a lane is k*lanes + lane.
+// claimRounds is the search of shaders/geometry/claim.comp, round by round, with the shader's
+// names. A lane's places are numbered over the whole subgroup here, as in the words of the table:
+// place k of a lane is k*lanes + lane.
 //
-// Where several lanes write one entry, Vulkan leaves open whose store is the last.
-// Here it is the last in the order that run is given. Whatever that is, the batch's
-// unique vertices are the same; slots and the number of rounds depend on it.
+// If several lanes write one entry, Vulkan does not define which store is last. Here the order
+// passed to run decides. The batch's unique vertices do not depend on it; slots and the number of
+// rounds do.
 //
-// A round places one id per entry that is claimed. There is one round where no two
-// ids claim the same entry, and never more rounds than unique ids.
+// A round places one id per entry that is claimed. There is one round if no two ids claim the
+// same entry, and never more rounds than unique ids.
 type claimRounds struct {
 	lanes   int
 	shift   int      // log2 of the table's entries
-	table   []uint32 // in turns a claim per entry, a slot per entry, and the ids by slot
-	mixed   []uint32 // by place: its id times an odd factor, twice the id at first
-	inverse uint32   // undoes that factor
+	table   []uint32 // holds in turn: claims by entry, slots by entry, ids by slot
+	mixed   []uint32 // by place: twice its id, times the multiplier and the factors of the rounds so far
+	inverse uint32   // inverse of the product of multiplier and factors
 	slots   []uint16 // by place
-	owners  []int    // by slot: the place that lists the id for shading
+	owners  []int    // by slot: the place that reports the id for shading
 	pending []bool   // by place: its id has no slot yet
-	left    int      // places that are pending
-	rounds  int      // done so far
+	left    int      // number of pending places
+	rounds  int      // rounds done
 }
 
-// newClaimRounds loads a batch, whose triangles are dealt to the lanes in turn.
+// newClaimRounds loads a batch and deals its triangles to the lanes in turn.
 func newClaimRounds(c Config, batch []uint32, multiplier uint32) *claimRounds {
 	places := 3 * c.Lanes * ((len(batch)/3 + c.Lanes - 1) / c.Lanes)
 	r := &claimRounds{
@@ -43,16 +43,16 @@ func newClaimRounds(c Config, batch []uint32, multiplier uint32) *claimRounds {
 	return r
 }
 
-// place is where index i of the batch is.
+// place returns the place of index i of the batch.
 func (r *claimRounds) place(i int) int {
 	triangle, corner := i/3, i%3
 	return (3*(triangle/r.lanes)+corner)*r.lanes + triangle%r.lanes
 }
 
-// inverse of an odd number, modulo 2^32.
+// inverse returns the inverse of an odd number modulo 2^32.
 func inverse(odd uint32) uint32 {
 	inverse := odd
-	for range 4 { // doubles the bits that are right, 3 at first
+	for range 4 { // each step doubles the number of correct bits, 3 at first
 		inverse *= 2 - odd*inverse
 	}
 	return inverse
@@ -60,12 +60,12 @@ func inverse(odd uint32) uint32 {
 
 func (r *claimRounds) entry(mixed uint32) *uint32 { return &r.table[mixed>>(32-r.shift)] }
 
-// word is what a place stores in the entry that it claims: the bits of the id that
-// are not in the entry's number, and the place.
+// word is what a place stores in the entry that it claims: the place, and those bits of the id
+// that the entry's number does not imply.
 func (r *claimRounds) word(mixed uint32, place int) uint32 { return mixed<<r.shift | uint32(place) }
 
-// run goes through the rounds until every id has its slot. Before each it calls
-// order for the order in which the places write; nil is that of their numbers.
+// run does rounds until every id has its slot. Before each round it calls order for the order in
+// which the places write; nil means ascending.
 func (r *claimRounds) run(order func() []int) {
 	for r.left > 0 {
 		if order == nil {
@@ -82,7 +82,7 @@ func (r *claimRounds) run(order func() []int) {
 	}
 }
 
-// contend is the table's first use: the pending places claim their entries.
+// contend is the table's first use: pending places claim their entries.
 func (r *claimRounds) contend(order []int) {
 	for place := range r.mixed {
 		if order != nil {
@@ -94,8 +94,8 @@ func (r *claimRounds) contend(order []int) {
 	}
 }
 
-// number is its second use: who wrote an entry last owns it and numbers its id, lane
-// by lane; all places whose ids won an entry, whoever wrote it, read their slots.
+// number is its second use: the last place to write an entry owns it and numbers its id, lane by
+// lane; then all places whose ids won an entry read their slots, whichever place wrote it.
 func (r *claimRounds) number() {
 	won, owners := make([]int, 0, r.left), len(r.owners)
 	for lane := range r.lanes {
@@ -121,8 +121,8 @@ func (r *claimRounds) number() {
 	r.left -= len(won)
 }
 
-// unique is its third use: the owners name the ids of their slots, in windows as
-// large as the table.
+// unique is its third use: the owners write the ids of their slots, in windows as large as the
+// table.
 func (r *claimRounds) unique() []uint32 {
 	ids := make([]uint32, 0, len(r.owners))
 	for len(ids) < len(r.owners) {
@@ -135,7 +135,7 @@ func (r *claimRounds) unique() []uint32 {
 	return ids
 }
 
-// claimReference runs the rounds in the order of places.
+// claimReference runs the rounds with places writing in ascending order.
 func claimReference(c Config, batch []uint32, yield func(*Iteration)) {
 	r := newClaimRounds(c, batch, goldenMultiplier)
 	r.run(nil)

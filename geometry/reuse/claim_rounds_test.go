@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// writerOrders are orders in which places may write, each asked once a round.
+// writerOrders are orders in which places may write, called once per round.
 func writerOrders() map[string]func(lanes, places int) []int {
 	r := rand.New(rand.NewPCG(3, 4))
 	ascending := func(_, places int) []int {
@@ -41,8 +41,8 @@ func writerOrders() map[string]func(lanes, places int) []int {
 	}
 }
 
-// claimStreams are those of all strategies, and ids that claim the same entries:
-// small multiples of a large power of two, at any factor.
+// claimStreams are the streams for all strategies, and ids that claim the same entries with any
+// factor: small multiples of a large power of two.
 func claimStreams() map[string][]uint32 {
 	all := indextest.Streams()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -55,8 +55,8 @@ func claimStreams() map[string][]uint32 {
 	return all
 }
 
-// TestClaimRounds: at every number of lanes, whoever writes last, each id of the
-// batch gets one slot, and a round places one id per entry that is claimed.
+// TestClaimRounds: for every number of lanes and every writer order, each id of the batch gets
+// one slot, and a round places one id per claimed entry.
 func TestClaimRounds(t *testing.T) {
 	for streamName, stream := range claimStreams() {
 		for _, lanes := range LaneCounts {
@@ -107,8 +107,8 @@ func checkClaimRounds(t *testing.T, c Config, batch []uint32, factor uint32, ord
 	require.Equal(t, collides, r.rounds > 1, "%d rounds", r.rounds)
 }
 
-// TestClaimRoundsByHand follows two triangles through a table of 8 entries. The
-// factor takes an id to the entry of its low three bits.
+// TestClaimRoundsByHand follows two triangles through a table of 8 entries. With this factor an
+// id's entry is its low three bits.
 func TestClaimRoundsByHand(t *testing.T) {
 	c := must.Get(Resolve("claim", 4, 12))
 	require.Equal(t, 8, claimTable(c))

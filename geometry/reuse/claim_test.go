@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestClaimMultiplier: on grids, whatever their width, a factor is found at which
-// hardly any batch needs a second round.
+// TestClaimMultiplier: for grids of any width it finds a factor with which hardly any batch needs
+// a second round.
 func TestClaimMultiplier(t *testing.T) {
 	c := must.Get(Resolve("claim", 32, 0))
 	for _, wide := range []uint32{100, 256, 257, 1024, 1025, 1898} {
@@ -28,8 +28,8 @@ func TestClaimMultiplier(t *testing.T) {
 	}
 }
 
-// TestClaimLosers counts by hand: two ids a table apart collide at the factor
-// that keeps neighbours together, and only there.
+// TestClaimLosers counts by hand: two ids that differ by the table's size collide with the factor
+// that keeps neighbours together, and with no other.
 func TestClaimLosers(t *testing.T) {
 	together := uint32(1<<31/256) | 1
 	require.Zero(t, claimLosers([][]uint32{{0, 1, 2, 2, 1, 0}}, 256, together))

@@ -5,21 +5,20 @@ import (
 	"math"
 )
 
-// fillInvocations is how many invocations keep a multiprocessor busy: about a third of
-// what one can hold, which is what its registers leave of it for claim. It was fitted to
-// times of claim on an H200 (132 multiprocessors), where batches of 48, 96, 288 and 384
-// indices are the fastest for meshes of 23, 69, 871 and over 1,000 thousand triangles.
+// fillInvocations is how many invocations keep a multiprocessor busy: about a third of what it
+// can hold at most, since claim's registers limit it to that. It was fitted to times of claim on
+// an H200 (132 multiprocessors), where batches of 48, 96, 288 and 384 indices are the fastest for
+// meshes of 23, 69, 871 and over 1,000 thousand triangles.
 const fillInvocations = 640
 
-// Fitted returns the configuration with the batch that suits a scene of so many
-// triangles on a device of so many multiprocessors, where nobody asked for a batch
-// (FitBatch). Where no multiprocessors are known, as on a CPU, that is the default.
+// Fitted returns the configuration with the batch that suits a scene of that many triangles on a
+// device of that many multiprocessors, if nobody asked for a batch (FitBatch). If the number of
+// multiprocessors is unknown (0), as on a CPU, the default batch stays.
 //
-// A large batch finds more repeated indices and has fewer beginnings and ends. But its
-// invocations take as many more triangles one after the other, and there are fewer of
-// them to fill the device. Together these cost least where the triangles of an
-// invocation grow with the square root of the scene: one each for as many triangles as
-// invocations fill the device, two for four times as many.
+// A large batch finds more repeated indices and has fewer ends. But each invocation then
+// processes more triangles one after another, and fewer invocations remain to fill the device.
+// The total cost is least if the triangles per invocation grow with the square root of the scene:
+// one if one each fills the device, two for four times as many triangles.
 func (c Config) Fitted(triangles, multiprocessors int) Config {
 	if !c.FitBatch || multiprocessors == 0 {
 		return c

@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// resolved resolves a strategy with its batch left to Fitted.
+// resolved resolves a strategy and leaves its batch to Fitted.
 func resolved(t *testing.T, name string, p Params) Config {
 	t.Helper()
 	p.FitBatch = true
@@ -17,7 +17,7 @@ func resolved(t *testing.T, name string, p Params) Config {
 	return c
 }
 
-// TestFittedOnAnH200 has the batches that were measured to be the fastest there.
+// TestFittedOnAnH200 expects the batches that were measured to be the fastest there.
 func TestFittedOnAnH200(t *testing.T) {
 	t.Parallel()
 	const multiprocessors = 132
@@ -42,8 +42,8 @@ func TestFittedOnAnH200(t *testing.T) {
 	require.Equal(t, 384, bunny("meshlet", Params{Unique: 64}), "a bound on vertices leaves the indices open")
 }
 
-// TestFittedKeepsWhatWasAskedFor: sizes that the user gave, strategies whose batches
-// are the paper's, and devices of which nothing is known.
+// TestFittedKeepsWhatWasAskedFor: Fitted does not change sizes that the user gave, strategies
+// with the paper's batches, or anything on a device with unknown multiprocessors.
 func TestFittedKeepsWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	same := func(c Config, multiprocessors int) {
@@ -67,8 +67,8 @@ func TestFittedKeepsWhatWasAskedFor(t *testing.T) {
 	}
 }
 
-// TestFittedGrows: batches grow with the scene, shrink with the device, and stay
-// between the strategy's bounds. What was fitted once is not fitted again.
+// TestFittedGrows: batches grow with the scene, shrink as the device grows, and stay within the
+// strategy's bounds. Fitting twice changes nothing.
 func TestFittedGrows(t *testing.T) {
 	t.Parallel()
 	for _, s := range Strategies {
@@ -98,8 +98,8 @@ func TestFittedGrows(t *testing.T) {
 	}
 }
 
-// TestSizesAskForDynamicBatches: a bound on unique vertices, and a batch of more
-// indices than a static one may have, need no further flag.
+// TestSizesAskForDynamicBatches: a bound on unique vertices, or a batch larger than a static one
+// may be, selects dynamic batches without a flag.
 func TestSizesAskForDynamicBatches(t *testing.T) {
 	t.Parallel()
 	for name, batch := range map[string]int{"hash": 384, "phash": 384, "sort": 255} {
@@ -118,8 +118,8 @@ func TestSizesAskForDynamicBatches(t *testing.T) {
 	}
 }
 
-// TestTables: by default no table is more than half full, whatever a batch holds;
-// with a room of 1 it is the paper's.
+// TestTables: by default no table is more than half full, whatever a batch holds; with a room of
+// 1 the table has the paper's size.
 func TestTables(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"hash", "phash"} {
@@ -132,8 +132,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestDefaultsFitSmallDevices: 32 KiB of shared memory hold every strategy's own sizes
-// in both forms of the queue.
+// TestDefaultsFitSmallDevices: 32 KiB of shared memory hold every strategy at its default sizes,
+// with both forms of the queue.
 func TestDefaultsFitSmallDevices(t *testing.T) {
 	t.Parallel()
 	for _, s := range Strategies {

@@ -1,7 +1,7 @@
 package reuse
 
-// hash gives a batch to a workgroup, which enters its indices into a table in
-// shared memory by compare-and-swap: every vertex of the batch is shaded once.
+// hash gives a batch to a workgroup, which enters its indices into a table in shared memory by
+// compare-and-swap. Every vertex of the batch is shaded once.
 var hash = Strategy{
 	Name:             "hash",
 	Doc:              "repeated indices found by a hash table in shared memory",
@@ -20,8 +20,8 @@ var hash = Strategy{
 	Reference: hashReference,
 }
 
-// hashDefaultBatch is the paper's for dynamic batches. In a static one each of the 128
-// invocations has a triangle.
+// hashDefaultBatch is the paper's batch if batches are dynamic. In a static batch each of the 128
+// invocations has one triangle.
 func hashDefaultBatch(c Config) int {
 	if c.Batching == DynamicBatching {
 		return 1023
@@ -29,7 +29,8 @@ func hashDefaultBatch(c Config) int {
 	return 384
 }
 
-// hashMaxUnique: a static batch may hold nothing but different vertices.
+// hashMaxUnique returns the bound on a batch's vertices; all indices of a static batch may
+// differ.
 func hashMaxUnique(c Config) int {
 	if c.Batching == DynamicBatching {
 		return min(c.Unique, c.Batch)
@@ -37,15 +38,14 @@ func hashMaxUnique(c Config) int {
 	return c.Batch
 }
 
-// HashTable is the entries of the table: the least power of two that has Config.Room
-// of them per vertex that a batch may have. With a room of 1 and the paper's other
-// parameters it is the size of the workgroup, as the paper has it. But a full table is
-// searched almost to its end: ids that are not consecutive collide, and each collision
-// lengthens the runs that linear probing walks. A room of 2 keeps the table at most half
-// full.
+// HashTable returns the number of table entries: the least power of two with at least Config.Room
+// entries per vertex that a batch may have. A room of 1 and the paper's other parameters give the
+// paper's table, the size of the workgroup. But a full table is searched almost to its end: ids
+// that are not consecutive collide, and each collision lengthens the runs that linear probing
+// walks. A room of 2 keeps the table at most half full.
 func HashTable(c Config) int { return tableOf(max(1, c.Room) * hashMaxUnique(c)) }
 
-// tableOf is the least power of two that is at least entries, and at least 4.
+// tableOf returns the least power of two that is at least entries, and at least 4.
 func tableOf(entries int) int {
 	n := 4
 	for n < entries {
@@ -54,7 +54,8 @@ func tableOf(entries int) int {
 	return n
 }
 
-// Table is the entries of the table in shared memory; 0 for a strategy without one.
+// Table returns the number of entries of the table in shared memory; 0 for a strategy without
+// one.
 func (c Config) Table() int {
 	switch {
 	case c.Strategy.Table != nil:
@@ -65,9 +66,9 @@ func (c Config) Table() int {
 	return 0
 }
 
-// hashReference is a specification, not the shader's steps: it says which vertices
-// a batch shades, and numbers them in order of first use. The shader's slots are
-// in the order in which its invocations happen to enter them.
+// hashReference is a specification, not the shader's steps: it defines which vertices a batch
+// shades, and numbers them in order of first use. The shader's slots are in the order in which
+// its invocations happen to enter them.
 func hashReference(c Config, batch []uint32, yield func(*Iteration)) {
 	slotOf := make(map[uint32]uint16, hashMaxUnique(c))
 	unique := make([]uint32, 0, hashMaxUnique(c))

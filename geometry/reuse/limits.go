@@ -9,18 +9,18 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// Bounds of the workgroup without lanes, in invocations: a power of two.
+// Bounds of the workgroup of strategies without lanes, in invocations; it must be a power of two.
 const (
 	MinWorkgroup = 32
 	MaxWorkgroup = 1024
 )
 
-// Check refuses parameters that no strategy takes, even if the chosen strategy has
-// no use for them. Its errors name the allowed range.
+// Check returns an error for parameters that no strategy accepts, even if the chosen strategy
+// ignores them. Its errors name the allowed range.
 func (p Params) Check() error { return p.CheckGiven(func(string) bool { return false }) }
 
-// CheckGiven does the same for parameters that a user gives by name. A zero that was
-// given is out of range; elsewhere it asks for the strategy's default.
+// CheckGiven does the same if the user named some parameters. A zero that was given is out of
+// range; otherwise zero means the strategy's default.
 func (p Params) CheckGiven(given func(name string) bool) error {
 	for _, size := range []struct {
 		name  string
@@ -52,8 +52,7 @@ func (p Params) CheckGiven(given func(name string) bool) error {
 	return nil
 }
 
-// largestBatch returns the largest batch whose unique vertices all have a slot; 0
-// if there is none.
+// largestBatch returns the largest batch whose unique vertices all get a slot, or 0.
 func (c Config) largestBatch() int {
 	for c.Batch -= c.Batch % 3; c.Batch >= 3; c.Batch -= 3 {
 		if c.Strategy.MaxUnique(c) <= MaxUnique {
@@ -63,7 +62,7 @@ func (c Config) largestBatch() int {
 	return 0
 }
 
-// checkBatch refuses a batch that the strategy cannot take, and names the largest.
+// checkBatch returns an error that names the largest batch if the strategy cannot take this one.
 func (c Config) checkBatch() error {
 	if most := c.Strategy.LargestBatch; most != nil && c.Batch > most(c) {
 		return fmt.Errorf("batch of %d indices: %s takes a multiple of 3 from 3 to %d at %d lanes", c.Batch, c.Strategy.Name, most(c), c.Lanes)

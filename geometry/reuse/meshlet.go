@@ -6,13 +6,12 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// meshlet finds nothing on the fly: the host lists the vertices of each batch
-// beforehand, and numbers the corners of its triangles by that list (Meshlets). It is
-// what engines do with meshes that do not change, and says what the search of the
-// others costs.
+// meshlet finds nothing on the fly: the host lists the vertices of each batch beforehand, and
+// numbers the corners of its triangles by that list (Meshlets). Engines do this with meshes that
+// do not change. Compared with it, the other strategies show what their search costs.
 //
-// Its batches are dynamic ones, since slots have 8 bits. Of larger ones than the default
-// most would end at 256 vertices.
+// Its batches are dynamic, since slots have 8 bits. Most batches larger than the default would
+// end at 256 vertices anyway.
 var meshlet = Strategy{
 	Name:             "meshlet",
 	Doc:              "no search: the host lists each batch's vertices beforehand; not on the fly",
@@ -33,10 +32,10 @@ var meshlet = Strategy{
 
 const meshletBatch = 768 // indices
 
-// maxListed is the vertices that 8 bits number.
+// maxListed is how many vertices 8 bits can number.
 const maxListed = 1 << 8
 
-// LargestUnique bounds Config.Unique.
+// LargestUnique is the upper bound of Config.Unique.
 func (s *Strategy) LargestUnique() int {
 	if s.Listed {
 		return maxListed
@@ -44,12 +43,12 @@ func (s *Strategy) LargestUnique() int {
 	return MaxUnique
 }
 
-// Streams says that the strategy finds vertices again as the stream comes: it neither takes
+// Streams reports whether the strategy finds vertices while the stream is read: it neither takes
 // whole draws nor has lists.
 func (s *Strategy) Streams() bool { return !s.WholeDraws && !s.Listed }
 
-// ListBytes bounds what the lists take for each index of the stream, in bytes: an id, a share
-// of a triangle's word, and a third of a Meshlet. It is 0 for strategies without lists.
+// ListBytes bounds the lists' size per index of the stream, in bytes: an id, a share of a
+// triangle's word, and a third of a Meshlet. It is 0 for strategies without lists.
 func (s *Strategy) ListBytes() int {
 	if !s.Listed {
 		return 0
@@ -58,21 +57,21 @@ func (s *Strategy) ListBytes() int {
 	return 2*word + meshlet/3
 }
 
-// Meshlets are the lists of a stream's batches. Batches of the same indices share one.
+// Meshlets are the lists of a stream's batches. Batches with the same indices share a list.
 type Meshlets struct {
 	Table []Meshlet // one per batch
-	Words []uint32  // of each list: its ids in slot order, then a word per triangle, the slots of its corners from the lowest byte on
+	Words []uint32  // each list: its ids in slot order, then one word per triangle with the slots of its corners, lowest byte first
 }
 
-// Meshlet is a batch's list. Its layout is the shader's `Meshlet`.
+// Meshlet locates a batch's list. Its layout matches the shader's `Meshlet`.
 type Meshlet struct {
-	FirstWord   uint32 // into Meshlets.Words
-	VertexCount uint32 // ids of the list
-	FirstVertex uint32 // ids of the lists of all batches before
+	FirstWord   uint32 // index into Meshlets.Words
+	VertexCount uint32 // number of ids in the list
+	FirstVertex uint32 // number of ids in the lists of all earlier batches
 }
 
-// MakeMeshlets lists the batches of a scene. It reads every index. There are no lists
-// where the strategy has none.
+// MakeMeshlets lists the vertices of a scene's batches. It reads every index. The result is empty
+// if the strategy has no lists.
 func MakeMeshlets(s *geometry.Scene, c Config, batches []Batch) Meshlets {
 	if !c.Strategy.Listed {
 		return Meshlets{}

@@ -9,7 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestMeshletsAreTheReference: the lists hold what the reference finds in each batch.
+// TestMeshletsAreTheReference: each list holds the vertices that the reference finds in the
+// batch.
 func TestMeshletsAreTheReference(t *testing.T) {
 	t.Parallel()
 	var draws [][]uint32
@@ -47,7 +48,7 @@ func TestMeshletsAreTheReference(t *testing.T) {
 	}
 }
 
-// TestMeshletsHaveBytesForSlots: no batch may have more vertices than 8 bits number.
+// TestMeshletsHaveBytesForSlots: no batch has more vertices than 8 bits can number.
 func TestMeshletsHaveBytesForSlots(t *testing.T) {
 	t.Parallel()
 	c := must.Get(Params{Batch: MaxBatch}.Resolve("meshlet"))

@@ -1,20 +1,19 @@
 package reuse
 
-// multi shades every vertex of every draw once and then assembles the triangles:
-// ideal reuse where all vertices are referenced. Its price is memory for all vertices
-// of the stream at once. Streaming strategies are measured against it.
+// multi shades every vertex of every draw once and then assembles the triangles: ideal reuse if
+// all vertices are referenced. It needs memory for all vertices of the stream at once. The
+// streaming strategies are compared with it.
 //
-// Its batches serve only to deal out the work: ranges of Config.Batch indices
-// for assembly, and of a third as many vertices for shading, which takes longer:
-// by default twelve indices per invocation, all in flight at once, and four
-// vertices.
+// Its batches only divide the work: ranges of Config.Batch indices for assembly, and of a third
+// as many vertices for shading, which takes longer. The default gives each invocation twelve
+// indices, all in flight at once, and four vertices.
 var multi = Strategy{
 	Name:             "multi",
 	Doc:              "every vertex shaded once, triangles by a second kernel; does not stream",
 	Source:           "paper, section 4.2 and Table 2",
 	WholeDraws:       true,
 	Batchings:        []Batching{StaticBatching},
-	Workgroup:        128, // 256 is as fast on one draw, and a quarter slower on draws of 400 vertices
+	Workgroup:        128, // 256 is as fast on one draw, and 25 % slower on draws of 400 vertices
 	DefaultBatch:     func(c Config) int { return min(12*c.Workgroup, MaxBatch) },
 	LeastBatch:       func(c Config) int { return 3 * c.Workgroup },
 	MaxUnique:        func(c Config) int { return c.Batch / 3 },
@@ -23,15 +22,14 @@ var multi = Strategy{
 	SharedBytes:      func(Config, bool, int) int { return 0 },
 }
 
-// VertexLaneSlots is how many lanes a batch of VertexBatches occupies, idle ones
-// included.
+// VertexLaneSlots returns how many lanes a batch of VertexBatches occupies, including idle ones.
 func (c Config) VertexLaneSlots(b Batch) int {
 	rounds := (int(b.IndexCount) + c.Workgroup - 1) / c.Workgroup
 	return rounds * c.Workgroup
 }
 
-// addWholeDraw adds what a strategy of whole draws does with a draw of
-// st.Vertices and st.Indices. A batch of vertices is an iteration.
+// addWholeDraw adds to st the work of a whole-draw strategy on a draw of st.Vertices and
+// st.Indices. Each batch of vertices is an iteration.
 func (c Config) addWholeDraw(st *Stats) {
 	size := c.Strategy.MaxUnique(c)
 	for left := st.Vertices; left > 0; left -= size {

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// checkWholeDraws is the contract of strategies of whole draws: every (draw,
-// vertex) pair once, and the statistics that follow.
+// checkWholeDraws checks the contract of whole-draw strategies: every (draw, vertex) pair is
+// shaded once, and the statistics agree.
 func checkWholeDraws(t testing.TB, s *geometry.Scene, c Config) {
 	require.Nil(t, c.Strategy.Reference)
 	require.False(t, c.Strategy.UsesLanes)
@@ -47,7 +47,7 @@ func checkWholeDraws(t testing.TB, s *geometry.Scene, c Config) {
 
 func TestMultiShadesWhatNoIndexNames(t *testing.T) {
 	s := indextest.Scene([]uint32{0, 1, 2, 2, 1, 9}, []uint32{5, 5, 5})
-	s.Draws = append(s.Draws, s.Draws[1]) // an instance is shaded anew
+	s.Draws = append(s.Draws, s.Draws[1]) // an instance is shaded again
 	c := must.Get(Params{Batch: 18, Workgroup: 32}.Resolve("multi"))
 	st, counts := Analyze(s, c)
 	require.Len(t, counts, 10+6+6)

@@ -15,7 +15,8 @@ var naive = Strategy{
 	Reference:        naiveReference,
 }
 
-// ballotBytes is the shared memory of shaders/include/lanes.glsl, used or not.
+// ballotBytes is the size of the shared memory that shaders/include/lanes.glsl declares, used or
+// not.
 const ballotBytes = 24
 
 func naiveReference(c Config, batch []uint32, yield func(*Iteration)) {
@@ -23,8 +24,8 @@ func naiveReference(c Config, batch []uint32, yield func(*Iteration)) {
 	shadeEvery(3*c.Lanes, 3*c.Lanes, batch, yield)
 }
 
-// shadeEvery yields iterations of width indices, a multiple of 3, and shades each of
-// them. round is how many lanes shade at once.
+// shadeEvery yields iterations of width indices, a multiple of 3, and shades each index. round is
+// how many lanes shade at once.
 func shadeEvery(width, round int, batch []uint32, yield func(*Iteration)) {
 	slots := make([]uint16, width)
 	for k := range slots {

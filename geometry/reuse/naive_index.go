@@ -1,8 +1,7 @@
 package reuse
 
-// naiveIndex shades every index with a thread of its own, whose output place
-// follows from the index's place: the fastest form without reuse, which every
-// strategy must beat.
+// naiveIndex gives each index its own thread, whose output position follows from the index's
+// position. This is the fastest form without reuse, which every strategy must beat.
 var naiveIndex = Strategy{
 	Name:             "naive-index",
 	Doc:              "no reuse: one thread an index, output places fixed by position",
@@ -17,6 +16,6 @@ var naiveIndex = Strategy{
 }
 
 func naiveIndexReference(c Config, batch []uint32, yield func(*Iteration)) {
-	// Three rounds of the workgroup are whole triangles.
+	// Three rounds of the workgroup hold whole triangles.
 	shadeEvery(3*c.Workgroup, c.Workgroup, batch, yield)
 }

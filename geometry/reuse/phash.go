@@ -1,8 +1,8 @@
 package reuse
 
-// phash is hash in two tiers: an invocation probes Config.Probes entries of the
-// table on its own, then its subgroup places, one after another, the indices
-// that found no place. That bounds how long a full table keeps lanes apart.
+// phash is hash in two tiers: an invocation probes Config.Probes entries of the table on its own.
+// Then its subgroup places, one after another, the indices that found no entry. That bounds how
+// long lanes diverge in a full table.
 var phash = Strategy{
 	Name:             "phash",
 	Doc:              "hash whose subgroups search a full table together",
@@ -25,9 +25,9 @@ var phash = Strategy{
 	},
 }
 
-// phashReference keeps the shader's local names, and also returns how many indices the
-// second tier placed. It takes the batch one subgroup of lanes after the other. The
-// vertices that it finds do not depend on the number of lanes.
+// phashReference keeps the shader's local names, and also returns how many indices the second
+// tier placed. It takes the batch a subgroup at a time. The vertices that it finds do not depend
+// on the number of lanes.
 func phashReference(c Config, lanes int, batch []uint32) (it *Iteration, cooperated int) {
 	t := phashTable{key: make([]uint32, HashTable(c)), slot: make([]uint16, HashTable(c))}
 	for entry := range t.key {
@@ -60,11 +60,11 @@ func phashReference(c Config, lanes int, batch []uint32) (it *Iteration, coopera
 	return shaded(t.unique, slots, c.Workgroup), cooperated
 }
 
-const noID = 1<<32 - 1 // no draw has as many vertices
+const noID = 1<<32 - 1 // no draw has this many vertices
 
 type phashTable struct {
 	key    []uint32 // an id, or noID
-	slot   []uint16 // its slot
+	slot   []uint16 // slot of each entry's id
 	unique []uint32 // ids in slot order
 }
 
@@ -81,8 +81,8 @@ func (t *phashTable) take(entry int, id uint32) bool {
 	return held == noID || held == id
 }
 
-// cooperate is the second tier for the lanes of id, all of which look at the
-// entries from the leader's probe on.
+// cooperate is the second tier, for the lanes of id: all of them probe entries, starting at the
+// leader's probe.
 func (t *phashTable) cooperate(id []uint32, waiting []bool, probe []int) {
 	for leader := 0; leader < len(id); {
 		if !waiting[leader] {
@@ -99,7 +99,7 @@ func (t *phashTable) cooperate(id []uint32, waiting []bool, probe []int) {
 			}
 		}
 		if probe[leader] >= len(t.key) {
-			waiting[leader] = false // more ids than entries: no batch has them
+			waiting[leader] = false // more ids than entries, which no batch has
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestPhashTiers holds both tiers against hash at every width that a subgroup
-// has: on full tables, which both must fill, and at all splits between the tiers.
-// Neither they nor tables with room change what is shaded.
+// TestPhashTiers compares both tiers with hash at every subgroup width: on full tables, which
+// both tiers must fill, and at all splits between the tiers. Neither the split nor a table with
+// room changes what is shaded.
 func TestPhashTiers(t *testing.T) {
 	t.Parallel()
 	for name, stream := range indextest.Streams() {
@@ -64,15 +64,15 @@ func TestPhashByHand(t *testing.T) {
 	for i, home := range []int{2, 0, 0, 2} {
 		require.Equal(t, home, table.entry(ids[i], 0), "id %d", ids[i])
 	}
-	// 0 finds 8 at its home, 4 finds 3; both are left to the second tier, and so is
-	// the second 0, since a single probe does not reach it.
+	// 0 finds 8 at its home entry, 4 finds 3. The second tier places both, and also the second 0,
+	// which a single probe does not reach.
 	it, cooperated := phashReference(c, 8, []uint32{3, 8, 0, 4, 0, 3})
 	require.Equal(t, ids, it.Unique)
 	require.Equal(t, []uint16{0, 1, 2, 3, 2, 0}, it.Slots)
 	require.Equal(t, 3, cooperated)
 }
 
-// TestSortYieldsAscendingIDs: its slots are no matter of chance.
+// TestSortYieldsAscendingIDs: the slots of sort are deterministic.
 func TestSortYieldsAscendingIDs(t *testing.T) {
 	t.Parallel()
 	c := must.Get(Resolve("sort", 0, 0))

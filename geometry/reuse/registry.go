@@ -6,8 +6,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// Strategies is the registry. To add a strategy, write its shader, its reference and a
-// line here: flags, tests, benchmark rows and help follow.
+// Strategies is the registry. To add a strategy, write its shader, its reference and a line here;
+// flags, tests, benchmark rows and help follow.
 var Strategies = []*Strategy{
 	&naive,
 	&naiveIndex,
@@ -29,7 +29,7 @@ func Names() []string {
 	return list
 }
 
-// Choices are the names of the strategies, and Auto.
+// Choices returns the names of the strategies, and Auto.
 func Choices() []string { return append(Names(), Auto) }
 
 // Lookup finds a strategy by name.
@@ -42,11 +42,11 @@ func Lookup(name string) (*Strategy, error) {
 	return nil, names.Unknown("strategy", name, Choices())
 }
 
-// Auto is the name by which Params.Resolve leaves the strategy to the plan of a frame
+// Auto as a name makes Params.Resolve leave the choice of strategy to the plan of a frame
 // (renderer/plan/auto.go).
 const Auto = "auto"
 
-// auto is the configuration of a strategy that is still to be picked.
+// auto returns the configuration of a strategy that is picked later.
 func (p Params) auto() (Config, error) {
 	if err := p.Check(); err != nil {
 		return Config{}, err

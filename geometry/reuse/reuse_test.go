@@ -98,7 +98,8 @@ func FuzzContract(f *testing.F) {
 	})
 }
 
-// brokenContract proves that the contract check can fail: a flipped slot.
+// TestContractCatchesABrokenStrategy proves that the contract check can fail, with a flipped
+// slot.
 func TestContractCatchesABrokenStrategy(t *testing.T) {
 	t.Parallel()
 	broken := warp
@@ -129,7 +130,7 @@ func (r *recorder) Errorf(string, ...any) { r.failed = true }
 func (r *recorder) FailNow()              { r.failed = true; panic("stop") }
 func (r *recorder) Helper()               {}
 
-// TestWarpByHand follows Algorithm 1 on five lanes' worth of detail, at four.
+// TestWarpByHand follows Algorithm 1 at four lanes.
 func TestWarpByHand(t *testing.T) {
 	t.Parallel()
 	c := must.Get(Resolve("warp", 4, 12))
@@ -138,9 +139,9 @@ func TestWarpByHand(t *testing.T) {
 		slots  []uint16
 	}
 	var got []iteration
-	// The first chunk 0 1 2 2 fills three lanes; the second, 1 3 3 4, gives the last
-	// lane to 3 and fails at 4: seven done, so two triangles. The seventh index is
-	// left to the next iteration, which shades 3 again.
+	// The first chunk 0 1 2 2 fills three lanes. Of the second, 1 3 3 4, 3 takes the last lane and
+	// 4 fails: seven indices done, which is two triangles. The seventh index is left to the next
+	// iteration, which shades 3 again.
 	warpReference(c, []uint32{0, 1, 2, 2, 1, 3, 3, 4, 5, 3, 5, 4}, func(it *Iteration) {
 		got = append(got, iteration{append([]uint32{}, it.Unique...), append([]uint16{}, it.Slots...)})
 	})
@@ -154,7 +155,7 @@ func TestWarpLoadsNoChunkOnceLanesAreFull(t *testing.T) {
 	t.Parallel()
 	c := must.Get(Resolve("warp", 4, 12))
 	var consumed []int
-	// The first chunk fills all lanes, so that the repeats after it are not seen.
+	// The first chunk fills all lanes, so the repeated ids after it are not found.
 	warpReference(c, []uint32{0, 1, 2, 3, 0, 1, 2, 3, 0}, func(it *Iteration) {
 		consumed = append(consumed, len(it.Slots))
 	})

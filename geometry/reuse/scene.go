@@ -5,25 +5,22 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/cores"
 )
 
-// This file applies the package to the draws of a scene. Everything else works on
-// slices of indices.
-
-// Batch is the part of a scene's index stream that one subgroup or workgroup
-// takes. It lies within one draw. Its layout is the shader's `Batch`.
+// Batch is the part of a scene's index stream that one subgroup or workgroup processes. It lies
+// within one draw. Its layout matches the shader's `Batch`.
 type Batch struct {
-	FirstIndex    uint32 // into the index pool
+	FirstIndex    uint32 // position in the index pool
 	IndexCount    uint32 // a multiple of 3, at most Config.Batch
 	Draw          uint32
-	FirstTriangle uint32 // place of its first triangle in the whole stream
+	FirstTriangle uint32 // position of its first triangle in the whole stream
 }
 
-// DrawSum sums up what a strategy shaded in one draw.
+// DrawSum is what a strategy shaded in one draw.
 type DrawSum struct{ Invocations, Referenced int }
 
-// Analyze runs Config.Count on every draw of a scene. It returns the statistics
-// of all and the shading counts: a number per (draw, vertex) pair, draws in order,
-// each with the vertices of its range (geometry.Scene.DrawVertices in all).
-// Summarize needs less memory where the counts are not needed.
+// Analyze runs Config.Count on every draw of a scene. It returns the statistics of all draws and
+// the shading counts: a number per (draw, vertex) pair, draw by draw, each with the vertices of
+// its range (geometry.Scene.DrawVertices in all). If the counts are not needed, Summarize needs
+// less memory.
 func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
 	st := Stats{Histogram: []int{0}}
 	counts := make([]uint32, 0, s.DrawVertices())
@@ -35,22 +32,21 @@ func Analyze(s *geometry.Scene, c Config) (Stats, []uint32) {
 	return st, counts
 }
 
-// Summarize returns the same statistics as Analyze, and a sum per draw in place of
-// the counts of all vertices.
+// Summarize returns the same statistics as Analyze, and a sum per draw instead of the counts of
+// all vertices.
 //
-// Memory is a byte per vertex of the largest draw, and does not grow with the
-// stream: batches are cut as they are needed, and a draw's counts are folded into
-// the histogram when it is done. (It cannot be before: any vertex of a draw may be
-// shaded again up to its last index.) Vertices that are shaded 127 times and more
-// take an entry of a map each, so that there is less than one in 127 indices.
-// Draws over the same ranges are run once. Large draws run on all cores.
+// Memory is a byte per vertex of the largest draw, and does not grow with the stream: batches are
+// cut as they are needed, and a draw's counts are added to the histogram when the draw is done.
+// (Not earlier: any vertex of a draw may be shaded again up to the draw's last index.) Vertices
+// that are shaded 127 times or more take a map entry each; there is less than one per 127
+// indices. Draws over the same ranges are run once. Large draws run on all cores.
 func Summarize(s *geometry.Scene, c Config) (Stats, []DrawSum) {
 	sum := summary{config: c, onAll: cores.OnAll}
 	return SumDraws(s, sum.draw)
 }
 
-// SumDraws counts the draws of a scene one by one, and those over the same ranges
-// once. It returns the statistics of all, and a sum per draw.
+// SumDraws counts the draws of a scene one by one, those over the same ranges only once. It
+// returns the statistics of all draws, and a sum per draw.
 func SumDraws(s *geometry.Scene, count func(indices []uint32, vertices int) Stats) (Stats, []DrawSum) {
 	st := Stats{Histogram: []int{0}}
 	sums := oncePerShape(s, func(i, times int) DrawSum {
@@ -61,13 +57,13 @@ func SumDraws(s *geometry.Scene, count func(indices []uint32, vertices int) Stat
 	return st, sums
 }
 
-// NewStats derives the statistics that follow from a scene's shading counts, laid
-// out as Analyze returns them.
+// NewStats computes the statistics that follow from a scene's shading counts, laid out as Analyze
+// returns them.
 func NewStats(s *geometry.Scene, counts []uint32) Stats {
 	st := Stats{Histogram: []int{0}}
-	var named []bool // of the draw
+	var named []bool // vertices of the draw that an index references
 	for i, offset := range CountOffsets(s) {
-		if i == 0 || shapeOf(&s.Draws[i]) != shapeOf(&s.Draws[i-1]) { // instances name the same
+		if i == 0 || shapeOf(&s.Draws[i]) != shapeOf(&s.Draws[i-1]) { // instances reference the same vertices
 			named = make([]bool, s.Draws[i].VertexCount)
 			s.EachIndices(i, func(indices []uint32) { name(named, indices) })
 		}
@@ -76,8 +72,8 @@ func NewStats(s *geometry.Scene, counts []uint32) Stats {
 	return st
 }
 
-// CountOffsets returns where each draw's shading counts begin: the prefix sum of
-// the draws' vertex counts.
+// CountOffsets returns the position of each draw's first shading count: the prefix sum of the
+// draws' vertex counts.
 func CountOffsets(s *geometry.Scene) []uint32 {
 	offsets := make([]uint32, len(s.Draws))
 	sum := uint32(0)
@@ -88,7 +84,7 @@ func CountOffsets(s *geometry.Scene) []uint32 {
 	return offsets
 }
 
-// Referenced says of each (draw, vertex) pair whether an index names it.
+// Referenced reports for each (draw, vertex) pair whether an index references it.
 func Referenced(s *geometry.Scene) []bool {
 	referenced := make([]bool, s.DrawVertices())
 	for i, offset := range CountOffsets(s) {
@@ -97,8 +93,8 @@ func Referenced(s *geometry.Scene) []bool {
 	return referenced
 }
 
-// ReferencedOf is how many vertices of each draw an index names, in memory of a
-// bit per vertex of the largest draw.
+// ReferencedOf returns how many vertices each draw's indices reference, in memory of one bit per
+// vertex of the largest draw.
 func ReferencedOf(s *geometry.Scene) []int {
 	var seen []uint64
 	return oncePerShape(s, func(i, _ int) (n int) {
@@ -113,9 +109,9 @@ func ReferencedOf(s *geometry.Scene) []int {
 	})
 }
 
-// VertexBatches cuts the vertices of every draw into ranges of at most MaxUnique,
-// for a strategy that takes whole draws. FirstIndex and IndexCount are the range,
-// relative to the draw's first vertex; FirstTriangle is 0.
+// VertexBatches cuts the vertices of every draw into ranges of at most MaxUnique, for a
+// whole-draw strategy. FirstIndex and IndexCount are the range, relative to the draw's first
+// vertex; FirstTriangle is 0.
 func VertexBatches(s *geometry.Scene, c Config) []Batch {
 	size := uint32(c.Strategy.MaxUnique(c))
 	var batches []Batch
@@ -127,12 +123,12 @@ func VertexBatches(s *geometry.Scene, c Config) []Batch {
 	return batches
 }
 
-// sampledBatches is enough to tell an order of indices that is useful from one
-// that is not, in a time that does not depend on the scene's size.
+// sampledBatches is enough to tell a useful index order from a useless one, in time that does not
+// depend on the scene's size.
 const sampledBatches = 32
 
-// Sample runs batches from all over the stream and returns their invocations as a share of
-// the worst case (WorstInvocations): the mean and the largest.
+// Sample runs a sample of batches from all over the stream. It returns the mean and the largest
+// of their invocations, each as a share of the worst case (WorstInvocations).
 func Sample(s *geometry.Scene, c Config) (mean, most float64) {
 	invocations, worst := 0, 0
 	for _, batch := range SampleBatches(s, c) {
@@ -144,9 +140,9 @@ func Sample(s *geometry.Scene, c Config) (mean, most float64) {
 	return float64(invocations) / float64(max(1, worst)), most
 }
 
-// SampleBatches returns batches from all over the stream, cut statically: for a sample
-// it matters little where a batch begins. They are not evenly spaced, since meshes
-// often repeat at even distances.
+// SampleBatches returns batches from all over the stream, cut statically, since where a batch
+// begins matters little for a sample. They are unevenly spaced, since meshes often repeat at even
+// distances.
 func SampleBatches(s *geometry.Scene, c Config) [][]uint32 {
 	var sample [][]uint32
 	step := max(1, s.IndexStreamLen()/sampledBatches)
@@ -167,13 +163,13 @@ func SampleBatches(s *geometry.Scene, c Config) [][]uint32 {
 	return sample
 }
 
-// shape determines a draw's counts: instances, draws of one shape, can be counted once.
+// shape is what a draw's counts depend on. Instances have one shape, so they can be counted once.
 type shape struct{ firstIndex, indexCount, vertexCount uint32 }
 
 func shapeOf(d *geometry.Draw) shape { return shape{d.FirstIndex, d.IndexCount, d.VertexCount} }
 
-// oncePerShape calls run once for all draws with the same indices and number of
-// vertices, tells it how many there are, and returns the result of each draw.
+// oncePerShape calls run once per shape, with the number of draws that have it, and returns the
+// result for each draw.
 func oncePerShape[T any](s *geometry.Scene, run func(draw, times int) T) []T {
 	times := make(map[shape]int)
 	for i := range s.Draws {
@@ -193,7 +189,7 @@ func oncePerShape[T any](s *geometry.Scene, run func(draw, times int) T) []T {
 	return list
 }
 
-// Shapes is the scene with the first draw of each shape.
+// Shapes returns the scene with only the first draw of each shape.
 func Shapes(s *geometry.Scene) *geometry.Scene {
 	var first []int
 	oncePerShape(s, func(i, _ int) struct{} {
@@ -203,7 +199,7 @@ func Shapes(s *geometry.Scene) *geometry.Scene {
 	return s.Only(first)
 }
 
-// ShapeOffsets returns the offset of each draw's shading counts, and the number of counts.
+// ShapeOffsets returns the position of each draw's first shading count, and the number of counts.
 // Draws of one shape share counts, in the order of Shapes.
 func ShapeOffsets(s *geometry.Scene) (offsets []uint32, total int) {
 	offsets = oncePerShape(s, func(i, _ int) uint32 {
@@ -213,7 +209,7 @@ func ShapeOffsets(s *geometry.Scene) (offsets []uint32, total int) {
 	return offsets, total
 }
 
-// ShapeStats is NewStats of counts that draws of one shape share.
+// ShapeStats is NewStats for counts that draws of one shape share.
 func ShapeStats(s *geometry.Scene, counts []uint32) Stats {
 	st, _ := SumDraws(s, func(indices []uint32, vertices int) Stats {
 		own := counts[:vertices]
@@ -223,8 +219,8 @@ func ShapeStats(s *geometry.Scene, counts []uint32) Stats {
 	return st
 }
 
-// AnalyzeShapes returns the statistics of Analyze and a sum per draw. counts are those of
-// one draw per shape, and one is the scene of these draws.
+// AnalyzeShapes returns the statistics of Analyze and a sum per draw. counts are
+// those of one draw per shape, and one is the scene of these draws.
 func AnalyzeShapes(s *geometry.Scene, c Config) (st Stats, sums []DrawSum, one *geometry.Scene, counts []uint32) {
 	st, sums = SumDraws(s, func(indices []uint32, vertices int) Stats {
 		draw, own := c.Count(indices, vertices)
@@ -234,7 +230,7 @@ func AnalyzeShapes(s *geometry.Scene, c Config) (st Stats, sums []DrawSum, one *
 	return st, sums, Shapes(s), counts
 }
 
-// ShapeIndices is the number of indices of a scene, where draws of one shape count once.
+// ShapeIndices returns the number of indices of a scene, counting draws of one shape once.
 func ShapeIndices(s *geometry.Scene) (n int) {
 	oncePerShape(s, func(i, _ int) struct{} {
 		n += int(s.Draws[i].IndexCount)

@@ -13,7 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// plainDynamicBatches is the definition (paper, section 3.3), with a set a batch.
+// plainDynamicBatches computes dynamic batches by their definition (paper, section 3.3), with one
+// set per batch.
 func plainDynamicBatches(s *geometry.Scene, c Config) (batches []Batch) {
 	triangle := uint32(0)
 	for i := range s.Draws {
@@ -36,8 +37,8 @@ func plainDynamicBatches(s *geometry.Scene, c Config) (batches []Batch) {
 	return batches
 }
 
-// TestWindowsAreTheTable cuts in windows of random sizes, by a Cutter and by
-// BatchesOf, and gets the table of the whole stream.
+// TestWindowsAreTheTable cuts the stream in windows of random sizes, with a Cutter and with
+// BatchesOf, and expects the batches of the whole stream.
 func TestWindowsAreTheTable(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(4)
@@ -61,7 +62,7 @@ func TestWindowsAreTheTable(t *testing.T) {
 		configs(t, func(c Config) {
 			k := kind{c.Batching, c.Batch, c.Unique}
 			want := Batches(s, c)
-			if known := tables[k]; known != nil { // strategy and lanes have no part in it
+			if known := tables[k]; known != nil { // batches do not depend on strategy and lanes
 				same(known, want)
 				return
 			}
@@ -93,10 +94,10 @@ func TestWindowsAreTheTable(t *testing.T) {
 	}
 }
 
-// checkWindow requires that a window is as large as it may be, and not larger.
+// checkWindow requires that a window is as large as it may be, and no larger.
 func checkWindow(t *testing.T, window, all []Batch, first, next, triangles int) {
 	t.Helper()
-	if len(window) == 0 || int(window[0].FirstTriangle) != first { // asked too often for require
+	if len(window) == 0 || int(window[0].FirstTriangle) != first { // require would be slow: this runs for every window
 		require.Failf(t, "wrong window", "%v: want one from triangle %d", window, first)
 	}
 	if next-first > triangles {
@@ -111,7 +112,7 @@ func checkWindow(t *testing.T, window, all []Batch, first, next, triangles int) 
 	}
 }
 
-// TestCutterOfNothing has scenes and draws without triangles.
+// TestCutterOfNothing has empty scenes and draws without triangles.
 func TestCutterOfNothing(t *testing.T) {
 	configs(t, func(c Config) {
 		for _, s := range []*geometry.Scene{{}, indextest.Scene(nil, nil), {Draws: make([]geometry.Draw, 5)}} {
@@ -122,7 +123,7 @@ func TestCutterOfNothing(t *testing.T) {
 	})
 }
 
-// TestCutterMemory: it does not grow with the scene.
+// TestCutterMemory: a Cutter's memory does not grow with the scene.
 func TestCutterMemory(t *testing.T) {
 	for _, n := range []int{1, 100} {
 		s := &geometry.Scene{Indices: make([]uint32, 3*n*10000)}
@@ -140,7 +141,7 @@ func TestCutterMemory(t *testing.T) {
 	}
 }
 
-// TestIDSet holds it against a map, also where its rounds begin anew.
+// TestIDSet compares it with a map, also when the round counter wraps around.
 func TestIDSet(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	set := &idSet{}
@@ -178,8 +179,8 @@ func BenchmarkDynamicStripes(b *testing.B) {
 	}
 }
 
-// TestShapesDifferByTheirVertices: draws of the same indices with other numbers of
-// vertices have counts of their own.
+// TestShapesDifferByTheirVertices: draws with the same indices but different numbers of vertices
+// have their own counts.
 func TestShapesDifferByTheirVertices(t *testing.T) {
 	s := &geometry.Scene{Indices: []uint32{0, 1, 2}, Draws: []geometry.Draw{
 		{IndexCount: 3, VertexCount: 3}, {IndexCount: 3, VertexCount: 4}, {IndexCount: 3, VertexCount: 3},

@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Draws over the same ranges are counted once: their statistics and sums are those of
-// counting each, and the counts those of one of each kind.
+// Draws over the same ranges are counted once. Their statistics and sums equal those of counting
+// each draw, and the counts are those of one draw per shape.
 func TestAnalyzeShapes(t *testing.T) {
 	s := &geometry.Scene{Indices: []uint32{0, 1, 2, 2, 1, 3, 0, 2, 4, 4, 2, 5}}
 	for i := range 7 {

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestRunYieldsEveryIndex holds what Run says against the batches: every index is
-// consumed once, in order, in the iteration's batch, and by the vertex in its slot.
+// TestRunYieldsEveryIndex compares Run with the batches: every index is consumed once, in order,
+// in the iteration's batch, and its slot holds its vertex.
 func TestRunYieldsEveryIndex(t *testing.T) {
 	t.Parallel()
 	for name, indices := range indextest.Streams() {
@@ -46,7 +46,7 @@ func TestRunYieldsEveryIndex(t *testing.T) {
 	}
 }
 
-// TestRunStops when the caller breaks its loop, also within a batch.
+// TestRunStops when the caller breaks out of the loop, also within a batch.
 func TestRunStops(t *testing.T) {
 	t.Parallel()
 	c := must.Get(Resolve("naive", 4, 48))
@@ -64,12 +64,11 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// TestCountIsWhatRunShades, and no draw knows of another: Analyze is tested
-// against sums in TestSummarizeIsAnalyze.
+// TestCountIsWhatRunShades for one draw; TestSummarizeIsAnalyze tests scenes.
 func TestCountIsWhatRunShades(t *testing.T) {
 	t.Parallel()
 	for name, indices := range indextest.Streams() {
-		vertices := int(slices.Max(indices)) + 3 // two that no index names
+		vertices := int(slices.Max(indices)) + 3 // with two unreferenced vertices
 		configs(t, func(c Config) {
 			st, counts := c.Count(indices, vertices)
 			want := make([]uint32, vertices)

@@ -2,9 +2,9 @@ package reuse
 
 import "slices"
 
-// sorting gives a batch to a workgroup, which sorts its indices in shared
-// memory, so that equal ones are neighbours: every vertex of the batch is shaded
-// once, and slots are in the order of ids.
+// sorting gives a batch to a workgroup, which sorts its indices in shared memory, so that equal
+// ones become neighbours. Every vertex of the batch is shaded once, and slots are in the order of
+// ids.
 var sorting = Strategy{
 	Name:             "sort",
 	Doc:              "repeated indices found by sorting them in shared memory",
@@ -21,10 +21,9 @@ var sorting = Strategy{
 	Reference: sortReference,
 }
 
-// sortDefaultBatch is just below a power of two, as the paper's is: the network of
-// comparisons is that of the next power of two. On an H200 batches of 510 take 1.1 to 1.6
-// times as long, on meshes of any size, and those of 126 are faster only below 50,000
-// triangles.
+// sortDefaultBatch is just below a power of two, as in the paper, since the sorting network has
+// the size of the next power of two. On an H200 batches of 510 take 1.1 to 1.6 times as long, on
+// meshes of any size, and batches of 126 are faster only below 50,000 triangles.
 func sortDefaultBatch(c Config) int {
 	if c.Batching == DynamicBatching {
 		return hashDefaultBatch(c)
@@ -32,15 +31,15 @@ func sortDefaultBatch(c Config) int {
 	return 255
 }
 
-// assemblyBytes bounds the shared memory of a batch's shaded vertices: a vec4 and
-// a uvec2 array of at least one element, and what aligns them.
+// assemblyBytes bounds the shared memory of a batch's shaded vertices: a vec4 and a uvec2 array
+// of at least one element, and alignment.
 func assemblyBytes(unique, vertexBytes int) int {
 	return max(unique*vertexBytes, 16+8) + 16 - 4
 }
 
-// sortReference is a specification, not the shader's steps: slots are the ranks of
-// the ids. The shader sorts ids and positions in two arrays and leaves open the
-// order among equal ids; slots do not depend on it.
+// sortReference is a specification, not the shader's steps: slots are the ranks of the ids. The
+// shader sorts ids and positions in two arrays and does not define the order of equal ids; slots
+// do not depend on it.
 func sortReference(c Config, batch []uint32, yield func(*Iteration)) {
 	pairs := make([]uint64, len(batch)) // id, position
 	for i, id := range batch {

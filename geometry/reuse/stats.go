@@ -2,9 +2,9 @@ package reuse
 
 import "slices"
 
-// Stats describes how often the vertices of one or several draws were shaded. A
-// vertex is a (draw, vertex) pair throughout: two draws of one mesh shade each of its
-// vertices at least twice.
+// Stats describes how often the vertices of one or several draws were shaded. A vertex is a
+// (draw, vertex) pair throughout: two draws of one mesh shade each of its vertices at least twice
+// in all.
 type Stats struct {
 	Draws       int
 	Vertices    int // (draw, vertex) pairs, referenced or not
@@ -13,16 +13,16 @@ type Stats struct {
 	Indices     int
 	Invocations int // how often the vertex shader ran
 
-	Batches    int // 0 where only counts were read back, as for the two below
+	Batches    int // 0 if only counts were read back, as are the two below
 	Iterations int // rounds of shading
-	LaneSlots  int // lanes over all rounds of shading, idle ones included
+	LaneSlots  int // lanes over all rounds of shading, including idle ones
 
 	Histogram []int // Histogram[i]: referenced vertices shaded i times
 }
 
-// histogramCap is the last entry of a histogram: it counts the vertices that were
-// shaded that often or more. It bounds the histogram, since a count can be as large as
-// the index stream.
+// histogramCap is the last entry of a histogram: it counts the vertices that were shaded at least
+// that often. It bounds the histogram's length, since a count can be as large as the index
+// stream.
 const histogramCap = 1 << 16
 
 // StatsOf derives the statistics of one draw from its indices and its shading
@@ -33,14 +33,14 @@ func StatsOf(indices, counts []uint32) Stats {
 	return statsOf(len(indices), named, counts)
 }
 
-// name notes of each vertex that an index names.
+// name marks each vertex that an index references.
 func name(named []bool, indices []uint32) {
 	for _, id := range indices {
 		named[id] = true
 	}
 }
 
-// statsOf is StatsOf for a number of indices that name these vertices.
+// statsOf is StatsOf for a number of indices that reference the vertices in named.
 func statsOf(indices int, named []bool, counts []uint32) Stats {
 	st := newStats(indices, len(counts))
 	for v, n := range counts {
@@ -54,7 +54,7 @@ func newStats(indices, vertices int) Stats {
 	return Stats{Draws: 1, Vertices: vertices, Triangles: indices / 3, Indices: indices, Histogram: []int{0}}
 }
 
-// addVertex adds a vertex that was shaded n times; named says whether an index names it.
+// addVertex adds a vertex that was shaded n times; named reports whether an index references it.
 func (s *Stats) addVertex(n uint32, named bool) {
 	s.Invocations += int(n)
 	at := int(min(n, histogramCap))
@@ -86,9 +86,9 @@ func (s *Stats) Add(draw Stats, times int) {
 	}
 }
 
-// Culled is the statistics of a frame that shaded only what the triangles need that culling
-// left: ratios are then over these and their vertices. Over the whole scene a triangle that
-// was never shaded would count as reuse.
+// Culled returns the statistics of a frame that shaded only what the remaining triangles need
+// after culling: ratios are over those triangles and their vertices. Otherwise a culled triangle
+// that was never shaded would count as reuse.
 func (s Stats) Culled(left int) Stats {
 	s.Triangles, s.Indices = left, 3*left
 	s.Referenced -= s.Histogram[0]
@@ -113,8 +113,7 @@ func (s Stats) ACMR() float64 { return float64(s.Invocations) / float64(s.Triang
 // vertex, 1 at best.
 func (s Stats) ATVR() float64 { return float64(s.Invocations) / float64(s.Referenced) }
 
-// LaneUtilization is the share of lanes that had a vertex to shade; 0 where it
-// was not recorded.
+// LaneUtilization is the share of lanes that had a vertex to shade; 0 if it was not recorded.
 func (s Stats) LaneUtilization() float64 {
 	if s.LaneSlots == 0 {
 		return 0

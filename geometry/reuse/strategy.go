@@ -32,100 +32,98 @@ import (
 // so that there may be more invocations than indices, and it has no Reference.
 type Strategy struct {
 	Name   string // registry key, flag value, shader file, debug label
-	Doc    string // one line for help texts
-	Source string // where it is from
+	Doc    string // one line for the help
+	Source string // paper or program that it is from
 
-	// UsesLanes says that a batch is the work of a subgroup of Config.Lanes lanes.
-	// Otherwise it is that of a workgroup of Config.Workgroup invocations.
+	// UsesLanes says that a batch is processed by a subgroup of Config.Lanes lanes. Otherwise a
+	// workgroup of Config.Workgroup invocations processes it.
 	UsesLanes bool
 
-	// WholeDraws says that the strategy takes every vertex and every triangle of the
-	// draws at once, not batch by batch. It cannot stream through bounded queues.
+	// WholeDraws says that the strategy processes every vertex and every triangle of the draws at
+	// once, not batch by batch. It cannot stream through bounded queues.
 	WholeDraws bool
 
 	// Listed says that the host lists the vertices of each batch beforehand (Meshlets).
 	// The whole stream has to be on the host before it is shaded.
 	Listed bool
 
-	// Batchings are the ways to cut the stream that it runs on, the default first.
+	// Batchings are the ways to cut the stream that the strategy supports, the default first.
 	Batchings []Batching
 
-	// DefaultBatch is the number of indices per batch unless the user gives one.
+	// DefaultBatch returns the number of indices per batch if the user gives none.
 	DefaultBatch func(c Config) int
 
-	// LeastBatch is the smallest batch that Fitted chooses where the user gives none,
-	// DefaultBatch the largest; nil where no other batch than the default is chosen.
+	// LeastBatch returns the smallest batch that Fitted chooses; the largest is DefaultBatch. If
+	// LeastBatch is nil, Fitted keeps the default.
 	LeastBatch func(c Config) int
 
-	// Probes is the default number of table entries that an invocation probes before
-	// its subgroup helps; 0 for a strategy whose subgroups do not.
+	// Probes is the default number of table entries that an invocation probes before its subgroup
+	// helps; 0 for a strategy without a second tier.
 	Probes int
 
-	// Room is the default of Config.Room; 0 for a strategy without such a table.
+	// Room is the default of Config.Room; 0 for a strategy without a hash table.
 	Room int
 
-	// Workgroup is the default number of invocations that take a batch, for a strategy
-	// without lanes and the first of its Batchings; else DefaultWorkgroup.
+	// Workgroup is the default number of invocations that process a batch, for a strategy without
+	// lanes and the first of its Batchings; otherwise it is DefaultWorkgroup.
 	Workgroup int
 
 	// MaxUnique bounds len(Iteration.Unique), and the vertices of a batch of
 	// VertexBatches.
 	MaxUnique func(c Config) int
 
-	// FixedPlaces says that a vertex's place in the vertex queue follows from its
-	// place in the stream, so that the queue always needs the worst case, which
-	// then is a vertex per index.
+	// FixedPlaces says that a vertex's place in the vertex queue follows from its place in the
+	// stream. The queue then always needs the worst case, one vertex per index.
 	FixedPlaces bool
 
-	// Spills says that there may be fewer fixed places than the worst case needs: a
-	// batch that needs more gets others from an atomic counter.
+	// Spills says that there may be fewer fixed places than the worst case needs: a batch that
+	// needs more takes others from an atomic counter.
 	Spills bool
 
 	// WorstInvocations bounds the shader invocations of one batch of n indices.
 	WorstInvocations func(c Config, n int) int
 
-	// LargestBatch bounds Config.Batch; nil if only MaxBatch and the slots do.
+	// LargestBatch bounds Config.Batch; nil if only MaxBatch and the number of slots bound it.
 	LargestBatch func(c Config) int
 
-	// Table is the entries of the shader's table; nil is HashTable where there is Room.
+	// Table returns the number of entries of the shader's table; nil means HashTable if there is
+	// Room.
 	Table func(c Config) int
 
-	// Multiplier chooses, from a sample of the batches, the odd factor that ids are
-	// multiplied by before the table; nil if the shader has its own. Counts do not
-	// depend on it.
+	// Multiplier chooses, from a sample of the batches, the odd factor by which ids are multiplied
+	// before the table lookup; nil if the shader has a fixed one. Counts do not depend on it.
 	Multiplier func(sample [][]uint32, c Config) uint32
 
-	// SharedBytes bounds the shared memory that the shader takes for one batch.
-	// vertexBytes is how much it keeps of a shaded vertex for assembly: 0 if the
-	// queue holds each vertex once.
+	// SharedBytes bounds the shared memory that the shader takes for one batch. vertexBytes is how
+	// much of a shaded vertex it keeps for assembly: 0 if the queue holds each vertex once.
 	SharedBytes func(c Config, virtual bool, vertexBytes int) int
 
-	// Reference runs the strategy over one batch, a triangle list that lies
-	// within one draw, and yields its iterations in order. The slices of an
-	// iteration are valid until the next. Nil where WholeDraws.
+	// Reference runs the strategy over one batch, a triangle list that lies within one draw, and
+	// yields its iterations in order. An iteration's slices are valid until the next iteration. It
+	// is nil if WholeDraws.
 	Reference func(c Config, batch []uint32, yield func(*Iteration))
 }
 
 // Config is a strategy with its parameters resolved.
 type Config struct {
 	Strategy  *Strategy
-	Lanes     int // a subgroup's: 4, 8, 16, 32 or 64; 0 where the strategy uses none
+	Lanes     int // lanes of a subgroup: 4, 8, 16, 32 or 64; 0 if the strategy uses none
 	Workgroup int // invocations per workgroup; 0 if the strategy uses lanes
 	Batching  Batching
 	Batch     int // indices per batch at most, a multiple of 3
 	Unique    int // unique vertices per batch at most; DynamicBatching only, else 0
 	Probes    int // entries that an invocation probes before its subgroup helps; counts do not depend on it
-	Room      int // entries of the hash table per vertex that a batch may have, at least; counts do not depend on it
+	Room      int // least number of hash-table entries per vertex that a batch may have; counts do not depend on it
 
-	// FitBatch says that nobody asked for the batch: Fitted may choose another.
+	// FitBatch says that the user gave no batch, so that Fitted may choose another.
 	FitBatch bool
 
-	// Auto says that the strategy and its sizes, but for lanes, are left to whoever knows
-	// scene and device. Until then they are those of a strategy that may be picked.
+	// Auto says that the strategy and all sizes but lanes are chosen later, when scene and device
+	// are known. Until then they are those of a strategy that may be picked.
 	Auto bool
 }
 
-// Name is the strategy's name, or Auto where it is not picked yet.
+// Name returns the strategy's name, or Auto while it is not picked yet.
 func (c Config) Name() string {
 	if c.Auto {
 		return Auto
@@ -133,7 +131,7 @@ func (c Config) Name() string {
 	return c.Strategy.Name
 }
 
-// String names the strategy with the parameters that its counts depend on.
+// String returns the strategy's name with the parameters that its counts depend on.
 func (c Config) String() string {
 	if c.Auto {
 		return Auto
@@ -150,60 +148,60 @@ func (c Config) String() string {
 
 // Iteration is one round of shading of a batch.
 type Iteration struct {
-	First     int      // place of the first index consumed in the draw; set by Config.Run
-	Unique    []uint32 // vertex ids shaded, in slot order; an id may repeat where a strategy does not look
+	First     int      // position in the draw of the first index consumed; set by Config.Run
+	Unique    []uint32 // vertex ids shaded, in slot order; ids may repeat if a strategy does not look for repeats
 	Slots     []uint16 // a slot for each index consumed; a multiple of 3
-	LaneSlots int      // lanes that the shading of Unique occupied, idle ones included
+	LaneSlots int      // lanes that the shading of Unique occupied, including idle ones
 }
 
-// shaded returns an iteration whose vertices are shaded lanes at a time.
+// shaded returns an iteration that shades `lanes` vertices at a time.
 func shaded(unique []uint32, slots []uint16, lanes int) *Iteration {
 	rounds := (len(unique) + lanes - 1) / lanes
 	return &Iteration{Unique: unique, Slots: slots, LaneSlots: rounds * lanes}
 }
 
-// LaneCounts are the subgroup widths that every strategy with lanes runs at.
+// LaneCounts are the subgroup widths that every strategy with lanes supports.
 var LaneCounts = []int{4, 8, 16, 32, 64}
 
-// Defaults of the parameters: the paper's warp, and its dynamic batches of 256
-// unique vertices for as many threads.
+// Defaults of the parameters: the paper's warp, and its dynamic batches of 256 unique vertices
+// with as many threads.
 const (
 	DefaultLanes     = 32
 	DefaultUnique    = 256
 	DefaultWorkgroup = 256
 )
 
-// Bounds of the parameters. Slots are 10 bits of a triangle's record; a batch's
-// slots are kept in shared memory, and a plan refuses what its device cannot hold.
+// Bounds of the parameters. A slot is 10 bits of a triangle's record. A batch's slots are kept in
+// shared memory, and a plan refuses what its device cannot hold.
 const (
 	MaxBatch  = 3072
 	MaxUnique = 1024
 	MaxRoom   = 4
 )
 
-// Params are a strategy's parameters as a user gives them: zero values take the
-// strategy's own.
+// Params are a strategy's parameters as a user gives them: zero values mean the strategy's
+// defaults.
 type Params struct {
 	Lanes     int
 	Workgroup int
-	Batching  string // a name of BatchingNames
+	Batching  string // one of BatchingNames
 	Batch     int
 	Unique    int
-	Probes    *int // nil takes the strategy's own: 0 is a number of probes
+	Probes    *int // nil means the strategy's default, since 0 is a valid number of probes
 	Room      int
 
-	// FitBatch leaves the batch, where it is not given, to Config.Fitted.
+	// FitBatch lets Config.Fitted choose the batch if it is not given.
 	FitBatch bool
 }
 
-// Resolve looks a strategy up by name; lanes 0 is DefaultLanes, batch 0 is the
-// strategy's own default. Strategies without lanes ignore them.
+// Resolve looks a strategy up by name; lanes 0 means DefaultLanes, batch 0 the strategy's
+// default. Strategies without lanes ignore lanes.
 func Resolve(name string, lanes, batch int) (Config, error) {
 	return Params{Lanes: lanes, Batch: batch}.Resolve(name)
 }
 
-// Resolve looks a strategy up by name, fills in what is zero and checks what is
-// not. Auto leaves the strategy and its sizes, but for lanes, open.
+// Resolve looks a strategy up by name, fills in zero parameters and checks the others. For Auto
+// it leaves the strategy and all sizes but lanes open.
 func (p Params) Resolve(name string) (Config, error) {
 	if name == Auto {
 		return p.auto()
@@ -238,8 +236,8 @@ func (p Params) Resolve(name string) (Config, error) {
 	return c.sized(p)
 }
 
-// batching is how a strategy cuts the stream: as asked for by name, or by sizes that
-// only dynamic batches can have, or else as the strategy does by default.
+// batching returns how to cut the stream: as the name asks, else dynamically if the sizes need
+// it, else by the strategy's default.
 func (p Params) batching(s *Strategy) (Batching, error) {
 	dynamic := p.Unique != 0 || p.Batch > MaxUnique
 	switch i := slices.Index(BatchingNames, p.Batching); {
@@ -253,14 +251,14 @@ func (p Params) batching(s *Strategy) (Batching, error) {
 	return s.Batchings[0], nil
 }
 
-// Variants are a strategy's configurations at its own sizes: every lane count
-// or, without lanes, every batching. Tests and tables go through them.
+// Variants returns a strategy's configurations at its default sizes: one per lane count or,
+// without lanes, per batching. Tests and tables go through them.
 func (s *Strategy) Variants() []Config {
 	var list []Config
 	add := func(p Params) {
 		c, err := p.Resolve(s.Name)
 		if err != nil {
-			panic(err) // a registered strategy resolves at its own sizes: tested
+			panic(err) // tests resolve every registered strategy at its default sizes
 		}
 		list = append(list, c)
 	}
@@ -276,7 +274,7 @@ func (s *Strategy) Variants() []Config {
 	return list
 }
 
-// sized resolves the batch sizes.
+// sized fills in and checks the batch sizes.
 func (c Config) sized(p Params) (Config, error) {
 	if c.Batching == DynamicBatching {
 		c.Unique = cmp.Or(p.Unique, DefaultUnique)

@@ -2,22 +2,22 @@ package reuse
 
 import "sync"
 
-// summary sums up what a strategy does with one draw after another. The draws share
-// its memory: a byte per vertex of the largest draw.
+// summary adds up what a strategy does with one draw after another. The draws share its memory: a
+// byte per vertex of the largest draw.
 type summary struct {
 	config Config
 	onAll  func(most int, work func()) // runs work on all cores
-	counts []uint8                     // of the current draw: at most countMost each, and named
-	more   map[uint32]uint32           // the excess over countMost, by vertex
+	counts []uint8                     // of the current draw, by vertex: at most countMost, plus the bit named
+	more   map[uint32]uint32           // by vertex: its count's excess over countMost
 }
 
-// named is set in the count of a vertex that an index names.
+// named is the bit of a vertex's count that says that an index references the vertex.
 const (
 	named     = 1 << 7
 	countMost = named - 1
 )
 
-// summaryWindow is how many indices a core takes at a time. Draws of at most so many
+// summaryWindow is how many indices a core takes at a time. Draws of at most this many indices
 // run on one core.
 const summaryWindow = 3 << 14
 
@@ -44,9 +44,9 @@ func (s *summary) draw(indices []uint32, vertices int) Stats {
 	return st
 }
 
-// run runs the reference over the draw's batches, window by window, and counts
-// what they shade. Each core lists shaded vertices and adds them under a lock: an
-// atomic addition per vertex costs more.
+// run runs the reference over the draw's batches, window by window, and counts what they shade.
+// Each core lists shaded vertices and adds them under a lock, since an atomic addition per vertex
+// costs more.
 func (s *summary) run(indices []uint32, st *Stats) {
 	var lock sync.Mutex
 	cut := newCut(s.config, indices)
@@ -56,7 +56,7 @@ func (s *summary) run(indices []uint32, st *Stats) {
 		var shaded []uint32
 		turn := func() {
 			lock.Lock()
-			defer lock.Unlock() // also where reading a mapped file panics
+			defer lock.Unlock() // deferred, since reading a mapped file may panic
 			s.count(window, shaded)
 			window, shaded = cut.window(window[:0]), shaded[:0]
 		}
@@ -79,7 +79,7 @@ func (s *summary) run(indices []uint32, st *Stats) {
 	})
 }
 
-// window appends the next batches, of some summaryWindow indices together.
+// window appends the next batches, of about summaryWindow indices together.
 func (c *cut) window(batches [][]uint32) [][]uint32 {
 	for before := len(c.rest); len(c.rest) > 0 && before-len(c.rest) < summaryWindow; {
 		batches = append(batches, c.next())
@@ -87,7 +87,7 @@ func (c *cut) window(batches [][]uint32) [][]uint32 {
 	return batches
 }
 
-// count counts what batches have shaded and named.
+// count counts which vertices batches have shaded and referenced.
 func (s *summary) count(window [][]uint32, shaded []uint32) {
 	for _, id := range shaded {
 		if s.counts[id]&countMost < countMost {
@@ -107,7 +107,7 @@ func (s *summary) name(indices []uint32) {
 	}
 }
 
-// cleared returns n zeros, in the memory of the given list if that is large enough.
+// cleared returns n zeros, in the memory of the given list if it is large enough.
 func cleared[T any](list []T, n int) []T {
 	if cap(list) < n {
 		return make([]T, n)

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// checkSummary holds what Summarize says against what Analyze counts.
+// checkSummary compares Summarize with the counts of Analyze.
 func checkSummary(t *testing.T, s *geometry.Scene, c Config) {
 	t.Helper()
 	want, counts := Analyze(s, c)
@@ -42,7 +42,7 @@ func TestSummarizeIsAnalyze(t *testing.T) {
 	}
 	for seed := range seeds {
 		s := indextest.ManyDraws(seed)
-		for i := range 10 { // instances, and one that names fewer vertices
+		for i := range 10 { // instances, and one that references fewer vertices
 			s.Draws = append(s.Draws, s.Draws[3*i])
 		}
 		s.Draws = append(s.Draws, geometry.Draw{FirstIndex: 3, VertexCount: 7})
@@ -55,8 +55,8 @@ func TestSummarizeIsAnalyze(t *testing.T) {
 	})
 }
 
-// TestSummarizeOnAllCores has a draw that several take part in, and one vertex
-// that is shaded more often than a histogram tells apart.
+// TestSummarizeOnAllCores has a draw that several cores process, and one vertex that is shaded
+// more often than the histogram distinguishes.
 func TestSummarizeOnAllCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
 	indices := indextest.Grid(300, 300, 300)
@@ -64,7 +64,7 @@ func TestSummarizeOnAllCores(t *testing.T) {
 		indices = append(indices, uint32(k%7)*uint32(k%2))
 	}
 	s := indextest.Scene(indices)
-	less := s.Draws[0] // where that vertex begins anew
+	less := s.Draws[0] // the next draw must count that vertex from zero
 	less.FirstIndex, less.IndexCount = less.FirstIndex+3, less.IndexCount-3
 	s.Draws = append(s.Draws, s.Draws[0], less)
 	for _, strategy := range Strategies {
@@ -76,11 +76,11 @@ func TestSummarizeOnAllCores(t *testing.T) {
 	}
 }
 
-// TestSummarizeMemory: instances take no memory, and a draw takes a byte per vertex as far as
-// the counts go. References take some per batch and give it back.
+// TestSummarizeMemory: instances take no memory, and a draw takes a byte per vertex for its
+// counts. References take some memory per batch and free it.
 func TestSummarizeMemory(t *testing.T) {
 	s := indextest.Scene(indextest.Grid(100, 100, 100))
-	c := must.Get(Resolve("multi", 0, 0)) // allocates nothing itself
+	c := must.Get(Resolve("multi", 0, 0)) // multi allocates nothing itself
 	one := allocatedBy(func() { Summarize(s, c) })
 	require.Less(t, one, s.DrawVertices()+100_000)
 	s.Draws = slices.Repeat(s.Draws, 1000)
@@ -96,8 +96,8 @@ func allocatedBy(f func()) int {
 	return int(after.TotalAlloc - before.TotalAlloc)
 }
 
-// TestSummarizeCatchesAStrategyThatLeavesOut: a vertex that is named and not
-// shaded has a place in the histogram.
+// TestSummarizeCatchesAStrategyThatLeavesOut: a vertex that is referenced but not shaded shows up
+// in the histogram.
 func TestSummarizeCatchesAStrategyThatLeavesOut(t *testing.T) {
 	broken := naive
 	broken.Reference = func(Config, []uint32, func(*Iteration)) {}

@@ -2,16 +2,16 @@ package reuse
 
 import "github.com/shadeonce/shadeonce/geometry/simt"
 
-// warp is the paper's Algorithm 1 with its pseudocode corrected. A subgroup loads a
-// chunk of indices and compares each with the ids that its lanes hold; new ids take
-// free lanes. Once every lane has a vertex, or the batch ends, it shades them. A
-// triangle that does not fit is left for the next iteration. That begins with empty
-// lanes, so vertices of this one may be shaded again.
+// warp is the paper's Algorithm 1 with its pseudocode corrected. A subgroup loads a chunk of
+// indices and compares each with the ids that its lanes hold; new ids take free lanes. Once every
+// lane has a vertex, or the batch ends, the subgroup shades them. A triangle that does not fit is
+// left for the next iteration, which begins with empty lanes, so vertices of this iteration may
+// be shaded again.
 //
-// The paper can be read otherwise: shade only the vertices of triangles that fit, and
-// read on until one does not. That matters where lanes are few. At 4 to 64 lanes the
-// Stanford bunny in Forsyth order then has a reuse of .222, .397, .615, .715 and .754;
-// with this reading, that of the pseudocode, .030, .368, .613, .715 and .754.
+// The paper can also be read differently: shade only the vertices of triangles that fit, and read
+// on until one does not. The difference matters if there are few lanes. At 4, 8, 16, 32 and 64
+// lanes the Stanford bunny in Forsyth order then has a reuse of .222, .397, .615, .715 and .754;
+// with the reading used here, that of the pseudocode, .030, .368, .613, .715 and .754.
 var warp = Strategy{
 	Name:         "warp",
 	Doc:          "static batches, repeated indices found by subgroup voting",
@@ -20,8 +20,8 @@ var warp = Strategy{
 	Batchings:    []Batching{StaticBatching},
 	DefaultBatch: func(c Config) int { return 3 * c.Lanes },
 	MaxUnique:    func(c Config) int { return c.Lanes },
-	// An iteration that does not end the batch consumes at least as many triangles as
-	// fit its lanes whole.
+	// An iteration that does not end the batch consumes at least the whole triangles that fit its
+	// lanes.
 	WorstInvocations: func(c Config, n int) int {
 		whole := c.Lanes - c.Lanes%3
 		return n + (n/whole)*(c.Lanes%3)
@@ -30,8 +30,8 @@ var warp = Strategy{
 	Reference:   warpReference,
 }
 
-// warpSharedBytes adds up the batch's map, ids, incoming indices and vertices and, in
-// a virtual subgroup, a table of four entries per lane with three words each.
+// warpSharedBytes adds up the batch's map, ids, incoming indices and vertices; a virtual subgroup
+// also has a table of four entries per lane with three words each.
 func warpSharedBytes(c Config, virtual bool, vertexBytes int) int {
 	n := ballotBytes + 4*c.Batch + c.Lanes*(8+vertexBytes) + 8 + vertexBytes
 	if virtual {
@@ -40,9 +40,9 @@ func warpSharedBytes(c Config, virtual bool, vertexBytes int) int {
 	return n
 }
 
-// warpReference is Algorithm 1 as the paper has it, which votes on one index after
-// the other; the shader looks up a chunk at once and finds the same slots. Chunks
-// are loaded only while lanes are free, and failed stands for the pseudocode's -1.
+// warpReference is Algorithm 1 as in the paper, which votes on one index after another; the
+// shader looks up a whole chunk at once and finds the same slots. Chunks are loaded only while
+// lanes are free, and failed replaces the pseudocode's -1.
 func warpReference(c Config, batch []uint32, yield func(*Iteration)) {
 	lanes := c.Lanes
 	myID := make([]uint32, lanes)

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// wholeTriangles is how many vertices the other reading of Algorithm 1 shades:
-// an iteration takes triangles until one does not fit whole.
+// wholeTriangles returns how many vertices the other reading of Algorithm 1 shades: an iteration
+// takes triangles until one does not fit completely.
 func wholeTriangles(batch []uint32, lanes int) (shaded int) {
 	var held []uint32
 	for k := 0; k < len(batch); k += 3 {
@@ -32,8 +32,8 @@ func wholeTriangles(batch []uint32, lanes int) (shaded int) {
 	return shaded + len(held)
 }
 
-// TestWarpReadings holds the two readings of Algorithm 1 to the figures that the
-// strategy's comment has.
+// TestWarpReadings compares both readings of Algorithm 1 with the figures in the strategy's
+// comment.
 func TestWarpReadings(t *testing.T) {
 	bunny := must.Get(order.Apply(t.Context(), meshtest.Scene(t, "bun_zipper.ply"), "forsyth"))
 	for _, c := range []struct {

@@ -1,6 +1,6 @@
 package model
 
-// ideal is the bound that nothing can beat.
+// ideal shades every referenced vertex of a draw once, which no cache can beat.
 var ideal = Model{
 	Name:     "ideal",
 	Doc:      "every referenced vertex of a draw is shaded once: a cache without end or delay",
@@ -13,13 +13,13 @@ var ideal = Model{
 	},
 }
 
-// cacheSizes are the entries that post-transform caches are commonly modelled
-// with: 16 and 24 from the fixed-function GPUs for which the orders were made,
-// 32 as Forsyth proposes for a cache of unknown size.
+// cacheSizes are the sizes with which post-transform caches are commonly modelled, in entries: 16
+// and 24 from the fixed-function GPUs for which the orders were made, 32 as Forsyth proposes for
+// a cache of unknown size.
 var cacheSizes = []Params{{Entries: 16}, {Entries: 24}, {Entries: 32}}
 
-// fifo evicts the vertex that was shaded first; a hit changes nothing. With more
-// entries it can shade more often (Belady's anomaly).
+// fifo evicts the vertex that was shaded earliest; a hit changes nothing. With more entries it
+// can shade more often (Belady's anomaly).
 var fifo = Model{
 	Name:     "fifo",
 	Doc:      "one first-in first-out cache, emptied at each draw",
@@ -28,12 +28,11 @@ var fifo = Model{
 	draw:     countFIFO,
 }
 
-// countFIFO needs no queue: the k-th vertex shaded stays cached until p.Entries
-// more have been shaded. stamps[id] is that k, counted from 1, and 0 before the
-// first.
+// countFIFO needs no queue: the k-th vertex shaded stays cached until p.Entries more have been
+// shaded. stamps[id] is that k, counted from 1, or 0 before the first.
 func countFIFO(p Params, indices, counts, stamps []uint32) {
 	entries := uint32(p.Entries)
-	shaded, oldest := uint32(0), uint32(1) // oldest: least stamp still cached
+	shaded, oldest := uint32(0), uint32(1) // oldest is the least stamp still cached
 	for _, id := range indices {
 		if stamps[id] >= oldest {
 			continue
@@ -47,8 +46,7 @@ func countFIFO(p Params, indices, counts, stamps []uint32) {
 	}
 }
 
-// lru evicts the vertex whose last use is longest ago. With more entries it never
-// shades more often.
+// lru evicts the least recently used vertex. With more entries it never shades more often.
 var lru = Model{
 	Name:     "lru",
 	Doc:      "one least-recently-used cache, emptied at each draw",
@@ -65,16 +63,16 @@ var lru = Model{
 	},
 }
 
-// lruSet is a least-recently-used set of (draw, vertex) pairs, every operation in
-// constant time: a circular list through its entries, from the newest on.
+// lruSet is a least-recently-used set of (draw, vertex) pairs with constant-time operations: a
+// circular list through its entries, newest first.
 type lruSet struct {
-	entries []lruEntry // those in use; entry 0 only closes the circle
-	entryOf []uint32   // by pair: its entry, 0 when not cached
-	size    int        // entries that it may have
+	entries []lruEntry // entries in use; entry 0 only closes the circle
+	entryOf []uint32   // by pair: its entry, or 0 if it is not cached
+	size    int        // most entries it may have
 }
 
 type lruEntry struct {
-	newer, older uint32 // entries
+	newer, older uint32 // neighbouring entries in the circle
 	pair         uint32
 }
 
@@ -85,7 +83,7 @@ func newLRUSet(size int, entryOf []uint32) *lruSet {
 	return &lruSet{entries: make([]lruEntry, 1, size+1), entryOf: entryOf, size: size}
 }
 
-// reset empties the cache, in time linear in what it holds.
+// reset empties the cache, in time linear in its size.
 func (c *lruSet) reset() {
 	for _, e := range c.entries[1:] {
 		c.entryOf[e.pair] = 0
@@ -94,7 +92,7 @@ func (c *lruSet) reset() {
 	c.entries[0] = lruEntry{}
 }
 
-// touch says whether the pair is cached, and makes it the newest if so.
+// touch reports whether the pair is cached, and if so makes it the newest.
 func (c *lruSet) touch(pair uint32) bool {
 	e := c.entryOf[pair]
 	if e == 0 {
@@ -107,8 +105,8 @@ func (c *lruSet) touch(pair uint32) bool {
 	return true
 }
 
-// insert makes a pair that is not cached the newest, in place of the oldest when
-// the cache is full.
+// insert adds a pair that is not cached as the newest; if the cache is full, it evicts the
+// oldest.
 func (c *lruSet) insert(pair uint32) {
 	e := uint32(len(c.entries))
 	if len(c.entries) <= c.size {
@@ -123,15 +121,15 @@ func (c *lruSet) insert(pair uint32) {
 	c.linkNewest(e)
 }
 
-// unlink takes an entry out of the circle.
+// unlink removes an entry from the circle.
 func (c *lruSet) unlink(e uint32) {
 	newer, older := c.entries[e].newer, c.entries[e].older
 	c.entries[newer].older = older
 	c.entries[older].newer = newer
 }
 
-// linkNewest puts an entry that is in no circle at its newest end: entry 0's
-// older is the newest, and its newer the oldest.
+// linkNewest inserts an entry at the circle's newest end: entry 0's older neighbour is the newest
+// entry, and its newer neighbour the oldest.
 func (c *lruSet) linkNewest(e uint32) {
 	newest := c.entries[0].older
 	c.entries[e].newer, c.entries[e].older = 0, newest

@@ -5,9 +5,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
-// Count returns how often each vertex is shaded when indices, a triangle list over them,
-// are drawn at once. p comes from Resolve.
-// reuse.StatsOf derives the figures.
+// Count returns how often each vertex is shaded when one draw with these indices, a triangle
+// list, is drawn. p comes from Resolve. reuse.StatsOf computes statistics from the counts.
 func (m *Model) Count(indices []uint32, vertices int, p Params) []uint32 {
 	counts := make([]uint32, vertices)
 	if m.stream != nil {
@@ -20,8 +19,7 @@ func (m *Model) Count(indices []uint32, vertices int, p Params) []uint32 {
 	return counts
 }
 
-// Analyze counts the draws of a scene that passes Validate. The counts are laid
-// out as reuse.Analyze returns them.
+// Analyze counts the draws of a valid scene. The counts are laid out as those of reuse.Analyze.
 func (m *Model) Analyze(s *geometry.Scene, p Params) (reuse.Stats, []uint32) {
 	counts := make([]uint32, s.DrawVertices())
 	if m.stream != nil {
@@ -38,10 +36,10 @@ func (m *Model) Analyze(s *geometry.Scene, p Params) (reuse.Stats, []uint32) {
 	return reuse.NewStats(s, counts), counts
 }
 
-// Summarize returns the statistics of Analyze, and a sum per draw in place of the
-// counts. Where no cache outlives a draw, draws over the same ranges are counted
-// once, and the memory is that of the largest draw: some 9 bytes per vertex. A
-// model with a Partition counts the whole stream at once.
+// Summarize returns the statistics of Analyze, and a sum per draw instead of the counts. If no
+// cache outlives a draw, draws over the same ranges are counted once, and memory is that of the
+// largest draw: some 9 bytes per vertex. A model with a Partition counts the whole stream at
+// once.
 func (m *Model) Summarize(s *geometry.Scene, p Params) (reuse.Stats, []reuse.DrawSum) {
 	if m.stream != nil {
 		st, counts := m.Analyze(s, p)
@@ -52,7 +50,7 @@ func (m *Model) Summarize(s *geometry.Scene, p Params) (reuse.Stats, []reuse.Dra
 	})
 }
 
-// sumCounts adds the counts of (draw, vertex) pairs up to those of draws.
+// sumCounts adds up the counts of (draw, vertex) pairs by draw.
 func sumCounts(s *geometry.Scene, counts []uint32) []reuse.DrawSum {
 	sums := make([]reuse.DrawSum, len(s.Draws))
 	for i, offset := range reuse.CountOffsets(s) {

@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// ordered is the scene of that name in that order.
+// ordered returns the named scene in the named order.
 func ordered(t testing.TB, name, by string) *geometry.Scene {
 	t.Helper()
 	s := must.Get(order.Apply(t.Context(), meshtest.Scene(t, name), by))
@@ -33,8 +33,8 @@ func modelReuse(t testing.TB, s *geometry.Scene, name string, p model.Params) fl
 	return got
 }
 
-// TestParallelCacheOfThePaper holds the parallel cache to the rows of the paper's
-// table 1, meshes in Forsyth order as there.
+// TestParallelCacheOfThePaper compares the parallel cache with the rows of the paper's table 1;
+// meshes are in Forsyth order, as in the paper.
 func TestParallelCacheOfThePaper(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {
@@ -54,8 +54,8 @@ func TestParallelCacheOfThePaper(t *testing.T) {
 	}
 }
 
-// TestModelFigures holds the models against change, meshes in Forsyth order. The
-// ideal follows from the meshes; nobody has published the others.
+// TestModelFigures guards the models against change, on meshes in Forsyth order. The ideal
+// follows from the meshes; nobody has published the others.
 func TestModelFigures(t *testing.T) {
 	t.Parallel()
 	figures := []struct {
@@ -91,8 +91,8 @@ func TestModelFigures(t *testing.T) {
 	}
 }
 
-// TestModelsLinear gives each model streams on which a search through the cache
-// would take hours.
+// TestModelsLinear runs each model on streams on which a linear search of the cache would take
+// hours.
 func TestModelsLinear(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -108,7 +108,7 @@ func TestModelsLinear(t *testing.T) {
 			for _, p := range []model.Params{{}, {Entries: 1 << 18}, {Entries: 1 << 18, Multiprocessors: 1 << 12, InFlight: 1 << 16}} {
 				p, err := m.Resolve(p)
 				if err != nil {
-					continue // not one of its parameters
+					continue // the model does not have this parameter
 				}
 				start := time.Now()
 				require.Len(t, m.Count(indices, vertices, p), vertices)

@@ -29,27 +29,27 @@ import (
 // draws, and the time is linear in the index stream whatever the parameters.
 type Model struct {
 	Name   string // registry key and flag value
-	Doc    string // one line for help texts
-	Source string // where it is from
+	Doc    string // one line for the help
+	Source string // paper or program that it is from
 
-	// Variants are the parameters that tables show it at, the default first. A
-	// parameter that is zero in the default is not one of the model's.
+	// Variants are the parameter sets that tables show, the default first. A parameter that is
+	// zero in the default is not one of the model's.
 	Variants []Params
 
-	// draw adds to counts how often each vertex of one draw is shaded. memory is
-	// a zero per vertex, for the model to use. Nil for a model with a Partition,
-	// whose waves run on from draw to draw: it has stream.
+	// draw adds to counts how often each vertex of one draw is shaded. memory has one zero per
+	// vertex, for the model to use. It is nil for models with a Partition, whose waves continue
+	// from draw to draw; they have stream instead.
 	draw func(p Params, indices, counts, memory []uint32)
 
-	// stream does the same for all draws of a stream.
+	// stream does the same for all draws of a stream at once.
 	stream func(p Params, s pairStream, counts []uint32)
 }
 
 // Params are the parameters of all models. Zero means the model's own default.
 type Params struct {
 	Entries         int       // vertices that a cache holds
-	Window          int       // indices that a lookup sees back
-	Multiprocessors int       // each with a cache of its own
+	Window          int       // how many indices back a lookup can find a vertex
+	Multiprocessors int       // number of multiprocessors, each with its own cache
 	InFlight        int       // invocations that a multiprocessor runs at once
 	Partition       Partition // how the stream is dealt to the multiprocessors
 }
@@ -58,15 +58,15 @@ type Params struct {
 type Partition string
 
 const (
-	// PartitionRange gives each multiprocessor one contiguous range of the stream,
-	// all of equal length up to one triangle.
+	// PartitionRange gives each multiprocessor one contiguous range of the stream; lengths differ
+	// by at most a triangle.
 	PartitionRange Partition = "range"
-	// PartitionDealt gives chunks to the multiprocessors in turn, like cards. A
-	// chunk is three waves, the least that is whole waves and whole triangles.
+	// PartitionDealt deals chunks to the multiprocessors in turn, like cards. A chunk is three
+	// waves, the least number that always ends on a whole triangle.
 	PartitionDealt Partition = "dealt"
 )
 
-// All is the registry of models. Flags, tables and tests follow from it.
+// All is the registry of models, from which flags, tables and tests follow.
 var All = []*Model{
 	&ideal,
 	&fifo,
@@ -123,9 +123,9 @@ func (m *Model) Resolve(p Params) (Params, error) {
 	return p, nil
 }
 
-// Label names the model with its resolved parameters as Parse reads it: "lru:16",
-// "parallel:512:range". It has multiprocessors and invocations in flight only where they
-// differ from the model's own.
+// Label returns the model with its resolved parameters in the form that Parse reads: "lru:16",
+// "parallel:512:range". Multiprocessors and invocations in flight appear only if they differ from
+// the model's default.
 func (m *Model) Label(p Params) string {
 	own, label := m.Variants[0], m.Name
 	if p.Entries != 0 {
@@ -159,10 +159,10 @@ func (c Config) String() string { return c.Model.Label(c.Params) }
 const Help = "NAME[:VALUE...]: a number is its entries, range or dealt its partition, KEY=NUMBER sets\n" +
 	"entries, window, multiprocessors or inflight; NAME:all is it at every size of the tables"
 
-// AllVariants behind a model's name, or in its place, asks for every variant.
+// AllVariants after a model's name, or instead of one, selects every variant.
 const AllVariants = "all"
 
-// keyed are the parameters that have a number, by the names that texts and errors give them.
+// keyed lists the numeric parameters with their names in texts and errors.
 var keyed = []struct {
 	key, name string
 	most      int
@@ -174,9 +174,8 @@ var keyed = []struct {
 	{"inflight", "in flight", 1 << 30, func(p *Params) *int { return &p.InFlight }},
 }
 
-// Parse reads models as a user names them: "lru", "lru:32",
-// "parallel:1024:dealt", "nv-96-32:window=96", "lru:all", "all". Most texts name
-// one model.
+// Parse parses models as a user names them: "lru", "lru:32", "parallel:1024:dealt",
+// "nv-96-32:window=96", "lru:all", "all". Only "all" gives several configurations.
 func Parse(text string) ([]Config, error) {
 	name, rest, given := strings.Cut(text, ":")
 	if name == AllVariants && !given {
@@ -207,7 +206,7 @@ func Parse(text string) ([]Config, error) {
 	return []Config{{m, p}}, nil
 }
 
-// configs are the model's variants.
+// configs returns the model's variants.
 func (m *Model) configs() []Config {
 	list := make([]Config, len(m.Variants))
 	for i, p := range m.Variants {
@@ -218,7 +217,7 @@ func (m *Model) configs() []Config {
 
 var partitions = []string{string(PartitionRange), string(PartitionDealt)}
 
-// set parses one parameter. It refuses repeated ones.
+// set parses one parameter, and refuses it if it is given twice.
 func (p *Params) set(word string) error {
 	key, number, named := strings.Cut(word, "=")
 	if !named && slices.Contains(partitions, word) {

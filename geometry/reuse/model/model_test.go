@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// variants yields every model with every parameter set that tables show, and
-// with such that corners are reached on short streams.
+// variants yields every model with every parameter set that tables show, and with extreme ones that
+// reach corner cases on short streams.
 func variants(t testing.TB, f func(m *Model, p Params)) {
 	for _, m := range All {
 		list := slices.Clone(m.Variants)
@@ -51,8 +51,8 @@ func total(counts []uint32) (sum int) {
 	return sum
 }
 
-// checkModels runs all variants over draws of the stream, empty and instanced
-// ones among them, and checks what every model promises.
+// checkModels runs all variants over draws of the stream, including empty and instanced ones, and
+// checks what every model promises.
 func checkModels(t *testing.T, stream []uint32) {
 	s := indextest.Scene(stream, nil, stream[:len(stream)/6*3], nil)
 	s.Draws = append(s.Draws, s.Draws[0])
@@ -97,8 +97,8 @@ func FuzzModels(f *testing.F) {
 	})
 }
 
-// TestModelsCountEachDrawApart holds for all but the parallel cache, whose waves
-// run on from draw to draw.
+// TestModelsCountEachDrawApart covers all models but the parallel cache, whose waves continue
+// from draw to draw.
 func TestModelsCountEachDrawApart(t *testing.T) {
 	t.Parallel()
 	first, second := indextest.Streams()["random"], indextest.Streams()["local"]
@@ -127,8 +127,8 @@ func TestIdealByHand(t *testing.T) {
 	require.Equal(t, []uint32{1, 1, 1, 0, 1}, count(t, "ideal", Params{}, 0, 1, 2, 2, 1, 4))
 }
 
-// TestCachesByHand: after 0 1 2 3 comes 0, which both caches of 4 have. Then 4
-// takes the place of 0 in a FIFO and of 1 in an LRU.
+// TestCachesByHand: after 0 1 2 3, both caches of 4 hold 0. Then 4 evicts 0 from a FIFO and 1
+// from an LRU.
 func TestCachesByHand(t *testing.T) {
 	t.Parallel()
 	stream := []uint32{0, 1, 2, 3, 0, 4, 0, 1, 1}
@@ -139,8 +139,8 @@ func TestCachesByHand(t *testing.T) {
 	require.Equal(t, []uint32{3, 2, 1, 1, 1}, count(t, "lru", Params{Entries: 1}, stream...))
 }
 
-// TestBelady: a FIFO of 4 shades more than one of 3 on Belady's own stream; an
-// LRU never does.
+// TestBelady: on Belady's own stream a FIFO of 4 shades more than one of 3; an LRU never shades
+// more with more entries.
 func TestBelady(t *testing.T) {
 	t.Parallel()
 	belady := []uint32{1, 2, 3, 4, 1, 2, 5, 1, 2, 3, 4, 5}
@@ -163,8 +163,7 @@ func TestLRUInclusion(t *testing.T) {
 	}
 }
 
-// TestCachesAgainstQueues compares with caches that are slices searched from end
-// to end.
+// TestCachesAgainstQueues compares with caches that are plain slices, searched linearly.
 func TestCachesAgainstQueues(t *testing.T) {
 	t.Parallel()
 	slow := func(indices []uint32, entries int, refresh bool) []uint32 {
@@ -243,11 +242,11 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestSummarize holds it against the counts of the whole scene.
+// TestSummarize compares it with the counts of the whole scene.
 func TestSummarize(t *testing.T) {
 	t.Parallel()
 	many := indextest.ManyDraws(0)
-	many.Draws = append(many.Draws, many.Draws[5:15]...) // some occur twice
+	many.Draws = append(many.Draws, many.Draws[5:15]...) // repeated draws
 	for _, s := range []*geometry.Scene{{}, indextest.Scene(nil), indextest.Scene([]uint32{0, 0, 0}, nil, []uint32{1, 2, 3}), many} {
 		variants(t, func(m *Model, p Params) {
 			want, counts := m.Analyze(s, p)

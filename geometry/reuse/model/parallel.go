@@ -2,19 +2,17 @@ package model
 
 import "sort"
 
-// parallel is the cache that the paper compares its batches with: one LRU per
-// multiprocessor, which shades in waves of InFlight invocations. A wave's results
-// reach the cache when it ends, so that an index cannot be found in the wave that
-// shades it: repeats within a wave are all shaded.
+// parallel is the cache that the paper compares its batches with: one LRU per multiprocessor,
+// which shades in waves of InFlight invocations. A wave's results reach the cache when the wave
+// ends, so repeated indices within a wave are all shaded.
 //
-// The paper leaves details open, which we read as follows. An entry is 32 bytes (its
-// 16, 32 and 64 KB are 512, 1024 and 2048 entries). Indices that are found take no
-// place in a wave and refresh their entry at once. A wave ends when it has InFlight
-// invocations, or with the multiprocessor's stream, but not with a draw.
-// How the stream is dealt is Partition. The paper has .063 / .065 / .069 for the
-// sphere in Forsyth order: PartitionRange gives .065 / .068 / .068,
-// PartitionDealt .052 at each size, and a single multiprocessor that takes the
-// whole stream .073 / .080 / .086.
+// The paper leaves details open, which we read as follows. An entry is 32 bytes (its 16, 32 and
+// 64 KB are 512, 1024 and 2048 entries). An index that hits takes no place in a wave and
+// refreshes its entry at once. A wave ends when it has InFlight invocations or at the end of the
+// multiprocessor's stream, but not at the end of a draw. Partition says how the stream is dealt.
+// For the sphere in Forsyth order the paper has .063 / .065 / .069: PartitionRange gives .065 /
+// .068 / .068, PartitionDealt .052 at each size, and a single multiprocessor that takes the whole
+// stream .073 / .080 / .086.
 var parallel = Model{
 	Name:   "parallel",
 	Doc:    "an LRU per multiprocessor, 32 bytes per entry, in which a wave of invocations cannot find its own results",
@@ -29,7 +27,7 @@ var parallel = Model{
 	},
 	stream: func(p Params, s pairStream, counts []uint32) {
 		w := wave{cache: newLRUSet(p.Entries, make([]uint32, len(counts))), counts: counts, limit: p.InFlight}
-		// The multiprocessors share nothing, so they can run one after the other.
+		// Multiprocessors share nothing, so they can be simulated one after another.
 		for mp := range p.Multiprocessors {
 			w.cache.reset()
 			p.eachSpan(mp, s.length, func(lo, hi int) { s.each(lo, hi, w.shade) })
@@ -38,16 +36,16 @@ var parallel = Model{
 	},
 }
 
-// parallelParams are the paper's GTX 1080 Ti.
+// parallelParams are the parameters of the paper's GTX 1080 Ti.
 func parallelParams(entries int, partition Partition) Params {
 	return Params{Entries: entries, Multiprocessors: 28, InFlight: 1024, Partition: partition}
 }
 
-// dealtWaves is the indices per chunk of PartitionDealt, in units of InFlight.
+// dealtWaves is the number of indices per chunk of PartitionDealt, in units of InFlight.
 const dealtWaves = 3
 
-// eachSpan yields in order the spans [lo, hi) of an index stream of that length
-// which multiprocessor mp takes. All spans hold whole triangles.
+// eachSpan yields, in order, the spans [lo, hi) of an index stream of that length that
+// multiprocessor mp processes. All spans hold whole triangles.
 func (p Params) eachSpan(mp, length int, yield func(lo, hi int)) {
 	if p.Partition == PartitionRange {
 		triangles := length / 3
@@ -64,12 +62,11 @@ func (p Params) eachSpan(mp, length int, yield func(lo, hi int)) {
 type wave struct {
 	cache  *lruSet
 	counts []uint32 // by pair
-	shaded []uint32 // pairs, in stream order: invocations in flight
-	limit  int      // invocations that may be
+	shaded []uint32 // pairs in flight, in stream order
+	limit  int      // most invocations in flight
 }
 
-// shade looks the pairs offset+id up in order, and shades those that the cache
-// does not have.
+// shade looks up the pairs offset+id in order, and shades those that are not in the cache.
 func (w *wave) shade(offset uint32, ids []uint32) {
 	for _, id := range ids {
 		pair := offset + id
@@ -83,7 +80,7 @@ func (w *wave) shade(offset uint32, ids []uint32) {
 	}
 }
 
-// end hands the wave's results to the cache in stream order.
+// end adds the wave's results to the cache in stream order.
 func (w *wave) end() {
 	for _, pair := range w.shaded {
 		if !w.cache.touch(pair) {
@@ -95,10 +92,10 @@ func (w *wave) end() {
 
 // pairStream is the index stream of all draws, one after the other.
 type pairStream struct {
-	draws   [][]uint32 // indices
+	draws   [][]uint32 // indices by draw
 	offsets []uint32   // by draw: its first pair
-	starts  []int      // by draw: place of its first index in the stream
-	length  int        // indices
+	starts  []int      // by draw: stream position of its first index
+	length  int        // number of indices
 }
 
 // add appends a draw whose first pair is offset.
@@ -107,8 +104,8 @@ func (p *pairStream) add(indices []uint32, offset uint32) {
 	p.length += len(indices)
 }
 
-// each yields the places [lo, hi) of the stream draw by draw: the draw's first
-// pair, and indices that are relative to it.
+// each yields the stream positions [lo, hi) draw by draw: the draw's first pair, and its ids
+// relative to that.
 func (p pairStream) each(lo, hi int, yield func(offset uint32, ids []uint32)) {
 	draw := sort.SearchInts(p.starts, lo+1) - 1
 	for ; lo < hi; draw++ {

@@ -22,17 +22,18 @@ func TestParallelByHand(t *testing.T) {
 			[]uint32{0, 0, 0, 0, 0, 0, 0, 0, 0}, []uint32{6}},
 		{"hits take no place in a wave", Params{Entries: 9, Multiprocessors: 1, InFlight: 2},
 			[]uint32{0, 1, 0, 1, 2, 2, 2, 2, 2}, []uint32{1, 1, 2}},
-		// Waves 0 1 | 2 3: 2 entries hold only the last, so that 0 is shaded anew.
+		// Waves 0 1 | 2 3: 2 entries hold only the last wave, so 0 is shaded again.
 		{"the oldest are evicted", Params{Entries: 2, Multiprocessors: 1, InFlight: 2},
 			[]uint32{0, 1, 2, 3, 0, 3}, []uint32{2, 1, 1, 1}},
-		// Waves 0 1 | (0) 2 3: 0 was refreshed, so that 1 and then 0 go last.
+		// Waves 0 1 | (0) 2 3: 0 was refreshed, so 1 is evicted before 0.
 		{"a hit refreshes", Params{Entries: 3, Multiprocessors: 1, InFlight: 2},
 			[]uint32{0, 1, 0, 2, 3, 0, 0, 0, 1}, []uint32{1, 2, 1, 1}},
 		{"ranges share nothing", Params{Entries: 9, Multiprocessors: 2, InFlight: 1},
 			[]uint32{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}, []uint32{2, 2, 2}},
 		{"uneven ranges", Params{Entries: 9, Multiprocessors: 4, InFlight: 1},
 			[]uint32{0, 1, 2, 0, 1, 2, 0, 1, 2}, []uint32{3, 3, 3}},
-		// Chunks of 3 indices in turn: a b a. The second of the first's finds all.
+		// Chunks of 3 indices in turn: a b a. The first multiprocessor's second chunk finds all its
+		// vertices.
 		{"dealt in turn", Params{Entries: 9, Multiprocessors: 2, InFlight: 1, Partition: PartitionDealt},
 			[]uint32{0, 1, 2, 0, 1, 2, 0, 1, 2}, []uint32{2, 2, 2}},
 	} {
@@ -42,8 +43,8 @@ func TestParallelByHand(t *testing.T) {
 	}
 }
 
-// TestParallelAcrossDraws: an instance finds nothing of the draw before it, and
-// one wave holds both.
+// TestParallelAcrossDraws: an instance reuses nothing from the draw before it, and one wave may
+// hold vertices of both.
 func TestParallelAcrossDraws(t *testing.T) {
 	t.Parallel()
 	s := indextest.Scene([]uint32{0, 1, 2, 0, 1, 2})
@@ -52,14 +53,15 @@ func TestParallelAcrossDraws(t *testing.T) {
 	p.Multiprocessors, p.InFlight = 1, 3
 	_, counts := parallel.Analyze(s, p)
 	require.Equal(t, []uint32{1, 1, 1, 1, 1, 1, 1, 1, 1}, counts)
-	// Waves of seven: 0 1 2 0 1 2 0' | 1' 2' (0') 1' 2' 0" 1" 2" | (0" 1" 2"), found ones in brackets.
+	// Waves of seven: 0 1 2 0 1 2 0' | 1' 2' (0') 1' 2' 0" 1" 2" | (0" 1" 2"), with hits in
+	// brackets.
 	p.InFlight = 7
 	_, counts = parallel.Analyze(s, p)
 	require.Equal(t, []uint32{2, 2, 2, 1, 2, 2, 1, 1, 1}, counts)
 }
 
-// TestParallelSpans: whatever the partition, each index of the stream belongs to
-// exactly one multiprocessor, and no triangle to two.
+// TestParallelSpans: with either partition, each index belongs to exactly one multiprocessor, and
+// no triangle to two.
 func TestParallelSpans(t *testing.T) {
 	t.Parallel()
 	for _, length := range []int{0, 3, 27, 84, 300} {
@@ -82,7 +84,7 @@ func TestParallelSpans(t *testing.T) {
 	}
 }
 
-// TestParallelAgainstSlices compares with caches that are slices.
+// TestParallelAgainstSlices compares with caches that are plain slices.
 func TestParallelAgainstSlices(t *testing.T) {
 	t.Parallel()
 	slow := func(indices []uint32, p Params) []uint32 {

@@ -1,9 +1,8 @@
 package model
 
-// The three triples are those that meshoptimizer publishes, in its order: cache
-// entries, vertices per warp, triangles per primitive group. Published models differ:
-// the simulator behind nv96 has 384 indices, 64 vertices and an LRU of 15 for
-// AMD, and 1791 indices and 128 vertices for Intel.
+// The three triples are those that meshoptimizer publishes, in its order: cache entries, vertices
+// per warp, triangles per primitive group. Published models differ: the simulator behind nv96 has
+// 384 indices, 64 vertices and an LRU of 15 for AMD, and 1791 indices and 128 vertices for Intel.
 const meshoptSource = "meshoptimizer, meshopt_analyzeVertexCache"
 
 var (
@@ -12,8 +11,7 @@ var (
 	intel  = triple{cache: 128}.model("intel-128-0-0", "FIFO of 128, emptied at each draw only")
 )
 
-// triple is a FIFO cache that does not outlive the warp or the primitive group
-// that it serves.
+// triple is a FIFO cache that is emptied after each warp or primitive group.
 type triple struct {
 	cache uint32 // entries
 	warp  uint32 // vertices shaded until the cache is emptied; 0 for no limit
@@ -24,13 +22,12 @@ func (m triple) model(name, doc string) Model {
 	return Model{Name: name, Doc: doc, Source: meshoptSource, Variants: []Params{{}}, draw: m.countDraw}
 }
 
-// countDraw uses stamps like countFIFO. It decides whether a triangle fits the
-// warp before any of its vertices is cached, index by index: a vertex that the
-// triangle names twice counts twice, and one of its vertices may still evict
-// another.
+// countDraw uses stamps like countFIFO. Before it caches any of a triangle's vertices it decides,
+// index by index, whether the triangle fits the warp: a vertex that the triangle uses twice
+// counts twice, and caching one of its vertices may still evict another.
 func (m triple) countDraw(_ Params, indices, counts, stamps []uint32) {
 	shaded, oldest := uint32(0), uint32(1)
-	warpStart, groupCount := uint32(0), uint32(0) // warpStart: shaded when the cache was emptied last
+	warpStart, groupCount := uint32(0), uint32(0) // warpStart is the number of vertices shaded when the cache was last emptied
 	for k := 0; k+2 < len(indices); k += 3 {
 		triangle := indices[k : k+3]
 		missing := uint32(0)
@@ -64,12 +61,11 @@ const (
 	nv96Vertices = 32
 )
 
-// nv96 is the batch that the paper's authors found on NVIDIA's GPUs. A
-// batch closes at 96 indices, or ahead of a triangle with which it would shade
-// more than 32 vertices, and nothing outlives it. Within it an index finds its
-// vertex only while the vertex's last use, shaded or found, is at most Window
-// indices back; past that it is shaded again and takes a further place of the
-// 32. The authors' simulator has 42 for the window under OpenGL; 96 sees the whole
+// nv96 is the batch that the paper's authors found on NVIDIA's GPUs. A batch closes at 96
+// indices, or before a triangle with which it would shade more than 32 vertices; nothing is
+// reused across batches. Within a batch an index hits only if its vertex was last used, shaded or
+// found, at most Window indices earlier; otherwise the vertex is shaded again and takes another
+// of the 32 places. The authors' simulator has a window of 42 under OpenGL; 96 covers the whole
 // batch, which is the paper's dynamic batching at 96 / 32.
 var nv96 = Model{
 	Name:     "nv-96-32",
@@ -79,10 +75,10 @@ var nv96 = Model{
 	draw:     countNV96,
 }
 
-// countNV96 keeps in lastUse[id] the place of the id's last use, counted from 1.
+// countNV96 keeps in lastUse[id] the position of the id's last use, counted from 1.
 func countNV96(p Params, indices, counts, lastUse []uint32) {
 	window := min(p.Window, nv96Indices)
-	start, shaded := 0, 0 // of the batch
+	start, shaded := 0, 0 // start and vertices shaded, of the batch
 	found := func(k int) bool {
 		return int(lastUse[indices[k]]) > max(start, k-window)
 	}

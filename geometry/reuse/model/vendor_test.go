@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/indextest"
 )
 
-// strip is n triangles, each of which names one new vertex.
+// strip returns n triangles, each of which uses one new vertex.
 func strip(n int) []uint32 {
 	var indices []uint32
 	for i := range uint32(n) {
@@ -19,8 +19,8 @@ func strip(n int) []uint32 {
 	return indices
 }
 
-// twice lists the vertices that were shaded twice, and requires the others to
-// have been shaded once.
+// twice returns the vertices that were shaded twice, and requires all others to have been shaded
+// once.
 func twice(t *testing.T, counts []uint32) (ids []int) {
 	for id, n := range counts {
 		if n == 2 {
@@ -32,8 +32,8 @@ func twice(t *testing.T, counts []uint32) (ids []int) {
 	return ids
 }
 
-// TestTriplesByHand sends a strip of 129 triangles. 32 vertices are full after
-// 30 triangles, 64 after 62; the triangle after that shades all of its three.
+// TestTriplesByHand sends a strip of 129 triangles. 30 triangles fill 32 vertices, 62 fill 64;
+// the triangle after that shades all its three vertices.
 func TestTriplesByHand(t *testing.T) {
 	t.Parallel()
 	list := strip(129)
@@ -42,7 +42,7 @@ func TestTriplesByHand(t *testing.T) {
 	require.Empty(t, twice(t, count(t, "intel-128-0-0", Params{}, list...)))
 }
 
-// TestTriplesCloseGroups repeats one triangle: only the group's end can shade it
+// TestTriplesCloseGroups repeats one triangle, so that only the end of a group makes it shade
 // again.
 func TestTriplesCloseGroups(t *testing.T) {
 	t.Parallel()
@@ -62,8 +62,8 @@ func TestTriplesCloseGroups(t *testing.T) {
 	}
 }
 
-// TestTripleEviction: a cache of 14 forgets 0 once 14 others were shaded, while
-// one of 128 has it.
+// TestTripleEviction: a cache of 14 evicts 0 once 14 others were shaded, while one of 128 still
+// holds it.
 func TestTripleEviction(t *testing.T) {
 	t.Parallel()
 	list := indextest.Distinct(15)
@@ -73,8 +73,8 @@ func TestTripleEviction(t *testing.T) {
 	require.Empty(t, twice(t, count(t, "amd-14-64-128", Params{}, append(list, 1, 2, 14)...)))
 }
 
-// TestTripleJudgesByIndex: with 31 vertices in the warp a triangle that names a
-// new one twice counts as two, and so does not fit.
+// TestTripleJudgesByIndex: with 31 vertices in the warp, a triangle that uses one new vertex
+// twice counts as two new ones, and so does not fit.
 func TestTripleJudgesByIndex(t *testing.T) {
 	t.Parallel()
 	full := append(strip(29), 30, 31, 31)
@@ -82,7 +82,7 @@ func TestTripleJudgesByIndex(t *testing.T) {
 	require.Empty(t, twice(t, count(t, "nvidia-32-32-32", Params{}, append(strip(29), 30, 31, 30)...)))
 }
 
-// TestTriplesAgainstQueues compares with a FIFO that is a slice.
+// TestTriplesAgainstQueues compares with a FIFO that is a plain slice.
 func TestTriplesAgainstQueues(t *testing.T) {
 	t.Parallel()
 	slow := func(m triple, indices []uint32) []uint32 {
@@ -119,8 +119,8 @@ func TestTriplesAgainstQueues(t *testing.T) {
 	}
 }
 
-// TestNV96ByHand: a batch ends with 96 indices, and a strip fills it at 32
-// vertices, which is after 30 triangles.
+// TestNV96ByHand: a batch ends at 96 indices, and in a strip at 32 vertices, which is after 30
+// triangles.
 func TestNV96ByHand(t *testing.T) {
 	t.Parallel()
 	same := func(triangles int) []uint32 {
@@ -131,12 +131,12 @@ func TestNV96ByHand(t *testing.T) {
 	require.Equal(t, []uint32{3, 3, 3}, same(65))
 	require.Equal(t, []int{30, 31, 60, 61}, twice(t, count(t, "nv-96-32", Params{}, strip(90)...)))
 	require.Equal(t, []uint32{1}, count(t, "nv-96-32", Params{Window: 1}, 0, 0, 0))
-	// A vertex that a triangle names twice takes one place.
+	// A vertex that a triangle uses twice takes one place.
 	require.Empty(t, twice(t, count(t, "nv-96-32", Params{}, append(strip(29), 30, 31, 31)...)))
 }
 
-// TestNV96Window puts 0 at place 0 and again 42 or 43 places later; each use in
-// between, found or not, starts the window anew.
+// TestNV96Window puts 0 at position 0 and again 42 or 43 positions later; each use in between,
+// shaded or found, restarts the window.
 func TestNV96Window(t *testing.T) {
 	t.Parallel()
 	stream := func(at ...int) []uint32 {
@@ -161,8 +161,8 @@ func TestNV96Window(t *testing.T) {
 	}
 }
 
-// TestNV96IsDynamicBatching: where the window sees the whole batch, batches
-// close as the paper's dynamic ones do, at 96 indices and 32 vertices.
+// TestNV96IsDynamicBatching: if the window covers the whole batch, batches close as the paper's
+// dynamic ones do, at 96 indices and 32 vertices.
 func TestNV96IsDynamicBatching(t *testing.T) {
 	t.Parallel()
 	all := indextest.Streams()
