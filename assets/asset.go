@@ -1,14 +1,12 @@
-// Package assets makes the default scenes, so that every command works without a
-// file:
+// Package assets makes the built-in scenes, so that every command works without a file:
 //
 //	scene, err := assets.Make("sphere6")
 //
-// Code makes all of them: there are no files, and no licences of others.
+// Code makes all of them, so there are no files and no licences of others.
 //
-// A scene is the same, bit for bit, on every platform: random numbers come from
-// PCG with a fixed seed, and arithmetic goes through exact.go, which no compiler
-// may fuse. The package knows geometry.Scene and nothing of files, strategies or
-// devices.
+// A scene is the same, bit for bit, on every platform: random numbers come from PCG with a fixed
+// seed, and arithmetic goes through exact.go, which no compiler may fuse. The package knows
+// geometry.Scene and nothing of files, strategies or devices.
 package assets
 
 import (
@@ -20,19 +18,19 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// Asset is one scene that Make can make, by Name or by Name followed by a number.
-// If Hi is 0 the scene takes no number.
+// Asset is one scene that Make can make, by Name or by Name followed by a number. If Hi is 0 the
+// scene takes no number.
 type Asset struct {
 	Name      string
-	Alias     string // another name for the same scene, or empty
-	Doc       string // one line for help texts
-	Parameter string // what the number counts, or empty
-	Lo, Hi    int    // the numbers that are taken, both included
-	Default   int    // the number where the name has none
+	Alias     string // another name for the same scene, or ""
+	Doc       string // one line for the help
+	Parameter string // what the number counts, or ""
+	Lo, Hi    int    // range of the number, inclusive
+	Default   int    // the number if none is given
 	Make      func(n int) *geometry.Scene
 }
 
-// All lists the assets in the order in which help texts show them.
+// All lists the assets in the order of the help.
 var All = []Asset{
 	{"sphere", "icosphere", "icosahedron subdivided n times: closed, high reuse", "level", 0, 10, 6, sphere},
 	{"knot", "", "torus knot (2, 3) as a tube of n sides and 16 n rings: closed, ring by ring", "sides", 3, 500, 32, knot},
@@ -48,8 +46,8 @@ var All = []Asset{
 	{"triangle", "", "one triangle", "", 0, 0, 0, triangle},
 }
 
-// Form shows how the asset is named, with the range of its number if it takes
-// one: "cube", "sphere[0..10]".
+// Form shows the asset's name, with the range of its number if it takes one: "cube",
+// "sphere[0..10]".
 func (a Asset) Form() string {
 	if a.Hi == 0 {
 		return a.Name
@@ -57,10 +55,10 @@ func (a Asset) Form() string {
 	return fmt.Sprintf("%s[%d..%d]", a.Name, a.Lo, a.Hi)
 }
 
-// Make makes the asset of that name: a name of All, with or without a number
-// behind it ("sphere", "sphere6"). The number is checked before anything is
-// allocated. The scene passes Validate and has unit normals, faces that are
-// counter-clockwise seen from outside, and Y up. Its name is the one given.
+// Make makes the named asset: a name in All, with or without a number after it ("sphere",
+// "sphere6"). The number is checked before anything is allocated. The scene passes Validate and
+// has unit normals, faces that are counter-clockwise seen from outside, and Y up. Its name is the
+// one given.
 func Make(name string) (*geometry.Scene, error) {
 	base := strings.TrimRight(name, "0123456789")
 	for _, a := range All {
@@ -78,7 +76,7 @@ func Make(name string) (*geometry.Scene, error) {
 	return nil, unknown(name)
 }
 
-// number reads the digits behind the asset's name.
+// number parses the digits after the asset's name.
 func (a Asset) number(digits string) (int, error) {
 	if digits == "" {
 		return a.Default, nil
@@ -93,8 +91,8 @@ func (a Asset) number(digits string) (int, error) {
 	return n, nil
 }
 
-// unknown returns the error for a name that no asset has. The suggested name keeps
-// the number of the unknown one, if it takes a number.
+// unknown returns the error for a name that no asset has. The suggested name keeps the number of
+// the unknown one, if it takes a number.
 func unknown(name string) error {
 	rest := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	var have, taking, forms []string // all names, and those that take the number

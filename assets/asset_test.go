@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// scenes are the assets that the tests go through: every one at its default and
-// at the ends of its range, as far as those are small.
+// scenes are the assets that the tests use: each one at its default and, if those are small, at
+// the ends of its range.
 func scenes() []string {
 	names := []string{"sphere0", "sphere1", "knot3", "terrain1", "terrain100", "grid1", "tree2", "tree4", "city1", "city32", "patches1", "patches-instanced1000"}
 	for _, a := range All {
@@ -73,7 +73,7 @@ func TestFacesTurnTheWayTheirNormalsDo(t *testing.T) {
 					}
 					face := p[1].Sub(p[0]).Cross(p[2].Sub(p[0]))
 					if face.Dot(face) < 1e-12 {
-						continue // no area: it has no side
+						continue // without area it has no side
 					}
 					faces++
 					for c := range n {
@@ -150,8 +150,8 @@ func fingerprint(t *testing.T, s *geometry.Scene) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// The fingerprints hold on every platform. A change here changes every figure
-// and golden that is made from the scene.
+// The fingerprints hold on every platform. A change here changes every figure and golden file
+// that is made from the scene.
 func TestScenesAreTheSameEverywhere(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -177,8 +177,8 @@ func TestScenesAreTheSameEverywhere(t *testing.T) {
 	require.Len(t, want, len(All))
 }
 
-// Fingerprints on one platform prove nothing for those that fuse products into
-// sums, so look at what the compiler makes for one of them.
+// A fingerprint on one platform proves nothing for platforms that fuse products into sums, so
+// check the code that the compiler makes for one of those.
 func TestNothingIsFused(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

@@ -13,7 +13,7 @@ type builder struct {
 	vertexOffset int
 }
 
-// newBuilder starts an empty scene with room for that many vertices and indices.
+// newBuilder returns a builder of an empty scene with room for that many vertices and indices.
 func newBuilder(vertices, indices int) *builder {
 	return &builder{scene: &geometry.Scene{
 		Positions: make([]mgl32.Vec3, 0, vertices),
@@ -22,10 +22,10 @@ func newBuilder(vertices, indices int) *builder {
 	}}
 }
 
-// next is the id that the next vertex will get.
+// next returns the id that the next vertex will get.
 func (b *builder) next() uint32 { return uint32(len(b.scene.Positions) - b.vertexOffset) }
 
-// vertex appends one and returns its id; normal has unit length.
+// vertex appends a vertex and returns its id; normal has unit length.
 func (b *builder) vertex(position, normal vec) uint32 {
 	id := b.next()
 	b.scene.Positions = append(b.scene.Positions, position.Single())
@@ -37,13 +37,13 @@ func (b *builder) triangle(v0, v1, v2 uint32) {
 	b.scene.Indices = append(b.scene.Indices, v0, v1, v2)
 }
 
-// quad appends two triangles; the corners go round counter-clockwise.
+// quad appends two triangles; the corners are in counter-clockwise order.
 func (b *builder) quad(v0, v1, v2, v3 uint32) {
 	b.scene.Indices = append(b.scene.Indices, v0, v1, v2, v0, v2, v3)
 }
 
-// face appends a flat polygon with vertices of its own; the corners are convex
-// and go round counter-clockwise.
+// face appends a flat polygon with its own vertices; the corners are convex and in
+// counter-clockwise order.
 func (b *builder) face(corners ...vec) {
 	normal := corners[1].Sub(corners[0]).Cross(corners[2].Sub(corners[0])).Unit()
 	first := b.next()
@@ -74,8 +74,8 @@ func (b *builder) box(lo, hi vec) {
 	b.face(at(0, 0, 0), at(1, 0, 0), at(1, 0, 1), at(0, 0, 1))
 }
 
-// band appends the quads between two closed rings of vertices that go round
-// counter-clockwise seen from the second, which lies beyond the first.
+// band appends the quads between two closed rings of vertices. The rings are counter-clockwise
+// seen from the second ring, which lies beyond the first.
 func (b *builder) band(lower, upper, sides uint32) {
 	for k := range sides {
 		next := (k + 1) % sides
@@ -83,8 +83,8 @@ func (b *builder) band(lower, upper, sides uint32) {
 	}
 }
 
-// cut ends the draw being built and returns it without a transform. The caller appends
-// it to the scene's Draws as often as it is drawn.
+// cut ends the draw being built and returns it without a transform. The caller appends it to the
+// scene's Draws, once for each time it is drawn.
 func (b *builder) cut(name string, color mgl32.Vec4) geometry.Draw {
 	d := geometry.Draw{
 		Name:         name,
@@ -100,8 +100,8 @@ func (b *builder) cut(name string, color mgl32.Vec4) geometry.Draw {
 	return d
 }
 
-// part is cut for a draw that shares its vertices with the next one: only the range of
-// indices ends here.
+// part is cut for a draw that shares its vertices with the next one: only its range of indices
+// ends.
 func (b *builder) part(name string, color mgl32.Vec4) geometry.Draw {
 	offset := b.vertexOffset
 	d := b.cut(name, color)
@@ -116,7 +116,7 @@ func (b *builder) draw(name string, color mgl32.Vec4) {
 
 func (b *builder) add(d geometry.Draw) { b.scene.Draws = append(b.scene.Draws, d) }
 
-// place is the transform that scales and then moves.
+// place returns the transform that scales and then moves.
 func place(at, scale vec) mgl32.Mat4 {
 	p, s := at.Single(), scale.Single()
 	return mgl32.Mat4{s[0], 0, 0, 0, 0, s[1], 0, 0, 0, 0, s[2], 0, p[0], p[1], p[2], 1}

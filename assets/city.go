@@ -5,20 +5,20 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-const lotSide = 3.0 // distance between the middles of two lots, scene units
+const lotSide = 3.0 // distance between the centres of two lots, in scene units
 
 // building is a mesh in the pool, about 2 units wide around the Y axis and 1
 // high, in one or more parts that may share vertices.
 type building struct {
 	parts  []geometry.Draw
 	colors []mgl32.Vec4 // of the first part; the other parts keep their own
-	lo, hi float64      // heights at which it is built
+	lo, hi float64      // range of heights to which it is scaled
 }
 
-// city is n x n lots on a ground, one in eight left empty. Every building is
-// one of five meshes, drawn with its own transform and colour: many draws name
-// the same vertices and indices. Houses are two draws over the same vertices.
-// Buildings are scaled only in height, so normals need the inverse transpose.
+// city is n x n lots on a ground, one in eight of them empty. Every building is one of five
+// meshes, drawn with its own transform and colour: many draws share vertices and indices. Houses
+// are two draws over the same vertices. Buildings are scaled only in height, so normals need the
+// inverse transpose.
 func city(n int) *geometry.Scene {
 	b := newBuilder(0, 0)
 	side := lotSide * float64(n)
@@ -56,15 +56,14 @@ func city(n int) *geometry.Scene {
 	return b.scene
 }
 
-// turned is the transform that scales in height, turns by quarters about Y and
-// moves.
+// turned returns the transform that scales in height, turns by quarter turns about Y and moves.
 func turned(at vec, height float64, quarter int) mgl32.Mat4 {
 	sin, cos := sincos(float64(quarter) / 4)
 	s, c, h, p := float32(sin), float32(cos), float32(height), at.Single()
 	return mgl32.Mat4{c, 0, -s, 0, 0, h, 0, 0, s, 0, c, 0, p[0], p[1], p[2], 1}
 }
 
-// building ends the draw being built as a building of one part.
+// building ends the draw being built and returns it as a building of one part.
 func (b *builder) building(name string, lo, hi float64, colors ...mgl32.Vec4) building {
 	return building{parts: []geometry.Draw{b.cut(name, mgl32.Vec4{})}, colors: colors, lo: lo, hi: hi}
 }
@@ -97,7 +96,7 @@ func (b *builder) drum() building {
 	return b.building("drum", 3, 9, mgl32.Vec4{0.45, 0.58, 0.60, 1}, mgl32.Vec4{0.66, 0.66, 0.62, 1})
 }
 
-// dome is a smooth half ball of 8 rings.
+// dome is a smooth hemisphere of 8 rings.
 func (b *builder) dome() building {
 	const rings, sides = 8, 20
 	var profile [][4]float64
@@ -114,8 +113,8 @@ func (b *builder) dome() building {
 	return b.building("dome", 0.9, 1.6, mgl32.Vec4{0.35, 0.55, 0.48, 1}, mgl32.Vec4{0.72, 0.68, 0.60, 1})
 }
 
-// lathe appends smooth rings about Y, from below to above; a profile point is
-// radius, height and the two parts of its normal.
+// lathe appends smooth rings about Y, from bottom to top; a profile point is radius, height and
+// the two components of its normal.
 func (b *builder) lathe(sides uint32, profile [][4]float64) {
 	first := b.next()
 	for _, p := range profile {
@@ -130,7 +129,7 @@ func (b *builder) lathe(sides uint32, profile [][4]float64) {
 	}
 }
 
-// house is walls and a gabled roof: two draws that name one vertex range.
+// house is walls and a gabled roof: two draws that share one vertex range.
 func (b *builder) house() building {
 	const x, z, eave, ridge = 0.9, 0.7, 0.55, 1.0
 	b.face(vec{-x, 0, z}, vec{x, 0, z}, vec{x, eave, z}, vec{-x, eave, z})

@@ -6,11 +6,11 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// gridSide is the length of the side of grid and terrain.
+// gridSide is the side length of grid and terrain.
 const gridSide = 20.0
 
-// grid is a flat square of n x n quads in the plane y = 0, facing up, centred,
-// its triangles row after row from far to near.
+// grid is a flat square of n x n quads in the plane y = 0, facing up, centred, with triangles row
+// by row from far to near.
 func grid(n int) *geometry.Scene {
 	b := newBuilder((n+1)*(n+1), 6*n*n)
 	for z := range n + 1 {
@@ -23,14 +23,14 @@ func grid(n int) *geometry.Scene {
 	return b.scene
 }
 
-// gridCoord is the x or z of line k of a grid of n quads per side.
+// gridCoord returns the x or z of line k of a grid with n quads per side.
 func gridCoord(k, n int) float64 {
 	return float64(gridSide*float64(k)/float64(n)) - gridSide/2
 }
 
-// gridQuads appends wide x deep quads over (wide+1) x (deep+1) vertices that lie row
-// after row from the first. The quads come in strips of that width from left to right, each row by
-// row from far to near: a narrow strip finds the row before still in a cache.
+// gridQuads appends wide x deep quads over (wide+1) x (deep+1) vertices, which are stored row by
+// row from the first. The quads come in strips of that width from left to right, each row by row
+// from far to near: with a narrow strip the previous row is still in a cache.
 func (b *builder) gridQuads(first uint32, wide, deep, strip int) {
 	row := uint32(wide + 1)
 	for left := 0; left < wide; left += strip {

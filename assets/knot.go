@@ -5,9 +5,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// knotShape is a tube along a torus knot. The curve goes p times round the
-// axis of its torus and q times round the torus' own ring; p and q have no
-// common divisor.
+// knotShape is a tube along a torus knot. The curve goes p times round the axis of its torus and
+// q times round the ring of the torus; p and q have no common divisor.
 type knotShape struct {
 	p, q         int
 	rings, sides int     // of the tube, each at least 3
@@ -15,8 +14,8 @@ type knotShape struct {
 	tube         float64 // radius of the tube
 }
 
-// knot is the trefoil with a tube of n sides and 16 n rings: 32 n^2 triangles
-// over 16 n^2 vertices, ring after ring.
+// knot is the trefoil with a tube of n sides and 16 n rings: 32 n^2 triangles over 16 n^2
+// vertices, ring by ring.
 func knot(n int) *geometry.Scene {
 	return torusKnot(knotShape{p: 2, q: 3, rings: 16 * n, sides: n, major: 2, minor: 0.8, tube: 0.36})
 }
@@ -42,9 +41,9 @@ func torusKnot(k knotShape) *geometry.Scene {
 	return b.scene
 }
 
-// frame returns the point of the curve at t in [0, 1), its unit tangent and the
-// normal of the torus there. The curve lies on the torus, so the two are at
-// right angles everywhere, and the frame closes after one round without twist.
+// frame returns the point of the curve at t in [0, 1), its unit tangent and the torus's normal
+// there. The curve lies on the torus, so the two are perpendicular everywhere, and the frame
+// closes after one round without twist.
 func (k knotShape) frame(t float64) (center, tangent, out vec) {
 	p, q := float64(k.p), float64(k.q)
 	sinU, cosU := sincos(float64(p * t))

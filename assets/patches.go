@@ -7,23 +7,23 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// A patch is a bumpy tile of 14 x 25 quads: 700 triangles over 390 vertices, row
-// after row. Tiles lie a unit apart in a square. Coordinates and the places of
-// tiles are binary fractions of few digits, so that a tile moved by its draw's
-// transform and one whose vertices were moved are the same numbers.
+// A patch is a bumpy tile of 14 x 25 quads: 700 triangles over 390 vertices, row by row. Tiles
+// lie a unit apart in a square. Coordinates and tile positions are binary fractions of few
+// digits, so that moving a tile by its draw's transform gives the same numbers as moving its
+// vertices.
 const (
 	patchWide, patchDeep = 14, 25
 	patchStepX           = 1.0 / 16
 	patchStepZ           = 1.0 / 32
-	patchHeightSteps     = 1024.0 // heights are whole numbers of 1/1024
+	patchHeightSteps     = 1024.0 // heights are multiples of 1/1024
 	patchHeight          = 0.4
 	patchCell            = 1.7 // lattice cells per unit
 	patchTriangles       = 2 * patchWide * patchDeep
 	patchVertices        = (patchWide + 1) * (patchDeep + 1)
 )
 
-// patches is n draws of one patch each, all different, each with its own vertices,
-// transform and colour.
+// patches is n draws of one patch each, all different, each with its own vertices, transform and
+// colour.
 func patches(n int) *geometry.Scene {
 	b := newBuilder(n*patchVertices, 3*n*patchTriangles)
 	m, r := newNoise(5), newRandom(47)
@@ -35,7 +35,7 @@ func patches(n int) *geometry.Scene {
 	return b.scene
 }
 
-// patchesJoined has the triangles of patches, in the same order, as one draw.
+// patchesJoined is the triangles of patches, in the same order, as one draw.
 func patchesJoined(n int) *geometry.Scene {
 	b := newBuilder(n*patchVertices, 3*n*patchTriangles)
 	m := newNoise(5)
@@ -60,7 +60,7 @@ func patchesInstanced(n int) *geometry.Scene {
 	return b.scene
 }
 
-// patchPlace is where tile i of n lies: row after row in a square around the origin.
+// patchPlace returns the position of tile i of n: row by row in a square around the origin.
 func patchPlace(i, n int) vec {
 	side := int(math.Ceil(math.Sqrt(float64(n))))
 	middle := float64(float64(side) / 2)
@@ -76,10 +76,10 @@ func patchDraw(d geometry.Draw, at vec) geometry.Draw {
 	return d
 }
 
-// patch appends the tile at place at of the heightfield, translated by moved.
+// patch appends the tile of the heightfield at position at, translated by moved.
 func (b *builder) patch(m *noise, at, moved vec) {
 	height := func(x, z int) float64 {
-		// An offset far from zero: the noise takes no negative coordinates.
+		// The offset makes coordinates positive, as the noise requires.
 		u := float64((at[0]+float64(float64(x)*patchStepX))*patchCell) + 4096.37
 		v := float64((at[2]+float64(float64(z)*patchStepZ))*patchCell) + 4096.71
 		return float64(math.Floor(float64(m.at(u, v)*patchHeight*patchHeightSteps)) / patchHeightSteps)

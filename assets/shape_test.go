@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// closed checks that every edge of a scene of one draw has two triangles, which
-// run along it in opposite directions, and returns the Euler characteristic.
+// closed checks that in a scene of one draw every edge has two triangles, which run along it in
+// opposite directions, and returns the Euler characteristic.
 func closed(t *testing.T, s *geometry.Scene) int {
 	t.Helper()
 	require.Len(t, s.Draws, 1)
@@ -29,8 +29,8 @@ func closed(t *testing.T, s *geometry.Scene) int {
 	return len(s.Positions) - len(edges)/2 + s.Triangles()
 }
 
-// volume is the signed volume within a closed scene: positive where faces turn
-// counter-clockwise seen from outside.
+// volume returns the signed volume of a closed scene: positive if faces are counter-clockwise
+// seen from outside.
 func volume(s *geometry.Scene) float64 {
 	sum := 0.0
 	for k := 0; k < len(s.Indices); k += 3 {
@@ -232,8 +232,8 @@ func TestCityInstancesItsMeshes(t *testing.T) {
 	}
 }
 
-// TestPatchesAreOneSurface: the joined form has the same triangles in the same
-// places, to the bit.
+// TestPatchesAreOneSurface: the joined form has the same triangles in the same places, bit for
+// bit.
 func TestPatchesAreOneSurface(t *testing.T) {
 	t.Parallel()
 	many, one := made(t, "patches"), made(t, "patches-joined")

@@ -8,15 +8,14 @@ import (
 
 const (
 	soupShards    = 96
-	soupShardSpan = 10 // vertices per shard, unreferenced ones included
+	soupShardSpan = 10 // vertices per shard, including unreferenced ones
 	soupRun       = 120
 )
 
-// soup holds what a strategy must survive, around a small sphere: triangles
-// with repeated indices or without area, triangles repeated at once and much
-// later, long runs of one triangle, vertices that no index names (one of them
-// far away), draws that share or overlap each other's vertices, an instanced
-// draw and an empty one.
+// soup holds what a strategy must survive, around a small sphere: triangles with repeated indices
+// or without area, triangles repeated immediately and much later, long runs of one triangle,
+// unreferenced vertices (one of them far away), draws that share or overlap each other's
+// vertices, an instanced draw and an empty one.
 func soup(int) *geometry.Scene {
 	b := newBuilder(0, 0)
 	r := newRandom(23)
@@ -30,8 +29,8 @@ func soup(int) *geometry.Scene {
 	return b.scene
 }
 
-// shard appends a fan of six triangles that faces outward, with one of eight defects,
-// chosen by its number.
+// shard appends a fan of six triangles that faces outward, with one of eight defects, chosen by
+// its number.
 func (b *builder) shard(r random, number int) {
 	out := r.direction()
 	u, v := tangents(out)
@@ -45,17 +44,17 @@ func (b *builder) shard(r random, number int) {
 	rim := hub + 1
 	twin := b.vertex(exact.Double(b.scene.Positions[rim]), out)
 	middle := b.vertex(exact.Double(b.scene.Positions[rim]).Add(exact.Double(b.scene.Positions[rim+2])).Scale(0.5), out)
-	b.vertex(center.Scale(1+float64(40*float64(number%7))), out) // a vertex that no index names
+	b.vertex(center.Scale(1+float64(40*float64(number%7))), out) // an unreferenced vertex
 	for k := range uint32(6) {
 		b.triangle(hub, rim+k, rim+(k+1)%6)
 	}
 	switch number % 8 {
-	case 0: // the same triangle again, then turned
+	case 0: // the same triangle again, then rotated
 		b.triangle(hub, rim, rim+1)
 		b.triangle(hub, rim, rim+1)
 		b.triangle(rim, rim+1, hub)
 		b.triangle(rim+1, hub, rim)
-	case 1: // two equal indices, in all three places
+	case 1: // two equal indices, in all three positions
 		b.triangle(hub, hub, rim)
 		b.triangle(hub, rim, hub)
 		b.triangle(rim, hub, hub)
@@ -64,14 +63,14 @@ func (b *builder) shard(r random, number int) {
 		b.triangle(rim+3, rim+3, rim+3)
 	case 3: // a sliver: three vertices on a line
 		b.triangle(rim, middle, rim+2)
-	case 4: // two vertices in one place
+	case 4: // two vertices at one point
 		b.triangle(hub, rim, twin)
 		b.triangle(twin, rim, twin)
 	case 5: // a run of one triangle, longer than a batch
 		for range soupRun {
 			b.triangle(hub, rim+2, rim+3)
 		}
-	case 6: // a triangle of the shard half the stream ago
+	case 6: // a triangle of the shard half a stream earlier
 		old := uint32(number/2) * soupShardSpan
 		b.triangle(old, old+1, old+2)
 	case 7: // a run of one point, longer than a batch
@@ -81,8 +80,8 @@ func (b *builder) shard(r random, number int) {
 	}
 }
 
-// halves appends a sphere as two draws that share its vertices, each with every
-// other triangle, and the first of them again elsewhere.
+// halves appends a sphere as two draws that share its vertices, each with every other triangle,
+// and the first draw again elsewhere.
 func (b *builder) halves() {
 	ball := sphere(2)
 	for _, p := range ball.Positions {
@@ -110,8 +109,8 @@ func (b *builder) halves() {
 	b.add(again)
 }
 
-// window appends a draw whose vertices overlap those of the shards: its own
-// indices, from the fourth shard on.
+// window appends a draw whose vertices overlap those of the shards; it has its own indices, from
+// the fourth shard on.
 func (b *builder) window() {
 	for shard := uint32(0); shard < 60; shard += soupShardSpan {
 		b.triangle(shard, shard+2, shard+3)

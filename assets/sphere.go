@@ -25,10 +25,9 @@ func icosahedronVertices() []vec {
 	}
 }
 
-// sphere is the icosahedron subdivided level times onto the unit sphere:
-// 20 * 4^level triangles over 10 * 4^level + 2 shared vertices. The four
-// children of a triangle follow each other, at every level, and vertices are
-// numbered in the order in which the subdivision meets them.
+// sphere is the icosahedron subdivided level times onto the unit sphere: 20 * 4^level triangles
+// over 10 * 4^level + 2 shared vertices. At every level, the four children of a triangle follow
+// each other, and vertices are numbered in the order in which the subdivision creates them.
 func sphere(level int) *geometry.Scene {
 	b := newBuilder(10<<(2*level)+2, 0)
 	for _, p := range icosahedronVertices() {
@@ -43,12 +42,12 @@ func sphere(level int) *geometry.Scene {
 	return b.scene
 }
 
-// subdivide splits every triangle of a closed unit sphere in four.
+// subdivide splits every triangle of a closed unit sphere into four.
 func (b *builder) subdivide() {
 	coarse := b.scene.Indices
 	fine := make([]uint32, 0, 4*len(coarse))
-	// An edge has two triangles: the second to come takes the vertex that the
-	// first made. It then leaves the map, which so stays small enough to cache.
+	// An edge has two triangles: the second one uses the vertex that the first made. The edge then
+	// leaves the map, which stays small enough to cache.
 	open := make(map[uint64]uint32)
 	middle := func(a, c uint32) uint32 {
 		key := uint64(min(a, c))<<32 | uint64(max(a, c))

@@ -8,19 +8,18 @@ import (
 )
 
 const (
-	terrainStrip   = 16   // quads; two rows of it fit a post-transform cache of 34
-	terrainHeight  = 3.2  // scale of the noise, scene units
+	terrainStrip   = 16   // quads; two rows of it fit a post-transform cache of 34 entries
+	terrainHeight  = 3.2  // scale of the noise, in scene units
 	terrainCell    = 0.16 // lattice cells per scene unit, first octave
 	terrainOctaves = 6
 )
 
-// terrain is a square heightfield of n x n quads, fractal noise over gridSide:
-// 2 n^2 triangles over (n+1)^2 vertices, in strips of 16 quads. The shape does
-// not depend on n, only how finely it is sampled.
+// terrain is a square heightfield of n x n quads, fractal noise over gridSide: 2 n^2 triangles
+// over (n+1)^2 vertices, in strips of 16 quads. n changes only the sampling, not the shape.
 func terrain(n int) *geometry.Scene {
 	b := newBuilder((n+1)*(n+1), 6*n*n)
-	// Heights reach one line beyond every edge, so that the normals there are
-	// as good as inside. Three lines are kept: the current one and its neighbours.
+	// Heights extend one line beyond every edge, so that normals at the edges are as good as
+	// inside. Three lines are kept: the current one and its neighbours.
 	noise := newNoise(7)
 	var lines [3][]float64
 	for k := range lines {
@@ -42,8 +41,8 @@ func terrain(n int) *geometry.Scene {
 	return b.scene
 }
 
-// noise is gradient noise over the integer lattice with a period of 256: Perlin,
-// "Improving Noise", SIGGRAPH 2002, in two dimensions with 16 gradients.
+// noise is gradient noise over the integer lattice with a period of 256: Perlin, "Improving
+// Noise", SIGGRAPH 2002, in two dimensions with 16 gradients.
 type noise struct {
 	order    [512]uint8 // a permutation of 0..255, twice
 	gradient [16][2]float64
@@ -67,13 +66,13 @@ func newNoise(seed uint64) *noise {
 	return m
 }
 
-// heights fills one line of the terrain at z: fractal noise whose octaves
-// double in frequency and halve in height.
+// heights fills one line of the terrain at z with fractal noise, whose octaves double in
+// frequency and halve in height.
 func (m *noise) heights(line []float64, z float64, n int) {
 	frequency, height := terrainCell, terrainHeight
 	clear(line)
 	for octave := range terrainOctaves {
-		// Shifted, so that the zeros of the octaves' lattices do not coincide.
+		// Shift each octave, so that the zeros of the octaves' lattices do not coincide.
 		shift := 64 + float64(17.37*float64(octave))
 		for k := range line {
 			x := gridCoord(k-1, n)
@@ -84,8 +83,7 @@ func (m *noise) heights(line []float64, z float64, n int) {
 	}
 }
 
-// at is the noise at a point of the plane, about -0.7..0.7; both coordinates
-// are positive.
+// at returns the noise at a point of the plane, about -0.7..0.7; both coordinates are positive.
 func (m *noise) at(x, z float64) float64 {
 	cellX, cellZ := math.Floor(x), math.Floor(z)
 	x -= cellX

@@ -21,9 +21,9 @@ type limb struct {
 
 func (l limb) tip() vec { return l.base.Add(l.direction.Scale(l.length)) }
 
-// tree forks levels-1 times. Its wood is indexed smoothly, but foliage is most
-// of it: leaves are quads of four vertices that nothing else names, blossoms
-// single triangles. So the ideal reuse is about .31, like that of the paper's tree.
+// tree forks levels-1 times. Its wood is indexed smoothly, but most of it is foliage: leaves are
+// quads whose four vertices nothing else uses, blossoms are single triangles. So the ideal reuse
+// is about .31, like that of the paper's tree.
 func tree(levels int) *geometry.Scene {
 	r := newRandom(11)
 	var limbs []limb
@@ -76,8 +76,8 @@ func grow(r random, l limb, limbs *[]limb) {
 	}
 }
 
-// wood appends the limb as a tapering tube that ends in a point; thick limbs
-// get more sides and rings than twigs.
+// wood appends the limb as a tapering tube that ends in a point; thick limbs get more sides and
+// rings than twigs.
 func (b *builder) wood(l limb) {
 	sides := uint32(4 + min(l.level, 8))
 	bands := uint32(1 + min(l.level, 4))
@@ -102,8 +102,8 @@ func (b *builder) wood(l limb) {
 	}
 }
 
-// leafFrame is where a leaf or blossom of the twig sits and how it is turned:
-// n is the way it faces, somewhat away from the middle of the crown.
+// leafFrame returns the centre of a leaf or blossom of the twig and its orientation: n is the
+// direction it faces, somewhat away from the middle of the crown.
 func leafFrame(r random, twig limb) (center, u, v, n vec) {
 	along := twig.direction.Scale(float64(twig.length * r.between(0.1, 1.1)))
 	center = twig.base.Add(along).Add(r.inBall().Scale(float64(twig.length * 0.55)))

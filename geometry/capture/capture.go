@@ -1,13 +1,11 @@
-// Package capture opens frames of games that were captured, and every mesh format
-// besides.
+// Package capture opens captured frames of games, and all mesh formats of package format.
 //
 //	scene, err := capture.Open(ctx, "frame.zip.xml.zst")
-//	if scene.Capture != nil { ... } // the draws are a game's own
+//	if scene.Capture != nil { ... } // a captured frame
 //
-// A frame comes as RenderDoc's XML (renderdoc.go) or as RenderDoc's own file
-// (rdc.go), as a GLB that tools/renderdoc/export.py wrote from a replay
-// (replayed.go), or as a bare table of draws (draws.go). csv.go reads single
-// meshes that RenderDoc's mesh viewer exported.
+// A frame is RenderDoc's XML (renderdoc.go), RenderDoc's own file (rdc.go), a GLB that
+// tools/renderdoc/export.py wrote from a replay (replayed.go), or a bare table of draws
+// (draws.go). csv.go reads single meshes that RenderDoc's mesh viewer exported.
 package capture
 
 import (
@@ -18,12 +16,12 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Readers lists every format that can be opened: those of package format, and
-// those of captured frames.
+// Readers lists every format that can be opened: those of package format, and those of captured
+// frames.
 func Readers() format.Formats { return readers(replayed) }
 
-// ReadersCopying are Readers that have c write what it can of glTF documents. Replayed
-// frames are left to their reader, which places their draws.
+// ReadersCopying returns Readers in which c copies the glTF documents that it can copy. Replayed
+// frames go to their own reader, which places their draws.
 func ReadersCopying(c *format.GLTFCopy) format.Formats {
 	return readers(func(doc *format.GLTF) (func(context.Context, *geometry.Scene) error, error) {
 		if finish, err := replayed(doc); err != nil || finish != nil {
@@ -42,8 +40,7 @@ func Open(ctx context.Context, path string) (*geometry.Scene, error) {
 	return Readers().Open(ctx, path)
 }
 
-// grow makes room for n more elements of so many bytes in a list, and books what
-// it allocates.
+// grow makes room in a list for n more elements of the given size, and charges what it allocates.
 func grow[T any](in *format.Input, list []T, n, bytes int) []T {
 	if len(list)+n <= cap(list) {
 		return list

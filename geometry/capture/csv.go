@@ -21,11 +21,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// csvReader reads the tables that RenderDoc's mesh viewer exports, of vertex
-// inputs and of outputs: a header as in "VTX, IDX, POSITION.x, POSITION.y, ...",
-// then a row per index. Columns are separated by commas, semicolons or tabs. The
-// table does not name its topology: it is taken for a triangle list. Of outputs,
-// which are in clip space, x, y and z become the position.
+// csvReader reads the tables that RenderDoc's mesh viewer exports, of vertex inputs and of
+// outputs: a header such as "VTX, IDX, POSITION.x, POSITION.y, ...", then one row per index.
+// Columns are separated by commas, semicolons or tabs. The table does not say its topology; we
+// assume a triangle list. Of outputs, which are in clip space, x, y and z become the position.
 //
 // Source: RenderDoc's documentation, Mesh Viewer.
 var csvReader = format.Reader{
@@ -36,14 +35,14 @@ var csvReader = format.Reader{
 	Bytes:      .7,
 }
 
-// csvMagic knows a header by its first two columns.
+// csvMagic recognizes a header by its first two columns.
 func csvMagic(b []byte) bool {
 	b, _, _ = bytes.Cut(b, []byte("\n"))
 	fields := csvFields(b, csvSeparator(b), nil)
 	return len(fields) > 2 && string(fields[0]) == "VTX" && string(fields[1]) == "IDX"
 }
 
-// csvSeparator is what a header's columns are separated by.
+// csvSeparator returns the separator of a header's columns.
 func csvSeparator(header []byte) byte {
 	for _, c := range []byte(",;\t") {
 		if bytes.IndexByte(header, c) >= 0 {
@@ -53,11 +52,11 @@ func csvSeparator(header []byte) byte {
 	return ','
 }
 
-// csvMostColumns bounds the columns that are looked at. RenderDoc's tables have dozens.
+// csvMostColumns bounds the columns that are read. RenderDoc's tables have dozens.
 const csvMostColumns = 4096
 
-// csvFields cuts a line, without the blanks and quotes around each field. It returns at
-// most csvMostColumns+1.
+// csvFields splits a line into fields without surrounding blanks and quotes. It returns at most
+// csvMostColumns+1.
 func csvFields(l []byte, separator byte, into [][]byte) [][]byte {
 	for {
 		field, rest, more := bytes.Cut(l, []byte{separator})
@@ -73,13 +72,13 @@ type csvFile struct {
 	ctx       context.Context
 	in        *format.Input
 	lines     *bufio.Scanner
-	number    int // of the current line, from 1
+	number    int // number of the current line, from 1
 	separator byte
 	columns   int
-	index     int // column of the vertex's number, or -1
+	index     int // column of the vertex number, or -1
 	position  [3]int
-	ids       []uint32     // by row
-	rows      []mgl32.Vec3 // by row
+	ids       []uint32     // vertex number by row
+	rows      []mgl32.Vec3 // position by row
 }
 
 func csvRead(ctx context.Context, in *format.Input) (s *geometry.Scene, err error) {
@@ -91,11 +90,10 @@ func csvRead(ctx context.Context, in *format.Input) (s *geometry.Scene, err erro
 	return f.scene(), nil
 }
 
-// csvLongest bounds a line, so that a file without line ends is not read into
-// memory whole.
+// csvLongest bounds a line, so that a file without line ends is not read into memory as a whole.
 const csvLongest = 4 << 20
 
-// line is the next that is not blank; more is false after the last.
+// line returns the next line that is not blank; more is false after the last one.
 func (f *csvFile) line() (l []byte, more bool) {
 	for f.lines.Scan() {
 		f.number++
@@ -114,7 +112,7 @@ func (f *csvFile) line() (l []byte, more bool) {
 
 func (f *csvFile) at() string { return fmt.Sprintf("line %d", f.number) }
 
-// refuse ends reading for the current line.
+// refuse fails with an error about the current line.
 func (f *csvFile) refuse(cause string, args ...any) { must.OK(f.in.Bad(f.at(), cause, args...)) }
 
 func (f *csvFile) readHeader() {
@@ -137,13 +135,13 @@ func (f *csvFile) readHeader() {
 	}
 }
 
-// csvPosition finds the columns x, y and z of what is named like a position,
-// else of the first attribute that has them.
+// csvPosition finds the columns x, y and z of the attribute that is named like a position, else
+// of the first attribute that has all three.
 func csvPosition(names []string) (at [3]int, found bool) {
 	best := 0
 	column := map[string]int{}
 	for i, name := range slices.Backward(names) {
-		column[name] = i // the first of a name
+		column[name] = i // the first column with a name wins
 	}
 	for i, name := range names {
 		base, isX := strings.CutSuffix(name, ".x")
@@ -194,7 +192,7 @@ func (f *csvFile) readRows() {
 	}
 }
 
-// vertex reads the number of a row's vertex.
+// vertex parses a row's vertex number.
 func (f *csvFile) vertex(field []byte) int64 {
 	id, err := strconv.ParseInt(string(field), 10, 64)
 	switch {
@@ -208,8 +206,7 @@ func (f *csvFile) vertex(field []byte) int64 {
 	return id
 }
 
-// float reads a decimal number. Words as "nan" and hexadecimal digits, which
-// strconv knows, are refused.
+// float parses a decimal number. It refuses "nan" and hexadecimal numbers, which strconv accepts.
 func (f *csvFile) float(field []byte) float32 {
 	v, err := strconv.ParseFloat(string(field), 32)
 	if err != nil || len(bytes.Trim(field, "+-.0123456789eE")) > 0 {
@@ -218,8 +215,8 @@ func (f *csvFile) float(field []byte) float32 {
 	return float32(v)
 }
 
-// scene numbers the vertices anew, in the order of their indices: those that no
-// row names are not in the table.
+// scene renumbers the vertices in the order of their numbers, since the table has only the
+// referenced ones.
 func (f *csvFile) scene() *geometry.Scene {
 	ids, rows := f.ids, f.rows
 	if len(ids) == 0 || len(ids)%3 != 0 {
@@ -231,7 +228,7 @@ func (f *csvFile) scene() *geometry.Scene {
 	must.OK(f.in.Charge(2 * 12 * int64(len(used)))) // positions, and the normals that Open makes
 	s := &geometry.Scene{Positions: make([]mgl32.Vec3, len(used)), Indices: slices.Clip(ids)}
 	meter := progress.NewMeter(quiet, len(ids))
-	for i := len(ids) - 1; i >= 0; i-- { // the first row of a vertex counts
+	for i := len(ids) - 1; i >= 0; i-- { // backwards, so that the first row of a vertex wins
 		must.OK(meter.At(len(ids) - 1 - i))
 		k, _ := slices.BinarySearch(used, ids[i])
 		s.Positions[k], ids[i] = rows[i], uint32(k)
@@ -242,9 +239,9 @@ func (f *csvFile) scene() *geometry.Scene {
 	return s
 }
 
-// csvUsed returns the numbers in rising order, each once. Sorting can be given up.
+// csvUsed returns the distinct numbers in ascending order. The sort stops if the context ends.
 func csvUsed(ctx context.Context, ids []uint32) []uint32 {
-	const between = 1 << 14 // comparisons, of two looks at the context
+	const between = 1 << 14 // comparisons between two checks of the context
 	used, compared := slices.Clone(ids), 0
 	slices.SortFunc(used, func(a, b uint32) int {
 		if compared++; compared%between == 0 {

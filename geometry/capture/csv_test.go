@@ -14,7 +14,7 @@ const csvPlain = "VTX, IDX, COLOR0.x, COLOR0.y, COLOR0.z, POSITION.x, POSITION.y
 	"3, 7, 9, 9, 9, 0, 0, 0, 0, 0\n4, 9, 9, 9, 9, 0, 1, 0, 0, 0\n5, 4000000000, 9, 9, 9, 0, 0, 1, 0, 0\n"
 
 func TestCSV(t *testing.T) {
-	// Ranks of 3, 7, 9, 4000000000.
+	// The numbers 3, 7, 9, 4000000000 become 0, 1, 2, 3.
 	positions := []mgl32.Vec3{{1, 0, 0}, {0, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	for name, text := range map[string]string{
 		"plain":       csvPlain,
@@ -88,7 +88,7 @@ func TestCSVRefuses(t *testing.T) {
 	requireClear(t, "bad.csv", err)
 }
 
-// TestCSVColumns: very many columns are refused, before they cost anything.
+// TestCSVColumns: a table with very many columns is refused before it costs much.
 func TestCSVColumns(t *testing.T) {
 	for _, columns := range []string{strings.Repeat("P.x,", 60_000), strings.Repeat(",", 1<<20)} {
 		_, err := loadBoth(t, csvReader, "a.csv", []byte("VTX,IDX,"+columns+"POSITION.x,POSITION.y,POSITION.z\n"))

@@ -15,10 +15,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// drawsReader reads frames as a bare table of draws, FILE.draws, little endian:
-// "VRDRAW1\0", uint32 draws, then for each uint32 instances, vertices, indices;
-// three float32 per vertex; uint32 indices of a triangle list, relative to the
-// draw. Programs that extract frames without RenderDoc can write it.
+// drawsReader reads frames as a bare table of draws, FILE.draws, little endian: "VRDRAW1\0", the
+// uint32 number of draws, then for each draw uint32 instances, vertices and indices; three
+// float32 per vertex; uint32 indices of a triangle list, relative to the draw. Programs that
+// extract frames without RenderDoc can write it.
 var drawsReader = format.Reader{
 	Name:       "draws",
 	Extensions: []string{".draws"},
@@ -29,7 +29,7 @@ var drawsReader = format.Reader{
 
 const (
 	drawsMagic = "VRDRAW1\x00"
-	drawsMost  = 1 << 18 // draws with their instances
+	drawsMost  = 1 << 18 // draws, counting instances
 )
 
 func drawsRead(_ context.Context, in *format.Input) (s *geometry.Scene, err error) {
@@ -64,7 +64,7 @@ func (d *drawsTable) read(b []byte, place string) {
 	}
 }
 
-// draw reads the next draw, whose name is also its place in errors.
+// draw reads the next draw; its name also describes its place in errors.
 func (d *drawsTable) draw(name string) {
 	const drawBytes = 256
 	s := &d.scene
@@ -91,7 +91,7 @@ func (d *drawsTable) draw(name string) {
 	}
 }
 
-// readElements appends n elements to a pool, each of so many bytes of the table.
+// readElements appends n elements to a pool; each takes the given number of bytes in the table.
 func readElements[T any](d *drawsTable, to []T, n, bytes int, place string, decode func([]byte) T) []T {
 	for n > 0 {
 		some := min(n, len(d.buffer)/bytes)

@@ -94,7 +94,7 @@ func FuzzDraws(f *testing.F) {
 	})
 }
 
-// TestSharedDraws opens every frame that is there as a table.
+// TestSharedDraws opens every shared frame that is a table.
 func TestSharedDraws(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(shareddata.Path(t, "captures"), "*.draws.zst"))
 	require.NoError(t, err)

@@ -17,9 +17,9 @@ const (
 	glslTimeout = 20 * time.Second
 )
 
-// compileGLSL turns a vertex shader of OpenGL into SPIR-V for Vulkan, where
-// glslangValidator is installed. Uniforms become a block, and inputs and blocks get
-// locations and bindings that have nothing to do with OpenGL's.
+// compileGLSL compiles an OpenGL vertex shader to SPIR-V for Vulkan, if glslangValidator is
+// installed. Uniforms become a block; the locations and bindings of inputs and blocks are new,
+// and unrelated to OpenGL's.
 func compileGLSL(wanted context.Context, source string) ([]uint32, error) {
 	program, err := exec.LookPath(glslProgram)
 	if err != nil {
@@ -67,7 +67,7 @@ func (h *head) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// error is the first error of the compiler, after a colon.
+// error returns the compiler's first error, after a colon.
 func (h *head) error() string {
 	for line := range strings.Lines(string(h.first)) {
 		if _, what, ok := strings.Cut(line, "ERROR: "); ok {

@@ -23,8 +23,7 @@ import (
 // tetraPositions are the corners of a tetrahedron.
 var tetraPositions = []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 
-// load reads a file from memory. With packed its size is unknown, as that of a
-// compressed one.
+// load reads a file from memory. With packed its size is unknown, as for a compressed file.
 func load(r format.Reader, name string, data []byte, packed bool) (*geometry.Scene, error) {
 	in := &format.Input{Reader: bytes.NewReader(data), Path: name, Size: int64(len(data))}
 	if packed {
@@ -40,8 +39,8 @@ func load(r format.Reader, name string, data []byte, packed bool) (*geometry.Sce
 	return s, s.MakeNormals(context.Background())
 }
 
-// loadBoth loads a file with its size known and unknown, and requires the same
-// outcome, but for causes that only a known size tells.
+// loadBoth loads a file with its size known and unknown, and requires the same outcome, except
+// for causes that only a known size reveals.
 func loadBoth(t *testing.T, r format.Reader, name string, data []byte) (*geometry.Scene, error) {
 	t.Helper()
 	scene, err := load(r, name, data, false)
@@ -53,7 +52,7 @@ func loadBoth(t *testing.T, r format.Reader, name string, data []byte) (*geometr
 	return scene, err
 }
 
-// requireClear requires what every error on bad input must be.
+// requireClear requires that an error has the properties of every error on bad input.
 func requireClear(t *testing.T, name string, err error) {
 	t.Helper()
 	var known *format.Error
@@ -64,8 +63,8 @@ func requireClear(t *testing.T, name string, err error) {
 	require.NotContains(t, err.Error(), "reader failed", "a panic")
 }
 
-// requireHarmless reads a file that may be anything: it must yield a valid scene
-// or a clear error, within the memory that it may take.
+// requireHarmless reads arbitrary bytes: the result must be a valid scene or a clear error,
+// within the allowed memory.
 func requireHarmless(t *testing.T, r format.Reader, name string, data []byte) error {
 	t.Helper()
 	var failed error
@@ -84,11 +83,10 @@ func requireHarmless(t *testing.T, r format.Reader, name string, data []byte) er
 	return failed
 }
 
-// errEnough is why tests give up.
+// errEnough is the cause with which tests cancel.
 var errEnough = errors.New("enough")
 
-// looks is a context that counts how often it is asked whether the work is still
-// wanted, and says no from one look on.
+// looks is a context that counts how often it is checked, and is cancelled from a given check on.
 type looks struct {
 	context.Context
 	made atomic.Int64
@@ -102,7 +100,7 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// requireGivenUp opens a file to the end, and then gives up at looks in between.
+// requireGivenUp opens a file completely, and then cancels at checks in between.
 func requireGivenUp(t *testing.T, path string, least int64) {
 	t.Helper()
 	whole := &looks{Context: context.Background(), last: math.MaxInt64}
@@ -118,8 +116,7 @@ func requireGivenUp(t *testing.T, path string, least int64) {
 	}
 }
 
-// stride is 1 for tests that try every byte of a file; with -short they try every
-// seventh.
+// stride is 1 for tests that try every byte of a file; with -short they try every seventh byte.
 func stride() int {
 	if testing.Short() {
 		return 7
@@ -127,7 +124,7 @@ func stride() int {
 	return 1
 }
 
-// TestHostileTables cuts and changes files of both tables in every byte.
+// TestHostileTables cuts files of both table formats at every byte, and changes every byte.
 func TestHostileTables(t *testing.T) {
 	for name, c := range map[string]struct {
 		reader format.Reader
@@ -158,7 +155,7 @@ func TestHostileFrames(t *testing.T) {
 	}
 }
 
-// TestTablesAreGivenUp in the middle.
+// TestTablesAreGivenUp cancels the reading of tables halfway.
 func TestTablesAreGivenUp(t *testing.T) {
 	table := []byte("VTX,IDX,POSITION.x,POSITION.y,POSITION.z\n")
 	draws := binary.LittleEndian.AppendUint32([]byte(drawsMagic), 1)
@@ -221,7 +218,7 @@ func (m *gltfMaker) json(rest string) string {
 		len(m.bin), strings.Join(m.views, ","), strings.Join(m.accessors, ","), rest)
 }
 
-// glbOf is a GLB of a document and its buffer.
+// glbOf returns a GLB of a document and its buffer.
 func glbOf(text string, bin []byte) []byte {
 	body := []byte(text + strings.Repeat(" ", -len(text)&3))
 	bin = slices.Concat(bin, make([]byte, -len(bin)&3))
@@ -234,7 +231,7 @@ func glbOf(text string, bin []byte) []byte {
 	return append(append(out, "BIN\x00"...), bin...)
 }
 
-// glbReader is the reader of frames in one binary file.
+// glbReader returns the reader of frames in binary glTF.
 func glbReader() format.Reader {
 	for _, r := range Readers() {
 		if r.Name == "glb" {

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// TestDesktopsKnowEveryFormat: the MIME types that are installed have each
-// extension that is read, alone and packed, and no other.
+// TestDesktopsKnowEveryFormat: the installed MIME types have each extension that can be read,
+// uncompressed and compressed, and no other.
 func TestDesktopsKnowEveryFormat(t *testing.T) {
 	text, err := os.ReadFile(shareddata.Tree(t, "share", "mime", "packages", "shadeonce.xml"))
 	require.NoError(t, err)
@@ -35,14 +35,14 @@ func TestDesktopsKnowEveryFormat(t *testing.T) {
 	for _, r := range Readers() {
 		for _, ext := range r.Extensions {
 			switch ext {
-			case ".csv": // most tables are no meshes
+			case ".csv": // most tables are not meshes
 				continue
-			case ".xml": // most XML is no frame
+			case ".xml": // most XML files are not frames
 				ext = ".zip.xml"
 			}
 			want["*"+ext] = true
 			for _, p := range []string{".gz", ".zst"} {
-				if ext != ".rdc" { // renderdoccmd unpacks nothing
+				if ext != ".rdc" { // renderdoccmd reads only uncompressed files
 					want["*"+ext+p] = true
 				}
 			}

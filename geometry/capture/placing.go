@@ -13,33 +13,33 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// placer puts the draws of a frame where the game had them, by what their vertex shaders
-// put out: see geometry.Placed.
+// placer puts the draws of a frame where the game had them, from the outputs of their vertex
+// shaders: see geometry.Placed.
 type placer struct {
 	scene   *geometry.Scene
 	states  []drawState // by draw
-	aspects []float64   // width by height of what each pass draws into
+	aspects []float64   // by pass: width by height of its target
 	outputs func(draw int) ([][4]float32, error)
 	work    func(steps int64) error
 	memory  func(bytes int64) error
-	steps   func(draw int) float32             // see geometry.Placing; nil where that is not known
-	bad     func(draw int, cause string) error // of a draw that cannot be placed; nil hides it
+	steps   func(draw int) float32             // see geometry.Placing; nil if it is not known
+	bad     func(draw int, cause string) error // the error for a draw that cannot be placed; nil hides such a draw
 }
 
-// drawState is what is known of a draw beside its geometry.
+// drawState is what is known of a draw besides its geometry.
 type drawState struct {
 	replay.Target
-	unknown bool // its outputs are not known
+	unknown bool // whether its outputs are unknown
 }
 
-// errNoOutputs is the error of placer.outputs where they are not known.
+// errNoOutputs is the error of placer.outputs if they are not known.
 var errNoOutputs = errors.New("its outputs are not known")
 
-// fitSteps is the work to fit one vertex.
+// fitSteps is the work of fitting one vertex.
 const fitSteps = 64
 
-// place moves the draws. It is false, and the scene as it was, where no draw tells where
-// it stands.
+// place moves the draws. If no draw tells where it was, it returns false and leaves the scene
+// unchanged.
 func (p *placer) place(ctx context.Context) (placed bool, err error) {
 	defer must.Catch(&err)
 	draws := p.fit(ctx)
@@ -56,11 +56,11 @@ func (p *placer) place(ctx context.Context) (placed bool, err error) {
 	return true, nil
 }
 
-// fit finds the transform of each draw's vertex shader. Draws that name the same vertices
-// fit them anew.
+// fit finds the transform of each draw's vertex shader. Each draw is fitted on its own, even if
+// several share vertices.
 func (p *placer) fit(ctx context.Context) []replay.Draw {
 	draws := make([]replay.Draw, len(p.scene.Draws))
-	meshes := map[[2]uint32]int{} // their numbers, by first vertex and index
+	meshes := map[[2]uint32]int{} // mesh numbers, by first vertex and index
 	for i := range draws {
 		must.OK(context.Cause(ctx))
 		d, state := &p.scene.Draws[i], &p.states[i]
@@ -84,18 +84,18 @@ func (p *placer) fit(ctx context.Context) []replay.Draw {
 	return draws
 }
 
-// move sets the draws' transforms, and gives those whose vertex shader is not linear
-// vertices of their own.
+// move sets the draws' transforms, and gives draws whose vertex shader is not linear their own
+// vertices.
 func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 	through := p.seenThrough(draws)
 	for i := range draws {
 		d, state, placing := &p.scene.Draws[i], &p.states[i], &p.scene.Capture.Placings[i]
-		d.OneSided = state.Culls == "cw" // on the target; where the game culls "ccw", we show both sides
+		d.OneSided = state.Culls == "cw" // winding on the target; if the game culls "ccw", we show both sides
 		placing.Residual = float32(min(draws[i].Residual, math.MaxFloat32))
 		if p.steps != nil {
 			placing.Steps = p.steps(i)
 		}
-		var clip mgl32.Mat4 // nothing is seen of what lies at 0, 0, 0, 0, from any camera
+		var clip mgl32.Mat4 // a zero matrix puts all vertices at 0, 0, 0, 0, so nothing is seen from any camera
 		switch {
 		case state.unknown || through[i] || !frame.Shown(i):
 			placing.How = geometry.Hidden
@@ -128,11 +128,11 @@ func finite(m mgl32.Mat4) bool {
 	return true
 }
 
-// seenThrough tells which draws write no depth though most of their pass does:
-// sky, glass, smoke. Drawn solid they would cover what the game shows.
+// seenThrough finds draws that write no depth although most of their pass does: sky, glass,
+// smoke. Drawn solid, they would cover what the game shows.
 func (p *placer) seenThrough(draws []replay.Draw) []bool {
 	through := make([]bool, len(draws))
-	balance := map[int]int{} // by pass: triangles that write depth, less the others
+	balance := map[int]int{} // by pass: triangles that write depth minus those that do not
 	for i := range draws {
 		through[i] = !p.states[i].DepthWrites
 		if through[i] {
@@ -147,11 +147,11 @@ func (p *placer) seenThrough(draws []replay.Draw) []bool {
 	return through
 }
 
-// takeOutputs replaces a draw's vertices by the outputs of its vertex shader. The
-// attributes that the shader reads come along.
+// takeOutputs replaces a draw's vertices with the outputs of its vertex shader. The attributes
+// that the shader reads are copied along.
 func (p *placer) takeOutputs(frame *replay.Frame, i int) {
 	d := &p.scene.Draws[i]
-	bytes := 2 * (12 + 12) // positions and normals, in slices that grow
+	bytes := 2 * (12 + 12) // positions and normals, in growing slices
 	for _, a := range p.scene.Attributes {
 		if !a.PerDraw {
 			bytes += 2 * a.Format.Size()
@@ -173,10 +173,10 @@ func (p *placer) takeOutputs(frame *replay.Frame, i int) {
 	for _, c := range clip {
 		p.scene.Positions = append(p.scene.Positions, frame.Point(i, c, p.states[i].Window))
 	}
-	p.scene.Normals = nil // Open makes them anew
+	p.scene.Normals = nil // Open makes new ones
 }
 
-// hiddenNote is a line on the draws that are counted and not shown; none where all are.
+// hiddenNote returns a line on the draws that are counted but not shown; nil if all are shown.
 func hiddenNote(scene *geometry.Scene) []string {
 	hidden := 0
 	for _, p := range scene.Capture.Placings {

@@ -16,9 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 )
 
-// rdcReader reads RenderDoc's own captures, FILE.rdc, where RenderDoc's program
-// renderdoccmd is installed: it has the program convert the file, in a temporary
-// folder, to what renderdocReader reads.
+// rdcReader reads RenderDoc's own captures, FILE.rdc, if RenderDoc's program renderdoccmd is
+// installed: the program converts the file, in a temporary folder, to what renderdocReader reads.
 var rdcReader = format.Reader{
 	Name:       "rdc",
 	Extensions: []string{".rdc"},
@@ -57,13 +56,13 @@ func rdcRead(ctx context.Context, in *format.Input, timeout time.Duration) (*geo
 	return readConverted(ctx, in, converted)
 }
 
-// convertRDC runs the program until nobody wants the file any more. What it says
-// goes into the error, on one line.
+// convertRDC runs the program until the context ends. Errors include the program's output, on one
+// line.
 func convertRDC(wanted context.Context, program, from, to string, timeout time.Duration) error {
 	ctx, cancel := context.WithTimeout(wanted, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, "convert", "-f", from, "-o", to, "-c", "zip.xml")
-	cmd.WaitDelay = time.Second // where a child of it keeps the output open
+	cmd.WaitDelay = time.Second // if a child of the program keeps the output open
 	killWhole(cmd)
 	said := &tail{}
 	cmd.Stdout, cmd.Stderr = said, said
@@ -99,8 +98,8 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is what was said, after a colon and on one line, less what renderdoccmd
-// begins its errors with: which files it had to do with.
+// String returns the output after a colon and on one line, without the file names with which
+// renderdoccmd begins its errors.
 func (t *tail) String() string {
 	words := strings.Join(strings.Fields(string(t.last)), " ")
 	for _, to := range []string{"rdc", "zip.xml"} {
@@ -115,7 +114,7 @@ func (t *tail) String() string {
 	return ": " + strconv.QuoteToASCII(words[max(0, len(words)-most):])
 }
 
-// readConverted reads the result of a conversion; errors name the original.
+// readConverted reads the result of a conversion; errors name the original file.
 func readConverted(ctx context.Context, in *format.Input, converted string) (*geometry.Scene, error) {
 	formats := format.Formats{renderdocReader}
 	if in.Attributes {

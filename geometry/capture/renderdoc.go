@@ -14,11 +14,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// renderdocReader reads frames captured by RenderDoc, as
-// "renderdoccmd convert -c zip.xml" writes them: FILE.zip.xml with FILE.zip
-// beside it. Vulkan and OpenGL. Each draw is named by pass and event, and each
-// instance is a draw of its own; positions are those that vertex shaders read.
-// What cannot be read is counted in Scene.Skipped.
+// renderdocReader reads frames captured by RenderDoc, as "renderdoccmd convert -c zip.xml" writes
+// them: FILE.zip.xml with FILE.zip beside it. It supports Vulkan and OpenGL. Each draw is named
+// by pass and event, and each instance is a draw of its own; positions are the inputs of vertex
+// shaders. What cannot be read is counted in Scene.Skipped.
 //
 // Source: the files themselves, and field names in RenderDoc's serialisation.
 var renderdocReader = format.Reader{
@@ -31,7 +30,7 @@ var renderdocReader = format.Reader{
 	Bytes: renderdocBytes,
 }
 
-// How much of the time has gone by when the XML is read, and when draws are placed.
+// Shares of the time that have passed when the XML is read, and when placing begins.
 const renderdocBytes, renderdocPlacing = .4, .7
 
 func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, error) {
@@ -45,7 +44,7 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 	file, size, err := in.Sibling(name)
 	if err != nil {
 		if err := renderdoc.Check(in); err != nil {
-			return nil, renderdocError(in, err) // other XML has no zip file
+			return nil, renderdocError(in, err) // XML that is not a capture has no zip file
 		}
 		return nil, in.Bad("", "its zip file: %v", err)
 	}
@@ -69,7 +68,7 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 	return f.Scene, nil
 }
 
-// zipName is the name of the zip file beside FILE.zip.xml.
+// zipName returns the name of the zip file beside FILE.zip.xml.
 func zipName(in *format.Input) (name string, ok bool) {
 	name = in.Name()
 	ext := filepath.Ext(name)

@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// captureText is a frame of one draw, of the vertices in entry 0.
+// captureText is a frame of one draw, with its vertices in entry 0.
 const captureText = `<?xml version="1.0"?>
 <rdc>
 	<header><driver id="2">OpenGL</driver></header>
@@ -97,8 +97,7 @@ func TestCaptureFiles(t *testing.T) {
 	}
 }
 
-// TestSharedCaptures opens real frames; that every draw of them is right, the
-// reader's own tests say.
+// TestSharedCaptures opens real frames; the tests of package renderdoc check their draws.
 func TestSharedCaptures(t *testing.T) {
 	folder := shareddata.Path(t, "captures")
 	for name, want := range map[string]string{
@@ -115,7 +114,7 @@ func TestSharedCaptures(t *testing.T) {
 	}
 }
 
-// fakeProgram puts a script in the place of renderdoccmd.
+// fakeProgram installs a script in place of renderdoccmd.
 func fakeProgram(t *testing.T, script string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -130,7 +129,7 @@ func TestRDC(t *testing.T) {
 	path := filepath.Join(folder, "-a.rdc")
 	t.Setenv("FROM", folder)
 
-	// It is called as RenderDoc wants it, and its files are read and removed.
+	// The program gets the arguments that RenderDoc expects, and its files are read and removed.
 	fakeProgram(t, `[ "$1" = convert ] && [ "$2" = -f ] && [ -f "$3" ] && [ "$4" = -o ] && [ "$6 $7" = "-c zip.xml" ] || exit 9
 cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 	for _, name := range []string{"-a.rdc", "named"} {
@@ -154,7 +153,7 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 		require.Contains(t, err.Error(), cause, script)
 		require.Less(t, len(err.Error()), 600)
 	}
-	// One that is not wanted any more is ended with all that it has started.
+	// After cancellation, the program and all that it has started are killed.
 	fakeProgram(t, `sleep 100000 & echo $! > "$FROM/pid"; wait`)
 	wanted, stop := context.WithCancelCause(t.Context())
 	go func() {
@@ -167,7 +166,7 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 	require.ErrorIs(t, err, errEnough)
 	pid, err := os.ReadFile(filepath.Join(folder, "pid"))
 	require.NoError(t, err)
-	for ended := false; !ended; time.Sleep(time.Millisecond) { // a signal takes effect when the process is scheduled
+	for ended := false; !ended; time.Sleep(time.Millisecond) { // the signal takes effect when the process is next scheduled
 		stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
 		ended = err != nil || bytes.Contains(stat, []byte(") Z "))
 	}
@@ -186,14 +185,13 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 	require.Contains(t, err.Error(), "needs renderdoccmd to be read, which is not installed: it is in the package renderdoc")
 }
 
-// started reports whether a program has written all of its number.
+// started reports whether a program has completely written its process number.
 func started(file string) bool {
 	text, _ := os.ReadFile(file)
 	return bytes.HasSuffix(text, []byte("\n"))
 }
 
-// BenchmarkSharedCapture opens the frames with the longest XML and with the most
-// triangles.
+// BenchmarkSharedCapture opens the frames with the longest XML and with the most triangles.
 func BenchmarkSharedCapture(b *testing.B) {
 	for _, name := range []string{"stk_gl_black_forest", "stk_gl_abyss", "stk_vulkan_ravenbridge_mansion"} {
 		b.Run(name, func(b *testing.B) {
@@ -208,8 +206,8 @@ func BenchmarkSharedCapture(b *testing.B) {
 	}
 }
 
-// TestSharedRDC converts a real capture with the program itself: the draws are
-// those of its XML, as that lies beside it.
+// TestSharedRDC converts a real capture with the real program: the draws must be those of the XML
+// beside it.
 func TestSharedRDC(t *testing.T) {
 	packed := shareddata.Path(t, "captures", "oa_frame210.rdc.zst")
 	if _, err := exec.LookPath(rdcProgram); err != nil {

@@ -14,18 +14,16 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Frames replayed by RenderDoc, as tools/renderdoc/export.py writes them: a GLB
-// whose primitives have the clip positions that vertex shaders put out beside
-// the positions that they read. A draw's transform follows from both. The
-// head of export.py describes the file.
-
-// frameVersion is the version of the extras that is read.
+// frameVersion is the version of the extras that is read. RenderDoc replays a frame and
+// tools/renderdoc/export.py writes it as a GLB. Its primitives have the outputs of vertex
+// shaders, clip positions, besides the positions that they read. A draw's transform follows from
+// both. The head of export.py describes the file.
 const frameVersion = 1
 
-// frameKey is the member of the asset's extras that makes a document a frame.
+// frameKey is the member of the asset's extras that marks a document as a frame.
 const frameKey = "shadeonce"
 
-// frameDocument is what a frame has beside an ordinary document.
+// frameDocument is what a frame has besides an ordinary document.
 type frameDocument struct {
 	Asset struct {
 		Extras foreign[frameExtras] `json:"extras"`
@@ -66,7 +64,7 @@ type drawExtras struct {
 	Window      []float64 `json:"window"`
 }
 
-// foreign is extras, which of other programs may be anything: those are ignored.
+// foreign holds extras. In documents of other programs they may be anything, which is ignored.
 type foreign[T any] struct{ value T }
 
 func (f *foreign[T]) UnmarshalJSON(text []byte) error {
@@ -96,7 +94,7 @@ func (w whole) String() string {
 	return strconv.FormatInt(w.n, 10)
 }
 
-// in says whether w names one of n elements.
+// in reports whether w is one of n elements.
 func (w whole) in(n int) bool { return w.set && w.n >= 0 && w.n < int64(n) }
 
 // replayed is the glTF extension that reads frames.
@@ -119,20 +117,20 @@ func replayed(doc *format.GLTF) (finish func(context.Context, *geometry.Scene) e
 type replayedFrame struct {
 	doc *format.GLTF
 	frameDocument
-	from []format.GLTFDraw // by draw
+	from []format.GLTFDraw // by draw: its origin in the document
 }
 
 func (f *replayedFrame) primitive(draw int) *framePrimitive {
 	return &f.Meshes[f.from[draw].Mesh].Primitives[f.from[draw].Primitive]
 }
 
-// check looks at everything that frames have beside ordinary documents.
+// check checks everything that frames have besides ordinary documents.
 func (f *replayedFrame) check() {
 	frame := f.Asset.Extras.value.Frame
 	if frame.Version.n != frameVersion {
 		f.refuse("frame", "version %v of export.py's, only %d is supported", frame.Version, frameVersion)
 	}
-	const most, mostPasses = 1 << 20, 1 << 16 // pixels a side
+	const most, mostPasses = 1 << 20, 1 << 16 // pixels per side
 	if len(frame.Passes) > mostPasses {
 		f.refuse("frame", "%d passes, at most %d are supported", len(frame.Passes), mostPasses)
 	}
@@ -149,7 +147,7 @@ func (f *replayedFrame) check() {
 	}
 }
 
-// refuse ends reading for what is at a place of the document.
+// refuse fails with an error about a place of the document.
 func (f *replayedFrame) refuse(place, cause string, args ...any) {
 	must.OK(f.doc.Bad(place, cause, args...))
 }
@@ -181,8 +179,8 @@ func (f *replayedFrame) checkDraw(p *framePrimitive, accessors []format.GLTFAcce
 	}
 }
 
-// finish puts all draws of the scene where the game had them, as far as the frame
-// tells: see geometry.Placed.
+// finish puts the scene's draws where the game had them, as far as the frame tells: see
+// geometry.Placed.
 func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	const drawBytes = 512
@@ -199,7 +197,7 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 		p.aspects[i] = float64(passes[i].Width.n) / float64(passes[i].Height.n)
 	}
 	for i := range scene.Draws {
-		scene.Draws[i].Name = f.from[i].Name // instances have the name of their draw
+		scene.Draws[i].Name = f.from[i].Name // instances get the name of their draw
 		extras := &f.primitive(i).Extras.value
 		p.states[i].Target = replay.Target{
 			Pass: int(extras.Pass.n), Window: replay.Window(extras.Window), Culls: extras.Culls,
@@ -213,7 +211,7 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	return nil
 }
 
-// notes are the lines on what is left out of the scene, or of the picture.
+// notes returns the lines on what is left out of the scene, or of the picture.
 func (f *replayedFrame) notes(scene *geometry.Scene) []string {
 	const most = 100
 	var lines []string

@@ -15,7 +15,7 @@ import (
 
 const someExtras = `{"shadeonce":{"version":1,"api":"Vulkan","passes":[{"name":"pass 1","width":160,"height":90}],"skipped":[{"what":"vkCmdDraw: 2D positions","count":7}]}}`
 
-// frameCube is the corners of a cube and its twelve triangles.
+// frameCube is the corners of a cube, and frameIndices its twelve triangles.
 var (
 	frameCube    []mgl32.Vec3
 	frameIndices = []uint16{0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4, 2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5}
@@ -46,8 +46,8 @@ func newFrameMaker() *frameMaker {
 	return m
 }
 
-// clip is an accessor of what a vertex shader puts out for the corners; bend moves
-// them as no matrix does.
+// clip returns an accessor of a vertex shader's outputs for the corners; bend moves them as no
+// matrix can.
 func (m *frameMaker) clip(world mgl32.Mat4, bend float32) int {
 	var out []float32
 	for _, p := range frameCube {
@@ -113,7 +113,7 @@ func TestFrameOfAReplay(t *testing.T) {
 	require.NotNil(t, s.View())
 	require.InDelta(t, 60, s.View().FovY, .01)
 	require.InDelta(t, .4*180/math.Pi, s.View().Elevation, .1)
-	// The world differs from the game's by a rigid motion: distances are the same.
+	// The scene differs from the game's world by a rigid motion, so distances are the same.
 	at := func(draw, corner int) mgl32.Vec3 {
 		d := &s.Draws[draw]
 		return d.Transform.Mul4x1(s.Positions[d.VertexOffset+uint32(corner)].Vec4(1)).Vec3()
@@ -137,7 +137,7 @@ func TestFrameOfAReplay(t *testing.T) {
 
 func TestFrameShowsAPassWithoutDepth(t *testing.T) {
 	m := newFrameMaker()
-	for draws, extras := range []string{`,"depthWrites":false`, ""} { // none of the triangles writes depth, then half of them
+	for draws, extras := range []string{`,"depthWrites":false`, ""} { // first no triangle writes depth, then half of them
 		m.draw(extras, m.clip(mgl32.Translate3D(float32(2*draws), 0, -3), 0))
 		s, err := m.read(m.frame())
 		require.NoError(t, err)
@@ -147,8 +147,8 @@ func TestFrameShowsAPassWithoutDepth(t *testing.T) {
 	}
 }
 
-// TestMeshesDifferInVerticesOrIndices: draws of other triangles of the same vertices are
-// other meshes, which passes cannot meet in.
+// TestMeshesDifferInVerticesOrIndices: draws of different triangles over the same vertices are
+// different meshes, so passes are not aligned by them.
 func TestMeshesDifferInVerticesOrIndices(t *testing.T) {
 	p := placer{scene: &geometry.Scene{}, work: func(int64) error { return nil }}
 	for _, d := range []geometry.Draw{{IndexCount: 18}, {IndexCount: 18, FirstIndex: 18}, {IndexCount: 18, VertexOffset: 8}, {IndexCount: 18}} {
@@ -162,7 +162,7 @@ func TestMeshesDifferInVerticesOrIndices(t *testing.T) {
 	require.Equal(t, []int{0, 1, 2, 0}, meshes)
 }
 
-// TestExtrasOfOthers: any other file may have extras of any kind.
+// TestExtrasOfOthers: other programs' files may have extras of any kind.
 func TestExtrasOfOthers(t *testing.T) {
 	for _, extras := range []string{`7`, `"x"`, `[1]`, `{"shadeonce":7}`, `{"shadeonce":null}`} {
 		m, _ := someFrame()
@@ -207,15 +207,14 @@ func TestFrameRefuses(t *testing.T) {
 	}
 	m, _ := someFrame()
 	text := m.frame()
-	for i := range 4 { // the first clip position: not finite
+	for i := range 4 { // the first clip position is not finite
 		copy(m.bin[len(m.bin)-128+4*i:], []byte{0, 0, 0x80, 0x7f})
 	}
 	_, err := m.read(text)
 	require.ErrorContains(t, err, "is not finite")
 }
 
-// TestFrameOfTooMuchWork names one mesh very often: that would take long, and so
-// is refused.
+// TestFrameOfTooMuchWork uses one mesh very often, which would take too long, and so is refused.
 func TestFrameOfTooMuchWork(t *testing.T) {
 	m := newFrameMaker()
 	const corners = 60000
@@ -236,8 +235,8 @@ func TestFrameOfTooMuchWork(t *testing.T) {
 	requireBad(t, err, "frame", "takes more than 1979 million steps of work, too much for 1.687 MiB of file", "too much work")
 }
 
-// TestFrameFromNothing: clip positions that are all the same, zero or huge end in
-// an error of one line or a scene that can be drawn.
+// TestFrameFromNothing: clip positions that are all equal, zero or huge give an error of one line
+// or a scene that can be drawn.
 func TestFrameFromNothing(t *testing.T) {
 	for _, value := range []float32{0, 1, -1, 1e-30, 1e30, math.MaxFloat32} {
 		m := newFrameMaker()

@@ -17,9 +17,9 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/interpret"
 )
 
-// placeShaded runs the vertex shaders of a frame and puts its draws where their outputs
-// are. Where no shader tells, draws stay in model space. So they do where that takes too
-// long for the file's size, since the frame can be counted all the same.
+// placeShaded runs the vertex shaders of a frame and puts its draws where their outputs are. If
+// no shader can be run, or running them takes too long for the file's size, the draws stay in
+// model space: the frame can be counted all the same.
 func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) error {
 	s := f.Scene
 	if s.Shading == nil {
@@ -36,12 +36,12 @@ func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) erro
 	return err
 }
 
-// tooSlow ends the running of shaders.
+// tooSlow is the panic that stops running shaders.
 type tooSlow struct{ cause *budget.Exceeded }
 
 func (e *tooSlow) Error() string { return e.cause.Error() }
 
-// runShaders is placeShaded, or a tooSlow.
+// runShaders does the work of placeShaded; it panics with tooSlow.
 func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err error) {
 	defer must.Catch(&err)
 	s := f.Scene
@@ -57,7 +57,7 @@ func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err 
 	r.compile()
 	for i := range p.states {
 		p.states[i] = drawState{f.Targets[i], s.Shading.Draws[i].Program < 0}
-		s.Shading.Draws[i].Clip = geometry.Narrow(p.states[i].Window.Matrix()) // where the draws are not placed
+		s.Shading.Draws[i].Clip = geometry.Narrow(p.states[i].Window.Matrix()) // used if the draws are not placed
 	}
 	placed := must.Get(p.place(ctx))
 	for _, why := range slices.Sorted(maps.Keys(r.lost)) {
@@ -76,12 +76,12 @@ type shaderRunner struct {
 	scene    *geometry.Scene
 	programs []*interpret.Program
 	lost     map[string]int // draws whose shader cannot be run, by reason
-	steps    []atomic.Int64 // by draw: instructions of all its vertices
-	budget   budget.Budget  // of work: as much as reading the file may take
+	steps    []atomic.Int64 // by draw: instructions executed for all its vertices
+	budget   budget.Budget  // budget of work, as large as that of reading the file
 	scratch  [][4]float32   // outputs of the latest draw
 }
 
-// work books steps of running shaders.
+// work charges steps of running shaders.
 func (r *shaderRunner) work(steps int64) error {
 	err := r.budget.Work(steps)
 	var exceeded *budget.Exceeded
@@ -91,19 +91,19 @@ func (r *shaderRunner) work(steps int64) error {
 	return err
 }
 
-// What it takes to make a program ready, a word of its module.
+// The cost of preparing a program, per word of its module.
 const (
 	compileSteps  = 1 << 8
 	compiledBytes = 1 << 8
 )
 
-// The work to begin with a draw, and that of an instruction of a shader.
+// The work of starting a draw, and of one instruction of a shader.
 const (
 	runSteps = 1 << 12
 	stepWork = 16
 )
 
-// compile makes the programs ready. Draws of those that cannot be run lose theirs.
+// compile prepares the programs. Draws whose program cannot be run lose it.
 func (r *shaderRunner) compile() {
 	programs, draws := r.scene.Shading.Programs, r.scene.Shading.Draws
 	why := make([]string, len(programs))
@@ -124,13 +124,13 @@ func (r *shaderRunner) compile() {
 	}
 }
 
-// lose takes a draw's shader away.
+// lose removes a draw's shader.
 func (r *shaderRunner) lose(draw int, why string) {
 	r.lost[why]++
 	r.scene.Shading.Draws[draw] = geometry.DrawShading{Program: -1, Why: why}
 }
 
-// run is what the shader of a draw puts out for its vertices, until it is called again.
+// run returns the outputs of a draw's shader for its vertices, valid until the next call.
 func (r *shaderRunner) run(draw int) ([][4]float32, error) {
 	d, p := &r.scene.Draws[draw], r.programs[r.scene.Shading.Draws[draw].Program]
 	if err := r.work(runSteps + p.Start()*stepWork); err != nil {
@@ -146,7 +146,7 @@ func (r *shaderRunner) run(draw int) ([][4]float32, error) {
 	return r.scratch, p.Run(r.ctx, reads, r.scratch)
 }
 
-// outputs is run, where that is of use. Draws of which it is not lose their shader.
+// outputs runs the draw's shader. A draw whose outputs are unusable loses its shader.
 func (r *shaderRunner) outputs(draw int) ([][4]float32, error) {
 	progress.Tell(r.ctx, float64(draw)/float64(len(r.scene.Draws)))
 	positions, err := r.run(draw)

@@ -19,7 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// game is a capture of Vulkan in the making: cubes, drawn with testdata/bend.vert.
+// game is a Vulkan capture under construction: cubes, drawn with testdata/bend.vert.
 type game struct {
 	entries [][]byte
 	chunks  strings.Builder
@@ -82,7 +82,7 @@ func (g *game) draw(place mgl32.Mat4, bend float32, turns uint32, instances int)
 	g.command("vkCmdDrawIndexed", fmt.Sprintf(`<uint name="indexCount">36</uint><uint name="instanceCount">%d</uint><uint name="firstIndex">0</uint><int name="vertexOffset">0</int><uint name="firstInstance">0</uint>`, instances))
 }
 
-// write writes the capture into a folder, and returns its name.
+// write writes the capture to a folder, and returns its path.
 func (g *game) write(t *testing.T) string {
 	g.add("vkQueueSubmit", `<array name="pSubmits"><struct><array name="pCommandBuffers"><ResourceId>5</ResourceId></array></struct></array>`)
 	var packed bytes.Buffer
@@ -101,7 +101,7 @@ func (g *game) write(t *testing.T) string {
 	return filepath.Join(folder, "game.zip.xml")
 }
 
-// gameCamera is what the game sees through: Vulkan's conventions.
+// gameCamera is the game's camera, in Vulkan's conventions.
 func gameCamera() mgl32.Mat4 {
 	vulkan := mgl32.Mat4FromRows(mgl32.Vec4{1, 0, 0, 0}, mgl32.Vec4{0, -1, 0, 0}, mgl32.Vec4{0, 0, .5, .5}, mgl32.Vec4{0, 0, 0, 1})
 	return vulkan.Mul4(mgl32.Perspective(mgl32.DegToRad(60), 16./9, .5, 200)).Mul4(mgl32.HomogRotate3DX(.4)).Mul4(mgl32.Translate3D(-2, -5, -9))
@@ -150,8 +150,8 @@ func TestDrawsStandWhereShadersPutThem(t *testing.T) {
 	}
 }
 
-// TestShadersThatTakeTooLong: a frame whose shaders take longer than its size allows
-// opens without them.
+// TestShadersThatTakeTooLong: a frame whose shaders take longer than its size allows opens
+// without them.
 func TestShadersThatTakeTooLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs shaders for a second")

@@ -28,7 +28,7 @@ func openAttributes(t *testing.T, name string, data []byte) (with, without *geom
 	return with, without, err
 }
 
-// attributesOf lists attributes as a shader reads them, a line each.
+// attributesOf lists attributes as a shader reads them, one line each.
 func attributesOf(s *geometry.Scene) (lines []string) {
 	for i := range s.Attributes {
 		a := &s.Attributes[i]
@@ -88,7 +88,8 @@ func TestGLTFAttributes(t *testing.T) {
 	require.ErrorContains(t, err, "mesh 0 primitive 1 _ID: 4 elements for 3 positions")
 }
 
-// TestGLTFAttributesOfOtherTypes: where primitives differ, the pool has a format for all.
+// TestGLTFAttributesOfOtherTypes: if primitives differ in type, the pool takes a format that
+// holds all of them.
 func TestGLTFAttributesOfOtherTypes(t *testing.T) {
 	m := &gltfMaker{}
 	p := m.floats(gltfSquare[:9]...)
@@ -105,7 +106,7 @@ func TestGLTFAttributesOfOtherTypes(t *testing.T) {
 	}, attributesOf(s))
 }
 
-// TestGLTFAttributesUnpacked reads an attribute out of a compressed view.
+// TestGLTFAttributesUnpacked reads an attribute from a compressed view.
 func TestGLTFAttributesUnpacked(t *testing.T) {
 	m := meshoptTestDocument()
 	uv := m.accessor(0, gltfFloat, "VEC2", 4, "")
@@ -165,7 +166,7 @@ func TestPLYAttributes(t *testing.T) {
 	require.ErrorContains(t, err, "line 19: -70000 is not of the property's type")
 }
 
-// TestPLYColours: which properties make a colour.
+// TestPLYColours checks which properties make a colour.
 func TestPLYColours(t *testing.T) {
 	for properties, want := range map[string]string{
 		"uchar red,uchar green,uchar blue,uchar alpha": "COLOR_0 R8G8B8A8_UNORM",

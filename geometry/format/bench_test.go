@@ -37,10 +37,9 @@ func grid(n int) *geometry.Scene {
 	return s
 }
 
-// BenchmarkPLY7M and BenchmarkOBJ7M read a grid of 7 million triangles from a
-// file that Save has written. They report the reader's speed on the cores that
-// GOMAXPROCS allows, and the peak of the process's memory for Open as multiples
-// of the scene's (0 where the system does not tell).
+// BenchmarkPLY7M and BenchmarkOBJ7M read a grid of 7 million triangles from a file that Save has
+// written. They report the reader's speed on GOMAXPROCS cores, and the peak of the process's
+// memory during Open as a multiple of the scene's size (0 if the system does not report it).
 func BenchmarkPLY7M(b *testing.B) { benchmarkRead(b, "grid.ply", &plyReader) }
 
 func BenchmarkOBJ7M(b *testing.B) { benchmarkRead(b, "grid.obj", &objReader) }
@@ -61,7 +60,7 @@ func benchmarkRead(b *testing.B, name string, reader *Reader) {
 	b.Run("open", func(b *testing.B) { benchmarkOpen(b, path) })
 }
 
-// benchmarkOpen reports the speed of Open, and its peak of memory.
+// benchmarkOpen reports the speed and the peak memory of Open.
 func benchmarkOpen(b *testing.B, path string) {
 	info := must.Get(os.Stat(path))
 	b.SetBytes(info.Size())
@@ -78,8 +77,8 @@ func benchmarkOpen(b *testing.B, path string) {
 	b.ReportMetric(ratio, "peak/scene")
 }
 
-// resetPeak returns the process's resident memory, in bytes, and makes it the
-// start of a new peak. Linux only: elsewhere 0.
+// resetPeak returns the process's resident memory, in bytes, and starts a new peak. It works only
+// on Linux and returns 0 elsewhere.
 func resetPeak() int64 {
 	runtime.GC()
 	debug.FreeOSMemory()
@@ -105,7 +104,7 @@ func peak() int64 {
 	return 0
 }
 
-// BenchmarkScanFloat parses numbers as meshes have them.
+// BenchmarkScanFloat parses numbers as they occur in mesh files.
 func BenchmarkScanFloat(b *testing.B) {
 	text := []byte("-0.0378297 0.12794 0.00447467 1.5e-05 -12.345678 ")
 	b.SetBytes(int64(len(text)))
@@ -116,8 +115,8 @@ func BenchmarkScanFloat(b *testing.B) {
 	}
 }
 
-// BenchmarkOBJTriples reads a file whose vertices are triples of indices: the
-// reader has to find equal ones, and holds the most beside the scene.
+// BenchmarkOBJTriples reads a file whose vertices are triples of indices. The reader has to find
+// equal triples, so it needs the most memory besides the scene.
 func BenchmarkOBJTriples(b *testing.B) {
 	const n = 1000
 	path := filepath.Join(b.TempDir(), "triples.obj")

@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// blockBytes is how much of a binary file is read at a time: enough to make the
-// system call cheap, and small enough to stay in the cache until it is decoded.
+// blockBytes is how much of a binary file is read at a time: enough to make the system call
+// cheap, and little enough to stay in the cache until it is decoded.
 const blockBytes = 256 << 10
 
 // blockReader reads a binary file block by block.
@@ -21,7 +21,7 @@ type blockReader struct {
 	*bufio.Reader
 }
 
-// ensure refuses a file that ends ahead of n more bytes, n at most blockBytes.
+// ensure fails if the file ends before n more bytes; n is at most blockBytes.
 func (b blockReader) ensure(n int, at spot) {
 	if _, err := b.Peek(n); err != nil {
 		must.OK(b.src.Failed(at.String(), err))
@@ -30,7 +30,7 @@ func (b blockReader) ensure(n int, at spot) {
 
 func (b blockReader) discard(n int) { must.Get(b.Discard(n)) }
 
-// block takes as many values of size bytes as are at hand, at least one and at most count.
+// block returns as many values of size bytes as are buffered, at least one and at most count.
 // They stay valid until the next call.
 func (b blockReader) block(count int64, size int, at spot) []byte {
 	b.ensure(size, at)
@@ -40,18 +40,17 @@ func (b blockReader) block(count int64, size int, at spot) []byte {
 	return block
 }
 
-// bytes takes the next n bytes; they stay valid until the next call.
+// bytes returns the next n bytes; they stay valid until the next call.
 func (b blockReader) bytes(n int, at spot) []byte { return b.block(1, n, at) }
 
-// skip takes count values of size bytes each and drops them.
+// skip skips count values of size bytes each.
 func (b blockReader) skip(count int64, size int, at spot) {
 	for count > 0 {
 		count -= int64(len(b.block(count, size, at)) / size)
 	}
 }
 
-// end refuses anything but blanks after the last element. Some programs append
-// blanks.
+// end fails on anything but blanks after the last element. Some programs append blanks.
 func (b blockReader) end() {
 	for {
 		switch c, err := b.ReadByte(); {

@@ -3,13 +3,12 @@
 //	scene, err := format.Open(ctx, "bunny.ply.zst")
 //	err = format.Save(ctx, "bunny.glb", scene)
 //
-// A file family per format: ply*.go, obj*.go, off.go, stl*.go, gltf*.go and
-// glb*.go. Readers lists the formats; a program that knows more of them opens
-// files with a list of its own, as package capture does for captured frames.
+// Each format has a family of files: ply*.go, obj*.go, off.go, stl*.go, gltf*.go and glb*.go.
+// Readers lists the formats; a program that supports more formats opens files with its own list,
+// as package capture does for captured frames.
 //
-// Everything in a file is untrusted: a reader returns an error that names file,
-// place and cause, never panics, and allocates in proportion to the bytes that
-// it has really read.
+// Files are untrusted: a reader returns an error that names file, place and cause, never panics,
+// and allocates in proportion to the bytes that it has actually read.
 package format
 
 import (
@@ -25,15 +24,15 @@ import (
 type Reader struct {
 	Name       string            // "ply": name = file = registry key
 	Extensions []string          // lower case with the dot: ".ply"
-	Magic      func([]byte) bool // whether the first 512 bytes are surely this format; nil: by extension only
-	// Read makes a scene. It may report progress to the context (package progress).
-	// When the context ends it gives up within a moment, with any error.
+	Magic      func([]byte) bool // reports whether the first 512 bytes identify this format; nil if only the extension does
+	// Read makes a scene. It may report progress to the context (package progress). When the
+	// context ends, it returns within a moment, with any error.
 	Read  func(ctx context.Context, in *Input) (*geometry.Scene, error)
-	Bytes float64 // estimated share of the time that passes while the bytes are read
+	Bytes float64 // estimated share of the time that is spent reading bytes
 }
 
-// Formats are the formats that files can be opened in, in the order in which their
-// magic bytes are tried.
+// Formats are the formats that files can be opened in, in the order in which their magic bytes
+// are tested.
 type Formats []Reader
 
 // Readers lists every mesh format that can be opened. extend may be nil: see
@@ -43,16 +42,16 @@ func Readers(extend GLTFExtension) Formats {
 	return Formats{glb, plyReader, offReader, stlReader, gltf, objReader}
 }
 
-// Shapes returns the formats with readers that skip all but the shape where that matters:
-// of an OBJ file only positions and faces are read, as one draw, so that its vertices have
-// the file's own numbers.
+// Shapes returns the formats with readers that skip everything but the
+// shape, for formats where that makes a difference: of an OBJ file they read only positions and faces, as one draw, so that vertices keep
+// the file's numbers.
 func (f Formats) Shapes() Formats { return f.asking(func(in *Input) { in.shape = true }) }
 
-// Attributes returns the formats with readers that keep further attributes of vertices, as
-// Scene.Attributes, where the format has some. They cost memory, so others skip them.
+// Attributes returns the formats with readers that keep further vertex attributes as
+// Scene.Attributes. Other readers skip them, since they cost memory.
 func (f Formats) Attributes() Formats { return f.asking(func(in *Input) { in.Attributes = true }) }
 
-// asking returns the formats with readers whose input is changed before they read it.
+// asking returns the formats with readers that change their input before they read it.
 func (f Formats) asking(change func(*Input)) Formats {
 	f = slices.Clone(f)
 	for i := range f {
@@ -78,8 +77,7 @@ func (f Formats) Extensions() (all []string) {
 	return all
 }
 
-// pick returns the format whose magic bytes head has, or else the one whose
-// extension the file's name has.
+// pick returns the format that matches head's magic bytes, or else the file's extension.
 func (f Formats) pick(in *Input, head []byte) (*Reader, error) {
 	for i := range f {
 		if f[i].Magic != nil && f[i].Magic(head) {

@@ -8,9 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The fuzz targets hold the readers to requireHarmless: a valid scene or one
-// clear line, within the allowance, whatever the bytes are.
-
 func FuzzPLY(f *testing.F) { fuzzReader(f, ".ply") }
 
 func FuzzOBJ(f *testing.F) { fuzzReader(f, ".obj") }
@@ -27,13 +24,13 @@ func fuzzReader(f *testing.F, extension string) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) == 0 {
-			return // Open refuses empty files ahead of the readers
+			return // Open refuses empty files before it calls a reader
 		}
 		_ = requireHarmless(t, "fuzz"+extension, data)
 	})
 }
 
-// gltfFuzzSeeds are documents that reach every part of the reader.
+// gltfFuzzSeeds returns documents that together reach every part of the reader.
 func gltfFuzzSeeds() (texts []string, binaries [][]byte) {
 	m := &gltfMaker{}
 	m.floats(gltfSquare...)
@@ -57,8 +54,8 @@ func gltfFuzzSeeds() (texts []string, binaries [][]byte) {
 	return texts, binaries
 }
 
-// gltfFuzzOne: whatever the bytes, an *Error of one line or a scene that can
-// be drawn.
+// gltfFuzzOne requires either an *Error of one line or a scene that can be drawn, whatever the
+// bytes.
 func gltfFuzzOne(t *testing.T, r Reader, data []byte) {
 	for _, attributes := range []bool{false, true} {
 		gltfFuzzRead(t, r, &Input{Reader: bytes.NewReader(data), Path: "a.gltf", Size: int64(len(data)), Sibling: gltfFiles{}.open, Attributes: attributes})
@@ -93,7 +90,7 @@ func FuzzGLB(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { gltfFuzzOne(t, glbReader, data) })
 }
 
-// FuzzGLTFMeshopt feeds the codecs alone, past the checks of the document.
+// FuzzGLTFMeshopt tests only the codecs, without the checks of the document.
 func FuzzGLTFMeshopt(f *testing.F) {
 	for mode, seed := range [][]byte{
 		meshoptPackAttributes(bytes.Repeat([]byte{1, 2, 3, 4, 9, 200, 3, 7}, 40), 4),

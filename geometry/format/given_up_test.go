@@ -20,11 +20,11 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// errEnough is why tests give up.
+// errEnough is the cause with which tests cancel.
 var errEnough = errors.New("enough")
 
-// largeFiles writes a scene in every format, and one of fewer triangles where
-// reading takes long.
+// largeFiles writes a scene in every format; formats that read slowly get a scene of fewer
+// triangles.
 func largeFiles(t *testing.T, s, fewer *geometry.Scene) []string {
 	folder := t.TempDir()
 	var paths []string
@@ -63,11 +63,11 @@ func offOf(s *geometry.Scene) []byte {
 	return b
 }
 
-// requireNothingLeft requires that no more goroutines run than before and that none
-// of the file is mapped.
+// requireNothingLeft requires that no more goroutines run than before and that the file is no
+// longer mapped.
 func requireNothingLeft(t *testing.T, goroutines int, path string) {
 	t.Helper()
-	for runtime.NumGoroutine() > goroutines { // else go test's own limit ends it
+	for runtime.NumGoroutine() > goroutines { // if they do not end, go test's own time limit does
 		time.Sleep(time.Millisecond)
 	}
 	if maps, err := os.ReadFile("/proc/self/maps"); err == nil {
@@ -75,8 +75,7 @@ func requireNothingLeft(t *testing.T, goroutines int, path string) {
 	}
 }
 
-// looks is a context that counts how often it is asked whether the work is still
-// wanted, and says no from one look on.
+// looks is a context that counts how often it is checked, and is cancelled from a given check on.
 type looks struct {
 	context.Context
 	made, last atomic.Int64
@@ -95,8 +94,8 @@ func (l *looks) Err() error {
 	return nil
 }
 
-// openWhole opens a file to the end and returns how often the context was looked at.
-// The progress that is told rises from 0 to 1.
+// openWhole opens a file without cancelling and returns how often the context was checked. The
+// reported progress must rise from 0 to 1.
 func openWhole(t *testing.T, path string) int64 {
 	t.Helper()
 	l := newLooks(math.MaxInt64)
@@ -117,9 +116,8 @@ func openWhole(t *testing.T, path string) int64 {
 	return l.made.Load()
 }
 
-// TestOpenIsGivenUp in the middle of each reader. A reader looks at its context at
-// least once a MiB; after the look that says no, each of its threads looks once
-// more at most, and little else.
+// TestOpenIsGivenUp cancels each reader halfway. A reader checks its context at least once per
+// MiB. After cancellation each of its threads checks at most once more, and does little else.
 func TestOpenIsGivenUp(t *testing.T) {
 	for _, path := range largeFiles(t, grid(300), grid(150)) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
@@ -146,7 +144,7 @@ func TestOpenIsGivenUp(t *testing.T) {
 	}
 }
 
-// TestOpenIsNotBegun once nobody wants it.
+// TestOpenIsNotBegun if the context has already ended.
 func TestOpenIsNotBegun(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	stop(errEnough)

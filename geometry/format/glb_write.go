@@ -15,22 +15,21 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// glbWriter writes binary glTF 2.0 without loss: the scene's pools as they lie
-// in memory (all positions, all normals where there are some, all indices, as 32
-// bits), a mesh for each pair of ranges and colour, and a node per draw, so that
-// instances share their mesh. Read back, the pools are bit for bit the same.
+// glbWriter writes binary glTF 2.0 without loss: the scene's pools as they are in memory (all
+// positions, all normals if there are any, all indices, as 32 bits), a mesh for each pair of
+// ranges and colour, and a node per draw, so that instances share their mesh. When the file is
+// read back, the pools are bit for bit the same.
 //
-// Draws of no triangles are left out, since a mesh cannot be empty; names come
-// back as CleanName cuts them, and an unnamed draw gets a name; colours are
-// clamped to 0..1.
+// Empty draws are left out, since a mesh cannot be empty. Names are read back as CleanName
+// shortens them, an unnamed draw gets a name, and colours are clamped to 0..1.
 var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: WriteGLB}
 
-// glbMost is the largest file: its header holds the length in 32 bits.
+// glbMost is the largest file size: a GLB header stores the length in 32 bits.
 const glbMost = math.MaxUint32
 
 // WriteGLB writes a scene as GLB.
 func WriteGLB(w io.Writer, s *geometry.Scene) error {
-	// Checked first, since making the text costs time and memory.
+	// Check the size first, since making the text costs time and memory.
 	binBytes := s.Bytes()
 	if err := glbFits(binBytes); err != nil {
 		return err
@@ -45,7 +44,7 @@ func WriteGLB(w io.Writer, s *geometry.Scene) error {
 	}
 	return glbWriteFile(w, text, binBytes, func(out io.Writer) error {
 		for _, pool := range [][]mgl32.Vec3{s.Positions, s.Normals} {
-			// A vector is the bits of its three numbers, side by side.
+			// View the vectors as 32-bit words, three per vector.
 			if err := glbWritePool(out, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(pool))), 3*len(pool))); err != nil {
 				return err
 			}
@@ -54,11 +53,11 @@ func WriteGLB(w io.Writer, s *geometry.Scene) error {
 	})
 }
 
-// glbWriteFile writes a file of a document and of binBytes bytes, a multiple of 4, that bin
-// writes.
+// glbWriteFile writes a file with the given document and a BIN chunk of binBytes bytes, a
+// multiple of 4, that bin writes.
 func glbWriteFile(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) error {
 	for len(text)%4 != 0 {
-		text = append(text, ' ') // the BIN chunk begins at a multiple of 4
+		text = append(text, ' ') // the BIN chunk must begin at a multiple of 4
 	}
 	length := 12 + 8 + int64(len(text)) + 8 + binBytes
 	if err := glbFits(length); err != nil {
@@ -87,7 +86,7 @@ func glbFits(bytes int64) error {
 	return nil
 }
 
-// glbWritePool writes the words of a pool, some thousand at a time.
+// glbWritePool writes the words of a pool, some thousands at a time.
 func glbWritePool(w io.Writer, pool []uint32) error {
 	var block [4 * 4096]byte
 	for words := range slices.Chunk(pool, len(block)/4) {
@@ -101,8 +100,8 @@ func glbWritePool(w io.Writer, pool []uint32) error {
 	return nil
 }
 
-// The document of a GLB that we write. Numbers are float64, which JSON prints so
-// that the very same float32 is read back.
+// The document of a GLB that we write. Numbers are float64, which JSON prints such that the same
+// float32 is read back.
 type (
 	glbDocument struct {
 		Asset struct {
@@ -166,7 +165,7 @@ type (
 	}
 )
 
-// glbGenerator names our writer in its documents.
+// glbGenerator is the name of our writer in its documents.
 const glbGenerator = "shadeonce"
 
 // Targets of buffer views, section 5.11.5 of the specification.
@@ -175,12 +174,12 @@ const (
 	glbIndexData  = 34963
 )
 
-// glbLayout is a document in the making. Views are positions, then normals where
-// the scene has some, then indices.
+// glbLayout is a document under construction. Its views are positions, then normals if the scene
+// has any, then indices.
 type glbLayout struct {
 	glbDocument
 	scene      *geometry.Scene
-	vertexAt   map[[2]uint32]int // accessor of positions; that of the normals follows
+	vertexAt   map[[2]uint32]int // accessor of positions; that of normals follows it
 	indexAt    map[[2]uint32]int
 	meshAt     map[glbMeshKey]int
 	materialAt map[glbMaterialKey]int
@@ -200,7 +199,7 @@ func glbDescribe(s *geometry.Scene) (*glbDocument, error) {
 	}
 	l.Asset.Version, l.Asset.Generator = "2.0", glbGenerator
 	l.views()
-	// Accessors of the whole pools keep what lies between the draws' ranges.
+	// Accessors of whole pools keep the data that lies between the draws' ranges.
 	l.vertices(0, uint32(len(s.Positions)))
 	l.indices(0, uint32(len(s.Indices)))
 	for i := range s.Draws {
@@ -292,8 +291,8 @@ func (l *glbLayout) material(key glbMaterialKey) int {
 	return at
 }
 
-// glbExtent returns the box of the positions. glTF requires it, so that readers
-// know it before they read them.
+// glbExtent returns the box of the positions. glTF requires it, so that a reader knows it before
+// it reads them.
 func glbExtent(positions []mgl32.Vec3) (lowest, highest []float64) {
 	lo, hi := positions[0], positions[0]
 	for _, p := range positions {

@@ -17,11 +17,11 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// never is a size from which on no file is mapped.
+// never is a size that no file reaches, so that none is mapped.
 const never = math.MaxInt64
 
-// overlapping is a scene whose draws' ranges overlap, leave gaps in the pools
-// and do not come in the order of the pools.
+// overlapping is a scene whose draws' ranges overlap, leave gaps in the pools, and are not in
+// pool order.
 func overlapping(t *testing.T) *geometry.Scene {
 	s := grid(9)
 	require.NoError(t, s.MakeNormals(t.Context()))
@@ -42,8 +42,7 @@ func overlapping(t *testing.T) *geometry.Scene {
 	return s
 }
 
-// requireSame requires the scene that was written, bit for bit, draws of no
-// triangles left out.
+// requireSame requires the scene that was written, bit for bit, except for empty draws.
 func requireSame(t *testing.T, want, got *geometry.Scene) {
 	t.Helper()
 	require.Equal(t, want.Positions, got.Positions)
@@ -81,7 +80,7 @@ func TestGLBRoundTrip(t *testing.T) {
 	}
 }
 
-// TestGLBWithoutNormals makes them in memory: they are not in the file.
+// TestGLBWithoutNormals: a file without normals gets them in memory.
 func TestGLBWithoutNormals(t *testing.T) {
 	path := saved(t, "a.glb", grid(5))
 	want := grid(5)
@@ -94,7 +93,7 @@ func TestGLBWithoutNormals(t *testing.T) {
 	}
 }
 
-// TestGLBSharesMeshes writes an instance as a node, whatever the mesh is worth.
+// TestGLBSharesMeshes: an instance is written as a node, even of a small mesh.
 func TestGLBSharesMeshes(t *testing.T) {
 	s := must.Get(shuffled().Copies(50))
 	doc := must.Get(glbDescribe(s))
@@ -105,15 +104,15 @@ func TestGLBSharesMeshes(t *testing.T) {
 	require.Len(t, doc.Meshes, 3, "one of another colour")
 }
 
-// TestGLBOfManyDraws reads back as many draws as Copies makes, by their shortest
-// and by their longest form.
+// TestGLBOfManyDraws reads back the most draws that Copies makes, with the shortest and the
+// longest transform.
 func TestGLBOfManyDraws(t *testing.T) {
 	s := grid(1)
 	require.NoError(t, s.MakeNormals(t.Context()))
 	turned := mgl32.HomogRotate3D(1, mgl32.Vec3{1, 2, 3}.Normalize())
 	for _, m := range []mgl32.Mat4{turned, mgl32.Ident4()} {
 		if testing.Short() && m != turned {
-			continue // seconds for each
+			continue // takes seconds for each
 		}
 		s.Draws[0].Transform = m
 		many := must.Get(s.Copies(geometry.MaxCopiedDraws))
@@ -128,14 +127,14 @@ func TestGLBRefuses(t *testing.T) {
 	projected := grid(2)
 	projected.Draws[0].Transform = mgl32.Perspective(1, 1, 1, 2)
 	require.ErrorContains(t, WriteGLB(&bytes.Buffer{}, projected), "transform is not affine, which a GLB cannot hold")
-	// Never touched, and so never given memory.
+	// The memory is never touched, and so never allocated by the system.
 	huge := &geometry.Scene{Positions: make([]mgl32.Vec3, glbMost/12+1)}
 	require.EqualError(t, WriteGLB(&bytes.Buffer{}, huge), "it needs 4.0 GiB, and a GLB holds at most 4 GiB")
 	require.Error(t, glbFits(1<<32))
 	require.NoError(t, glbFits(1<<32-1))
 }
 
-// TestWritersOnFullDisk needs the device that Linux has for this.
+// TestWritersOnFullDisk needs Linux, which has a device that is always full.
 func TestWritersOnFullDisk(t *testing.T) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -167,8 +166,7 @@ func TestCanSave(t *testing.T) {
 	require.ErrorContains(t, CanSave(filepath.Join(plain, "a.glb")), "not a directory")
 }
 
-// TestGLBText has nothing in it that a strict reader of glTF would refuse, as
-// far as that can be told from the text.
+// TestGLBText contains nothing that a strict glTF reader would refuse, as far as the text shows.
 func TestGLBText(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, WriteGLB(&out, shuffled()))

@@ -15,15 +15,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// gltfReaders returns the readers of glTF 2.0: "gltf" reads documents (JSON;
-// buffers embedded as base64 or in files beside the document), "glb" the same in
-// one binary file. extend may be nil.
+// gltfReaders returns the readers of glTF 2.0: "gltf" reads documents (JSON; buffers embedded as
+// base64 or in files beside the document), "glb" the same in one binary file. extend may be nil.
 //
-// What is drawn: the nodes of the default scene (else of the first one, else
-// all), or every mesh once if there are no nodes. Each triangle primitive is a
-// draw; points and lines are skipped. Attributes beside positions and normals are read
-// only where they are wanted. Skins and morph targets are not applied: a skinned mesh is
-// drawn in its rest shape, where its node stands.
+// The scene has the nodes of the default scene (or of the first one, or all nodes if there is no
+// scene), or every mesh once if there are no nodes. Each triangle primitive is a draw; points and
+// lines are skipped. Attributes other than positions and normals are read only on request. Skins
+// and morph targets are not applied: a skinned mesh is drawn in its rest shape, at its node's
+// place.
 // https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
 func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 	read := func(open gltfContainer) func(context.Context, *Input) (*geometry.Scene, error) {
@@ -45,14 +44,14 @@ func gltfReaders(extend GLTFExtension) (glb, gltf Reader) {
 	return glb, gltf
 }
 
-// gltfContainer splits a file into the document and the binary data beside it.
+// gltfContainer splits a file into the document and its binary data.
 type gltfContainer func(*Input) (text, bin []byte)
 
-// gltfBytes is Reader.Bytes of files that hold their buffers.
+// gltfBytes is Reader.Bytes for files that contain their buffers.
 const gltfBytes = .4
 
-// gltfExtensions are the extensions that a file may require. The first group
-// is read; the others change no geometry, and so are ignored.
+// gltfExtensions are the extensions that a file may require. We read the first group; the others
+// do not change geometry, so we ignore them.
 var gltfExtensions = map[string]bool{
 	"KHR_mesh_quantization":   true,
 	"KHR_node_visibility":     true,
@@ -86,7 +85,7 @@ var gltfExtensions = map[string]bool{
 
 const gltfDraco = "KHR_draco_mesh_compression"
 
-// gltfRead reads a file, and adds its name to the errors.
+// gltfRead reads a file, and adds its name to errors.
 func gltfRead(ctx context.Context, in *Input, open gltfContainer, extend GLTFExtension) (*geometry.Scene, error) {
 	scene, err := gltfReadScene(ctx, in, open, extend)
 	if err == nil {
@@ -105,7 +104,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	defer must.Catch(&err)
 	text, bin := open(in)
 	budget := gltfBudget{in.Budget()}
-	kept := in.mapping == nil // the bytes are copies
+	kept := in.mapping == nil // the bytes are our own copies
 	if kept {
 		budget.charge(int64(len(text)+len(bin)), 1, "")
 	}
@@ -135,7 +134,7 @@ func gltfReadScene(ctx context.Context, in *Input, open gltfContainer, extend GL
 	return scene, nil
 }
 
-// extend asks an extension, if there is one, whether it knows the document.
+// extend asks the extension, if there is one, whether it handles the document.
 func (p *gltfPlan) extend(extension GLTFExtension, text []byte, s *gltfSource) func(context.Context, *geometry.Scene) error {
 	if extension == nil {
 		return nil
@@ -147,15 +146,15 @@ func (p *gltfPlan) extend(extension GLTFExtension, text []byte, s *gltfSource) f
 	return finish
 }
 
-// gltfReadText reads a .gltf file, which is all document.
+// gltfReadText reads a .gltf file, which is only a document.
 func gltfReadText(in *Input) (text, bin []byte) {
 	text, err := gltfReadBytes(in, in.Size, in.Size)
 	must.OK(err)
 	return text, nil
 }
 
-// gltfReadBytes reads n bytes, or to the end of r where n is negative. It
-// allocates n at once only if the r is known to hold that many (-1: unknown).
+// gltfReadBytes reads n bytes, or to the end of r if n is negative. It allocates n at once only
+// if r is known to hold that many (known is -1 if unknown).
 func gltfReadBytes(r io.Reader, n, known int64) ([]byte, error) {
 	if n < 0 {
 		return io.ReadAll(r)
@@ -175,11 +174,11 @@ func gltfReadBytes(r io.Reader, n, known int64) ([]byte, error) {
 	return data[:got], err
 }
 
-// gltfBudget is the file's. The counts in a document prove nothing, since accessors may
+// gltfBudget is the file's budget. The counts in a document prove nothing, since accessors may
 // share bytes or have none at all.
 type gltfBudget struct{ *budget.Budget }
 
-// charge books count elements of size bytes.
+// charge charges count elements of size bytes to the budget.
 func (b gltfBudget) charge(count, size int64, place string) {
 	if count > math.MaxInt64/size {
 		count = math.MaxInt64 / size
@@ -187,17 +186,17 @@ func (b gltfBudget) charge(count, size int64, place string) {
 	gltfMust(place, b.Memory(count*size))
 }
 
-// gltfFail refuses the file, as package must does.
+// gltfFail fails with an error about place; it panics like package must.
 func gltfFail(place, cause string, args ...any) { must.OK(gltfBad(place, cause, args...)) }
 
-// gltfMust refuses the file if err is an error about place.
+// gltfMust fails if err is not nil; the error is about place.
 func gltfMust(place string, err error) {
 	if err != nil {
 		must.OK(&Error{Place: place, Cause: err.Error(), Err: err})
 	}
 }
 
-// gltfBad is an error without its file, which gltfRead adds.
+// gltfBad is an error without the file's name, which gltfRead adds.
 func gltfBad(place, cause string, args ...any) error {
 	return &Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
 }
@@ -210,9 +209,9 @@ const (
 	glbChunkBIN  = 0x004e4942 // "BIN\0"
 )
 
-// glbReadChunks splits a GLB into its JSON text and its BIN data (nil without
-// such a chunk). The bytes of a mapped file must not be written to. Chunks of other
-// types are skipped, as the specification asks.
+// glbReadChunks splits a GLB into its JSON text and its BIN data (nil if there is no such chunk).
+// The bytes of a mapped file must not be written to. Chunks of other types are skipped, as the
+// specification asks.
 func glbReadChunks(in *Input) (text, bin []byte) {
 	in.mapped()
 	var head [12]byte
@@ -248,8 +247,8 @@ func glbReadChunks(in *Input) (text, bin []byte) {
 	return text, bin
 }
 
-// glbReadChunk reads chunk n, of which at most left bytes can follow. Data is
-// nil for chunks of unknown type; used counts the bytes of header and data.
+// glbReadChunk reads chunk n; at most left bytes can follow. Data is nil for chunks of unknown
+// type; used counts the bytes of header and data.
 func glbReadChunk(in *Input, left int64, n int) (kind uint32, data []byte, used int64) {
 	place := gltfPlace("GLB chunk", n)
 	var head [8]byte
@@ -284,7 +283,7 @@ func glbReadChunk(in *Input, left int64, n int) (kind uint32, data []byte, used 
 	return kind, data, int64(len(head)) + length
 }
 
-// glbRead refuses a file that could not be read at place.
+// glbRead fails if reading at place failed with err.
 func glbRead(place string, err error) {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		must.OK(&Error{Place: place, Cause: "the file ends early", Err: err})

@@ -13,12 +13,11 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// alias makes a scene whose pools are the BIN chunk's own bytes, without copying.
-// That needs arrays as a scene holds them: positions, normals and indices each in
-// one piece, tight, aligned, as float32 and 32-bit triangle lists. glbWriter writes
-// them so. For other files, and where Validate refuses the result, alias returns
-// nil: fill then finds the error, or reads a file whose only faults are in bytes
-// that no draw names.
+// alias makes a scene whose pools are the BIN chunk's own bytes, without copying. That requires
+// arrays as a scene has them: positions, normals and indices each in one piece, tight, aligned,
+// as float32 and 32-bit triangle lists. glbWriter writes them like that. For other files, and if
+// Validate refuses the result, alias returns nil: fill then finds the error, or reads a file
+// whose only faults are in bytes that no draw uses.
 func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) *geometry.Scene {
 	if binary.NativeEndian.Uint16([]byte{1, 0}) != 1 || s.bin == nil || p.hasFurther {
 		return nil
@@ -57,7 +56,7 @@ func (p *gltfPlan) alias(ctx context.Context, s *gltfSource) *geometry.Scene {
 		return nil
 	}
 	if s.in.mapping == nil && positions.bytes()+normals.bytes()+indices.bytes() < int64(len(data))/8*7 {
-		return nil // the rest of the chunk would stay in memory, too
+		return nil // the rest of the chunk would also stay in memory
 	}
 	return moved.aliased(ctx, s, data, &positions, &normals, &indices)
 }
@@ -93,7 +92,7 @@ func (p *gltfPlan) aliased(ctx context.Context, s *gltfSource, data []byte, posi
 	return scene
 }
 
-// gltfView returns bytes as elements; not ok if they are not aligned for the type.
+// gltfView returns bytes as elements; ok is false if they are not aligned for the type.
 func gltfView[T any](data []byte) ([]T, bool) {
 	if len(data) == 0 {
 		return nil, true
@@ -107,13 +106,13 @@ func gltfView[T any](data []byte) ([]T, bool) {
 	return unsafe.Slice((*T)(at), n)[:n:n], true
 }
 
-// gltfArray is a part of the BIN chunk that several accessors lie in, one after the
-// other or overlapping.
+// gltfArray is a part of the BIN chunk in which several accessors lie, one after another or
+// overlapping.
 type gltfArray struct {
 	size     int64      // bytes per element
-	spans    [][2]int64 // first byte and end of each accessor, in the order of adding
+	spans    [][2]int64 // first byte and end of each accessor, in the order in which they were added
 	from, to int64
-	other    bool // one of them lies elsewhere, or not as a plain array
+	other    bool // one of them is somewhere else, or not a plain array
 }
 
 func (a *gltfArray) add(s *gltfSource, accessor int, component int64) {
@@ -122,8 +121,8 @@ func (a *gltfArray) add(s *gltfSource, accessor int, component int64) {
 	a.spans = append(a.spans, [2]int64{from, to})
 }
 
-// whole finds where the array begins and ends: by an accessor that covers it
-// (glbWriter writes one per pool), else by the spans if they leave no gap.
+// whole finds where the array begins and ends: at the ends of an accessor that covers it
+// (glbWriter writes one per pool), else at those of the spans if they leave no gap.
 func (a *gltfArray) whole(s *gltfSource) bool {
 	if a.other || len(a.spans) == 0 {
 		return false
@@ -151,15 +150,14 @@ func (a *gltfArray) whole(s *gltfSource) bool {
 	return !gap
 }
 
-// element is the array index at which the i-th accessor begins.
+// element returns the array index at which the i-th accessor begins.
 func (a *gltfArray) element(i int) int64 { return (a.spans[i][0] - a.from) / a.size }
 
 func (a *gltfArray) bytes() int64 { return a.to - a.from }
 func (a *gltfArray) count() int64 { return a.bytes() / a.size }
 
-// plainArray returns which part of the BIN chunk an accessor's elements take. It is
-// not ok unless they have that component type and size in bytes, and lie there side
-// by side.
+// plainArray returns which part of the BIN chunk an accessor's elements occupy. ok is false
+// unless they have that component type and size in bytes, and lie next to each other.
 func (d *gltfDocument) plainArray(accessor int, component, size int64) (from, to int64, ok bool) {
 	if accessor < 0 {
 		return 0, 0, false

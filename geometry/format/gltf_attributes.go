@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// gltfFurther are the attributes of a primitive beside positions and normals, by name.
+// gltfFurther are the attributes of a primitive other than positions and normals, by name.
 type gltfFurther []gltfNamed
 
 type gltfNamed struct {
@@ -22,7 +22,7 @@ type gltfNamed struct {
 	accessor int
 }
 
-// key is equal for attributes with the same names and accessors.
+// key is the same for attributes with the same names and accessors.
 func (f gltfFurther) key() string {
 	var key strings.Builder
 	for _, a := range f {
@@ -31,7 +31,7 @@ func (f gltfFurther) key() string {
 	return key.String()
 }
 
-// furtherOf returns what readFurther found, or none if it was not called.
+// furtherOf returns what readFurther found, or nil if it was not called.
 func (d *gltfDocument) furtherOf(mesh, primitive int) gltfFurther {
 	if d.further == nil {
 		return nil
@@ -39,8 +39,8 @@ func (d *gltfDocument) furtherOf(mesh, primitive int) gltfFurther {
 	return d.further[mesh][primitive]
 }
 
-// readFurther reads the primitives' attributes beside positions and normals from the
-// document, and checks them. It leaves out matrices, which no attribute of glTF is.
+// readFurther reads the primitives' attributes other than positions and normals from the
+// document, and checks them. It skips matrices, since no glTF attribute is one.
 func (d *gltfDocument) readFurther(text []byte, budget gltfBudget) {
 	var meshes GLTFList[struct {
 		Primitives GLTFList[struct {
@@ -77,8 +77,8 @@ func (d *gltfDocument) checkFurther(p *gltfPrimitive, name string, accessor gltf
 	}
 }
 
-// gltfFormat is the format of an attribute. Integers that are not normalized stand for
-// floats, but in JOINTS_n and in attributes of an application.
+// gltfFormat returns the format of an attribute. Integers that are not normalized represent
+// floats, except in JOINTS_n and in application-specific attributes.
 func gltfFormat(name string, a *gltfAccessor) vertexformat.Format {
 	component := a.ComponentType.n
 	kind := "SSCALED"
@@ -98,8 +98,8 @@ func gltfFormat(name string, a *gltfAccessor) vertexformat.Format {
 	return vertexformat.Array(int(gltfVectors[a.Type]), int(8*gltfComponentBytes[component]), kind)
 }
 
-// attributes reads what ranges have beside positions and normals, and charges it to the
-// budget.
+// attributes reads the ranges' attributes other than positions and normals, and charges them to
+// the budget.
 func (p *gltfPlan) attributes(s *gltfSource) (list []geometry.Attribute) {
 	formats := map[string]vertexformat.Format{}
 	for i := range p.vertices {
@@ -131,7 +131,7 @@ func (p *gltfPlan) attributes(s *gltfSource) (list []geometry.Attribute) {
 	return list
 }
 
-// gltfCommon is a format for the elements of two.
+// gltfCommon returns a format that holds the elements of both.
 func gltfCommon(a, b vertexformat.Format) vertexformat.Format {
 	if a == b {
 		return a
@@ -143,7 +143,7 @@ func gltfCommon(a, b vertexformat.Format) vertexformat.Format {
 	return a.Wide(components)
 }
 
-// fillMissing gives all elements what stands for none.
+// fillMissing sets all elements to the value of a missing one.
 func (s *gltfSource) fillMissing(a *geometry.Attribute) {
 	missing := a.Format.Missing()
 	must.OK(progress.Each(progress.Silent(s.ctx), len(a.Data)/len(missing), func(from, to int) {
@@ -153,7 +153,7 @@ func (s *gltfSource) fillMissing(a *geometry.Attribute) {
 	}))
 }
 
-// fillAttribute reads an accessor, in the attribute's format.
+// fillAttribute reads an accessor in the attribute's format.
 func (s *gltfSource) fillAttribute(a *geometry.Attribute, name string, accessor int) {
 	e := s.elements(accessor)
 	stored := gltfFormat(name, &s.doc.Accessors[accessor])
@@ -174,15 +174,15 @@ func (s *gltfSource) fillAttribute(a *geometry.Attribute, name string, accessor 
 	s.sparse(accessor, set)
 }
 
-// convert writes an element of one format as one of a format of 32 bits a component, of
-// floats where the classes differ.
+// convert converts an element to a format with 32 bits per component; to floats if the classes
+// differ.
 func convert(to []byte, format vertexformat.Format, element []byte, from vertexformat.Format) {
 	if scaled, ok := from.As(format.Class()); ok {
 		from = scaled
 	}
 	components := from.Decode(element)
 	for c := range format.Components() {
-		if format.Class() == vertexformat.Float && from.Class() == vertexformat.Uint { // of 32 bits, which Vulkan does not scale
+		if format.Class() == vertexformat.Float && from.Class() == vertexformat.Uint { // Vulkan has no scaled formats of 32 bits
 			components[c] = math.Float32bits(float32(components[c]))
 		}
 		binary.LittleEndian.PutUint32(to[4*c:], components[c])

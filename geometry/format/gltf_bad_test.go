@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestGLTFBadDocuments changes one thing in a document that loads.
+// TestGLTFBadDocuments changes one thing in a valid document.
 func TestGLTFBadDocuments(t *testing.T) {
 	m := &gltfMaker{}
 	m.floats(gltfSquare...)
@@ -62,7 +62,7 @@ func TestGLTFBadDocuments(t *testing.T) {
 		{`"count":4`, `"count":9223372036854775807`, "accessor 0", "do not fit"},
 		{`"count":4`, `"count":4,"byteOffset":-12`, "accessor 0", "do not fit"},
 		{`"count":4`, `"count":4,"byteOffset":9223372036854775807`, "accessor 0", "do not fit"},
-		{`"bufferView":0,`, ``, "", "an index is"}, // zeros: see below
+		{`"bufferView":0,`, ``, "", "an index is"}, // all indices are zero, see below
 		{`"bufferView":0,`, `"byteOffset":4,`, "accessor 0", "byteOffset without"},
 		{`"bufferView":0,`, `"bufferView":9,`, "accessor 0", "bufferView is 9"},
 		{`"count":4`, strings.Replace(sparse, `"count":2`, `"count":5`, 1), "accessor 0 sparse", "count is 5"},
@@ -220,7 +220,7 @@ func TestGLBBadContainers(t *testing.T) {
 	}
 }
 
-// gltfFailing is a disk that breaks.
+// gltfFailing is a reader that fails.
 type gltfFailing struct{ io.Reader }
 
 func (f gltfFailing) Read(p []byte) (int, error) {
@@ -240,7 +240,7 @@ func TestGLTFReadErrorsPass(t *testing.T) {
 	}
 }
 
-// TestGLTFMemory gives files that ask for far more than they hold.
+// TestGLTFMemory reads files that ask for far more than they contain.
 func TestGLTFMemory(t *testing.T) {
 	const mesh = `{"primitives":[{"attributes":{"POSITION":0}}]}`
 	m := &gltfMaker{}
@@ -276,13 +276,13 @@ func TestGLTFMemory(t *testing.T) {
 		} else {
 			require.NoError(t, err, name)
 		}
-		// The promise, 4 x file + 64 MiB, is of live memory. What is measured here
-		// counts the garbage of growing slices as well, and so may be twice that.
+		// The promise, 4 x file + 64 MiB, is about live memory. TotalAlloc also counts the garbage
+		// of growing slices, and so may be twice that.
 		require.Less(t, int64(after.TotalAlloc-before.TotalAlloc), 2*(4*int64(len(c.text))+64<<20), name)
 	}
 }
 
-// TestElementsAreCountedBesideQuotes: quotes and brackets within a text are part of it.
+// TestElementsAreCountedBesideQuotes: quotes and brackets inside a string do not count.
 func TestElementsAreCountedBesideQuotes(t *testing.T) {
 	for text, want := range map[string][2]int{
 		`[{},{},{}]`:              {2, 3},

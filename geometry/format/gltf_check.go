@@ -15,10 +15,11 @@ const (
 	gltfFloat         = 5126
 )
 
-// gltfComponentBytes are the sizes of components; 0 where there is no such type.
+// gltfComponentBytes are the sizes of component types; 0 for an unknown type.
 var gltfComponentBytes = map[int64]int64{gltfByte: 1, gltfUnsignedByte: 1, gltfShort: 2, gltfUnsignedShort: 2, gltfUnsignedInt: 4, gltfFloat: 4}
 
-// gltfVectors and gltfMatrices are the components of a vector, and the rows of a matrix.
+// gltfVectors are the numbers of components of vectors, and gltfMatrices the numbers of rows of
+// matrices.
 var (
 	gltfVectors  = map[string]int64{"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 	gltfMatrices = map[string]int64{"MAT2": 2, "MAT3": 3, "MAT4": 4}
@@ -28,17 +29,16 @@ func gltfUnsigned(component int64) bool {
 	return component == gltfUnsignedByte || component == gltfUnsignedShort || component == gltfUnsignedInt
 }
 
-// gltfElementBytes is the size of an element, 0 where there is no such type.
-// Columns of matrices begin at multiples of 4 bytes.
+// gltfElementBytes returns the size of an element; 0 for an unknown type. Columns of matrices
+// begin at multiples of 4 bytes.
 func gltfElementBytes(kind string, component int64) int64 {
 	size, rows := gltfComponentBytes[component], gltfMatrices[kind]
 	return gltfVectors[kind]*size + rows*((rows*size+3)&^3)
 }
 
-// check checks all parts of the document that geometry is read from, used or not,
-// before any buffer is opened. After it, every reference names an element, every
-// accessor lies within its view, and every view within the byteLength of its
-// buffer. (walk checks the nodes.)
+// check checks all parts of the document from which geometry is read, used or not, before any
+// buffer is opened. After it, every reference is in range, every accessor lies within its view,
+// and every view within the byteLength of its buffer. (walk checks the nodes.)
 func (d *gltfDocument) check() {
 	d.checkHeader()
 	for i := range d.Buffers {
@@ -155,7 +155,7 @@ func (d *gltfDocument) checkSparse(a *gltfAccessor, size int64, place string) {
 	}
 }
 
-// checkElements makes sure that count elements of size bytes lie in the view.
+// checkElements fails unless count elements of size bytes lie in the view.
 func (d *gltfDocument) checkElements(view gltfInt, offset, count, size int64, place string) {
 	view.refer("bufferView", len(d.BufferViews), place)
 	v := &d.BufferViews[view.n]
@@ -203,7 +203,7 @@ func (d *gltfDocument) checkPrimitive(p *gltfPrimitive, place string) {
 	}
 }
 
-// checkVec3 allows what the core and KHR_mesh_quantization allow.
+// checkVec3 accepts the types that the core and KHR_mesh_quantization allow.
 func (d *gltfDocument) checkVec3(a *gltfAccessor, normal bool, place string) {
 	ok := a.ComponentType.n == gltfFloat
 	if !ok && slices.Contains(d.ExtensionsUsed, "KHR_mesh_quantization") {

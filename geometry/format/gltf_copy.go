@@ -13,26 +13,26 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// GLTFCopy writes glTF files again as GLB with all that they hold, also what a Scene does
-// not: further attributes, materials, textures, skins, animations, other scenes, extras.
-// Only the order of triangles and vertices may change.
+// GLTFCopy writes a glTF file again as GLB with everything in it, including what a Scene does not
+// hold: further attributes, materials, textures, skins, animations, other scenes, extras. Only
+// the order of triangles and vertices may change.
 //
-// Its Extension is called with a document while the file is read. Documents of our own
-// writer hold nothing but a Scene, and are left to it.
+// Its Extension is called with the document while the file is read. Documents that our own writer
+// made hold nothing but a Scene, so GLTFCopy leaves them to that writer.
 type GLTFCopy struct {
-	// Reorder returns the scene with its triangles, or vertices too, in another order; the
-	// scene itself keeps everything as it is.
+	// Reorder returns the scene with its triangles, and perhaps its vertices, in another order. It
+	// must not change the scene that it is given.
 	Reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)
-	// Save has write write the file. Without it nothing is written.
+	// Save calls write to write the file. If Save is nil, nothing is written.
 	Save func(ctx context.Context, write func(io.Writer) error) error
 
-	Saved   bool     // Save has written a document
-	Notices []string // what of it could not be kept as it was
-	Holds   []string // what the document holds and a Scene does not
+	Saved   bool     // whether Save has written a document
+	Notices []string // parts of the document that could not be kept unchanged
+	Holds   []string // contents of the document that a Scene does not hold
 }
 
-// Extension is the copy as an extension of the reader; nil for documents that it does not
-// write.
+// Extension is the GLTFExtension that makes the copy; it returns nil for documents that it does
+// not write.
 func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) error, error) {
 	doc, err := g.tree()
 	if err != nil {
@@ -61,19 +61,19 @@ func (c *GLTFCopy) Extension(g *GLTF) (func(context.Context, *geometry.Scene) er
 	}, nil
 }
 
-// gltfTree is an object of a document, with everything in it.
+// gltfTree is a JSON object of a document, with everything in it.
 type gltfTree = map[string]any
 
 // tree decodes the whole document. Numbers keep their spelling.
 func (g *GLTF) tree() (doc gltfTree, err error) {
 	defer must.Catch(&err)
-	const grown = 4 // maps and interfaces in place of structs
+	const grown = 4 // decoded maps and interfaces take this many times the text
 	g.source.budget.charge(gltfDecodedSize(g.text), grown, "JSON")
 	g.source.budget.charge(int64(len(g.text)), 1, "JSON")
 	d := json.NewDecoder(bytes.NewReader(g.text))
 	d.UseNumber()
 	err = d.Decode(&doc)
-	delete(doc, "buffers") // with what is embedded in them: they are laid out anew
+	delete(doc, "buffers") // with their embedded data; layViews makes new ones
 	return doc, err
 }
 
@@ -81,7 +81,7 @@ func treeOf(v any) gltfTree { t, _ := v.(gltfTree); return t }
 
 func listOf(v any) []any { l, _ := v.([]any); return l }
 
-// numberOf is an index that a document names; false where it is none.
+// numberOf returns an index in the document; false if it is not one.
 func numberOf(v any) (int, bool) {
 	switch n := v.(type) {
 	case json.Number:
@@ -102,7 +102,7 @@ func eachPrimitive(doc gltfTree, do func(primitive gltfTree)) {
 	}
 }
 
-// gltfHolds names what a document holds and a Scene does not.
+// gltfHolds lists the contents of a document that a Scene does not hold.
 func gltfHolds(doc gltfTree) (list []string) {
 	attributes, targets := map[string]bool{}, false
 	eachPrimitive(doc, func(p gltfTree) {

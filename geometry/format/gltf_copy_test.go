@@ -35,7 +35,7 @@ func copied(t *testing.T, path, orderName string) (data []byte, c *GLTFCopy) {
 	return out.Bytes(), c
 }
 
-// parsed is a GLB as a test looks at it.
+// parsed is a parsed GLB.
 type parsed struct {
 	doc map[string]any
 	bin []byte
@@ -51,7 +51,7 @@ func parse(t *testing.T, data []byte) (p parsed) {
 
 func (p parsed) list(name string) []any { return p.doc[name].([]any) }
 
-// element is the bytes of element k of an accessor that is not sparse.
+// element returns the bytes of element k of an accessor that is not sparse.
 func (p parsed) element(accessor any, k int) []byte {
 	a := p.list("accessors")[int(accessor.(float64))].(map[string]any)
 	view := p.list("bufferViews")[int(a["bufferView"].(float64))].(map[string]any)
@@ -61,8 +61,8 @@ func (p parsed) element(accessor any, k int) []byte {
 	return p.bin[number(view, "byteOffset")+number(a, "byteOffset")+k*stride:][:size]
 }
 
-// triangles are the triangles of primitive 0 of mesh 0, each the bytes of all that its
-// corners have, sorted.
+// triangles returns the triangles of primitive 0 of mesh 0, sorted; each is the bytes of all
+// attributes of its corners.
 func (p parsed) triangles() (list []string) {
 	primitive := p.list("meshes")[0].(map[string]any)["primitives"].([]any)[0].(map[string]any)
 	sets := append(primitive["targets"].([]any), primitive["attributes"])
@@ -86,7 +86,8 @@ func (p parsed) triangles() (list []string) {
 	return list
 }
 
-// rich is a glTF document of a grid with more than geometry, beside an image.
+// rich writes a glTF document of a grid that contains more than geometry, with an image beside
+// it.
 func rich(t *testing.T, side int) string {
 	var positions, uvs, shifts []float32
 	var joints, ids []byte
@@ -99,7 +100,7 @@ func rich(t *testing.T, side int) string {
 	}
 	quads := (side - 1) * (side - 1)
 	for q := range quads {
-		at := uint32((q*37%quads)%(side-1) + (q*37%quads)/(side-1)*side) // shuffled
+		at := uint32((q*37%quads)%(side-1) + (q*37%quads)/(side-1)*side) // the quads in shuffled order
 		indices = append(indices, at, at+1, at+uint32(side), at+1, at+uint32(side)+1, at+uint32(side))
 	}
 	m := &gltfMaker{}
@@ -122,7 +123,7 @@ func rich(t *testing.T, side int) string {
 	return path
 }
 
-// TestGLTFCopyKeepsEverything in every order, and moves all attributes of a vertex.
+// TestGLTFCopyKeepsEverything in every order, and moves all attributes of a vertex together.
 func TestGLTFCopyKeepsEverything(t *testing.T) {
 	t.Parallel()
 	path := rich(t, 9)
@@ -162,7 +163,7 @@ func requireReordered(t *testing.T, path, name string, data []byte) {
 	scene := must.Get(readers.Open(t.Context(), path))
 	require.Len(t, scene.Attributes, 4)
 	want := must.Get(order.Apply(t.Context(), scene, name))
-	require.True(t, slices.Equal(want.Indices, got.Indices)) // whose difference would be long
+	require.True(t, slices.Equal(want.Indices, got.Indices)) // require.Equal would print a long difference
 	require.True(t, slices.Equal(want.Positions, got.Positions))
 	require.Len(t, got.Attributes, len(want.Attributes))
 	for i, a := range want.Attributes {
@@ -170,8 +171,8 @@ func requireReordered(t *testing.T, path, name string, data []byte) {
 	}
 }
 
-// TestGLTFCopyOfTwoPrimitives: each primitive permutes the accessor that both share in its
-// own order. Indices of more than 65535 vertices keep 32 bits.
+// TestGLTFCopyOfTwoPrimitives: two primitives share an accessor, and each permutes it in its own
+// order. Indices above 65535 keep 32 bits.
 func TestGLTFCopyOfTwoPrimitives(t *testing.T) {
 	t.Parallel()
 	path := rich(t, 257)

@@ -9,10 +9,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// GLTFExtension reads what glTF documents of one program hold beside the
-// geometry. It sees a document that has been checked, before its buffers are read,
-// and returns nil for documents of other programs. Else what it returns is called
-// with the scene, which it may change as it likes.
+// GLTFExtension reads what glTF documents of one program contain besides geometry. It gets a
+// document that has been checked, before its buffers are read, and returns nil for documents of
+// other programs. Otherwise finish is called with the scene, which it may change.
 type GLTFExtension func(doc *GLTF) (finish func(ctx context.Context, scene *geometry.Scene) error, err error)
 
 // GLTF is a glTF document as an extension sees it.
@@ -22,27 +21,27 @@ type GLTF struct {
 	source *gltfSource
 }
 
-// GLTFDraw is where a draw of the scene comes from in the document.
+// GLTFDraw is the origin of one of the scene's draws in the document.
 type GLTFDraw struct {
-	Name            string // of the node, else of the mesh
+	Name            string // name of the node, or of the mesh if the node has none
 	Mesh, Primitive int
 }
 
-// Place names the draw's primitive, for errors.
+// Place describes the draw's primitive in errors.
 func (d GLTFDraw) Place() string { return gltfPrimitivePlace(d.Mesh, d.Primitive) }
 
-// Text is the document's JSON. It must not be changed.
+// Text is the document's JSON. Do not change it.
 func (g *GLTF) Text() []byte { return g.text }
 
-// Decode decodes members of the document, each to where a pointer of its name points, and
-// books the memory that takes. Lists that may be long are of type GLTFList.
+// Decode decodes members of the document into the pointers with their names, and charges the
+// memory to the budget. Lists that may be long must be of type GLTFList.
 func (g *GLTF) Decode(members map[string]any) (err error) {
 	defer must.Catch(&err)
 	gltfUnmarshal(g.text, g.source.budget, members)
 	return nil
 }
 
-// Draws lists where the scene's draws come from, in their order.
+// Draws lists the origins of the scene's draws, in the scene's order.
 func (g *GLTF) Draws() (draws []GLTFDraw, err error) {
 	defer must.Catch(&err)
 	const drawBytes = 32
@@ -56,30 +55,30 @@ func (g *GLTF) Draws() (draws []GLTFDraw, err error) {
 	return draws, nil
 }
 
-// Charge books count elements of size bytes that are about to be allocated for
-// place, or refuses.
+// Charge charges count elements of size bytes, about to be allocated for place, to the budget. It
+// fails if the budget is exceeded.
 func (g *GLTF) Charge(count, size int64, place string) (err error) {
 	defer must.Catch(&err)
 	g.source.budget.charge(count, size, place)
 	return nil
 }
 
-// Work books steps of about a nanosecond each that are about to be done for place, or
-// refuses. It fails when the context of Open ends.
+// Work charges steps of about a nanosecond each, about to be done for place, to the budget. It
+// fails if the budget is exceeded or the context of Open ends.
 func (g *GLTF) Work(steps int64, place string) (err error) {
 	defer must.Catch(&err)
 	gltfMust(place, g.source.budget.Work(steps))
 	return nil
 }
 
-// Bad is an error about the document.
+// Bad returns an error about the document.
 func (g *GLTF) Bad(place, cause string, args ...any) error { return gltfBad(place, cause, args...) }
 
 // GLTFAccessor describes an array of the document.
 type GLTFAccessor struct {
 	Type          string // "VEC4"
 	ComponentType int64  // 5126 for float
-	Count         int64  // elements
+	Count         int64  // number of elements
 	Sparse        bool
 }
 
@@ -93,8 +92,7 @@ func (g *GLTF) Accessors() []GLTFAccessor {
 	return list
 }
 
-// Vec4 reads an accessor of vectors of four floats that is not sparse. It refuses
-// what is not finite.
+// Vec4 reads an accessor of vectors of four floats that is not sparse. All values must be finite.
 func (g *GLTF) Vec4(accessor int) (out [][4]float32, err error) {
 	defer must.Catch(&err)
 	s, place := g.source, gltfPlace("accessor", accessor)

@@ -19,7 +19,7 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 		Indices:   make([]uint32, p.indexCount),
 		Draws:     p.draws(),
 	}
-	highest := make(map[int64]uint32, len(p.indices)) // by first index
+	highest := make(map[int64]uint32, len(p.indices)) // highest index of each range, by its first position in the pool
 	for i := range p.indices {
 		r := &p.indices[i]
 		part := progress.Part(ctx, .4*float64(r.first)/float64(p.indexCount), .4*float64(r.first+r.count)/float64(p.indexCount))
@@ -56,7 +56,7 @@ func (p *gltfPlan) fill(ctx context.Context, s *gltfSource) *geometry.Scene {
 	return scene
 }
 
-// indexPlace names the primitive whose indices the draw uses.
+// indexPlace describes the primitive whose indices the draw uses.
 func (p *gltfPlan) indexPlace(draw *geometry.Draw) string {
 	for i := range p.indices {
 		if p.indices[i].first == int64(draw.FirstIndex) {
@@ -66,12 +66,12 @@ func (p *gltfPlan) indexPlace(draw *geometry.Draw) string {
 	return ""
 }
 
-// fill reads the indices of a range as a triangle list into dst, and returns the
-// highest one. It refuses the largest value of the component type, which would
-// restart the primitive: the specification forbids it in every mode.
+// fill reads the indices of a range as a triangle list into dst, and returns the highest one. It
+// fails on the largest value of the component type, which would restart the primitive: the
+// specification forbids it in every mode.
 func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) (highest uint32) {
-	// A strip of n >= 3 has 3(n-2) >= n list indices. Read at the end, it can
-	// be unrolled in place: writing never passes reading.
+	// A strip of n >= 3 indices becomes 3(n-2) >= n list indices. Read to the end of dst, it can
+	// be unrolled in place: writing never overtakes reading.
 	raw := dst[int64(len(dst))-r.source:]
 	if r.accessor < 0 {
 		for k := range raw {
@@ -112,7 +112,7 @@ func (r *gltfIndexRange) fill(ctx context.Context, s *gltfSource, dst []uint32) 
 func (s *gltfSource) indices(ctx context.Context, i int, dst []uint32) {
 	e := s.elements(i)
 	component := s.doc.Accessors[i].ComponentType.n
-	if e.data != nil { // else dst is new, and so zero
+	if e.data != nil { // without data all elements are zero, as dst is
 		must.OK(progress.Each(ctx, len(dst), func(from, to int) {
 			gltfIndices(dst[from:to], e.data[from*int(gltfComponentBytes[component]):], component)
 		}))
@@ -124,7 +124,7 @@ func (s *gltfSource) indices(ctx context.Context, i int, dst []uint32) {
 	})
 }
 
-// gltfIndices reads unsigned integers that lie side by side.
+// gltfIndices reads tightly packed unsigned integers.
 func gltfIndices(dst []uint32, data []byte, component int64) {
 	switch component {
 	case gltfUnsignedByte:
@@ -149,8 +149,7 @@ func gltfIndex(data []byte, component int64) uint32 {
 	return id[0]
 }
 
-// vec3 reads accessor i, of len(dst) vectors of any component type, and
-// refuses what is not finite.
+// vec3 reads accessor i, of len(dst) vectors of any component type. All values must be finite.
 func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	e := s.elements(i)
 	a := &s.doc.Accessors[i]
@@ -159,7 +158,7 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	if a.ComponentType.n == gltfFloat {
 		element = vec3At
 	}
-	if e.data != nil { // else dst is new, and so zero
+	if e.data != nil { // without data all elements are zero, as dst is
 		must.OK(progress.Each(ctx, len(dst), func(from, to int) {
 			for k := from; k < to; k++ {
 				dst[k] = element(e.data[k*e.stride:])
@@ -174,8 +173,8 @@ func (s *gltfSource) vec3(ctx context.Context, i int, dst []mgl32.Vec3) {
 	}
 }
 
-// gltfComponent reads one component as a number; normalized integers map to
-// -1..1 or 0..1 by section 3.11 of the specification.
+// gltfComponent returns how to read one component as a number; normalized integers map to -1..1
+// or 0..1, as in section 3.11 of the specification.
 func gltfComponent(component int64, normalized bool) (load func([]byte) float32, size int) {
 	var whole func([]byte) float32
 	one := float32(1)
@@ -192,7 +191,7 @@ func gltfComponent(component int64, normalized bool) (load func([]byte) float32,
 		return func(p []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(p)) }, 4
 	}
 	if load = whole; normalized {
-		load = func(p []byte) float32 { return max(whole(p)/one, -1) } // one integer lies below, such as -128/127
+		load = func(p []byte) float32 { return max(whole(p)/one, -1) } // the lowest integer is below -1, such as -128/127
 	}
 	return load, int(gltfComponentBytes[component])
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// gltfAccepted are rules of the Khronos validator that we knowingly do not
-// enforce within the parts that we read, and why.
+// gltfAccepted are rules of the Khronos validator that we do not enforce on purpose, although
+// they concern parts that we read, each with the reason.
 var gltfAccepted = map[string]string{
 	"ACCESSOR_OFFSET_ALIGNMENT":       "bytes are read one by one, at any alignment",
 	"ACCESSOR_TOTAL_OFFSET_ALIGNMENT": "the same",
@@ -56,8 +56,8 @@ var gltfAccepted = map[string]string{
 	"MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT": "the same",
 }
 
-// gltfUnread says whether an error lies in a part of the document that
-// geometry is not read from.
+// gltfUnread reports whether an error lies in a part of the document from which no geometry is
+// read.
 func gltfUnread(pointer string) bool {
 	for _, part := range []string{"/accessors", "/bufferViews", "/buffers", "/meshes", "/nodes", "/scene", "/asset"} {
 		if strings.HasPrefix(pointer, part) {
@@ -69,7 +69,7 @@ func gltfUnread(pointer string) bool {
 			return false
 		}
 	}
-	return len(pointer) > 1 // "" and "/" are the document, and offsets the container
+	return len(pointer) > 1 // "" and "/" are the document; offsets belong to the container
 }
 
 type gltfReport struct {
@@ -82,7 +82,7 @@ type gltfReport struct {
 	Info struct{ TotalTriangleCount int }
 }
 
-// errors are the codes of what must make us refuse the file.
+// errors returns the codes of the errors for which we must refuse the file.
 func (r *gltfReport) errors() (codes []string) {
 	for _, m := range r.Issues.Messages {
 		if m.Severity == 0 && gltfAccepted[m.Code] == "" && !gltfUnread(m.Pointer) {
@@ -92,9 +92,9 @@ func (r *gltfReport) errors() (codes []string) {
 	return codes
 }
 
-// TestGLTFValidatorFiles compares us with the reports of the Khronos validator
-// on its own test files: what it calls broken in the parts that we read is
-// refused, for a reason of its own, and what it calls sound is drawn.
+// TestGLTFValidatorFiles compares us with the Khronos validator's reports on its own test files:
+// files with errors in the parts that we read are refused, for a matching reason, and valid files
+// are drawn.
 func TestGLTFValidatorFiles(t *testing.T) {
 	root := shareddata.Path(t, "hostile", "gltf", "test")
 	refused, loaded := 0, 0
@@ -127,7 +127,7 @@ func TestGLTFValidatorFiles(t *testing.T) {
 				t.Errorf("%s: %v, but the validator says %v", name, err, codes)
 			}
 		case noData:
-			// Sound for the validator: such a buffer is filled by someone else.
+			// The validator accepts it, since another program fills such a buffer.
 		case report.Info.TotalTriangleCount > 0 && gltfNotDrawn[filepath.ToSlash(name)] == "":
 			loaded++
 			if err != nil || scene.Triangles() != report.Info.TotalTriangleCount {
@@ -142,8 +142,8 @@ func TestGLTFValidatorFiles(t *testing.T) {
 	require.GreaterOrEqual(t, loaded, 40, "files with triangles and data")
 }
 
-// gltfUnopened are broken only in data that no triangle needs, which we do not
-// open: they are refused for having no triangles.
+// gltfUnopened are broken only in data that no triangle needs, which we do not open; we refuse
+// them since they have no triangles.
 var gltfUnopened = map[string]bool{
 	"base/data/accessor_data/invalid_elements_float.gltf": true,
 	"base/data/buffer/no_bin_chunk.glb":                   true,
@@ -151,8 +151,7 @@ var gltfUnopened = map[string]bool{
 	"base/data/buffer/wrong_bytelength.glb":               true,
 }
 
-// gltfNotDrawn are sound files whose meshes the validator counts, but which
-// draw nothing.
+// gltfNotDrawn are valid files whose meshes the validator counts, but which draw nothing.
 var gltfNotDrawn = map[string]string{
 	"base/data/json/integer_written_as_float.gltf": "no node places its mesh",
 	"base/data/mesh/primitive_no_position.gltf":    "no positions",

@@ -10,11 +10,11 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// The parts of a glTF document that geometry needs. Everything else (textures,
-// animations, cameras) is skipped without being stored.
+// The parts of a glTF document that geometry needs. Everything else (textures, animations,
+// cameras) is skipped without being stored.
 //
-// Decoded here and not by qmuntal/gltf, whose decoder panics on negative
-// numbers and turns unknown component types into valid ones.
+// We do not decode with qmuntal/gltf, since its decoder panics on negative numbers and turns
+// unknown component types into valid ones.
 type (
 	gltfDocument struct {
 		Asset struct {
@@ -32,7 +32,7 @@ type (
 		Scenes             GLTFList[gltfScene]
 		Scene              gltfInt
 
-		further [][]gltfFurther // attributes by mesh and primitive, where they are wanted
+		further [][]gltfFurther // attributes by mesh and primitive, if they were requested
 	}
 	gltfBuffer struct {
 		URI        gltfURI `json:"uri"`
@@ -73,7 +73,7 @@ type (
 	gltfSparseArray struct {
 		BufferView    gltfInt `json:"bufferView"`
 		ByteOffset    gltfInt `json:"byteOffset"`
-		ComponentType gltfInt `json:"componentType"` // of indices only
+		ComponentType gltfInt `json:"componentType"` // only the type of the indices
 	}
 	gltfMaterial struct {
 		PBR struct {
@@ -116,8 +116,8 @@ type (
 	}
 )
 
-// gltfDecode parses the document, after checking that its values cannot grow
-// out of proportion to the text.
+// gltfDecode parses the document, after checking that the values will not take far more memory
+// than the text.
 func gltfDecode(text []byte, budget gltfBudget) *gltfDocument {
 	doc := &gltfDocument{}
 	gltfUnmarshal(text, budget, map[string]any{
@@ -131,12 +131,12 @@ func gltfDecode(text []byte, budget gltfBudget) *gltfDocument {
 	return doc
 }
 
-// gltfUnmarshal decodes members of the document, and books the memory that takes.
+// gltfUnmarshal decodes members of the document, and charges the memory to the budget.
 func gltfUnmarshal(text []byte, budget gltfBudget, members map[string]any) {
 	budget.charge(gltfDecodedSize(text), 1, "JSON")
 	ok, err := gltfMembers(text, members, func(n int) error { return budget.Work(int64(n)) })
 	if bad := (*json.SyntaxError)(nil); !ok || errors.As(err, &bad) {
-		err = json.Unmarshal(text, &map[string]gltfNothing{}) // for the place and the cause
+		err = json.Unmarshal(text, &map[string]gltfNothing{}) // to get the place and the cause
 		if err == nil {
 			err = errors.New("is not as glTF has it")
 		}
@@ -146,14 +146,14 @@ func gltfUnmarshal(text []byte, budget gltfBudget, members map[string]any) {
 	}
 }
 
-// gltfDecodedSize bounds how much memory the decoded text takes: a document of empty
-// objects would take 80 times its size.
+// gltfDecodedSize bounds the memory of the decoded text: a document of empty objects would take
+// 80 times its size.
 func gltfDecodedSize(text []byte) int64 {
 	const objectBytes, elementBytes = 256, 16
 	n := int64(0)
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
-		case '{', 'n': // null makes an object, too
+		case '{', 'n': // null also makes an object
 			n += objectBytes
 		case ',', '[':
 			n += elementBytes
@@ -182,7 +182,7 @@ func gltfJSONError(text []byte, err error) error {
 	return &Error{Place: "JSON", Cause: err.Error(), Err: err}
 }
 
-// gltfKind names what JSON has for a type.
+// gltfKind returns JSON's name for a type.
 func gltfKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Slice, reflect.Array:

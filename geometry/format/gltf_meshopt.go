@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// EXT_meshopt_compression: buffer views packed by one of three codecs, and
-// then passed through a filter.
+// EXT_meshopt_compression: buffer views that one of three codecs has packed, after an optional
+// filter.
 // https://github.com/KhronosGroup/glTF/tree/main/extensions/2.0/Vendor/EXT_meshopt_compression
 const (
 	meshoptAttributes = "ATTRIBUTES"
@@ -62,7 +62,7 @@ func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) {
 	}
 }
 
-// unpackedView returns compressed view i unpacked, and remembers it.
+// unpackedView unpacks compressed view i once and caches it.
 func (s *gltfSource) unpackedView(i int64) []byte {
 	if data, ok := s.views[i]; ok {
 		return data
@@ -95,7 +95,7 @@ var (
 	errMeshoptVersion = errors.New("unknown codec version")
 )
 
-// meshoptFilter turns unpacked values into those of the accessor, in place.
+// meshoptFilter converts unpacked values in place to those of the accessor.
 func meshoptFilter(ctx context.Context, data []byte, stride int, filter string) error {
 	switch filter {
 	case "OCTAHEDRAL":
@@ -118,8 +118,8 @@ func meshoptFilter(ctx context.Context, data []byte, stride int, filter string) 
 	return nil
 }
 
-// meshoptOctahedral decodes one vector of 4 signed bytes or shorts: x and y on
-// the octahedron, then the value that stands for 1, then a fourth value to keep.
+// meshoptOctahedral decodes one vector of 4 signed bytes or shorts: x and y on the octahedron,
+// then the value that represents 1, then a fourth value to keep.
 func meshoptOctahedral(p []byte, stride int) {
 	var v [3]float64
 	largest := 127.0

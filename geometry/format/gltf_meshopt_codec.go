@@ -7,12 +7,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// The three codecs of EXT_meshopt_compression, by the extension's own text
-// (sections "Mode 0: attributes", "Mode 1: triangles", "Mode 2: indices").
-
-// meshoptUnpackAttributes fills dst with elements of stride bytes. Packed:
-// version, blocks, and a tail of at least 32 bytes that ends with the element
-// before the first. In a block every byte of the element has its own stream.
+// meshoptUnpackAttributes fills dst with elements of stride bytes. (The codecs in this file
+// follow the extension's sections "Mode 0: attributes", "Mode 1: triangles" and "Mode 2:
+// indices".) The packed data is a version, blocks, and a tail of at least 32 bytes that ends with
+// the element before the first. In a block every byte of the element has its own stream.
 func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed []byte) error {
 	tail := max(stride, 32)
 	if len(packed) < 1+tail {
@@ -54,9 +52,9 @@ func meshoptUnpackAttributes(ctx context.Context, dst []byte, stride int, packed
 	return nil
 }
 
-// meshoptUnpackBytes fills dst, groups of 16 bytes, and returns the rest of
-// in. A header gives 2 bits per group: all zero, 2 or 4 bits per value (the largest
-// value means that a whole byte follows the group), or plain bytes.
+// meshoptUnpackBytes fills dst, groups of 16 bytes, and returns the rest of in. A header gives 2
+// bits per group: all zero, 2 or 4 bits per value (the largest value means that a whole byte
+// follows the group), or plain bytes.
 func meshoptUnpackBytes(dst, in []byte) (rest []byte, ok bool) {
 	groups := len(dst) / 16
 	headLen := (groups + 3) / 4
@@ -97,7 +95,7 @@ func meshoptUnpackBytes(dst, in []byte) (rest []byte, ok bool) {
 	return in, true
 }
 
-// meshoptVarint reads 7 bits per byte, lowest first, of at most five bytes.
+// meshoptVarint reads 7 bits per byte, lowest first, from at most five bytes.
 func meshoptVarint(in []byte) (v uint32, rest []byte, ok bool) {
 	for i := 0; i < len(in) && i < 5; i++ {
 		v |= uint32(in[i]&127) << (7 * i)
@@ -118,7 +116,7 @@ func meshoptPutIndex(dst []byte, stride int, v uint32) {
 	binary.LittleEndian.PutUint32(dst, v)
 }
 
-// meshoptUnpackIndices fills dst with indices, each a difference to one of two
+// meshoptUnpackIndices fills dst with indices; each is stored as a difference from one of two
 // predecessors.
 func meshoptUnpackIndices(ctx context.Context, dst []byte, stride int, packed []byte) error {
 	if len(packed) < 1+4 {
@@ -155,10 +153,10 @@ func meshoptUnpackIndices(ctx context.Context, dst []byte, stride int, packed []
 type meshoptTriangleDecoder struct {
 	edges          [16][2]uint32
 	vertices       [16]uint32
-	edgeAt, vertAt int // where the next one goes
+	edgeAt, vertAt int // where the next edge and vertex go
 	next, last     uint32
 	in             []byte // differences and free codes
-	cut            bool   // whether in ended early
+	cut            bool   // whether in ended too early
 }
 
 func (t *meshoptTriangleDecoder) edge(back int) [2]uint32 { return t.edges[(t.edgeAt-1-back)&15] }
@@ -186,7 +184,7 @@ func (t *meshoptTriangleDecoder) byDifference() uint32 {
 	return t.last
 }
 
-// meshoptUnpackTriangles fills dst with triangles. Packed: version, one code per
+// meshoptUnpackTriangles fills dst with triangles. The packed data is a version, one code per
 // triangle, differences, and a table of 16 frequent pairs of codes.
 func meshoptUnpackTriangles(ctx context.Context, dst []byte, stride int, packed []byte) error {
 	count := len(dst) / stride / 3
@@ -228,8 +226,8 @@ func meshoptUnpackTriangles(ctx context.Context, dst []byte, stride int, packed 
 	return nil
 }
 
-// onEdge decodes a triangle that shares a recent edge: the high half of the
-// code says which, the low half where the third vertex comes from.
+// onEdge decodes a triangle that shares a recent edge: the high half of the code selects the
+// edge, the low half the source of the third vertex.
 func (t *meshoptTriangleDecoder) onEdge(code byte) [3]uint32 {
 	e := t.edge(int(code >> 4))
 	a, b := e[0], e[1]
@@ -243,7 +241,7 @@ func (t *meshoptTriangleDecoder) onEdge(code byte) [3]uint32 {
 	case from == 15:
 		c = t.byDifference()
 		t.pushVertex(c)
-	default: // 13 and 14: one below and one above the last
+	default: // 13 and 14 are one below and one above the last index
 		t.last += uint32(from - (from ^ 3))
 		c = t.last
 		t.pushVertex(c)
@@ -253,9 +251,9 @@ func (t *meshoptTriangleDecoder) onEdge(code byte) [3]uint32 {
 	return [3]uint32{a, b, c}
 }
 
-// free decodes a triangle without a recent edge. Codes up to 0xfd take the
-// origins of b and c from the table and a new vertex for a; 0xfe and 0xff read
-// them, and 0xff codes a as a difference.
+// free decodes a triangle without a recent edge. Codes up to 0xfd take the sources of b and c
+// from the table and a new vertex for a; 0xfe and 0xff read the sources, and 0xff codes a as a
+// difference.
 func (t *meshoptTriangleDecoder) free(code byte, table []byte) [3]uint32 {
 	pair, readA := byte(0), code == 0xff
 	if code < 0xfe {

@@ -13,9 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Packers written from the extension's text: simple ones, that use every code
-// the unpackers know.
-
 func meshoptPackAttributes(data []byte, stride int) []byte {
 	out := []byte{0xa0}
 	first := data[:stride]
@@ -87,7 +84,9 @@ func meshoptPackIndices(indices []uint32) []byte {
 	return append(out, 0, 0, 0, 0)
 }
 
-// meshoptPackTriangles uses edges where it can, and plain differences elsewhere.
+// meshoptPackTriangles uses edges where it can, and plain differences elsewhere. The packers of
+// this file are written from the extension's text; they are simple, but use every code that the
+// unpackers know.
 func meshoptPackTriangles(indices []uint32) []byte {
 	var t meshoptTriangleDecoder
 	var codes, data []byte
@@ -147,7 +146,7 @@ func TestMeshoptAttributes(t *testing.T) {
 	for _, stride := range []int{4, 12, 16, 40, 256} {
 		for _, count := range []int{1, 15, 16, 17, 255, 256, 257, 1000} {
 			want := make([]byte, stride*count)
-			for i := range want { // columns from constant to noise
+			for i := range want { // columns range from constant to noise
 				want[i] = byte(random.IntN(1 << (i % 9)))
 			}
 			packed := meshoptPackAttributes(want, stride)
@@ -170,7 +169,7 @@ func TestMeshoptIndices(t *testing.T) {
 		for i := range want {
 			want[i] = uint32(i/3) + random.Uint32N(4)
 			if i%50 == 0 {
-				want[i] = random.Uint32() >> (36 - 8*size) // 28 bits: mode 2 has no more for a difference
+				want[i] = random.Uint32() >> (36 - 8*size) // 28 bits, the most that mode 2 has for a difference
 			}
 		}
 		for name, c := range map[string]struct {
@@ -198,8 +197,8 @@ func TestMeshoptIndices(t *testing.T) {
 	}
 }
 
-// TestMeshoptTriangleCodes spells out codes that the packer above never makes:
-// new vertices, the table, and the reset.
+// TestMeshoptTriangleCodes uses codes that the packer above never produces: new vertices, the
+// table, and the reset.
 func TestMeshoptTriangleCodes(t *testing.T) {
 	table := make([]byte, 16)
 	table[1] = 0x10 // b is the newest vertex, c is new
@@ -213,13 +212,13 @@ func TestMeshoptTriangleCodes(t *testing.T) {
 		got = append(got, binary.LittleEndian.Uint16(dst))
 	}
 	require.Equal(t, []uint16{
-		0, 1, 2, // three new ones
-		0, 2, 3, // on the newest edge (a, c), and a new one
+		0, 1, 2, // three new vertices
+		0, 2, 3, // on the newest edge (a, c), with a new vertex
 		4, 3, 5, // new, newest, new
 		0, 1, 2, // reset
 		3, 1, 10, // new, second newest, difference 10 to 0
 		3, 10, 9, // one below the last difference
-		3, 9, 10, // one above
+		3, 9, 10, // one above the last difference
 	}, got)
 }
 
@@ -255,7 +254,7 @@ func TestMeshoptFilters(t *testing.T) {
 
 // meshoptTestDocument is gltfSquare with indices, both packed.
 func meshoptTestDocument() *gltfMaker {
-	m := &gltfMaker{moreBuffers: `,{"byteLength":1000}`} // the fallback, which no one needs
+	m := &gltfMaker{moreBuffers: `,{"byteLength":1000}`} // the fallback, which is never read
 	raw, _ := binary.Append(nil, binary.LittleEndian, gltfSquare)
 	add := func(packed []byte, stride, count int, mode, extra string) {
 		at := m.view(packed, "")

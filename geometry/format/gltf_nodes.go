@@ -8,21 +8,21 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// gltfInstance is one placing of a mesh.
+// gltfInstance is one instance of a mesh.
 type gltfInstance struct {
 	mesh      int
-	name      string // of the node, else of the mesh; may be empty
+	name      string // of the node, or of the mesh if the node has none; may be empty
 	transform mgl32.Mat4
 }
 
-// drawName is the name of the instance's draws.
+// drawName returns the name of the instance's draws.
 func (i *gltfInstance) drawName() string {
 	return cmp.Or(CleanName(i.name), gltfPlace("mesh", i.mesh))
 }
 
-// walk lists the visible meshes in drawing order: scene order, parents before
-// their children. Nodes must form trees: a node with two parents or within a cycle
-// is refused, so that the walk takes at most as many steps as there are nodes.
+// walk lists the visible meshes in drawing order: scene order, parents before their children.
+// Nodes must form trees: a node with two parents or in a cycle is an error, so that the walk
+// takes no more steps than there are nodes.
 func (d *gltfDocument) walk() []gltfInstance {
 	roots := d.roots(d.checkNodes())
 	if len(d.Nodes) == 0 {
@@ -63,8 +63,8 @@ func (d *gltfDocument) walk() []gltfInstance {
 	return found
 }
 
-// checkNodes checks references and that the nodes form trees. It returns which
-// nodes have a parent.
+// checkNodes checks references, and that the nodes form trees. It returns which nodes have a
+// parent.
 func (d *gltfDocument) checkNodes() (isChild []bool) {
 	isChild = make([]bool, len(d.Nodes))
 	for i := range d.Nodes {
@@ -83,7 +83,7 @@ func (d *gltfDocument) checkNodes() (isChild []bool) {
 			isChild[c] = true
 		}
 	}
-	// As no node has two parents, nodes that no root reaches form cycles.
+	// Since no node has two parents, nodes that no root reaches form cycles.
 	reached, stack := make([]bool, len(d.Nodes)), parentless(isChild)
 	for len(stack) > 0 {
 		i := stack[len(stack)-1]
@@ -101,8 +101,7 @@ func (d *gltfDocument) checkNodes() (isChild []bool) {
 	return isChild
 }
 
-// roots are the nodes that the scene to draw begins with. All scenes are
-// checked.
+// roots returns the root nodes of the scene to draw. It checks all scenes.
 func (d *gltfDocument) roots(isChild []bool) []int {
 	if d.Scene.set {
 		d.Scene.refer("default scene", len(d.Scenes), "scene")
@@ -121,7 +120,7 @@ func (d *gltfDocument) roots(isChild []bool) []int {
 				gltfFail(place, "node %d is named twice", n)
 			}
 			seen[n] = true
-			if int64(i) == d.Scene.n { // 0 when no default is given
+			if int64(i) == d.Scene.n { // n is 0 if no default is given
 				roots = append(roots, int(n))
 			}
 		}
@@ -141,7 +140,7 @@ func parentless(isChild []bool) (nodes []int) {
 	return nodes
 }
 
-// transform is the node's own matrix, from either of the two forms.
+// transform returns the node's own matrix, from either of its two forms.
 func (n *gltfNode) transform(place string) mgl32.Mat4 {
 	for _, part := range []struct {
 		name   string

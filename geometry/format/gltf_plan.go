@@ -15,9 +15,8 @@ const (
 	gltfTriangleFan   = 6
 )
 
-// gltfPlan says where everything will lie in the scene's pools, before any
-// buffer is read: sizes are known from the accessors alone. Primitives that
-// name the same accessors share ranges.
+// gltfPlan says where everything will lie in the scene's pools, before any buffer is read: the
+// accessors determine all sizes. Primitives that use the same accessors share ranges.
 type gltfPlan struct {
 	doc         *gltfDocument
 	instances   []gltfInstance
@@ -27,35 +26,35 @@ type gltfPlan struct {
 	drawCount   int64
 	vertexCount int64 // lengths of the pools
 	indexCount  int64
-	hasNormals  bool // whether any range has them; those that have none are made
+	hasNormals  bool // whether any range has normals; those of other ranges are made
 	hasFurther  bool // whether any range has attributes that are kept
 }
 
 type gltfVertexRange struct {
-	position, normal int // accessors; normal is -1 when the file has none
+	position, normal int // accessors; normal is -1 if there is none
 	first, count     int64
 	place            string
 	further          gltfFurther
 }
 
 type gltfIndexRange struct {
-	accessor     int   // -1: not indexed, 0..n-1
+	accessor     int   // -1 if not indexed: 0..n-1
 	mode, source int64 // source: indices in the file that make triangles
 	first, count int64 // in the pool, as a triangle list
 	place        string
 }
 
-// gltfPart is a triangle primitive of a mesh: its two ranges and its colour.
+// gltfPart is a triangle primitive of a mesh: its two ranges, colour and side.
 type gltfPart struct {
 	vertex, index int
-	number        int // of the primitive within its mesh
+	number        int // number of the primitive within its mesh
 	color         mgl32.Vec4
-	oneSided      bool // glTF's default
+	oneSided      bool // glTF's default is true
 }
 
 const gltfLargestPool = 1<<31 - 1
 
-// plan lays out the pools. The document has passed check.
+// plan lays out the pools. check must have accepted the document.
 func (d *gltfDocument) plan(instances []gltfInstance) *gltfPlan {
 	p := &gltfPlan{doc: d, instances: instances, parts: map[int][]gltfPart{}}
 	layout := gltfLayout{gltfPlan: p, vertexAt: map[gltfVertexKey]int{}, indexAt: map[[3]int64]int{}}
@@ -74,18 +73,18 @@ func (d *gltfDocument) plan(instances []gltfInstance) *gltfPlan {
 	return p
 }
 
-// pay charges what the scene will need to the budget. All buffers that it is made
-// of must be open, and so counted.
+// pay charges the scene's memory to the budget. All buffers that the scene is read from must be
+// open, so that the budget knows their sizes.
 func (p *gltfPlan) pay(budget gltfBudget) {
 	const vertexBytes, indexBytes, drawBytes = 12, 4, 256
-	// Normals are made where the file has none, by us or by Open.
+	// If the file has no normals, we or Open make them.
 	budget.charge(p.vertexCount, vertexBytes, "normals")
 	budget.charge(p.vertexCount, vertexBytes, "positions")
 	budget.charge(p.indexCount, indexBytes, "indices")
 	budget.charge(p.drawCount, drawBytes, "draws")
 }
 
-// open reads every buffer that the plan names.
+// open opens every buffer that the plan uses.
 func (p *gltfPlan) open(s *gltfSource) {
 	for i := range p.indices {
 		s.open(p.indices[i].accessor)
@@ -99,7 +98,7 @@ func (p *gltfPlan) open(s *gltfSource) {
 	}
 }
 
-// draws is the scene's table of draws.
+// draws returns the scene's table of draws.
 func (p *gltfPlan) draws() []geometry.Draw {
 	draws := make([]geometry.Draw, 0, p.drawCount)
 	for _, inst := range p.instances {
@@ -125,7 +124,7 @@ func (p *gltfPlan) draws() []geometry.Draw {
 	return draws
 }
 
-// gltfLayout is a plan in the making, with what is laid out already.
+// gltfLayout is a plan under construction, with what is laid out so far.
 type gltfLayout struct {
 	*gltfPlan
 	vertexAt map[gltfVertexKey]int
@@ -147,7 +146,7 @@ func (l *gltfLayout) mesh(mesh int) []gltfPart {
 			mode = prim.Mode.n
 		}
 		if mode < gltfTriangles || !prim.Attributes.Position.set {
-			continue // points and lines; and nothing to see without positions
+			continue // points and lines, and primitives without positions, draw nothing
 		}
 		source := l.doc.Accessors[prim.Attributes.Position.n].Count.n
 		if prim.Indices.set {
@@ -187,8 +186,8 @@ func (l *gltfLayout) vertexRange(prim *gltfPrimitive, further gltfFurther, place
 	return at
 }
 
-// indexRange lays out a triangle list. Indices left over at the end of a list,
-// which make no triangle, are dropped, as every graphics API does.
+// indexRange lays out a triangle list. Left-over indices at the end of a list, which make no
+// triangle, are dropped, as every graphics API does.
 func (l *gltfLayout) indexRange(prim *gltfPrimitive, mode, source int64, place string) int {
 	accessor := -1
 	if prim.Indices.set {
@@ -211,13 +210,13 @@ func (l *gltfLayout) indexRange(prim *gltfPrimitive, mode, source int64, place s
 	return at
 }
 
-// gltfAdd saturates, so that sums of absurd counts stay too large for any budget.
+// gltfAdd saturates, so that sums of absurd counts exceed any budget.
 func gltfAdd(a, b int64) int64 {
 	const most = 1 << 56
 	return min(min(a, most)+min(b, most), most)
 }
 
-// color is the material's base colour, which glTF gives as linear RGBA.
+// color returns the material's base colour, which glTF defines as linear RGBA.
 func (d *gltfDocument) color(material gltfInt) mgl32.Vec4 {
 	if !material.set {
 		return geometry.DefaultColor

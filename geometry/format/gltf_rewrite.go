@@ -14,22 +14,22 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// gltfRewrite is a document that is written again. What changes gets a view of its own;
-// views that nothing names any more are left out.
+// gltfRewrite is a document that is written again. Changed data gets a new view; views that are
+// no longer used are left out.
 type gltfRewrite struct {
 	doc     gltfTree
 	plan    *gltfPlan
 	source  *gltfSource
-	fresh   map[int][]byte // views that are not the document's
-	lists   map[int]int    // new accessors of indices, by range of the plan
-	moved   map[[2]int]int // new accessors of attributes, by accessor and vertex range of the plan
-	parts   [][]byte       // of the buffer
+	fresh   map[int][]byte // contents of new views
+	lists   map[int]int    // new index accessors, by range of the plan
+	moved   map[[2]int]int // new attribute accessors, by accessor and vertex range of the plan
+	parts   [][]byte       // contents of the buffer
 	length  int64
 	notices []string
 }
 
-// reorder gives every primitive that is drawn the triangles, and the vertices, of a scene
-// that has the same draws.
+// reorder gives every primitive that is drawn the triangles, and the vertices, of a scene that
+// has the same draws.
 func (w *gltfRewrite) reorder(before, after *geometry.Scene) {
 	draw, done := 0, map[[2]int]bool{}
 	for _, inst := range w.plan.instances {
@@ -71,11 +71,11 @@ func (w *gltfRewrite) reorderPart(primitive gltfTree, part gltfPart, draw int, b
 		w.lists[part.index] = at
 	}
 	primitive["indices"] = at
-	delete(primitive, "mode") // a list of triangles, also where it was a strip
+	delete(primitive, "mode") // now a triangle list, even if it was a strip
 }
 
-// moveVertices permutes every attribute of a primitive, those of its morph targets too.
-// origin says by vertex which one of the pool it was; the range begins at first.
+// moveVertices permutes every attribute of a primitive, including those of its morph targets.
+// origin is, by vertex, its old number in the pool; the range begins at first.
 func (w *gltfRewrite) moveVertices(primitive gltfTree, vertices int, origin []uint32, first uint32) {
 	still := true
 	for v, from := range origin {
@@ -111,7 +111,7 @@ func (w *gltfRewrite) movedAccessor(accessor, vertices int, origin []uint32, fir
 		gltfFail(place, "has %d elements for %d vertices", a.Count.n, len(origin))
 	}
 	e, size := w.source.elements(accessor), int(gltfElementBytes(a.Type, a.ComponentType.n))
-	stride := (size + 3) &^ 3 // as the specification asks of attributes
+	stride := (size + 3) &^ 3 // the specification asks attributes to be aligned
 	w.source.budget.charge(int64(len(origin)), int64(2*stride), place)
 	whole := make([]byte, len(origin)*stride)
 	for k := range origin {
@@ -132,7 +132,7 @@ func (w *gltfRewrite) movedAccessor(accessor, vertices int, origin []uint32, fir
 	return at
 }
 
-// addAccessor adds an accessor with a view of its own.
+// addAccessor adds an accessor with its own view.
 func (w *gltfRewrite) addAccessor(accessor gltfTree, data []byte, stride, target int) int {
 	accessor["bufferView"] = w.addView(data, stride, target)
 	list := append(listOf(w.doc["accessors"]), accessor)
@@ -153,13 +153,13 @@ func (w *gltfRewrite) addView(data []byte, stride, target int) int {
 	return len(list) - 1
 }
 
-// gltfImages are the kinds of images that a GLB can hold, by extension.
+// gltfImages are the media types of the images that a GLB can hold, by extension.
 var gltfImages = map[string]string{
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".ktx2": "image/ktx2", ".avif": "image/avif", ".dds": "image/vnd-ms.dds",
 }
 
-// embedImages takes images that lie beside the document into the file. Those that cannot
-// be read stay named.
+// embedImages embeds images that are files beside the document. References to files that cannot
+// be read stay as they are.
 func (w *gltfRewrite) embedImages() {
 	var first error
 	missing := 0
@@ -207,8 +207,8 @@ func (w *gltfRewrite) readImage(uri string) (data []byte, kind string, err error
 	return data, kind, err
 }
 
-// dropReplaced has accessors that were replaced everywhere name what replaced them, so
-// that their old bytes need not be kept.
+// dropReplaced makes references to accessors that were replaced everywhere refer to their
+// replacements, so that the old bytes need not be kept.
 func (w *gltfRewrite) dropReplaced() {
 	used := map[int]bool{}
 	note := func(v any) {
@@ -246,8 +246,8 @@ func (w *gltfRewrite) dropReplaced() {
 	}
 }
 
-// layViews lays the views that are named one after the other into one buffer, and
-// numbers them anew. Compressed ones are unpacked.
+// layViews puts the views that are still used one after another into one buffer, and renumbers
+// them. Compressed views are unpacked.
 func (w *gltfRewrite) layViews() {
 	const compression = "EXT_meshopt_compression"
 	old, number := listOf(w.doc["bufferViews"]), map[int]int{}
@@ -287,8 +287,8 @@ func (w *gltfRewrite) layViews() {
 	}
 }
 
-// eachViewName calls do once for every object that names a buffer view, in the order of
-// the names of fields.
+// eachViewName calls do once for every object that refers to a buffer view, ordered by field
+// names.
 func eachViewName(root any, do func(holder gltfTree, view int)) {
 	seen := map[string]bool{} // objects that two accessors share
 	var walk func(v any)

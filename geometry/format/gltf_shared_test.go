@@ -17,8 +17,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// TestGLTFSharedMeshes opens real files and compares every draw with what
-// another library reads, which knows well-formed files only.
+// TestGLTFSharedMeshes opens real files and compares every draw with what another library reads;
+// that library supports only well-formed files.
 func TestGLTFSharedMeshes(t *testing.T) {
 	folder := sharedMeshes(t)
 	counts := map[string]struct {
@@ -69,8 +69,8 @@ func gltfOtherReader(t *testing.T, path string) *gltf.Document {
 	return doc
 }
 
-// gltfRequireSame finds each primitive of doc among the draws, which name mesh
-// and primitive in order, once for every node that places the mesh.
+// gltfRequireSame finds each primitive of doc among the draws, which come by mesh and primitive,
+// once for every node that uses the mesh.
 func gltfRequireSame(t *testing.T, doc *gltf.Document, s *geometry.Scene) {
 	t.Helper()
 	next := 0
@@ -123,8 +123,8 @@ func gltfRequireSamePrimitive(t *testing.T, doc *gltf.Document, prim *gltf.Primi
 	require.Equal(t, indices, s.DrawIndices(draw), "draw %d", draw)
 }
 
-// TestGLTFFilesNamedTwice: a file that several buffers name is read once, as far as the
-// longest of them needs it.
+// TestGLTFFilesNamedTwice: a file that several buffers refer to is read once, up to the end of
+// the longest of them.
 func TestGLTFFilesNamedTwice(t *testing.T) {
 	const text = `{"asset":{"version":"2.0"},"buffers":[{"uri":"a.bin","byteLength":36},{"uri":"./a.bin","byteLength":40},{"uri":"b/../a.bin","byteLength":12}],` +
 		`"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":1,"byteLength":36}],"accessors":[` +

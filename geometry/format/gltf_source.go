@@ -9,20 +9,20 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// gltfSource reads the document's buffers. A buffer is opened when an accessor first
-// needs it, so that those of animations never are.
+// gltfSource reads the document's buffers. A buffer is opened when an accessor first needs it, so
+// buffers of animations never are.
 type gltfSource struct {
 	ctx     context.Context
 	in      *Input
 	doc     *gltfDocument
-	bin     []byte // BIN chunk of a GLB
+	bin     []byte // the BIN chunk of a GLB
 	budget  gltfBudget
 	buffers map[int64][]byte
-	views   map[int64][]byte  // unpacked ones only
-	files   map[string][]byte // beside the document
-	lengths map[string]int64  // of those files, as far as they are needed
-	sum     int64             // of the lengths
-	done    float64           // part of the sum that has been read
+	views   map[int64][]byte  // unpacked views only
+	files   map[string][]byte // contents of the files beside the document
+	lengths map[string]int64  // how much of each of those files is needed
+	sum     int64             // of lengths
+	done    float64           // share of the sum that has been read
 }
 
 func newGLTFSource(ctx context.Context, in *Input, doc *gltfDocument, bin []byte, budget gltfBudget) *gltfSource {
@@ -58,7 +58,7 @@ func (s *gltfSource) buffer(i int64) []byte {
 	case !b.URI.set:
 		gltfFail(place, "has no data: neither a URI nor a BIN chunk")
 	}
-	// More is allowed: the BIN chunk is padded.
+	// The data may be longer: the BIN chunk is padded.
 	if int64(len(data)) < b.ByteLength.n {
 		gltfFail(place, "byteLength is %d, but its data has %d bytes", b.ByteLength.n, len(data))
 	}
@@ -66,8 +66,8 @@ func (s *gltfSource) buffer(i int64) []byte {
 	return s.buffers[i]
 }
 
-// sibling is the file beside the document that a buffer lies in. A file that several
-// buffers name is read once.
+// sibling returns the file beside the document that holds a buffer. A file that several buffers
+// refer to is read once.
 func (s *gltfSource) sibling(b *gltfBuffer, place string) []byte {
 	name := filepath.Clean(b.URI.path)
 	data, ok := s.files[name]
@@ -78,7 +78,7 @@ func (s *gltfSource) sibling(b *gltfBuffer, place string) []byte {
 	return data
 }
 
-// readBeside reads a file, not past the end of the longest buffer that names it.
+// readBeside reads a file, up to the end of the longest buffer that refers to it.
 func (s *gltfSource) readBeside(name, place string) []byte {
 	if s.in.Sibling == nil {
 		gltfFail(place, "refers to the file %q, which cannot be reached from here", CleanName(name))
@@ -107,15 +107,15 @@ func (s *gltfSource) view(i int64) []byte {
 	return s.buffer(v.Buffer.n)[v.ByteOffset.n:][:v.ByteLength.n]
 }
 
-// gltfElements is an array of count elements, of which element k begins at
-// data[k*stride]. Data is nil where all are zero.
+// gltfElements is an array of count elements; element k begins at data[k*stride]. data is nil if
+// all are zero.
 type gltfElements struct {
 	data   []byte
 	stride int
 	count  int
 }
 
-// elements returns where accessor i begins, without its sparse part.
+// elements returns the elements of accessor i, without its sparse part.
 func (s *gltfSource) elements(i int) gltfElements {
 	a := &s.doc.Accessors[i]
 	e := gltfElements{count: int(a.Count.n)}
@@ -130,7 +130,7 @@ func (s *gltfSource) elements(i int) gltfElements {
 	return e
 }
 
-// open reads the buffers behind accessor i; none where i is negative.
+// open reads the buffers that accessor i needs; none if i is negative.
 func (s *gltfSource) open(i int) {
 	if i < 0 {
 		return
@@ -147,8 +147,8 @@ func (s *gltfSource) open(i int) {
 	}
 }
 
-// sparse calls set for every element that the sparse part of accessor i
-// replaces, with its new bytes. Indices must rise, as the specification says.
+// sparse calls set with every element that the sparse part of accessor i replaces, and its new
+// bytes. Indices must increase, as the specification requires.
 func (s *gltfSource) sparse(i int, set func(k int, value []byte)) {
 	a := &s.doc.Accessors[i]
 	if a.Sparse == nil {

@@ -22,7 +22,7 @@ import (
 type gltfMaker struct {
 	bin              []byte
 	views, accessors []string
-	moreBuffers      string // after the first, each begun with a comma
+	moreBuffers      string // further buffers, each with a comma before it
 }
 
 // view appends bytes to the buffer, at a multiple of 4.
@@ -49,7 +49,7 @@ func (m *gltfMaker) shorts(v ...uint16) int {
 	return m.accessor(m.view(v, ""), gltfUnsignedShort, "SCALAR", len(v), "")
 }
 
-// json is the document with uri for its buffer ("": none) and rest at its end.
+// json returns the document with uri for its buffer ("" for none) and rest at its end.
 func (m *gltfMaker) json(uri, rest string) string {
 	if uri != "" {
 		uri = `"uri":"` + uri + `",`
@@ -90,7 +90,7 @@ var glbReader, gltfReader = gltfReaders(nil)
 
 var gltfSquare = []float32{0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}
 
-// gltfFiles serves siblings from memory.
+// gltfFiles serves sibling files from memory.
 type gltfFiles map[string][]byte
 
 func (f gltfFiles) open(name string) (io.ReadCloser, int64, error) {
@@ -128,7 +128,7 @@ func TestGLTFModes(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		mode    int
-		indices []uint16 // nil: not indexed, 5 vertices
+		indices []uint16 // nil if not indexed, with 5 vertices
 		want    []uint32
 	}{
 		{"list", 4, []uint16{0, 1, 2, 2, 1, 3}, []uint32{0, 1, 2, 2, 1, 3}},
@@ -218,7 +218,7 @@ func TestGLTFInterleavedNormals(t *testing.T) {
 	require.Equal(t, []mgl32.Vec3{{0, 0, 1}, {0, 1, 0}, {0, 0, 1}}, s.Normals)
 }
 
-// Ranges are shared by accessors: position 0 bare, with normals 1, and again.
+// Accessors determine which ranges are shared: position 0 alone, with normals 1, and alone again.
 func TestGLTFSharing(t *testing.T) {
 	m := &gltfMaker{}
 	p := m.floats(gltfSquare...)
@@ -332,8 +332,8 @@ func TestGLTFDracoFallback(t *testing.T) {
 	require.ErrorContains(t, err, "mesh 0 primitive 0: compressed with Draco, which is not supported")
 }
 
-// TestGLTFFaces: glTF's materials are one-sided unless they say otherwise, and so
-// is what has none.
+// TestGLTFFaces: glTF materials, and primitives without one, are one-sided unless they say
+// otherwise.
 func TestGLTFFaces(t *testing.T) {
 	m := &gltfMaker{}
 	p := m.floats(gltfSquare...)

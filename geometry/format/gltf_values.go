@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// gltfElementCount counts the commas of an array, without those of inner arrays, and the
-// objects that are its elements.
+// gltfElementCount counts the commas of an array, excluding those of inner arrays, and the
+// objects among its elements.
 func gltfElementCount(text []byte) (commas, objects int) {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -38,7 +38,7 @@ func gltfElementCount(text []byte) (commas, objects int) {
 	return commas, objects
 }
 
-// gltfStringEnd is where the string that begins at i ends.
+// gltfStringEnd returns the end of the string that begins at i.
 func gltfStringEnd(text []byte, i int) int {
 	for i++; i < len(text) && text[i] != '"'; i++ {
 		if text[i] == '\\' {
@@ -59,8 +59,8 @@ func (l *gltfNames) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*[]string)(l))
 }
 
-// gltfRef is the number of a node, in 4 bytes since there can be very many; -1
-// stands for a value that cannot be one.
+// gltfRef is the number of a node, in 4 bytes since there can be very many; -1 represents a value
+// that cannot be one.
 type gltfRef int32
 
 func (r *gltfRef) UnmarshalJSON(text []byte) error {
@@ -75,11 +75,11 @@ func (r *gltfRef) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// in says whether r names one of n nodes.
+// in reports whether r is one of n nodes.
 func (r gltfRef) in(n int) bool { return r >= 0 && int(r) < n }
 
-// gltfInt is an integer of the document that may be absent. Writing it as 3.0
-// is allowed. It may be negative or huge: users check the range.
+// gltfInt is an integer of the document that may be absent. It may be written as 3.0. It may be
+// negative or huge: users check the range.
 type gltfInt struct {
 	n   int64
 	set bool
@@ -88,7 +88,7 @@ type gltfInt struct {
 func (v *gltfInt) UnmarshalJSON(text []byte) error {
 	n, err := strconv.ParseInt(string(text), 10, 64)
 	if err != nil {
-		const exact = 1 << 53 // beyond it not every integer is a float64
+		const exact = 1 << 53 // above this some integers are not exact in a float64
 		f, err := strconv.ParseFloat(string(text), 64)
 		if n = int64(f); err != nil || f < -exact || f > exact || float64(n) != f {
 			return &json.UnmarshalTypeError{Value: string(text[:min(len(text), 40)]), Type: reflect.TypeFor[int]()}
@@ -98,17 +98,17 @@ func (v *gltfInt) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// in says whether v is given and names one of n elements.
+// in reports whether v is given and is one of n elements.
 func (v gltfInt) in(n int) bool { return v.set && v.n >= 0 && v.n < int64(n) }
 
-// refer refuses a reference that is not given or names none of n elements.
+// refer fails if a reference is not given or is not one of n elements.
 func (v gltfInt) refer(what string, n int, place string) {
 	if !v.in(n) {
 		gltfFail(place, "%s is %v, but there are %d", what, v, n)
 	}
 }
 
-// positive refuses a number that is not given or is below 1.
+// positive fails if a number is not given or is below 1.
 func (v gltfInt) positive(what, place string) {
 	if v.n < 1 {
 		gltfFail(place, "%s is %v", what, v)
@@ -122,14 +122,14 @@ func (v gltfInt) String() string {
 	return strconv.FormatInt(v.n, 10)
 }
 
-// gltfURI is where a buffer lies: in the document itself (data), or in a file
-// beside it (path). Data is decoded at once from the raw text, so that a large
-// document is not held three times.
+// gltfURI is where a buffer is: in the document itself (data), or in a file beside it (path).
+// data is decoded directly from the raw text, so that a large document is not in memory three
+// times.
 type gltfURI struct {
 	set  bool
 	path string
 	data []byte
-	err  error // reported with the buffer's number by check
+	err  error // check reports it with the buffer's number
 }
 
 var gltfScheme = regexp.MustCompile(`^([a-zA-Z][a-zA-Z0-9+.-]*)?:`)
@@ -191,21 +191,20 @@ func gltfPath(uri string) (string, error) {
 	if path, err := url.PathUnescape(uri); err == nil {
 		return path, nil
 	}
-	return uri, nil // a bare % in a name that its writer did not encode
+	return uri, nil // a bare % in a name that the writer did not encode
 }
 
 func gltfPlace(what string, n int) string { return fmt.Sprintf("%s %d", what, n) }
 
-// gltfSplitter cuts JSON into members and elements without decoding them, so that lists
-// are decoded element by element: an error then names the element, and decoding can be
-// given up in between. It does not check its text; where that is not as expected, ok is
-// false.
+// gltfSplitter splits JSON into members and elements without decoding them, so that lists are
+// decoded element by element: an error then names the element, and decoding can be cancelled in
+// between. It does not validate the JSON; on unexpected text, ok is false.
 type gltfSplitter struct {
 	text []byte
 	at   int
 }
 
-// pass passes over blanks, and then over c.
+// pass skips blanks, and then c.
 func (s *gltfSplitter) pass(c byte) (ok bool) {
 	s.blanks()
 	if ok = s.at < len(s.text) && s.text[s.at] == c; ok {
@@ -220,7 +219,7 @@ func (s *gltfSplitter) blanks() {
 	}
 }
 
-// value is the next value.
+// value returns the next value.
 func (s *gltfSplitter) value() (piece []byte, ok bool) {
 	s.blanks()
 	from, depth := s.at, 0
@@ -234,7 +233,7 @@ func (s *gltfSplitter) value() (piece []byte, ok bool) {
 			s.at = min(gltfStringEnd(s.text, s.at), len(s.text)-1)
 		case ',', ' ', '\t', '\r', '\n':
 		default:
-			continue // of a number or a word
+			continue // still within a number or a word
 		}
 		if c := s.text[s.at]; depth == 0 && (c == '}' || c == ']' || c == '"') {
 			s.at++
@@ -246,8 +245,8 @@ func (s *gltfSplitter) value() (piece []byte, ok bool) {
 	return s.text[from:s.at], s.at > from
 }
 
-// each calls do with every element of a list, or every value of an object with its name,
-// until it fails. ok is false where the text is no such thing.
+// each calls do with every element of a list, or every value of an object and its name, until do
+// fails. ok is false if the text is neither.
 func (s *gltfSplitter) each(open, end byte, do func(i int, name, piece []byte) error) (ok bool, err error) {
 	if !s.pass(open) {
 		return false, nil
@@ -278,8 +277,8 @@ func (s *gltfSplitter) each(open, end byte, do func(i int, name, piece []byte) e
 	}
 }
 
-// GLTFList is an array of a document, which is decoded element by element. It is given
-// its final size at once: growing it would take almost twice the memory.
+// GLTFList is an array of a document, which is decoded element by element. It gets its final size
+// at once, since growing it would take almost twice the memory.
 type GLTFList[T any] []T
 
 func (l *GLTFList[T]) UnmarshalJSON(text []byte) error {
@@ -313,7 +312,7 @@ func (l *GLTFList[T]) decode(text []byte, path string, pay func(n int) error) er
 	return err
 }
 
-// gltfTypeError is the error of a value that is not of a type.
+// gltfTypeError returns the error for a value that has the wrong type.
 func gltfTypeError(piece []byte, path string, want reflect.Type) error {
 	value := string(piece[:min(len(piece), 40)])
 	switch piece[0] {
@@ -335,7 +334,7 @@ func gltfPiece(piece []byte, to any, pay func(n int) error) error {
 	return json.Unmarshal(piece, to)
 }
 
-// gltfWithin makes the place of an error one below a path of the document.
+// gltfWithin adds a path of the document to the place of an error.
 func gltfWithin(path string, err error) error {
 	if kind, ok := err.(*json.UnmarshalTypeError); ok {
 		if kind.Field != "" {
@@ -346,14 +345,13 @@ func gltfWithin(path string, err error) error {
 	return err
 }
 
-// gltfNothing is a value that is not wanted.
+// gltfNothing discards a value.
 type gltfNothing struct{}
 
 func (gltfNothing) UnmarshalJSON([]byte) error { return nil }
 
-// gltfMembers decodes the members of a document, each to where a pointer of its name
-// points. pay is called with the length of each piece before it is decoded. ok is false
-// where the text is not JSON.
+// gltfMembers decodes the members of a document into the pointers with their names. It calls pay
+// with the length of each piece before it decodes the piece. ok is false if the text is not JSON.
 func gltfMembers(text []byte, members map[string]any, pay func(n int) error) (ok bool, err error) {
 	s := gltfSplitter{text: text}
 	ok, err = s.each('{', '}', func(_ int, name, piece []byte) error {

@@ -15,7 +15,7 @@ import (
 type sample struct {
 	name   string
 	data   []byte
-	strict bool // every shorter file is an error
+	strict bool // every truncated file is an error
 }
 
 func samples(t testing.TB) []sample {
@@ -45,9 +45,8 @@ func samples(t testing.TB) []sample {
 	}
 }
 
-// requireHarmless reads a file that may be anything: it must yield a valid scene
-// or a clear error, within the memory that it may take. Attributes are kept when it is read
-// for the second time.
+// requireHarmless reads arbitrary bytes: the result must be a valid scene or a clear error,
+// within the allowed memory. It reads them twice, the second time with attributes.
 func requireHarmless(t *testing.T, name string, data []byte) error {
 	t.Helper()
 	var failed error
@@ -71,8 +70,7 @@ func requireHarmless(t *testing.T, name string, data []byte) error {
 	return failed
 }
 
-// stride is 1 for tests that try every byte of a file; with -short they try every
-// seventh.
+// stride is 1 for tests that try every byte of a file; with -short they try every seventh byte.
 func stride() int {
 	if testing.Short() {
 		return 7
@@ -107,7 +105,7 @@ func TestMutated(t *testing.T) {
 	}
 }
 
-// TestLyingCounts has headers that promise what the file does not hold.
+// TestLyingCounts has headers that promise more than the file contains.
 func TestLyingCounts(t *testing.T) {
 	for _, count := range []uint64{100, 1 << 20, 1 << 24, 1<<31 - 2, 1<<31 - 1, 1 << 31, 1<<32 - 1, 1 << 40, 1<<63 - 1, 1 << 63, math.MaxUint64} {
 		lie := fmt.Sprint(count)
@@ -129,15 +127,15 @@ func TestLyingCounts(t *testing.T) {
 			"count.stl":    string(stlTetra(t, false)[:80]) + string(binary.LittleEndian.AppendUint32(nil, uint32(count))) + strings.Repeat("\x00", 200),
 		} {
 			err := requireHarmless(t, name, []byte(text))
-			if name != "empty.ply" { // elements without properties take no bytes, however many
+			if name != "empty.ply" { // elements without properties take no bytes, so any number of them is valid
 				require.Error(t, err, "%s with %s", name, lie)
 			}
 		}
 	}
 }
 
-// TestExpandingFiles has files whose scene is many times their size: they are
-// read as far as the allowance goes.
+// TestExpandingFiles has files whose scene is many times their size: they are read until the
+// budget is exceeded.
 func TestExpandingFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads large files")

@@ -17,27 +17,27 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Input is a file being read, already unpacked when it was compressed. Readers
-// book with it what they allocate and the work that does not follow from the bytes they
-// read, so that no file makes them do either without bound.
+// Input is a file being read, unpacked if it was compressed. Readers charge to its budget what
+// they allocate and the work that is not proportional to the bytes they read, so that no file can
+// make them do unlimited amounts of either.
 type Input struct {
 	io.Reader        // the file's bytes; readers call Input.Read, which counts them
 	Path      string // as the user gave it
-	Size      int64  // bytes that Reader will yield; -1 when compressed, and so unknown
+	Size      int64  // bytes that Reader will yield; -1 if unknown, since the file is compressed
 
-	Attributes bool // readers keep further attributes of vertices
-	shape      bool // readers skip all but the shape: see Formats.Shapes
+	Attributes bool // whether readers keep further vertex attributes
+	shape      bool // whether readers skip everything but the shape: see Formats.Shapes
 
-	// Sibling opens a file that this one refers to, by relative path. It refuses
-	// absolute paths and those that leave the folder of Path.
+	// Sibling opens a file that this one refers to by a relative path. It refuses absolute paths
+	// and those that leave the folder of Path.
 	Sibling func(name string) (io.ReadCloser, int64, error)
 
-	budget budget.Budget // what the file may cost; Read and Charge may run side by side
+	budget budget.Budget // what the file may cost; Read and Charge may be called at the same time
 
-	told     *metered // below Reader: tells how much of the file has been read; may be nil
-	file     *os.File // the file, where Reader yields its very bytes; else nil
-	mapLeast int64    // size from which on it may be mapped
-	mapping  *mapping // once it is
+	told     *metered // below Reader: reports how much of the file has been read; may be nil
+	file     *os.File // the file, if Reader yields exactly its bytes; else nil
+	mapLeast int64    // files of at least this size may be mapped
+	mapping  *mapping // set once the file is mapped
 	aliased  bool     // the pools of the reader's scene are the file's bytes, and have passed Validate
 }
 
@@ -48,20 +48,20 @@ func (in *Input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Budget is what the file may cost.
+// Budget returns what the file may cost.
 func (in *Input) Budget() *budget.Budget {
-	in.budget.Known(in.Size) // of a compressed file only what has been unpacked counts
+	in.budget.Known(in.Size) // of a compressed file only the bytes unpacked so far count
 	return &in.budget
 }
 
-// Charge books n bytes that are about to be allocated, or refuses.
+// Charge charges n bytes that are about to be allocated. It fails if the budget is exceeded.
 func (in *Input) Charge(n int64) error { return in.about("", in.Budget().Memory(n)) }
 
-// Work books steps of about a nanosecond each, or refuses. It fails when the context of
-// Open ends.
+// Work charges steps of about a nanosecond each. It fails if the budget is exceeded or the
+// context of Open ends.
 func (in *Input) Work(steps int64) error { return in.about("", in.Budget().Work(steps)) }
 
-// about makes an Error of an error, if there is one.
+// about turns err, if not nil, into an Error at place.
 func (in *Input) about(place string, err error) error {
 	if err == nil {
 		return nil
@@ -69,11 +69,11 @@ func (in *Input) about(place string, err error) error {
 	return &Error{File: in.Path, Place: place, Cause: err.Error(), Err: err}
 }
 
-// chargeNormals books the normals that Open makes for n vertices without.
+// chargeNormals charges the normals that Open makes for n vertices without normals.
 func (in *Input) chargeNormals(n int) { must.OK(in.Charge(12 * int64(n))) }
 
-// left is how many bytes may still follow position at, as far as is known: of
-// a compressed file the end is not known, and left is very large.
+// left returns how many bytes may still follow position at. For a compressed file the end is
+// unknown, and left is very large.
 func (in *Input) left(at int64) int64 {
 	if in.Size < 0 {
 		return 1 << 62
@@ -81,7 +81,7 @@ func (in *Input) left(at int64) int64 {
 	return in.Size - at
 }
 
-// Name is the last element of Path, without the extension of a compressed file.
+// Name returns the last element of Path, without the extension of a compressed file.
 func (in *Input) Name() string {
 	name := filepath.Base(in.Path)
 	if ext := filepath.Ext(name); packingExtension(strings.ToLower(ext)) {
@@ -90,16 +90,16 @@ func (in *Input) Name() string {
 	return name
 }
 
-// Bad is an Error about this file.
+// Bad returns an Error about this file.
 func (in *Input) Bad(place, cause string, args ...any) error {
 	return &Error{File: in.Path, Place: place, Cause: fmt.Sprintf(cause, args...)}
 }
 
-// fail refuses the file, as package must does.
+// fail fails with an Error about this file; it panics like package must.
 func (in *Input) fail(place, cause string, args ...any) { must.OK(in.Bad(place, cause, args...)) }
 
-// Failed makes an error of reading an Error at place. The end of the file counts
-// as one: Failed is for callers that needed more bytes.
+// Failed turns an error of reading into an Error at place. io.EOF counts as an error, since
+// callers of Failed needed more bytes.
 func (in *Input) Failed(place string, err error) error {
 	var known *Error
 	var exceeded *budget.Exceeded
@@ -114,13 +114,12 @@ func (in *Input) Failed(place string, err error) error {
 	return &Error{File: in.Path, Place: place, Cause: "cannot be read: " + err.Error(), Err: err}
 }
 
-// Error is what every reader returns for bad input: one line that names file,
-// place and cause.
+// Error is what every reader returns for bad input: one line that names file, place and cause.
 type Error struct {
 	File  string
-	Place string // "line 12", "header", "accessor 3"; empty when the cause is the whole file
+	Place string // "line 12", "header", "accessor 3"; empty if the cause concerns the whole file
 	Cause string
-	Err   error // the cause below, if any: wrapped, and not printed again
+	Err   error // the wrapped cause, if any; not printed again
 }
 
 func (e *Error) Error() string {
@@ -132,8 +131,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// spot names the n-th of something, counted from 0 as in Scene.Validate. It is
-// formatted only when there is an error to report.
+// spot is the n-th element of a kind, counted from 0 as in Scene.Validate. It is formatted only
+// when there is an error to report.
 type spot struct {
 	what string
 	n    int64
@@ -141,7 +140,7 @@ type spot struct {
 
 func (p spot) String() string { return fmt.Sprintf("%s %d", p.what, p.n) }
 
-// line names a line of a text file, counted from 1 as editors do.
+// line is a line of a text file, counted from 1 as in editors.
 func line(n int) string { return fmt.Sprintf("line %d", n) }
 
 // CleanName makes a name from the file fit for one line of a table or a log:
@@ -159,7 +158,7 @@ func CleanName(name string) string {
 	}, name)
 }
 
-// Quote shows a piece of a file in an error: on one line, and not all of it.
+// Quote shows a piece of a file in an error: one line, shortened.
 func Quote(s []byte) string {
 	const most = 40
 	if len(s) > most {
@@ -171,9 +170,9 @@ func Quote(s []byte) string {
 // urlScheme matches the beginning of a URL, and a Windows drive.
 var urlScheme = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 
-// siblings returns Input.Sibling for a file. It opens regular files at or below the
-// folder of path, and follows no symbolic link that leads out of it. Reading them
-// fails once the context ends.
+// siblings returns Input.Sibling for a file. It opens regular files in or below the folder of
+// path, and follows no symbolic link that leads out of it. Reading them fails once the context
+// ends.
 func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser, int64, error) {
 	return func(name string) (io.ReadCloser, int64, error) {
 		if urlScheme.MatchString(name) {
@@ -195,11 +194,11 @@ func siblings(ctx context.Context, path string) func(name string) (io.ReadCloser
 	}
 }
 
-// watchedBytes bounds how much is read at a time, so that a slow disk does not delay
-// the end of a read that is given up.
+// watchedBytes bounds how much is read at a time, so that cancellation takes effect soon even on
+// a slow disk.
 const watchedBytes = 1 << 20
 
-// watched reads a file until a context ends; the error is then its cause.
+// watched reads a file until a context ends; the error is then the context's cause.
 type watched struct {
 	*os.File
 	ctx context.Context
@@ -219,7 +218,7 @@ func (w watched) ReadAt(p []byte, at int64) (int, error) {
 	return w.File.ReadAt(p, at)
 }
 
-// metered reports how much has been read as progress.
+// metered reports as progress how much has been read.
 type metered struct {
 	io.Reader
 	meter progress.Meter

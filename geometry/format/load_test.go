@@ -16,13 +16,13 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// open opens a file, and maps it from the size of least on.
+// open opens a file, and maps it if its size is at least least.
 func open(ctx context.Context, path string, least int64) (*geometry.Scene, error) {
 	return Readers(nil).open(ctx, path, least)
 }
 
-// load reads a file from memory as Open does. With packed its size is unknown,
-// as that of a compressed one.
+// load reads a file from memory as Open does. With packed its size is unknown, as for a
+// compressed file.
 func load(name string, data []byte, packed bool) (*geometry.Scene, error) {
 	return loadBy(Readers(nil), name, data, packed)
 }
@@ -39,8 +39,8 @@ func loadBy(formats Formats, name string, data []byte, packed bool) (*geometry.S
 	return in.read(context.Background(), reader)
 }
 
-// loadBoth loads a file with its size known and unknown, and requires the same
-// outcome, but for causes that only a known size tells.
+// loadBoth loads a file with its size known and unknown, and requires the same outcome, except
+// for causes that only a known size reveals.
 func loadBoth(t *testing.T, name string, data []byte) (*geometry.Scene, error) {
 	t.Helper()
 	scene, err := load(name, data, false)
@@ -52,21 +52,21 @@ func loadBoth(t *testing.T, name string, data []byte) (*geometry.Scene, error) {
 	return scene, err
 }
 
-// mustLoad is loadBoth for a sound file.
+// mustLoad is loadBoth for a valid file.
 func mustLoad(t *testing.T, name, text string) *geometry.Scene {
 	t.Helper()
 	s := must.Get(loadBoth(t, name, []byte(text)))
 	return s
 }
 
-// mustOpen opens a sound file, and maps it from the size of least on.
+// mustOpen opens a valid file, and maps it if its size is at least least.
 func mustOpen(t *testing.T, path string, least int64) *geometry.Scene {
 	t.Helper()
 	s := must.Get(open(t.Context(), path, least))
 	return s
 }
 
-// saved saves a scene under a name in a folder of its own, and returns its path.
+// saved saves a scene under a name in a new folder, and returns its path.
 func saved(t *testing.T, name string, s *geometry.Scene) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -74,7 +74,7 @@ func saved(t *testing.T, name string, s *geometry.Scene) string {
 	return path
 }
 
-// refusal is a change of a sound text, and what the error then says.
+// refusal is a change to a valid text, and the expected error.
 type refusal struct{ name, from, to, cause string }
 
 func requireRefused(t *testing.T, file, sound string, list []refusal) {
@@ -89,7 +89,7 @@ func requireRefused(t *testing.T, file, sound string, list []refusal) {
 	}
 }
 
-// requireClear requires what every error on bad input must be.
+// requireClear requires that an error has the properties of every error on bad input.
 func requireClear(t *testing.T, name string, err error) {
 	t.Helper()
 	var known *Error
@@ -100,7 +100,7 @@ func requireClear(t *testing.T, name string, err error) {
 	require.NotContains(t, err.Error(), "reader failed", "a panic")
 }
 
-// allocated is how many bytes f allocates, freed ones included.
+// allocated returns how many bytes f allocates, including freed ones.
 func allocated(f func()) int64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -109,18 +109,18 @@ func allocated(f func()) int64 {
 	return int64(after.TotalAlloc - before.TotalAlloc)
 }
 
-// allowance is what reading a plain file may allocate: its budget, and buffers.
+// allowance returns what reading an uncompressed file may allocate: its budget, and buffers.
 func allowance(data []byte) int64 {
 	return budget.MemoryFactor*int64(len(data)) + budget.MemorySlack + 32<<20
 }
 
-// tetrahedron's positions, and its triangles in the order of the test files.
+// The positions of tetrahedron, and its triangles in the order of the test files.
 var (
 	tetraPositions = []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}
 	tetraIndices   = []uint32{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}
 )
 
-// quadIndices is a quad and a triangle as they are cut.
+// quadIndices is a quad and a triangle after triangulation.
 var quadIndices = []uint32{0, 1, 2, 0, 2, 3, 3, 1, 0}
 
 // shuffled is a scene with transforms, instances and unused vertices.

@@ -7,20 +7,20 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// mapLeast is the size from which on a plain file is mapped. Smaller files are read,
+// mapLeast is the size from which on an uncompressed file is mapped. Smaller files are read,
 // which costs little memory.
 const mapLeast = 64 << 20
 
-// mapping is a file's contents, mapped, and how far they have been read.
+// mapping is a mapped file, and how far it has been read.
 type mapping struct {
 	data []byte
 	at   int
-	file *os.File    // of our own
-	was  os.FileInfo // when it was mapped
+	file *os.File    // our own handle
+	was  os.FileInfo // its state when it was mapped
 }
 
-// mapped maps the file, if that is possible, and makes Reader read from the mapping.
-// No byte may have been read yet.
+// mapped maps the file if that is possible, and makes Reader read from the mapping. Call it
+// before any byte is read.
 func (in *Input) mapped() {
 	if in.file == nil || in.Size < in.mapLeast || int64(int(in.Size)) != in.Size {
 		return
@@ -35,7 +35,7 @@ func (in *Input) mapped() {
 	}
 }
 
-// unmap gives the mapping back, unless the scene lies in it.
+// unmap unmaps the file, unless the scene's pools lie in it.
 func (in *Input) unmap(scene *geometry.Scene) {
 	if in.mapping != nil && (scene == nil || scene.Backing == nil) {
 		in.mapping.free()
@@ -47,7 +47,7 @@ func (m *mapping) free() {
 	m.file.Close()
 }
 
-// changed says whether the file was written to or cut short since it was mapped.
+// changed reports whether the file was written to or cut short since it was mapped.
 func (m *mapping) changed() bool {
 	is, err := m.file.Stat()
 	return err == nil && (is.Size() != m.was.Size() || !is.ModTime().Equal(m.was.ModTime()))
@@ -67,8 +67,8 @@ func (m *mapping) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// take returns the next n bytes. Those of a mapped file are not copied, and must not
-// be written to.
+// take returns the next n bytes. Those of a mapped file are not copied, and must not be written
+// to.
 func (in *Input) take(n int64) ([]byte, error) {
 	m := in.mapping
 	if m == nil {

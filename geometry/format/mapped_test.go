@@ -26,14 +26,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestMappedTakesNoMemory opens a file of a few MiB by far less than that.
+// TestMappedTakesNoMemory opens a file of a few MiB with far less memory than that.
 func TestMappedTakesNoMemory(t *testing.T) {
 	s := grid(300)
 	require.NoError(t, s.MakeNormals(t.Context()))
 	require.NoError(t, unitNormals(t.Context(), s.Normals))
 	path := saved(t, "a.glb", s)
 	taken := allocated(func() {
-		for range 100 { // and goes flat where each is released
+		for range 100 { // memory does not grow if each scene is released
 			got := mustOpen(t, path, 1)
 			require.NotNil(t, got.Backing)
 			got.Release()
@@ -66,7 +66,7 @@ func TestMappedIsNotWrittenTo(t *testing.T) {
 	require.NotEqual(t, before, after)
 }
 
-// TestMappedNormals: those that are not of unit length are made so in memory.
+// TestMappedNormals: normals that are not of unit length are normalized in memory.
 func TestMappedNormals(t *testing.T) {
 	s := grid(5)
 	require.NoError(t, s.MakeNormals(t.Context()))
@@ -78,7 +78,7 @@ func TestMappedNormals(t *testing.T) {
 	got.Release()
 }
 
-// TestMappedCutShort cuts the file when it is mapped and not yet read.
+// TestMappedCutShort cuts the file after it is mapped and before it is read.
 func TestMappedCutShort(t *testing.T) {
 	s := grid(300)
 	require.NoError(t, s.MakeNormals(t.Context()))
@@ -97,8 +97,8 @@ func TestMappedCutShort(t *testing.T) {
 	}
 }
 
-// TestMappedChanges changes a file whose scene is in use: whatever reads the scene says so,
-// in one line and without a panic.
+// TestMappedChanges changes a file while its scene is in use: every reader of the scene reports
+// that in one line and without a panic.
 func TestMappedChanges(t *testing.T) {
 	s := grid(100)
 	require.NoError(t, s.MakeNormals(t.Context()))
@@ -116,7 +116,7 @@ func TestMappedChanges(t *testing.T) {
 			if _, err := file.WriteAt(data[4096:], 4096); err != nil {
 				return err
 			}
-			return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)) // a clock of coarse ticks may not have moved on
+			return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)) // the time may not have changed yet on a coarse clock
 		},
 	} {
 		require.NoError(t, Save(t.Context(), path, s))
@@ -143,7 +143,7 @@ func TestMappedChanges(t *testing.T) {
 	}
 }
 
-// TestMappedAsHeap reads files of all kinds, mapped and not, to the same end.
+// TestMappedAsHeap: files of all kinds give the same scene, mapped or read.
 func TestMappedAsHeap(t *testing.T) {
 	m := &gltfMaker{}
 	square, turned := m.floats(gltfSquare...), m.floats(slices.Repeat([]float32{0, 0, 1}, 4)...)
@@ -187,8 +187,8 @@ func TestMappedAsHeap(t *testing.T) {
 	}
 }
 
-// requireDrawn requires that two scenes draw the same, wherever it lies in the
-// pools. Their normals may have been scaled in two ways.
+// requireDrawn requires that two scenes draw the same, wherever the data lies in the pools. Their
+// normals may have been scaled in different ways.
 func requireDrawn(t *testing.T, want, got *geometry.Scene) {
 	t.Helper()
 	require.Equal(t, len(want.Draws), len(got.Draws))
@@ -205,7 +205,8 @@ func requireDrawn(t *testing.T, want, got *geometry.Scene) {
 	}
 }
 
-// TestMappedTruncated cuts, and lies about, files that would be mapped.
+// TestMappedTruncated cuts and falsifies files: opening them mapped and read gives the same error
+// or scene.
 func TestMappedTruncated(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, WriteGLB(&out, overlapping(t)))

@@ -10,8 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// isUnit says whether a vector is as long as single precision can tell from its
-// square.
+// isUnit reports whether a squared length is 1 as far as single precision can tell.
 func isUnit(square float64) bool { return math.Abs(square-1) < 1e-6 }
 
 func squareLength(n mgl32.Vec3) float64 {
@@ -19,7 +18,7 @@ func squareLength(n mgl32.Vec3) float64 {
 	return x*x + y*y + z*z
 }
 
-// areUnit says whether unitNormals would change nothing.
+// areUnit reports whether unitNormals would change nothing.
 func areUnit(ctx context.Context, normals []mgl32.Vec3) (bool, error) {
 	first, err := geometry.FirstBad(ctx, len(normals), 1<<18, func(from, to int) int {
 		for i, n := range normals[from:to] {
@@ -32,13 +31,12 @@ func areUnit(ctx context.Context, normals []mgl32.Vec3) (bool, error) {
 	return first < 0, err
 }
 
-// unitNormals scales a file's normals to length 1, but leaves alone those that
-// are as long as single precision can tell. Those without a direction become
-// +Z, as in Scene.MakeNormals.
+// unitNormals scales a file's normals to length 1, but does not change those whose length is 1 as
+// far as single precision can tell. Those without a direction become +Z, as in Scene.MakeNormals.
 func unitNormals(ctx context.Context, normals []mgl32.Vec3) error {
 	return progress.Each(ctx, len(normals), func(from, to int) {
 		for i, n := range normals[from:to] {
-			if !isUnit(squareLength(n)) { // nothing is written where nothing changes
+			if !isUnit(squareLength(n)) { // leave unit vectors untouched
 				normals[from+i] = unitNormal(n)
 			}
 		}
@@ -59,10 +57,9 @@ func unitNormal(n mgl32.Vec3) mgl32.Vec3 {
 	}
 }
 
-// bakedDraw is a draw in world space: what writers of formats without
-// transforms write.
+// bakedDraw is a draw in world space, which writers of formats without transforms write.
 type bakedDraw struct {
-	positions, normals []mgl32.Vec3 // of the draw; normals empty when the scene has none
+	positions, normals []mgl32.Vec3 // normals are empty if the scene has none
 	identity           bool
 	transform          mgl32.Mat4
 	normalTransform    mgl32.Mat3
@@ -79,8 +76,8 @@ func bake(s *geometry.Scene, i int) bakedDraw {
 	if len(s.Normals) > 0 {
 		b.normals = s.Normals[d.VertexOffset:end]
 	}
-	// The matrix of cofactors is the inverse transpose times the determinant. It
-	// exists where the inverse does not.
+	// The matrix of cofactors is the inverse transpose times the determinant. It exists even if
+	// the inverse does not.
 	m := d.Transform.Mat3()
 	x, y, z := m.Col(0), m.Col(1), m.Col(2)
 	b.normalTransform = mgl32.Mat3FromCols(y.Cross(z), z.Cross(x), x.Cross(y))

@@ -14,10 +14,9 @@ var pow10 = [...]float64{
 // maxDigits is how many decimal digits always fit a uint64.
 const maxDigits = 19
 
-// scanFloat reads the decimal number that starts at s[i] and returns it and
-// where it ends. It rounds as strconv.ParseFloat(..., 32) does. It is ok only for
-// finite decimal numbers: not for "nan", "inf", hexadecimal numbers, or numbers
-// that overflow a float32.
+// scanFloat parses the decimal number that starts at s[i] and returns it and its end. It rounds
+// as strconv.ParseFloat(..., 32) does. ok is true only for finite decimal numbers: not for "nan",
+// "inf", hexadecimal numbers, or numbers that overflow a float32.
 func scanFloat(s []byte, i int) (f float32, end int, ok bool) {
 	start, negative := i, false
 	if uint(i) < uint(len(s)) && (s[i] == '-' || s[i] == '+') {
@@ -63,13 +62,13 @@ func scanFloat(s []byte, i int) (f float32, end int, ok bool) {
 	return float32(d), i, err == nil
 }
 
-// round returns mantissa * 10^exponent as a float32, if it is sure of the last bit.
-// It computes a float64, which is wrong by at most 3 units in the last place:
-// conversion, power and product each round once. Rounding that to a float32 is right
-// unless it lies as close to the middle between two float32.
+// round returns mantissa * 10^exponent as a float32; sure is false if its last bit may be wrong.
+// It computes a float64, which is wrong by at most 3 units in the last place, since conversion,
+// power and product each round once. Rounding that to float32 is right unless it lies that close
+// to the middle between two float32 values.
 func round(mantissa uint64, exponent int) (f float32, sure bool) {
 	const (
-		dropped = 52 - 23 // bits of the mantissa that a float32 has not
+		dropped = 52 - 23 // bits of the float64 mantissa that a float32 lacks
 		middle  = 1 << (dropped - 1)
 		doubt   = 8
 	)
@@ -92,8 +91,8 @@ func round(mantissa uint64, exponent int) (f float32, sure bool) {
 	return float32(d), true
 }
 
-// scanInt reads the decimal integer that starts at s[i] and returns it and
-// where it ends. Values beyond +-10^17 come back as that or more.
+// scanInt parses the decimal integer that starts at s[i] and returns it and its end. A value
+// beyond +-10^17 is returned as some value at least that large.
 func scanInt(s []byte, i int) (v int64, end int, ok bool) {
 	negative := false
 	if uint(i) < uint(len(s)) && (s[i] == '-' || s[i] == '+') {

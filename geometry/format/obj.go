@@ -12,20 +12,19 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// objReader reads Wavefront OBJ: v, vt, vn, and f in all its forms with positive
-// and negative indices; g, o, usemtl, and the diffuse colours of mtllib. Polygons
-// become fans of triangles. Free-form curves, lines, points, smoothing groups
-// and vertex colours are passed over; so are the values of vt unless attributes are
-// wanted. A corner may only name vertices above it.
+// objReader reads Wavefront OBJ: v, vt, vn, and f in all its forms with positive and negative
+// indices; g, o, usemtl, and the diffuse colours of mtllib. Polygons become fans of triangles.
+// Free-form curves, lines, points, smoothing groups and vertex colours are skipped; so are the
+// values of vt unless attributes are requested. A corner may refer only to vertices above it.
 //
-// Vertices: while every corner's texcoord and normal index, where it has them,
-// equal its position index, the file's numbering is that of an index buffer, and
-// is kept, vertices that no face names included. Otherwise a vertex is a triple
-// of indices, as in a GPU's index buffer, numbered by first use.
+// Vertices: as long as every corner's texcoord and normal index, if present, equal its position
+// index, the file's numbering is already that of an index buffer, and is kept, including
+// unreferenced vertices. Otherwise a vertex is a triple of indices, as in a GPU's index buffer,
+// numbered by first use.
 //
-// Draws: faces of one group or object name and one material are one draw, draws
-// stand in order of first appearance, faces in file order. With more than one,
-// each has vertices of its own, numbered by first use in it.
+// Draws: faces of one group or object name and one material are one draw. Draws come in order of
+// first appearance, faces in file order. If there are several draws, each has its own vertices,
+// numbered by first use in it.
 //
 // Source: Wavefront, Advanced Visualizer Manual, appendix B1: Object Files.
 var objReader = Reader{
@@ -35,8 +34,8 @@ var objReader = Reader{
 	Bytes:      .9,
 }
 
-// objMostWorkers bounds the memory for blocks in flight. One thread joins the
-// blocks, and keeps up with no more parsers than this.
+// objMostWorkers bounds the memory for blocks in flight. One thread joins the blocks, and cannot
+// keep up with more parsers than this.
 const objMostWorkers = 4
 
 func objRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
@@ -51,8 +50,8 @@ func objRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	return m.scene(in), nil
 }
 
-// objReadBlocks reads blocks on one thread, parses them on several, and joins
-// them in order on the caller's.
+// objReadBlocks reads blocks on one thread, parses them on several, and joins them in order on
+// the caller's thread.
 func objReadBlocks(src *Input, m *objMesh, workers int) {
 	var (
 		blocks = workers + 2
@@ -78,7 +77,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int) {
 			}
 		})
 	}
-	// The caller owns the input again after the return: wait for all that read it.
+	// After the return the caller owns the input again, so wait for all goroutines that read it.
 	defer wait.Wait()
 	defer close(quit)
 	for b := range order {
@@ -89,7 +88,7 @@ func objReadBlocks(src *Input, m *objMesh, workers int) {
 	}
 }
 
-// objFeed hands out blocks of text until the file ends, a block fails or someone quits.
+// objFeed sends blocks of text until the file ends, a block fails or quit is closed.
 func objFeed(split *objSplitter, free <-chan *objBlock, parse, order chan<- *objBlock, quit <-chan struct{}) {
 	for {
 		var b *objBlock
@@ -113,8 +112,8 @@ func objFeed(split *objSplitter, free <-chan *objBlock, parse, order chan<- *obj
 	}
 }
 
-// safely makes failures and panics errors of the block: Open cannot recover panics of
-// other goroutines.
+// safely turns failures and panics of work into the block's error, since Open cannot recover
+// panics of other goroutines.
 func (b *objBlock) safely(src *Input, work func()) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -129,12 +128,12 @@ func (b *objBlock) safely(src *Input, work func()) {
 type objSplitter struct {
 	src   *Input
 	text  io.Reader
-	rest  []byte // read, but not yet part of a block
-	lines int    // above rest
+	rest  []byte // read, but not yet in a block
+	lines int    // lines before rest
 	eof   bool
 }
 
-// next fills a block's text; false at the end of the file.
+// next fills a block's text; it returns false at the end of the file.
 func (p *objSplitter) next(b *objBlock) bool {
 	b.text = append(b.text[:0], p.rest...)
 	p.rest = p.rest[:0]
@@ -156,7 +155,7 @@ func (p *objSplitter) next(b *objBlock) bool {
 	return len(b.text) > 0
 }
 
-// read brings the block to want bytes, or as many as there are.
+// read extends the block to want bytes, or to the end of the file.
 func (p *objSplitter) read(b *objBlock, want int) {
 	if len(b.text) >= want {
 		return
@@ -169,7 +168,7 @@ func (p *objSplitter) read(b *objBlock, want int) {
 	}
 }
 
-// lastStatement is where the last statement that is whole ends, or 0.
+// lastStatement returns the end of the last complete statement, or 0.
 func lastStatement(s []byte) int {
 	for {
 		k := bytes.LastIndexByte(s, '\n')

@@ -11,26 +11,26 @@ import (
 // objBlockBytes is how much text is parsed at a time.
 const objBlockBytes = 256 << 10
 
-// objBlock is a stretch of whole statements of an OBJ file, and what parse
-// finds there. It is parsed without knowing what comes before it, so that
-// blocks can be parsed side by side; objMesh then joins them in order.
+// objBlock is a run of whole statements of an OBJ file, and what parse finds there. It is parsed
+// without knowing what comes before it, so that blocks can be parsed in parallel; objMesh then
+// joins them in order.
 type objBlock struct {
 	text      []byte
-	shape     bool // only positions and faces are wanted
-	keepUVs   bool // texcoords are wanted, and not just how many there are
+	shape     bool // whether only positions and faces are wanted
+	keepUVs   bool // whether texcoords are wanted, and not only their number
 	positions []mgl32.Vec3
 	normals   []mgl32.Vec3
 	texcoords int32
 	uvs       []mgl32.Vec2
 	runs      []objRun
-	indices   []int32 // of all runs: see objIndex
+	indices   []int32 // indices of all runs: see objIndex
 	changes   []objChange
 	bad       *objBad
 	parsed    chan struct{}
-	err       error // of reading the text
+	err       error // error of reading the text
 }
 
-// objForm says which indices a face's corners have beside that of the position.
+// objForm says which indices a face's corners have besides that of the position.
 type objForm uint8
 
 const (
@@ -40,23 +40,22 @@ const (
 
 func (f objForm) stride() int { return 1 + int(f&1) + int(f>>1) }
 
-// objRun is a run of faces with the same number of corners and form, between
-// which no vertices stand.
+// objRun is a run of faces with the same number of corners and form, without vertices in between.
 type objRun struct {
 	form           objForm
 	corners, faces int32
-	first          int32    // into indices
+	first          int32    // position in indices
 	above          [3]int32 // positions, texcoords and normals in this block above the run
 }
 
-// objChange is a statement that changes what the faces from run on belong to.
+// objChange is a statement that changes the group or material of the faces from run on.
 type objChange struct {
 	run  int
 	kind byte   // 'g' for group or object, 'u' for usemtl, 'm' for mtllib
 	name []byte // part of the block's text
 }
 
-// objBad is an error and its place in the text.
+// objBad is an error and its position in the text.
 type objBad struct {
 	at    int
 	cause string
@@ -68,14 +67,13 @@ func (b *objBlock) reset() {
 	b.bad, b.err = nil, nil
 }
 
-// objRelative marks an index that is relative to the block's first vertex, as the
-// file's negative indices are: parse does not know how many vertices come before
-// the block. Indices from the file's start are stored from 0 up, relative ones below
-// 0, around objRelative.
+// objRelative marks an index that is relative to the block's first vertex, as the file's negative
+// indices are: parse does not know how many vertices come before the block. Indices from the
+// file's start are stored from 0 up, relative ones below 0, around objRelative.
 const objRelative = -1 << 30
 
-// objIndex is the stored form of an index of the file, which has above vertices
-// of its kind above it in the block.
+// objIndex returns the stored form of an index of the file; above is the number of vertices of
+// its kind above it in the block.
 func objIndex(v int64, above int32) (stored int32, ok bool) {
 	switch {
 	case v > 0 && v <= math.MaxInt32:
@@ -86,7 +84,7 @@ func objIndex(v int64, above int32) (stored int32, ok bool) {
 	return 0, false
 }
 
-// parse reads the block's text. It stops at the first error.
+// parse parses the block's text. It stops at the first error.
 func (b *objBlock) parse() {
 	b.reset()
 	s := b.text
@@ -124,7 +122,7 @@ func (b *objBlock) fail(at int, cause string, args ...any) int {
 	return len(b.text)
 }
 
-// vector reads three numbers, and passes over any that follow: a weight or a colour.
+// vector reads three numbers, and skips any that follow, such as a weight or a colour.
 func (b *objBlock) vector(i int, what string, to *[]mgl32.Vec3) int {
 	var v mgl32.Vec3
 	i, found := b.numbers(i, v[:])
@@ -141,7 +139,7 @@ func (b *objBlock) vector(i int, what string, to *[]mgl32.Vec3) int {
 	return skipStatement(b.text, i)
 }
 
-// numbers reads as many finite numbers as v has room for, fewer where the statement ends.
+// numbers reads finite numbers until v is full or the statement ends.
 func (b *objBlock) numbers(i int, v []float32) (end, found int) {
 	for k := range v {
 		start := skipBlanks(b.text, i)
@@ -157,8 +155,7 @@ func (b *objBlock) numbers(i int, v []float32) (end, found int) {
 	return i, len(v)
 }
 
-// texcoord reads one or two numbers; the second is 0 where there is one. A third is
-// passed over.
+// texcoord reads one or two numbers; the second defaults to 0. A third is skipped.
 func (b *objBlock) texcoord(i int) int {
 	var v mgl32.Vec2
 	i, found := b.numbers(i, v[:])
@@ -209,7 +206,7 @@ func (b *objBlock) face(i int) int {
 	return skipStatement(s, i)
 }
 
-// addFace adds a run of one face, or makes the latest run longer by it.
+// addFace extends the latest run by a face, or adds a run of one face.
 func (b *objBlock) addFace(r objRun) {
 	if n := len(b.runs); n > 0 {
 		last := &b.runs[n-1]
@@ -222,8 +219,8 @@ func (b *objBlock) addFace(r objRun) {
 	b.runs = append(b.runs, r)
 }
 
-// plainTriangle reads a face of the form that most lines of large files have: three
-// positive indices of at most nine digits, separated by blanks, and nothing else.
+// plainTriangle reads a face of the form that most lines of large files have: three positive
+// indices of at most nine digits, separated by blanks, and nothing else.
 func plainTriangle(s []byte, i int) (v [3]int32, end int, ok bool) {
 	for k := range v {
 		for uint(i) < uint(len(s)) && s[i] == ' ' {
@@ -257,7 +254,7 @@ func (b *objBlock) corner(i int, above *[3]int32) (form objForm, end int, cause 
 			if k == 0 {
 				return 0, end, "is not a corner of a face"
 			}
-			end = i // "1//3", and also "1/" and "1//" as some programs write
+			end = i // "1//3"; also "1/" and "1//", which some programs write
 		} else if k == 0 || !b.shape {
 			stored, ok := objIndex(v, above[k])
 			if !ok {
@@ -275,7 +272,7 @@ func (b *objBlock) corner(i int, above *[3]int32) (form objForm, end int, cause 
 	}
 }
 
-// change reads g, o, usemtl and mtllib; it passes over others with those letters.
+// change reads g, o, usemtl and mtllib; it skips other statements that begin with those letters.
 func (b *objBlock) change(i int) int {
 	end := skipStatement(b.text, i)
 	if b.shape {
@@ -302,7 +299,7 @@ func continued(s []byte, i int) bool {
 	return i+1 < len(s) && s[i] == '\\' && s[i+1] == '\n'
 }
 
-// skipBlanks passes over blanks and joined line ends, but stops at a line's end.
+// skipBlanks skips blanks and joined line ends, but stops at a line's end.
 func skipBlanks(s []byte, i int) int {
 	for i < len(s) {
 		switch {
@@ -317,11 +314,11 @@ func skipBlanks(s []byte, i int) int {
 	return i
 }
 
-// atEnd reports whether s[i] is where a statement ends.
+// atEnd reports whether a statement ends at s[i].
 func atEnd(s []byte, i int) bool { return i >= len(s) || s[i] == '\n' || s[i] == '#' }
 
-// skipStatement returns where the next statement begins: behind the line of s[i] and all
-// lines that are joined to it.
+// skipStatement returns where the next statement begins: after the line of s[i] and all lines
+// that are joined to it.
 func skipStatement(s []byte, i int) int {
 	for {
 		k := bytes.IndexByte(s[i:], '\n')
@@ -335,7 +332,7 @@ func skipStatement(s []byte, i int) int {
 	}
 }
 
-// joined reports whether s ends in a line end that a backslash takes away.
+// joined reports whether s ends in a line end with a backslash before it.
 func joined(s []byte) bool {
 	return bytes.HasSuffix(s, []byte("\\\n"))
 }

@@ -29,10 +29,10 @@ type objDraws struct {
 	owners     []objOwner
 	number     map[objOwner]int
 	next       objOwner // of the faces that follow
-	latest     int      // draw of the latest face, or -1 when it has to be looked up
+	latest     int      // draw of the latest face, or -1 if it must be looked up
 }
 
-// What a draw and a name take, with their tables.
+// The memory of a draw and of a name, including their tables.
 const (
 	objDrawBytes = 384
 	objNameBytes = 128
@@ -59,7 +59,7 @@ func (d *objDraws) change(src *Input, kind byte, name []byte) {
 	}
 }
 
-// current is the draw that faces now belong to.
+// current returns the draw of the faces that follow.
 func (d *objDraws) current(src *Input) int {
 	if d.latest >= 0 {
 		return d.latest
@@ -75,11 +75,11 @@ func (d *objDraws) current(src *Input) int {
 	return n
 }
 
-// objCollectBytes is the size of index pool from which a garbage collection
-// between two stages is worth its time, a few milliseconds.
+// objCollectBytes is the size of the index pool from which on a garbage collection between two
+// stages is worth its time, a few milliseconds.
 const objCollectBytes = 16 << 20
 
-// scene makes the scene of what has been added.
+// scene makes the scene from the blocks that were added.
 func (m *objMesh) scene(in *Input) *geometry.Scene {
 	if m.indices.n == 0 {
 		m.src.fail("", "no faces")
@@ -124,7 +124,7 @@ func (m *objMesh) pools() *geometry.Scene {
 	}
 	s.Normals = m.normals.take()
 	if short := len(s.Positions) - len(s.Normals); short > 0 {
-		// Only vertices that no face names can be without.
+		// Only unreferenced vertices can lack normals.
 		m.src.chargeNormals(len(s.Positions))
 		s.Normals = append(slices.Grow(s.Normals, short), make([]mgl32.Vec3, short)...)
 	}
@@ -132,15 +132,15 @@ func (m *objMesh) pools() *geometry.Scene {
 	return s
 }
 
-// vertexPools is pools for vertices that are triples of indices.
+// vertexPools makes the pools if vertices are triples of indices.
 func (m *objMesh) vertexPools() *geometry.Scene {
 	n := m.verts.entries.n
 	must.OK(m.src.Charge(2 * 12 * int64(n)))
 	m.verts.heads, m.verts.crowded = nil, nil
 	s := &geometry.Scene{Indices: m.indices.take()}
 	if s.Bytes() > objCollectBytes {
-		// Slabs and tables are free now, but too scattered to be used again for the
-		// large slices that come next.
+		// Slabs and tables are free now, but too scattered to be reused for the large slices that
+		// come next.
 		debug.FreeOSMemory()
 	}
 	s.Positions = make([]mgl32.Vec3, n)
@@ -155,8 +155,7 @@ func (m *objMesh) vertexPools() *geometry.Scene {
 	}
 	m.positions = nil
 	if missing {
-		// Some faces have normals and some do not: make all, then replace those that
-		// the file has.
+		// Some faces have normals and some do not: make all, then replace those that the file has.
 		s.Draws = []geometry.Draw{wholeDraw(s)}
 		must.OK(s.MakeNormals(quiet))
 	} else {
@@ -176,7 +175,7 @@ func (m *objMesh) vertexPools() *geometry.Scene {
 	return s
 }
 
-// split gives every draw its part of the index pool and vertices of its own.
+// split gives every draw its own part of the index pool and its own vertices.
 func (m *objMesh) split(s *geometry.Scene) {
 	must.OK(m.src.Charge(4 * int64(len(s.Positions)+len(s.Indices))))
 	segments := m.segments.take()
@@ -184,8 +183,8 @@ func (m *objMesh) split(s *geometry.Scene) {
 	slices.SortStableFunc(segments, func(a, b objSegment) int { return a.draw - b.draw })
 	var (
 		indices  = make([]uint32, 0, len(s.Indices))
-		local    = make([]uint32, len(s.Positions)) // 1 + place in from
-		from     = newPool[uint32](m.src, 0)        // the vertices of all draws, one after the other
+		local    = make([]uint32, len(s.Positions)) // by old vertex: 1 + its place in from
+		from     = newPool[uint32](m.src, 0)        // the old vertices of all draws, one draw after another
 		draws    = make([]geometry.Draw, len(m.draws.owners))
 		previous = -1
 		meter    = progress.NewMeter(progress.Silent(m.ctx), len(s.Indices))
@@ -198,7 +197,7 @@ func (m *objMesh) split(s *geometry.Scene) {
 		}
 		for _, id := range s.Indices[segment.first:segment.end] {
 			must.OK(meter.At(len(indices)))
-			// A number from an earlier draw lies below this one's first.
+			// A number from an earlier draw is below this draw's first.
 			if local[id] <= d.VertexOffset {
 				from.add(id)
 				local[id] = uint32(from.n)
@@ -212,7 +211,7 @@ func (m *objMesh) split(s *geometry.Scene) {
 	m.gather(s, from.take())
 }
 
-// gather makes vertex i of the scene what vertex from[i] was.
+// gather makes vertex i of the scene a copy of the old vertex from[i].
 func (m *objMesh) gather(s *geometry.Scene, from []uint32) {
 	pools := []*[]mgl32.Vec3{&s.Positions}
 	if len(s.Normals) > 0 {
@@ -244,7 +243,7 @@ func (m *objMesh) gather(s *geometry.Scene, from []uint32) {
 }
 
 // addUVs adds the texcoords of the scene's vertices. of returns the number of a vertex's
-// texcoord; where the file has no such texcoord it counts as missing.
+// texcoord; one that the file does not have counts as missing.
 func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
 	a := geometry.Attribute{Name: "TEXCOORD_0", Format: vertexformat.R32G32_SFLOAT}
 	must.OK(m.src.Charge(8 * int64(len(s.Positions))))
@@ -270,7 +269,7 @@ func (m *objMesh) addUVs(s *geometry.Scene, of func(vertex int) uint32) {
 
 const (
 	objMostLibraries    = 16
-	objMostLibraryBytes = 4 << 20 // all of them together
+	objMostLibraryBytes = 4 << 20 // for all libraries together
 )
 
 func (m *objMesh) addLibrary(name string) {
@@ -279,14 +278,13 @@ func (m *objMesh) addLibrary(name string) {
 	}
 }
 
-// readLibraries returns the diffuse colours of the materials that the files
-// named by mtllib define. Errors there only cost colours: the mesh is whole without
-// them.
+// readLibraries returns the diffuse colours of the materials in the files that mtllib names.
+// Errors there only cost colours: the mesh is complete without them.
 func (m *objMesh) readLibraries(in *Input) map[string]mgl32.Vec4 {
 	colors := map[string]mgl32.Vec4{}
 	left := int64(objMostLibraryBytes)
 	for _, statement := range m.libs {
-		// One statement may name several files, or one with blanks in its name.
+		// One statement may name several files, or one file with blanks in its name.
 		if !readLibrary(in, statement, &left, colors) {
 			for i, name := range strings.Fields(statement) {
 				if i == objMostLibraries {
@@ -328,8 +326,8 @@ func readLibrary(in *Input, name string, left *int64, colors map[string]mgl32.Ve
 	return true
 }
 
-// mtlColor reads "r g b" or, for grey, "r"; spectral curves and other colour
-// spaces are not supported.
+// mtlColor parses "r g b" or, for grey, "r"; spectral curves and other colour spaces are not
+// supported.
 func mtlColor(s []byte) (mgl32.Vec4, bool) {
 	color := mgl32.Vec4{0, 0, 0, 1}
 	for k := range 3 {

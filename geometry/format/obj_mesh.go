@@ -11,29 +11,29 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// objMesh joins blocks, in file order, to the mesh under construction.
+// objMesh joins blocks, in file order, into the mesh under construction.
 type objMesh struct {
 	ctx       context.Context
 	src       *Input
-	lines     int // above the block that is being added
+	lines     int // lines above the block that is being added
 	positions *pool[mgl32.Vec3]
 	normals   *pool[mgl32.Vec3]
 	texcoords int64
 	keepUVs   bool
-	uvs       *pool[mgl32.Vec2] // texcoords, where they are kept
-	bare      []bool            // vertices without texcoords; nil where all have some
+	uvs       *pool[mgl32.Vec2] // texcoords, if they are kept
+	bare      []bool            // vertices without texcoords; nil if all have some
 	indices   *triangles
 
-	form  objForm      // of all corners so far, while vertices is nil
-	verts *objVertices // nil while the file's own numbering is kept
+	form  objForm      // form of all corners so far, while verts is nil
+	verts *objVertices // nil as long as the file's own numbering is kept
 
 	draws    objDraws
-	libs     []string // named by mtllib
+	libs     []string // material files that mtllib names
 	segments *pool[objSegment]
 }
 
-// objSegment is a part of the index pool that belongs to one draw. The end of
-// the last one is open until the file's.
+// objSegment is a part of the index pool that belongs to one draw. The last segment stays open
+// until the file ends.
 type objSegment struct{ draw, first, end int }
 
 func newObjMesh(ctx context.Context, src *Input) *objMesh {
@@ -44,7 +44,7 @@ func newObjMesh(ctx context.Context, src *Input) *objMesh {
 	}
 }
 
-// add joins a parsed block.
+// add adds a parsed block.
 func (m *objMesh) add(b *objBlock) {
 	base := [3]int64{int64(m.positions.n), m.texcoords, int64(m.normals.n)}
 	m.positions.addAll(b.positions)
@@ -118,9 +118,9 @@ func (m *objMesh) startSegment(draw int) {
 	m.segments.add(objSegment{draw: draw, first: m.indices.n})
 }
 
-// addTriangles copies the indices of plain triangles up to the first triangle with
-// an index that is not below limit, and returns how many triangles it copied.
-// Relative indices are never below: as unsigned numbers they are large.
+// addTriangles copies the indices of plain triangles up to the first triangle with an index of
+// limit or more, and returns how many triangles it copied. Relative indices always stop it: as
+// unsigned numbers they are large.
 func (m *objMesh) addTriangles(indices []int32, limit uint32) (done int32) {
 	for len(indices) > 0 {
 		dst := m.indices.extend(len(indices))
@@ -139,7 +139,7 @@ func (m *objMesh) addTriangles(indices []int32, limit uint32) (done int32) {
 	return done
 }
 
-// objNone stands for the index that a corner does not have.
+// objNone is the index of a corner that has none.
 const objNone = math.MaxUint32
 
 // addFace adds one face, or returns what is wrong with it.
@@ -169,7 +169,7 @@ func (m *objMesh) addFace(r *objRun, indices []int32, base *[3]int64) (cause str
 		}
 		id := key[0]
 		if m.verts != nil {
-			// The polygon under way holds numbers too: see startVertices.
+			// The polygon in progress holds numbers too: see startVertices.
 			id = m.verts.id(key, m.positions.n)
 		}
 		m.indices.fan(id)
@@ -177,8 +177,8 @@ func (m *objMesh) addFace(r *objRun, indices []int32, base *[3]int64) (cause str
 	return ""
 }
 
-// startVertices gives up the file's own numbering: all corners so far become
-// triples, and are numbered by first use.
+// startVertices stops using the file's own numbering: all corners so far become triples, and are
+// numbered by first use.
 func (m *objMesh) startVertices() {
 	m.verts = newObjVertices(m.src)
 	number := func(id *uint32) {
@@ -203,8 +203,8 @@ func (m *objMesh) startVertices() {
 	}
 }
 
-// faceAt is where in the text face k of run i begins. The parser does not keep
-// it, since only errors need it.
+// faceAt finds where face k of run i begins in the text. The parser does not store it, since only
+// errors need it.
 func (b *objBlock) faceAt(i int, k int32) int {
 	for _, r := range b.runs[:i] {
 		k += r.faces
@@ -231,14 +231,14 @@ type objVertices struct {
 	src     *Input
 	heads   *pool[uint32] // by position: 1 + its latest vertex, or 0
 	entries *pool[objVertex]
-	// crowded holds the vertices of positions that already have objChain of
-	// them: a position with a million normals must not take a million steps.
+	// crowded holds the vertices of positions that already have objChain vertices: a position with
+	// a million normals must not take a million steps.
 	crowded map[[3]uint32]uint32
 }
 
 type objVertex struct {
 	key  [3]uint32
-	next uint32 // 1 + another vertex of this position, or 0
+	next uint32 // 1 + the previous vertex of this position, or 0
 }
 
 const objChain = 8
@@ -247,7 +247,7 @@ func newObjVertices(src *Input) *objVertices {
 	return &objVertices{src: src, heads: newPool[uint32](src, 0), entries: newPool[objVertex](src, 0), crowded: map[[3]uint32]uint32{}}
 }
 
-// id is the number of a triple; positions is how many there are by now.
+// id returns the number of a triple; positions is the number of positions so far.
 func (v *objVertices) id(key [3]uint32, positions int) uint32 {
 	for v.heads.n < positions {
 		v.heads.extend(positions - v.heads.n)
@@ -265,7 +265,7 @@ func (v *objVertices) id(key [3]uint32, positions int) uint32 {
 		if id, ok := v.crowded[key]; ok {
 			return id
 		}
-		must.OK(v.src.Charge(96)) // an entry of the map, as it grows
+		must.OK(v.src.Charge(96)) // memory of a map entry as the map grows
 	}
 	id := uint32(v.entries.n)
 	v.entries.add(objVertex{key, *head})

@@ -36,7 +36,7 @@ func requireDraws(t *testing.T, s *geometry.Scene, want ...draw) {
 	require.Equal(t, want, got)
 }
 
-// TestOBJFileNumbering is about files that keep their own vertices.
+// TestOBJFileNumbering has files that keep their own vertex numbers.
 func TestOBJFileNumbering(t *testing.T) {
 	more := objVerts + "v 9 9 9\n"
 	with := func(word string) string { return strings.ReplaceAll(more, "v ", word+" ") }
@@ -66,12 +66,12 @@ func TestOBJFileNumbering(t *testing.T) {
 	}
 }
 
-// TestOBJTriples is about files whose vertices are triples of indices.
+// TestOBJTriples has files whose vertices are triples of indices.
 func TestOBJTriples(t *testing.T) {
 	text := objVerts + "vn 1 0 0\nvn 0 2 0\nvt 0 0\nvt 1 1\n"
 	for _, c := range []struct {
 		name, faces string
-		positions   []int // of the file, by vertex
+		positions   []int // by vertex: its number in the file
 		indices     []uint32
 	}{
 		{"normals", "f 3//1 2//1 1//1\nf 3//2 2//1 4//2\n", []int{2, 1, 0, 2, 3}, []uint32{0, 1, 2, 3, 1, 4}},
@@ -193,13 +193,13 @@ func TestOBJRefuses(t *testing.T) {
 	})
 }
 
-// TestOBJParallel reads a file of many blocks on one thread and on several, with
-// and without an error in it.
+// TestOBJParallel reads a file of many blocks on one thread and on several, with and without an
+// error in it.
 func TestOBJParallel(t *testing.T) {
 	var text bytes.Buffer
 	require.NoError(t, objWrite(&text, grid(300)))
 	require.Greater(t, text.Len(), 8*objBlockBytes)
-	// Corners counted from the end, in a block far from the first vertices.
+	// Negative indices in a block that is far from the first vertices.
 	text.WriteString("usemtl second\nf -1 -2 -300\nf 1 2 3\n")
 	bad := bytes.Replace(text.Bytes(), []byte("f 20 "), []byte("f 2o "), 1)
 	badLine := fmt.Sprintf("line %d:", 1+bytes.Count(bad[:bytes.Index(bad, []byte("f 2o "))], []byte{'\n'}))
@@ -218,12 +218,12 @@ func TestOBJParallel(t *testing.T) {
 	}
 }
 
-// TestOBJNegativeAcrossBlocks has a file of several blocks whose faces count back
-// from where they stand, with different numbers of positions, texture coordinates
-// and normals above them. Each face must find its own position and normal.
+// TestOBJNegativeAcrossBlocks has a file of several blocks whose faces count back from their own
+// position, with different numbers of positions, texture coordinates and normals above them. Each
+// face must find its own position and normal.
 func TestOBJNegativeAcrossBlocks(t *testing.T) {
 	for name, form := range map[string]struct {
-		texcoords           int // above each face
+		texcoords           int // numbers above each face
 		first, corner, last string
 	}{
 		"normals":               {0, "f 1//1 2//2 3//2\n", "f -3//-1 -2//-1 -1//-1\n", "f -%[1]d//-%[3]d -%[4]d//-%[6]d -%[7]d//-%[6]d\n"},
@@ -233,7 +233,7 @@ func TestOBJNegativeAcrossBlocks(t *testing.T) {
 		text.WriteString("v 9 9 9\nv 9 9 8\nv 9 9 7\nvn 0 1 0\nvn 0 -1 0\nvt 0 0\nvt 0 1\n" + form.first)
 		v, vt, vn, faces := 3, 2, 2, 1
 		for ; text.Len() < 3*objBlockBytes; faces++ {
-			// The position tells the face's number, the normal whether that is even.
+			// The position encodes the face's number, the normal whether that is even.
 			fmt.Fprintf(&text, "v %d 0 0\nv %d 1 0\nv %d 0 1\nvn %d 0 %d\n", faces, faces, faces, faces%2, 1-faces%2)
 			text.WriteString(strings.Repeat("vt 0.5 0.5\n", form.texcoords))
 			text.WriteString(form.corner)
@@ -255,7 +255,7 @@ func TestOBJNegativeAcrossBlocks(t *testing.T) {
 	}
 }
 
-// TestShapes opens a file of two groups, with seams of texture, for its shape only.
+// TestShapes opens a file of two groups, with texture seams, for its shape only.
 func TestShapes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "seams.obj")
 	require.NoError(t, os.WriteFile(path, []byte("mtllib none.mtl\nv 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 1\nvn 0 0 1\n"+

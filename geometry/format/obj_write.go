@@ -12,17 +12,16 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// objWriter writes Wavefront OBJ: an object for each draw, under its name or one
-// made unique, with its vertices in world space, normals where the scene has
-// them, and its triangles in order. Numbers are the shortest that read back as
-// the same float32. Colours are lost.
+// objWriter writes Wavefront OBJ: one object per draw, with a unique name, vertices in world
+// space, normals if the scene has them, and its triangles in order. Numbers have the fewest
+// digits from which the same float32 is read back. Colours are lost.
 var objWriter = Writer{Name: "obj", Extensions: []string{".obj"}, Write: objWrite}
 
 func objWrite(w io.Writer, s *geometry.Scene) error {
 	out := bufio.NewWriterSize(w, writeBuffer)
 	io.WriteString(out, "# written by shadeonce\n")
 	used := map[string]bool{}
-	base := 1 // the first vertex of an OBJ file is 1
+	base := 1 // OBJ counts vertices from 1
 	for i := range s.Draws {
 		d := &s.Draws[i]
 		fmt.Fprintf(out, "o %s\n", objName(d.Name, i, used))
@@ -38,7 +37,7 @@ func objWrite(w io.Writer, s *geometry.Scene) error {
 	return out.Flush()
 }
 
-// objName is draw i's name as an object: faces of two objects with one name
+// objName returns draw i's object name. It is unique, since faces of two objects with one name
 // would be read back as one draw.
 func objName(name string, i int, used map[string]bool) string {
 	name = strings.TrimSpace(strings.Map(func(c rune) rune {
@@ -57,7 +56,7 @@ func objName(name string, i int, used map[string]bool) string {
 	return name
 }
 
-// objWriteVertices stops at the first error of out, so that an interrupt ends it soon.
+// objWriteVertices stops at the first error of out, so that cancellation ends it soon.
 func objWriteVertices(out *bufio.Writer, b *bakedDraw) error {
 	var row []byte
 	write := func(word string, v mgl32.Vec3) error {

@@ -12,11 +12,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// offReader reads Geomview's Object File Format as text, its variants with
-// normals, colours and texture coordinates (NOFF, COFF, STOFF and so on)
-// included; only the normals are kept. Each element is a line. Polygons become fans
-// of triangles. The keyword may be missing, as in many files. Binary files, and
-// those with other than three dimensions, are refused by name.
+// offReader reads Geomview's Object File Format as text, including its variants with normals,
+// colours and texture coordinates (NOFF, COFF, STOFF and so on); only normals are kept. Each
+// element is a line. Polygons become fans of triangles. The keyword may be missing, as in many
+// files. The errors for binary files, and for other than three dimensions, say so.
 //
 // Source: Geomview manual, section OFF Files.
 var offReader = Reader{
@@ -27,7 +26,7 @@ var offReader = Reader{
 	Bytes:      .9,
 }
 
-// offKeyword matches a header: the variant's letters, in their order.
+// offKeyword matches a header: the letters of the variant, in their fixed order.
 var offKeyword = regexp.MustCompile(`^(ST)?(C)?(N)?(4)?(n)?OFF([ \t\r\n]|$)`)
 
 const (
@@ -57,14 +56,14 @@ func offRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	return oneDraw(f.positions, f.normals, f.indices.pool), nil
 }
 
-// element is the next line with data; the end of the file is an error.
+// element returns the next line with data; the end of the file is an error.
 func (f *offFile) element() []byte {
 	l, more := f.data()
 	f.need(more)
 	return l
 }
 
-// readHeader reads the keyword and the counts, on its line or the next.
+// readHeader reads the keyword and the counts, on the same line or the next.
 func (f *offFile) readHeader() {
 	l := f.element()
 	if bytes.IndexByte(l, 0) >= 0 {
@@ -98,7 +97,7 @@ func (f *offFile) readHeader() {
 	f.vertices, f.faces = counts[0], counts[1]
 }
 
-// allocate refuses counts that are too large for the file, and makes the pools.
+// allocate makes the pools; it fails if the counts are too large for the file.
 func (f *offFile) allocate() {
 	src, expect := f.src, [2]int{}
 	if src.Size >= 0 {

@@ -19,29 +19,27 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// magicBytes is how much of a file the readers' Magic sees.
+// magicBytes is how much of a file a reader's Magic gets.
 const magicBytes = 512
 
-// Open opens a file: it unpacks .gz and .zst, picks the reader by the
-// file's first bytes, then by its extension, and returns a scene that has
-// passed Scene.Validate and has normals of unit length. Every error is one line that
-// begins with the file's name; those about its contents are of type *Error.
+// Open opens a file: it unpacks .gz and .zst, chooses the reader by the file's first bytes or
+// else by its extension, and returns a scene that has passed Scene.Validate and has normals of
+// unit length. Every error is one line that begins with the file's name; errors about its
+// contents are of type *Error.
 //
-// If the context ends first, Open returns its cause, wrapped, and leaves no
-// goroutine, mapping or temporary folder behind. The context may ask for progress
-// (package progress).
+// If the context ends first, Open returns its cause, wrapped, and leaves no goroutine, mapping or
+// temporary folder behind. Progress is reported through the context (package progress).
 //
-// The pools of a large GLB whose arrays are stored as a Scene holds them lie in
-// the file itself, mapped (Scene.Backing), so that they take no memory of ours.
-// Scene.Release gives the mapping back.
+// The pools of a large GLB whose arrays have the layout of a Scene are the mapped file itself
+// (Scene.Backing), so that they take no memory of the process. Scene.Release unmaps it.
 func (f Formats) Open(ctx context.Context, path string) (*geometry.Scene, error) {
 	return f.open(ctx, path, mapLeast)
 }
 
-// open is Open, and maps files from the size of least on.
+// open is Open with the size from which on files are mapped.
 func (f Formats) open(ctx context.Context, path string, least int64) (scene *geometry.Scene, err error) {
 	defer func() {
-		// Readers may return any error then, or none.
+		// After cancellation readers may return any error, or none.
 		if cause := context.Cause(ctx); cause != nil {
 			if scene != nil {
 				scene.Release()
@@ -50,8 +48,7 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 		}
 	}()
 	defer must.Catch(&err)
-	// Anything but a regular file is refused before opening it, since opening a FIFO
-	// would wait for a writer.
+	// Check the file's kind before opening it, since opening a FIFO would wait for a writer.
 	file, size, err := openChecked(path, os.Stat, os.Open)
 	if err != nil {
 		return nil, &Error{File: path, Cause: atomicfile.Cause(err).Error(), Err: err}
@@ -71,8 +68,8 @@ func (f Formats) open(ctx context.Context, path string, least int64) (scene *geo
 	return scene, nil
 }
 
-// openChecked opens a regular file. It looks before it opens, and again after it: the
-// name may have come to stand for another file in between.
+// openChecked opens a regular file. It checks before and after opening, since the name may by
+// then refer to another file.
 func openChecked(name string, stat func(string) (os.FileInfo, error), open func(string) (*os.File, error)) (*os.File, int64, error) {
 	info, err := stat(name)
 	if err != nil {
@@ -130,18 +127,17 @@ func (in *Input) start(ctx context.Context, file *os.File) (head []byte, inner i
 	return in.passMark(head, buffered), unpacked
 }
 
-// passMark passes over the byte order mark that some programs begin text with, and refuses
-// text that is not of bytes.
+// passMark skips the byte order mark with which some programs begin text, and refuses UTF-16.
 func (in *Input) passMark(head []byte, r *bufio.Reader) []byte {
 	const mark = "\xef\xbb\xbf"
 	little, big := bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff"))
 	switch {
 	case little && len(head) > 3 && head[3] == 0, big && len(head) > 3 && head[2] == 0:
 		in.fail("", "is text in UTF-16: only UTF-8 is read")
-	case bytes.HasPrefix(head, []byte(mark+"{")): // glTF must have no mark
-	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // no header of a binary file
+	case bytes.HasPrefix(head, []byte(mark+"{")): // glTF forbids a mark
+	case bytes.HasPrefix(head, []byte(mark)) && bytes.IndexByte(head, 0) < 0: // not the header of a binary file
 		must.Get(r.Discard(len(mark)))
-		in.file = nil // what Reader yields is no longer all of the file
+		in.file = nil // Reader no longer yields the whole file
 		in.Size = max(in.Size-int64(len(mark)), -1)
 		return head[len(mark):]
 	}
@@ -159,15 +155,15 @@ func (in *Input) peek(r *bufio.Reader) ([]byte, error) {
 	return slices.Clone(head), nil
 }
 
-// read runs the reader and checks the scene. If bad input makes either panic, read
-// returns an error.
+// read runs the reader and checks the scene. If bad input makes either panic, read returns an
+// error.
 func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			scene, err = nil, panicError(in.Path, r.Name, p)
 		}
 	}()
-	// If a mapped file is cut short meanwhile, reading it panics.
+	// Reading a mapped file panics if the file is cut short meanwhile.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	reading := progress.Part(ctx, 0, .8)
 	if in.told != nil && r.Bytes > 0 {
@@ -186,11 +182,11 @@ func (in *Input) read(ctx context.Context, r *Reader) (scene *geometry.Scene, er
 	return scene, nil
 }
 
-// payDraws books the work of reading every draw once, as validation and later steps do.
-// Instances of a mesh count once. Draws that overlap in part count each: a small file can
-// name the same long range in many ways.
+// payDraws charges the work of reading every draw once, as validation and later steps do.
+// Instances of a mesh count once. Draws that overlap in part count each: a small file can refer
+// to the same long range in many ways.
 func (in *Input) payDraws(s *geometry.Scene) error {
-	const steps = 8 // an index or vertex
+	const steps = 8 // per index or vertex
 	type ranges struct{ index, indices, vertex, vertices uint32 }
 	seen := make(map[ranges]bool, len(s.Draws))
 	work := int64(0)
@@ -205,19 +201,19 @@ func (in *Input) payDraws(s *geometry.Scene) error {
 	return in.about("draws", in.Budget().Work(work))
 }
 
-// check validates the scene that a reader made, and completes its normals.
+// check validates the scene that a reader made, and makes or normalizes its normals.
 func (in *Input) check(ctx context.Context, scene *geometry.Scene) (err error) {
 	defer must.Catch(&err)
 	if !in.aliased {
 		must.OK(scene.Validate(progress.Part(ctx, 0, .3)))
 	} else if !must.Get(areUnit(progress.Part(ctx, 0, .3), scene.Normals)) {
-		scene.Normals = slices.Clone(scene.Normals) // other pools may be of the same bytes
+		scene.Normals = slices.Clone(scene.Normals) // other pools may share these bytes
 	}
 	must.OK(unitNormals(progress.Part(ctx, .3, 1), scene.Normals))
 	return scene.MakeNormals(progress.Part(ctx, .3, 1))
 }
 
-// panicError makes an error of a reader's panic.
+// panicError turns a reader's panic into an error.
 func panicError(path, reader string, p any) error {
 	if geometry.IsFault(p) {
 		return &Error{File: path, Cause: "part of it was lost while it was read: it was cut short, or the disk failed"}

@@ -101,7 +101,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestOpenRefusesBombs(t *testing.T) {
-	// Blank lines without end: an OBJ reader would read on for ever.
+	// Endless blank lines would keep an OBJ reader reading for ever.
 	blanks := bytes.Repeat([]byte{'\n'}, 200<<20)
 	for name, data := range map[string][]byte{"a.obj.zst": zstded(t, blanks), "a.obj.gz": gzipped(t, blanks)} {
 		require.Less(t, len(data), len(blanks)/900)
@@ -112,7 +112,7 @@ func TestOpenRefusesBombs(t *testing.T) {
 			require.Contains(t, err.Error(), "unpacks to far more")
 		}
 	}
-	// A window of 2 GiB, which the decoder would have to hold.
+	// The window is 2 GiB, all of which the decoder would have to keep in memory.
 	path := writeFile(t, "a.ply.zst", []byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00})
 	var err error
 	taken := allocated(func() { _, err = Open(t.Context(), path) })
@@ -124,7 +124,7 @@ func TestReaderPanicIsAnError(t *testing.T) {
 	in := &Input{Path: "a.x"}
 	_, err := in.read(t.Context(), &Reader{Name: "x", Read: func(context.Context, *Input) (*geometry.Scene, error) { panic(errors.New("two\nlines")) }})
 	require.EqualError(t, err, "a.x: the x reader failed on it: two lines")
-	// The scene's own checks run under the same cover.
+	// read also recovers panics of the scene's own checks.
 	_, err = in.read(t.Context(), &Reader{Name: "x", Read: func(context.Context, *Input) (*geometry.Scene, error) { return nil, nil }})
 	require.Error(t, err)
 }

@@ -14,10 +14,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// plyReader reads the Stanford polygon format: ascii, binary little endian and
-// binary big endian, properties of any type in any order. Polygons become fans
-// of triangles; Stanford's tristrips become triangles. Other elements are skipped, and
-// other properties unless attributes are wanted. Vertices and faces keep the file's order.
+// plyReader reads the Stanford polygon format: ascii, binary little endian and binary big endian,
+// with properties of any type in any order. Polygons become fans of triangles; Stanford's
+// tristrips become triangles. Other elements are skipped, and so are other properties unless
+// attributes are requested. Vertices and faces keep the file's order.
 //
 // Source: Greg Turk, The PLY Polygon File Format, 1994.
 var plyReader = Reader{
@@ -37,17 +37,17 @@ const plyMostCount = math.MaxInt32 - 1
 type plyMesh struct {
 	src       *Input
 	header    *plyHeader
-	vertices  uint32 // as the header states
+	vertices  uint32 // as the header says
 	positions *pool[mgl32.Vec3]
-	normals   *pool[mgl32.Vec3] // nil when the file has none
+	normals   *pool[mgl32.Vec3] // nil if the file has none
 	indices   *triangles
 
-	attributes []*plyAttribute // that are kept
-	targets    []plyTarget     // by property of a vertex, where some are
+	attributes []*plyAttribute // attributes that are kept
+	targets    []plyTarget     // by property of a vertex, if any is kept
 }
 
-// addVertex takes x y z and, where the mesh has a pool for them, nx ny nz. What was put
-// into the attributes' rows is its own.
+// addVertex takes x y z and, if the mesh has a pool for them, nx ny nz. It also takes the values
+// in the attributes' rows.
 func (m *plyMesh) addVertex(v [6]float32) {
 	for _, a := range m.attributes {
 		a.data.addAll(a.row)
@@ -73,10 +73,10 @@ func plyRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	return s, nil
 }
 
-// plyVertexRead are the properties of a vertex that are read.
+// plyVertexRead are the vertex properties that are always read.
 var plyVertexRead = []string{"x", "y", "z", "nx", "ny", "nz"}
 
-// beside names the properties of vertices, and the elements, that the scene does not keep.
+// beside lists the vertex properties and the elements that the scene does not keep.
 func (h *plyHeader) beside(attributes bool) (list []string) {
 	for _, e := range h.elements {
 		if e.name == "vertex" {
@@ -96,9 +96,9 @@ func (h *plyHeader) beside(attributes bool) (list []string) {
 	return list
 }
 
-// check refuses headers without a mesh, and counts too large for the file.
+// check fails for headers without a mesh, and for counts too large for the file.
 func (m *plyMesh) check() {
-	left := m.src.left(m.header.bytes) + 1 // the last line may lack its end
+	left := m.src.left(m.header.bytes) + 1 // the last line may lack its line end
 	for i := range m.header.elements {
 		e := &m.header.elements[i]
 		least := e.leastBytes(m.header.ascii)
@@ -122,8 +122,8 @@ func (m *plyMesh) check() {
 	}
 }
 
-// expect is how many elements to make room for: the header's count if the file's
-// size is known, so that check has found the count possible.
+// expect returns how many elements to allocate: the header's count if the file's size is known,
+// since check has then found the count possible.
 func (m *plyMesh) expect(n int64) int {
 	if m.src.Size < 0 {
 		return 0
@@ -181,11 +181,11 @@ func (m *plyMesh) readVertices(body plyBody, e *plyElement) {
 	}
 }
 
-// vertexByValue reads vertices number by number. columns are those of x y z and, where the
-// mesh has a pool for them, nx ny nz.
+// vertexByValue reads vertices number by number. columns are those of x y z and, if the mesh has
+// a pool for them, nx ny nz.
 func (m *plyMesh) vertexByValue(body plyBody, e *plyElement, columns [6]int) {
 	const none = 6
-	place := make([]int, len(e.properties)) // by property, in a vertex
+	place := make([]int, len(e.properties)) // by property: where its value goes in a vertex
 	for i := range place {
 		place[i] = none
 	}
@@ -242,7 +242,7 @@ func (m *plyMesh) readFaces(body plyBody, e *plyElement, strips bool) {
 	}
 }
 
-// list reads one polygon or list of strips.
+// list reads one polygon or a list of strips.
 func (m *plyMesh) list(body plyBody, p *plyProperty, strips bool, at spot) {
 	n := listCount(body, p, at)
 	if n < 3 && !strips {
@@ -252,7 +252,7 @@ func (m *plyMesh) list(body plyBody, p *plyProperty, strips bool, at spot) {
 	for ; n > 0; n-- {
 		if id := body.int(p.kind, at); !m.corner(id, strips) {
 			what := ""
-			if m.header.ascii { // else the place names the face
+			if m.header.ascii { // otherwise the place already names the face
 				what = "face "
 			}
 			body.fail(at, "%snames vertex %d, but there are %d", what, id, m.vertices)
@@ -260,8 +260,8 @@ func (m *plyMesh) list(body plyBody, p *plyProperty, strips bool, at spot) {
 	}
 }
 
-// corner adds the next corner of a polygon or strip; -1 begins a strip anew. It returns false
-// if the mesh has no such vertex.
+// corner adds the next corner of a polygon or strip; -1 begins a new strip. It returns false if
+// the mesh has no such vertex.
 func (m *plyMesh) corner(id int64, strip bool) bool {
 	switch {
 	case strip && id == -1:

@@ -8,23 +8,22 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// plyAttribute is an attribute of vertices: one or several properties of the same type.
+// plyAttribute is a vertex attribute: one or several properties of the same type.
 type plyAttribute struct {
 	name    string
 	format  vertexformat.Format
-	columns []int // properties of the element
+	columns []int // numbers of its properties in the element
 	data    *pool[byte]
-	row     []byte // of the vertex under way
+	row     []byte // value of the vertex being read
 }
 
-// plyTarget is the place of a property's value in a row; the row is nil if the property is
-// not kept.
+// plyTarget is the place of a property's value in a row; row is nil if the property is not kept.
 type plyTarget struct {
 	row  []byte
 	kind plyType
 }
 
-// store writes a value of the file as it is in little endian, a double as a float.
+// store writes a value of the file in little endian; a double becomes a float.
 func (t plyType) store(to, raw []byte, order binary.ByteOrder) {
 	switch t.stored() {
 	case 1:
@@ -40,12 +39,12 @@ func (t plyType) store(to, raw []byte, order binary.ByteOrder) {
 	}
 }
 
-// stored is how many bytes store writes.
+// stored returns how many bytes store writes.
 func (t plyType) stored() int { return min(t.size(), 4) }
 
-// plyGroups are the properties that make one attribute, by the names that programs give
-// them: of a group all are there and have one of the types, or it is none. The last of a
-// colour may be missing.
+// plyGroups are properties that together make one attribute, by the names that programs use. All
+// properties of a group must be present and have one of the types; only the last of a colour may
+// be missing.
 var plyGroups = []struct {
 	attribute  string
 	properties []string
@@ -58,7 +57,8 @@ var plyGroups = []struct {
 	{"TEXCOORD_0", []string{"texture_u", "texture_v"}, []plyType{plyFloat32, plyFloat64}},
 }
 
-// keepAttributes prepares for every number of a vertex beside position and normal.
+// keepAttributes prepares an attribute for every number of a vertex other than position and
+// normal.
 func (m *plyMesh) keepAttributes(e *plyElement) {
 	taken := map[string]bool{}
 	for _, name := range plyVertexRead {
@@ -89,7 +89,8 @@ func (m *plyMesh) keepAttributes(e *plyElement) {
 	}
 }
 
-// group are the columns of the properties; nil unless all are there and of one of the types.
+// group returns the columns of the properties; nil unless all are present and have one of the
+// types.
 func (e *plyElement) group(names []string, kinds []plyType) (columns []int) {
 	for _, name := range names {
 		at := e.find(name)
@@ -120,7 +121,7 @@ func (m *plyMesh) keep(e *plyElement, name string, columns []int, whole string) 
 	m.attributes = append(m.attributes, a)
 }
 
-// addBlock adds the vertices that fill a block.
+// addBlock adds the vertices in a block.
 func (a *plyAttribute) addBlock(e *plyElement, block []byte, stride int, order binary.ByteOrder) {
 	size := len(a.row)
 	kind := e.properties[a.columns[0]].kind

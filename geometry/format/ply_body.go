@@ -13,10 +13,10 @@ import (
 type plyBody interface {
 	int(kind plyType, at spot) int64
 	float(kind plyType, at spot) float32
-	raw(kind plyType, at spot) []byte // as in a binary file of plyHeader.order
+	raw(kind plyType, at spot) []byte // the bytes as in a binary file of plyHeader.order
 	pass(n int64, kind plyType, at spot)
 	fail(at spot, cause string, args ...any)
-	// end refuses what follows the last element.
+	// end fails if anything follows the last element.
 	end()
 }
 
@@ -38,7 +38,7 @@ func listCount(body plyBody, p *plyProperty, at spot) int64 {
 	return n
 }
 
-// passProperty passes over a number or list.
+// passProperty skips a number or list.
 func passProperty(body plyBody, p *plyProperty, at spot) {
 	n := int64(1)
 	if p.list {
@@ -47,8 +47,8 @@ func passProperty(body plyBody, p *plyProperty, at spot) {
 	body.pass(n, p.kind, at)
 }
 
-// plyASCII reads the words of an ascii file: an element is usually one line, but not in
-// every program's files.
+// plyASCII reads the words of an ascii file: an element is usually one line, but not in the files
+// of every program.
 type plyASCII struct{ text *textScanner }
 
 func (t *plyASCII) int(plyType, spot) int64     { return t.text.wordInt() }
@@ -83,8 +83,8 @@ func (t *plyASCII) end() {
 	}
 }
 
-// plyBinary reads a binary file. Vertices without lists, and runs of triangles whose other
-// properties are scalars, are decoded in bulk.
+// plyBinary reads a binary file. It decodes in bulk vertices without lists, and runs of triangles
+// whose other properties are scalars.
 type plyBinary struct {
 	blockReader
 	order binary.ByteOrder
@@ -96,7 +96,7 @@ func (b *plyBinary) raw(kind plyType, at spot) []byte        { return b.bytes(ki
 func (b *plyBinary) pass(n int64, kind plyType, at spot)     { b.skip(n, kind.size(), at) }
 func (b *plyBinary) fail(at spot, cause string, args ...any) { b.src.fail(at.String(), cause, args...) }
 
-// stride is the size of such an element, or not ok when it has a list.
+// stride returns the size of an element; ok is false if it has a list.
 func (e *plyElement) stride() (n int, ok bool) {
 	for _, p := range e.properties {
 		if p.list {
@@ -107,7 +107,7 @@ func (e *plyElement) stride() (n int, ok bool) {
 	return n, true
 }
 
-// offset is where property i lies, when all those before it are scalars.
+// offset returns where property i is, if all those before it are scalars.
 func (e *plyElement) offset(i int) int {
 	n := 0
 	for _, p := range e.properties[:i] {
@@ -132,13 +132,13 @@ func (b *plyBinary) columns(e *plyElement, stride int, columns []int) plyColumns
 	return c
 }
 
-// packed reports whether the columns are three floats side by side.
+// packed reports whether the columns are three adjacent floats.
 func (c *plyColumns) packed() bool {
 	o := c.offsets
 	return c.kinds == [3]plyType{plyFloat32, plyFloat32, plyFloat32} && o[1] == o[0]+4 && o[2] == o[0]+8
 }
 
-// decode appends the three columns of the vertices that fill block.
+// decode appends the three columns of the vertices in block.
 func (c *plyColumns) decode(p *pool[mgl32.Vec3], block []byte) {
 	for len(block) > 0 {
 		dst := p.extend(len(block) / c.stride)
@@ -158,7 +158,7 @@ func (c *plyColumns) decode(p *pool[mgl32.Vec3], block []byte) {
 	}
 }
 
-// vertices reads all vertices in bulk; false where they have lists.
+// vertices reads all vertices in bulk; it returns false if they have lists.
 func (b *plyBinary) vertices(m *plyMesh, e *plyElement, columns [6]int) bool {
 	stride, ok := e.stride()
 	if !ok {
@@ -183,14 +183,14 @@ func (b *plyBinary) vertices(m *plyMesh, e *plyElement, columns [6]int) bool {
 	return true
 }
 
-// plyTriangleRuns decodes in bulk faces that are triangles: the list's count in one byte,
-// then three 32-bit indices, and scalars around them.
+// plyTriangleRuns decodes in bulk faces that are triangles: the list's count in one byte, then
+// three 32-bit indices, with scalars before and after.
 type plyTriangleRuns struct {
 	*plyBinary
-	before, stride int // bytes ahead of the count, and of one face in all
+	before, stride int // bytes before the count, and of a whole face
 }
 
-// triangleRuns returns nil where the faces are not stored so.
+// triangleRuns returns nil if the faces are not stored that way.
 func triangleRuns(body plyBody, e *plyElement, column int) *plyTriangleRuns {
 	b, ok := body.(*plyBinary)
 	list := e.properties[column]
@@ -209,12 +209,12 @@ func triangleRuns(body plyBody, e *plyElement, column int) *plyTriangleRuns {
 	return r
 }
 
-// decode reads triangles until one face is something else, or is wrong, or most
-// have been read, and returns how many it has read.
+// decode reads up to most triangles, until one face is something else or is wrong, and returns
+// how many it has read.
 func (r *plyTriangleRuns) decode(m *plyMesh, most int64) (n int64) {
 	for n < most {
 		if _, err := r.Peek(r.stride); err != nil {
-			return n // too short for a triangle: reading it by value says what is wrong
+			return n // too short for a triangle: reading it by value finds the error
 		}
 		block, _ := r.Peek(r.Buffered())
 		dst := m.indices.extend(3 * int(min(most-n, int64(len(block)/r.stride))))
@@ -230,8 +230,8 @@ func (r *plyTriangleRuns) decode(m *plyMesh, most int64) (n int64) {
 	return n
 }
 
-// decodeBlock fills dst, three indices per triangle, as far as the faces are
-// triangles with indices below vertices.
+// decodeBlock fills dst, three indices per triangle, until a face is not a triangle with indices
+// below vertices.
 func (r *plyTriangleRuns) decodeBlock(dst []uint32, block []byte, vertices uint32) (got int) {
 	at, swap := r.before, r.order == binary.BigEndian
 	for len(dst) >= 3 {

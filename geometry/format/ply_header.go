@@ -69,7 +69,7 @@ type plyProperty struct {
 	name  string
 	kind  plyType
 	list  bool
-	count plyType // of a list
+	count plyType // type of a list's count
 }
 
 type plyElement struct {
@@ -78,7 +78,7 @@ type plyElement struct {
 	properties []plyProperty
 }
 
-// find is the index of a property, or -1.
+// find returns the index of a property, or -1.
 func (e *plyElement) find(name string) int {
 	return slices.IndexFunc(e.properties, func(p plyProperty) bool { return p.name == name })
 }
@@ -88,7 +88,7 @@ func (p *plyProperty) isIndices() bool {
 	return p.list && (p.name == "vertex_indices" || p.name == "vertex_index")
 }
 
-// leastBytes is the least that one such element takes in the file.
+// leastBytes returns the least number of bytes that one such element takes in the file.
 func (e *plyElement) leastBytes(ascii bool) int64 {
 	size := func(t plyType) int64 {
 		if ascii {
@@ -102,7 +102,7 @@ func (e *plyElement) leastBytes(ascii bool) int64 {
 		case !p.list:
 			n += size(p.kind)
 		case p.isIndices() && e.name == "face":
-			n += size(p.count) + 3*size(p.kind) // no face has fewer corners
+			n += size(p.count) + 3*size(p.kind) // no face has fewer than 3 corners
 		default:
 			n += size(p.count)
 		}
@@ -112,11 +112,11 @@ func (e *plyElement) leastBytes(ascii bool) int64 {
 
 type plyHeader struct {
 	ascii    bool
-	order    binary.ByteOrder // of the file, or of plyASCII.raw
+	order    binary.ByteOrder // of the file; for plyASCII of what raw returns
 	elements []plyElement
 	bytes    int64 // length of the header in the file
 	lines    int
-	cr       bool // lines end in CR
+	cr       bool // whether lines end in CR
 }
 
 const (
@@ -125,8 +125,8 @@ const (
 	plyMostProperties = 1024
 )
 
-// readLine reads one line of the header, byte by byte: what follows the header
-// may be binary, and none of it may be taken.
+// readLine reads one line of the header, byte by byte: what follows the header may be binary, and
+// must not be consumed.
 func (h *plyHeader) readLine(src *Input, r *bufio.Reader, number int) []byte {
 	var l []byte
 	for {
@@ -151,7 +151,7 @@ func (h *plyHeader) readLine(src *Input, r *bufio.Reader, number int) []byte {
 	}
 }
 
-// plyReadHeader reads up to and including the line "end_header".
+// plyReadHeader reads to the end of the line "end_header".
 func plyReadHeader(src *Input, r *bufio.Reader) *plyHeader {
 	h := &plyHeader{}
 	properties := 0
@@ -196,8 +196,7 @@ func plyReadHeader(src *Input, r *bufio.Reader) *plyHeader {
 	}
 }
 
-// format, element and property read one header line, and return what is wrong
-// with it.
+// format, element and property parse one header line, and return what is wrong with it.
 func (h *plyHeader) format(words [][]byte) string {
 	if len(words) != 3 || string(words[2]) != "1.0" {
 		return "expected format, encoding and version 1.0"

@@ -30,7 +30,7 @@ end_header
 3 3 1 0
 `
 
-// plyBytes builds a binary file: values are written as the types they have.
+// plyBytes builds a binary file: values are written in their Go types.
 func plyBytes(order binary.AppendByteOrder, header string, values ...any) []byte {
 	name := "binary_little_endian"
 	if order.String() == binary.BigEndian.String() {
@@ -66,7 +66,7 @@ func plyBytes(order binary.AppendByteOrder, header string, values ...any) []byte
 	return data
 }
 
-// plyTetra is the plain layout.
+// plyTetra is a tetrahedron in the plain layout.
 func plyTetra(order binary.AppendByteOrder) []byte {
 	values := []any{}
 	for _, p := range tetraPositions {
@@ -88,8 +88,8 @@ func TestPLYBinary(t *testing.T) {
 			require.Len(t, s.Normals, 4)
 		})
 		t.Run(order.String()+" everything else", func(t *testing.T) {
-			// Elements before, between and after; odd types; lists among the
-			// properties; a quad between triangles; blanks at the end.
+			// Other elements before, between and after; unusual types; lists among the properties; a
+			// quad between triangles; blanks at the end.
 			data := plyBytes(order, `element camera 2
 property double view
 property list ushort short samples

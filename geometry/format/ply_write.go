@@ -12,16 +12,16 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// plyWriter writes binary little endian PLY: the draws' vertices one draw after
-// the other in world space, normals where the scene has them, and triangles in
-// the order of the index stream. Names and colours are lost.
+// plyWriter writes binary little endian PLY: the draws' vertices, one draw after another, in
+// world space, normals if the scene has them, and triangles in the order of the index stream.
+// Names and colours are lost.
 var plyWriter = Writer{Name: "ply", Extensions: []string{".ply"}, Write: plyWrite}
 
-// writeBuffer is how much a writer collects ahead of writing it.
+// writeBuffer is how much a writer collects before it writes.
 const writeBuffer = 256 << 10
 
 func plyWrite(w io.Writer, s *geometry.Scene) error {
-	// Checked here, since the file's 32-bit indices have a sign.
+	// PLY indices are signed 32-bit integers.
 	if n := s.DrawVertices(); n > math.MaxInt32 {
 		return fmt.Errorf("%d vertices, at most %d can be saved", n, math.MaxInt32)
 	}
@@ -44,7 +44,7 @@ func plyWrite(w io.Writer, s *geometry.Scene) error {
 	return out.Flush()
 }
 
-// plyWriteVertices stops at the first error of out, so that an interrupt ends it soon.
+// plyWriteVertices stops at the first error of out, so that cancellation ends it soon.
 func plyWriteVertices(out *bufio.Writer, s *geometry.Scene) error {
 	var row []byte
 	add := func(v mgl32.Vec3) {

@@ -9,24 +9,23 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// pool is a list that grows in slabs: growing copies nothing, and takes no more
-// memory than the elements. take makes it one slice. Every slab is charged to the
-// input first.
+// pool is a list that grows in slabs: growing copies nothing, and takes no more memory than the
+// elements. take makes it one slice. Every slab is first charged to the input's budget.
 type pool[T any] struct {
 	src   *Input
 	slabs [][]T // all but the last are full
 	n     int
-	exact bool // the first slab has the capacity that the file's header states
+	exact bool // whether the first slab has the capacity that the file's header states
 }
 
 const (
 	slabShift = 16
-	slabLen   = 3 << (slabShift - 1) // of pools that are filled in threes
+	slabLen   = 3 << (slabShift - 1) // a multiple of 3, since some pools are filled in threes
 	slabFirst = 3 << 8
 )
 
-// newPool makes an empty pool. expect is the number of elements that the file's
-// header states, if the file is large enough for them, else 0.
+// newPool makes an empty pool. expect is the number of elements that the file's header states if
+// the file is large enough for them, else 0.
 func newPool[T any](src *Input, expect int) *pool[T] {
 	p := &pool[T]{src: src, exact: expect > 0}
 	if expect > 0 {
@@ -35,7 +34,7 @@ func newPool[T any](src *Input, expect int) *pool[T] {
 	return p
 }
 
-// charge books n elements.
+// charge charges n elements.
 func (p *pool[T]) charge(n int) { must.OK(p.src.Charge(int64(n) * int64(reflect.TypeFor[T]().Size()))) }
 
 func (p *pool[T]) addSlab(capacity int) {
@@ -43,7 +42,7 @@ func (p *pool[T]) addSlab(capacity int) {
 	p.slabs = append(p.slabs, make([]T, 0, capacity))
 }
 
-// grow makes room for at least three more elements.
+// grow makes space for at least three more elements.
 func (p *pool[T]) grow() {
 	switch len(p.slabs) {
 	case 0:
@@ -56,17 +55,16 @@ func (p *pool[T]) grow() {
 			p.slabs[0] = append(make([]T, 0, capacity), first...)
 			return
 		}
-		// From now on take has to copy: book the first slab for that too.
+		// From now on take has to copy: charge the first slab for that too.
 		p.charge(cap(p.slabs[0]))
 	}
-	// Once for the slab, once for its part of take's copy.
+	// Charge twice: for the slab, and for its part of take's copy.
 	p.charge(slabLen)
 	p.addSlab(slabLen)
 }
 
-// extend adds up to n elements and returns them for the caller to fill. There
-// may be fewer than n, but never none; a pool that is only extended by
-// multiples of 3 returns multiples of 3.
+// extend adds up to n elements and returns them for the caller to fill. It may return fewer than
+// n, but never none; a pool that is only extended by multiples of 3 returns multiples of 3.
 func (p *pool[T]) extend(n int) []T {
 	if len(p.slabs) == 0 || len(p.slabs[len(p.slabs)-1]) == cap(p.slabs[len(p.slabs)-1]) {
 		p.grow()
@@ -79,7 +77,7 @@ func (p *pool[T]) extend(n int) []T {
 	return (*last)[old:]
 }
 
-// cut takes back the last n elements of what extend has just returned.
+// cut removes the last n elements of what extend has just returned.
 func (p *pool[T]) cut(n int) {
 	last := &p.slabs[len(p.slabs)-1]
 	*last = (*last)[:len(*last)-n]
@@ -96,10 +94,10 @@ func (p *pool[T]) addAll(v []T) {
 	}
 }
 
-// at is element i of a pool that was made without expect.
+// at returns element i of a pool that was made without expect.
 func (p *pool[T]) at(i uint32) *T { return &p.slabs[i/slabLen][i%slabLen] }
 
-// take empties the pool into one slice.
+// take returns the elements as one slice and empties the pool.
 func (p *pool[T]) take() []T {
 	slabs, n := p.slabs, p.n
 	p.slabs, p.n = nil, 0
@@ -117,10 +115,10 @@ func (p *pool[T]) take() []T {
 	return all
 }
 
-// triangles is an index pool that polygons are cut into.
+// triangles is an index pool that triangulates polygons.
 type triangles struct {
 	*pool[uint32]
-	corners int // of the polygon or strip under way
+	corners int // corners of the current polygon or strip
 	a, b    uint32
 }
 
@@ -136,8 +134,8 @@ func (t *triangles) add(a, b, c uint32) {
 // begin starts a polygon or strip.
 func (t *triangles) begin() { t.corners = 0 }
 
-// fan adds a polygon's next corner; from the third on, each makes a triangle
-// with the polygon's first and its latest corner.
+// fan adds a polygon's next corner; from the third on, each makes a triangle with the polygon's
+// first and previous corners.
 func (t *triangles) fan(id uint32) {
 	t.corners++
 	switch t.corners {
@@ -152,8 +150,8 @@ func (t *triangles) fan(id uint32) {
 	}
 }
 
-// strip adds a strip's next corner; from the third on, each makes a triangle
-// with the two before it, every second one turned to keep its front.
+// strip adds a strip's next corner; from the third on, each makes a triangle with the two before
+// it. Every second triangle is reversed to keep its front.
 func (t *triangles) strip(id uint32) {
 	t.corners++
 	a, b := t.a, t.b
@@ -167,7 +165,7 @@ func (t *triangles) strip(id uint32) {
 	}
 }
 
-// oneDraw is a scene of all that the pools hold, as one draw; normals may be nil.
+// oneDraw returns a scene of everything in the pools, as one draw; normals may be nil.
 func oneDraw(positions, normals *pool[mgl32.Vec3], indices *pool[uint32]) *geometry.Scene {
 	s := &geometry.Scene{Positions: positions.take(), Indices: indices.take()}
 	if normals != nil {
@@ -177,7 +175,7 @@ func oneDraw(positions, normals *pool[mgl32.Vec3], indices *pool[uint32]) *geome
 	return s
 }
 
-// wholeDraw draws all of a scene's pools as they are.
+// wholeDraw returns a draw of everything in a scene's pools.
 func wholeDraw(s *geometry.Scene) geometry.Draw {
 	return geometry.Draw{
 		IndexCount:  uint32(len(s.Indices)),

@@ -13,9 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 )
 
-// Save writes a scene in the format that the extension of path names. It replaces
-// the file only once the new one is complete. If the context ends first, the error
-// wraps its cause.
+// Save writes a scene in the format of path's extension. It replaces the file only once the new
+// one is complete. If the context ends first, the error wraps its cause.
 func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 	if err := CanSave(path); err != nil {
 		return err
@@ -32,7 +31,7 @@ func Save(ctx context.Context, path string, scene *geometry.Scene) error {
 	})
 }
 
-// SaveAs replaces a file by what write writes, once all of it is written.
+// SaveAs replaces a file with what write writes, once all of it is written.
 func SaveAs(ctx context.Context, path string, write func(io.Writer) error) error {
 	target := path
 	if linked, err := filepath.EvalSymlinks(path); err == nil {
@@ -49,8 +48,7 @@ func SaveAs(ctx context.Context, path string, write func(io.Writer) error) error
 	return nil
 }
 
-// CanSave returns an error if Save could not write to path. It does not need the
-// scene.
+// CanSave returns an error if Save could not write to path. It does not need the scene.
 func CanSave(path string) error {
 	if _, err := pickWriter(path); err != nil {
 		return err

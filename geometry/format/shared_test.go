@@ -10,16 +10,16 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// sharedMeshes is the folder of real meshes beside the repository; the test is
-// skipped where there is none.
+// sharedMeshes returns the folder of real meshes beside the repository; it skips the test if
+// there is none.
 func sharedMeshes(t *testing.T) string {
 	t.Helper()
 	return shareddata.Path(t, "meshes")
 }
 
-// TestSharedMeshes opens real files. The counts were made without this package:
-// from the files' headers and, for referenced vertices and for OBJ's triples of
-// indices, by a script that collects them in sets.
+// TestSharedMeshes opens real files. The expected counts were made without this package: from the
+// files' headers and, for referenced vertices and OBJ's triples of indices, by a script that
+// collects them in sets.
 func TestSharedMeshes(t *testing.T) {
 	folder := sharedMeshes(t)
 	for _, c := range []struct {
@@ -60,7 +60,7 @@ func TestSharedMeshes(t *testing.T) {
 		})
 	}
 	files := must.Get(filepath.Glob(filepath.Join(folder, "*.*")))
-	for _, file := range files { // the others at least open
+	for _, file := range files { // of the other files only that they open
 		if !testing.Short() || filepath.Base(file) != "dragon_vrip.ply.zst" {
 			_ = must.Get(Open(t.Context(), file))
 		}

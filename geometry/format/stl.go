@@ -18,15 +18,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// stlReader reads stereolithography files, binary and ascii. They have no
-// indices: corners at equal positions (bit for bit, -0 being 0) become one
-// vertex, numbered by first use. The facets' normals and attributes are dropped,
-// since a vertex now has several; Open makes smooth normals.
+// stlReader reads stereolithography files, binary and ascii. They have no indices: corners at
+// equal positions (bit for bit, but -0 equals 0) become one vertex, numbered by first use. The
+// facets' normals and attributes are dropped, since a vertex then has several; Open makes smooth
+// normals.
 //
-// The parser is our own. That of github.com/hschendel/stl needs to seek, which
-// no unpacked stream can, trusts the triangle count with an allocation of up to
-// 200 GiB, and allocates a 4 KiB scanner for each line of text, a hundred times
-// the file; the tests use it as an oracle.
+// The parser is our own. That of github.com/hschendel/stl needs to seek, which an unpacked stream
+// cannot do. It trusts the triangle count with an allocation of up to 200 GiB, and allocates a 4
+// KiB scanner for each line of text, a hundred times the file. The tests use it as an oracle.
 var stlReader = Reader{
 	Name:       "stl",
 	Extensions: []string{".stl"},
@@ -43,14 +42,14 @@ const (
 	stlMostTriangles = (math.MaxInt32 - 1) / 3
 )
 
-// stlLooksASCII reports whether a file that begins so may be an ascii one: some
-// programs begin binary files with "solid" too.
+// stlLooksASCII reports whether a file with this beginning may be an ascii one: some programs
+// begin binary files with "solid" too.
 func stlLooksASCII(head []byte) bool {
 	word, _ := cutToken(head)
 	return bytes.EqualFold(word, []byte("solid")) && bytes.IndexByte(head, 0) < 0
 }
 
-// stlBinaryCount is the triangle count of a binary file's header.
+// stlBinaryCount returns the triangle count in a binary file's header.
 func stlBinaryCount(header []byte) int64 {
 	return int64(binary.LittleEndian.Uint32(header[80:stlHeaderBytes]))
 }
@@ -62,7 +61,7 @@ func stlRead(ctx context.Context, in *Input) (s *geometry.Scene, err error) {
 	if err != nil && err != io.EOF {
 		return nil, in.Failed("header", err)
 	}
-	// A size that fits the count is the surest sign of a binary file.
+	// A size that agrees with the count is the surest sign of a binary file.
 	fits := len(head) >= stlHeaderBytes && in.Size == stlHeaderBytes+stlTriangleBytes*stlBinaryCount(head)
 	w := newStlWeld(ctx, in)
 	if !fits && stlLooksASCII(head) {
@@ -95,7 +94,7 @@ func stlReadBinary(b blockReader, w *stlWeld) {
 		records := b.block(count-n, stlTriangleBytes, spot{"triangle", n})
 		for ; len(records) > 0; records = records[stlTriangleBytes:] {
 			for c := range 3 {
-				// Corners lie between the normal and the attributes.
+				// Corners come after the normal and before the attributes.
 				if cause := w.corner(vec3At(records[12+12*c:])); cause != "" {
 					b.src.fail(spot{"triangle", n}.String(), "%s", cause)
 				}
@@ -126,8 +125,8 @@ func stlReadASCII(src *Input, r io.Reader, w *stlWeld) {
 	}
 }
 
-// solid reads from behind "solid" to the end of the line of "endsolid"; what
-// follows on those two lines is a name.
+// solid reads from after "solid" to the end of the line of "endsolid"; the rest of these two
+// lines is a name.
 func (t *stlASCII) solid() {
 	t.rest = nil
 	for {
@@ -151,11 +150,11 @@ func (t *stlASCII) expect(words ...string) {
 	}
 }
 
-// facet reads from behind "facet" to "endfacet".
+// facet reads from after "facet" to "endfacet".
 func (t *stlASCII) facet() {
 	t.expect("normal")
 	for range 3 {
-		t.word() // not read as a number: programs write nan for triangles without area
+		t.word() // not parsed as a number: programs write nan for triangles without area
 	}
 	t.expect("outer", "loop")
 	for range 3 {
@@ -165,15 +164,15 @@ func (t *stlASCII) facet() {
 	t.expect("endloop", "endfacet")
 }
 
-// stlWeld numbers positions by first use, equal ones once. Its hash table holds
-// 1 + a vertex's number, or 0; its seed is random, so that no file can be made
-// to collide, and the numbers do not depend on it.
+// stlWeld numbers positions by first use, equal ones once. Its hash table holds 1 + a vertex's
+// number, or 0. Its seed is random, so that no file can force collisions; the numbers do not
+// depend on it.
 type stlWeld struct {
 	ctx       context.Context
 	src       *Input
 	positions *pool[mgl32.Vec3]
 	indices   *pool[uint32]
-	table     []uint32 // a power of two of them
+	table     []uint32 // its length is a power of two
 	seed      maphash.Seed
 }
 
@@ -186,8 +185,7 @@ func newStlWeld(ctx context.Context, src *Input) *stlWeld {
 	}
 }
 
-// expect makes room for n triangles, with half as many vertices as closed
-// surfaces have.
+// expect makes space for n triangles, with half as many vertices, as in closed surfaces.
 func (w *stlWeld) expect(n int) {
 	w.indices = newPool[uint32](w.src, 3*n)
 	w.resize(max(stlFirstTable, 1<<bits.Len(uint(n))))
@@ -203,7 +201,7 @@ func (w *stlWeld) resize(n int) {
 	}
 }
 
-// slot is where p is, or belongs, in the table.
+// slot returns where p is, or belongs, in the table.
 func (w *stlWeld) slot(p mgl32.Vec3) int {
 	mask := len(w.table) - 1
 	for i := int(maphash.Comparable(w.seed, p)) & mask; ; i = (i + 1) & mask {
@@ -218,7 +216,7 @@ func (w *stlWeld) slot(p mgl32.Vec3) int {
 func (w *stlWeld) corner(p mgl32.Vec3) (cause string) {
 	for k := range p {
 		if p[k] == 0 {
-			p[k] = 0 // also for -0
+			p[k] = 0 // replaces -0 too
 		}
 		if p[k]-p[k] != 0 {
 			return fmt.Sprintf("position is not finite: %v", p)

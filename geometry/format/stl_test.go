@@ -34,8 +34,8 @@ func stlTetra(t testing.TB, ascii bool) []byte {
 	return stlBytes(t, &geometry.Scene{Positions: tetraPositions, Indices: tetraIndices}, ascii)
 }
 
-// TestSTLOracle reads what github.com/hschendel/stl writes, in both forms, and
-// compares corner by corner with what that reads.
+// TestSTLOracle reads what github.com/hschendel/stl writes, in both forms, and compares the
+// result corner by corner with what that library reads.
 func TestSTLOracle(t *testing.T) {
 	for _, ascii := range []bool{false, true} {
 		for _, source := range []*geometry.Scene{{Positions: tetraPositions, Indices: tetraIndices}, grid(40)} {

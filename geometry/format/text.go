@@ -8,16 +8,16 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// maxLine bounds a line of text, so that a file without line ends is not read
-// into memory whole.
+// maxLine bounds a line of text, so that a file without line ends is not read into memory as a
+// whole.
 const maxLine = 4 << 20
 
 // textScanner reads a text file line by line, or token by token.
 type textScanner struct {
 	src    *Input
 	lines  *bufio.Scanner
-	number int    // of the line that next returned last, from 1
-	rest   []byte // of that line, for token
+	number int    // number of the line that next returned last, from 1
+	rest   []byte // the rest of that line, for token
 }
 
 // newTextScanner reads from r, which yields the rest of the input.
@@ -25,13 +25,13 @@ func newTextScanner(src *Input, r io.Reader) *textScanner {
 	t := &textScanner{src: src, lines: bufio.NewScanner(TextLines(r))}
 	t.lines.Buffer(make([]byte, 64<<10), maxLine)
 	t.lines.Split(func(data []byte, last bool) (int, []byte, error) {
-		return bufio.ScanLines(data, last && t.lines.Err() == nil) // no piece of a line where reading failed
+		return bufio.ScanLines(data, last && t.lines.Err() == nil) // if reading failed, drop the incomplete last line
 	})
 	return t
 }
 
-// next is the next line without its end, valid until the next call; more is false
-// after the last one.
+// next returns the next line without its end, valid until the next call; more is false after the
+// last one.
 func (t *textScanner) next() (l []byte, more bool) {
 	if t.lines.Scan() {
 		t.number++
@@ -45,8 +45,8 @@ func (t *textScanner) next() (l []byte, more bool) {
 	return nil, false
 }
 
-// data is the next line that is neither empty nor a comment; more is false after the
-// last one.
+// data returns the next line that is neither empty nor a comment; more is false after the last
+// one.
 func (t *textScanner) data() (l []byte, more bool) {
 	for {
 		if l, more = t.next(); !more {
@@ -61,8 +61,8 @@ func (t *textScanner) data() (l []byte, more bool) {
 	}
 }
 
-// token is the next run of bytes that are not blank, on this line or a later
-// one, valid until the next call; more is false after the last one.
+// token returns the next run of non-blank bytes, on this line or a later one, valid until the
+// next call; more is false after the last one.
 func (t *textScanner) token() (word []byte, more bool) {
 	for {
 		if word, t.rest = cutToken(t.rest); len(word) > 0 {
@@ -74,14 +74,14 @@ func (t *textScanner) token() (word []byte, more bool) {
 	}
 }
 
-// word is token for readers that need one: the end of the file is an error.
+// word is token, but fails at the end of the file.
 func (t *textScanner) word() []byte {
 	w, more := t.token()
 	t.need(more)
 	return w
 }
 
-// need refuses a file that ends where more must follow.
+// need fails unless more follows.
 func (t *textScanner) need(more bool) {
 	if !more {
 		must.OK(t.src.Failed(line(t.number+1), io.EOF))
@@ -92,11 +92,10 @@ func (t *textScanner) need(more bool) {
 func (t *textScanner) wordFloat() float32 { return t.float(t.word()) }
 func (t *textScanner) wordInt() int64     { return t.int(t.word()) }
 
-// fail refuses the file for its current line.
+// fail fails with an error about the current line.
 func (t *textScanner) fail(cause string, args ...any) { t.src.fail(line(t.number), cause, args...) }
 
-// cutToken splits s after its first run of bytes that are not blank, which is
-// empty when there is none.
+// cutToken splits s after its first run of non-blank bytes, which is empty if there is none.
 func cutToken(s []byte) (token, rest []byte) {
 	i := 0
 	for i < len(s) && blank(s[i]) {
@@ -129,14 +128,14 @@ func (t *textScanner) int(token []byte) int64 {
 	return v
 }
 
-// textReader reads text whose lines end in LF, CR LF or, as old programs for the Mac write
-// them, CR. All of them become LF.
+// textReader reads text whose lines end in LF, CR LF or, as from old Mac programs, CR. All become
+// LF.
 type textReader struct {
 	io.Reader
-	cr bool // the latest byte was a CR
+	cr bool // whether the latest byte was a CR
 }
 
-// TextLines reads text of any line ends as text whose lines end in LF.
+// TextLines reads text with any line ends as text whose lines end in LF.
 func TextLines(r io.Reader) io.Reader { return &textReader{Reader: r} }
 
 func (t *textReader) Read(p []byte) (int, error) {
@@ -144,7 +143,7 @@ func (t *textReader) Read(p []byte) (int, error) {
 	return len(t.clean(p[:n])), err
 }
 
-// clean changes the line ends of the bytes that come next, in place.
+// clean converts the line ends of the next bytes in place.
 func (t *textReader) clean(p []byte) []byte {
 	if t.cr && len(p) > 0 && p[0] == '\n' {
 		t.cr = false
@@ -159,7 +158,7 @@ func (t *textReader) clean(p []byte) []byte {
 	}
 	to := k
 	for from := k; from < len(p); {
-		p[to] = '\n' // for a CR
+		p[to] = '\n' // replaces a CR
 		to++
 		if from++; from < len(p) && p[from] == '\n' {
 			from++

@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestLineEnds: all line ends become LF, however the bytes are cut.
+// TestLineEnds: all line ends become LF, however the bytes are split into reads.
 func TestLineEnds(t *testing.T) {
 	text := "a\rb\r\nc\n\r\r\nd\r\r\r\n\n\re\r"
 	want := "a\nb\nc\n\n\nd\n\n\n\n\ne\n"
@@ -27,7 +27,7 @@ func TestLineEnds(t *testing.T) {
 	}
 }
 
-// TestOldText: a byte order mark and lines that end in CR change no mesh.
+// TestOldText: a byte order mark and lines that end in CR do not change the mesh.
 func TestOldText(t *testing.T) {
 	const stl = "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n"
 	for name, text := range map[string]string{"a.obj": objVerts + "g a\nf 1 2 3\nf 2 3 4\n", "a.ply": plyPlain, "a.off": offPlain, "a.stl": stl} {
@@ -38,7 +38,7 @@ func TestOldText(t *testing.T) {
 			"some CR":     strings.Replace(strings.Replace(text, "\n", "\r", 5), "\r", "\n", 2),
 		} {
 			if what == "some CR" && name == "a.ply" {
-				continue // the header's ends are those of its first line
+				continue // a header must have the line ends of its first line
 			}
 			path := writeFile(t, name, []byte(changed))
 			got := must.Get(Open(t.Context(), path))
@@ -54,13 +54,13 @@ func TestOldText(t *testing.T) {
 func TestScanFloatSyntax(t *testing.T) {
 	for _, c := range []struct {
 		text string
-		end  int // 0: refused
+		end  int // 0 if refused
 	}{
 		{"1", 1}, {"-1.5", 4}, {"+2", 2}, {".5", 2}, {"5.", 2}, {"1e3", 3}, {"1E-3x", 4}, {"1 2", 1}, {"1.2.3", 3},
 		{"", 0}, {"-", 0}, {".", 0}, {"e5", 0}, {"1e", 0}, {"1e+", 0}, {"nan", 0}, {"NaN", 0}, {"inf", 0}, {"-Infinity", 0},
 		{"1e999", 0}, {"-1e39", 0}, {"3.5e38", 0}, {"1e99999999999999999999", 0},
 		{"0e999", 5}, {"1e-999", 6}, {"1e-99999999999999999999", 23}, {"3.4028235e38", 12},
-		{"0x10", 1}, {"1_000", 1}, // ends early: the caller sees that no blank follows
+		{"0x10", 1}, {"1_000", 1}, // ends early; the caller notices that no blank follows
 	} {
 		_, end, ok := scanFloat([]byte(c.text), 0)
 		require.Equal(t, c.end != 0, ok, c.text)
@@ -70,9 +70,9 @@ func TestScanFloatSyntax(t *testing.T) {
 	}
 }
 
-// TestScanFloatRounds compares with strconv, bit for bit: over shortest and
-// long forms of random float32, over what lies between two of them and close to
-// it, and over the ends of the range.
+// TestScanFloatRounds compares with strconv, bit for bit: shortest and long forms of random
+// float32 values, numbers halfway between two of them and close to that, and the ends of the
+// range.
 func TestScanFloatRounds(t *testing.T) {
 	check := func(text string) {
 		want, err := strconv.ParseFloat(text, 32)
@@ -109,7 +109,7 @@ func TestScanInt(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		v    int64
-		end  int // 0: refused
+		end  int // 0 if refused
 	}{
 		{"12 ", 12, 2}, {"-3/", -3, 2}, {"+7", 7, 2}, {"", 0, 0}, {"-", 0, 0}, {"x", 0, 0},
 	} {

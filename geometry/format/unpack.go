@@ -11,16 +11,15 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// A compressed file may unpack to unpackSlack plus unpackFactor times its size,
-// and never to more than unpackMost. Text of meshes shrinks by a factor of 3 to 20;
-// data that shrinks by more than 100 is only repetition.
+// A compressed file may unpack to unpackSlack plus unpackFactor times its size, and never to more
+// than unpackMost. Mesh text shrinks by a factor of 3 to 20; data that shrinks by more than 100
+// is only repetition.
 const (
 	unpackSlack  = 64 << 20
 	unpackFactor = 100
 	unpackMost   = 16 << 30
 
-	// zstdWindow bounds the decoder's memory: the most that the zstd command
-	// unpacks too, unless told otherwise.
+	// zstdWindow bounds the decoder's memory: the default limit of the zstd command.
 	zstdWindow = 128 << 20
 )
 
@@ -34,7 +33,7 @@ type packing struct {
 var packings = []packing{
 	{".gz", []byte{0x1f, 0x8b}, func(r io.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
 	{".zst", []byte{0x28, 0xb5, 0x2f, 0xfd}, func(r io.Reader) (io.ReadCloser, error) {
-		// One thread, so that the reader's recover covers it.
+		// With one thread, the reader's recover covers the decoder.
 		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 			zstd.WithDecoderMaxMemory(zstdWindow), zstd.WithDecoderMaxWindow(zstdWindow))
 		if err != nil {
@@ -57,7 +56,7 @@ func packingExtension(ext string) bool {
 	return slices.ContainsFunc(packings, func(p packing) bool { return p.extension == ext })
 }
 
-// unpack reads what r holds compressed. in.Size is the compressed size.
+// unpack unpacks what r holds. in.Size is the compressed size.
 func (p *packing) unpack(ctx context.Context, in *Input, r io.Reader) (io.ReadCloser, error) {
 	u := &unpacking{ctx: ctx, path: in.Path, extension: p.extension, left: min(unpackSlack+unpackFactor*in.Size, unpackMost)}
 	inner, err := p.open(r)
@@ -68,7 +67,7 @@ func (p *packing) unpack(ctx context.Context, in *Input, r io.Reader) (io.ReadCl
 	return u, nil
 }
 
-// unpacking passes on unpacked bytes up to a bound, until the context ends.
+// unpacking passes on at most a given number of unpacked bytes, until the context ends.
 type unpacking struct {
 	io.ReadCloser
 	ctx             context.Context

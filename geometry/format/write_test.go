@@ -15,12 +15,12 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// TestSaveRoundTrip saves a scene that one draw covers, and reads the very same back.
+// TestSaveRoundTrip saves a scene that one draw covers, and expects to read back the same.
 func TestSaveRoundTrip(t *testing.T) {
 	for _, name := range []string{"a.ply", "a.obj", "B.PLY"} {
 		for _, normals := range []bool{false, true} {
 			s := grid(20)
-			s.Positions = append(s.Positions, mgl32.Vec3{1e-38, -3.4e38, 0.1}) // named by no face
+			s.Positions = append(s.Positions, mgl32.Vec3{1e-38, -3.4e38, 0.1}) // unreferenced
 			s.Draws[0].VertexCount++
 			want := *s
 			require.NoError(t, want.MakeNormals(t.Context()))
@@ -68,8 +68,8 @@ func corners(s *geometry.Scene) (list []mgl32.Vec3) {
 	return list
 }
 
-// TestBakedNormals compares with the definition: a normal stays at a right
-// angle to what it was at a right angle to, and on its side.
+// TestBakedNormals compares with the definition: a normal stays perpendicular to the vectors to
+// which it was perpendicular, and on the same side.
 func TestBakedNormals(t *testing.T) {
 	n, along := mgl32.Vec3{1, 2, 2}.Normalize(), mgl32.Vec3{2, -1, 0}
 	for _, m := range []mgl32.Mat4{
@@ -117,7 +117,7 @@ func TestSaveRefuses(t *testing.T) {
 	require.Len(t, left, 1, "nothing but the folder made above")
 }
 
-// TestSaveReplaces keeps what is there until the new file is whole.
+// TestSaveReplaces keeps the old file until the new one is complete.
 func TestSaveReplaces(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "a.ply")
@@ -160,12 +160,12 @@ func TestWritersReportErrors(t *testing.T) {
 	}
 }
 
-// refusing is a full disk, or a file that nobody waits for any more.
+// refusing is a writer on which every write fails, as on a full disk or after cancellation.
 type refusing struct{}
 
 func (refusing) Write([]byte) (int, error) { return 0, errEnough }
 
-// A writer goes no farther than its first error. The scene's second draw cannot be written.
+// A writer stops at its first error. The scene's second draw cannot be written.
 func TestWritersEndWithErrors(t *testing.T) {
 	t.Parallel()
 	const n = writeBuffer / 8

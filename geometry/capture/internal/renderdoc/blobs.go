@@ -15,21 +15,21 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// blobs are the entries of the zip file, by their numbers.
+// blobs are the entries of the zip file, by number.
 type blobs struct {
 	ctx     context.Context
 	name    string
 	entries map[int]*zip.File
 	buf     []byte
-	deflate io.ReadCloser // used again and again: one entry is read at a time
+	deflate io.ReadCloser // reused, since one entry is read at a time
 	budget  *budget.Budget
-	counted int64 // bytes that may still count for the budget once they are unpacked
+	counted int64 // bytes that have yet to count for the budget when they are unpacked
 }
 
-// mostDeflated is more than a byte of deflate can unpack to.
+// mostDeflated exceeds the number of bytes to which one byte of deflate can unpack.
 const mostDeflated = 1040
 
-// entryBytes is what an entry of the zip file's directory takes.
+// entryBytes is the memory of an entry of the zip file's directory.
 const entryBytes = 512
 
 func openBlobs(ctx context.Context, in Input) (*blobs, error) {
@@ -50,7 +50,7 @@ func openBlobs(ctx context.Context, in Input) (*blobs, error) {
 	z.RegisterDecompressor(zip.Deflate, b.inflate)
 	for _, f := range z.File {
 		if len(f.Name) < 6 {
-			continue // thumb.png and the like
+			continue // such as thumb.png
 		}
 		if n, err := strconv.ParseUint(f.Name, 10, 31); err == nil {
 			b.entries[int(n)] = f
@@ -59,7 +59,7 @@ func openBlobs(ctx context.Context, in Input) (*blobs, error) {
 	return b, nil
 }
 
-// inflate is faster than the standard library's.
+// inflate uses an implementation that is faster than the standard library's.
 func (b *blobs) inflate(r io.Reader) io.ReadCloser {
 	if again, ok := b.deflate.(flate.Resetter); ok {
 		if again.Reset(r, nil) == nil {
@@ -70,11 +70,11 @@ func (b *blobs) inflate(r io.Reader) io.ReadCloser {
 	return b.deflate
 }
 
-// unpackSteps is the work to unpack a byte.
+// unpackSteps is the work of unpacking a byte.
 const unpackSteps = 4
 
-// stream hands on the bytes of a blob, in pieces and in order, up to byte end;
-// at is where a piece begins. found is false where the zip has no such entry.
+// stream passes the bytes of a blob to do, in pieces and in order, up to byte end; at is where a
+// piece begins. found is false if the zip has no such entry.
 func (b *blobs) stream(what blob, end int64, do func(at int64, piece []byte)) (found bool) {
 	f := b.entries[what.entry]
 	if f == nil {
@@ -110,7 +110,7 @@ func (b *blobs) stream(what blob, end int64, do func(at int64, piece []byte)) (f
 		do(at, b.buf[:n])
 		at += int64(n)
 	}
-	if end == what.length && end > 0 { // at the end the checksum is compared
+	if end == what.length && end > 0 { // reading to the end compares the checksum
 		if _, err := r.Read(b.buf[:1]); err != io.EOF {
 			unpacked(err)
 		}

@@ -7,44 +7,44 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// chunk is one chunk of a capture, an API call, as a tree of its parameters.
-// One chunk is used again and again, so that reading allocates nothing.
+// chunk is one chunk of a capture, an API call, as a tree of its parameters. One chunk is reused
+// for all calls, so that reading allocates nothing.
 type chunk struct {
 	name   []byte
-	parsed bool // the tree is there: the chunk was wanted
+	parsed bool // whether the chunk was wanted, and so has its tree
 
 	budget *budget.Budget
 
 	nodes []node
-	open  []int32 // nodes whose end has not come, the innermost last
-	bytes []byte  // what the spans point into
+	open  []int32 // open nodes, the innermost last
+	bytes []byte  // the text that the spans point into
 }
 
 // node is an element. Node 0 is the chunk itself.
 type node struct {
-	name, text, enum span  // the name attribute, what it holds, the string attribute
+	name, text, enum span  // the name attribute, the contents, the string attribute
 	length           int64 // the byteLength attribute, or -1
-	kind             byte  // its tag's first letter
-	child, last      int32 // its first and last child, 0 for none
-	next             int32 // its next sibling, 0 for none
+	kind             byte  // first letter of the tag
+	child, last      int32 // its first and last child, or 0
+	next             int32 // its next sibling, or 0
 }
 
 type span struct{ from, to uint32 }
 
-// Bounds of one chunk: the depth of its tree, and what spans can point into.
+// Bounds of one chunk: the depth of its tree, and the bytes that spans can point into.
 const (
 	maxDepth = 64
 	maxBytes = 1 << 30
 )
 
-// What a chunk and each of its nodes take, with all that the frame and the state of its
-// API keep of them.
+// The memory of a chunk and of each of its nodes, including all that the frame and the API's
+// state keep of them.
 const (
 	chunkBytes = 256
 	nodeBytes  = 96
 )
 
-// next moves to the next chunk. It is false after the last one.
+// next moves to the next chunk. It returns false after the last one.
 func (c *chunk) next(x *scanner, wants func(name []byte) bool) bool {
 	x.next()
 	tag, rest := cutName(x.tag)
@@ -67,7 +67,7 @@ func (c *chunk) next(x *scanner, wants func(name []byte) bool) bool {
 	}
 	c.parsed = !opaque && wants(c.name)
 	x.most = maxText
-	if c.parsed && string(c.name) == "glShaderSource" { // the only long text that is read
+	if c.parsed && string(c.name) == "glShaderSource" { // the only long text that is needed
 		x.most = maxSource
 	}
 	c.nodes = append(c.nodes, node{length: -1})
@@ -81,7 +81,7 @@ func (c *chunk) next(x *scanner, wants func(name []byte) bool) bool {
 	return true
 }
 
-// parse reads the tree.
+// parse parses the chunk's tree.
 func (c *chunk) parse(x *scanner) {
 	must.OK(c.budget.Memory(chunkBytes))
 	c.open = append(c.open, 0)
@@ -119,7 +119,7 @@ func (c *chunk) parse(x *scanner) {
 	}
 }
 
-// element reads a tag.
+// element parses a tag.
 func (c *chunk) element(x *scanner) node {
 	n := node{length: -1, kind: x.tag[0]}
 	_, rest := cutName(x.tag)

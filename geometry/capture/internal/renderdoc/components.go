@@ -11,20 +11,20 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// components is how a vertex attribute is stored.
+// components is the storage format of a vertex attribute.
 type components struct {
-	count int    // numbers
-	bytes int    // each takes; 0 for a format that positions are not read of
-	kind  string // what they mean, as Vulkan has it: "UNORM"; or fixed
+	count int    // number of components
+	bytes int    // bytes per component; 0 for a format from which positions are not read
+	kind  string // their meaning in Vulkan's terms, such as "UNORM"; or fixed
 	three vertexformat.Format
 }
 
-// fixed is the kind of numbers of 16.16 bits.
+// fixed is the kind of 16.16 fixed-point numbers.
 const fixed = "GL_FIXED"
 
 func (c components) size() int64 { return int64(c.count * c.bytes) }
 
-// checked is the format, without its bytes where position has no such numbers.
+// checked returns the format, with bytes set to 0 if position cannot decode it.
 func (c components) checked() components {
 	ok := c.bytes == 1 || c.bytes == 2 || c.bytes == 4
 	switch c.kind {
@@ -41,7 +41,7 @@ func (c components) checked() components {
 	return c
 }
 
-// fit leaves out the draw where the format cannot be that of positions.
+// fit leaves out the draw if positions cannot have this format.
 func (c components) fit(name string) {
 	switch {
 	case c.count == 1:
@@ -55,12 +55,12 @@ func (c components) fit(name string) {
 	}
 }
 
-// vulkanComponents reads the name of a format: VK_FORMAT_R16G16B16A16_SFLOAT. Others, which
-// pack components into a word, have no bytes.
+// vulkanComponents parses the name of a format, such as VK_FORMAT_R16G16B16A16_SFLOAT. Formats
+// that pack components into a word get 0 bytes.
 func vulkanComponents(name string) (c components) {
 	channels, kind, _ := strings.Cut(strings.TrimPrefix(name, "VK_FORMAT_"), "_")
 	bits := 0
-	_, _ = fmt.Sscanf(channels, "R%d", &bits) // leaves 0 where it begins otherwise
+	_, _ = fmt.Sscanf(channels, "R%d", &bits) // a name that begins differently leaves 0
 	plain := ""
 	for i, channel := range "RGBA" {
 		if plain += fmt.Sprintf("%c%d", channel, bits); plain == channels {
@@ -70,8 +70,8 @@ func vulkanComponents(name string) (c components) {
 	return components{count: strings.Count(channels, "R") + strings.Count(channels, "G") + strings.Count(channels, "B")}
 }
 
-// openGLTypes are the formats of one component, not normalized. Those that pack several
-// have no bytes.
+// openGLTypes are the formats of single components, not normalized. Types that pack several
+// components have 0 bytes.
 var openGLTypes = map[string]components{
 	"GL_FLOAT": {bytes: 4, kind: "SFLOAT"}, "GL_HALF_FLOAT": {bytes: 2, kind: "SFLOAT"}, "GL_HALF_FLOAT_OES": {bytes: 2, kind: "SFLOAT"},
 	"GL_DOUBLE": {bytes: 8, kind: "SFLOAT"}, "GL_FIXED": {bytes: 4, kind: fixed},
@@ -80,8 +80,8 @@ var openGLTypes = map[string]components{
 	"GL_INT_2_10_10_10_REV": {kind: "SSCALED"}, "GL_UNSIGNED_INT_2_10_10_10_REV": {kind: "USCALED"},
 }
 
-// openGLComponents is the format of size components of a type, read as scale says: "SCALED",
-// "NORM", "INT".
+// openGLComponents returns the format of size components of a type; scale says how they are read:
+// "SCALED", "NORM", "INT".
 func openGLComponents(size int64, typ, scale string) components {
 	c := openGLTypes[typ]
 	c.count = int(min(max(size, 0), 4))
@@ -89,7 +89,7 @@ func openGLComponents(size int64, typ, scale string) components {
 	return c.checked()
 }
 
-// name is the format as Vulkan names it; for messages typ where Vulkan has none.
+// name returns Vulkan's name of the format, or typ, for messages, if Vulkan has none.
 func (c components) name(typ string, bgra bool) string {
 	switch {
 	case c.kind == "" || c.kind == fixed:
@@ -138,7 +138,7 @@ func (c components) position(b []byte) (p mgl32.Vec3) {
 	return p
 }
 
-// number decodes a component that no vertex shader of Vulkan reads in so many bits.
+// number decodes a component of a format that Vulkan's vertex input does not have.
 func (c components) number(b []byte) float32 {
 	if c.bytes == 8 {
 		return float32(math.Float64frombits(binary.LittleEndian.Uint64(b)))

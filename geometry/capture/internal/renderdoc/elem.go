@@ -9,9 +9,8 @@ import (
 	"unicode"
 )
 
-// elem is an element of a chunk: the call itself, a parameter, a member of a struct or an
-// element of a list. The zero elem stands for one that is missing; it has no children and
-// no value.
+// elem is an element of a chunk: the call itself, a parameter, a member of a struct or an element
+// of a list. The zero elem represents a missing element; it has no children and no value.
 type elem struct {
 	c *chunk
 	i int32
@@ -19,7 +18,7 @@ type elem struct {
 
 func (e elem) there() bool { return e.c != nil }
 
-// at returns a node's element. Node 0 is never a child; it gives the zero elem.
+// at returns a node's element. Node 0 is never a child, and gives the zero elem.
 func (e elem) at(node int32) elem {
 	if node == 0 {
 		return elem{}
@@ -44,7 +43,8 @@ func (e elem) slice(s span) []byte {
 func (e elem) first() elem { return e.at(e.node().child) }
 func (e elem) next() elem  { return e.at(e.node().next) }
 
-// get is the child that has one of the names: RenderDoc has renamed some.
+// get returns the child with one of the names; there are several since RenderDoc has renamed
+// some.
 func (e elem) get(names ...string) elem {
 	for _, name := range names {
 		for k := e.first(); k.there(); k = k.next() {
@@ -56,7 +56,7 @@ func (e elem) get(names ...string) elem {
 	return elem{}
 }
 
-// each yields the elements of the child of that name, a list, with their places in it.
+// each yields the elements of the list with that name, and their positions in it.
 func (e elem) each(names ...string) iter.Seq2[int64, elem] {
 	return func(yield func(int64, elem) bool) {
 		n := int64(0)
@@ -66,24 +66,24 @@ func (e elem) each(names ...string) iter.Seq2[int64, elem] {
 	}
 }
 
-// call is the function that is called.
+// call returns the name of the called function.
 func (e elem) call() string { return string(e.c.name) }
 
 func (e elem) text() []byte { return e.slice(e.node().text) }
 
-// enum is the name of an enumeration's value.
+// enum returns the name of an enumeration's value.
 func (e elem) enum() string { return string(plain(e.slice(e.node().enum))) }
 
-// uint is a number that is not negative; ok is false for anything else.
+// uint returns a non-negative number; ok is false for anything else.
 func (e elem) uint() (v uint64, ok bool) { return parseUint(e.text()) }
 
-// id is a resource, 0 for none.
+// id returns a resource number, or 0.
 func (e elem) id() uint64 {
 	v, _ := e.uint()
 	return v
 }
 
-// int is a number of at most 2^62, so that sums of two are right.
+// int returns a number of at most 2^62, so that the sum of two does not overflow.
 func (e elem) int() (v int64, ok bool) {
 	digits, negative := bytes.CutPrefix(e.text(), []byte("-"))
 	u, ok := parseUint(digits)
@@ -96,13 +96,13 @@ func (e elem) int() (v int64, ok bool) {
 	return int64(u), true
 }
 
-// number is int, or 0 where int fails.
+// number returns int, or 0 if int fails.
 func (e elem) number() int64 {
 	v, _ := e.int()
 	return v
 }
 
-// argument is a draw's argument, a number from 0 to most. Without it the draw is left out.
+// argument returns a draw's argument, a number from 0 to most. Otherwise the draw is left out.
 func (e elem) argument(most int64) int64 {
 	v, ok := e.int()
 	if !ok || v < 0 || v > most {
@@ -111,7 +111,7 @@ func (e elem) argument(most int64) int64 {
 	return v
 }
 
-// signed is an argument of a draw that may be negative.
+// signed returns a draw's argument that may be negative.
 func (e elem) signed() int64 {
 	v, ok := e.int()
 	if !ok {
@@ -120,7 +120,7 @@ func (e elem) signed() int64 {
 	return v
 }
 
-// float is a finite number that may have a fraction; anything else is 0.
+// float returns a finite number that may have a fraction; anything else gives 0.
 func (e elem) float() float64 {
 	v, err := strconv.ParseFloat(string(e.text()), 64)
 	if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
@@ -129,7 +129,7 @@ func (e elem) float() float64 {
 	return v
 }
 
-// word is the bits of a number of 32 bits.
+// word returns the bits of a 32-bit number.
 func (e elem) word() uint32 {
 	if e.node().kind != 'f' {
 		return uint32(e.number())
@@ -141,13 +141,13 @@ func (e elem) word() uint32 {
 	return math.Float32bits(float32(v))
 }
 
-// bool is true for true and for numbers other than 0.
+// bool returns true for the text true and for numbers other than 0.
 func (e elem) bool() bool {
 	v, ok := e.uint()
 	return ok && v != 0 || string(e.text()) == "true"
 }
 
-// blob is the zip entry that a buffer names, and its length.
+// blob returns the zip entry that a buffer refers to, and its length.
 func (e elem) blob() (blob, bool) {
 	v, ok := e.uint()
 	n := e.node()
@@ -157,7 +157,7 @@ func (e elem) blob() (blob, bool) {
 	return blob{entry: int(v), length: n.length}, true
 }
 
-// label is a name that a program gave, fit to be shown: on one line, not long.
+// label returns a name that a program gave, shortened to one short line.
 func (e elem) label() string {
 	const most = 60
 	var out []rune
@@ -183,7 +183,7 @@ func unescape(t []byte) []byte {
 	return t
 }
 
-// plain is a name of RenderDoc's as it can be shown: of ASCII, not long.
+// plain returns a name from RenderDoc in a form that can be shown: ASCII, and short.
 func plain(b []byte) []byte {
 	const most = 80
 	b = b[:min(len(b), most)]
@@ -199,7 +199,7 @@ func plain(b []byte) []byte {
 	}, b)
 }
 
-// parseUint reads decimal digits alone.
+// parseUint parses decimal digits only.
 func parseUint(b []byte) (v uint64, ok bool) {
 	if len(b) > 20 {
 		return 0, false

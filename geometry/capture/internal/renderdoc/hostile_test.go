@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// samples are captures that use most of what is read.
+// samples are captures that use most of the reader.
 func samples(t testing.TB) map[string]*made {
 	t.Helper()
 	gl := newGL(append(bytesOf[uint16](0, 1, 2, 0xffff, 3, 4, 5), bytesOf[uint32](3, 2, 0, 0, 0)...))
@@ -46,7 +46,7 @@ func samples(t testing.TB) map[string]*made {
 	return map[string]*made{"gl": gl, "vk": vk, "vk shaders": game, "gl shaders": glGame}
 }
 
-// requireHarmless reads what may be anything: a valid scene or an error of one
+// requireHarmless reads arbitrary bytes: the result must be a valid scene or an error of one
 // line, in bounded memory.
 func requireHarmless(t testing.TB, xml, zipped []byte) error {
 	t.Helper()
@@ -68,8 +68,8 @@ func requireHarmless(t testing.TB, xml, zipped []byte) error {
 	return nil
 }
 
-// stride is 1 for tests that try every byte of a file; with -short they try every
-// thirteenth.
+// stride is 1 for tests that try every byte of a file; with -short they try every thirteenth
+// byte.
 func stride() int {
 	if testing.Short() {
 		return 13
@@ -161,7 +161,7 @@ func TestRefuses(t *testing.T) {
 	require.ErrorContains(t, requireHarmless(t, []byte(xml), broken), "a.zip: entry 000000: cannot be unpacked: zip: checksum error")
 }
 
-// TestOtherVersions reads a capture of another RenderDoc, and says so.
+// TestOtherVersions reads a capture of another RenderDoc version; the scene's notes say so.
 func TestOtherVersions(t *testing.T) {
 	m := samples(t)["vk"]
 	xml := strings.Replace(string(m.xml()), `chunks version="21"`, `chunks version="26"`, 1)
@@ -180,12 +180,12 @@ func TestMissingEntry(t *testing.T) {
 	require.ErrorContains(t, err, "1 x glBufferData: its bytes are not in a.zip")
 }
 
-// TestBombs has entries that unpack to far more than they are.
+// TestBombs has entries that unpack to far more than their size.
 func TestBombs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("unpacks gigabytes")
 	}
-	// Zeros that no draw reads are passed over.
+	// Zeros that no draw reads are skipped.
 	m := newGL(bytesOf[uint8](0, 1, 2))
 	m.chunk("glBufferData", resource("buffer", glOther), number("bytesize", 1<<28), m.blob("data", make([]byte, 1<<28)))
 	m.bind()
@@ -193,7 +193,7 @@ func TestBombs(t *testing.T) {
 	zipped := m.zip(t)
 	require.NoError(t, requireHarmless(t, m.xml(), zipped))
 
-	// An entry whose directory says more than deflate can make of it.
+	// The directory claims a larger entry than deflate can make of the bytes.
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for n := range 2 {
@@ -210,7 +210,7 @@ func TestBombs(t *testing.T) {
 	}
 	require.ErrorContains(t, requireHarmless(t, []byte(text), b.Bytes()), "4 bytes cannot unpack to 1099511627776")
 
-	// The same bytes again and again.
+	// The same bytes are used many times.
 	m = newGL(bytesOf[uint8](0, 1, 2))
 	entry := m.blob("data", make([]byte, 1<<28))
 	for range 20 {
@@ -227,7 +227,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a gigabyte")
 	}
-	// Buffers of zeros that nothing was ever written to.
+	// Buffers of zeros that are never written.
 	m := newGL(bytesOf[uint8](0, 1, 2))
 	for n := range 4 {
 		m.chunk("glBufferData", resource("buffer", 50+n), number("bytesize", 1<<40), element("null", "data", "", ""))
@@ -242,7 +242,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	_, err := Read(t.Context(), m.input(t))
 	require.ErrorContains(t, err, "MiB of memory, too much for ")
 
-	// Instances beyond all bounds.
+	// Instances without bound.
 	m = newGL(bytesOf[uint8](0, 1, 2))
 	m.bind()
 	draw := func(instances int) {
@@ -255,14 +255,14 @@ func TestMemoryIsBounded(t *testing.T) {
 	_, err = Read(t.Context(), in)
 	require.ErrorContains(t, err, "MiB of memory, too much for ")
 	in = m.input(t)
-	in.Budget.Known(1 << 30) // as if a whole game lay beside them
+	in.Budget.Known(1 << 30) // as if the files of a whole game were there
 	s, err := Read(t.Context(), in)
 	require.NoError(t, err)
 	require.Len(t, s.Draws, maxDraws)
 	require.Contains(t, s.Skipped, "2 x glDrawElementsInstanced: more draws and instances than are supported")
 }
 
-// TestSparse has a draw that names few vertices far apart.
+// TestSparse has a draw that references few vertices far apart.
 func TestSparse(t *testing.T) {
 	const far = 1 << 17
 	data, _ := corners(3)
@@ -291,7 +291,7 @@ func (f failing) Read(b []byte) (int, error) {
 	return 0, errors.New("the disk is gone")
 }
 
-// TestReaders hands the XML over in small pieces, and fails then.
+// TestReaders supplies the XML in small pieces, and then fails.
 func TestReaders(t *testing.T) {
 	m := samples(t)["vk"]
 	in := m.input(t)
@@ -328,9 +328,10 @@ func FuzzCapture(f *testing.F) {
 	})
 }
 
-// TestCosts has small captures that would cost much: each is read, or refused for its cost.
+// TestCosts has small captures that would cost much: each is read, or refused because of its
+// cost.
 func TestCosts(t *testing.T) {
-	// Draws of nothing are counted together.
+	// Empty draws are counted together.
 	m := newGL(bytesOf[uint8](0, 1, 2))
 	m.chunk("glBufferData", resource("buffer", glOther), number("bytesize", 20<<16), element("null", "data", "", ""))
 	m.bind()
@@ -339,7 +340,7 @@ func TestCosts(t *testing.T) {
 	m.chunk("glMultiDrawElementsIndirect", enum("mode", "GL_TRIANGLES"), enum("type", "GL_UNSIGNED_BYTE"), number("offset", 0), number("drawcount", 1<<16), number("stride", 20))
 	require.Equal(t, []string{"65536 x glMultiDrawElementsIndirect: nothing to draw"}, m.scene(t).Skipped)
 
-	// The groups of a draw's name are cut, and its event is not.
+	// A draw's name keeps its event, while the names of its groups are cut.
 	m = newGL(bytesOf[uint8](0, 1, 2))
 	m.bind()
 	for range 64 {
@@ -350,7 +351,7 @@ func TestCosts(t *testing.T) {
 	require.Less(t, len(name), 300)
 	require.Regexp(t, `^pass 1 / 文+.*\.\.\. / event \d+ glDrawElements$`, name)
 
-	// A chunk of many parts is paid for while it is read.
+	// A chunk of many parts is charged while it is read.
 	m = newGL(bytesOf[uint8](0, 1, 2))
 	m.chunk("glBindVertexBuffers", number("first", 0), element("array", "buffers", "", strings.Repeat("<a>1</a>", 1<<20)))
 	in := m.input(t)
@@ -359,7 +360,7 @@ func TestCosts(t *testing.T) {
 	require.ErrorContains(t, err, "of memory, too much for")
 }
 
-// TestRangesOfManyRuns holds the set against one that is searched from end to end.
+// TestRangesOfManyRuns compares the set with one that is searched linearly.
 func TestRangesOfManyRuns(t *testing.T) {
 	r, all := &ranges{}, [][2]int64{}
 	random := rand.New(rand.NewPCG(1, 2))

@@ -17,7 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/budget"
 )
 
-// made is a capture that a test makes up, as RenderDoc would write it.
+// made is a synthetic capture, as RenderDoc would write it.
 type made struct {
 	driver  string
 	chunks  strings.Builder
@@ -32,7 +32,7 @@ func (m *made) chunk(name string, parts ...string) {
 
 func (m *made) begin() { m.chunk("Internal::Beginning of Capture") }
 
-// xml is the whole text.
+// xml returns the whole text.
 func (m *made) xml() []byte {
 	version := map[string]int{"Vulkan": 21, "OpenGL": 35}[m.driver]
 	return fmt.Appendf(nil, "<?xml version=\"1.0\"?>\n<rdc>\n\t<header>\n\t\t<driver id=\"8\">%s</driver>\n\t\t<thumbnail width=\"1\" height=\"1\">thumb.png</thumbnail>\n"+
@@ -61,8 +61,7 @@ func input(xml, zip []byte) Input {
 	return Input{XML: bytes.NewReader(xml), Zip: bytes.NewReader(zip), ZipSize: int64(len(zip)), ZipName: "a.zip", Budget: &budget.Budget{}}
 }
 
-// scene reads the capture, which must hold draws. That their shaders are not known does not
-// count.
+// scene reads the capture, which must hold draws. It ignores notes on unknown shaders.
 func (m *made) scene(t testing.TB) *geometry.Scene {
 	t.Helper()
 	s := m.shaded(t, nil).Scene
@@ -81,8 +80,6 @@ func (m *made) shaded(t testing.TB, compile Compiler) *Frame {
 	require.Len(t, f.Targets, len(f.Draws))
 	return f
 }
-
-// Parameters as they stand in the XML. An empty name is that of an array's element.
 
 func element(tag, name, attributes, value string) string {
 	if name != "" {
@@ -109,14 +106,14 @@ func array(name string, parts ...string) string {
 	return element("array", name, "", strings.Join(parts, ""))
 }
 
-// blob puts bytes into the zip file and names them.
+// blob adds bytes to the zip file and returns the element that refers to them.
 func (m *made) blob(name string, data []byte) string {
 	n := len(m.entries)
 	m.entries[n] = data
 	return element("buffer", name, fmt.Sprintf(" byteLength=\"%d\"", len(data)), fmt.Sprint(n))
 }
 
-// bytesOf is numbers in memory: float32, uint8, uint16, uint32, int16.
+// bytesOf returns numbers as bytes: float32, uint8, uint16, uint32, int16.
 func bytesOf[T any](values ...T) []byte {
 	b, err := binary.Append(nil, binary.LittleEndian, values)
 	if err != nil {
@@ -135,7 +132,7 @@ func corners(n int) (data []byte, positions []mgl32.Vec3) {
 	return data, positions
 }
 
-// drawn is the positions that a draw's corners have, one an index.
+// drawn returns the positions of a draw's corners, one per index.
 func drawn(s *geometry.Scene, i int) (positions []mgl32.Vec3) {
 	d := s.Draws[i]
 	for _, id := range s.DrawIndices(i) {
@@ -144,7 +141,7 @@ func drawn(s *geometry.Scene, i int) (positions []mgl32.Vec3) {
 	return positions
 }
 
-// ids is what a draw of corners names, by the first coordinate.
+// ids returns the corners that a draw uses, read from the first coordinate.
 func ids(s *geometry.Scene, i int) (list []int) {
 	for _, p := range drawn(s, i) {
 		list = append(list, int(math.Round(float64(p[0]))))

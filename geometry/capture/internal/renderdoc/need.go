@@ -8,12 +8,12 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// ranges is a set of byte ranges of a space. It is kept in runs, each sorted and more
-// than twice as long as the next, and a short rest, so that neither adding a range nor
-// asking takes long.
+// ranges is a set of byte ranges of a space. It consists of runs, each sorted and more than twice
+// as long as the next, and a short unsorted rest, so that adding a range and searching are both
+// fast.
 type ranges struct {
-	runs [][][2]int64 // from and to; those of a run do not touch
-	rest [][2]int64   // in the order of adding
+	runs [][][2]int64 // each range is from and to; those of a run do not touch
+	rest [][2]int64   // in the order in which they were added
 }
 
 const mostRest = 64
@@ -33,8 +33,8 @@ func (r *ranges) add(at, end int64) {
 	}
 }
 
-// merge makes the rest a run, and joins the last runs until each is more than times as
-// long as the next; all of them where times is 0.
+// merge makes the rest a run, and joins the last runs until each is more than times as long as
+// the next; with times 0 it joins all runs.
 func (r *ranges) merge(times int) {
 	r.runs = append(r.runs, joined(r.rest))
 	r.rest = r.rest[:0]
@@ -44,7 +44,7 @@ func (r *ranges) merge(times int) {
 	}
 }
 
-// joined sorts ranges and joins those that overlap or touch, in a list of its own.
+// joined returns a new, sorted list in which ranges that overlap or touch are joined.
 func joined(list [][2]int64) [][2]int64 {
 	list = slices.Clone(list)
 	slices.SortFunc(list, func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
@@ -59,10 +59,10 @@ func joined(list [][2]int64) [][2]int64 {
 	return out
 }
 
-// all is every range in rising order, after merge(0).
+// all returns every range in ascending order. Call merge(0) first.
 func (r *ranges) all() [][2]int64 { return r.runs[0] }
 
-// overlaps says whether any of [at, end) is in the set.
+// overlaps reports whether any of [at, end) is in the set.
 func (r *ranges) overlaps(at, end int64) bool {
 	for _, run := range r.runs {
 		i, _ := slices.BinarySearchFunc(run, at, func(a [2]int64, at int64) int {
@@ -83,14 +83,14 @@ func (r *ranges) overlaps(at, end int64) bool {
 	return false
 }
 
-// needs is what of each space the draws will read, at any time of the frame.
+// needs are, by space, the ranges that the draws will read at any time of the frame.
 type needs map[uint64]*ranges
 
-// rangeBytes is what a range takes, in a list and as a segment of a space.
+// rangeBytes is the memory of a range, in a list and as a segment of a space.
 const rangeBytes = 160
 
-// needed goes through the operations backwards: if a draw reads what a copy wrote,
-// the copy's source is needed, too.
+// needed walks the operations backwards: if a draw reads what a copy wrote, the copy's source is
+// needed too.
 func needed(ops []any, b *budget.Budget) needs {
 	n := needs{}
 	for i := len(ops) - 1; i >= 0; i-- {
@@ -138,11 +138,11 @@ func (n needs) draw(d *draw) {
 		n.add(d.indexBytes(a))
 	}
 	if d.width > 0 {
-		n.add(d.position.from) // which of them, only the indices tell
+		n.add(d.position.from) // only the indices would tell which vertices, so need all
 	}
 }
 
-// indexBytes is where the indices of one draw lie; empty if not in their buffer.
+// indexBytes returns where the indices of one draw are; empty if they exceed their buffer.
 func (d *draw) indexBytes(a arguments) extent {
 	e := d.indices.from(a.first * d.width)
 	if n := int64(a.count) * d.width; n <= e.size() {
@@ -154,8 +154,8 @@ func (d *draw) indexBytes(a arguments) extent {
 // maxStride bounds the stride of vertices, so that no product overflows.
 const maxStride = 1 << 28
 
-// vertexBytes is where the positions of vertices lo to hi lie; empty if not in
-// their buffer.
+// vertexBytes returns where the positions of vertices lo to hi are; empty if they exceed their
+// buffer.
 func (d *draw) vertexBytes(lo, hi int64) extent {
 	p := d.position
 	if lo < 0 || hi < lo || hi > 1<<33 || p.stride > maxStride {

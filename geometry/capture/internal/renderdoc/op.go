@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// extent is bytes [at, end) of a space: of a device memory (Vulkan) or of a
-// buffer (OpenGL), by its resource number.
+// extent is bytes [at, end) of a space: of a device memory (Vulkan) or of a buffer (OpenGL), by
+// its resource number.
 type extent struct {
 	space   uint64
 	at, end int64
@@ -19,7 +19,7 @@ type extent struct {
 
 func (e extent) size() int64 { return e.end - e.at }
 
-// from is the extent without its first n bytes; empty where it has no more.
+// from returns the extent without its first n bytes; empty if it is not longer than that.
 func (e extent) from(n int64) extent {
 	if n < 0 || n > e.size() {
 		return extent{e.space, e.end, e.end}
@@ -27,7 +27,7 @@ func (e extent) from(n int64) extent {
 	return extent{e.space, e.at + n, e.end}
 }
 
-// first is the first n bytes of it, as far as it has them.
+// first returns the first n bytes of the extent, or all if it is shorter.
 func (e extent) first(n int64) extent {
 	if n >= 0 && n < e.size() {
 		e.end = e.at + n
@@ -41,61 +41,61 @@ type blob struct {
 	length int64
 }
 
-// The operations that a frame consists of, in the order in which they happen.
+// The operations of a frame, in the order in which they happen.
 type (
-	// write puts a blob at the beginning of an extent.
+	// write writes a blob at the beginning of an extent.
 	write struct {
 		to   extent
 		what blob
-		call string // for messages
+		call string // API call, for messages
 	}
-	// put puts bytes at the beginning of an extent.
+	// put writes bytes at the beginning of an extent.
 	put struct {
 		to    extent
 		bytes []byte
 	}
-	// reserve makes a space hold zeros of that many bytes, and nothing else.
+	// reserve replaces the contents of a space by that many zeros.
 	reserve struct {
 		space uint64
 		size  int64
 	}
 	// copying copies as many bytes as both extents have.
 	copying struct{ from, to extent }
-	// fill repeats a word of four bytes.
+	// fill fills an extent with a repeated word of four bytes.
 	fill struct {
 		to   extent
 		word uint32
 	}
-	// draw is one draw call, with all the state that it depends on.
+	// draw is one draw call, with all state that it depends on.
 	draw struct {
-		call      string // the API's function
+		call      string // name of the API's function
 		name      string
 		topology  topology
 		indices   extent
-		width     int64 // bytes an index; 0 where there are none
-		restarts  bool  // index restartAt begins a new primitive
+		width     int64 // bytes per index; 0 if there are no indices
+		restarts  bool  // whether index restartAt begins a new primitive
 		restartAt uint32
 		position  attribute
-		calls     []arguments // or else indirect
+		calls     []arguments // empty if indirect is used
 		indirect  *indirect
 		shading   *shading
 	}
-	// arguments are what one draw of a call takes.
+	// arguments are the arguments of one draw of a call.
 	arguments struct {
 		count, instances uint32
-		first            int64  // into the indices, or the first vertex where there are none
+		first            int64  // first index, or first vertex if there are no indices
 		base             int64  // added to every index
-		instance         uint32 // the first
+		instance         uint32 // the first instance
 	}
-	// indirect arguments lie in a space.
+	// indirect says where a space holds arguments.
 	indirect struct {
 		from       extent
 		draws      int64
 		stride     int64
-		count      extent // where the number of draws lies, if it does
+		count      extent // where the number of draws is, if the call reads it from a buffer
 		whereCount bool
 	}
-	// attribute is where the positions lie: vertex v's at from.at + v * stride.
+	// attribute is where the positions are: that of vertex v is at from.at + v * stride.
 	attribute struct {
 		from   extent
 		stride int64
@@ -103,7 +103,7 @@ type (
 	}
 )
 
-// topology is what indices make.
+// topology is the kind of primitives that indices form.
 type topology byte
 
 const (
@@ -112,7 +112,8 @@ const (
 	fan
 )
 
-// topologyOf is what an API names so; draws of other than triangles are left out.
+// topologyOf returns the topology with an API's name; draws of anything but triangles are left
+// out.
 func topologyOf(name string, known map[string]topology) topology {
 	t, ok := known[name]
 	if !ok {
@@ -121,21 +122,21 @@ func topologyOf(name string, known map[string]topology) topology {
 	return t
 }
 
-// largest is the largest index of so many bytes, which begins a new primitive unless the
-// program names another.
+// largest returns the largest index of that many bytes, which begins a new primitive unless the
+// program sets another.
 func largest(width int64) uint32 { return uint32(uint64(1)<<(8*width) - 1) }
 
-// frame is what a capture does, as far as it matters for triangles.
+// frame is everything in a capture that matters for triangles.
 type frame struct {
-	ops     []any // of the types above
+	ops     []any // values of the types above
 	budget  *budget.Budget
 	skipped map[string]int
 	notes   []string
-	event   int  // chunks since the frame began
-	begun   bool // the frame has begun: what came before is what it found
-	clock   int  // chunks of the file, for what has a history
+	event   int  // number of chunks since the frame began
+	begun   bool // whether the frame has begun; earlier chunks are its initial state
+	clock   int  // number of chunks of the file, the time of values with a history
 	passes  int
-	labels  map[uint64]string // of objects
+	labels  map[uint64]string // names of objects
 
 	unshaded map[string]int // draws of the scene whose shader is not known, by call and reason
 }
@@ -144,7 +145,7 @@ func newFrame(b *budget.Budget) *frame {
 	return &frame{budget: b, skipped: map[string]int{}, labels: map[uint64]string{}, unshaded: map[string]int{}}
 }
 
-// count takes note of a chunk, wanted or not.
+// count counts a chunk, wanted or not.
 func (f *frame) count(c *chunk) {
 	f.clock++
 	if string(c.name) == "Internal::Beginning of Capture" {
@@ -154,8 +155,8 @@ func (f *frame) count(c *chunk) {
 	}
 }
 
-// opBytes is what an operation takes in the list, as it grows. What it points to is paid
-// for with its chunk.
+// opBytes is the memory of an operation in the list, including the list's growth. What it points
+// to is charged with its chunk.
 const opBytes = 32
 
 func (f *frame) add(op any) {
@@ -168,22 +169,22 @@ func (f *frame) skip(call, why string) { f.skipMany(1, call, why) }
 
 func (f *frame) skipMany(n int, call, why string) { f.skipped[call+": "+why] += n }
 
-// try does the work for a call, which is left out where leaveOut ends that.
+// try does the work for a call; if leaveOut ends it, the call is left out.
 func (f *frame) try(call string, do func()) {
 	if why := attempt(do); why != "" {
 		f.skip(call, why)
 	}
 }
 
-// leftOut is why a call, or its shader, is left out.
+// leftOut is the reason why a call, or its shader, is left out.
 type leftOut string
 
 func (why leftOut) Error() string { return string(why) }
 
-// leaveOut ends what attempt does.
+// leaveOut ends what attempt does, with the reason.
 func leaveOut(why string, args ...any) { must.OK(leftOut(fmt.Sprintf(why, args...))) }
 
-// attempt does something, and returns why leaveOut has ended it; nothing where it is done.
+// attempt calls do, and returns the reason if leaveOut has ended it, else "".
 func attempt(do func()) (why string) {
 	err := func() (err error) {
 		defer must.Catch(&err)
@@ -197,14 +198,14 @@ func attempt(do func()) (why string) {
 	return ""
 }
 
-// label takes note of the name that a program gives an object.
+// label records the name that a program gives an object.
 func (f *frame) label(object, name elem) {
 	if id := object.id(); id != 0 {
 		f.labels[id] = name.label()
 	}
 }
 
-// passName names the latest pass by the first of some objects that has a label.
+// passName names the latest pass after the first of some objects that has a label.
 func (f *frame) passName(objects ...uint64) string {
 	name := fmt.Sprintf("pass %d", f.passes)
 	for _, o := range objects {
@@ -215,7 +216,7 @@ func (f *frame) passName(objects ...uint64) string {
 	return name
 }
 
-// groups are the debug groups that calls are in, the innermost last.
+// groups are the open debug groups, the innermost last.
 type groups []string
 
 func (g *groups) push(name elem) {
@@ -231,8 +232,8 @@ func (g *groups) pop() {
 	}
 }
 
-// drawName names a draw by its pass, the groups within that, and its event. Beyond
-// longestPath bytes pass and groups are cut.
+// drawName names a draw by its pass, its groups within the pass, and its event. Pass and groups
+// are cut to longestPath bytes.
 func (f *frame) drawName(pass string, in groups, call string) string {
 	const longestPath = 240
 	path := pass
@@ -246,7 +247,7 @@ func (f *frame) drawName(pass string, in groups, call string) string {
 	return fmt.Sprintf("%s / event %d %s", path, f.event, call)
 }
 
-// Why draws are left out, of either API.
+// Reasons why draws are left out, for both APIs.
 const (
 	noArguments    = "without its arguments"
 	noAttributes   = "no positions, no vertex attributes at all"
@@ -257,16 +258,16 @@ const (
 	tooManyIndices = "more indices than are supported"
 )
 
-// maxReasons bounds the lines that report says it in.
+// maxReasons bounds the number of lines in a report.
 const maxReasons = 40
 
-// report is a line for all that was left out: calls by name and count.
+// report returns a line for each kind of call that was left out, with its reason and count.
 func (f *frame) report() []string {
 	lines := append(slices.Clone(f.notes), listed("", f.skipped)...)
 	return append(lines, listed("from the shaders, not from the counts: ", f.unshaded)...)
 }
 
-// listed is a line for each of so many reasons.
+// listed returns a line for each of at most maxReasons reasons.
 func listed(before string, counts map[string]int) (lines []string) {
 	reasons := slices.Sorted(maps.Keys(counts))
 	for i, reason := range reasons {

@@ -2,39 +2,38 @@ package renderdoc
 
 import "strings"
 
-// openGL is the state of OpenGL while a capture is read. Calls take effect in the
-// order of the file.
+// openGL is the state of OpenGL while a capture is read. Calls take effect in file order.
 type openGL struct {
 	api
 	f        *frame
 	arrays   map[uint64]*vertexArray
 	current  *vertexArray
-	currents map[uint64][4]float32 // attributes' values where no array is enabled
+	currents map[uint64][4]float32 // attributes' values while no array is enabled
 	groups   groups
-	drawInto uint64 // framebuffer
-	passInto uint64 // that of the latest draw
+	drawInto uint64 // the bound framebuffer
+	passInto uint64 // the framebuffer of the latest draw
 
 	restart      bool
 	restartFixed bool
 	restartAt    uint32
-	arguments    uint64 // buffer of indirect draws
-	parameters   uint64 // buffer of their numbers
+	arguments    uint64 // buffer of indirect draws' arguments
+	parameters   uint64 // buffer of indirect draws' counts
 
 	shaders  map[uint64]*glShader
 	programs map[uint64]*glProgram
-	program  uint64 // in use
-	separate bool   // a program pipeline is bound
+	program  uint64 // the program in use
+	separate bool   // whether a program pipeline is bound
 	points   timelines[bindingPoint, extent]
-	unit     int64                          // that glBindTexture binds to
+	unit     int64                          // texture unit that glBindTexture affects
 	bound    timelines[int64, uint64]       // textures by unit
 	texels   timelines[uint64, texelBuffer] // by texture
 	target   glTarget
 }
 
-// wholeBuffer is longer than any buffer. The real length is known when it is read.
+// wholeBuffer is longer than any buffer. The real length is known when the extent is read.
 const wholeBuffer = 1 << 62
 
-// wholeOf is all of a buffer.
+// wholeOf returns the extent of a whole buffer.
 func wholeOf(buffer uint64) extent { return extent{buffer, 0, wholeBuffer} }
 
 func newOpenGL(f *frame) *openGL {
@@ -81,8 +80,8 @@ func isOpenGLDraw(name string) bool {
 	return strings.HasPrefix(name, "glDraw") && name != "glDrawBuffer" && name != "glDrawBuffers" || strings.HasPrefix(name, "glMultiDraw")
 }
 
-// inFrame adds calls that count from the beginning of the frame on: what they had done
-// before, the initial state tells.
+// inFrame adds calls that take effect only after the frame has begun; the initial state covers
+// earlier ones.
 func (g *openGL) inFrame(table map[string]func(elem)) {
 	for names, do := range table {
 		g.on(map[string]func(elem){names: func(r elem) {
@@ -93,7 +92,7 @@ func (g *openGL) inFrame(table map[string]func(elem)) {
 	}
 }
 
-// beginning takes over what was bound when the frame began.
+// beginning restores what was bound when the frame began.
 func (g *openGL) beginning(r elem) {
 	s := r.get("state")
 	if e := s.get("GL_VERTEX_ARRAY_BINDING"); e.there() {
@@ -124,7 +123,7 @@ func (g *openGL) initialContents(r elem) {
 	}
 }
 
-// contents gives a buffer new contents.
+// contents replaces the contents of a buffer.
 func (g *openGL) contents(r, buffer, size, data elem) {
 	n, ok := size.int()
 	if !ok || n < 0 {
@@ -140,7 +139,7 @@ func (g *openGL) contents(r, buffer, size, data elem) {
 
 func (g *openGL) bufferData(r elem) { g.contents(r, r.get("buffer"), r.get("bytesize"), r.get("data")) }
 
-// write adds the write of bytes at the sum of some offsets.
+// write adds a write of bytes at the sum of some offsets.
 func (g *openGL) write(r, data elem, offsets ...elem) {
 	what, ok := data.blob()
 	at := int64(0)
@@ -158,13 +157,12 @@ func (g *openGL) write(r, data elem, offsets ...elem) {
 
 func (g *openGL) subData(r elem) { g.write(r, r.get("data"), r.get("offset")) }
 
-// flush is a write through a mapping that stays.
+// flush is a write through a mapping that stays mapped.
 func (g *openGL) flush(r elem) {
 	g.write(r, r.get("FlushedData"), r.get("MapOffset"), r.get("offset"))
 }
 
-// unmap writes the part of the mapped range that has changed; there is none where it was
-// mapped to be read.
+// unmap writes the part of the mapped range that has changed; none if it was mapped for reading.
 func (g *openGL) unmap(r elem) {
 	data := r.get("MapWrittenData")
 	if _, ok := data.blob(); ok {

@@ -14,23 +14,23 @@ import (
 type vertexArray struct {
 	attributes map[uint64]*arrayAttribute
 	slots      map[uint64]*arraySlot
-	indices    uint64 // buffer
+	indices    uint64 // the index buffer
 }
 
 type arrayAttribute struct {
 	enabled bool
 	slot    uint64
 	offset  int64
-	typ     string // of OpenGL, for messages
+	typ     string // OpenGL's type, for messages
 	format  components
-	name    string // of the format, as Vulkan has it
+	name    string // Vulkan's name of the format
 }
 
 // arraySlot is a vertex buffer binding.
 type arraySlot struct {
 	buffer         uint64
 	offset, stride int64
-	divisor        int64 // instances that share an element; 0 where elements are vertices'
+	divisor        int64 // instances that share an element; 0 if there is one element per vertex
 }
 
 func (s *arraySlot) bind(buffer, offset, stride elem) {
@@ -39,7 +39,7 @@ func (s *arraySlot) bind(buffer, offset, stride elem) {
 
 func (s *arraySlot) setDivisor(e elem) { s.divisor = max(e.number(), 0) }
 
-// array is the vertex array of a name; those not seen before are empty.
+// array returns the vertex array with that name; a new one is empty.
 func (g *openGL) array(id uint64) *vertexArray {
 	a := g.arrays[id]
 	if a == nil {
@@ -63,7 +63,7 @@ func (a *vertexArray) slot(n uint64) *arraySlot {
 	return a.slots[n]
 }
 
-// initialArray is a vertex array as the frame found it.
+// initialArray returns a vertex array as it was when the frame began.
 func initialArray(s elem) *vertexArray {
 	a := &vertexArray{attributes: map[uint64]*arrayAttribute{}, slots: map[uint64]*arraySlot{}, indices: s.get("ElementArrayBuffer").id()}
 	for n, e := range s.each("VertexAttribs") {
@@ -80,7 +80,7 @@ func initialArray(s elem) *vertexArray {
 }
 
 func (t *arrayAttribute) setFormat(e elem) {
-	const bgra = 0x80e1 // GL_BGRA, a number of components that tells their order, too
+	const bgra = 0x80e1 // GL_BGRA, given as the number of components, also sets their order
 	scale := "SCALED"
 	switch {
 	case e.get("integer").bool() || strings.Contains(e.call(), "AttribI"):
@@ -94,7 +94,7 @@ func (t *arrayAttribute) setFormat(e elem) {
 	t.name = t.format.name(t.typ, size == bgra)
 }
 
-// addArrayCalls adds what changes a vertex array, under the names of all forms of each.
+// addArrayCalls adds the calls that change a vertex array, in all their forms.
 func (g *openGL) addArrayCalls() {
 	for names, do := range map[string]func(a *vertexArray, r elem){
 		"glVertexAttribPointer, glVertexAttribIPointer, glVertexAttribLPointer, " +
@@ -128,7 +128,7 @@ func (g *openGL) addArrayCalls() {
 	g.inFrame(map[string]func(elem){"glBindVertexArray": func(r elem) { g.current = g.array(r.get("vaobj", "array").id()) }})
 }
 
-// pointer is format and binding in one.
+// pointer sets format and binding in one call.
 func pointer(a *vertexArray, r elem) {
 	n := r.get("index").id()
 	t, b := a.attribute(n), a.slot(n)
@@ -160,8 +160,8 @@ func attributeDivisor(a *vertexArray, r elem) {
 	a.slot(n).setDivisor(r.get("divisor"))
 }
 
-// position is the attribute that holds the positions: the one that the program names so,
-// or else the first that is enabled, which is 0 by habit.
+// position returns the attribute that holds the positions: the one that the program names so,
+// else the first that is enabled, which is usually 0.
 func (a *vertexArray) position(p *glProgram) attribute {
 	var t *arrayAttribute
 	if p != nil && p.positionRank > 0 {
@@ -192,7 +192,7 @@ func (a *vertexArray) position(p *glProgram) attribute {
 	return attribute{from, a.slots[t.slot].stride, t.format}
 }
 
-// where is what an attribute reads; ok is false where that lies in no buffer.
+// where returns what an attribute reads; ok is false if no buffer is bound.
 func (a *vertexArray) where(t *arrayAttribute) (from extent, ok bool) {
 	b := a.slots[t.slot]
 	if b == nil || b.buffer == 0 || b.offset < 0 || t.offset < 0 || b.offset > wholeBuffer/2 || t.offset > wholeBuffer/2 {
@@ -201,7 +201,7 @@ func (a *vertexArray) where(t *arrayAttribute) (from extent, ok bool) {
 	return extent{b.buffer, b.offset + t.offset, wholeBuffer}, true
 }
 
-// reads are what the attributes of a program read, by rising location.
+// reads returns what the attributes of a program read, ordered by location.
 func (g *openGL) reads(p *glProgram) (reads []vertexRead) {
 	for _, location := range slices.Sorted(maps.Values(p.inputs)) {
 		reads = append(reads, g.readAt(location))
@@ -230,7 +230,7 @@ func (g *openGL) readAt(location uint32) vertexRead {
 	return in
 }
 
-// currentValue sets an attribute's value where no array is enabled.
+// currentValue sets an attribute's value for draws without an array.
 func (g *openGL) currentValue(r elem) {
 	value := [4]float32{3: 1}
 	for i, e := range r.each("values", "v") {

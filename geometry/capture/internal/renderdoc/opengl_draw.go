@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// addDrawCalls adds the draws.
+// addDrawCalls adds the draw calls.
 func (g *openGL) addDrawCalls() {
 	for names, read := range map[string]func(d *draw, r elem){
 		"glDrawArrays, glDrawArraysInstanced, glDrawArraysInstancedBaseInstance, " +
@@ -35,7 +35,7 @@ func (g *openGL) draw(r elem, read func(d *draw, r elem)) {
 		g.indices(d, r.get("type").enum())
 	}
 	read(d, r)
-	if g.passInto != g.drawInto { // a pass lasts as long as draws go into one framebuffer
+	if g.passInto != g.drawInto { // a pass lasts while draws go to the same framebuffer
 		g.f.passes++
 		g.passInto = g.drawInto
 	}
@@ -56,7 +56,7 @@ func (g *openGL) indices(d *draw, typ string) {
 	}
 }
 
-// mostOffset is more than any offset, so that sums of two are right.
+// mostOffset exceeds any offset, and the sum of two does not overflow.
 const mostOffset = wholeBuffer/2 - 1
 
 // one adds the arguments of one draw.
@@ -106,6 +106,6 @@ func (g *openGL) readIndirect(d *draw, r elem) {
 		}
 		in.whereCount, in.count = true, wholeOf(g.parameters).from(r.get("drawcount").argument(mostOffset))
 	}
-	in.stride = r.get("stride").number() // 0 for tightly packed
+	in.stride = r.get("stride").number() // 0 if tightly packed
 	d.indirect = in
 }

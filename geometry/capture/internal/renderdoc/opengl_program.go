@@ -11,26 +11,26 @@ import (
 // glShader is a shader object.
 type glShader struct{ kind, source string }
 
-// glProgram is a program object, as far as its vertex shader goes.
+// glProgram is the part of a program object that concerns its vertex shader.
 type glProgram struct {
-	attached     []uint64 // shaders
+	attached     []uint64 // attached shaders
 	stage        *stage
-	position     int64             // the attribute that is most like one of positions by its name
-	positionRank int               // how like it; 0 where none is
+	position     int64             // the attribute whose name is most like a position's
+	positionRank int               // how like it is; 0 if no name is
 	inputs       map[string]uint32 // locations of attributes, by name
 	uniforms     map[string][]int64
-	uniformAt    int64                       // beyond the last location
-	blocks       timelines[blockName, int64] // their binding points
+	uniformAt    int64                       // one past the last location
+	blocks       timelines[blockName, int64] // binding points of blocks
 	units        timelines[int64, int64]     // texture units of texel buffers, by location
 	space        uint64
-	found        bool // its state when the frame began is known
+	found        bool // whether its state at the beginning of the frame is known
 }
 
 // noLocation is the location of an input that the program does not have.
 const noLocation = 1<<32 - 1
 
-// Uniforms lie in a space of their program, uniformBytes for each location: no resource
-// has the space's number.
+// Uniforms are kept in a space per program, uniformBytes per location. The spaces' numbers are
+// not those of resources.
 const (
 	uniformBytes = 128 // a matrix of 4 x 4 doubles
 	maxLocation  = 1 << 16
@@ -39,7 +39,7 @@ const (
 
 const noVertexShader = "its program has no vertex shader that is known"
 
-// addProgramCalls adds what tells of shaders and programs.
+// addProgramCalls adds the calls that concern shaders and programs.
 func (g *openGL) addProgramCalls() {
 	g.on(map[string]func(elem){
 		"glCreateShader":  func(r elem) { g.shaders[r.get("Shader").id()] = &glShader{kind: r.get("type").enum()} },
@@ -91,7 +91,7 @@ func (g *openGL) programNumbered(id uint64) *glProgram {
 	return p
 }
 
-// name takes note of an attribute whose name is more like one of positions than those before.
+// name remembers an attribute if its name is more like a position's than earlier ones.
 func (p *glProgram) name(name, location elem) {
 	at, ok := location.int()
 	rank := positionRank(string(name.text()))
@@ -100,7 +100,7 @@ func (p *glProgram) name(name, location elem) {
 	}
 }
 
-// positionRank is how like a position's an attribute's name is, 0 for not at all.
+// positionRank returns how like a position's an attribute's name is, 0 for not at all.
 func positionRank(name string) int {
 	name = strings.ToLower(name)
 	switch {
@@ -116,14 +116,14 @@ func positionRank(name string) int {
 	return 0
 }
 
-// link makes the shaders that are attached the program's.
+// link makes the attached shaders those of the program.
 func (g *openGL) link(p *glProgram) {
 	must.OK(g.f.budget.Work(int64(len(p.attached))))
 	s := &stage{name: p.stage.name, why: noVertexShader, entry: "main"}
 	s.rename = func(name string) (uint32, bool) {
 		at, ok := p.inputs[name]
 		if !ok && p.found {
-			return noLocation, true // it has no influence, so that the program has no such attribute
+			return noLocation, true // the attribute has no influence, so the program does not have it
 		}
 		return at, ok
 	}
@@ -151,7 +151,7 @@ func (g *openGL) link(p *glProgram) {
 	p.stage = s
 }
 
-// initialProgram takes over a program as the frame found it: linked, so that the names of
+// initialProgram restores a program as it was when the frame began: linked, so that the names of
 // its attributes are final.
 func (g *openGL) initialProgram(r elem) {
 	p := g.programOf(r.get("id"))
@@ -189,7 +189,7 @@ func (g *openGL) initialProgram(r elem) {
 	}
 }
 
-// shading is the state of the vertex shader of a draw.
+// shading returns the state of a draw's vertex shader.
 func (g *openGL) shading() *shading {
 	must.OK(g.f.budget.Memory(shadingBytes))
 	s := &shading{at: g.f.clock, target: g.target.now(g.f.passes), stage: &stage{why: "separate programs are not read"}}

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOpenGLUpdates changes the buffer of vertices between draws, in every way.
+// TestOpenGLUpdates changes the vertex buffer between draws in every way.
 func TestOpenGLUpdates(t *testing.T) {
 	at := func(x float32) []byte { return bytesOf(x, x, x) }
 	m := newGL(bytesOf[uint8](0, 1, 2))
@@ -19,7 +19,7 @@ func TestOpenGLUpdates(t *testing.T) {
 	draw()
 	m.chunk("glBufferSubData", vertices, number("offset", 12), number("bytesize", 12), m.blob("data", at(10)))
 	draw()
-	draw() // nothing changed: the same vertices
+	draw() // the same vertices, unchanged
 	m.chunk("Internal::Coherent Mapped Memory Write", vertices, number("offset", 4), number("length", 12), m.blob("FlushedData", at(20)), number("MapOffset", 8))
 	draw()
 	m.chunk("glUnmapBuffer", vertices, number("offset", 12), number("length", 24), number("diffStart", 12), number("diffEnd", 24), m.blob("MapWrittenData", at(30)))
@@ -41,7 +41,7 @@ func TestOpenGLUpdates(t *testing.T) {
 	require.Equal(t, []string{"1 x glClearBufferData: not followed"}, s.Skipped)
 }
 
-// TestOpenGLInitialState has all that is drawn from set up ahead of the frame.
+// TestOpenGLInitialState draws only from state that was set up before the frame.
 func TestOpenGLInitialState(t *testing.T) {
 	m := newMade("OpenGL")
 	data, _ := corners(8)
@@ -54,7 +54,7 @@ func TestOpenGLInitialState(t *testing.T) {
 		array("VertexBuffers", group(""), group(""), group(""), group("", resource("Buffer", glVertices), number("Stride", 12), number("Offset", 12), number("Divisor", 0))),
 		resource("ElementArrayBuffer", glIndices)))
 	m.chunk("glObjectLabel", resource("Resource", 77), text("Label", "G-buffer &amp; depth"))
-	m.chunk("glBindVertexArray", resource("vaobj", 1)) // ahead of the frame: of no account
+	m.chunk("glBindVertexArray", resource("vaobj", 1)) // without effect, since it comes before the frame
 	m.chunk("Internal::Beginning of Capture", group("state", resource("GL_VERTEX_ARRAY_BINDING", glArray), resource("GL_DRAW_FRAMEBUFFER_BINDING", 76)))
 	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 0)
 	m.chunk("glBindFramebuffer", enum("target", "GL_FRAMEBUFFER"), resource("framebuffer", 77))
@@ -72,8 +72,7 @@ func TestOpenGLInitialState(t *testing.T) {
 	require.Equal(t, []string{"pass 1 / event 1 glDrawElements", "pass 2 G-buffer & depth / trees / event 4 glDrawElements", "pass 2 G-buffer & depth / event 7 glDrawElements"}, names)
 }
 
-// TestOpenGLFormats has the same corners in many forms, and attributes apart
-// from buffers.
+// TestOpenGLFormats has the same corners in many formats, and attributes without buffers.
 func TestOpenGLFormats(t *testing.T) {
 	for _, c := range []struct {
 		typ, normalized string
@@ -108,7 +107,7 @@ func TestOpenGLFormats(t *testing.T) {
 	}
 }
 
-// TestOpenGLSkips draws what has no positions, or none that can be read.
+// TestOpenGLSkips has draws without positions, or with positions that cannot be read.
 func TestOpenGLSkips(t *testing.T) {
 	array := resource("vaobj", glArray)
 	pointer := func(size int, typ, normalized string) func(m *made) {
@@ -158,7 +157,7 @@ func TestOpenGLSkips(t *testing.T) {
 		"1 x glDrawTransformFeedback: unknown kind of draw"}, m.scene(t).Skipped)
 }
 
-// TestUnusedNotFinite has a vertex that is no number, and that no index names.
+// TestUnusedNotFinite has an unreferenced vertex that is not finite.
 func TestUnusedNotFinite(t *testing.T) {
 	m := newGL(bytesOf[uint8](0, 2, 3))
 	m.bind()
@@ -170,7 +169,7 @@ func TestUnusedNotFinite(t *testing.T) {
 	require.Zero(t, s.Positions[1])
 }
 
-// TestOpenGLNamedPosition has positions at attribute 3, which only their name tells.
+// TestOpenGLNamedPosition has positions at attribute 3, recognizable only by name.
 func TestOpenGLNamedPosition(t *testing.T) {
 	m := newGL(bytesOf[uint8](0, 1, 2))
 	m.chunk("Internal::Initial Contents", resource("id", 70), enum("Type", "Program"), array("InputBindings",

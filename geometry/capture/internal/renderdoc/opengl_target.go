@@ -1,9 +1,9 @@
 package renderdoc
 
-// glTarget is what target is made of in OpenGL.
+// glTarget is the state of OpenGL from which target is made.
 type glTarget struct {
 	targetState
-	culls                bool // what cull says
+	culls                bool // whether cull applies
 	upperLeft, zeroToOne bool
 }
 
@@ -27,7 +27,7 @@ func (t *glTarget) setClip(origin, depth elem) {
 	t.upperLeft, t.zeroToOne = origin.enum() == "GL_UPPER_LEFT", depth.enum() == "GL_ZERO_TO_ONE"
 }
 
-// initialTarget is the state when the frame began.
+// initialTarget returns the state when the frame began.
 func initialTarget(s elem) (t glTarget) {
 	t.viewport = readViewport(s.get("GL_VIEWPORT").first())
 	depth := s.get("GL_DEPTH_RANGE").first()

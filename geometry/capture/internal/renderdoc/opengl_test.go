@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// GL resources of the captures that tests make.
+// GL resources of the tests' captures.
 const (
 	glVertices = 10 + iota
 	glIndices
@@ -15,7 +15,7 @@ const (
 	glArray
 )
 
-// newGL is a capture with 100 corners in a buffer, and those indices in another.
+// newGL returns a capture with 100 corners in a buffer, and those indices in another.
 func newGL(indices []byte) *made {
 	m := newMade("OpenGL")
 	data, _ := corners(100)
@@ -24,7 +24,7 @@ func newGL(indices []byte) *made {
 	return m
 }
 
-// bind makes a vertex array current that has both.
+// bind binds a vertex array that has both.
 func (m *made) bind() {
 	m.begin()
 	m.chunk("glBindVertexArray", resource("vaobj", glArray))
@@ -47,7 +47,7 @@ func TestOpenGLIndexWidths(t *testing.T) {
 		m := newGL(data)
 		m.bind()
 		m.elements("GL_TRIANGLES", typ, 6, 3*len(data)/9)
-		m.elements("GL_TRIANGLES", typ, 5, 3*len(data)/9) // the last triangle is not whole
+		m.elements("GL_TRIANGLES", typ, 5, 3*len(data)/9) // the last triangle is incomplete
 		s := m.scene(t)
 		require.Len(t, s.Draws, 2)
 		require.Equal(t, []int{5, 6, 7, 7, 6, 99}, ids(s, 0), typ)
@@ -160,7 +160,7 @@ func TestOpenGLIndirect(t *testing.T) {
 	m.chunk("glBindBuffer", enum("target", "GL_PARAMETER_BUFFER"), resource("buffer", glArguments))
 	m.chunk("glMultiDrawElementsIndirect", enum("mode", "GL_TRIANGLES"), enum("type", "GL_UNSIGNED_SHORT"), number("offset", 4), number("drawcount", 2), number("stride", 0))
 	m.chunk("glMultiDrawElementsIndirectCount", enum("mode", "GL_TRIANGLES"), enum("type", "GL_UNSIGNED_SHORT"), number("offset", 4),
-		number("drawcount", 44), number("maxdrawcount", 2), number("stride", 0)) // word 11 says 1
+		number("drawcount", 44), number("maxdrawcount", 2), number("stride", 0)) // word 11 holds 1
 	m.chunk("glDrawArraysIndirect", enum("mode", "GL_TRIANGLES"), number("offset", 24)) // 6, 1, 0
 	m.chunk("glMultiDrawElementsIndirect", enum("mode", "GL_TRIANGLES"), enum("type", "GL_UNSIGNED_SHORT"), number("offset", 4), number("drawcount", 3), number("stride", 0))
 	s := m.scene(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// bindingPoint is where a buffer is bound to; blockName is a block of a program, which
-// reads the buffer at one of the target's points.
+// bindingPoint is where a buffer is bound; blockName is a block of a program, which reads the
+// buffer at one of the target's points.
 type (
 	bindingPoint struct {
 		target string
@@ -26,14 +26,14 @@ const (
 	texelTarget   = "GL_TEXTURE_BUFFER"
 )
 
-// texelBuffer is the part of a buffer that a texture is. Other textures are not followed:
-// of captures that are to be drawn without RenderDoc they are often left out.
+// texelBuffer is the part of a buffer that a texture reads. Other kinds of textures are not
+// tracked: captures for drawing without RenderDoc often omit them.
 type texelBuffer struct {
 	extent
-	format string // as OpenGL names it
+	format string // OpenGL's name
 }
 
-// addValueCalls adds what sets the values that vertex shaders read.
+// addValueCalls adds the calls that set values for vertex shaders.
 func (g *openGL) addValueCalls() {
 	g.on(map[string]func(elem){
 		"glUniformBlockBinding":       func(r elem) { g.bindBlock(r, uniformTarget, "uniformBlockBinding") },
@@ -71,7 +71,7 @@ func (g *openGL) addValueCalls() {
 	}
 }
 
-// initialValues takes over what was bound when the frame began.
+// initialValues restores what was bound when the frame began.
 func (g *openGL) initialValues(s elem) {
 	for target, list := range map[string]string{uniformTarget: "GL_UNIFORM_BUFFER_BINDING", storageTarget: "GL_SHADER_STORAGE_BUFFER_BINDING"} {
 		for i, e := range s.each(list) {
@@ -91,7 +91,7 @@ func (g *openGL) initialValues(s elem) {
 	}
 }
 
-// part is a buffer, or a range of it where there is a size.
+// part returns a buffer, or a range of it if size is given.
 func part(buffer, offset, size elem) extent {
 	whole := wholeOf(buffer.id())
 	if n, ok := size.int(); ok && n > 0 {
@@ -110,7 +110,7 @@ func (g *openGL) bindBlock(r elem, target, binding string) {
 	g.programOf(r.get("program")).blocks.set(g.f, blockName{target, name}, r.get(binding).number())
 }
 
-// textureUnit is the number in GL_TEXTURE7.
+// textureUnit returns the number in a name such as GL_TEXTURE7.
 func textureUnit(e elem) int64 {
 	n, err := strconv.ParseUint(strings.TrimPrefix(e.enum(), "GL_TEXTURE"), 10, 16)
 	if err != nil {
@@ -125,14 +125,14 @@ func (g *openGL) bindTexels(r elem, unit int64) {
 	}
 }
 
-// bindAny binds a texture to the target that it has: none unbinds all.
+// bindAny binds a texture to its own target; texture 0 unbinds all targets.
 func (g *openGL) bindAny(unit int64, texture uint64) {
 	if texture == 0 || g.texels[texture] != nil {
 		g.bound.set(g.f, unit, texture)
 	}
 }
 
-// words are the bits of numbers of 32 bits.
+// words returns the bits of a list of 32-bit numbers.
 func words(e elem, list string) (bits []byte) {
 	for _, n := range e.each(list) {
 		bits = binary.LittleEndian.AppendUint32(bits, n.word())
@@ -150,7 +150,7 @@ func (g *openGL) setUniform(p *glProgram, location int64, bits []byte) {
 	g.f.add(put{extent{p.space, at, at + min(int64(len(bits)), uniformBytes)}, bits})
 }
 
-// uniform is a call that sets one or several elements.
+// uniform sets one or several elements.
 func (g *openGL) uniform(r elem) {
 	id := r.get("Program", "program").id()
 	if id == 0 {
@@ -160,7 +160,7 @@ func (g *openGL) uniform(r elem) {
 	location, ok := r.get("location").int()
 	count, counted := r.get("count").int()
 	if !ok || !counted || count <= 0 || location < 0 || location >= maxLocation || count > maxLocation-location {
-		return // location -1 is none
+		return // location -1 means no uniform
 	}
 	size := len(bits) / int(count)
 	if size == 0 || size > uniformBytes {
@@ -175,7 +175,7 @@ func (g *openGL) uniform(r elem) {
 	}
 }
 
-// transposed turns a matrix in rows, as glUniformMatrixCxR takes it, to columns.
+// transposed converts a row-major matrix, as glUniformMatrixCxR may take it, to column-major.
 func transposed(call string, bits []byte) []byte {
 	_, shape, _ := strings.Cut(call, "Matrix")
 	if len(shape) == 0 {
@@ -198,13 +198,13 @@ func transposed(call string, bits []byte) []byte {
 	return out
 }
 
-// glValues are the uniforms of a program and what is bound to its blocks.
+// glValues are the uniforms of a program and the buffers that are bound to its blocks.
 type glValues struct {
 	g *openGL
 	p *glProgram
 }
 
-// defaultBlock is the name of the block that a compiler for Vulkan makes of uniforms
+// defaultBlock is the name of the block in which a compiler for Vulkan puts uniforms that are
 // outside of blocks.
 const defaultBlock = "gl_DefaultUniformBlock"
 
@@ -246,7 +246,7 @@ func (v glValues) texels(name string, at int) (extent, vertexformat.Format) {
 	return t.extent, format
 }
 
-// texelFormat is a sized format of OpenGL: GL_RGBA16F.
+// texelFormat converts a sized format of OpenGL, such as GL_RGBA16F.
 func texelFormat(name string) vertexformat.Format {
 	rest := strings.TrimLeft(strings.TrimPrefix(name, "GL_"), "RGBA")
 	digits := strings.TrimRight(rest, "FUI")

@@ -11,40 +11,40 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// program is what a stage's shader reads, or why it cannot be run.
+// program says what a stage's shader reads, or why it cannot be run.
 type program struct {
 	why    string
 	vertex *module.Vertex
-	sum    [sha256.Size]byte // of its code, entry point and specialization
+	sum    [sha256.Size]byte // hash of its code, entry point and specialization
 	inputs []programInput
 	blocks []programBlock
 
-	readsIDs  bool // VertexIndex
-	readsBase bool // BaseVertex
+	readsIDs  bool // whether it reads VertexIndex
+	readsBase bool // whether it reads BaseVertex
 }
 
 type programInput struct {
 	location uint32 // in the module
-	bound    uint32 // in the API's vertex input: the same but for GLSL's
+	bound    uint32 // in the API's vertex input: equal except for GLSL
 	class    vertexformat.Class
 	name     string
 }
 
 type programBlock struct {
 	*module.Block
-	name   string             // of its type, or an image's
+	name   string             // of its type, or of an image
 	size   int64              // up to a runtime array at the end
 	leaves []leaf             // of a block that the compiler made of uniforms
-	class  vertexformat.Class // of an image's texels
+	class  vertexformat.Class // class of an image's texels
 }
 
-// leaf is a number, vector or matrix of a block that was made of uniforms.
+// leaf is a number, vector or matrix of a block that the compiler made of uniforms.
 type leaf struct {
 	location      int64
 	at            int64
 	columns, rows int64
-	stride        int64 // between columns, or rows
-	across        bool  // rows lie side by side, not columns
+	stride        int64 // bytes between columns, or rows
+	across        bool  // rows are contiguous, not columns
 }
 
 // Bounds of a shader and of the values that one draw reads.
@@ -53,7 +53,7 @@ const (
 	maxValues = 64 << 20
 )
 
-// reflect finds out what the shader of a stage reads, or why it cannot be run.
+// reflect determines what the shader of a stage reads, or why it cannot be run.
 func (r *runner) reflect(s *stage) *program {
 	if s.program != nil {
 		return s.program
@@ -80,7 +80,7 @@ func (r *runner) decode(s *stage, p *program) {
 		leaveOut("its shader: %v", err)
 	}
 	h := sha256.New()
-	_ = binary.Write(h, binary.LittleEndian, code) // hashes do not fail
+	_ = binary.Write(h, binary.LittleEndian, code) // writing to a hash cannot fail
 	fmt.Fprintf(h, "%q %v", s.entry, special)
 	p.vertex = v
 	copy(p.sum[:], h.Sum(nil))
@@ -96,14 +96,14 @@ func (r *runner) decode(s *stage, p *program) {
 	}
 }
 
-// What it takes to compile and to know a shader.
+// The cost of compiling and analyzing a shader.
 const (
 	compileSteps = 1 << 20
 	glslSteps    = 16 << 20
-	codeFactor   = 64 // bytes of memory a word
+	codeFactor   = 64 // bytes of memory per word
 )
 
-// code is the shader as SPIR-V.
+// code returns the shader as SPIR-V.
 func (r *runner) code(s *stage) []uint32 {
 	if s.source != "" {
 		c := r.compiled[s.source]
@@ -124,7 +124,7 @@ func (r *runner) code(s *stage) []uint32 {
 	return words
 }
 
-// blob is a blob of the zip file of at most so many bytes.
+// blob returns a blob of the zip file; it has at most the given number of bytes.
 func (r *runner) blob(what blob, most int64) (bytes []byte, found bool) {
 	if what.length > most {
 		return nil, false
@@ -135,7 +135,7 @@ func (r *runner) blob(what blob, most int64) (bytes []byte, found bool) {
 	return bytes, found && int64(len(bytes)) == what.length
 }
 
-// specialization is the bits of the stage's special constants.
+// specialization returns the bits of the stage's specialization constants.
 func (r *runner) specialization(s *stage) map[uint32]uint32 {
 	if len(s.special) == 0 {
 		return nil
@@ -160,8 +160,8 @@ func (r *runner) specialization(s *stage) map[uint32]uint32 {
 	return constants
 }
 
-// addInput adds an input, which takes a location for each column of a matrix and each
-// element of an array.
+// addInput adds an input, which takes a location for each column of a matrix and each element of
+// an array.
 func (p *program) addInput(s *stage, in module.Variable) {
 	bound := in.Location
 	if s.rename != nil {
@@ -176,7 +176,7 @@ func (p *program) addInput(s *stage, in module.Variable) {
 	}
 }
 
-// classOf is the class of the formats that numbers of a type are read from.
+// classOf returns the class of the formats from which numbers of a type are read.
 func classOf(t *module.Type) vertexformat.Class {
 	switch t.Kind {
 	case module.Int:
@@ -201,7 +201,7 @@ func newBlock(s *stage, b *module.Block) programBlock {
 	return out
 }
 
-// addLeaves finds the uniforms that a member of a block was made of.
+// addLeaves finds the uniforms of which a member of a block consists.
 func (b *programBlock) addLeaves(s *stage, name string, at int64, m module.Member, t *module.Type) {
 	switch {
 	case t.Kind == module.Struct:
@@ -236,7 +236,7 @@ func (b *programBlock) addLeaf(location, at int64, m module.Member, t *module.Ty
 	b.leaves = append(b.leaves, l)
 }
 
-// fill puts the uniforms, as they lie by location, into the block.
+// fill copies the uniforms, which are stored by location, into the block.
 func (b *programBlock) fill(block, uniforms []byte) {
 	for _, l := range b.leaves {
 		for c := range l.columns {

@@ -1,14 +1,14 @@
-// Package renderdoc makes a scene of a frame that RenderDoc has captured, from
-// what "renderdoccmd convert -c zip.xml" writes: the API calls as XML, and the
-// bytes that they name as entries of a zip file. Vulkan and OpenGL.
+// Package renderdoc reads a frame that RenderDoc has captured, from what "renderdoccmd convert -c
+// zip.xml" writes: the API calls as XML, and their data as entries of a zip file. It supports
+// Vulkan and OpenGL.
 //
-// xml.go cuts the XML into chunks (chunk.go, elem.go), one per API call.
-// vulkan*.go and opengl*.go keep the state of their API and turn the calls into
-// operations on plain byte spaces (op.go): write, copy, fill, draw. need.go
-// finds which bytes the draws will read, run.go executes the operations over
-// only those bytes, and triangles.go and vertices.go make triangles of them.
+// xml.go splits the XML into chunks (chunk.go, elem.go), one per API call. vulkan*.go and
+// opengl*.go keep the state of their API and turn the calls into operations on plain byte spaces
+// (op.go): write, copy, fill, draw. need.go finds which bytes the draws will read, run.go
+// executes the operations on only those bytes, and triangles.go and vertices.go make triangles of
+// them.
 //
-// Everything in a file is untrusted. It knows nothing of files or folders.
+// Captures are untrusted. The package knows nothing of files or folders.
 package renderdoc
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// Input is a capture.
+// Input is the input of Read.
 type Input struct {
 	XML     io.Reader
 	Zip     io.ReaderAt
@@ -30,14 +30,13 @@ type Input struct {
 	ZipName string // for messages
 	Budget  *budget.Budget
 
-	Compile Compiler // of GLSL; nil where there is none
+	Compile Compiler // compiles GLSL; nil if no compiler is available
 }
 
-// Compiler turns the GLSL of a vertex shader into SPIR-V for Vulkan, or says in an error of
-// one line why it cannot.
+// Compiler compiles the GLSL of a vertex shader to SPIR-V for Vulkan. Its errors have one line.
 type Compiler func(ctx context.Context, source string) ([]uint32, error)
 
-// failf is what is wrong with a capture, whose file the caller of Read names.
+// failf returns an error about a capture; the caller of Read adds the file.
 func failf(place, cause string, args ...any) error {
 	return &format.Error{Place: place, Cause: fmt.Sprintf(cause, args...)}
 }
@@ -45,16 +44,16 @@ func failf(place, cause string, args ...any) error {
 // refuse ends the reading of a capture.
 func refuse(place, cause string, args ...any) { must.OK(failf(place, cause, args...)) }
 
-// api says which calls of a graphics API are read, and what they do. Its owner keeps the
-// state of the API.
+// api says which calls of a graphics API are read, and what they do. Its owner keeps the API's
+// state.
 type api struct {
-	version  uint64   // of the chunks of RenderDoc 1.24: of others, what is named alike is read
-	suffixes []string // of calls, which tell their origin
+	version  uint64   // version of the chunks in RenderDoc 1.24; of other versions, calls with known names are read
+	suffixes []string // suffixes of calls, which say where they come from
 	calls    map[string]func(r elem)
-	isDraw   func(name string) bool // of a call that is not among calls
+	isDraw   func(name string) bool // for calls that are not in calls
 }
 
-// on adds what calls do. A key holds the names of calls, separated by commas.
+// on adds calls and what they do. A key holds the names of calls, separated by commas.
 func (a *api) on(table map[string]func(r elem)) {
 	for names, do := range table {
 		for name := range strings.SplitSeq(names, ", ") {
@@ -63,8 +62,8 @@ func (a *api) on(table map[string]func(r elem)) {
 	}
 }
 
-// name is a call's name without what marks its origin. glNamed calls are like those that
-// take what is bound, but say of which object they are, as RenderDoc always does.
+// name returns a call's name without its suffix and prefix. glNamed calls work like those on
+// bound objects but name the object, as RenderDoc always does.
 func (a *api) name(call []byte) string {
 	name := string(call)
 	for _, suffix := range a.suffixes {
@@ -73,7 +72,7 @@ func (a *api) name(call []byte) string {
 	return strings.Replace(name, "glNamed", "gl", 1)
 }
 
-// wants tells which chunks are to be parsed.
+// wants reports whether a chunk must be parsed.
 func (a *api) wants(call []byte) bool {
 	name := a.name(call)
 	return a.calls[name] != nil || a.isDraw(name)
@@ -87,10 +86,10 @@ func (a *api) read(c *chunk, f *frame) {
 	}
 }
 
-// Read reads a capture. Scene.Skipped lists what the capture holds and the scene does
-// not. The scene is not validated. Read gives up when the context ends. It reports
-// the progress of the work after the XML; the reader of XML reports its own. What is wrong
-// with the capture is a format.Error without its file.
+// Read reads a capture. Scene.Skipped lists what the capture has and the scene does not. The
+// scene is not validated. Read stops when the context ends. It reports the progress of the work
+// after the XML; the reader of the XML reports its own. An error about the capture is a
+// format.Error without the file.
 func Read(ctx context.Context, in Input) (s *Frame, err error) {
 	defer must.Catch(&err)
 	in.Budget.Beside(in.ZipSize)
@@ -99,14 +98,14 @@ func Read(ctx context.Context, in Input) (s *Frame, err error) {
 	return run(ctx, f, must.Get(openBlobs(ctx, in)), in.Compile)
 }
 
-// Check says whether XML begins as a capture does.
+// Check reports whether XML begins as a capture does.
 func Check(xml io.Reader) (err error) {
 	defer must.Catch(&err)
 	readHeader(newScanner(xml))
 	return nil
 }
 
-// readXML turns the calls into the operations of f.
+// readXML converts the calls into the operations of f.
 func readXML(x *scanner, f *frame) (err error) {
 	defer must.Catch(&err)
 	driver, version := readHeader(x)

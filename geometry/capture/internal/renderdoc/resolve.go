@@ -15,21 +15,21 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// resolvedRead is what an input of a shader reads.
+// resolvedRead is the data that an input of a shader reads.
 type resolvedRead struct {
 	*vertexRead
-	input  uint32 // its location in the module
+	input  uint32 // location in the module
 	format vertexformat.Format
 }
 
-// resolvedBlock is where the values of a block lie.
+// resolvedBlock is where the values of a block are.
 type resolvedBlock struct {
 	extent
-	texels vertexformat.Format // of an image
+	texels vertexformat.Format // format of an image's texels
 }
 
-// resolve finds what each draw's shader reads. Only then can it be told which bytes of
-// the capture matter.
+// resolve finds what each draw's shader reads. Only then is it known which bytes of the capture
+// matter.
 func (r *runner) resolve() {
 	r.compileAll()
 	for _, op := range r.f.ops {
@@ -48,7 +48,7 @@ func (r *runner) resolve() {
 	}
 }
 
-// compiled is what a compiler made of a source.
+// compiled is a compiler's result for a source.
 type compiled struct {
 	code []uint32
 	err  error
@@ -108,7 +108,7 @@ func (s *shading) bind(p *program) {
 	}
 }
 
-// find is what is bound to an input of the shader; nil where nothing is.
+// find returns what is bound to an input of the shader; nil if nothing is.
 func (in programInput) find(reads []vertexRead) *vertexRead {
 	if in.bound == noLocation {
 		return &vertexRead{location: noLocation, format: vertexformat.R32G32B32A32_SFLOAT, constant: make([]byte, 16)}
@@ -120,7 +120,7 @@ func (in programInput) find(reads []vertexRead) *vertexRead {
 	return &reads[i]
 }
 
-// whole is a constant of floats as a constant of integers.
+// whole converts a constant of floats to one of integers.
 func (r *vertexRead) whole(class vertexformat.Class) (*vertexRead, vertexformat.Format) {
 	out := *r
 	out.constant = nil
@@ -135,7 +135,7 @@ func (r *vertexRead) whole(class vertexformat.Class) (*vertexRead, vertexformat.
 	return &out, vertexformat.Array(len(r.constant)/4, 32, kind)
 }
 
-// find is where a block's values lie at a draw.
+// find returns where a block's values are at a draw.
 func (b *programBlock) find(d *shading) (where resolvedBlock) {
 	if b.Kind == module.FetchedImage {
 		if where.extent, where.texels = d.values.texels(b.name, d.at); where.texels.Class() != b.class {

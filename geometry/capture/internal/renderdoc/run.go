@@ -20,7 +20,7 @@ type runner struct {
 	budget *budget.Budget
 	spaces map[uint64]*space
 	scene  *geometry.Scene
-	stream int64 // indices over all draws
+	stream int64 // number of indices of all draws
 
 	made   map[indexKey]triangles
 	placed map[vertexKey][]vertexRange
@@ -28,16 +28,16 @@ type runner struct {
 	compile  Compiler
 	compiled map[string]*compiled // by source
 
-	// What the draws of the scene are shaded with:
+	// How the scene's draws are shaded:
 	shading    geometry.Shading
 	attributes map[attributeKey]int
-	programs   map[string]int // by what they are made of
+	programs   map[string]int // numbers of programs, by shader and inputs
 	values     map[valueKey]int
 	contents   map[[sha256.Size]byte]int
 	targets    []target // by draw of the scene
 }
 
-// Bounds of a scene: more draws, instances included, are left out by name.
+// Bounds of a scene. Draws beyond them, counting instances, are left out with this reason.
 const (
 	maxDraws  = 1 << 18
 	maxStream = 1<<31 - 1
@@ -99,7 +99,7 @@ func (r *runner) do(op any) {
 	}
 }
 
-// write unpacks a blob, as far as it is needed.
+// write unpacks the needed part of a blob.
 func (r *runner) write(op write) {
 	s := r.spaces[op.to.space]
 	if s == nil {
@@ -112,7 +112,7 @@ func (r *runner) write(op write) {
 	s.version++
 	reserved := false
 	found := r.blobs.stream(op.what, last-op.to.at, func(at int64, piece []byte) {
-		if !reserved { // the first piece has come: the entry is what it says
+		if !reserved { // the first piece has arrived, so the entry has the stated size
 			reserved = true
 			s.overlap(op.to.at, last, func(g *segment, _, end int64) { s.grow(g, end) })
 		}
@@ -120,7 +120,7 @@ func (r *runner) write(op write) {
 	})
 	if !found {
 		r.f.skip(op.call, "its bytes are not in "+r.blobs.name)
-		s.reserved = 0 // what is there now is not what was reserved
+		s.reserved = 0 // the contents are no longer what was reserved
 	}
 }
 
@@ -142,7 +142,7 @@ func (r *runner) copy(op copying) {
 	})
 }
 
-// bytes is what an extent holds, or nothing where that is not known.
+// bytes returns the contents of an extent, or nil if they are not known.
 func (r *runner) bytes(e extent) []byte {
 	s := r.spaces[e.space]
 	if s == nil || e.at == e.end {
@@ -175,13 +175,13 @@ func (r *runner) draw(d *draw) {
 	}
 }
 
-// emptySteps is the work to look at a draw that may have nothing to draw.
+// emptySteps is the work of examining a draw that may be empty.
 const emptySteps = 8
 
-// work books steps that are about to be done, or refuses.
+// work charges steps that are about to be done.
 func (r *runner) work(steps int64) { must.OK(r.budget.Work(steps)) }
 
-// argumentWords is how many words the arguments of an indirect draw have.
+// argumentWords returns the number of words in an indirect draw's arguments.
 func (d *draw) argumentWords() int64 {
 	if d.width > 0 {
 		return 5 // count, instances, first index, base vertex, first instance
@@ -189,7 +189,7 @@ func (d *draw) argumentWords() int64 {
 	return 4 // count, instances, first vertex, first instance
 }
 
-// indirectBytes is how many bytes the arguments of all draws take; -1 if too many.
+// indirectBytes returns the size of all draws' arguments; -1 if there are too many.
 func (d *draw) indirectBytes() int64 {
 	in := d.indirect
 	if in.stride == 0 {
@@ -201,8 +201,8 @@ func (d *draw) indirectBytes() int64 {
 	return (in.draws-1)*in.stride + 4*d.argumentWords()
 }
 
-// readIndirect reads the arguments of draws from where the program, or a shader
-// ahead of the frame, has put them.
+// readIndirect reads the arguments of draws from where the program, or a shader before the frame,
+// has put them.
 func (r *runner) readIndirect(d *draw) (calls []arguments) {
 	in := d.indirect
 	if in.whereCount {

@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// attributeKey and valueKey tell attributes and contents of blocks of the scene apart.
+// attributeKey and valueKey identify attributes and block contents of the scene.
 type (
 	attributeKey struct {
 		location uint32
@@ -22,7 +22,7 @@ type (
 		perDraw  bool
 	}
 	valueKey struct {
-		program *program // of a block that is made of uniforms
+		program *program // of a block that the compiler made of uniforms
 		where   resolvedBlock
 		version int
 	}
@@ -34,7 +34,7 @@ type use struct {
 	program  int
 	vertices []vertexUse
 	values   []int
-	key      string // of what vertices holds
+	key      string // identifies the contents of vertices
 }
 
 type vertexUse struct {
@@ -44,8 +44,8 @@ type vertexUse struct {
 	bytes     []byte // the first vertex's element first
 }
 
-// use finds what the shader of a draw reads. base is added to its indices. The bytes are
-// as they are until the next operation.
+// use finds what the shader of a draw reads. base is added to its indices. The bytes are valid
+// until the next operation.
 func (r *runner) use(d *draw, a arguments, t triangles, base int64) *use {
 	u := &use{}
 	if why := attempt(func() { r.findUse(u, d, a, t, base) }); why != "" {
@@ -70,7 +70,7 @@ func (r *runner) findUse(u *use, d *draw, a arguments, t triangles, base int64) 
 		number := r.attribute(read)
 		inputs = append(inputs, geometry.ShaderInput{Location: read.input, Attribute: number})
 		size := int64(read.format.Size())
-		// elements are those from one to another.
+		// elements returns elements first to last.
 		elements := func(first, last int64) (bytes []byte, from extent) {
 			from = read.from.from(first * read.stride).first((last-first)*read.stride + size)
 			if bytes = r.bytes(from); bytes == nil {
@@ -100,10 +100,10 @@ func (r *runner) findUse(u *use, d *draw, a arguments, t triangles, base int64) 
 	u.program = r.programNumber(s.stage, inputs)
 }
 
-// perDraw says whether an element is read a draw of the scene, not a vertex.
+// perDraw reports whether an element is read once per draw of the scene, not per vertex.
 func (r *resolvedRead) perDraw() bool { return r.constant != nil || r.divisor > 0 }
 
-// attribute is the number of the attribute of the scene that is read.
+// attribute returns the number of the scene's attribute that is read.
 func (r *runner) attribute(read resolvedRead) int {
 	k := attributeKey{read.location, read.format, read.perDraw()}
 	number, known := r.attributes[k]
@@ -120,8 +120,8 @@ func (r *runner) attribute(read resolvedRead) int {
 	return number
 }
 
-// programNumber is the number of a program of the scene: a shader with where its inputs
-// come from. Stages of equal shaders share one.
+// programNumber returns the number of a program of the scene: a shader and the sources of its
+// inputs. Stages with equal shaders share one.
 func (r *runner) programNumber(s *stage, inputs []geometry.ShaderInput) int {
 	p := s.program
 	key := slices.Clone(p.sum[:])
@@ -138,7 +138,7 @@ func (r *runner) programNumber(s *stage, inputs []geometry.ShaderInput) int {
 	return number
 }
 
-// value is the number of the contents of a block of a program among the scene's.
+// value returns the number of a block's contents in Shading.Values.
 func (r *runner) value(b *programBlock, p *program, where resolvedBlock) int {
 	const missing = "the values that its shader reads are not in the capture"
 	space := r.spaces[where.space]
@@ -188,7 +188,7 @@ func (r *runner) value(b *programBlock, p *program, where resolvedBlock) int {
 	return number
 }
 
-// texels are the contents of an image of one row: its head and its texels as a shader
+// texels returns the contents of an image of one row: its header, and its texels as a shader
 // fetches them.
 func (r *runner) texels(format vertexformat.Format, bytes []byte) []byte {
 	n := len(bytes) / format.Size()
@@ -208,8 +208,8 @@ func (r *runner) texels(format vertexformat.Format, bytes []byte) []byte {
 	return contents
 }
 
-// fill gives vertices from place on the elements of a draw's: those that ids name, or
-// the first count where there are none.
+// fill sets the attributes of vertices from place on, from a draw's elements: those at ids, or
+// the first count if ids is nil.
 func (u *use) fill(r *runner, place uint32, count int, ids []uint32) {
 	for _, v := range u.vertices {
 		a := &r.scene.Attributes[v.attribute]
@@ -224,7 +224,7 @@ func (u *use) fill(r *runner, place uint32, count int, ids []uint32) {
 	}
 }
 
-// extend makes data so long, with zeros at its end, and makes room for more.
+// extend pads data with zeros to a length, and makes room for more.
 func (r *runner) extend(data []byte, length, more int64) []byte {
 	if need := length + more; int64(cap(data)) < need {
 		capacity := max(need, 2*int64(cap(data)))
@@ -241,7 +241,7 @@ func (r *runner) extend(data []byte, length, more int64) []byte {
 	return data
 }
 
-// shade adds how the next draws of the scene, the instances of a draw, are shaded.
+// shade adds the shading of the scene's next draws, which are the instances of a draw.
 func (r *runner) shade(d *draw, a arguments, number int, u *use, base int64) {
 	if u.why != "" {
 		r.f.unshaded[d.call+": "+u.why] += int(a.instances)
@@ -256,7 +256,7 @@ func (r *runner) shade(d *draw, a arguments, number int, u *use, base int64) {
 				DrawIndex: int32(max(number, 0)), Clip: mgl32.Ident4(),
 			}
 			if d.shading.stage.source != "" {
-				s.Instance = int32(i) // gl_InstanceID begins at 0
+				s.Instance = int32(i) // gl_InstanceID starts at 0
 			}
 			r.perDraw(d, a, i)
 		}
@@ -264,11 +264,10 @@ func (r *runner) shade(d *draw, a arguments, number int, u *use, base int64) {
 	}
 }
 
-// drawShadingBytes is what the shading of a draw takes, as the list grows.
+// drawShadingBytes is the memory of a draw's shading, including the list's growth.
 const drawShadingBytes = 512
 
-// perDraw adds the elements of instance-rate attributes for a draw of the scene that is
-// about to be added.
+// perDraw adds the elements of instance-rate attributes for the draw that the scene gets next.
 func (r *runner) perDraw(d *draw, a arguments, instance int64) {
 	for _, read := range d.shading.reads {
 		if !read.perDraw() {
@@ -285,7 +284,7 @@ func (r *runner) perDraw(d *draw, a arguments, instance int64) {
 	}
 }
 
-// finish hands the shading to the scene.
+// finish passes the shading to the scene.
 func (r *runner) finish() *Frame {
 	out := &Frame{Scene: r.scene}
 	if len(r.shading.Programs) == 0 {

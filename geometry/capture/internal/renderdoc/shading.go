@@ -8,34 +8,34 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// shading is what the vertex shader of a draw is and reads, as the API's state has it
-// when the draw is recorded.
+// shading is the vertex shader of a draw and what it reads, from the API's state when the draw is
+// recorded.
 type shading struct {
 	stage  *stage
-	inputs []vertexRead // by rising location; draws share them
+	inputs []vertexRead // ordered by location; draws share them
 	values values
 	at     int // the frame's clock
 	target target
 
-	// What resolve finds:
-	why    string          // the shader cannot be run, and why
+	// Set by resolve:
+	why    string          // why the shader cannot be run, or ""
 	reads  []resolvedRead  // by input of the stage's program
-	blocks []resolvedBlock // by block of it
+	blocks []resolvedBlock // by block of the program
 }
 
-// stage is a vertex shader. Pipelines and programs have one each.
+// stage is a vertex shader. Each pipeline or program has one.
 type stage struct {
 	name    string
-	why     string // it cannot be run, and why
-	code    blob   // SPIR-V, or else
+	why     string // why it cannot be run, or ""
+	code    blob   // SPIR-V; if empty, source is used
 	source  string // GLSL
 	entry   string
 	special []specialConstant
-	data    blob // of the special constants
+	data    blob // values of the specialization constants
 
-	// Where the API gives locations by name, and not the shader:
-	rename   func(name string) (location uint32, ok bool) // of an input
-	uniforms func(name string) (locations []int64)        // of a uniform's elements
+	// Set if the API, not the shader, assigns locations by name:
+	rename   func(name string) (location uint32, ok bool) // location of an input
+	uniforms func(name string) (locations []int64)        // locations of a uniform's elements
 
 	program *program // see runner.reflect
 }
@@ -45,30 +45,30 @@ type specialConstant struct {
 	offset, size int64
 }
 
-// vertexRead is what is bound to a location of vertex input.
+// vertexRead is what is bound to a location of the vertex input.
 type vertexRead struct {
 	location uint32
 	from     extent
 	stride   int64
 	format   vertexformat.Format
-	name     string // of the format, for messages
-	divisor  int64  // instances that share an element; 0 where elements are vertices'
-	constant []byte // one element for all vertices, where no buffer is bound
+	name     string // name of the format, for messages
+	divisor  int64  // instances that share an element; 0 if there is one element per vertex
+	constant []byte // one element for all vertices, if no buffer is bound
 }
 
-// values tell where blocks of values lie when a draw is recorded. Where that is not known,
-// they leave the shader out.
+// values tell where blocks of values are when a draw is recorded. If that is not known, they
+// leave the shader out.
 type values interface {
-	// block is where a block's bytes lie. name is the block's, for APIs that bind by it.
+	// block returns where a block's bytes are. name is the block's name, for APIs that bind by
+	// name.
 	block(b *module.Block, name string, at int) extent
 
-	// texels is where the texels of an image lie that a shader fetches from, and in which
-	// format.
+	// texels returns where the texels of an image are, and their format.
 	texels(name string, at int) (extent, vertexformat.Format)
 }
 
-// laterStages are the stages that place triangles behind a vertex shader, as the APIs name
-// them, and why the shader is left out.
+// laterStages are the stages that place triangles after the vertex shader, by their API names,
+// with the reason why the shader is left out.
 var laterStages = map[string]string{
 	"VK_SHADER_STAGE_GEOMETRY_BIT": geometryPlaces, "VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT": tessellationPlaces,
 	"GL_GEOMETRY_SHADER": geometryPlaces, "GL_TESS_EVALUATION_SHADER": tessellationPlaces,
@@ -79,7 +79,7 @@ const (
 	tessellationPlaces = "a tessellation shader places the triangles"
 )
 
-// What a draw's shading takes of memory, one of its inputs, and a value with its time.
+// The memory of a draw's shading, of one of its inputs, and of a value with its time.
 const (
 	shadingBytes = 512
 	inputBytes   = 128
@@ -89,7 +89,7 @@ const (
 // timelines are values by key that change while a capture is read.
 type timelines[K comparable, V any] map[K]*history[V]
 
-// set gives the value of a key from now on.
+// set sets the value of a key from now on.
 func (t timelines[K, V]) set(f *frame, key K, value V) {
 	must.OK(f.budget.Memory(slotBytes))
 	if t[key] == nil {
@@ -108,7 +108,7 @@ type dated[T any] struct {
 	value T
 }
 
-// set gives the value from a time on. Times rise.
+// set sets the value from a time on. Times must not decrease.
 func (h *history[T]) set(at int, value T) {
 	if n := len(h.list); n > 0 && h.list[n-1].at == at {
 		h.list[n-1].value = value
@@ -117,7 +117,7 @@ func (h *history[T]) set(at int, value T) {
 	h.list = append(h.list, dated[T]{at, value})
 }
 
-// get is the value at a time; zero where it was not set before.
+// get returns the value at a time, or zero if it was not set before.
 func (h *history[T]) get(at int) (value T) {
 	if h == nil {
 		return value

@@ -14,14 +14,14 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// Further resources of captures of OpenGL.
+// Further resources of OpenGL captures.
 const (
 	glProgramOfGame = 60 + iota
 	glShaderOfGame
 	glUniforms
 )
 
-// compileGame stands for a compiler: testdata/gl.vert is compiled already.
+// compileGame replaces a compiler: testdata/gl.vert is compiled already.
 func compileGame(_ context.Context, source string) ([]uint32, error) {
 	if source != "void main() { if (1 < 2) {} }" {
 		return nil, errors.New("its shader does not compile")
@@ -49,8 +49,8 @@ func uniformOf(name string, location int, values ...string) string {
 	return group("", text("Basename", name), array("Values", list...))
 }
 
-// newGLGame is a capture with testdata/gl.vert: corners in attribute 3, joints in
-// attribute 5, and no array for attribute 6, the colour.
+// newGLGame returns a capture with testdata/gl.vert: corners in attribute 3, joints in attribute
+// 5, and no array for attribute 6, the colour.
 func newGLGame() *made {
 	m := newGL(bytesOf[uint8](0, 1, 2, 3, 4, 5))
 	m.chunk("glCreateShader", enum("type", "GL_VERTEX_SHADER"), resource("Shader", glShaderOfGame))
@@ -115,7 +115,7 @@ func TestOpenGLShaders(t *testing.T) {
 		}
 		return nil
 	}
-	// turn has three columns of two rows, 16 bytes apart; a light 48 bytes.
+	// turn has three columns of two rows, 16 bytes apart; a light has 48 bytes.
 	block := bytesOf[float32](1, 2, 0, 0, 3, 4, 0, 0, 5, 6, 0, 0, 7, 8, 9, 0, 10, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0, 16, 0, 0, 0)
 	require.Equal(t, append(block, bytesOf[uint32](1)...), value(0, module.UniformBlock, 148))
 	block = bytesOf[float32](1, 2, 0, 0, 3, 4, 0, 0, 5, 6.5, 0, 0, 7, 8, 9, 0, 10, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 25, 0, 0, 0, -26, 0, 0, 0)
@@ -150,8 +150,8 @@ func TestOpenGLShaders(t *testing.T) {
 	}, m.shaded(t, nil).Skipped)
 }
 
-// TestShadersThatAreNotKnown has draws whose shaders are left out, each for its reason: what
-// is replaced in a capture's text, and by what.
+// TestShadersThatAreNotKnown has draws whose shaders are left out, each for its own reason. A
+// case replaces a part of the capture's text.
 func TestShadersThatAreNotKnown(t *testing.T) {
 	const head = "its shader reads values: "
 	openGL := func(t *testing.T, fresh func() *made, compile Compiler, cases map[string][2]string) {
@@ -199,8 +199,8 @@ func TestShadersThatAreNotKnown(t *testing.T) {
 	}
 }
 
-// requireUnshaded reads a frame of one draw with a text changed everywhere: its shader is left
-// out for a reason.
+// requireUnshaded reads a frame of one draw after replacing a text everywhere: its shader must be
+// left out for the reason.
 func requireUnshaded(t *testing.T, m *made, change [2]string, compile Compiler, why string) {
 	t.Helper()
 	require.Contains(t, string(m.xml()), change[0])

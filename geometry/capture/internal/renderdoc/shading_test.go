@@ -23,7 +23,7 @@ const (
 	vkCamera
 )
 
-// Where what shaders read lies in the memory.
+// Positions in the memory of what shaders read.
 const vkExtraAt, vkExtraBytes = 2400, 4096
 
 func gameShader(t testing.TB) []byte {
@@ -41,9 +41,9 @@ func bufferDescriptor(kind string, offset, size int) string {
 	return group("", enum("type", kind), resource("resource", vkExtra), number("offset", offset), number("range", size))
 }
 
-// newGame is a capture with testdata/game.vert: corners in binding 0, and in the extra
-// buffer texture coordinates and joints from byte 0 (12 bytes a vertex), origins from byte
-// 1200 (16 bytes an instance), bones from byte 1600, and cameras from byte 2048, 256 bytes each.
+// newGame returns a capture with testdata/game.vert: corners in binding 0, and in the extra
+// buffer texture coordinates and joints from byte 0 (12 bytes per vertex), origins from byte 1200
+// (16 bytes per instance), bones from byte 1600, and cameras from byte 2048, 256 bytes each.
 func newGame(t testing.TB) *made {
 	m := newMade("Vulkan")
 	memory := make([]byte, vkExtraAt+vkExtraBytes)
@@ -77,7 +77,7 @@ func newGame(t testing.TB) *made {
 	return m
 }
 
-// gamePipeline is a pipeline of newGame's shader with a specialization constant.
+// gamePipeline adds a pipeline of newGame's shader with a specialization constant.
 func (m *made) gamePipeline(id int, constant float32) {
 	m.chunk("vkCreateGraphicsPipelines", group("CreateInfo",
 		array("pStages", group("", enum("stage", "VK_SHADER_STAGE_VERTEX_BIT"), resource("module", vkModule), text("pName", "main"),
@@ -96,7 +96,7 @@ func (m *made) gamePipeline(id int, constant float32) {
 	), resource("Pipeline", id))
 }
 
-// bindCamera binds the bones and the camera, which has the last dynamic offset.
+// bindCamera binds the bones and the camera; the last dynamic offset is the camera's.
 func (m *made) bindCamera(offsets ...int) {
 	var list []string
 	for _, offset := range offsets {
@@ -116,7 +116,7 @@ func (m *made) drawFrom(first, instances, offset, firstInstance int) {
 		number("vertexOffset", offset), number("firstInstance", firstInstance))
 }
 
-// extra is bytes of the extra buffer as newGame made it.
+// extra returns bytes of the extra buffer as newGame filled it.
 func extra(at, n int) (data []byte) {
 	for i := range n / 4 {
 		data = binary.LittleEndian.AppendUint32(data, uint32(1000+at/4+i))
@@ -184,7 +184,7 @@ func checkGame(t *testing.T, f *Frame) {
 	}
 }
 
-// TestPushedSets has descriptors that the command buffer itself holds.
+// TestPushedSets has descriptors that are pushed into the command buffer.
 func TestPushedSets(t *testing.T) {
 	m := newGame(t)
 	for _, offset := range []int{2304, 2560} {
@@ -199,7 +199,7 @@ func TestPushedSets(t *testing.T) {
 	require.Equal(t, extra(2560, 16), s.Values[s.Draws[1].Values[1]])
 }
 
-// TestEqualShaders: pipelines of equal shaders are one program.
+// TestEqualShaders: pipelines with equal shaders share one program.
 func TestEqualShaders(t *testing.T) {
 	m := newGame(t)
 	m.drawFrom(0, 1, 10, 0)

@@ -19,8 +19,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// wantedDraw is a draw as an independent program extracted it: lists of
-// triangles with indices and positions of three components alone.
+// wantedDraw is a draw as an independent program extracted it: triangle lists only, with indices
+// and positions of three components.
 type wantedDraw struct {
 	instances int
 	positions []mgl32.Vec3
@@ -52,9 +52,8 @@ func wantedDraws(t testing.TB, data []byte) []wantedDraw {
 	return draws
 }
 
-// TestSharedCaptures compares every draw of real frames with what an
-// independent program extracted of them. beside counts the draws that it does
-// not extract and we do; skipped is what we do not either.
+// TestSharedCaptures compares every draw of real frames with what an independent program
+// extracted. beside counts the draws that only we extract; skipped lists what we skip too.
 func TestSharedCaptures(t *testing.T) {
 	folder := shareddata.Path(t, "captures")
 	files, err := filepath.Glob(filepath.Join(folder, "*.geo.zip.xml.zst"))
@@ -65,7 +64,7 @@ func TestSharedCaptures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFrame(&budget.Budget{})
 			require.NoError(t, readXML(newScanner(bytes.NewReader(shareddata.Unpacked(t, file))), f))
-			lists := map[string]bool{} // of indexed triangles, by name
+			lists := map[string]bool{} // names of draws of indexed triangles
 			for _, op := range f.ops {
 				if d, ok := op.(*draw); ok {
 					require.NotContains(t, lists, d.name, "names are unique")
@@ -92,8 +91,8 @@ func TestSharedCaptures(t *testing.T) {
 	}
 }
 
-// compareDraws holds the lists of indexed triangles of s against want, and
-// returns the functions of the other draws.
+// compareDraws compares the indexed triangle lists of s with want, and returns the functions of
+// the other draws.
 func compareDraws(t *testing.T, s *geometry.Scene, lists map[string]bool, want []wantedDraw) (beside []string) {
 	t.Helper()
 	k := 0
@@ -136,8 +135,8 @@ func compareDraws(t *testing.T, s *geometry.Scene, lists map[string]bool, want [
 	return beside
 }
 
-// sharedSkips is, for each frame, the draws that only we extract (strips, fans,
-// no indices), and then Scene.Skipped.
+// sharedSkips is, for each frame, the draws that only we extract (strips, fans, no indices), and
+// then Scene.Skipped.
 var sharedSkips = map[string][]string{
 	"oa": {""},
 	"stk_gl": {"1 x glDrawArrays, 3 x glDrawArraysInstanced", "15 x glDrawArrays: 2D positions",

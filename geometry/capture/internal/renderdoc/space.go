@@ -8,16 +8,16 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// space is the bytes of a device memory or of a buffer, of which only segments
-// are kept: those that draws will read.
+// space is the contents of a device memory or of a buffer. Only segments are kept: those that
+// draws will read.
 type space struct {
-	segments []segment // in order, apart from each other
+	segments []segment // in order, not touching each other
 	reserved int64     // bytes that read as zero before they are written
-	version  int       // how often it was written to
+	version  int       // number of writes
 	budget   *budget.Budget
 }
 
-// segment is bytes [at, end) of a space; those after bytes were never written.
+// segment is bytes [at, end) of a space; those beyond bytes were never written.
 type segment struct {
 	at, end int64
 	bytes   []byte
@@ -32,12 +32,12 @@ func newSpace(r *ranges, b *budget.Budget) *space {
 	return s
 }
 
-// from is the index of the first segment that ends after at.
+// from returns the index of the first segment that ends after at.
 func (s *space) from(at int64) int {
 	return sort.Search(len(s.segments), func(i int) bool { return s.segments[i].end > at })
 }
 
-// overlap calls do with every part of [at, end) that is kept.
+// overlap calls do with every kept part of [at, end).
 func (s *space) overlap(at, end int64, do func(g *segment, at, end int64)) {
 	for i := s.from(at); i < len(s.segments) && s.segments[i].at < end; i++ {
 		g := &s.segments[i]
@@ -45,7 +45,7 @@ func (s *space) overlap(at, end int64, do func(g *segment, at, end int64)) {
 	}
 }
 
-// lastKept is the end of what is kept of [at, end); at if nothing is.
+// lastKept returns the end of the last kept part of [at, end), or at if nothing is kept.
 func (s *space) lastKept(at, end int64) int64 {
 	i := sort.Search(len(s.segments), func(i int) bool { return s.segments[i].at >= end })
 	if i == 0 {
@@ -54,7 +54,7 @@ func (s *space) lastKept(at, end int64) int64 {
 	return max(at, min(end, s.segments[i-1].end))
 }
 
-// grow makes a segment's bytes reach to end, with zeros.
+// grow extends a segment's bytes to end, with zeros.
 func (s *space) grow(g *segment, end int64) {
 	n, old := int(end-g.at), len(g.bytes)
 	if n <= old {
@@ -68,10 +68,10 @@ func (s *space) grow(g *segment, end int64) {
 	}
 	must.OK(s.budget.Work(int64(n - old)))
 	g.bytes = g.bytes[:n]
-	clear(g.bytes[old:]) // of what was there before reserve
+	clear(g.bytes[old:]) // bytes from before reserve
 }
 
-// write puts data at a place, as far as it is kept.
+// write writes the kept part of data.
 func (s *space) write(at int64, data []byte) {
 	s.overlap(at, at+int64(len(data)), func(g *segment, from, to int64) {
 		s.grow(g, to)
@@ -79,7 +79,7 @@ func (s *space) write(at int64, data []byte) {
 	})
 }
 
-// fill repeats a word over [at, end), which is a multiple of it.
+// fill repeats a word over [at, end), whose length is a multiple of the word's.
 func (s *space) fill(at, end int64, word uint32) {
 	var pattern [4]byte
 	binary.LittleEndian.PutUint32(pattern[:], word)
@@ -101,8 +101,8 @@ func (s *space) reserve(size int64) {
 	s.reserved = size
 }
 
-// read is the bytes [at, end), or nothing where some of them are not known.
-// They stay as they are until the next write.
+// read returns the bytes [at, end), or nil if some of them are not known. They are valid until
+// the next write.
 func (s *space) read(at, end int64) []byte {
 	i := s.from(at)
 	if i == len(s.segments) || at < s.segments[i].at || end > s.segments[i].end || at > end {

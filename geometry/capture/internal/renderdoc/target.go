@@ -5,29 +5,29 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
 )
 
-// Frame is what a capture holds.
+// Frame is the result of reading a capture.
 type Frame struct {
 	*geometry.Scene
 	Targets []replay.Target // by draw of the scene
-	Aspects []float64       // width by height of what each pass draws into
+	Aspects []float64       // by pass: width by height of its target
 }
 
-// targetState is what the state of either API has in common of what target is made of.
+// targetState is the part of the state for target that both APIs have.
 type targetState struct {
 	viewport              viewport
 	depthTest, depthWrite bool
-	cull, front           string // as the API names them
+	cull, front           string // the API's names
 }
 
-// target is a replay.Target as the API has it.
+// target is a replay.Target in the API's terms.
 type target struct {
 	pass        int
 	viewport    viewport
 	depthWrites bool
 	culls       string
-	lowerLeft   bool // the viewport's y is up
-	yUp         bool // clip space's y is up where the viewport's is
-	fullDepth   bool // clip space has depths -w to w
+	lowerLeft   bool // whether the viewport's y points up
+	yUp         bool // whether clip space's y points up in a viewport whose y does
+	fullDepth   bool // whether clip space has depths -w to w
 }
 
 type viewport struct{ x, y, width, height, near, far float64 }
@@ -37,7 +37,7 @@ func readViewport(e elem) viewport {
 	return viewport{n("x"), n("y"), n("width"), n("height"), n("minDepth"), n("maxDepth")}
 }
 
-// culled says which triangles are not drawn, as they are seen on the target.
+// culled returns which triangles are not drawn, by their winding on the target.
 func culled(front, back, frontIsCCW bool) string {
 	switch {
 	case front && back:
@@ -50,10 +50,11 @@ func culled(front, back, frontIsCCW bool) string {
 	return "cw"
 }
 
-// size is the width and height of a pass's target: what its draws' viewports reach to.
+// size is the width and height of a pass's target, taken from the largest extent of its draws'
+// viewports.
 type size struct{ width, height float64 }
 
-// setTargets hands those of the draws to the frame, for whole targets.
+// setTargets sets the frame's targets from those of the draws, scaled to whole targets.
 func (f *Frame) setTargets(of []target) {
 	numbers, sizes := map[int]int{}, []size{}
 	for _, t := range of {
@@ -78,7 +79,7 @@ func (f *Frame) setTargets(of []target) {
 	}
 }
 
-// window maps clip space to that of the whole target, with Vulkan's conventions.
+// window maps clip space to that of the whole target, in Vulkan's conventions.
 func (t *target) window(s size) replay.Window {
 	v := t.viewport
 	if v.width == 0 || v.height == 0 {

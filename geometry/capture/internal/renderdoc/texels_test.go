@@ -26,7 +26,7 @@ const (
 	glTexelBuffer
 )
 
-// newTexels is newGLGame with testdata/texels.vert: bones lie in a buffer of halves, whose
+// newTexels is newGLGame with testdata/texels.vert: bones are in a buffer of half floats, whose
 // texture is bound to unit 1.
 func newTexels() *made {
 	m := newGLGame()
@@ -42,7 +42,7 @@ func newTexels() *made {
 	return m
 }
 
-// TestTexelBuffers draws with bones that are as they were at each draw.
+// TestTexelBuffers draws with bones that change between draws.
 func TestTexelBuffers(t *testing.T) {
 	m := newTexels()
 	draw := func() { m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3) }
@@ -83,7 +83,7 @@ func TestTexelBuffers(t *testing.T) {
 	require.Equal(t, narrow, image(6), "unit 0")
 }
 
-// TestImagesOfVulkan are refused by name: their contents are not followed.
+// TestImagesOfVulkan are left out by name, since their contents are not tracked.
 func TestImagesOfVulkan(t *testing.T) {
 	why := attempt(func() { (&vulkanValues{}).texels("bones", 0) })
 	require.Equal(t, "image bones: texels are read from captures of OpenGL only, of texel buffers", why)

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// indexKey is all that the triangles of a draw depend on, but for its vertices.
-// Draws that share it share their indices: passes draw the same meshes again.
+// indexKey is everything that a draw's triangles depend on except its vertices. Draws with equal
+// keys share their indices, since passes draw the same meshes again.
 type indexKey struct {
 	space    uint64
 	version  int
@@ -25,18 +25,18 @@ type indexKey struct {
 	special  uint32
 }
 
-// triangles is a range of the scene's index pool, and which vertices it names:
-// lo to hi, of which lo is index 0.
+// triangles is a range of the scene's index pool, and the vertices that it uses: lo to hi, where
+// lo becomes index 0.
 type triangles struct {
 	first, count uint32
 	lo, hi       int64
 }
 
-// drawBytes is what a draw of a scene takes, as their list grows.
+// drawBytes is the memory of a draw of a scene, including the list's growth.
 const drawBytes = 160
 
-// one does one draw, of at least one instance and three corners. number is its
-// place in its call, or -1 where that is the only one.
+// one does one draw, of at least one instance and three corners. number is its place in its call,
+// or -1 if it is the only one.
 func (r *runner) one(d *draw, a arguments, number int) {
 	r.work(8 * budget.Call)
 	if int64(len(r.scene.Draws))+int64(a.instances) > maxDraws {
@@ -67,13 +67,13 @@ func (r *runner) one(d *draw, a arguments, number int) {
 		Name: name, FirstIndex: t.first, IndexCount: t.count, VertexOffset: at, VertexCount: count,
 		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}
-	// Only the vertex shader knows where an instance stands.
+	// Only the vertex shader knows where an instance is placed.
 	for range a.instances {
 		r.scene.Draws = append(r.scene.Draws, made)
 	}
 }
 
-// triangles makes a list of triangles of a draw's indices.
+// triangles makes a list of triangles from a draw's indices.
 func (r *runner) triangles(d *draw, a arguments) triangles {
 	key := indexKey{count: a.count, topology: d.topology}
 	var bytes []byte
@@ -121,7 +121,7 @@ func (r *runner) triangles(d *draw, a arguments) triangles {
 	return t
 }
 
-// rebase makes the lowest index 0.
+// rebase subtracts the lowest index from all.
 func (t *triangles) rebase(ids []uint32) {
 	lo, hi := uint32(math.MaxUint32), uint32(0)
 	for _, id := range ids {
@@ -133,15 +133,15 @@ func (t *triangles) rebase(ids []uint32) {
 	t.lo, t.hi = int64(lo), int64(hi)
 }
 
-// assembly makes triangles of indices.
+// assembly assembles triangles from indices.
 type assembly struct {
 	out      []uint32
 	topology topology
-	corners  int    // of the primitive under way
-	a, b     uint32 // a fan's first and latest; a strip's latest two
+	corners  int    // corners of the current primitive
+	a, b     uint32 // a fan's first and latest corner; a strip's latest two
 }
 
-// begin begins a new primitive; a triangle that is not complete is dropped.
+// begin begins a new primitive; an incomplete triangle is dropped.
 func (s *assembly) begin() {
 	if s.topology == list {
 		s.out = s.out[:len(s.out)-s.corners%3]
@@ -167,7 +167,7 @@ func (s *assembly) add(id uint32) {
 		s.b = id
 	default:
 		s.a, s.b = b, id
-		if s.corners%2 == 0 { // every second one is turned, to keep its front
+		if s.corners%2 == 0 { // every second triangle is reversed to keep its front
 			a, b = b, a
 		}
 	}

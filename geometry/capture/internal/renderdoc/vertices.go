@@ -9,37 +9,37 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// vertexKey is where positions come from, and when.
+// vertexKey is the source of positions and the time at which they are read.
 type vertexKey struct {
 	space   uint64
 	version int
 	at      int64
 	stride  int64
 	format  components
-	read    string // the same of other attributes
+	read    string // identifies the sources of other attributes
 }
 
-// vertexRange is vertices lo to hi, which begin at a place in the vertex pool.
+// vertexRange is the place in the vertex pool of vertices lo to hi.
 type vertexRange struct {
 	lo, hi int64
 	place  uint32
 }
 
-// A draw whose indices span more than sparseFactor times as many vertices as it
-// has indices, and more than sparseSlack, gets only those that it names.
+// A draw is sparse if its indices span more than sparseFactor times as many vertices as it has
+// indices, and more than sparseSlack. It then gets only the vertices that it references.
 const (
 	sparseFactor = 8
 	sparseSlack  = 1 << 16
 )
 
-// isSparse says whether a draw of so many indices gets only the vertices that it names.
+// isSparse reports whether a draw with that many indices gets only the vertices that it
+// references.
 func isSparse(lo, hi int64, indices uint32) bool {
 	return hi-lo >= sparseSlack && (hi-lo)/sparseFactor > int64(indices)
 }
 
-// vertices is where in the pool the vertices of a draw are, and how many; base
-// is added to its indices. The triangles come back, since those of a sparse draw
-// are its own.
+// vertices returns where in the pool the vertices of a draw are, and how many; base is added to
+// its indices. It returns the triangles too, since a sparse draw gets its own.
 func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangles, at, count uint32) {
 	lo, hi := t.lo+base, t.hi+base
 	e := d.vertexBytes(lo, hi)
@@ -68,29 +68,29 @@ func (r *runner) vertices(d *draw, t triangles, base int64, u *use) (own triangl
 		r.scene.Positions = append(r.scene.Positions, v)
 	}
 	if !whole {
-		r.mend(t, place) // for this draw alone
+		r.mend(t, place) // for this draw only
 	} else if list := r.placed[key]; len(list) < mostRanges {
 		r.placed[key] = append(list, vertexRange{lo, hi, place})
 	}
 	return t, place, uint32(n)
 }
 
-// mostRanges bounds how many ranges of one buffer are looked through.
+// mostRanges bounds how many ranges of one buffer are searched.
 const mostRanges = 4096
 
-// place is where the next n vertices of the pool will be.
+// place returns where the next n vertices of the pool will be.
 func (r *runner) place(n int64) uint32 {
 	at := len(r.scene.Positions)
 	if int64(at)+n > maxStream {
 		refuse("", "more than %d vertices", maxStream)
 	}
-	// A normal is made for each position.
+	// Positions, and a normal for each.
 	must.OK(r.budget.Memory(2 * 12 * n))
 	r.scene.Positions = slices.Grow(r.scene.Positions, int(n))
 	return uint32(at)
 }
 
-// mend sets positions that are not finite to zero, unless the draw names them.
+// mend sets positions that are not finite to zero, unless the draw references them.
 func (r *runner) mend(t triangles, place uint32) {
 	p := r.scene.Positions[place:]
 	for _, id := range r.scene.Indices[t.first : t.first+t.count] {
@@ -105,14 +105,14 @@ func (r *runner) mend(t triangles, place uint32) {
 	}
 }
 
-// drop leaves out a draw that names positions that are not finite, with its vertices.
+// drop leaves out a draw that references positions that are not finite, and removes its vertices.
 func (r *runner) drop(place uint32) {
 	r.scene.Positions = r.scene.Positions[:place]
 	leaveOut("positions that are not finite")
 }
 
-// sparse gives a draw the vertices that it names, in their order, and indices
-// of its own. bytes are those of vertices lo to hi.
+// sparse gives a draw only the vertices that it references, in buffer order, and its own indices.
+// bytes are those of vertices lo to hi.
 func (r *runner) sparse(d *draw, t triangles, bytes []byte, u *use) (own triangles, at, count uint32) {
 	must.OK(r.budget.Memory(3 * 4 * int64(t.count)))
 	ids := r.scene.Indices[t.first : t.first+t.count]

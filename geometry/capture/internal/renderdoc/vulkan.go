@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// vulkan is the state of Vulkan while a capture is read. Command buffers are lists of
-// recorded operations (vulkan_record.go), which become operations of the frame when
-// they are submitted.
+// vulkan is the state of Vulkan while a capture is read. Command buffers are lists of recorded
+// operations (vulkan_record.go), which are appended to the frame's operations when they are
+// submitted.
 type vulkan struct {
 	api
 	f          *frame
-	buffers    map[uint64]extent // in device memories; space 0 while not bound
+	buffers    map[uint64]extent // where buffers are in device memories; space 0 while not bound
 	pipelines  map[uint64]*pipeline
 	commands   map[uint64]*commandBuffer
 	modules    map[uint64]blob
@@ -59,7 +59,7 @@ func newVulkan(f *frame) *vulkan {
 	return v
 }
 
-// end counts the draws of command buffers that were recorded, but not submitted.
+// end counts the draws of command buffers that were recorded but not submitted.
 func (v *vulkan) end() {
 	for _, c := range v.commands {
 		for _, op := range c.ops {
@@ -80,7 +80,7 @@ func (v *vulkan) createBuffer(r elem) {
 	v.buffers[id] = extent{end: size}
 }
 
-// bind gives a buffer its place in a memory.
+// bind binds a buffer to its place in a memory.
 func (v *vulkan) bind(e elem) {
 	buffer := e.get("buffer").id()
 	made, known := v.buffers[buffer]
@@ -93,8 +93,8 @@ func (v *vulkan) bind(e elem) {
 	v.buffers[buffer] = extent{memory, at, at + min(made.size(), 1<<62-at)}
 }
 
-// buffer is the bytes of a buffer from an offset on, and no more than size where that is a
-// number: VK_WHOLE_SIZE is none. Space 0 stands for no bytes.
+// buffer returns a buffer's bytes from offset on, at most size if that is a number (VK_WHOLE_SIZE
+// is not). Space 0 means no bytes.
 func (v *vulkan) buffer(buffer, offset, size elem) extent {
 	at, ok := offset.int()
 	whole := v.buffers[buffer.id()]
@@ -108,7 +108,7 @@ func (v *vulkan) buffer(buffer, offset, size elem) extent {
 	return whole
 }
 
-// write adds the write of bytes into memory.
+// write adds a write of bytes to memory.
 func (v *vulkan) write(memory, offset, data, r elem) {
 	at, ok := offset.int()
 	what, isBlob := data.blob()
@@ -120,7 +120,7 @@ func (v *vulkan) write(memory, offset, data, r elem) {
 	v.f.add(write{extent{space, at, at + what.length}, what, r.call()})
 }
 
-// initialContents takes over memory and descriptors; vertices do not depend on other state.
+// initialContents restores memory and descriptors; vertices do not depend on other state.
 func (v *vulkan) initialContents(r elem) {
 	switch r.get("type").enum() {
 	case "eResDeviceMemory":
@@ -146,12 +146,12 @@ func (v *vulkan) createModule(r elem) {
 // pipeline is the part of a graphics pipeline that vertices depend on.
 type pipeline struct {
 	drawState
-	dynamic map[string]bool // of dynamicStates: what is the command buffer's instead
-	noInput bool            // it comes from a pipeline library
+	dynamic map[string]bool // by name in dynamicStates: state that the command buffer sets instead
+	noInput bool            // whether the vertex input comes from a pipeline library
 	stage   *stage
 }
 
-// drawState is the state of draws that a pipeline has or, where it says so, the command
+// drawState is state that draws take from the pipeline or, if it is dynamic, from the command
 // buffer.
 type drawState struct {
 	input    vertexInput
@@ -160,7 +160,7 @@ type drawState struct {
 	targetState
 }
 
-// dynamicStates take state of a command buffer in place of the pipeline's.
+// dynamicStates copy state of a command buffer over that of the pipeline.
 var dynamicStates = map[string]func(to, from *drawState){
 	"VERTEX_INPUT":             func(to, from *drawState) { to.input = from.input },
 	vertexStride:               func(_, _ *drawState) {}, // see commandBuffer.stride
@@ -180,19 +180,19 @@ var dynamicStates = map[string]func(to, from *drawState){
 
 const vertexStride = "VERTEX_INPUT_BINDING_STRIDE"
 
-// vertexInput is bindings by their numbers, attributes, and the one that holds the
-// positions: that of the lowest location, which is 0 by habit.
+// vertexInput is bindings by number, attributes, and the attribute that holds the positions: that
+// of the lowest location, which is usually 0.
 type vertexInput struct {
 	bindings   map[uint64]binding
 	attributes []vertexAttribute
 	position   vertexAttribute
-	format     components // of the positions
+	format     components // format of the positions
 }
 
 type binding struct {
 	stride      int64
 	perInstance bool
-	divisor     int64 // instances that share an element; 0 stands for 1
+	divisor     int64 // instances that share an element; 0 means 1
 }
 
 type vertexAttribute struct {
@@ -224,8 +224,8 @@ func (v *vulkan) createPipeline(r elem) {
 	v.pipelines[id] = p
 }
 
-// readVertexInput reads descriptions of bindings and attributes: of a pipeline
-// or of vkCmdSetVertexInputEXT.
+// readVertexInput reads descriptions of bindings and attributes, from a pipeline or from
+// vkCmdSetVertexInputEXT.
 func readVertexInput(e elem) vertexInput {
 	in := vertexInput{bindings: map[uint64]binding{}}
 	for _, b := range e.each("pVertexBindingDescriptions") {

@@ -14,7 +14,7 @@ var vulkanTopologies = map[string]topology{
 	"VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST": list, "VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP": strip, "VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN": fan,
 }
 
-// draw records a draw: with its state, so that it can be done later.
+// draw records a draw with its state, so that it can be executed later.
 func (v *vulkan) draw(b *commandBuffer, r elem) {
 	p := b.pipeline
 	if p == nil {
@@ -58,7 +58,7 @@ func (v *vulkan) draw(b *commandBuffer, r elem) {
 	b.add(d)
 }
 
-// stride is that of a binding: the pipeline's, unless that says it is dynamic.
+// stride returns the stride of a binding: the pipeline's, unless it is dynamic.
 func (b *commandBuffer) stride(in *vertexInput, number uint64) int64 {
 	if n, ok := b.strides[number]; ok && (b.pipeline.dynamic[vertexStride] || b.pipeline.dynamic["VERTEX_INPUT"]) {
 		return n
@@ -88,7 +88,7 @@ func (v *vulkan) readIndirect(r elem) *indirect {
 	return in
 }
 
-// shading is the state of a draw's vertex shader.
+// shading returns the state of a draw's vertex shader.
 func (v *vulkan) shading(b *commandBuffer, s *drawState) *shading {
 	if b.reads == nil {
 		b.reads = v.readsOf(b, &s.input)
@@ -99,7 +99,7 @@ func (v *vulkan) shading(b *commandBuffer, s *drawState) *shading {
 	return &shading{stage: b.pipeline.stage, inputs: b.reads, values: b.values, at: v.f.clock, target: t}
 }
 
-// readsOf is what is bound to the locations of vertex input, by rising location.
+// readsOf returns what is bound to the locations of the vertex input, ordered by location.
 func (v *vulkan) readsOf(b *commandBuffer, vertices *vertexInput) []vertexRead {
 	must.OK(v.f.budget.Memory(inputBytes * int64(1+len(vertices.attributes))))
 	reads := make([]vertexRead, 0, 1+len(vertices.attributes))

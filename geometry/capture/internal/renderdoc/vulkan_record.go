@@ -7,14 +7,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// commandBuffer is a command buffer as far as it has been recorded.
+// commandBuffer is the recorded state of a command buffer.
 type commandBuffer struct {
-	drawState       // what is dynamic
+	drawState       // the dynamic state
 	ops       []any // operations of a frame, and execute
 	submitted bool
 	groups    groups
 	pass      string
-	passAt    int // its number
+	passAt    int // number of the current pass
 
 	pipeline *pipeline
 	strides  map[uint64]int64  // by binding
@@ -23,13 +23,13 @@ type commandBuffer struct {
 	width    int64
 	values   *vulkanValues
 	pushed   map[int64]*descriptorSet
-	reads    []vertexRead // nil after a change of what they depend on
+	reads    []vertexRead // nil after a change of what it depends on
 }
 
-// execute stands for what a secondary command buffer does.
+// execute is the operation that executes a secondary command buffer.
 type execute struct{ what *commandBuffer }
 
-// begin starts a command buffer afresh.
+// begin resets a command buffer.
 func (v *vulkan) begin(r elem) {
 	id := r.get("CommandBuffer").id()
 	b := &commandBuffer{
@@ -42,7 +42,7 @@ func (v *vulkan) begin(r elem) {
 
 func (b *commandBuffer) add(op any) { b.ops = append(b.ops, op) }
 
-// addRecorders adds what command buffers record.
+// addRecorders adds the calls that command buffers record.
 func (v *vulkan) addRecorders() {
 	for names, record := range map[string]func(b *commandBuffer, r elem){
 		"vkCmdBindPipeline": v.bindPipeline,
@@ -161,7 +161,7 @@ func (v *vulkan) executeCommands(b *commandBuffer, r elem) {
 	}
 }
 
-// submit makes what the command buffers recorded operations of the frame.
+// submit appends what the command buffers recorded to the frame's operations.
 func (v *vulkan) submit(r elem) {
 	for _, s := range r.each("pSubmits") {
 		for _, e := range s.each("pCommandBuffers", "pCommandBufferInfos") {
@@ -175,8 +175,8 @@ func (v *vulkan) submit(r elem) {
 	}
 }
 
-// perform appends a command buffer's operations. Secondary command buffers
-// cannot nest deeply; a capture that says so is cut.
+// perform appends a command buffer's operations. Secondary command buffers cannot nest deeply in
+// Vulkan; deeper nesting in a capture is cut off.
 func (v *vulkan) perform(b *commandBuffer, depth int) {
 	const deepest = 4
 	b.submitted = true

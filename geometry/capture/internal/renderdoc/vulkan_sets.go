@@ -11,17 +11,17 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// setLayout is a descriptor set layout: its bindings by rising number, and where the
-// descriptors of each begin among the set's.
+// setLayout is a descriptor set layout: its bindings by number, and where the descriptors of each
+// begin among those of the set.
 type setLayout struct {
 	bindings []layoutBinding
-	dynamics int64 // dynamic offsets that a set takes
+	dynamics int64 // number of dynamic offsets that a set takes
 }
 
 type layoutBinding struct {
 	binding  uint64
 	count    int64
-	first    int64 // descriptor
+	first    int64 // number of its first descriptor
 	dynamics int64 // number of the first dynamic offset, or -1
 }
 
@@ -43,7 +43,7 @@ type vulkanValues struct {
 	push extent
 }
 
-// Bounds of what layouts and command buffers name. Devices have less.
+// Bounds of layouts and command buffers. Devices have lower limits.
 const (
 	maxSets        = 32
 	maxDescriptors = 1 << 20
@@ -77,7 +77,7 @@ func (v *vulkan) createSetLayout(r elem) {
 	v.setLayouts[r.get("SetLayout").id()] = l
 }
 
-// at is a binding; nil where the layout has none of that number.
+// at returns a binding; nil if the layout has none with that number.
 func (l *setLayout) at(binding uint64) *layoutBinding {
 	if l == nil {
 		return nil
@@ -102,13 +102,13 @@ func (v *vulkan) allocateSet(r elem) {
 	v.sets[r.get("DescriptorSet").id()] = &descriptorSet{layout: v.setLayouts[layout], buffers: timelines[int64, extent]{}}
 }
 
-// put gives a set the descriptor of a buffer.
+// put sets a descriptor of a set to a buffer.
 func (v *vulkan) put(set *descriptorSet, number int64, buffer, offset, size elem) {
 	set.buffers.set(v.f, number, v.buffer(buffer, offset, size))
 }
 
-// initialSet takes over what a set held when the frame began: its descriptors in the order
-// of the layout.
+// initialSet restores what a set held when the frame began: its descriptors in the order of the
+// layout.
 func (v *vulkan) initialSet(r elem) {
 	set := v.sets[r.get("id").id()]
 	if set == nil {
@@ -134,8 +134,7 @@ func (v *vulkan) updateByTemplate(r elem) {
 	}
 }
 
-// writeSets does a list of VkWriteDescriptorSet; into is the set where the writes do not
-// name it.
+// writeSets applies a list of VkWriteDescriptorSet; into is the set if the writes do not name it.
 func (v *vulkan) writeSets(writes elem, into *descriptorSet) {
 	for w := writes.first(); w.there(); w = w.next() {
 		set := into
@@ -174,7 +173,7 @@ func (v *vulkan) copySet(e elem) {
 	}
 }
 
-// bindSet makes a set a command buffer's. What draws have taken stays as it is.
+// bindSet binds a set to a command buffer. Earlier draws keep their sets.
 func (v *vulkan) bindSet(b *commandBuffer, number int64, s boundSet) {
 	if number < 0 || number >= maxSets {
 		return
@@ -207,7 +206,7 @@ func (v *vulkan) bindSets(b *commandBuffer, r elem) {
 	}
 }
 
-// pushSet writes descriptors that the command buffer itself holds.
+// pushSet writes descriptors into the command buffer's own set.
 func (v *vulkan) pushSet(b *commandBuffer, r elem) {
 	layout, number := v.layouts[r.get("layout").id()], r.get("set").number()
 	if number < 0 || number >= int64(len(layout)) || number >= maxSets {
@@ -222,8 +221,8 @@ func (v *vulkan) pushSet(b *commandBuffer, r elem) {
 	v.bindSet(b, number, boundSet{set: set})
 }
 
-// pushSpace is the space of a command buffer's push constants: no resource has its
-// number.
+// pushSpace returns the space of a command buffer's push constants. Its number is not that of a
+// resource.
 func pushSpace(commandBuffer uint64) extent {
 	return extent{commandBuffer | 1<<63, 0, pushBytes}
 }
@@ -243,7 +242,7 @@ func (s *vulkanValues) texels(name string, _ int) (extent, vertexformat.Format) 
 	return extent{}, 0
 }
 
-// block is where a block of values lies, by what is bound.
+// block returns where a block's values are, from what is bound.
 func (s *vulkanValues) block(b *module.Block, _ string, at int) extent {
 	if b.Kind == module.PushConstants {
 		return s.push

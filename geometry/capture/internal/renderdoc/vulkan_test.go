@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Vulkan resources of the captures that tests make.
+// Vulkan resources of the tests' captures.
 const (
 	vkMemory = 100 + iota
 	vkVertices
@@ -19,11 +19,11 @@ const (
 	vkSecondary
 )
 
-// Where the buffers lie in the memory.
+// Positions of the buffers in the memory.
 const vkIndicesAt, vkStagingAt, vkBytes = 1600, 2000, 2400
 
-// newVK is a capture with 100 corners in a buffer from byte 64 of the memory on,
-// those indices in a second, and those bytes in a third.
+// newVK returns a capture with 100 corners in a buffer from byte 64 of the memory on, those
+// indices in a second, and those bytes in a third.
 func newVK(indices, staging []byte) *made {
 	m := newMade("Vulkan")
 	memory := make([]byte, vkBytes)
@@ -37,7 +37,7 @@ func newVK(indices, staging []byte) *made {
 	return m
 }
 
-// buffers makes buffers, each with its place in the memory and its size.
+// buffers adds buffers, each with its place in the memory and its size.
 func (m *made) buffers(list ...[3]int) {
 	for _, b := range list {
 		m.chunk("vkCreateBuffer", group("CreateInfo", number("size", b[2])), resource("Buffer", b[0]))
@@ -99,7 +99,7 @@ func TestVulkanDraws(t *testing.T) {
 		m.cmd(vkCommands, "vkCmdDraw", number("vertexCount", 4), number("instanceCount", 1), number("firstVertex", 20), number("firstInstance", 0))
 		m.submit(vkCommands)
 		s := m.scene(t)
-		// Vertex buffers are bound 24 bytes, two corners, in.
+		// Vertex buffers are bound at an offset of 24 bytes, two corners.
 		want := [][]int{{7, 8, 9, 9, 8, 52}, {17, 18, 19}, {17, 18, 19}, {17, 18, 19}, {2, 3, 4}, {22, 23, 24}}
 		require.Len(t, s.Draws, len(want), width)
 		for i := range want {
@@ -131,7 +131,7 @@ func TestVulkanTopologies(t *testing.T) {
 		m.submit(vkCommands)
 		require.Equal(t, c.want, ids(m.scene(t), 0), "%v", c)
 	}
-	// The same, set while recording.
+	// The same state, set while recording.
 	m := newVK(data, nil)
 	m.pipeline(vkPipeline, "TRIANGLE_LIST", 0, "R32G32B32_SFLOAT", group("pDynamicState", array("pDynamicStates",
 		enum("", "VK_DYNAMIC_STATE_PRIMITIVE_TOPOLOGY"), enum("", "VK_DYNAMIC_STATE_PRIMITIVE_RESTART_ENABLE"),
@@ -148,8 +148,8 @@ func TestVulkanTopologies(t *testing.T) {
 	require.Equal(t, []int{3, 5, 7, 7, 5, 9, 13, 15, 17, 17, 15, 19}, ids(m.scene(t), 0))
 }
 
-// TestVulkanOrder records first and submits later: memory is read as it is when
-// the commands run.
+// TestVulkanOrder records first and submits later: memory must be read as it is when the commands
+// execute.
 func TestVulkanOrder(t *testing.T) {
 	staging := bytesOf[float32](70, 71, 72, 80, 81, 82)
 	m := newVK(append([]byte{9, 9, 9, 9}, bytesOf[uint16](0, 1, 2)...), staging)
@@ -174,7 +174,7 @@ func TestVulkanOrder(t *testing.T) {
 	m.chunk("vkUnmapMemory", resource("memory", vkMemory), number("MapOffset", 64+24), number("MapSize", 4), m.blob("MapData", bytesOf[float32](90)))
 	m.submit(vkSecondary)
 	m.record(vkCommands, "UINT16")
-	m.drawIndexed(vkCommands, 3, 1, 0, 0) // and never submitted
+	m.drawIndexed(vkCommands, 3, 1, 0, 0) // recorded, never submitted
 	s := m.scene(t)
 	want := [][]int{{60, 3, 4}, {80, 3, 4}, {80, 8, 33}, {8, 33, 5}, {8, 33, 5}}
 	require.Len(t, s.Draws, len(want))
@@ -185,7 +185,7 @@ func TestVulkanOrder(t *testing.T) {
 	require.Equal(t, []string{"1 x vkCmdCopyBuffer: outside its buffers", "1 x vkCmdDrawIndexed: recorded, and not submitted"}, s.Skipped)
 }
 
-// TestVulkanLater uses the second forms of calls, which newer programs do.
+// TestVulkanLater uses the newer forms of calls.
 func TestVulkanLater(t *testing.T) {
 	m := newVK(append([]byte{9, 9, 9, 9}, bytesOf[uint16](0, 1, 2, 3, 4, 5)...), bytesOf[float32](70, 71, 72))
 	m.chunk("vkCreateBuffer", group("CreateInfo", number("size", 120)), resource("Buffer", 300))
@@ -199,8 +199,8 @@ func TestVulkanLater(t *testing.T) {
 	m.cmd(vkCommands, "vkCmdBindIndexBuffer2KHR", resource("buffer", vkIndices), number("offset", 4), number("size", 10), enum("indexType", "VK_INDEX_TYPE_UINT16"))
 	m.drawIndexed(vkCommands, 3, 1, 0, 0) // vertices 0 to 2, of 84 bytes
 	m.drawIndexed(vkCommands, 3, 1, 0, 1)
-	m.drawIndexed(vkCommands, 3, 1, 0, 2) // a vertex too many
-	m.drawIndexed(vkCommands, 3, 1, 3, 0) // an index too many
+	m.drawIndexed(vkCommands, 3, 1, 0, 2) // one vertex too many
+	m.drawIndexed(vkCommands, 3, 1, 3, 0) // one index too many
 	m.cmd(vkCommands, "vkCmdCopyBuffer2", group("CopyInfo", resource("srcBuffer", vkStaging), resource("dstBuffer", 300),
 		array("pRegions", group("", number("srcOffset", 0), number("dstOffset", 12), number("size", 12)))))
 	m.drawIndexed(vkCommands, 3, 1, 0, 0)

@@ -12,24 +12,24 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
-// scanner cuts XML into tags and the text between them. It takes what a
-// capture's XML has: no document type (so no entities but the five), no CDATA,
-// no comments. What it returns is valid until the next call.
+// scanner splits XML into tags and the text between them. It supports the XML of captures: no
+// document type (so only the five entities), no CDATA, no comments. What it returns is valid
+// until the next call.
 type scanner struct {
 	r  *bufio.Reader
 	at int64 // bytes up to the end of the latest tag
 
-	text    []byte // before the tag; empty where it was longer than most
+	text    []byte // text before the tag; empty if it was longer than most
 	tag     []byte // name and attributes, without the brackets
 	closing bool   // </tag>
 	empty   bool   // <tag/>
 
-	most   int    // bytes of text; longer text is passed over
-	buffer []byte // that tag lies in
+	most   int    // longest text to keep, in bytes; longer text is skipped
+	buffer []byte // memory of that tag
 }
 
-// Bounds in bytes of one tag and of the text between two, beyond which text is
-// passed over: nothing that is read is long, but for the sources of shaders.
+// Bounds in bytes of a tag and of the text between two tags. Longer text is skipped, since
+// nothing that is read is long except the sources of shaders.
 const (
 	scanBytes = 128 << 10
 	maxTag    = 64 << 10
@@ -43,10 +43,10 @@ func newScanner(r io.Reader) *scanner {
 
 func (s *scanner) place() string { return fmt.Sprintf("byte %d", s.at) }
 
-// refuse ends reading for what is at this place.
+// refuse fails with an error about the current place.
 func (s *scanner) refuse(cause string, args ...any) { refuse(s.place(), cause, args...) }
 
-// check ends reading for an error of the file below, which names that file.
+// check fails with an error of the underlying file; that error names the file.
 func (s *scanner) check(err error) {
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
@@ -72,7 +72,7 @@ func (s *scanner) next() {
 	}
 }
 
-// take takes the next tag, and the text ahead of it.
+// take takes the next tag, and the text before it.
 func (s *scanner) take() {
 	s.text = s.text[:0]
 	passed, err := 0, bufio.ErrBufferFull
@@ -112,11 +112,11 @@ func (s *scanner) take() {
 	s.at += int64(passed + len(s.buffer))
 }
 
-// passUntil passes over everything up to and including the given bytes.
+// passUntil skips everything up to and including the given bytes.
 func (s *scanner) passUntil(end string) {
 	for {
 		window, err := s.r.Peek(max(len(end), s.r.Buffered()))
-		n := len(window) - len(end) + 1 // what is left may be the beginning of end
+		n := len(window) - len(end) + 1 // the rest may be the beginning of end
 		k := bytes.Index(window, []byte(end))
 		if k >= 0 {
 			n = k + len(end)
@@ -124,14 +124,14 @@ func (s *scanner) passUntil(end string) {
 			s.check(err)
 		}
 		s.at += int64(n)
-		_, _ = s.r.Discard(n) // so many are buffered
+		_, _ = s.r.Discard(n) // that many are buffered
 		if k >= 0 {
 			return
 		}
 	}
 }
 
-// cutName splits a tag into its name and the attributes.
+// cutName splits a tag into its name and attributes.
 func cutName(tag []byte) (name, attributes []byte) {
 	for i, c := range tag {
 		if c <= ' ' {
@@ -141,8 +141,7 @@ func cutName(tag []byte) (name, attributes []byte) {
 	return tag, nil
 }
 
-// attributes yields the attributes of a tag behind its name, up to the first that is not
-// one.
+// attributes yields the attributes of a tag after its name, until it meets something else.
 func attributes(in []byte) iter.Seq2[[]byte, []byte] {
 	return func(yield func([]byte, []byte) bool) {
 		for {
@@ -160,7 +159,7 @@ func attributes(in []byte) iter.Seq2[[]byte, []byte] {
 	}
 }
 
-// readHeader reads up to the first chunk: the API's name, and the chunks' version.
+// readHeader reads up to the first chunk, and returns the API's name and the chunks' version.
 func readHeader(x *scanner) (driver string, version uint64) {
 	x.next()
 	if name, _ := cutName(x.tag); string(name) != "rdc" || x.closing {

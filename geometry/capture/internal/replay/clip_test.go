@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestClipFollowsOutputs: what a draw's vertex shader puts out lands where the frame's
-// space has its vertices, from every pass, and nearer depths are less.
+// TestClipFollowsOutputs: from every pass, the outputs of a draw's vertex shader map to where the
+// frame's space has the vertices, and depth increases with distance.
 func TestClipFollowsOutputs(t *testing.T) {
 	list := objects()
 	main := vulkan(72, 1, .4, 800).Mul4(someView())
@@ -17,7 +17,7 @@ func TestClipFollowsOutputs(t *testing.T) {
 	sun := mgl64.Scale3D(1, -1, .5).Mul4(mgl64.Translate3D(0, 0, 1)).Mul4(mgl64.Ortho(-90, 90, -90, 90, 1, 400)).Mul4(mgl64.HomogRotate3DX(1.1)).Mul4(mgl64.Translate3D(0, 0, -30))
 	half := Window{.5, -.5, -1, 0, .5, .5}
 	for name, c := range map[string]struct {
-		shaders [2]mgl64.Mat4 // of two passes, the first of which the frame is seen by
+		shaders [2]mgl64.Mat4 // of two passes; the first is the main pass
 		windows [2]Window
 	}{
 		"two cameras":    {[2]mgl64.Mat4{main, other}, [2]Window{whole, half}},

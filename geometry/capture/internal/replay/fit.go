@@ -1,8 +1,8 @@
-// Package replay puts the draws of a replayed frame into one space: from what
-// vertex shaders read and what they put out it recovers each draw's transform,
-// the camera of a pass, and how passes lie to each other.
+// Package replay puts the draws of a replayed frame into one space: from the inputs and outputs
+// of vertex shaders it recovers each draw's transform, the camera of a pass, and the transforms
+// between passes.
 //
-// It works in float64 and knows nothing of files.
+// It computes in float64 and knows nothing of files.
 package replay
 
 import (
@@ -12,13 +12,13 @@ import (
 	"github.com/go-gl/mathgl/mgl64"
 )
 
-// Bound is the residual above which a vertex shader does not count as linear,
-// relative to a vertex's distance: a tenth of a pixel at two thousand lines. In real
-// frames rounding leaves 1e-6, rarely 5e-5, and skinning at rest 2e-4.
+// Bound is the residual above which a vertex shader does not count as linear, relative to a
+// vertex's distance: a tenth of a pixel at two thousand lines. In real frames rounding leaves
+// 1e-6, rarely 5e-5, and skinning at rest 2e-4.
 const Bound = 1e-4
 
-// Window maps a draw's clip space to that of the whole target, with Vulkan's
-// conventions: x' = w[0]*x + w[1]*w, y' by the next two, z' by the last.
+// Window maps a draw's clip space to that of the whole target, in Vulkan's conventions: x' =
+// w[0]*x + w[1]*w, y' by the next two, z' by the last two.
 type Window [6]float64
 
 func (w *Window) apply(c [4]float32) mgl64.Vec4 {
@@ -26,36 +26,35 @@ func (w *Window) apply(c [4]float32) mgl64.Vec4 {
 	return mgl64.Vec4{w[0]*x + w[1]*q, w[2]*y + w[3]*q, w[4]*z + w[5]*q, q}
 }
 
-// Matrix is the same as a matrix.
+// Matrix returns the window as a matrix.
 func (w *Window) Matrix() mgl64.Mat4 {
 	return mgl64.Mat4FromRows(mgl64.Vec4{w[0], 0, 0, w[1]}, mgl64.Vec4{0, w[2], 0, w[3]}, mgl64.Vec4{0, 0, w[4], w[5]}, mgl64.Vec4{0, 0, 0, 1})
 }
 
-// Target is how a draw's clip space lies on what it draws into.
+// Target says how a draw's clip space maps to what it draws into.
 type Target struct {
 	Pass        int
 	Window      Window
 	DepthWrites bool
-	Culls       string // triangles that are not drawn, as they are seen on the target: "", "cw", "ccw", "both"
+	Culls       string // triangles that are not drawn, by their winding on the target: "", "cw", "ccw", "both"
 }
 
-// Fit is the linear map from inputs to outputs that is nearest to a draw's vertex
-// shader.
+// Fit is the linear map from inputs to outputs that is nearest to a draw's vertex shader.
 type Fit struct {
-	Rows     [4]mgl64.Vec4 // of x, y, z, w in the target's clip space; factors of x, y, z, 1
-	Residual float64       // the largest distance of an output from the map's, in parts of the output's length
-	Rank     int           // 3; 2 where all inputs lie in a plane, 1 on a line, 0 in a point
-	Axes     [3]mgl64.Vec3 // orthonormal, the first Rank of them along the inputs
-	Flat     bool          // w is 1 everywhere: a parallel projection, or drawn flat on the screen
-	Center   mgl64.Vec3    // of the inputs
-	Mean     mgl64.Vec4    // of the outputs
-	Vertices int           // that an index names
+	Rows     [4]mgl64.Vec4 // rows for x, y, z, w in the target's clip space; factors of x, y, z, 1
+	Residual float64       // the largest distance between an output and the map's result, relative to the output's length
+	Rank     int           // 3; 2 if all inputs lie in a plane, 1 on a line, 0 in a point
+	Axes     [3]mgl64.Vec3 // orthonormal, the first Rank of them spanned by the inputs
+	Flat     bool          // whether w is 1 everywhere: a parallel projection, or flat on the screen
+	Center   mgl64.Vec3    // mean of the inputs
+	Mean     mgl64.Vec4    // mean of the outputs
+	Vertices int           // number of referenced vertices
 }
 
-// Linear says whether the vertex shader is linear as far as its outputs tell.
+// Linear reports whether the vertex shader is linear as far as its outputs tell.
 func (f *Fit) Linear() bool { return f.Vertices > 0 && f.Residual <= Bound }
 
-// Solve finds the map by least squares over the vertices that an index names.
+// Solve finds the map by least squares over the referenced vertices.
 func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window Window) Fit {
 	used := make([]bool, len(positions))
 	for _, id := range indices {
@@ -75,8 +74,8 @@ func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window W
 	}
 	f.Center = f.Center.Mul(1 / float64(f.Vertices))
 	f.Mean = f.Mean.Mul(1 / float64(f.Vertices))
-	var square [3][3]float64 // of inputs with inputs
-	var cross [4]mgl64.Vec3  // of outputs with inputs
+	var square [3][3]float64 // products of inputs with inputs
+	var cross [4]mgl64.Vec3  // products of outputs with inputs
 	for v, ok := range used {
 		if !ok {
 			continue
@@ -93,7 +92,7 @@ func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window W
 	}
 	values, axes := eigen(square)
 	f.Axes = axes
-	// Inputs have 24 bits: a smaller spread along a direction is rounding.
+	// Inputs have 24 bits, so a smaller spread along a direction is rounding.
 	for f.Rank < 3 && values[f.Rank] > 1e-13*values[0] {
 		f.Rank++
 	}
@@ -108,9 +107,9 @@ func Solve(positions []mgl32.Vec3, clip [][4]float32, indices []uint32, window W
 	return f
 }
 
-// residual is the largest distance between outputs and the map's, relative to the
-// output. An output counts as at least a thousandth of the longest one: close to the
-// eye there is only the shader's rounding.
+// residual returns the largest distance between outputs and the map's results, relative to the
+// output. An output's length counts as at least a thousandth of the longest: close to the eye
+// there is only the shader's rounding.
 func (f *Fit) residual(positions []mgl32.Vec3, clip [][4]float32, used []bool, window Window) float64 {
 	longest := 0.0
 	for v, ok := range used {
@@ -143,8 +142,8 @@ func wide(v mgl32.Vec3) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
 }
 
-// eigen finds the eigenvalues of a symmetric matrix, largest first, and its
-// eigenvectors, by Jacobi's rotations.
+// eigen computes the eigenvalues of a symmetric matrix, largest first, and its eigenvectors, by
+// Jacobi rotations.
 func eigen(m [3][3]float64) (values [3]float64, vectors [3]mgl64.Vec3) {
 	v := [3][3]float64{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}} // columns
 	for range 32 {

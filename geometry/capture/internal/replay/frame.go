@@ -10,19 +10,19 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// Frame is all draws in one space, with +Y up where the frame tells where up is.
-// The eye of the main pass is at the origin.
+// Frame is all draws in one space, with +Y up if the frame tells which way is up. The eye of the
+// main pass is at the origin.
 type Frame struct {
 	View   geometry.View
-	main   int // pass
+	main   int // number of the main pass
 	draws  []Draw
 	lenses []lens
-	world  []mgl64.Mat4 // by pass: from the space before its eye
+	world  []mgl64.Mat4 // by pass: from its eye space to the frame's space
 	placed []bool       // by pass
 }
 
-// NewFrame finds the space. aspects are the passes' targets' width by height. It
-// is nil where no draw can be placed.
+// NewFrame finds the space. aspects are, by pass, the target's width by height. It returns nil if
+// no draw can be placed.
 func NewFrame(draws []Draw, aspects []float64) *Frame {
 	f := &Frame{
 		draws: draws, lenses: make([]lens, len(aspects)),
@@ -52,7 +52,7 @@ func NewFrame(draws []Draw, aspects []float64) *Frame {
 	return f
 }
 
-// mainPass is the one with most triangles, of those in perspective if there are any.
+// mainPass returns the pass with the most triangles, among those in perspective if there are any.
 func (f *Frame) mainPass(byPass [][]*Draw) int {
 	best, most := -1, 0
 	for _, flat := range []bool{false, true} {
@@ -74,9 +74,8 @@ func (f *Frame) mainPass(byPass [][]*Draw) int {
 	return best
 }
 
-// elevation is the angle by which the camera looks down, in radians. Objects
-// stand upright: up is the axis that most of them have in common, and that a level
-// camera sees as up.
+// elevation returns the angle by which the camera looks down, in radians. Objects stand upright:
+// up is the axis that most of them share and that a level camera sees as up.
 func (f *Frame) elevation(main int, draws []*Draw) float64 {
 	const level, window = 0.01, 0.5 * math.Pi / 180
 	var angles []float64
@@ -108,15 +107,15 @@ func (f *Frame) elevation(main int, draws []*Draw) float64 {
 	return best
 }
 
-// tilt takes the space before an eye that looks down by an angle to one with +Y up.
+// tilt maps the eye space of an eye that looks down by an angle to a space with +Y up.
 func tilt(angle float64) mgl64.Mat4 {
 	s, c := math.Sincos(angle)
 	return mgl64.Mat4FromRows(mgl64.Vec4{1, 0, 0, 0}, mgl64.Vec4{0, c, s, 0}, mgl64.Vec4{0, -s, c, 0}, mgl64.Vec4{0, 0, 0, 1})
 }
 
-// anchor finds the transform from a pass to the main one. Draws of the same mesh
-// stand in the same place in both (there lists the main pass's), and the transform
-// that most of them agree on counts.
+// anchor finds the transform from a pass to the main one. Draws of the same mesh are in the same
+// place in both (there lists the main pass's), and anchor returns the transform on which most of
+// them agree.
 func (f *Frame) anchor(p, main int, draws []*Draw, there map[int]*Draw) (mgl64.Mat4, bool) {
 	const most = 64
 	here := f.single(p, draws)
@@ -174,7 +173,7 @@ func finite(m mgl64.Mat4) bool {
 	return true
 }
 
-// near says whether two maps are the same but for rounding.
+// near reports whether two maps are equal except for rounding.
 func near(a, b mgl64.Mat4) bool {
 	for c := range 4 {
 		size := max(a.Col(c).Vec3().Len(), 1e-9)
@@ -185,7 +184,7 @@ func near(a, b mgl64.Mat4) bool {
 	return true
 }
 
-// look sets View, from where the game saw the frame.
+// look sets View to the game's camera.
 func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 	l := &f.lenses[main]
 	var depths samples
@@ -197,7 +196,7 @@ func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 	}
 	distance := depths.median(func(s sample) float64 { return s.y }, math.Sqrt(max(l.near, 1e-3*l.far)*l.far))
 	fov := 2 * math.Atan(1/l.y)
-	if l.flat { // what a field of view shows at a distance
+	if l.flat { // height or width that a field of view shows at a distance
 		fov = 35 * math.Pi / 180
 		distance = 1 / (l.y * math.Tan(fov/2))
 	}
@@ -207,28 +206,28 @@ func (f *Frame) look(main int, draws []*Draw, elevation, aspect float64) {
 	}
 }
 
-// Shown says whether a draw has a place: its pass has, and it is not drawn flat
-// on the screen of a pass in perspective, or the other way round.
+// Shown reports whether a draw can be placed: its pass must be placed, and the draw must not be
+// flat on the screen in a pass in perspective, or the other way round.
 func (f *Frame) Shown(i int) bool {
 	d := &f.draws[i]
 	return f.placed[d.Pass] && d.Flat == f.lenses[d.Pass].flat
 }
 
-// Transform takes the inputs of a shown, linear draw to the frame's space.
+// Transform returns the map from the inputs of a shown, linear draw to the frame's space.
 func (f *Frame) Transform(i int) mgl32.Mat4 {
 	d := &f.draws[i]
 	return geometry.Narrow(f.world[d.Pass].Mul4(f.lenses[d.Pass].place(&d.Fit)))
 }
 
-// Clip takes the frame's space to the clip space of the main pass's target, where depth
-// rises with the distance.
+// Clip returns the map from the frame's space to the clip space of the main pass's target, in
+// which depth increases with distance.
 func (f *Frame) Clip() mgl32.Mat4 { return geometry.Narrow(f.forward().Mul4(f.clip())) }
 
 func (f *Frame) clip() mgl64.Mat4 {
 	return f.world[f.main].Mul4(f.lenses[f.main].homogeneous()).Inv()
 }
 
-// forward turns the depths of the main pass round where they fall with the distance.
+// forward reverses the depths of the main pass if they decrease with distance.
 func (f *Frame) forward() mgl64.Mat4 {
 	m := mgl64.Ident4()
 	if f.lenses[f.main].offset > 0 {
@@ -238,7 +237,7 @@ func (f *Frame) forward() mgl64.Mat4 {
 	return m
 }
 
-// DrawClip takes the outputs of a shown draw to the clip space that Clip leads to.
+// DrawClip returns the map from the outputs of a shown draw to the clip space of Clip.
 func (f *Frame) DrawClip(i int, w Window) mgl32.Mat4 {
 	p := f.draws[i].Pass
 	if p == f.main {
@@ -247,7 +246,7 @@ func (f *Frame) DrawClip(i int, w Window) mgl32.Mat4 {
 	return geometry.Narrow(f.forward().Mul4(f.clip()).Mul4(f.world[p]).Mul4(f.lenses[p].homogeneous()).Mul4(w.Matrix()))
 }
 
-// Point takes an output of a shown draw to the frame's space.
+// Point maps an output of a shown draw to the frame's space.
 func (f *Frame) Point(i int, clip [4]float32, w Window) mgl32.Vec3 {
 	d := &f.draws[i]
 	p := f.world[d.Pass].Mul4x1(f.lenses[d.Pass].eye(w.apply(clip)).Vec4(1))

@@ -12,23 +12,22 @@ import (
 type Draw struct {
 	Fit
 	Pass      int
-	Mesh      int // draws with the same inputs and indices have the same number
+	Mesh      int // equal for draws with the same inputs and indices
 	Triangles int
 }
 
-// lens is how a pass makes its clip space from the space before its eye: x to the
-// right, y up, z backwards, right-handed. Only ratios of a parallel projection's
-// scales can be told from a frame.
+// lens is the projection of a pass from its eye space: x to the right, y up, z backwards,
+// right-handed. For a parallel projection a frame determines only the ratios of the scales.
 type lens struct {
 	flat      bool
-	x, y, z   float64 // scales of clip x, y, and of w or (flat) z
+	x, y, z   float64 // scales of clip x, y, and of w or (if flat) z
 	near, far float64
 
 	depth, offset float64 // clip z = depth*w + offset, in perspective
 }
 
-// eye takes a point of the target's clip space to the space before the eye. It is
-// affine for either kind of projection.
+// eye maps a point of the target's clip space to eye space. It is affine for either kind of
+// projection.
 func (l *lens) eye(c mgl64.Vec4) mgl64.Vec3 {
 	depth := c[3]
 	if l.flat {
@@ -37,8 +36,8 @@ func (l *lens) eye(c mgl64.Vec4) mgl64.Vec3 {
 	return mgl64.Vec3{c[0] / l.x, -c[1] / l.y, -depth / l.z}
 }
 
-// homogeneous is eye as a linear map: what it yields is not divided by its fourth
-// component, which is 1 where clip is the output of an affine place.
+// homogeneous is eye as a linear map: its result is not divided by the fourth component, which is
+// 1 if clip is the output of an affine place.
 func (l *lens) homogeneous() mgl64.Mat4 {
 	m := mgl64.Diag4(mgl64.Vec4{1 / l.x, -1 / l.y, 0, 0})
 	if l.flat {
@@ -56,7 +55,7 @@ func (l *lens) homogeneous() mgl64.Mat4 {
 	return m
 }
 
-// place is the affine map from a linear draw's inputs to the space before the eye.
+// place returns the affine map from a linear draw's inputs to eye space.
 func (l *lens) place(f *Fit) mgl64.Mat4 {
 	m := mgl64.Ident4()
 	for k := range 4 {
@@ -64,8 +63,8 @@ func (l *lens) place(f *Fit) mgl64.Mat4 {
 		m.SetCol(k, p.Vec4(m.At(3, k)))
 	}
 	if f.Rank == 2 {
-		// The inputs lie in a plane, so nothing is known of its normal. Keep a normal
-		// about the draw's centre, for the light.
+		// The inputs lie in a plane, so its normal is unknown. Choose a normal about the draw's
+		// centre, for lighting.
 		linear := m.Mat3()
 		u, v := linear.Mul3x1(f.Axes[0]), linear.Mul3x1(f.Axes[1])
 		n := u.Cross(v)
@@ -80,10 +79,11 @@ func (l *lens) place(f *Fit) mgl64.Mat4 {
 	return m
 }
 
-// solid says whether a draw tells about the camera: linear, and not in a plane.
+// solid reports whether a draw tells something about the camera: it is linear, and not in a
+// plane.
 func (d *Draw) solid() bool { return d.Linear() && d.Rank == 3 }
 
-// flatPass says whether a pass has a parallel projection.
+// flatPass reports whether a pass has a parallel projection.
 func flatPass(draws []*Draw) bool {
 	flat, all := 0, 0
 	for _, d := range draws {
@@ -95,9 +95,9 @@ func flatPass(draws []*Draw) bool {
 	return 2*flat > all
 }
 
-// newLens recovers the projection of a pass, whose target is aspect times as wide
-// as high. It assumes square pixels: otherwise the world is stretched, but still
-// looks the same from the game's camera.
+// newLens recovers the projection of a pass, whose target is aspect times as wide as high. It
+// assumes square pixels; if they are not, the world is stretched, but still looks the same from
+// the game's camera.
 func newLens(draws []*Draw, aspect float64) lens {
 	l := lens{flat: flatPass(draws)}
 	var good, any samples
@@ -114,7 +114,7 @@ func newLens(draws []*Draw, aspect float64) lens {
 	if len(good) == 0 {
 		good = any
 	}
-	const usual = 1.7320508 // 60 degrees, if nothing is known
+	const usual = 1.7320508 // 60 degrees, if the frame tells nothing
 	l.y, l.z = good.median(func(s sample) float64 { return s.y }, usual), 1
 	if l.flat {
 		l.z = good.median(func(s sample) float64 { return s.depth }, 1)
@@ -155,8 +155,8 @@ type sample struct {
 
 type samples []sample
 
-// sample reads the projection off a draw's rows: without shear, x, y and depth of
-// an upright camera are orthogonal and equally long before they are scaled.
+// sample derives the projection from a draw's rows: without shear, x, y and depth of an upright
+// camera are orthogonal and equally long before they are scaled.
 func (l *lens) sample(d *Draw, aspect float64) (s sample, upright bool) {
 	x, y, z, w := d.Rows[0].Vec3(), d.Rows[1].Vec3(), d.Rows[2].Vec3(), d.Rows[3].Vec3()
 	s.weight = float64(d.Triangles)
@@ -175,7 +175,7 @@ func (l *lens) sample(d *Draw, aspect float64) (s sample, upright bool) {
 	return s, upright
 }
 
-// median is that of the samples' finite, nonzero values, by weight.
+// median returns the weighted median of the samples' finite, nonzero values.
 func (s samples) median(of func(sample) float64, otherwise float64) float64 {
 	s = slices.DeleteFunc(slices.Clone(s), func(e sample) bool {
 		v := of(e)

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// whole is the window of a viewport that is the whole target, of Vulkan.
+// whole is the window of a Vulkan viewport that covers the whole target.
 var whole = Window{1, 0, 1, 0, 1, 0}
 
-// cloud is points in a box, of which as many axes as dimensions says spread.
+// cloud returns points in a box that spread along the given number of axes.
 func cloud(n, dimensions int) []mgl32.Vec3 {
 	r := rand.New(rand.NewPCG(1, uint64(dimensions)))
 	points := make([]mgl32.Vec3, n)
@@ -34,7 +34,7 @@ func all(n int) []uint32 {
 	return indices
 }
 
-// shaded is what a vertex shader that multiplies by m puts out.
+// shaded returns the outputs of a vertex shader that multiplies by m.
 func shaded(points []mgl32.Vec3, m mgl64.Mat4) [][4]float32 {
 	out := make([][4]float32, len(points))
 	for i, p := range points {
@@ -51,7 +51,7 @@ func vulkan(fov, aspect, near, far float64) mgl64.Mat4 {
 		mgl64.Vec4{0, 0, -far / (far - near), -near * far / (far - near)}, mgl64.Vec4{0, 0, -1, 0})
 }
 
-// someView looks down by 20 degrees, turned by 30, from above.
+// someView looks down by 20 degrees from above, turned by 30 degrees.
 func someView() mgl64.Mat4 {
 	return mgl64.HomogRotate3DX(mgl64.DegToRad(20)).Mul4(mgl64.HomogRotate3DY(mgl64.DegToRad(30))).Mul4(mgl64.Translate3D(4, -9, -12))
 }
@@ -85,7 +85,7 @@ func TestSolveTellsWhatIsNotLinear(t *testing.T) {
 	require.Greater(t, f.Residual, 10*Bound)
 
 	one := shaded(points, m)
-	one[39] = [4]float32{1e6, 0, 0, 1} // no index names it
+	one[39] = [4]float32{1e6, 0, 0, 1} // unreferenced
 	f = Solve(points, one, all(39), whole)
 	require.True(t, f.Linear())
 	require.Equal(t, 39, f.Vertices)
@@ -135,8 +135,8 @@ func draws(list []object, pass int, viewProj mgl64.Mat4, window Window) []Draw {
 	return out
 }
 
-// requireShown holds where draws stand, seen by a level camera at the origin with
-// the view's angles, against what the game's projection makes of them.
+// requireShown compares where the draws are, seen by a level camera at the origin with the view's
+// angles, with the game's projection.
 func requireShown(t *testing.T, f *Frame, list []object, first int, viewProj mgl64.Mat4) {
 	t.Helper()
 	el := float64(f.View.Elevation) * math.Pi / 180
@@ -171,8 +171,8 @@ func TestFrameSeesWhatTheGameSaw(t *testing.T) {
 	require.InDelta(t, 0, f.Point(0, [4]float32{0, 0, 0, 0}, whole).Len(), 1e-9, "the eye is at the origin")
 }
 
-// TestFrameTakesTheWindow: the same of OpenGL, y up, z from -w, in half of the
-// target.
+// TestFrameTakesTheWindow: the same frame in OpenGL's conventions, y up, z from -w, in half of
+// the target.
 func TestFrameTakesTheWindow(t *testing.T) {
 	list := objects()
 	opengl := mgl64.Perspective(mgl64.DegToRad(50), 1, 2, 500).Mul4(someView())
