@@ -13,30 +13,30 @@ import (
 // Camera looks at a scene. Angles are in degrees, lengths in scene units.
 type Camera struct {
 	Target       mgl32.Vec3
-	Azimuth      float32 // about Up, which is +Y; 0 looks along -Z then, that is from +Z
-	Elevation    float32 // above the horizon, -90..90
+	Azimuth      float32 // about Up, which is +Y by default; at 0 it looks along -Z, from +Z
+	Elevation    float32 // angle above the horizon, -90..90
 	Distance     float32 // from eye to target
 	FovY         float32 // vertical field of view
 	Near, Far    float32 // distances of the clip planes
-	NearMost     float32 // in perspective, SetPlanes puts the near plane no farther than this; 0 is no bound
-	Orthographic bool    // parallel projection of what FovY shows at Distance
+	NearMost     float32 // in perspective, the largest distance at which SetPlanes puts the near plane; 0 means no bound
+	Orthographic bool    // parallel projection that shows at every distance what FovY shows at Distance
 	Up           UpAxis
-	Center       mgl32.Vec2 // where the picture has the target, as in Part
+	Center       mgl32.Vec2 // position of the target in the picture, as in Part
 	Time         float32    // seconds, for vertex shaders that move with time
 }
 
 // fitMargin scales the distance at which the box just fits the picture.
 const fitMargin = 1.06
 
-// FitCamera sees what the box is to show, from azimuth 30, elevation 20.
+// FitCamera returns a camera that shows the box from azimuth 30, elevation 20.
 func FitCamera(box geometry.Box, aspect float32) Camera {
 	c := Camera{Azimuth: 30, Elevation: 20, FovY: 35}
 	c.Fit(box, aspect)
 	return c
 }
 
-// CountCamera is a camera for work whose result depends on no camera: that of FitCamera,
-// or any other where the box is too large to be drawn.
+// CountCamera returns a camera for work whose result does not depend on the camera: that of
+// FitCamera, or any other if the box is too large to be drawn.
 func CountCamera(box geometry.Box) Camera {
 	if c := FitCamera(box, 1); c.Check() == nil {
 		return c
@@ -44,8 +44,8 @@ func CountCamera(box geometry.Box) Camera {
 	return FitCamera(geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, 1)
 }
 
-// Fit moves the camera along its direction of view to where what the box is to show just
-// fills the picture.
+// Fit moves the camera along its direction of view until the shown part of the box just fills the
+// picture.
 func (c *Camera) Fit(box geometry.Box, aspect float32) { c.FitInto(box, aspect, Part{}) }
 
 // FitInto is Fit for a part of the picture.
@@ -79,10 +79,10 @@ func (c *Camera) FitInto(box geometry.Box, aspect float32, part Part) {
 
 func abs(x float32) float32 { return max(x, -x) }
 
-// SetPlanes puts the clip planes around the box, as after every move. The near plane is in
-// front of what the box is to show, so that a sky dome does not hide it from outside. In
-// perspective the near plane stays in front of the eye, however close it is; a
-// parallel projection also shows what lies behind the eye.
+// SetPlanes puts the clip planes around the box; call it after every move. The near plane is in
+// front of the box's shown part, so that a sky dome does not hide that part from outside. In
+// perspective the near plane stays in front of the eye, however close that is; a parallel
+// projection also shows what is behind the eye.
 func (c *Camera) SetPlanes(box geometry.Box) {
 	c.Far = c.Distance + 1.1*c.reach(box)
 	c.Near = c.Distance - 1.1*c.reach(box.Shown())
@@ -94,7 +94,7 @@ func (c *Camera) SetPlanes(box geometry.Box) {
 	}
 }
 
-// reach is how far a box reaches from the target at most.
+// reach returns the largest distance from the target to the box.
 func (c *Camera) reach(box geometry.Box) float32 {
 	return max(box.Radius(), 1e-20) + c.Target.Sub(box.Center()).Len()
 }
@@ -105,10 +105,10 @@ func (c *Camera) Zoom(factor float32, box geometry.Box) {
 	c.SetPlanes(box)
 }
 
-// Eye is the position that the camera looks from.
+// Eye returns the camera's position.
 func (c Camera) Eye() mgl32.Vec3 { return c.Target.Sub(c.Forward().Mul(c.Distance)) }
 
-// Forward is the unit direction of view.
+// Forward returns the unit direction of view.
 func (c Camera) Forward() mgl32.Vec3 {
 	az, el := radians(c.Azimuth), radians(c.Elevation)
 	return c.Up.turn(mgl32.Vec3{
@@ -118,7 +118,7 @@ func (c Camera) Forward() mgl32.Vec3 {
 	})
 }
 
-// Basis is the camera's right and up, unit length.
+// Basis returns the camera's right and up, unit vectors.
 func (c Camera) Basis() (right, up mgl32.Vec3) {
 	az, el := radians(c.Azimuth), radians(c.Elevation)
 	right = mgl32.Vec3{float32(math.Cos(az)), 0, float32(-math.Sin(az))}
@@ -132,8 +132,8 @@ func (c Camera) Basis() (right, up mgl32.Vec3) {
 
 func radians(degrees float32) float64 { return float64(degrees) * math.Pi / 180 }
 
-// ViewProj takes world space to Vulkan's clip space: y down, z from 0 at the
-// near plane to w at the far plane.
+// ViewProj maps world space to Vulkan's clip space: y down, z from 0 at the near plane to w at
+// the far plane.
 func (c Camera) ViewProj(aspect float32) mgl32.Mat4 {
 	right, up := c.Basis()
 	forward, eye := c.Forward(), c.Eye()
@@ -146,14 +146,14 @@ func (c Camera) ViewProj(aspect float32) mgl32.Mat4 {
 	return c.projection(aspect).Mul4(view)
 }
 
-// View takes world space to the eye's: x to the right, y up, looking along -z.
+// View maps world space to eye space: x to the right, y up, looking along -z.
 func (c Camera) View() mgl32.Mat4 {
 	right, up := c.Basis()
 	back, eye := c.Forward().Mul(-1), c.Eye()
 	return mgl32.Mat4FromRows(right.Vec4(-right.Dot(eye)), up.Vec4(-up.Dot(eye)), back.Vec4(-back.Dot(eye)), mgl32.Vec4{0, 0, 0, 1})
 }
 
-// Projection takes the eye's space, as View has it, to Vulkan's clip space.
+// Projection maps eye space to Vulkan's clip space.
 func (c Camera) Projection(aspect float32) mgl32.Mat4 {
 	return c.projection(aspect).Mul4(mgl32.Diag4(mgl32.Vec4{1, -1, -1, 1}))
 }
@@ -178,10 +178,10 @@ func (c Camera) projection(aspect float32) mgl32.Mat4 {
 	)
 }
 
-// Check refuses cameras that cannot project.
+// Check returns an error for a camera that cannot project.
 func (c Camera) Check() error { return c.CheckFor(1) }
 
-// checkFor is Check for a picture of that aspect.
+// CheckFor is Check for a picture with that aspect.
 func (c Camera) CheckFor(aspect float32) error {
 	for _, f := range c.ViewProj(aspect) {
 		if math.IsNaN(float64(f)) || math.IsInf(float64(f), 0) {

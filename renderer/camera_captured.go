@@ -8,9 +8,9 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// CapturedCamera is the game's own camera. A picture narrower than the game's shows
-// more above and below, and no less at the sides. When the camera moves, its near
-// plane stays as near as the game's, however large the world is.
+// CapturedCamera returns the game's own camera. A picture narrower than the game's shows more
+// above and below, and no less at the sides. When the camera moves, its near plane stays as close
+// as the game's, however large the world is.
 func CapturedCamera(v *geometry.View, aspect float32) Camera {
 	c := Camera{
 		Azimuth: v.Azimuth, Elevation: v.Elevation, Distance: v.Distance, FovY: v.FovY,

@@ -24,7 +24,7 @@ func TestCapturedCamera(t *testing.T) {
 	wide := CapturedCamera(&view, 3)
 	require.Equal(t, c.FovY, wide.FovY)
 
-	// A narrow picture still shows what the game showed at its sides.
+	// A narrow picture still shows what the game showed at the sides.
 	edge := c.Target.Add(mgl32.Vec3{0, 0, 1}.Mul(-9))
 	narrow := CapturedCamera(&view, 1)
 	require.InDelta(t, project(c, 2, edge)[0], project(narrow, 1, edge)[0], 1e-4)

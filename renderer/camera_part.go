@@ -6,11 +6,11 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// Part is a rectangle of a picture that a scene is fitted into, from -1 to 1 both ways, y
-// down. The zero value is the whole picture.
+// Part is a rectangle of a picture into which a scene is fitted, from -1 to 1 in both directions,
+// y down. The zero value is the whole picture.
 type Part struct{ Center, Half mgl32.Vec2 }
 
-// PartOf is the part that a rectangle has of a picture of a size.
+// PartOf converts a rectangle of a picture of that size.
 func PartOf(r image.Rectangle, size image.Point) Part {
 	if r.Empty() || r == (image.Rectangle{Max: size}) {
 		return Part{}
@@ -21,7 +21,7 @@ func PartOf(r image.Rectangle, size image.Point) Part {
 	}
 }
 
-// half is half the size of the part.
+// half returns half the size of the part.
 func (p Part) half() mgl32.Vec2 {
 	if p.Half == (mgl32.Vec2{}) {
 		return mgl32.Vec2{1, 1}
@@ -47,7 +47,7 @@ var UpAxisNames = []string{"y", "z", "x", "-y", "-z", "-x"}
 
 func (u UpAxis) String() string { return UpAxisNames[u] }
 
-// turn takes a direction of a scene with Y up to the scene's own.
+// turn converts a direction of a scene with Y up to this scene's axes.
 func (u UpAxis) turn(v mgl32.Vec3) mgl32.Vec3 {
 	x, y, z := v[0], v[1], v[2]
 	switch u {
@@ -65,7 +65,7 @@ func (u UpAxis) turn(v mgl32.Vec3) mgl32.Vec3 {
 	return v
 }
 
-// back takes a direction of a scene to one with Y up.
+// back converts a direction of this scene to one of a scene with Y up.
 func (u UpAxis) back(v mgl32.Vec3) mgl32.Vec3 {
 	return mgl32.Vec3{u.turn(mgl32.Vec3{1, 0, 0}).Dot(v), u.turn(mgl32.Vec3{0, 1, 0}).Dot(v), u.turn(mgl32.Vec3{0, 0, 1}).Dot(v)}
 }

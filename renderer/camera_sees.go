@@ -8,16 +8,16 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// seesMargin is by how much of the sum of its terms a box must lie beyond a side of the
-// view to count as unseen: far more than single precision is off by.
+// seesMargin is how far a box must be beyond a side of the view to count as unseen, relative to
+// the sum of the sizes of the terms: far more than the error of single precision.
 const seesMargin = 1e-5
 
-// Sees says whether a camera may see anything of a box that a transform takes to world
-// space. Of what it does not see, every triangle lies beyond the same side of the view, so
-// that no rasterizer draws it.
+// Sees reports whether a camera may see anything of a box that a transform maps to world space.
+// If it returns false, every triangle in the box is beyond one side of the view, so that no
+// rasterizer draws it.
 func (c Camera) Sees(box geometry.Box, transform *mgl32.Mat4, aspect float32) bool {
 	view := c.ViewProj(aspect)
-	var beyond [6]int // corners, by side
+	var beyond [6]int // number of corners beyond each side
 	for corner := range 8 {
 		at := [4]float64{0, 0, 0, 1}
 		for axis := range 3 {
@@ -26,7 +26,7 @@ func (c Camera) Sees(box geometry.Box, transform *mgl32.Mat4, aspect float32) bo
 				at[axis] = float64(box.Max[axis])
 			}
 		}
-		// The sums of the terms' sizes bound what rounding does to the sums.
+		// The sum of the terms' sizes bounds the rounding error of a sum.
 		world, worldSize := transformed(transform, at, [4]float64{math.Abs(at[0]), math.Abs(at[1]), math.Abs(at[2]), 1})
 		clip, size := transformed(&view, world, worldSize)
 		x, y, z, w := clip[0], clip[1], clip[2], clip[3]
@@ -44,7 +44,7 @@ func (c Camera) Sees(box geometry.Box, transform *mgl32.Mat4, aspect float32) bo
 	return true
 }
 
-// transformed is m*p, and the sums of the sizes of what it adds.
+// transformed returns m*p, and for each component the sum of the sizes of its terms.
 func transformed(m *mgl32.Mat4, p, size [4]float64) (q, sizes [4]float64) {
 	for r := range 4 {
 		for k := range 4 {

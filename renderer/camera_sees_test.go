@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// What a camera does not see has no point in its view.
+// If Sees returns false, no point of the box is in the view.
 func TestSees(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

@@ -6,15 +6,14 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// FaceCulling says which draws lose their back faces. Values are the shaders'
-// FACES_*.
+// FaceCulling says which draws lose their back faces. The values equal the shaders' FACES_*.
 type FaceCulling uint32
 
 // The choices.
 const (
-	FacesOfFile FaceCulling = iota // those that their file calls one-sided (geometry.Draw.OneSided)
+	FacesOfFile FaceCulling = iota // draws that their file calls one-sided (geometry.Draw.OneSided)
 	AllFaces                       // all
-	NoFaces                        // none: culling changes no pixel
+	NoFaces                        // none: culling then changes no pixel
 )
 
 // FaceCullingNames are the flag values, in value order.
@@ -22,20 +21,20 @@ var FaceCullingNames = []string{"file", "all", "none"}
 
 func (c FaceCulling) String() string { return nameOf(FaceCullingNames, uint32(c)) }
 
-// Culling counts the triangles that culling dropped from a frame, and what was left.
-// A triangle is counted by the first test that drops it.
+// Culling counts the triangles that culling dropped from a frame, and those left. A triangle is
+// counted by the first test that drops it.
 type Culling struct {
 	Frustum  int // all corners are beyond one side of the view
 	ZeroArea int // no area on the subpixel grid
 	BackFace int // a back face of a draw that shows none
-	NoSample int // its box holds no pixel centre, or only one that it does not cover
+	NoSample int // its box contains no pixel centre, or only one that it does not cover
 	Survived int
 
-	Positioned int // vertices placed by the geometry passes
+	Positioned int // vertices positioned by the geometry passes
 	Shaded     int // vertices whose attributes were shaded
 }
 
-// Numbers that soft and the shaders share: places in CullCounts, and a draw's flags.
+// Numbers that soft and the shaders share: indices into CullCounts, and a draw's flags.
 const (
 	CullFrustum, CullZeroArea, CullBackFace = shaders.CullFrustum, shaders.CullZeroArea, shaders.CullBackFace
 	CullNoSample, CullSurvived, CullKinds   = shaders.CullNoSample, shaders.CullSurvived, shaders.CullKinds
@@ -44,7 +43,7 @@ const (
 	DrawHidden, DrawDimmed, DrawUnshaded    = shaders.DrawHidden, shaders.DrawDimmed, shaders.DrawUnshaded
 )
 
-// NewCulling reads what a backend's buffer CullCounts holds.
+// NewCulling reads a backend's buffer CullCounts.
 func NewCulling(counts []uint32) Culling {
 	at := func(i int) int { return int(counts[i]) }
 	return Culling{

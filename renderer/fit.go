@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 )
 
-// DoesNotFit says whether an error is that a device cannot hold what a frame needs:
-// whether it, or one that it wraps, has a method of that name.
+// DoesNotFit reports whether an error means that a device cannot hold what a frame needs: whether
+// it, or an error that it wraps, has a method DoesNotFit.
 func DoesNotFit(err error) bool {
 	var large interface {
 		error
@@ -29,14 +29,14 @@ func (e *hostError) Error() string {
 	return fmt.Sprintf("%s need %s of memory, the system has %s free", e.what, need, have)
 }
 
-// DoesNotFit is what the function of that name looks for.
+// DoesNotFit marks the error for the function of that name.
 func (e *hostError) DoesNotFit() {}
 
-// leastHostCheck is from how many bytes on the system is asked what it has free.
+// leastHostCheck is the least size for which CheckHost asks the system.
 const leastHostCheck = 256 << 20
 
-// CheckHost refuses to allocate more memory than the system has free. The system would end
-// the program, or others. what is in the plural.
+// CheckHost returns an error if a program needs more memory than the system has free. The system
+// would otherwise end this program, or others. what is a plural noun.
 func CheckHost(need int64, what string) error {
 	if need < leastHostCheck {
 		return nil
@@ -44,7 +44,7 @@ func CheckHost(need int64, what string) error {
 	if have := bytesize.FreeMemory(); have == 0 || need <= have {
 		return nil
 	}
-	debug.FreeOSMemory() // what the program holds and does not use
+	debug.FreeOSMemory() // returns unused memory to the system
 	return checkHost(need, bytesize.FreeMemory(), what)
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// QueueForm is what the geometry stage leaves for the rasterizer. Values are
-// the shaders' QUEUE_*.
+// QueueForm is what the geometry stage leaves for the rasterizer. The values equal the shaders'
+// QUEUE_*.
 type QueueForm uint32
 
 // The queue forms.
@@ -23,7 +23,7 @@ const (
 	Expanded                  // three vertices per triangle, the paper's form
 )
 
-// View is what a picture shows. Values are the shaders' VIEW_*.
+// View is what a picture shows. The values equal the shaders' VIEW_*.
 type View uint32
 
 // The views.
@@ -31,7 +31,7 @@ const (
 	Counts  View = iota // how often each vertex was shaded
 	Batches             // which batch shaded it
 	Shaded              // the draws' colours under a headlight
-	NoView              // no colours: only clip positions and a VertexShader's normals are written, for measuring; needs NoRaster
+	NoView              // no colours: only clip positions and a VertexShader's normals are written, for measuring; requires NoRaster
 	Varying             // the output Shading.Shown as red, green and blue, each 0 to 1
 )
 
@@ -40,12 +40,12 @@ type Subgroups uint32
 
 // The ways to run lanes.
 const (
-	AutoSubgroups    Subgroups = iota // native if the device's subgroups have as many lanes, else virtual
+	AutoSubgroups    Subgroups = iota // native if the device's subgroups can have as many lanes, else virtual
 	NativeSubgroups                   // the device's subgroups; an error if they cannot have as many lanes
 	VirtualSubgroups                  // shared memory, on any device
 )
 
-// RasterHost is who turns the queue into pixels.
+// RasterHost is what turns the queue into pixels.
 type RasterHost uint32
 
 // The raster hosts.
@@ -53,8 +53,8 @@ const (
 	HardwareRaster RasterHost = iota // the graphics pipeline
 	SoftRaster                       // Go, on the CPU
 	ComputeRaster                    // compute shaders; every pixel shows the same triangle as with soft
-	FusedRaster                      // the same picture; the geometry pass draws small triangles itself, without queues of vertices
-	AutoRaster                       // left to the plan, which chooses by device and scene; never SoftRaster
+	FusedRaster                      // the same picture; the geometry pass draws small triangles itself, without vertex queues
+	AutoRaster                       // the plan chooses by device and scene; never SoftRaster
 )
 
 // Names of the values, in value order: flags, tables and titles use them.
@@ -86,8 +86,8 @@ func nameOf(names []string, i uint32) string {
 	return fmt.Sprintf("unknown(%d)", i)
 }
 
-// Frame is everything that decides a plan. The camera is not in it: a plan is
-// recorded once and executed for many cameras.
+// Frame is everything that determines a plan. The camera is not in it, since a plan is recorded
+// once and executed for many cameras.
 type Frame struct {
 	Scene       *geometry.Scene // validated, with normals
 	Reuse       reuse.Config
@@ -95,46 +95,46 @@ type Frame struct {
 	View        View
 	Palette     picture.Palette // of the counts view
 	Look        Look
-	Marks       []Mark // by draw; nil shows all alike
+	Marks       []Mark // by draw; nil shows all draws normally
 	Raster      RasterHost
 	Subgroups   Subgroups
 	Width       int   // pixels
 	Height      int   // pixels
-	QueueBudget int64 // bytes for the queues, both halves; 0 is Limits.QueueBudget
+	QueueBudget int64 // bytes for the queues, both halves together; 0 means Limits.QueueBudget
 
-	// OneHalf gives the whole queue budget to one chunk at a time. Chunks are larger,
-	// but the next one is filled only after the last one is drawn.
+	// OneHalf gives the whole queue budget to one chunk at a time. Chunks are larger, but each is
+	// filled only after the previous one is drawn.
 	OneHalf bool
 
-	// Slice bounds roughly the triangles of one geometry pass; a pass of the graphics
-	// pipeline takes twice as many. Short passes let a device that runs one thing at a
-	// time do other work in between. Culling, the compute rasterizer and strategies of
-	// whole draws ignore Slice. 0 is no bound.
+	// Slice roughly bounds the triangles of one geometry pass; a pass of the graphics pipeline
+	// takes twice as many. Between short passes, a device that runs one thing at a time can do
+	// other work. Culling, the compute rasterizer and whole-draw strategies ignore Slice. 0 means
+	// no bound.
 	Slice int
 
-	// DeviceBudget bounds the device memory, in bytes: a scene that needs more is
-	// uploaded in windows. 0 is what the device has.
+	// DeviceBudget bounds the device memory, in bytes: a scene that needs more is uploaded in
+	// windows. 0 means what the device has.
 	DeviceBudget int64
 
-	// VertexShare is the size of the vertex queue as a share of the worst case;
-	// 0 lets the planner choose. After an overflow the planner raises it.
+	// VertexShare is the size of the vertex queue as a share of the worst case; 0 lets the planner
+	// choose. After an overflow the planner raises it.
 	VertexShare float64
 
 	// Load is extra work per shaded vertex, in cycles: Load/4 dependent multiply-adds.
 	Load int
 
-	VertexShader VertexShader // runs for each shaded vertex, beside the work of Load
+	VertexShader VertexShader // runs for each shaded vertex, in addition to Load
 
-	// Shading replaces VertexShader by vertex shaders that are not ours. Draws that name
-	// no program are only transformed. Nil: none.
+	// Shading replaces VertexShader by the user's or a capture's vertex shaders. Draws without a
+	// program are only transformed. Nil means none.
 	Shading *geometry.Shading
 
-	// NarrowAtomics limits the compute rasterizer to 32-bit atomics, as on devices
-	// without 64-bit ones.
+	// NarrowAtomics limits the compute rasterizer to 32-bit atomics, as on devices without 64-bit
+	// ones.
 	NarrowAtomics bool
 
-	// Raw leaves the whole frame to the graphics pipeline, which draws the scene's
-	// pools without a compute stage and without a strategy (renderer/plan/sink_none.go).
+	// Raw leaves the whole frame to the graphics pipeline, which draws the scene's pools without a
+	// compute stage and without a strategy (renderer/plan/sink_none.go).
 	Raw bool
 
 	// Cull drops invisible triangles before attributes are shaded; shading counts then
@@ -142,34 +142,33 @@ type Frame struct {
 	Cull      bool
 	CullFaces FaceCulling
 
-	// TimeWhole measures only Output.Elapsed. Timestamps between passes would keep
-	// passes from running at the same time.
+	// TimeWhole measures only Output.Elapsed. Timestamps between passes would keep them from
+	// overlapping.
 	TimeWhole bool
 
-	NoCounts bool // keep no shading counts: for timing; the counts view needs them
+	NoCounts bool // keep no shading counts, for timing; the counts view needs them
 	NoRaster bool // run only the geometry stage
 
-	// Shown are counts from elsewhere, in the layout of reuse.Analyze, that the counts
-	// view shows in place of the frame's own. Nil shows the frame's own. They may
-	// change between frames; gpu.Backend.Reshow then uploads them for a kept plan.
+	// Shown are counts that the counts view shows instead of the frame's own, in the layout of
+	// reuse.Analyze. Nil shows the frame's own. They may change between frames; gpu.Backend.Reshow
+	// then uploads them for a kept plan.
 	Shown []uint32
 
-	// ShownByShape says that draws of one shape share counts in Shown, whose layout is
-	// that of reuse.ShapeOffsets.
+	// ShownByShape says that draws of one shape share counts in Shown, whose layout is then that
+	// of reuse.ShapeOffsets.
 	ShownByShape bool
 }
 
-// Bounds of the queue budget that a frame gets which names none, in bytes.
+// Bounds of the default queue budget, in bytes.
 const (
 	LeastQueueBudget = 64 << 20
 	MostQueueBudget  = 512 << 20
 )
 
-// QueueBudget is the queue budget of frames that name none: a sixteenth of the
-// device's memory, rounded down to a power of two, so that it does not change with
-// every byte that others take. A chunk costs an H200 about as much as 400,000
-// triangles: larger queues make that small, and take memory only where a scene
-// fills them.
+// QueueBudget returns the default queue budget: a sixteenth of the device's memory, rounded down
+// to a power of two, so that small changes in other programs' memory do not change it. On an H200
+// a chunk costs about as much time as 400,000 triangles: larger queues make that cost small, and
+// use their memory only if a scene fills them.
 func (l Limits) QueueBudget() int64 {
 	budget := int64(MostQueueBudget)
 	for budget > max(LeastQueueBudget, l.DeviceBytes/16) {
@@ -181,10 +180,11 @@ func (l Limits) QueueBudget() int64 {
 // MaxImageSide bounds the picture's width and height; backends may have smaller limits.
 const MaxImageSide = 16384
 
-// MaxLoad bounds Frame.Load: drivers take longer work for a hang.
+// MaxLoad bounds Frame.Load: drivers treat longer work as a hang.
 const MaxLoad = 1 << 20
 
-// Check refuses settings that are out of range. Package plan says which exclude one another.
+// Check returns an error for settings that are out of range. Package plan checks which settings
+// exclude one another.
 func (f *Frame) Check(l Limits) error {
 	switch {
 	case f.Scene == nil:
@@ -219,7 +219,7 @@ func (f *Frame) Check(l Limits) error {
 	return f.checkShading()
 }
 
-// CountOffsets returns where the counts of each draw begin, of the frame's scene or of a
+// CountOffsets returns where the counts of each draw begin, for the frame's scene or for a
 // window's.
 func (f *Frame) CountOffsets(s *geometry.Scene) []uint32 {
 	if f.ShownByShape {
@@ -229,7 +229,7 @@ func (f *Frame) CountOffsets(s *geometry.Scene) []uint32 {
 	return reuse.CountOffsets(s)
 }
 
-// countTotal is how many counts the frame's scene has.
+// countTotal returns how many counts the frame's scene has.
 func (f *Frame) countTotal() int {
 	if f.ShownByShape {
 		_, total := reuse.ShapeOffsets(f.Scene)
@@ -238,7 +238,7 @@ func (f *Frame) countTotal() int {
 	return f.Scene.DrawVertices()
 }
 
-// StrategyName is the strategy's name, or the name of the pipeline that replaces it.
+// StrategyName returns the strategy's name, or the name of the pipeline that replaces it.
 func (f *Frame) StrategyName() string {
 	switch {
 	case f.Raw:

@@ -7,12 +7,12 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// Look is how a picture looks, whatever it shows. The zero Look is the default.
+// Look is the appearance of a picture, whatever its view. The zero Look is the default.
 type Look struct {
-	// Light is that of the counts and batches views. The shaded view is fully lit.
+	// Light is the light of the counts and batches views. The shaded view is fully lit.
 	Light Light
 
-	// Smooth has the counts view mix the colours of a triangle's corners. By default a
+	// Smooth makes the counts view interpolate the colours of a triangle's corners. By default a
 	// pixel has the colour of its nearest vertex: the corner with the largest weight.
 	Smooth bool
 
@@ -29,14 +29,14 @@ const EdgeWidth = 1.125
 // maxEdgeWidth bounds Look.Edges, in pixels.
 const maxEdgeWidth = 256
 
-// Light says how much of a colour light may take away.
+// Light says how much light may darken colours.
 type Light uint32
 
 // The lights.
 const (
 	SoftLight Light = iota // at most .15: every colour stays nearest to its own in the legend
 	FullLight              // at most .75; the hue stays
-	NoLight                // colours are the legend's
+	NoLight                // colours equal the legend's
 )
 
 // LightNames are the names of the lights, in value order.
@@ -44,8 +44,8 @@ var LightNames = []string{"soft", "on", "off"}
 
 func (l Light) String() string { return nameOf(LightNames, uint32(l)) }
 
-// Strength scales the distance of the vertices' light (.25 to 1) from 1: 0 gives full
-// light everywhere.
+// Strength scales the distance of the vertices' light (.25 to 1) from 1: 0 means full light
+// everywhere.
 func (l Light) Strength() float32 { return [...]float32{0.2, 1, 0}[l] }
 
 // BackgroundColor is the colour where nothing is drawn.
@@ -66,8 +66,8 @@ func (l *Look) check() error {
 	return nil
 }
 
-// Weighs says whether pixels need the weights of their triangle's corners. The graphics
-// pipeline then shades three vertices per triangle, each of which knows which corner it is.
+// Weighs reports whether pixels need the weights of their triangle's corners. The graphics
+// pipeline then shades three vertices per triangle, and each of them knows which corner it is.
 func (f *Frame) Weighs() bool { return f.View == Counts || f.Look.Edges > 0 }
 
 // Mark is how a draw is shown. It changes no count.
@@ -76,9 +76,9 @@ type Mark uint8
 // The marks.
 const (
 	Plain  Mark = iota
-	Hidden      // not seen; culling drops it
-	Dimmed      // seen dimly, beside draws that are highlighted
+	Hidden      // not visible; culling drops it
+	Dimmed      // drawn dimly, next to highlighted draws
 )
 
-// Flags are the shaders' DRAW_*.
+// Flags returns the shaders' DRAW_* flags.
 func (m Mark) Flags() uint32 { return [...]uint32{0, DrawHidden, DrawDimmed}[m] }

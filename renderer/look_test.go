@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// lit is a colour under light of 64 steps, as renderers store it, channel by channel.
+// lit returns a colour under light of 64 steps, as renderers store it, channel by channel.
 func lit(c color.RGBA, l Light, step int) (rgb [3]float64) {
 	strength := float64(l.Strength())
 	for i, channel := range []uint8{c.R, c.G, c.B} {
@@ -19,7 +19,7 @@ func lit(c color.RGBA, l Light, step int) (rgb [3]float64) {
 	return rgb
 }
 
-// chroma is what light leaves of a colour: its channels' shares.
+// chroma returns the part of a colour that light does not change: its channels' shares.
 func chroma(rgb [3]float64) [3]float64 {
 	sum := rgb[0] + rgb[1] + rgb[2]
 	return [3]float64{rgb[0] / sum, rgb[1] / sum, rgb[2] / sum}
@@ -27,7 +27,7 @@ func chroma(rgb [3]float64) [3]float64 {
 
 func same(rgb [3]float64) [3]float64 { return rgb }
 
-// nearestStep is the step of a palette whose colour lies nearest.
+// nearestStep returns the step of a palette whose colour is nearest.
 func nearestStep(p picture.Palette, rgb [3]float64, of func([3]float64) [3]float64) (nearest int) {
 	least := math.Inf(1)
 	colors := p.Colors()
@@ -40,13 +40,13 @@ func nearestStep(p picture.Palette, rgb [3]float64, of func([3]float64) [3]float
 	return nearest
 }
 
-// No light takes a colour's class away: soft light leaves it nearest to its own colour in
-// the legend, and full light leaves its hue nearest to its own hue.
+// Light never changes a colour's step: soft light leaves it nearest to its own colour in the
+// legend, and full light leaves its hue nearest to its own hue.
 func TestLightKeepsEveryClass(t *testing.T) {
 	for p := range picture.Palette(len(picture.PaletteNames)) {
 		colors := p.Colors()
 		for i, c := range colors[:p.Steps()] {
-			for step := 16; step <= 63; step++ { // vertices' light is .25 to 1
+			for step := 16; step <= 63; step++ { // the light of vertices is .25 to 1
 				require.Equal(t, i, nearestStep(p, lit(c, SoftLight, step), same), "%s, soft, step %d", p, step)
 				require.Equal(t, i, nearestStep(p, lit(c, FullLight, step), chroma), "%s, on, step %d", p, step)
 			}
@@ -55,7 +55,7 @@ func TestLightKeepsEveryClass(t *testing.T) {
 	}
 }
 
-// contrast is that of two colours by WCAG 2, 1 to 21.
+// contrast is the contrast of two colours by WCAG 2, 1 to 21.
 func contrast(a, b color.RGBA) float64 {
 	luminance := func(c color.RGBA) float64 {
 		linear := func(x uint8) float64 {
@@ -71,7 +71,7 @@ func contrast(a, b color.RGBA) float64 {
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-// WCAG asks for a contrast of 3 between graphics and what is beside them.
+// WCAG requires a contrast of 3 between graphics and adjacent colours.
 func TestColorblindPaletteIsSeenOnTheBackground(t *testing.T) {
 	for i, c := range picture.ColorblindPalette.Colors() {
 		require.Greater(t, contrast(c, picture.Background), 3.0, "step %d", i+1)

@@ -26,24 +26,24 @@ const (
 
 // Limits are what a device can do; plans stay within them.
 type Limits struct {
-	MaxBufferBytes int64 // of one buffer binding
-	DeviceBytes    int64 // memory for everything; 0 when unknown
+	MaxBufferBytes int64 // size of one buffer binding
+	DeviceBytes    int64 // memory in total; 0 if unknown
 	MaxImageSide   int   // pixels
-	MaxIndex       int64 // of an indexed draw; 0 where none is bound
+	MaxIndex       int64 // largest index of an indexed draw; 0 means no bound
 	MaxGroups      int   // workgroups in one dimension
 	MaxWorkgroup   int   // invocations per workgroup
 	SharedBytes    int   // shared memory per workgroup
-	NativeLanes    []int // subgroup widths that native subgroups can be made to have
-	OneSubgroup    bool  // a workgroup may have one native subgroup only
+	NativeLanes    []int // widths that native subgroups can have
+	OneSubgroup    bool  // whether a workgroup may have only one native subgroup
 
-	// Multiprocessors, or compute units, as the driver or the type of the device has
-	// it; 0 for a CPU. Batches that nobody asked for follow from it (reuse.Config.Fitted).
+	// Multiprocessors, or compute units, as reported by the driver or estimated from the device's
+	// type; 0 for a CPU. Batches that nobody asked for depend on it (reuse.Config.Fitted).
 	Multiprocessors int
 
-	Missing []string // SPIR-V capabilities that the device's shaders cannot have
+	Missing []string // SPIR-V capabilities that the device lacks
 
-	VertexCounters     bool // a graphics pipeline's vertex shaders may count in a buffer
-	PipelineStatistics bool // a query counts a graphics pipeline's invocations
+	VertexCounters     bool // whether vertex shaders of a graphics pipeline may count in a buffer
+	PipelineStatistics bool // whether a query counts a graphics pipeline's invocations
 }
 
 func (l Limits) Native(lanes int) bool { return slices.Contains(l.NativeLanes, lanes) }
@@ -61,38 +61,37 @@ type Output struct {
 	Seen    picture.Seen // WantColor: what the pixels show
 	Depth   []float32    // WantDepth: row by row, 1 where nothing was drawn
 	Counts  []uint32     // WantCounts: as reuse.Analyze returns them
-	Stats   reuse.Stats  // WantCounts; of a frame that culls, of the triangles that are left
+	Stats   reuse.Stats  // WantCounts; of a frame that culls, for the triangles that are left
 	Queues  *Queues      // WantQueues: of the last chunk
 	Timings []Timing     // one per pass name, in order of first use
 
-	// Elapsed is the device's time from the beginning of the first pass to the end
-	// of the last; 0 where it has no clock.
+	// Elapsed is the device's time from the beginning of the first pass to the end of the last; 0
+	// if it has no clock.
 	Elapsed time.Duration
 
-	// Cooperated is how many indices phash's subgroups placed together, on a GPU;
-	// WantCounts.
+	// Cooperated is how many indices phash's second tier placed, on a GPU; WantCounts.
 	Cooperated int
 
-	// Visible holds for each pixel, row by row, 1 plus the number in the stream of the
-	// triangle that it shows, or 0 for none; WantVisible. HardwareRaster has none.
+	// Visible has for each pixel, row by row, 1 plus the stream position of the visible triangle,
+	// or 0 for none; WantVisible. HardwareRaster has none.
 	Visible []uint32
 
-	Culling Culling // WantCounts, of a frame that culls
+	Culling Culling // WantCounts, for a frame that culls
 
 	DeviceBytes int64 // peak memory of the backend, on the device and for transfers; 0 for soft
 
 	PipelineStatistics // of a plan with passes of kind Direct
 }
 
-// Queues is the content of the queues after the last chunk's geometry.
+// Queues are the contents of the queues after the last chunk's geometry pass.
 type Queues struct {
 	Positions  [][4]float32 // clip space
 	Attributes [][2]uint32
 	Triangles  [][2]uint32 // indexed form: packed slots, first vertex
-	Corners    []uint32    // in place of Triangles for whole draws and the graphics pipeline: a vertex per corner
+	Corners    []uint32    // instead of Triangles, for whole draws and the graphics pipeline: a vertex per corner
 }
 
-// Corner is the vertex of a triangle's corner in either form.
+// Corner returns the vertex of a triangle's corner in either form.
 func (q *Queues) Corner(form QueueForm, triangle, corner int) int {
 	if form == Expanded {
 		return 3*triangle + corner
@@ -104,13 +103,13 @@ func (q *Queues) Corner(form QueueForm, triangle, corner int) int {
 	return int(record[1]) + int(record[0]>>(10*corner)&1023)
 }
 
-// Timing is the time that all passes of one name took.
+// Timing is the total time of all passes with one name.
 type Timing struct {
 	Pass     string
 	Duration time.Duration
 }
 
-// AddTime adds a time to those of the passes of a name.
+// AddTime adds a time to that of the passes with a name.
 func (o *Output) AddTime(pass string, d time.Duration) {
 	for i := range o.Timings {
 		if o.Timings[i].Pass == pass {
@@ -121,11 +120,11 @@ func (o *Output) AddTime(pass string, d time.Duration) {
 	o.Timings = append(o.Timings, Timing{Pass: pass, Duration: d})
 }
 
-// OverflowError says that a queue was too small. It is data, not a failure:
-// Render plans again with it.
+// OverflowError says that a queue was too small. It is a result rather than a failure: Render
+// uses it to plan again.
 type OverflowError struct {
 	Stage string // the queue
-	Need  int    // elements
+	Need  int    // number of elements
 	Have  int
 }
 
@@ -142,12 +141,12 @@ const (
 // CountStats calls reuse.NewStats for backends, which must not import package reuse.
 func CountStats(s *geometry.Scene, counts []uint32) reuse.Stats { return reuse.NewStats(s, counts) }
 
-// PipelineStatistics are what the device's own query counted of the passes of
-// kind Direct; zero where there are none, or where the device has no such query.
-// Drivers may count assembled vertices with or without the repeated indices.
+// PipelineStatistics are the counters of the device's own query for passes of kind Direct; zero
+// if there are none, or if the device has no such query. Drivers may count assembled vertices
+// with or without repeated indices.
 type PipelineStatistics struct {
-	AssembledVertices   uint64 // input assembly
+	AssembledVertices   uint64 // by the input assembly
 	AssembledPrimitives uint64
 	VertexInvocations   uint64 // how often the vertex shader ran
-	ClippedPrimitives   uint64 // primitives that reached the clipper; 0 where none is rasterized
+	ClippedPrimitives   uint64 // primitives that reached the clipper; 0 if nothing is rasterized
 }

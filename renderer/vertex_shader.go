@@ -6,14 +6,14 @@ import (
 	"strconv"
 )
 
-// VertexShader is the shader that a strategy runs once per unique vertex. Values are
-// the shaders' VERTEX_*.
+// VertexShader is the shader that a strategy runs once per unique vertex. The values equal the
+// shaders' VERTEX_*.
 type VertexShader uint32
 
-// The vertex shaders. Skin and Displace do real work, and write a normal with every
-// vertex, even with NoView.
+// The vertex shaders. Skin and Displace do more work, and write a normal with every vertex, even
+// with NoView.
 const (
-	Transform VertexShader = iota // to clip space, no more
+	Transform VertexShader = iota // transforms to clip space, nothing else
 	Skin                          // four bones per vertex, read from a separate stream
 	Displace                      // procedural noise moves it along its normal
 )
@@ -23,15 +23,15 @@ var VertexShaderNames = []string{"transform", "skin", "displace"}
 
 func (v VertexShader) String() string { return nameOf(VertexShaderNames, uint32(v)) }
 
-// vertexCycles is the load that costs as much as each vertex shader, between what it is
-// for the strategies on an H200: 990 (claim) and 2,400 (naive-index) for skin, 2,600 and
+// vertexCycles is the load that costs as much as each vertex shader. It is between the measured
+// costs of the strategies on an H200: 990 (claim) and 2,400 (naive-index) for skin, 2,600 and
 // 5,800 for displace.
 var vertexCycles = []int{0, 1500, 4000}
 
-// VertexCycles is what shading a vertex costs beside transforming it, in cycles.
+// VertexCycles returns the cost of shading a vertex in addition to transforming it, in cycles.
 func (f *Frame) VertexCycles() int { return f.Load + vertexCycles[f.VertexShader] }
 
-// vertexText names what is done to a vertex beside transforming it.
+// VertexText describes the work per vertex in addition to transforming it.
 func (f *Frame) VertexText() string {
 	switch {
 	case f.Shading != nil:
@@ -45,7 +45,7 @@ func (f *Frame) VertexText() string {
 // SimpleLoad is the load of a vertex shader that only transforms.
 const SimpleLoad = "simple"
 
-// LoadName is what shading a vertex costs: simple, cycles, or a vertex shader.
+// LoadName names the cost of shading a vertex: simple, a number of cycles, or a vertex shader.
 func (f *Frame) LoadName() string {
 	switch {
 	case f.Shading != nil:
@@ -58,8 +58,8 @@ func (f *Frame) LoadName() string {
 	return SimpleLoad
 }
 
-// ShaderCode returns the name of the frame's vertex shader and, where it is not ours, the
-// SPIR-V of each of its programs; nil where it is.
+// ShaderCode returns the name of the frame's vertex shader and, if it comes from a user or a
+// capture, the SPIR-V of each of its programs; otherwise nil.
 func (f *Frame) ShaderCode() (name string, programs [][]uint32) {
 	if f.Shading == nil {
 		return f.VertexShader.String(), nil
@@ -71,7 +71,7 @@ func (f *Frame) ShaderCode() (name string, programs [][]uint32) {
 	return f.Shading.Name, programs
 }
 
-// checkShading refuses vertex shaders that do not fit the frame.
+// checkShading returns an error for vertex shaders that do not fit the frame.
 func (f *Frame) checkShading() error {
 	s := f.Shading
 	switch {

@@ -6,20 +6,20 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// Handles are the Vulkan objects of a caller who has a renderer of his own.
+// Handles are the Vulkan objects of a caller that has its own renderer.
 type Handles struct {
-	// GetProcAddr is the caller's vkGetInstanceProcAddr; nil is that of libvulkan.so.1.
+	// GetProcAddr is the caller's vkGetInstanceProcAddr; nil means that of libvulkan.so.1.
 	GetProcAddr unsafe.Pointer
 	Instance    vk.Instance
-	API         vk.Version // that the instance was made for, at least 1.1
+	API         vk.Version // the instance's API version, at least 1.1
 	Physical    vk.PhysicalDevice
 	Device      vk.Device
-	Queue       vk.Queue // it computes; uploads and downloads are submitted to it
-	Family      int      // of the queue
-	Features    Features // that the device was made with
+	Queue       vk.Queue // must support compute; uploads and downloads are submitted to it
+	Family      int      // family of the queue
+	Features    Features // features with which the device was made
 }
 
-// Adopt makes a Device of a caller's. Close leaves the caller's objects alone. While a
+// Adopt makes a Device from a caller's device. Close does not free the caller's objects. While a
 // method of the Device or of a Backend on it runs, the caller must not use the queue.
 func Adopt(h Handles) (*Device, error) {
 	in, info, err := adoptInstance(h)
@@ -66,11 +66,11 @@ func adoptInstance(h Handles) (*Instance, DeviceInfo, error) {
 	return &Instance{ext: ext, api: h.API}, info, nil
 }
 
-// AdoptBuffer makes a Buffer of a caller's, which is for storage and can be copied from and to.
-// Close leaves it alone.
+// AdoptBuffer makes a Buffer from a caller's buffer, which needs the usages storage and transfer
+// (from and to). Close does not free it.
 func (d *Device) AdoptBuffer(name string, handle vk.Buffer, size int64) *Buffer {
 	return &Buffer{Name: name, Size: size, device: d, handle: handle, adopted: true}
 }
 
-// Handle is the VkBuffer.
+// Handle returns the VkBuffer.
 func (b *Buffer) Handle() vk.Buffer { return b.handle }

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// adopted is a Device of a device that stays the test's.
+// adopted returns a Device on a device that the test continues to own.
 func adopted(t *testing.T, d *Device) *Device {
 	a, err := Adopt(Handles{
 		Instance: d.instance.Handle(), API: d.instance.api, Physical: d.Physical(), Device: d.Handle(), Queue: d.queue, Family: d.family,
@@ -22,8 +22,8 @@ func adopted(t *testing.T, d *Device) *Device {
 	return a
 }
 
-// TestRecorder records plans into a command buffer of a caller's, with buffers of his for
-// what is read and for what is looked at afterwards. He submits it twice.
+// TestRecorder records plans into a caller's command buffer, with the caller's buffers for inputs
+// and for results. The caller submits it twice.
 func TestRecorder(t *testing.T) {
 	scene, err := assets.Make("sphere3")
 	require.NoError(t, err)
@@ -75,7 +75,7 @@ func TestRecorder(t *testing.T) {
 				pixels, err := Download[uint32](d, own[plan.PictureColor], 32*32)
 				require.NoError(t, err)
 				for i := range pixels {
-					pixels[i] |= 0xff << 24 // alpha is for counting what pixels show
+					pixels[i] |= 0xff << 24 // alpha encodes what a pixel shows; make it opaque
 				}
 				require.Equal(t, out.Color.Pix, asBytes(pixels))
 			}

@@ -11,32 +11,32 @@ import (
 
 // BackendOptions say which device OpenBackend opens.
 type BackendOptions struct {
-	Device     string // as Choose takes it; empty for the default
-	Validation bool   // run under the validation layer
-	// PipelineBytes bounds the estimated memory of the pipelines that are kept
-	// for later plans; 0 for the default, about 64 pipelines.
+	Device     string // as in Choose; empty for the default
+	Validation bool   // turns the validation layer on
+	// PipelineBytes bounds the estimated memory of the pipelines that are kept for later plans; 0
+	// means the default, about 64 pipelines.
 	PipelineBytes int64
 }
 
 // Backend executes plans on a device. It is a plan.Backend.
 type Backend struct {
 	device    *Device
-	instance  *Instance // to close with the backend; nil where the device is the caller's
+	instance  *Instance // closed with the backend; nil if the device is the caller's
 	scene     *sceneBuffers
 	pipelines map[string]*keptPipeline
-	uses      int64 // of pipelines, so far
+	uses      int64 // uses of pipelines so far
 
-	pipelineBytes int64 // bound of pipelines, in estimated bytes
+	pipelineBytes int64 // bound on the estimated memory of pipelines
 
-	bandwidth     float64 // of copyBandwidth; 0 until it is measured
+	bandwidth     float64 // result of copyBandwidth; 0 until it is measured
 	options       plan.Options
 	partTriangles int // a part ends after this many triangles
 
-	front         *Image // of Show
+	front         *Image // the image of Show
 	frontCommands *Commands
 
-	recordings []*recording // in order of last execution
-	lent       []*recording // of Recorders
+	recordings []*recording // least recently executed first
+	lent       []*recording // recordings of Recorders
 }
 
 var _ plan.Backend = (*Backend)(nil)
@@ -72,7 +72,7 @@ func openChosen(in *Instance, device string) (*Device, error) {
 	return Open(in, infos[chosen], OpenOptions{})
 }
 
-// NewBackend makes a backend on a device that stays the caller's.
+// NewBackend makes a backend on a device that the caller continues to own.
 func NewBackend(d *Device) *Backend {
 	b := &Backend{device: d, pipelines: map[string]*keptPipeline{}, pipelineBytes: defaultPipelineBytes, partTriangles: partTriangles}
 	if d.Info.Type == TypeCPU {
@@ -81,10 +81,11 @@ func NewBackend(d *Device) *Backend {
 	return b
 }
 
-// GPU is the device, for work that is no plan. What it holds there stays the caller's.
+// GPU returns the device, for work that is not a plan. Objects that the caller makes on it belong
+// to the caller.
 func (b *Backend) GPU() *Device { return b.device }
 
-// Info describes the device. GPU().Info has all that is known of it.
+// Info describes the device. GPU().Info has all known properties.
 func (b *Backend) Info() plan.Info {
 	d := &b.device.Info
 	return plan.Info{
@@ -94,18 +95,18 @@ func (b *Backend) Info() plan.Info {
 	}
 }
 
-// Messages is what the validation layer reported, also after Close.
+// Messages returns what the validation layer reported; also after Close.
 func (b *Backend) Messages() []string { return b.device.instance.Messages() }
 
-// Limits is what plans must keep to on this device. Memory counts what the
-// backend itself holds as free, since the next plan replaces it.
+// Limits returns the limits that plans must respect on this device. Memory that the backend
+// itself holds counts as free, since the next plan replaces it.
 func (b *Backend) Limits() renderer.Limits {
 	l := b.device.Info.PlanLimits()
 	l.DeviceBytes = max(1, b.device.MemoryFree()+b.held()) // 0 would mean unknown
 	return l
 }
 
-// held is the memory of what the next plan replaces or shares.
+// held returns the memory that the next plan replaces or shares.
 func (b *Backend) held() int64 {
 	n := int64(0)
 	if b.scene != nil {
@@ -123,25 +124,25 @@ func (b *Backend) Set(o plan.Options) {
 	b.closeRecordings(b.keep())
 }
 
-// keep is how many recordings the backend keeps.
+// keep returns how many recordings the backend keeps.
 func (b *Backend) keep() int { return max(1, b.options.Keep) }
 
-// Holding sums up the resources that a backend holds.
+// Holding counts the resources that a backend holds.
 type Holding struct {
-	Bytes       int64 // of memory, on the device and for transfers, staging included
-	Allocations int   // of that memory
+	Bytes       int64 // memory on the device and for transfers, including staging
+	Allocations int   // number of memory allocations
 	Pipelines   int
 }
 
-// Holding is what the backend holds now.
+// Holding returns what the backend holds now.
 func (b *Backend) Holding() Holding {
 	return Holding{b.device.held, b.device.allocations, len(b.pipelines)}
 }
 
-// Exec runs a plan, which is recorded unless it is kept (Options.Keep). Errors:
-// *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that
-// match ErrDeviceLost or ErrTimeout. After a *MemoryError nothing of the frame,
-// of kept plans or of the scene is left on the device.
+// Exec runs a plan. It records the plan first, unless the recording is kept (Options.Keep).
+// Errors: *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that match
+// ErrDeviceLost or ErrTimeout. After a *MemoryError nothing of the frame, of kept plans or of the
+// scene is left on the device.
 func (b *Backend) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	out, err := b.exec(p, camera, want)
 	b.freeIfFull(err)
@@ -151,7 +152,7 @@ func (b *Backend) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	return out, nil
 }
 
-// freeIfFull frees all that frames hold if an error says that memory ran out.
+// freeIfFull frees everything that frames hold if the error is that memory ran out.
 func (b *Backend) freeIfFull(err error) {
 	var memory *MemoryError
 	if errors.As(err, &memory) {
@@ -178,7 +179,7 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 		return nil, err
 	}
 	if err := r.overflow(); err != nil {
-		// What overflows does so for every camera: it must not take a kept plan's place.
+		// A plan that overflows does so for every camera, so it must not take a kept plan's place.
 		r.close()
 		b.recordings = slices.Delete(b.recordings, len(b.recordings)-1, len(b.recordings))
 		return nil, err
@@ -186,11 +187,11 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 	return r.output(want)
 }
 
-// closeRecordings frees all but the last few recordings.
+// closeRecordings frees all recordings but the last `left`.
 func (b *Backend) closeRecordings(left int) {
 	for len(b.recordings) > left {
 		b.recordings[0].close()
-		b.recordings = slices.Delete(b.recordings, 0, 1) // clears what it leaves: plans hold scenes
+		b.recordings = slices.Delete(b.recordings, 0, 1) // Delete clears the freed entry, which refers to a scene
 	}
 }
 
@@ -201,8 +202,8 @@ func (b *Backend) closeFrames() {
 	b.scene = nil
 }
 
-// recorded returns the recording of a plan, and makes it if none is kept. It first
-// frees what that replaces, so that memory need not hold both.
+// recorded returns the recording of a plan, and makes it if none is kept. It first frees what the
+// new recording replaces, so that memory need not hold both.
 func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 	if i := slices.IndexFunc(b.recordings, func(r *recording) bool { return r.plan == p }); i >= 0 {
 		r := b.recordings[i]
@@ -212,7 +213,7 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 	b.closeRecordings(b.keep() - 1)
 	b.closePipelines()
 	switch {
-	case p.Gathered: // such a plan has pools of its own, and needs the room
+	case p.Gathered: // such a plan has its own pools, and needs the memory
 		b.closeFrames()
 	case b.scene == nil || b.scene.scene != p.Frame.Scene:
 		b.closeFrames()
@@ -236,14 +237,14 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 	return r, nil
 }
 
-// Reset frees what frames hold and restores the options of a new backend. Pipelines stay.
+// Reset frees what frames hold and restores a new backend's options. Pipelines stay.
 func (b *Backend) Reset() {
 	b.closeFrames()
 	b.closeFront()
 	b.options = plan.Options{}
 }
 
-// Close frees what the backend made; with OpenBackend, the device too.
+// Close frees what the backend made; if OpenBackend made it, the device too.
 func (b *Backend) Close() {
 	b.Reset()
 	b.frontCommands.Close()
@@ -255,8 +256,8 @@ func (b *Backend) Close() {
 	if b.instance == nil {
 		return
 	}
-	_ = b.device.Close()  // nothing is left to be done about a device that cannot be closed
-	if !b.device.Lost() { // a lost device stays, and so must its instance
+	_ = b.device.Close()  // nothing can be done about a device that cannot be closed
+	if !b.device.Lost() { // a lost device is not freed, so its instance cannot be
 		b.instance.Close()
 	}
 }

@@ -9,23 +9,23 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// How a copy is measured: a GPU that was idle needs a while to raise its clocks.
+// Repetitions and sizes of the copies: an idle GPU needs a while to raise its clocks.
 const (
 	copyWarmUp = 500 * time.Millisecond
 	copyRuns   = 25
 
-	copyBytesGPU = 256 << 20 // far more than caches hold
+	copyBytesGPU = 256 << 20 // far larger than caches
 	copyBytesCPU = 32 << 20
 
-	copyWorkgroup = 256 // invocations of measure/copy
-	copyElements  = 4   // of 16 bytes, that one of them copies
+	copyWorkgroup = 256 // workgroup size of measure/copy
+	copyElements  = 4   // elements of 16 bytes that an invocation copies
 	copyGroup     = copyWorkgroup * copyElements * 16
 )
 
-// copyBandwidth measures how fast the device copies a device-local buffer to
-// another: bytes read plus bytes written a second, of the median of several
-// copies by GPU timestamps, by the transfer command or by a compute shader,
-// whichever is faster. The first call takes about a second; later ones return its result.
+// copyBandwidth measures how fast the device copies between device-local buffers, in bytes read
+// plus bytes written per second. It takes the median of several copies by GPU timestamps, by the
+// transfer command or by a compute shader, whichever is faster. The first call takes about a
+// second; later ones return its result.
 func (b *Backend) copyBandwidth() (bytesPerSecond float64, err error) {
 	d := b.device
 	if d.timestampBits() == 0 {
@@ -48,8 +48,8 @@ func (b *Backend) copyBandwidth() (bytesPerSecond float64, err error) {
 	return b.bandwidth, nil
 }
 
-// copyBytes is the size of either buffer: a whole number of workgroups' shares,
-// within what the device binds, dispatches and can spare.
+// copyBytes returns the size of either buffer: a whole number of workgroups' shares, within what
+// the device can bind, dispatch and spare.
 func (d *Device) copyBytes() int64 {
 	size := int64(copyBytesGPU)
 	if d.Info.Type == TypeCPU {
@@ -59,7 +59,7 @@ func (d *Device) copyBytes() int64 {
 	return max(1, size/copyGroup) * copyGroup
 }
 
-// copyMeasure is what a measurement makes on the device.
+// copyMeasure is what a measurement allocates on the device.
 type copyMeasure struct {
 	source, result *Buffer
 	pipeline       *Pipeline
@@ -94,7 +94,7 @@ func (m *copyMeasure) make(d *Device, size int64) (err error) {
 	return c.End()
 }
 
-// fill touches both buffers, so that no copy pays for memory that is not there yet.
+// fill writes both buffers, so that no copy pays for memory that is not backed yet.
 func (m *copyMeasure) fill() error {
 	return m.commands.RunOnce(func() {
 		m.commands.Fill(m.source, 0x3f9d70a4)
@@ -102,7 +102,7 @@ func (m *copyMeasure) fill() error {
 	})
 }
 
-// run is the lower median of the two ways to copy.
+// run returns the lower of the medians of both ways to copy.
 func (m *copyMeasure) run() (time.Duration, error) {
 	for begin := time.Now(); time.Since(begin) < copyWarmUp; {
 		if err := m.commands.Run(); err != nil {

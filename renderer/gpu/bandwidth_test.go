@@ -14,8 +14,8 @@ func TestCopyBandwidth(t *testing.T) {
 	bytesPerSecond, err := b.copyBandwidth()
 	require.NoError(t, err)
 	t.Logf("%.4g GB/s by copies of %s", bytesPerSecond/1e9, bytesize.Text(b.device.copyBytes()))
-	// Between a tenth of the slowest memory in use and ten times the fastest: a
-	// slip of a unit or of a size shows.
+	// Between a tenth of the slowest memory in use and ten times the fastest, so that a wrong unit
+	// or size fails.
 	require.Positive(t, bytesPerSecond)
 	require.Less(t, bytesPerSecond, 1e14)
 	require.Equal(t, before, b.device.allocations, "its buffers are freed")
@@ -31,7 +31,7 @@ func TestCopyBandwidth(t *testing.T) {
 	require.EqualError(t, err, "gpu: copy bandwidth: the queue has no timestamps")
 }
 
-// Both ways to copy do copy, to the last word.
+// Both ways to copy copy everything, up to the last word.
 func TestCopyMeasureCopies(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	m := &copyMeasure{}

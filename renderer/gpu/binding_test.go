@@ -9,10 +9,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// TestPoolsBeyondABinding: where a device binds less than a pool takes, as those that
-// stop at 128 MiB do with tens of millions of indices, the scene is drawn in windows
-// that it can bind; what cannot be taken so is refused in one line, as are pictures
-// beyond a binding or a side.
+// TestPoolsBeyondABinding: some devices can bind less than a pool takes; those with a limit of
+// 128 MiB do with tens of millions of indices. The scene is then drawn in windows that the device
+// can bind. What windows cannot solve is refused in one line, as are pictures too large to bind
+// or too wide.
 func TestPoolsBeyondABinding(t *testing.T) {
 	b := newBackend(t)
 	s := memoryScene(t, "terrain100")
@@ -26,7 +26,7 @@ func TestPoolsBeyondABinding(t *testing.T) {
 	limits := &b.device.Info.Limits
 	binding := limits.StorageBufferBytes
 	defer func() { limits.StorageBufferBytes = binding }()
-	limits.StorageBufferBytes = 100 << 10 // two vertex pools of 122 KiB, 240 KiB of indices
+	limits.StorageBufferBytes = 100 << 10 // below two vertex pools of 122 KiB and 240 KiB of indices
 	got, p := render(t, b, f, camera, want)
 	require.True(t, p.Windowed() && p.Gathered)
 	for _, buffer := range p.Buffers {

@@ -18,10 +18,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 )
 
-// The pipeline cache is the driver's compiled shaders, kept between runs in one
-// file a device and driver: a magic word, the SHA-256 of the rest, and the
-// driver's data. Drivers trust that data, so a file that fails any check is
-// ignored, and replaced at Close.
+// The pipeline cache is the driver's compiled shaders, kept between runs in one file per device
+// and driver: a magic word, the SHA-256 of the rest, and the driver's data. Drivers trust that
+// data, so a file that fails any check is ignored, and replaced at Close.
 const (
 	cacheMagic    = "shadeonce pipelines 1\n"
 	cacheMaxBytes = 64 << 20
@@ -29,8 +28,8 @@ const (
 
 type pipelineCache struct {
 	handle vk.PipelineCache
-	path   string // empty: not kept
-	grown  bool   // a pipeline was made since it was read
+	path   string // empty if it is not kept
+	grown  bool   // whether a pipeline was made since it was read
 }
 
 func (d *Device) openCache(dir string) error {
@@ -53,8 +52,8 @@ func (d *Device) cacheName() string {
 	return fmt.Sprintf("%s-%s-%x.bin", hex.EncodeToString(i.DeviceUUID[:]), hex.EncodeToString(i.driverUUID[:4]), i.DriverVersion)
 }
 
-// readCache returns the driver's data, or nil where there is no file or it is
-// not this device's.
+// readCache returns the driver's data, or nil if there is no file or it belongs to another
+// device.
 func readCache(path string, info *DeviceInfo) []byte {
 	if path == "" {
 		return nil
@@ -79,8 +78,8 @@ func readCache(path string, info *DeviceInfo) []byte {
 	return data
 }
 
-// cacheFits checks VkPipelineCacheHeaderVersionOne: size, version, vendor,
-// device, and the UUID by which the driver knows its own data.
+// cacheFits checks VkPipelineCacheHeaderVersionOne: size, version, vendor, device, and the UUID
+// by which the driver recognizes its own data.
 func cacheFits(data []byte, info *DeviceInfo) bool {
 	const headerBytes = 32
 	if len(data) < headerBytes {
@@ -91,8 +90,8 @@ func cacheFits(data []byte, info *DeviceInfo) bool {
 		word(2) == info.VendorID && word(3) == info.DeviceID && bytes.Equal(data[16:32], info.cacheUUID[:])
 }
 
-// closeCache writes the cache where it has grown, and frees it. A folder that
-// cannot be written costs time at the next start and is no error.
+// closeCache writes the cache if it has grown, and frees it. It returns no error if the folder
+// cannot be written: that only makes the next start slower.
 func (d *Device) closeCache() error {
 	c := &d.cache
 	if c.handle == vk.NullPipelineCache {

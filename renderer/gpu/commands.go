@@ -10,15 +10,14 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// Timeout is how long Run and Wait give a submission before they report
-// ErrTimeout. Drivers themselves give up on a hung shader after a few seconds.
-// A device that is the CPU is given as long as it takes: that depends on what else
-// runs there, and its drivers do not hang.
+// Timeout is how long Run and Wait give a submission before they return ErrTimeout. Drivers
+// themselves stop a hung shader after a few seconds. On a CPU device there is no limit, since the
+// time depends on what else runs there, and its drivers do not hang.
 const Timeout = 60 * time.Second
 
-// Commands is a command buffer that is recorded once and submitted as often as
-// wanted, one submission at a time. Methods between Begin and End record; the
-// first that fails makes End return its error, so they return none themselves.
+// Commands is a command buffer that is recorded once and can be submitted many times, one
+// submission at a time. Methods between Begin and End record. They return no errors: End returns
+// the first one.
 type Commands struct {
 	Name string
 
@@ -27,17 +26,17 @@ type Commands struct {
 	buf       vk.CommandBuffer
 	fence     vk.Fence
 	submitted bool
-	adopted   bool // buf is a caller's, who begins, ends and submits it
+	adopted   bool // buf belongs to a caller, who begins, ends and submits it
 	err       error
 
 	buffers    map[*Buffer]history
 	images     map[*Image]imageState
 	bufferUses []bufferUse
 	imageUses  []imageUse
-	noting     *step // of Together, while it only notes uses
-	settled    bool  // of Together, behind its barrier
+	noting     *step // set while Together only collects uses
+	settled    bool  // set while Together records after its barrier
 	timer      timer
-	whole      bool // timed as a whole: no timestamps between passes
+	whole      bool // timed as a whole, without timestamps between passes
 }
 
 // NewCommands makes an empty command buffer.
@@ -77,8 +76,8 @@ func (c *Commands) create() error {
 	})
 }
 
-// Begin drops what was recorded and starts anew. What earlier submissions
-// wrote is visible to all that follows.
+// Begin discards what was recorded and starts again. What earlier submissions wrote is visible to
+// all that follows.
 func (c *Commands) Begin() {
 	c.BeginApart()
 	if c.err != nil {
@@ -94,8 +93,8 @@ func (c *Commands) barrierAll() {
 	}, nil, nil))
 }
 
-// BeginApart is Begin without waiting for earlier submissions: the commands may overlap
-// them, and must not use what unfinished submissions use.
+// BeginApart is Begin without waiting for earlier submissions: the commands may overlap them, and
+// must not use what unfinished submissions use.
 func (c *Commands) BeginApart() {
 	c.err = nil
 	clear(c.buffers)
@@ -144,7 +143,7 @@ func (c *Commands) finish() {
 	}
 }
 
-// fail notes a failed call and reports whether recording can go on.
+// fail records a failed call and reports whether recording can continue.
 func (c *Commands) fail(call string, r vk.Result) bool {
 	if err := c.device.check(call, r); err != nil && c.err == nil {
 		c.err = err
@@ -155,12 +154,11 @@ func (c *Commands) fail(call string, r vk.Result) bool {
 // Semaphores order a submission against the presentation engine; each may be null.
 type Semaphores struct {
 	Wait       vk.Semaphore
-	WaitStages vk.PipelineStageFlagBits // that wait for it
+	WaitStages vk.PipelineStageFlagBits // the stages that wait for Wait
 	Signal     vk.Semaphore
 }
 
-// Submit hands what was recorded to the device. Wait must follow before it is
-// submitted or recorded again.
+// Submit submits what was recorded. Wait must be called before the next submission or recording.
 func (c *Commands) Submit(s Semaphores) error {
 	if c.err != nil {
 		return c.err
@@ -182,8 +180,8 @@ func (c *Commands) Submit(s Semaphores) error {
 	return nil
 }
 
-// Wait waits for the submission, if there is one. On a CPU, Timeout means no limit.
-// Errors match ErrTimeout or ErrDeviceLost.
+// Wait waits for the submission, if there is one. On a CPU device Timeout means no limit. Errors
+// match ErrTimeout or ErrDeviceLost.
 func (c *Commands) Wait(timeout time.Duration) error {
 	if !c.submitted {
 		return nil
@@ -235,12 +233,12 @@ func (d *Device) runOnce(name string, record func(c *Commands)) error {
 	return c.RunOnce(func() { record(c) })
 }
 
-// Close frees the command buffer, after waiting for its submission. Nil is fine.
+// Close frees the command buffer, after waiting for its submission. Nil is allowed.
 func (c *Commands) Close() {
 	if c == nil || c.device.lost {
 		return
 	}
-	// A wait that fails marks the device as lost, and its objects are left alone.
+	// A failed wait marks the device as lost; the objects of a lost device are not freed.
 	if err := c.Wait(Timeout); err != nil || c.device.lost {
 		return
 	}
@@ -252,8 +250,8 @@ func (c *Commands) Close() {
 	c.err = errors.New("gpu: " + c.Name + ": used after Close")
 }
 
-// Pass labels and times what record records. Passes do not nest. The name is
-// what Timings and graphics debuggers show.
+// Pass labels and times what record records. Passes do not nest. The name appears in Timings and
+// in graphics debuggers.
 func (c *Commands) Pass(name string, record func()) {
 	if c.noting != nil {
 		record()
@@ -270,7 +268,7 @@ func (c *Commands) Pass(name string, record func()) {
 	d.ext.endLabel(c.buf)
 }
 
-// Fill sets a whole buffer to a word.
+// Fill fills a whole buffer with a word.
 func (c *Commands) Fill(b *Buffer, value uint32) {
 	c.useBuffer(b, copyTo)
 	c.settle()
@@ -321,8 +319,8 @@ func (c *Commands) FillImage(dst *Image, src *Buffer, offset int64) {
 	}
 }
 
-// Dispatch runs a compute pipeline over x*y*z workgroups. push must have the
-// pipeline's push constant size.
+// Dispatch runs a compute pipeline over x*y*z workgroups. push must have the size of the
+// pipeline's push constants.
 func (c *Commands) Dispatch(p *Pipeline, s *Set, push []byte, x, y, z uint32) {
 	limit := c.device.Info.Limits.WorkgroupCount
 	if c.err == nil && (int(x) > limit[0] || int(y) > limit[1] || int(z) > limit[2]) {

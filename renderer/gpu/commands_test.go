@@ -12,7 +12,7 @@ func TestTimeoutIsAClearErrorAndNoHang(t *testing.T) {
 	b := newBuffer(t, d, "b", 64<<20, UsageStorage)
 	c := newCommands(t, d)
 	var err error
-	for fills := uint32(16); err == nil; fills *= 2 { // until they take longer than the call of Wait
+	for fills := uint32(16); err == nil; fills *= 2 { // until a submission takes longer than Wait allows
 		require.Less(t, fills, uint32(1<<16))
 		c.Begin()
 		for i := range fills {

@@ -11,20 +11,20 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// binding is a named descriptor of a pipeline: the union of what its shaders
-// declare under that number.
+// binding is a named descriptor of a pipeline: the union of its shaders' declarations with that
+// number.
 type binding struct {
 	setBinding
 	name   string
 	access shaderAccess
 }
 
-// stageBits are Vulkan's flags of the shaders' stages.
+// stageBits are Vulkan's flags for the stages of shaders.
 var stageBits = map[shaders.Stage]vk.ShaderStageFlagBits{
 	shaders.Compute: vk.ShaderStageComputeBit, shaders.Vertex: vk.ShaderStageVertexBit, shaders.Fragment: vk.ShaderStageFragmentBit,
 }
 
-// descriptorTypes are Vulkan's names of the kinds of bindings that are used.
+// descriptorTypes are Vulkan's types for the kinds of bindings that we use.
 var descriptorTypes = map[shaders.BindingKind]vk.DescriptorType{
 	shaders.StorageBuffer: vk.DescriptorTypeStorageBuffer, shaders.UniformBuffer: vk.DescriptorTypeUniformBuffer,
 }
@@ -41,7 +41,7 @@ func bindingAccess(b shaders.Binding) shaderAccess {
 	return readsAndWrites
 }
 
-// mergeBindings is the one descriptor set of a pipeline's shaders, by number.
+// mergeBindings returns the bindings of a pipeline's shaders as one descriptor set, by number.
 func mergeBindings(list []*shaders.Shader) ([]binding, error) {
 	var merged []binding
 	for _, s := range list {
@@ -79,7 +79,8 @@ func mergeBindings(list []*shaders.Shader) ([]binding, error) {
 	return merged, nil
 }
 
-// Set is what a pipeline's shaders read and write: a buffer for every binding.
+// Set is a descriptor set: the buffers that a pipeline's shaders read and write, one for every
+// binding.
 type Set struct {
 	pipeline *Pipeline
 	pool     vk.DescriptorPool
@@ -88,16 +89,16 @@ type Set struct {
 }
 
 type boundBuffer struct {
-	name   string // of the block
+	name   string // name of the block
 	buffer *Buffer
 	use    use
 }
 
-// Resources are the buffers that are bound, by the names of their blocks.
+// Resources are the buffers to bind, by the names of their blocks.
 type Resources map[string]*Buffer
 
-// NewSet binds resources to a pipeline. Every binding must be given, and what
-// the pipeline does not name is ignored, so that one map can serve all.
+// NewSet binds resources to a pipeline. Every binding must be given; resources that the pipeline
+// does not use are ignored, so that one map can serve all.
 func (p *Pipeline) NewSet(r Resources) (*Set, error) {
 	s := &Set{pipeline: p}
 	if len(p.bindings) == 0 {
@@ -113,7 +114,7 @@ func (p *Pipeline) NewSet(r Resources) (*Set, error) {
 		return nil, err
 	}
 	s.pool, s.handle = pool, set
-	if d.instance.Validation() { // Mesa never frees the name of a set that goes with its pool
+	if d.instance.Validation() { // Mesa leaks the name of a set that is freed with its pool
 		d.name(vk.ObjectTypeDescriptorSet, bits(set), p.Name)
 	}
 	d.name(vk.ObjectTypeDescriptorPool, bits(pool), p.Name)
@@ -147,7 +148,7 @@ func (s *Set) gather(r Resources) ([]setWrite, error) {
 	return writes, nil
 }
 
-// pipelineStages are the stages of barriers for stages of shaders.
+// pipelineStages converts stages of shaders to stages of barriers.
 func pipelineStages(s vk.ShaderStageFlagBits) (p vk.PipelineStageFlagBits) {
 	if s&vk.ShaderStageComputeBit != 0 {
 		p |= computeStage
@@ -161,7 +162,7 @@ func pipelineStages(s vk.ShaderStageFlagBits) (p vk.PipelineStageFlagBits) {
 	return p
 }
 
-// restrict states what a pass does with the blocks that its shaders could write.
+// restrict declares how a pass uses the blocks that its shaders could write.
 func (s *Set) restrict(access map[string]plan.Access) {
 	for i := range s.buffers {
 		b := &s.buffers[i]
@@ -176,14 +177,14 @@ func (s *Set) restrict(access map[string]plan.Access) {
 	}
 }
 
-// use notes what the next command does with the set's buffers.
+// use records that the next command uses the set's buffers.
 func (s *Set) use(c *Commands) {
 	for _, b := range s.buffers {
 		c.useBuffer(b.buffer, b.use)
 	}
 }
 
-// Close frees the set, which no submission may be using. A nil set is fine.
+// Close frees the set, which no submission may be using. Nil is allowed.
 func (s *Set) Close() {
 	if s == nil || s.pool == vk.NullDescriptorPool || s.pipeline.device.lost {
 		return

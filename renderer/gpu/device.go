@@ -30,17 +30,17 @@ func (t DeviceType) String() string {
 
 var deviceTypeNames = [...]string{"other", "integrated", "discrete", "virtual", "cpu"}
 
-// DeviceInfo is what is known of a device before it is opened: plain data,
-// apart from its handle.
+// DeviceInfo is what is known of a device before it is opened. Apart from the handle it is plain
+// data.
 type DeviceInfo struct {
 	Name          string
 	Type          DeviceType
 	VendorID      uint32
 	DeviceID      uint32
-	DriverName    string // "llvmpipe", "NVIDIA"; empty where the driver does not say
+	DriverName    string // "llvmpipe", "NVIDIA"; empty if the driver does not say
 	DriverInfo    string // the driver's own version text
-	DriverVersion uint32 // the vendor's packing
-	API           string // what both the device and the instance speak: "1.3.230"
+	DriverVersion uint32 // in the vendor's encoding
+	API           string // version that both device and instance support: "1.3.230"
 	DeviceUUID    [16]byte
 	Subgroup      Subgroup
 	Limits        Limits
@@ -50,20 +50,20 @@ type DeviceInfo struct {
 	handle      vk.PhysicalDevice
 	apiWord     uint32
 	driverUUID  [16]byte
-	cacheUUID   [16]byte // of pipeline caches
+	cacheUUID   [16]byte // identifies the driver's pipeline caches
 	swapchain   bool
 	budgetKnown bool
 	families    []queueFamily
 	memoryTypes []memoryType
 }
 
-// Subgroup is what the device says of its subgroups.
+// Subgroup describes a device's subgroups.
 type Subgroup struct {
-	Size               int // lanes where nothing else is required
-	Min, Max           int // lanes that may be required; equal to Size without size control
+	Size               int // lanes, unless a pipeline requires another size
+	Min, Max           int // range of sizes that a pipeline may require; both equal Size without size control
 	Ops                SubgroupOps
-	RequiredSizeStages uint32 // VkShaderStageFlags in which a size may be required
-	MaxPerWorkgroup    int    // subgroups a workgroup where a size is required
+	RequiredSizeStages uint32 // VkShaderStageFlags of the stages that may require a size
+	MaxPerWorkgroup    int    // most subgroups per workgroup if a size is required
 }
 
 // SubgroupOps are VkSubgroupFeatureFlags.
@@ -93,33 +93,33 @@ func (o SubgroupOps) String() string {
 	return strings.Join(names, " ")
 }
 
-// CanRequire reports whether compute pipelines may require subgroups of so many lanes.
+// CanRequire reports whether compute pipelines may require subgroups of that many lanes.
 func (i *DeviceInfo) CanRequire(lanes int) bool {
 	return i.Features.SubgroupSizeControl && i.Subgroup.RequiredSizeStages&uint32(vk.ShaderStageComputeBit) != 0 &&
 		lanes >= i.Subgroup.Min && lanes <= i.Subgroup.Max && lanes&(lanes-1) == 0
 }
 
-// Limits are the limits that the renderer meets.
+// Limits are the device limits that matter to the renderer.
 type Limits struct {
-	BufferBytes           int64 // maxBufferSize; unbounded where the device does not say
+	BufferBytes           int64 // maxBufferSize; no bound if the device does not say
 	StorageBufferBytes    int64 // maxStorageBufferRange
 	SharedMemoryBytes     int   // maxComputeSharedMemorySize
 	WorkgroupInvocations  int
 	WorkgroupSize         [3]int
 	WorkgroupCount        [3]int
-	Image2D               int // pixels a side
+	Image2D               int // pixels per side
 	PushConstantBytes     int
 	MemoryAllocations     int
 	StorageBuffersPerSet  int     // maxDescriptorSetStorageBuffers
 	StorageBuffersStage   int     // maxPerStageDescriptorStorageBuffers
-	TimestampPeriodNanos  float64 // a tick
-	SubPixelPrecisionBits int     // of the hardware rasterizer
+	TimestampPeriodNanos  float64 // nanoseconds per tick
+	SubPixelPrecisionBits int     // subpixel bits of the hardware rasterizer
 	IndexValue            int64   // largest index of an indexed draw
-	IndirectDraws         int     // draws of one indirect call
-	Multiprocessors       int     // or compute units; 0 where the driver does not say
+	IndirectDraws         int     // most draws of one indirect call
+	Multiprocessors       int     // or compute units; 0 if the driver does not say
 }
 
-// Features are the optional features that a device has; Open enables all of them.
+// Features are the optional features of a device; Open enables all that it has.
 type Features struct {
 	Int64, Int64Atomics, SharedInt64Atomics, ImageInt64Atomics bool
 	PipelineStatistics, VertexStores, FragmentStores           bool
@@ -128,7 +128,7 @@ type Features struct {
 	SubgroupSizeControl, FullSubgroups                         bool
 	Synchronization2, MemoryModel                              bool
 	Int8, Int16, ScalarLayout                                  bool
-	MultiDraw                                                  bool // many indirect draws a call, each with its first instance
+	MultiDraw                                                  bool // many indirect draws per call, each with its own first instance
 	Float64, Float16                                           bool
 }
 
@@ -147,7 +147,7 @@ func featuresFromBits(bits uint64) (f Features) {
 	return f
 }
 
-// Names lists the features that are there, by Vulkan's names.
+// Names lists the features that the device has, by Vulkan's names.
 func (f Features) Names() []string {
 	var names []string
 	for i, p := range f.fields() {
@@ -161,8 +161,8 @@ func (f Features) Names() []string {
 // MemoryHeap is one of the device's memories, in bytes.
 type MemoryHeap struct {
 	Bytes       int64
-	Budget      int64 // what this process may use in all; Bytes where the driver does not say
-	Usage       int64 // what it uses
+	Budget      int64 // how much this process may use in all; Bytes if the driver does not say
+	Usage       int64 // how much it uses
 	DeviceLocal bool
 }
 
@@ -176,8 +176,8 @@ type queueFamily struct {
 	timestampBits int
 }
 
-// Devices lists the devices of all drivers, in the loader's order: the index
-// that Choose takes. An empty list is no error here.
+// Devices lists the devices of all drivers, in the loader's order, which defines the indices for
+// Choose. An empty list is not an error.
 func Devices(in *Instance) ([]DeviceInfo, error) {
 	handles, err := List("vkEnumeratePhysicalDevices", func(n *uint32, list []vk.PhysicalDevice) vk.Result {
 		return vk.EnumeratePhysicalDevices(in.Handle(), n, list)
@@ -189,7 +189,7 @@ func Devices(in *Instance) ([]DeviceInfo, error) {
 	return infos, err
 }
 
-// Unusable says why the renderer cannot use the device; nil where it can.
+// Unusable returns why the renderer cannot use the device; nil if it can.
 func (i *DeviceInfo) Unusable() error {
 	if i.apiWord < vk.MakeVersion(1, 1, 0) {
 		return fmt.Errorf("it speaks Vulkan %s, at least 1.1 is needed", i.API)
@@ -205,8 +205,7 @@ func (i *DeviceInfo) queueFamily() int {
 	return slices.IndexFunc(i.families, func(f queueFamily) bool { return f.flags&both == both })
 }
 
-// Memory returns the bytes still free for this process in device-local memory:
-// of the largest such heap.
+// Memory returns how many bytes this process can still allocate in the largest device-local heap.
 func (i *DeviceInfo) Memory() int64 {
 	var best int64
 	for _, h := range i.Heaps {
@@ -217,12 +216,12 @@ func (i *DeviceInfo) Memory() int64 {
 	return best
 }
 
-// rank orders the kinds of devices for the default choice: best first.
+// rank orders the types of devices for the default choice: best first.
 var rank = map[DeviceType]int{TypeDiscrete: 0, TypeIntegrated: 1, TypeVirtual: 2, TypeOther: 3, TypeCPU: 4}
 
-// Choose picks a device: by index, by a part of its name in any case, or, where
-// want is empty, the first discrete, integrated, virtual, then CPU device that
-// can be used. It returns the index. Errors list what is there.
+// Choose picks a device by index or by a part of its name, ignoring case. If want is empty it
+// picks the first usable device of the best type: discrete, integrated, virtual, other, CPU. It
+// returns the index. Errors list the devices.
 func Choose(infos []DeviceInfo, want string) (int, error) {
 	if len(infos) == 0 {
 		return -1, fmt.Errorf("no Vulkan device: the loader found no driver (Debian, Ubuntu: mesa-vulkan-drivers has one for the CPU too)")
@@ -233,7 +232,7 @@ func Choose(infos []DeviceInfo, want string) (int, error) {
 		switch {
 		case want != "" && strconv.Itoa(k) != want && !strings.Contains(strings.ToLower(info.Name), strings.ToLower(want)):
 			continue
-		case want == strconv.Itoa(k): // an index wins over a digit in a name
+		case want == strconv.Itoa(k): // an index takes precedence over a digit in a name
 			best = k
 		case info.Unusable() != nil && want == "":
 			continue

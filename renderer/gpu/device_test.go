@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// TestMain holds an instance until the last test: NVIDIA's driver, which is unloaded with its
-// last instance, cannot be loaded again and again in one process.
+// TestMain keeps an instance until the last test: NVIDIA's driver, which is unloaded with its
+// last instance, cannot be reloaded many times in one process.
 func TestMain(m *testing.M) {
 	held, err := NewInstance(Options{})
 	code := m.Run()
@@ -26,10 +26,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// validated is false on machines without the validation layer, where the user says so.
+// validated is false if the user says that the machine has no validation layer.
 func validated() bool { return os.Getenv("SHADEONCE_NO_VALIDATION") == "" }
 
-// needValidation skips tests of what the layer says.
+// needValidation skips tests of the layer's messages.
 func needValidation(t *testing.T) {
 	t.Helper()
 	if !validated() {
@@ -37,8 +37,8 @@ func needValidation(t *testing.T) {
 	}
 }
 
-// newInstance makes an instance with validation and synchronization validation
-// on; any message that they have at the end of the test fails it.
+// newInstance makes an instance with validation and synchronization validation. Any message left
+// at the end of the test fails it.
 func newInstance(t *testing.T) *Instance {
 	t.Helper()
 	in, err := NewInstance(Options{AppName: t.Name(), Validation: validated()})
@@ -50,7 +50,7 @@ func newInstance(t *testing.T) *Instance {
 	return in
 }
 
-// openDevice opens the device that SHADEONCE_DEVICE names, or the default one.
+// openDevice opens the device in SHADEONCE_DEVICE, or the default one.
 func openDevice(t *testing.T, o OpenOptions) *Device {
 	t.Helper()
 	in := newInstance(t)
@@ -67,7 +67,7 @@ func openDevice(t *testing.T, o OpenOptions) *Device {
 	return d
 }
 
-// closing closes x before the device at the end of the test.
+// closing closes x at the end of the test, before the device.
 func closing(t *testing.T, x interface{ Close() }) { t.Cleanup(x.Close) }
 
 func testShader(t *testing.T, s shaders.Shader) *shaders.Shader {
@@ -145,7 +145,7 @@ func TestChoose(t *testing.T) {
 		{infos[:1], "", 0, ""},
 		{infos, "0", 0, ""},
 		{infos, "4", 4, ""},
-		{infos, "1", 1, ""}, // an index, though names hold a 1 too
+		{infos, "1", 1, ""}, // the index, although names contain a 1 too
 		{infos, "LLVMPIPE", 0, ""},
 		{infos, "rtx 2", 4, ""},
 		{infos, "nvidia", 3, ""},
@@ -184,8 +184,8 @@ func TestErrorsAreOneClearLine(t *testing.T) {
 	require.NotErrorIs(t, check("vkWaitForFences", vk.ErrorFragmentedPool), ErrDeviceLost)
 }
 
-// What a user sees whose machine lacks a part. Each case is its own process,
-// since the loader reads its variables once.
+// What users see if their machine lacks a part. Each case is its own process, since the loader
+// reads its variables once.
 func TestMissingPartsAreOneClearLine(t *testing.T) {
 	if os.Getenv("SHADEONCE_TEST_MISSING") != "" {
 		in, err := NewInstance(Options{})
@@ -206,7 +206,7 @@ func TestMissingPartsAreOneClearLine(t *testing.T) {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestMissingPartsAreOneClearLine$")
 		cmd.Env = append(os.Environ(), "SHADEONCE_TEST_MISSING=1", c.env)
 		if drivers, found := strings.CutPrefix(c.env, "VK_ICD_FILENAMES="); found {
-			cmd.Env = append(cmd.Env, "VK_DRIVER_FILES="+drivers) // which newer loaders prefer
+			cmd.Env = append(cmd.Env, "VK_DRIVER_FILES="+drivers) // newer loaders prefer this variable
 		}
 		if strings.HasPrefix(c.env, "VK_LAYER_PATH") {
 			cmd.Env = append(cmd.Env, ValidationVariable+"=1")

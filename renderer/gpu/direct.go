@@ -11,14 +11,14 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// hardwareCounts draws a scene's index stream with the device's graphics
-// pipeline, and returns how often its vertex shader ran: for each (draw, vertex)
-// pair, as reuse.Analyze lays counts out, by an atomic counter of the shader; and
-// in all, by the pipeline's own statistics. The two come from one and the same
-// pass, and where a driver's statistics are exact invocations is the counts' sum.
+// hardwareCounts draws a scene's index stream with the device's graphics pipeline, and returns
+// how often its vertex shader ran: counts for each (draw, vertex) pair, laid out as by
+// reuse.Analyze, from an atomic counter in the shader; and invocations in all, from the
+// pipeline's statistics. Both come from the same pass, and if a driver's statistics are exact,
+// invocations is the sum of counts.
 //
-// Where the device has only one of the two, the other is nil or 0, and
-// hardwareLacks says so. Having neither is an error.
+// If the device has only one of the two, the other is nil or 0, and hardwareLacks says which.
+// Having neither is an error.
 func (b *Backend) hardwareCounts(s *geometry.Scene) (counts []uint32, invocations uint64, err error) {
 	p, err := plan.NewDirect(s, b.Limits())
 	if err != nil {
@@ -38,8 +38,8 @@ func (b *Backend) hardwareCounts(s *geometry.Scene) (counts []uint32, invocation
 	return out.Counts, out.VertexInvocations, nil
 }
 
-// hardwareLacks says in one line what hardwareCounts cannot give on this device,
-// and why; empty where it gives both.
+// hardwareLacks returns, in one line, what hardwareCounts cannot provide on this device, and why;
+// "" if it provides both.
 func (d *DeviceInfo) hardwareLacks() string {
 	var lacks []string
 	f := &d.Features
@@ -55,8 +55,8 @@ func (d *DeviceInfo) hardwareLacks() string {
 	return fmt.Sprintf("%s has no %s", d.Name, strings.Join(lacks, ", and no "))
 }
 
-// prepareDirect prepares a pass that draws the scene's index stream itself, one
-// indexed draw a draw, with what counts it around it.
+// prepareDirect prepares a pass that draws the scene's index stream, with one indexed draw per
+// draw, between the commands that count it.
 func (r *recording) prepareDirect(pass *plan.Pass, pipeline *Pipeline, set *Set) (func(), error) {
 	d, c := r.backend.device, r.commands
 	if d.Info.Features.PipelineStatistics && r.statistics == nil {
@@ -84,7 +84,7 @@ func (r *recording) prepareDirect(pass *plan.Pass, pipeline *Pipeline, set *Set)
 	}, nil
 }
 
-// checkIndices refuses a draw whose indices are too large for input assembly.
+// checkIndices returns an error if a draw's indices are too large for input assembly.
 func (d *Device) checkIndices(x *geometry.Draw) error {
 	if need := int64(x.VertexCount) - 1; need > d.Info.Limits.IndexValue {
 		return &SizeError{What: "draw " + x.Name + ": its largest index", Need: need, Have: d.Info.Limits.IndexValue, Limit: "maxDrawIndexedIndexValue"}
@@ -92,9 +92,9 @@ func (d *Device) checkIndices(x *geometry.Draw) error {
 	return nil
 }
 
-// directPipeline makes the pipeline of a pass that draws the scene itself. With
-// counts nothing is rasterized: the vertex shader's writes are what is wanted.
-// Without them a driver might then leave the shader out, and it draws.
+// directPipeline makes the pipeline of a pass that draws the scene itself. With counts nothing is
+// rasterized, since only the vertex shader's writes are needed. Without counts it rasterizes,
+// since a driver might otherwise skip the vertex shader.
 func (b *Backend) directPipeline(vertex *shaders.Shader) (*Pipeline, error) {
 	return b.device.NewGraphicsPipeline(vertex, nil, RasterOptions{Discard: vertex.Binding("Counts") != nil})
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// twoMeshes has a mesh with vertices that no index names, drawn twice, and one
-// behind it in the pools, all indices of which are equal.
+// twoMeshes has a mesh with unreferenced vertices, drawn twice, and after it in the pools a mesh
+// whose indices are all equal.
 func twoMeshes() *geometry.Scene {
 	s := &geometry.Scene{Name: "two meshes", Indices: []uint32{1, 2, 3, 3, 2, 5, 0, 0, 0}}
 	for i := range 9 {
@@ -29,9 +29,9 @@ func twoMeshes() *geometry.Scene {
 	}
 	draw(0, 6, 0, 7)
 	draw(6, 3, 7, 2)
-	draw(0, 0, 0, 3) // nothing
+	draw(0, 0, 0, 3) // an empty draw
 	draw(0, 6, 0, 7)
-	_ = s.MakeNormals(context.Background()) // nothing ends it
+	_ = s.MakeNormals(context.Background()) // never cancelled
 	return s
 }
 
@@ -41,7 +41,7 @@ func newBackend(t *testing.T) *Backend {
 	return b
 }
 
-// render renders a frame that has to succeed.
+// render renders a frame; failure fails the test.
 func render(t *testing.T, b plan.Backend, f renderer.Frame, c renderer.Camera, want renderer.Want, what ...any) (*renderer.Output, *plan.Plan) {
 	t.Helper()
 	out, p, err := plan.Render(b, f, c, want)
@@ -49,7 +49,7 @@ func render(t *testing.T, b plan.Backend, f renderer.Frame, c renderer.Camera, w
 	return out, p
 }
 
-// resolve is a strategy's configuration; 0 lanes or indices a batch are its own.
+// resolve returns a strategy's configuration; 0 for lanes or batch means the strategy's default.
 func resolve(t *testing.T, strategy string, lanes, batch int) reuse.Config {
 	t.Helper()
 	c, err := reuse.Resolve(strategy, lanes, batch)
@@ -63,7 +63,7 @@ func TestHardwareCountsEachDrawApart(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, b.Info().HardwareLacks)
 	require.Len(t, counts, 7+2+3+7)
-	if b.device.Info.DriverName == "llvmpipe" { // its reuse within so short a draw is perfect
+	if b.device.Info.DriverName == "llvmpipe" { // within so short a draw its reuse is perfect
 		require.Equal(t, []uint32{0, 1, 1, 1, 0, 1, 0 /**/, 1, 0 /**/, 0, 0, 0 /**/, 0, 1, 1, 1, 0, 1, 0}, counts)
 		require.Equal(t, uint64(9), invocations)
 	}
@@ -76,7 +76,7 @@ func TestHardwareCountsEachDrawApart(t *testing.T) {
 	require.Len(t, out.Timings, 2, "clear, raster:direct")
 }
 
-// What a device lacks is left out, and said.
+// Counts that a device cannot provide are left out, and hardwareLacks says so.
 func TestHardwareCountsWithHalfOfIt(t *testing.T) {
 	b, s := newBackend(t), twoMeshes()
 	features := &b.device.Info.Features

@@ -6,27 +6,27 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// Clear is what a target is filled with before it is drawn to.
+// Clear is the contents with which a target is filled before drawing.
 type Clear struct {
 	Color [4]float32
 	Depth float32
 }
 
-// Draw is one draw of a Render. Vertex shaders pull from their set, unless Streams
-// are the vertex buffers that their pipeline was made for. Where Indirect is set it holds a VkDrawIndirectCommand
-// at Offset, and Vertices and Instances are not used. Where Indices is set the
-// draw is indexed, by Vertices of its 32-bit indices, each plus VertexOffset.
-// Where both are, Indirect holds Draws VkDrawIndexedIndirectCommands, Stride apart.
+// Draw is one draw of a Render. Vertex shaders fetch from their set, unless the pipeline was made
+// for vertex buffers: these are Streams. If Indirect is set, it holds a VkDrawIndirectCommand at
+// Offset, and Vertices and Instances are not used. If Indices is set, the draw is indexed by the
+// first Vertices of its 32-bit indices, each plus VertexOffset. If both are set, Indirect holds
+// Draws VkDrawIndexedIndirectCommands, Stride apart.
 type Draw struct {
 	Pipeline  *Pipeline
 	Set       *Set
 	Push      []byte
 	Indirect  *Buffer
-	Offset    int64 // bytes
+	Offset    int64 // in bytes
 	Vertices  uint32
 	Instances uint32
 
-	FirstVertex uint32 // of a draw that is neither indexed nor indirect
+	FirstVertex uint32 // for draws that are neither indexed nor indirect
 
 	Indices       *Buffer
 	FirstIndex    uint32
@@ -37,11 +37,11 @@ type Draw struct {
 
 	Streams []*Buffer // the same in all draws of a Render
 
-	Clip image.Rectangle // what lies outside is not drawn; empty is the whole target
+	Clip image.Rectangle // the part of the target to draw to; empty means all of it
 }
 
-// Render draws to a target: over what is there, or over a colour where clear is
-// not nil. The viewport is the whole target.
+// Render draws to a target: over its contents, or over a colour if clear is not nil. The viewport
+// is the whole target.
 func (c *Commands) Render(t *Target, clear *Clear, draws ...Draw) {
 	discard := clear != nil
 	c.useImage(t.Color, vk.ImageLayoutColorAttachmentOptimal, colorTarget, discard)
@@ -108,7 +108,7 @@ func (c *Commands) bindStreams(streams []*Buffer) {
 	vk.CmdBindVertexBuffers(c.buf, 0, uint32(len(handles)), handles, make([]vk.DeviceSize, len(handles)))
 }
 
-// bindAfter binds what a draw needs and the one before it did not.
+// bindAfter binds what a draw needs and the previous draw did not bind.
 func (c *Commands) bindAfter(last, x *Draw) bool {
 	if x.Indices != nil && x.Indices != last.Indices {
 		vk.CmdBindIndexBuffer(c.buf, x.Indices.handle, 0, vk.IndexTypeUint32)
@@ -120,7 +120,7 @@ func (c *Commands) bindAfter(last, x *Draw) bool {
 	return c.bind(x.Pipeline, x.Set, x.Push)
 }
 
-// clip sets the scissor that a draw needs and the one before it did not.
+// clip sets the scissor of a draw if it differs from the previous draw's.
 func (c *Commands) clip(t *Target, last, x *Draw) {
 	if x.Clip == last.Clip {
 		return

@@ -29,8 +29,8 @@ func flatPipeline(t *testing.T, d *Device, o RasterOptions) *Pipeline {
 	return p
 }
 
-// The left half at depth 0.5, then all at 0.75 over it: pulled vertices, an
-// indirect draw, depth test, clear and load, and both images read back.
+// The left half at depth 0.5, then everything at 0.75: fetched vertices, an indirect draw, depth
+// test, clear and load, and both images read back.
 func TestDrawOverClearThenOverWhatIsThere(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	p := flatPipeline(t, d, RasterOptions{})
@@ -62,7 +62,7 @@ func TestDrawOverClearThenOverWhatIsThere(t *testing.T) {
 	c.CopyImage(color, 0, target.Color)
 	c.CopyImage(depth, 0, target.Depth)
 	require.NoError(t, c.End())
-	for range 2 { // state of the first frame must not show in the second
+	for range 2 { // the second frame must not see state of the first
 		require.NoError(t, c.Run())
 		pixels, err := Download[uint32](d, color, 16*8)
 		require.NoError(t, err)

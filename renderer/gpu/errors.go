@@ -10,17 +10,17 @@ import (
 )
 
 var (
-	// ErrDeviceLost is matched (errors.Is) by every error after the driver has
-	// given the device up. Nothing on it can be trusted: Close it.
+	// ErrDeviceLost is matched (errors.Is) by every error after the driver has lost the device.
+	// Nothing on it can be trusted: Close it.
 	ErrDeviceLost = errors.New("device lost: the driver gave up on it (a hang, a crash, or it was unplugged)")
-	// ErrTimeout is matched by an error of Wait when the device did not finish
-	// in time. The device may be hung; Close then leaves its objects alone.
+	// ErrTimeout is matched by an error of Wait if the device did not finish in time. The device
+	// may be hung; Close then frees none of its objects.
 	ErrTimeout = errors.New("the device did not finish in time")
 )
 
 // CallError is a Vulkan call that failed: "gpu: vkCreateDevice: out of host memory".
 type CallError struct {
-	Call   string // vk...
+	Call   string // name of the call
 	Result vk.Result
 }
 
@@ -31,7 +31,7 @@ func (e *CallError) Is(target error) bool {
 	return target == ErrDeviceLost && e.Result == vk.ErrorDeviceLost
 }
 
-// MemoryError says what an allocation needs and what the device has left.
+// MemoryError says how much memory an allocation needs and how much the device has left.
 type MemoryError struct{ Need, Have int64 } // bytes
 
 func (e *MemoryError) Error() string {
@@ -39,15 +39,15 @@ func (e *MemoryError) Error() string {
 	return fmt.Sprintf("out of device memory: needs %s, the device has %s", need, have)
 }
 
-// DoesNotFit is what renderer.DoesNotFit looks for.
+// DoesNotFit marks the error for renderer.DoesNotFit.
 func (e *MemoryError) DoesNotFit() {}
 
 // SizeError is a request beyond a limit of the device.
 type SizeError struct {
 	What       string // the buffer or image
-	Need, Have int64  // in Unit
+	Need, Have int64  // in bytes if Bytes is set
 	Limit      string // Vulkan's name of the limit
-	Bytes      bool   // Need and Have are bytes
+	Bytes      bool   // whether Need and Have are bytes
 }
 
 func (e *SizeError) Error() string {
@@ -58,11 +58,11 @@ func (e *SizeError) Error() string {
 	return fmt.Sprintf("%s needs %s, the device allows %s (%s)", e.What, need, have, e.Limit)
 }
 
-// DoesNotFit is what renderer.DoesNotFit looks for.
+// DoesNotFit marks the error for renderer.DoesNotFit.
 func (e *SizeError) DoesNotFit() {}
 
-// check turns a result into an error that names the call; positive results
-// (incomplete, suboptimal) are no errors.
+// check turns a result into an error that names the call; positive results (incomplete,
+// suboptimal) are not errors.
 func check(call string, r vk.Result) error {
 	if r >= 0 {
 		return nil
@@ -70,7 +70,7 @@ func check(call string, r vk.Result) error {
 	return &CallError{call, r}
 }
 
-// List asks a call first how many items it has, and then for them.
+// List calls list twice: for the number of items, and then for the items.
 func List[T any](call string, list func(n *uint32, items []T) vk.Result) ([]T, error) {
 	var n uint32
 	if err := check(call, list(&n, nil)); err != nil || n == 0 {

@@ -17,15 +17,15 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// This file and ext_record.go are the cgo of the renderer. They stand beside vulkan-go for two
-// kinds of calls: those of Vulkan 1.1 and later, which vulkan-go lacks, and
-// those that take arrays of structs, which vulkan-go copies to memory that the
-// garbage collector may free during the call. Rules, so that it stays safe:
+// This file and ext_record.go are the renderer's cgo. They complement vulkan-go for two kinds of
+// calls: those of Vulkan 1.1 and later, which vulkan-go lacks, and those that take arrays of
+// structs, which vulkan-go copies to memory that the garbage collector may free during the call.
+// Rules to keep it safe:
 //
-//   - what crosses to C holds no Go pointer: handles travel as integers, and
-//     only pointers to numbers are passed, for the duration of the call;
-//   - create-infos and pNext chains are built in C, on its stack;
-//   - handles come back through local variables.
+// - what crosses to C holds no Go pointer: handles travel as integers, and
+//   only pointers to numbers are passed, for the duration of the call;
+// - create-infos and pNext chains are built in C, on its stack;
+// - handles come back through local variables.
 
 // extInstance is a VkInstance with its entry points and message log.
 type extInstance struct{ p *C.vkxInstance }
@@ -33,14 +33,14 @@ type extInstance struct{ p *C.vkxInstance }
 // extDevice is a VkDevice with its entry points.
 type extDevice struct{ p *C.vkxDevice }
 
-// word is a handle as C takes it. Handles are never held as unsafe.Pointer:
-// drivers may use small numbers for them, which the runtime takes for corruption.
+// word returns a handle as C takes it. Handles are never kept as unsafe.Pointer: drivers may use
+// small numbers for them, which the Go runtime reports as corrupt pointers.
 func word[T any](handle T) C.uint64_t { return *(*C.uint64_t)(unsafe.Pointer(&handle)) }
 
-// fromWord is a handle that C returned.
+// fromWord converts a handle that C returned.
 func fromWord[T any](w C.uint64_t) T { return *(*T)(unsafe.Pointer(&w)) }
 
-// handOut runs a call that makes an object, and hands the object's handle out.
+// handOut runs a call that makes an object, and stores the object's handle.
 func handOut[T any](handle *T, call func(out *C.uint64_t) C.VkResult) vk.Result {
 	var out C.uint64_t
 	r := call(&out)
@@ -48,7 +48,7 @@ func handOut[T any](handle *T, call func(out *C.uint64_t) C.VkResult) vk.Result 
 	return vk.Result(r)
 }
 
-// bits is a handle as a number, for naming it.
+// bits returns a handle as a number, for naming it.
 func bits[T any](handle T) uint64 { return uint64(word(handle)) }
 
 func extOpenLoader(library string) (unsafe.Pointer, error) {
@@ -72,8 +72,8 @@ func extHasLayer(getProcAddr unsafe.Pointer, name string) bool {
 	return C.vkx_has_layer(getProcAddr, c) != 0
 }
 
-// extHasExtension reports an instance extension, of the loader and drivers
-// where layer is empty.
+// extHasExtension reports whether an instance extension exists in a layer; if layer is empty, in
+// the loader and drivers.
 func extHasExtension(getProcAddr unsafe.Pointer, layer, name string) bool {
 	c := C.CString(name)
 	defer C.free(unsafe.Pointer(c))
@@ -115,7 +115,7 @@ func (in extInstance) handle() vk.Instance {
 func (in extInstance) destroy() { C.vkx_destroy_instance(in.p) }
 func (in extInstance) free()    { C.vkx_free_instance(in.p) }
 
-// messages copies the log and, where clear is set, empties it.
+// messages returns a copy of the log and, if clear is set, empties it.
 func (in extInstance) messages(clear bool) []string {
 	n := C.vkx_log_count(in.p)
 	list := make([]string, 0, n)
@@ -198,7 +198,8 @@ func (in extInstance) query(phys vk.PhysicalDevice) DeviceInfo {
 	return info
 }
 
-// heapsFree is what this process may still take of each heap, of a device with VK_EXT_memory_budget.
+// heapsFree returns how much this process may still take of each heap, for a device with
+// VK_EXT_memory_budget.
 func (in extInstance) heapsFree(phys vk.PhysicalDevice) (free [C.VK_MAX_MEMORY_HEAPS]int64) {
 	var budget, usage [C.VK_MAX_MEMORY_HEAPS]C.uint64_t
 	C.vkx_query_budget(in.p, unsafe.Pointer(phys), &budget[0], &usage[0])
@@ -239,7 +240,7 @@ func (in extInstance) adoptDevice(handle vk.Device) (extDevice, vk.Result) {
 func (d extDevice) handle() vk.Device { return vk.Device(C.vkx_device_handle(d.p)) }
 func (d extDevice) destroy()          { C.vkx_destroy_device(d.p) }
 
-// name labels an object for validation messages and graphics debuggers.
+// name sets an object's name for validation messages and graphics debuggers.
 func (d extDevice) name(kind vk.ObjectType, handle uint64, name string) {
 	c := C.CString(name)
 	defer C.free(unsafe.Pointer(c))
@@ -278,7 +279,7 @@ func (d extDevice) createPipelineLayout(set vk.DescriptorSetLayout, pushBytes in
 	})
 }
 
-// createSet allocates one set from a pool of its own.
+// createSet allocates one set from its own pool.
 func (d extDevice) createSet(layout vk.DescriptorSetLayout, list []setBinding) (vk.DescriptorPool, vk.DescriptorSet, vk.Result) {
 	var pool, set C.uint64_t
 	r := C.vkx_create_set(d.p, word(layout), C.uint32_t(len(list)), unsafe.SliceData(cBindings(list)), &pool, &set)
@@ -310,7 +311,7 @@ func cStage(s stageCode) (c C.vkxStage, free func()) {
 	return c, func() { C.free(ids); C.free(values); C.free(code) }
 }
 
-// createCompute makes a compute pipeline; subgroupSize 0 leaves the width to the driver.
+// createCompute makes a compute pipeline; with subgroupSize 0 the driver chooses the width.
 func (d extDevice) createCompute(cache vk.PipelineCache, layout vk.PipelineLayout, s stageCode, subgroupSize uint32, full bool, h *vk.Pipeline) vk.Result {
 	c, free := cStage(s)
 	defer free()
@@ -319,7 +320,7 @@ func (d extDevice) createCompute(cache vk.PipelineCache, layout vk.PipelineLayou
 	})
 }
 
-// createGraphics makes a graphics pipeline, of a vertex shader alone where fragment has no code.
+// createGraphics makes a graphics pipeline, without a fragment shader if fragment has no code.
 func (d extDevice) createGraphics(cache vk.PipelineCache, layout vk.PipelineLayout, pass vk.RenderPass, vertex, fragment stageCode, o RasterOptions, h *vk.Pipeline) vk.Result {
 	v, freeVertex := cStage(vertex)
 	defer freeVertex()

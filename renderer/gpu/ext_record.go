@@ -13,8 +13,6 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// What is recorded and submitted, by the rules of ext.go.
-
 func (d extDevice) barrier(cmd vk.CommandBuffer, s barrierStages, buffers []bufferBarrier, images []imageBarrier) vk.Result {
 	b := make([]C.vkxBufferBarrier, len(buffers))
 	for i, x := range buffers {
@@ -81,8 +79,8 @@ func (d extDevice) copyBufferToImage(cmd vk.CommandBuffer, src vk.Buffer, offset
 		C.int32_t(part.Min.X), C.int32_t(part.Min.Y), C.uint32_t(part.Dx()), C.uint32_t(part.Dy()))
 }
 
-// blitPart copies a part of a colour image in TRANSFER_SRC_OPTIMAL to a part of
-// one in TRANSFER_DST_OPTIMAL, scaling.
+// blitPart copies a part of a colour image in TRANSFER_SRC_OPTIMAL to a part of an image in
+// TRANSFER_DST_OPTIMAL, with scaling.
 func (d extDevice) blitPart(cmd vk.CommandBuffer, src *Image, from image.Rectangle, dst vk.Image, to image.Rectangle, filter vk.Filter) {
 	f, t := corners(from), corners(to)
 	C.vkx_blit_part(d.p, unsafe.Pointer(cmd), word(src.handle), &f[0], word(dst), &t[0], C.uint32_t(filter))
@@ -92,7 +90,7 @@ func corners(r image.Rectangle) [4]C.int32_t {
 	return [4]C.int32_t{C.int32_t(r.Min.X), C.int32_t(r.Min.Y), C.int32_t(r.Max.X), C.int32_t(r.Max.Y)}
 }
 
-// scissor has nothing drawn outside a rectangle from here to the end of the pass.
+// scissor restricts drawing to a rectangle until the end of the pass.
 func (d extDevice) scissor(cmd vk.CommandBuffer, r image.Rectangle) {
 	C.vkx_scissor(d.p, unsafe.Pointer(cmd), C.int32_t(r.Min.X), C.int32_t(r.Min.Y), C.uint32_t(r.Dx()), C.uint32_t(r.Dy()))
 }

@@ -2,7 +2,7 @@ package gpu
 
 import vk "github.com/vulkan-go/vulkan"
 
-// What Go hands to ext.go: free of pointers, but for code and names that are
+// The arguments that Go passes to ext.go contain no pointers except code and names, which are
 // copied for the duration of a call.
 
 // featureNames are the optional features in the order of ext.h.
@@ -35,8 +35,8 @@ type stageCode struct {
 	ids, values []uint32
 }
 
-// barrierStages are the two sides of a barrier, with the accesses of its
-// global part (none where both are 0).
+// barrierStages are the two sides of a barrier, with the accesses of its global part (none if
+// both are 0).
 type barrierStages struct {
 	src, dst             vk.PipelineStageFlagBits
 	srcAccess, dstAccess vk.AccessFlagBits

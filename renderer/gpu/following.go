@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// following is the host's side of a buffer that follows the camera: the buffer itself, or
-// one that frames begin by copying.
+// following is the host's side of a buffer that depends on the camera: the buffer itself, or one
+// that each frame first copies to it.
 type following struct {
 	block        plan.Block
 	host, device *Buffer

@@ -6,17 +6,16 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// A recording knows what each buffer and image was last used for, and puts a
-// barrier in front of a use that must wait for it: a read after a write, a
-// write after a read or write, a change of layout. Passes that only read the
-// same buffers get none, so that the device may overlap them.
+// A recording knows how each buffer and image was last used, and inserts a barrier before a use
+// that must wait for it: a read after a write, a write after a read or write, a change of layout.
+// Passes that only read the same buffers get no barrier, so that the device may overlap them.
 
-// use is one way in which a command touches a resource.
+// use is one way in which a command uses a resource.
 type use struct {
 	stages vk.PipelineStageFlagBits
 	access vk.AccessFlagBits
 	writes bool
-	atomic bool // writes, in an order that does not matter: others of the kind need not wait
+	atomic bool // writes whose order does not matter: other atomic uses need not wait
 }
 
 const (
@@ -37,7 +36,7 @@ var (
 	depthTarget  = use{stages: depthStages, access: vk.AccessDepthStencilAttachmentReadBit | vk.AccessDepthStencilAttachmentWriteBit, writes: true}
 )
 
-// shaderAccess is how shaders touch a descriptor.
+// shaderAccess is how shaders access a descriptor.
 type shaderAccess int
 
 const (
@@ -62,13 +61,13 @@ func shaderUse(stages vk.PipelineStageFlagBits, a shaderAccess) use {
 
 // history is what has happened to a resource since its last write.
 type history struct {
-	write use // the last write; zero where none is pending
-	reads use // the reads since, which a later write must wait for
+	write use // the last write; zero if none is pending
+	reads use // the reads since then, for which a later write must wait
 	seen  use // stages and accesses to which the write is already visible
 }
 
-// next is the barrier that u needs after h, and what is then known. A zero src
-// stage means that none is needed.
+// next returns the barrier that u needs after h, and the history after it. A zero src stage means
+// that no barrier is needed.
 func (h history) next(u use) (b barrierStages, after history) {
 	if u.atomic && h.write.atomic && h.reads.stages == 0 && u.stages&^h.write.stages == 0 && u.access&^h.write.access == 0 {
 		return b, h
@@ -81,7 +80,8 @@ func (h history) next(u use) (b barrierStages, after history) {
 	after.reads.stages |= u.stages
 	after.reads.access |= u.access
 	if h.write.stages != 0 && (u.stages&^h.seen.stages != 0 || u.access&^h.seen.access != 0) {
-		// With all that saw it before, so that seen is a full product.
+		// Include everything that saw the write before, so that seen is a full product of stages
+		// and accesses.
 		after.seen.stages |= u.stages
 		after.seen.access |= u.access
 		b = barrierStages{h.write.stages, after.seen.stages, h.write.access, after.seen.access}
@@ -103,11 +103,11 @@ type imageUse struct {
 	image   *Image
 	layout  vk.ImageLayout
 	use     use
-	discard bool // the contents before are not needed
+	discard bool // the previous contents are not needed
 }
 
-// useBuffer notes a use of a buffer by the next command. Several uses by one
-// command count as one.
+// useBuffer records a use of a buffer by the next command. Several uses by one command count as
+// one.
 func (c *Commands) useBuffer(b *Buffer, u use) {
 	i := slices.IndexFunc(c.bufferUses, func(x bufferUse) bool { return x.buffer == b })
 	if i < 0 {
@@ -118,12 +118,12 @@ func (c *Commands) useBuffer(b *Buffer, u use) {
 	*x = use{x.stages | u.stages, x.access | u.access, x.writes || u.writes, x.atomic && u.atomic}
 }
 
-// useImage notes a use of an image by the next command, at most once.
+// useImage records a use of an image by the next command, at most once.
 func (c *Commands) useImage(m *Image, layout vk.ImageLayout, u use, discard bool) {
 	c.imageUses = append(c.imageUses, imageUse{m, layout, u, discard})
 }
 
-// settle records the barriers that the noted uses need, as one call.
+// settle records the barriers that the collected uses need, in one call.
 func (c *Commands) settle() {
 	if c.noting != nil {
 		c.noteStep()
@@ -133,7 +133,7 @@ func (c *Commands) settle() {
 		c.bufferUses, c.imageUses = c.bufferUses[:0], c.imageUses[:0]
 		return
 	}
-	var sum barrierStages // stages only
+	var sum barrierStages // of barriers without memory access
 	var buffers []bufferBarrier
 	var images []imageBarrier
 	for _, x := range c.bufferUses {
@@ -158,7 +158,7 @@ func (c *Commands) settle() {
 	}
 }
 
-// moveImage is the barrier that a use of an image needs, with its change of layout.
+// moveImage returns the barrier that a use of an image needs, with its change of layout.
 func (c *Commands) moveImage(x imageUse) (barrierStages, imageBarrier, bool) {
 	state, known := c.images[x.image]
 	if !known {
@@ -175,7 +175,7 @@ func (c *Commands) moveImage(x imageUse) (barrierStages, imageBarrier, bool) {
 		return s, imageBarrier{}, false
 	}
 	if s.src == 0 {
-		// First use in this recording: chain to the barrier at its start.
+		// First use in this recording: continue the barrier at its start.
 		s.src = x.use.stages
 	}
 	old := state.layout

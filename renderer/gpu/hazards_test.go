@@ -8,8 +8,8 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// Proves that synchronization validation is on: without it a missing barrier
-// would pass all other tests.
+// Proves that synchronization validation is on: without it all other tests would pass with a
+// missing barrier.
 func TestMissingBarrierIsCaught(t *testing.T) {
 	needValidation(t)
 	d := openDevice(t, OpenOptions{})

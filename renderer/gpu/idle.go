@@ -9,14 +9,14 @@ import (
 // idleEvery is the time between two calls of Device.Idle.
 const idleEvery = 4 * time.Millisecond
 
-// idle calls Idle, where there is one and it has not been called for a while.
+// idle calls Device.Idle if it is set and was not called for idleEvery.
 func (d *Device) idle(submitted bool) {
 	if time.Since(d.idleAt) >= idleEvery {
 		d.idleNow(submitted)
 	}
 }
 
-// idleNow calls Idle, where there is one.
+// idleNow calls Device.Idle if it is set.
 func (d *Device) idleNow(submitted bool) {
 	f := d.Idle
 	if f == nil {
@@ -27,12 +27,12 @@ func (d *Device) idleNow(submitted bool) {
 	d.Idle, d.idleAt = f, time.Now()
 }
 
-// pollFor is how long a wait asks again and again before it sleeps: what wakes a
-// sleeping thread takes an H200's driver longer than a submission does.
+// pollFor is how long a wait polls before it sleeps: on an H200, waking a sleeping thread takes
+// the driver longer than a submission takes.
 const pollFor = 2 * time.Millisecond
 
-// await waits for the submission's fence, and gives the time to Device.Idle. Where the
-// device is the CPU it does not poll, which would take the time of the work itself.
+// await waits for the submission's fence, and calls Device.Idle meanwhile. On a CPU device it
+// does not poll, since that would slow the work itself.
 func (c *Commands) await(timeout time.Duration) vk.Result {
 	d, begin := c.device, time.Now()
 	for d.Info.Type != TypeCPU && time.Since(begin) < min(pollFor, timeout) {
@@ -47,7 +47,7 @@ func (c *Commands) await(timeout time.Duration) vk.Result {
 		}
 		r := vk.WaitForFences(d.handle, 1, []vk.Fence{c.fence}, vk.True, uint64(max(0, left).Nanoseconds()))
 		over := d.Idle == nil || time.Since(begin) >= timeout
-		if r == vk.Timeout { // it has waited for idleEvery
+		if r == vk.Timeout { // the wait itself took idleEvery
 			d.idleNow(true)
 		} else {
 			d.idle(false)
@@ -58,8 +58,8 @@ func (c *Commands) await(timeout time.Duration) vk.Result {
 	}
 }
 
-// Aside runs work that calls nothing of the device but to make pipelines: at once, or
-// beside Device.Idle where there is that. It returns when the work is done.
+// Aside runs work that uses the device only to make pipelines: directly, or in parallel with
+// Device.Idle if that is set. It returns when the work is done.
 func (d *Device) Aside(work func()) {
 	if d.Idle == nil {
 		work()

@@ -6,21 +6,21 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// Format is what an image's pixels are.
+// Format is the format of an image's pixels.
 type Format vk.Format
 
 // The formats of a picture.
 const (
-	FormatColor Format = Format(vk.FormatR8g8b8a8Unorm) // 4 bytes, linear as stored
-	FormatDepth Format = Format(vk.FormatD32Sfloat)     // 4 bytes, 0..1
+	FormatColor Format = Format(vk.FormatR8g8b8a8Unorm) // 4 bytes, stored linearly
+	FormatDepth Format = Format(vk.FormatD32Sfloat)     // 4 bytes, 0 to 1
 )
 
 // pixelBytes is the size of a pixel of either format.
 const pixelBytes = 4
 
-// Image is a device-local picture. Between recordings it is in layout
-// TRANSFER_SRC_OPTIMAL (its "home"), ready to be copied or blitted; a recording
-// takes it from there and brings it back.
+// Image is a device-local picture. Between recordings it is in layout TRANSFER_SRC_OPTIMAL
+// (homeLayout), ready to be copied or blitted; a recording changes the layout and changes it
+// back.
 type Image struct {
 	Name          string
 	Width, Height int // pixels
@@ -113,7 +113,7 @@ func (m *Image) createView() error {
 	})
 }
 
-// Close frees the image, which no submission may be using. A nil image is fine.
+// Close frees the image, which no submission may be using. Nil is allowed.
 func (m *Image) Close() {
 	if m == nil || m.device.lost {
 		return
@@ -132,7 +132,7 @@ type Target struct {
 	framebuffer vk.Framebuffer
 }
 
-// NewTarget makes both images of a picture.
+// NewTarget makes both images of a target.
 func (d *Device) NewTarget(name string, width, height int) (*Target, error) {
 	t := &Target{}
 	var err error
@@ -153,7 +153,7 @@ func (d *Device) NewTarget(name string, width, height int) (*Target, error) {
 	return t, nil
 }
 
-// Close frees the target, which no submission may be using. A nil target is fine.
+// Close frees the target, which no submission may be using. Nil is allowed.
 func (t *Target) Close() {
 	if t == nil {
 		return

@@ -1,12 +1,11 @@
-// Package gpu is the Vulkan backend: instance and device, memory, pipelines
-// made from reflected shaders, and command buffers that are recorded once and
-// submitted again for every frame.
+// Package gpu is the Vulkan backend: instance and device, memory, pipelines made from reflected
+// shaders, and command buffers that are recorded once and submitted again for every frame.
 //
-// It must not know files, windows or strategies. With renderer/present it is
-// the only room that imports vulkan-go; ext.go and ext_record.go are its cgo files.
+// It knows nothing of files, windows or strategies. Only this package and renderer/present import
+// vulkan-go; ext.go and ext_record.go are its cgo files.
 //
-// Nothing here may be used from two goroutines at once, Instance.Messages
-// excepted. Device.Aside makes pipelines on a goroutine of its own.
+// Nothing here may be used from two goroutines at once, except Instance.Messages. Device.Aside
+// makes pipelines on its own goroutine.
 package gpu
 
 import (
@@ -21,31 +20,31 @@ import (
 
 const validationLayer = "VK_LAYER_KHRONOS_validation"
 
-// ValidationVariable is the environment variable that, set to 1, switches the
-// validation layer on in every Instance.
+// ValidationVariable is the environment variable that, set to 1, enables the validation layer in
+// every Instance.
 const ValidationVariable = "SHADEONCE_VALIDATION"
 
-// ErrNoValidation means that validation was asked for and its layer is absent.
+// ErrNoValidation means that validation was requested and its layer is not installed.
 var ErrNoValidation = errors.New("the validation layer is not installed (Debian, Ubuntu: vulkan-validationlayers; or unset " + ValidationVariable + ")")
 
-// Options say how an Instance is made; the zero value is fine.
+// Options configure an Instance; the zero value is valid.
 type Options struct {
 	AppName string
-	// Validation switches on core and synchronization validation, which is slow
-	// and fills Instance.Messages. So does SHADEONCE_VALIDATION=1.
+	// Validation enables core and synchronization validation, which is slow and fills
+	// Instance.Messages. SHADEONCE_VALIDATION=1 does the same.
 	Validation bool
-	// Extensions that a window surface needs.
+	// Extensions are those that a window surface needs.
 	Extensions []string
 	// GetProcAddr is a window library's vkGetInstanceProcAddr; nil opens libvulkan.so.1.
 	GetProcAddr unsafe.Pointer
 }
 
-// Instance is a connection to the Vulkan loader. vulkan-go keeps entry points
-// in globals, so surface functions work for the instance made last.
+// Instance is a connection to the Vulkan loader. vulkan-go keeps entry points in globals, so
+// surface functions work only for the instance made last.
 type Instance struct {
 	ext        extInstance
 	validation bool
-	closed     []string // messages left at Close
+	closed     []string // messages kept at Close
 	api        vk.Version
 	isClosed   bool
 }
@@ -71,7 +70,7 @@ func NewInstance(o Options) (*Instance, error) {
 	if validation {
 		extensions = append(extensions, "VK_EXT_validation_features")
 	}
-	// A 1.0 loader refuses any other version; later ones take what they know.
+	// A 1.0 loader refuses any other version; later loaders accept versions that they do not know.
 	api := min(extInstanceVersion(getProcAddr), vk.Version(vk.MakeVersion(1, 3, 0)))
 	name := o.AppName
 	if name == "" {
@@ -89,17 +88,17 @@ func NewInstance(o Options) (*Instance, error) {
 	return in, nil
 }
 
-// Handle is the VkInstance, for making surfaces.
+// Handle returns the VkInstance, for making surfaces.
 func (in *Instance) Handle() vk.Instance { return in.ext.handle() }
 
-// API is the version that the instance was made for: "1.3.0".
+// API returns the version for which the instance was made: "1.3.0".
 func (in *Instance) API() string { return in.api.String() }
 
 // Validation reports whether the validation layer is on.
 func (in *Instance) Validation() bool { return in.validation }
 
-// Messages returns what the validation layer has reported, oldest first, at
-// most 256; also after Close, which is when leaks are reported.
+// Messages returns what the validation layer has reported, oldest first, at most 256 messages. It
+// may be called after Close, which reports leaks.
 func (in *Instance) Messages() []string {
 	if in.isClosed {
 		return in.closed
@@ -107,7 +106,7 @@ func (in *Instance) Messages() []string {
 	return in.ext.messages(false)
 }
 
-// ClearMessages forgets the messages so far.
+// ClearMessages deletes the messages so far.
 func (in *Instance) ClearMessages() {
 	in.closed = nil
 	if !in.isClosed {
@@ -115,7 +114,7 @@ func (in *Instance) ClearMessages() {
 	}
 }
 
-// Close ends the connection. Devices must have been closed before.
+// Close closes the connection. Devices must be closed before.
 func (in *Instance) Close() {
 	if in.isClosed {
 		return

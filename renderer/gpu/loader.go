@@ -17,19 +17,18 @@ func (e *LoaderError) Error() string {
 
 func (e *LoaderError) Unwrap() error { return e.Cause }
 
-// vulkan-go keeps its entry points in C globals; loading guards them, and loaded
-// says that the global ones are filled: a second fill would clear those of a
-// living instance.
+// vulkan-go keeps its entry points in C globals. loading guards them; loaded says that the
+// instance-independent ones are set, since setting them again would clear those of a living
+// instance.
 var (
 	loading sync.Mutex
 	loaded  bool
 )
 
-const loaderLibrary = "libvulkan.so.1" // libvulkan.so comes with development packages only
+const loaderLibrary = "libvulkan.so.1" // libvulkan.so exists only in development packages
 
-// openLoader makes vulkan-go usable through the given vkGetInstanceProcAddr (a
-// window library's), or through the library where it is nil. The caller holds
-// loading.
+// openLoader makes vulkan-go use the given vkGetInstanceProcAddr (a window library's) or, if it
+// is nil, that of the library. The caller must hold loading.
 func openLoader(getProcAddr unsafe.Pointer, library string) (unsafe.Pointer, error) {
 	if getProcAddr == nil {
 		p, err := extOpenLoader(library)

@@ -8,7 +8,7 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// Usage is what a buffer is for, as a sum of flags.
+// Usage is what a buffer is used for, as a sum of flags.
 type Usage uint32
 
 // Usages of device-local buffers. All of them can be copied to and from.
@@ -20,18 +20,18 @@ const (
 	UsageVertex   Usage = Usage(vk.BufferUsageVertexBufferBit)
 )
 
-// Buffer is a range of memory. Each has an allocation of its own: the renderer
-// needs a few dozen, and the device allows at least 4096.
+// Buffer is a range of memory. Each has its own allocation: the renderer needs a few dozen, and
+// devices allow at least 4096.
 type Buffer struct {
 	Name string
-	Size int64 // bytes, as asked for
+	Size int64 // bytes, as requested
 
 	device *Device
 	handle vk.Buffer
 	memory allocation
 	mapped []byte // host-visible buffers only
 
-	adopted bool // handle is a caller's
+	adopted bool // whether handle is a caller's
 }
 
 // allocation is memory of one heap.
@@ -45,15 +45,14 @@ type allocation struct {
 // HostAccess is what the host does with a HostBuffer.
 type HostAccess int
 
-// A host buffer is written or read by the host, in the memory best for that.
+// The host writes or reads a host buffer, which gets the memory that is best for that.
 const (
 	HostWrites HostAccess = iota
 	HostReads
 )
 
-// NewBuffer makes a buffer in device-local memory; its contents are undefined.
-// A size of 0 gives 4 bytes, so that it can be bound. Errors: *SizeError,
-// *MemoryError, *CallError.
+// NewBuffer makes a buffer in device-local memory; its contents are undefined. A size of 0 gives
+// 4 bytes, so that it can be bound. Errors: *SizeError, *MemoryError, *CallError.
 func (d *Device) NewBuffer(name string, size int64, usage Usage) (*Buffer, error) {
 	limit := d.Info.Limits.StorageBufferBytes
 	if usage&UsageStorage != 0 && size > limit {
@@ -65,18 +64,18 @@ func (d *Device) NewBuffer(name string, size int64, usage Usage) (*Buffer, error
 
 const visible = vk.MemoryPropertyHostVisibleBit
 
-// NewSharedBuffer makes a buffer that the host writes directly and shaders read, in
-// memory of the device if the host reaches that.
+// NewSharedBuffer makes a buffer that the host writes directly and shaders read, in device memory
+// if the host can access that.
 func (d *Device) NewSharedBuffer(name string, size int64, usage Usage) (*Buffer, error) {
 	coherent := visible | vk.MemoryPropertyHostCoherentBit
 	return d.newMapped(name, size, usage, []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit | coherent, coherent, visible})
 }
 
-// NewHostBuffer makes a buffer that the host writes or reads directly and the
-// device copies from or to.
+// NewHostBuffer makes a buffer that the host writes or reads directly, and that the device copies
+// from or to.
 func (d *Device) NewHostBuffer(name string, size int64, access HostAccess) (*Buffer, error) {
 	wants := []vk.MemoryPropertyFlagBits{visible | vk.MemoryPropertyHostCoherentBit, visible}
-	if access == HostReads { // uncached memory is read at a few dozen MB/s
+	if access == HostReads { // reading uncached memory is slow, a few dozen MB/s
 		wants = []vk.MemoryPropertyFlagBits{
 			visible | vk.MemoryPropertyHostCachedBit | vk.MemoryPropertyHostCoherentBit, visible | vk.MemoryPropertyHostCachedBit, visible,
 		}
@@ -102,7 +101,7 @@ func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.Memo
 	if size < 0 {
 		return nil, fmt.Errorf("gpu: buffer %s of %d bytes", name, size)
 	}
-	// Whole words, so that fills and 4-byte copies reach the end.
+	// Round up to whole words, so that fills and 4-byte copies reach the end.
 	size = max(4, (size+3)&^3)
 	usage |= Usage(vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit)
 	if limit := d.Info.Limits.BufferBytes; size > limit {
@@ -133,9 +132,9 @@ func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.Memo
 	return b, nil
 }
 
-// allocate takes memory of the first wanted kind that the device has. It refuses what the
-// heap cannot hold before it asks the driver: some drivers promise memory that they do not
-// have, and the process dies on touching it.
+// allocate takes memory of the first wanted kind that the device has. If the heap cannot hold it,
+// allocate fails without asking the driver: some drivers promise memory that they do not have,
+// and the process dies when it is used.
 func (d *Device) allocate(name string, need *vk.MemoryRequirements, wants []vk.MemoryPropertyFlagBits) (allocation, error) {
 	need.Deref()
 	bytes, kind := int64(need.Size), d.memoryKind(need.MemoryTypeBits, wants)
@@ -173,7 +172,7 @@ func (d *Device) allocate(name string, need *vk.MemoryRequirements, wants []vk.M
 	return a, nil
 }
 
-// release frees memory, mapped or not; a zero allocation is fine.
+// release frees memory, mapped or not; a zero allocation is allowed.
 func (d *Device) release(a allocation) {
 	if a.handle == vk.NullDeviceMemory {
 		return
@@ -195,8 +194,8 @@ func (d *Device) memoryKind(types uint32, wants []vk.MemoryPropertyFlagBits) int
 	return -1
 }
 
-// heapFree is what this process may still take from a heap, in bytes: by the
-// driver's budget where it has one, else by what this device took.
+// heapFree returns how many bytes this process may still take from a heap: by the driver's budget
+// if there is one, else by what this device has allocated.
 func (d *Device) heapFree(heap int) int64 {
 	if d.Info.budgetKnown {
 		return d.instance.ext.heapsFree(d.Info.handle)[heap]
@@ -204,8 +203,8 @@ func (d *Device) heapFree(heap int) int64 {
 	return max(0, d.Info.Heaps[heap].Bytes-d.used[heap])
 }
 
-// MemoryFree is what this process may still take, in bytes, of the
-// device-local heap that has most left.
+// MemoryFree returns how many bytes this process may still take from the device-local heap that
+// has the most left.
 func (d *Device) MemoryFree() int64 {
 	var most int64
 	for i, h := range d.Info.Heaps {
@@ -216,7 +215,7 @@ func (d *Device) MemoryFree() int64 {
 	return most
 }
 
-// memoryError turns out-of-memory results into the bytes needed and available.
+// memoryError turns out-of-memory results into a MemoryError.
 func (d *Device) memoryError(err error, need int64) error {
 	var call *CallError
 	if errors.As(err, &call) && (call.Result == vk.ErrorOutOfDeviceMemory || call.Result == vk.ErrorOutOfHostMemory) {
@@ -225,9 +224,9 @@ func (d *Device) memoryError(err error, need int64) error {
 	return err
 }
 
-// Bytes is the memory of a host buffer: the host may write or read it while no
-// submission that uses it is under way, with Flush after writing and
-// Invalidate before reading. Nil for device-local buffers.
+// Bytes returns the memory of a host buffer; nil for device-local buffers. The host may write or
+// read it while no submission that uses it is in flight, with Flush after writing and Invalidate
+// before reading.
 func (b *Buffer) Bytes() []byte { return b.mapped }
 
 // Flush makes what the host wrote visible to later submissions.
@@ -248,7 +247,7 @@ func (b *Buffer) Invalidate() error {
 
 const wholeSize = -1 // VK_WHOLE_SIZE as a signed number
 
-// Close frees the buffer, which no submission may be using. A nil buffer is fine.
+// Close frees the buffer, which no submission may be using. Nil is allowed.
 func (b *Buffer) Close() {
 	if b == nil || b.handle == vk.NullBuffer || b.device.lost || b.adopted {
 		return

@@ -19,7 +19,7 @@ type memoryCase struct {
 	name  string
 	scene string
 	frame renderer.Frame
-	check func(p *plan.Plan) bool // that the plan is what the name says
+	check func(p *plan.Plan) bool // that the plan has the property in its name
 }
 
 func chunked(p *plan.Plan) bool  { return len(p.Chunks) > 2 && p.Halves == 2 && !p.Windowed() }
@@ -59,7 +59,7 @@ func memoryScene(t *testing.T, name string) *geometry.Scene {
 	return s
 }
 
-// plan plans the case, with the largest device budget that takes it as it says.
+// plan plans the case with the largest device budget that still gives the plan of its name.
 func (c memoryCase) plan(t *testing.T, b *Backend) *plan.Plan {
 	f := c.frame
 	f.Scene, f.Width, f.Height = memoryScene(t, c.scene), 48, 32
@@ -80,7 +80,7 @@ func (c memoryCase) plan(t *testing.T, b *Backend) *plan.Plan {
 	return p
 }
 
-// closeRings frees the staging memory, which a device keeps once it is used.
+// closeRings frees the staging memory, which a device otherwise keeps after its first use.
 func closeRings(d *Device) {
 	for _, r := range []**ring{&d.upload, &d.readback} {
 		if *r != nil {
@@ -90,9 +90,9 @@ func closeRings(d *Device) {
 	}
 }
 
-// TestMemoryRunsOutInMidFrame: whichever allocation of a frame fails, the error says
-// what it asked for, nothing that the frame took stays taken, and the same backend
-// then draws the same picture.
+// TestMemoryRunsOutInMidFrame: whichever allocation of a frame fails, the error says how much was
+// requested, everything that the frame allocated is freed, and the same backend then draws the
+// same picture.
 func TestMemoryRunsOutInMidFrame(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	for _, c := range memoryCases {
@@ -161,7 +161,7 @@ func TestMemoryRunsOutInMidFrame(t *testing.T) {
 	}
 }
 
-// TestMemoryRunsOutBesideKeptPlans: kept plans make room, too, and are recorded again.
+// TestMemoryRunsOutBesideKeptPlans: kept plans are freed to make room, and recorded again later.
 func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 	b := newBackend(t)
 	b.Set(plan.Options{Keep: 3})
@@ -201,8 +201,8 @@ func TestMemoryRunsOutBesideKeptPlans(t *testing.T) {
 	}
 }
 
-// TestPipelinesAreBounded: pipelines beyond the bound are freed, but for those of
-// kept plans, and made again.
+// TestPipelinesAreBounded: pipelines beyond the bound are freed and made again, except those of
+// kept plans.
 func TestPipelinesAreBounded(t *testing.T) {
 	b := newBackend(t)
 	b.Set(plan.Options{Keep: 2})
@@ -222,7 +222,7 @@ func TestPipelinesAreBounded(t *testing.T) {
 	var pictures [2][][]byte
 	for round := range pictures {
 		for i, p := range plans {
-			for _, k := range []int{i, max(0, i-1)} { // what is kept is drawn again
+			for _, k := range []int{i, max(0, i-1)} { // a kept plan is drawn again
 				out, err := b.Exec(plans[k], camera, renderer.WantColor)
 				require.NoError(t, err)
 				if plans[k] == p {
@@ -239,7 +239,7 @@ func TestPipelinesAreBounded(t *testing.T) {
 	require.Equal(t, pictures[0], pictures[1])
 }
 
-// TestOldPipelinesGoFirst: of what no kept plan uses, what was drawn with last stays.
+// TestOldPipelinesGoFirst: among pipelines that no kept plan uses, the most recently used stay.
 func TestOldPipelinesGoFirst(t *testing.T) {
 	b := newBackend(t)
 	scene := memoryScene(t, "knot12")
@@ -263,7 +263,7 @@ func TestOldPipelinesGoFirst(t *testing.T) {
 	require.NotNil(t, own("sort"))
 	draw("warp")
 	b.pipelineBytes = b.pipelineBytesHeld()
-	draw("naive") // one more than fits, which the next plan makes room for
+	draw("naive") // one more than fits, so the next plan evicts one
 	require.Greater(t, b.pipelineBytesHeld(), b.pipelineBytes)
 	draw("claim")
 	require.Nil(t, own("sort"))

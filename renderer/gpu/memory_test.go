@@ -28,7 +28,7 @@ func newCommands(t *testing.T, d *Device) *Commands {
 
 func TestUploadThenDownloadGivesTheSameBytes(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
-	const n = 40<<20 + 12 // more than the ring, no multiple of a slot
+	const n = 40<<20 + 12 // more than the ring, and not a multiple of a slot
 	b := newBuffer(t, d, "data", n, UsageStorage)
 	data := make([]byte, n)
 	random := rand.NewChaCha8([32]byte{1})
@@ -95,7 +95,7 @@ func TestOutOfMemorySaysNeedAndHave(t *testing.T) {
 	require.Less(t, memory.Have, memory.Need)
 	require.Regexp(t, `^out of device memory: needs [0-9.]+ .iB, the device has [0-9.]+ .iB$`, err.Error())
 
-	// What the driver itself refuses reads the same; what else it says, stays.
+	// Out of memory from the driver gives the same error; other results are unchanged.
 	err = d.memoryError(check("vkAllocateMemory", vk.ErrorOutOfDeviceMemory), 1<<40)
 	require.ErrorAs(t, err, &memory)
 	require.EqualValues(t, 1<<40, memory.Need)
@@ -113,8 +113,8 @@ func TestOutOfMemorySaysNeedAndHave(t *testing.T) {
 	require.ErrorContains(t, err, "maxMemoryAllocationCount")
 }
 
-// The number of barriers in a call and the collections beside it are those
-// with which vulkan-go's own vkCmdPipelineBarrier read freed memory.
+// With this many barriers per call and collections at the same time, vulkan-go's own
+// vkCmdPipelineBarrier read freed memory.
 func TestBarriersSurviveGarbageCollection(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	const count, calls = 64, 2000
@@ -164,7 +164,7 @@ func TestHostBuffersReachTheDevice(t *testing.T) {
 	c.Copy(b, 0, in, 0, 32)
 	c.Copy(out, 0, b, 0, 64)
 	require.NoError(t, c.End())
-	for frame := range byte(3) { // recorded once, run thrice
+	for frame := range byte(3) { // recorded once, run three times
 		for i := range in.Bytes() {
 			in.Bytes()[i] = 100 + frame
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// TestMultiAssemblesBesideShading: no barrier lies between multi's passes in the
-// indexed form, and one does in the expanded form, where the second reads what
-// the first has written. The same test sees that a pass waits for itself.
+// TestMultiAssemblesBesideShading: in the indexed form no barrier lies between multi's passes. In
+// the expanded form one does, since the second pass reads what the first has written. The test
+// also checks that a pass waits for itself.
 func TestMultiAssemblesBesideShading(t *testing.T) {
 	s := &geometry.Scene{
 		Name: "quad", Positions: []mgl32.Vec3{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, Indices: []uint32{0, 1, 2, 2, 1, 3},
@@ -44,8 +44,7 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 	}
 }
 
-// waits says whether a dispatch with the second set needs a barrier after one
-// with the first.
+// waits reports whether a dispatch with the second set needs a barrier after one with the first.
 func waits(t *testing.T, d *Device, first, second *Set) bool {
 	c := newCommands(t, d)
 	c.Begin()

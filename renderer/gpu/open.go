@@ -8,28 +8,28 @@ import (
 	vk "github.com/vulkan-go/vulkan"
 )
 
-// OpenOptions say how a device is opened; the zero value is fine.
+// OpenOptions say how a device is opened; the zero value is valid.
 type OpenOptions struct {
-	// Surface that the queue must be able to present to; null without a window.
+	// Surface is a surface to which the queue must be able to present; null without a window.
 	Surface vk.Surface
-	// CacheDir is where compiled pipelines are kept between runs; empty means
-	// the user's cache folder, NoCache none.
+	// CacheDir is where compiled pipelines are kept between runs; empty means the user's cache
+	// folder, NoCache nowhere.
 	CacheDir string
 }
 
 // NoCache as OpenOptions.CacheDir keeps no pipelines on disk.
 const NoCache = "-"
 
-// Device is an opened device with one queue that draws, computes, copies and,
-// where a surface was given, presents.
+// Device is an opened device with one queue that draws, computes, copies and, if a surface was
+// given, presents.
 type Device struct {
 	Info DeviceInfo
 
-	// Idle is called every few milliseconds while the host waits for the device (submitted)
-	// or for planning and compiling in the background. Nil for none. It may use the device,
-	// but not the commands that are waited for. It is not called recursively.
+	// Idle is called every few milliseconds while the host waits for the device (submitted) or for
+	// planning and compiling in the background. It may be nil. It may use the device, but not the
+	// commands that are waited for. It is not called recursively.
 	Idle   func(submitted bool)
-	idleAt time.Time // when it returned last
+	idleAt time.Time // when it last returned
 
 	instance    *Instance
 	ext         extDevice
@@ -37,17 +37,17 @@ type Device struct {
 	queue       vk.Queue
 	family      int
 	allocations int
-	used        []int64 // bytes a heap
-	held, peak  int64   // bytes over all heaps: now, and at most so far
+	used        []int64 // bytes by heap
+	held, peak  int64   // bytes in all heaps: now, and the most so far
 
 	refuse func(bytes int64) bool // makes an allocation fail; nil except in tests
 
 	cache    pipelineCache
-	passes   [2]vk.RenderPass // that load, that clear
-	upload   *ring            // made when first used
+	passes   [2]vk.RenderPass // one that loads, one that clears
+	upload   *ring            // made at first use
 	readback *ring
-	lost     bool // device lost or hung: Close must not wait for it
-	adopted  bool // a caller's: Adopt
+	lost     bool // lost or hung: Close must not wait for it
+	adopted  bool // made by Adopt from a caller's device
 }
 
 // Open opens a device of Devices with every feature in Info.Features enabled.
@@ -68,7 +68,7 @@ func Open(in *Instance, info DeviceInfo, o OpenOptions) (*Device, error) {
 	return newDevice(in, info, ext, queue, family, o.CacheDir)
 }
 
-// newDevice makes a Device around its handle. If that fails it closes the device.
+// newDevice makes a Device around its handle. If that fails, it closes the device.
 func newDevice(in *Instance, info DeviceInfo, ext extDevice, queue vk.Queue, family int, cacheDir string) (*Device, error) {
 	d := &Device{Info: info, instance: in, ext: ext, handle: ext.handle(), queue: queue, family: family, used: make([]int64, len(info.Heaps))}
 	d.name(vk.ObjectTypeDevice, bits(d.handle), info.Name)
@@ -113,21 +113,20 @@ func chooseFamily(info *DeviceInfo, surface vk.Surface) (int, error) {
 	return -1, fmt.Errorf("%s has no queue that draws, computes and presents to this window", info.Name)
 }
 
-// Handle is the VkDevice, for renderer/present.
+// Handle returns the VkDevice, for renderer/present.
 func (d *Device) Handle() vk.Device { return d.handle }
 
-// Physical is the VkPhysicalDevice.
+// Physical returns the VkPhysicalDevice.
 func (d *Device) Physical() vk.PhysicalDevice { return d.Info.handle }
 
-// Instance is the instance of the device.
+// Instance returns the device's instance.
 func (d *Device) Instance() *Instance { return d.instance }
 
-// WaitIdle waits until the queue has nothing left to do.
+// WaitIdle waits until the queue is empty.
 func (d *Device) WaitIdle() error { return d.check("vkDeviceWaitIdle", vk.DeviceWaitIdle(d.handle)) }
 
-// Close saves the pipeline cache and frees the device. Everything made from it
-// must have been closed before. After a device has been lost or has hung, what
-// the driver may still touch is left alone.
+// Close saves the pipeline cache and frees the device. Everything made from it must be closed
+// before. What the driver of a lost or hung device may still use is not freed.
 func (d *Device) Close() error {
 	if d.handle == nil {
 		return nil
@@ -158,7 +157,7 @@ func (d *Device) Close() error {
 	return err
 }
 
-// check is the package's check, which also remembers that the device was lost.
+// check is the package's check, but also remembers that the device was lost.
 func (d *Device) check(call string, r vk.Result) error {
 	if r == vk.ErrorDeviceLost {
 		d.lost = true
@@ -166,21 +165,20 @@ func (d *Device) check(call string, r vk.Result) error {
 	return check(call, r)
 }
 
-// SurfaceFormat is a pixel format and colour space that a surface takes.
+// SurfaceFormat is a pixel format and colour space that a surface supports.
 type SurfaceFormat struct {
 	Format vk.Format
 	Space  vk.ColorSpace
 }
 
-// SurfaceFormats lists what a surface takes. (vulkan-go's own call may read
-// freed memory.)
+// SurfaceFormats lists what a surface supports. (vulkan-go's own call may read freed memory.)
 func (d *Device) SurfaceFormats(surface vk.Surface) ([]SurfaceFormat, error) {
 	formats, r := d.instance.ext.surfaceFormats(d.Info.handle, surface)
 	return formats, d.check("vkGetPhysicalDeviceSurfaceFormatsKHR", r)
 }
 
-// Present queues an image of a swapchain for display, after the semaphore. It
-// returns the raw result, since out of date and suboptimal are routine.
+// Present queues an image of a swapchain for display, after the semaphore. It returns the raw
+// result, since out of date and suboptimal are routine.
 func (d *Device) Present(chain vk.Swapchain, image uint32, wait vk.Semaphore) vk.Result {
 	r := d.ext.present(d.queue, chain, image, wait)
 	if r == vk.ErrorDeviceLost {
@@ -189,10 +187,10 @@ func (d *Device) Present(chain vk.Swapchain, image uint32, wait vk.Semaphore) vk
 	return r
 }
 
-// Create makes an object of the device, here and in renderer/present: it keeps the
-// handle that the call hands out, and names it.
+// Create makes an object of the device, also for renderer/present: it stores the handle that the
+// call returns, and names the object.
 func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, run func(*T) vk.Result) error {
-	var handle T // of its own, so that C never sees the struct that keeps it
+	var handle T // a local, so that C never sees the struct that keeps the handle
 	if err := d.check(call, run(&handle)); err != nil {
 		return err
 	}
@@ -201,8 +199,8 @@ func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, ru
 	return nil
 }
 
-// name gives an object the name by which validation messages and graphics
-// debuggers speak of it. It does nothing without VK_EXT_debug_utils.
+// name gives an object the name that validation messages and graphics debuggers show. It does
+// nothing without VK_EXT_debug_utils.
 func (d *Device) name(kind vk.ObjectType, handle uint64, name string) {
 	if handle != 0 {
 		d.ext.name(kind, handle, name)

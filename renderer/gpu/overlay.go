@@ -16,22 +16,22 @@ type OverlayVertex = shaders.OverlayVertex
 
 // OverlayCommand draws a run of indices, clipped to a rectangle.
 type OverlayCommand struct {
-	Clip         image.Rectangle // pixels; nothing is drawn where it is empty
+	Clip         image.Rectangle // pixels; nothing is drawn if it is empty
 	FirstIndex   int
 	IndexCount   int // a multiple of 3
 	VertexOffset int // added to each index
 }
 
-// OverlayMesh is what lies over the pictures: triangles in the order of commands,
-// the last uppermost, blended by alpha.
+// OverlayMesh is drawn over the pictures: triangles in the order of commands, the last one on
+// top, blended by alpha.
 type OverlayMesh struct {
 	Vertices []OverlayVertex
 	Indices  []uint32
 	Commands []OverlayCommand
 }
 
-// OverlayPart is a picture that fills a part of what is composed. From is the part
-// of the picture that is shown there, stretched where the sizes differ.
+// OverlayPart is a picture that fills a part of the composed image. From is the part of the
+// picture to show, stretched if the sizes differ.
 type OverlayPart struct {
 	Picture  *Image
 	From, To image.Rectangle
@@ -46,11 +46,11 @@ type Overlay struct {
 	commands     *Commands
 	target       *Target
 	set          *Set
-	mesh, onCard [2]*Buffer // vertices and indices: the host's side, the device's
+	mesh, onCard [2]*Buffer // vertices and indices, on the host and on the device
 }
 
-// NewOverlay makes an overlay. font is the coverage texture that vertices' U and V
-// refer to; a mesh of plain colour refers to a fully covered texel.
+// NewOverlay makes an overlay. font is the coverage texture to which U and V of vertices refer; a
+// mesh of plain colour refers to a fully covered texel.
 func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
 	size := font.Rect.Size()
 	if size.X < 1 || size.Y < 1 || font.Stride != size.X {
@@ -82,8 +82,8 @@ func (o *Overlay) create(font *image.Alpha) error {
 	return err
 }
 
-// Compose draws the parts, or without any the background, and the mesh over them, and returns the image, which is
-// the overlay's and changes with the next Compose.
+// Compose draws the parts, or the background if there are none, and the mesh over them. It
+// returns the image, which belongs to the overlay and changes with the next Compose.
 func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMesh) (*Image, error) {
 	if err := mesh.check(); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMes
 	})
 }
 
-// check refuses indices that lie outside the vertices: the device would read there.
+// check returns an error for indices outside the vertices, where the device would read.
 func (m *OverlayMesh) check() error {
 	for i, c := range m.Commands {
 		if c.FirstIndex < 0 || c.IndexCount < 0 || c.VertexOffset < 0 || c.IndexCount > len(m.Indices)-c.FirstIndex {
@@ -126,7 +126,7 @@ func (m *OverlayMesh) check() error {
 	return nil
 }
 
-// fit makes the image of a size.
+// fit makes an image of the given size.
 func (o *Overlay) fit(size image.Point) error {
 	if o.target != nil && o.target.Color.Width == size.X && o.target.Color.Height == size.Y {
 		return nil
@@ -138,7 +138,7 @@ func (o *Overlay) fit(size image.Point) error {
 	return err
 }
 
-// fill writes the mesh to the host's side, which grows where it must.
+// fill writes the mesh to the host's side, which grows if necessary.
 func (o *Overlay) fill(mesh OverlayMesh) error {
 	vertices, indices := asBytes(mesh.Vertices), asBytes(mesh.Indices)
 	if err := o.grow(int64(len(vertices)), int64(len(indices))); err != nil {
@@ -193,7 +193,7 @@ func (o *Overlay) draws(mesh OverlayMesh) []Draw {
 	return draws
 }
 
-// Read copies what was composed last to the host.
+// Read copies the last composed image to the host.
 func (o *Overlay) Read() (*image.RGBA, error) {
 	if o.target == nil {
 		return nil, errors.New("gpu: overlay: nothing was composed")
@@ -203,7 +203,7 @@ func (o *Overlay) Read() (*image.RGBA, error) {
 		return nil, err
 	}
 	for i := 3; i < len(img.Pix); i += 4 {
-		img.Pix[i] = 255 // the parts' say what they show (picture.TakeSeen)
+		img.Pix[i] = 255 // alpha of the parts encodes what they show (picture.TakeSeen)
 	}
 	return img, nil
 }
@@ -217,7 +217,7 @@ func (o *Overlay) freeMesh() {
 	o.set, o.mesh, o.onCard = nil, [2]*Buffer{}, [2]*Buffer{}
 }
 
-// Close frees what the overlay made. A nil overlay is fine.
+// Close frees what the overlay made. Nil is allowed.
 func (o *Overlay) Close() {
 	if o == nil || o.device.lost {
 		return
@@ -229,8 +229,7 @@ func (o *Overlay) Close() {
 	o.pipeline.Close()
 }
 
-// BlitPart copies a part of a picture to a part of another, scaled where the sizes
-// differ: pixel by pixel where not.
+// BlitPart copies a part of a picture to a part of another, and scales it if the sizes differ.
 func (c *Commands) BlitPart(dst *Image, to image.Rectangle, src *Image, from image.Rectangle) {
 	inside := func(r image.Rectangle, m *Image) bool { return !r.Empty() && r.In(image.Rect(0, 0, m.Width, m.Height)) }
 	if c.err == nil && (!inside(from, src) || !inside(to, dst)) {
@@ -242,7 +241,7 @@ func (c *Commands) BlitPart(dst *Image, to image.Rectangle, src *Image, from ima
 	c.blit(dst.handle, to, src, from)
 }
 
-// blit records the copy of a part to a part, behind the uses that were noted.
+// blit records the copy of a part to a part, after the uses that were recorded.
 func (c *Commands) blit(dst vk.Image, to image.Rectangle, src *Image, from image.Rectangle) {
 	filter := vk.FilterNearest
 	if from.Size() != to.Size() {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fill makes a picture of one colour, with a column of another at its left end.
+// fillPicture makes a picture of one colour, with a column of another colour at its left edge.
 func fillPicture(t *testing.T, d *Device, width, height int, left, rest uint32) *Image {
 	m, err := d.NewImage("picture", width, height, FormatColor)
 	require.NoError(t, err)
@@ -40,8 +40,8 @@ func (m *OverlayMesh) quad(r, clip image.Rectangle, u float32, rgba uint32) {
 	m.Indices = append(m.Indices, 0, 1, 2, 0, 2, 3)
 }
 
-// Two pictures side by side, and over them what is whole, half covered, clipped
-// and outside; twice, so that nothing of the first stays.
+// Two pictures side by side, and over them triangles that are opaque, half covered, clipped and
+// outside; twice, so that nothing of the first image stays.
 func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	const red, green, blue = 0xff0000ff, 0xff00ff00, 0xffff0000
@@ -96,7 +96,7 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, image.Pt(32, 16), big.Rect.Size())
 	require.Equal(t, color.RGBA{255, 0, 0, 255}, big.RGBAAt(31, 15))
-	// No picture at all: the background, and nothing of what was there.
+	// Without pictures: the background, and nothing of the previous image.
 	var m OverlayMesh
 	m.quad(image.Rect(0, 0, 1, 1), image.Rect(0, 0, 1, 1), 0, 0xffffffff)
 	_, err = o.Compose(image.Pt(32, 16), nil, m)

@@ -8,18 +8,18 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// part is a command buffer of the frame: all of it, or the passes of one window.
+// part is a command buffer of the frame: the whole frame, or the passes of one window.
 type part struct {
 	commands *Commands
-	upload   *plan.Upload // what must be there first; nil where nothing
+	upload   *plan.Upload // what must be uploaded before it runs; nil if nothing
 	uploads  *plan.Pass   // the pass of upload
-	fetch    *plan.Fetch  // what the host takes afterwards
-	once     bool         // all of its passes leave the same for every camera
-	done     bool         // has run
-	kept     bool         // did not run last, since what it left was kept
+	fetch    *plan.Fetch  // what the host reads afterwards
+	once     bool         // whether all its passes give the same result for every camera
+	done     bool         // whether it has run
+	kept     bool         // whether it did not run last time, since its result was kept
 }
 
-// recordParts records the passes, and begins a part where a window is uploaded or the
+// recordParts records the passes. It begins a new part where a window is uploaded or where the
 // backend wants one.
 func (r *recording) recordParts() error {
 	passes := r.plan.Passes
@@ -42,7 +42,7 @@ func (r *recording) recordParts() error {
 	return nil
 }
 
-// cuts are the passes that parts begin with.
+// cuts returns the passes with which parts begin.
 func (r *recording) cuts() []int {
 	passes, b := r.plan.Passes, r.backend
 	cuts := []int{0}
@@ -52,7 +52,7 @@ func (r *recording) cuts() []int {
 		}
 	}
 	if len(cuts) > 1 {
-		return slices.Delete(cuts, 1, 2) // what stands before the first window belongs to it
+		return slices.Delete(cuts, 1, 2) // passes before the first window belong to its part
 	}
 	triangles := 0
 	for i := 1; i < len(passes); i++ {
@@ -66,9 +66,9 @@ func (r *recording) cuts() []int {
 	return cuts
 }
 
-// After how many triangles a part ends. Drivers give up on a submission that takes seconds, as
-// one of more triangles may take a slow GPU. A CPU has no such limit, but whoever waits for it
-// wants to see how far it is.
+// A part ends after this many triangles. Drivers abort a submission that takes seconds, as one
+// with more triangles may on a slow GPU. A CPU has no such limit, but its users want to see
+// progress.
 const (
 	partTriangles         = 1 << 26
 	partTrianglesSoftware = 1 << 20
@@ -101,7 +101,7 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 	return c.End()
 }
 
-// recordCamera copies what setCamera has set, where it has not set that on the device.
+// recordCamera copies what setCamera has set, unless setCamera writes to device memory directly.
 func (r *recording) recordCamera() {
 	copied := slices.DeleteFunc(slices.Clone(r.following), func(x following) bool { return x.host == x.device })
 	if len(copied) == 0 {
@@ -114,7 +114,7 @@ func (r *recording) recordCamera() {
 	})
 }
 
-// recordStates copies what the chunks left in the queues, for overflow.
+// recordStates copies the queues' states after the chunks, which tell of overflow.
 func (r *recording) recordStates() {
 	c := r.commands
 	c.Pass("state", func() {
@@ -125,8 +125,8 @@ func (r *recording) recordStates() {
 	})
 }
 
-// recordPasses records passes step by step, and the copy of the queues' states where that
-// is wanted: beside the last step unless this one still writes them.
+// recordPasses records passes step by step, and the copy of the queues' states if states is set:
+// at the same time as the last step, unless that still writes them.
 func (r *recording) recordPasses(passes []plan.Pass, states bool) error {
 	steps := plan.Steps(passes)
 	for i, step := range steps {
@@ -153,7 +153,7 @@ func writesStates(pass *plan.Pass) bool {
 	return slices.ContainsFunc(pass.Uses, func(u plan.Use) bool { return u.Block == plan.QueueStates && u.Access > plan.Read })
 }
 
-// runParts executes the parts of a plan that has no windows.
+// runParts executes the parts of a plan without windows.
 func (r *recording) runParts() error {
 	for i := range r.parts {
 		p := &r.parts[i]
@@ -169,7 +169,7 @@ func (r *recording) runParts() error {
 	return nil
 }
 
-// timings are those of the parts' passes, as far as they ran last.
+// timings returns the times of the passes of those parts that ran last time.
 func (r *recording) timings() ([]renderer.Timing, error) {
 	var timings []renderer.Timing
 	for i := range r.parts {

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// TestLongPlansAreCut: a plan of many triangles is submitted in parts that leave what the
-// whole does, timed or not, and tells how far it is.
+// TestLongPlansAreCut: a plan of many triangles is submitted in parts that give the same result
+// as the whole, timed or not, and reports its progress.
 func TestLongPlansAreCut(t *testing.T) {
 	for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster} {
 		b := newBackend(t)

@@ -9,14 +9,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// A picture is where its rasterizer leaves it: in the images that the graphics
-// pipeline draws to, or in the buffers that raster:resolve writes. Those are read
-// back as they are, and become an image only where a window asks for one.
+// A picture stays where its rasterizer leaves it: in the images that the graphics pipeline draws
+// to, or in the buffers that raster:resolve writes. These are read back directly, and become an
+// image only if a window asks for one.
 
-// computed says whether the picture is in buffers.
+// computed reports whether the picture is in buffers.
 func (r *recording) computed() bool { return r.plan.Buffer(plan.PictureColor) != nil }
 
-// readPicture reads back what is wanted of a picture.
+// readPicture reads the requested parts of a picture.
 func (r *recording) readPicture(out *renderer.Output, want renderer.Want) (err error) {
 	f := &r.plan.Frame
 	if !r.computed() && r.target == nil {
@@ -41,8 +41,8 @@ func (r *recording) readPicture(out *renderer.Output, want renderer.Want) (err e
 	return nil
 }
 
-// readPixels reads the picture's colours or depths, from the buffer or from the image
-// that stands for it.
+// readPixels reads the picture's colours or depths, from the buffer or from the image in its
+// place.
 func (r *recording) readPixels(into []byte, buffer plan.Block) error {
 	if r.computed() {
 		return r.backend.device.DownloadBytes(into, r.buffer(buffer), 0)
@@ -58,8 +58,8 @@ func (r *recording) readPixels(into []byte, buffer plan.Block) error {
 	return err
 }
 
-// Show copies the picture of the last Exec into an image that Color returns from then
-// on, whatever is executed meanwhile. Where the plan draws none, that one stays.
+// Show copies the picture of the last Exec into an image that Color returns from then on,
+// whatever is executed later. If the plan draws no picture, the previous image stays.
 func (b *Backend) Show() error {
 	if len(b.recordings) == 0 {
 		return nil
@@ -85,9 +85,9 @@ func (b *Backend) Show() error {
 	})
 }
 
-// Reshow uploads Frame.Shown again for a recorded plan: 4 bytes per (draw, vertex)
-// pair. It does nothing for a plan that is not kept or is in windows, since Exec reads
-// Frame.Shown then. Its errors are those of Exec.
+// Reshow uploads Frame.Shown again for a recorded plan: 4 bytes per (draw, vertex) pair. It does
+// nothing if the plan is not kept or has windows, since Exec then reads Frame.Shown itself. Its
+// errors are those of Exec.
 func (b *Backend) Reshow(p *plan.Plan) error {
 	i := slices.IndexFunc(b.recordings, func(r *recording) bool { return r.plan == p })
 	if i < 0 || p.Windowed() || p.Frame.Shown == nil {
@@ -98,11 +98,11 @@ func (b *Backend) Reshow(p *plan.Plan) error {
 	return err
 }
 
-// Color is the image of the last Show, ready to be copied or blitted; nil before
-// the first, and after one that found no memory.
+// Color returns the image of the last Show, ready to be copied or blitted; nil before the first
+// Show, and after one that ran out of memory.
 func (b *Backend) Color() *Image { return b.front }
 
-// Seen is what the image of the last Show shows.
+// Seen returns what the image of the last Show shows.
 func (b *Backend) Seen() (picture.Seen, error) {
 	if b.front == nil {
 		return picture.Seen{}, nil

@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// TestColorOfComputedPictures: the image that a window gets is what Exec reads
-// back, also after another frame and when it is asked for twice.
+// TestColorOfComputedPictures: a window's image equals what Exec reads back, also after another
+// frame and when it is requested twice.
 func TestColorOfComputedPictures(t *testing.T) {
 	b := newBackend(t)
 	require.NoError(t, b.Show())
@@ -59,7 +59,7 @@ func frontPixels(t *testing.T, b *Backend) []byte {
 	return pixels.Pix
 }
 
-// TestColorStays: what is shown stays while another plan is executed, at another size too.
+// TestColorStays: the shown image stays while another plan is executed, even at another size.
 func TestColorStays(t *testing.T) {
 	for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster} {
 		b := newBackend(t)
@@ -75,7 +75,7 @@ func TestColorStays(t *testing.T) {
 	}
 }
 
-// sliceFrame is a frame of several chunks, some passes of which the camera does not change.
+// sliceFrame is a frame of several chunks; the camera does not affect some of its passes.
 func sliceFrame(t *testing.T, raster renderer.RasterHost) renderer.Frame {
 	s, err := assets.Make("sphere4")
 	require.NoError(t, err)
@@ -83,8 +83,8 @@ func sliceFrame(t *testing.T, raster renderer.RasterHost) renderer.Frame {
 	return renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 64, Raster: raster, QueueBudget: 64 << 10, Slice: 1024}
 }
 
-// TestStepwise: a plan that is submitted step by step, with other submissions in
-// between, of which what stays the same runs once, gives what it gives at once.
+// TestStepwise: a plan that is submitted step by step, with other submissions in between, gives
+// the same result as at once. Steps that the camera does not affect run once.
 func TestStepwise(t *testing.T) {
 	for _, raster := range []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster} {
 		b := newBackend(t)
@@ -127,8 +127,8 @@ func TestStepwise(t *testing.T) {
 	}
 }
 
-// TestAside: work beside leaves time for what uses the device, which is not called
-// from itself.
+// TestAside: while work runs in the background, Idle is called and may use the device; it is not
+// called recursively.
 func TestAside(t *testing.T) {
 	b := newBackend(t)
 	var idle atomic.Int32

@@ -10,13 +10,12 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// Spec gives specialization constants their values by name, as 32-bit words:
-// booleans are 0 or 1, floats their bits. Those not named keep their defaults; a
-// name that the shader lacks must be known to another one.
+// Spec sets specialization constants by name, as 32-bit words: booleans are 0 or 1, floats their
+// bits. Others keep their defaults. A name that this shader lacks must exist in another shader.
 type Spec map[string]uint32
 
-// Pipeline is one compute shader, or a vertex and a fragment shader, with the
-// layout that their reflection says.
+// Pipeline is one compute shader, or a vertex and a fragment shader, with the layout from their
+// reflection.
 type Pipeline struct {
 	Name string
 
@@ -25,7 +24,7 @@ type Pipeline struct {
 	stages    vk.ShaderStageFlagBits
 	bindings  []binding
 	pushBytes int
-	bytes     int64 // estimate of what the driver takes
+	bytes     int64 // estimated memory in the driver
 	setLayout vk.DescriptorSetLayout
 	layout    vk.PipelineLayout
 	handle    vk.Pipeline
@@ -34,8 +33,8 @@ type Pipeline struct {
 // ComputeOptions specialize a compute pipeline.
 type ComputeOptions struct {
 	Spec Spec
-	// SubgroupSize requires subgroups of so many lanes, all of them full; 0
-	// leaves the width to the driver. DeviceInfo.CanRequire says what is possible.
+	// SubgroupSize requires subgroups of that many lanes, all of them full; with 0 the driver
+	// chooses the width. DeviceInfo.CanRequire reports what is possible.
 	SubgroupSize int
 }
 
@@ -60,24 +59,24 @@ func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (*Pipel
 	if err != nil {
 		return nil, err
 	}
-	full := o.SubgroupSize != 0 && d.Info.Features.FullSubgroups // checkWorkgroup: whole subgroups
+	full := o.SubgroupSize != 0 && d.Info.Features.FullSubgroups // whole subgroups: see checkWorkgroup
 	return p.compile("vkCreateComputePipelines", func(h *vk.Pipeline) vk.Result {
 		return d.ext.createCompute(d.cache.handle, p.layout, code, uint32(o.SubgroupSize), full, h)
 	})
 }
 
-// RasterOptions specialize a graphics pipeline: triangle lists on a Target,
-// of both faces, with depth test (less) and writes unless NoDepth.
+// RasterOptions specialize a graphics pipeline: triangle lists on a Target, both faces, with
+// depth test (less) and writes unless NoDepth.
 type RasterOptions struct {
 	Spec    Spec // for both shaders
 	NoDepth bool
-	Blend   bool // over what is there, by alpha
-	Discard bool // nothing is rasterized: the vertex shader runs for what it writes
-	Streams int  // vertex buffers of three floats a vertex, by location; at most 4
+	Blend   bool // blends with the target by alpha
+	Discard bool // rasterizes nothing: the vertex shader runs for what it writes
+	Streams int  // number of vertex buffers, at most 4, with three floats per vertex at that location
 }
 
-// NewGraphicsPipeline compiles a vertex and a fragment shader for the device.
-// Without a fragment shader (nil) only depth is drawn, and colour is undefined.
+// NewGraphicsPipeline compiles a vertex and a fragment shader for the device. If fragment is nil,
+// only depth is drawn, and colour is undefined.
 func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterOptions) (*Pipeline, error) {
 	switch {
 	case fragment == nil && vertex.Stage != shaders.Vertex:
@@ -111,7 +110,7 @@ func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterO
 	})
 }
 
-// known is the part of a specialization that a shader has constants for.
+// known returns the part of a specialization for which a shader has constants.
 func known(s *shaders.Shader, spec Spec) Spec {
 	k := Spec{}
 	for name, value := range spec {
@@ -122,8 +121,8 @@ func known(s *shaders.Shader, spec Spec) Spec {
 	return k
 }
 
-// specialize resolves names to constant ids, in order of ids, so that the
-// pipeline cache finds equal pipelines.
+// specialize resolves names to constant ids, in order of ids, so that the pipeline cache finds
+// equal pipelines.
 func specialize(s *shaders.Shader, spec Spec) (stageCode, error) {
 	resolved, err := s.Spec(spec)
 	if err != nil {
@@ -137,7 +136,7 @@ func specialize(s *shaders.Shader, spec Spec) (stageCode, error) {
 	return code, nil
 }
 
-// newPipeline makes the layouts.
+// newPipeline makes a pipeline's layouts.
 func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*shaders.Shader) (*Pipeline, error) {
 	p := &Pipeline{Name: name, device: d, point: point, bytes: estimateBytes(list...)}
 	var err error
@@ -184,7 +183,7 @@ func (p *Pipeline) createLayouts() error {
 	})
 }
 
-// setBindings are the pipeline's bindings as its set layout has them.
+// setBindings converts the pipeline's bindings for its set layout.
 func (p *Pipeline) setBindings() []setBinding {
 	list := make([]setBinding, len(p.bindings))
 	for i, b := range p.bindings {
@@ -208,8 +207,7 @@ func (p *Pipeline) compile(call string, run func(h *vk.Pipeline) vk.Result) (*Pi
 	return p, nil
 }
 
-// Close frees the pipeline and its layouts; its sets are closed before. A nil
-// pipeline is fine.
+// Close frees the pipeline and its layouts; its sets must be closed before. Nil is allowed.
 func (p *Pipeline) Close() {
 	if p == nil || p.device.lost {
 		return

@@ -35,8 +35,8 @@ func words(list ...uint32) []byte {
 	return b
 }
 
-// scaled runs the scale shader over 0..count-1 and returns what it wrote: count
-// results and the subgroup's size.
+// scaled runs the scale shader over 0..count-1 and returns its output: count results and the
+// subgroup's size.
 func scaled(t *testing.T, d *Device, count uint32, o ComputeOptions) []uint32 {
 	t.Helper()
 	p, err := d.NewComputePipeline(scaleShader(t), o)
@@ -59,7 +59,7 @@ func scaled(t *testing.T, d *Device, count uint32, o ComputeOptions) []uint32 {
 	c.Dispatch(p, s, words(count, 10), (count+workgroup-1)/workgroup, 1, 1)
 	require.NoError(t, c.End())
 	require.NoError(t, c.Run())
-	require.NoError(t, c.Run()) // again, as a frame is
+	require.NoError(t, c.Run()) // a second time, as a frame does
 	got, err := Download[uint32](d, result, int(count)+1)
 	require.NoError(t, err)
 	return got
@@ -191,7 +191,7 @@ func TestTicksToDuration(t *testing.T) {
 		{10, 1010, 64, 1, 1000},
 		{10, 1010, 64, 2.5, 2500},
 		{1<<36 - 5, 5, 36, 1, 10},       // wrapped
-		{0xff<<36 | 7, 9, 36, 1, 2},     // bits above the valid ones mean nothing
+		{0xff<<36 | 7, 9, 36, 1, 2},     // bits above the valid ones are ignored
 		{math.MaxUint64, 1, 64, 10, 20}, // wrapped at 64 bits
 	} {
 		require.Equal(t, c.want, ticksToDuration(c.begin, c.end, c.bits, c.period))
@@ -201,7 +201,7 @@ func TestTicksToDuration(t *testing.T) {
 func TestPipelineCacheIsKeptAndChecked(t *testing.T) {
 	dir := t.TempDir()
 	var path string
-	run := func() { // a program's life
+	run := func() { // one run of the program
 		t.Run("run", func(t *testing.T) {
 			d := openDevice(t, OpenOptions{CacheDir: dir})
 			path = d.cache.path

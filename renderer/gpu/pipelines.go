@@ -9,18 +9,17 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// Drivers do not say how much memory a pipeline takes. Mesa's CPU driver takes
-// about spirvFactor bytes for each byte of SPIR-V, 1.4 MiB for an average
-// pipeline of a plan; other drivers take less.
+// Drivers do not report how much memory a pipeline takes. Mesa's CPU driver takes about
+// spirvFactor bytes per byte of SPIR-V, 1.4 MiB for an average pipeline of a plan; other drivers
+// take less.
 const spirvFactor = 36
 
-// defaultPipelineBytes bounds the pipelines of a Backend: room for about 64, which
-// is several times what a plan has. There are thousands of settings, and some
-// strategies are compiled for what is in the scene, so without a bound the
-// pipelines of a long session would grow without end.
+// defaultPipelineBytes bounds the pipelines of a Backend: space for about 64, several times what
+// a plan needs. There are thousands of settings, and some strategies are compiled for what is in
+// the scene, so without a bound the pipelines of a long session would take more and more memory.
 const defaultPipelineBytes = 90 << 20
 
-// keptPipeline is a pipeline and when it was last asked for.
+// keptPipeline is a pipeline and the time of its last use.
 type keptPipeline struct {
 	*Pipeline
 	use int64
@@ -55,7 +54,7 @@ func (b *Backend) closePipelines() {
 	}
 }
 
-// pipelineBytesHeld is the estimate for all pipelines that the backend holds.
+// pipelineBytesHeld estimates the memory of all pipelines that the backend holds.
 func (b *Backend) pipelineBytesHeld() (n int64) {
 	for _, p := range b.pipelines {
 		n += p.bytes
@@ -63,7 +62,7 @@ func (b *Backend) pipelineBytesHeld() (n int64) {
 	return n
 }
 
-// pipelinesInPlans are the pipelines that kept plans use.
+// pipelinesInPlans returns the pipelines that kept plans use.
 func (b *Backend) pipelinesInPlans() map[*Pipeline]bool {
 	used := map[*Pipeline]bool{}
 	for _, r := range slices.Concat(b.recordings, b.lent) {

@@ -13,13 +13,13 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// prepare makes what a pass needs, and returns what records it.
+// prepare makes what a pass needs, and returns a function that records the pass.
 func (r *recording) prepare(pass *plan.Pass) (func(), error) {
 	record, err := r.recorder(pass)
 	return func() { r.commands.Pass(pass.Name, record) }, err
 }
 
-// recorder is what records a pass's operation.
+// recorder returns a function that records a pass's operation.
 func (r *recording) recorder(pass *plan.Pass) (func(), error) {
 	switch op := pass.Op.(type) {
 	case *plan.Clear:
@@ -61,7 +61,7 @@ func (r *recording) recorder(pass *plan.Pass) (func(), error) {
 func (r *recording) dispatch(op *plan.Dispatch, pipeline *Pipeline, set *Set) {
 	push := asBytes([]shaders.ChunkPush{op.Push})
 	switch {
-	case pipeline.pushBytes == 0: // the shader takes none
+	case pipeline.pushBytes == 0: // the shader has no push constants
 		push = nil
 	case op.Raster != nil:
 		push = asBytes([]shaders.RasterPush{*op.Raster})
@@ -75,8 +75,8 @@ func (r *recording) dispatch(op *plan.Dispatch, pipeline *Pipeline, set *Set) {
 	}
 }
 
-// draw records the drawing of the queue, of as many triangles as its state says or of a
-// range.
+// draw returns a function that draws the queue: a range of triangles, or as many as the queue's
+// state says.
 func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set *Set) func() {
 	draw := Draw{Pipeline: pipeline, Set: set}
 	if r.plan.Cornered() && !r.plan.Frame.Weighs() {
@@ -97,7 +97,7 @@ func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set
 	}
 }
 
-// set finds or makes the set of a pass.
+// set finds or makes the descriptor set of a pass.
 func (r *recording) set(pipeline *Pipeline, pass *plan.Pass) (*Set, error) {
 	var uses []byte
 	for _, u := range pass.Uses {
@@ -124,7 +124,7 @@ func (r *recording) set(pipeline *Pipeline, pass *plan.Pass) (*Set, error) {
 	return s, nil
 }
 
-// emptyPicture is what a picture is cleared to.
+// emptyPicture returns the values to which a picture is cleared.
 func emptyPicture(c color.RGBA) *Clear {
 	return &Clear{Color: [4]float32{float32(c.R) / 255, float32(c.G) / 255, float32(c.B) / 255, 1}, Depth: 1}
 }

@@ -8,19 +8,19 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Statistics is a query of what the graphics pipeline did between Begin and End
-// of it, in one recording. A nil one does nothing.
+// Statistics is a query that counts what the graphics pipeline does during Count, in one
+// recording. All methods accept nil and then do nothing.
 type Statistics struct {
 	device *Device
 	pool   vk.QueryPool
 }
 
-// counted are the counters of a query, in the order of Vulkan's bits, which is
-// that of the results.
+// counted are the counters of a query, in the order of Vulkan's bits, which is also the order of
+// the results.
 const counted = vk.QueryPipelineStatisticInputAssemblyVerticesBit | vk.QueryPipelineStatisticInputAssemblyPrimitivesBit |
 	vk.QueryPipelineStatisticVertexShaderInvocationsBit | vk.QueryPipelineStatisticClippingInvocationsBit
 
-// NewStatistics makes a query; the device has Features.PipelineStatistics.
+// NewStatistics makes a query; the device must have Features.PipelineStatistics.
 func (d *Device) NewStatistics(name string) (*Statistics, error) {
 	pool, err := d.newQueryPool(name, vk.QueryPoolCreateInfo{
 		QueryType: vk.QueryTypePipelineStatistics, QueryCount: 1, PipelineStatistics: vk.QueryPipelineStatisticFlags(counted),
@@ -40,8 +40,8 @@ func (d *Device) newQueryPool(name string, info vk.QueryPoolCreateInfo) (pool vk
 	return pool, err
 }
 
-// Count records what record records under the query. Once a recording, and not
-// within a Render.
+// Count records what record records under the query. Call it once per recording, and not within a
+// Render.
 func (s *Statistics) Count(c *Commands, record func()) {
 	if s == nil || c.err != nil {
 		record()
@@ -53,7 +53,7 @@ func (s *Statistics) Count(c *Commands, record func()) {
 	vk.CmdEndQuery(c.buf, s.pool, 0)
 }
 
-// Read is what the submission waited for last counted.
+// Read returns the counters of the last submission that was waited for.
 func (s *Statistics) Read() (out renderer.PipelineStatistics, err error) {
 	if s == nil {
 		return out, nil
@@ -68,7 +68,7 @@ func (s *Statistics) Read() (out renderer.PipelineStatistics, err error) {
 	return renderer.PipelineStatistics{AssembledVertices: n[0], AssembledPrimitives: n[1], VertexInvocations: n[2], ClippedPrimitives: n[3]}, nil
 }
 
-// Close frees the query, which no submission may be using. Nil is fine.
+// Close frees the query, which no submission may be using. Nil is allowed.
 func (s *Statistics) Close() {
 	if s == nil || s.device.lost {
 		return

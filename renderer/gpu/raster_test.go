@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// flatCamera leaves x as it is and turns y; z = 1 is the near plane, -1 the far.
+// flatCamera keeps x and negates y; z = 1 is the near plane, -1 the far plane.
 var flatCamera = renderer.Camera{FovY: 90, Distance: 1, Near: 0, Far: 2, Orthographic: true}
 
 func computePlan(t *testing.T, b *Backend, narrow bool, triangles ...[3]mgl32.Vec3) *plan.Plan {
@@ -34,8 +34,8 @@ func computePlan(t *testing.T, b *Backend, narrow bool, triangles ...[3]mgl32.Ve
 	return p
 }
 
-// TestRasterLists: each kind of triangle goes into its list, and what covers no
-// pixel into none.
+// TestRasterLists: each kind of triangle goes into its list; those that cover no pixel go into
+// none.
 func TestRasterLists(t *testing.T) {
 	b := NewBackend(openDevice(t, OpenOptions{}))
 	closing(t, b)
@@ -44,7 +44,7 @@ func TestRasterLists(t *testing.T) {
 		return [3]mgl32.Vec3{{x, y, z}, {x + d, y, z}, {x, y + d, z}}
 	}
 	kinds := []struct {
-		list     int // RasterClasses for none
+		list     int // RasterClasses means none
 		triangle [3]mgl32.Vec3
 	}{
 		{shaders.ListSmall, right(-0.5, -0.5, 0, 4)},
@@ -54,11 +54,11 @@ func TestRasterLists(t *testing.T) {
 		{shaders.ListLarge, right(-0.9, -0.9, -0.5, 200)},
 		{shaders.ListClipped, [3]mgl32.Vec3{{-0.5, 0, 0}, {0.5, 0, 0}, {0, 0.5, 3}}}, // through the near plane
 		{shaders.ListClipped, right(0, 0, -0.2, 128*2000)},                           // beyond the guard band
-		{shaders.RasterClasses, right(0, 0, 2, 10)},                                  // before the near plane
-		{shaders.RasterClasses, right(1.5, 0, 0, 10)},                                // beside the view
+		{shaders.RasterClasses, right(0, 0, 2, 10)},                                  // in front of the near plane
+		{shaders.RasterClasses, right(1.5, 0, 0, 10)},                                // outside the view
 		{shaders.RasterClasses, [3]mgl32.Vec3{{0, 0, 0}, {0.2, 0.2, 0}, {0.4, 0.4, 0}}},
-		{shaders.RasterClasses, right(0.001, 0.001, 0, 0.1)},   // between centres
-		{shaders.RasterClasses, right(0.0015, -0.008, 0, 0.6)}, // beside the only one in its box
+		{shaders.RasterClasses, right(0.001, 0.001, 0, 0.1)},   // between pixel centres
+		{shaders.RasterClasses, right(0.0015, -0.008, 0, 0.6)}, // misses the only centre in its box
 	}
 	var triangles [][3]mgl32.Vec3
 	var want [shaders.RasterClasses + 1]uint32
@@ -88,7 +88,7 @@ func TestRasterLists(t *testing.T) {
 	}
 }
 
-// TestRasterOverflow: a chunk whose queue was too small draws nothing, and says so.
+// TestRasterOverflow: a chunk whose queue was too small draws nothing, and reports the overflow.
 func TestRasterOverflow(t *testing.T) {
 	b := NewBackend(openDevice(t, OpenOptions{}))
 	closing(t, b)
@@ -105,7 +105,7 @@ func TestRasterOverflow(t *testing.T) {
 	require.Equal(t, 6, overflow.Need)
 }
 
-// TestTimeWhole: a frame that is timed as a whole has one time, and none of passes.
+// TestTimeWhole: a frame that is timed as a whole has one time, and no times of passes.
 func TestTimeWhole(t *testing.T) {
 	b := NewBackend(openDevice(t, OpenOptions{}))
 	closing(t, b)

@@ -7,13 +7,11 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// A raw frame (renderer.Frame.Raw) is drawn from the draw table, whose elements
-// hold indirect commands: nothing is recorded a draw, and nothing anew when the
-// camera moves.
+// A raw frame (renderer.Frame.Raw) is drawn from the draw table, whose elements contain indirect
+// commands. So nothing is recorded per draw, and nothing is recorded again when the camera moves.
 
-// prepareRaw prepares a pass that draws the scene's pools, by one indirect call a
-// run of draws that draw something. A device without such calls gets a draw each
-// of what they would read.
+// prepareRaw prepares a pass that draws the scene's pools, with one indirect call for each run of
+// non-empty draws. A device without multi-draw gets one draw call per element instead.
 func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) (func(), error) {
 	d := r.backend.device
 	for i := range r.plan.Frame.Scene.Draws {
@@ -44,8 +42,8 @@ func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) (f
 	return func() { r.commands.Render(r.target, emptyPicture(f.Look.BackgroundColor()), draws...) }, nil
 }
 
-// vertexStreams is how many vertex buffers a shader that draws the pools takes. Others fetch
-// vertices themselves.
+// vertexStreams returns the number of vertex buffers of a shader that draws the pools; 0 for
+// shaders that fetch vertices themselves.
 func vertexStreams(s *shaders.Shader) int {
 	if s.Binding(string(plan.Positions)) != nil {
 		return 0
@@ -53,12 +51,11 @@ func vertexStreams(s *shaders.Shader) int {
 	return 2
 }
 
-// rawDraws are the draws of a draw table, without what they share. Empty ones,
-// instances of an earlier one among them, are left out: a device takes a while
-// for a command that draws nothing, too.
+// rawDraws returns the draws of a draw table, without the state that they share. Empty draws,
+// including instances of earlier ones, are left out, since a device takes time for them too.
 func rawDraws(table []shaders.Draw, multi bool) []Draw {
 	var draws []Draw
-	next := -1 // the element that would prolong the last run
+	next := -1 // the element that would extend the last run
 	for i := range table {
 		t := &table[i]
 		switch {

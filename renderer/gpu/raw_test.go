@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// What draws nothing is in no run, whether it has no indices or is an instance.
+// Draws without indices, and instances, are in no run.
 func TestRawDraws(t *testing.T) {
 	element := func(i, indices, instances uint32) shaders.Draw {
 		return shaders.Draw{IndexCount: indices, InstanceCount: instances, FirstIndex: 30 * i, VertexOffset: 5, FirstInstance: i}
@@ -34,7 +34,7 @@ func TestRawDraws(t *testing.T) {
 	require.Empty(t, rawDraws(table[2:3], true))
 }
 
-// A device without multi-draw, or with few draws a call, draws the same picture.
+// A device without multi-draw, or with few draws per call, draws the same picture.
 func TestRawWithoutMultiDraw(t *testing.T) {
 	b := newBackend(t)
 	require.True(t, b.device.Info.Features.MultiDraw)
@@ -65,7 +65,7 @@ func TestRawWithoutMultiDraw(t *testing.T) {
 	require.ErrorContains(t, err, "the device allows 5 (maxDrawIndexedIndexValue)")
 }
 
-// A scene without draws is a picture of the background.
+// A scene without draws gives a picture of the background.
 func TestRawOfNothing(t *testing.T) {
 	b := newBackend(t)
 	for _, s := range []*geometry.Scene{{Name: "nothing"}, {Name: "empty draw", Draws: []geometry.Draw{{Name: "none"}}}} {

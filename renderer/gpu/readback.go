@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// output reads back what is wanted.
+// output reads back what want asks for.
 func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	out := &renderer.Output{DeviceBytes: r.backend.device.peak}
 	var err error
@@ -40,7 +40,7 @@ func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
 	return out, r.readPicture(out, want)
 }
 
-// elapsed is the time from the first part's beginning to the last one's end.
+// elapsed returns the time from the beginning of the first part to the end of the last.
 func (r *recording) elapsed() (time.Duration, error) {
 	return elapsed(r.parts[0].commands, r.parts[len(r.parts)-1].commands)
 }
@@ -65,7 +65,7 @@ func (r *recording) readCounts(out *renderer.Output) error {
 		out.Stats = out.Stats.Culled(out.Culling.Survived)
 	}
 	for i := range r.plan.Chunks {
-		for half := range r.plan.Halves { // chunks that are counted ahead write the first half's
+		for half := range r.plan.Halves { // chunks that are counted in advance write the first half's
 			out.Cooperated += int(r.stateIn(half, i).Cooperated)
 		}
 	}
@@ -97,7 +97,7 @@ func (r *recording) readQueues(out *renderer.Output) error {
 	return nil
 }
 
-// ReadImage copies an image's pixels to the host, 4 bytes each.
+// ReadImage copies an image's pixels to the host, 4 bytes per pixel.
 func (d *Device) ReadImage(m *Image) (*image.RGBA, error) {
 	n := m.Width * m.Height * pixelBytes
 	host, err := d.NewHostBuffer("readback of "+m.Name, int64(n), HostReads)
@@ -114,7 +114,7 @@ func (d *Device) ReadImage(m *Image) (*image.RGBA, error) {
 	return &image.RGBA{Pix: slices.Clone(host.Bytes()[:n]), Stride: m.Width * pixelBytes, Rect: image.Rect(0, 0, m.Width, m.Height)}, nil
 }
 
-// readVisible says which triangle each pixel shows.
+// readVisible returns which triangle each pixel shows.
 func (r *recording) readVisible() ([]uint32, error) {
 	d, p := r.backend.device, r.plan
 	pixels := p.Frame.Width * p.Frame.Height

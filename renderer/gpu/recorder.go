@@ -10,15 +10,15 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Recorder records a plan into command buffers of a caller's, on buffers that may be the
-// caller's, too. Passes that draw with a graphics pipeline are left to the caller.
+// Recorder records a plan into a caller's command buffers; some of the plan's buffers may be the
+// caller's too. The caller must record passes that draw with a graphics pipeline itself.
 type Recorder struct{ recording *recording }
 
-// NewRecorder prepares a plan: it compiles the pipelines, makes the buffers that are not
-// given, and uploads what the plan has for them. A given buffer takes the place of the
-// plan's buffer of that block and must be as large; of blocks that the host fills the caller
-// has done so. Plans in windows, and plans that the graphics pipeline draws in several
-// chunks, are refused.
+// NewRecorder prepares a plan: it compiles the pipelines, makes the buffers that are not given,
+// and uploads the plan's data to them. A given buffer replaces the plan's buffer of that block,
+// and must be as large; if it is one that the host fills, the caller must have filled it.
+// NewRecorder refuses plans in windows, and plans that the graphics pipeline draws in several
+// chunks.
 func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (*Recorder, error) {
 	if slices.ContainsFunc(p.Passes, unrecordable) {
 		return nil, fmt.Errorf("gpu: a caller cannot record %d chunks in %d windows: give the frame a larger queue budget", len(p.Chunks), len(p.Windows))
@@ -37,7 +37,7 @@ func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (*Reco
 	return &Recorder{r}, nil
 }
 
-// unrecordable says whether a pass needs more than a caller's command buffer.
+// unrecordable reports whether a pass needs more than a caller's command buffer.
 func unrecordable(pass plan.Pass) bool {
 	switch op := pass.Op.(type) {
 	case *plan.Upload, *plan.Direct:
@@ -48,12 +48,12 @@ func unrecordable(pass plan.Pass) bool {
 	return false
 }
 
-// SetCamera sets the camera of later submissions, of which none may be under way.
+// SetCamera sets the camera of later submissions. No submission may be in flight.
 func (r *Recorder) SetCamera(c renderer.Camera) error { return r.recording.setCamera(c) }
 
-// Record records the plan's passes, which may be submitted as often as wanted, one
-// submission at a time. The command buffer is begun and is not in a render pass. Whatever
-// stands before sees its writes done, and whatever follows sees those of the passes.
+// Record records the plan's passes. They may be submitted many times, one submission at a time.
+// The command buffer must have begun, and not be in a render pass. The passes see earlier writes,
+// and later commands see the passes' writes.
 func (r *Recorder) Record(buffer vk.CommandBuffer) error {
 	x := r.recording
 	c := &Commands{Name: "plan", device: x.backend.device, buf: buffer, adopted: true, images: map[*Image]imageState{}, buffers: map[*Buffer]history{}}
@@ -74,8 +74,8 @@ func (r *Recorder) Record(buffer vk.CommandBuffer) error {
 	return c.err
 }
 
-// RecordPasses records some of the plan's passes, one after the other, into commands that are
-// begun. Consecutive passes of one name are timed as one.
+// RecordPasses records some of the plan's passes, one after another, into commands that have
+// begun. Consecutive passes with the same name are timed as one.
 func (r *Recorder) RecordPasses(c *Commands, passes []plan.Pass) error {
 	r.recording.commands = c
 	for len(passes) > 0 {
@@ -97,15 +97,14 @@ func (r *Recorder) RecordPasses(c *Commands, passes []plan.Pass) error {
 	return nil
 }
 
-// Buffer is the first copy of a block's buffer, given or not; nil where the plan has none.
+// Buffer returns the first copy of a block's buffer, given or not; nil if the plan has none.
 func (r *Recorder) Buffer(b plan.Block) *Buffer { return r.recording.buffer(b) }
 
-// Overflow is a *renderer.OverflowError where a queue was too small in the last
-// submission, which is done. A plan of a larger Frame.VertexShare is then needed; 1 always
-// fits.
+// Overflow returns a *renderer.OverflowError if a queue was too small in the last submission,
+// which must have finished. A plan with a larger Frame.VertexShare is then needed; 1 always fits.
 func (r *Recorder) Overflow() error { return r.recording.overflow() }
 
-// Close frees what NewRecorder made. No submission may be under way.
+// Close frees what NewRecorder made. No submission may be in flight.
 func (r *Recorder) Close() {
 	x := r.recording
 	x.backend.lent = slices.DeleteFunc(x.backend.lent, func(other *recording) bool { return other == x })

@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// pools are the buffers of a scene that plans share: not every scene has all. Direct
-// passes have the hardware fetch from them.
+// pools are the scene's buffers that plans share. Not every scene has all of them. In direct
+// passes the hardware fetches from them.
 var pools = [...]struct {
 	block plan.Block
 	usage Usage
@@ -27,7 +27,7 @@ type sceneBuffers struct {
 	pools [len(pools)]*Buffer
 }
 
-// uploadScene copies the pools to the device, but for those that are given.
+// uploadScene copies the pools to the device, except those that are given.
 func (b *Backend) uploadScene(p *plan.Plan, given map[plan.Block]*Buffer) (*sceneBuffers, error) {
 	s := &sceneBuffers{scene: p.Frame.Scene}
 	for i, pool := range pools {
@@ -65,29 +65,29 @@ func (s *sceneBuffers) close() {
 	}
 }
 
-// recording is a plan in a command buffer, with the buffers that are its own.
+// recording is a plan in a command buffer, with the buffers that it owns.
 type recording struct {
 	backend *Backend
 	plan    *plan.Plan
 	scene   *sceneBuffers
-	given   map[plan.Block]*Buffer // a caller's, in place of the plan's own; Recorder only
-	buffers []*Buffer              // the plan's, by plan.BufferID
-	own     []*Buffer              // those that are not the scene's pools
-	states  *Buffer                // host side of QueueStates; nil where the plan has none
-	target  *Target                // of the graphics pipeline; nil where the picture is in buffers
+	given   map[plan.Block]*Buffer // a caller's buffers that replace the plan's own; Recorder only
+	buffers []*Buffer              // all buffers of the plan, by plan.BufferID
+	own     []*Buffer              // the buffers that are not the scene's pools
+	states  *Buffer                // host side of QueueStates; nil if the plan has none
+	target  *Target                // of the graphics pipeline; nil if the picture is in buffers
 	sets    map[setKey]*Set
 	parts   []part
 
 	commands  *Commands // of the part that is being recorded
 	windows   windowing
 	following []following
-	finished  int // parts of windows, in this run
+	finished  int // number of finished parts with windows in this run
 
-	statistics *Statistics // of direct passes, where the device has them
+	statistics *Statistics // of direct passes, if the device supports them
 }
 
-// setKey tells sets apart: passes share one where they have the same pipeline and use
-// the same buffers in the same way.
+// setKey identifies a set: passes share one if they have the same pipeline and use the same
+// buffers in the same way.
 type setKey struct {
 	pipeline *Pipeline
 	uses     string
@@ -142,7 +142,7 @@ func (r *recording) build() error {
 	return r.recordParts()
 }
 
-// drawsToTarget says whether a graphics pipeline runs a pass.
+// drawsToTarget reports whether a graphics pipeline runs a pass.
 func drawsToTarget(pass plan.Pass) bool {
 	switch pass.Op.(type) {
 	case *plan.Draw, *plan.Direct:
@@ -151,10 +151,10 @@ func drawsToTarget(pass plan.Pass) bool {
 	return false
 }
 
-// buffer is the first copy of a block's buffer; nil where the plan has none.
+// buffer returns the first copy of a block's buffer; nil if the plan has none.
 func (r *recording) buffer(b plan.Block) *Buffer { return r.copyOf(b, 0) }
 
-// copyOf finds a block's copy, or nil.
+// copyOf returns a copy of a block's buffer, or nil.
 func (r *recording) copyOf(b plan.Block, copied int) *Buffer {
 	if id := r.plan.Find(b, copied); id != plan.NoBuffer {
 		return r.buffers[id]
@@ -162,11 +162,11 @@ func (r *recording) copyOf(b plan.Block, copied int) *Buffer {
 	return nil
 }
 
-// bound is the buffer that a pass binds to a block.
+// bound returns the buffer that a pass binds to a block.
 func (r *recording) bound(pass *plan.Pass, b plan.Block) *Buffer { return r.buffers[pass.Buffer(b)] }
 
-// makeBuffers makes the plan's buffers that are not the scene's pools, and
-// uploads those that the host fills.
+// makeBuffers makes the plan's buffers that are not the scene's pools, and uploads the contents
+// of those that the host fills.
 func (r *recording) makeBuffers() error {
 	d := r.backend.device
 	for i := range r.plan.Buffers {
@@ -212,7 +212,7 @@ func (r *recording) makeBuffers() error {
 	return err
 }
 
-// uploadTables fills what the host fills once per plan; windows are filled as they come.
+// uploadTables uploads what the host fills once per plan; windows are filled one by one.
 func (r *recording) uploadTables() error {
 	if r.plan.Windowed() {
 		return r.windows.make(r)
@@ -229,7 +229,7 @@ func (r *recording) uploadTables() error {
 	return nil
 }
 
-// planData is the data that the host uploads to a block's buffer once per plan.
+// planData returns the data that the host uploads to a block's buffer once per plan.
 func planData(b plan.Block, p *plan.Plan) []byte {
 	switch b {
 	case plan.Meshlets:
@@ -245,8 +245,8 @@ func planData(b plan.Block, p *plan.Plan) []byte {
 	return hostData(&p.Frame, b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)
 }
 
-// hostData is the data that the host uploads to a block's buffer for a frame's scene or a
-// window's; nil where passes fill it.
+// hostData returns the data that the host uploads to a block's buffer for a frame's scene or for
+// a window; nil if passes fill the buffer.
 func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []renderer.Mark, batches []byte, counts []uint32) []byte {
 	switch b {
 	case plan.TriangleEdges:
@@ -275,7 +275,7 @@ func hostData(f *renderer.Frame, b plan.Block, s *geometry.Scene, marks []render
 	return nil
 }
 
-// state is what a chunk left in the queues, once r.states is invalidated.
+// state returns the state of the queues after a chunk. r.states must be invalidated before.
 func (r *recording) state(chunk int) shaders.QueueState {
 	return r.stateIn(r.plan.Half(chunk), chunk)
 }
@@ -286,7 +286,7 @@ func (r *recording) stateIn(half, chunk int) (s shaders.QueueState) {
 	return s
 }
 
-// overflow reports the largest need of any chunk that did not fit.
+// overflow returns the largest need of all chunks that did not fit.
 func (r *recording) overflow() error {
 	if r.states == nil {
 		return nil

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// capabilityFeatures says which features of a device stand for a capability
-// that a shader declares. Those not listed come with every Vulkan 1.1 device.
+// capabilityFeatures reports whether a device supports a capability that a shader declares. Every
+// Vulkan 1.1 device supports those not listed.
 var capabilityFeatures = map[string]func(i *DeviceInfo) bool{
 	"Int64":                              func(i *DeviceInfo) bool { return i.Features.Int64 },
 	"Int64Atomics":                       func(i *DeviceInfo) bool { return i.Features.Int64Atomics },
@@ -41,8 +41,8 @@ func subgroup(op SubgroupOps) func(*DeviceInfo) bool {
 	return func(i *DeviceInfo) bool { return i.Subgroup.Ops&op != 0 }
 }
 
-// PlanLimits is what plans must keep to on the device, whose memory nothing is
-// taken of yet.
+// PlanLimits returns the limits that plans must respect on the device while none of its memory is
+// in use.
 func (i *DeviceInfo) PlanLimits() renderer.Limits {
 	l := renderer.Limits{
 		MaxBufferBytes: i.Limits.StorageBufferBytes,
@@ -69,7 +69,7 @@ func (i *DeviceInfo) PlanLimits() renderer.Limits {
 		return l
 	}
 	for _, lanes := range []int{4, 8, 16, 32, 64} {
-		// A batch's lanes must all be there: full subgroups, or none of it.
+		// All lanes of a batch must exist, so subgroups must be full.
 		if i.CanRequire(lanes) && i.Features.FullSubgroups {
 			l.NativeLanes = append(l.NativeLanes, lanes)
 		}
@@ -77,12 +77,12 @@ func (i *DeviceInfo) PlanLimits() renderer.Limits {
 	return l
 }
 
-// Multiprocessors of devices whose drivers do not say how many there are, by type:
-// those of a small device of the type.
+// Number of multiprocessors, by type, of devices whose drivers do not report it: that of a small
+// device of the type.
 var typeMultiprocessors = map[DeviceType]int{TypeIntegrated: 8, TypeDiscrete: 32, TypeVirtual: 32}
 
-// Multiprocessors is how many the device has, as its driver or else its type says; 0
-// for a CPU, and for a type that says nothing.
+// Multiprocessors returns the number that the driver reports, else that of the device's type; 0
+// for a CPU, and for other types.
 func (i *DeviceInfo) Multiprocessors() int {
 	if i.Type == TypeCPU {
 		return 0
@@ -90,7 +90,7 @@ func (i *DeviceInfo) Multiprocessors() int {
 	return cmp.Or(i.Limits.Multiprocessors, typeMultiprocessors[i.Type])
 }
 
-// Lacks names the capabilities that a shader needs and the device does not have.
+// Lacks lists the capabilities that a shader needs and the device does not have.
 func (i *DeviceInfo) Lacks(s *shaders.Shader) []string {
 	var lacking []string
 	for _, c := range s.Capabilities {
@@ -108,8 +108,8 @@ func (d *Device) checkCapabilities(s *shaders.Shader) error {
 	return nil
 }
 
-// checkWorkgroup holds a compute shader's workgroup against the device's
-// limits, of subgroups too where their size is required.
+// checkWorkgroup compares a compute shader's workgroup with the device's limits, including those
+// of subgroups if their size is required.
 func (d *Device) checkWorkgroup(s *shaders.Shader, o ComputeOptions) error {
 	l := &d.Info.Limits
 	size := s.WorkgroupSize(o.Spec)
@@ -136,9 +136,9 @@ func (d *Device) checkWorkgroup(s *shaders.Shader, o ComputeOptions) error {
 	return nil
 }
 
-// barriersJoinSubgroups says whether the driver's subgroup barriers go wrong where the
-// subgroups of a workgroup meet different numbers of them. llvmpipe of Mesa 25.0.7 leaves
-// out work of some subgroups then; that of 22.3.6 does not. Versions between were not tried.
+// barriersJoinSubgroups reports whether the driver's subgroup barriers fail if the subgroups of a
+// workgroup execute different numbers of them. llvmpipe of Mesa 25.0.7 then skips the work of
+// some subgroups; that of 22.3.6 does not. Versions in between were not tried.
 func (i *DeviceInfo) barriersJoinSubgroups() bool {
 	var major int
 	_, err := fmt.Sscanf(i.DriverInfo, "Mesa %d", &major)

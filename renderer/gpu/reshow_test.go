@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestReshow: counts to show that were written anew are what a kept plan draws then,
-// as if it were planned with them, whatever its chunks, windows and culling are.
+// TestReshow: if the counts to show change, a kept plan draws the new ones as if it were planned
+// with them, whatever its chunks, windows and culling.
 func TestReshow(t *testing.T) {
 	b := newBackend(t)
 	s := memoryScene(t, "terrain100")
@@ -44,7 +44,7 @@ func TestReshow(t *testing.T) {
 			f.Shown = fill(0)
 			first, p := render(t, b, f, camera, renderer.WantColor)
 			copy(f.Shown, fill(2))
-			if name != "windows" { // they read them each time
+			if name != "windows" { // windows read them in every Exec
 				stale, err := b.Exec(p, camera, renderer.WantColor)
 				require.NoError(t, err)
 				require.Equal(t, first.Color.Pix, stale.Color.Pix, "not before it is told")
@@ -55,7 +55,7 @@ func TestReshow(t *testing.T) {
 			require.Equal(t, want.Color.Pix, got.Color.Pix)
 			require.NotEqual(t, first.Color.Pix, got.Color.Pix)
 
-			// The CPU's backend reads them each time.
+			// The CPU backend reads them in every Exec.
 			f.Raster, f.Shown = renderer.SoftRaster, fill(0)
 			cpu := soft.New()
 			before, p := render(t, cpu, f, camera, renderer.WantColor)

@@ -8,9 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// A ring is host memory through which data of any size goes to or from
-// device-local buffers in pieces, so that the host copies one piece while the
-// device copies another.
+// A ring is host memory through which data of any size is copied to or from device-local buffers
+// in pieces, so that the host copies one piece while the device copies another.
 const (
 	ringBytes = 16 << 20
 	ringSlots = 4
@@ -19,16 +18,16 @@ const (
 
 type ring struct {
 	slots [ringSlots]ringSlot
-	next  int // slot to be used next, modulo their number
+	next  int // next slot to use, modulo their number
 }
 
 type ringSlot struct {
 	host     *Buffer
 	commands *Commands
-	into     []byte // where a readback under way goes
+	into     []byte // where the readback in flight goes
 }
 
-// needRing makes a ring of the device where it is not there yet.
+// needRing makes a ring of the device if it does not exist yet.
 func (d *Device) needRing(made **ring, name string, access HostAccess) error {
 	if *made != nil {
 		return nil
@@ -56,7 +55,7 @@ func (r *ring) close() {
 	}
 }
 
-// finish waits for a slot's copy and takes what it read.
+// finish waits for a slot's copy and, for a readback, takes the data.
 func (s *ringSlot) finish() error {
 	if err := s.commands.Wait(Timeout); err != nil {
 		return err
@@ -89,8 +88,8 @@ func (s *ringSlot) submit(begin func(c *Commands), record func(c *Commands)) err
 	return s.commands.Submit(Semaphores{})
 }
 
-// UploadBytes copies data to a buffer at a byte offset, a multiple of 4, and
-// waits until it is there. No submission may be using the buffer.
+// UploadBytes copies data to a buffer at a byte offset, a multiple of 4, and waits until the copy
+// is done. No submission may be using the buffer.
 func (d *Device) UploadBytes(dst *Buffer, offset int64, data []byte) error {
 	if err := d.beginUpload(dst, offset, data); err != nil {
 		return err
@@ -98,8 +97,8 @@ func (d *Device) UploadBytes(dst *Buffer, offset int64, data []byte) error {
 	return d.upload.drain(nil)
 }
 
-// beginUpload is UploadBytes without the wait for the last pieces: data may be
-// changed, and what is submitted later finds it in the buffer.
+// beginUpload is UploadBytes without waiting for the last pieces: the caller may change data, and
+// later submissions see the new contents.
 func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) error {
 	if err := checkRange("upload to", dst, offset, len(data)); err != nil {
 		return err
@@ -114,7 +113,7 @@ func (d *Device) beginUpload(dst *Buffer, offset int64, data []byte) error {
 			return err
 		}
 		n := 0
-		if err := geometry.Faults(func() { n = copy(s.host.Bytes(), data) }); err != nil { // it may be a mapped file's
+		if err := geometry.Faults(func() { n = copy(s.host.Bytes(), data) }); err != nil { // data may be a mapped file
 			return d.upload.drain(err)
 		}
 		if err := s.host.Flush(); err != nil {
@@ -159,12 +158,11 @@ func checkRange(what string, b *Buffer, offset int64, n int) error {
 	return nil
 }
 
-// Upload copies a slice to the start of a buffer. T has the layout that the
-// shaders read: a number, or an array or struct of numbers. One with a pointer
-// in it panics.
+// Upload copies a slice to the start of a buffer. T must have the layout that the shaders read: a
+// number, or an array or struct of numbers. Upload panics if T contains a pointer.
 func Upload[T any](d *Device, dst *Buffer, data []T) error { return UploadAt(d, dst, 0, data) }
 
-// UploadAt copies a slice to a buffer, from its element first on.
+// UploadAt copies a slice to a buffer, from the buffer's element first on.
 func UploadAt[T any](d *Device, dst *Buffer, first int, data []T) error {
 	return d.UploadBytes(dst, offsetOf[T](first), asBytes(data))
 }
@@ -175,22 +173,22 @@ func Download[T any](d *Device, src *Buffer, n int) ([]T, error) {
 	return data, DownloadAt(d, data, src, 0)
 }
 
-// DownloadAt fills a slice from a buffer, from its element first on.
+// DownloadAt fills a slice from a buffer, from the buffer's element first on.
 func DownloadAt[T any](d *Device, data []T, src *Buffer, first int) error {
 	return d.DownloadBytes(asBytes(data), src, offsetOf[T](first))
 }
 
-// offsetOf is where an element begins, in bytes.
+// offsetOf returns the byte offset of an element.
 func offsetOf[T any](i int) int64 {
 	var one T
 	return int64(i) * int64(unsafe.Sizeof(one))
 }
 
-// asBytes is the memory of a slice whose elements are made of numbers.
+// asBytes returns the memory of a slice whose elements consist of numbers.
 func asBytes[T any](s []T) []byte {
 	var one T
 	size := int(unsafe.Sizeof(one))
-	if binary.Size(one) != size { // -1 where there is more than numbers
+	if binary.Size(one) != size { // -1 if T has other fields than numbers
 		panic(fmt.Sprintf("gpu: %T is not made of numbers only", one))
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*size)

@@ -9,16 +9,15 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// timerBlock is the number of timestamps of one query pool; a recording with more
-// takes more pools.
+// timerBlock is the number of timestamps in a query pool; a recording with more uses more pools.
 const timerBlock = 256
 
-// timer is the timestamps of a recording: query 0 begins the first pass, query i+1
-// ends pass i and begins the next.
+// timer is the timestamps of a recording: query 0 begins the first pass, query i+1 ends pass i
+// and begins the next.
 type timer struct {
 	pools []vk.QueryPool
 	names []string
-	begun bool // query 0 is there
+	begun bool // whether query 0 is recorded
 }
 
 func (t *timer) restart() { t.names, t.begun = t.names[:0], false }
@@ -32,8 +31,7 @@ func (t *timer) close(d *Device) {
 
 func (d *Device) timestampBits() int { return d.Info.families[d.family].timestampBits }
 
-// beginTiming notes a pass and returns its number, or -1 where the queue has no
-// timestamps.
+// beginTiming adds a pass and returns its number, or -1 if the queue has no timestamps.
 func (c *Commands) beginTiming(name string) int {
 	t := &c.timer
 	if c.device.timestampBits() == 0 || c.err != nil || c.adopted {
@@ -47,14 +45,14 @@ func (c *Commands) beginTiming(name string) int {
 	if !c.whole || n == 0 {
 		t.names = append(t.names, name)
 	}
-	if c.whole { // End takes the other timestamp
+	if c.whole { // End records the other timestamp
 		return -1
 	}
 	return n
 }
 
-// beginTimer lets the first pass begin here, ahead of a barrier: Mesa's CPU driver
-// keeps timestamps back until one, and a short recording has no other.
+// beginTimer makes the first pass begin here, before a barrier: Mesa's CPU driver delays
+// timestamps until a barrier, and a short recording has no other.
 func (c *Commands) beginTimer() {
 	if c.device.timestampBits() == 0 || c.err != nil {
 		return
@@ -70,7 +68,7 @@ func (c *Commands) endTiming(n int) {
 	}
 }
 
-// stamp writes a timestamp when all that was recorded is done.
+// stamp records a timestamp that is written when all previous commands are done.
 func (c *Commands) stamp(query int) {
 	t, block := &c.timer, query/timerBlock
 	if c.err != nil || block == len(t.pools) && !c.addPool() {
@@ -92,11 +90,10 @@ func (c *Commands) addPool() bool {
 	return true
 }
 
-// Timings returns the time of every pass of the submission waited for last, in
-// order of recording; nil where the queue has no timestamps. A pass begins when
-// all work recorded before it is done, so that times of passes add up to the
-// frame's, and short passes carry the cost of their barriers. Of passes that run
-// at the same time each has the time by which it prolongs the others.
+// Timings returns the time of every pass of the last submission that was waited for, in the order
+// of recording; nil if the queue has no timestamps. A pass begins when all commands before it are
+// done, so that times of passes add up to the frame's, and short passes include the cost of their
+// barriers. A pass that runs at the same time as others gets the time by which it prolongs them.
 func (c *Commands) Timings() ([]renderer.Timing, error) {
 	t := &c.timer
 	if len(t.names) == 0 || c.whole {
@@ -113,7 +110,7 @@ func (c *Commands) Timings() ([]renderer.Timing, error) {
 	return list, nil
 }
 
-// ticks reads timestamps; nil where they are not written.
+// ticks reads timestamps; nil if they are not written.
 func (c *Commands) ticks(first, n int) ([]uint64, error) {
 	d, ticks := c.device, make([]uint64, n)
 	for at := 0; at < n; {
@@ -129,8 +126,8 @@ func (c *Commands) ticks(first, n int) ([]uint64, error) {
 	return ticks, nil
 }
 
-// elapsed is the time from the beginning of the first pass of one command buffer to
-// the end of the last of another, both waited for; 0 where the queue has no timestamps.
+// elapsed returns the time from the beginning of the first pass of one command buffer to the end
+// of the last pass of another, both waited for; 0 if the queue has no timestamps.
 func elapsed(from, to *Commands) (time.Duration, error) {
 	if len(from.timer.names) == 0 || len(to.timer.names) == 0 {
 		return 0, nil
@@ -146,13 +143,13 @@ func elapsed(from, to *Commands) (time.Duration, error) {
 	return from.device.between(begin[0], end[0]), nil
 }
 
-// between is the time between two timestamps.
+// between returns the time between two timestamps.
 func (d *Device) between(begin, end uint64) time.Duration {
 	return ticksToDuration(begin, end, d.timestampBits(), d.Info.Limits.TimestampPeriodNanos)
 }
 
-// ticksToDuration is the time between two timestamps of which only the given
-// number of low bits count, and which may have wrapped once.
+// ticksToDuration returns the time between two timestamps that have the given number of valid low
+// bits and may have wrapped once.
 func ticksToDuration(begin, end uint64, bits int, periodNanos float64) time.Duration {
 	delta := end - begin
 	if bits < 64 {

@@ -2,9 +2,9 @@ package gpu
 
 import "fmt"
 
-// step is what the commands of a step use, while they are noted.
+// step collects what the commands of a step use.
 type step struct {
-	record  int // which of the records is noted
+	record  int // the record being run
 	buffers []stepUse
 	images  []imageUse
 }
@@ -14,10 +14,9 @@ type stepUse struct {
 	record int
 }
 
-// Together records what may run at the same time: one barrier, for all that the
-// records use, stands before the first of them. A record is run twice, and must
-// record the same each time. Records of which one writes what another uses are
-// an error.
+// Together records commands that may run at the same time: one barrier, for all that the records
+// use, comes before the first of them. Each record is run twice, and must record the same each
+// time. It is an error if one record writes a resource that another uses.
 func (c *Commands) Together(records ...func()) {
 	if len(records) == 1 {
 		records[0]()
@@ -42,7 +41,7 @@ func (c *Commands) Together(records ...func()) {
 	c.settled = false
 }
 
-// noteStep takes the noted uses of a command into the step.
+// noteStep adds the collected uses of a command to the step.
 func (c *Commands) noteStep() {
 	s := c.noting
 	for _, x := range c.bufferUses {
@@ -57,5 +56,5 @@ func (c *Commands) noteStep() {
 	c.bufferUses, c.imageUses = c.bufferUses[:0], c.imageUses[:0]
 }
 
-// records says whether commands reach the command buffer.
+// records reports whether commands reach the command buffer.
 func (c *Commands) records() bool { return c.err == nil && c.noting == nil }

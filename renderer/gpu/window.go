@@ -9,18 +9,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// windowing is what a plan in windows keeps on the host: the data of those that
-// the device works on or that are being gathered, and the counts of the whole scene.
+// windowing is what a plan in windows keeps on the host: the data of windows that the device uses
+// or that are being filled, and the counts of the whole scene.
 type windowing struct {
 	free    chan *plan.WindowData
-	data    [2]*plan.WindowData // of the parts that are under way
-	counts  []uint32            // scratch
+	data    [2]*plan.WindowData // of the parts in flight
+	counts  []uint32            // scratch memory
 	fetched [2]*Buffer          // host side of Counts
-	total   []uint32            // nil until wanted
+	total   []uint32            // nil until requested
 }
 
-// Windows are gathered ahead, one per processor, as far as the host's memory for
-// that goes.
+// Windows are filled in advance, one per processor, as far as the host's memory allows.
 const (
 	gatherBytes = 512 << 20
 	mostAhead   = 8
@@ -48,8 +47,8 @@ func (w *windowing) close() {
 	}
 }
 
-// run executes the parts. While the device works on a window the host fills the
-// other one; a window's buffers are free once the part that used them is done.
+// run executes the parts. While the device processes a window, the host fills the next one; a
+// window's buffers are free once the part that used them is done.
 func (r *recording) run(want renderer.Want) error {
 	if r.windows.free == nil {
 		return r.runParts()
@@ -60,7 +59,7 @@ func (r *recording) run(want renderer.Want) error {
 	r.finished = 0
 	ready, stop := r.windows.gather(r)
 	defer stop()
-	counted, done := 0, 0 // parts whose counts have been fetched before others are uploaded; parts that are done
+	counted, done := 0, 0 // numbers of parts whose counts were read, and of parts that are done
 	for i := range r.parts {
 		need := i - 1
 		if r.parts[i].upload.Counted {
@@ -97,14 +96,14 @@ func (r *recording) run(want renderer.Want) error {
 	return nil
 }
 
-// filled is a window's data, or why it could not be filled.
+// filled is a window's data, or the error of filling it.
 type filled struct {
 	data *plan.WindowData
 	err  error
 }
 
-// gather fills the windows' data in the order of the parts, ahead of them. stop
-// waits for what is being filled, and takes the rest back.
+// gather fills the windows' data in the order of the parts, in advance. stop waits for running
+// fills and recycles unused data.
 func (w *windowing) gather(r *recording) (ready []chan filled, stop func()) {
 	ready = make([]chan filled, len(r.parts))
 	for i := range ready {
@@ -144,7 +143,7 @@ func (w *windowing) gather(r *recording) (ready []chan filled, stop func()) {
 	}
 }
 
-// release takes the data of a slot back.
+// release recycles the data of a slot.
 func (w *windowing) release(slot int) {
 	if data := w.data[slot]; data != nil {
 		w.data[slot] = nil
@@ -152,18 +151,18 @@ func (w *windowing) release(slot int) {
 	}
 }
 
-// drain waits for what is under way after an error, uploads included.
+// drain waits after an error for everything in flight, including uploads.
 func (r *recording) drain(err error) error {
 	if u := r.backend.device.upload; u != nil {
 		err = u.drain(err)
 	}
 	for _, p := range r.parts {
-		_ = p.commands.Wait(Timeout) // the first error is the one to tell
+		_ = p.commands.Wait(Timeout) // report the first error
 	}
 	return err
 }
 
-// beginCounts makes room for the scene's counts where somebody will look at them.
+// beginCounts allocates the scene's counts if somebody will read them.
 func (r *recording) beginCounts(want renderer.Want) error {
 	w, f := &r.windows, &r.plan.Frame
 	last := &r.parts[len(r.parts)-1]
@@ -183,7 +182,8 @@ func (r *recording) beginCounts(want renderer.Want) error {
 	return nil
 }
 
-// takeCounts gives the counts away, which may be large; what is shown is the frame's own.
+// takeCounts returns the counts and forgets them, since they may be large; counts that are shown
+// belong to the frame.
 func (w *windowing) takeCounts(shown []uint32) []uint32 {
 	counts := w.total
 	if shown != nil {
@@ -193,7 +193,7 @@ func (w *windowing) takeCounts(shown []uint32) []uint32 {
 	return counts
 }
 
-// finish waits for a part and takes its counts.
+// finish waits for a part and reads its counts.
 func (r *recording) finish(p *part) error {
 	if err := p.commands.Wait(Timeout); err != nil {
 		return err
@@ -215,11 +215,11 @@ func (r *recording) finish(p *part) error {
 	return nil
 }
 
-// fill uploads a part's window, whose buffers nothing uses.
+// fill uploads a part's window; nothing may be using its buffers.
 func (r *recording) fill(p *part) error {
 	w, d := &r.windows, r.backend.device
 	data := w.data[p.upload.Slot]
-	var counts []uint32 // none where the device fills Counts with zeros
+	var counts []uint32 // nil if the device fills Counts with zeros
 	if p.upload.Counted {
 		w.counts = data.Counts(w.total, w.counts[:0])
 		counts = w.counts

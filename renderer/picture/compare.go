@@ -1,7 +1,7 @@
-// Package picture works on finished pictures: the palettes of counts, the legend,
-// settings stored in PNG files, and the comparison of two pictures. Compare says which
-// pixels differ, by how much, and whether they lie at an edge, where two correct
-// rasterizers may disagree, or elsewhere, where they may not.
+// Package picture works on finished pictures: the palettes of counts, the legend, settings stored
+// in PNG files, and the comparison of two pictures. Compare finds which pixels differ, by how
+// much, and whether they are near an edge, where two correct rasterizers may differ, or
+// elsewhere, where they may not.
 //
 // It knows nothing of scenes, plans or backends.
 package picture
@@ -14,27 +14,27 @@ import (
 	"math"
 )
 
-// Class is what the comparison found at a pixel.
+// DifferenceClass is what the comparison found at a pixel.
 type DifferenceClass uint8
 
-// The classes. Near an edge means within one pixel of it (the eight neighbours)
-// in either picture.
+// The classes. Near an edge means within one pixel of it (the eight neighbours) in either
+// picture.
 const (
 	Same         DifferenceClass = iota
 	CoverageNear                 // drawn in one picture only, near an edge
 	CoverageFar                  // drawn in one picture only, away from all edges
-	ColorNear                    // drawn in both, another colour, near an edge
-	ColorFar                     // drawn in both, another colour, away from all edges
+	ColorNear                    // drawn in both, in different colours, near an edge
+	ColorFar                     // drawn in both, in different colours, away from all edges
 	classCount
 )
 
-// Options tell Compare which pixels are drawn and where edges are. Without a mask, depth or
-// background every pixel counts as drawn, and there are no coverage edges.
+// CompareOptions tell Compare which pixels are drawn and where edges are. Without a mask, depth
+// or background every pixel counts as drawn, and there are no coverage edges.
 type CompareOptions struct {
-	// What each picture draws, row by row, true where drawn. Both or neither.
+	// The pixels that each picture draws, row by row. Give both or neither.
 	MaskA, MaskB []bool
-	// Depths, row by row, both or neither. Below 1 is drawn, unless masks say
-	// what is; neighbours that differ by more than DepthStep are an edge too.
+	// Depths, row by row; give both or neither. A depth below 1 means drawn, unless there are
+	// masks; neighbours that differ by more than DepthStep are an edge too.
 	DepthA, DepthB []float32
 	DepthStep      float32 // 0: depth makes no edges
 	// Background is the colour of pixels that are not drawn, if neither masks nor
@@ -42,22 +42,22 @@ type CompareOptions struct {
 	Background *color.RGBA
 }
 
-// Result is what Compare found.
+// Comparison is the result of Compare.
 type Comparison struct {
 	Width, Height int
 	Count         [classCount]int   // pixels by class
 	Classes       []DifferenceClass // row by row
 	MaxDifference int               // largest difference of a channel, 0..255
-	Worst         image.Point       // where; from the pictures' upper left
+	Worst         image.Point       // its position, from the pictures' upper left
 	Drawn         int               // pixels drawn in either picture
 	DrawnSame     int               // of these, equal in both
 
 	a *image.RGBA
 }
 
-// Compare compares b with the reference a, channel by channel, alpha too. It is
-// an error to compare pictures of different or no size, or a picture with
-// itself: that would always pass.
+// Compare compares b with the reference a, channel by channel, including alpha. It returns an
+// error if the pictures differ in size, have no pixels, or are the same object: comparing a
+// picture with itself would always pass.
 func Compare(a, b *image.RGBA, o CompareOptions) (*Comparison, error) {
 	if err := check(a, b, &o); err != nil {
 		return nil, err
@@ -172,8 +172,8 @@ func (s *side) drawn(x, y int) bool {
 	return true
 }
 
-// edge says whether a coverage or depth edge passes within one pixel: whether
-// the pixel and its neighbours are not all alike.
+// edge reports whether a coverage or depth edge is within one pixel: whether the pixel and its
+// neighbours are not all alike.
 func (s *side) edge(x, y int) bool {
 	here := s.drawn(x, y)
 	nearest, farthest := float32(math.Inf(1)), float32(math.Inf(-1))

@@ -13,7 +13,7 @@ var (
 	front = color.RGBA{200, 100, 50, 255}
 )
 
-// rectangle is a picture of the background with a rectangle drawn into it.
+// rectangle returns a picture of the background with a rectangle drawn into it.
 func rectangle(width, height int, drawn image.Rectangle) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -137,14 +137,14 @@ func TestDepthSaysWhatIsDrawnAndWhereEdgesAre(t *testing.T) {
 		return d
 	}
 	o := CompareOptions{DepthA: depths(), DepthB: depths(), DepthStep: 0.1, Background: &back}
-	b.SetRGBA(4, 1, front) // beside the step of depth
+	b.SetRGBA(4, 1, front) // next to the depth step
 	b.SetRGBA(8, 1, front) // away from it
 	r, err := Compare(a, b, o)
 	require.NoError(t, err)
 	require.Equal(t, [classCount]int{Same: 28, ColorNear: 1, ColorFar: 1}, r.Count)
 	require.Equal(t, 30, r.Drawn)
 
-	// A hole of the background's own colour is seen in the depth.
+	// A hole in the background's own colour is found by its depth.
 	o.DepthB[1*10+2] = 1
 	r, err = Compare(rectangle(10, 3, image.Rectangle{}), a, o)
 	require.NoError(t, err)

@@ -5,17 +5,17 @@ import (
 	"image"
 )
 
-// Pixels is how many pixels were compared.
+// Pixels returns how many pixels were compared.
 func (r *Comparison) Pixels() int { return r.Width * r.Height }
 
-// Differing is how many pixels differ, in colour or in whether they are drawn.
+// Differing returns how many pixels differ, in colour or in whether they are drawn.
 func (r *Comparison) Differing() int { return r.Pixels() - r.Count[Same] }
 
-// Equal is the fraction of pixels that are identical, 0..1.
+// Equal returns the fraction of identical pixels, 0 to 1.
 func (r *Comparison) Equal() float64 { return float64(r.Count[Same]) / float64(r.Pixels()) }
 
-// DrawnEqual is the fraction of the pixels drawn in either picture that are
-// identical, without the background. It is 1 if nothing is drawn.
+// DrawnEqual returns the fraction of identical pixels among those drawn in either picture. It is
+// 1 if nothing is drawn.
 func (r *Comparison) DrawnEqual() float64 {
 	if r.Drawn == 0 {
 		return 1
@@ -23,7 +23,7 @@ func (r *Comparison) DrawnEqual() float64 {
 	return float64(r.DrawnSame) / float64(r.Drawn)
 }
 
-// CoverageDiffers is how many pixels are drawn in one picture only.
+// CoverageDiffers returns how many pixels are drawn in one picture only.
 func (r *Comparison) CoverageDiffers() int { return r.Count[CoverageNear] + r.Count[CoverageFar] }
 
 // Check returns an error if less than the given fraction of the pixels is equal, or if
@@ -48,7 +48,7 @@ func (r *Comparison) first(c DifferenceClass) image.Point {
 	return image.Point{}
 }
 
-// String is the result in one line.
+// String returns the result in one line.
 func (r *Comparison) String() string {
 	return fmt.Sprintf("%.4f %% of %d pixels equal (%.4f %% of %d drawn); coverage differs at %d near edges, %d elsewhere; "+
 		"colour at %d near edges, %d elsewhere; by at most %d, at %d,%d",
@@ -56,8 +56,7 @@ func (r *Comparison) String() string {
 		r.Count[ColorNear], r.Count[ColorFar], r.MaxDifference, r.Worst.X, r.Worst.Y)
 }
 
-// classColors mark a diff picture: mild where rasterizers may differ, strong
-// where they may not.
+// classColors mark differences: mild where rasterizers may differ, strong where they may not.
 var classColors = [classCount][3]uint8{
 	CoverageNear: {240, 220, 40},
 	CoverageFar:  {255, 0, 0},
@@ -65,9 +64,8 @@ var classColors = [classCount][3]uint8{
 	ColorFar:     {255, 0, 255},
 }
 
-// Picture is the reference picture, grey and dimmed, with differing pixels marked:
-// coverage yellow near edges and red elsewhere, colour blue near edges and
-// magenta elsewhere.
+// Picture returns the reference picture, grey and dimmed, with differing pixels marked: coverage
+// yellow near edges and red elsewhere, colour blue near edges and magenta elsewhere.
 func (r *Comparison) Picture() *image.RGBA {
 	out := image.NewRGBA(image.Rect(0, 0, r.Width, r.Height))
 	for i, class := range r.Classes {

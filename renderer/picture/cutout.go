@@ -2,8 +2,8 @@ package picture
 
 import "image"
 
-// CutOut copies a part of a picture. Pixels whose depth is still the cleared value,
-// where nothing was drawn, become transparent.
+// CutOut copies a part of a picture. Pixels with the depth of a cleared picture, where nothing
+// was drawn, become transparent.
 func CutOut(to *image.NRGBA, color *image.RGBA, depth []float32, part image.Rectangle) {
 	width := color.Rect.Dx()
 	for y := part.Min.Y; y < part.Max.Y; y++ {

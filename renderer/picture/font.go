@@ -18,18 +18,18 @@ var (
 	boldFont  = parsed(gobold.TTF)
 )
 
-// parsed is a font that is read when it is first asked for.
+// parsed returns a function that parses a font when it is first needed.
 func parsed(ttf []byte) func() *opentype.Font {
 	return sync.OnceValue(func() *opentype.Font {
 		f, err := opentype.Parse(ttf)
 		if err != nil {
-			panic(err) // it is part of the program
+			panic(err) // the font is part of the program
 		}
 		return f
 	})
 }
 
-// face is a font whose letters have a height, in pixels.
+// face returns a font whose letters have that height, in pixels.
 func face(of func() *opentype.Font, em float64) font.Face {
 	f, err := opentype.NewFace(of(), &opentype.FaceOptions{Size: em, DPI: 72, Hinting: font.HintingFull})
 	if err != nil {

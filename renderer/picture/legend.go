@@ -7,22 +7,22 @@ import (
 	"strconv"
 )
 
-// Heights of a legend's letters in a picture, in pixels: a share of the picture's height,
-// but never so small that they could not be read.
+// Heights of a legend's letters, in pixels: a share of the picture's height, but never too small
+// to read.
 const (
 	legendShare   = 1. / 50
 	legendLeast   = 10.
-	legendAtWorst = 9. // where more would not fit
+	legendAtWorst = 9. // if the legend would not fit otherwise
 )
 
-// Shares of the picture that a legend may take, of its height and its width.
+// Shares of the picture's height and width that a legend may take.
 const (
 	legendHigh = 0.45
 	legendWide = 0.9
 )
 
 // DrawLegend draws a legend into the picture's lower left corner, in letters that suit the
-// picture's size. Where not all of it fits it leaves the lines out, then all but the
+// picture's size. If not all of it fits, DrawLegend leaves out the lines, then everything but the
 // colours and their labels. It reports whether it drew; very small pictures have no legend.
 func DrawLegend(img draw.Image, p Panel) bool {
 	size := img.Bounds().Size()
@@ -46,8 +46,8 @@ func DrawLegend(img draw.Image, p Panel) bool {
 	return false
 }
 
-// ScaleKeys are the keys of a palette. Shares say how much of the picture has each step;
-// nil where that is not known.
+// ScaleKeys returns the keys of a palette. shares say how much of the picture has each step; nil
+// if that is not known.
 func ScaleKeys(p Palette, shares []string) []Key {
 	keys := make([]Key, 0, len(Heat))
 	labels, colors := p.Labels(), p.Colors()
@@ -61,7 +61,7 @@ func ScaleKeys(p Palette, shares []string) []Key {
 	return keys
 }
 
-// BatchKeys are the keys of the batches view: the colours of the first batches.
+// BatchKeys returns the keys of the batches view: the colours of the first batches.
 func BatchKeys(batches int) []Key {
 	var keys []Key
 	for i := range min(batches, len(Heat)) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// swatchHigh is how many pixels high a colour stands in a picture.
+// swatchHigh returns the height of a colour's swatch in a picture, in pixels.
 func swatchHigh(img *image.RGBA, c color.RGBA) (high int) {
 	for y := range img.Rect.Dy() {
 		for x := range img.Rect.Dx() {
@@ -22,8 +22,8 @@ func swatchHigh(img *image.RGBA, c color.RGBA) (high int) {
 	return high
 }
 
-// A legend is as readable in a small picture as in a large one, and is left out, not cut,
-// where it does not fit.
+// A legend is as readable in a small picture as in a large one, and is left out, not cut off, if
+// it does not fit.
 func TestLegendSuitsThePicture(t *testing.T) {
 	legend := Panel{
 		Title: "Times each vertex was shaded (% of what is seen)",
@@ -38,7 +38,7 @@ func TestLegendSuitsThePicture(t *testing.T) {
 		}
 		require.GreaterOrEqual(t, swatchHigh(img, Heat[0]), 9, "%v", size)
 	}
-	// A part of a picture has it where a whole one has, and the rest none.
+	// In a part of a picture the legend is drawn as in a whole picture, and the rest stays empty.
 	whole, part := image.NewRGBA(image.Rect(0, 0, 480, 270)), image.NewRGBA(image.Rect(0, 0, 510, 290))
 	inside := whole.Rect.Add(image.Pt(20, 10))
 	require.True(t, DrawLegend(whole, legend))

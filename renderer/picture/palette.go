@@ -5,8 +5,8 @@ import (
 	"image/color"
 )
 
-// Heat is the colour of a vertex shaded 1, 2, .. 6 and more times: green to
-// dark red, as in the paper's reuse pictures.
+// Heat is the colour of a vertex shaded 1, 2, .. 5 and at least 6 times: green to dark red, as in
+// the paper's reuse pictures.
 var Heat = [6]color.RGBA{
 	{41, 163, 56, 255},
 	{153, 204, 51, 255},
@@ -19,20 +19,20 @@ var Heat = [6]color.RGBA{
 // Background is the colour where nothing was drawn.
 var Background = color.RGBA{28, 31, 36, 255}
 
-// Palette is the scale of six steps that the counts view is coloured by.
+// Palette is the scale of six colours of the counts view.
 type Palette uint32
 
 // The palettes.
 const (
 	PaperPalette      Palette = iota // green to dark red, as in the paper's reuse pictures
-	ColorblindPalette                // blue to yellow, lighter with every step: readable without red and green, and in print
-	DifferencePalette                // of DifferenceCounts: blue for less, grey, red for more, alike on both sides
+	ColorblindPalette                // blue to yellow, lighter with every step: readable in print and without seeing red and green
+	DifferencePalette                // for DifferenceCounts: blue for less, grey for equal, red for more, symmetric
 )
 
 // PaletteNames are the names of the palettes, in value order.
 var PaletteNames = []string{"paper", "colorblind", "difference"}
 
-// CountPaletteNames are those of counts: what users choose from.
+// CountPaletteNames are the names of palettes for counts, which users choose from.
 var CountPaletteNames = PaletteNames[:DifferencePalette]
 
 func (p Palette) String() string {
@@ -42,10 +42,10 @@ func (p Palette) String() string {
 	return fmt.Sprintf("unknown(%d)", uint32(p))
 }
 
-// Colors are the colours of the steps.
+// Colors returns the colours of the steps.
 func (p Palette) Colors() [6]color.RGBA {
 	switch p {
-	case ColorblindPalette: // matplotlib's viridis with its dark end lightened
+	case ColorblindPalette: // matplotlib's viridis with a lighter dark end
 		return [6]color.RGBA{{88, 101, 206, 255}, {62, 137, 190, 255}, {47, 167, 155, 255}, {85, 190, 118, 255}, {150, 210, 75, 255}, {253, 231, 37, 255}}
 	case DifferencePalette:
 		return [6]color.RGBA{{24, 72, 190, 255}, {110, 170, 245, 255}, {150, 154, 160, 255}, {245, 158, 90, 255}, {205, 38, 28, 255}, {0, 0, 0, 255}}
@@ -53,7 +53,7 @@ func (p Palette) Colors() [6]color.RGBA {
 	return Heat
 }
 
-// Steps is how many of the colours are used.
+// Steps returns how many of the colours are used.
 func (p Palette) Steps() int {
 	if p == DifferencePalette {
 		return 5
@@ -61,7 +61,7 @@ func (p Palette) Steps() int {
 	return len(p.Colors())
 }
 
-// Labels are what the steps stand for.
+// Labels returns the labels of the steps.
 func (p Palette) Labels() [6]string {
 	if p == DifferencePalette {
 		return [6]string{"-2..", "-1", "same", "+1", "+2.."}
@@ -69,9 +69,8 @@ func (p Palette) Labels() [6]string {
 	return [6]string{"1", "2", "3", "4", "5", "6+"}
 }
 
-// DifferenceCounts returns counts for Frame.Shown with DifferencePalette: how much
-// more often b shaded each vertex than a. Both are in the layout of reuse.Analyze and
-// have the same length.
+// DifferenceCounts returns counts for Frame.Shown with DifferencePalette: how much more often b
+// shaded each vertex than a. a and b have the layout of reuse.Analyze and the same length.
 func DifferenceCounts(a, b []uint32) []uint32 {
 	shown := make([]uint32, len(a))
 	for i := range a {
@@ -80,7 +79,7 @@ func DifferenceCounts(a, b []uint32) []uint32 {
 	return shown
 }
 
-// Ramp mixes colours to n even steps from the first to the last.
+// Ramp interpolates n evenly spaced colours from the first stop to the last.
 func Ramp(stops []color.RGBA, n int) []color.RGBA {
 	ramp := make([]color.RGBA, n)
 	for i := range ramp {
@@ -93,7 +92,7 @@ func Ramp(stops []color.RGBA, n int) []color.RGBA {
 	return ramp
 }
 
-// BatchColor is the colour of a batch in the batches view: neighbours differ.
+// BatchColor returns the colour of a batch in the batches view; neighbours get different colours.
 func BatchColor(batch uint32) color.RGBA {
 	n := (batch + 1) * 0x9e3779b1
 	n ^= n >> 15

@@ -26,7 +26,7 @@ func TestPalettesTellEveryStepApart(t *testing.T) {
 		}
 		require.Len(t, p.Labels(), len(p.Colors()))
 	}
-	// The colour-blind reader's scale grows lighter with every step.
+	// The colours for colour-blind readers get lighter with every step.
 	last := 0
 	for _, c := range ColorblindPalette.Colors() {
 		luma := 299*int(c.R) + 587*int(c.G) + 114*int(c.B)

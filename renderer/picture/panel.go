@@ -10,33 +10,33 @@ import (
 	"golang.org/x/image/font"
 )
 
-// Panel is text with what colours mean: a legend.
+// Panel is a legend: text, and what colours mean.
 type Panel struct {
 	Title  string
 	Lines  []string
 	Keys   []Key        // swatches, side by side
-	Ramp   []color.RGBA // in place of Keys: a scale without steps,
-	Labels []string     // with labels at even places
+	Ramp   []color.RGBA // instead of Keys: a continuous scale,
+	Labels []string     // with evenly spaced labels
 }
 
-// Key is what a colour means.
+// Key is a colour and its meaning.
 type Key struct {
 	Color color.RGBA
 	Label string
 	Share string // below the label: how much of the picture has the colour; may be empty
 }
 
-// Measures of a panel, in ems: the height of its letters.
+// Lengths in a panel, in ems (the height of its letters).
 const (
 	panelMargin = 0.9 // between a panel and the edges of its picture
-	panelPad    = 0.6 // between a panel's edges and what it says
+	panelPad    = 0.6 // between a panel's edges and its contents
 	panelLine   = 1.2
-	panelSwatch = 1.1 // high
-	panelKey    = 2.4 // the least width of a key
+	panelSwatch = 1.1 // height
+	panelKey    = 2.4 // minimum width of a key
 	panelGap    = 0.5 // between the texts of keys
 )
 
-// PanelEm is the height of letters in a panel of a window of ordinary density, in pixels.
+// PanelEm is the height of letters in a panel, in pixels, in a window of ordinary density.
 const PanelEm = 13
 
 var (
@@ -44,17 +44,17 @@ var (
 	panelInk   = color.RGBA{225, 228, 232, 255}
 )
 
-// layout is where the parts of a panel are, in pixels.
+// layout holds the positions of a panel's parts, in pixels.
 type layout struct {
 	*Panel
 	em                  float64
 	title, text         font.Face
 	pad, line, swatch   int
-	key                 int // width of one
+	key                 int // width of a key
 	textWidth, keyWidth int
 }
 
-// lay lays a panel out.
+// lay lays out a panel.
 func (p *Panel) lay(em float64) layout {
 	px := func(ems float64) int { return int(math.Ceil(ems * em)) }
 	l := layout{Panel: p, em: em, title: face(boldFont, em), text: face(plainFont, em), pad: px(panelPad), line: px(panelLine), swatch: px(panelSwatch)}
@@ -78,7 +78,7 @@ func (p *Panel) lay(em float64) layout {
 	return l
 }
 
-// rows is how many lines of text there are above and below the swatches.
+// rows returns how many lines of text are above and below the swatches.
 func (l *layout) rows() (above, below int) {
 	if above = len(l.Lines); l.Title != "" {
 		above++
@@ -101,16 +101,16 @@ func (l *layout) size() image.Point {
 	return size
 }
 
-// Margin is the space between a panel and the edges of its picture, in pixels.
+// Margin returns the space between a panel and the edges of its picture, in pixels.
 func Margin(em float64) int { return int(panelMargin * em) }
 
-// Size is how large the panel is with letters of a height, in pixels.
+// Size returns the size of the panel with letters of that height, in pixels.
 func (p *Panel) Size(em float64) image.Point {
 	l := p.lay(em)
 	return l.size()
 }
 
-// Draw draws the panel with letters of a height in pixels.
+// Draw draws the panel with letters of that height, in pixels.
 func (p *Panel) Draw(em float64) *image.RGBA {
 	l := p.lay(em)
 	img := image.NewRGBA(image.Rectangle{Max: l.size()})
@@ -138,7 +138,7 @@ func (p *Panel) Draw(em float64) *image.RGBA {
 	return img
 }
 
-// drawRamp draws the scale without steps, and its labels.
+// drawRamp draws the continuous scale and its labels.
 func (l *layout) drawRamp(img *image.RGBA, top int) {
 	wide := img.Rect.Dx() - 2*l.pad
 	for x := range wide {
@@ -149,7 +149,7 @@ func (l *layout) drawRamp(img *image.RGBA, top int) {
 	}
 }
 
-// write writes a line of text whose upper left corner is at a place.
+// write writes a line of text with its upper left corner at x, top.
 func (l *layout) write(img *image.RGBA, f font.Face, text string, x, top int) {
 	writeText(img, f, text, x, top+int(math.Round(0.95*l.em)), panelInk)
 }

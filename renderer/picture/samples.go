@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Shrink averages squares of side by side pixels, the samples of one pixel, in linear
-// light. Transparent samples have no colour: they make a pixel translucent.
+// Shrink averages squares of side by side pixels, the samples of one pixel, in linear light.
+// Transparent samples have no colour: they make the pixel translucent.
 func Shrink(img *image.NRGBA, side int) *image.NRGBA {
 	if side <= 1 {
 		return img
@@ -44,7 +44,7 @@ func Shrink(img *image.NRGBA, side int) *image.NRGBA {
 	return small
 }
 
-// light says what light stored values stand for (sRGB), and which value stands for a light.
+// light converts stored values (sRGB) to linear light and back.
 type light struct {
 	linear [256]float32
 	stored [1 << 16]uint8 // by light in even steps from 0 to 1

@@ -22,7 +22,7 @@ func TestShrink(t *testing.T) {
 	require.Same(t, img, Shrink(img, 1))
 }
 
-// A colour all over a pixel stays what it is.
+// If all samples of a pixel have one colour, the pixel gets it.
 func TestShrinkKeepsColors(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 2*256, 2))
 	for i := range img.Pix {

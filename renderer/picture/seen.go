@@ -5,13 +5,13 @@ import (
 	"image"
 )
 
-// Seen is what a picture shows, in pixels.
+// Seen counts what the pixels of a picture show.
 type Seen struct {
 	Pixels int    // of the whole picture
-	Times  [6]int // of the counts view, by the step of the palette; of others, all that is drawn is in Times[0]
+	Times  [6]int // in the counts view, by the step of the palette; in other views everything drawn is in Times[0]
 }
 
-// Drawn is how many pixels show a triangle.
+// Drawn returns how many pixels show a triangle.
 func (s *Seen) Drawn() (n int) {
 	for _, k := range s.Times {
 		n += k
@@ -19,8 +19,8 @@ func (s *Seen) Drawn() (n int) {
 	return n
 }
 
-// TakeSeen counts what the pixels of a picture show, which renderers leave in alpha as 255
-// less the step of the palette, and makes the picture opaque.
+// TakeSeen counts what the pixels of a picture show, which renderers store in alpha as 255 minus
+// the step of the palette, and makes the picture opaque.
 func TakeSeen(img *image.RGBA) (s Seen) {
 	s.Pixels = len(img.Pix) / 4
 	var steps [256]int
@@ -32,7 +32,7 @@ func TakeSeen(img *image.RGBA) (s Seen) {
 	return s
 }
 
-// Shares are the percentages of the drawn pixels that show each step; - where nothing is
+// Shares returns the percentage of the drawn pixels that show each step, or "-" if nothing is
 // drawn.
 func (s *Seen) Shares() []string {
 	shares := make([]string, len(s.Times))
@@ -44,7 +44,7 @@ func (s *Seen) Shares() []string {
 	return shares
 }
 
-// percent is a share in words that are exact at the ends: 0 % and 100 % mean none and all.
+// percent formats a share so that 0 % and 100 % mean exactly none and all.
 func percent(n, of int) string {
 	switch share := 100 * float64(n) / float64(of); {
 	case n == 0:

@@ -19,27 +19,27 @@ import (
 	"strings"
 )
 
-// Stamp says how a picture was made, as a command line would: by files and by values of
-// flags. It travels in a text chunk of a saved picture. Anybody may have written what is
-// read back, so a reader checks the values as those of flags.
+// Stamp says how a picture was made, as a command line would: by files and values of flags. It is
+// stored in a text chunk of a saved picture. Since anyone may have written a picture, a reader
+// checks the values like those of flags.
 type Stamp struct {
 	Version int               `json:"version"`
 	Files   []string          `json:"files,omitempty"`
 	Flags   map[string]string `json:"flags"`
 }
 
-// StampVersion changes when a Stamp changes its meaning.
+// StampVersion is increased when the meaning of a Stamp changes.
 const StampVersion = 1
 
 // StampKeyword is the keyword of the text chunk that holds a Stamp.
 const StampKeyword = "shadeonce settings"
 
-// Bounds of what is read.
+// Bounds of what ReadStamp reads.
 const (
 	MaxStampBytes = 64 << 10
 	maxStampFiles = 64
 	maxStampValue = 4 << 10 // bytes of a flag's value or a file's name
-	maxChunks     = 1 << 20 // of a PNG that are skipped in search of a Stamp
+	maxChunks     = 1 << 20 // chunks of a PNG that are skipped while searching for a Stamp
 )
 
 // ParseStamp reads a Stamp and checks its bounds, but not its values.
@@ -90,8 +90,8 @@ func DecodeStamp(r io.Reader) (Stamp, error) {
 
 var errNoStamp = errors.New("no settings in it: only pictures saved by this viewer have them")
 
-// stampText reads the text of a PNG's iTXt chunk with StampKeyword (PNG specification,
-// 5.3 and 11.3.4.5). It keeps nothing else of the file in memory.
+// stampText returns the text of a PNG's iTXt chunk with StampKeyword (PNG specification, 5.3 and
+// 11.3.4.5). It keeps nothing else of the file in memory.
 func stampText(r *bufio.Reader) ([]byte, error) {
 	var signature [8]byte
 	if _, err := io.ReadFull(r, signature[:]); err != nil || string(signature[:]) != "\x89PNG\r\n\x1a\n" {
@@ -142,8 +142,8 @@ func Encode(img image.Image, software, description string, stamp Stamp) ([]byte,
 	if err := png.Encode(&plain, img); err != nil {
 		return nil, err
 	}
-	// Text chunks may stand anywhere between the header, which is 8 bytes of signature and
-	// a chunk of 13 bytes, and the end.
+	// Text chunks may be anywhere between the end and the header, which is 8 bytes of signature
+	// and a chunk of 13 bytes.
 	const header = 8 + 12 + 13
 	data := plain.Bytes()
 	out := append([]byte(nil), data[:header]...)
@@ -164,8 +164,8 @@ func appendText(to []byte, keyword, text string) []byte {
 // maxSaved bounds the numbers that SaveNew tries.
 const maxSaved = 10000
 
-// SaveNew writes name.png into a folder, or name-2.png and so on where that exists: it
-// overwrites nothing. It returns the path.
+// SaveNew writes name.png into a folder, or name-2.png and so on if that exists: it overwrites
+// nothing. It returns the path.
 func SaveNew(folder, name string, data []byte) (string, error) {
 	for n := 1; n <= maxSaved; n++ {
 		path := filepath.Join(folder, name+".png")
@@ -181,7 +181,7 @@ func SaveNew(folder, name string, data []byte) (string, error) {
 		}
 		_, err = file.Write(data)
 		if err = errors.Join(err, file.Close()); err != nil {
-			_ = os.Remove(path) // half a picture is worse than none
+			_ = os.Remove(path) // better no picture than half of one
 			return "", err
 		}
 		return path, nil

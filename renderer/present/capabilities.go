@@ -12,9 +12,9 @@ import (
 
 // capabilities are what the window currently allows.
 type capabilities struct {
-	current            image.Point // (-1, -1) where the swapchain decides
+	current            image.Point // (-1, -1) if the swapchain decides
 	smallest, largest  image.Point
-	minCount, maxCount uint32 // images; maxCount 0 is no limit
+	minCount, maxCount uint32 // numbers of images; maxCount 0 means no limit
 	transform          vk.SurfaceTransformFlagBits
 	alphas             vk.CompositeAlphaFlags
 	usage              vk.ImageUsageFlags
@@ -52,8 +52,8 @@ func current(p image.Point) image.Point {
 	return p
 }
 
-// extent is the size that images must have; window is its size in pixels by
-// the window library. A minimised window has no width or no height.
+// extent returns the size that images must have; window is the window's size in pixels as the
+// window library reports it. A minimised window has no width or no height.
 func (c *capabilities) extent(window image.Point) image.Point {
 	if c.current.X >= 0 {
 		return c.current
@@ -64,8 +64,8 @@ func (c *capabilities) extent(window image.Point) image.Point {
 	return image.Pt(min(max(window.X, c.smallest.X), c.largest.X), min(max(window.Y, c.smallest.Y), c.largest.Y))
 }
 
-// imageCount is one more than the minimum, so that acquiring does not wait for the
-// window server.
+// imageCount returns one more than the minimum, so that acquiring does not wait for the window
+// server.
 func (c *capabilities) imageCount() uint32 {
 	if c.maxCount != 0 {
 		return min(c.minCount+1, c.maxCount)
@@ -73,7 +73,7 @@ func (c *capabilities) imageCount() uint32 {
 	return c.minCount + 1
 }
 
-// alpha is opaque if the window supports it; pictures are opaque in any case.
+// alpha returns opaque if the window supports it; pictures are opaque in any case.
 func (c *capabilities) alpha() vk.CompositeAlphaFlagBits {
 	if c.alphas&vk.CompositeAlphaFlags(vk.CompositeAlphaOpaqueBit) != 0 || c.alphas == 0 {
 		return vk.CompositeAlphaOpaqueBit
@@ -81,8 +81,8 @@ func (c *capabilities) alpha() vk.CompositeAlphaFlagBits {
 	return vk.CompositeAlphaFlagBits(c.alphas & -c.alphas)
 }
 
-// presentMode is FIFO, which every window supports, or with Options.Unlimited a mode
-// that does not wait.
+// presentMode returns FIFO, which every window supports, or with Options.Unlimited a mode that
+// does not wait.
 func (s *Swapchain) presentMode() (vk.PresentMode, error) {
 	if !s.options.Unlimited {
 		return vk.PresentModeFifo, nil

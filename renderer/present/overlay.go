@@ -10,10 +10,10 @@ import (
 
 // Overlay is a panel that covers a part of the window.
 type Overlay struct {
-	// Panel is opaque: its alpha is ignored. It must not change once it has been
-	// shown; new contents need a new image.
+	// Panel is opaque: its alpha is ignored. It must not change once it was shown; new contents
+	// need a new image.
 	Panel *image.RGBA
-	At    image.Point // its upper left corner in the window, in pixels; parts outside are cut off
+	At    image.Point // position of its upper left corner in the window, in pixels; parts outside are cut off
 }
 
 // placed is an overlay clipped to the window, with its place in the buffer.
@@ -25,8 +25,8 @@ type placed struct {
 
 const pixelBytes = 4
 
-// place clips overlays to a window and lays them out one after the other. It returns
-// the bytes that they take, and leaves out overlays wholly outside.
+// place clips overlays to a window and assigns each a range of the buffer. It returns the size of
+// all ranges, and leaves out overlays outside the window.
 func place(overlays []Overlay, window image.Rectangle) (list []placed, size int64) {
 	for _, o := range overlays {
 		bounds := o.Panel.Bounds()
@@ -42,8 +42,8 @@ func place(overlays []Overlay, window image.Rectangle) (list []placed, size int6
 	return list, size
 }
 
-// pack writes a panel's visible part, row by row without padding, in the
-// window's order of channels.
+// pack writes a panel's visible part, row by row without padding, in the window's order of
+// channels.
 func (p placed) pack(to []byte, panel *image.RGBA, blueFirst bool) {
 	row := p.part.Dx() * pixelBytes
 	for y := range p.part.Dy() {
@@ -62,14 +62,13 @@ func (p placed) pack(to []byte, panel *image.RGBA, blueFirst bool) {
 // blueFirst reports whether pixels of a format begin with blue.
 func blueFirst(f vk.Format) bool { return f == vk.FormatB8g8r8a8Unorm }
 
-// packed is the content of the buffer, which is written only when that changes.
+// packed is the contents of the buffer, which is written only when they change.
 type packed struct {
 	overlay Overlay
 	placed  placed
 }
 
-// upload makes the panels' buffer hold the overlays. The device must not be
-// reading it.
+// upload writes the overlays to the panels' buffer. The device must not be reading it.
 func (s *Swapchain) upload(overlays []Overlay) ([]placed, error) {
 	list, size := place(overlays, image.Rect(0, 0, s.width, s.height))
 	now := make([]packed, len(list))

@@ -10,20 +10,19 @@ import (
 )
 
 const (
-	// maxTries is how often Present recreates the swapchain for one picture: the
-	// window may change its size again meanwhile.
+	// maxTries is how often Present recreates the swapchain for one picture, since the window may
+	// change its size again meanwhile.
 	maxTries = 8
-	// acquireTimeout bounds the wait for a free image: the window server may keep all
-	// images while the window is hidden.
+	// acquireTimeout bounds the wait for a free image: the window server may keep all images while
+	// the window is hidden.
 	acquireTimeout = 250 * time.Millisecond
 )
 
-// Present shows a picture, stretched where its size is not the window's, with
-// overlays on top, the last one uppermost. window is the window's size in
-// pixels. It reports false where nothing could be shown for now: the window has
-// no area, its server holds all images, or it changed too often meanwhile; try
-// again after the next event or a little later. On return the device has
-// finished with the picture. Errors: *gpu.CallError, also one that matches
+// Present shows a picture, stretched if its size differs from the window's, with overlays on top,
+// the last one uppermost. window is the window's size in pixels. Present returns false if nothing
+// could be shown now, since the window has no area, its server holds all images, or it changed
+// too often meanwhile; try again after the next event or a little later. When Present returns,
+// the device no longer uses the picture. Errors: *gpu.CallError, which may match
 // gpu.ErrDeviceLost.
 func (s *Swapchain) Present(picture *gpu.Image, window image.Point, overlays ...Overlay) (shown bool, err error) {
 	if window != s.asked {
@@ -43,7 +42,7 @@ func (s *Swapchain) Present(picture *gpu.Image, window image.Point, overlays ...
 	return false, nil
 }
 
-// try shows the picture with the swapchain as it is; again asks for a new one.
+// try shows the picture with the current swapchain; again asks for a new one.
 func (s *Swapchain) try(picture *gpu.Image, overlays []Overlay) (shown, again bool, err error) {
 	var i uint32
 	r := vk.AcquireNextImage(s.device.Handle(), s.handle, uint64(acquireTimeout.Nanoseconds()), s.acquired, vk.NullFence, &i)
@@ -79,8 +78,8 @@ func (s *Swapchain) try(picture *gpu.Image, overlays []Overlay) (shown, again bo
 	return true, false, s.commands.Wait(gpu.Timeout)
 }
 
-// checkSize marks the swapchain for recreation if the window has changed its size.
-// It keeps suboptimal images of the right size: new ones would be no better.
+// checkSize marks the swapchain for recreation if the window's size has changed. It keeps
+// suboptimal images of the right size, since new ones would be no better.
 func (s *Swapchain) checkSize() error {
 	caps, err := s.capabilities()
 	if err != nil {

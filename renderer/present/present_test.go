@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
-// numbered is a panel whose pixels tell their place.
+// numbered returns a panel whose pixels encode their position.
 func numbered(width, height int) *image.RGBA {
 	img := image.NewRGBA(image.Rect(5, 7, 5+width, 7+height))
 	for y := range height {

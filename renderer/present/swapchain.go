@@ -12,13 +12,13 @@ import (
 
 // Options say how a swapchain shows pictures. The zero value waits for the display.
 type Options struct {
-	// Unlimited shows pictures as fast as they come (mailbox, else immediate, where
-	// the window takes either) instead of once a refresh of the display.
+	// Unlimited shows pictures as fast as they come (mailbox, else immediate, if the window
+	// supports either) instead of once per refresh of the display.
 	Unlimited bool
 }
 
-// Swapchain is the ring of images through which a window is shown pictures. It
-// follows the window's size by itself.
+// Swapchain is the ring of images through which a window shows pictures. It adapts to the
+// window's size.
 type Swapchain struct {
 	device  *gpu.Device
 	surface *Surface
@@ -28,7 +28,7 @@ type Swapchain struct {
 	handle        vk.Swapchain
 	width, height int
 	images        []windowImage
-	acquired      vk.Semaphore // an image has been acquired; waited for by every submission before the next acquires
+	acquired      vk.Semaphore // an image has been acquired; every submission waits for it before the next image is acquired
 	commands      *gpu.Commands
 	panels        *gpu.Buffer // host side of the overlays
 	packed        []packed
@@ -37,8 +37,8 @@ type Swapchain struct {
 	stale bool        // recreate before the next image is acquired
 }
 
-// windowImage is one image of the ring. Its semaphore is signalled when it has
-// been drawn, and is free again when the image is acquired once more.
+// windowImage is one image of the ring. Its semaphore is signalled when it has been drawn, and is
+// free again when the image is next acquired.
 type windowImage struct {
 	gpu.WindowImage
 	drawn vk.Semaphore
@@ -65,12 +65,12 @@ func New(d *gpu.Device, surface *Surface, o Options) (*Swapchain, error) {
 	return s, nil
 }
 
-// chooseFormat chooses 8 bits per channel without sRGB conversion: pictures already
-// hold the values to show.
+// chooseFormat chooses 8 bits per channel without sRGB conversion, since pictures already hold
+// the values to show.
 func chooseFormat(formats []gpu.SurfaceFormat, usable func(vk.Format) bool) (gpu.SurfaceFormat, error) {
 	want := []vk.Format{vk.FormatB8g8r8a8Unorm, vk.FormatR8g8b8a8Unorm}
 	for _, f := range formats {
-		if f.Format == vk.FormatUndefined { // any will do
+		if f.Format == vk.FormatUndefined { // any format will do
 			return gpu.SurfaceFormat{Format: want[0], Space: f.Space}, nil
 		}
 		for _, w := range want {
@@ -100,8 +100,7 @@ func (s *Swapchain) newSemaphore(name string) (semaphore vk.Semaphore, err error
 	return semaphore, err
 }
 
-// remake makes the images for the window as it is now. It reports false where
-// the window has no area to show anything in.
+// remake makes the images for the current window. It returns false if the window has no area.
 func (s *Swapchain) remake() (bool, error) {
 	caps, err := s.capabilities()
 	if err != nil {
@@ -127,7 +126,7 @@ func (s *Swapchain) remake() (bool, error) {
 		return false, err
 	}
 	s.handle, s.width, s.height, s.stale = made, size.X, size.Y, false
-	s.packed = nil // was clipped to the old size
+	s.packed = nil // it was clipped to the old size
 	return true, s.fetchImages()
 }
 
@@ -173,8 +172,8 @@ func (s *Swapchain) fetchImages() error {
 	return nil
 }
 
-// freeImages destroys the swapchain and what belongs to its images. The queue must be
-// idle: nothing else tells that presentation no longer uses the semaphores.
+// freeImages destroys the swapchain and what belongs to its images. The queue must be idle: there
+// is no other way to know that presentation no longer uses the semaphores.
 func (s *Swapchain) freeImages() {
 	for _, w := range s.images {
 		vk.DestroySemaphore(s.device.Handle(), w.drawn, nil)
@@ -185,8 +184,8 @@ func (s *Swapchain) freeImages() {
 	s.images, s.handle = nil, vk.NullSwapchain
 }
 
-// Close waits for the device and frees everything; on a lost device it frees nothing.
-// It may be called on a nil swapchain.
+// Close waits for the device and frees everything; on a lost device it frees nothing. Nil is
+// allowed.
 func (s *Swapchain) Close() {
 	if s == nil || s.device.Lost() || s.device.WaitIdle() != nil {
 		return

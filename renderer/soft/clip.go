@@ -1,7 +1,7 @@
 package soft
 
-// The planes that a triangle may be clipped against, as bits of a mask. A
-// vertex is inside where its distance is zero or more.
+// The planes against which a triangle may be clipped, as bits of a mask. A vertex is inside if
+// its distance is zero or more.
 const (
 	nearPlane  = 1 << iota // z >= 0
 	farPlane               // z <= w
@@ -13,18 +13,18 @@ const (
 	planeCount = iota
 )
 
-// smallestW keeps 1/w, and what is multiplied by it, finite in float32.
+// smallestW keeps 1/w, and products with it, finite in float32.
 const smallestW = 1.0 / (1 << 62) / (1 << 34)
 
-// guardPx is the guard band: pixels from the picture's centre. Within it a
-// float32 still resolves 1/256 pixel.
+// guardPx is the size of the guard band: pixels from the picture's centre. Within it a float32
+// still resolves 1/256 pixel.
 const guardPx = 1 << 15
 
-// corner is a vertex as the clipper sees it.
+// corner is a vertex in the clipper.
 type corner struct {
 	x, y, z, w float64 // clip space
 	light      float64
-	weights    [3]float64 // of the triangle's corners before clipping
+	weights    [3]float64 // weights of the triangle's corners before clipping
 }
 
 // guardBand is guardPx for both axes, in units of w.
@@ -53,7 +53,7 @@ func (g guardBand) distance(c *corner, plane int) float64 {
 	}
 }
 
-// outside has a bit for every plane that the vertex is outside of.
+// outside returns a bit for every plane that the vertex is outside of.
 func (g guardBand) outside(c *corner) int {
 	mask := 0
 	for i := range planeCount {
@@ -64,8 +64,8 @@ func (g guardBand) outside(c *corner) int {
 	return mask
 }
 
-// moveOnto puts a corner that lies on a plane but for rounding onto it: where
-// coordinates are huge, the rounding is wider than the picture.
+// moveOnto moves a corner onto a plane on which it lies except for rounding: with huge
+// coordinates the rounding error is wider than the picture.
 func (g guardBand) moveOnto(c *corner, plane int) {
 	switch plane {
 	case nearPlane:
@@ -85,14 +85,14 @@ func (g guardBand) moveOnto(c *corner, plane int) {
 	}
 }
 
-// polygon is a clipped triangle: each plane adds a corner at most.
+// polygon is a clipped triangle: each plane adds at most one corner.
 type polygon struct {
 	corners [3 + planeCount]corner
 	count   int
 }
 
-// clip cuts the polygon by the planes of the mask (Sutherland and Hodgman,
-// Reentrant polygon clipping, 1974). The first corner need not stay first.
+// clip cuts the polygon by the planes of the mask (Sutherland and Hodgman, Reentrant polygon
+// clipping, 1974). The first corner may become another.
 func (p *polygon) clip(g guardBand, planes int) {
 	for i := range planeCount {
 		if plane := 1 << i; planes&plane != 0 && p.count > 0 {
@@ -108,8 +108,8 @@ func (p *polygon) clipPlane(g guardBand, plane int) {
 	for i := range p.count {
 		to := &p.corners[i]
 		toDistance := g.distance(to, plane)
-		// Rounding may have made the polygon concave, which could cross a plane
-		// more than twice: what has no room is left out.
+		// Rounding may have made the polygon concave. A plane could then cross it more than twice;
+		// corners for which there is no space are left out.
 		if (fromDistance < 0) != (toDistance < 0) && out.count < len(out.corners) {
 			if fromDistance < 0 {
 				out.corners[out.count] = cut(to, from, toDistance, fromDistance)
@@ -128,7 +128,7 @@ func (p *polygon) clipPlane(g guardBand, plane int) {
 	*p = out
 }
 
-// cut is where the edge between an inner and an outer corner meets the plane.
+// cut returns the point where the edge from an inner to an outer corner meets the plane.
 func cut(in, out *corner, inDistance, outDistance float64) corner {
 	t := inDistance / (inDistance - outDistance)
 	mix := func(a, b float64) float64 { return a + float64(t*float64(b-a)) }

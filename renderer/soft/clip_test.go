@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// all says whether every pixel is drawn.
+// all reports whether every pixel is drawn.
 func all(r *raster) bool { return !slices.Contains(r.covered(), false) }
 
-// quad is two triangles with the given clip positions, around the rim.
+// quad returns two triangles with the given clip positions, listed around the rim.
 func quad(a, b, c, d [4]float32) [][4]float32 { return [][4]float32{a, b, c, a, c, d} }
 
 func TestClippingByDepth(t *testing.T) {
@@ -45,8 +45,8 @@ func TestClippingByDepth(t *testing.T) {
 	}
 }
 
-// ground is a plane one unit below the eye that runs from behind the eye to the
-// distance end, seen with planes at 1 and 100.
+// ground is a plane one unit below the eye that extends from behind the eye to the distance end,
+// seen with clip planes at 1 and 100.
 func ground(end, half float32) [][4]float32 {
 	at := func(x, distance float32) [4]float32 {
 		return [4]float32{x, 1, (distance - 1) * 100 / 99, distance}
@@ -74,8 +74,8 @@ func TestGroundPlaneThroughTheEye(t *testing.T) {
 				require.Equal(t, y >= tt.first, got, "pixel %d,%d", i%width, y)
 				if got {
 					distance := 1 / (float64(2*y+1)/height - 1)
-					// A corner keeps its depth when it is snapped, by half a subpixel at most.
-					const slope = 100.0 / 99 * 2 / height // depth a pixel
+					// Snapping a corner keeps its depth and moves it by at most half a subpixel.
+					const slope = 100.0 / 99 * 2 / height // depth per pixel
 					require.InDelta(t, (distance-1)*100/99/distance, float64(floatDepth(r.depth[i])), slope/512+1e-6, "row %d", y)
 				}
 			}
@@ -100,7 +100,7 @@ func TestHugeTrianglesCoverEverything(t *testing.T) {
 	}
 }
 
-// TestLargestPicture draws at the places that need the most bits.
+// TestLargestPicture draws at the positions that need the most bits.
 func TestLargestPicture(t *testing.T) {
 	for _, size := range [][2]int{{16384, 4}, {4, 16384}} {
 		r := drawClip(size[0], size[1], quad([4]float32{-1e9, -1e9, 0.5, 1}, [4]float32{1e9, -1e9, 0.5, 1}, [4]float32{1e9, 1e9, 0.5, 1}, [4]float32{-1e9, 1e9, 0.5, 1}))
@@ -116,8 +116,7 @@ func TestOffScreenDrawsNothing(t *testing.T) {
 	}
 }
 
-// coverTimes draws the triangles of a fan one by one and counts how often each
-// pixel is drawn.
+// coverTimes draws the triangles of a fan one by one and counts how often each pixel is drawn.
 func coverTimes(width, height int, center [4]float32, rim [][4]float32) []int {
 	times := make([]int, width*height)
 	for i := range rim {
@@ -166,7 +165,7 @@ func TestSharedEdgesStayClosedBehindTheEye(t *testing.T) {
 			reach := math.Exp(7 + 10*r.Float64())
 			rim[i] = at(math.Cos(angle)*reach, math.Sin(angle)*reach)
 		}
-		// The far plane, at 100, is seen at row 40.4.
+		// The far plane, at 100, appears at row 40.4.
 		for k, got := range coverTimes(width, height, at(r.Float64()-0.5, 2+3*r.Float64()), rim) {
 			want := 0
 			if k/width >= 40 {
@@ -179,8 +178,8 @@ func TestSharedEdgesStayClosedBehindTheEye(t *testing.T) {
 	}
 }
 
-// TestSharedEdgeIsCutAlike: two triangles that run along an edge in opposite
-// directions get the same bits where it is cut.
+// TestSharedEdgeIsCutAlike: two triangles that traverse an edge in opposite directions get the
+// same bits where it is cut.
 func TestSharedEdgeIsCutAlike(t *testing.T) {
 	g := newGuardBand(64, 48)
 	r := rand.New(rand.NewPCG(12, 13))
@@ -204,7 +203,7 @@ func TestSharedEdgeIsCutAlike(t *testing.T) {
 		if g.distance(&a, plane) < 0 {
 			inner = b
 		}
-		// The cut lies beside the inner end: after it in one, before it in the other.
+		// The cut is next to the inner end: after it in one triangle, before it in the other.
 		i := slices.Index(first.corners[:first.count], inner)
 		k := slices.Index(second.corners[:second.count], inner)
 		around := func(p *polygon, i int) []corner {
@@ -217,8 +216,7 @@ func TestSharedEdgeIsCutAlike(t *testing.T) {
 	require.Greater(t, cuts, 1000)
 }
 
-// TestAnyFloatIsDrawn: whatever the bits, no crash, no endless loop, and depths
-// within 0..1.
+// TestAnyFloatIsDrawn: any bits give no crash, no endless loop, and depths in 0..1.
 func TestAnyFloatIsDrawn(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, math.MaxFloat32, -math.MaxFloat32, math.SmallestNonzeroFloat32,

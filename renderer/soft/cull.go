@@ -8,23 +8,23 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// This file is shaders/cull/*.comp.
+// This file mirrors shaders/cull/*.comp.
 
 // culling holds the buffers of the culling passes.
 type culling struct {
-	marks  []uint32 // one per place in the vertex queue
+	marks  []uint32 // one per slot of the vertex queue
 	counts [renderer.CullCounts]uint32
 }
 
-// positioned counts vertices that a geometry pass has placed.
+// positioned counts vertices that a geometry pass has positioned.
 func (f *frame) positioned(n int) {
 	atomic.AddUint32(&f.culling.counts[renderer.CullPositioned], uint32(n))
 }
 
-// epoch is the mark of a chunk in a pass.
+// epoch returns the mark for a chunk in a pass.
 func epoch(op *plan.Dispatch) uint32 { return 2*op.Push.Chunk + 1 + op.Spec["PHASE"] }
 
-// culler decides on triangles.
+// culler decides which triangles to drop.
 type culler struct {
 	setup
 	faces renderer.FaceCulling
@@ -32,13 +32,13 @@ type culler struct {
 	reach [2]float32 // the picture's size
 }
 
-// smallSpan bounds the box of a small triangle, in subpixels a side.
+// smallSpan bounds the box of a small triangle, in subpixels per side.
 const smallSpan = 1 << 14
 
 // perRange is how many triangles or vertices a thread takes at once.
 const perRange = 4096
 
-// cullTriangles is cull/triangles.comp.
+// cullTriangles mirrors cull/triangles.comp.
 func (f *frame) cullTriangles(op *plan.Dispatch, threads int) {
 	if f.states[op.Push.Chunk].overflow {
 		return
@@ -87,7 +87,7 @@ func (f *frame) cullTriangle(c *culler, op *plan.Dispatch, triangle int) int {
 	return verdict
 }
 
-// verdict is what becomes of a triangle of a draw with these flags.
+// verdict returns what happens to a triangle of a draw with these flags.
 func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 	beyond := ^0
 	inside := true
@@ -135,8 +135,8 @@ func (c *culler) verdict(p [3]*[4]float32, flags uint32) int {
 	return renderer.CullSurvived
 }
 
-// noSample says whether no pixel's centre lies in the box, or the only one
-// there lies outside of a triangle that is not large.
+// noSample reports whether the box contains no pixel centre, or only one that lies outside the
+// triangle, if that is small.
 func (c *culler) noSample(at *[3]place, swapped bool) bool {
 	minX, maxX := min(at[0].subX, at[1].subX, at[2].subX), max(at[0].subX, at[1].subX, at[2].subX)
 	minY, maxY := min(at[0].subY, at[1].subY, at[2].subY), max(at[0].subY, at[1].subY, at[2].subY)
@@ -161,8 +161,7 @@ func (c *culler) noSample(at *[3]place, swapped bool) bool {
 	return false
 }
 
-// beyondPlanes continues beyondSides: bits for a negative z, a z above w, and a w
-// below smallestW.
+// beyondPlanes extends beyondSides: bits for a negative z, a z above w, and a w below smallestW.
 func beyondPlanes(p *[4]float32) int {
 	mask := 0
 	if p[2] < 0 {
@@ -177,8 +176,8 @@ func beyondPlanes(p *[4]float32) int {
 	return mask
 }
 
-// inside says whether a corner is surely within all planes, the guard band with
-// a margin.
+// inside reports whether a corner is certainly within all planes, with a margin at the guard
+// band.
 func (c *culler) inside(p *[4]float32) bool {
 	guard := float32(1.75 * guardPx * p[3])
 	return p[3] >= smallestW && math.Float32bits(p[2])>>31 == 0 && p[2] <= p[3] &&
@@ -187,8 +186,8 @@ func (c *culler) inside(p *[4]float32) bool {
 
 func absolute(x float32) float32 { return float32(math.Abs(float64(x))) }
 
-// cullShade is cull/shade.comp. The attributes are shaded with the position,
-// which stays what it is.
+// cullShade mirrors cull/shade.comp. It shades the attributes with the position, which does not
+// change.
 func (f *frame) cullShade(op *plan.Dispatch, threads int) {
 	s := f.newShader(op)
 	s.cull = false

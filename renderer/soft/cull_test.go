@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// flat is a picture of 8x8 pixels whose clip space the triangles are given in:
-// a pixel is a quarter.
+// flat is a picture of 8x8 pixels with the triangles given in clip space, where a pixel is a
+// quarter.
 func flat(t testing.TB, corners ...mgl32.Vec3) (renderer.Frame, renderer.Camera) {
 	s := &geometry.Scene{Name: "flat", Positions: corners}
 	for i := range corners {
@@ -25,7 +25,7 @@ func flat(t testing.TB, corners ...mgl32.Vec3) (renderer.Frame, renderer.Camera)
 	return f, renderer.Camera{FovY: 90, Distance: 1, Near: 0, Far: 2, Orthographic: true}
 }
 
-// TestCullVerdicts: a triangle of each kind, by hand. y points up.
+// TestCullVerdicts has a triangle of each kind, by hand. y points up.
 func TestCullVerdicts(t *testing.T) {
 	v := func(x, y float32) mgl32.Vec3 { return mgl32.Vec3{x, y, 0} }
 	const p = 0.25 // a pixel
@@ -63,8 +63,8 @@ func TestCullVerdicts(t *testing.T) {
 	}
 }
 
-// TestCullLeavesRoom: for a device's rasterizer, whose grid may be another, what
-// is within a step of a centre stays.
+// TestCullLeavesRoom: for a device's rasterizer, whose grid may differ, triangles within a grid
+// step of a pixel centre stay.
 func TestCullLeavesRoom(t *testing.T) {
 	const p, step = 0.25, 0.25 / 256
 	for _, c := range []struct {
@@ -84,8 +84,8 @@ func TestCullLeavesRoom(t *testing.T) {
 	}
 }
 
-// TestCullMirrors: a ball loses its back and no pixel, however it is turned, and
-// in chunks, on any number of threads.
+// TestCullMirrors: a ball loses its back faces and no pixel, from any direction, in chunks, on
+// any number of threads.
 func TestCullMirrors(t *testing.T) {
 	s := balls(12)
 	for i := range s.Draws {

@@ -13,18 +13,18 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// custom is what vertex shaders that are not ours make of a frame's vertices. Each vertex
-// of each draw is shaded once for a picture, before the passes; these only look it up, as
-// often as the strategy shades it.
+// custom holds the results of user vertex shaders for a frame's vertices. Each vertex of each
+// draw is shaded once per picture, before the passes; these look it up, as often as the strategy
+// shades it.
 type custom struct {
 	programs  []*interpret.Program
-	offsets   []uint32     // by draw: of its vertices
+	offsets   []uint32     // by draw: position of its first vertex
 	positions [][4]float32 // in clip space
-	shown     [][4]float32 // the output that is shown; empty without one
+	shown     [][4]float32 // the output that is shown; empty if there is none
 }
 
-// placesElsewhere says whether vertex shaders that are not ours place a frame's vertices where
-// its scene does not have them. A captured frame has them where its own shaders place them.
+// placesElsewhere reports whether user vertex shaders put a frame's vertices elsewhere than its
+// scene does. A captured frame has them where its own shaders put them.
 func placesElsewhere(f *renderer.Frame) bool { return f.Shading != nil && f.Shading.Captured == nil }
 
 func newCustom(p *plan.Plan) (*custom, error) {
@@ -46,7 +46,7 @@ func newCustom(p *plan.Plan) (*custom, error) {
 	return c, nil
 }
 
-// customBytes is the memory that the vertex shaders' results take: position and output.
+// customBytes returns the memory of the vertex shaders' results: position and output.
 func customBytes(p *plan.Plan) int64 {
 	if p.Custom == nil {
 		return 0
@@ -90,7 +90,7 @@ func (c *custom) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 	return nil
 }
 
-// widened is an output as four floats; those that it lacks are 0, 0, 0, 1.
+// widened returns an output as four floats; missing components are 0, 0, 0, 1.
 func widened(v *module.Vertex, name string, bits [4]uint32) (out [4]float32) {
 	out[3] = 1
 	for i := range v.Outputs {
@@ -113,7 +113,7 @@ func widened(v *module.Vertex, name string, bits [4]uint32) (out [4]float32) {
 	return out
 }
 
-// vertex is what shade made of a vertex.
+// vertex returns the result of shade for a vertex.
 func (c *custom) vertex(draw, id uint32) (position, shown [4]float32) {
 	at := c.offsets[draw] + id
 	if len(c.shown) > 0 {
@@ -122,8 +122,8 @@ func (c *custom) vertex(draw, id uint32) (position, shown [4]float32) {
 	return c.positions[at], shown
 }
 
-// shownAttributes are what the rasterizer interpolates of a vertex with that output: its
-// colour, or without a view what keeps it.
+// shownAttributes returns what the rasterizer interpolates for a vertex with that output: its
+// colour or, without a view, a value that keeps the output from being optimized away.
 func (s *shader) shownAttributes(d *draw, id uint32, shown *[4]float32) [2]uint32 {
 	if s.view == renderer.NoView {
 		return [2]uint32{packSnorm16(shown[0]) | packSnorm16(shown[1])<<16, packSnorm16(shown[2]) | packSnorm16(shown[3])<<16}

@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// TestWidened: outputs of any type as four floats; those that they lack are 0, 0, 0, 1.
+// TestWidened: outputs of any type become four floats; missing components are 0, 0, 0, 1.
 func TestWidened(t *testing.T) {
 	minus5 := uint32(math.MaxUint32 - 4)
 	for _, c := range []struct {

@@ -2,24 +2,24 @@ package soft
 
 import "math/bits"
 
-// This file is shaders/include/depth.glsl. A depth is a whole number of parts of
-// 2^31: finer than a float32 beyond 2^-7, where almost all of a perspective
-// picture is, and whole numbers are the same on every device.
+// This file mirrors shaders/include/depth.glsl. A depth is a whole number of units of 2^-31. That
+// is finer than a float32 above 2^-7, where almost all of a perspective picture is, and whole
+// numbers are the same on every device.
 
 const (
 	depthBits = 31
-	farDepth  = 1 << depthBits // what the picture is cleared to
+	farDepth  = 1 << depthBits // depth of a cleared picture
 )
 
-// smallestInverseW is the smallest float32 that no device takes for zero.
+// smallestInverseW is the smallest float32 that no device treats as zero.
 const smallestInverseW = 1.0 / (1 << 63) / (1 << 63)
 
-// fixDepth holds a depth within 0..1; what is finer is cut off.
+// fixDepth clamps a depth to 0..1 and converts it to fixed point, rounding down.
 func fixDepth(z float32) uint32 {
 	return uint32(min(max(z, 0), 1) * farDepth)
 }
 
-// floatDepth has the leading 24 bits, so that what is nearer than 1 stays so.
+// floatDepth keeps the leading 24 bits, so that a depth less than 1 stays less than 1.
 func floatDepth(fixed uint32) float32 {
 	drop := max(bits.Len32(fixed)-24, 0)
 	return float32(fixed>>drop<<drop) / farDepth
@@ -33,13 +33,13 @@ func (r *raster) depths() []float32 {
 	return out
 }
 
-// depthPlane is a triangle's depth as a function of its edge functions. Weights
-// are edge functions over the area, in 30 bits; all are rounded down together,
-// so that the result never leaves what the corners span.
+// depthPlane is a triangle's depth as a function of its edge functions. Weights are edge
+// functions divided by the area, in 30 bits; all are rounded down together, so that the result
+// never leaves the range of the corners' depths.
 type depthPlane struct {
 	z0, dz1, dz2 int64
-	shift        int    // that brings the area to 32 bits: to the right, or left where negative
-	reciprocal   uint64 // 2^63 / area at 32 bits
+	shift        int    // shift that brings the area to 32 bits: to the right, or left if negative
+	reciprocal   uint64 // 2^63 / the area at 32 bits
 }
 
 func newDepthPlane(t *triangle, area int64) depthPlane {
@@ -49,7 +49,7 @@ func newDepthPlane(t *triangle, area int64) depthPlane {
 	return p
 }
 
-// normal is a value from 0 to the area, in 32 bits.
+// normal scales a value from 0 to the area to 32 bits.
 func (p *depthPlane) normal(value int64) uint64 {
 	if p.shift > 0 {
 		return uint64(value) >> p.shift
@@ -57,12 +57,12 @@ func (p *depthPlane) normal(value int64) uint64 {
 	return uint64(value) << -p.shift
 }
 
-// weight is in parts of 2^30.
+// weight returns a weight in units of 2^-30.
 func (p *depthPlane) weight(edge int64) int64 {
 	return int64(p.normal(edge) * p.reciprocal >> 33)
 }
 
-// at is the depth where edge functions 1 and 2 have these values.
+// at returns the depth where edge functions 1 and 2 have these values.
 func (p *depthPlane) at(e1, e2 int64) uint32 {
 	return uint32(p.z0 + (p.weight(e1)*p.dz1+p.weight(e2)*p.dz2)>>30)
 }

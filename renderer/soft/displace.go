@@ -6,12 +6,12 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// This file is shaders/include/displace.glsl.
+// This file mirrors shaders/include/displace.glsl.
 
-// displace is the noise's constants.
+// displace holds the noise's constants.
 type displace struct {
 	cells  float32 // lattice cells per scene unit
-	height float32 // scene units that noise of 1 moves a vertex
+	height float32 // scene units by which noise of 1 moves a vertex
 }
 
 func newDisplace(spec map[string]uint32) displace {
@@ -23,8 +23,8 @@ const displaceOctaves = 4
 // latticePrimes spread a cell's coordinates over the bits.
 var latticePrimes = [3]uint32{0x8da6b343, 0xd8163841, 0xcb1ab31f}
 
-// displaceRandom is a number in -1..1, exact in 24 bits, for a lattice point,
-// whose coordinates come multiplied and combined.
+// displaceRandom returns a number in -1..1, exact in 24 bits, for a lattice point, whose
+// coordinates are multiplied and combined before.
 func displaceRandom(point uint32) float32 {
 	point ^= point >> 15
 	point *= 0x2c1b3c6d
@@ -34,8 +34,8 @@ func displaceRandom(point uint32) float32 {
 	return float32(float32(point>>8)*(1.0/8388608.0)) - 1
 }
 
-// displaceNoise is noise at a place in lattice units: its derivative, and its
-// value, which lies in -1..1.
+// displaceNoise returns the noise at a position in lattice units: its derivative, and its value,
+// in -1..1.
 func displaceNoise(place *mgl32.Vec3, octave uint32) (derivative mgl32.Vec3, value float32) {
 	var blend, slope [3]float32
 	var low, high [3]uint32

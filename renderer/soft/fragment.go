@@ -6,9 +6,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// This file is shaders/include/view.glsl.
+// This file mirrors shaders/include/view.glsl.
 
-// unpackColor is the RGB of a packed colour (GLSL unpackUnorm4x8).
+// unpackColor returns the RGB of a packed colour (GLSL unpackUnorm4x8).
 func unpackColor(packed uint32) [3]float32 {
 	var rgb [3]float32
 	for i := range rgb {
@@ -17,11 +17,11 @@ func unpackColor(packed uint32) [3]float32 {
 	return rgb
 }
 
-// look is how pixels look, as shaders/include/view.glsl has it.
+// look holds the constants of how pixels look, as in shaders/include/view.glsl.
 type look struct {
 	view      renderer.View
 	smooth    bool
-	light     float32 // how much of a colour light may take away
+	light     float32 // how much light may darken a colour
 	lineWidth uint32  // half the width of lines along edges, in 1/16 pixel
 	heat      [6][3]float32
 }
@@ -39,9 +39,9 @@ func newLook(spec map[string]uint32) (l look) {
 
 var heatNames = [...]string{"HEAT_1", "HEAT_2", "HEAT_3", "HEAT_4", "HEAT_5", "HEAT_6"}
 
-// weights are those of the primitive's corners at a pixel, where the edge functions have
-// these values: perspective-correct, not scaled to any sum. Of a triangle that is not
-// clipped they are rounded as raster/resolve.comp rounds them.
+// weights returns the weights of the primitive's corners at a pixel, where the edge functions
+// have these values: perspective-correct, and not normalized. For a triangle that is not clipped
+// they are rounded as in raster/resolve.comp.
 func (t *triangle) weights(at *[3]int64) (w [3]float32) {
 	if t.clipped != nil {
 		var sum [3]float64
@@ -61,7 +61,7 @@ func (t *triangle) weights(at *[3]int64) (w [3]float32) {
 	return w
 }
 
-// nearest is the corner that weighs most: the first among equals.
+// nearest returns the corner with the largest weight, the first among equals.
 func nearest(w *[3]float32) int {
 	switch {
 	case w[0] >= w[1] && w[0] >= w[2]:
@@ -72,7 +72,7 @@ func nearest(w *[3]float32) int {
 	return 2
 }
 
-// counted is the colour of a pixel of the counts view, and the step that it shows.
+// counted returns the colour of a pixel of the counts view, and the step that it shows.
 func (l *look) counted(t *triangle, w [3]float32) (base [3]float32, shows uint8) {
 	shows = t.times[nearest(&w)]
 	if !l.smooth {
@@ -87,7 +87,7 @@ func (l *look) counted(t *triangle, w [3]float32) (base [3]float32, shows uint8)
 	return base, shows
 }
 
-// varying is the colour of a pixel of the varying view.
+// varying returns the colour of a pixel of the varying view.
 func (t *triangle) varying(w [3]float32) (base [3]float32) {
 	sum := w[0] + w[1] + w[2]
 	for i, shown := range t.shown {
@@ -98,8 +98,8 @@ func (t *triangle) varying(w [3]float32) (base [3]float32) {
 	return base
 }
 
-// onLine says whether a line along one of the primitive's edges covers a pixel, where the
-// edge functions have these values.
+// onLine reports whether a line along one of the primitive's edges covers a pixel, where the edge
+// functions have these values.
 func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {
 	half := float32(l.lineWidth) / 16
 	half *= half
@@ -115,12 +115,12 @@ func (l *look) onLine(t *triangle, edges *[3]edgeFunction, at *[3]int64) bool {
 		longest = max(longest, across)
 		near = near || float32(value*value) < float32(half*across)
 	}
-	lineHeight := float32(l.lineWidth) * 0.375 // three times as high as lines are wide
+	lineHeight := float32(l.lineWidth) * 0.375 // triangle heights below three line widths count as low
 	return near && float32(area*area) >= float32(lineHeight*lineHeight*longest)
 }
 
-// onClippedLine is onLine of a triangle that was clipped. The weights of the primitive's
-// corners over w are linear in the picture.
+// onClippedLine is onLine for a triangle that was clipped. The corner weights of the primitive,
+// divided by w, are linear in the picture.
 func (t *triangle) onClippedLine(edges *[3]edgeFunction, at *[3]int64, half float64) bool {
 	for k := range 3 {
 		var value, x, y float64
@@ -156,7 +156,7 @@ func (l *look) pixel(to []uint8, base [3]float32, light float32, line bool, show
 	to[3] = 255 - shows
 }
 
-// lightStep is light in 64 steps.
+// lightStep returns the light in 64 steps.
 func lightStep(light float32) float32 {
 	step := float32(light*63) + 0.5
 	if !(step >= 0) {
@@ -165,7 +165,7 @@ func lightStep(light float32) float32 {
 	return float32(int32(min(step, 64))) * (1.0 / 63)
 }
 
-// storeUnorm8 is how RGBA8 stores a value: to nearest, held within 0..1.
+// storeUnorm8 stores a value as RGBA8 does: rounded, and clamped to 0..1.
 func storeUnorm8(x float32) uint8 {
 	return uint8(packUnorm8(x))
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// This file is shaders/geometry/*.comp over shaders/include/sink_queue.glsl: the
-// strategy's reference takes the place of the shader's search for repeated
-// indices, what becomes of an iteration is the same for all strategies.
+// This file mirrors shaders/geometry/*.comp with shaders/include/sink_queue.glsl. The strategy's
+// reference replaces the shader's search for repeated indices; the handling of an iteration is
+// the same for all strategies.
 
 // dispatch is one geometry pass.
 type dispatch struct {
@@ -23,23 +23,23 @@ type dispatch struct {
 	state        *state
 }
 
-// batchRange is consecutive batches that one thread takes, with what it found.
+// batchRange is a run of batches that one thread takes, with its results.
 type batchRange struct {
-	first, end int      // into dispatch.batches
+	first, end int      // indices into dispatch.batches
 	ids        []uint32 // indexed form: the vertices to shade, in queue order
-	perBatch   []uint32 // how many of ids each batch has
-	base       uint64   // place of ids[0] in the vertex queue
+	perBatch   []uint32 // how many of ids belong to each batch
+	base       uint64   // slot of ids[0] in the vertex queue
 	needs      state    // of the expanded form
 	iterations int
 	laneSlots  int
 }
 
-// batchesPerRange is small enough that threads end together.
+// batchesPerRange is small, so that threads finish at about the same time.
 const batchesPerRange = 128
 
-// geometry runs in two steps, since places in the vertex queue follow from what
-// the batches before have found: find every iteration of every batch, then
-// shade. The expanded form has fixed places and shades at once.
+// geometry runs in two steps, since slots in the vertex queue depend on the results of earlier
+// batches: it finds every iteration of every batch, then shades. The expanded form has fixed
+// slots and shades at once.
 func (f *frame) geometry(op *plan.Dispatch, threads int) {
 	first := int(op.Push.FirstBatch)
 	end := min(first+int(op.Push.BatchCount), len(f.batches))
@@ -61,7 +61,7 @@ func (f *frame) geometry(op *plan.Dispatch, threads int) {
 	}
 }
 
-// newShader is the vertex shader as a pass specializes it.
+// newShader returns the vertex shader as specialized by a pass.
 func (f *frame) newShader(op *plan.Dispatch) shader {
 	return shader{
 		scene: f.scene, camera: &f.camera, view: renderer.View(op.Spec["VIEW"]),
@@ -70,7 +70,7 @@ func (f *frame) newShader(op *plan.Dispatch) shader {
 	}
 }
 
-// cut divides the chunk's batches, keeping the slices of earlier passes.
+// cut divides the chunk's batches, reusing the slices of earlier passes.
 func (d *dispatch) cut() []batchRange {
 	n := (len(d.batches) + batchesPerRange - 1) / batchesPerRange
 	for len(d.ranges) < n {
@@ -86,9 +86,8 @@ func (d *dispatch) cut() []batchRange {
 	return d.ranges[:n]
 }
 
-// find runs the reference over a range and counts. In the indexed form it
-// writes the triangles with vertices counted from the range's own first; in
-// the expanded form it shades.
+// find runs the reference over a range and counts. In the indexed form it writes the triangles
+// with vertex numbers relative to the range's first vertex; in the expanded form it shades.
 func (d *dispatch) find(r *batchRange) {
 	var room []uint32
 	for i := r.first; i < r.end; i++ {
@@ -152,8 +151,8 @@ func (d *dispatch) triangleFits(r *batchRange, triangle int) bool {
 	return false
 }
 
-// writeCorners shades an iteration's vertices and puts each where the corners
-// that use it are: the corners of a triangle lie at 3 * its place.
+// writeCorners shades an iteration's vertices and stores each at the corners that use it: the
+// corners of a triangle begin at 3 * its position.
 func (d *dispatch) writeCorners(r *batchRange, it *reuse.Iteration, triangle int, dr *draw, batch uint32) {
 	var positions [maxSlots][4]float32
 	var attributes [maxSlots][2]uint32
@@ -174,17 +173,17 @@ func (d *dispatch) writeCorners(r *batchRange, it *reuse.Iteration, triangle int
 	}
 }
 
-// batchNumber is the number in the stream of one of the chunk's batches.
+// batchNumber returns the number in the stream of one of the chunk's batches.
 func (d *dispatch) batchNumber(i int) uint32 {
 	return d.op.Push.BatchNumber + d.op.Push.FirstBatch + uint32(i)
 }
 
-// maxSlots is what a triangle record can address: 10 bits per corner.
+// maxSlots is the number of slots that a triangle record can address: 10 bits per corner.
 const maxSlots = 1 << 10
 
-// allocate gives a range its place in the vertex queue. naive, whose shader
-// needs no allocation, gets the same places: it shades three vertices a
-// triangle, so that those of a triangle end up at 3 * its place.
+// allocate assigns a range its slots in the vertex queue. naive, whose shader needs no
+// allocation, gets the same slots: it shades three vertices per triangle, so those of a triangle
+// begin at 3 * its position.
 func (d *dispatch) allocate(r *batchRange) {
 	d.stats.Iterations += r.iterations
 	d.stats.LaneSlots += r.laneSlots
@@ -200,8 +199,8 @@ func (d *dispatch) allocate(r *batchRange) {
 	s.overflow = s.overflow || s.vertexCount > uint64(d.plan.VertexCapacity)
 }
 
-// place shades a range's vertices into their places and moves its triangles
-// there. The chunk is known to fit.
+// place shades a range's vertices into their slots and moves its triangles there. The chunk is
+// known to fit.
 func (d *dispatch) place(r *batchRange) {
 	positions, attributes := d.queues.Positions[r.base:], d.queues.Attributes[r.base:]
 	next := 0

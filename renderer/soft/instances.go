@@ -8,14 +8,13 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
-// mostKept is how many indices the instances have at most whose iterations are kept, at about
-// 6 bytes each.
+// mostKept bounds the indices of instances whose iterations are kept, at about 6 bytes per index.
 const mostKept = 1 << 25
 
-// instances keeps what the reference finds in the batches of draws over the same indices, so
-// that it runs for the first of them alone.
+// instances keeps what the reference finds in the batches of draws that share indices, so that it
+// runs only for the first of these draws.
 type instances struct {
-	several []bool // by draw: whether others name the same indices; nil where nothing is kept
+	several []bool // by draw: whether others use the same indices; nil if nothing is kept
 	found   sync.Map
 }
 

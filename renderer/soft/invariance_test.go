@@ -62,7 +62,7 @@ func TestThreadsChangeNothing(t *testing.T) {
 // assetNames are small scenes of every kind.
 var assetNames = []string{"triangle", "cube", "sphere2", "knot6", "terrain12", "grid9", "tree3", "soup", "city3"}
 
-// TestAssets draws every asset by every strategy, in pieces and whole.
+// TestAssets draws every asset with every strategy, in pieces and whole.
 func TestAssets(t *testing.T) {
 	for _, name := range assetNames {
 		t.Run(name, func(t *testing.T) {

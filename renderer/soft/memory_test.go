@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// A plan that the memory cannot hold is refused before anything is allocated.
+// A plan that does not fit the memory is refused before anything is allocated.
 func TestMemoryIsChecked(t *testing.T) {
 	t.Parallel()
 	c, err := reuse.Resolve("multi", 8, 0)
@@ -30,7 +30,7 @@ func TestMemoryIsChecked(t *testing.T) {
 	require.NoError(t, checkMemory(p))
 }
 
-// Of the triangles that add drops early, addSeen makes nothing.
+// addSeen makes nothing of the triangles that add drops early.
 func TestMissedTriangles(t *testing.T) {
 	t.Parallel()
 	const n = 4000

@@ -11,12 +11,12 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// movedGrain is how many vertices are moved between two looks at stop.
+// movedGrain is how many vertices are moved between two checks of stop.
 const movedGrain = 1 << 12
 
-// Moved returns the positions of the scene's vertex pool after the plan's vertex
-// shader, in model space and bit for bit: one per vertex, the scene's own where nothing
-// moves. It runs on all cores. It returns nil once stop is set.
+// Moved returns the positions of the scene's vertex pool after the plan's vertex shader, in model
+// space and bit for bit: one per vertex, or the scene's own if nothing moves. It runs on all
+// cores. It returns nil once stop is set.
 func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 	scene := p.Frame.Scene
 	s := shader{vertex: p.Frame.VertexShader}
@@ -49,8 +49,8 @@ func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 	return moved
 }
 
-// MovedCount is how many vertices Placed computes: 0 where the scene has them as they are
-// drawn. known is false where only a vertex shader that is not ours says where they are.
+// MovedCount returns how many vertices Placed computes: 0 if the scene has them as they are
+// drawn. known is false if only a user's vertex shader determines where they are.
 func MovedCount(f *renderer.Frame) (vertices int, known bool) {
 	if placesElsewhere(f) {
 		return 0, false
@@ -62,8 +62,8 @@ func MovedCount(f *renderer.Frame) (vertices int, known bool) {
 	return vertices, true
 }
 
-// Placed returns the plan's scene as it is drawn: its mesh stored, and its vertices where
-// Moved has them. It returns nil once stop is set.
+// Placed returns the plan's scene as it is drawn: with its mesh stored, and its vertices moved by
+// Moved. It returns nil once stop is set.
 func Placed(p *plan.Plan, stop *atomic.Bool) *geometry.Scene {
 	positions := Moved(p, stop)
 	if positions == nil {
@@ -76,15 +76,15 @@ func Placed(p *plan.Plan, stop *atomic.Bool) *geometry.Scene {
 	return &scene
 }
 
-// object is where the vertex shader puts a vertex of the scene.
+// object returns where the vertex shader puts a vertex of the scene.
 func (s *shader) object(vertex uint32) (pos, normal mgl32.Vec3) {
-	if s.scene.Computed != nil { // of which nothing moves
+	if s.scene.Computed != nil { // computed meshes do not move
 		return s.scene.Computed.Vertex(vertex)
 	}
 	return s.move(vertex, &s.scene.Positions[vertex], &s.scene.Normals[vertex])
 }
 
-// move is where the vertex shader puts a vertex of the pool, before it transforms it.
+// move returns where the vertex shader puts a vertex of the pool, before transforming it.
 func (s *shader) move(vertex uint32, posObject, normalObject *mgl32.Vec3) (pos, normal mgl32.Vec3) {
 	switch s.vertex {
 	case renderer.Skin:

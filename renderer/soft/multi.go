@@ -8,14 +8,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// This file is shaders/geometry/multi*.comp: strategies of whole draws, whose
-// queues are exactly as large as they must be.
+// This file mirrors shaders/geometry/multi*.comp: strategies of whole draws, whose queues have
+// exactly the necessary size.
 
 // wholeDraws runs one of the geometry passes.
 func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	first := int(op.Push.FirstBatch)
 	batches := f.plan.Batches[first : first+int(op.Push.BatchCount)]
-	// each deals the batches out in runs, and hands over their numbers too.
+	// each distributes the batches in runs, with their numbers.
 	each := func(work func(number uint32, b *reuse.Batch)) {
 		parallel((len(batches)+batchesPerRange-1)/batchesPerRange, threads, func(run int) {
 			for i := run * batchesPerRange; i < min((run+1)*batchesPerRange, len(batches)); i++ {
@@ -53,9 +53,8 @@ func (f *frame) wholeDraws(pass *plan.Pass, op *plan.Dispatch, threads int) erro
 	return nil
 }
 
-// shadeDraws shades every vertex once, to where the rasterizer finds it or, in
-// the expanded form, to the scratch. No two batches share one, so that counting
-// needs no atomics.
+// shadeDraws shades every vertex once, to where the rasterizer finds it or, in the expanded form,
+// to scratch memory. No two batches share a vertex, so counting needs no atomics.
 func (f *frame) shadeDraws(op *plan.Dispatch, each func(func(number uint32, b *reuse.Batch))) {
 	s := f.newShader(op)
 	to := &f.queues

@@ -70,7 +70,7 @@ func TestOverflowStatesTheNeed(t *testing.T) {
 		for _, name := range reuse.Names() {
 			f := frameOf(t, s, name, 8, renderer.Shaded)
 			if f.Reuse.Strategy.WholeDraws {
-				continue // its queues are exact, and no shader looks: TestWholeDrawsPlan
+				continue // its queues are exact, and no shader checks their sizes: see TestWholeDrawsPlan
 			}
 			f.Queue = queue
 			stats, _ := reuse.Analyze(s, f.Reuse)

@@ -6,22 +6,22 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// raster is the picture and what drawing into it needs. The picture is cut into
-// bands of rows, each drawn by one thread with the triangles in order.
+// raster is the picture and the state of drawing into it. The picture is divided into bands of
+// rows, each drawn by one thread with the triangles in order.
 type raster struct {
 	width, height int
 	color         []uint8  // RGBA8, row by row
 	depth         []uint32 // fixed point (depth.go), row by row
-	visible       []uint32 // number of the triangle in the stream plus 1, 0 for none; row by row
+	visible       []uint32 // 1 plus the triangle's number in the stream, or 0 for none; row by row
 	parts         []part
 }
 
 const (
-	// Triangles are set up and drawn a block at a time, which bounds the memory
-	// for records; the parts of a block are set up in parallel.
+	// Triangles are set up and drawn a block at a time, which bounds the memory for records; the
+	// parts of a block are set up in parallel.
 	trianglesPerPart = 2048
 	partsPerBlock    = 16
-	// Bands are low enough to share the work, high enough to be few.
+	// Bands are low enough to share the work, and high enough to be few.
 	minBandRows = 16
 	maxBands    = 64
 )
@@ -29,7 +29,7 @@ const (
 // part is some consecutive triangles of a block, ready to be drawn.
 type part struct {
 	setup
-	bands [][]uint32 // for each band the triangles that reach it, in order
+	bands [][]uint32 // by band: the triangles that reach it, in order
 }
 
 // begin clears the picture.
@@ -97,15 +97,15 @@ func (p *part) prepare(r *raster, s source, first, end, rows, bands int) {
 	}
 }
 
-// edgeFunction is positive inside, linear in the pixel. Exact: a place is below
+// edgeFunction is positive inside and linear in the pixel. It is exact: a coordinate is below
 // 2^24 subpixels, a product below 2^50.
 type edgeFunction struct {
-	value        int64 // at the row's pixel 0
-	stepX, stepY int64 // a pixel right, a pixel down
-	bias         int64 // 0 for top and left edges, else 1: what value must reach
+	value        int64 // at pixel 0 of the row
+	stepX, stepY int64 // per pixel to the right, per pixel down
+	bias         int64 // 0 for top and left edges, else 1: the least value inside
 }
 
-// newEdge is the edge from corner i to corner j, at row 0.
+// newEdge returns the edge function from corner i to corner j, at row 0.
 func newEdge(t *triangle, i, j int) edgeFunction {
 	x, y := int64(t.x[i]), int64(t.y[i])
 	dx, dy := int64(t.x[j])-x, int64(t.y[j])-y
@@ -116,7 +116,7 @@ func newEdge(t *triangle, i, j int) edgeFunction {
 	return e
 }
 
-// narrow cuts the span of pixels x0..x1 to those where value + x*stepX >= bias.
+// narrow returns the part of the span of pixels x0..x1 where value + x*stepX >= bias.
 func (e *edgeFunction) narrow(x0, x1 int64) (int64, int64) {
 	need := e.bias - e.value
 	switch {
@@ -130,7 +130,7 @@ func (e *edgeFunction) narrow(x0, x1 int64) (int64, int64) {
 	return x0, x1
 }
 
-// ceilDivide is the smallest whole number that is a/b or more; b > 0.
+// ceilDivide returns a/b rounded up; b > 0.
 func ceilDivide(a, b int64) int64 {
 	q := a / b
 	if a > q*b {
@@ -141,7 +141,7 @@ func ceilDivide(a, b int64) int64 {
 
 // drawTriangle draws the rows top..bottom of a triangle.
 func (r *raster) drawTriangle(t *triangle, s *source, top, bottom int) {
-	// Edge i is opposite corner i: its value over the area is the corner's weight.
+	// Edge i is opposite corner i: its value divided by the area is the corner's weight.
 	edges := [3]edgeFunction{newEdge(t, 1, 2), newEdge(t, 2, 0), newEdge(t, 0, 1)}
 	area := edges[0].value + edges[1].value + edges[2].value
 	inverseArea := 1 / float64(area)
@@ -194,7 +194,7 @@ func (r *raster) drawSpan(t *triangle, s *source, edges *[3]edgeFunction, plane 
 	}
 }
 
-// weigh is a sum whose terms have the sign of their values, so that nothing
+// weigh returns a weighted sum whose terms have the sign of their values, so that nothing
 // cancels; the conversions keep products from being fused.
 func weigh(b0, b1, b2, v0, v1, v2 float64) float64 {
 	return float64(b0*v0) + float64(b1*v1) + float64(b2*v2)

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// clipSource is triangles given by clip positions, three per triangle, white and
-// fully lit unless lights say otherwise.
+// clipSource returns triangles given by clip positions, three per triangle, white and fully lit
+// unless lights say otherwise.
 func clipSource(positions [][4]float32, lights ...uint8) source {
 	q := &renderer.Queues{Positions: positions, Attributes: make([][2]uint32, len(positions))}
 	for i := range q.Attributes {
@@ -32,7 +32,7 @@ func drawClip(width, height int, positions [][4]float32, lights ...uint8) *raste
 	return r
 }
 
-// covered has a value a pixel, row by row: what the depth says was drawn.
+// covered says for each pixel, row by row, whether it was drawn, by its depth.
 func (r *raster) covered() []bool {
 	c := make([]bool, len(r.depth))
 	for i, d := range r.depth {
@@ -41,18 +41,18 @@ func (r *raster) covered() []bool {
 	return c
 }
 
-// point is a place in subpixels, from the centre of pixel 0.
+// point is a position in subpixels, from the centre of pixel 0.
 type point struct{ x, y int64 }
 
-// clip is the point in clip space; exact for sides that are powers of two.
+// clip returns the point in clip space; exact for sides that are powers of two.
 func (p point) clip(width, height int, z float32) [4]float32 {
 	px, py := (float32(p.x)+128)/256, (float32(p.y)+128)/256
 	return [4]float32{px/float32(width)*2 - 1, py/float32(height)*2 - 1, z, 1}
 }
 
-// insideOracle tests a pixel's centre moved right by 2^-15 and down by 2^-30
-// subpixels, which is the top-left rule without any rule for edges: the moved
-// point lies on no edge. Exact for pictures of up to 32 pixels.
+// insideOracle tests a pixel's centre moved right by 2^-15 and down by 2^-30 subpixels. That is
+// the top-left rule without a rule for edges, since the moved point lies on no edge. Exact for
+// pictures of up to 32 pixels.
 func insideOracle(corners [3]point, px, py int64) bool {
 	positive, negative := 0, 0
 	for i := range corners {
@@ -69,7 +69,7 @@ func insideOracle(corners [3]point, px, py int64) bool {
 }
 
 func randomPoint(r *rand.Rand, side int64) point {
-	// Half of the coordinates hit pixel centres, where the rule decides.
+	// Half of the coordinates are at pixel centres, where the rule decides.
 	coordinate := func() int64 {
 		c := r.Int64N(256*side+512) - 256
 		if r.IntN(2) == 0 {
@@ -113,8 +113,8 @@ func TestSharedEdgeIsDrawnOnceAndWithoutGaps(t *testing.T) {
 	require.Greater(t, drawn, 10000)
 }
 
-// TestFanCoversEveryPixelOnce: triangles around an inner point that cover the
-// picture must draw every pixel exactly once.
+// TestFanCoversEveryPixelOnce: triangles around an inner point that cover the picture must draw
+// every pixel exactly once.
 func TestFanCoversEveryPixelOnce(t *testing.T) {
 	const side = 16
 	r := rand.New(rand.NewPCG(5, 6))
@@ -160,7 +160,7 @@ func TestDepthOrder(t *testing.T) {
 	}
 	for name, tt := range map[string]struct {
 		first, second float32
-		want          uint8 // light of what is seen
+		want          uint8 // light of the visible triangle
 	}{
 		"nearer last":      {0.6, 0.4, 255},
 		"nearer first":     {0.4, 0.6, 85},
@@ -194,7 +194,7 @@ func TestCrossingTriangles(t *testing.T) {
 }
 
 func TestAttributesArePerspectiveCorrect(t *testing.T) {
-	// A strip that runs away from the eye: left edge at w 1, right edge at w 4.
+	// A strip that extends away from the eye: left edge at w 1, right edge at w 4.
 	const width, height = 128, 8
 	quad := [][4]float32{{-1, -1, 0, 1}, {4, -4, 2, 4}, {-1, 1, 0, 1}, {-1, 1, 0, 1}, {4, -4, 2, 4}, {4, 4, 2, 4}}
 	r := drawClip(width, height, quad, 64, 252, 64, 64, 252, 252) // no light is below 64
@@ -216,7 +216,7 @@ func TestPictureIsClearedToTheBackground(t *testing.T) {
 }
 
 func TestTrianglesBeyondOneBlockKeepTheirOrder(t *testing.T) {
-	// All at one depth: the first drawn of each pixel stays.
+	// All at one depth: each pixel keeps the first triangle drawn.
 	var positions [][4]float32
 	var lights []uint8
 	for i := range 3 * trianglesPerPart * partsPerBlock {

@@ -43,7 +43,7 @@ func ball(rows int, shuffled bool) *geometry.Scene {
 		Name: "ball", IndexCount: uint32(len(s.Indices)), VertexCount: uint32(len(s.Positions)),
 		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
 	}}
-	_ = s.MakeNormals(context.Background()) // nothing ends it
+	_ = s.MakeNormals(context.Background()) // never cancelled
 	return s
 }
 

@@ -13,36 +13,36 @@ type source struct {
 	form          renderer.QueueForm
 	look          look
 	counts        []uint32
-	from          int    // the first of the queue's triangles that is drawn
-	triangleCount int    // index after the last one drawn
-	firstTriangle uint32 // place of the first triangle in the stream
+	from          int    // first triangle of the queue to draw
+	triangleCount int    // index after the last triangle to draw
+	firstTriangle uint32 // stream position of the queue's first triangle
 }
 
 // subpixel is the number of subpixels per pixel along each axis.
 const subpixel = 256
 
-// triangle is ready to be rasterized: on the picture, of positive area in the
-// direction of the edge functions. Pixel centres are multiples of subpixel.
+// triangle is ready to be rasterized: within the picture, with positive area in the direction of
+// the edge functions. Pixel centres are multiples of subpixel.
 type triangle struct {
 	x, y                   [3]int32  // subpixels
-	minX, maxX, minY, maxY int32     // pixels whose centres its box holds, within the picture
+	minX, maxX, minY, maxY int32     // pixels whose centres are in its box, clipped to the picture
 	number                 uint32    // in the source
 	z                      [3]uint32 // fixed point (depth.go)
 	inverseW               [3]float32
 	lightOverW             [3]float64
 	primitive
-	corners [3]uint8       // which corner of the primitive each of its own is
-	clipped *[3][3]float64 // of a triangle that was clipped: weights of the primitive's corners at each of its own, over w
+	corners [3]uint8       // by corner: the corner of the primitive that it comes from
+	clipped *[3][3]float64 // if the triangle was clipped: weights of the primitive's corners at each corner, over w
 }
 
-// primitive holds what the parts of a clipped triangle share.
+// primitive is what the parts of a clipped triangle share.
 type primitive struct {
-	base  [3]float32 // colour before light; not used by the counts view
+	base  [3]float32 // colour before lighting; not used by the counts view
 	times [3]uint8   // in the counts view how often each corner was shaded, 1 to 6
 	shown [3]uint32  // in the varying view the corners' colours
 }
 
-// setup turns triangles of a source into triangle records, in order.
+// setup converts triangles of a source into triangle records, in order.
 type setup struct {
 	source
 	width, height int
@@ -104,8 +104,8 @@ func (s *setup) addSeen(number int) {
 	s.addPolygon(&p, &drawn, inAny != 0, uint32(number))
 }
 
-// misses says whether the box of a triangle within the view holds no pixel's centre. addSeen
-// finds the same and takes longer; in large scenes most triangles are that small.
+// misses reports whether the box of a triangle within the view contains no pixel centre. addSeen
+// finds the same but takes longer; in large scenes most triangles are that small.
 func (s *setup) misses(number int) bool {
 	var x, y [3]int32
 	for c := range 3 {
@@ -126,13 +126,13 @@ func (s *setup) misses(number int) bool {
 		ceilPixel(min(y[0], y[1], y[2])) > floorPixel(max(y[0], y[1], y[2]))
 }
 
-// pixel is the viewport transform.
+// pixel applies the viewport transform.
 func (s *setup) pixel(x, y, inverseW float32) (px, py float32) {
 	halfW, halfH := 0.5*float32(s.width), 0.5*float32(s.height)
 	return float32(float32(x*inverseW)*halfW) + halfW, float32(float32(y*inverseW)*halfH) + halfH
 }
 
-// beyondSides has a bit for every side of the view that the vertex is beyond.
+// beyondSides returns a bit for every side of the view that the vertex is beyond.
 func beyondSides(p *[4]float32) int {
 	mask := 0
 	if p[0] < -p[3] {
@@ -150,7 +150,7 @@ func beyondSides(p *[4]float32) int {
 	return mask
 }
 
-// base is the colour of a primitive, taken from its corner 0.
+// base returns the colour of a primitive, taken from its corner 0.
 func (s *setup) base(attributes [2]uint32) [3]float32 {
 	switch s.look.view {
 	case renderer.Batches:
@@ -176,7 +176,7 @@ func (s *setup) addPolygon(p *polygon, drawn *primitive, clipped bool, number ui
 	}
 }
 
-// project applies the viewport transform and snap; false for a place beyond their range.
+// project applies the viewport transform and snaps; it returns false for a position out of range.
 func (s *setup) project(c *corner) (place, bool) {
 	inverseW := 1 / float32(c.w)
 	x, y := s.pixel(float32(c.x), float32(c.y), inverseW)
@@ -187,8 +187,8 @@ func (s *setup) project(c *corner) (place, bool) {
 	return p, okX && okY && inverseW >= smallestInverseW && p.z-p.z == 0
 }
 
-// snap is the subpixel nearest to a place in pixels, counted from the centre
-// of pixel 0; false beyond the guard band, with room for rounding.
+// snap returns the subpixel nearest to a position in pixels, counted from the centre of pixel 0;
+// it returns false beyond the guard band, with a margin for rounding.
 func snap(px float32) (int32, bool) {
 	const most = 2 * guardPx * subpixel
 	f := math.RoundToEven(float64(float32(px-0.5) * subpixel))
@@ -209,7 +209,7 @@ func (s *setup) addTriangle(p [3]*place, drawn *primitive, clipped bool, number 
 		order = [3]uint8{0, 2, 1}
 	}
 	a, b, c := p[0], p[1], p[2]
-	// The first and last whole pixel centres within the box.
+	// The first and last pixel centres within the box.
 	minX, maxX := ceilPixel(min(a.subX, b.subX, c.subX)), floorPixel(max(a.subX, b.subX, c.subX))
 	minY, maxY := ceilPixel(min(a.subY, b.subY, c.subY)), floorPixel(max(a.subY, b.subY, c.subY))
 	minX, maxX = max(minX, 0), min(maxX, int32(s.width)-1)
@@ -234,8 +234,8 @@ func (s *setup) addTriangle(p [3]*place, drawn *primitive, clipped bool, number 
 	s.triangles = append(s.triangles, t)
 }
 
-// edge is twice the area of a, b, c: positive where they turn clockwise on a
-// picture whose y grows downwards. Subpixels squared; exact.
+// edge returns twice the area of a, b, c: positive if they are in clockwise order in a picture
+// whose y grows downwards. In square subpixels; exact.
 func edge(a, b, c *place) int64 {
 	return int64(b.subX-a.subX)*int64(c.subY-a.subY) - int64(c.subX-a.subX)*int64(b.subY-a.subY)
 }

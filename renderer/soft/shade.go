@@ -10,14 +10,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// This file is shaders/include/shade.glsl. A product inside a sum is written
-// float32(a*b): Go may fuse a product and a sum into one rounding unless the
-// product is converted.
+// This file mirrors shaders/include/shade.glsl. A product inside a sum is written float32(a*b),
+// since Go may fuse a product and a sum into one rounding unless the product is converted.
 
-// draw is the shaders' Draw, its colour packed.
+// draw is the shaders' Draw, with its colour packed.
 type draw struct {
 	transform    mgl32.Mat4
-	clip         mgl32.Mat4 // model to clip space: camera:clips sets it
+	clip         mgl32.Mat4 // model to clip space, set by camera:clips
 	normalRows   [3]mgl32.Vec3
 	color        uint32 // RGB8
 	vertexOffset uint32
@@ -56,7 +55,7 @@ func newCamera(c renderer.Camera, width, height int) camera {
 	return out
 }
 
-// joinCamera is shaders/camera/clips.comp.
+// joinCamera mirrors shaders/camera/clips.comp.
 func (f *frame) joinCamera() {
 	for i := range f.draws {
 		d := &f.draws[i]
@@ -80,14 +79,14 @@ func normalWorld(d *draw, normalObject *mgl32.Vec3) mgl32.Vec3 {
 	}
 }
 
-// light is a headlight, two-sided, 0.25..1.
+// light is a two-sided headlight, 0.25 to 1.
 func light(c *camera, normalWorld *mgl32.Vec3) float32 {
 	lengthSquared := max(dot(normalWorld, normalWorld), 1e-30)
 	facing := float32(math.Abs(float64(dot(normalWorld, &c.lightDirection)))) / float32(math.Sqrt(float64(lengthSquared)))
 	return 0.25 + float32(0.75*min(facing, 1))
 }
 
-// packUnorm8 is 0 for a value that is not a number, where GLSL leaves it open.
+// packUnorm8 gives 0 for NaN, which GLSL leaves undefined.
 func packUnorm8(x float32) uint32 {
 	if !(x > 0) {
 		return 0
@@ -101,14 +100,13 @@ type shader struct {
 	camera *camera
 	view   renderer.View
 	vertex renderer.VertexShader
-	skin   *skin    // where the vertex shader skins
-	noise  displace // where it displaces
-	custom *custom  // what other vertex shaders made of the vertices; may be nil
-	cull   bool     // no more than place vertices
+	skin   *skin    // if the vertex shader skins
+	noise  displace // if it displaces
+	custom *custom  // results of a user's vertex shaders; may be nil
+	cull   bool     // only position vertices, without attributes
 }
 
-// shade shades vertex id of a draw on behalf of a batch. Counting is the
-// caller's.
+// shade shades vertex id of a draw for a batch. The caller counts.
 func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attributes [2]uint32) {
 	posObject, normalObject := s.object(d.vertexOffset + id)
 	var shown [4]float32
@@ -142,10 +140,10 @@ func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attribute
 	return posClip, attributes
 }
 
-// storedLight is light as attributes hold it.
+// storedLight returns light as attributes store it.
 func (d *draw) storedLight(light float32) uint32 {
 	if d.flags&renderer.DrawDimmed != 0 {
-		light *= 0.2 // by which look.pixel knows it
+		light *= 0.2 // look.pixel recognizes a dimmed draw by this
 	}
 	return packUnorm8(light) << 24
 }

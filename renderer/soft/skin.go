@@ -7,11 +7,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// This file is shaders/include/skin.glsl.
+// This file mirrors shaders/include/skin.glsl.
 
-// skin is what skinning reads beside the positions.
+// skin is what skinning reads besides positions.
 type skin struct {
-	vertices [][2]uint32  // four bones, their weights: 8 bits each
+	vertices [][2]uint32  // four bones and their weights, 8 bits each
 	bones    [][4]float32 // bones * 3 rows of a 3x4 matrix
 }
 
@@ -23,7 +23,7 @@ func skinBytes(packed uint32) [4]uint32 {
 	return [4]uint32{packed & 255, packed >> 8 & 255, packed >> 16 & 255, packed >> 24}
 }
 
-// row is row 0..2 of the blended matrix; bone holds where the matrices begin.
+// row returns row 0..2 of the blended matrix; bone holds where the matrices begin.
 func (s *skin) row(bone *[4]uint32, weight *[4]float32, row uint32) (sum [4]float32) {
 	x, y, z, w := &s.bones[bone[0]+row], &s.bones[bone[1]+row], &s.bones[bone[2]+row], &s.bones[bone[3]+row]
 	for k := range sum {

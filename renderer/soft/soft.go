@@ -59,10 +59,10 @@ type Backend struct {
 	options plan.Options
 }
 
-// New is a backend that uses all processors that Go may use.
+// New returns a backend that uses GOMAXPROCS threads.
 func New() *Backend { return &Backend{threads: runtime.GOMAXPROCS(0)} }
 
-// Info names Go and its threads: there is no further device.
+// Info describes Go and the number of threads, since there is no device.
 func (b *Backend) Info() plan.Info {
 	device := fmt.Sprintf("Go on %s, %d threads", runtime.GOARCH, b.threads)
 	if b.threads == 1 {
@@ -71,10 +71,10 @@ func (b *Backend) Info() plan.Info {
 	return plan.Info{Name: "cpu", Device: device, Driver: runtime.Version()}
 }
 
-// Set replaces the options, of which only Progress matters here.
+// Set sets the options, of which only Progress matters here.
 func (b *Backend) Set(o plan.Options) { b.options = o }
 
-// Limits has no native lanes: lanes are slices here, never subgroups.
+// Limits has no native lanes, since lanes are slices here.
 func (b *Backend) Limits() renderer.Limits {
 	return renderer.Limits{
 		MaxBufferBytes: 1 << 40,
@@ -91,7 +91,7 @@ func (b *Backend) Close() { b.last = nil }
 // frame is the state of executing a plan: its buffers and the picture.
 type frame struct {
 	plan   *plan.Plan
-	scene  *geometry.Scene // the plan's, or what a window has of it
+	scene  *geometry.Scene // the plan's scene, or the current window of it
 	window plan.WindowData
 	total  []uint32 // of a plan in windows: the counts of the whole scene
 	draws  []draw
@@ -100,7 +100,7 @@ type frame struct {
 	states []state  // one per chunk
 	queues renderer.Queues
 	ranges []batchRange
-	// scratch is what a strategy of whole draws shades for the expanded form.
+	// scratch holds what a whole-draw strategy shades for the expanded form.
 	scratch renderer.Queues
 	raster  raster
 	culling culling
@@ -108,14 +108,14 @@ type frame struct {
 	custom  *custom
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 
-	batches   []reuse.Batch // the plan's, or the window's
+	batches   []reuse.Batch // those of the plan, or of the window
 	instances *instances    // of a whole scene
 }
 
-// state is the shaders' QueueState as far as the CPU needs it.
+// state is the part of the shaders' QueueState that the CPU needs.
 type state struct {
-	vertexCount     uint64 // allocated, past the capacity too: then the need
-	triangleCount   uint64 // the need where triangles did not fit
+	vertexCount     uint64 // allocated vertices; beyond the capacity this is the need
+	triangleCount   uint64 // the need if triangles did not fit
 	overflow        bool
 	drawVertexCount int // set by queue:finish
 }
@@ -132,7 +132,7 @@ func newFrame(p *plan.Plan) *frame {
 		f.culling.marks = make([]uint32, p.VertexCapacity)
 	}
 	switch {
-	case p.Frame.Reuse.Strategy == nil: // a direct plan, whose pass is refused
+	case p.Frame.Reuse.Strategy == nil: // a direct plan, whose pass will be refused
 	case p.Cornered():
 		f.queues.Corners = make([]uint32, 3*p.TriangleCapacity)
 	case p.Frame.Queue == renderer.Indexed:
@@ -144,7 +144,7 @@ func newFrame(p *plan.Plan) *frame {
 	return f
 }
 
-// countTotal is how many counts a plan keeps or shows.
+// countTotal returns how many counts a plan keeps or shows.
 func countTotal(p *plan.Plan) int {
 	switch {
 	case p.Frame.Shown != nil:
@@ -155,9 +155,9 @@ func countTotal(p *plan.Plan) int {
 	return p.Frame.Scene.DrawVertices()
 }
 
-// checkMemory refuses a plan whose buffers the system's memory cannot hold.
+// checkMemory returns an error if the system's memory cannot hold the plan's buffers.
 func checkMemory(p *plan.Plan) error {
-	const vertexBytes, triangleBytes, countBytes = 24, 12, 8 // counts are read back, too
+	const vertexBytes, triangleBytes, countBytes = 24, 12, 8 // counts twice, since they are read back
 	need := vertexBytes*int64(p.VertexCapacity) + triangleBytes*int64(p.TriangleCapacity) + countBytes*int64(countTotal(p))
 	need += customBytes(p)
 	if p.Batchless() == "" {
@@ -172,10 +172,9 @@ func checkMemory(p *plan.Plan) error {
 	return nil
 }
 
-// Exec runs the plan for a camera and returns what is wanted. The output is the
-// caller's: the next Exec does not write to it. Color and Depth stay nil where
-// the plan draws nothing. Queues that were too small are a
-// *renderer.OverflowError with the need of the worst chunk.
+// Exec runs the plan for a camera and returns what want asks for. The output is the caller's: the
+// next Exec does not write to it. Color and Depth stay nil if the plan draws nothing. If queues
+// were too small, the error is a *renderer.OverflowError with the need of the worst chunk.
 func (b *Backend) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (out *renderer.Output, err error) {
 	err = p.Frame.Scene.Guard(func() (err error) {
 		out, err = b.exec(p, c, want)
@@ -195,7 +194,7 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 		return nil, fmt.Errorf("soft: the %s rasterizer runs on the gpu backend; soft draws the same triangles", p.Frame.Raster)
 	}
 	if b.last == nil || b.last.plan != p {
-		b.last = nil // let the old buffers go before the new ones are made
+		b.last = nil // free the old buffers before the new ones are allocated
 		if err := checkMemory(p); err != nil {
 			return nil, err
 		}
@@ -211,7 +210,7 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	f.stats = reuse.Stats{}
 	clear(f.total)
 	copy(f.total, p.Frame.Shown)
-	copy(f.counts, p.Frame.Shown) // in windows Upload fills them
+	copy(f.counts, p.Frame.Shown) // with windows, Upload fills them
 
 	out := &renderer.Output{}
 	if f.custom != nil {
@@ -258,7 +257,7 @@ func (f *frame) run(pass *plan.Pass, threads int) error {
 	return nil
 }
 
-// dispatch is a pass of a compute shader.
+// dispatch executes a pass of a compute shader.
 func (f *frame) dispatch(pass *plan.Pass, op *plan.Dispatch, threads int) error {
 	strategy := f.plan.Frame.Reuse.Strategy
 	switch shader := plan.Plain(op.Shaders[0]); {
@@ -280,8 +279,8 @@ func (f *frame) dispatch(pass *plan.Pass, op *plan.Dispatch, threads int) error 
 	return nil
 }
 
-// clear fills buffers with zeros. One set of queues serves both halves, since passes run
-// one by one.
+// clear fills buffers with zeros. One set of queues serves both halves, since passes run one by
+// one.
 func (f *frame) clear(pass *plan.Pass) error {
 	for _, u := range pass.Uses {
 		switch u.Block {
@@ -300,7 +299,7 @@ func (f *frame) clear(pass *plan.Pass) error {
 	return nil
 }
 
-// finish is shaders/queue/finish.comp: a chunk that overflowed draws nothing.
+// finish mirrors shaders/queue/finish.comp: a chunk that overflowed draws nothing.
 func (f *frame) finish(chunk, triangles int) {
 	s := &f.states[chunk]
 	s.drawVertexCount = 0
@@ -325,7 +324,7 @@ func (f *frame) rasterize(op *plan.Draw, threads int) {
 	}, threads)
 }
 
-// overflow reports the largest needs of the chunks that did not fit.
+// overflow returns the largest needs of the chunks that did not fit.
 func (f *frame) overflow() error {
 	var vertices, triangles uint64
 	for i := range f.states {

@@ -18,8 +18,8 @@ func TestPictureShowsTheBall(t *testing.T) {
 	out, p := render(t, New(), f)
 	camera := fit(f)
 	drawn := 0
-	// The outline of a ball of radius r seen from distance d is a cone of half
-	// angle asin(r/d); the mesh lies within it, by its facets.
+	// The outline of a ball of radius r seen from distance d is a cone with half angle asin(r/d);
+	// the mesh is slightly smaller, because of its facets.
 	half := math.Asin(1 / float64(camera.Distance))
 	for i, depth := range out.Depth {
 		x := (float64(i%f.Width) + 0.5 - float64(f.Width)/2) / float64(f.Height) * 2
@@ -68,7 +68,8 @@ func TestExecAgain(t *testing.T) {
 	b.Close()
 }
 
-// TestInstancesOfARange: batches of instances may begin where those of a longer range do.
+// TestInstancesOfARange: batches of instances may begin at the same index as those of a longer
+// range.
 func TestInstancesOfARange(t *testing.T) {
 	s := ball(9, false)
 	less := s.Draws[0]

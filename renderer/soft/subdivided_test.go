@@ -11,8 +11,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// TestSubdividedFrames draws a mesh that is subdivided meanwhile by every strategy, in
-// both queue forms and in chunks: everything is as for the refined mesh, stored.
+// TestSubdividedFrames draws a mesh that is subdivided during drawing, with every strategy, in
+// both queue forms and in chunks: everything equals the stored refined mesh.
 func TestSubdividedFrames(t *testing.T) {
 	s, err := subdivide.NewScene(t.Context(), ball(7, true), 2)
 	require.NoError(t, err)

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// randomVec is a vector whose components reach from -scale to scale.
+// randomVec returns a vector with components in -scale to scale.
 func randomVec(r *rand.Rand, scale float32) mgl32.Vec3 {
 	return mgl32.Vec3{scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1), scale * (2*r.Float32() - 1)}
 }
@@ -37,8 +37,8 @@ func TestPackSnorm16(t *testing.T) {
 	require.Zero(t, packSnorm16(float32(math.NaN())))
 }
 
-// TestSkinBlends compares the pose with the textbook's other form in double
-// precision: each bone moves the vertex, and the results are blended.
+// TestSkinBlends compares the pose with the textbook's other form in double precision: each bone
+// moves the vertex, and the results are blended.
 func TestSkinBlends(t *testing.T) {
 	s := balls(9)
 	k := newSkin(s)
@@ -89,8 +89,8 @@ func TestNoiseDerivative(t *testing.T) {
 	require.InDelta(t, 0, sum/20000, 0.05, "noise is even")
 }
 
-// TestDisplacedNormal compares the normal of a displaced plane with that of its
-// triangles, which is another way to it.
+// TestDisplacedNormal compares the normal of a displaced plane with that of its triangles, which
+// is computed in another way.
 func TestDisplacedNormal(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	d := displace{cells: 4, height: 1.0 / 32}
@@ -115,7 +115,7 @@ func TestDisplacedNormal(t *testing.T) {
 	require.Greater(t, tilted, 300, "the surface is flat")
 }
 
-// TestVertexShadersOfEveryStrategy: positions and normals, corner by corner.
+// TestVertexShadersOfEveryStrategy compares positions and normals, corner by corner.
 func TestVertexShadersOfEveryStrategy(t *testing.T) {
 	s := balls(9)
 	for _, shader := range []renderer.VertexShader{renderer.Skin, renderer.Displace} {

@@ -21,8 +21,8 @@ func TestExecRefusesTheComputeRasterizer(t *testing.T) {
 	require.EqualError(t, err, "soft: the compute rasterizer runs on the gpu backend; soft draws the same triangles")
 }
 
-// TestVisibleTriangles: chunks and threads do not change which triangle a pixel
-// shows, and every one that is shown faces a pixel that was drawn.
+// TestVisibleTriangles: chunks and threads do not change which triangle a pixel shows, and every
+// visible triangle belongs to a pixel that was drawn.
 func TestVisibleTriangles(t *testing.T) {
 	f := frameOf(t, balls(16), "warp", 32, renderer.Shaded)
 	whole, _, err := plan.Render(New(), f, fit(f), renderer.WantVisible|renderer.WantDepth)
@@ -38,7 +38,7 @@ func TestVisibleTriangles(t *testing.T) {
 	}
 }
 
-// TestDepthPlane holds the depth in integers against floating point.
+// TestDepthPlane compares the depth in integers with floating point.
 func TestDepthPlane(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	for range 100000 {

@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// begin makes the whole scene what the passes work on, unless windows come.
+// begin lets the passes work on the whole scene, unless the plan has windows.
 func (f *frame) begin() {
 	p := f.plan
 	if p.Windowed() {
@@ -18,7 +18,7 @@ func (f *frame) begin() {
 	f.counts = make([]uint32, countTotal(p))
 }
 
-// upload makes a window what the passes after it work on.
+// upload lets the following passes work on a window.
 func (f *frame) upload(op *plan.Upload) {
 	f.window.Fill(f.plan, op.Window)
 	f.scene, f.batches = f.window.Scene, f.window.Batches

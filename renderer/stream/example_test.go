@@ -18,7 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
-// lengths squares the lengths of a mesh's edges on a GPU, each once per batch.
+// lengths computes the squared lengths of a mesh's edges on a GPU, each once per batch.
 func lengths(b *gpu.Backend, mesh *apps.Mesh, edges *apps.Edges, strategy string) (reuse.Stats, []float32, error) {
 	c, err := reuse.Resolve(strategy, 0, 0)
 	if err != nil {
@@ -80,8 +80,7 @@ func ExampleNewRun() {
 	// hash  measured 30720 edges 33920 times; the square of edge 0 is 0.001197
 }
 
-// TestDocsShowTheExample: the manual has the code of this file and of the shade
-// function as they are.
+// TestDocsShowTheExample: the manual contains the code of this file and of the shade function.
 func TestDocsShowTheExample(t *testing.T) {
 	manual, err := os.ReadFile(shareddata.Tree(t, "docs", "apps.md"))
 	require.NoError(t, err)

@@ -1,9 +1,9 @@
-// Package stream shades index streams on a GPU, by any strategy and with a shade function
-// other than a vertex shader: apps.Pass on a device.
+// Package stream shades index streams on a GPU, with any strategy and with a shade function
+// instead of a vertex shader. It is apps.Pass on a device.
 //
-// A shade function is a file of shaders/functions, which the strategies' shaders include. A
-// stream is planned as a frame is (plan.NewResults), and a gpu.Recorder records its passes with
-// the pipelines of its backend. A Run has all of that for one stream.
+// A shade function is a file of shaders/functions that the strategies' shaders include. A stream
+// is planned like a frame (plan.NewResults), and a gpu.Recorder records its passes with the
+// pipelines of its backend. A Run holds all of this for one stream.
 package stream
 
 import (
@@ -25,8 +25,8 @@ type Recorded struct {
 	parts    []*gpu.Commands // one for each submission
 }
 
-// Record records a plan of compute passes. Tables take the place of its buffers, and stay the
-// caller's. Each dispatch is submitted apart, if that is asked for.
+// Record records a plan of compute passes. Tables replace the plan's buffers, and remain the
+// caller's. With apart, each dispatch is a submission.
 func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (*Recorded, error) {
 	recorder, err := b.NewRecorder(p, tables)
 	if err != nil {
@@ -42,7 +42,7 @@ func Record(b *gpu.Backend, p *plan.Plan, tables Tables, apart bool) (*Recorded,
 	return r, nil
 }
 
-// parts are the passes of each submission. Clearing goes with the dispatch that follows.
+// parts returns the passes of each submission. A clearing pass joins the dispatch after it.
 func parts(passes []plan.Pass, apart bool) [][]plan.Pass {
 	if !apart {
 		return [][]plan.Pass{passes}
@@ -64,10 +64,10 @@ func (r *Recorded) record(b *gpu.Backend, passes []plan.Pass) error {
 	return errors.Join(r.recorder.RecordPasses(c, passes), c.End())
 }
 
-const clearing = "clear" // a pass whose time does not count
+const clearing = "clear" // name of passes whose time does not count
 
-// Do executes the plan and returns the device's time but for clearing, or the host's where
-// the device has no clock. The context's cause ends it between submissions.
+// Do executes the plan and returns the device's time without clearing, or the host's time if the
+// device has no clock. If the context ends, Do stops between submissions with its cause.
 func (r *Recorded) Do(ctx context.Context) (took time.Duration, err error) {
 	began := time.Now()
 	for _, c := range r.parts {
@@ -111,10 +111,10 @@ func Exec(ctx context.Context, b *gpu.Backend, p *plan.Plan, tables Tables) (tim
 	return r.Do(ctx)
 }
 
-// Run is a stream on a device, with what shades it.
+// Run is a stream on a device, with everything that shades it.
 type Run struct {
 	*Recorded
-	Cutting time.Duration // that cutting the batches took on the host
+	Cutting time.Duration // the host's time for cutting the batches
 
 	backend *gpu.Backend
 	stream  reuse.Stream
@@ -124,16 +124,16 @@ type Run struct {
 // Options say how a stream is shaded.
 type Options struct {
 	plan.Function
-	Cut *plan.Cut // of the stream, where it was cut before; nil has it cut
+	Cut *plan.Cut // batches of the stream if they are cut already; nil cuts them
 }
 
-// softwareCorners is Function.Part, where none is given, on a CPU, whose submissions nothing
-// interrupts. Functions may be dear.
+// softwareCorners is the default of Function.Part on a CPU, whose submissions cannot be
+// interrupted. Functions may be expensive.
 const softwareCorners = 1 << 15
 
-// NewRun uploads a stream and records what shades it. tables are the buffers that the
-// function reads and writes, and may hold others in place of the run's own, such as the
-// stream itself under Indices. They stay the caller's.
+// NewRun uploads a stream and records the passes that shade it. tables are the buffers that the
+// function reads and writes. They may replace the run's own, such as the stream itself under
+// Indices. They remain the caller's.
 func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (*Run, error) {
 	r := &Run{backend: b, stream: s}
 	if o.Cut == nil {
@@ -161,14 +161,14 @@ func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (*Run, err
 	return r, err
 }
 
-// How often Time shades a stream: a GPU that was idle needs a while to raise its clocks.
+// How often Time shades a stream: an idle GPU needs a while to raise its clocks.
 const (
 	timedRuns = 25
 	timedFor  = 500 * time.Millisecond
 )
 
-// Time shades the stream again and again, and returns the median time: of 25 times after a
-// while of warming up, of fewer where they take long, of one on a CPU.
+// Time shades the stream repeatedly, and returns the median time: of 25 runs after warming up, of
+// fewer if they take long, of one on a CPU.
 func (r *Run) Time(ctx context.Context) (time.Duration, error) {
 	took, err := r.Do(ctx)
 	if err != nil || r.backend.Info().Software {
@@ -177,8 +177,8 @@ func (r *Run) Time(ctx context.Context) (time.Duration, error) {
 	return Median(func() (time.Duration, error) { return r.Do(ctx) }, func(t time.Duration) time.Duration { return t })
 }
 
-// Median does something again and again, for a while of warming up and then timedRuns
-// times, fewer where it takes long, and returns what took the median time.
+// Median calls do repeatedly, first to warm up and then timedRuns times, or fewer if it takes
+// long. It returns the result that took the median time.
 func Median[T any](do func() (T, error), took func(T) time.Duration) (T, error) {
 	var done []T
 	for began := time.Now(); len(done) == 0 || (len(done) < timedRuns || time.Since(began) < timedFor) && time.Since(began) < 4*timedFor; {
@@ -193,8 +193,8 @@ func Median[T any](do func() (T, error), took func(T) time.Duration) (T, error) 
 	return last[len(last)/2], nil
 }
 
-// Counts returns how often Do shaded each id, and the statistics of that, without iterations
-// and lanes.
+// Counts returns how often Do shaded each id, and the statistics of that, without iterations and
+// lanes.
 func (r *Run) Counts() (reuse.Stats, []uint32, error) {
 	counts, err := gpu.Download[uint32](r.backend.GPU(), r.recorder.Buffer(plan.Counts), r.stream.IDs)
 	if err != nil {
@@ -209,13 +209,13 @@ func (r *Run) Counts() (reuse.Stats, []uint32, error) {
 type Shaded struct {
 	Stats   reuse.Stats
 	Counts  []uint32      // how often each id was shaded
-	Took    time.Duration // the median of several times without counting; of one time, counted, on a CPU
-	Cutting time.Duration // of the batches, on the host
+	Took    time.Duration // the median of several times without counting; on a CPU one time, with counting
+	Cutting time.Duration // the host's time for cutting the batches
 }
 
-// Shade shades a stream once to count, and then to time: counting takes an atomic operation
-// per shading, which would make strategies with little reuse look slow. Parameters are those
-// of NewRun.
+// Shade shades a stream once to count, and then to measure time: counting takes an atomic
+// operation per shading, which would make strategies with little reuse look slow. Parameters are
+// those of NewRun.
 func Shade(ctx context.Context, b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (out Shaded, err error) {
 	out.Took, err = do(b, s, tables, o, func(r *Run) (took time.Duration, err error) {
 		if took, err = r.Do(ctx); err == nil {
@@ -231,7 +231,7 @@ func Shade(ctx context.Context, b *gpu.Backend, s reuse.Stream, tables Tables, o
 	return out, err
 }
 
-// do does something with a run, and closes it.
+// do makes a run, calls do with it, and closes it.
 func do(b *gpu.Backend, s reuse.Stream, tables Tables, o Options, do func(*Run) (time.Duration, error)) (time.Duration, error) {
 	r, err := NewRun(b, s, tables, o)
 	if err != nil {

@@ -16,8 +16,8 @@ type Block struct {
 	make func(*gpu.Backend) (*gpu.Buffer, error)
 }
 
-// Table is a block that is read: a slice whose elements are made of numbers, as the
-// shader has them.
+// Table is a block that is read: a slice whose elements consist of numbers, in the layout of the
+// shader.
 func Table[T any](name plan.Block, data []T) Block {
 	return Block{name, func(b *gpu.Backend) (*gpu.Buffer, error) {
 		buffer, err := Result[T](name, len(data)).make(b)
@@ -32,7 +32,7 @@ func Table[T any](name plan.Block, data []T) Block {
 	}}
 }
 
-// Result is a block that is written: n elements whose content is undefined at first.
+// Result is a block that is written: n elements whose contents are undefined at first.
 func Result[T any](name plan.Block, n int) Block {
 	var one T
 	return Block{name, func(b *gpu.Backend) (*gpu.Buffer, error) {
