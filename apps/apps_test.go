@@ -39,7 +39,7 @@ func TestWeld(t *testing.T) {
 	require.EqualError(t, err, "vertex 1: position is not finite: [0 NaN 0]")
 }
 
-// TestWeldFindsAll holds welding against a map.
+// TestWeldFindsAll compares welding with a map.
 func TestWeldFindsAll(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -67,7 +67,7 @@ func TestWeldFindsAll(t *testing.T) {
 	require.Equal(t, want, m.Triangles)
 }
 
-// TestNewMeshOfSeveralDraws has draws that stand elsewhere than their vertices.
+// TestNewMeshOfSeveralDraws has draws whose transforms move them away from their vertices.
 func TestNewMeshOfSeveralDraws(t *testing.T) {
 	t.Parallel()
 	s, err := assets.Make("triangle")
@@ -85,14 +85,14 @@ func TestNewMeshOfSeveralDraws(t *testing.T) {
 	require.Equal(t, s.Positions[1].Add(mgl32.Vec3{0, 0, 7}), m.Positions[4])
 }
 
-// TestEdges holds edges against a map: numbers in lexicographic order, opposite
-// vertices, and each triangle's three.
+// TestEdges compares edges with a map: numbers in lexicographic order, opposite vertices, and
+// each triangle's three edges.
 func TestEdges(t *testing.T) {
 	t.Parallel()
 	for _, m := range []*apps.Mesh{
 		meshtest.Mesh(t, "sphere3"), meshtest.Mesh(t, "terrain20"), meshtest.Mesh(t, "soup"),
-		{Positions: make([]mgl32.Vec3, 6), Triangles: []uint32{1, 2, 3, 2, 1, 4, 1, 2, 5}}, // three triangles at an edge
-		fan(t, 5000), // a vertex of so many edges
+		{Positions: make([]mgl32.Vec3, 6), Triangles: []uint32{1, 2, 3, 2, 1, 4, 1, 2, 5}}, // three triangles share an edge
+		fan(t, 5000), // a vertex with that many edges
 	} {
 		edges, err := apps.NewEdges(t.Context(), m)
 		require.NoError(t, err)
@@ -118,7 +118,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// fan is n triangles about one vertex, the last of all.
+// fan returns n triangles about one vertex, the one with the highest number.
 func fan(t *testing.T, n uint32) *apps.Mesh {
 	positions := make([]mgl32.Vec3, n+2)
 	var triangles []uint32
@@ -133,8 +133,8 @@ func fan(t *testing.T, n uint32) *apps.Mesh {
 	return m
 }
 
-// TestStreamOfSingleCorners shades a list that is no list of triangles by every
-// strategy: every id that it names at least once, and as often as is counted.
+// TestStreamOfSingleCorners shades a list of single corners with every strategy: every id in it
+// at least once, and as often as is counted.
 func TestStreamOfSingleCorners(t *testing.T) {
 	t.Parallel()
 	ids := reuse.Triples([]uint32{4, 4, 1, 4, 2, 7, 7})
@@ -164,8 +164,8 @@ func TestStreamOfSingleCorners(t *testing.T) {
 	}
 }
 
-// TestRunCounts holds the statistics against those of package reuse, over a stream
-// that several cores take parts of.
+// TestRunCounts compares the statistics with those of package reuse, over a stream that several
+// cores process.
 func TestRunCounts(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "knot60")
@@ -181,7 +181,7 @@ func TestRunCounts(t *testing.T) {
 	}
 }
 
-// TestRunEnds has the context end in the middle.
+// TestRunEnds cancels the context halfway.
 func TestRunEnds(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "knot60")
@@ -197,7 +197,7 @@ func TestRunEnds(t *testing.T) {
 	}
 }
 
-// TestSizes resolves all parameters of the paper, and of the applications.
+// TestSizes resolves all parameters of the paper and of the applications.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	for _, sizes := range []map[string]reuse.Params{subdivide.PaperSizes, subdivide.Sizes, envelope.PaperSizes, envelope.Sizes, walk.PaperSizes} {

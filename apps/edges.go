@@ -6,20 +6,20 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Edges is a mesh's edges, numbered in the lexicographic order of their ends, so
-// that no number depends on the order of triangles.
+// Edges is a mesh's edges, numbered in the lexicographic order of their ends, so that the numbers
+// do not depend on the order of triangles.
 type Edges struct {
 	Ends      [][2]uint32 // by edge: its vertices, the lower one first
-	Opposite  [][2]uint32 // by edge: the third vertices of its two triangles, the lower one first; None where it is sharp
-	First     []uint32    // by vertex: its first edge among those whose lower end it is; one entry more for the end
-	Triangles []uint32    // three edges a triangle: from corner 0 to 1, 1 to 2, 2 to 0
+	Opposite  [][2]uint32 // by edge: the third vertices of its two triangles, the lower one first; None if the edge is sharp
+	First     []uint32    // by vertex: the first edge whose lower end it is; one more entry marks the end
+	Triangles []uint32    // three edges per triangle: from corner 0 to 1, 1 to 2, 2 to 0
 }
 
-// Sharp reports whether the number of an edge's triangles is other than two.
+// Sharp reports whether an edge has a number of triangles other than two.
 func (e *Edges) Sharp(edge uint32) bool { return e.Opposite[edge][0] == None }
 
-// Corners returns for each edge the corner at which it begins in each of its two triangles,
-// as places in Mesh.Triangles. A sharp edge has one corner, and None.
+// Corners returns, for each edge and each of its two triangles, the corner at which the edge
+// begins there, as an index into Mesh.Triangles. A sharp edge has one corner, and None.
 func (e *Edges) Corners() [][2]uint32 {
 	corners := make([][2]uint32, len(e.Ends))
 	for i := range corners {
@@ -36,10 +36,10 @@ func (e *Edges) Corners() [][2]uint32 {
 	return corners
 }
 
-// NewEdges finds the edges of a mesh, in linear time on all cores. The only error
-// is the context's cause.
+// NewEdges finds the edges of a mesh, in linear time on all cores. The only error is the
+// context's cause.
 func NewEdges(ctx context.Context, m *Mesh) (*Edges, error) {
-	// Half-edges: corner k of the list to the next one of its triangle.
+	// Half-edge k goes from corner k of the list to the next corner of its triangle.
 	halves, err := GroupBy(progress.Part(ctx, 0, .7), len(m.Triangles), len(m.Positions), func(k int) (uint32, uint64) {
 		i, j := m.Triangles[k], m.Triangles[NextCorner(k)]
 		return min(i, j), uint64(max(i, j))<<32 | uint64(k)
@@ -90,7 +90,7 @@ func NextCorner(k int) int {
 	return k + 1
 }
 
-// edgesOf groups the half-edges of one lower end into edges. It yields each edge's higher end
+// edgesOf groups the half-edges with one lower end into edges. It yields each edge's higher end
 // and its half-edges.
 func edgesOf(halves []uint64) func(yield func(high uint32, corners []uint64) bool) {
 	return func(yield func(uint32, []uint64) bool) {

@@ -9,8 +9,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
-// A shade function of one's own, on a stream of one's own: how long is each edge of a
-// mesh, and how long is the way round each triangle? An edge is measured once per batch.
+// Your own shade function on your own stream: how long is each edge of a mesh, and the perimeter
+// of each triangle? Each edge is measured once per batch.
 func ExamplePass() {
 	ctx := context.Background()
 	scene, err := assets.Make("sphere5")

@@ -8,19 +8,18 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Groups is a list of values for each of a number of keys.
+// Groups is a list of values for each key.
 type Groups struct {
-	First  []uint32 // by key: where its values begin; one entry more for the end
+	First  []uint32 // by key: where its values begin; one more entry marks the end
 	Values []uint64 // ascending within a key
 }
 
 // Of returns the values of a key.
 func (g Groups) Of(key int) []uint64 { return g.Values[g.First[key]:g.First[key+1]] }
 
-// GroupBy lists the values of items 0 to n-1 by key, in ascending order within a
-// key. item returns both; an item with the key None is left out. It runs on all
-// cores in linear time, whatever the keys are, and calls item twice. The only
-// error is the context's cause.
+// GroupBy groups the values of items 0 to n-1 by key, in ascending order within a key. item
+// returns both; an item with the key None is left out. It runs on all cores in linear time,
+// whatever the keys, and calls item twice. The only error is the context's cause.
 func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, value uint64)) (Groups, error) {
 	g := Groups{First: make([]uint32, keys+1)}
 	if err := OnAll(progress.Part(ctx, 0, .3), n, func(from, to int) {
@@ -53,8 +52,8 @@ func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, val
 	})
 }
 
-// sortValues sorts in linear time. Long lists are sorted byte by byte, from the lowest; short
-// ones by comparison, which is faster for them.
+// sortValues sorts in linear time. Long lists are sorted byte by byte, from the lowest byte;
+// short lists by comparison, which is faster for them.
 func sortValues(values []uint64) {
 	if len(values) <= 1<<10 {
 		slices.Sort(values)
@@ -76,5 +75,5 @@ func sortValues(values []uint64) {
 		}
 		from, to = to, from
 	}
-	// Eight passes: the last one wrote to values.
+	// After eight passes the result is in values.
 }

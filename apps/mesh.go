@@ -17,10 +17,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Mesh is one triangle mesh, welded: no two of the vertices that its triangles
-// name have the same position, and no triangle names a vertex twice.
+// Mesh is one welded triangle mesh: no two referenced vertices have the same position, and no
+// triangle uses a vertex twice.
 type Mesh struct {
-	Positions []mgl32.Vec3 // by vertex; no -0
+	Positions []mgl32.Vec3 // by vertex; contains no -0
 	Triangles []uint32     // three vertices each
 }
 
@@ -28,12 +28,12 @@ type Mesh struct {
 func (m *Mesh) Faces() int { return len(m.Triangles) / 3 }
 
 // NewMesh makes one mesh of a scene's draws. If no draw has a transform, vertices keep the
-// numbers of the scene. Otherwise each draw gets its own copy of its vertices, transformed, one
-// draw after the other. The scene must have passed Validate.
+// numbers of the scene. Otherwise each draw gets its own transformed copy of its vertices, one
+// draw after another. The scene must have passed Validate.
 //
-// Of the vertices at one position, bit for bit, triangles name the one with the lowest number,
-// so that seams of textures do not crack. The others stay in the list, and no triangle names
-// them. Triangles that name a vertex twice are dropped.
+// Triangles refer to the lowest-numbered vertex at a position, compared bit for bit, so that
+// texture seams do not crack. The other vertices stay in the list, unreferenced. Triangles that
+// use a vertex twice are dropped.
 func NewMesh(ctx context.Context, s *geometry.Scene) (*Mesh, error) {
 	s = s.Stored()
 	positions, triangles := s.Positions, []uint32(nil)
@@ -65,7 +65,7 @@ func placed(s *geometry.Scene) bool {
 	return slices.ContainsFunc(s.Draws, func(d geometry.Draw) bool { return d.Transform != mgl32.Ident4() })
 }
 
-// Weld makes a mesh of triangles over positions, neither of which it changes.
+// Weld makes a mesh of triangles over positions. It changes neither slice.
 func Weld(ctx context.Context, positions []mgl32.Vec3, triangles []uint32) (*Mesh, error) {
 	m := &Mesh{Positions: make([]mgl32.Vec3, len(positions))}
 	for v, p := range positions {
@@ -135,8 +135,8 @@ func mix(p mgl32.Vec3) uint64 {
 	return h & math.MaxUint32
 }
 
-// SceneOf makes a scene of meshes, a draw for each, with these names. Its pools are the
-// mesh's own where there is but one.
+// SceneOf makes a scene of meshes, one draw per mesh, with these names. If there is only one
+// mesh, the scene uses the mesh's own pools.
 func SceneOf(ctx context.Context, name string, names []string, meshes ...*Mesh) (*geometry.Scene, error) {
 	colors := []mgl32.Vec4{geometry.DefaultColor, {.75, .35, .3, 1}}
 	s := &geometry.Scene{Name: name, Positions: meshes[0].Positions, Indices: meshes[0].Triangles}
@@ -154,11 +154,11 @@ func SceneOf(ctx context.Context, name string, names []string, meshes ...*Mesh) 
 	return s, s.MakeNormals(ctx)
 }
 
-// Sum is the first 16 digits of SHA-256 over the positions, then the triangles, all
-// little endian.
+// Sum returns the first 16 digits of SHA-256 over the positions, then the triangles, all little
+// endian.
 func (m *Mesh) Sum() string {
 	h := sha256.New()
-	_ = binary.Write(h, binary.LittleEndian, m.Positions) // a hash takes everything
+	_ = binary.Write(h, binary.LittleEndian, m.Positions) // writing to a hash cannot fail
 	_ = binary.Write(h, binary.LittleEndian, m.Triangles)
 	return hex.EncodeToString(h.Sum(nil))[:16]
 }

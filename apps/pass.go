@@ -11,26 +11,25 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Pass is a shade function with what becomes of its results. Its functions are called on all
-// cores at once.
+// Pass is a shade function and what to do with its results. Its functions are called on all cores
+// at once.
 type Pass[R any] struct {
 	// Shade runs once for each id that the strategy shades in a batch, and must have
 	// the same result for an id each time.
 	Shade func(id uint32) R
 
-	// Keep takes the result of an id where it is shaded for the first time; nil where
-	// nothing is kept by id.
+	// Keep takes the result of an id when it is shaded for the first time; nil keeps nothing by
+	// id.
 	Keep func(id uint32, result R)
 
-	// Corner takes the result for the k-th corner of the stream; nil where corners do
-	// nothing.
+	// Corner takes the result for the k-th corner of the stream; nil does nothing.
 	Corner func(k int, result *R)
 }
 
-// Run runs a strategy over a stream. It returns the statistics and how often each id
-// was shaded. The only error is the context's cause.
+// Run runs a strategy over a stream. It returns the statistics and how often each id was shaded.
+// The only error is the context's cause.
 //
-// A strategy of whole draws shades every id below IDs, also those that no corner names.
+// A whole-draw strategy shades every id below IDs, including unreferenced ones.
 func (p Pass[R]) Run(ctx context.Context, s reuse.Stream, c reuse.Config) (reuse.Stats, []uint32, error) {
 	r := run[R]{pass: p, stream: s, config: c, counts: make([]uint32, s.IDs), window: grain(len(s.Indices))}
 	if c.Strategy.WholeDraws {
@@ -49,7 +48,7 @@ func (p Pass[R]) Run(ctx context.Context, s reuse.Stream, c reuse.Config) (reuse
 	return st, r.counts, nil
 }
 
-// run is a pass under way.
+// run is a pass in progress.
 type run[R any] struct {
 	pass   Pass[R]
 	stream reuse.Stream
@@ -57,9 +56,9 @@ type run[R any] struct {
 	counts []uint32
 	window int // corners that a core takes at a time
 
-	lock  sync.Mutex // over what follows
+	lock  sync.Mutex // guards the following fields
 	next  func() ([]uint32, bool)
-	first int // corner of the next batch
+	first int // first corner of the next batch
 	meter progress.Meter
 	done  reuse.Stats
 }
@@ -90,7 +89,7 @@ func (r *run[R]) work() {
 	}
 }
 
-// take takes the next batches; first is the corner that they begin at.
+// take takes the next batches; first is the corner at which they begin.
 func (r *run[R]) take(batches [][]uint32) (_ [][]uint32, first int) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -109,8 +108,8 @@ func (r *run[R]) take(batches [][]uint32) (_ [][]uint32, first int) {
 	return batches, first
 }
 
-// shade shades the unique ids of an iteration, whose first corner is given. It appends to
-// results, which it returns for the next call.
+// shade shades the unique ids of an iteration that begins at the given corner. It appends to
+// results, and returns them for the next call.
 func (r *run[R]) shade(it *reuse.Iteration, corner int, results []R) []R {
 	for _, id := range it.Unique {
 		result := r.pass.Shade(id)

@@ -14,22 +14,22 @@ import (
 )
 
 // Row is what one strategy shaded in one part of an application's work. Its JSON names are
-// a contract.
+// stable: programs rely on them.
 type Row = measure.ApplicationRow
 
-// Run is what the drivers have in common: the strategies to run, where, and the rows made so
+// Run is what all drivers share: the strategies to run, the place to run them, and the rows so
 // far.
 type Run struct {
 	Configs []reuse.Config
 	Verify  bool         // compare each strategy's result with shading everything once
-	On      plan.Backend // the work runs on its device; any other backend than a *gpu.Backend stands for the CPU
+	On      plan.Backend // run on its device if it is a *gpu.Backend; with any other backend on the CPU
 
-	Subgroups renderer.Subgroups // what lanes run on, on a GPU
+	Subgroups renderer.Subgroups // what lanes run on, for a GPU
 
 	rows []Row
 }
 
-// PaperRun runs every strategy on a device, with the batches that the paper names.
+// PaperRun returns a Run of every strategy on a device, with the paper's batches.
 func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (Run, error) {
 	r := Run{On: b}
 	for _, s := range reuse.Strategies {
@@ -44,7 +44,7 @@ func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (Run, error) {
 	return r, nil
 }
 
-// GPU is the device that the work runs on; nil stands for the CPU.
+// GPU returns the device to run on; nil means the CPU.
 func (r *Run) GPU() *gpu.Backend {
 	b, _ := r.On.(*gpu.Backend)
 	return b
@@ -57,8 +57,8 @@ func (r *Run) Rows() []Row {
 	})
 }
 
-// CompareRows compares each row with the rows of the naive strategies that the function
-// picks for it, and returns all rows.
+// CompareRows compares each row with the rows of the naive strategies that picks selects for it,
+// and returns all rows.
 func (r *Run) CompareRows(picks func(row, naive *Row) bool) []Row {
 	for i := range r.rows {
 		row := &r.rows[i]
@@ -76,7 +76,7 @@ func (r *Run) CompareRows(picks func(row, naive *Row) bool) []Row {
 	return r.rows
 }
 
-// AddRow completes a row with what a strategy did and how long it took, and keeps it.
+// AddRow adds a row, with what a strategy did and how long it took.
 func (r *Run) AddRow(row Row, c reuse.Config, took time.Duration, stats ...reuse.Stats) {
 	info := r.On.Info()
 	row.Backend, row.Device = info.Name, info.Device
@@ -95,8 +95,8 @@ func (r *Run) AddRow(row Row, c reuse.Config, took time.Duration, stats ...reuse
 	r.rows = append(r.rows, row)
 }
 
-// Fitted returns the configurations for a stream of that many corners. On a GPU it fits
-// the batches that the user left open.
+// Fitted returns the configurations for a stream of that many corners. On a GPU it fits the
+// batches that the user left open.
 func (r *Run) Fitted(corners int) []reuse.Config {
 	b := r.GPU()
 	if b == nil {
@@ -109,8 +109,8 @@ func (r *Run) Fitted(corners int) []reuse.Config {
 	return list
 }
 
-// Fits refuses work that needs more bytes than have, where 0 stands for the system's free
-// memory. what names the work.
+// Fits returns an error if work needs more bytes than have; have 0 means the system's free
+// memory. what describes the work.
 func Fits(need, have int64, what string) error {
 	if have == 0 {
 		have = bytesize.FreeMemory()

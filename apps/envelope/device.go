@@ -29,7 +29,7 @@ const movedTable = "EnvelopeMoved"
 // NewDevice uploads the tables of an envelope, with every vertex at rest.
 func NewDevice(b *gpu.Backend, e *Envelope) (*Device, error) {
 	d := &Device{backend: b, envelope: e}
-	vertices := make([]shaders.EnvelopeVertex, len(e.Positions)+1) // the last one has the end of Around
+	vertices := make([]shaders.EnvelopeVertex, len(e.Positions)+1) // one more, with the end of Around
 	d.rest = make([]shaders.EnvelopeResult, len(e.Positions))
 	for v, p := range e.Positions {
 		vertices[v] = shaders.EnvelopeVertex{Position: withWord(p, e.First[v]), Step: withWord(e.Steps[v], uint32(e.Caps[v]))}
@@ -56,11 +56,11 @@ func withWord(v mgl32.Vec3, word uint32) [4]uint32 {
 	return [4]uint32{math.Float32bits(v[0]), math.Float32bits(v[1]), math.Float32bits(v[2]), word}
 }
 
-// cpuRounds is how many rounds of loops Mesa's CPU driver runs before it ends an invocation
-// without notice, less those of the strategy. The lanes of a subgroup share them.
+// cpuRounds is how many loop iterations Mesa's CPU driver executes before it silently ends an
+// invocation, minus those of the strategy. The lanes of a subgroup share them.
 const cpuRounds = 60000
 
-// Options are those of a stream that the tables shade.
+// Options returns the options of a stream that uses the tables.
 func (d *Device) Options(c reuse.Config, s renderer.Subgroups) stream.Options {
 	o := stream.Options{Function: plan.Function{Name: "envelope", Reuse: c, Subgroups: s, Spec: map[string]uint32{}}}
 	if info := d.backend.Info(); info.Software {
@@ -90,7 +90,7 @@ func (d *Device) ShadeBy(ctx context.Context, o stream.Options) (m *Made, err er
 	return m, err
 }
 
-// shaded downloads the vertices. It shades those that a CPU driver could not finish.
+// shaded downloads the vertices. It shades on the host those that a CPU driver could not finish.
 func (d *Device) shaded(ctx context.Context) ([]Shaded, error) {
 	results, err := gpu.Download[shaders.EnvelopeResult](d.backend.GPU(), d.Tables[movedTable], len(d.rest))
 	if err != nil {

@@ -29,10 +29,9 @@ var PaperSizes = map[string]reuse.Params{
 	"sort": {Batch: 768, Unique: 128, Workgroup: 128},
 }
 
-// Sizes are the batches and workgroups for a function as dear as this: an invocation shades
-// at most one vertex of a batch, and there are workgroups enough for every processor of a
-// GPU to have its share of them. Strategies with static batches have theirs fitted to the
-// device.
+// Sizes are the batches and workgroups for a function as expensive as this one: an invocation
+// shades at most one vertex of a batch, and there are enough workgroups to occupy every
+// multiprocessor of a GPU. Strategies with static batches have theirs fitted to the device.
 var Sizes = map[string]reuse.Params{
 	"multi": {Batch: 192, Workgroup: 64}, // 64 vertices
 	"hash":  PaperSizes["hash"], "phash": PaperSizes["phash"], "sort": PaperSizes["sort"],
@@ -44,7 +43,7 @@ const bothSides = "both"
 // SideNames are the names that Sides takes.
 var SideNames = []string{Outer.String(), Inner.String(), bothSides}
 
-// Sides are the sides that a name stands for.
+// Sides returns the sides with a name.
 func Sides(name string) ([]Side, error) {
 	switch name {
 	case Outer.String():
@@ -61,14 +60,14 @@ func Sides(name string) ([]Side, error) {
 type Driver struct {
 	apps.Run
 	Sides   []Side
-	Percent float64 // of the diagonal of the mesh's box
+	Percent float64 // percent of the diagonal of the mesh's box
 	Levels  string  // file for every vertex's level, .csv or .json; "" for none
 
 	meshes []*apps.Mesh // by side, of the first subject
-	shaded [][]Shaded   // the same
+	shaded [][]Shaded   // by side, of the first subject
 }
 
-// CheckLevels refuses a file that levels cannot be written to.
+// CheckLevels returns an error for a file to which levels cannot be written.
 func CheckLevels(path string) error {
 	if filepath.Ext(path) == ".json" {
 		return atomicfile.CheckFile(path, "list of levels", "[")
@@ -76,7 +75,7 @@ func CheckLevels(path string) error {
 	return atomicfile.CheckFile(path, "table of levels", "vertex,")
 }
 
-// Paper makes the outer envelope of 2 % by every strategy, as the paper's table 4 has it.
+// Paper makes the outer envelope of 2 % with every strategy, as in the paper's table 4.
 func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) ([]apps.Row, error) {
 	run, err := apps.PaperRun(b, PaperSizes)
 	if err != nil {
@@ -87,7 +86,7 @@ func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) ([]apps.Row,
 	return d.Rows(), err
 }
 
-// Do makes the envelopes of a mesh, each by every strategy.
+// Do makes the envelopes of a mesh, each with every strategy.
 func (d *Driver) Do(ctx context.Context, of measure.Subject) error {
 	m, err := apps.NewMesh(progress.Part(ctx, 0, .1), of.Scene)
 	if err != nil {
@@ -101,7 +100,7 @@ func (d *Driver) Do(ctx context.Context, of measure.Subject) error {
 	return nil
 }
 
-// side makes one envelope, by every strategy.
+// side makes one envelope with every strategy.
 func (d *Driver) side(ctx context.Context, m *apps.Mesh, side Side, of measure.Subject) error {
 	began := time.Now()
 	e, err := New(progress.Part(ctx, 0, .1), m, side, d.Percent)
@@ -110,7 +109,7 @@ func (d *Driver) side(ctx context.Context, m *apps.Mesh, side Side, of measure.S
 	}
 	row := apps.Row{App: "envelope", File: of.File, Order: of.Order, Part: side.String(), Tables: measure.Milliseconds(time.Since(began))}
 	configs := d.Fitted(len(m.Triangles))
-	var want []Shaded // by the reference where that is needed, at the end by the last strategy
+	var want []Shaded // by the reference if that is needed; finally by the last strategy
 	if d.Verify || d.GPU() == nil {
 		if want, err = e.Shade(apps.Share(ctx, .1, 0, len(configs)+1)); err != nil {
 			return err
@@ -147,7 +146,7 @@ func (d *Driver) side(ctx context.Context, m *apps.Mesh, side Side, of measure.S
 	return nil
 }
 
-// check compares what a strategy made with shading everything once, and its counts with the
+// check compares a strategy's result with shading everything once, and its counts with the
 // reference's.
 func (m *Made) check(e *Envelope, c reuse.Config, want []Shaded) error {
 	if !slices.Equal(m.Vertices, want) {
@@ -181,7 +180,7 @@ func (d *Driver) sideNames() (list []string) {
 	return list
 }
 
-// levels is the file of levels, in the format that its name says.
+// levels returns the contents of the file of levels, in the format of its extension.
 func (d *Driver) levels() ([]byte, error) {
 	if filepath.Ext(d.Levels) == ".json" {
 		rows := make([]map[string]int, len(d.shaded[0]))
@@ -196,7 +195,7 @@ func (d *Driver) levels() ([]byte, error) {
 	}
 	var data bytes.Buffer
 	out := csv.NewWriter(&data)
-	_ = out.Write(append([]string{"vertex"}, d.sideNames()...)) // to memory
+	_ = out.Write(append([]string{"vertex"}, d.sideNames()...)) // writing to memory cannot fail
 	for v := range d.shaded[0] {
 		record := []string{strconv.Itoa(v)}
 		for i := range d.Sides {

@@ -1,26 +1,28 @@
-// Package envelope makes inner and outer envelopes of triangle meshes: every vertex
-// moves along a direction of its own as far as is certain not to make the surface meet
-// itself (J. Cohen and others, Simplification Envelopes, 1996; the paper's section 6.2).
+// Package envelope makes inner and outer envelopes of triangle meshes: every vertex moves along
+// its own direction as far as the surface provably does not intersect itself (J. Cohen and
+// others, Simplification Envelopes, 1996; the paper's section 6.2).
 //
-// How far is a level, a whole number of 256ths of the envelope's distance. Levels
-// follow from the mesh only, not from the order of its triangles or from the tree:
-// each is the minimum of bounds, one for each pair of triangles, and every bound has a proof.
-// A vertex at a level below its bound lies between its position at rest and its position at
-// the bound. So an axis that separates the hulls which two triangles sweep separates the
-// triangles wherever their corners stop.
+// How far a vertex moves is its level, in 256ths of the envelope's distance. Levels depend only
+// on the mesh, not on the order of its triangles or on the tree: each is the minimum of bounds,
+// one for each pair of triangles, and every bound has a proof. A vertex at a level below its
+// bound lies between its position at rest and its position at the bound. So an axis that
+// separates the hulls that two triangles sweep separates the triangles wherever their corners
+// stop.
 //
-//   - Two triangles without a common vertex do not meet if their hulls do not.
-//   - Two with one common vertex that met elsewhere would meet on the edge opposite to it
-//     in one of them: the bound separates each such edge from the other triangle.
-//   - Two with a common edge that met elsewhere would lie in one plane, on one side of the
-//     edge: the bound separates each apex from the other triangle, and the outer edges.
-//   - Caps keep every triangle facing the way its corners go, so that a closed surface only
-//     grows. The host computes them.
+//   - Two triangles without a common vertex do not intersect if their hulls do not.
+//   - If two triangles with one common vertex intersected elsewhere, they would intersect on
+//     the edge opposite to it in one of them: the bound separates each such edge from the
+//     other triangle.
+//   - If two triangles with a common edge intersected elsewhere, they would lie in one plane,
+//     on one side of the edge: the bound separates each apex from the other triangle, and the
+//     outer edges.
+//   - Caps keep every triangle facing in the direction in which its corners move, so that a
+//     closed surface only grows. The host computes them.
 //
-// Pairs that meet at rest have no level and do not move: nothing new ever meets.
+// Triangles that intersect at rest have no level and do not move: no new pair ever intersects.
 //
-// Envelope.ShadeBy runs a strategy on the CPU, Device.ShadeBy on a GPU; a Driver makes
-// envelopes by either, and writes them with their levels.
+// Envelope.ShadeBy runs a strategy on the CPU, Device.ShadeBy on a GPU; a Driver makes envelopes
+// with either, and writes them with their levels.
 package envelope
 
 import (
@@ -41,12 +43,12 @@ import (
 // Levels is the level of a vertex that moves the whole distance.
 const Levels = 256
 
-// Side says which way vertices move.
+// Side is the direction in which vertices move.
 type Side int
 
 // The sides.
 const (
-	Outer Side = iota // the way that triangles face
+	Outer Side = iota // the direction in which triangles face
 	Inner
 )
 
@@ -58,8 +60,8 @@ const (
 	MaxPercent = 100
 )
 
-// Envelope is a mesh with everything that shading a vertex reads. Positions are scaled
-// by a power of two, so that the largest coordinate is from 1/2 to 1.
+// Envelope is a mesh with everything that shading a vertex reads. Positions are scaled by a power
+// of two, so that the largest coordinate is from 1/2 to 1.
 type Envelope struct {
 	Mesh     *apps.Mesh
 	Side     Side
@@ -67,10 +69,10 @@ type Envelope struct {
 	Exponent int     // the mesh's positions are 2^Exponent times these
 
 	Positions []mgl32.Vec3 // by vertex
-	Steps     []mgl32.Vec3 // by vertex: its way from one level to the next; 0 where it has no direction
-	Caps      []int32      // by vertex: its highest level as far as its own triangles go
-	Triangles [][3]uint32  // numbered independent of their order in the mesh: the least vertex first, ascending
-	First     []uint32     // by vertex: where its triangles begin in Around; one entry more for the end
+	Steps     []mgl32.Vec3 // by vertex: its move from one level to the next; 0 if it has no direction
+	Caps      []int32      // by vertex: its highest level considering only its own triangles
+	Triangles [][3]uint32  // numbered independently of their order in the mesh: the least vertex first, ascending
+	First     []uint32     // by vertex: where its triangles begin in Around; one more entry marks the end
 	Around    []uint32     // each vertex's triangles, ascending
 	Nodes     []Node       // the tree, in preorder
 }
@@ -130,21 +132,20 @@ func (e *Envelope) diagonal() float64 {
 	return hi.Sub(lo).Length()
 }
 
-// Stream is the envelope's index stream.
+// Stream returns the envelope's index stream.
 func (e *Envelope) Stream() reuse.Stream {
 	return reuse.Stream{Name: "vertices", Indices: e.Mesh.Triangles, IDs: len(e.Positions)}
 }
 
-// Made is what a strategy made of an envelope.
+// Made is the result of a strategy for an envelope.
 type Made struct {
-	Vertices      []Shaded // those that no triangle names rest
+	Vertices      []Shaded // unreferenced vertices rest
 	Stats         reuse.Stats
 	Counts        []uint32      // how often each vertex was shaded
-	Took, Cutting time.Duration // to shade; to cut the batches on the host, for a device
+	Took, Cutting time.Duration // time to shade; time to cut the batches on the host, for a device
 }
 
-// ShadeBy runs a strategy: it shades each vertex as often as the strategy does. The only error
-// is the context's cause.
+// ShadeBy shades each vertex as often as a strategy does. The only error is the context's cause.
 func (e *Envelope) ShadeBy(ctx context.Context, c reuse.Config) (*Made, error) {
 	m := &Made{Vertices: make([]Shaded, len(e.Positions))}
 	began := time.Now()
@@ -158,8 +159,7 @@ func (e *Envelope) ShadeBy(ctx context.Context, c reuse.Config) (*Made, error) {
 	return m, err
 }
 
-// Shade shades every vertex that a triangle names once, on all cores. The only error is
-// the context's cause.
+// Shade shades every referenced vertex once, on all cores. The only error is the context's cause.
 func (e *Envelope) Shade(ctx context.Context) ([]Shaded, error) {
 	out := make([]Shaded, len(e.Positions))
 	return out, apps.OnAll(ctx, len(out), func(from, to int) {
@@ -183,8 +183,8 @@ func (e *Envelope) Result(shaded []Shaded) *apps.Mesh {
 	return m
 }
 
-// Sum is FNV-1a, of 64 bits, over the levels of the vertices that triangles name, two
-// bytes each, the low one first.
+// Sum is the 64-bit FNV-1a hash of the levels of referenced vertices, two bytes each, low byte
+// first.
 func (e *Envelope) Sum(shaded []Shaded) uint64 {
 	h := fnv.New64a()
 	for v, s := range shaded {

@@ -22,7 +22,7 @@ func made(t testing.TB, m *apps.Mesh, side Side, percent float64) (*Envelope, []
 	return e, out
 }
 
-// unbounded has every vertex go the whole distance.
+// unbounded moves every vertex by the whole distance.
 func (e *Envelope) unbounded() []Shaded {
 	out := make([]Shaded, len(e.Positions))
 	for v := range out {
@@ -31,8 +31,8 @@ func (e *Envelope) unbounded() []Shaded {
 	return out
 }
 
-// TestWithoutTree holds the levels of some vertices against the least of all pairs, each
-// on its own.
+// TestWithoutTree compares the levels of some vertices with the minimum over all pairs, computed
+// one by one.
 func TestWithoutTree(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"sphere1", "knot3", "terrain4", "soup", "cube", "triangle"} {
@@ -62,8 +62,8 @@ func TestWithoutTree(t *testing.T) {
 	}
 }
 
-// TestNothingNewMeets: no two triangles meet in the envelope, and none of it meets one of
-// the mesh. With all vertices at the highest level some would.
+// TestNothingNewMeets: no two triangles of the envelope intersect, and no triangle of it
+// intersects one of the mesh. With all vertices at the highest level some would.
 func TestNothingNewMeets(t *testing.T) {
 	t.Parallel()
 	caught := 0
@@ -82,8 +82,7 @@ func TestNothingNewMeets(t *testing.T) {
 	require.Greater(t, caught, 5)
 }
 
-// TestMeetingOfOthers has the published numbers of pairs that meet, unbounded and
-// bounded.
+// TestMeetingOfOthers expects the published numbers of intersecting pairs, unbounded and bounded.
 func TestMeetingOfOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -100,8 +99,8 @@ func TestMeetingOfOthers(t *testing.T) {
 	}
 }
 
-// TestMeshesThatMeetThemselves keep what meets at rest, by the published numbers, and
-// nothing is added.
+// TestMeshesThatMeetThemselves: pairs that intersect at rest stay, as many as published, and none
+// is added.
 func TestMeshesThatMeetThemselves(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -118,8 +117,8 @@ func TestMeshesThatMeetThemselves(t *testing.T) {
 	}
 }
 
-// TestTorus has a ring whose hole is a tenth as wide as its tube: the hole bounds levels,
-// and so do triangles of the ring that are not as round.
+// TestTorus has a ring whose hole is a tenth as wide as its tube: the hole bounds levels, and so
+// do less round triangles of the ring.
 func TestTorus(t *testing.T) {
 	t.Parallel()
 	const around, across = 96, 64
@@ -146,14 +145,14 @@ func TestTorus(t *testing.T) {
 	require.Positive(t, meeting(e.Result(e.unbounded())))
 }
 
-// TestFacingSheets has two flat sheets face each other, some 64ths of the distance apart:
-// each may come all but half as near.
+// TestFacingSheets has two flat sheets that face each other, some 64ths of the distance apart:
+// each may move by just less than half of that.
 func TestFacingSheets(t *testing.T) {
 	t.Parallel()
 	const n, percent = 6, 2
 	for _, a := range []int32{1, 2, 37, 64, 127, 128} {
 		far := float64(a) / 64 * percent / 100
-		far *= n * math.Sqrt2 / math.Sqrt(1-far*far) // of the diagonal, which it is part of
+		far *= n * math.Sqrt2 / math.Sqrt(1-far*far) // of the diagonal, of which it is a part
 		var positions []mgl32.Vec3
 		var triangles []uint32
 		for side := range uint32(2) {
@@ -185,8 +184,8 @@ func TestFacingSheets(t *testing.T) {
 	}
 }
 
-// TestStrategiesShadeAlike: the same vertices, by every strategy. The last vertex, which no
-// triangle names, rests.
+// TestStrategiesShadeAlike: every strategy gives the same vertices. The last vertex is
+// unreferenced, and rests.
 func TestStrategiesShadeAlike(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "knot4")
@@ -213,8 +212,8 @@ func TestSides(t *testing.T) {
 	}
 }
 
-// TestScaleDoesNotMatter: levels are those of the mesh at any power of two, and the
-// envelope is as large as the mesh.
+// TestScaleDoesNotMatter: scaling the mesh by a power of two does not change levels, and scales
+// the envelope.
 func TestScaleDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "knot4")

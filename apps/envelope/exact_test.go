@@ -11,10 +11,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// This file tells which triangles of a mesh meet, in exact arithmetic and without
-// anything that the package itself uses.
+// This file finds which triangles of a mesh intersect, in exact arithmetic and without code of
+// the package.
 
-// orient is the sign of the volume of a, b, c, d.
+// orient returns the sign of the volume of a, b, c, d.
 func orient(a, b, c, d mgl32.Vec3) int {
 	u, v, w := exact.Double(b).Sub(exact.Double(a)), exact.Double(c).Sub(exact.Double(a)), exact.Double(d).Sub(exact.Double(a))
 	bound := u.Sum1() * v.Sum1() * w.Sum1() * 1e-14
@@ -49,14 +49,14 @@ func determinant(u, v, w big3) *big.Float {
 	return x.Add(x, y).Add(x, z)
 }
 
-// orient2 is the sign of the area of a, b, c, seen along axis k.
+// orient2 returns the sign of the area of a, b, c, seen along axis k.
 func orient2(a, b, c mgl32.Vec3, k int) int {
 	u, v := difference(b, a), difference(c, a)
 	i, j := (k+1)%3, (k+2)%3
 	return minor(u[i], v[j], u[j], v[i]).Sign()
 }
 
-// crosses says whether a segment meets a triangle, borders included.
+// crosses reports whether a segment meets a triangle, including its border.
 func crosses(p, q mgl32.Vec3, tri [3]mgl32.Vec3) bool {
 	a, b, c := tri[0], tri[1], tri[2]
 	sp, sq := orient(a, b, c, p), orient(a, b, c, q)
@@ -77,7 +77,7 @@ func crossesFlat(p, q mgl32.Vec3, tri [3]mgl32.Vec3) bool {
 		k++
 	}
 	if k == 3 {
-		return true // no area: whatever is asked, it is not clear of it
+		return true // no area: never certain that it does not meet
 	}
 	for i := range tri {
 		if meetFlat(p, q, tri[i], tri[(i+1)%3], k) {
@@ -88,7 +88,7 @@ func crossesFlat(p, q mgl32.Vec3, tri [3]mgl32.Vec3) bool {
 	return slices.Min(s) >= 0 || slices.Max(s) <= 0
 }
 
-// meetFlat says whether two segments of a plane meet.
+// meetFlat reports whether two segments in a plane meet.
 func meetFlat(p, q, r, s mgl32.Vec3, k int) bool {
 	a, b := orient2(p, q, r, k), orient2(p, q, s, k)
 	c, d := orient2(r, s, p, k), orient2(r, s, q, k)
@@ -103,8 +103,7 @@ func meetFlat(p, q, r, s mgl32.Vec3, k int) bool {
 	return a*b <= 0 && c*d <= 0
 }
 
-// meet says whether two triangles meet elsewhere than in the vertices that they have in
-// common.
+// meet reports whether two triangles meet elsewhere than in their common vertices.
 func meet(m *apps.Mesh, t, s int) bool {
 	a, b := m.Triangles[3*t:][:3], m.Triangles[3*s:][:3]
 	corners := func(c []uint32) [3]mgl32.Vec3 {
@@ -123,7 +122,7 @@ func meet(m *apps.Mesh, t, s int) bool {
 	switch len(ownA) {
 	case 0:
 		return true
-	case 1: // an edge in common: in one plane, and the apexes on one side of it
+	case 1: // a common edge: they meet if they lie in one plane with the apexes on one side
 		i, j := ownA[0], ownB[0]
 		u, v := p[(i+1)%3], p[(i+2)%3]
 		if orient(u, v, p[i], q[j]) != 0 {
@@ -146,7 +145,7 @@ func meet(m *apps.Mesh, t, s int) bool {
 	return false
 }
 
-// meeting is how many pairs of a mesh's triangles meet. It sweeps along the first axis.
+// meeting returns how many pairs of a mesh's triangles meet. It sweeps along the first axis.
 func meeting(m *apps.Mesh) (pairs int) {
 	lo, hi := make([]mgl32.Vec3, m.Faces()), make([]mgl32.Vec3, m.Faces())
 	order := make([]int, m.Faces())

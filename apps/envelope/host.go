@@ -49,7 +49,7 @@ func (e *Envelope) number(ctx context.Context) error {
 	return nil
 }
 
-// around is a vertex's triangles, ascending.
+// around returns a vertex's triangles, ascending.
 func (e *Envelope) around(v int) []uint32 { return e.Around[e.First[v]:e.First[v+1]] }
 
 // addSteps gives every vertex its direction, times the length of a step.
@@ -70,15 +70,15 @@ func (e *Envelope) addSteps(ctx context.Context, step float64) error {
 }
 
 const (
-	leastCosine  = 1. / 4  // between a vertex's normal and those of its triangles, for it to be the direction
-	leastLeaning = 1. / 64 // of a direction that was searched for
-	mostSearched = 64      // triangles among whose normals it is searched
+	leastCosine  = 1. / 4  // between a vertex's normal and those of its triangles, for the normal to be used
+	leastLeaning = 1. / 64 // for a direction found by search to be used
+	mostSearched = 64      // triangles whose normals the search considers
 )
 
 // direction returns the unit vector along which a vertex moves outwards: its normal (N. Max,
-// Weights for Computing Vertex Normals from Facet Normals, 1999). If that leans too far from
-// the normal of one of its triangles, direction searches for a better one; it returns 0 if
-// there is none. normals is room for the triangles' normals, and is reused.
+// Weights for Computing Vertex Normals from Facet Normals, 1999). If that leans too far from the
+// normal of one of its triangles, direction searches for a better one; it returns 0 if there is
+// none. normals is scratch memory for the triangles' normals.
 func (e *Envelope) direction(v int, normals []exact.Vec) (exact.Vec, []exact.Vec) {
 	var n exact.Vec
 	for _, t := range e.around(v) {
@@ -125,8 +125,8 @@ func least(n exact.Vec, normals []exact.Vec) float64 {
 	return lo
 }
 
-// search finds the direction whose least cosine is the greatest among n, the normals, and
-// those midway between two or three of them; the first of equals.
+// search returns the direction whose least cosine is the greatest, among n, the normals, and the
+// directions midway between two or three of them; the first one in case of a tie.
 func search(n exact.Vec, normals []exact.Vec) (best exact.Vec, leaning float64) {
 	best, leaning = n, least(n, normals)
 	try := func(candidate exact.Vec) {
@@ -155,7 +155,7 @@ func search(n exact.Vec, normals []exact.Vec) (best exact.Vec, leaning float64) 
 	return best, leaning
 }
 
-// rounding bounds the relative error of a sum: the exact value is above 0 if the computed one
+// rounding bounds the relative error of a sum: the exact value is positive if the computed one
 // exceeds rounding times a bound on the sum's terms.
 const rounding = 1. / (1 << 18)
 
@@ -180,10 +180,10 @@ func (e *Envelope) addCaps(ctx context.Context) error {
 	})
 }
 
-// upright is the highest level up to which a triangle faces the way that each of its
-// corners goes, wherever below it they stop; 0 where there is none.
+// upright returns the highest level up to which a triangle faces in the direction in which each
+// of its corners moves, wherever below the level they stop; 0 if there is none.
 func (e *Envelope) upright(t uint32) int32 {
-	if e.uprightAt(t, Levels) { // most are
+	if e.uprightAt(t, Levels) { // true for most triangles
 		return Levels
 	}
 	lo, hi := int32(0), int32(Levels-1)
@@ -212,7 +212,8 @@ func (e *Envelope) uprightAt(t uint32, level float64) bool {
 		next, last := c[(i+1)%3], c[(i+2)%3]
 		restA, restB := exact.Double(e.Positions[next]).Sub(p), exact.Double(e.Positions[last]).Sub(p)
 		movedA, movedB := restA.Add(exact.Double(e.Steps[next]).Scale(level)), restB.Add(exact.Double(e.Steps[last]).Scale(level))
-		// The volume is linear in either corner's level: what holds at these four holds between.
+		// The volume is linear in the level of each corner: what holds at these four points holds
+		// between them.
 		for _, a := range [2]exact.Vec{restA, movedA} {
 			for _, b := range [2]exact.Vec{restB, movedB} {
 				if !(out.Dot(a.Cross(b)) > d.Sum1()*(a.Sum1()+b.Sum1())*rounding) {

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps/meshtest"
 )
 
-// shaded is a mesh's envelope of 2 %.
+// shaded returns a mesh's envelope of 2 %.
 func shaded(t testing.TB, m *apps.Mesh, side envelope.Side) (*envelope.Envelope, []envelope.Shaded) {
 	t.Helper()
 	e, err := envelope.New(t.Context(), m, side, 2)
@@ -22,8 +22,8 @@ func shaded(t testing.TB, m *apps.Mesh, side envelope.Side) (*envelope.Envelope,
 	return e, out
 }
 
-// summary is the least level, the mean and the share below the highest, of the vertices
-// that triangles name.
+// summary returns, for the referenced vertices, the least level, the mean level and the share
+// below the highest level.
 func summary(e *envelope.Envelope, out []envelope.Shaded) (least int32, mean, limited float64) {
 	least, n := envelope.Levels, 0
 	for v, s := range out {
@@ -40,16 +40,16 @@ func summary(e *envelope.Envelope, out []envelope.Shaded) (least int32, mean, li
 	return least, mean / float64(n), limited / float64(n)
 }
 
-// TestAgainstOthers holds levels against what two other implementations, which agree,
-// have made of the same meshes.
+// TestAgainstOthers compares levels with those of two other implementations, which agree, for the
+// same meshes.
 func TestAgainstOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name, order   string
 		side          envelope.Side
-		sum           string // where it is known
+		sum           string // empty if unknown
 		least         int32
-		mean, limited float64 // where they are known
+		mean, limited float64 // zero if unknown
 	}{
 		{"sphere4", "", envelope.Outer, "", 256, 256, 0},
 		{"sphere5", "", envelope.Outer, "", 256, 256, 0},
@@ -75,7 +75,7 @@ func TestAgainstOthers(t *testing.T) {
 			if c.least >= 0 {
 				require.Equal(t, c.least, least)
 				require.InDelta(t, c.mean, mean, .005)
-				// Published in percent with one decimal, after they had been rounded to two.
+				// Published in percent with one decimal, after rounding to two.
 				require.InDelta(t, c.limited, limited, .00055)
 			}
 			if c.sum != "" {

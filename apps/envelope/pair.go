@@ -8,25 +8,25 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// A part is some corners of a triangle, a bit each: one of them, an edge or all three. A
-// parting is a part of either triangle of a pair, which must be kept apart.
+// A part is a set of corners of a triangle, one bit each: a corner, an edge or all three. A
+// parting is a part of each triangle of a pair; the two parts must be separated.
 type parting struct{ t, s uint32 }
 
 const whole = 7
 
 // pair is two triangles, the one with the lower number first, relative to its corner 0.
 type pair struct {
-	q, d  [6]mgl32.Vec3 // where the corners rest, and their steps
-	sum   mgl32.Vec3    // of all steps
+	q, d  [6]mgl32.Vec3 // positions of the corners at rest, and their steps
+	sum   mgl32.Vec3    // sum of all steps
 	parts [4]parting
-	count int // of parts; 0 where the triangles have three vertices in common
+	count int // number of parts; 0 if the triangles have three common vertices
 }
 
-// pairLevel is the highest level at which a pair is certain not to meet, at most the given
-// one; -1 where it is not certain at rest. t must be below s.
+// pairLevel returns the highest level, at most the given one, at which a pair provably does not
+// intersect; -1 if that is not certain at rest. t must be less than s.
 func (e *Envelope) pairLevel(t, s uint32, level int32) int32 {
 	if e.boxesApart(t, s, level) {
-		return level // they have no vertex in common
+		return level // they have no common vertex
 	}
 	p := e.newPair(t, s)
 	if p.d == ([6]mgl32.Vec3{}) {
@@ -63,10 +63,10 @@ func (e *Envelope) newPair(t, s uint32) pair {
 	return p
 }
 
-// addParts lists what must be kept apart, by what the triangles have in common.
+// addParts lists the parts to separate, depending on the common vertices.
 func (p *pair) addParts(t, s [3]uint32) {
-	var commonT, commonS uint32 // corners in common
-	var partner [3]uint32       // by corner of t: the one of s, a bit
+	var commonT, commonS uint32 // common corners
+	var partner [3]uint32       // by corner of t: the corner of s, as a bit
 	for i := range t {
 		for j := range s {
 			if t[i] == s[j] {
@@ -92,13 +92,13 @@ func (p *pair) addParts(t, s [3]uint32) {
 // axes is the number of axes along which a pair is tested for separation.
 const axes = 27
 
-// axis is one of them. Its sign and length do not matter.
+// axis returns one of them. Its sign and length do not matter.
 func (p *pair) axis(n int) mgl32.Vec3 {
 	edge := func(side, i int) mgl32.Vec3 { return exact.Sub(p.q[3*side+(i+1)%3], p.q[3*side+i]) }
 	switch {
-	case n == 0: // from the middle of one to that of the other
+	case n == 0: // from the middle of one triangle to that of the other
 		return p.across(exact.Sub(exact.Add(exact.Add(p.q[3], p.q[4]), p.q[5]), exact.Add(exact.Add(p.q[0], p.q[1]), p.q[2])))
-	case n < 7: // of the wall that an edge passes over
+	case n < 7: // of the wall that an edge sweeps
 		side, i := (n-1)/3, (n-1)%3
 		return exact.Cross(edge(side, i), exact.Add(p.d[3*side+i], p.d[3*side+(i+1)%3]))
 	case n < 9:
@@ -110,19 +110,19 @@ func (p *pair) axis(n int) mgl32.Vec3 {
 	return p.across(exact.Sub(p.q[3+(n-18)%3], p.q[(n-18)/3]))
 }
 
-// across returns the component of w at right angles to the sum of all steps, times the square
-// of that sum.
+// across returns the component of w perpendicular to the sum of all steps, times the square of
+// that sum.
 func (p *pair) across(w mgl32.Vec3) mgl32.Vec3 {
 	return exact.Sub(exact.Scale(w, exact.Dot(p.sum, p.sum)), exact.Scale(p.sum, exact.Dot(w, p.sum)))
 }
 
 // shadow is the projection of a pair onto an axis.
 type shadow struct {
-	q, down, up [6]float32 // where the corners rest, and how far a step takes them, at least and at most
-	bound       float32    // on the rounding of all sums
+	q, down, up [6]float32 // positions at rest, and the least and greatest moves by one step
+	bound       float32    // bound on the rounding of all sums
 }
 
-// leastAxis is the length up to which axes are too short to be of use.
+// leastAxis is the length up to which an axis is too short to use.
 const leastAxis = 1. / (1 << 40) / (1 << 40)
 
 // along projects the pair onto an axis; ok is false for an axis that is too short.
@@ -140,7 +140,7 @@ func (p *pair) along(x mgl32.Vec3) (h shadow, ok bool) {
 	return h, true
 }
 
-// parts says whether the axis parts two parts at a level, in either direction.
+// parts reports whether the axis separates two parts at a level, in either direction.
 func (h *shadow) parts(part parting, level int32) bool {
 	k := float32(level)
 	const far = 3e38
@@ -158,7 +158,7 @@ func (h *shadow) parts(part parting, level int32) bool {
 	return max(loS-hiT, loT-hiS) > h.bound
 }
 
-// waiting is the parts, a bit each, that no axis parts at a level.
+// waiting returns the parts, one bit each, that no axis separates at a level.
 func (p *pair) waiting(level int32) uint32 {
 	waiting := uint32(1)<<p.count - 1
 	for n := 0; n < axes && waiting != 0; n++ {
@@ -172,9 +172,9 @@ func (p *pair) waiting(level int32) uint32 {
 	return waiting
 }
 
-// highest is the highest level below the given one at which some axis parts two parts; -1
-// where none does at rest. What is parted at a level is so at all below it, rounding
-// included.
+// highest returns the highest level below the given one at which some axis separates two parts;
+// -1 if none does at rest. What is separated at a level is separated at all lower levels,
+// including rounding.
 func (p *pair) highest(part parting, level int32) int32 {
 	best := int32(-1)
 	for n := 0; n < axes && best < level-1; n++ {
@@ -195,7 +195,7 @@ func (p *pair) highest(part parting, level int32) int32 {
 	return best
 }
 
-// boxesApart says whether the boxes of two triangles are apart at a level.
+// boxesApart reports whether the boxes of two triangles are separate at a level.
 func (e *Envelope) boxesApart(t, s uint32, level int32) bool {
 	lo, hi := e.box(t, level)
 	otherLo, otherHi := e.box(s, level)

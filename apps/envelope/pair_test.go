@@ -12,9 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// TestPairsAtAnyLevels tries the proof on random pairs of triangles, with 0, 1 and 2
-// vertices in common: they do not meet, whichever levels up to the pair's their corners
-// stop at.
+// TestPairsAtAnyLevels tests the proof on random pairs of triangles, with 0, 1 and 2 common
+// vertices: they do not intersect, at whichever levels up to the pair's their corners stop.
 func TestPairsAtAnyLevels(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
@@ -24,7 +23,7 @@ func TestPairsAtAnyLevels(t *testing.T) {
 			e := randomPair(random, triangles)
 			level := e.pairLevel(0, 1, Levels)
 			if level < 0 {
-				continue // they may meet at rest
+				continue // they may intersect at rest
 			}
 			if level < Levels {
 				limited++
@@ -42,8 +41,8 @@ func TestPairsAtAnyLevels(t *testing.T) {
 	}
 }
 
-// meetWithArea says whether the two triangles of a mesh meet. Where one has no area, which
-// caps prevent, it does not count.
+// meetWithArea reports whether the two triangles of a mesh intersect. It ignores triangles
+// without area, which caps prevent.
 func meetWithArea(m *apps.Mesh) bool {
 	for t := range slices.Chunk(m.Triangles, 3) {
 		a, b, c := m.Positions[t[0]], m.Positions[t[1]], m.Positions[t[2]]
@@ -54,8 +53,8 @@ func meetWithArea(m *apps.Mesh) bool {
 	return meet(m, 0, 1)
 }
 
-// randomPair has two triangles, whose corners go about as far as their edges are long. All
-// is on a lattice at every 64th level, so that corners are often in one plane.
+// randomPair returns two triangles whose corners move about as far as their edges are long. Every
+// 64th level is on a lattice, so that corners are often in one plane.
 func randomPair(random *rand.Rand, triangles []uint32) *Envelope {
 	point := func(most int, unit float32) (p mgl32.Vec3) {
 		for k := range p {
@@ -71,7 +70,7 @@ func randomPair(random *rand.Rand, triangles []uint32) *Envelope {
 	return e
 }
 
-// stopped has every vertex go to a level of its own, at most the given one.
+// stopped moves every vertex to its own random level, at most the given one.
 func (e *Envelope) stopped(random *rand.Rand, most int32) *apps.Mesh {
 	unit := int32(1)
 	if random.IntN(2) == 0 {
@@ -84,9 +83,9 @@ func (e *Envelope) stopped(random *rand.Rand, most int32) *apps.Mesh {
 	return m
 }
 
-// TestTrianglesFaceTheirCorners: whichever levels up to their caps the corners of random
-// triangles stop at, every corner that has moved went the way that its triangles face,
-// or against it for the inner envelope.
+// TestTrianglesFaceTheirCorners: at whichever levels up to their caps the corners of random
+// triangles stop, every corner that moved went in the direction in which its triangles face, or
+// the opposite direction for the inner envelope.
 func TestTrianglesFaceTheirCorners(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
@@ -116,8 +115,8 @@ func TestTrianglesFaceTheirCorners(t *testing.T) {
 	require.Greater(t, turned, 50)
 }
 
-// turned is how many corners that moved went the way that one of their triangles faces away
-// from.
+// turned returns how many of the moved corners went against the direction of one of their
+// triangles.
 func (e *Envelope) turned(out []Shaded) (n int) {
 	for t := range e.Triangles {
 		for _, v := range e.Triangles[t] {

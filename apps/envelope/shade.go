@@ -8,17 +8,16 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// This file and pair.go are the reference of shaders/functions/envelope.glsl and the files
-// beside it, in single precision: the same sums, so that both have the same bits.
+// This file and pair.go are the reference of shaders/functions/envelope.glsl and the files beside
+// it, in single precision: the same sums, so that both have the same bits.
 
-// gap is how far apart boxes must be to count as parted.
+// gap is the distance from which on boxes count as separate.
 const gap = 1. / (1 << 18)
 
-// ShadeVertex moves a vertex to the highest level that it can have. A vertex that no
-// triangle names rests.
+// ShadeVertex moves a vertex to the highest level that it can have. An unreferenced vertex rests.
 //
 // The level is the minimum of the pairs' levels, so the order of the pairs does not matter. The
-// shader takes them in another order: in this one its lanes would wait for each other.
+// shader uses another order, since in this one its lanes would wait for each other.
 func (e *Envelope) ShadeVertex(v uint32) Shaded {
 	level := e.Caps[v]
 	own := e.around(int(v))
@@ -40,7 +39,7 @@ func (e *Envelope) ShadeVertex(v uint32) Shaded {
 		isOwn := slices.Contains(e.Triangles[s][:], v)
 		for _, t := range own {
 			if isOwn && t >= s {
-				break // a pair of two of them comes up twice, and is taken once
+				break // a pair of two of the vertex's own triangles comes up twice; use it once
 			}
 			level = e.pairLevel(min(s, t), max(s, t), level)
 		}
@@ -80,7 +79,7 @@ func (e *Envelope) moved(v uint32, level int32) mgl32.Vec3 {
 	return exact.Add(e.Positions[v], exact.Scale(e.Steps[v], float32(level)))
 }
 
-// apart says whether two boxes are more than a gap apart.
+// apart reports whether two boxes are more than a gap apart.
 func apart(lo, hi, otherLo, otherHi mgl32.Vec3) bool {
 	a, b := exact.Sub(otherLo, hi), exact.Sub(lo, otherHi)
 	return max(max(max(a[0], b[0]), max(a[1], b[1])), max(a[2], b[2])) > gap

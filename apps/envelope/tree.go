@@ -14,9 +14,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Node is a node of the tree, 32 bytes: a box that all triangles below it stay in at
-// every level. A traversal that skips the node goes on at Skip, else at the next node. A leaf
-// has one triangle, and Skip is the next node.
+// Node is a node of the tree, 32 bytes: a box that contains all triangles below it at every
+// level. A traversal that skips the node continues at Skip, else at the next node. A leaf has one
+// triangle, and its Skip is the next node.
 type Node struct {
 	Lo   mgl32.Vec3
 	Skip uint32
@@ -24,12 +24,12 @@ type Node struct {
 	Leaf uint32 // of a leaf: its triangle's number plus 1; else 0
 }
 
-// mortonCells is the number of buckets for the first bits of Morton codes; cores sort them
+// mortonCells is the number of buckets for the first bits of Morton codes; cores sort the buckets
 // independently.
 const mortonCells = 1 << 18
 
-// addTree sorts the triangles along a Morton curve and halves the list down to single
-// triangles.
+// addTree sorts the triangles along a Morton curve and splits the list in half repeatedly, down
+// to single triangles.
 func (e *Envelope) addTree(ctx context.Context) error {
 	keys := make([]uint64, len(e.Triangles))
 	if err := apps.OnAll(progress.Part(ctx, 0, .2), len(keys), func(from, to int) {
@@ -80,8 +80,8 @@ func morton(sum mgl32.Vec3) uint64 {
 // parallel.
 const manyTriangles = 1 << 13
 
-// addNode makes the node of some triangles at a place in Nodes, with all below it from
-// the next place on.
+// addNode makes the node of some triangles at index at of Nodes, and everything below it from the
+// next index on.
 func (e *Envelope) addNode(at int, triangles []uint32) {
 	node := &e.Nodes[at]
 	node.Skip = uint32(at + 2*len(triangles) - 1)

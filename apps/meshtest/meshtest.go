@@ -1,6 +1,6 @@
-// Package meshtest opens meshes for the tests of the applications: built-in ones,
-// and real ones that may lie beside the project. It is for tests only, and knows
-// nothing of what they test.
+// Package meshtest opens meshes for the tests of the applications: built-in ones, and real ones
+// that may be stored beside the project. Only tests may use it, and it knows nothing of what they
+// test.
 package meshtest
 
 import (
@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// Scene is the asset of that name, or else the file among the real meshes, in whose
-// absence the test is skipped. Files are opened for their shape only.
+// Scene returns the asset with that name, or else the file among the real meshes; without the
+// file it skips the test. Files are opened for their shape only.
 func Scene(t testing.TB, name string) *geometry.Scene {
 	t.Helper()
 	if !strings.Contains(name, ".") {
@@ -31,13 +31,13 @@ func Scene(t testing.TB, name string) *geometry.Scene {
 	return s
 }
 
-// Mesh is a Scene, welded.
+// Mesh returns a Scene, welded.
 func Mesh(t testing.TB, name string) *apps.Mesh {
 	t.Helper()
 	return weld(t, Scene(t, name))
 }
 
-// Ordered is a Scene in that order of triangles, welded.
+// Ordered returns a Scene in that order of triangles, welded.
 func Ordered(t testing.TB, name, by string) *apps.Mesh {
 	t.Helper()
 	s, err := order.Apply(t.Context(), Scene(t, name), by)
@@ -45,8 +45,8 @@ func Ordered(t testing.TB, name, by string) *apps.Mesh {
 	return weld(t, s)
 }
 
-// Together is a mesh and its envelope in one. Vertices that have not moved are the
-// mesh's own, and triangles none of whose corners has moved are there once.
+// Together returns a mesh and its envelope as one mesh. Vertices that have not moved are shared,
+// and triangles with only such vertices appear once.
 func Together(m, moved *apps.Mesh) *apps.Mesh {
 	number := make([]uint32, len(m.Positions))
 	for v := range number {

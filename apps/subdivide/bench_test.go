@@ -8,8 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 )
 
-// BenchmarkTables builds what a level reads: the time per triangle should not depend
-// on the mesh.
+// BenchmarkTables builds a level's tables: the time per triangle should not depend on the mesh.
 func BenchmarkTables(b *testing.B) {
 	for _, name := range []string{"sphere5", "sphere8", "turbine.off"} {
 		for _, by := range []string{"original", "random"} {

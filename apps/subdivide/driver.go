@@ -26,8 +26,8 @@ var PaperSizes = map[string]reuse.Params{
 	"sort": {Batch: 768, Unique: 256, Workgroup: 256},
 }
 
-// Sizes are the batches that do best on an H200: shading gathers a vertex's ring from
-// memory, and small batches have more of that under way at once.
+// Sizes are the fastest batches on an H200: shading gathers a vertex's ring from memory, and
+// small batches have more reads in flight.
 var Sizes = map[string]reuse.Params{
 	"claim": {Batch: 96}, "hash": {Batch: 192, Workgroup: 64}, "phash": {Batch: 192, Workgroup: 64},
 	"multi": {Batch: 384},
@@ -37,12 +37,12 @@ var Sizes = map[string]reuse.Params{
 type Driver struct {
 	apps.Run
 	Levels int
-	Memory int64 // bytes that all may take; 0: what the system has free
+	Memory int64 // bytes that everything may take; 0 means the system's free memory
 
 	fine *apps.Mesh // of the first subject
 }
 
-// Paper refines a mesh once by every strategy, as the paper's table 3 has it.
+// Paper refines a mesh once with every strategy, as in the paper's table 3.
 func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) ([]apps.Row, error) {
 	run, err := apps.PaperRun(b, PaperSizes)
 	if err != nil {
@@ -53,7 +53,7 @@ func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) ([]apps.Row,
 	return d.Rows(), err
 }
 
-// Do refines a mesh level by level, each by every strategy.
+// Do refines a mesh level by level, each with every strategy.
 func (d *Driver) Do(ctx context.Context, of measure.Subject) error {
 	m, err := apps.NewMesh(progress.Part(ctx, 0, .1), of.Scene)
 	if err != nil {
@@ -77,8 +77,8 @@ func (d *Driver) Do(ctx context.Context, of measure.Subject) error {
 	return nil
 }
 
-// FitsDrawn refuses levels of a scene that is subdivided while it is drawn if the last but
-// one, which is made beforehand, takes more memory than the system has free.
+// FitsDrawn returns an error if a scene that is subdivided while it is drawn does not fit memory:
+// its last level but one is stored, and must fit the system's free memory.
 func FitsDrawn(s *geometry.Scene, levels int) error {
 	if _, _, err := Memory(s.Triangles(), levels); err != nil {
 		return err
@@ -90,8 +90,8 @@ func FitsDrawn(s *geometry.Scene, levels int) error {
 	return apps.Fits(need, 0, fmt.Sprintf("%d levels make %d triangles, a quarter of them beforehand", levels, 4*triangles))
 }
 
-// refine makes level n by every strategy. On a GPU, where nothing is verified, all must make
-// the vertices of the first one.
+// refine makes level n with every strategy. On a GPU without verification, all must give the
+// vertices of the first strategy.
 func (d *Driver) refine(ctx context.Context, m *apps.Mesh, of measure.Subject, n int) (fine *apps.Mesh, err error) {
 	began := time.Now()
 	level, err := NewLevel(progress.Part(ctx, 0, .3), m)
@@ -138,8 +138,7 @@ func (d *Driver) refine(ctx context.Context, m *apps.Mesh, of measure.Subject, n
 	return fine, nil
 }
 
-// check compares what a strategy made with the reference, or with what the first strategy
-// made.
+// check compares a strategy's result with the reference, or with the first strategy's result.
 func (d *Driver) check(made *Made, level *Level, c reuse.Config, want []mgl32.Vec3) error {
 	switch {
 	case d.Verify:

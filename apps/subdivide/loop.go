@@ -9,19 +9,18 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// This file is shaders/include/loop.glsl: every product is rounded
-// to float32 before it is added (float32(...) keeps Go from fusing the two), and
-// sums run from left to right.
+// This file mirrors shaders/include/loop.glsl: every product is rounded to float32 before it is
+// added (float32(...) keeps Go from fusing the two), and sums are computed from left to right.
 
 // The kinds of vertices.
 const (
 	Smooth = 0 // no sharp edge: Loop's weights
-	Curve  = 1 // two sharp edges: the curve that they are part of
-	Fixed  = 2 // one sharp edge, three or more, or no neighbour: stays
+	Curve  = 1 // two sharp edges: the curve that they form
+	Fixed  = 2 // one sharp edge, three or more, or no neighbour: does not move
 )
 
-// kindOf is the kind of a vertex with so many neighbours, of which so many are joined
-// to it by sharp edges.
+// kindOf returns the kind of a vertex with that many neighbours, of which `sharp` are joined to
+// it by sharp edges.
 func kindOf(neighbours, sharp int) uint32 {
 	switch {
 	case neighbours > 0 && sharp == 0:
@@ -32,22 +31,21 @@ func kindOf(neighbours, sharp int) uint32 {
 	return Fixed
 }
 
-// Kind is the kind of a vertex.
+// Kind returns the kind of a vertex.
 func (l *Level) Kind(v uint32) uint32 { return l.RingOffset[v] & 3 }
 
-// Neighbours are the vertices that share an edge with a vertex, in the order of Ring.
+// Neighbours returns the vertices that share an edge with a vertex, in the order of Ring.
 func (l *Level) Neighbours(v uint32) []uint32 {
 	return l.Ring[l.RingOffset[v]>>2 : l.RingOffset[v+1]>>2]
 }
 
-// Weight is how much a smooth vertex of some valence counts beside each of its
-// neighbours.
+// Weight is the weight of a smooth vertex of some valence, and of each of its neighbours.
 type Weight struct {
 	Self float32 // c
 	Ring float32 // b
 }
 
-// addWeights tabulates Loop's weights up to the largest valence, in double precision,
+// addWeights tabulates Loop's weights up to the largest valence, computed in double precision and
 // rounded once.
 func (l *Level) addWeights() {
 	most := 0
@@ -63,10 +61,10 @@ func (l *Level) addWeights() {
 	}
 }
 
-// ShadeEven moves vertex v of the mesh to where the refined mesh has it.
+// ShadeEven returns the position of the mesh's vertex v in the refined mesh.
 func (l *Level) ShadeEven(v uint32) mgl32.Vec3 { return l.even(v, l.Mesh.Positions) }
 
-// ShadeOdd makes the vertex of edge e.
+// ShadeOdd returns the position of the vertex of edge e.
 func (l *Level) ShadeOdd(e uint32) mgl32.Vec3 { return l.odd(e, l.Mesh.Positions) }
 
 // even returns the value of vertex v in the refined mesh, from the values of the coarse
@@ -87,14 +85,14 @@ func (l *Level) even(v uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	return exact.Add(exact.Scale(own, weight.Self), exact.Scale(sum, weight.Ring))
 }
 
-// odd is the value of the vertex of edge e in the refined mesh.
+// odd returns the value of the vertex of edge e in the refined mesh.
 func (l *Level) odd(e uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	ends, opposite := l.Edges.Ends[e], l.Edges.Opposite[e]
 	return odd([4]uint32{ends[0], ends[1], opposite[0], opposite[1]}, values)
 }
 
 // odd returns the value of an edge's vertex. of has the edge's two vertices and the third
-// vertices of its two triangles, of which the last is None if the edge is sharp.
+// vertices of its two triangles; the last is None if the edge is sharp.
 func odd(of [4]uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	near := exact.Add(values[of[0]], values[of[1]])
 	if of[3] == apps.None {
@@ -104,7 +102,7 @@ func odd(of [4]uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	return exact.Add(exact.Scale(near, 0.375), exact.Scale(far, 0.125))
 }
 
-// vertex is the value of a vertex of the refined mesh.
+// vertex returns the value of a vertex of the refined mesh.
 func (l *Level) vertex(id uint32, values []mgl32.Vec3) mgl32.Vec3 {
 	if vertices := uint32(len(l.Mesh.Positions)); id >= vertices {
 		return l.odd(id-vertices, values)

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/exact"
 )
 
-// refined is a mesh after so many levels.
+// refined returns a mesh after that many levels.
 func refined(t testing.TB, m *apps.Mesh, levels int) *apps.Mesh {
 	t.Helper()
 	for range levels {
@@ -24,7 +24,7 @@ func refined(t testing.TB, m *apps.Mesh, levels int) *apps.Mesh {
 	return m
 }
 
-// measure is a mesh's area and signed volume.
+// measure returns a mesh's area and signed volume.
 func measure(m *apps.Mesh) (area, volume float64) {
 	at := func(k int) exact.Vec { return exact.Double(m.Positions[m.Triangles[k]]) }
 	for k := 0; k < len(m.Triangles); k += 3 {
@@ -35,15 +35,14 @@ func measure(m *apps.Mesh) (area, volume float64) {
 	return area, volume
 }
 
-// TestAgainstOthers holds levels against what two other implementations, which agree
-// with CGAL's and OpenMesh's, have made of the same meshes: every bit, numbers,
-// areas and volumes.
+// TestAgainstOthers compares levels with those of two other implementations, which agree with
+// CGAL's and OpenMesh's, for the same meshes: every bit, numbers, areas and volumes.
 func TestAgainstOthers(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name                string
 		levels              int
-		hash                string // where it is known
+		hash                string // empty if unknown
 		vertices, triangles int
 		area, volume        float64
 	}{
@@ -70,8 +69,8 @@ func TestAgainstOthers(t *testing.T) {
 	}
 }
 
-// TestInvocationsOfTheBunny has the published counts of shading the scanned bunny
-// in Forsyth order, corners and edges.
+// TestInvocationsOfTheBunny expects the published shading counts of the scanned bunny in Forsyth
+// order, for corners and edges.
 func TestInvocationsOfTheBunny(t *testing.T) {
 	t.Parallel()
 	level, err := subdivide.NewLevel(t.Context(), meshtest.Ordered(t, "bun_zipper.ply", "forsyth"))

@@ -19,20 +19,20 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
-// Made is what a strategy made of a level.
+// Made is the result of a strategy for a level.
 type Made struct {
 	Positions          []mgl32.Vec3  // of the refined mesh
-	Corners, Edges     reuse.Stats   // of the two streams
+	Corners, Edges     reuse.Stats   // statistics of the two streams
 	PerVertex, PerEdge []uint32      // how often each was shaded
-	Took, Cutting      time.Duration // to shade both streams; to cut their batches on the host, for a device
+	Took, Cutting      time.Duration // time to shade both streams; time to cut their batches on the host, for a device
 }
 
 // Invocations counts the runs of both shade functions.
 func (m *Made) Invocations() int { return m.Corners.Invocations + m.Edges.Invocations }
 
-// RefineBy refines by a strategy: it shades what the strategy shades, as often. Vertices
-// that no triangle names are not shaded by most strategies and stay where they are. The only
-// error is the context's cause.
+// RefineBy refines with a strategy: it shades each vertex and edge as often as the strategy does.
+// Most strategies do not shade unreferenced vertices, which do not move. The only error is the
+// context's cause.
 func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (*Made, error) {
 	vertices, _ := l.Sizes()
 	m := &Made{Positions: make([]mgl32.Vec3, vertices)}
@@ -99,8 +99,8 @@ func (d *Device) RefineBy(ctx context.Context, c reuse.Config, s renderer.Subgro
 	return m, err
 }
 
-// Check compares what a strategy made with the reference: the vertices, bit by bit, and how
-// often it shaded each vertex and edge.
+// Check compares a strategy's result with the reference: the vertices, bit for bit, and how often
+// it shaded each vertex and edge.
 func (m *Made) Check(l *Level, c reuse.Config, want []mgl32.Vec3) error {
 	if !sameBits(m.Positions, want) {
 		return fmt.Errorf("%s: the vertices are not the reference's", c)
@@ -128,14 +128,14 @@ func sameBits(a, b []mgl32.Vec3) bool {
 	})
 }
 
-// table is a table of a level on a device: how many elements, of how many bytes.
+// table is the size of a level's table on a device: number of elements, and bytes per element.
 type table struct {
 	name         string
 	count, bytes int64
 }
 
-// tablesOf lists what a level of so many vertices, edges and triangles keeps on a device, the
-// longer of its two streams included. Batches, a byte or less per index, are left out.
+// tablesOf lists what a level with that many vertices, edges and triangles keeps on a device,
+// including the longer of its two streams. Batches, at most a byte per index, are left out.
 func tablesOf(vertices, edges, triangles int64) []table {
 	return []table{
 		{"Positions", vertices, 12}, {"FinePositions", vertices + edges, 12}, {"EdgeEnds", edges, 8}, {"EdgeOpposites", edges, 8},
@@ -143,8 +143,8 @@ func tablesOf(vertices, edges, triangles int64) []table {
 	}
 }
 
-// Fits refuses levels, this one and those that follow it, whose tables a device cannot hold.
-// number is that of this level.
+// Fits returns an error if a device cannot hold the tables of this level or of the following
+// ones. number is that of this level.
 func (l *Level) Fits(b *gpu.Backend, number, levels int) error {
 	limits := b.Limits()
 	vertices, edges, triangles := int64(len(l.Mesh.Positions)), int64(len(l.Edges.Ends)), int64(l.Mesh.Faces())

@@ -1,12 +1,12 @@
-// Package subdivide refines triangle meshes by Loop's scheme (C. Loop, Smooth
-// Subdivision Surfaces Based on Triangles, 1987; the paper's section 6.1), with the
-// index streams on which the strategies of package reuse find what to shade once.
+// Package subdivide refines triangle meshes by Loop's scheme (C. Loop, Smooth Subdivision
+// Surfaces Based on Triangles, 1987; the paper's section 6.1), with index streams on which the
+// strategies of package reuse find what to shade once.
 //
-// A level is two streams: corners, whose shade function moves a vertex (ShadeEven),
-// and a triangle's edges, whose shade function makes a vertex of an edge
-// (ShadeOdd). Everything that they read is a Level's tables. Level.RefineBy runs a strategy
-// on the CPU, Device.RefineBy on a GPU; a Driver refines meshes by either and makes the rows.
-// NewScene makes a scene whose last level is never stored, for drawing.
+// A level is two streams: corners, whose shade function moves a vertex (ShadeEven), and the
+// triangles' edges, whose shade function makes the vertex of an edge (ShadeOdd). Both read a
+// Level's tables. Level.RefineBy runs a strategy on the CPU, Device.RefineBy on a GPU; a Driver
+// refines meshes with either and makes the rows. NewScene makes a scene for drawing whose last
+// level is never stored.
 package subdivide
 
 import (
@@ -22,17 +22,17 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Level is a mesh with what one refinement of it reads.
+// Level is a mesh with the tables that one refinement of it reads.
 type Level struct {
 	Mesh       *apps.Mesh
 	Edges      *apps.Edges
-	RingOffset []uint32 // by vertex: where its neighbours begin in Ring, times 4, plus its kind; one entry more for the end
-	Ring       []uint32 // two per edge: each vertex's neighbours, ascending; of a Curve, the two along sharp edges come first
+	RingOffset []uint32 // by vertex: 4 times the index of its first neighbour in Ring, plus its kind; one more entry marks the end
+	Ring       []uint32 // two per edge: each vertex's neighbours, ascending; for a Curve, the two along sharp edges come first
 	Weights    []Weight // by valence, up to the largest
 }
 
-// NewLevel makes the tables of a mesh, in linear time on all cores. The only error
-// is the context's cause.
+// NewLevel makes the tables of a mesh, in linear time on all cores. The only error is the
+// context's cause.
 func NewLevel(ctx context.Context, m *apps.Mesh) (*Level, error) {
 	edges, err := apps.NewEdges(progress.Part(ctx, 0, .7), m)
 	if err != nil {
@@ -73,7 +73,7 @@ func (l *Level) addRings(ctx context.Context) error {
 					n++
 				}
 			}
-			// Edges stand in the order of their lower ends: both parts ascend.
+			// Edges are ordered by their lower ends, so both parts ascend.
 			for _, e := range below.Of(v) {
 				add(edges.Ends[e][0], uint32(e))
 			}
@@ -107,13 +107,13 @@ func (l *Level) Streams() (corners, edges reuse.Stream) {
 		reuse.Stream{Name: "edges", Indices: l.Edges.Triangles, IDs: len(l.Edges.Ends)}
 }
 
-// Sizes are how many vertices and triangles the refined mesh has.
+// Sizes returns how many vertices and triangles the refined mesh has.
 func (l *Level) Sizes() (vertices, triangles int) {
 	return len(l.Mesh.Positions) + len(l.Edges.Ends), 4 * l.Mesh.Faces()
 }
 
-// Refine shades every vertex and every edge once, on all cores, and returns the
-// refined mesh. The only error is the context's cause.
+// Refine shades every vertex and every edge once, on all cores, and returns the refined mesh. The
+// only error is the context's cause.
 func (l *Level) Refine(ctx context.Context) (*apps.Mesh, error) {
 	vertices, _ := l.Sizes()
 	out := make([]mgl32.Vec3, vertices)
@@ -127,7 +127,7 @@ func (l *Level) Refine(ctx context.Context) (*apps.Mesh, error) {
 	return l.Refined(progress.Part(ctx, .6, 1), out)
 }
 
-// Refined is the refined mesh with these vertices. The only error is the context's cause.
+// Refined returns the refined mesh with these vertices. The only error is the context's cause.
 func (l *Level) Refined(ctx context.Context, positions []mgl32.Vec3) (*apps.Mesh, error) {
 	m := &apps.Mesh{Positions: positions, Triangles: make([]uint32, 4*len(l.Mesh.Triangles))}
 	return m, apps.OnAll(ctx, l.Mesh.Faces(), func(from, to int) {
@@ -137,22 +137,21 @@ func (l *Level) Refined(ctx context.Context, positions []mgl32.Vec3) (*apps.Mesh
 	})
 }
 
-// refined lists what triangle t becomes, triangles 4t to 4t+3 of the refined mesh: the
-// one at each of its corners and the one between. triangles and edges are three per
-// triangle of the coarse mesh, which has so many vertices.
+// refined sets four to triangles 4t to 4t+3 of the refined mesh, which replace triangle t: one at
+// each of its corners and the one between. triangles and edges are three per triangle of the
+// coarse mesh, which has the given number of vertices.
 func refined(t int, vertices uint32, triangles, edges []uint32, four *[12]uint32) {
 	i, e := triangles[3*t:][:3], edges[3*t:][:3]
 	e0, e1, e2 := vertices+e[0], vertices+e[1], vertices+e[2]
 	*four = [12]uint32{i[0], e0, e2, i[1], e1, e0, i[2], e2, e1, e0, e1, e2}
 }
 
-// bytesPerTriangle is about what the tables, the mesh and what is made of it take for
-// each triangle of the last level: 102 to 124 were measured with one strategy and a
-// GLB written.
+// bytesPerTriangle is the approximate memory of the tables, the mesh and its result per triangle
+// of the last level: 102 to 124 were measured with one strategy and a GLB written.
 const bytesPerTriangle = 128
 
-// Memory estimates the bytes that so many levels of a mesh of so many triangles take, and
-// counts the triangles of the last one. It fails where an index stream cannot have them.
+// Memory estimates the bytes for refining a mesh of that many triangles by that many levels, and
+// counts the triangles of the last level. It fails if an index stream cannot have them.
 func Memory(coarse, levels int) (bytes, triangles int64, err error) {
 	triangles = int64(coarse)
 	for range levels {

@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
-// TestSizes: one vertex more an edge, four triangles for one, and the refined mesh's
-// edges are those of Euler's formula.
+// TestSizes: refining adds one vertex per edge and makes four triangles of one, and the refined
+// mesh has the edges of Euler's formula.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"sphere3", "knot8", "terrain16"} {
@@ -33,7 +33,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// border is how many edges have not exactly two triangles.
+// border returns how many edges do not have exactly two triangles.
 func border(edges *apps.Edges) (n int) {
 	for e := range edges.Ends {
 		if edges.Sharp(uint32(e)) {
@@ -43,7 +43,7 @@ func border(edges *apps.Edges) (n int) {
 	return n
 }
 
-// TestOrderOfTrianglesDoesNotMatter: the same vertices, bit for bit.
+// TestOrderOfTrianglesDoesNotMatter: any order gives the same vertices, bit for bit.
 func TestOrderOfTrianglesDoesNotMatter(t *testing.T) {
 	t.Parallel()
 	want := refined(t, meshtest.Mesh(t, "knot8"), 2)
@@ -53,8 +53,8 @@ func TestOrderOfTrianglesDoesNotMatter(t *testing.T) {
 	}
 }
 
-// TestRules has one vertex of every kind: inside, on a border, a corner, at the end of
-// an edge of three triangles, and unreferenced.
+// TestRules has one vertex of every kind: inside, on a border, a corner, at the end of an edge of
+// three triangles, and unreferenced.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "grid4") // 5 x 5 vertices
@@ -93,7 +93,7 @@ func TestRules(t *testing.T) {
 	require.Equal(t, mgl32.Vec3{1.5, 1.5, 1.5}, fine.Positions[0], "three neighbours: 3/16 of each")
 }
 
-// TestStrategiesMakeTheSameMesh: whatever is shaded how often.
+// TestStrategiesMakeTheSameMesh, however often they shade each vertex.
 func TestStrategiesMakeTheSameMesh(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Ordered(t, "knot8", "forsyth")

@@ -11,16 +11,16 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// surface is a mesh one level finer than the coarse mesh that it holds, computed while it is
-// drawn: a plan.Subdivided. It stores the even vertices, a quarter of all. Normals are the
-// coarse ones under the weights of the positions.
+// surface is a mesh one level finer than its coarse mesh, computed while it is drawn: a
+// plan.Subdivided. It stores the even vertices, a quarter of all. Normals are the coarse normals
+// with the weights of the positions.
 type surface struct {
-	coarse        int          // vertices of the coarse mesh
+	coarse        int          // number of vertices of the coarse mesh
 	triangles     []uint32     // three vertices per coarse triangle
 	triangleEdges []uint32     // three edges per coarse triangle
-	edgeCorners   [][2]uint32  // as Edges.Corners has them
-	positions     []mgl32.Vec3 // even vertices of the refined mesh, then those of the coarse one
-	normals       []mgl32.Vec3 // of the same
+	edgeCorners   [][2]uint32  // as in Edges.Corners
+	positions     []mgl32.Vec3 // even vertices of the refined mesh, then the vertices of the coarse mesh
+	normals       []mgl32.Vec3 // in the same order
 }
 
 // newSurface makes the surface of a level from the normals of its mesh. It retains only the
@@ -40,11 +40,11 @@ func newSurface(ctx context.Context, l *Level, normals []mgl32.Vec3) (*surface, 
 	})
 }
 
-// NewScene subdivides a scene so many times. It makes all levels but the last, which has three
-// quarters of all triangles and is computed while it is drawn (geometry.Scene.Computed).
+// NewScene subdivides a scene by that many levels. It stores all levels but the last, which has
+// three quarters of all triangles and is computed while it is drawn (geometry.Scene.Computed).
 //
-// All draws become one, as apps.NewMesh joins them. It has the colour of a scene's only
-// draw, otherwise the default one.
+// All draws become one, joined as in apps.NewMesh. It has the colour of a scene's only draw,
+// otherwise the default colour.
 func NewScene(ctx context.Context, s *geometry.Scene, levels int) (*geometry.Scene, error) {
 	m, err := apps.NewMesh(progress.Part(ctx, 0, .1), s)
 	if err != nil {
@@ -106,12 +106,12 @@ func oneDraw(m *apps.Mesh, like *geometry.Scene) *geometry.Scene {
 	return out
 }
 
-// Tables returns what shaders read beside the scene's pools.
+// Tables returns what shaders read besides the scene's pools.
 func (s *surface) Tables() (vertices int, triangleEdges []uint32, edgeCorners [][2]uint32) {
 	return s.coarse, s.triangleEdges, s.edgeCorners
 }
 
-// FillIndices writes the refined mesh's indices, from first on.
+// FillIndices fills into with the refined mesh's indices, starting with index first.
 func (s *surface) FillIndices(first int, into []uint32) {
 	var four [12]uint32
 	for len(into) > 0 {
@@ -121,7 +121,7 @@ func (s *surface) FillIndices(first int, into []uint32) {
 	}
 }
 
-// Vertex is a vertex of the refined mesh.
+// Vertex returns a vertex of the refined mesh.
 func (s *surface) Vertex(id uint32) (position, normal mgl32.Vec3) {
 	if int(id) < s.coarse {
 		return s.positions[id], s.normals[id]

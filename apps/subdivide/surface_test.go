@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
-// TestSceneIsTheRefinedMesh: indices, positions and box, bit for bit, after any number
+// TestSceneIsTheRefinedMesh: indices, positions and box are equal, bit for bit, after any number
 // of levels, read in parts of any length.
 func TestSceneIsTheRefinedMesh(t *testing.T) {
 	t.Parallel()
@@ -33,7 +33,7 @@ func TestSceneIsTheRefinedMesh(t *testing.T) {
 	}
 }
 
-// TestNormalsFaceOutwards: the weights of the positions serve for the normals, too.
+// TestNormalsFaceOutwards: the weights of the positions are usable for the normals too.
 func TestNormalsFaceOutwards(t *testing.T) {
 	t.Parallel()
 	s, err := subdivide.NewScene(t.Context(), meshtest.Scene(t, "sphere3"), 1)
@@ -44,7 +44,7 @@ func TestNormalsFaceOutwards(t *testing.T) {
 	}
 }
 
-// TestSceneOfManyDraws is one mesh in the default colour.
+// TestSceneOfManyDraws: many draws become one mesh in the default colour.
 func TestSceneOfManyDraws(t *testing.T) {
 	t.Parallel()
 	from := meshtest.Scene(t, "city6")
@@ -67,7 +67,7 @@ func TestSceneOfManyDraws(t *testing.T) {
 	require.True(t, s.Draws[0].OneSided)
 }
 
-// TestThreeTrianglesAtAnEdge: such an edge is sharp, so that its new vertex is its middle.
+// TestThreeTrianglesAtAnEdge: such an edge is sharp, so that its new vertex is its midpoint.
 func TestThreeTrianglesAtAnEdge(t *testing.T) {
 	t.Parallel()
 	s, err := subdivide.NewScene(t.Context(), &geometry.Scene{
@@ -79,8 +79,8 @@ func TestThreeTrianglesAtAnEdge(t *testing.T) {
 	require.Equal(t, mgl32.Vec3{1, 0, 0}, middle)
 }
 
-// TestBatchesOfAComputedStream: those of the stored one, whole and in windows, and the
-// same samples, statistics and counts.
+// TestBatchesOfAComputedStream: batches are those of the stored stream, whole and in windows, and
+// so are samples, statistics and counts.
 func TestBatchesOfAComputedStream(t *testing.T) {
 	t.Parallel()
 	s, err := subdivide.NewScene(t.Context(), meshtest.Scene(t, "knot24"), 2)

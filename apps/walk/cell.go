@@ -2,24 +2,25 @@ package walk
 
 import "math"
 
-// This file is what shaders of the same names compute, in whole numbers only.
+// The functions in this file compute the same as the shader functions of the same names, in whole
+// numbers only.
 
-// Moves is what shading a cell yields, 32 bytes.
+// Moves is the result of shading a cell, 32 bytes.
 type Moves struct {
-	Move [options][2]int8 // dx, dy, likeliest first
-	Sum  [options]uint16  // running sums of weights; all 0 where there is no move
+	Move [options][2]int8 // dx, dy, most likely first
+	Sum  [options]uint16  // running sums of weights; all 0 if there is no move
 }
 
 const options = 8
 
-// noScore is below all scores: potentials are not negative.
+// noScore is less than all scores, since potentials are not negative.
 const noScore = math.MinInt32
 
-// spans has the largest move in x for each move in y, 0 to radius.
+// spans has, for each move in y from 0 to radius, the largest move in x.
 var spans = [radius + 1]int{16, 15, 15, 15, 15, 15, 14, 14, 13, 13, 12, 11, 10, 9, 7, 5, 0}
 
-// ShadeCell lists the likeliest moves from a cell: of all cells within radius and
-// the grid, those with the highest score, ties to the one that comes first.
+// ShadeCell returns the most likely moves from a cell: of all cells within radius and the grid,
+// those with the highest score; in case of a tie the one that comes first.
 func (t *Tables) ShadeCell(id uint32) Moves {
 	x, y, last := int(id&0xffff), int(id>>16), int(t.Grid)-1
 	best := [options]int32{noScore, noScore, noScore, noScore, noScore, noScore, noScore, noScore}
@@ -52,7 +53,7 @@ func (t *Tables) ShadeCell(id uint32) Moves {
 	return moves
 }
 
-// weight returns the weight of a score so far below the best.
+// weight returns the weight of a score that is that far below the best.
 func (t *Tables) weight(below int32) uint32 {
 	if i := below >> 8; i < lastWeight {
 		return t.Weight[i]
@@ -76,5 +77,5 @@ func (w *Walk) Draw(agent, id uint32, moves *Moves) uint32 {
 			return uint32(int32(id>>16)+int32(dy))<<16 | uint32(int32(id&math.MaxUint16)+int32(dx))
 		}
 	}
-	return id // no move
+	return id // there is no move
 }

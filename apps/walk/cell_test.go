@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
-// TestPhilox has the known answers of Random123's kat_vectors.
+// TestPhilox expects the known answers of Random123's kat_vectors.
 func TestPhilox(t *testing.T) {
 	t.Parallel()
 	const all = math.MaxUint32
@@ -21,7 +21,7 @@ func TestPhilox(t *testing.T) {
 		philox([4]uint32{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, [2]uint32{0xa4093822, 0x299f31d0}))
 }
 
-// TestShadeCell holds the moves against a sorted list of all.
+// TestShadeCell compares the moves with a sorted list of all moves.
 func TestShadeCell(t *testing.T) {
 	t.Parallel()
 	for _, grid := range []int{1, 2, 3, 17, 64} {
@@ -70,7 +70,7 @@ func slowMoves(t *Tables, id uint32) Moves {
 	return moves
 }
 
-// TestStrategiesMoveAlike: the same agents, by every strategy, sorted or not.
+// TestStrategiesMoveAlike: every strategy moves the agents alike, sorted or not.
 func TestStrategiesMoveAlike(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{1, 1}, {4, 1}, {100, 2}, {1000, 30}} {

@@ -26,8 +26,8 @@ func (c ChiSquare) Z() float64 {
 	return (c.Value - c.Mean) / math.Sqrt(c.Variance)
 }
 
-// add adds n draws from options of some probabilities, each above 0, of which the
-// counts were seen.
+// add adds n draws among options with the given probabilities, each above 0; counts are the
+// results.
 func (c *ChiSquare) add(counts []uint32, probabilities []float64) {
 	n, k, inverse := 0., float64(len(counts)), 0.
 	for _, count := range counts {
@@ -56,9 +56,9 @@ func Uniform(occupancy []uint32) ChiSquare {
 	return c
 }
 
-// Drawn returns the statistic of the agents' moves in a step, from their cells before it to
-// those after it, against the likelihoods of the moves. Agents may come in any order. It runs
-// on all cores in linear time. The only error is the context's cause.
+// Drawn returns the statistic of the agents' moves in a step, from their cells before to those
+// after it, against the likelihoods of the moves. Agents may come in any order. It runs on all
+// cores in linear time. The only error is the context's cause.
 func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, error) {
 	cells := int(t.Grid * t.Grid)
 	moved, err := apps.GroupBy(progress.Part(ctx, 0, .3), len(before), cells, func(i int) (uint32, uint64) {
@@ -68,7 +68,7 @@ func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, 
 		return ChiSquare{}, err
 	}
 	var lock sync.Mutex
-	parts := map[int]ChiSquare{} // by first cell, so that they are summed in one order
+	parts := map[int]ChiSquare{} // by first cell, so that they are always added in the same order
 	err = apps.OnAll(progress.Part(ctx, .3, 1), cells, func(from, to int) {
 		var c ChiSquare
 		for cell := from; cell < to; cell++ {
@@ -87,7 +87,7 @@ func (t *Tables) Drawn(ctx context.Context, before, after []uint32) (ChiSquare, 
 	return c, err
 }
 
-// addCell adds the moves of the agents that stood in a cell.
+// addCell adds the moves of the agents in a cell.
 func (c *ChiSquare) addCell(t *Tables, id uint32, after []uint64) {
 	if len(after) == 0 {
 		return

@@ -15,16 +15,16 @@ import (
 type DeviceOptions struct {
 	Reuse     reuse.Config
 	Subgroups renderer.Subgroups
-	Sorts     bool // Sort will be called
+	Sorts     bool // whether Sort will be called
 }
 
-// device is what all steps of a walk on a device use (shaders/functions/walk.glsl).
+// device is what all steps of a walk on a device share (shaders/functions/walk.glsl).
 type device struct {
 	DeviceOptions
 
 	backend *gpu.Backend
 	grid    int
-	tables  stream.Tables // of the function, counts, and results of a strategy of whole draws
+	tables  stream.Tables // of the function, counts, and results of a whole-draw strategy
 }
 
 const (
@@ -55,8 +55,8 @@ func (d *device) words(name string, n int) (*gpu.Buffer, error) {
 	return d.backend.GPU().NewBuffer(name, int64(n)*wordBytes, gpu.UsageStorage)
 }
 
-// shade shades a stream. own are its tables: WalkNext, and WalkOrder where it has an order of
-// its own. o has what differs from step to step.
+// shade shades a stream. own are the tables of this step: WalkNext, and WalkOrder if the stream
+// is ordered. o holds what differs from step to step.
 func (d *device) shade(ctx context.Context, s reuse.Stream, own stream.Tables, o stream.Options) (t StepTime, err error) {
 	tables := maps.Clone(d.tables)
 	maps.Copy(tables, own)
@@ -64,7 +64,7 @@ func (d *device) shade(ctx context.Context, s reuse.Stream, own stream.Tables, o
 	o.Spec = map[string]uint32{"WALK_GRID": uint32(d.grid), "WALK_ORDERED": 1}
 	if tables["WalkOrder"] == nil {
 		o.Spec["WALK_ORDERED"] = 0
-		tables["WalkOrder"] = tables["WalkWeights"] // any buffer: the shader does not read it
+		tables["WalkOrder"] = tables["WalkWeights"] // the shader does not read it, so any buffer will do
 	}
 	run, err := stream.NewRun(d.backend, s, tables, o)
 	if err != nil {
@@ -81,16 +81,15 @@ func (d *device) Counts() ([]uint32, error) {
 	return gpu.Download[uint32](d.backend.GPU(), d.tables["Counts"], d.cells())
 }
 
-// mostOfPart bounds the agents of a part: more gain nothing.
+// mostOfPart bounds the agents of a part: more of them gain nothing.
 const mostOfPart = 1 << 24
 
-// PartOf is how many agents a device takes at a time: all, or so many that everything fits
-// where a buffer for all were too large or their memory more than is free. It refuses a grid
-// whose tables do not fit.
+// PartOf returns how many agents a device processes at a time: all, or fewer if a buffer for all
+// would be too large or memory would not suffice. It fails for a grid whose tables do not fit.
 func PartOf(b *gpu.Backend, agents, grid int, o DeviceOptions) (int, error) {
-	const least = 1 << 16 // agents of a part that is worth an upload
+	const least = 1 << 16 // fewest agents for which a part is worth an upload
 	cells := int64(grid) * int64(grid)
-	const margin = 40 // cells around the grid, at most (DeviceTables)
+	const margin = 40 // at most this many cells around the grid (DeviceTables)
 	largest := (cells + 2*margin*int64(grid) + margin*margin) * wordBytes
 	fixed := largest + 2*cells*wordBytes // potential, counts, occupancy
 	if o.Reuse.Strategy.WholeDraws {

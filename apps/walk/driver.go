@@ -31,16 +31,16 @@ type Driver struct {
 	apps.Run
 	Agents, Grid, Steps int
 	Seed                uint32
-	// SortEvery has, for each walk of every strategy, the number of steps between two
-	// sorts of the agents by their cells; 0 stands for no sort.
+	// SortEvery lists the walks of every strategy by the number of steps between two sorts of the
+	// agents by cell; 0 means no sort.
 	SortEvery []int
 
 	hash    string // of the agents at the end
 	notices []string
 }
 
-// Paper walks by every strategy as section 6.3 does, with unsorted agents and with agents
-// sorted before each step. Times are per step.
+// Paper walks with every strategy as in section 6.3, with unsorted agents and with agents sorted
+// before each step. Times are per step.
 func Paper(ctx context.Context, b *gpu.Backend) ([]apps.Row, error) {
 	run, err := apps.PaperRun(b, PaperSizes)
 	if err != nil {
@@ -59,7 +59,7 @@ func Paper(ctx context.Context, b *gpu.Backend) ([]apps.Row, error) {
 	return rows, nil
 }
 
-// ways are the walks to take.
+// ways returns the walks to take.
 func (d *Driver) ways() (list []way) {
 	for _, every := range d.SortEvery {
 		for _, c := range d.Configs {
@@ -69,8 +69,8 @@ func (d *Driver) ways() (list []way) {
 	return list
 }
 
-// Do walks by every strategy, and writes the steps of the first walk to a folder, unless
-// its path is empty.
+// Do walks with every strategy, and writes the steps of the first walk to a folder unless path is
+// empty.
 func (d *Driver) Do(ctx context.Context, path string) error {
 	d.Configs = d.Fitted(d.Agents)
 	if err := d.fits(); err != nil {
@@ -96,7 +96,7 @@ func (d *Driver) Do(ctx context.Context, path string) error {
 				if err := d.walk(ctx, start, by, tables, &out); err != nil {
 					return err
 				}
-				return errors.Join(out.finish(), CheckFolder(path)) // much time has passed since the first look
+				return errors.Join(out.finish(), CheckFolder(path)) // check again, since much time has passed
 			}))
 		}
 		if err != nil {
@@ -106,8 +106,8 @@ func (d *Driver) Do(ctx context.Context, path string) error {
 	return nil
 }
 
-// Rows returns the rows. Walks whose agents are sorted are compared with the naive
-// strategies on agents that are not, where there are such rows.
+// Rows returns the rows. Walks with sorted agents are compared with the naive strategies on
+// unsorted agents, if there are such rows.
 func (d *Driver) Rows() []apps.Row {
 	d.Run.Rows()
 	return d.CompareRows(func(_, naive *apps.Row) bool { return naive.Part == d.part(0) })
@@ -219,8 +219,8 @@ func (d *Driver) steps(ctx context.Context, start *Walk, s state, by way, out *f
 	return all, took, nil
 }
 
-// newCheck compares a device with the CPU by the same strategy, and the CPU with a walk
-// that shades every cell once.
+// newCheck returns a check that compares a device with the CPU with the same strategy, and the
+// CPU with a walk that shades every cell once.
 func (d *Driver) newCheck(start *Walk, by way) (*check, error) {
 	if d.GPU() != nil {
 		return &check{by, newOnCPU(start, by.config), true}, nil
@@ -229,8 +229,8 @@ func (d *Driver) newCheck(start *Walk, by way) (*check, error) {
 	return &check{by, newOnCPU(start, multi), false}, err
 }
 
-// stats are a step's statistics, from the occupancy before it and the shading counts of
-// the cells.
+// stats returns a step's statistics, from the occupancy before it and the shading counts of the
+// cells.
 func (d *Driver) stats(occupancy, counts []uint32) reuse.Stats {
 	corners := (d.Agents + 2) / 3 * 3
 	st := reuse.Stats{Draws: 1, Vertices: len(counts), Referenced: Occupied(occupancy), Triangles: corners / 3, Indices: corners}
@@ -240,8 +240,7 @@ func (d *Driver) stats(occupancy, counts []uint32) reuse.Stats {
 	return st
 }
 
-// time takes all steps of a walk on a device again and again, and returns the times of the
-// median walk.
+// time repeats all steps of a walk on a device, and returns the times of the median walk.
 func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once StepTime) (StepTime, error) {
 	resident, ok := s.(*Resident)
 	if !ok || d.On.Info().Software {
@@ -260,10 +259,10 @@ func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once St
 	}, StepTime.Device)
 }
 
-// Approximate host memory of a walk, in bytes per agent and per cell. On the CPU it was
-// measured with 10 million agents and a grid of 4096 cells a side. With a GPU the host holds
-// the agents and, at the end, their cells by place, their order and their cells by number; in
-// parts also the stream and the cells before and after.
+// Approximate host memory of a walk, in bytes per agent and per cell. For the CPU it was measured
+// with 10 million agents and a grid of 4096 cells per side. With a GPU the host holds the agents
+// and, at the end, their cells by place, their order and their cells by number; in parts also the
+// stream and the cells before and after.
 const (
 	bytesPerAgent      = 40
 	bytesPerCell       = 90
@@ -271,7 +270,7 @@ const (
 	bytesPerAgentParts = 32
 )
 
-// Fits refuses a walk on the CPU that needs more memory than the system has free.
+// Fits returns an error if a walk on the CPU needs more memory than the system has free.
 func Fits(agents, grid int) error { return fits(bytesPerAgent, agents, grid) }
 
 func fits(perAgent int64, agents, grid int) error {
@@ -279,7 +278,7 @@ func fits(perAgent int64, agents, grid int) error {
 	return apps.Fits(need, 0, fmt.Sprintf("%d agents on %d cells", agents, grid*grid))
 }
 
-// fits refuses a walk that the host or the device cannot hold.
+// fits returns an error if the host or the device cannot hold the walk.
 func (d *Driver) fits() error {
 	b, perAgent := d.GPU(), int64(bytesPerAgent)
 	if b != nil {
@@ -299,12 +298,12 @@ func (d *Driver) fits() error {
 	return fits(perAgent, d.Agents, d.Grid)
 }
 
-// notice notes once what the user should know.
+// notice records a notice to the user, once.
 func (d *Driver) notice(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(d.notices, text) {
 		d.notices = append(d.notices, text)
 	}
 }
 
-// Notices say what was left out or done otherwise since the walk is large.
+// Notices say what was left out or done differently because the walk is large.
 func (d *Driver) Notices() []string { return d.notices }

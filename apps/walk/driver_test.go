@@ -17,8 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestLargeWalk leaves out, of a large walk, what would take longer than its steps, and
-// says so.
+// TestLargeWalk: a large walk leaves out what would take longer than its steps, and says so.
 func TestLargeWalk(t *testing.T) {
 	t.Parallel()
 	c, err := reuse.Params{}.Resolve("multi") // shades few cells
@@ -42,7 +41,7 @@ func TestLargeWalk(t *testing.T) {
 	require.Equal(t, steps[2].Hash, w.Rows()[0].Hash)
 }
 
-// TestLargePictures: only a walk of many agents has its pictures made smaller.
+// TestLargePictures: only the pictures of a walk of many agents are shrunk.
 func TestLargePictures(t *testing.T) {
 	t.Parallel()
 	c, err := reuse.Params{}.Resolve("warp")
@@ -64,8 +63,8 @@ func TestLargePictures(t *testing.T) {
 	require.Equal(t, []uint8{9, 0, 0, 0, 0, 0, 0, 0, 3}, small.Pix, "a pixel is the highest of those that it stands for")
 }
 
-// wrongWalk is a walk whose last agent, or whose count of the last cell, is off after
-// the second step.
+// wrongWalk is a walk in which the last agent, or the count of the last cell, is wrong after the
+// second step.
 type wrongWalk struct {
 	onCPU
 	agents, cells bool
@@ -87,8 +86,8 @@ func (w *wrongWalk) Counts() ([]uint32, error) {
 	return counts, err
 }
 
-// TestCheckFails: --check finds one agent that stands elsewhere, and one cell that is
-// shaded once too often.
+// TestCheckFails: --check finds one agent in a wrong cell, and one cell that was shaded once too
+// often.
 func TestCheckFails(t *testing.T) {
 	t.Parallel()
 	c, err := reuse.Params{}.Resolve("warp")

@@ -29,20 +29,20 @@ import (
 type stepRow struct {
 	Step      int     `json:"step"`
 	Agents    int     `json:"agents"`
-	Occupied  int     `json:"occupied"` // cells
-	Most      uint32  `json:"most"`     // agents in a cell
+	Occupied  int     `json:"occupied"` // number of cells with agents
+	Most      uint32  `json:"most"`     // most agents in a cell
 	Ideal     float64 `json:"ideal"`
 	ChiSquare float64 `json:"chi_square"`        // of the start against equal chances, of a step against its likelihoods
-	ChiAgents int     `json:"chi_square_agents"` // of whom that is
+	ChiAgents int     `json:"chi_square_agents"` // number of agents in the statistic
 	Expected  float64 `json:"expected"`
-	Z         float64 `json:"z"`    // standard deviations between them
-	Hash      string  `json:"hash"` // of all agents' cells; of a large walk "" but at the start and the end
+	Z         float64 `json:"z"`    // how many standard deviations chi_square is above its mean
+	Hash      string  `json:"hash"` // of all agents' cells; in a large walk only at the start and the end, else ""
 }
 
-// fileNames are the names of what a walk writes.
+// fileNames matches the names of the files that a walk writes.
 var fileNames = regexp.MustCompile(`^(walk\.json|density\.gif|density-\d+\.(csv|png))$`)
 
-// CheckFolder refuses a folder that holds anything but an earlier walk.
+// CheckFolder returns an error for a folder that holds anything but an earlier walk.
 func CheckFolder(path string) error {
 	info, err := atomicfile.Stat(path)
 	if err != nil || info == nil {
@@ -60,7 +60,7 @@ func CheckFolder(path string) error {
 	return nil
 }
 
-// folder writes the steps of a walk as they are taken. A nil one does nothing.
+// folder writes the steps of a walk as they are taken. A nil folder does nothing.
 type folder struct {
 	path   string
 	tables *Tables
@@ -72,23 +72,23 @@ type folder struct {
 }
 
 const (
-	minSide      = 256 // pixels a side of a step's picture
+	minSide      = 256 // minimum pixels per side of a step's picture
 	maxGIFSide   = 512
-	maxGIFFrames = 200 // the animation shows only the first steps of a longer walk
+	maxGIFFrames = 200 // of a longer walk the animation shows only the first steps
 )
 
-// A walk of more agents than manyAgents is a large one: what would take longer than
-// the steps themselves is left out, made of a sample, or smaller.
+// A walk of more agents than manyAgents is a large one: what would take longer than the steps
+// themselves is left out, computed from a sample, or made smaller.
 const (
 	manyAgents    = 1 << 22
-	sampledAgents = 1 << 20 // whose moves a chi-square is of
-	maxLargeSide  = 1024    // pixels a side of a step's picture
+	sampledAgents = 1 << 20 // agents whose moves the chi-square counts
+	maxLargeSide  = 1024    // maximum pixels per side of a step's picture
 	largeTerms    = "chi-square of %d of them, hash and CSV of the first and the last step only, pictures of at most %d pixels a side"
 )
 
 func (f *folder) large() bool { return f.agents > manyAgents }
 
-// add writes the density after a step. of is the walk then.
+// add writes the density after a step. of is the walk at that time.
 func (f *folder) add(ctx context.Context, step int, occupancy []uint32, of state) error {
 	if f == nil {
 		return nil
@@ -152,7 +152,7 @@ func (f *folder) chiSquare(ctx context.Context, row *stepRow, occupancy []uint32
 	return nil
 }
 
-// writeCells writes a line for each cell where an agent stands.
+// writeCells writes a line for each cell with agents.
 func (f *folder) writeCells(w io.Writer, occupancy []uint32) error {
 	if _, err := io.WriteString(w, "x,y,agents\n"); err != nil {
 		return err
@@ -217,22 +217,22 @@ func (f *folder) heatmap(ctx context.Context, occupancy []uint32) (*image.Palett
 // agents that a cell has at the start.
 func ScaleEnd(start []uint32) uint32 { return 16 * slices.Max(start) }
 
-// DensityStep returns which of DensityColors a cell of n agents has on a logarithmic scale from
-// none to most agents.
+// DensityStep returns the index into DensityColors for a cell of n agents, on a logarithmic scale
+// from 0 to most agents.
 func DensityStep(n, most uint32) uint8 {
 	share := math.Log1p(float64(n)) / math.Log1p(float64(max(most, 1)))
 	return uint8(min(255, 255*share))
 }
 
-// DensityColors returns the 256 colours of a walk's density: from black, for none, through those
-// of a palette.
+// DensityColors returns the 256 colours of a walk's density: black for none, then those of a
+// palette.
 func DensityColors(p picture.Palette) []color.RGBA {
 	stops := p.Colors()
 	return picture.Ramp(append([]color.RGBA{{A: 255}}, stops[:]...), 256)
 }
 
-// shrunk makes a picture of at most so many pixels a side: a pixel is the highest of
-// those that it stands for.
+// shrunk returns a picture of at most that many pixels per side: each pixel is the highest of
+// those that it replaces.
 func shrunk(img *image.Paletted, most int) *image.Paletted {
 	square := (img.Rect.Dx() + most - 1) / most
 	side := (img.Rect.Dx() + square - 1) / square

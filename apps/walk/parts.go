@@ -11,17 +11,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
-// Parts is a random walk whose agents stay on the host, which also sorts them: for a device
-// that cannot hold all of them. It shades a part of the stream at a time.
+// Parts is a random walk whose agents stay on the host, which also sorts them, for a device that
+// cannot hold all of them. It shades one part of the stream at a time.
 type Parts struct {
 	onHost
 	device
 
-	part int         // agents at a time at most
-	next *gpu.Buffer // by place in the part: where the agent goes
+	part int         // most agents at a time
+	next *gpu.Buffer // by place in the part: the agent's next cell
 }
 
-// NewParts prepares a walk that a device takes in parts of so many agents at most.
+// NewParts prepares a walk that a device processes in parts of at most that many agents.
 func NewParts(b *gpu.Backend, from *Walk, part int, o DeviceOptions) (*Parts, error) {
 	w := &Parts{onHost: onHost{Walk: *from}, part: min(part, len(from.Agents)+2) / 3 * 3}
 	var err error
@@ -62,8 +62,8 @@ func (w *Parts) Advance(ctx context.Context) (t StepTime, err error) {
 	return t, nil
 }
 
-// take returns the batches, from one on, that a part has room for. A strategy of whole draws
-// shades the ids with the first part.
+// take returns the batches, starting with batch at, that fit a part. A whole-draw strategy shades
+// the ids with the first part.
 func (w *Parts) take(all *plan.Cut, at int) *plan.Cut {
 	first, end := all.Table[at].FirstIndex, at
 	for end < all.Stream && int(all.Table[end].FirstIndex+all.Table[end].IndexCount-first) <= w.part {
@@ -79,7 +79,7 @@ func (w *Parts) take(all *plan.Cut, at int) *plan.Cut {
 	return part
 }
 
-// meshletsOf returns the lists of the batches from one to before another, which lie in order.
+// meshletsOf returns the lists of a range of batches; the lists lie in order.
 func meshletsOf(m reuse.Meshlets, from, to int) reuse.Meshlets {
 	part := reuse.Meshlets{Table: slices.Clone(m.Table[from:to]), Words: m.Words}
 	if to < len(m.Table) {
@@ -93,8 +93,8 @@ func meshletsOf(m reuse.Meshlets, from, to int) reuse.Meshlets {
 	return part
 }
 
-// shadePart shades a part of the stream, and puts by place into next where its agents go.
-// later parts add to the counts.
+// shadePart shades a part of the stream, and writes the agents' next cells to next, by place.
+// Parts after the first add to the counts.
 func (w *Parts) shadePart(ctx context.Context, s reuse.Stream, part *plan.Cut, later bool, next []uint32) (time.Duration, error) {
 	start, last := part.Table[0].FirstIndex, part.Table[part.Stream-1]
 	end := last.FirstIndex + last.IndexCount

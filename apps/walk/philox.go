@@ -1,8 +1,7 @@
 package walk
 
-// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as
-// 1, 2, 3; 2011) makes four random words of a counter and a key, whichever were made
-// before.
+// Philox4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3; 2011)
+// computes four random words from a counter and a key, independently of earlier words.
 const (
 	philoxM0, philoxM1 = 0xD2511F53, 0xCD9E8D57
 	philoxW0, philoxW1 = 0x9E3779B9, 0xBB67AE85
@@ -32,7 +31,7 @@ func mulHigh(word, n uint32) uint32 {
 	return hi
 }
 
-// The third word of a counter says what is drawn.
+// The third word of a counter says what the words are used for.
 const (
 	drawsMove     = 0 // counter: agent, step
 	drawsStart    = 1 // counter: agent

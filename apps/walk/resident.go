@@ -13,26 +13,26 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
-// Resident is a walk whose agents stay on a device from step to step, and with them the
-// order in which the stream takes them.
+// Resident is a walk whose agents stay on a device from step to step, together with the order in
+// which the stream takes them.
 type Resident struct {
 	device
 
-	walk   Walk // where it began, with the steps taken so far; its agents are not those on the device
+	walk   Walk // the start, with the steps taken so far; its agents are not those on the device
 	agents int
-	stream reuse.Stream // whose ids are all 0, and no page of which is touched
+	stream reuse.Stream // its ids are all 0, and its pages are never touched
 	sorter *sorter
 
 	cells   [2]*gpu.Buffer // by place in the stream: cells before the next step; before the last one
-	orders  [2]*gpu.Buffer // by place: the agent; a spare. Nil unless DeviceOptions.Sorts
-	ordered bool           // the stream takes agents as orders[0] says, not by number
-	moved   bool           // cells[1] still has the cells before the last step
+	orders  [2]*gpu.Buffer // by place: the agent; and a spare. Nil unless DeviceOptions.Sorts
+	ordered bool           // the stream takes agents in the order of orders[0], not by number
+	moved   bool           // cells[1] still holds the cells before the last step
 
 	occupancy *gpu.Buffer
-	cut       *plan.Cut // where batches are static
+	cut       *plan.Cut // set if batches are static
 }
 
-// NewResident puts a walk onto a device that PartOf says can hold all agents.
+// NewResident uploads a walk to a device that can hold all agents, according to PartOf.
 func NewResident(ctx context.Context, b *gpu.Backend, from *Walk, o DeviceOptions) (*Resident, error) {
 	agents, cells := len(from.Agents), int(from.Grid*from.Grid)
 	w := &Resident{walk: *from, agents: agents, stream: reuse.Stream{Name: "agents", Indices: make([]uint32, (agents+2)/3*3), IDs: cells}}
@@ -68,7 +68,7 @@ func (w *Resident) make(b *gpu.Backend, from *Walk, o DeviceOptions) (err error)
 	if o.Reuse.Batching == reuse.DynamicBatching {
 		return nil
 	}
-	// Static batches depend on the stream's length alone.
+	// Static batches depend only on the stream's length.
 	w.cut = plan.CutStream(w.stream, o.Reuse)
 	static, err := stream.NewTables(b, stream.Table("Batches", w.cut.Table))
 	if err == nil {
@@ -77,7 +77,8 @@ func (w *Resident) make(b *gpu.Backend, from *Walk, o DeviceOptions) (err error)
 	return err
 }
 
-// Restart puts agents back to where they are in from, of as many agents on the same grid.
+// Restart moves the agents back to their cells in from, a walk of as many agents on the same
+// grid.
 func (w *Resident) Restart(ctx context.Context, from *Walk) error {
 	const part = 1 << 22
 	cells := make([]uint32, 0, min(w.agents, part)+padding)
@@ -103,8 +104,8 @@ func (w *Resident) Restart(ctx context.Context, from *Walk) error {
 	return nil
 }
 
-// Sort has the stream of the next steps take agents by the cells that they stand in now,
-// those of a cell by number, as Walk.Sort does. It returns the device's time. The walk was
+// Sort makes the stream of the next steps take agents ordered by their current cells, those in
+// one cell by number, as Walk.Sort does. It returns the device's time. The walk must have been
 // made with DeviceOptions.Sorts.
 func (w *Resident) Sort(ctx context.Context) (time.Duration, error) {
 	if w.orders[0] == nil {
@@ -153,7 +154,7 @@ func (w *Resident) Occupancy(ctx context.Context) ([]uint32, error) {
 	return gpu.Download[uint32](w.backend.GPU(), w.occupancy, w.stream.IDs)
 }
 
-// Agents are the agents' cells by number, as Walk.Agents has them.
+// Agents returns the agents' cells by number, as in Walk.Agents.
 func (w *Resident) Agents(ctx context.Context) ([]uint32, error) {
 	cells, err := gpu.Download[uint32](w.backend.GPU(), w.cells[0], w.agents)
 	if err != nil {
@@ -183,9 +184,9 @@ func (w *Resident) ids(ctx context.Context, cells []uint32) error {
 	})
 }
 
-// Moved is where agents stood before the last step and stand now: of all, or of a sample of
-// about most of them from all over the stream. Nil where nobody has moved since the start or
-// the last sort.
+// Moved returns the agents' cells before and after the last step, for all agents, or for a sample
+// of about most of them from all over the stream. It returns nil if nobody has moved since the
+// start or the last sort.
 func (w *Resident) Moved(ctx context.Context, most int) (before, after []uint32, err error) {
 	const runs = 64
 	if !w.moved {

@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
-// TestPartOf: what a device cannot hold at once it takes in parts; a table that it
-// cannot bind is refused.
+// TestPartOf: agents that a device cannot hold at once are processed in parts; a table that it
+// cannot bind is an error.
 func TestPartOf(t *testing.T) {
 	b := openBackend(t)
 	info := &b.GPU().Info

@@ -12,36 +12,36 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// Sizes of the sort's passes. A tile is what a workgroup takes.
+// Sizes of the sort's passes. A workgroup processes a tile.
 const (
-	digitBits     = 8       // most bits of a digit (shaders/sort/tile.glsl: SORT_DIGITS)
-	sortSubgroups = 8       // of a workgroup, where subgroups are native
-	manyKeys      = 1 << 21 // that make enough large tiles for all multiprocessors
+	digitBits     = 8       // largest number of bits of a digit (shaders/sort/tile.glsl: SORT_DIGITS)
+	sortSubgroups = 8       // in a workgroup, with native subgroups
+	manyKeys      = 1 << 21 // number of keys that give all multiprocessors large tiles
 	virtualLanes  = 32
-	padding       = 2 // keys after the last one, that pad to triples
+	padding       = 2 // keys after the last one, which pad to triples
 )
 
 // The blocks of shaders/sort. Keys and values have a second buffer each, and every digit moves
-// them from the one to the other. The caller has all but the counts.
+// them from one buffer to the other. The caller provides all blocks except the counts.
 const (
 	sortKeys      plan.Block = "SortKeys"
 	sortValues    plan.Block = "SortValues"
 	sortedKeys    plan.Block = "SortedKeys"
 	sortedValues  plan.Block = "SortedValues"
 	sortOccupancy plan.Block = "SortOccupancy"
-	sortCounts    plan.Block = "SortCounts" // of digits, by tile
+	sortCounts    plan.Block = "SortCounts" // counts of digits, by tile
 )
 
-// sorter plans the sorting of keys that lie on a device, each with a value of its own. The
-// order of equal keys stays (least significant digit radix sort, shaders/sort).
+// sorter plans the sorting of keys on a device, each with a value. The sort is stable (least
+// significant digit radix sort, shaders/sort).
 type sorter struct {
-	count  int    // keys
-	digits []uint // bits of each digit, the lowest digit first
+	count  int    // number of keys
+	digits []uint // number of bits of each digit, the lowest digit first
 	spec   map[string]uint32
 	limits renderer.Limits
 }
 
-// newSorter sorts count keys, each below limit.
+// newSorter returns a sorter of count keys, each below limit.
 func newSorter(d *gpu.Device, count int, limit uint32) *sorter {
 	lanes, own := 0, 16
 	if native := d.Info.PlanLimits().NativeLanes; slices.Contains(native, d.Info.Subgroup.Size) {
@@ -53,8 +53,8 @@ func newSorter(d *gpu.Device, count int, limit uint32) *sorter {
 	return newSorterOf(d, count, limit, lanes, own)
 }
 
-// newSorterOf sorts by native subgroups of so many lanes, 0 for virtual ones. own is how many
-// keys an invocation takes, where shared memory has the room.
+// newSorterOf returns a sorter with native subgroups of that many lanes, or with virtual ones if
+// lanes is 0. own is how many keys an invocation takes if shared memory suffices.
 func newSorterOf(d *gpu.Device, count int, limit uint32, lanes, own int) *sorter {
 	subgroups, native := 1, uint32(1)
 	if lanes == 0 {
@@ -70,13 +70,13 @@ func newSorterOf(d *gpu.Device, count int, limit uint32, lanes, own int) *sorter
 	}, d.Info.PlanLimits()}
 }
 
-// sortSharedBytes is the shared memory that sort/move takes: counts of digits by
-// subgroup, their places, sums by invocation, and the tile.
+// sortSharedBytes returns the shared memory that sort/move takes: counts of digits by subgroup,
+// their places, sums by invocation, and the tile.
 func sortSharedBytes(subgroups, lanes, own int) int {
 	return (subgroups+2)<<digitBits*wordBytes + subgroups*lanes*(2+own)*wordBytes + 6*wordBytes
 }
 
-// splitKey splits keys of so many bits into as few digits as possible, of equal length.
+// splitKey splits keys of that many bits into as few digits as possible, of equal length.
 func splitKey(keyBits int) []uint {
 	n := max(1, (keyBits+digitBits-1)/digitBits)
 	return slices.Repeat([]uint{uint(max(1, (keyBits+n-1)/n))}, n)
@@ -87,7 +87,7 @@ func (s *sorter) tiles() int {
 	return (s.count + tile - 1) / tile
 }
 
-// newPlan is a plan without passes, on these blocks of the caller's and the counts. All have
+// newPlan returns a plan without passes, on these blocks of the caller's and the counts. All have
 // room for count+2 words.
 func (s *sorter) newPlan(blocks ...plan.Block) *plan.Plan {
 	p := &plan.Plan{Frame: renderer.Frame{Reuse: reuse.Config{Lanes: int(s.spec["LANES"])}, NoRaster: true}, Native: s.spec["NATIVE"] != 0}
@@ -98,10 +98,10 @@ func (s *sorter) newPlan(blocks ...plan.Block) *plan.Plan {
 	return p
 }
 
-// sort plans the sort of SortKeys, whose values are their places 0, 1, .. at first. It leaves
-// the sorted keys, two more of the last, and their values in these blocks or, if swapped, in
-// SortedKeys and SortedValues; the others are left with no meaning. unsort puts the keys back
-// into the order of their values first.
+// sort plans the sort of SortKeys, whose values are at first their places 0, 1, .. It leaves the
+// sorted keys, two more copies of the last key, and their values in these blocks or, if swapped,
+// in SortedKeys and SortedValues; the contents of the other blocks are undefined. unsort first
+// puts the keys back into the order of their values.
 func (s *sorter) sort(unsort bool) (p *plan.Plan, swapped bool) {
 	p = s.newPlan(sortKeys, sortValues, sortedKeys, sortedValues)
 	if unsort {
@@ -118,7 +118,7 @@ func (s *sorter) sort(unsort bool) (p *plan.Plan, swapped bool) {
 	return p, swapped
 }
 
-// occupancy plans the count of how often each key occurs: SortOccupancy has a word per key.
+// occupancy plans counting how often each key occurs: SortOccupancy has a word per key.
 func (s *sorter) occupancy() *plan.Plan {
 	p := s.newPlan(sortKeys, sortOccupancy)
 	uses := []plan.Use{{Block: sortOccupancy, Buffer: p.Find(sortOccupancy, 0), Access: plan.Write}}
@@ -127,8 +127,8 @@ func (s *sorter) occupancy() *plan.Plan {
 	return p
 }
 
-// add adds a pass of a shader of shaders/sort. If swapped, keys and values lie in the buffers
-// of the sorted ones.
+// add adds a pass of a shader in shaders/sort. If swapped, keys and values are in the buffers of
+// the sorted ones.
 func (s *sorter) add(p *plan.Plan, swapped bool, name string, groups int, push shaders.SortPush, own map[string]uint32) {
 	push.Count, push.Tiles = uint32(s.count), uint32(s.tiles())
 	shader, spec := shaders.Must("sort/"+name), maps.Clone(s.spec)

@@ -26,8 +26,8 @@ func openBackend(t *testing.T) *gpu.Backend {
 	return b
 }
 
-// sortedOnDevice sorts keys, and then puts them back; it returns both orders, the values
-// and the occupancy.
+// sortedOnDevice sorts keys, and then puts them back; it returns both orders, the values and the
+// occupancy.
 func sortedOnDevice(t *testing.T, b *gpu.Backend, keys []uint32, limit uint32, lanes, own int) (sorted, values, back, occupancy []uint32) {
 	t.Helper()
 	d, s := b.GPU(), newSorterOf(b.GPU(), len(keys), limit, lanes, own)
@@ -60,8 +60,8 @@ func sortedOnDevice(t *testing.T, b *gpu.Backend, keys []uint32, limit uint32, l
 	return sorted, values, read(tables[sortedKeys], len(keys)), read(tables[sortOccupancy], int(limit))
 }
 
-// TestSort holds the device's sort, native and virtual, against a stable one of Go; with
-// -short each case with one of them.
+// TestSort compares the device's sort, native and virtual, with a stable sort in Go; with -short
+// it tests one of the two per case.
 func TestSort(t *testing.T) {
 	b := openBackend(t)
 	random := rand.New(rand.NewPCG(1, 2))

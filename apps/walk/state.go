@@ -10,27 +10,27 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// StepTime is what a step took: on a device by its clock, else on the host.
+// StepTime is the duration of a step: by the device's clock, or on the host.
 type StepTime struct {
 	Shaded time.Duration // finding the moves from cells, and drawing one for each agent
 	Sorted time.Duration
-	Cut    time.Duration // batches on the host, where they are cut dynamically
+	Cut    time.Duration // cutting batches on the host, if they are cut dynamically
 }
 
-// Device is the time of a step without the cut on the host.
+// Device returns the time of a step without the cutting on the host.
 func (t StepTime) Device() time.Duration { return t.Shaded + t.Sorted }
 
-// state is a walk under way by a strategy: on the CPU (onCPU) or on a device (Resident,
+// state is a walk in progress with a strategy: on the CPU (onCPU) or on a device (Resident,
 // Parts).
 type state interface {
-	// Sort has the stream of the next steps take agents by the cells that they stand in now.
+	// Sort makes the stream of the next steps take agents ordered by their current cells.
 	Sort(context.Context) (time.Duration, error)
 	Advance(context.Context) (StepTime, error)
 	Counts() ([]uint32, error) // how often the last step shaded each cell
 	Occupancy(context.Context) ([]uint32, error)
-	Agents(context.Context) ([]uint32, error) // their cells by number; not to be changed
-	// Moved is where agents stood before the last step and stand now, of about most of
-	// them at most; nil at the start.
+	Agents(context.Context) ([]uint32, error) // the agents' cells by number; must not be changed
+	// Moved returns agents' cells before and after the last step, for about most of them at most;
+	// nil at the start.
 	Moved(ctx context.Context, most int) (before, after []uint32, err error)
 	Close()
 }
@@ -38,7 +38,7 @@ type state interface {
 // onHost is a walk whose agents stay on the host.
 type onHost struct {
 	Walk
-	before []uint32 // by number: the agents' cells before the last step; nil where there was none
+	before []uint32 // by number: the agents' cells before the last step; nil if there was none
 }
 
 // Sort is Walk.Sort, and returns the host's time.
@@ -51,11 +51,11 @@ func (w *onHost) Sort(ctx context.Context) (time.Duration, error) {
 // Occupancy counts the agents in each cell.
 func (w *onHost) Occupancy(context.Context) ([]uint32, error) { return w.Walk.Occupancy(), nil }
 
-// Agents are the agents' cells by number. They must not be changed.
+// Agents returns the agents' cells by number. They must not be changed.
 func (w *onHost) Agents(context.Context) ([]uint32, error) { return w.Walk.Agents, nil }
 
-// Moved is where agents stood before the last step and stand now: of all, or of the first
-// most of them.
+// Moved returns agents' cells before and after the last step: of all agents, or of the first most
+// of them.
 func (w *onHost) Moved(_ context.Context, most int) (before, after []uint32, err error) {
 	n := min(most, len(w.before))
 	return w.before[:n], w.Walk.Agents[:n], nil
@@ -85,13 +85,13 @@ func (w *onCPU) Counts() ([]uint32, error) { return w.counts, nil }
 
 func (w *onCPU) Close() {}
 
-// way is how one of the walks is taken.
+// way says how a walk is taken.
 type way struct {
 	config    reuse.Config
 	sortEvery int
 }
 
-// take takes a step, sorting the agents ahead of it where that is due, and adds its time.
+// take takes a step, sorting the agents first if that is due, and adds its time.
 func (by way) take(ctx context.Context, s state, step int, sum *StepTime) error {
 	if by.sortEvery > 0 && step%by.sortEvery == 0 {
 		took, err := s.Sort(progress.Silent(ctx))
@@ -107,11 +107,11 @@ func (by way) take(ctx context.Context, s state, step int, sum *StepTime) error 
 	return err
 }
 
-// check compares the steps of a walk with the reference's.
+// check compares the steps of a walk with those of the reference.
 type check struct {
 	way
 	reference onCPU
-	counts    bool // compare counts, too
+	counts    bool // compare counts too
 }
 
 // step takes a step with the reference, and compares.

@@ -7,16 +7,16 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 )
 
-// Tables are what shading a cell reads: made on the host in double precision, rounded
-// to whole numbers once.
+// Tables are what shading a cell reads: computed on the host in double precision, and rounded
+// once to whole numbers.
 type Tables struct {
 	Grid      uint32
-	Potential []int32            // by cell: 64 times the potential, in parts of 2^16
-	Prior     [reach + 1]int32   // by m, a squared distance: -log2 m, in parts of 2^16
-	Weight    [lastWeight]uint32 // by how far below the best a score is, in parts of 2^-8: 4096 / 2^(i/256)
+	Potential []int32            // by cell: 64 times the potential, in units of 2^-16
+	Prior     [reach + 1]int32   // by squared distance m: -log2 m, in units of 2^-16
+	Weight    [lastWeight]uint32 // by how far a score is below the best, in units of 2^-8: 4096 / 2^(i/256)
 }
 
-// reach is the largest squared distance of a move; beyond lastWeight weights are 0.
+// reach is the largest squared distance of a move; from lastWeight on weights are 0.
 const (
 	radius     = 16
 	reach      = radius * radius
@@ -45,7 +45,7 @@ func newTables(ctx context.Context, grid, seed uint32) (*Tables, error) {
 	})
 }
 
-// Cell numbers cells row by row, below Grid * Grid. An id is row<<16 | column.
+// Cell returns the number of a cell, row by row, below Grid * Grid. An id is row<<16 | column.
 func (t *Tables) Cell(id uint32) uint32 { return id>>16*t.Grid + id&0xffff }
 
 // ID is the inverse of Cell.
@@ -67,7 +67,7 @@ func newGaussians(grid, seed uint32) *landscape {
 	return &hills
 }
 
-// at is the potential at a point.
+// at returns the potential at a point.
 func (hills *landscape) at(x, y float64) float64 {
 	a := 0.
 	for _, h := range hills {
@@ -77,25 +77,25 @@ func (hills *landscape) at(x, y float64) float64 {
 	return a
 }
 
-// DeviceTables are tables in the form in which shaders/functions/walk.glsl reads them.
+// DeviceTables are the tables in the layout of shaders/functions/walk.glsl.
 type DeviceTables struct {
-	// Potential has a margin of radius cells around the grid, into which no move leads, and
-	// Stride numbers a row, a multiple of 4.
+	// Potential has a margin of radius cells around the grid, into which no move leads. Stride is
+	// the number of entries per row, a multiple of 4.
 	Potential []int32
 	Stride    int
 
-	// Prior is indexed by shift, dy (0 to radius) and dx (from -radius-shift on). It is
-	// noPrior where the move would be too far or zero.
+	// Prior is indexed by shift, dy (0 to radius) and dx (from -radius-shift on). It is noPrior if
+	// the move would be too far or zero.
 	Prior [4][radius + 1][deviceWidth]int32
 }
 
 const (
 	deviceWidth = 36         // cells of a row within radius, and three more: vectors of four that begin before the row
 	noPotential = -(1 << 30) // with any prior far below all scores
-	noPrior     = -(1 << 29) // with any potential
+	noPrior     = -(1 << 29) // with any potential far below all scores
 )
 
-// ForDevice makes the tables for a shader.
+// ForDevice returns the tables for a shader.
 func (t *Tables) ForDevice() DeviceTables {
 	grid := int(t.Grid)
 	d := DeviceTables{Stride: (grid+2*radius+3)/4*4 + 4}

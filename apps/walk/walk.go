@@ -1,13 +1,13 @@
-// Package walk moves agents at random over a grid, in a potential that draws them
-// up its slope and with long jumps (paper, section 6.3; D. Brockmann, T. Geisel:
-// Lévy Flights in Inhomogeneous Media, 2003).
+// Package walk moves agents at random over a grid, in a potential that draws them up its slope
+// and with long jumps (paper, section 6.3; D. Brockmann, T. Geisel: Lévy Flights in Inhomogeneous
+// Media, 2003).
 //
-// The index stream is the agents' cells. The shade function lists the likeliest moves
-// from a cell (ShadeCell), once for all the agents of a batch that stand there; then
-// each agent draws one (Draw). Host tables apart everything is whole numbers.
+// The index stream is the agents' cells. The shade function lists the most likely moves from a
+// cell (ShadeCell), once for all agents of a batch in that cell; then each agent draws one
+// (Draw). Except for the host's tables, everything is in whole numbers.
 //
-// Walk is the reference. On a device agents stay from step to step (Resident) or, where it
-// cannot hold all of them, on the host (Parts). A Driver walks by either and writes the steps.
+// Walk is the reference. On a device agents stay from step to step (Resident) or, if it cannot
+// hold all of them, on the host (Parts). A Driver walks with either and writes the steps.
 package walk
 
 import (
@@ -22,20 +22,20 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Bounds of what can be asked for.
+// Bounds of the parameters.
 const (
-	MaxAgents = 1 << 30 // an index stream has less than 2^31 corners
+	MaxAgents = 1 << 30 // an index stream has fewer than 2^31 corners
 	MaxGrid   = 1 << 12
 )
 
 // Walk is agents on a grid.
 type Walk struct {
-	Grid   uint32 // cells a side
+	Grid   uint32 // cells per side
 	Seed   uint32
 	Step   uint32   // steps taken so far
 	Agents []uint32 // by agent: its cell, y<<16 | x
 	Tables *Tables
-	order  []uint32 // by place in the stream: the agent; nil where the stream takes them by number
+	order  []uint32 // by place in the stream: the agent; nil if the stream takes agents by number
 }
 
 // New places agents at random.
@@ -58,10 +58,9 @@ func New(ctx context.Context, agents, grid int, seed uint32) (*Walk, error) {
 	})
 }
 
-// Stream is the index stream of the next step: an agent a corner, in the order that
-// Sort has left, and its id the number of the agent's cell. To every strategy that
-// is the same as the ids of Agents, which are in the same order, but for a bound that
-// no numbers below it are wasted on.
+// Stream returns the index stream of the next step: one corner per agent, in the order of the
+// last Sort; the id is the number of the agent's cell. For every strategy this is equivalent to
+// the ids of Agents, which have the same order, but the bound on the ids is lower.
 func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 	cells := make([]uint32, len(w.Agents), len(w.Agents)+2)
 	if err := apps.OnAll(ctx, len(cells), func(from, to int) {
@@ -74,13 +73,12 @@ func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 	return reuse.Stream{Name: "agents", Indices: reuse.Triples(cells), IDs: int(w.Grid * w.Grid)}, nil
 }
 
-// Order is the order that Sort has left: by place in the stream, the agent. It is nil
-// where the stream takes agents by number. It must not be changed.
+// Order returns the order of the last Sort: by place in the stream, the agent. It is nil if the
+// stream takes agents by number. It must not be changed.
 func (w *Walk) Order() []uint32 { return w.order }
 
-// Move ends a step that was taken elsewhere: by place in the stream of the step, the
-// cells where agents have gone. The only error is the context's cause: no agent has
-// moved then.
+// Move ends a step that was computed elsewhere: cells has, by place in the stream of the step,
+// the agents' new cells. The only error is the context's cause; then no agent has moved.
 func (w *Walk) Move(ctx context.Context, cells []uint32) error {
 	moved := make([]uint32, len(w.Agents))
 	if err := apps.OnAll(ctx, len(moved), func(from, to int) {
@@ -95,7 +93,7 @@ func (w *Walk) Move(ctx context.Context, cells []uint32) error {
 	return nil
 }
 
-// agent is the agent at the k-th corner of the stream.
+// agent returns the agent at the k-th corner of the stream.
 func (w *Walk) agent(k int) uint32 {
 	if w.order == nil {
 		return uint32(k)
@@ -115,7 +113,7 @@ func (w *Walk) Advance(ctx context.Context, c reuse.Config) (reuse.Stats, []uint
 	st, counts, err := apps.Pass[Moves]{
 		Shade: func(cell uint32) Moves { return w.Tables.ShadeCell(w.Tables.ID(cell)) },
 		Corner: func(k int, moves *Moves) {
-			if k < len(moved) { // no padding
+			if k < len(moved) { // not padding
 				agent := w.agent(k)
 				moved[agent] = w.Draw(agent, w.Agents[agent], moves)
 			}
@@ -129,9 +127,9 @@ func (w *Walk) Advance(ctx context.Context, c reuse.Config) (reuse.Stats, []uint
 	return st, counts, nil
 }
 
-// Sort has the stream of the next steps take agents by the cells that they stand in now,
-// those of a cell by number. It takes linear time. Agents keep their numbers, so that
-// nothing about where they go changes. The only error is the context's cause.
+// Sort makes the stream of the next steps take agents ordered by their current cells, those in
+// one cell by number. It takes linear time. Agents keep their numbers, so their moves do not
+// change. The only error is the context's cause.
 func (w *Walk) Sort(ctx context.Context) error {
 	next := make([]uint32, w.Grid*w.Grid+1)
 	order := make([]uint32, len(w.Agents))
@@ -158,7 +156,7 @@ func (w *Walk) Sort(ctx context.Context) error {
 	return nil
 }
 
-// Occupancy is how many agents stand in each cell.
+// Occupancy returns how many agents are in each cell.
 func (w *Walk) Occupancy() []uint32 {
 	occupancy := make([]uint32, w.Grid*w.Grid)
 	for _, id := range w.Agents {
@@ -167,7 +165,7 @@ func (w *Walk) Occupancy() []uint32 {
 	return occupancy
 }
 
-// Occupied is how many cells of an occupancy have an agent.
+// Occupied returns how many cells of an occupancy have an agent.
 func Occupied(occupancy []uint32) (cells int) {
 	for _, n := range occupancy {
 		if n > 0 {
@@ -177,10 +175,10 @@ func Occupied(occupancy []uint32) (cells int) {
 	return cells
 }
 
-// Sum is Sum of the agents.
+// Sum returns Sum of the agents.
 func (w *Walk) Sum() uint64 { return Sum(w.Agents) }
 
-// Sum is FNV-1a, of 64 bits, over agents' ids, four bytes each, the low one first.
+// Sum returns the 64-bit FNV-1a hash of agents' ids, four bytes each, low byte first.
 func Sum(agents []uint32) uint64 {
 	h := fnv.New64a()
 	var bytes []byte

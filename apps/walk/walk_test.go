@@ -18,8 +18,8 @@ func config(t testing.TB, name string, p reuse.Params) reuse.Config {
 	return c
 }
 
-// TestAgainstOthers holds ten steps of the paper's walk, and the published reuse,
-// against what two other implementations, which agree, have made of them.
+// TestAgainstOthers compares ten steps of the paper's walk, and the published reuse, with the
+// results of two other implementations, which agree.
 func TestAgainstOthers(t *testing.T) {
 	t.Parallel()
 	w, err := walk.New(t.Context(), 300000, 256, 1)
@@ -30,7 +30,7 @@ func TestAgainstOthers(t *testing.T) {
 	for range 10 {
 		checkReuse(t, w)
 		before := w.Agents
-		require.NoError(t, w.Sort(t.Context())) // else nearly every agent's cell is shaded again
+		require.NoError(t, w.Sort(t.Context())) // otherwise nearly every agent's cell is shaded again
 		st, counts, err := w.Advance(t.Context(), config(t, "hash", reuse.Params{Batch: 1536, Batching: "dynamic"}))
 		require.NoError(t, err)
 		require.Len(t, before, 300000)
@@ -78,8 +78,8 @@ func checkReuse(t *testing.T, w *walk.Walk) {
 	require.InDelta(t, want.sorted1536, onceEvery(1536, s.Indices), .0005)
 }
 
-// onceEvery is the reuse of shading every id once per batch of so many, which may be more
-// than any strategy has slots for.
+// onceEvery returns the reuse of shading every id once per batch of that many ids, which may
+// exceed the slots of any strategy.
 func onceEvery(batch int, ids []uint32) float64 {
 	shaded := 0
 	for part := range slices.Chunk(ids, batch) {

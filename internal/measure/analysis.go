@@ -16,14 +16,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Subject is a scene that is measured, with the names that its rows bear.
+// Subject is a scene to measure, with the names that its rows get.
 type Subject struct {
 	File, Order string
 	Scene       *geometry.Scene
-	Numbers     []int // of the scene's draws in the file; nil where it has all
+	Numbers     []int // of the scene's draws in the file; nil if it has all draws
 }
 
-// Analyze makes the row of what was counted of a subject.
+// Analyze makes a row from the counts of a subject.
 func Analyze(of Subject, c *Counted) Analysis {
 	st := &c.Stats
 	return Analysis{
@@ -34,11 +34,11 @@ func Analyze(of Subject, c *Counted) Analysis {
 	}
 }
 
-// manyIndices are so many that a device that is the CPU counts them for seconds.
+// manyIndices is a number of indices that takes a CPU device seconds to count.
 const manyIndices = 20_000_000
 
-// CPUHint says how to count a scene faster, where there is a backend whose device is the CPU
-// and the scene is large; else it is empty.
+// CPUHint says how to count a scene faster if the backend's device is a CPU and the scene is
+// large; otherwise it is empty.
 func CPUHint(b plan.Backend, s *geometry.Scene) string {
 	if b == nil || !b.Info().Software || reuse.ShapeIndices(s) < manyIndices {
 		return ""
@@ -46,8 +46,8 @@ func CPUHint(b plan.Backend, s *geometry.Scene) string {
 	return fmt.Sprintf("%s is the CPU: --backend cpu counts large scenes faster, without its confirmation", b.Info().Device)
 }
 
-// CountAll counts a subject in several ways, in one at least, and tells the context how
-// far it is. The notices are for the user.
+// CountAll counts a subject in several ways, in one at least, and reports its progress to the
+// context. The notices are for the user.
 func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Counter) (all []*Counted, notices []string, err error) {
 	var left error
 	for i, c := range counters {
@@ -71,25 +71,25 @@ func CountAll(ctx context.Context, b plan.Backend, of Subject, counters []*Count
 	return all, notices, nil
 }
 
-// leftOut says that a strategy is left out, for the user.
+// leftOut tells the user that a strategy is left out.
 func leftOut(of Subject, name string, err error) string {
 	return fmt.Sprintf("%s: %s is left out: %v", of.File, name, err)
 }
 
-// Limit is a bound of one figure of a row.
+// Limit is a bound on one figure of a row.
 type Limit struct {
 	figure figure
 	bound  float64
 }
 
-// figure is what a limit can be of.
+// figure is a figure that can have a limit.
 type figure struct {
 	name   string
-	higher bool // is better
+	higher bool // whether higher is better
 	of     func(c Counts) float64
 }
 
-// Counts are what the figures of a row are made of.
+// Counts are the numbers from which a row's figures are computed.
 type Counts struct{ Triangles, Indices, Referenced, Invocations int }
 
 var figures = []figure{
@@ -100,8 +100,8 @@ var figures = []figure{
 
 func share(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
 
-// ParseLimits reads what --fail-below and --fail-above say, such as acmr=0.8. A figure of
-// which more is better has only a limit below.
+// ParseLimits parses the values of --fail-below and --fail-above, such as acmr=0.8. A figure for
+// which higher is better can only have a lower limit.
 func ParseLimits(below, above []string) (limits []Limit, err error) {
 	for _, side := range []struct {
 		flag, other, better string
@@ -132,8 +132,8 @@ func ParseLimits(below, above []string) (limits []Limit, err error) {
 	return limits, nil
 }
 
-// Missed lists the limits that rows miss, a line for each; of returns a row's name among all
-// rows, and its counts.
+// Missed lists the limits that rows miss, one line each; of returns a row's name among all rows,
+// and its counts.
 func Missed[T any](rows []T, limits []Limit, of func(*T) (name string, c Counts)) (lines []string) {
 	for i := range rows {
 		name, c := of(&rows[i])

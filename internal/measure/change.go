@@ -22,21 +22,21 @@ const (
 	New     = "new"     // the row is only in the new file
 )
 
-// Change is a row of compare: a field of a row that differs between two files, or a row
-// that only one of them has. The JSON names are a contract.
+// Change is a row of compare: a field of a row that differs between two files, or a row that only
+// one of them has. The JSON names are stable: programs rely on them.
 type Change struct {
 	Schema  int     `json:"schema"`
-	Row     string  `json:"row"`   // what tells the row from the others of its file
-	Field   string  `json:"field"` // empty where the row is gone or new
+	Row     string  `json:"row"`   // what identifies the row in its file
+	Field   string  `json:"field"` // empty if the row is gone or new
 	Old     string  `json:"old"`
 	New     string  `json:"new"`
-	Percent float64 `json:"percent"` // by which a number has grown; 0 where it was 0
+	Percent float64 `json:"percent"` // growth of a number in percent; 0 if it was 0
 	Verdict string  `json:"verdict"`
 	buildinfo.Program
 }
 
-// identity are the fields by which a row is found in another file, as far as it has them.
-// A value that explains itself stands without the field's name.
+// identity are the fields that identify a row in another file, if it has them. A value that is
+// clear without its field's name is shown alone.
 var identity = []struct {
 	name  string
 	plain bool
@@ -45,11 +45,11 @@ var identity = []struct {
 	{"load", false}, {"queue", true}, {"raster", true}, {"view", true}, {"width", false}, {"height", false}, {"camera", false}, {"pass", false},
 }
 
-// compared are the fields that are compared. Of some more is better, of others less, and
-// some only say that something else was measured.
+// compared are the fields to compare. For some higher is better, for others lower, and some only
+// say that something else was measured.
 var compared = []struct {
 	name   string
-	better int // 1: more, -1: less
+	better int // 1: higher, -1: lower
 	time   bool
 }{
 	{name: "draws"}, {name: "triangles"}, {name: "indices"}, {name: "vertices"}, {name: "referenced"}, {name: "batching"}, {name: "batch"}, {name: "unique"},
@@ -57,10 +57,10 @@ var compared = []struct {
 	{name: "ms_median", better: -1, time: true}, {name: "ms", better: -1, time: true},
 }
 
-// Rows are what a command printed with --json. Numbers keep their spelling.
+// Rows are the output of a command with --json. Numbers keep their spelling.
 type Rows []map[string]any
 
-// ParseRows reads what a command printed with --json.
+// ParseRows parses the output of a command with --json.
 func ParseRows(data []byte) (rows Rows, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
@@ -81,8 +81,8 @@ func ParseRows(data []byte) (rows Rows, err error) {
 	return rows, nil
 }
 
-// Changes lists how rows differ from older ones. Times that differ by at most so many
-// percent are no change.
+// Changes lists how rows differ from older ones. Times that differ by at most the given
+// percentage are not changes.
 func Changes(old, now Rows, percent float64) (list []Change) {
 	before, after := old.byName(), now.byName()
 	for _, name := range old.names() {
@@ -134,7 +134,7 @@ func changesOf(name string, old, now map[string]any, percent float64) (list []Ch
 	return list
 }
 
-// names are the rows' names in their order.
+// names returns the rows' names in order.
 func (r Rows) names() []string {
 	seen := map[string]int{}
 	list := make([]string, len(r))
@@ -170,7 +170,7 @@ func (r Rows) byName() map[string]map[string]any {
 	})
 }
 
-// AnyWorse says whether a change is for the worse. A row that is gone is.
+// AnyWorse reports whether a change is for the worse. A missing row is.
 func AnyWorse(list []Change) bool {
 	return slices.ContainsFunc(list, func(c Change) bool { return c.Verdict == Worse || c.Verdict == Gone })
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Kinds of counters: what the counts are from.
+// Kinds of counters: the source of their counts.
 const (
 	KindStrategy = "strategy"
 	KindModel    = "model"
@@ -25,23 +25,23 @@ type Counter struct {
 	Name   string // the strategy, or the model with its parameters
 	Kind   string
 	Config reuse.Config // of a strategy
-	GoOn   bool         // CountAll leaves it out where the device cannot hold what it needs
+	GoOn   bool         // CountAll leaves it out if the device cannot hold what it needs
 
 	count func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error)
 }
 
-// Counted is what a counter has counted of a scene.
+// Counted is the result of a counter for a scene.
 type Counted struct {
 	*Counter
 	reuse.Stats
-	Draws  []int  // invocations of each draw
-	Notice string // for the user, once all has succeeded
+	Draws  []int  // invocations by draw
+	Notice string // for the user, once everything has succeeded
 	Auto
-	Backend, Device string // that took part; for a model "model", since nothing ran
+	Backend, Device string // that took part; "model" for a model, since nothing ran
 }
 
-// Count counts a scene. The backend may be nil for models and references. The
-// configuration of what was counted has the batch that suits the backend's device.
+// Count counts a scene. The backend may be nil for models and references. The result's
+// configuration has the batch that suits the backend's device.
 func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 	fitted := *c
 	var picked Auto
@@ -58,7 +58,7 @@ func (c *Counter) Count(b plan.Backend, s *geometry.Scene) (*Counted, error) {
 	return counted, nil
 }
 
-// newAuto is Auto of a frame that was planned with a configuration.
+// newAuto returns the Auto of a frame that was planned with a configuration.
 func newAuto(c *reuse.Config, why plan.Choice) Auto {
 	if why.Strategy == "" {
 		return Auto{}
@@ -66,7 +66,7 @@ func newAuto(c *reuse.Config, why plan.Choice) Auto {
 	return Auto{c.Strategy.Name, why.Strategy}
 }
 
-// Chosen is the configuration with the strategy and the batch that a plan of the backend
+// Chosen returns the configuration with the strategy and the batch that a plan of the backend
 // would choose for counting a scene.
 func Chosen(b plan.Backend, s *geometry.Scene, c reuse.Config) (reuse.Config, Auto) {
 	if b == nil || c.Strategy == nil {
@@ -78,8 +78,8 @@ func Chosen(b plan.Backend, s *geometry.Scene, c reuse.Config) (reuse.Config, Au
 	return chosen.Reuse, newAuto(&chosen.Reuse, why)
 }
 
-// Strategy counts by a strategy's CPU reference, and has the backend confirm the
-// counts of every vertex. Of the frame, subgroups and memory are taken.
+// Strategy returns a counter that uses a strategy's CPU reference, and compares the backend's
+// counts of every vertex with it. It uses subgroups and memory of the frame.
 func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
 	return &Counter{Name: c.Name(), Kind: KindStrategy, Config: c, count: func(b plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
 		frame.Scene, frame.Reuse, frame.NoRaster = s, c, true
@@ -88,17 +88,17 @@ func Strategy(c reuse.Config, frame renderer.Frame) *Counter {
 	}}
 }
 
-// Reference counts by a strategy's CPU reference only.
+// Reference returns a counter that uses only a strategy's CPU reference.
 func Reference(c reuse.Config) *Counter {
 	return &Counter{Name: c.Strategy.Name, Kind: KindStrategy, Config: c, count: func(_ plan.Backend, s *geometry.Scene, c reuse.Config) (*Counted, error) {
 		return summarized(reuse.Summarize(s, c)), nil
 	}}
 }
 
-// ModelNames are the models that ParseModels knows, and hardware.
+// ModelNames returns the names of the models that ParseModels accepts, and hardware.
 func ModelNames() []string { return append(model.Names(), KindHardware) }
 
-// ParseModels makes counters of texts such as lru:32: see model.Help. Hardware, which is no
+// ParseModels makes counters from texts such as lru:32: see model.Help. hardware, which is not a
 // model, comes last.
 func ParseModels(texts []string) ([]*Counter, error) {
 	var list, last []*Counter
@@ -122,14 +122,14 @@ func ParseModels(texts []string) ([]*Counter, error) {
 	return append(list, last...), nil
 }
 
-// Model counts by a model.
+// Model returns a counter that uses a model.
 func Model(m model.Config) *Counter {
 	return &Counter{Name: m.String(), Kind: KindModel, count: func(_ plan.Backend, s *geometry.Scene, _ reuse.Config) (*Counted, error) {
 		return summarized(m.Model.Summarize(s, m.Params)), nil
 	}}
 }
 
-// summarized is what was counted without keeping the count of every vertex.
+// summarized returns the result of counting without keeping the count of every vertex.
 func summarized(st reuse.Stats, sums []reuse.DrawSum) *Counted {
 	counted := &Counted{Stats: st, Draws: make([]int, len(sums))}
 	for i, sum := range sums {
@@ -138,7 +138,7 @@ func summarized(st reuse.Stats, sums []reuse.DrawSum) *Counted {
 	return counted
 }
 
-// draws sums the counts of (draw, vertex) pairs up to those of draws.
+// draws adds up the counts of (draw, vertex) pairs by draw.
 func draws(s *geometry.Scene, counts []uint32) []int {
 	sums := make([]int, len(s.Draws))
 	for i, offset := range reuse.CountOffsets(s) {
@@ -149,9 +149,9 @@ func draws(s *geometry.Scene, counts []uint32) []int {
 	return sums
 }
 
-// verify computes the reference's counts, and compares those of the backend with
-// them, of instances once. On the CPU backend there is nothing to compare, and memory
-// does not grow with the stream.
+// verify computes the reference's counts, and compares the backend's counts with them, once for
+// all instances. On the CPU backend there is nothing to compare, and memory does not grow with
+// the stream.
 func verify(b plan.Backend, f renderer.Frame) (*Counted, error) {
 	if b.Info().Name == cpu {
 		return summarized(reuse.Summarize(f.Scene, f.Reuse)), nil
@@ -165,8 +165,8 @@ func verify(b plan.Backend, f renderer.Frame) (*Counted, error) {
 	return summarized(want, sums), Compare(out.Counts, counts)
 }
 
-// Compare holds the counts of a device against the reference's: equal in every
-// vertex, or an error that names the first that is not.
+// Compare compares the counts of a device with the reference's. The error names the first vertex
+// that differs.
 func Compare(got, want []uint32) error {
 	if len(got) != len(want) {
 		return fmt.Errorf("the backend returned %d counts for %d vertices", len(got), len(want))
@@ -187,8 +187,8 @@ func Compare(got, want []uint32) error {
 		differ, first, got[first], want[first])
 }
 
-// Hardware is the counter that is no model: the device's own graphics pipeline
-// draws, and its vertex shader counts.
+// Hardware returns a counter that is not a model: the device's own graphics pipeline draws, and
+// its vertex shader counts.
 func Hardware() *Counter {
 	return &Counter{Name: KindHardware, Kind: KindHardware, count: func(b plan.Backend, s *geometry.Scene, _ reuse.Config) (*Counted, error) {
 		counts, notice, err := CountHardware(b, s)
@@ -199,7 +199,7 @@ func Hardware() *Counter {
 	}}
 }
 
-// CanCountHardware refuses a backend that cannot count.
+// CanCountHardware returns an error for a backend that cannot count.
 func CanCountHardware(b plan.Backend) error {
 	if info := b.Info(); info.HardwareCounts == nil {
 		return fmt.Errorf("model %s: the %s backend cannot count what a graphics pipeline shades", KindHardware, info.Name)
@@ -207,9 +207,8 @@ func CanCountHardware(b plan.Backend) error {
 	return nil
 }
 
-// CountHardware counts what the backend's graphics pipeline shades. No reference
-// says what it must be; but where the device has both ways to count, the notice
-// says whether they disagree.
+// CountHardware counts what the backend's graphics pipeline shades. There is no reference for it;
+// but if the device has two ways to count, the notice says whether they disagree.
 func CountHardware(b plan.Backend, s *geometry.Scene) (counts []uint32, notice string, err error) {
 	if err := CanCountHardware(b); err != nil {
 		return nil, "", err

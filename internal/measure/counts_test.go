@@ -24,10 +24,10 @@ func TestCompare(t *testing.T) {
 	require.ErrorContains(t, Compare([]uint32{1}, []uint32{1, 1}), "the backend returned 1 counts for 2 vertices")
 }
 
-// counting is a backend that counts by the reference, and notes how many draws it had.
+// counting is a backend that counts by the reference, and records how many draws it got.
 type counting struct {
 	draws int
-	most  int64 // bytes of a buffer; 0 for plenty
+	most  int64 // bytes of a buffer; 0 means unlimited
 }
 
 func (b *counting) Info() plan.Info {
@@ -45,7 +45,7 @@ func (b *counting) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*rend
 	return &renderer.Output{Counts: counts}, nil
 }
 
-// A scene of copies costs a device what one of them does.
+// Counting a scene of copies costs a device as much as one copy.
 func TestInstancesAreCountedOnce(t *testing.T) {
 	t.Parallel()
 	s, err := assets.Make("cube")
@@ -71,7 +71,7 @@ func TestInstancesAreCountedOnce(t *testing.T) {
 	require.Equal(t, one.Draws[0], all.Draws[copies-1])
 }
 
-// The hint stands where a device that is the CPU has many distinct indices.
+// The hint appears if a CPU device has many distinct indices.
 func TestCPUHint(t *testing.T) {
 	t.Parallel()
 	s := &geometry.Scene{Draws: []geometry.Draw{{IndexCount: manyIndices - 3}, {IndexCount: manyIndices - 3}}}
@@ -81,8 +81,8 @@ func TestCPUHint(t *testing.T) {
 	require.Empty(t, CPUHint(nil, s))
 }
 
-// A strategy whose plan the device cannot hold is left out where others go on, and an
-// error where it was named. The multi strategy needs all of a draw's vertices at once.
+// A strategy whose plan the device cannot hold is left out if others were requested too, and an
+// error if it was named. The multi strategy needs all of a draw's vertices at once.
 func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 	t.Parallel()
 	s, err := assets.Make("terrain64")
@@ -110,7 +110,7 @@ func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 	require.True(t, renderer.DoesNotFit(err), "nothing is left: %v", err)
 }
 
-// instances is a scene of two meshes in turn, so many of each.
+// instances is a scene of two meshes in turn, with that many copies of each.
 func instances(t *testing.T, asset string, copies int) *geometry.Scene {
 	s, err := assets.Make(asset)
 	require.NoError(t, err)
@@ -122,8 +122,7 @@ func instances(t *testing.T, asset string, copies int) *geometry.Scene {
 	return s
 }
 
-// What is drawn by shape, and only where the camera sees it, is the same picture with the
-// same statistics.
+// Drawing by shape, and only what the camera sees, gives the same picture and statistics.
 func TestRenderByShape(t *testing.T) {
 	t.Parallel()
 	s, large := instances(t, "sphere3", 25), instances(t, "sphere5", 2)
@@ -171,8 +170,8 @@ func TestRenderByShape(t *testing.T) {
 	}
 }
 
-// Counts by shape pay where there are many instances, and are refused where they depend on
-// more than the shape.
+// Counting by shape is worthwhile if there are many instances, and is not used if the counts
+// depend on more than the shape.
 func TestByShape(t *testing.T) {
 	t.Parallel()
 	c, err := reuse.Resolve("warp", 8, 0)
@@ -207,7 +206,7 @@ func (n narrow) Exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*rend
 	return n.Backend.Exec(p, c, want)
 }
 
-// Timing goes on without a strategy for which the system has no memory, too.
+// Timing also continues without a strategy for which the system lacks memory.
 func TestTimingGoesOnWithoutMemory(t *testing.T) {
 	t.Parallel()
 	if bytesize.FreeMemory() == 0 {

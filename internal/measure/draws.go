@@ -14,11 +14,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// savedUs is what the strategy saves in the draw.
+// savedUs returns the time that the strategy saves in the draw.
 func (t *DrawTimes) savedUs() float64 { return t.NaiveUs - t.Us }
 
-// drawOrders sort draws so that the one that matters most comes first. Where there
-// are several strategies, the first one decides.
+// drawOrders sort draws so that the most important comes first. If there are several strategies,
+// the first one decides.
 var drawOrders = []struct {
 	name    string
 	compare func(a, b *DrawAnalysis) int
@@ -31,7 +31,7 @@ var drawOrders = []struct {
 	}},
 }
 
-// DrawOrders are the names of the orders.
+// DrawOrders returns the names of the orders.
 func DrawOrders() (all []string) {
 	for _, o := range drawOrders {
 		all = append(all, o.name)
@@ -41,15 +41,15 @@ func DrawOrders() (all []string) {
 
 // drawGroup is a draw of the file: draws of the scene that are its instances.
 type drawGroup struct {
-	first, end int // in Scene.Draws
+	first, end int // indices into Scene.Draws
 	referenced int
 	indices    int
 }
 
 func (g *drawGroup) ideal() float64 { return 1 - float64(g.referenced)/float64(g.indices) }
 
-// drawGroups are the draws of a scene. Neighbours of one name over the same
-// ranges are instances.
+// drawGroups groups the draws of a scene. Consecutive draws with one name and the same ranges are
+// instances.
 func drawGroups(s *geometry.Scene) []drawGroup {
 	var groups []drawGroup
 	referenced := reuse.ReferencedOf(s)
@@ -68,12 +68,12 @@ func drawGroups(s *geometry.Scene) []drawGroup {
 
 func sameDraw(s *geometry.Scene, i, j int) bool {
 	a, b := &s.Draws[i], &s.Draws[j]
-	own := geometry.Captured // instances that have vertices of their own each
+	own := geometry.Captured // instances with their own vertices
 	return a.Name == b.Name && a.FirstIndex == b.FirstIndex && a.IndexCount == b.IndexCount && a.VertexCount == b.VertexCount &&
 		(a.VertexOffset == b.VertexOffset || s.Placing(i).How == own || s.Placing(j).How == own)
 }
 
-// placing is how the instance that is worst placed came to where it stands.
+// placing returns how the worst placed instance was placed.
 func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
 	worst := s.Placing(g.first)
 	for i := g.first + 1; i < g.end; i++ {
@@ -84,8 +84,8 @@ func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
 	return worst.How.String(), float64(worst.Residual)
 }
 
-// Below is the scene with only those draws whose ideal reuse is below a bound, and
-// their numbers in the scene.
+// Below returns the scene with only those draws whose ideal reuse is below a bound, and their
+// numbers in the scene.
 func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
 	var draws, numbers []int
 	for n, g := range drawGroups(s) {
@@ -102,8 +102,8 @@ func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
 	return s.Only(draws), numbers, nil
 }
 
-// AnalyzeDraws makes a row for each draw and what was counted of it, in the order of the
-// file. Rows of one draw follow each other.
+// AnalyzeDraws makes a row for each draw and counter, in the order of the file. Rows of one draw
+// are consecutive.
 func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 	s := of.Scene
 	groups := drawGroups(s)
@@ -132,7 +132,7 @@ func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 	return rows
 }
 
-// SortDraws sorts rows, of so many strategies and models each, by one of DrawOrders.
+// SortDraws sorts rows by one of DrawOrders; each is the number of rows per draw.
 func SortDraws(rows []DrawAnalysis, each int, sort string) {
 	compare := drawOrders[slices.Index(DrawOrders(), sort)].compare
 	draws := slices.Collect(slices.Chunk(slices.Clone(rows), max(each, 1)))
@@ -144,11 +144,11 @@ func SortDraws(rows []DrawAnalysis, each int, sort string) {
 type Draws struct {
 	Configs []reuse.Config
 	Shading ShadingOf
-	Runs    int // of each pass, of which the median counts
+	Runs    int // of each pass; the median counts
 }
 
-// Time adds times to the rows that AnalyzeDraws made of the same subject. The shaders of most
-// indices come first. Once the context has ended it times no further shader, and returns the
+// Time adds times to the rows that AnalyzeDraws made from the same subject. The shaders with the
+// most indices come first. Once the context has ended it times no further shader, and returns the
 // context's error.
 func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []DrawAnalysis) error {
 	naive, err := reuse.Resolve("naive", 32, 0)
@@ -186,10 +186,10 @@ func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []Dra
 	return nil
 }
 
-// DrawRuns is Draws.Runs unless there is a reason for another number.
+// DrawRuns is the usual value of Draws.Runs.
 const DrawRuns = 21
 
-// programsBySize are the programs that shade draws, those of most indices first.
+// programsBySize returns the programs that shade draws, those with the most indices first.
 func programsBySize(s *geometry.Scene) (order []int) {
 	indices := make([]int, len(s.Shading.Programs))
 	for i := range s.Shading.Draws {
@@ -206,8 +206,8 @@ func programsBySize(s *geometry.Scene) (order []int) {
 	return order
 }
 
-// timesOf is a draw's share of the times of all draws of its program, which have so many
-// indices.
+// timesOf returns a draw's share of the times of all draws of its program, which have that many
+// indices in total.
 func timesOf(timed []GeometryRow, row *DrawAnalysis, indices int) (t DrawTimes) {
 	for i := range timed {
 		r := &timed[i]

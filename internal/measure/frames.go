@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Shot is a picture to be drawn by all.
+// Shot is a picture that all frames draw.
 type Shot struct {
 	Name          string // of the camera
 	Width, Height int
@@ -25,15 +25,15 @@ type Shot struct {
 // Frames times whole frames: strategies with each raster host.
 type Frames struct {
 	Frame   renderer.Frame // what all frames have in common
-	Shading ShadingOf      // nil for vertex shaders of ours
+	Shading ShadingOf      // nil for our own vertex shaders
 	Configs []reuse.Config
-	Raw     bool // time the graphics pipeline on the raw buffers too
+	Raw     bool // also time the graphics pipeline on the raw buffers
 	Rasters []renderer.RasterHost
 	Shots   []Shot
 	Runs    int
-	Share   float64 // of the pixels in which hardware rasterizers must equal the first; 0 takes any picture
+	Share   float64 // share of the pixels in which hardware rasterizers must equal the first frame; 0 accepts any picture
 
-	LeaveOut func(notice string) // as Geometry has it
+	LeaveOut func(notice string) // as in Geometry
 }
 
 // wholeFrame is one of the frames that are compared and timed.
@@ -48,8 +48,8 @@ func (w *wholeFrame) name() string {
 	return w.plan.StrategyName() + "/" + w.plan.Frame.Raster.String()
 }
 
-// Time compares the frames' pictures of a subject for each shot, and then times
-// them. It tells the context how far it is.
+// Time compares the frames' pictures of a subject for each shot, and then times them. It reports
+// its progress to the context.
 func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) ([]FrameRow, error) {
 	var rows []FrameRow
 	var frames []*wholeFrame
@@ -88,7 +88,7 @@ func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) ([]Frame
 	return rows, nil
 }
 
-// plan plans every frame at a size.
+// plan plans every frame for a size.
 func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Camera) ([]*wholeFrame, error) {
 	var list []renderer.Frame
 	for _, c := range fs.Configs {
@@ -131,8 +131,8 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 	return frames, nil
 }
 
-// take takes a plan over, which is another one for a camera that sees more than the queues
-// of the last one held.
+// take replaces the plan. A camera that sees more than the previous plan's queues held needs a
+// new one.
 func (w *wholeFrame) take(b plan.Backend, p *plan.Plan) (err error) {
 	if p == w.plan {
 		return nil
@@ -144,8 +144,8 @@ func (w *wholeFrame) take(b plan.Backend, p *plan.Plan) (err error) {
 	return err
 }
 
-// run executes a frame twice: for the times of its passes, and for those of the
-// whole, which taking times of passes would delay.
+// run executes a frame twice: for the times of its passes, and for the time of the whole, which
+// timing the passes would increase.
 func (w *wholeFrame) run(b plan.Backend, camera renderer.Camera) func(record func(string, time.Duration)) error {
 	return func(record func(string, time.Duration)) error {
 		out, err := b.Exec(w.plan, camera, 0)
@@ -167,7 +167,7 @@ func (w *wholeFrame) run(b plan.Backend, camera renderer.Camera) func(record fun
 	}
 }
 
-// rows are the passes of a frame, then the frame and the host.
+// rows returns the rows of a frame: its passes, then the frame and the host.
 func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, times []series) []FrameRow {
 	f := &w.plan.Frame
 	row := FrameRow{
@@ -187,8 +187,8 @@ func (fs *Frames) rows(b plan.Backend, of Subject, shot Shot, w *wholeFrame, tim
 	return rows
 }
 
-// PipelineTime is the median frame of the graphics pipeline on the raw buffers for
-// the same picture as a row; 0 where it did not run.
+// PipelineTime returns the median frame time of the graphics pipeline on the raw buffers for the
+// same picture as a row; 0 if it did not run.
 func PipelineTime(rows []FrameRow, of *FrameRow) float64 {
 	for _, r := range rows {
 		if r.Strategy == renderer.HardwareStrategy && r.Pass == WholeFrame && r.File == of.File && r.Order == of.Order &&
@@ -199,14 +199,14 @@ func PipelineTime(rows []FrameRow, of *FrameRow) float64 {
 	return 0
 }
 
-// frameEdgeDepth is the step of depth that counts as an edge between two surfaces.
+// frameEdgeDepth is the depth difference that counts as an edge between two surfaces.
 const frameEdgeDepth = 0.002
 
-// compareFrames draws every frame's picture and compares it with the first's. The
-// compute and soft rasterizers follow the same rules: among frames of these,
-// colour, depth and the triangle that each pixel shows must be equal. Pictures of
-// the hardware rasterizer must equal the first in a share of the pixels, and where
-// coverage differs lie within a pixel of an edge; a share of 0 takes any picture.
+// compareFrames draws every frame's picture and compares it with the first. The compute and soft
+// rasterizers follow the same rules: among these frames, colour, depth and the triangle that each
+// pixel shows must be equal. Pictures of the hardware rasterizer must equal the first in a share
+// of the pixels, and coverage may differ only within a pixel of an edge; a share of 0 accepts any
+// picture.
 func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera, share float64) error {
 	var first, exact *renderer.Output
 	var nameExact string
@@ -242,7 +242,7 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 	return nil
 }
 
-// equalPixels is the share of the pixels in which a picture equals the first.
+// equalPixels returns the share of the pixels in which a picture equals the first.
 func equalPixels(first, out *renderer.Output, share float64) (float64, error) {
 	r, err := picture.Compare(first.Color, out.Color, picture.CompareOptions{DepthA: first.Depth, DepthB: out.Depth, DepthStep: frameEdgeDepth})
 	if err == nil && share > 0 {
@@ -254,7 +254,7 @@ func equalPixels(first, out *renderer.Output, share float64) (float64, error) {
 	return r.Equal(), nil
 }
 
-// differs names what two frames of one set of rules differ in; empty for nothing.
+// differs returns what differs between two frames that follow the same rules; "" if nothing does.
 func differs(a, b *renderer.Output) string {
 	switch {
 	case !slices.Equal(a.Visible, b.Visible):

@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// TestFramesDiffer: the comparison of pictures is able to fail.
+// TestFramesDiffer shows that the comparison of pictures can fail.
 func TestFramesDiffer(t *testing.T) {
 	s, err := assets.Make("sphere3")
 	require.NoError(t, err)
@@ -39,14 +39,14 @@ func TestFramesDiffer(t *testing.T) {
 	frames := planned(s)
 	require.NoError(t, compareFrames(b, frames, camera, share))
 
-	// Another triangle missing for each of the others.
+	// Each of the other frames lacks another triangle.
 	smaller := *s
 	smaller.Draws = slices.Clone(s.Draws)
 	smaller.Draws[0].IndexCount -= 3 * 400
 	other := planned(&smaller)
 	require.ErrorContains(t, compareFrames(b, []*wholeFrame{frames[0], other[2]}, camera, share), "hash/compute against naive/compute: picture: ")
 	require.ErrorContains(t, compareFrames(b, []*wholeFrame{frames[0], other[1]}, camera, share), "naive/hardware against naive/compute: picture: ")
-	smaller.Draws[0].IndexCount = s.Draws[0].IndexCount - 3 // seen or not, of a single triangle
+	smaller.Draws[0].IndexCount = s.Draws[0].IndexCount - 3 // whether or not it is visible, one triangle
 	other = planned(&smaller)
 	back := camera
 	back.Azimuth, back.Elevation = 210, -20
@@ -77,7 +77,7 @@ func TestSpread(t *testing.T) {
 	}
 }
 
-// scripted returns one output after the other.
+// scripted returns a list of outputs, one per call.
 type scripted struct {
 	plan.Backend
 	outputs []*renderer.Output
@@ -111,8 +111,7 @@ func TestRepeatGathersPassesByName(t *testing.T) {
 	require.EqualError(t, race(t.Context(), []*contestant{one}, 0, 1), "device lost")
 }
 
-// TestRaceTakesTurns: every round runs the whole field, and the warm-up leaves no
-// times.
+// TestRaceTakesTurns: every round runs the whole field, and the warm-up leaves no times.
 func TestRaceTakesTurns(t *testing.T) {
 	t.Parallel()
 	var ran []string

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// FastestNaive is the least median of a strategy without reuse for the same file,
-// order and load as a row; 0 where none ran.
+// FastestNaive returns the least median time of a strategy without reuse for the same file, order
+// and load as a row; 0 if none ran.
 func FastestNaive(rows []GeometryRow, of *GeometryRow) (ms float64) {
 	for _, r := range rows {
 		same := r.File == of.File && r.Order == of.Order && r.Load == of.Load
@@ -26,12 +26,12 @@ func FastestNaive(rows []GeometryRow, of *GeometryRow) (ms float64) {
 	return ms
 }
 
-// Load is what shading a vertex costs.
+// Load is the cost of shading a vertex.
 type Load struct {
 	Name    string
 	Shader  renderer.VertexShader
 	Cycles  int
-	Shading ShadingOf // in place of Shader; nil for vertex shaders of ours
+	Shading ShadingOf // replaces Shader; nil for our own vertex shaders
 }
 
 // Geometry times the geometry pass of strategies.
@@ -40,21 +40,21 @@ type Geometry struct {
 	Configs []reuse.Config
 	Loads   []Load
 	Runs    int
-	// Camera is that of the picture that is culled for; nil without culling.
+	// Camera returns the camera for culling; nil without culling.
 	Camera      func(*renderer.Frame) (renderer.Camera, error)
-	ShareOfCopy bool                // measure the bandwidth of a copy too
-	LeaveOut    func(notice string) // is told of strategies for which the device has no room; nil ends with their error
+	ShareOfCopy bool                // also measure the bandwidth of a copy
+	LeaveOut    func(notice string) // called with a notice for each strategy that does not fit the device; if nil, such a strategy is an error
 
-	bandwidth float64 // of a copy, bytes a second; 0 until measured
+	bandwidth float64 // of a copy, in bytes per second; 0 until measured
 }
 
-// GeometryFrame is the frame of a geometry pass: no picture, no counts.
+// GeometryFrame returns the frame of a geometry pass: no picture, no counts.
 func GeometryFrame() renderer.Frame {
 	return renderer.Frame{NoRaster: true, NoCounts: true, View: renderer.NoView}
 }
 
-// Time compares every strategy's counts on a subject with the reference, and then
-// times all strategies, load by load. It tells the context how far it is.
+// Time compares every strategy's counts on a subject with the reference, and then times all
+// strategies, load by load. It reports its progress to the context.
 func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]GeometryRow, error) {
 	frame := g.Frame
 	frame.Scene = of.Scene
@@ -65,7 +65,7 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]Geom
 			return nil, err
 		}
 	}
-	verified := map[reuse.Config]GeometryRow{} // what auto picks depends on the load
+	verified := map[reuse.Config]GeometryRow{} // auto's choice depends on the load
 	fits, err := g.fitting(b, frame, camera, of)
 	if err != nil {
 		return nil, err
@@ -95,13 +95,13 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]Geom
 	return rows, g.shareOfCopy(b, rows)
 }
 
-// fitting are the configurations that the device has room for; it is an error where none
-// has. What is left out is told.
+// fitting returns the configurations that fit the device, or an error if there is none. It
+// reports what is left out.
 func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, camera renderer.Camera, of Subject) (fits []reuse.Config, err error) {
 	for _, c := range g.Configs {
 		frame.Reuse = c
 		_, e := plan.New(frame, b.Limits())
-		if e == nil && b.Info().Name == cpu { // whose room is known when it is taken
+		if e == nil && b.Info().Name == cpu { // the cpu backend learns its memory only when it allocates
 			_, _, e = plan.Render(b, frame, camera, 0)
 		}
 		switch {
@@ -120,8 +120,8 @@ func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, camera renderer
 	return fits, err
 }
 
-// chosenRow is the configuration that a frame is timed with, and its row as far as no load
-// changes it. Each configuration is verified once.
+// chosenRow returns the configuration with which a frame is timed, and the fields of its row that
+// do not depend on the load. Each configuration is verified once.
 func chosenRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject, verified map[reuse.Config]GeometryRow) (chosen reuse.Config, row GeometryRow, err error) {
 	frame.Reuse = c
 	planned, why := plan.Choose(frame, b.Limits())
@@ -138,7 +138,7 @@ func chosenRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c r
 	return chosen, row, nil
 }
 
-// verifiedRow is a strategy's row as far as no load changes it.
+// verifiedRow returns the fields of a strategy's row that do not depend on the load.
 func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject) (row GeometryRow, err error) {
 	frame.Reuse = c
 	counted, err := Strategy(c, renderer.Frame{Subgroups: frame.Subgroups}).Count(b, of.Scene)
@@ -161,15 +161,15 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 	return row, nil
 }
 
-// batchingMs is the CPU time of what is made of a scene's indices before the first frame:
-// batches and, where the strategy has them, their lists.
+// batchingMs returns the CPU time of processing a scene's indices before the first frame: cutting
+// batches and, if the strategy has lists, making them.
 func batchingMs(s *geometry.Scene, c reuse.Config) float64 {
 	begin := time.Now()
 	reuse.MakeMeshlets(s, c, reuse.Batches(s, c))
 	return Milliseconds(time.Since(begin))
 }
 
-// The series of a geometry pass.
+// The name of the times of a geometry pass.
 const passSeries = "pass"
 
 // timeLoad times the strategies at one load.
@@ -209,7 +209,7 @@ func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera 
 	return rows, nil
 }
 
-// passTime is the time of all passes whose name begins so.
+// passTime returns the time of all passes whose names have a prefix.
 func passTime(out *renderer.Output, prefix string) (sum time.Duration) {
 	for _, t := range out.Timings {
 		if strings.HasPrefix(t.Pass, prefix) {
@@ -219,8 +219,8 @@ func passTime(out *renderer.Output, prefix string) (sum time.Duration) {
 	return sum
 }
 
-// shareOfCopy fills in what share of a copy's bandwidth the rows reach, where the
-// backend can measure that.
+// shareOfCopy sets the share of a copy's bandwidth that the rows reach, if the backend can
+// measure that.
 func (g *Geometry) shareOfCopy(b plan.Backend, rows []GeometryRow) (err error) {
 	measure := b.Info().CopyBandwidth
 	if measure == nil || !g.ShareOfCopy {
@@ -254,9 +254,9 @@ func setSpeeds(rows []GeometryRow) {
 	}
 }
 
-// Means makes a row of KindMean for each order, load and strategy. Its Speed is the
-// geometric mean over the files, and it names the file with the least speed. There are
-// none for a single file, nor where no form without reuse was timed.
+// Means makes a row of KindMean for each order, load and strategy. Its Speed is the geometric
+// mean over the files, and it names the file with the least speed. There are no means for a
+// single file, or if no form without reuse was timed.
 func Means(rows []GeometryRow) (means []GeometryRow) {
 	type key struct{ order, load, strategy string }
 	at := map[key]int{}
@@ -285,7 +285,7 @@ func Means(rows []GeometryRow) (means []GeometryRow) {
 	return means
 }
 
-// newMean is a mean over no files yet, of rows such as one.
+// newMean returns a mean over no files yet, with the fields of the given row.
 func newMean(of *GeometryRow) GeometryRow {
 	return GeometryRow{
 		Source: Source{Schema, "", of.Order}, Kind: KindMean, Strategy: of.Strategy, Sizes: of.Sizes, Load: of.Load, Shader: of.Shader, On: of.On,
@@ -293,8 +293,8 @@ func newMean(of *GeometryRow) GeometryRow {
 	}
 }
 
-// add adds a file. Until all files are added, Speed is the sum of logarithms. A batch
-// that differs between files is left out.
+// add adds a file. Until all files are added, Speed is the sum of logarithms. A batch that
+// differs between files is left out.
 func (m *GeometryRow) add(r *GeometryRow) {
 	m.Files++
 	m.Speed += math.Log(r.Speed)

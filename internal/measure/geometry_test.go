@@ -23,8 +23,8 @@ func (clocked) Exec(*plan.Plan, renderer.Camera, renderer.Want) (*renderer.Outpu
 	}}, nil
 }
 
-// TestPassTimeIsThatOfGeometryAndCulling: a row has the time of these passes in all chunks,
-// and of no others.
+// TestPassTimeIsThatOfGeometryAndCulling: a row has the time of these passes in all chunks, and
+// of no other passes.
 func TestPassTimeIsThatOfGeometryAndCulling(t *testing.T) {
 	s, err := assets.Make("cube")
 	require.NoError(t, err)
@@ -41,8 +41,8 @@ func TestPassTimeIsThatOfGeometryAndCulling(t *testing.T) {
 	require.InEpsilon(t, 12/15./1e3, rows[0].TrianglesMsS, 1e-12)
 }
 
-// timed are the rows of two files at two loads, with speeds set file by file as
-// Geometry.Time does.
+// timed returns the rows of two files at two loads, with speeds set file by file as in
+// Geometry.Time.
 func timed() []GeometryRow {
 	var rows []GeometryRow
 	add := func(file string, ms map[string][3]float64) {
@@ -109,7 +109,7 @@ func TestMeans(t *testing.T) {
 	require.InDelta(t, 3*means[0].Speed, both[len(means)].Speed, 1e-12)
 }
 
-// TestNoMeans: a single file has none, nor have files without a form to compare with.
+// TestNoMeans: a single file has no means, nor do files without a form to compare with.
 func TestNoMeans(t *testing.T) {
 	t.Parallel()
 	rows := timed()

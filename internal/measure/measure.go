@@ -1,12 +1,12 @@
-// Package measure counts and times: how often strategies and models shade the
-// vertices of a scene, verified against the CPU reference, and how long the
-// geometry pass and whole frames take.
+// Package measure counts and times: how often strategies and models shade the vertices of a
+// scene, verified against the CPU reference, and how long the geometry pass and whole frames
+// take.
 //
-// Count counts a scene in several ways; Geometry, Frames and Repeat time, all by
-// the loop in race.go. The results are rows, whose JSON names are a contract:
-// commands print them, and reports are made of them.
+// Count counts a scene in several ways; Geometry, Frames and Repeat measure times, all by the
+// loop in race.go. The results are rows with stable JSON names: commands print them, and reports
+// are made from them.
 //
-// It runs on any plan.Backend. It knows no flags, files or output.
+// It runs on any plan.Backend. It knows nothing of flags, files or output.
 package measure
 
 import (
@@ -20,14 +20,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Schema grows when a field of a row changes its meaning.
+// Schema is increased when the meaning of a row's field changes.
 const Schema = 1
 
-// MaxRuns bounds the runs that are timed, since every time is kept.
+// MaxRuns bounds the number of timed runs, since every time is kept.
 const MaxRuns = 100000
 
-// cpu is the name of the backend that needs no device: its results are those of
-// the reference.
+// cpu is the name of the backend that needs no device; its results are those of the reference.
 const cpu = "cpu"
 
 // OnBackend describes a backend.
@@ -36,7 +35,7 @@ func OnBackend(b plan.Backend) On {
 	return On{i.Name, i.Device, i.Driver, i.Subgroup}
 }
 
-// Clock says whose milliseconds a row has.
+// Clock says whose clock measured a row's milliseconds.
 func (on *On) Clock() string {
 	if on.Backend == cpu {
 		return "CPU"
@@ -44,7 +43,7 @@ func (on *On) Clock() string {
 	return "GPU"
 }
 
-// About names what an error is about; nil without an error.
+// About adds to an error what it is about; nil stays nil.
 func About(what string, err error) error {
 	if err == nil {
 		return nil
@@ -52,10 +51,10 @@ func About(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// ShadingOf is how a scene is shaded by vertex shaders that are not ours.
+// ShadingOf makes the shading of a scene by a user's or a capture's vertex shaders.
 type ShadingOf func(*geometry.Scene) (*geometry.Shading, error)
 
-// apply has a frame with a scene shaded so; nil leaves the vertex shader of ours.
+// apply sets a frame's shading; a nil ShadingOf keeps our own vertex shader.
 func (of ShadingOf) apply(f *renderer.Frame) (err error) {
 	if of != nil {
 		f.Shading, err = of(f.Scene)

@@ -11,18 +11,18 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// WarmUp is how long a field runs before it is timed: a GPU that was idle needs a
-// while to raise its clocks. Only tests set it, which time nothing.
+// WarmUp is how long a field runs before it is timed: an idle GPU needs a while to raise its
+// clocks. Only tests that time nothing change it.
 var WarmUp = 700 * time.Millisecond
 
-// series are the times of all runs of one thing, in order.
+// series are the times of all runs of one contestant, in order.
 type series struct {
 	name  string
 	times []time.Duration
 }
 
-// contestant is something that is timed. run executes it once, and records one
-// time or several by name.
+// contestant is something to time. run executes it once, and records one or several times by
+// name.
 type contestant struct {
 	run   func(record func(name string, d time.Duration)) error
 	times []series // by name, in the order in which the names were first recorded
@@ -37,11 +37,11 @@ func (c *contestant) record(name string, d time.Duration) {
 	c.times[at].times = append(c.times[at].times, d)
 }
 
-// race runs a field in turns, so that drift hits all alike: rounds without record
-// until the warm-up is over, then the runs that are recorded. It is the one loop
-// by which everything is timed.
+// race runs a field in turns, so that drift affects all contestants alike: rounds without
+// recording until the warm-up is over, then the recorded runs. All times are measured by this
+// loop.
 //
-// It tells the context how far it has come; the warm-up is the first tenth.
+// It reports its progress to the context; the warm-up is the first tenth.
 func race(ctx context.Context, field []*contestant, warmUp time.Duration, runs int) error {
 	const warm = .1
 	for begin := time.Now(); time.Since(begin) < warmUp; {
@@ -63,8 +63,8 @@ func race(ctx context.Context, field []*contestant, warmUp time.Duration, runs i
 	return nil
 }
 
-// spread summarizes at least one time. The middle of an even number is the mean
-// of two.
+// spread summarizes at least one time. The median of an even number is the mean of the middle
+// two.
 func spread(times []time.Duration) Spread {
 	sorted := slices.Sorted(slices.Values(times))
 	n := len(sorted)
@@ -72,11 +72,11 @@ func spread(times []time.Duration) Spread {
 	return Spread{Milliseconds(sorted[0]), Milliseconds(middle), Milliseconds(sorted[n-1]), n}
 }
 
-// Milliseconds is a time as rows have it.
+// Milliseconds converts a time to the unit of rows.
 func Milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
-// Repeat times a plan that has been executed once, which warmed it up: its passes,
-// and last the frame. culled is what that first execution culled.
+// Repeat times a plan that has been executed once, as a warm-up: its passes, and last the frame.
+// culled is what that first execution culled.
 func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camera renderer.Camera, culled renderer.Culling, runs int) ([]Timing, error) {
 	one := &contestant{run: frameRun(b, p, camera)}
 	if err := race(ctx, []*contestant{one}, 0, runs); err != nil {
@@ -90,7 +90,7 @@ func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camer
 		On: OnBackend(b), Load: f.LoadName(), Shader: shaderOf(f), Culled: culledOf(f, culled), Program: buildinfo.By(),
 		Auto: newAuto(&f.Reuse, p.Choice), RasterReason: p.Choice.Raster,
 	}
-	row.Batching = f.Reuse.Batching.String() // of the graphics pipeline alone, too
+	row.Batching = f.Reuse.Batching.String() // also of the graphics pipeline alone
 	rows := make([]Timing, len(one.times))
 	for i, s := range one.times {
 		row.Pass, row.Spread = s.name, spread(s.times)
@@ -99,7 +99,7 @@ func Repeat(ctx context.Context, b plan.Backend, of Subject, p *plan.Plan, camer
 	return rows, nil
 }
 
-// frameRun executes a plan, and records its passes and the time that the program
+// frameRun executes a plan, and records the times of its passes and the time that the program
 // waited.
 func frameRun(b plan.Backend, p *plan.Plan, camera renderer.Camera) func(record func(string, time.Duration)) error {
 	return func(record func(string, time.Duration)) error {

@@ -10,16 +10,16 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// The JSON names of all rows, and their order, are a contract. CSV has the same columns.
+// Programs rely on the JSON names of all rows and on their order. CSV has the same columns.
 
-// Source is how every row begins: what it is of.
+// Source is the beginning of every row: what the row is about.
 type Source struct {
 	Schema int    `json:"schema"`
 	File   string `json:"file"`
 	Order  string `json:"order"`
 }
 
-// Batches are the part of a row that says how the strategy cuts the stream.
+// Batches is the part of a row that says how the strategy cuts the stream.
 type Batches struct {
 	Batching string `json:"batching"`
 	Batch    int    `json:"batch"`
@@ -29,14 +29,14 @@ type Batches struct {
 // Sizes are all sizes of the strategy that was timed.
 type Sizes struct {
 	Lanes     int  `json:"lanes"`
-	Native    bool `json:"native"` // lanes ran on the device's own subgroups
+	Native    bool `json:"native"` // whether lanes ran on the device's own subgroups
 	Workgroup int  `json:"workgroup"`
 	Batches
 	Table int    `json:"table"` // entries of the table in shared memory; 0 for a strategy without one
 	Queue string `json:"queue"`
 }
 
-// On is the part of a row that says what it was made on.
+// On is the part of a row that says which device and program made it.
 type On struct {
 	Backend  string `json:"backend"`
 	Device   string `json:"device"`
@@ -44,20 +44,19 @@ type On struct {
 	Subgroup int    `json:"subgroup"`
 }
 
-// Shader are the fields of a row that name the vertex shader.
+// Shader is the part of a row that names the vertex shader.
 type Shader struct {
-	VertexShader string `json:"vertex_shader"`      // of ours by its name, a file without its folder, or captured
-	ShaderHash   string `json:"vertex_shader_hash"` // of the SPIR-V that is not ours: the first 12 digits of its SHA-256; else empty
+	VertexShader string `json:"vertex_shader"`      // name of our own shader, a file without its folder, or captured
+	ShaderHash   string `json:"vertex_shader_hash"` // of a user's or a capture's SPIR-V: the first 12 digits of its SHA-256; else empty
 }
 
-// Auto is the strategy that was picked for a row of strategy auto, and why; empty in other
-// rows.
+// Auto is the strategy that auto chose for a row, and why; empty in other rows.
 type Auto struct {
 	Picked string `json:"picked"`
 	Reason string `json:"reason"`
 }
 
-// Spread is the least, the middle and the greatest of the times of some runs.
+// Spread is the least, median and greatest time of some runs.
 type Spread struct {
 	MsMin    float64 `json:"ms_min"`
 	MsMedian float64 `json:"ms_median"`
@@ -65,7 +64,7 @@ type Spread struct {
 	Runs     int     `json:"runs"`
 }
 
-// Culled is what rows say of culling; zero without.
+// Culled is the part of a row about culling; zero without culling.
 type Culled struct {
 	Cull             bool   `json:"cull"`
 	CullFaces        string `json:"cull_faces"`
@@ -78,8 +77,7 @@ type Culled struct {
 	AttributesShaded int    `json:"attributes_shaded"`
 }
 
-// Analysis is a row of analyze: a file with one strategy, or with one model that
-// stands in its place.
+// Analysis is a row of analyze: a file with one strategy or model.
 type Analysis struct {
 	Source
 	Strategy string `json:"strategy"`
@@ -104,14 +102,14 @@ type Analysis struct {
 	buildinfo.Program
 }
 
-// DrawAnalysis is a row of analyze --per-draw: a draw, all its instances, with
-// one strategy or model.
+// DrawAnalysis is a row of analyze --per-draw: a draw, with all its instances, and one strategy
+// or model.
 type DrawAnalysis struct {
 	Source
-	Draw        int     `json:"draw"` // its place in the file, from 0
+	Draw        int     `json:"draw"` // its position in the file, from 0
 	Name        string  `json:"name"`
 	Instances   int     `json:"instances"`
-	Triangles   int     `json:"triangles"` // this and what follows: over all instances
+	Triangles   int     `json:"triangles"` // this and the following: over all instances
 	Indices     int     `json:"indices"`
 	Referenced  int     `json:"referenced"`
 	Ideal       float64 `json:"ideal"`
@@ -122,29 +120,28 @@ type DrawAnalysis struct {
 	Invocations int     `json:"invocations"`
 	Lost        int     `json:"lost"` // invocations beyond one per referenced vertex
 	Reuse       float64 `json:"reuse"`
-	Placed      string  `json:"placed"`   // of a replayed frame, else empty: fitted, captured, hidden
-	Residual    float64 `json:"residual"` // of the transform found, the largest of the instances
-	Shader      string  `json:"shader"`   // of a frame that was opened with its shaders, else empty
-	Steps       float64 `json:"steps"`    // instructions of the game's vertex shader a vertex; 0 where that is not known
-	Saved       float64 `json:"saved"`    // those instructions that this saves against a shader run for each index
+	Placed      string  `json:"placed"`   // for a replayed frame: fitted, captured or hidden; else empty
+	Residual    float64 `json:"residual"` // of the transform found, the largest among the instances
+	Shader      string  `json:"shader"`   // for a frame that was opened with its shaders; else empty
+	Steps       float64 `json:"steps"`    // instructions of the game's vertex shader per vertex; 0 if not known
+	Saved       float64 `json:"saved"`    // instructions saved, compared with a shader run per index
 	DrawTimes
 	Auto
 	buildinfo.Program
 }
 
-// DrawTimes are what a draw of a captured frame takes with the game's own vertex shader.
-// All draws of a shader are timed together, since one alone is too short, and each draw
-// has its share: by indices without reuse, by invocations with it. All are 0 where nothing
-// was timed.
+// DrawTimes are the times of a draw of a captured frame with the game's own vertex shader. All
+// draws of a shader are timed together, since one alone is too short, and each draw gets its
+// share: by indices without reuse, by invocations with it. All are 0 if nothing was timed.
 type DrawTimes struct {
-	VertexNs float64 `json:"vertex_ns"` // of the geometry pass without reuse, an index
-	SimpleNs float64 `json:"simple_ns"` // the same of a vertex shader that only transforms
-	NaiveUs  float64 `json:"naive_us"`  // of the draw without reuse
-	Us       float64 `json:"us"`        // of the draw with the strategy
+	VertexNs float64 `json:"vertex_ns"` // geometry pass without reuse, per index
+	SimpleNs float64 `json:"simple_ns"` // the same with a vertex shader that only transforms
+	NaiveUs  float64 `json:"naive_us"`  // the draw without reuse
+	Us       float64 `json:"us"`        // the draw with the strategy
 }
 
-// GeometryRow is a row of bench: the geometry pass of a strategy at one load, of a
-// file or, in rows of KindMean, over all files (Means).
+// GeometryRow is a row of bench: the geometry pass of a strategy at one load, for a file or, in
+// rows of KindMean, over all files (Means).
 type GeometryRow struct {
 	Source
 	Strategy string `json:"strategy"`
@@ -163,26 +160,26 @@ type GeometryRow struct {
 	Runs         int     `json:"runs"`
 	TrianglesMsS float64 `json:"mtriangles_s"` // million triangles per second at the median
 
-	Bytes          int64   `json:"bytes"`           // that the pass must move at least
-	GBs            float64 `json:"gb_s"`            // the same a second at the median, 1e9 bytes
-	BandwidthShare float64 `json:"bandwidth_share"` // of what a copy moves a second here; 0 where none was measured
+	Bytes          int64   `json:"bytes"`           // bytes that the pass must move at least
+	GBs            float64 `json:"gb_s"`            // the same per second at the median, in 1e9 bytes
+	BandwidthShare float64 `json:"bandwidth_share"` // relative to a copy's bandwidth on this device; 0 if none was measured
 	Culled
 
 	Kind       string  `json:"kind"`        // KindTime or KindMean
-	Speed      float64 `json:"speed"`       // against the fastest form without reuse, 2 is twice as fast; 0 where none was timed
-	Files      int     `json:"files"`       // 1, or those that a mean is over
-	WorstFile  string  `json:"worst_file"`  // of a mean: the one with the least speed
-	WorstSpeed float64 `json:"worst_speed"` // of a mean
+	Speed      float64 `json:"speed"`       // relative to the fastest form without reuse, 2 is twice as fast; 0 if none was timed
+	Files      int     `json:"files"`       // 1, or the number of files in a mean
+	WorstFile  string  `json:"worst_file"`  // in a mean: the file with the least speed
+	WorstSpeed float64 `json:"worst_speed"` // in a mean: that speed
 	Auto
 	buildinfo.Program
 
 	Times []time.Duration `json:"-"` // of every run, in order
 }
 
-// Rows of frames are passes, and these.
+// Names of rows of frames besides those of passes.
 const (
-	WholeFrame = "frame" // of bench the device's time of the whole, of render what the program waits for
-	HostTime   = "host"  // what the program waits for: the camera, submission and waiting; not reading the picture back
+	WholeFrame = "frame" // for bench the device's time of the whole frame, for render the time that the program waits
+	HostTime   = "host"  // the time that the program waits: for the camera, submission and execution, not for reading back the picture
 )
 
 // FrameRow is a row of bench --frame.
@@ -195,7 +192,7 @@ type FrameRow struct {
 	Camera    string `json:"camera"`
 	Strategy  string `json:"strategy"` // or hardware: the graphics pipeline alone
 	Raster    string `json:"raster"`
-	Pass      string `json:"pass"` // or frame: the device's first to last, with no times taken between; or host
+	Pass      string `json:"pass"` // or frame: from the device's first to its last pass, without timing passes; or host
 	Spread
 	Equal float64 `json:"equal"` // share of the pixels that equal the first frame's
 	Sizes
@@ -203,10 +200,10 @@ type FrameRow struct {
 	Chunks      int    `json:"chunks"`
 	Load        string `json:"load"`
 	Shader
-	BatchingMs float64 `json:"batching_ms"` // as in GeometryRow; 0 of the graphics pipeline alone
+	BatchingMs float64 `json:"batching_ms"` // as in GeometryRow; 0 for the graphics pipeline alone
 	On
 	Auto
-	RasterReason string `json:"raster_reason"` // why auto chose the raster host; empty where the user named it
+	RasterReason string `json:"raster_reason"` // why auto chose the raster host; empty if the user named it
 	buildinfo.Program
 }
 
@@ -227,7 +224,7 @@ type Timing struct {
 	On
 	Pass string `json:"pass"`
 	Spread
-	Load string `json:"load"` // as --load names it
+	Load string `json:"load"` // as in --load
 	Shader
 	Culled
 	Auto
@@ -258,17 +255,17 @@ type ApplicationRow struct {
 	Tables       float64 `json:"tables_ms"`      // time to build the tables that the shade function reads; not part of ms
 	Cutting      float64 `json:"cut_ms"`         // time to cut the batches on the host, for a GPU; not part of ms
 	Sorting      float64 `json:"sort_ms"`        // time to sort agents; part of ms; walk only
-	VsNaive      float64 `json:"vs_naive"`       // naive's time divided by this one's; 0 where naive was not run
+	VsNaive      float64 `json:"vs_naive"`       // naive's time divided by this one; 0 if naive was not run
 	VsNaiveIndex float64 `json:"vs_naive_index"` // the same for naive-index
 	Hash         string  `json:"hash"`           // of the result
 	Auto
 	buildinfo.Program
 }
 
-// source begins the rows of a subject.
+// source returns the beginning of a subject's rows.
 func (of *Subject) source() Source { return Source{Schema, of.File, of.Order} }
 
-// BatchesOf says how a strategy cuts the stream; the graphics pipeline alone does not.
+// BatchesOf says how a strategy cuts the stream; empty for the graphics pipeline alone.
 func BatchesOf(c reuse.Config) Batches {
 	if c.Strategy == nil {
 		return Batches{}
@@ -301,7 +298,7 @@ func (r Culled) String() string {
 	})
 }
 
-// Words are the sizes in words.
+// Words formats the sizes.
 func (s *Sizes) Words() string {
 	text := fmt.Sprintf("%s, %d indices", s.Batching, s.Batch)
 	switch {
@@ -315,7 +312,8 @@ func (s *Sizes) Words() string {
 	return text + fmt.Sprintf(", workgroup %d", s.Workgroup)
 }
 
-// Bounds are the most indices of a batch and, where batches are dynamic, unique ids.
+// Bounds formats the largest number of indices of a batch and, for dynamic batches, of unique
+// ids.
 func (b *Batches) Bounds() string {
 	if b.Batching == reuse.DynamicBatching.String() {
 		return fmt.Sprintf("%d/%d", b.Batch, b.Unique)

@@ -10,15 +10,15 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// savedPairs and savedIndices are from how much on it pays to count draws of one shape once.
+// savedPairs and savedIndices are how much counting by shape must save to be worthwhile.
 const (
 	savedPairs   = 1 << 22
 	savedIndices = 3 << 22
 )
 
-// ByShape says whether a frame is one for RenderByShape: whether its counts do not depend on
-// the camera, and it has many instances. A frame's own vertex shaders are of its draws, and
-// may move each elsewhere.
+// ByShape reports whether RenderByShape suits a frame: its counts must not depend on the camera,
+// and it must have many instances. A frame's own vertex shaders belong to its draws, and may move
+// each of them differently.
 func ByShape(f *renderer.Frame) bool {
 	s := f.Scene
 	if _, ok := plan.ByShape.Allows(f); !ok {
@@ -28,13 +28,13 @@ func ByShape(f *renderer.Frame) bool {
 	return s.DrawVertices()-pairs >= savedPairs || s.IndexStreamLen()-reuse.ShapeIndices(s) >= savedIndices
 }
 
-// RenderByShape is plan.Render of a frame that takes time and memory for each instance only
-// where the camera sees it: the counts of instances are equal, so the backend counts the
-// first draw of each shape, and what the camera does not see is not drawn. The output has
-// statistics of the whole scene, and no counts.
+// RenderByShape is plan.Render for a frame with many instances: only those that the camera sees
+// take time and memory. Since the counts of instances are equal, the backend counts the first
+// draw of each shape, and does not draw what the camera does not see. The output has statistics
+// of the whole scene, and no counts.
 func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, want renderer.Want) (*renderer.Output, *plan.Plan, error) {
 	chosen, why := plan.Choose(f, b.Limits())
-	f.Reuse = chosen.Reuse // the batch, too, is of the whole scene
+	f.Reuse = chosen.Reuse // the batch, too, depends on the whole scene
 	counted, err := countShapes(b, f)
 	if err != nil {
 		return nil, nil, err
@@ -61,8 +61,8 @@ func countShapes(b plan.Backend, f renderer.Frame) (*renderer.Output, error) {
 	return out, err
 }
 
-// seen is a frame of what the camera sees, which shows counts by shape. Where vertex
-// shaders move vertices, or the picture shows the numbers of batches, it is of all.
+// seen returns a frame of what the camera sees, with counts by shape. If vertex shaders move
+// vertices, or the picture shows batch numbers, it contains everything.
 func seen(f renderer.Frame, camera renderer.Camera, counts []uint32) renderer.Frame {
 	whole, marks := f.Scene, f.Marks
 	offsets, _ := reuse.ShapeOffsets(whole)
@@ -75,7 +75,7 @@ func seen(f renderer.Frame, camera renderer.Camera, counts []uint32) renderer.Fr
 		}
 	}
 	if len(draws) == 0 {
-		draws = []int{slices.IndexFunc(whole.Draws, func(d geometry.Draw) bool { return d.IndexCount > 0 })} // a frame draws something
+		draws = []int{slices.IndexFunc(whole.Draws, func(d geometry.Draw) bool { return d.IndexCount > 0 })} // a frame must draw something
 	}
 	f.Scene = whole.Only(draws)
 	if marks != nil {

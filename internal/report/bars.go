@@ -10,19 +10,19 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// groupShare is how much of a category's width its bars take.
+// groupShare is the share of a category's width that its bars take.
 const groupShare = 0.82
 
-// bars is one series of grouped bars, in units of the axes. The width of gonum's
-// own bars is in points, and would depend on the panel's width.
+// bars is one series of grouped bars, in units of the axes. gonum's own bars have a width in
+// points, which would depend on the panel's width.
 type bars struct {
 	values   []float64 // one per category, NaN for none
-	at, of   int       // which series of how many
+	at, of   int       // number of the series, and number of all series
 	color    color.Color
 	baseline float64
 }
 
-// span is where the bar of a category begins and ends.
+// span returns where the bar of a category begins and ends.
 func (b bars) span(category int) (lo, hi float64) {
 	width := groupShare / float64(b.of)
 	lo = float64(category) - groupShare/2 + width*float64(b.at)
@@ -60,8 +60,8 @@ func (b bars) Thumbnail(c *draw.Canvas) {
 	})
 }
 
-// bars draws groups of bars, a group per category, and the paper's figures as
-// rings over the bars of the same name.
+// bars draws groups of bars, a group per category, and the paper's figures as rings over the bars
+// with the same name.
 func (p panel) bars(g *plot.Plot, entry func(string, ...plot.Thumbnailer)) error {
 	var rings plotter.XYs
 	for i, s := range p.Series {

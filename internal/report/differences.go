@@ -7,28 +7,28 @@ import (
 	"strings"
 )
 
-// difference is a figure of ours that disagrees with the paper's.
+// difference is one of our figures that disagrees with the paper's.
 type difference struct {
 	Figure, Scene, Column string
 	Reading               string // Reuse.Reading
 	Ours, Paper           float64
-	What                  string // in words
-	Known                 bool   // explained; else open
+	What                  string // described in words
+	Known                 bool   // explained; otherwise open
 	Explanation           string
 }
 
-// explanation is what is known about the disagreements of a figure; reading
-// narrows it to one reading of the paper.
+// explanation says what is known about the disagreements of a figure; reading restricts it to one
+// reading of the paper.
 type explanation struct{ figure, reading, text string }
 
-// explanations are curated: the first that matches is shown.
+// explanations are written by hand; the first one that matches is shown.
 var explanations = []explanation{
 	{"cache", "dealt", "The paper does not say how the index buffer is dealt to the multiprocessors. Dealt in chunks, what one multiprocessor takes next shares few vertices with what it had, so that its cache helps little whatever its size."},
 	{"cache", "one multiprocessor", "The paper simulates 28 multiprocessors. One that takes the whole stream loses nothing at the borders between them; released code of the same authors' later work never moves on to a second one, which is why this reading is here."},
 	{"calls", "", "The paper counted on a GTX 1080 Ti under OpenGL, whose batches are not documented, and says so in round words; what stands for hardware here is named at the figure."},
 }
 
-// softwareTimes explains all times of a device that is a CPU.
+// softwareTimes explains all times of a CPU device.
 const softwareTimes = "The device is a CPU: its shared memory is ordinary cached memory and a subgroup is a SIMD register. What deduplication costs relative to shading is another figure there, and says nothing about a GPU."
 
 // hardwareTimes explains the times of other GPUs.
@@ -66,12 +66,10 @@ func (r *Report) differences() []difference {
 	return slices.Concat(list, r.callDifferences(), r.timeDifferences())
 }
 
-// callBound is how far a mean may be from the paper's words, which round to
-// whole invocations.
+// callBound is how far a mean may be from the paper's text, which rounds to whole invocations.
 const callBound = .5
 
-// callDifferences are the means of the call histogram that contradict the paper's
-// words.
+// callDifferences returns the means of the call histogram that contradict the paper's text.
 func (r *Report) callDifferences() []difference {
 	var list []difference
 	for _, s := range r.Scenes {
@@ -99,8 +97,8 @@ func reading(name string) string {
 	return " (" + name + ")"
 }
 
-// timeDifferences are scenes that the paper times too, where a strategy is faster
-// than naive in one of the two and slower in the other.
+// timeDifferences returns the scenes also timed by the paper for which a strategy is faster than
+// naive in one case and slower in the other.
 func (r *Report) timeDifferences() []difference {
 	var list []difference
 	for i := range r.Times {
@@ -121,7 +119,7 @@ func (r *Report) timeDifferences() []difference {
 	return list
 }
 
-// differenceFigure is the section of disagreements.
+// differenceFigure returns the section of disagreements.
 func differenceFigure(list []difference) figure {
 	f := figure{
 		ID: "differences", Title: "Disagreements with the paper", Source: "Tables 1 and 2",
@@ -154,13 +152,13 @@ func differenceFigure(list []difference) figure {
 	return f
 }
 
-// claim is a sentence of the paper, and whether the figures of a scene agree with it.
+// claim is a sentence of the paper, and a test whether the figures of a scene agree with it.
 type claim struct {
 	words, source string
 	holds         func(reuse func(column string) float64) bool
 }
 
-// claims are about table 1; reuse is NaN where a scene has no such column.
+// claims are about table 1; reuse is NaN if a scene has no such column.
 var claims = []claim{
 	{"The parallel cache stays below a fifth of the ideal reuse.", "section 5.1", func(reuse func(string) float64) bool {
 		return max(reuse(ColumnCache16), reuse(ColumnCache32), reuse(ColumnCache64)) < reuse(ColumnIdeal)/5
@@ -179,7 +177,7 @@ var claims = []claim{
 	}},
 }
 
-// tableClaims checks the paper's sentences against its own figures and ours.
+// tableClaims compares the paper's sentences with its own figures and ours.
 func (r *Report) tableClaims() figure {
 	f := figure{
 		ID: "claims", Title: "The paper's sentences, held to the figures", Source: "sections 5 and 6",

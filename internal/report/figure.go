@@ -16,11 +16,11 @@ import (
 type figure struct {
 	ID      string // anchor, and name of the CSV
 	Title   string
-	Source  string   // what of the paper it is; empty where the paper has none
+	Source  string   // its number in the paper; empty if the paper has none
 	Text    []string // paragraphs
-	Where   string   // what it was made on
-	Part    string   // of the page that it begins; empty in the others of a part
-	Key     bool     // show what the colours of pictures mean
+	Where   string   // device or backend it was made on
+	Part    string   // part of the page that it begins; empty in the part's other figures
+	Key     bool     // whether to explain the colours of pictures
 	Command string   // the command that makes only this figure's data
 	Grids   []grid
 	Plots   []plotted
@@ -28,10 +28,10 @@ type figure struct {
 	Sheet   sheet
 }
 
-// placeholders are the words of a Command that stand for one of several values.
+// placeholders are words in a Command that stand for one of several values.
 var placeholders = []string{"LANES", "STRATEGY", "ORDER"}
 
-// Varies says that one Command makes a part of the data.
+// Varies reports whether one run of Command makes only a part of the data.
 func (f figure) Varies() bool {
 	return slices.ContainsFunc(strings.Fields(f.Command), func(word string) bool { return slices.Contains(placeholders, word) })
 }
@@ -44,18 +44,18 @@ type grid struct {
 	Rows    []gridRow
 }
 
-// Words says whether a column holds text, which its head then lines up with.
+// Words reports whether a column holds text, so that its head is aligned to the left.
 func (g grid) Words(column int) bool {
 	return slices.ContainsFunc(g.Rows, func(r gridRow) bool { return column < len(r.Cells) && r.Cells[column].Class == className })
 }
 
-// gridRow is a row; Class is one of the page's style sheet, or empty.
+// gridRow is a row; Class is a class of the page's style sheet, or "".
 type gridRow struct {
 	Class string
 	Cells []cell
 }
 
-// cell is one cell; Class marks what needs to be seen.
+// cell is one cell; Class highlights it.
 type cell struct {
 	Text  string
 	Class string
@@ -74,20 +74,20 @@ const (
 func text(s string) cell   { return cell{s, className} }
 func number(s string) cell { return cell{s, ""} }
 
-// none is an empty cell.
+// none returns an empty cell.
 func none() cell { return cell{"–", ""} }
 
-// sheet is a CSV.
+// sheet is a CSV file.
 type sheet struct {
 	Columns []column
 	Rows    [][]string
 }
 
-// column is a column of a CSV; the page documents it.
+// column is a column of a CSV, which the page documents.
 type column struct{ Name, Doc string }
 
-// add appends a row: strings, integers and floats, in the order of the columns.
-// Floats are written so that they read back as they are; NaN is an empty cell.
+// add appends a row: strings, integers and floats, in the order of the columns. Floats are
+// written such that the same value is read back; NaN gives an empty cell.
 func (s *sheet) add(values ...any) {
 	row := make([]string, len(values))
 	for i, v := range values {
@@ -118,7 +118,7 @@ func (s *sheet) csv() ([]byte, error) {
 	for i, c := range s.Columns {
 		head[i] = c.Name
 	}
-	_ = w.Write(head) // an error stays, and Error returns it
+	_ = w.Write(head) // the Writer keeps the error, and Error returns it
 	for _, row := range s.Rows {
 		if len(row) != len(head) {
 			return nil, fmt.Errorf("report: a row of %d cells for %d columns", len(row), len(head))
@@ -132,7 +132,7 @@ func (s *sheet) csv() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ratio prints a reuse as the paper does: .714, -.062.
+// ratio formats a reuse as in the paper: .714, -.062.
 func ratio(x float64, digits int) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "–"
@@ -148,7 +148,7 @@ func ratio(x float64, digits int) string {
 	return s
 }
 
-// signed prints a difference with its sign.
+// signed formats a difference with its sign.
 func signed(x float64) string {
 	s := ratio(x, 4)
 	if x > 0 && s != "0" {
@@ -157,7 +157,7 @@ func signed(x float64) string {
 	return s
 }
 
-// grouped prints an integer with thin spaces between thousands.
+// grouped formats an integer with thin spaces between thousands.
 func grouped(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -166,7 +166,7 @@ func grouped(n int) string {
 	return s
 }
 
-// geometricMean is NaN of no values.
+// geometricMean returns NaN for no values.
 func geometricMean(values []float64) float64 {
 	sum := 0.0
 	for _, v := range values {

@@ -9,21 +9,21 @@ import (
 	"strings"
 )
 
-// callSteps is how many steps the call histogram has: 1 to 5 times, and 6 or
-// more.
+// callSteps is the number of steps of the call histogram: 1 to 5 times, and 6 or more.
 const callSteps = 6
 
 // CallOrders are the orders of the paper's call histogram.
 var CallOrders = []string{"random", "original", "forsyth", "hoppe"}
 
-// Bounds of given scenes in focus, which are swept and drawn: how many, and triangles of each.
+// Bounds of the given scenes in focus, which are swept and drawn: their number, and the triangles
+// of each.
 const (
 	mostFocus    = 3
 	largestFocus = 1_000_000
 )
 
-// Focus names the scenes of the call histogram, the sweeps and the pictures: the first of
-// those given; without any the bunny, or its stand-ins if it is missing.
+// Focus names the scenes of the call histogram, the sweeps and the pictures: the first of the
+// given ones; if there are none, the bunny, or its stand-ins if that is missing.
 func Focus(scenes []Scene) []string {
 	var some []string
 	for _, s := range scenes {
@@ -48,12 +48,12 @@ func Focus(scenes []Scene) []string {
 	return some
 }
 
-// standIns are the built-in scenes that stand in for the bunny.
+// standIns are the built-in scenes that replace the bunny if it is missing.
 var standIns = []string{"asset:sphere6", "asset:knot32", "asset:terrain256"}
 
 func (r *Report) focus() []string { return Focus(r.Scenes) }
 
-// Shares is the percentage of referenced vertices shaded 1, 2, .. 5, and 6 or
+// Shares returns the percentages of referenced vertices that were shaded 1, 2, .. 5, and 6 or
 // more times.
 func Shares(u *Reuse) [callSteps]float64 {
 	var shares [callSteps]float64
@@ -101,7 +101,7 @@ func (r *Report) whereCounted() string {
 	return "CPU references and models."
 }
 
-// callCounters are the columns of the histogram: hardware, warp, dynamic.
+// callCounters returns the columns of the histogram: hardware, warp, dynamic.
 func (r *Report) callCounters(scene string) []string {
 	counters := []string{r.Hardware.Counter}
 	for _, c := range []string{ColumnWarp, ColumnDynamic} {
@@ -112,7 +112,7 @@ func (r *Report) callCounters(scene string) []string {
 	return counters
 }
 
-// callPlot makes a panel per counter. Data goes to out.
+// callPlot makes a panel per counter, and writes its data to out.
 func (r *Report) callPlot(scene string, out *sheet) plotted {
 	var panels []panel
 	for _, counter := range r.callCounters(scene) {
@@ -169,12 +169,12 @@ type shotRow struct {
 // shot is a picture of the page.
 type shot struct {
 	File    string       // the large picture
-	Source  template.URL // a data URI of a PNG that this program drew
+	Source  template.URL // a data URI of a PNG that this program made
 	Alt     string
 	Caption string
 }
 
-// fileName is the picture's file in the report's folder.
+// fileName returns the picture's file name in the report's folder.
 func (p *Picture) fileName(i int) string {
 	return fmt.Sprintf("picture-%02d-%s-%s-%s.png", i+1, fileSafe(p.Scene), fileSafe(p.Order), fileSafe(strings.Join(p.Counters, "-")))
 }

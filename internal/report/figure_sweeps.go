@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// sweep is a figure of reuse against one parameter.
+// sweep is a figure of reuse by one parameter.
 type sweep struct {
 	id, title string
 	text      []string
@@ -17,7 +17,7 @@ type sweep struct {
 	at        func(*Reuse) int
 }
 
-// sweeps are the figures of that kind. All are in the paper's order.
+// sweeps are the figures of that kind. All use the paper's order.
 var sweeps = []sweep{
 	{
 		"lanes", "Reuse by lanes per subgroup", []string{
@@ -81,7 +81,7 @@ func (r *Report) figureSweep(w sweep) figure {
 	return f
 }
 
-// sweepGrid is a plot's lines in figures, a row a line.
+// sweepGrid is a table of a plot's lines, one row per line.
 func sweepGrid(scene string, p panel) grid {
 	var swept []float64
 	for _, s := range p.Series {
@@ -141,7 +141,7 @@ func (r *Report) figureOrders() figure {
 				s.Y, row.Cells = append(s.Y, y), append(row.Cells, c)
 			}
 			g.Rows = append(g.Rows, row)
-			if slices.ContainsFunc(s.Y, func(y float64) bool { return y != 3 }) { // no bars for what reuses nothing
+			if slices.ContainsFunc(s.Y, func(y float64) bool { return y != 3 }) { // no bars for strategies without reuse
 				p.Series = append(p.Series, s)
 			}
 		}
@@ -153,7 +153,7 @@ func (r *Report) figureOrders() figure {
 	return f
 }
 
-// fileSafe makes part of a file name of a scene's name.
+// fileSafe converts a scene's name to a part of a file name.
 func fileSafe(name string) string {
 	safe := strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {

@@ -15,13 +15,13 @@ import (
 //go:embed page.html
 var pageText string
 
-// absent lists the parts of the paper that no report has, and why.
+// absent lists the parts of the paper that a report does not have, and why.
 var absent = []string{
 	"Its captured games (am, as, dx, sg, sh, tr, tw) and the Witcher 3 picture: the captures are not public.",
 	"Its times on a GTX 780 Ti and a GTX 980 Ti, and the averages over its 19 scenes: published as pictures without numbers. The mean over its table 2 stands in.",
 }
 
-// figures makes all figures, whose plots are not drawn yet.
+// figures makes all figures; their plots are drawn later.
 func (r *Report) figures() []figure {
 	paper := []figure{r.tableReuse(), r.tableCache(), r.tableClaims(), r.tableTimes()}
 	own := []figure{r.figureCalls(), r.figurePictures(), r.figureOrders()}
@@ -33,7 +33,7 @@ func (r *Report) figures() []figure {
 	}
 	paper = append(paper, r.tableModels(), differenceFigure(r.differences()))
 	list := append(paper[:4:4], append(own, paper[4:]...)...)
-	if len(r.given()) > 0 { // the user's meshes first, the paper second
+	if len(r.given()) > 0 { // the user's meshes first, then the paper's
 		paper[0].Part = "The paper, measured again"
 		if len(r.Draws) > 0 {
 			own = append([]figure{r.tableDraws()}, own...)
@@ -48,9 +48,8 @@ func (r *Report) figures() []figure {
 	return list
 }
 
-// commandOf is a command line that makes a figure's data without the report; a
-// word in capitals is for one of several values. Empty where only the report has
-// the data.
+// commandOf returns a command line that makes a figure's data without the report; a word in
+// capitals stands for one of several values. It is empty if only the report has the data.
 func (r *Report) commandOf(id string) string {
 	var focus, timed, given []string
 	for _, s := range r.given() {
@@ -97,7 +96,7 @@ func (r *Report) commandOf(id string) string {
 	return commands[id]
 }
 
-// Quote joins arguments into a line that a shell reads back as they are.
+// Quote joins arguments into a line from which a shell reads the same arguments.
 func Quote(args ...string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {
@@ -109,11 +108,11 @@ func Quote(args ...string) string {
 	return strings.Join(quoted, " ")
 }
 
-// plainRunes are the characters that mean nothing to a shell.
+// plainRunes are the characters that have no special meaning in a shell.
 const plainRunes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%"
 
-// page is the HTML. Every name is escaped by the template; SVG and the pictures'
-// URIs are this program's own.
+// page returns the HTML. The template escapes every name; SVG and the pictures' URIs are this
+// program's own.
 func (r *Report) page(figures []figure, files []File) ([]byte, error) {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"svg":     inlineSVG,
@@ -147,7 +146,7 @@ func (r *Report) page(figures []figure, files []File) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// title names the meshes that were given, if they are few.
+// title names the given meshes if they are few.
 func (r *Report) title() string {
 	const few = 4
 	var given []string
@@ -163,7 +162,7 @@ func (r *Report) title() string {
 	return "Vertex reuse of " + strings.Join(given, ", ")
 }
 
-// keyStep is a colour of the pictures, and how often a vertex of it was shaded.
+// keyStep is a colour of the pictures, and how often its vertices were shaded.
 type keyStep struct {
 	Color template.CSS
 	Label string
@@ -177,7 +176,7 @@ func colourKey() (steps []keyStep) {
 	return steps
 }
 
-// inlineSVG is the plot's own element, without the prolog of a file.
+// inlineSVG returns the plot's element without the prolog of a file.
 func inlineSVG(p plotted) template.HTML {
 	if at := bytes.Index(p.SVG, []byte("<svg")); at >= 0 {
 		return template.HTML(p.SVG[at:])

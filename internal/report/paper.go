@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// Everything that the paper published and this report shows: Kenzel et al.,
-// On-the-fly Vertex Reuse for Massively-Parallel Software Geometry Processing
-// (2018). Nothing else in the program restates these numbers.
+// Everything from the paper that this report shows: Kenzel et al., On-the-fly Vertex Reuse for
+// Massively-Parallel Software Geometry Processing (2018). These numbers appear nowhere else in
+// the program.
 
-// PaperTitle is the paper.
+// PaperTitle cites the paper.
 const PaperTitle = "Kenzel et al., On-the-fly Vertex Reuse for Massively-Parallel Software Geometry Processing (2018)"
 
-// paperDevice is what its times were measured on.
+// paperDevice is the device of the paper's times.
 const paperDevice = "NVIDIA GTX 1080 Ti, CUDA"
 
-// paperScene is a row of table 1: reuse, in the order of PaperColumns, of the
-// scene in Forsyth order.
+// paperScene is a row of table 1: reuse of the scene in Forsyth order, in the order of
+// PaperColumns.
 type paperScene struct {
 	name                string
 	vertices, triangles string // as printed
@@ -83,22 +83,22 @@ var paperTimes = []paperTime{
 	{"1024", "multi", [10]float64{0.16, 1.08, 10.24, 1.80, 0.36, 0.14, 0.51, 2.16, 0.62, 0.87}},
 }
 
-// walkScene stands for the paper's one walk among the scenes of its applications.
+// walkScene is the scene name for the paper's one walk.
 const walkScene = "walk"
 
 // paperAppStrategies are the columns of tables 3 and 4, and the times of the walk.
 var paperAppStrategies = []string{"naive", "warp", "hash", "phash", "sort"}
 
-// paperApps are tables 3 and 4, and the walk of section 6.3: milliseconds by
-// application and scene, in the order of paperAppStrategies.
+// paperApps are tables 3 and 4, and the walk of section 6.3: milliseconds by application and
+// scene, in the order of paperAppStrategies.
 var paperApps = map[string]map[string][5]float64{
 	"subdivide": {"bunny": {.70, .58, .58, .59, .57}, "sphere": {.79, .68, .68, .69, .64}, "buddha": {11.10, 8.50, 8.15, 8.17, 8.61}},
 	"envelope":  {"bunny": {71.73, 29.41, 22.21, 21.74, 21.85}, "sphere": {15.08, 5.55, 4.02, 4.03, 4.03}, "buddha": {5021.80, 2112.45, 1595.31, 1516.15, 1509.76}},
 	"walk":      {walkScene: {.30, .10, .09, .13, .10}},
 }
 
-// paperApplication is a time of an application and naive's time over it; NaN where
-// the paper has none.
+// paperApplication returns a time of an application, and naive's time divided by it; NaN if the
+// paper has none.
 func paperApplication(app, scene, strategy string) (ms, speed float64) {
 	times, known := paperApps[app][scene]
 	at := slices.Index(paperAppStrategies, strategy)
@@ -108,8 +108,8 @@ func paperApplication(app, scene, strategy string) (ms, speed float64) {
 	return times[at], times[0] / times[at]
 }
 
-// paperCalls is what the caption of the call histogram says of the bunny under
-// OpenGL: shader invocations per vertex, by order.
+// paperCalls are the shader invocations per vertex, by order, in the caption of the call
+// histogram, for the bunny under OpenGL.
 var paperCalls = map[string]struct {
 	words string
 	about float64
@@ -118,9 +118,8 @@ var paperCalls = map[string]struct {
 	"random":   {"nearly six", 6},
 }
 
-// identities are the scenes that the paper shares with everybody, by vertices
-// and triangles: the Stanford scans as their repository lists them, and the
-// icosphere subdivided six times.
+// identities are the paper's scenes that are publicly available, by vertices and triangles: the
+// Stanford scans as their repository lists them, and the icosphere subdivided six times.
 var identities = []struct {
 	paper               string
 	vertices, triangles int
@@ -131,7 +130,7 @@ var identities = []struct {
 	{"dragon", 3609600, 7219045},
 }
 
-// Recognize is the name that the paper has for a scene of that size, or empty.
+// Recognize returns the paper's name for a scene of that size, or "".
 func Recognize(draws, vertices, triangles int) string {
 	for _, s := range identities {
 		if draws == 1 && s.vertices == vertices && s.triangles == triangles {
@@ -141,7 +140,7 @@ func Recognize(draws, vertices, triangles int) string {
 	return ""
 }
 
-// paperReuse is a figure of table 1, if it has that scene and column.
+// paperReuse returns a figure of table 1, if the table has that scene and column.
 func paperReuse(scene, column string) (float64, bool) {
 	for _, s := range paperScenes {
 		for i, c := range PaperColumns {
@@ -153,7 +152,7 @@ func paperReuse(scene, column string) (float64, bool) {
 	return 0, false
 }
 
-// paperMs is a time of table 2, if it has one.
+// paperMs returns a time of table 2, if there is one.
 func paperMs(scene, load, strategy string) (float64, bool) {
 	for _, t := range paperTimes {
 		for i, s := range paperTimed {
@@ -165,7 +164,7 @@ func paperMs(scene, load, strategy string) (float64, bool) {
 	return 0, false
 }
 
-// paperRelative is a time of table 2 over naive's.
+// paperRelative returns a time of table 2 relative to naive's.
 func paperRelative(scene, load, strategy string) (float64, bool) {
 	ms, ok := paperMs(scene, load, strategy)
 	naive, has := paperMs(scene, load, Baseline)

@@ -14,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// TestPaperNumbers holds paper.go to the paper's own source, where that lies
-// beside the project.
+// TestPaperNumbers compares paper.go with the paper's own source, if that is available beside the
+// project.
 func TestPaperNumbers(t *testing.T) {
 	t.Parallel()
 	sources, err := filepath.Glob(filepath.Join(shareddata.Path(t, "paper"), "*.tex"))
@@ -57,7 +57,7 @@ func TestPaperNumbers(t *testing.T) {
 			if !ok {
 				head = "{" + row.load + " cycles}"
 			}
-			// A load's rows follow its heading: what comes before it is of another.
+			// A load's rows follow its heading; earlier rows belong to another load.
 			_, source, ok = strings.Cut(source, head+"}")
 			require.True(t, ok, head)
 		}
@@ -92,7 +92,7 @@ func TestPaperLookups(t *testing.T) {
 	require.False(t, ok, "table 2 has no bunny; its bud is the buddha")
 }
 
-// holds checks that a folder holds just the named files.
+// holds checks that a folder contains exactly the named files.
 func holds(t *testing.T, folder string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)
@@ -104,7 +104,7 @@ func holds(t *testing.T, folder string, want ...string) {
 	require.ElementsMatch(t, want, names)
 }
 
-// An empty folder that is there is taken, under a link too, and the link stays.
+// An existing empty folder may be used, also through a link, and the link stays.
 func TestWriteFolder(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
@@ -120,7 +120,7 @@ func TestWriteFolder(t *testing.T) {
 	holds(t, parent, "folder", "link")
 	require.ErrorContains(t, WriteFolder(t.Context(), link, files), "other content than a report")
 
-	// A file that cannot be written leaves neither it nor those before it.
+	// If a file cannot be written, neither it nor earlier files remain.
 	files = append(files, File{Name: filepath.Join("none", "b")})
 	require.ErrorContains(t, WriteFolder(t.Context(), filepath.Join(parent, "fresh"), files), "fresh: cannot write: no such file or directory")
 	holds(t, parent, "folder", "link")

@@ -22,18 +22,18 @@ type plotted struct {
 	Name   string // of its file, without the extension
 	Alt    string // what it shows, in one sentence
 	panels []panel
-	SVG    []byte // once it is drawn
+	SVG    []byte // set once it is drawn
 }
 
-// palette is Okabe and Ito's, whose colours colour-blind readers can tell apart.
-// Its yellow comes last.
+// palette is Okabe and Ito's, whose colours colour-blind readers can distinguish. Its yellow
+// comes last.
 var palette = []color.RGBA{
 	{0, 114, 178, 255}, {230, 159, 0, 255}, {0, 158, 115, 255}, {204, 121, 167, 255},
 	{86, 180, 233, 255}, {213, 94, 0, 255}, {90, 90, 90, 255}, {240, 228, 66, 255},
 }
 
-// style is the look of the i-th series: every other line is dashed, and where colours
-// begin again, dots and other marks tell them apart.
+// style is the look of the i-th series: every other line is dashed, and when colours repeat, dots
+// and other marks distinguish them.
 type style struct {
 	color  color.Color
 	dashes []vg.Length
@@ -46,13 +46,13 @@ func styleOf(i int) style {
 	switch {
 	case i >= len(palette):
 		s.dashes = []vg.Length{vg.Points(2), vg.Points(2)}
-	case i%2 == 1: // what lies below shows through
+	case i%2 == 1: // what is below stays visible
 		s.dashes = []vg.Length{vg.Points(7), vg.Points(5)}
 	}
 	return s
 }
 
-// merged is the panel with one line for series that have the same values everywhere.
+// merged returns the panel with one line for all series that have the same values everywhere.
 func (p panel) merged() panel {
 	var merged []series
 	for _, s := range p.Series {
@@ -67,8 +67,8 @@ func (p panel) merged() panel {
 	return p
 }
 
-// series is one colour of a plot. Y has a value per category or, with X, a value
-// an X; NaN is none.
+// series is one colour of a plot. Y has one value per category or, with X, per X; NaN means no
+// value.
 type series struct {
 	Name string
 	X, Y []float64
@@ -81,8 +81,8 @@ const (
 	tickSize   = 10
 )
 
-// legendSlack leaves room in the legend for a reader whose sans serif is wider
-// than the one that is measured with.
+// legendSlack leaves room in the legend for readers whose sans serif font is wider than the one
+// used for measuring.
 const legendSlack = 1.2
 
 // panel is one set of axes.
@@ -90,11 +90,11 @@ type panel struct {
 	Title, X, Y string
 	Categories  []string // of bars
 	Series      []series
-	Marks       []series // the paper's figures, over the bars of the same name
+	Marks       []series // the paper's figures, over the bars with the same name
 	Line        float64  // a level to compare with; NaN for none
 	LogX        bool     // X in powers of two
 	LogY        bool     // Y in logarithms, bars from 1 up and down: for ratios
-	Top         float64  // the Y axis reaches that far at least
+	Top         float64  // the Y axis extends at least to this value
 }
 
 // draw makes the SVG.
@@ -108,12 +108,12 @@ func (p *plotted) draw() error {
 	if err != nil {
 		return fmt.Errorf("report: plot %s: %w", p.Name, err)
 	}
-	// Where the reader has no Liberation Sans, its metric equals do.
+	// Readers without Liberation Sans may have a font with the same metrics.
 	p.SVG = bytes.ReplaceAll(b.Bytes(), []byte("font-family:Liberation Sans;"), []byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;"))
 	return nil
 }
 
-// paint draws on any canvas, so that tests can look at pixels.
+// paint draws on any canvas, so that tests can examine pixels.
 func paint(c vg.CanvasSizer, panels []panel) error {
 	all := draw.New(c)
 	all.SetColor(color.White)
@@ -144,8 +144,7 @@ func sans(size float64) font.Font {
 	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: font.Points(size)}
 }
 
-// plot makes the panel's axes and what is in them; the legend is filled by the
-// first panel.
+// plot makes the panel's axes and contents; the first panel fills the legend.
 func (p panel) plot(legend *plot.Legend, first bool) (*plot.Plot, error) {
 	g := plot.New()
 	g.Title.Text, g.X.Label.Text, g.Y.Label.Text = p.Title, p.X, p.Y
@@ -210,7 +209,7 @@ func (p panel) lines(g *plot.Plot, entry func(string, ...plot.Thumbnailer)) erro
 			return err
 		}
 		look := styleOf(i)
-		// Later lines are thinner, so that lines that coincide stay visible.
+		// Later lines are thinner, so that coinciding lines stay visible.
 		line.Color, line.Dashes, line.Width = look.color, look.dashes, vg.Points(1.2+4.8*(1-float64(i+1)/float64(len(p.Series))))
 		marks.Color, marks.Shape, marks.Radius = look.color, look.mark, vg.Points(3)
 		g.Add(line, marks)
@@ -222,7 +221,7 @@ func (p panel) lines(g *plot.Plot, entry func(string, ...plot.Thumbnailer)) erro
 	return nil
 }
 
-// powers labels the values that were swept on an axis of base-2 logarithms.
+// powers labels the swept values on an axis of base-2 logarithms.
 func powers(values map[float64]bool) plot.ConstantTicks {
 	var ticks plot.ConstantTicks
 	for _, v := range slices.Sorted(maps.Keys(values)) {
@@ -246,8 +245,8 @@ func ratioTicks(lo, hi float64) plot.ConstantTicks {
 	return ticks
 }
 
-// evenTicks labels every step of 1, 2 or 5 times a power of ten, of which an
-// axis has four to ten.
+// evenTicks labels every step of 1, 2 or 5 times a power of ten, such that an axis has four to
+// ten labels.
 type evenTicks struct{}
 
 // Ticks implements plot.Ticker.

@@ -54,7 +54,7 @@ func TestBarsAreDrawn(t *testing.T) {
 	require.NotContains(t, string(drawn.SVG), "NaN")
 }
 
-// TestPixels looks at a plot: the tall bar is tall, and the empty place empty.
+// TestPixels examines a plot: the tall bar is tall, and the empty place is empty.
 func TestPixels(t *testing.T) {
 	t.Parallel()
 	c := vgimg.New(vg.Points(400), vg.Points(200))
@@ -126,8 +126,8 @@ func TestNumbers(t *testing.T) {
 	require.Equal(t, `a 'b c' 'd'\''e' ''`, Quote("a", "b c", "d'e", ""))
 }
 
-// TestSweepGrid: a line's figures stand below its own sizes, and a size that it
-// was not swept over is no figure.
+// TestSweepGrid: a line's figures are in the columns of its own sizes, and sizes over which it
+// was not swept have none.
 func TestSweepGrid(t *testing.T) {
 	t.Parallel()
 	g := sweepGrid("bunny", panel{X: "lanes", Series: []series{
@@ -145,8 +145,8 @@ func TestSweepGrid(t *testing.T) {
 	require.False(t, g.Words(9), "no such column")
 }
 
-// TestCommandsCountHardware: the commands beside figures with hardware in them
-// count it, by the model that stands for it or on the device.
+// TestCommandsCountHardware: the commands beside figures with hardware count hardware too, with
+// the model in its place or on the device.
 func TestCommandsCountHardware(t *testing.T) {
 	t.Parallel()
 	r := sample()

@@ -1,9 +1,9 @@
-// Package report turns measurements into a page: the tables and figures of the
-// paper, ours beside the paper's, as HTML that needs nothing else, SVG and CSV.
+// Package report turns measurements into a page: the tables and figures of the paper, with our
+// numbers beside the paper's, as self-contained HTML, SVG and CSV.
 //
-// Data goes in and files come out, as bytes: the package measures nothing, and
-// knows nothing of devices or flags. folder.go writes the files. The paper's own numbers are in
-// paper.go, and nowhere else; none of ours is in the code.
+// The package takes data and returns files as bytes: it measures nothing, and knows nothing of
+// devices or flags. folder.go writes the files. The paper's numbers are in paper.go, and nowhere
+// else; none of our numbers is in the code.
 package report
 
 import (
@@ -28,19 +28,19 @@ import (
 type Report struct {
 	Run      Run
 	Scenes   []Scene
-	Sets     *Report                // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil without
-	Reuse    []Reuse                // every scene, order and counter, at the counter's own sizes
-	Lanes    []Reuse                // strategies over lane counts, on the scenes of the sweeps
-	Batches  []Reuse                // strategies over batch sizes
-	Uniques  []Reuse                // dynamic batches over unique vertices per batch
+	Sets     *Report                // Scenes and Reuse of the frames' low-reuse sets, in the paper's order; nil if there are none
+	Reuse    []Reuse                // every scene, order and counter, at the counter's default sizes
+	Lanes    []Reuse                // strategies by lane count, on the scenes of the sweeps
+	Batches  []Reuse                // strategies by batch size
+	Uniques  []Reuse                // dynamic batches by unique vertices per batch
 	Times    []measure.GeometryRow  // the geometry pass on the device
-	Draws    []measure.DrawAnalysis // of captured frames in their own order, by the strategies that stream; File is Scene.Name
+	Draws    []measure.DrawAnalysis // of captured frames in their own order, by the streaming strategies; File is Scene.Name
 	Pictures []Picture              // the counts view
 
 	Applications []measure.ApplicationRow // the paper's applications on the device; File is Scene.Name
 
 	Hardware Hardware
-	Notes    []string // what was left out, and why: whole sentences
+	Notes    []string // what was left out, and why, in whole sentences
 }
 
 // Run says where, when and how the report was made.
@@ -52,26 +52,26 @@ type Run struct {
 	Backend  string // "gpu" or "cpu"
 	Device   string
 	Driver   string
-	Subgroup int  // 0 where the device has none
-	Software bool // the device is a CPU
+	Subgroup int  // 0 if the device has none
+	Software bool // whether the device is a CPU
 	Quick    bool
 }
 
 // Scene is one file in its own order.
 type Scene struct {
 	Name       string // unique in the report
-	Path       string // as it was named
-	Paper      string // its name in the paper's table 1; empty where it has none
+	Path       string // as the user named it
+	Paper      string // its name in the paper's table 1, or ""
 	Draws      int
 	Vertices   int // (draw, vertex) pairs
-	Referenced int // of them, those that an index names
+	Referenced int // pairs that an index references
 	Triangles  int
-	Frame      bool   // of a game, captured
-	Given      bool   // the user named its file
-	Of         string // the frame whose low-reuse set it is; else empty
+	Frame      bool   // whether it is a captured frame
+	Given      bool   // whether the user named its file
+	Of         string // the frame whose low-reuse set it is, or ""
 }
 
-// Kind is what made a count.
+// Kind is the source of a count.
 type Kind string
 
 // The kinds of counter.
@@ -81,7 +81,7 @@ const (
 	Measured Kind = "measured" // read back from the device's graphics pipeline
 )
 
-// Columns of the paper's table 1. A Reuse bears the one that it reproduces.
+// Columns of the paper's table 1. A Reuse has the name of the column that it reproduces.
 const (
 	ColumnIdeal   = "ideal"
 	ColumnCache16 = "cache 16 KB"
@@ -94,7 +94,7 @@ const (
 // PaperColumns are those columns in the paper's order.
 var PaperColumns = []string{ColumnIdeal, ColumnCache16, ColumnCache32, ColumnCache64, ColumnWarp, ColumnDynamic}
 
-// PaperOrder is the order that the paper's tables are in.
+// PaperOrder is the index order of the paper's tables.
 const PaperOrder = "forsyth"
 
 // Reuse is how often one counter shades one scene in one order.
@@ -102,11 +102,11 @@ type Reuse struct {
 	Scene   string // Scene.Name
 	Order   string
 	Counter string // strategy or model, unique with its parameters
-	Series  string // the line of a sweep's plot, the same over the swept values
+	Series  string // the line of a sweep's plot, equal for all swept values
 	Kind    Kind
-	Column  string // of the paper's table 1, or empty
-	Reading string // how else the paper can be read; empty in what table 1 shows
-	Lanes   int    // 0 where it uses none
+	Column  string // of the paper's table 1, or ""
+	Reading string // another reading of the paper; empty for the one in table 1
+	Lanes   int    // 0 if it uses none
 	Batch   int    // indices per batch; 0 for models
 	Unique  int    // unique vertices per dynamic batch; else 0
 	Stats   reuse.Stats
@@ -119,18 +119,17 @@ const Baseline = "naive"
 type Picture struct {
 	Scene    string
 	Order    string
-	Counters []string // strategies that all shade alike, and so draw this picture
+	Counters []string // strategies that shade alike, and so draw this picture
 	Reuse    float64
 	PNG      []byte // small, for the page
-	Large    []byte // the same with a key of its colours, a file beside the page
+	Large    []byte // the same with a key of its colours, in a file beside the page
 	Alt      string
 }
 
-// Hardware names the counter that stands for the graphics pipeline, and how it
-// was made.
+// Hardware names the counter that represents the graphics pipeline, and says how it counted.
 type Hardware struct {
 	Counter  string // Reuse.Counter
-	Measured bool   // counts of the device at hand; else a published model
+	Measured bool   // whether the device counted; otherwise it is a published model
 	Text     string // one sentence that says which
 }
 
@@ -143,23 +142,22 @@ type File struct {
 // PageName is the page among the files.
 const PageName = "index.html"
 
-// How a page begins. The mark identifies a folder as a report; the list names
-// the report's own files. No file name has a space.
+// The beginning of a page. The mark identifies a folder as a report; the list names the report's
+// own files. File names have no spaces.
 const (
 	pageMark = "<!DOCTYPE html><!-- shadeonce report of: "
 	pageEnd  = " -->\n"
 )
 
-// Owned lists the files that were written with a page; false if the bytes are
-// not a report's page.
+// Owned lists the files that were written with a page; it returns false if the bytes are not a
+// report's page.
 func Owned(page []byte) ([]string, bool) {
 	rest, ok := bytes.CutPrefix(page, []byte(pageMark))
 	list, _, ended := bytes.Cut(rest, []byte(pageEnd))
 	return strings.Fields(string(list)), ok && ended
 }
 
-// Files makes the page, and beside it a CSV per figure, the plots as SVG and the
-// pictures as PNG.
+// Files makes the page, a CSV per figure, the plots as SVG and the pictures as PNG.
 func (r *Report) Files() ([]File, error) {
 	figures := r.figures()
 	files := []File{{Name: PageName}}
@@ -190,7 +188,7 @@ func (r *Report) scene(name string) *Scene {
 	return cmp.Or(first(r.Scenes, func(s *Scene) bool { return s.Name == name }), &Scene{Name: name})
 }
 
-// first is the first element that satisfies is, or nil.
+// first returns the first element that satisfies is, or nil.
 func first[T any](list []T, is func(*T) bool) *T {
 	for i := range list {
 		if is(&list[i]) {
@@ -200,20 +198,20 @@ func first[T any](list []T, is func(*T) bool) *T {
 	return nil
 }
 
-// find is the count of a scene, order and counter, or nil.
+// find returns the count of a scene, order and counter, or nil.
 func (r *Report) find(scene, order, counter string) *Reuse {
 	return first(r.Reuse, func(u *Reuse) bool { return u.Scene == scene && u.Order == order && u.Counter == counter })
 }
 
-// column is the count that reproduces a column of the paper's table 1, or nil.
+// column returns the count that reproduces a column of the paper's table 1, or nil.
 func (r *Report) column(scene, column string) *Reuse {
 	return first(r.Reuse, func(u *Reuse) bool {
 		return u.Scene == scene && u.Order == PaperOrder && u.Column == column && u.Reading == ""
 	})
 }
 
-// orders are the orders that were counted: those of the call histogram first,
-// from bad to good, then the others.
+// orders returns the orders that were counted: those of the call histogram first, from bad to
+// good, then the others.
 func (r *Report) orders() []string {
 	counted := distinct(r.Reuse, func(u *Reuse) string { return u.Order })
 	first := slices.DeleteFunc(slices.Clone(CallOrders), func(o string) bool { return !slices.Contains(counted, o) })
@@ -233,9 +231,8 @@ func distinct[T any](list []T, key func(*T) string) []string {
 	return found
 }
 
-// CheckFolder refuses, before anything is measured, a path that no report can be
-// written to: a folder that exists must be empty or hold a report and nothing
-// else.
+// CheckFolder returns an error, before anything is measured, for a path to which no report can be
+// written: an existing folder must be empty or hold a report and nothing else.
 func CheckFolder(path string) error {
 	info, err := atomicfile.Stat(path)
 	switch {
@@ -266,7 +263,7 @@ func CheckFolder(path string) error {
 
 // WriteFolder writes the files of a report, all or none, and none if the context has ended.
 func WriteFolder(ctx context.Context, path string, files []File) error {
-	// Minutes have passed since the first look.
+	// Check again, since minutes have passed.
 	if err := CheckFolder(path); err != nil {
 		return err
 	}

@@ -21,11 +21,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// hostile is a scene's name as a file may have it.
+// hostile is a scene name that a file may have.
 const hostile = `<script>alert("x")</script>&.ply`
 
-// stats are those of a scene of so many triangles whose vertices are all shaded
-// equally often, as far as invocations divide.
+// stats returns the statistics of a scene of that many triangles whose vertices are all shaded
+// equally often, as far as invocations are divisible.
 func stats(triangles, referenced, invocations int) reuse.Stats {
 	st := reuse.Stats{Draws: 1, Vertices: referenced, Referenced: referenced, Triangles: triangles, Indices: 3 * triangles, Invocations: invocations}
 	low := invocations / referenced
@@ -35,8 +35,8 @@ func stats(triangles, referenced, invocations int) reuse.Stats {
 	return st
 }
 
-// sample is a report of a bunny whose warp is .02 off the paper, and of a scene
-// with a hostile name.
+// sample is a report of a bunny whose warp is .02 off the paper, and of a scene with a hostile
+// name.
 func sample() *Report {
 	const triangles, referenced = 69451, 34834
 	at := func(reuse float64) int { return int(math.Round((1 - reuse) * 3 * triangles)) }
@@ -102,7 +102,7 @@ func filesOf(t *testing.T, r *Report) map[string][]byte {
 	return files
 }
 
-// sheetOf reads a CSV back: a map of column to cell a row.
+// sheetOf reads a CSV: for each row, a map from column to cell.
 func sheetOf(t *testing.T, data []byte) []map[string]string {
 	t.Helper()
 	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
@@ -124,7 +124,7 @@ type element struct {
 	attributes map[string]string
 }
 
-// elements parses the page: every element that is opened must be closed.
+// elements parses the page: every opened element must be closed.
 func elements(t *testing.T, page []byte) []*element {
 	t.Helper()
 	d := xml.NewDecoder(bytes.NewReader(page))
@@ -154,7 +154,7 @@ func elements(t *testing.T, page []byte) []*element {
 	}
 }
 
-// rowAfter gives the texts of the cells from the first cell with that text on.
+// rowAfter returns the texts of the cells from the first cell with that text on.
 func rowAfter(t *testing.T, list []*element, first, second string, n int) []string {
 	t.Helper()
 	for i := range list {
@@ -170,7 +170,7 @@ func rowAfter(t *testing.T, list []*element, first, second string, n int) []stri
 	return nil
 }
 
-// read reads a number as the page shows it.
+// read parses a number as the page shows it.
 func read(t *testing.T, s string) float64 {
 	t.Helper()
 	s = strings.NewReplacer("−", "-", "▲ ", "", "\u202f", "").Replace(s)
@@ -206,7 +206,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 		}
 	}
 
-	// The page has ours, the paper's, and the difference.
+	// The page has our value, the paper's, and the difference.
 	ours := rowAfter(t, page, "bun.ply", "ours", 10)
 	theirs := rowAfter(t, page, "bunny", "paper", 10)
 	off := rowAfter(t, page, "", "difference", 10)
@@ -220,7 +220,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	}
 	require.Equal(t, "35\u202f947", ours[2])
 
-	// hash shades as dynamic does, and claim as nothing does.
+	// hash shades like dynamic, and claim like no column.
 	heads := []string{}
 	for _, e := range page {
 		if e.name == "th" {
@@ -232,7 +232,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 	require.NotContains(t, heads, "hash")
 }
 
-// pageBody is the page without its first line, which XML has no such form of.
+// pageBody returns the page without its first line, which is not XML.
 func pageBody(page []byte) []byte {
 	_, rest, _ := bytes.Cut(page, []byte("\n"))
 	return rest
@@ -266,8 +266,7 @@ func TestPageNeedsNothingElseAndEscapes(t *testing.T) {
 	require.NotContains(t, string(filesOf(t, quiet)[PageName]), "measured on a CPU")
 }
 
-// Every column of every sheet is documented, and its rows are as long as its
-// head.
+// Every column of every sheet is documented, and rows are as long as the head.
 func TestSheetsAreDocumented(t *testing.T) {
 	t.Parallel()
 	r := sample()
@@ -298,7 +297,7 @@ func TestSheetsAreDocumented(t *testing.T) {
 func TestTimes(t *testing.T) {
 	t.Parallel()
 	r := sample()
-	r.Scenes[0].Paper = "sphere" // which table 2 has, the bunny it has not
+	r.Scenes[0].Paper = "sphere" // table 2 has it, but not the bunny
 	files := filesOf(t, r)
 	rows := sheetOf(t, files["times.csv"])
 	require.Len(t, rows, len(r.Times))
@@ -335,7 +334,7 @@ func TestTimes(t *testing.T) {
 			require.InDelta(t, want, s.Paper, 1e-12)
 		}
 	}
-	// A tiny scene's time is that of starting the pass: shown, and not averaged.
+	// A tiny scene's time is mostly that of starting the pass: it is shown, but not averaged.
 	want := r.summary()
 	for _, load := range []string{renderer.SimpleLoad, "512"} {
 		r.Times = append(r.Times, measure.GeometryRow{Source: measure.Source{File: hostile}, Strategy: Baseline, Load: load, MsMedian: 1}, measure.GeometryRow{Source: measure.Source{File: hostile}, Strategy: "hash", Load: load, MsMedian: 99})

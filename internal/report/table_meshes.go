@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
-// given are the scenes whose files the user named.
+// given returns the scenes whose files the user named.
 func (r *Report) given() []*Scene {
 	var list []*Scene
 	for i := range r.Scenes {
@@ -21,7 +21,7 @@ func (r *Report) given() []*Scene {
 	return list
 }
 
-// tableMeshes is the reuse of the files given, in every order that was counted.
+// tableMeshes is the reuse of the given files, in every order that was counted.
 func (r *Report) tableMeshes() figure {
 	f := figure{
 		ID: "meshes", Title: "Reuse of each mesh",
@@ -54,7 +54,7 @@ func (r *Report) tableMeshes() figure {
 	return f
 }
 
-// bestOf is the best reuse of each column over the orders; NaN where all are the same.
+// bestOf returns the best reuse of each column over the orders; NaN if all are equal.
 func (r *Report) bestOf(s *Scene, columns [][]string) []float64 {
 	best := make([]float64, len(columns))
 	for k, names := range columns {
@@ -71,7 +71,7 @@ func (r *Report) bestOf(s *Scene, columns [][]string) []float64 {
 	return best
 }
 
-// meshRow is a mesh in one order; false where it was not counted.
+// meshRow returns the row of a mesh in one order; false if it was not counted.
 func (r *Report) meshRow(s *Scene, order string, columns [][]string, best []float64, out *sheet) (row gridRow, counted bool) {
 	row.Cells = []cell{text(order), none()}
 	for k, names := range columns {
@@ -92,8 +92,8 @@ func (r *Report) meshRow(s *Scene, order string, columns [][]string, best []floa
 	return row, counted
 }
 
-// strategyColumns are the strategies and what stands for hardware. Those with the same
-// invocations wherever they were counted share a column.
+// strategyColumns returns the strategies and the counter for hardware. Those with the same
+// invocations in all counts share a column.
 func (r *Report) strategyColumns() [][]string {
 	return r.sharedColumns(func(u *Reuse) string {
 		if u.Kind != Strategy && u.Counter != r.Hardware.Counter {
@@ -103,7 +103,7 @@ func (r *Report) strategyColumns() [][]string {
 	}, func(string) bool { return true })
 }
 
-// unreferencedNote explains multi where it shades vertices that no triangle needs.
+// unreferencedNote explains multi if it shades unreferenced vertices.
 func (r *Report) unreferencedNote(scenes []*Scene) []string {
 	var some []string
 	for _, s := range scenes {
@@ -121,7 +121,7 @@ func (r *Report) unreferencedNote(scenes []*Scene) []string {
 // mostDraws is how many draws of a frame the page lists.
 const mostDraws = 10
 
-// tableDraws is where sharing vertices saves most in captured frames.
+// tableDraws shows the draws of captured frames in which sharing vertices saves most.
 func (r *Report) tableDraws() figure {
 	f := figure{
 		ID: "draws", Title: "Draws of captured frames that save most",
@@ -153,12 +153,13 @@ func (r *Report) tableDraws() figure {
 	return f
 }
 
-// timedDraws says whether a shader of a captured frame was timed.
+// timedDraws reports whether a shader of a captured frame was timed.
 func (r *Report) timedDraws() bool {
 	return slices.ContainsFunc(r.Draws, func(d measure.DrawAnalysis) bool { return d.VertexNs > 0 })
 }
 
-// drawsCommand makes the rows of tableDraws: of the frames that were timed, where any was.
+// drawsCommand returns the command for the rows of tableDraws: for the timed frames, if any were
+// timed.
 func (r *Report) drawsCommand() string {
 	rows, shader := r.Draws, ""
 	if r.timedDraws() {
@@ -170,7 +171,7 @@ func (r *Report) drawsCommand() string {
 	return "shadeonce analyze " + Quote(paths...) + " --per-draw --sort saved --strategy " + strings.Join(strategies, ",") + shader + " --csv"
 }
 
-// drawsGrid is the draws of one frame that save most, and their sum over the frame.
+// drawsGrid lists the draws of one frame that save most, and their sum over the frame.
 func (r *Report) drawsGrid(scene string) grid {
 	rows := bestDraws(slices.DeleteFunc(slices.Clone(r.Draws), func(d measure.DrawAnalysis) bool { return d.File != scene }))
 	sum := drawSum(rows)
@@ -211,7 +212,7 @@ func drawRow(d *measure.DrawAnalysis, label string, timed bool) gridRow {
 		number(decimals(saved, 2)), number(decimals(positive(d.NaiveUs), 2)))}
 }
 
-// bestDraws are the rows of the strategy that saves most time in a frame or, where none was
+// bestDraws returns the rows of the strategy that saves most time in a frame or, if nothing was
 // timed, has the fewest invocations.
 func bestDraws(rows []measure.DrawAnalysis) []measure.DrawAnalysis {
 	by := map[string][]measure.DrawAnalysis{}
@@ -228,7 +229,8 @@ func bestDraws(rows []measure.DrawAnalysis) []measure.DrawAnalysis {
 	})]
 }
 
-// drawSum is a strategy over all draws of a frame; its times are of the draws that have any.
+// drawSum adds up a strategy's rows over all draws of a frame; its times cover the draws that
+// were timed.
 func drawSum(rows []measure.DrawAnalysis) (sum measure.DrawAnalysis) {
 	indices := 0
 	for i := range rows {

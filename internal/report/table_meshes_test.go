@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
-// TestOwnMeshesFirst: what was given leads, the paper follows; without any it is about the
-// paper alone.
+// TestOwnMeshesFirst: given meshes come first, then the paper; without any the page is about the
+// paper only.
 func TestOwnMeshesFirst(t *testing.T) {
 	r := sample()
 	page := pageOf(t, r)
@@ -41,7 +41,7 @@ func TestTitleNamesFewMeshes(t *testing.T) {
 	require.Equal(t, "Vertex reuse of 5 meshes", few.title())
 }
 
-// TestNoTimesNoCPUTimes: a page without times does not speak of the CPU's.
+// TestNoTimesNoCPUTimes: a page without times does not mention the CPU's.
 func TestNoTimesNoCPUTimes(t *testing.T) {
 	r := sample()
 	require.Contains(t, pageOf(t, r), "All times on this page were measured on a CPU")
@@ -58,7 +58,7 @@ func pageOf(t *testing.T, r *Report) string {
 	return string(files[0].Data)
 }
 
-// TestLinesThatCoincide are one line with all their names.
+// TestLinesThatCoincide: such lines become one, with all their names.
 func TestLinesThatCoincide(t *testing.T) {
 	a, b, c := series{Name: "a", X: []float64{1}, Y: []float64{2}}, series{Name: "b", X: []float64{1}, Y: []float64{3}}, series{Name: "c", X: []float64{1}, Y: []float64{2}}
 	p := panel{Series: []series{a, b, c}}
@@ -66,7 +66,7 @@ func TestLinesThatCoincide(t *testing.T) {
 	require.Equal(t, "a", p.Series[0].Name)
 }
 
-// frameDraws are twelve draws of a frame by two strategies. warp has fewer invocations.
+// frameDraws returns twelve draws of a frame with two strategies. warp has fewer invocations.
 func frameDraws(frame string) (rows []measure.DrawAnalysis) {
 	for i := range 12 {
 		d := measure.DrawAnalysis{Source: measure.Source{File: frame}, Draw: i, Name: "pass <1>", Instances: 1, Triangles: 100, Indices: 300, Referenced: 60}
@@ -81,8 +81,8 @@ func frameDraws(frame string) (rows []measure.DrawAnalysis) {
 	return rows
 }
 
-// TestDrawsThatSaveMost lists ten draws of a frame, the first of which saves most, and their
-// sum over all, by the strategy that is best in the frame.
+// TestDrawsThatSaveMost lists ten draws of a frame, beginning with the one that saves most, and
+// their sum over all draws, for the best strategy in the frame.
 func TestDrawsThatSaveMost(t *testing.T) {
 	t.Parallel()
 	r := sample()
@@ -91,7 +91,7 @@ func TestDrawsThatSaveMost(t *testing.T) {
 	for i := range 24 {
 		d := &r.Draws[i]
 		if d.Shader = "pipeline 7"; d.Draw == 11 {
-			continue // there was no time for it
+			continue // not timed, since time ran out
 		}
 		d.VertexNs, d.SimpleNs, d.NaiveUs, d.Us = 2, 1, .6, .4
 		if d.Strategy == "claim" {
@@ -125,7 +125,7 @@ func TestDrawsThatSaveMost(t *testing.T) {
 	require.NotContains(t, page, "µs saved")
 }
 
-// TestApplications shows times beside the paper's tables 3 and 4, as ratios to naive.
+// TestApplications shows times next to the paper's tables 3 and 4, as ratios to naive.
 func TestApplications(t *testing.T) {
 	r := sample()
 	row := func(app, scene, strategy string, ms float64) measure.ApplicationRow {

@@ -9,10 +9,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
-// firstReading names the reading that table 1 shows, where Reuse.Reading is empty.
+// firstReading names the reading that table 1 shows, for which Reuse.Reading is empty.
 const firstReading = "range"
 
-// tableCache is the parallel cache under each reading of the paper.
+// tableCache is the parallel cache with each reading of the paper.
 func (r *Report) tableCache() figure {
 	f := figure{
 		ID: "cache", Title: "The parallel cache, by how the index buffer is dealt", Source: "Table 1 and section 5.1, where the text is silent",
@@ -62,8 +62,8 @@ func (r *Report) tableCache() figure {
 	return f
 }
 
-// cacheRow is one scene under one reading; false where it was not counted. The
-// distances from the paper's figures go to off.
+// cacheRow returns the row of one scene with one reading; false if it was not counted. The
+// differences from the paper's figures go to off.
 func (r *Report) cacheRow(s *Scene, reading string, out *sheet, off map[string][]float64) (row gridRow, complete bool) {
 	name := cmp.Or(reading, firstReading)
 	row = gridRow{"", []cell{text(s.Name), text(name)}}
@@ -87,8 +87,7 @@ func (r *Report) cacheRow(s *Scene, reading string, out *sheet, off map[string][
 	return row, len(row.Cells) == 5
 }
 
-// tableModels is reuse under each model of hardware that the paper does not
-// have.
+// tableModels is the reuse of each model of hardware that the paper does not have.
 func (r *Report) tableModels() figure {
 	f := figure{
 		ID: "models", Title: "Models of vertex caches and of hardware",
@@ -129,11 +128,11 @@ func (r *Report) tableModels() figure {
 	return f
 }
 
-// application is one of the paper's applications, as the page shows it.
+// application is one of the paper's applications on the page.
 type application struct {
 	id, title, source string
 	text              []string
-	none              string // why there are no rows of it on a GPU
+	none              string // why there are no rows of it for a GPU
 }
 
 // paperApplications are the paper's applications in its order.
@@ -195,7 +194,7 @@ func (r *Report) tableApplication(a application) figure {
 	return f
 }
 
-// applicationGrids are the rows of one scene, a grid per part of the work.
+// applicationGrids returns the rows of one scene, a grid per part of the work.
 func (r *Report) applicationGrids(a application, scene string, s *sheet) (grids []grid) {
 	paper := r.scene(scene).Paper
 	if a.id == "walk" {
@@ -223,7 +222,7 @@ func (r *Report) applicationGrids(a application, scene string, s *sheet) (grids 
 	return grids
 }
 
-// positive is NaN for a ratio that is not known.
+// positive returns NaN for an unknown ratio.
 func positive(x float64) float64 {
 	if x > 0 {
 		return x

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// Bound is the difference from the paper's reuse that is taken for agreement:
-// what the paper's silence about details and its three digits can make.
+// Bound is the difference from the paper's reuse that still counts as agreement. It allows for
+// details that the paper leaves out and for its three digits.
 const Bound = .012
 
-// tableReuse is the paper's table 1: reuse per scene, ours beside the paper's.
+// tableReuse is the paper's table 1: reuse per scene, ours next to the paper's.
 func (r *Report) tableReuse() figure {
 	f := figure{
 		ID: "reuse", Title: "Reuse per scene", Source: "Table 1",
@@ -76,9 +76,9 @@ func nonEmpty(grids ...grid) []grid {
 	return slices.DeleteFunc(grids, func(g grid) bool { return len(g.Rows) == 0 })
 }
 
-// ownColumns lists the strategies beyond the paper's columns; strategies with
-// the same invocations in every scene of the paper's order are one column.
-// like are those that shade as a column of the paper does, by that column.
+// ownColumns lists the strategies beyond the paper's columns; strategies with the same
+// invocations in every scene of the paper's order share a column. like lists, by column of the
+// paper, the strategies that shade like it.
 func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
 	like = map[string][]string{}
 	columns = r.sharedColumns(func(u *Reuse) string {
@@ -101,8 +101,9 @@ func (r *Report) ownColumns() (columns [][]string, like map[string][]string) {
 	return columns, like
 }
 
-// sharedColumns lists counters, those that have the same marks in one column. mark is what a
-// count adds to its counter's; counters without any are left out, and those not wanted.
+// sharedColumns lists counters, with those that have the same marks in one column. mark returns
+// what a count adds to its counter's mark; counters without marks, and unwanted ones, are left
+// out.
 func (r *Report) sharedColumns(mark func(*Reuse) string, wanted func(counter string) bool) (columns [][]string) {
 	marks := map[string]string{} // by counter
 	for i := range r.Reuse {
@@ -124,8 +125,8 @@ func (r *Report) sharedColumns(mark func(*Reuse) string, wanted func(counter str
 	return columns
 }
 
-// alike reports whether a counter has as many invocations in every scene, in the
-// paper's order, as the strategy of one of the paper's columns.
+// alike reports whether a counter has as many invocations in every scene, in the paper's order,
+// as the strategy of one of the paper's columns.
 func (r *Report) alike(counter, column string) bool {
 	for _, s := range r.Scenes {
 		ours, theirs := r.find(s.Name, PaperOrder, counter), r.column(s.Name, column)
@@ -154,8 +155,7 @@ func reuseCell(u *Reuse) cell {
 	return number(ratio(u.Stats.Reuse(), 4))
 }
 
-// paperRow is the paper's row of a scene; own is the number of columns that it
-// cannot fill.
+// paperRow returns the paper's row of a scene; own is the number of columns that it cannot fill.
 func paperRow(name string, own int) gridRow {
 	row := gridRow{Class: classPaper}
 	for _, s := range paperScenes {
@@ -199,7 +199,7 @@ func pad(row gridRow, n int) gridRow {
 	return row
 }
 
-// missingScenes lists the paper's scenes that are not at hand.
+// missingScenes lists the paper's scenes that are not available.
 func (r *Report) missingScenes() grid {
 	g := grid{
 		Caption: "The paper's scenes that are not at hand (captured games, and models that were not given): only its figures",
@@ -216,7 +216,7 @@ func (r *Report) missingScenes() grid {
 	return g
 }
 
-// reuseSheet is every count of the report, other orders included.
+// reuseSheet has every count of the report, including other orders.
 func (r *Report) reuseSheet(out *sheet) {
 	for i := range r.Reuse {
 		u := &r.Reuse[i]
@@ -233,11 +233,11 @@ func (r *Report) reuseSheet(out *sheet) {
 	}
 }
 
-// LowIdeal is the ideal reuse below which a frame's draws make its low-reuse set:
-// foliage, mostly, as the paper's tree is.
+// LowIdeal is the ideal reuse below which a frame's draws belong to its low-reuse set: mostly
+// foliage, like the paper's tree.
 const LowIdeal = .4
 
-// likeSets is the paper's scene that low-reuse sets stand beside.
+// likeSets is the paper's scene next to which low-reuse sets are shown.
 const likeSets = "tree"
 
 // SetName is the name of a frame's low-reuse set.
@@ -245,9 +245,8 @@ func SetName(frame string) string {
 	return fmt.Sprintf("%s, draws with ideal reuse below %g", frame, LowIdeal)
 }
 
-// frameGrids are table 1 for captured frames: the frames, and their low-reuse
-// sets, from large to small, below the paper's tree. head is that of the other
-// grids.
+// frameGrids are table 1 for captured frames: the frames, and their low-reuse sets, from large to
+// small, below the paper's tree. head is that of the other grids.
 func (r *Report) frameGrids(head []string, own [][]string) []grid {
 	head = slices.Concat([]string{"frame", "draws"}, head[2:])
 	frames := grid{Caption: "Captured frames of games", Head: head}
@@ -273,7 +272,7 @@ func (r *Report) frameGrids(head []string, own [][]string) []grid {
 	return []grid{frames, sets}
 }
 
-// frameRow is a frame or its set, by the frame's name.
+// frameRow returns the row of a frame or of its set, under the frame's name.
 func (r *Report) frameRow(name string, s *Scene, own [][]string) gridRow {
 	return gridRow{"", slices.Concat([]cell{text(name), number(grouped(s.Draws))}, r.oursRow(s, own).Cells[2:])}
 }

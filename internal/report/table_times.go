@@ -78,7 +78,7 @@ func orNaN(x float64, ok bool) float64 {
 	return x
 }
 
-// where says what device times and pictures are of.
+// where says on which device times and pictures were made.
 func (r *Report) where() string {
 	return fmt.Sprintf("%s, %s.", r.Run.Device, r.Run.Driver)
 }
@@ -87,8 +87,8 @@ func (r *Report) time(scene, load, strategy string) *measure.GeometryRow {
 	return first(r.Times, func(t *measure.GeometryRow) bool { return t.File == scene && t.Load == load && t.Strategy == strategy })
 }
 
-// relative is a time over naive's on the same scene at the same load; NaN where
-// naive was not timed.
+// relative returns a time divided by naive's on the same scene at the same load; NaN if naive was
+// not timed.
 func (r *Report) relative(t *measure.GeometryRow) float64 {
 	naive := r.time(t.File, t.Load, Baseline)
 	if naive == nil || naive.MsMedian == 0 {
@@ -105,7 +105,7 @@ func (r *Report) timed() []string {
 	return distinct(r.Times, func(t *measure.GeometryRow) string { return t.Strategy })
 }
 
-// timeGrid is the times of one scene, a row per strategy.
+// timeGrid is the times of one scene, one row per strategy.
 func (r *Report) timeGrid(scene string) grid {
 	s := r.scene(scene)
 	shared := slices.Contains(paperTimed, s.Paper)
@@ -146,12 +146,12 @@ func triangles(n int) string {
 	return grouped(n) + " triangles"
 }
 
-// times prints a ratio.
+// times formats a ratio.
 func times(x float64) string {
 	return decimals(x, 2)
 }
 
-// decimals prints a number with so many digits behind the point.
+// decimals formats a number with that many decimals.
 func decimals(x float64, digits int) string {
 	if math.IsNaN(x) {
 		return "–"
@@ -162,16 +162,16 @@ func decimals(x float64, digits int) string {
 // summaryRow is a strategy's mean time relative to naive at one load.
 type summaryRow struct {
 	Load, Strategy string
-	Ours, Paper    float64 // geometric means, NaN for none
-	Scenes         int     // of ours
+	Ours, Paper    float64 // geometric means; NaN if there is none
+	Scenes         int     // number of our scenes
 }
 
-// smallScene is the size below which a time is mostly that of starting the pass.
-// Such times are shown, but not averaged.
+// smallScene is the size below which a time is mostly that of starting the pass. Such times are
+// shown, but not averaged.
 const smallScene = 1000 // triangles
 
-// summary averages ratios over scenes: ours over those timed, the paper's over
-// the ten of its table 2.
+// summary averages ratios over scenes: ours over the timed scenes, the paper's over the ten of
+// its table 2.
 func (r *Report) summary() []summaryRow {
 	var rows []summaryRow
 	for _, load := range r.loads() {

@@ -1,5 +1,5 @@
-// Package atomicfile writes files and folders whole or not at all: beside their
-// place first, then renamed to it. What was there before stays until then.
+// Package atomicfile writes files and folders whole or not at all: under a temporary name first,
+// and then renamed. The old contents stay until then.
 //
 // It knows nothing of what is written.
 package atomicfile
@@ -15,14 +15,14 @@ import (
 	"path/filepath"
 )
 
-// beside is a temporary name in the folder of path. Not os.CreateTemp's, whose
+// beside returns a temporary name in the folder of path. It does not use os.CreateTemp, whose
 // files only their owner can read.
 func beside(path string) string {
 	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".shadeonce-%016x", rand.Uint64()))
 }
 
-// File replaces the file at path by what write writes. perm 0 leaves the new
-// file's permissions to the umask.
+// File replaces the file at path with what write writes. With perm 0 the umask determines the new
+// file's permissions.
 func File(path string, perm fs.FileMode, write func(*os.File) error) error {
 	fresh := beside(path)
 	file, err := os.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -31,7 +31,7 @@ func File(path string, perm fs.FileMode, write func(*os.File) error) error {
 	}
 	written := false
 	defer func() {
-		if !written { // after a panic of write's too
+		if !written { // even if write panics
 			file.Close()
 			os.Remove(fresh)
 		}
@@ -54,10 +54,10 @@ func File(path string, perm fs.FileMode, write func(*os.File) error) error {
 	return nil
 }
 
-// Folder replaces the folder at path by one that fill fills. A link stays one, and the
+// Folder replaces the folder at path with one that fill fills. A link stays a link, and the
 // folder that it leads to is replaced.
 func Folder(path string, fill func(folder string) error) error {
-	path, err := filepath.Abs(path) // without a slash at its end
+	path, err := filepath.Abs(path) // also removes a trailing slash
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func Folder(path string, fill func(folder string) error) error {
 	if err := os.Mkdir(fresh, 0o777); err != nil {
 		return err
 	}
-	defer os.RemoveAll(fresh) // nothing is there once it has been renamed
+	defer os.RemoveAll(fresh) // after the rename there is nothing to remove
 	if err := fill(fresh); err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func Folder(path string, fill func(folder string) error) error {
 	return os.RemoveAll(old)
 }
 
-// Cause is the operating system's part of an error, without the path.
+// Cause returns the operating system's part of an error, without the path.
 func Cause(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -99,7 +99,7 @@ func Cause(err error) error {
 	return err
 }
 
-// Failed says of which output an error is; nil without an error.
+// Failed adds the path of an output to an error; it returns nil for nil.
 func Failed(path string, err error) error {
 	if err == nil {
 		return nil
@@ -107,8 +107,8 @@ func Failed(path string, err error) error {
 	return fmt.Errorf("%s: cannot write: %w", path, Cause(err))
 }
 
-// Stat is what exists at an output's path; nil where nothing does, and something
-// can be made there.
+// Stat returns what exists at an output's path; nil if nothing exists and a file can be made
+// there.
 func Stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -125,9 +125,9 @@ func Stat(path string) (fs.FileInfo, error) {
 	return nil, nil
 }
 
-// CheckFile refuses, before there is anything to write, a path that Output could
-// not write to. A file that exists must begin with the signature of its kind or be
-// empty, so that swapped arguments do not overwrite an input.
+// CheckFile returns an error, before there is anything to write, for a path that Output could not
+// write to. An existing file must be empty or begin with the signature of its kind, so that
+// swapped arguments do not overwrite an input.
 func CheckFile(path, kind, signature string) error {
 	info, err := Stat(path)
 	switch {
@@ -150,9 +150,8 @@ func CheckFile(path, kind, signature string) error {
 	return nil
 }
 
-// Output writes a file whole or not at all, and not if the context has ended. A
-// pipe or a device is written to as it is; a link stays one, and the file that it
-// leads to is replaced.
+// Output writes a file whole or not at all, and not if the context has ended. It writes directly
+// to a pipe or device; a link stays a link, and the file that it leads to is replaced.
 func Output(ctx context.Context, path string, data []byte) error {
 	target, perm := path, fs.FileMode(0)
 	if info, err := os.Stat(path); err == nil {

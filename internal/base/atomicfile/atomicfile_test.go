@@ -11,7 +11,7 @@ import (
 
 var errEnough = errors.New("enough")
 
-// entries are the names in a folder.
+// entries returns the names in a folder.
 func entries(t *testing.T, folder string) (names []string) {
 	list, err := os.ReadDir(folder)
 	require.NoError(t, err)
@@ -61,8 +61,7 @@ func TestFolder(t *testing.T) {
 	require.Equal(t, []string{"a"}, entries(t, parent))
 }
 
-// TestWriteToAFullDevice calls writeTo itself: a mistake in Output could replace the
-// device.
+// TestWriteToAFullDevice calls writeTo directly: a mistake in Output could replace the device.
 func TestWriteToAFullDevice(t *testing.T) {
 	t.Parallel()
 	require.EqualError(t, Failed("/dev/full", writeTo("/dev/full", []byte("x"))), "/dev/full: cannot write: no space left on device")

@@ -1,7 +1,7 @@
-// Package budget bounds what reading a file may cost, in memory and in work, by the
-// file's size: no file, however small, makes a reader allocate or compute without
-// bound. Readers book what they are about to allocate, and every loop whose length does
-// not follow from the bytes that were read.
+// Package budget bounds what reading a file may cost, in memory and in work, by the file's size:
+// no file, however small, makes a reader allocate or compute without bound. Readers charge what
+// they are about to allocate, and every loop whose length is not proportional to the bytes that
+// were read.
 //
 // It knows neither formats nor files, only their sizes.
 package budget
@@ -14,35 +14,35 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 )
 
-// A file may take so much memory and work.
+// How much memory and work a file may take.
 const (
 	MemorySlack  = 64 << 20 // bytes
-	MemoryFactor = 4        // bytes a byte of the file
+	MemoryFactor = 4        // bytes per byte of the file
 
 	WorkSlack  = 1 << 30 // steps
-	WorkFactor = 512     // steps a byte of the file
+	WorkFactor = 512     // steps per byte of the file
 
-	// PackedFactor bounds how many bytes that were unpacked count for one that was
-	// packed. Text of meshes shrinks by a factor of 3 to 20.
+	// PackedFactor bounds how many unpacked bytes count per packed byte. Mesh text shrinks by a
+	// factor of 3 to 20.
 	PackedFactor = 20
 )
 
-// Steps of work that are not just a byte that is moved or an element that is looked at.
-// A step takes about a nanosecond.
+// Steps of work that cost more than moving a byte or examining an element. A step takes about a
+// nanosecond.
 const (
 	Call  = 64   // a call that finds nothing to do
 	Entry = 4096 // opening an entry of a zip file
 )
 
-// Budget is what one file may cost, with those beside it that it names. The zero Budget
-// is that of an empty file. Its methods may be called side by side.
+// Budget is what one file may cost, including other files that it refers to. The zero Budget is
+// that of an empty file. Its methods may be called concurrently.
 type Budget struct {
 	ctx    context.Context
 	times  int64
-	packed atomic.Int64 // size of the file where what is read of it is unpacked, else 0
-	known  atomic.Int64 // size of the file, as far as it is known ahead
+	packed atomic.Int64 // size of the file if it is compressed, else 0
+	known  atomic.Int64 // size of the file, as far as it is known in advance
 	read   atomic.Int64 // bytes of the file that were read
-	beside atomic.Int64 // bytes beside the file that were read
+	beside atomic.Int64 // bytes of other files that were read
 	memory atomic.Int64 // bytes in use
 	work   atomic.Int64 // steps done
 }
@@ -54,26 +54,26 @@ func Allow(ctx context.Context, times int64) context.Context {
 	return context.WithValue(ctx, key{}, times)
 }
 
-// Begin makes the budget that of a context: Work returns the cause of the context's end.
+// Begin ties the budget to a context: from then on Work returns the context's cause when the
+// context ends.
 func (b *Budget) Begin(ctx context.Context) {
 	b.ctx = ctx
 	b.times, _ = ctx.Value(key{}).(int64)
 }
 
-// Packed tells that the file has so many bytes, and that Read counts those that they
-// unpack to.
+// Packed sets the size of a compressed file. Read then counts the bytes that it unpacks to.
 func (b *Budget) Packed(size int64) { b.packed.Store(size) }
 
-// Known tells how many bytes the file has before they are read.
+// Known sets the size of the file before it is read.
 func (b *Budget) Known(size int64) { b.known.Store(size) }
 
-// Read tells that n more bytes of the file were read.
+// Read adds n bytes of the file that were read.
 func (b *Budget) Read(n int64) { b.read.Add(n) }
 
-// Beside tells that n bytes of a file beside this one were read.
+// Beside adds n bytes of other files that were read.
 func (b *Budget) Beside(n int64) { b.beside.Add(n) }
 
-// Size is how many bytes count.
+// Size returns how many bytes count.
 func (b *Budget) Size() int64 {
 	size := max(b.known.Load(), b.read.Load())
 	if packed := b.packed.Load(); packed > 0 {
@@ -82,7 +82,7 @@ func (b *Budget) Size() int64 {
 	return size + b.beside.Load()
 }
 
-// Memory books n bytes that are about to be allocated, or refuses.
+// Memory charges n bytes that are about to be allocated. It fails if the budget is exceeded.
 func (b *Budget) Memory(n int64) error {
 	size := b.Size()
 	limit := max(b.times, 1) * (MemorySlack + MemoryFactor*size)
@@ -92,14 +92,14 @@ func (b *Budget) Memory(n int64) error {
 	return nil
 }
 
-// Free gives back n bytes that were booked.
+// Free returns n bytes that were charged.
 func (b *Budget) Free(n int64) { b.memory.Add(-n) }
 
-// lookEach is how many steps go by between two looks at the context: about a millisecond.
+// lookEach is the number of steps between two checks of the context: about a millisecond.
 const lookEach = 1 << 20
 
-// Work books steps that are about to be done, or refuses. It returns the cause of the
-// context's end.
+// Work charges steps that are about to be done. It fails if the budget is exceeded, or with the
+// context's cause if the context has ended.
 func (b *Budget) Work(steps int64) error {
 	size := b.Size()
 	limit := max(b.times, 1) * (WorkSlack + WorkFactor*size)
@@ -116,7 +116,7 @@ func (b *Budget) Work(steps int64) error {
 	return nil
 }
 
-// Exceeded is the error where a file costs too much.
+// Exceeded is the error if a file costs too much.
 type Exceeded struct {
 	size  int64
 	needs string

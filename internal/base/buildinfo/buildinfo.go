@@ -1,6 +1,6 @@
 // Package buildinfo says what the running program was built from.
 //
-// It knows the build's own record, and nothing of what the program does.
+// It reads only the build's own record.
 package buildinfo
 
 import (
@@ -8,14 +8,14 @@ import (
 	"sync"
 )
 
-// Program is the part of a row that says which program made it. The JSON names are a
-// contract.
+// Program is the part of a row that says which program made it. The JSON names are stable:
+// programs rely on them.
 type Program struct {
 	Version string `json:"version"` // of the module; (devel) for a build outside a release
-	Commit  string `json:"commit"`  // with +changes where files differed from it; unknown where the build has no record
+	Commit  string `json:"commit"`  // ends in +changes if files differed from it; unknown if the build has no record
 }
 
-// By is the running program.
+// By returns the running program.
 var By = sync.OnceValue(func() Program {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -28,7 +28,7 @@ var By = sync.OnceValue(func() Program {
 	return program(info.Main.Version, settings["vcs.revision"], settings["vcs.modified"] == "true")
 })
 
-// program completes what a build's record says.
+// program converts a build's record.
 func program(version, commit string, changed bool) Program {
 	switch {
 	case commit == "":
@@ -42,7 +42,7 @@ func program(version, commit string, changed bool) Program {
 	return Program{version, commit}
 }
 
-// String is the commit in short where there is one, else the version.
+// String returns the abbreviated commit if there is one, else the version.
 func (p Program) String() string {
 	const short = 12
 	if p.Commit == "unknown" {

@@ -35,10 +35,10 @@ func Parse(text string) (int64, error) {
 // Text prints a byte count for people: "3.2 GiB".
 func Text(n int64) string { return text(n, 4) }
 
-// Texts prints two byte counts that are compared: with more digits than Text, where they
-// would look the same and are not.
+// Texts prints two byte counts that are compared. It uses more digits than Text if the two would
+// look equal although they differ.
 func Texts(a, b int64) (string, string) {
-	const most = 19 // tells any two apart
+	const most = 19 // enough to distinguish any two
 	for digits := 4; ; digits++ {
 		if one, other := text(a, digits), text(b, digits); one != other || a == b || digits == most {
 			return one, other
@@ -58,8 +58,8 @@ func text(n int64, digits int) string {
 	return fmt.Sprintf("%.*g %s", digits, f, units[i])
 }
 
-// FreeMemory is how many bytes of memory the system has free; 0 where it does not say, as
-// anywhere but on Linux.
+// FreeMemory returns how many bytes of memory the system has free; 0 if it does not say, as on
+// systems other than Linux.
 func FreeMemory() int64 {
 	text, _ := os.ReadFile("/proc/meminfo")
 	for line := range strings.Lines(string(text)) {

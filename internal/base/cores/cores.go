@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// OnAll runs work on all cores, or on most of them if there are more: see OnThreads.
+// OnAll runs work on all cores, or on `most` of them if there are more: see OnThreads.
 func OnAll(most int, work func()) { OnThreads(min(runtime.GOMAXPROCS(0), most), work) }
 
-// OnThreads runs work on so many threads and returns when every call has ended. If a call
-// panics, OnThreads panics. A fault in mapped memory becomes a panic, too; in any other
-// goroutine it would end the process.
+// OnThreads runs work on that many threads and returns when every call has ended. If a call
+// panics, OnThreads panics. A fault in mapped memory also becomes a panic; in any other goroutine
+// it would end the process.
 func OnThreads(workers int, work func()) {
 	if workers <= 1 {
 		PanicOnFault(work)

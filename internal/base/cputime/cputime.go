@@ -1,5 +1,5 @@
-// Package cputime measures work by the processor time that the process takes. A
-// test that bounds it does not depend on what else the machine does.
+// Package cputime measures the processor time that the process takes. A test that bounds it does
+// not depend on what else the machine does.
 package cputime
 
 import (
@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// Used is the processor time of all threads of the process so far.
+// Used returns the processor time of all threads of the process so far.
 func Used() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0 // never on Linux
+		return 0 // never happens on Linux
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

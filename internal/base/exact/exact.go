@@ -49,7 +49,7 @@ func (a Vec) Length() float64 { return math.Sqrt(a.Dot(a)) }
 // Sum1 returns the sum of the components' magnitudes.
 func (a Vec) Sum1() float64 { return math.Abs(a[0]) + math.Abs(a[1]) + math.Abs(a[2]) }
 
-// Unit scales a to length 1; 0 where it has no length.
+// Unit scales a to length 1; the zero vector stays zero.
 func (a Vec) Unit() Vec {
 	if n := a.Length(); n > 0 {
 		return a.Scale(1 / n)
@@ -57,7 +57,7 @@ func (a Vec) Unit() Vec {
 	return Vec{}
 }
 
-// The functions below are the same in single precision, as a shader has them.
+// The functions below do the same in single precision, like a shader.
 
 // Add returns a + b.
 func Add(a, b mgl32.Vec3) mgl32.Vec3 { return mgl32.Vec3{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }

@@ -1,7 +1,7 @@
-// Package names makes the error for an unknown name, which suggests the name that was
-// likely meant. Every registry and every flag that takes a name uses it.
+// Package names makes the error for an unknown name, with a suggestion of what was meant. Every
+// registry and every flag that takes a name uses it.
 //
-// Printable makes names that come from files safe to print.
+// Printable makes names from files safe to print.
 package names
 
 import (
@@ -11,14 +11,14 @@ import (
 	"unicode"
 )
 
-// Unknown is the error for a name that a registry does not have: `unknown
-// strategy "hsah": did you mean hash? have naive, hash`. what is the noun.
+// Unknown returns the error for a name that a registry does not have: `unknown strategy "hsah":
+// did you mean hash? have naive, hash`. what is the noun.
 func Unknown(what, name string, have []string) error {
 	return NotAmong(what, name, Nearest(name, have), strings.Join(have, ", "))
 }
 
-// NotAmong is Unknown for names with parts: the caller finds the nearest name, empty
-// for none, and the text have that lists the names.
+// NotAmong is Unknown for names with parts: the caller passes the nearest name, or "", and have,
+// a text that lists the names.
 func NotAmong(what, name, nearest, have string) error {
 	if nearest != "" {
 		nearest = " did you mean " + nearest + "?"
@@ -26,12 +26,12 @@ func NotAmong(what, name, nearest, have string) error {
 	return fmt.Errorf("unknown %s %.40q:%s have %s", what, name, nearest, have)
 }
 
-// longest is how long a name may be to be compared at all.
+// longest is the length of the longest name that is compared.
 const longest = 64
 
-// Nearest returns the first name with the least distance to name, ignoring case, or
-// else the first that begins with name. It returns "" if every name has more than one
-// letter in three wrong, or more than three.
+// Nearest returns the first name with the least distance to name, ignoring case, or else the
+// first that begins with name. It returns "" if in every name more than a third of the letters
+// are wrong, or more than three.
 func Nearest(name string, have []string) string {
 	if len(name) < 2 || len(name) > longest {
 		return ""
@@ -55,8 +55,8 @@ func Nearest(name string, have []string) string {
 	return ""
 }
 
-// distance is how many letters must be inserted, deleted, replaced or swapped with a
-// neighbour to turn a into b, each at most once (optimal string alignment).
+// distance returns how many letters must be inserted, deleted, replaced or swapped with a
+// neighbour to turn a into b, each letter at most once (optimal string alignment).
 func distance(a, b string) int {
 	var before []int // the row of a[:i-2]
 	row := make([]int, len(b)+1)
@@ -81,7 +81,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// Count is a number of things, in words: "1 chunk", "2 chunks".
+// Count formats a number of things: "1 chunk", "2 chunks".
 func Count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -89,7 +89,7 @@ func Count(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing
 }
 
-// Printable escapes what would break a line or control a terminal: names come
+// Printable escapes characters that would break a line or control a terminal, since names come
 // from files.
 func Printable(text string) string {
 	var b strings.Builder

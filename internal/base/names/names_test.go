@@ -24,7 +24,7 @@ func TestNearest(t *testing.T) {
 	have := []string{"naive", "naive-index", "warp", "hash", "phash", "gpu", "nvidia-32-32-32"}
 	for name, want := range map[string]string{
 		"hsah": "hash", "HASH": "hash", "wrap": "warp", "phas": "phash", "naiv": "naive", "naiveindex": "naive-index", "gup": "gpu",
-		"nvidia": "nvidia-32-32-32", "naive-": "naive", // what is near comes before what begins alike
+		"nvidia": "nvidia-32-32-32", "naive-": "naive", // a near name takes precedence over one that begins alike
 		"foo": "", "": "", "h": "", "x": "", "hxxh": "", "indexed": "", strings.Repeat("hash", 1<<20): "",
 	} {
 		require.Equal(t, want, Nearest(name, have), "%.20s", name)

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// ErrUnwanted is the cause of work that was cancelled because nobody wants it any more.
+// ErrUnwanted is the cause of work that was cancelled because nobody needs it any more.
 var ErrUnwanted = errors.New("not wanted any more")
 
-// Job runs one piece of work at a time in the background, for a loop that is woken when there
-// is a result. All methods are called on the goroutine of that loop. The zero Job is idle and
-// cannot start work.
+// Job runs one piece of work at a time in the background, for a loop that is woken when there is
+// a result. All methods are called on the goroutine of that loop. The zero Job is idle and cannot
+// start work.
 type Job[R any] struct {
 	Busy    bool // from Start until Take returns the result
 	GivenUp bool // GiveUp was called since the last Start
 
 	since   time.Time
-	share   *atomic.Uint64 // of the work that is done, as the bits of a float64
+	share   *atomic.Uint64 // share of the work that is done, as the bits of a float64
 	stop    context.CancelCauseFunc
 	results chan R
 	wake    func()
@@ -54,11 +54,11 @@ func (j *Job[R]) Take() (result R, taken bool) {
 	}
 }
 
-// Stop cancels the work, whose result is still to come.
+// Stop cancels the work; its result still comes.
 func (j *Job[R]) Stop() { j.stop(ErrUnwanted) }
 
-// GiveUp cancels the work because nobody wants its result. It reports whether there was
-// anything to give up.
+// GiveUp cancels the work because nobody needs its result. It reports whether there was anything
+// to cancel.
 func (j *Job[R]) GiveUp() bool {
 	if !j.Busy || j.GivenUp {
 		return false
@@ -68,8 +68,7 @@ func (j *Job[R]) GiveUp() bool {
 	return true
 }
 
-// BusyFor returns how long the work has been under way; 0 where there is none, or it was given
-// up.
+// BusyFor returns how long the work has been running; 0 if there is none, or if it was given up.
 func (j *Job[R]) BusyFor() time.Duration {
 	if !j.Busy || j.GivenUp {
 		return 0
@@ -77,7 +76,7 @@ func (j *Job[R]) BusyFor() time.Duration {
 	return time.Since(j.since)
 }
 
-// Done returns how much of the work is done, from 0 to 1; 0 where that is not known.
+// Done returns how much of the work is done, from 0 to 1; 0 if that is not known.
 func (j *Job[R]) Done() float64 {
 	if j.BusyFor() == 0 {
 		return 0

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// teller is told how much is done of the part of the work between from and to.
+// teller reports how much is done of the part of the work between from and to.
 type teller struct {
 	tell     func(done float64)
 	from, to float64
@@ -19,9 +19,9 @@ type teller struct {
 
 type key struct{}
 
-// With returns a context whose work calls tell with how much of it is done, from 0 to
-// 1. tell is called often and from any goroutine, but by one at a time, so it must be
-// quick. The values never fall: of cores that work side by side, one may report late.
+// With returns a context whose work calls tell with how much of it is done, from 0 to 1. tell is
+// called often and from any goroutine, but never concurrently, so it must be fast. The values
+// never decrease, although a core may report late.
 func With(ctx context.Context, tell func(done float64)) context.Context {
 	var lock sync.Mutex
 	last := math.Inf(-1)
@@ -46,7 +46,7 @@ func Part(ctx context.Context, from, to float64) context.Context {
 	return context.WithValue(ctx, key{}, teller{t.tell, t.from + from*wide, t.from + to*wide})
 }
 
-// Silent returns the context for work whose share of the whole is not known.
+// Silent returns a context for work that reports no progress.
 func Silent(ctx context.Context) context.Context {
 	if _, told := ctx.Value(key{}).(teller); !told {
 		return ctx
@@ -54,21 +54,21 @@ func Silent(ctx context.Context) context.Context {
 	return context.WithValue(ctx, key{}, nil)
 }
 
-// Tell tells how much of the work of a context is done, from 0 to 1.
+// Tell reports how much of the work of a context is done, from 0 to 1.
 func Tell(ctx context.Context, done float64) {
 	if t, told := ctx.Value(key{}).(teller); told {
 		t.tell(t.from + done*(t.to-t.from))
 	}
 }
 
-// How many elements long work processes between two checks of its context. A check
-// takes some hundred instructions.
+// How many elements long work processes between two checks of its context. A check takes some
+// hundred instructions.
 const (
 	grain     = 1 << 8  // for elements that take tens of nanoseconds each
 	eachGrain = 1 << 12 // for elements that take a nanosecond each
 )
 
-// Meter is one loop of long work over a number of elements.
+// Meter measures the progress of one loop over a number of elements.
 type Meter struct {
 	ctx    context.Context
 	teller teller
@@ -76,7 +76,7 @@ type Meter struct {
 	next   int // element at which to check again
 }
 
-// NewMeter is a meter for so many elements.
+// NewMeter returns a meter for that many elements.
 func NewMeter(ctx context.Context, whole int) Meter {
 	m := Meter{ctx: ctx}
 	if t, told := ctx.Value(key{}).(teller); told {
@@ -85,9 +85,9 @@ func NewMeter(ctx context.Context, whole int) Meter {
 	return m
 }
 
-// At reports that so many elements are done, which must only rise. If the context has
-// ended it returns the cause. Most calls cost one comparison: it checks the context at
-// the first call, and then every grain elements.
+// At reports that `done` elements are done; done must not decrease. If the context has ended, At
+// returns its cause. Most calls cost one comparison: it checks the context at the first call, and
+// then every grain elements.
 func (m *Meter) At(done int) error {
 	if done < m.next {
 		return nil
@@ -103,8 +103,8 @@ func (m *Meter) look(done int) error {
 	return context.Cause(m.ctx)
 }
 
-// Each calls do for elements 0 to n-1, some at a time. If the context ends it returns
-// the cause. It is for loops that take a few nanoseconds per element.
+// Each calls do for elements 0 to n-1, some at a time. If the context ends, it returns its cause.
+// It is for loops that take a few nanoseconds per element.
 func Each(ctx context.Context, n int, do func(from, to int)) error {
 	m := NewMeter(ctx, n)
 	for from := 0; from < n; from += eachGrain {

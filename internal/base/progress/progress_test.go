@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// told is a context, and what its work tells.
+// told returns a context, and the progress that its work reports.
 func told(t *testing.T) (context.Context, *[]float64) {
 	var list []float64
 	return progress.With(t.Context(), func(done float64) { list = append(list, done) }), &list
@@ -47,7 +47,7 @@ func TestEachTakesAllOnceAndTells(t *testing.T) {
 	}
 }
 
-// TestWorkIsGivenUp soon, and for the cause of the context.
+// TestWorkIsGivenUp soon after the context ends, with its cause.
 func TestWorkIsGivenUp(t *testing.T) {
 	enough := errors.New("enough")
 	ctx, stop := context.WithCancelCause(t.Context())
@@ -71,7 +71,7 @@ func TestWorkIsGivenUp(t *testing.T) {
 	require.ErrorIs(t, first.At(0), enough, "at the first call")
 }
 
-// TestProgressNeverFalls though a core reports late.
+// TestProgressNeverFalls although a core reports late.
 func TestProgressNeverFalls(t *testing.T) {
 	ctx, list := told(t)
 	progress.Tell(ctx, .5)

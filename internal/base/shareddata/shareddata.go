@@ -1,6 +1,6 @@
-// Package shareddata finds the folder of real meshes, hostile files and papers
-// that may lie beside the project, and the project's own files, for tests alone. It
-// knows nothing of what lies there, but that some of it is packed.
+// Package shareddata finds, for tests only, the project's own files and the folder beside the
+// project that may hold real meshes, hostile files and papers. It knows nothing of their
+// contents, except that some are compressed.
 package shareddata
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Path is what lies at those parts of ../shared beside the project; where it does
-// not, the test is skipped and says so.
+// Path returns the path with those parts in ../shared beside the project; if it does not exist,
+// the test is skipped and says so.
 func Path(t testing.TB, parts ...string) string {
 	t.Helper()
 	path, ok := Find(t, parts...)
@@ -24,7 +24,7 @@ func Path(t testing.TB, parts ...string) string {
 	return path
 }
 
-// Find is Path for tests that can do without: false where it does not lie there.
+// Find is Path for tests that work without the file: it returns false if it does not exist.
 func Find(t testing.TB, parts ...string) (path string, ok bool) {
 	t.Helper()
 	folder := root(t)
@@ -35,8 +35,8 @@ func Find(t testing.TB, parts ...string) (path string, ok bool) {
 	return path, exists(t, path)
 }
 
-// Tree is the path of a file of the project. Where a test binary runs without the project,
-// the test is skipped and says so; whether the file is there is for the test to see.
+// Tree returns the path of a file of the project. If a test binary runs without the project, the
+// test is skipped and says so; the test must check whether the file exists.
 func Tree(t testing.TB, parts ...string) string {
 	t.Helper()
 	folder := root(t)
@@ -46,7 +46,7 @@ func Tree(t testing.TB, parts ...string) string {
 	return filepath.Join(append([]string{folder}, parts...)...)
 }
 
-// root is the project's folder, or empty where none is above the test.
+// root returns the project's folder, or "" if none is above the test.
 func root(t testing.TB) string {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -62,7 +62,7 @@ func root(t testing.TB) string {
 	return folder
 }
 
-// Unpacked is what a file holds that Zstandard packed.
+// Unpacked returns the contents of a file that is compressed with Zstandard.
 func Unpacked(t testing.TB, path string) []byte {
 	t.Helper()
 	packed, err := os.ReadFile(path)
@@ -84,7 +84,7 @@ func Unpacked(t testing.TB, path string) []byte {
 func exists(t testing.TB, path string) bool {
 	_, err := os.Stat(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		t.Fatal(err) // it is there, but cannot be read: no reason to skip
+		t.Fatal(err) // the file exists but cannot be read, which is no reason to skip
 	}
 	return err == nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFind looks from deep inside a project, whose data lies beside it.
+// TestFind searches from deep inside a project with data beside it.
 func TestFind(t *testing.T) {
 	parent := t.TempDir()
 	deep := filepath.Join(parent, "project", "a", "b")

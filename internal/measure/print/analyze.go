@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
-// WriteAnalyses prints rows for people; the histogram is 1 to 6 and more times,
-// in percent of the referenced vertices.
+// WriteAnalyses prints rows for people; the histogram has 1 to 5, and 6 or more times, in percent
+// of the referenced vertices.
 func WriteAnalyses(w io.Writer, rows []measure.Analysis) error {
 	table := cli.NewTable(w, "lllrrrrrrrrrr", "file", "order", "strategy", "lanes", "batch", "triangles", "invocations",
 		"ideal", "reuse", "ACMR", "ATVR", "used", " 1x  2x  3x  4x  5x 6x+")
@@ -36,7 +36,7 @@ func WriteAnalyses(w io.Writer, rows []measure.Analysis) error {
 	return table.Render(w, "\nused: share of the lanes that shaded a vertex; 1x to 6x+: percent of the referenced vertices shaded so often\n%s", footnotes(rows))
 }
 
-// histogramText is six columns of three digits.
+// histogramText returns six columns of three digits.
 func histogramText(r measure.Analysis) string {
 	var share [6]float64
 	for times, n := range r.Histogram {
@@ -51,7 +51,7 @@ func histogramText(r measure.Analysis) string {
 	return text[1:]
 }
 
-// footnotes say what the kinds of rows that there are rest on.
+// footnotes explain what the kinds of rows in the table are based on.
 func footnotes(rows []measure.Analysis) string {
 	var text strings.Builder
 	first := func(kind string) *measure.Analysis {
@@ -77,8 +77,8 @@ func footnotes(rows []measure.Analysis) string {
 	return text.String()
 }
 
-// WriteDraws prints a line per draw, with the reuse of each strategy beside the
-// others. File and order are said once where there is only one.
+// WriteDraws prints a line per draw, with the reuse of the strategies side by side. File and
+// order are printed once if there is only one.
 func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 	first := &rows[0]
 	one := !slices.ContainsFunc(rows, func(r measure.DrawAnalysis) bool { return r.File != first.File || r.Order != first.Order })
@@ -181,7 +181,7 @@ func WriteChanges(w io.Writer, changes []measure.Change, rows int) error {
 		names.Count(rows, "row"), count[measure.Worse], count[measure.Better], count[measure.Changed], count[measure.Gone], count[measure.New])
 }
 
-// shortNumber is a value with four places behind the point.
+// shortNumber returns a value with four decimals.
 func shortNumber(text string) string {
 	if number, err := strconv.ParseFloat(text, 64); err == nil && strings.Contains(text, ".") {
 		return fmt.Sprintf("%.4f", number)

@@ -10,11 +10,10 @@ import (
 )
 
 // WriteBenchstat prints the rows in the format of Go's benchmarks
-// (golang.org/design/14313-benchmark-format), a line a run, so that benchstat has
-// samples. Counts are on every line, and are said to be exact: benchstat then warns where
-// they differ between runs. What all lines after it share is a configuration line: device, driver,
-// file and order. Everything else that tells rows apart is in the name, which has
-// the same parts for every row.
+// (golang.org/design/14313-benchmark-format), one line per run, so that benchstat has samples.
+// Counts are on every line and declared exact: benchstat then warns if they differ between runs.
+// What all following lines share is a configuration line: device, driver, file and order.
+// Everything else that identifies a row is in the name, which has the same parts for every row.
 func WriteBenchstat(w io.Writer, rows []measure.GeometryRow) error {
 	var text strings.Builder
 	text.WriteString("Unit triangles/s better=higher\nUnit reuse better=higher assume=exact\nUnit invocations better=lower assume=exact\n")
@@ -52,7 +51,7 @@ func benchmarkName(r *measure.GeometryRow) string {
 	return name + "-1"
 }
 
-// benchmarkWord keeps a value from ending the name, or a part of it.
+// benchmarkWord replaces characters that would end the name, or a part of it.
 func benchmarkWord(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r <= ' ' || r == '/' || r == 0x7f {

@@ -1,6 +1,5 @@
-// Package print prints what package measure found for people and for benchstat: a
-// table per command, with units in its columns. JSON and CSV need no code of their own
-// (cli.PrintRows).
+// Package print prints the rows of package measure for people and for benchstat: a table per
+// command, with units in its columns. JSON and CSV need no code here (cli.PrintRows).
 package print
 
 import (
@@ -15,8 +14,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// WriteBench prints rows for people, each load relative to the fastest form
-// without reuse that ran. Means, which come last, have a table of their own.
+// WriteBench prints rows for people, each load relative to the fastest form without reuse that
+// ran. Means, which come last, have their own table.
 func WriteBench(w io.Writer, rows []measure.GeometryRow) error {
 	var means []measure.GeometryRow
 	if i := slices.IndexFunc(rows, func(r measure.GeometryRow) bool { return r.Kind == measure.KindMean }); i >= 0 {
@@ -58,8 +57,7 @@ func writeMeans(w io.Writer, means []measure.GeometryRow) error {
 	return table.Render(w, "\nspeed: geometric mean over the files, against the fastest form without reuse on each; above 1 is faster than it\n")
 }
 
-// verifiedNote says what the counts were compared with: on the CPU there is only
-// the reference.
+// verifiedNote says what the counts were compared with: on the CPU there is only the reference.
 func verifiedNote(r measure.GeometryRow) string {
 	if r.Backend == cli.CPU {
 		return "counts are the CPU reference's"
@@ -67,7 +65,7 @@ func verifiedNote(r measure.GeometryRow) string {
 	return "counts verified before timing"
 }
 
-// copyNote explains the column "of copy"; empty where no copy was measured.
+// copyNote explains the column "of copy"; empty if no copy was measured.
 func copyNote(r measure.GeometryRow) string {
 	if r.BandwidthShare == 0 {
 		return ""
@@ -75,8 +73,8 @@ func copyNote(r measure.GeometryRow) string {
 	return fmt.Sprintf("of copy: the bytes that the pass must move at least per second, against the %.4g GB/s that a copy moves here\n", r.GBs/r.BandwidthShare)
 }
 
-// cullNote says what was culled of each file, by its first strategy: strategies
-// differ only in the vertices. It is empty without culling.
+// cullNote says what was culled of each file, by its first strategy: strategies differ only in
+// the vertices. It is empty without culling.
 func cullNote(rows []measure.GeometryRow) string {
 	var text strings.Builder
 	last := ""
@@ -97,8 +95,8 @@ var frameSums = []struct {
 	{"geometry", []string{"geometry:", "fused:"}}, {"raster", []string{"raster:"}},
 }
 
-// WriteFrameRows prints a line a finalist, each shot relative to the graphics
-// pipeline only where that ran.
+// WriteFrameRows prints a line per frame. Only shots for which the graphics pipeline ran are
+// shown relative to it.
 func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 	table := cli.NewTable(w, "lllllrrrrrrrrrr", "file", "order", "size", "camera", "strategy", "raster", "frame ms", "min", "max", "geometry", "raster", "host", "vs hardware", "equal", "batching")
 	for first := 0; first < len(rows); {
@@ -117,7 +115,7 @@ func WriteFrameRows(w io.Writer, rows []measure.FrameRow) error {
 		"%s%s, driver %s; pictures compared before timing\n", r.Clock(), r.Runs, autoNotes(rows, frameNote), r.Device, r.Driver)
 }
 
-// frameCells is the line of one frame, whose rows end with the frame and the host.
+// frameCells returns the line of one frame, whose last rows are the frame and the host.
 func frameCells(all, rows []measure.FrameRow) []string {
 	frame, host := rows[len(rows)-2], rows[len(rows)-1]
 	cells := []string{
@@ -143,7 +141,7 @@ func frameCells(all, rows []measure.FrameRow) []string {
 	return append(cells, relative, fmt.Sprintf("%.4f", frame.Equal), fmt.Sprintf("%.2f", frame.BatchingMs))
 }
 
-// timingConfig is the strategy with its parameters.
+// timingConfig returns the strategy with its parameters.
 func timingConfig(t *measure.Timing) string {
 	if t.Strategy == renderer.HardwareStrategy {
 		return "the graphics pipeline alone"
@@ -185,7 +183,7 @@ func WriteTimings(w io.Writer, rows []measure.Timing) error {
 		"frame: what the program waits for. Each row has a median of its own, so that those of the passes may add up to more than the frame's\n", 1e3/last.MsMedian)
 }
 
-// ranBy is a strategy as it was asked for, with the one that ran.
+// ranBy returns the requested strategy, followed by the one that ran.
 func ranBy(strategy string, a measure.Auto) string {
 	if a.Picked != "" {
 		strategy += ": " + a.Picked
@@ -193,7 +191,7 @@ func ranBy(strategy string, a measure.Auto) string {
 	return strategy
 }
 
-// autoNotes are lines of why auto chose as it did, each reason of a file and order once.
+// autoNotes returns lines that explain auto's choices, each reason of a file and order once.
 func autoNotes[T any](rows []T, note func(*T) (file, order string, why []string)) string {
 	var lines []string
 	for i := range rows {

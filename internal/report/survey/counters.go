@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// counter counts a scene: row is what the report says of it beside the scene.
+// counter counts a scene: row holds what the report says of it, apart from the scene.
 type counter struct {
 	row report.Reuse
 	*measure.Counter
@@ -28,15 +28,15 @@ func modelCounter(m *model.Model, p model.Params) counter {
 	return counter{report.Reuse{Counter: c.Name, Series: c.Name, Kind: report.Model}, c}
 }
 
-// Sizes of the paper's section 5.1: its tables and pictures are at these, whatever the
-// strategies' own defaults are.
+// Sizes of the paper's section 5.1: its tables and pictures use these, whatever the strategies'
+// defaults.
 var (
 	paperWarp    = reuse.Params{Lanes: 32, Batch: 96}
 	paperDynamic = reuse.Params{Batching: reuse.DynamicBatching.String(), Batch: 1023, Unique: 256}
 )
 
-// paperParams are the sizes at which the paper ran a strategy: for those that take
-// dynamic batches its own, with its tables; for others the defaults.
+// paperParams returns the sizes with which the paper ran a strategy: for those with dynamic
+// batches the paper's, with its tables; for others the defaults.
 func paperParams(s *reuse.Strategy) reuse.Params {
 	if !s.Streams() || !slices.Contains(s.Batchings, reuse.DynamicBatching) {
 		return reuse.Params{}
@@ -46,12 +46,10 @@ func paperParams(s *reuse.Strategy) reuse.Params {
 	return p
 }
 
-// cacheColumns are the columns of the parallel cache, by its entries of 32
-// bytes.
+// cacheColumns are the columns of the parallel cache, by its number of 32-byte entries.
 var cacheColumns = map[int]string{512: report.ColumnCache16, 1024: report.ColumnCache32, 2048: report.ColumnCache64}
 
-// strategyCounters are the paper's two columns and every registered strategy at
-// its own defaults.
+// strategyCounters returns the paper's two columns and every registered strategy at its defaults.
 func strategyCounters() ([]counter, error) {
 	warp, err := paperWarp.Resolve("warp")
 	if err != nil {
@@ -75,8 +73,7 @@ func strategyCounters() ([]counter, error) {
 	return list, nil
 }
 
-// modelCounters are every model at each of its variants; those of the paper bear
-// its columns.
+// modelCounters returns every model in each of its variants; those of the paper have its columns.
 func modelCounters() []counter {
 	var list []counter
 	for _, m := range model.All {
@@ -104,7 +101,7 @@ func modelCounters() []counter {
 	return list
 }
 
-// undealt are the variants of the parallel cache with one multiprocessor.
+// undealt returns the variants of the parallel cache with one multiprocessor.
 func undealt(m *model.Model) []model.Params {
 	var list []model.Params
 	for _, p := range m.Variants {
@@ -116,13 +113,11 @@ func undealt(m *model.Model) []model.Params {
 	return list
 }
 
-// hardwareStandIn is the model that replaces the graphics pipeline where that cannot
-// be counted.
+// hardwareStandIn is the model that replaces the graphics pipeline if that cannot be counted.
 const hardwareStandIn = "nvidia-32-32-32"
 
-// hardwareCounter is what the report calls hardware: the graphics pipeline of the
-// device at hand where it can count, or else a published model. The page says
-// which.
+// hardwareCounter returns what the report calls hardware: the graphics pipeline of the device if
+// it can count, or else a published model. The page says which.
 func hardwareCounter(b plan.Backend) (counter, report.Hardware, error) {
 	if measure.CanCountHardware(b) == nil && b.Limits().VertexCounters {
 		c := measure.Hardware()
@@ -146,10 +141,10 @@ func hardwareCounter(b plan.Backend) (counter, report.Hardware, error) {
 // sweeps are counters over lanes, batch sizes and unique vertices.
 type sweeps struct{ lanes, batches, uniques []counter }
 
-// batchSizes are the indices per batch that are swept, all multiples of 3.
+// batchSizes are the swept numbers of indices per batch, all multiples of 3.
 var batchSizes = []int{24, 48, 96, 192, 384, 576, 768, 960, 1536, 1920, 3072}
 
-// uniqueSizes are the unique vertices per dynamic batch that are swept.
+// uniqueSizes are the swept numbers of unique vertices per dynamic batch.
 var uniqueSizes = []int{16, 32, 64, 128, 256, 512, 1024}
 
 func sweepCounters() sweeps {

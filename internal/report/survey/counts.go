@@ -30,17 +30,17 @@ type job struct {
 	counters []counter
 	rows     []report.Reuse
 	frame    bool               // a captured frame in its own order, whose draws are listed
-	apart    bool               // rows are no part of the report
-	counted  []*measure.Counted // of a frame, by the strategies that stream
+	apart    bool               // the rows are not part of the report
+	counted  []*measure.Counted // of a frame, by the streaming strategies
 	err      error
 }
 
-// countMemory bounds the bytes that jobs hold which run at the same time. A job that
-// needs more runs by itself.
+// countMemory bounds the memory of jobs that run at the same time, in bytes. A job that needs
+// more runs alone.
 const countMemory = 1 << 30
 
-// bytes estimates what a job holds at most: a copy of the indices, what an order
-// keeps for each triangle, and counts and stamps.
+// bytes estimates the peak memory of a job: a copy of the indices, what an order keeps for each
+// triangle, and counts and stamps.
 func (j *job) bytes() int64 {
 	return min(countMemory, 32*int64(j.scene.IndexStreamLen())+40*int64(j.scene.DrawVertices()))
 }
@@ -53,11 +53,11 @@ type pool struct {
 	group   sync.WaitGroup
 	stopped atomic.Bool
 	backend plan.Backend
-	fixed   plan.Backend // the same, with the limits of when the pool began: what is free changes while it works
+	fixed   plan.Backend // the same, with its limits at the beginning, since free memory changes during the work
 	device  sync.Mutex   // a backend does one thing at a time
 }
 
-// fixedLimits is a backend that any goroutine may ask for its limits.
+// fixedLimits is a backend whose limits any goroutine may ask for.
 type fixedLimits struct {
 	plan.Backend
 	limits renderer.Limits
@@ -73,10 +73,10 @@ func newPool(b plan.Backend) *pool {
 	return p
 }
 
-// start returns when there is room for the job, and runs it.
+// start waits until there is room for the job, and starts it.
 func (p *pool) start(j *job) {
 	weight := j.bytes()
-	_ = p.memory.Acquire(context.Background(), weight) // fails only with its context
+	_ = p.memory.Acquire(context.Background(), weight) // fails only if its context ends
 	p.cores <- struct{}{}
 	p.jobs = append(p.jobs, j)
 	p.group.Go(func() {
@@ -108,7 +108,7 @@ func (p *pool) run(j *job) error {
 		row.Scene, row.Order, row.Stats = j.name, j.order, counted.Stats
 		j.rows[i] = row
 	}
-	j.scene = nil // not kept while others run
+	j.scene = nil // free the scene while others run
 	return nil
 }
 
@@ -136,8 +136,8 @@ func (p *pool) rows() ([]report.Reuse, error) {
 	return all, nil
 }
 
-// countScenes opens every scene once, in turn, and counts it in the paper's
-// order with everything and in the other orders with those counters.
+// countScenes opens the scenes one after another, and counts each in the paper's order with
+// everything and in the other orders with the given counters.
 func (m *survey) countScenes(paths []string, everything, others []counter) error {
 	p := newPool(m.backend)
 	for i, path := range paths {
@@ -180,8 +180,7 @@ func (m *survey) countScenes(paths []string, everything, others []counter) error
 	return nil
 }
 
-// enter adds the rows of a report's own scenes to it, and tells the scenes what
-// was counted.
+// enter adds the rows of a report's own scenes to it, and the counts to the scenes.
 func enter(r *report.Report, rows []report.Reuse) {
 	for _, row := range rows {
 		at := slices.IndexFunc(r.Scenes, func(s report.Scene) bool { return s.Name == row.Scene })
@@ -192,8 +191,8 @@ func enter(r *report.Report, rows []report.Reuse) {
 	}
 }
 
-// countSet starts counting a frame's low-reuse set in the paper's order, where it
-// has such draws and others.
+// countSet starts counting a frame's low-reuse set in the paper's order, if the frame has both
+// such draws and others.
 func (m *survey) countSet(p *pool, name string, s *geometry.Scene, counters []counter) {
 	chosen, _, err := measure.Below(s, report.LowIdeal)
 	if err != nil || len(chosen.Draws) == len(s.Draws) {
@@ -206,7 +205,7 @@ func (m *survey) countSet(p *pool, name string, s *geometry.Scene, counters []co
 	p.start(&job{scene: chosen, name: set.Name, order: report.PaperOrder, counters: counters})
 }
 
-// countFrame starts counting a frame in its own order where that is none of the report's.
+// countFrame starts counting a frame in its own order if the report does not use that.
 func (m *survey) countFrame(p *pool, name string, s *geometry.Scene, counters []counter) {
 	if slices.Contains(m.orders(), fileOrder) {
 		return
@@ -215,7 +214,7 @@ func (m *survey) countFrame(p *pool, name string, s *geometry.Scene, counters []
 	p.start(&job{scene: s, name: name, order: fileOrder, counters: streaming, frame: true, apart: true})
 }
 
-// orders are those that every scene is counted in.
+// orders returns the orders in which every scene is counted.
 func (m *survey) orders() []string {
 	if m.Quick {
 		return []string{report.PaperOrder}
@@ -223,8 +222,8 @@ func (m *survey) orders() []string {
 	return order.Names()
 }
 
-// sceneName is a file's name without its packing, and of a frame without
-// everything that says what wrote it; or a built-in scene's.
+// sceneName returns a file's name without its compression and, for a frame, without extensions
+// that say what wrote it; or a built-in scene's name.
 func sceneName(path string, frame bool) string {
 	if name, ok := strings.CutPrefix(path, "asset:"); ok {
 		return name
@@ -244,7 +243,7 @@ func sceneName(path string, frame bool) string {
 	}
 }
 
-// addScene enters a scene under a name of its own.
+// addScene adds a scene under a unique name.
 func (m *survey) addScene(path string, s *geometry.Scene) string {
 	base := names.Printable(sceneName(path, s.Capture != nil))
 	name := base
@@ -263,8 +262,7 @@ func (m *survey) addScene(path string, s *geometry.Scene) string {
 	return name
 }
 
-// countFocus counts the sweeps on a scene, and its other orders where
-// countScenes has left them out.
+// countFocus counts the sweeps on a scene, and the orders that countScenes has left out.
 func (m *survey) countFocus(name string, others []counter) error {
 	scene, err := m.open(name)
 	if err != nil {
@@ -301,7 +299,7 @@ func (m *survey) countFocus(name string, others []counter) error {
 			return err
 		}
 		for i := range rows {
-			rows[i].Order = report.PaperOrder // the scene already is in it
+			rows[i].Order = report.PaperOrder // the scene is already in this order
 		}
 		*sweep.rows = append(*sweep.rows, rows...)
 	}

@@ -43,8 +43,7 @@ func TestSweeps(t *testing.T) {
 	}
 }
 
-// TestCountScenes: a scene keeps the vertices that it has and those that it
-// references apart.
+// TestCountScenes: a scene has separate numbers of vertices and of referenced vertices.
 func TestCountScenes(t *testing.T) {
 	t.Parallel()
 	scene := &geometry.Scene{

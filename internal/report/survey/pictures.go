@@ -19,20 +19,21 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// A picture's side in pixels: large, and on the page, where it has every so many-th pixel.
+// A picture's side in pixels: the large one, and the one on the page, which takes every n-th
+// pixel.
 const (
 	pictureSize = thumbStep * 360
 	thumbStep   = 3
 )
 
-// mostPictureCounts is how many counts a scene has at most of which every strategy's are kept.
+// mostPictureCounts bounds the counts of a scene for which every strategy's counts are kept.
 const mostPictureCounts = 1 << 26
 
 // pictureZoom moves closer to the scene than the fitted camera.
 const pictureZoom = 1.25
 
-// pictures draws the first of the scenes in focus in four orders, and the other ones that
-// were given and the sphere in two.
+// pictures draws the first of the scenes in focus in four orders, and the other given ones and
+// the sphere in two.
 func (m *survey) pictures(focus []string) error {
 	for i, name := range focus {
 		if i > 0 && len(m.Given) == 0 {
@@ -119,8 +120,8 @@ func (m *survey) drawOrder(name, orderName string, s *geometry.Scene) error {
 	return nil
 }
 
-// drawHardware draws what the graphics pipeline of the device shades. The counts
-// are its own; the triangles come from a strategy, which changes no pixel.
+// drawHardware draws what the device's graphics pipeline shades. The counts are its own; the
+// triangles come from a strategy, which changes no pixel.
 func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture, err error) {
 	counts, _, err := measure.CountHardware(m.backend, s)
 	if err != nil {
@@ -135,7 +136,7 @@ func (m *survey) drawHardware(s *geometry.Scene) (p report.Picture, err error) {
 	return p, m.draw(&p, renderer.Frame{Scene: s, Reuse: c, Shown: counts}, counts, st)
 }
 
-// draw draws the counts view; the counts must be those.
+// draw draws the counts view, and checks that the counts are those given.
 func (m *survey) draw(p *report.Picture, frame renderer.Frame, want []uint32, st reuse.Stats) error {
 	s := frame.Scene
 	frame.Width, frame.Height = pictureSize, pictureSize
@@ -165,7 +166,7 @@ func encode(img image.Image) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// thumbnail has every so many-th pixel, so that no colour is mixed.
+// thumbnail takes every n-th pixel, so that colours are not mixed.
 func thumbnail(img *image.RGBA) *image.RGBA {
 	size := img.Bounds().Size().Div(thumbStep)
 	small := image.NewRGBA(image.Rectangle{Max: size})

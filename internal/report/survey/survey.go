@@ -1,9 +1,8 @@
-// Package survey measures what a report shows: the counts of every scene by
-// strategies and models, the times of the geometry pass within a budget of time,
-// and pictures.
+// Package survey measures what a report shows: the counts of every scene by strategies and
+// models, the times of the geometry pass within a time budget, and pictures.
 //
-// It decides which scenes, orders, sizes and loads are measured; package measure
-// measures them, and package report makes the page.
+// It decides which scenes, orders, sizes and loads are measured; package measure measures them,
+// and package report makes the page.
 package survey
 
 import (
@@ -19,30 +18,30 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// cpu is the name of the backend whose times say nothing.
+// cpu is the name of the backend whose times are meaningless.
 const cpu = "cpu"
 
 // Options say what is measured, and how.
 type Options struct {
-	Run    report.Run // of which the backend's fields are filled in
+	Run    report.Run // with the backend's fields filled in
 	Given  []string   // paths that the user named
 	Quick  bool       // fewer orders, loads, runs and pictures
-	Runs   int        // that are timed; 0 for the default
+	Runs   int        // number of timed runs; 0 means the default
 	Budget time.Duration
 	Open   func(path string) (*geometry.Scene, error)
-	// OpenShaded opens a captured frame with the vertex shaders that it holds.
+	// OpenShaded opens a captured frame with its vertex shaders.
 	OpenShaded func(path string) (*geometry.Scene, error)
-	// Stage says what is being done, between two shares of the whole. Its context takes
-	// the progress.
+	// Stage says what is being done, between two shares of the whole. Its context receives the
+	// progress.
 	Stage func(from, to float64, format string, args ...any) context.Context
-	// Failed is told of each file that cannot be opened. It is left out, unless Failed
+	// Failed is called for each file that cannot be opened. The file is left out, unless Failed
 	// returns an error.
 	Failed func(error) error
 
 	Applications *Applications // nil leaves them out
 }
 
-// Shares of the time that the parts of a report take, about.
+// Approximate shares of time of the parts of a report.
 const (
 	counted = .3
 	swept   = .4
@@ -56,13 +55,13 @@ type survey struct {
 	Options
 	backend plan.Backend
 	report  *report.Report
-	paths   map[string]string // by Scene.Name: what to open
+	paths   map[string]string // by Scene.Name: the path to open
 	frames  []frame
 	spent   time.Duration // of the budget, before times
 }
 
-// Measure measures the scenes at some paths. Counts come first, on all cores;
-// then the device has the machine to itself.
+// Measure measures the scenes at some paths. Counts come first, on all cores; then the device has
+// the machine to itself.
 func Measure(b plan.Backend, paths []string, o Options) (*report.Report, error) {
 	m := &survey{Options: o, backend: b, paths: map[string]string{}, report: &report.Report{Run: o.Run, Sets: &report.Report{}}}
 	m.describe()
@@ -103,7 +102,7 @@ func Measure(b plan.Backend, paths []string, o Options) (*report.Report, error) 
 	return m.report, m.pictures(focus)
 }
 
-// describe says what the report is made on.
+// describe records what the report is made on.
 func (m *survey) describe() {
 	run, on := &m.report.Run, measure.OnBackend(m.backend)
 	run.Quick, run.Backend, run.Device, run.Driver, run.Subgroup = m.Quick, on.Backend, on.Device, on.Driver, on.Subgroup
@@ -115,11 +114,11 @@ func (m *survey) note(format string, args ...any) {
 	m.report.Notes = append(m.report.Notes, fmt.Sprintf(format, args...))
 }
 
-// open opens a scene of the report again: not all scenes are kept in memory.
+// open opens a scene of the report again, since not all scenes are kept in memory.
 func (m *survey) open(name string) (*geometry.Scene, error) { return m.Open(m.paths[name]) }
 
-// Applications run the paper's applications on the device, by every strategy. They are
-// functions, since what runs them knows devices.
+// Applications run the paper's applications on the device, with every strategy. They are
+// functions, since the code that runs them depends on devices.
 type Applications struct {
 	Subdivide, Envelope func(context.Context, measure.Subject) ([]measure.ApplicationRow, error)
 	Walk                func(context.Context) ([]measure.ApplicationRow, error)
@@ -128,8 +127,7 @@ type Applications struct {
 // shapes are the paper's scenes of tables 3 and 4.
 var shapes = []string{"bunny", "sphere", "buddha"}
 
-// applications runs the applications on the paper's scenes. A device that is a CPU
-// only subdivides.
+// applications runs the applications on the paper's scenes. A CPU device only subdivides.
 func (m *survey) applications() error {
 	a := m.Applications
 	if a == nil || m.report.Run.Backend == cpu {

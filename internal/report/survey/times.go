@@ -20,23 +20,22 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
-// Runs of each time where the user names no number.
+// Number of timed runs if the user gives none.
 const (
 	runsGPU      = 25
 	runsSoftware = 5
 	runsQuick    = 3
 )
 
-// timesQueueBudget lets the queues take most scenes at once, as bench does.
+// timesQueueBudget lets the queues hold most scenes completely, as in bench.
 const timesQueueBudget = 2 << 30
 
-// A device that is a CPU times large scenes at fewer loads, in fewer runs.
+// On a CPU device, larger scenes are timed at fewer loads, in fewer runs.
 const largeScene = 100_000 // triangles
 
-// times times every strategy on every scene, as bench does, in the paper's
-// order: first the scenes that the paper has, then the others, small ones first.
-// A scene that would overrun the budget, judged by the largest before it, is left
-// out and named.
+// times times every strategy on every scene, as bench does, in the paper's order: first the
+// paper's scenes, then the others, small ones first. A scene that would exceed the budget, judged
+// by the largest before it, is left out and named.
 func (m *survey) times() error {
 	if m.report.Run.Backend == cpu {
 		return nil
@@ -84,11 +83,11 @@ func (m *survey) times() error {
 	return nil
 }
 
-// pace is how long scenes take to be timed: a warm-up per load whatever the scene,
-// and a rate. The rate is that of the most work so far, since what small scenes
-// take says little about large ones.
+// pace estimates how long timing a scene takes: a warm-up per load whatever the scene, and a
+// rate. The rate is that of the largest scene so far, since times of small scenes say little
+// about large ones.
 type pace struct {
-	work, rate float64 // in triangles times rounds; nanoseconds of each
+	work, rate float64 // in triangles times rounds; nanoseconds each
 }
 
 func (p *pace) estimate(loads int, work float64) time.Duration {
@@ -101,7 +100,7 @@ func (p *pace) learn(loads int, work float64, took time.Duration) {
 	}
 }
 
-// reduced is what a CPU device times of a large scene.
+// reduced returns what a CPU device times of a large scene.
 func (m *survey) reduced(g measure.Geometry) measure.Geometry {
 	g.Loads = loads(0, 512)
 	if m.Runs == 0 {
@@ -110,7 +109,7 @@ func (m *survey) reduced(g measure.Geometry) measure.Geometry {
 	return g
 }
 
-// loads are loads by their cycles; 0 is the vertex shader that only transforms.
+// loads returns loads by their cycles; 0 is the vertex shader that only transforms.
 func loads(cycles ...int) []measure.Load {
 	list := make([]measure.Load, len(cycles))
 	for i, n := range cycles {
@@ -119,7 +118,7 @@ func loads(cycles ...int) []measure.Load {
 	return list
 }
 
-// paperLast is a key that sorts the paper's scenes before the others.
+// paperLast is a sort key that puts the paper's scenes before the others.
 func paperLast(s report.Scene) string {
 	if s.Paper != "" {
 		return "a"
@@ -127,8 +126,8 @@ func paperLast(s report.Scene) string {
 	return "b"
 }
 
-// geometry is what times the geometry pass, of the strategies that the device can
-// run: at the paper's sizes, or else at their defaults.
+// geometry returns what times the geometry pass, with the strategies that the device can run: at
+// the paper's sizes, or else at their defaults.
 func (m *survey) geometry() (g measure.Geometry, err error) {
 	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: cmp.Or(m.Runs, m.defaultRuns())}
 	g.Frame.QueueBudget = timesQueueBudget
@@ -178,27 +177,26 @@ func (m *survey) timeScene(ctx context.Context, name string, g *measure.Geometry
 	return err
 }
 
-// fileOrder is the order that a file has.
+// fileOrder is the name of the file's own order.
 const fileOrder = "original"
 
-// shadersPart is the part of the budget that the games' own shaders may take: one in so many.
+// shadersPart is the divisor of the budget for the games' own shaders.
 const shadersPart = 4
 
-// frame is a captured frame as strategies have counted it, in the game's own order.
+// frame is a captured frame with its counts by strategy, in the game's own order.
 type frame struct {
 	name    string // Scene.Name in the report
 	counted []*measure.Counted
 }
 
-// streams reports whether a counter is a strategy at its own sizes that finds vertices again
-// as the stream comes.
+// streams reports whether a counter is a streaming strategy at its default sizes.
 func (c *counter) streams() bool {
 	s := c.Config.Strategy
 	return s != nil && c.row.Counter == s.Name && s.Streams() && !strings.HasPrefix(s.Name, report.Baseline)
 }
 
-// shaders lists the draws of the captured frames, and times the games' own vertex shaders
-// where there is a device.
+// shaders lists the draws of the captured frames, and times the games' own vertex shaders if
+// there is a device.
 func (m *survey) shaders() error {
 	begin := time.Now()
 	for i, f := range m.frames {
@@ -235,8 +233,8 @@ func (m *survey) listDraws(ctx context.Context, f *frame) error {
 	})
 }
 
-// timeDraws times the shaders of a frame with the strategies. A device that is a CPU, and a
-// quick report, times the one alone that has the fewest invocations.
+// timeDraws times the shaders of a frame with the strategies. A CPU device, or a quick report,
+// times only the strategy with the fewest invocations.
 func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*measure.Counted, rows []measure.DrawAnalysis) error {
 	if m.Quick || m.report.Run.Software {
 		least := slices.MinFunc(counted, func(a, b *measure.Counted) int { return cmp.Compare(a.Invocations, b.Invocations) })
@@ -247,7 +245,7 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 	for _, c := range counted {
 		f := measure.GeometryFrame()
 		f.Reuse = c.Config
-		if plan.Fits(f, m.backend.Limits()) == nil { // times says which the device cannot run
+		if plan.Fits(f, m.backend.Limits()) == nil { // times reports strategies that the device cannot run
 			timing.Configs = append(timing.Configs, c.Config)
 		}
 	}
@@ -263,7 +261,7 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 	return err
 }
 
-// canShade returns why a frame's own vertex shaders cannot run on the device; nil where they can.
+// canShade returns why a frame's own vertex shaders cannot run on the device; nil if they can.
 func (m *survey) canShade(s *geometry.Scene, shading measure.ShadingOf) error {
 	naive, err := reuse.Resolve(report.Baseline, 0, 0)
 	if err != nil {

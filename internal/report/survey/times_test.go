@@ -22,7 +22,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// someDraws are the first draws of a frame of a game, with the game's shaders.
+// someDraws returns the first draws of a game's frame, with the game's shaders.
 func someDraws(t *testing.T) *geometry.Scene {
 	packed := shareddata.Path(t, "captures", "stk_vulkan_zengarden_frame100.rdc.zst")
 	if _, err := exec.LookPath("renderdoccmd"); err != nil {
@@ -36,7 +36,7 @@ func someDraws(t *testing.T) *geometry.Scene {
 	return s.Only([]int{0, 1, 2, 3, 4, 5, 6, 7})
 }
 
-// surveyOf is a quick survey of a frame.
+// surveyOf returns a quick survey of a frame.
 func surveyOf(t *testing.T, b plan.Backend, s *geometry.Scene, budget time.Duration) *survey {
 	open := func(string) (*geometry.Scene, error) { return s, nil }
 	m := &survey{
@@ -54,8 +54,8 @@ func surveyOf(t *testing.T, b plan.Backend, s *geometry.Scene, budget time.Durat
 	return m
 }
 
-// TestDrawsOfAFrame lists the draws of a frame in its own order by every strategy that
-// streams, and times the game's shaders with the best.
+// TestDrawsOfAFrame lists the draws of a frame in its own order by every streaming strategy, and
+// times the game's shaders with the best one.
 func TestDrawsOfAFrame(t *testing.T) {
 	s := someDraws(t)
 	warmUp := measure.WarmUp
@@ -106,8 +106,8 @@ func TestDrawsOfAFrame(t *testing.T) {
 	require.Contains(t, late.report.Notes[len(late.report.Notes)-1], "there was no room for all vertex shaders")
 }
 
-// TestPace: the warm-up of a triangle does not count as what a triangle takes, and
-// a small scene does not change what a large one has shown.
+// TestPace: the warm-up of one triangle does not count as the time per triangle, and a small
+// scene does not change the rate of a large one.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	var p pace
