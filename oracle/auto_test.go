@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// TestAutoAsNamed: what auto picks for this device, and what it would pick for a large
-// GPU, has the counts of its reference and draws the picture of a frame that names it.
+// TestAutoAsNamed: what auto picks for this device, and what it would pick for a large GPU, has
+// the counts of its reference and gives the picture of a frame that names it.
 func TestAutoAsNamed(t *testing.T) {
 	b := openGPU(t)
 	auto := resolve(t, reuse.Auto, 0, 0)
@@ -26,7 +26,7 @@ func TestAutoAsNamed(t *testing.T) {
 		require.NotEmpty(t, counted.Reason)
 		for i, multiprocessors := range []int{0, 132} {
 			for k, load := range []int{0, 4096} {
-				if testing.Short() && i != (k+at)%2 { // each scene with each value, in one pair or the other
+				if testing.Short() && i != (k+at)%2 { // each scene and each value, in one pair or another
 					continue
 				}
 				l := b.Limits()
@@ -44,7 +44,7 @@ func TestAutoAsNamed(t *testing.T) {
 				_, counts := reuse.Analyze(s, p.Frame.Reuse)
 				require.Equal(t, counts, out.Counts, what)
 				f = p.Frame
-				f.Reuse.FitBatch = false // the device's own multiprocessors may ask for other batches
+				f.Reuse.FitBatch = false // the device's own multiprocessors may select other batches
 				named, _ := render(t, b, f, camera, renderer.WantColor, what)
 				require.Equal(t, named.Color.Pix, out.Color.Pix, what)
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// withEmptyDraws has draws of no triangles before, between and behind its own, with
+// withEmptyDraws adds draws without triangles before, between and after a scene's own, with
 // vertices and without.
 func withEmptyDraws(s *geometry.Scene, each int) *geometry.Scene {
 	out := *s
@@ -37,8 +37,8 @@ func withEmptyDraws(s *geometry.Scene, each int) *geometry.Scene {
 	return &out
 }
 
-// TestEmptyDraws: draws without triangles (first, last, between, many in a row) do not
-// change the picture: whole, in chunks or in windows, with any strategy.
+// TestEmptyDraws: draws without triangles (first, last, between, many in a row) do not change the
+// picture: whole, in chunks or in windows, with any strategy.
 func TestEmptyDraws(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "city3")
@@ -68,14 +68,14 @@ func TestEmptyDraws(t *testing.T) {
 				require.Equal(t, budget != 0, p.Windowed(), what)
 				require.Equal(t, want.Color.Pix, got.Color.Pix, what)
 				require.Equal(t, want.Depth, got.Depth, what)
-				if !strategy.WholeDraws { // those also shade unreferenced vertices
+				if !strategy.WholeDraws { // whole-draw strategies also shade unreferenced vertices
 					require.Equal(t, want.Stats.Invocations, got.Stats.Invocations, what)
 				}
 				require.Equal(t, want.Culling.Survived, got.Culling.Survived, what)
 			}
 		}
 	}
-	// A scene of nothing else is refused.
+	// A scene with only empty draws is refused.
 	alone := *s
 	alone.Draws = withEmptyDraws(s, 3).Draws[:3]
 	require.EqualError(t, alone.Validate(t.Context()), "no triangles")
@@ -87,7 +87,7 @@ func TestEmptyDraws(t *testing.T) {
 	}
 }
 
-// TestManyDrawsInWindows: 100,000 draws are drawn in windows as they are whole.
+// TestManyDrawsInWindows: 100,000 draws in windows give the same picture as in one piece.
 func TestManyDrawsInWindows(t *testing.T) {
 	b := openGPU(t)
 	s := *asset(t, "cube")
@@ -116,7 +116,7 @@ func TestManyDrawsInWindows(t *testing.T) {
 	require.True(t, slices.Equal(whole.Color.Pix, got.Color.Pix))
 }
 
-// badCameras change a camera that fits into one at the limits of what is allowed.
+// badCameras change a fitted camera into one at the limits of what is allowed.
 var badCameras = map[string]func(c *renderer.Camera){
 	"within":             func(c *renderer.Camera) { c.Distance, c.Near = 1e-3, 1e-4 },
 	"all before near":    func(c *renderer.Camera) { c.Near, c.Far = 1e4, 2e4 },
@@ -136,7 +136,7 @@ var badCameras = map[string]func(c *renderer.Camera){
 	"parallel, huge":     func(c *renderer.Camera) { c.Orthographic, c.Distance, c.Far = true, 1e30, 2e30 },
 }
 
-// TestBadCameras: both backends refuse a camera with the same words, or both draw the
+// TestBadCameras: either both backends refuse a camera with the same words, or both draw the
 // scene, with the same coverage except at edges.
 func TestBadCameras(t *testing.T) {
 	b, cpu := backends(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// benchScene is the Stanford bunny where it is here, else an asset of its size.
+// benchScene returns the Stanford bunny if it is available, else an asset of its size.
 func benchScene(b *testing.B) *geometry.Scene {
 	path, ok := shareddata.Find(b, "meshes", "bun_zipper.ply")
 	if !ok {
@@ -27,9 +27,8 @@ func benchScene(b *testing.B) *geometry.Scene {
 	return s
 }
 
-// BenchmarkFrame draws the heatmap at 1280x720 as the viewer does: recorded
-// once, executed for a turning camera. It reports the median frame and the
-// median of every pass.
+// BenchmarkFrame draws the heatmap at 1280x720 as the viewer does: recorded once, executed for a
+// turning camera. It reports the median frame time and the median of every pass.
 func BenchmarkFrame(b *testing.B) {
 	b.Setenv("SHADEONCE_VALIDATION", "0")
 	b.Setenv("SHADEONCE_NO_VALIDATION", "1")

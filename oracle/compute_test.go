@@ -17,13 +17,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// computeShare is the share of pixels in which compute and soft must have the
-// same colour. Their triangles and depths must be the same in all.
+// computeShare is the share of pixels in which compute and soft must have the same colour.
+// Triangles and depths must be the same in all pixels.
 const computeShare = 0.999
 
 const wantRaster = renderer.WantColor | renderer.WantDepth | renderer.WantVisible
 
-// cameras look at a scene from places that are hard for a rasterizer.
+// cameras returns views of a scene that are hard for a rasterizer.
 func cameras(t testing.TB, s *geometry.Scene, aspect float32) map[string]renderer.Camera {
 	list := map[string]renderer.Camera{"fit": renderer.FitCamera(s.Bounds(), aspect)}
 	for name, text := range map[string]string{
@@ -75,8 +75,8 @@ func drawn(out *renderer.Output) (n int) {
 	return n
 }
 
-// TestComputeAgainstSoft: every asset, view, queue form and width of atomics, from
-// five places, at an even and an odd size; with -short a view has one form and one width.
+// TestComputeAgainstSoft: every asset, view, queue form and width of atomics, from five
+// positions, at an even and an odd size; with -short one form and one width per view.
 func TestComputeAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	type look struct {
@@ -98,7 +98,7 @@ func TestComputeAgainstSoft(t *testing.T) {
 	total := map[string]int{}
 	for _, l := range cover(looks, func(l look) []any { return []any{l.name, l.size, l.at, l.view} }) {
 		f := computeFrame(t, asset(t, l.name), l.view, l.size[0], l.size[1])
-		// Without -short each way to draw is tried with each view.
+		// Without -short each way to draw is combined with each view.
 		k := int(l.view)
 		if !testing.Short() {
 			k += l.size[0] + len(l.at)
@@ -113,8 +113,8 @@ func TestComputeAgainstSoft(t *testing.T) {
 	}
 }
 
-// TestComputeWaysAreEqual draws the same picture by both queue forms, by whole
-// draws, in chunks, and with either kind of atomics.
+// TestComputeWaysAreEqual draws the same picture with both queue forms, with whole draws, in
+// chunks, and with either kind of atomics.
 func TestComputeWaysAreEqual(t *testing.T) {
 	b, cpu := backends(t)
 	type place struct {
@@ -134,7 +134,7 @@ func TestComputeWaysAreEqual(t *testing.T) {
 	ways := choices(len(strategies), 2, 2, 2)
 	for i := range len(ways) * len(places) {
 		if testing.Short() && i%len(places) != i/len(places)%len(places) {
-			continue // with -short each way draws one place
+			continue // with -short each way draws from one position
 		}
 		choice, p := ways[i/len(places)], places[i%len(places)]
 		strategy, narrow, chunks := strategies[choice[0]], choice[2] == 1, choice[3] == 1
@@ -152,10 +152,10 @@ func TestComputeWaysAreEqual(t *testing.T) {
 	}
 }
 
-// TestComputeGoldens holds compute against the pictures that soft made.
+// TestComputeGoldens compares compute with the pictures that soft made.
 func TestComputeGoldens(t *testing.T) {
 	b := openGPU(t)
-	for range 2 { // twice: state must not leak
+	for range 2 { // twice, to find state that leaks
 		for _, name := range smallAssets {
 			f := computeFrame(t, asset(t, name), renderer.Counts, 128, 128)
 			out, _ := render(t, b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor)
@@ -166,7 +166,7 @@ func TestComputeGoldens(t *testing.T) {
 	}
 }
 
-// triangleScene has every three positions as a triangle.
+// triangleScene makes a triangle of every three positions.
 func triangleScene(positions []mgl32.Vec3) *geometry.Scene {
 	s := &geometry.Scene{Name: "triangles", Positions: positions}
 	for i := range positions {
@@ -180,11 +180,11 @@ func triangleScene(positions []mgl32.Vec3) *geometry.Scene {
 	return s
 }
 
-// flatCamera leaves x as it is and turns y: clip positions are exact.
+// flatCamera keeps x and negates y, so that clip positions are exact.
 var flatCamera = renderer.Camera{FovY: 90, Distance: 1, Near: 0, Far: 2, Orthographic: true}
 
-// pair is two triangles a, c, d and e, c, a that share an edge; places in
-// subpixels from the centre of the first pixel of its cell.
+// pair is two triangles a, c, d and e, c, a that share an edge; positions are in subpixels from
+// the centre of the first pixel of its cell.
 type pair [4][2]int64
 
 func (p pair) sideOf(i int) int64 { return side(p[0], p[1], p[i]) }
@@ -197,7 +197,7 @@ func randomPair(r *rand.Rand, pixels int64) (p pair) {
 			for axis := range 2 {
 				p[i][axis] = r.Int64N(256 * (pixels - 1))
 				if r.IntN(2) == 0 {
-					p[i][axis] &^= 255 // the centres of pixels, where the rule decides
+					p[i][axis] &^= 255 // pixel centres, where the rule decides
 				}
 			}
 		}
@@ -207,8 +207,8 @@ func randomPair(r *rand.Rand, pixels int64) (p pair) {
 	}
 }
 
-// covers tests a pixel's centre moved right by 2^-15 and down by 2^-30 subpixels. It
-// then lies on no edge, so that the test is the top-left rule without special cases.
+// covers tests a pixel's centre moved right by 2^-15 and down by 2^-30 subpixels. It then lies on
+// no edge, so that the test is the top-left rule without special cases.
 func covers(a, b, c [2]int64, x, y int64) bool {
 	corners := [3][2]int64{a, b, c}
 	positive := 0
@@ -223,9 +223,9 @@ func covers(a, b, c [2]int64, x, y int64) bool {
 	return (positive == 3 || positive == 0) && side(a, b, c) != 0
 }
 
-// TestComputeSharedEdges draws pairs of triangles that share an edge, at random
-// subpixel places, each pair in a cell of the picture: the first triangles and
-// the second triangles apart. No pixel may be in both, and none missing.
+// TestComputeSharedEdges draws pairs of triangles that share an edge, at random subpixel
+// positions, each pair in a cell of the picture. It draws the first triangles and the second
+// triangles separately: no pixel may be in both pictures, and none may be missing.
 func TestComputeSharedEdges(t *testing.T) {
 	b, cpu := backends(t)
 	const (
@@ -267,10 +267,10 @@ func TestComputeSharedEdges(t *testing.T) {
 	}
 }
 
-// hostileCameras see the box from -1 to 1 in ways that are hard to draw.
+// hostileCameras show the box from -1 to 1 in ways that are hard to draw.
 var hostileCameras = []string{"", "zoom=3,fov=120", "az=33,el=12,zoom=50,fov=1", "ortho,az=10,el=80", "zoom=1000", "zoom=0.001,fov=170", "top,ortho,zoom=1000"}
 
-// hostileScene has corners of all sizes around that box.
+// hostileScene has corners of all magnitudes around that box.
 func hostileScene() *geometry.Scene {
 	triangles := 2000
 	if testing.Short() {
@@ -286,7 +286,7 @@ func hostileScene() *geometry.Scene {
 	return triangleScene(positions)
 }
 
-// hostileFrames draws hostileScene by each camera at each size; with -short at one.
+// hostileFrames draws hostileScene with each camera at each size; with -short at one size.
 func hostileFrames(t *testing.T, draw func(camera int, f renderer.Frame, c renderer.Camera, what string)) {
 	s := hostileScene()
 	box := geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}}
@@ -301,8 +301,8 @@ func hostileFrames(t *testing.T, draw func(camera int, f renderer.Frame, c rende
 	}
 }
 
-// TestComputeHostileTriangles: corners that are huge, tiny, behind the eye or on
-// planes, drawn by all of the rasterizer's lists.
+// TestComputeHostileTriangles draws corners that are huge, tiny, behind the eye or on planes,
+// with all of the rasterizer's lists.
 func TestComputeHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	hostileFrames(t, func(_ int, f renderer.Frame, camera renderer.Camera, what string) {
@@ -311,8 +311,8 @@ func TestComputeHostileTriangles(t *testing.T) {
 	})
 }
 
-// TestComputeBudget: a scene that does not fit 1 MiB of queues looks as it does
-// in one piece, in every view, and is counted the same.
+// TestComputeBudget: a scene that does not fit 1 MiB of queues looks the same as in one piece, in
+// every view, and has the same counts.
 func TestComputeBudget(t *testing.T) {
 	b, cpu := backends(t)
 	s := asset(t, "sphere6")
@@ -332,7 +332,7 @@ func TestComputeBudget(t *testing.T) {
 	}
 }
 
-// TestComputeSharedMeshes looks at real meshes from five places.
+// TestComputeSharedMeshes draws real meshes from five positions.
 func TestComputeSharedMeshes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large")

@@ -70,16 +70,16 @@ func TestCountsOfTheIcosphere(t *testing.T) {
 	}
 }
 
-// TestCountsOfOddBatches mixes, at random with a seed, what the other tests vary alone:
-// batches that are no multiple of the lanes and the largest, all lane counts,
-// both queues, all views, one chunk and many.
+// TestCountsOfOddBatches combines at random, from a seed, what the other tests vary separately:
+// batches that are not multiples of the lanes and the largest ones, all lane counts, both queues,
+// all views, one chunk and many.
 func TestCountsOfOddBatches(t *testing.T) {
 	b := openGPU(t)
 	r := rand.New(rand.NewPCG(3, 5))
 	scenes := assetList(t, "knot24", "soup", "city6")
 	type round struct {
 		renderer.Frame
-		size int // class of the batch
+		size int // class of batch sizes
 	}
 	var rounds []round
 	for range 120 {
@@ -90,7 +90,7 @@ func TestCountsOfOddBatches(t *testing.T) {
 		if most := strategy.LargestBatch; most != nil {
 			batch = min(batch, most(reuse.Config{Lanes: lanes}))
 		}
-		// Dynamic batches may have any size: they bound their vertices.
+		// Dynamic batches may have any size, since they bound their vertices.
 		batching := strategy.Batchings[len(strategy.Batchings)-1]
 		c, err := reuse.Params{Lanes: lanes, Batch: batch, Batching: batching.String()}.Resolve(strategy.Name)
 		require.NoError(t, err)
@@ -121,7 +121,7 @@ func TestCountsOfOddBatches(t *testing.T) {
 	}
 }
 
-// TestBackendsRefuseAlike gives both backends frames that neither can execute.
+// TestBackendsRefuseAlike passes both backends frames that neither can execute.
 func TestBackendsRefuseAlike(t *testing.T) {
 	s := asset(t, "cube")
 	c := resolve(t, "warp", 8, 0)
@@ -137,8 +137,8 @@ func TestBackendsRefuseAlike(t *testing.T) {
 	}
 }
 
-// checkQueues compares the device's queues with the CPU's, triangle by triangle: clip
-// positions bit for bit, and the vertices that they belong to.
+// checkQueues compares the device's queues with the CPU's, triangle by triangle: clip positions
+// bit for bit, and the vertices to which they belong.
 func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Frame) {
 	camera := renderer.FitCamera(f.Scene.Bounds(), 1)
 	got, p := render(t, b, f, camera, renderer.WantQueues, mode)
@@ -148,7 +148,7 @@ func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Fram
 	for triangle := range f.Scene.Triangles() {
 		for corner := range 3 {
 			g, w := got.Queues.Corner(f.Queue, triangle, corner), want.Queues.Corner(f.Queue, triangle, corner)
-			rgb := uint32(1<<24 - 1) // above it the light, whose square root devices round as they like
+			rgb := uint32(1<<24 - 1) // the upper bits are light, whose square root devices round differently
 			if f.View == renderer.NoView {
 				rgb = 1<<32 - 1 // a normal instead
 			}
@@ -161,7 +161,7 @@ func checkQueues(t *testing.T, b, cpu plan.Backend, mode string, f renderer.Fram
 	}
 }
 
-// TestQueues: the shaded view's, and without -short the counts view's, too.
+// TestQueues compares the shaded view's queues, and without -short the counts view's too.
 func TestQueues(t *testing.T) {
 	b, cpu := backends(t)
 	for _, r := range runs(b.Limits(), assetList(t, "soup", "city6", "sphere3")...) {
@@ -211,8 +211,8 @@ func TestOverflowIsPlannedAgain(t *testing.T) {
 	require.Equal(t, want.Color.Pix, got.Color.Pix, "chunks must not change a pixel")
 }
 
-// TestOverflowByOne: a vertex queue that is one place too small for the last batch is
-// reported, one that is just large enough is not.
+// TestOverflowByOne: a vertex queue that is one slot too small for the last batch is reported;
+// one that is just large enough is not.
 func TestOverflowByOne(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// cover thins a product out in short runs: it chooses elements so that every pair of
-// features that occurs in some element occurs in a chosen one. Features are values,
-// compared position by position. Long runs take all elements.
+// cover reduces a list of cases in short runs: it chooses elements so that every pair of features
+// that occurs in some element occurs in a chosen one. Features are values, compared position by
+// position. Without -short it returns all elements.
 func cover[T any](all []T, features func(T) []any) []T {
 	if !testing.Short() {
 		return all
@@ -19,8 +19,7 @@ func cover[T any](all []T, features func(T) []any) []T {
 	return pairwise(all, features)
 }
 
-// coverEach is cover for single features: every one that occurs in some element occurs in
-// a chosen one.
+// coverEach is cover for single features: every feature of some element occurs in a chosen one.
 func coverEach[T any](all []T, features func(T) []any) []T {
 	if !testing.Short() {
 		return all
@@ -41,7 +40,7 @@ type feature struct {
 
 type featurePair [2]feature
 
-// pairwise chooses elements that have every pair of features among them.
+// pairwise chooses elements that contain every pair of features.
 func pairwise[T any](all []T, features func(T) []any) []T {
 	return chosen(all, func(element T) (pairs []any) {
 		list := features(element)
@@ -54,8 +53,8 @@ func pairwise[T any](all []T, features func(T) []any) []T {
 	})
 }
 
-// chosen chooses greedily the element that adds most of what is to be met; a seeded order
-// breaks ties. The chosen elements keep their order.
+// chosen chooses greedily the element that adds most features; a seeded order breaks ties. The
+// chosen elements keep their order.
 func chosen[T any](all []T, meets func(T) []any) []T {
 	met, ids := make([][]int, len(all)), map[any]int{}
 	for i, element := range all {
@@ -98,7 +97,7 @@ func chosen[T any](all []T, meets func(T) []any) []T {
 	return list
 }
 
-// product has every combination of indices below sizes, the last running fastest.
+// product returns every combination of indices below sizes, with the last index changing fastest.
 func product(sizes ...int) [][]int {
 	list := [][]int{nil}
 	for _, size := range sizes {
@@ -113,10 +112,10 @@ func product(sizes ...int) [][]int {
 	return list
 }
 
-// choices is product, thinned out in short runs.
+// choices is product, reduced by cover in short runs.
 func choices(sizes ...int) [][]int { return cover(product(sizes...), values[int]) }
 
-// eachChoice is product, in short runs thinned out until each index occurs once.
+// eachChoice is product, reduced in short runs until each index occurs once.
 func eachChoice(sizes ...int) [][]int { return coverEach(product(sizes...), values[int]) }
 
 func values[T any](row []T) (list []any) {

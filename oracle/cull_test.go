@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// wantCulled is what the tests of culling read back; the hardware rasterizer cannot
-// say which triangle each pixel shows.
+// wantCulled is what the tests of culling read back; the hardware rasterizer cannot tell which
+// triangle each pixel shows.
 func wantCulled(f renderer.Frame) renderer.Want {
 	want := renderer.WantColor | renderer.WantDepth | renderer.WantCounts
 	if f.Raster != renderer.HardwareRaster {
@@ -25,8 +25,8 @@ func wantCulled(f renderer.Frame) renderer.Want {
 	return want
 }
 
-// culled draws a frame that culls with a device and with soft, and compares what was
-// culled, shaded and drawn.
+// culled draws a frame that culls with a device and with soft, and compares what was culled,
+// shaded and drawn.
 func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Camera, what string) *renderer.Output {
 	f.Cull = true
 	got, _ := render(t, b, f, c, wantCulled(f), what)
@@ -55,7 +55,7 @@ func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Came
 		require.Equal(t, f.Scene.DrawVertices(), k.Positioned, what)
 	}
 	require.LessOrEqual(t, k.Shaded, k.Positioned, what)
-	// Ratios are over what was left: nothing that was culled counts as reuse.
+	// Ratios are over what was left: culled triangles do not count as reuse.
 	if st := got.Stats; k.Survived > 0 {
 		require.Equal(t, k.Survived, st.Triangles, what)
 		require.True(t, st.Reuse() >= 0 && st.Reuse() <= st.Ideal() && st.ATVR() >= 1, "%s: %+v", what, st)
@@ -63,20 +63,20 @@ func culled(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer.Came
 	return got
 }
 
-// samePictureUnculled: where it drops no back face, culling changes no pixel.
+// samePictureUnculled: if it drops no back face, culling changes no pixel.
 func samePictureUnculled(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, got *renderer.Output, what string) {
 	f.Cull, f.CullFaces = false, renderer.FacesOfFile
 	want, _ := render(t, b, f, c, wantCulled(f), what)
 	require.Equal(t, want.Depth, got.Depth, what)
 	require.Equal(t, want.Visible, got.Visible, what)
-	if f.View != renderer.Counts { // which colours by what culling changes
+	if f.View != renderer.Counts { // the counts view's colours depend on what is culled
 		require.Equal(t, want.Color.Pix, got.Color.Pix, what)
 	}
 }
 
 var deviceRasters = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster}
 
-// TestCulling: every asset, view and rasterizer, from five places.
+// TestCulling: every asset, view and rasterizer, from five positions.
 func TestCulling(t *testing.T) {
 	b, cpu := backends(t)
 	var sum renderer.Culling
@@ -113,8 +113,8 @@ func TestCulling(t *testing.T) {
 	require.NotZero(t, sum.NoSample)
 }
 
-// TestCullingOfEveryStrategy: every mode that keeps the indexed queue, and every strategy in
-// one chunk and in many, with each scene, view, rasterizer and vertex shader in pairs.
+// TestCullingOfEveryStrategy: every mode that keeps the indexed queue, and every strategy in one
+// chunk and in many, combined in pairs with each scene, view, rasterizer and vertex shader.
 func TestCullingOfEveryStrategy(t *testing.T) {
 	b, cpu := backends(t)
 	var frames []run
@@ -132,7 +132,7 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 			}
 		}
 	}
-	canFuse := func(f *renderer.Frame) bool { // with -short of one draw and without a shader: these share pipelines
+	canFuse := func(f *renderer.Frame) bool { // with -short only frames of one draw without a shader, which share pipelines
 		return f.Raster == renderer.ComputeRaster && (!testing.Short() || f.VertexShader == renderer.Transform && f.Scene == scenes[1])
 	}
 	frames = pairwise(frames, func(r run) []any {
@@ -163,8 +163,8 @@ func TestCullingOfEveryStrategy(t *testing.T) {
 	}
 }
 
-// TestCullingInChunks: what is culled and counted does not depend on the budget,
-// nor on what was drawn before.
+// TestCullingInChunks: what is culled and counted does not depend on the budget, nor on earlier
+// frames.
 func TestCullingInChunks(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "sphere5")
@@ -205,8 +205,7 @@ func TestCullingInChunks(t *testing.T) {
 	}
 }
 
-// turned is a scene whose draws are mirrored, or whose triangles turn the other
-// way round.
+// turned returns a scene whose draws are mirrored, or whose triangles have the opposite winding.
 func turned(s *geometry.Scene, mirror, flip bool) *geometry.Scene {
 	out := *s
 	out.Draws = append([]geometry.Draw{}, s.Draws...)
@@ -223,9 +222,8 @@ func turned(s *geometry.Scene, mirror, flip bool) *geometry.Scene {
 	return &out
 }
 
-// TestCulledBackFaces: of a ball that is counter-clockwise from outside, no pixel
-// is lost, mirrored or not, and half of what is in view is culled. Turned inside
-// out, it shows its inside.
+// TestCulledBackFaces: a ball that is counter-clockwise from outside loses no pixel, mirrored or
+// not, and half of what is in view is culled. Turned inside out, it shows its inside.
 func TestCulledBackFaces(t *testing.T) {
 	b, cpu := backends(t)
 	s := asset(t, "sphere4")
@@ -254,8 +252,7 @@ func TestCulledBackFaces(t *testing.T) {
 	require.Zero(t, culled(t, b, cpu, f, renderer.FitCamera(s.Bounds(), 1), "two-sided").Culling.BackFace)
 }
 
-// TestCullingOfHostileTriangles: corners that are huge, tiny, behind the eye or on
-// planes.
+// TestCullingOfHostileTriangles has corners that are huge, tiny, behind the eye or on planes.
 func TestCullingOfHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	hostileFrames(t, func(_ int, f renderer.Frame, camera renderer.Camera, what string) {
@@ -266,9 +263,9 @@ func TestCullingOfHostileTriangles(t *testing.T) {
 	})
 }
 
-// TestCulledQueues: after the last pass of culling, every corner of every triangle
-// is the CPU's, where it was dropped too; with each vertex shader and without a
-// view, as bench runs them.
+// TestCulledQueues: after the last pass of culling, every corner of every triangle equals the
+// CPU's, even if the triangle was dropped; with each vertex shader and without a view, as in
+// bench.
 func TestCulledQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := asset(t, "city6")
@@ -319,8 +316,8 @@ func TestCullingInOddFrames(t *testing.T) {
 	require.Equal(t, want.Color.Pix, got.Color.Pix)
 }
 
-// TestCullingOfSharedMeshes culls real meshes, of which some say that they are
-// one-sided, from five places.
+// TestCullingOfSharedMeshes culls real meshes, some of which say that they are one-sided, from
+// five positions.
 func TestCullingOfSharedMeshes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large")
@@ -332,7 +329,7 @@ func TestCullingOfSharedMeshes(t *testing.T) {
 			for at, camera := range cameras(t, s, 320.0/200) {
 				f := computeFrame(t, s, renderer.Shaded, 320, 200)
 				culledFused(t, b, f, camera, culled(t, b, cpu, f, camera, at), at)
-				// Where surfaces meet, hardware's rounding of depths decides.
+				// Where surfaces intersect, hardware's rounding of depths decides.
 				f.CullFaces, f.Raster = renderer.NoFaces, deviceRasters[(i+len(at))%2]
 				culling := f
 				culling.Cull = true

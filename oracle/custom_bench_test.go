@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// BenchmarkCustom times the geometry pass by our own vertex shaders and by the same as a
-// user's, in turns. It reports medians in microseconds, and what a user's costs more.
+// BenchmarkCustom times the geometry pass with our own vertex shaders and with the same as a
+// user's, in turns. It reports medians in microseconds, and the additional cost of a user's.
 func BenchmarkCustom(b *testing.B) {
 	b.Setenv("SHADEONCE_NO_VALIDATION", "1")
 	backend := openOwn(b)

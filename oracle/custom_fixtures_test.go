@@ -19,7 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// filled writes values to a block by its type: floats of -1 to 1, integers of 0 to 3.
+// filled writes values to a block by its type: floats in -1 to 1, integers in 0 to 3.
 func filled(r *rand.Rand, data []byte, t *module.Type, m module.Member) {
 	switch t.Kind {
 	case module.Struct:
@@ -59,7 +59,7 @@ func filled(r *rand.Rand, data []byte, t *module.Type, m module.Member) {
 	}
 }
 
-// sizeImage writes the head of an image's contents: all of its texels.
+// sizeImage writes the header of an image's contents, for all of its texels.
 func sizeImage(b *module.Block, contents []byte) {
 	if b.Kind != module.FetchedImage {
 		return
@@ -72,8 +72,8 @@ func sizeImage(b *module.Block, contents []byte) {
 	binary.LittleEndian.PutUint32(contents[4:], height)
 }
 
-// fixtureFrame is a frame whose draws a shader of shaders/link's tests shades, with values
-// and attributes that are made up.
+// fixtureFrame returns a frame whose draws use a shader of shaders/link's tests, with random
+// values and attributes.
 func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame {
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -118,9 +118,9 @@ func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame
 	return like
 }
 
-// TestCustomFixtures runs shaders of every kind on a GPU and in Go; with -short a fourth of
-// them. Mesa's CPU driver computes the same bits but for functions such as sin; other devices
-// fuse products into sums, and have sin within 2^-11 only.
+// TestCustomFixtures runs shaders of every kind on a GPU and in Go; with -short a quarter of
+// them. Mesa's CPU driver computes the same bits except for functions such as sin; other devices
+// fuse products into sums, and compute sin only to 2^-11.
 func TestCustomFixtures(t *testing.T) {
 	files, err := filepath.Glob("../shaders/link/testdata/*.spv")
 	require.NoError(t, err)
@@ -137,7 +137,7 @@ func TestCustomFixtures(t *testing.T) {
 		want, _ := render(t, cpu, f, camera, renderer.WantQueues, name)
 		got, _ := render(t, b, f, camera, renderer.WantQueues, name)
 		most := 1e-5
-		if name == "wave" || name == "wind" || name == "halves" { // sines; numbers of 11 bits, which an H200 fuses, too
+		if name == "wave" || name == "wind" || name == "halves" { // sines; 11-bit numbers, which an H200 also fuses
 			most = 1e-3
 		}
 		for triangle := range f.Scene.Triangles() {
@@ -152,8 +152,8 @@ func TestCustomFixtures(t *testing.T) {
 	}
 }
 
-// TestCustomInstanceNumbers: OpenGL's numbers of instances begin at 0, Vulkan's at the
-// draw's first instance.
+// TestCustomInstanceNumbers: OpenGL's instance numbers start at 0, Vulkan's at the draw's first
+// instance.
 func TestCustomInstanceNumbers(t *testing.T) {
 	const decorate, builtIn, instanceID, instanceIndex = 4<<16 | 71, 11, 6, 43
 	b, cpu := backends(t)
@@ -185,7 +185,7 @@ func TestCustomInstanceNumbers(t *testing.T) {
 	require.NotEqual(t, seen[0], seen[1])
 }
 
-// relativeDistance is how far two positions are apart, relative to their largest component.
+// relativeDistance returns the distance of two positions, relative to their largest component.
 func relativeDistance(g, w [4]float32) float64 {
 	if bits(g) == bits(w) {
 		return 0

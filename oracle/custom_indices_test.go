@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// TestCustomIndicesBeyondTheEnd reads and writes elements that are not there, in all kinds of
-// memory. The first vertex names the last elements, which the others get on each backend.
+// TestCustomIndicesBeyondTheEnd reads and writes elements that do not exist, in all kinds of
+// memory. The first vertex uses the last elements, and so must the others, on each backend.
 func TestCustomIndicesBeyondTheEnd(t *testing.T) {
 	b, cpu := backends(t)
 	v := readVertex(t, "../shaders/link/testdata/indices.spv", nil)

@@ -36,7 +36,7 @@ func TestCustomPictures(t *testing.T) {
 	}
 }
 
-// TestCustomVarying shows an output by all raster hosts.
+// TestCustomVarying shows an output with all raster hosts.
 func TestCustomVarying(t *testing.T) {
 	b := openGPU(t)
 	f := customLike(t, pictureFrame(t, asset(t, "knot24"), renderer.Varying))
@@ -58,8 +58,8 @@ func TestCustomVarying(t *testing.T) {
 	}
 }
 
-// TestCustomPrograms draws a scene whose draws have different programs, or none, and
-// different values, beside the same with ours.
+// TestCustomPrograms draws a scene whose draws have different programs, or none, and different
+// values, and compares it with our own shaders.
 func TestCustomPrograms(t *testing.T) {
 	b := openGPU(t)
 	f := pictureFrame(t, asset(t, "city6"), renderer.Counts)

@@ -33,14 +33,14 @@ func readWords(t testing.TB, file string) []uint32 {
 	return words
 }
 
-// readVertex is the vertex shader of a file of SPIR-V.
+// readVertex returns the vertex shader in a SPIR-V file.
 func readVertex(t testing.TB, file string, specialization map[uint32]uint32) *module.Vertex {
 	v, err := module.ReadVertex(readWords(t, file), "", specialization)
 	require.NoError(t, err)
 	return v
 }
 
-// shadedBy is a shading by one program for all draws of a scene.
+// shadedBy returns a shading with one program for all draws of a scene.
 func shadedBy(s *geometry.Scene, p geometry.ShaderProgram, values [][]byte, filled ...geometry.Filled) *geometry.Shading {
 	out := &geometry.Shading{Name: p.Name, Programs: []geometry.ShaderProgram{p}, Values: values, Filled: filled}
 	for i := range s.Draws {
@@ -60,21 +60,21 @@ func matrix4(block, offset int, what geometry.WellKnown) geometry.Filled {
 
 var positionAndNormal = []geometry.ShaderInput{{Location: 0, Attribute: geometry.FromPositions}, {Location: 1, Attribute: geometry.FromNormals}}
 
-// customTransform is renderer.Transform as a user's shader.
+// customTransform returns renderer.Transform as a user's shader.
 func customTransform(t testing.TB, s *geometry.Scene) *geometry.Shading {
 	return shadedBy(s, geometry.ShaderProgram{
 		Name: "transform.vert", Vertex: customFile(t, "transform", nil), Inputs: positionAndNormal,
 	}, [][]byte{nil}, matrix4(0, 0, geometry.ModelViewProjectionMatrix))
 }
 
-// customDisplace is renderer.Displace as a user's shader, at the sizes of a plan.
+// customDisplace returns renderer.Displace as a user's shader, at the sizes of a plan.
 func customDisplace(t testing.TB, s *geometry.Scene, sizes map[uint32]uint32) *geometry.Shading {
 	return shadedBy(s, geometry.ShaderProgram{
 		Name: "displace.vert", Vertex: customFile(t, "displace", sizes), Inputs: positionAndNormal,
 	}, [][]byte{nil}, matrix4(0, 0, geometry.ModelViewProjectionMatrix))
 }
 
-// customSkin is renderer.Skin as a user's shader, and the scene with its attributes.
+// customSkin returns renderer.Skin as a user's shader, and the scene with its attributes.
 func customSkin(t testing.TB, s *geometry.Scene) (*geometry.Scene, *geometry.Shading) {
 	with := *s
 	joints := geometry.Attribute{Name: "JOINTS_0", Format: vertexformat.R8G8B8A8_UNORM + 4}
@@ -102,7 +102,7 @@ func appendFloats(data []byte, list []float32) []byte {
 	return data
 }
 
-// customLike is one of our vertex shaders as a user's, for the same frame.
+// customLike returns one of our vertex shaders as a user's, for the same frame.
 func customLike(t testing.TB, f renderer.Frame) renderer.Frame {
 	switch f.VertexShader {
 	case renderer.Transform:

@@ -16,7 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// envelopeOnDevice makes an envelope's tables on a device. They live as long as the test.
+// envelopeOnDevice makes an envelope's tables on a device, for the duration of the test.
 func envelopeOnDevice(t *testing.T, b *gpu.Backend, mesh string, side envelope.Side, percent float64) (*envelope.Envelope, *envelope.Device) {
 	t.Helper()
 	e, err := envelope.New(t.Context(), meshtest.Mesh(t, mesh), side, percent)
@@ -27,8 +27,7 @@ func envelopeOnDevice(t *testing.T, b *gpu.Backend, mesh string, side envelope.S
 	return e, device
 }
 
-// envelopeBy shades an envelope on a device and holds the counts against those of the
-// reference.
+// envelopeBy shades an envelope on a device and compares the counts with the reference's.
 func envelopeBy(t *testing.T, e *envelope.Envelope, device *envelope.Device, o stream.Options) []envelope.Shaded {
 	t.Helper()
 	made, err := device.ShadeBy(t.Context(), o)
@@ -37,9 +36,9 @@ func envelopeBy(t *testing.T, e *envelope.Envelope, device *envelope.Device, o s
 	return made.Vertices
 }
 
-// TestEnvelopes makes envelopes by every strategy: positions and levels have the
-// reference's bits. Among the meshes are one whose triangles meet and two with triangles
-// that have three vertices in common, and one with vertices that no triangle names.
+// TestEnvelopes makes envelopes with every strategy: positions and levels have the reference's
+// bits. One mesh has intersecting triangles, two have triangles with three common vertices, and
+// one has unreferenced vertices.
 func TestEnvelopes(t *testing.T) {
 	b := openGPU(t)
 	for turn, c := range []struct {
@@ -56,8 +55,8 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// TestEnvelopeOutOfRounds: what the device gave up, as Mesa's CPU driver makes it do, the
-// host makes, and nothing else.
+// TestEnvelopeOutOfRounds: the host computes exactly what the device could not finish, as Mesa's
+// CPU driver makes happen.
 func TestEnvelopeOutOfRounds(t *testing.T) {
 	b := openGPU(t)
 	e, device := envelopeOnDevice(t, b, "sphere2", envelope.Outer, 2)
@@ -76,8 +75,8 @@ func TestEnvelopeOutOfRounds(t *testing.T) {
 	}
 }
 
-// TestEnvelopesOfOthers has the published sums of levels, and beside them what the
-// reference makes of meshes that have none.
+// TestEnvelopesOfOthers expects the published sums of levels, and for other meshes the
+// reference's results.
 func TestEnvelopesOfOthers(t *testing.T) {
 	b := openGPU(t)
 	claim, err := reuse.Params{}.Resolve("claim")
@@ -85,7 +84,7 @@ func TestEnvelopesOfOthers(t *testing.T) {
 	for _, c := range []struct {
 		mesh string
 		side envelope.Side
-		sum  string // where one is published
+		sum  string // empty if none is published
 		long bool
 	}{
 		{"spot.obj", envelope.Outer, "bfab37ffc8c32dc8", false},

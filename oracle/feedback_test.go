@@ -19,12 +19,12 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// instance is gl_InstanceIndex of the draws in both pipelines.
+// instance is the gl_InstanceIndex of the draws in both pipelines.
 const instance = 2
 
-// TestFeedback runs the test shaders of shaders/link in a graphics pipeline, unmodified but
-// for the decorations of transform feedback, and by a strategy: positions are the same to
-// the bit, and so is the sum of all other outputs as far as the vertex queue keeps it.
+// TestFeedback runs the test shaders of shaders/link in a graphics pipeline, unmodified except
+// for the decorations of transform feedback, and with a strategy: positions are equal bit for
+// bit, and so is the sum of all other outputs, at the precision of the vertex queue.
 func TestFeedback(t *testing.T) {
 	b := openGPU(t)
 	files, err := filepath.Glob("../shaders/link/testdata/*.spv")
@@ -39,8 +39,8 @@ func TestFeedback(t *testing.T) {
 	}
 }
 
-// TestFeedbackFormats reads the inputs of one from formats of normalized integers. Devices
-// round quotients as they like, ours are the nearest floats.
+// TestFeedbackFormats reads the inputs of one shader from formats of normalized integers. Devices
+// may round quotients differently; ours are the nearest floats.
 func TestFeedbackFormats(t *testing.T) {
 	b := openGPU(t)
 	for _, format := range []string{"R8G8B8A8_UNORM", "R16G16B16A16_SNORM", "R8G8B8A8_SNORM", "A2B10G10R10_UNORM_PACK32", "B8G8R8A8_UNORM", "R16G16_UNORM"} {
@@ -77,7 +77,7 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string
 			job.Blocks = append(job.Blocks, imageOf(m, x, content))
 			continue
 		}
-		first := uint32(0) // elements that the shader does not read have to be there, too
+		first := uint32(0) // elements that the shader does not read must exist too
 		if i > 0 && v.Blocks[i-1].ID == x.ID {
 			first = v.Blocks[i-1].Element + 1
 		}
@@ -115,7 +115,7 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string
 	require.LessOrEqual(t, attributes, uint32(1))
 }
 
-// imageOf is an image, or a buffer of texels, with what the strategies read of it.
+// imageOf returns an image, or a texel buffer, with the contents that the strategies read.
 func imageOf(m *module.Module, b *module.Block, content []byte) feedback.Block {
 	kind := map[module.Kind]string{module.Float: "SFLOAT", module.Int: "SINT", module.Uint: "UINT"}[b.Type.Members[len(b.Type.Members)-1].Type.Scalar().Kind]
 	out := feedback.Block{Set: b.Set, Binding: b.Binding, Texels: vertexformat.Array(4, 32, kind), Data: content[module.ImageHead:]}
@@ -129,8 +129,8 @@ func imageOf(m *module.Module, b *module.Block, content []byte) feedback.Block {
 	return out
 }
 
-// feedbackTolerance is how far positions may be apart, relative to their size. Mesa's CPU
-// driver compiles both pipelines alike; other compilers fuse products and sums as they like.
+// feedbackTolerance is how far positions may be apart, relative to their size. Mesa's CPU driver
+// compiles both pipelines alike; other compilers fuse products and sums as they like.
 func feedbackTolerance(b *gpu.Backend) float64 {
 	if b.Info().Software {
 		return 0
@@ -138,8 +138,7 @@ func feedbackTolerance(b *gpu.Backend) float64 {
 	return 1e-4
 }
 
-// encode puts a module together again, with more capabilities, execution modes and
-// decorations.
+// encode encodes a module, with additional capabilities, execution modes and decorations.
 func encode(m *module.Module, capabilities, modes, decorations [][]uint32) (words []uint32) {
 	words = []uint32{module.Magic, m.Version, 0, m.Bound, 0}
 	raw := func(list [][]uint32) {
@@ -165,8 +164,8 @@ func encode(m *module.Module, capabilities, modes, decorations [][]uint32) (word
 	return words
 }
 
-// withFeedback is the module with its position and outputs in a buffer of transform
-// feedback, side by side, and the bytes that a vertex takes there.
+// withFeedback returns the module with its position and outputs in a transform feedback buffer,
+// contiguously, and the bytes per vertex there.
 func withFeedback(m *module.Module, v *module.Vertex) (spirv []byte, stride int) {
 	const decorate, decorateMember, executionMode, capability = 71, 72, 16, 17
 	const offset, buffer, bufferStride, xfb, transformFeedback = 35, 36, 37, 11, 53
@@ -179,7 +178,7 @@ func withFeedback(m *module.Module, v *module.Vertex) (spirv []byte, stride int)
 	at := 0
 	for _, o := range outputs {
 		if o.Member >= 0 {
-			of := m.Definition(m.Definition(m.Definition(o.ID).At(0)).At(2)) // what the pointer's type points to
+			of := m.Definition(m.Definition(m.Definition(o.ID).At(0)).At(2)) // the target of the pointer's type
 			decorations = append(decorations, []uint32{decorateMember, of.Result(), uint32(o.Member), offset, uint32(at)})
 		} else {
 			decorations = append(decorations, []uint32{decorate, o.ID, offset, uint32(at)})
@@ -211,7 +210,7 @@ func feedbackBytes(t *module.Type) int {
 	return t.Width / 8
 }
 
-// sumOf is the sum of a vertex's outputs, as link's module makes it.
+// sumOf returns the sum of a vertex's outputs, as link's module computes it.
 func sumOf(v *module.Vertex, data []byte) (sum [4]float32) {
 	data = data[16:]
 	var add func(t *module.Type)
@@ -258,7 +257,7 @@ func packed(v [4]float32) (out [2]uint32) {
 	return out
 }
 
-// apart is the largest difference of packed numbers.
+// apart returns the largest difference of packed numbers.
 func apart(a, b [2]uint32) (most uint32) {
 	for i := range 4 {
 		x, y := int16(a[i/2]>>(16*(i%2))), int16(b[i/2]>>(16*(i%2)))
@@ -267,7 +266,7 @@ func apart(a, b [2]uint32) (most uint32) {
 	return most
 }
 
-// exactFormats are what inputs of floats are read from, in turn.
+// exactFormats are the formats from which float inputs are read, in turn.
 var exactFormats = []string{"R32G32B32A32_SFLOAT", "R16G16B16A16_SFLOAT", "R32G32_SFLOAT", "B10G11R11_UFLOAT_PACK32", "R8G8B8A8_USCALED"}
 
 // feedbackInputs gives every location data.
@@ -302,7 +301,7 @@ func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats [
 	}
 }
 
-// elementOf is an element of a format: floats in -1 to 1, integers to 2, other bits at will.
+// elementOf returns an element of a format: floats in -1 to 1, integers to 2, other bits random.
 func elementOf(f vertexformat.Format, random *rand.Rand) []byte {
 	element := make([]byte, f.Size())
 	for i := range element {
@@ -330,7 +329,7 @@ func elementOf(f vertexformat.Format, random *rand.Rand) []byte {
 	return element
 }
 
-// blockContent is values for a block: floats in -1 to 1, integers to 2.
+// blockContent returns values for a block: floats in -1 to 1, integers to 2.
 func blockContent(b *module.Block, random *rand.Rand) []byte {
 	const open = 32 // elements of an array without a length
 	size := b.Size

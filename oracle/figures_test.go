@@ -30,8 +30,8 @@ func TestBunnyFigures(t *testing.T) {
 	require.InDelta(t, -.062, random.Reuse(), .004, "triangles in random order shade more than once an index")
 }
 
-// TestSharedMeshes opens every real mesh that is here and has the GPU confirm
-// the counts.
+// TestSharedMeshes opens every available real mesh and compares the GPU's counts with the
+// reference.
 func TestSharedMeshes(t *testing.T) {
 	b := openGPU(t)
 	for _, tt := range []struct {

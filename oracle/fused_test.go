@@ -31,14 +31,14 @@ func fusedAsSoft(t testing.TB, b, cpu plan.Backend, f renderer.Frame, c renderer
 	return got, p
 }
 
-// fusedModes are all ways to run a strategy that draws its batches.
+// fusedModes returns all ways to run a strategy that draws its batches.
 func fusedModes(l renderer.Limits) []mode {
 	return slices.DeleteFunc(indexedModes(l), func(m mode) bool { return m.frame.Reuse.Strategy.WholeDraws })
 }
 
-// TestFusedAgainstSoft: every strategy, lane count, asset and view, from five places,
-// at an even and an odd size; with -short one view of an asset, and by 8 lanes what is
-// specialized by the batch.
+// TestFusedAgainstSoft: every strategy, lane count, asset and view, from five positions, at an
+// even and an odd size; with -short one view per asset, and strategies that are specialized by
+// the batch at 8 lanes only.
 func TestFusedAgainstSoft(t *testing.T) {
 	b, cpu := backends(t)
 	type look struct {
@@ -79,8 +79,8 @@ func TestFusedAgainstSoft(t *testing.T) {
 	}
 }
 
-// TestFusedVertexShaders: what moves vertices moves them again where they are shaded
-// once more; with -short each vertex shader by one strategy.
+// TestFusedVertexShaders: a vertex shader that moves vertices moves them again where they are
+// shaded once more; with -short one strategy per vertex shader.
 func TestFusedVertexShaders(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))
@@ -98,7 +98,7 @@ func TestFusedVertexShaders(t *testing.T) {
 	}
 }
 
-// TestFusedHostileTriangles: corners that are huge, tiny, behind the eye or on planes.
+// TestFusedHostileTriangles has corners that are huge, tiny, behind the eye or on planes.
 func TestFusedHostileTriangles(t *testing.T) {
 	b, cpu := backends(t)
 	hostileFrames(t, func(i int, f renderer.Frame, camera renderer.Camera, what string) {
@@ -107,8 +107,8 @@ func TestFusedHostileTriangles(t *testing.T) {
 	})
 }
 
-// TestFusedOverflow: where the lists do not hold the triangles that are not small, the
-// frame is planned again in chunks, and looks and counts the same.
+// TestFusedOverflow: if the lists cannot hold the triangles that are not small, the frame is
+// planned again in chunks, and gives the same picture and counts.
 func TestFusedOverflow(t *testing.T) {
 	b, cpu := backends(t)
 	s := asset(t, "sphere4")
@@ -143,7 +143,7 @@ func TestFusedDraws(t *testing.T) {
 	}
 }
 
-// TestFusedSharedMeshes looks at real meshes from five places.
+// TestFusedSharedMeshes draws real meshes from five positions.
 func TestFusedSharedMeshes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large")
@@ -163,7 +163,7 @@ func TestFusedSharedMeshes(t *testing.T) {
 	}
 }
 
-// culledFused draws what compute drew with fused, and compares everything.
+// culledFused draws with fused what compute drew, and compares everything.
 func culledFused(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want *renderer.Output, what string) *plan.Plan {
 	if f.Raster != renderer.ComputeRaster || f.Reuse.Strategy.WholeDraws {
 		return nil
@@ -181,9 +181,9 @@ func culledFused(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Came
 	return p
 }
 
-// TestFarCorners draws lone triangles that have a small box on the picture and corners
-// so far outside it that their edge functions exceed 32 bits: some cover all of the
-// box, some miss it. Neither the rasterizer nor culling may take them for small.
+// TestFarCorners draws single triangles with a small box on the picture and corners so far
+// outside it that their edge functions exceed 32 bits: some cover the whole box, some miss it.
+// Neither the rasterizer nor culling may treat them as small.
 func TestFarCorners(t *testing.T) {
 	b, cpu := backends(t)
 	const size, far = 64, 20000 // pixels
@@ -219,11 +219,11 @@ func TestFarCorners(t *testing.T) {
 	require.NotZero(t, missed)
 }
 
-// TestFusedSpillsToTheLastPlace: triangles that share no vertex spill exactly as many
-// vertices as the buffer has places for.
+// TestFusedSpillsToTheLastPlace: triangles that share no vertex spill exactly as many vertices as
+// the buffer has slots.
 func TestFusedSpillsToTheLastPlace(t *testing.T) {
 	b, cpu := backends(t)
-	from := asset(t, "grid8") // all of which shows
+	from := asset(t, "grid8") // all of it is visible
 	var corners []mgl32.Vec3
 	for _, id := range from.Indices {
 		corners = append(corners, from.Positions[id])
@@ -236,7 +236,7 @@ func TestFusedSpillsToTheLastPlace(t *testing.T) {
 }
 
 // TestFusedCullsLargeBatches: the bits of a batch's surviving vertices take more words than
-// Mesa's CPU driver clears at once. Triangles are shuffled, so that each names vertices of all
+// Mesa's CPU driver clears at once. Triangles are shuffled, so that each one uses vertices of all
 // words.
 func TestFusedCullsLargeBatches(t *testing.T) {
 	b, cpu := backends(t)

@@ -16,14 +16,14 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/interpret"
 )
 
-// positionTolerance is how far an output of a game's vertex shader may be from the
-// replay's, in parts of its length: rounding, in another order of operations.
+// positionTolerance is how far an output of a game's vertex shader may be from the replay's,
+// relative to its length: rounding in another order of operations.
 const positionTolerance = 1e-5
 
-// requireSameOutputs runs the vertex shaders of a frame, as it is read without a replay,
-// and holds what they put out against the replay's outputs in a GLB that was exported.
-// At least 98 of 100 draws must agree; the others are named. Those that do stand where the
-// replay's do. It returns the frame, nil where it cannot be read.
+// requireSameOutputs runs the vertex shaders of a frame that was read without a replay, and
+// compares their outputs with the replay's in an exported GLB. At least 98 of 100 draws must
+// agree; the others are named. Those that agree are where the replay's are. It returns the frame,
+// or nil if it cannot be read.
 func requireSameOutputs(t *testing.T, rdc, glb string, scene *geometry.Scene) *geometry.Scene {
 	if _, err := exec.LookPath("renderdoccmd"); err != nil {
 		t.Log("no renderdoccmd: the capture is not read without its replay")
@@ -57,8 +57,8 @@ func requireSameOutputs(t *testing.T, rdc, glb string, scene *geometry.Scene) *g
 	return direct
 }
 
-// distance is the largest distance between outputs that indices name, in parts of the
-// outputs' length. An output counts as at least a thousandth of the longest one.
+// distance returns the largest distance between referenced outputs, relative to their length. An
+// output's length counts as at least a thousandth of the longest.
 func distance(t *testing.T, indices []uint32, got, want [][4]float32) (worst float64) {
 	require.GreaterOrEqual(t, len(got), len(want))
 	size := func(v [4]float32) (sum float64) {
@@ -83,7 +83,7 @@ func distance(t *testing.T, indices []uint32, got, want [][4]float32) (worst flo
 	return worst
 }
 
-// runShader is what the vertex shader of a draw puts out.
+// runShader returns the outputs of a draw's vertex shader.
 func runShader(t *testing.T, s *geometry.Scene, draw int) [][4]float32 {
 	program, err := interpret.New(s.Shading.Programs[s.Shading.Draws[draw].Program].Vertex)
 	require.NoError(t, err)
@@ -92,7 +92,7 @@ func runShader(t *testing.T, s *geometry.Scene, draw int) [][4]float32 {
 	return out
 }
 
-// outputs are a draw's in an exported frame.
+// outputs are a draw's outputs in an exported frame.
 type outputs struct {
 	name      string
 	positions [][4]float32

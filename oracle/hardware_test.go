@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
-// hardwareOffence says what is wrong with counts of a graphics pipeline: a referenced
-// vertex is shaded at least once, and at most once per index that names it.
+// hardwareOffence returns what is wrong with counts of a graphics pipeline: a referenced vertex
+// must be shaded at least once, and at most once per index that references it.
 func hardwareOffence(s *geometry.Scene, counts []uint32) string {
 	named := make([]uint32, s.DrawVertices())
 	for i, offset := range reuse.CountOffsets(s) {
@@ -42,8 +42,8 @@ func sum(counts []uint32) (n uint64) {
 	return n
 }
 
-// checkHardware checks a scene's counts against the contract, and the two ways to
-// count against each other. On Mesa's CPU driver they are equal and repeatable.
+// checkHardware compares a scene's counts with the contract, and the two ways to count with each
+// other. On Mesa's CPU driver these are equal and repeatable.
 func checkHardware(t *testing.T, b *gpu.Backend, s *geometry.Scene) {
 	counts, invocations, err := b.Info().HardwareCounts(s)
 	require.NoError(t, err, s.Name)
@@ -70,8 +70,8 @@ func TestHardwareCounts(t *testing.T) {
 	}
 }
 
-// Random draws: gaps, overlaps and instances in both pools, vertices that no
-// index names, triangles that repeat one, indices in order.
+// Random draws: gaps, overlaps and instances in both pools, unreferenced vertices, triangles with
+// repeated indices, indices in order.
 func TestHardwareCountsOfRandomDraws(t *testing.T) {
 	b, r := openGPU(t), rand.New(rand.NewPCG(3, 3))
 	for i := range 12 {

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// hosts draw a frame by every raster host, the CPU first.
+// hosts draws a frame with every raster host, the CPU first.
 func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer.Want, each func(host string, out *renderer.Output)) {
 	b, cpu := backends(t)
 	for _, host := range []renderer.RasterHost{renderer.SoftRaster, renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster} {
@@ -39,7 +39,7 @@ func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer
 	each("raw", out)
 }
 
-// The counts view shows no count that no vertex has: none is mixed of others.
+// The counts view shows no count that no vertex has, such as a mixture of others.
 func TestCountsViewIsTrue(t *testing.T) {
 	for _, name := range []string{"knot24", "sphere4", "city6"} {
 		f := pictureFrame(t, asset(t, name), renderer.Counts)
@@ -53,7 +53,7 @@ func TestCountsViewIsTrue(t *testing.T) {
 	}
 }
 
-// have says which steps of the palette some vertex has.
+// have returns which steps of the palette some vertex has.
 func have(t *testing.T, f renderer.Frame) (steps [6]bool) {
 	cpu := soft.New()
 	defer cpu.Close()
@@ -67,12 +67,12 @@ func have(t *testing.T, f renderer.Frame) (steps [6]bool) {
 	return steps
 }
 
-// lineShare is the share of pixels in which hardware and soft must agree where lines are
-// drawn: a device interpolates weights less exactly than it covers pixels.
+// lineShare is the share of pixels in which hardware and soft must agree if lines are drawn: a
+// device interpolates weights less exactly than it computes coverage.
 const lineShare = 0.99
 
-// Every look is soft's on every host, and compute and fused show the very same classes; with
-// -short of one scene each.
+// Every look equals soft's on every host, and compute and fused show exactly the same classes;
+// with -short for one scene per look.
 func TestLooks(t *testing.T) {
 	looks := []renderer.Look{
 		{Light: renderer.NoLight},
@@ -84,7 +84,7 @@ func TestLooks(t *testing.T) {
 	for _, choice := range product(len(looks), len(scenes), len(places)) {
 		l, s, at := looks[choice[0]], scenes[choice[1]], places[choice[2]]
 		if testing.Short() && choice[1] != []int{0, 2, 0, 1}[choice[0]] {
-			continue // each view of a look takes pipelines
+			continue // each view of a look needs its own pipelines
 		}
 		f := pictureFrame(t, s, renderer.View((choice[0]+choice[1])%3))
 		f.Look = l

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// loopLevel is a level of a mesh, and the mesh that it refines to.
+// loopLevel returns a level of a mesh, and the refined mesh.
 func loopLevel(t *testing.T, m *apps.Mesh) (*subdivide.Level, *apps.Mesh) {
 	t.Helper()
 	level, err := subdivide.NewLevel(t.Context(), m)
@@ -22,9 +22,9 @@ func loopLevel(t *testing.T, m *apps.Mesh) (*subdivide.Level, *apps.Mesh) {
 	return level, fine
 }
 
-// TestLoop refines meshes by every strategy, in every way that it runs: vertices have the
-// reference's bits, and both streams its counts. The soup has sharp edges of one, three
-// and more triangles.
+// TestLoop refines meshes with every strategy, in every way that it runs: vertices have the
+// reference's bits, and both streams its counts. The soup has sharp edges of one, three and more
+// triangles.
 func TestLoop(t *testing.T) {
 	b := openGPU(t)
 	for turn, name := range []string{"sphere3", "soup", "grid8"} {
@@ -40,7 +40,7 @@ func TestLoop(t *testing.T) {
 	}
 }
 
-// TestLoopFigures refines real meshes twice, to the hashes of two other programs.
+// TestLoopFigures refines real meshes twice, and expects the hashes of two other programs.
 func TestLoopFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("half a million triangles")
@@ -72,7 +72,7 @@ func TestLoopFigures(t *testing.T) {
 	}
 }
 
-// TestLoopCheckFails: the comparison sees a vertex that is off by a bit, and a count.
+// TestLoopCheckFails: the comparison finds a vertex that differs by a bit, and a wrong count.
 func TestLoopCheckFails(t *testing.T) {
 	b := openGPU(t)
 	level, fine := loopLevel(t, meshtest.Mesh(t, "cube"))
@@ -89,7 +89,7 @@ func TestLoopCheckFails(t *testing.T) {
 	require.ErrorContains(t, r.Check(level, c, fine.Positions), "the vertices are not the reference's")
 }
 
-// TestLoopRefusesLevels that the device cannot hold, whichever of them it is.
+// TestLoopRefusesLevels that the device cannot hold, whichever level it is.
 func TestLoopRefusesLevels(t *testing.T) {
 	b := openGPU(t)
 	level, _ := loopLevel(t, meshtest.Mesh(t, "sphere3"))

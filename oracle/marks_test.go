@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// Hidden draws are not seen and dimmed ones are dimmed, alike on every raster host. No mark
+// Hidden draws are invisible and dimmed ones are dimmed, alike on every raster host. No mark
 // changes a count.
 func TestMarks(t *testing.T) {
 	cpu := soft.New()
@@ -61,7 +61,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// drawOf is the draw that has a triangle of the stream.
+// drawOf returns the draw that has a triangle of the stream.
 func drawOf(s *geometry.Scene, triangle uint32) int {
 	for i := range s.Draws {
 		n := s.Draws[i].IndexCount / 3

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// sparse has draws that name only some of their vertices.
+// sparse has draws that reference only some of their vertices.
 func sparse(t testing.TB) *geometry.Scene {
 	s := *asset(t, "city6")
 	s.Name = "sparse city"
@@ -26,8 +26,8 @@ func sparse(t testing.TB) *geometry.Scene {
 }
 
 // TestMultiShadesWholeDraws tests what the tests of all strategies leave out: unreferenced
-// vertices, odd batches and workgroups, a budget too small for any queue, and the
-// batches and counts views in both queue forms.
+// vertices, odd batches and workgroups, a budget too small for any queue, and the batches and
+// counts views in both queue forms.
 func TestMultiShadesWholeDraws(t *testing.T) {
 	b, cpu := backends(t)
 	scenes := []*geometry.Scene{asset(t, "triangle"), asset(t, "city6"), sparse(t), shuffled(asset(t, "sphere4"))}
@@ -35,7 +35,7 @@ func TestMultiShadesWholeDraws(t *testing.T) {
 	for _, choice := range choices(len(scenes), len(params), len(renderer.ViewNames)) {
 		s, view := scenes[choice[0]], renderer.View(choice[2])
 		if testing.Short() {
-			view = renderer.View(choice[1] % len(renderer.ViewNames)) // each view takes pipelines
+			view = renderer.View(choice[1] % len(renderer.ViewNames)) // each view needs its own pipelines
 		}
 		camera := renderer.FitCamera(s.Bounds(), 1)
 		c, err := params[choice[1]].Resolve("multi")
@@ -58,8 +58,8 @@ func TestMultiShadesWholeDraws(t *testing.T) {
 	}
 }
 
-// TestMultiCountsViewIsThatOfPerfectReuse: where hash finds every repeated index,
-// each vertex of a cube is shaded once too, and the heatmaps are equal.
+// TestMultiCountsViewIsThatOfPerfectReuse: hash finds every repeated index of a cube, so it too
+// shades each vertex once, and the heatmaps are equal.
 func TestMultiCountsViewIsThatOfPerfectReuse(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "cube")

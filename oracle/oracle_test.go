@@ -1,9 +1,8 @@
-// Package oracle holds the tests that compare the GPU's shading counts, queues and
-// pictures with the CPU's, and both with the figures of independent implementations.
-// It has no code of its own.
+// Package oracle holds the tests that compare the GPU's shading counts, queues and pictures with
+// the CPU's, and both with the figures of independent implementations. It has only tests.
 //
-// They run on the Vulkan device that SHADEONCE_DEVICE names, else on the
-// default one, under the validation layer. A missing device is a failure.
+// They run on the Vulkan device in SHADEONCE_DEVICE, or on the default device, under the
+// validation layer. A missing device is a failure.
 package oracle
 
 import (
@@ -31,13 +30,13 @@ import (
 // pipelineBytes lets the shared backend keep the pipelines of all modes of a test.
 const pipelineBytes = 1 << 30
 
-// shared is the backend that tests borrow. It stays open until the last test:
-// pipelines are compiled once, and NVIDIA's driver, which is unloaded with its
-// last instance, cannot be loaded again and again in one process.
+// shared is the backend that tests borrow. It stays open until the last test, so that pipelines
+// are compiled once. Also, NVIDIA's driver, which is unloaded with its last instance, cannot be
+// reloaded many times in one process.
 var shared *gpu.Backend
 
-// TestMain closes the shared backend. A message of the validation layer then,
-// about a leak for example, fails the tests.
+// TestMain closes the shared backend. A message of the validation layer at that time, such as
+// about a leak, fails the tests.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if shared != nil {
@@ -50,11 +49,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// validated is false where SHADEONCE_NO_VALIDATION is set.
+// validated is false if SHADEONCE_NO_VALIDATION is set.
 func validated() bool { return os.Getenv("SHADEONCE_NO_VALIDATION") == "" }
 
-// openGPU lends the shared backend, under validation unless the user forbids it. A message of the validation
-// layer fails the test that caused it.
+// openGPU returns the shared backend, under validation unless the user forbids it. A message of
+// the validation layer fails the test that caused it.
 func openGPU(t testing.TB) *gpu.Backend {
 	if shared == nil {
 		shared = openBackend(t, gpu.BackendOptions{Validation: validated(), PipelineBytes: pipelineBytes})
@@ -64,8 +63,8 @@ func openGPU(t testing.TB) *gpu.Backend {
 	return shared
 }
 
-// openOwn opens a backend of the test's own: under validation unless
-// SHADEONCE_NO_VALIDATION is set, and with the default bound on pipelines.
+// openOwn opens a backend for one test: under validation unless SHADEONCE_NO_VALIDATION is set,
+// and with the default bound on pipelines.
 func openOwn(t testing.TB) *gpu.Backend {
 	b := openBackend(t, gpu.BackendOptions{Validation: validated()})
 	t.Cleanup(func() {
@@ -91,7 +90,7 @@ func asset(t testing.TB, name string) *geometry.Scene {
 // smallAssets are all assets, at sizes that a CPU driver draws quickly.
 var smallAssets = []string{"sphere4", "knot24", "terrain48", "grid24", "tree4", "soup", "city6", "cube", "triangle"}
 
-// sharedMesh opens a mesh of the folder beside the project, or skips.
+// sharedMesh opens a mesh of the folder beside the project, or skips the test.
 func sharedMesh(t testing.TB, name string) *geometry.Scene {
 	s, err := format.Open(t.Context(), shareddata.Path(t, "meshes", name))
 	require.NoError(t, err)
@@ -121,11 +120,11 @@ type mode struct {
 	name  string
 }
 
-// modes are all ways to run all strategies on a device, in short runs a cover of them. It
-// is the same for all tests, so that they share pipelines.
+// modes returns all ways to run all strategies on a device, in short runs a cover of them. The
+// result is the same for all tests, so that they share pipelines.
 func modes(l renderer.Limits) []mode { return cover(allModes(l), mode.features) }
 
-// indexedModes are modes of the indexed queue.
+// indexedModes returns the modes with the indexed queue.
 func indexedModes(l renderer.Limits) []mode {
 	return cover(slices.DeleteFunc(allModes(l), func(m mode) bool { return m.frame.Queue != renderer.Indexed }), mode.features)
 }
@@ -148,7 +147,7 @@ func allModes(l renderer.Limits) (list []mode) {
 	return list
 }
 
-// features are the values that distinguish modes, for cover.
+// features returns the values that distinguish modes, for cover.
 func (m mode) features() []any {
 	c := m.frame.Reuse
 	return []any{c.Strategy.Name, c.Batching, c.Lanes, m.frame.Subgroups, m.frame.Queue}
@@ -160,8 +159,8 @@ type run struct {
 	scene *geometry.Scene
 }
 
-// runs are all modes with all scenes, in short runs a cover of them. Scenes of a
-// mode follow each other, so that its pipelines are compiled once.
+// runs returns all modes with all scenes, in short runs a cover of them. Scenes of a mode are
+// consecutive, so that its pipelines are compiled once.
 func runs(l renderer.Limits, scenes ...*geometry.Scene) (list []run) {
 	for _, m := range modes(l) {
 		for _, s := range scenes {
@@ -172,14 +171,14 @@ func runs(l renderer.Limits, scenes ...*geometry.Scene) (list []run) {
 	return cover(list, func(r run) []any { return append(r.features(), r.scene) })
 }
 
-// backends are the shared GPU backend and one on the CPU.
+// backends returns the shared GPU backend and one on the CPU.
 func backends(t testing.TB) (onGPU *gpu.Backend, onCPU *soft.Backend) {
 	cpu := soft.New()
 	t.Cleanup(cpu.Close)
 	return openGPU(t), cpu
 }
 
-// render renders a frame that has to succeed; what says which one it is, as for require.
+// render renders a frame; failure fails the test. what identifies the frame, as for require.
 func render(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want renderer.Want, what ...any) (*renderer.Output, *plan.Plan) {
 	t.Helper()
 	out, p, err := plan.Render(b, f, c, want)
@@ -187,7 +186,7 @@ func render(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, w
 	return out, p
 }
 
-// resolve is a strategy's configuration; 0 lanes or indices a batch are its own.
+// resolve returns a strategy's configuration; 0 for lanes or batch means the strategy's default.
 func resolve(t testing.TB, strategy string, lanes, batch int) reuse.Config {
 	t.Helper()
 	c, err := reuse.Resolve(strategy, lanes, batch)
@@ -195,7 +194,7 @@ func resolve(t testing.TB, strategy string, lanes, batch int) reuse.Config {
 	return c
 }
 
-// planned is a plan that has to succeed.
+// planned returns a plan; failure fails the test.
 func planned(t testing.TB, b plan.Backend, f renderer.Frame, what ...any) *plan.Plan {
 	t.Helper()
 	p, err := plan.New(f, b.Limits())
@@ -203,7 +202,7 @@ func planned(t testing.TB, b plan.Backend, f renderer.Frame, what ...any) *plan.
 	return p
 }
 
-// cameraOf is a camera as a command line writes it.
+// cameraOf returns a camera from a text as on a command line.
 func cameraOf(t testing.TB, text string, box geometry.Box, aspect float32) renderer.Camera {
 	t.Helper()
 	c, err := cli.ParseCamera(text, box, aspect)

@@ -22,15 +22,15 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew, by the CPU backend")
 
-// equalShare is the share of pixels in which hardware and soft must agree; the
-// rest must lie within one pixel of an edge where coverage differs.
+// equalShare is the share of pixels in which hardware and soft must agree; in the rest, coverage
+// may differ only within one pixel of an edge.
 const equalShare = 0.995
 
-// coarseShare is the share for a device whose subpixel grid is coarser than soft's 8
-// bits: SwiftShader's has 4, and at least 0.979 of its pixels agree.
+// coarseShare is the share for a device whose subpixel grid is coarser than soft's 8 bits:
+// SwiftShader's has 4, and at least 0.979 of its pixels agree.
 const coarseShare = 0.975
 
-// hardwareShare is the share for a device.
+// hardwareShare returns the share for a device.
 func hardwareShare(b *gpu.Backend) float64 {
 	if b.GPU().Info.Limits.SubPixelPrecisionBits < 8 {
 		return coarseShare
@@ -38,7 +38,7 @@ func hardwareShare(b *gpu.Backend) float64 {
 	return equalShare
 }
 
-// edgeDepth is the step of depth that counts as an edge between two surfaces.
+// edgeDepth is the depth difference that counts as an edge between two surfaces.
 const edgeDepth = 0.002
 
 func pictureFrame(t testing.TB, s *geometry.Scene, view renderer.View) renderer.Frame {
@@ -75,8 +75,8 @@ func TestHardwareAgainstSoft(t *testing.T) {
 	t.Logf("%s: at least %.4f of the pixels of each picture are equal", b.Info().Device, worst)
 }
 
-// TestNearPlaneClipping looks from inside the scene, where triangles cross the
-// near plane and reach far beyond the picture.
+// TestNearPlaneClipping looks from inside the scene, where triangles cross the near plane and
+// extend far beyond the picture.
 func TestNearPlaneClipping(t *testing.T) {
 	b, cpu := backends(t)
 	for _, name := range []string{"sphere4", "terrain48", "city6", "cube"} {
@@ -95,9 +95,9 @@ func TestNearPlaneClipping(t *testing.T) {
 	}
 }
 
-// TestGoldens draws every asset twice with each backend, and compares with the
-// pictures in testdata: the CPU's to the bit, the GPU's as closely as the two
-// rasterizers agree. The second drawing shows state that leaks between frames.
+// TestGoldens draws every asset twice with each backend, and compares with the pictures in
+// testdata: the CPU's bit for bit, the GPU's as closely as the two rasterizers agree. Drawing
+// twice finds state that leaks between frames.
 func TestGoldens(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()

@@ -13,9 +13,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
-// TestExportOfEveryKindOfDraw runs the script on a made-up frame in place of
-// RenderDoc: strips with restart, fans, 8-bit indices, base vertices, draws
-// without indices, instances, and what is left out by name.
+// TestExportOfEveryKindOfDraw runs the script on an artificial frame instead of RenderDoc: strips
+// with restart, fans, 8-bit indices, base vertices, draws without indices, instances, and draws
+// that are left out by name.
 func TestExportOfEveryKindOfDraw(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -41,7 +41,7 @@ func TestExportOfEveryKindOfDraw(t *testing.T) {
 	type drawn struct {
 		name    string
 		indices []uint32
-		corner  int // of the cube that index 0 is
+		corner  int // corner of the cube at index 0
 		moved   float32
 	}
 	for i, want := range []drawn{

@@ -28,10 +28,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestReplayedFrames exports the shared captures through RenderDoc's own replay,
-// draws them from the game's view, and holds the picture's depth against that
-// of the replay, and so the picture of the frame as it is read without a replay: every pixel that the replay covers, and, where its fragment
-// shaders may discard nothing and we cull as it does, silhouettes and depths. SHADEONCE_PICTURES names a folder for the pairs of pictures.
+// TestReplayedFrames exports the shared captures with RenderDoc's own replay, draws them from the
+// game's view, and compares the picture's depth with that of the replay. It does the same with
+// the frame read without a replay. It checks every pixel that the replay covers. If the replay's
+// fragment shaders may discard nothing and we cull as it does, it also checks silhouettes and
+// depths. SHADEONCE_PICTURES names a folder for the pairs of pictures.
 func TestReplayedFrames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("replays two frames, a minute or so each")
@@ -82,7 +83,7 @@ func TestReplayedFrames(t *testing.T) {
 	}
 }
 
-// TestReplayedRefuses: what the script cannot read is one line, and leaves nothing.
+// TestReplayedRefuses: what the script cannot read gives one line, and leaves no file.
 func TestReplayedRefuses(t *testing.T) {
 	folder := t.TempDir()
 	r := &replayed{command: pythonWithRenderDoc(t)}
@@ -109,10 +110,10 @@ func TestReplayedRefuses(t *testing.T) {
 // replayed is a capture that RenderDoc can replay here.
 type replayed struct {
 	rdc     string
-	command []string // that runs a Python script with its module
+	command []string // command that runs a Python script with RenderDoc's module
 }
 
-// pythonWithRenderDoc skips the test where there is none.
+// pythonWithRenderDoc returns a Python with RenderDoc's module, or skips the test.
 func pythonWithRenderDoc(t *testing.T) []string {
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
 		if exec.Command(python, "-c", "import renderdoc").Run() == nil {
@@ -142,7 +143,7 @@ func (r *replayed) python(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// run runs the script and ends it if it hangs.
+// run runs the script, and kills it if it hangs.
 func (r *replayed) run(t *testing.T, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
 	defer cancel()
@@ -151,8 +152,8 @@ func (r *replayed) run(t *testing.T, args ...string) ([]byte, error) {
 	return cmd.CombinedOutput()
 }
 
-// depth is the replay's depth buffer at the end of the frame's main pass, from the top
-// row down.
+// depth returns the replay's depth buffer at the end of the frame's main pass, from the top row
+// down.
 func (r *replayed) depth(t *testing.T, f *exported, how string) []float32 {
 	out := filepath.Join(t.TempDir(), "depth")
 	args := []string{filepath.Join("testdata", "depth.py"), r.rdc, strconv.Itoa(f.last), strconv.FormatUint(f.main.Depth, 10), out}
@@ -190,7 +191,7 @@ func (r *replayed) depth(t *testing.T, f *exported, how string) []float32 {
 type exported struct {
 	API    string
 	Passes []exportedPass
-	main   exportedPass // with most triangles
+	main   exportedPass // the pass with most triangles
 	last   int          // its last event
 	culls  []string     // by draw: which faces the game culls
 }
@@ -235,8 +236,7 @@ func readExported(t *testing.T, glb string) *exported {
 	return f
 }
 
-// cullTriangles removes the triangles that the game culls, since our rasterizers draw
-// both sides.
+// cullTriangles removes the triangles that the game culls, since our rasterizers draw both sides.
 func cullTriangles(t *testing.T, s *geometry.Scene, f *exported) {
 	aspect := float32(f.main.Width) / float32(f.main.Height)
 	camera, err := cli.SceneCamera("", s.Bounds(), s.View(), aspect)
@@ -249,12 +249,12 @@ func cullTriangles(t *testing.T, s *geometry.Scene, f *exported) {
 		old := s.DrawIndices(i)
 		d.FirstIndex = uint32(len(indices))
 		for k := 0; k < len(old); k += 3 {
-			var corner [3]mgl32.Vec3 // x, y, w: their determinant is the side that is seen
+			var corner [3]mgl32.Vec3 // x, y, w: the sign of their determinant says which side is visible
 			for c := range corner {
 				p := clip.Mul4x1(s.Positions[d.VertexOffset+old[k+c]].Vec4(1))
 				corner[c] = mgl32.Vec3{p[0], p[1], p[3]}
 			}
-			side := corner[0].Dot(corner[1].Cross(corner[2])) // y points down: positive is clockwise
+			side := corner[0].Dot(corner[1].Cross(corner[2])) // y points down, so positive is clockwise
 			if f.culls[i] == "" || f.culls[i] == "cw" && side <= 0 || f.culls[i] == "ccw" && side >= 0 {
 				indices = append(indices, old[k:k+3]...)
 			}
@@ -289,9 +289,9 @@ func drawCaptured(t *testing.T, s *geometry.Scene, size image.Point) []float32 {
 	return out.Depth
 }
 
-// compareDepth counts the pixels that the replay or the picture covers, the
-// shares of them that both do and that only the replay does, and the share whose
-// distances are within a hundredth of each other.
+// compareDepth counts the pixels that the replay or the picture covers. It returns the shares of
+// them that both cover and that only the replay covers, and the share whose distances are within
+// one percent of each other.
 func compareDepth(replay, picture []float32, v *geometry.View) (covered int, agree, missed, deep float64) {
 	distance := func(d float32) float64 {
 		near, far := float64(v.Near), float64(v.Far)
@@ -317,8 +317,8 @@ func compareDepth(replay, picture []float32, v *geometry.View) (covered int, agr
 	return covered, float64(both) / n, float64(lost) / n, float64(same) / n
 }
 
-// keepPair writes what was drawn and what was replayed, side by side, where
-// SHADEONCE_PICTURES says so: near white, far dark, nothing red.
+// keepPair writes the drawn and the replayed depth side by side if SHADEONCE_PICTURES is set:
+// near white, far dark, nothing red.
 func keepPair(t *testing.T, name string, got, want []float32, size image.Point) {
 	folder := os.Getenv("SHADEONCE_PICTURES")
 	if folder == "" {

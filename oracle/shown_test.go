@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// TestShownCounts shows naive's counts on frames drawn with warp, chunk by chunk, and
-// with multi: the picture equals naive's own, and is the same twice.
+// TestShownCounts shows naive's counts on frames drawn with warp, chunk by chunk, and with multi:
+// the picture equals naive's own, and is the same when drawn twice.
 func TestShownCounts(t *testing.T) {
 	cpu := soft.New()
 	defer cpu.Close()
@@ -41,8 +41,8 @@ func TestShownCounts(t *testing.T) {
 	}
 }
 
-// TestShownByShape: instances that share counts, of which the camera sees some, look as they
-// do with counts of their own, in one piece and in windows.
+// TestShownByShape: instances that share counts, some of which the camera sees, look the same as
+// with their own counts, in one piece and in windows.
 func TestShownByShape(t *testing.T) {
 	b := openGPU(t)
 	s, err := asset(t, "sphere5").Copies(9)
@@ -72,7 +72,7 @@ func TestShownByShape(t *testing.T) {
 	}
 }
 
-// windowed are plans of a frame in windows.
+// windowed returns plans of a frame in windows.
 func windowed(t *testing.T, b plan.Backend, f renderer.Frame) (plans []*plan.Plan) {
 	resident, gathered := windowBudgets(t, b, f)
 	for _, budget := range []int64{resident, gathered} {

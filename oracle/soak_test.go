@@ -24,31 +24,30 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// soakVariable is how many frames TestSoak draws: `make soak` asks for 10,000. Else
-// there are few, and in short runs none.
+// soakVariable sets how many frames TestSoak draws: `make soak` sets 10,000. Otherwise it draws
+// few, and with -short none.
 const (
 	soakVariable = "SHADEONCE_SOAK"
 	soakFrames   = 60
 )
 
-// soakKeeps are the numbers of kept plans; frames are dealt to them.
+// soakKeeps are the numbers of kept plans; frames are distributed among them.
 var soakKeeps = []int{1, 3}
 
-// How much memory may grow between the warm-up and the end, however many frames lie
-// between. Live objects of Go: a recorded frame has some 20 KiB, so that one in
-// a hundred may not stay. Its spans and the process's anonymous memory, which hold
-// what the driver has and what its allocator could not give back, vary by some
-// MiB from frame to frame (20 were seen in all); 5 KiB a frame would exceed that in
-// the 5,000 frames of a part.
+// How much memory may grow between the warm-up and the end, however many frames lie between. Live
+// Go objects: a recorded frame has some 20 KiB, so this finds one leaked frame in a hundred. Go's
+// spans and the process's anonymous memory include what the driver holds and what its allocator
+// could not return. They vary by some MiB from frame to frame (20 were seen in all); 5 KiB per
+// frame would exceed that in the 5,000 frames of a part.
 const (
 	soakHeapAlloc = 1 << 20
 	soakHeapInuse = 4 << 20
 	soakAnonymous = 24 << 20
-	soakPipeline  = 2 << 20 // the driver's memory of a pipeline made meanwhile
+	soakPipeline  = 2 << 20 // the driver's memory of a pipeline that is made meanwhile
 )
 
-// TestSoak draws frames that differ from the one before in everything that a user can
-// change, and checks that memory does not grow.
+// TestSoak draws frames that differ from the previous one in everything that a user can change,
+// and checks that memory does not grow.
 func TestSoak(t *testing.T) {
 	frames := soakFrames
 	if text := os.Getenv(soakVariable); text != "" {
@@ -106,7 +105,7 @@ type soak struct {
 	b        *gpu.Backend
 	keep     int
 	scenes   []*geometry.Scene
-	variants []renderer.Frame // settings that decide which pipelines there are
+	variants []renderer.Frame // settings that determine the pipelines
 
 	last  *plan.Plan
 	drawn struct{ Frames, Chunked, Windowed, Culled, Raw, Kept, Refused int }
@@ -123,7 +122,7 @@ func (s *soak) makeScenes() {
 	s.scenes = append(s.scenes, &boxes)
 }
 
-// makeVariants makes settings that a device can run, of every strategy at least one.
+// makeVariants makes n settings that a device can run, at least one of every strategy.
 func (s *soak) makeVariants(n int) {
 	random := rand.New(rand.NewPCG(4, 10))
 	limits := s.b.Limits()
@@ -156,7 +155,7 @@ func (s *soak) warmUp() {
 	random := rand.New(rand.NewPCG(0, 0))
 	for _, f := range s.variants {
 		scenes := s.scenes[:1]
-		if f.VertexShader == renderer.Displace { // its constants are the scene's
+		if f.VertexShader == renderer.Displace { // its constants depend on the scene
 			scenes = s.scenes
 		}
 		for _, scene := range scenes {
@@ -172,10 +171,10 @@ func (s *soak) warmUp() {
 	s.drawn = struct{ Frames, Chunked, Windowed, Culled, Raw, Kept, Refused int }{}
 }
 
-// random draws the frame of a number.
+// random draws frame `number`.
 func (s *soak) random(number uint64) {
 	random := rand.New(rand.NewPCG(7, number))
-	if s.last != nil && random.IntN(8) == 0 { // the camera alone moves
+	if s.last != nil && random.IntN(8) == 0 { // only the camera moves
 		_, err := s.b.Exec(s.last, s.camera(random, &s.last.Frame), s.want(random, &s.last.Frame))
 		require.NoError(s.t, err)
 		s.drawn.Kept++
@@ -191,10 +190,10 @@ func (s *soak) random(number uint64) {
 	s.draw(random, f, random.IntN(2) == 0, random.IntN(2) == 0, number)
 }
 
-// scene is one of the scenes, in another order or with fewer draws: never the same object.
+// scene returns one of the scenes, in another order or with fewer draws: always a new object.
 func (s *soak) scene(random *rand.Rand) *geometry.Scene {
 	at := random.IntN(2 * len(s.scenes))
-	if at >= len(s.scenes) { // the first and the last come more often: only they need windows
+	if at >= len(s.scenes) { // the first and the last come more often, since only they need windows
 		at = at % 2 * (len(s.scenes) - 1)
 	}
 	scene := *s.scenes[at]
@@ -211,8 +210,7 @@ func (s *soak) scene(random *rand.Rand) *geometry.Scene {
 	return &scene
 }
 
-// draw draws a frame whose budgets ask for chunks or windows, where its scene is
-// large enough for those.
+// draw draws a frame whose budgets force chunks or windows, if its scene is large enough.
 func (s *soak) draw(random *rand.Rand, f renderer.Frame, chunks, windows bool, number uint64) {
 	triangles := int64(f.Scene.Triangles())
 	if random.IntN(4) == 0 {
@@ -231,7 +229,7 @@ func (s *soak) draw(random *rand.Rand, f renderer.Frame, chunks, windows bool, n
 		s.drawn.Refused++
 		f.QueueBudget, f.DeviceBudget = 0, 0
 	} else if random.IntN(16) == 0 && !p.Frame.Raw {
-		f.VertexShare = 0.1 // may overflow, and is planned again
+		f.VertexShare = 0.1 // may overflow, and is then planned again
 	}
 	what := fmt.Sprintf("frame %d: %s, %+v", number, f.Scene.Name, f.Reuse)
 	out, p, err := plan.Render(s.b, f, s.camera(random, &f), s.want(random, &f))
@@ -262,7 +260,7 @@ func (s *soak) camera(random *rand.Rand, f *renderer.Frame) renderer.Camera {
 	return c
 }
 
-// want is some of what can be read back of a frame.
+// want returns a part of what can be read back of a frame.
 func (s *soak) want(random *rand.Rand, f *renderer.Frame) renderer.Want {
 	can := renderer.WantColor | renderer.WantDepth
 	if !f.Raw {
@@ -286,8 +284,8 @@ func (m soaked) String() string {
 		bytesize.Text(m.Bytes), m.Allocations, m.Pipelines, bytesize.Text(m.heapAlloc), bytesize.Text(m.heapInuse), bytesize.Text(m.anonymous), m.goroutines)
 }
 
-// settle draws the same frames, as many as are kept, and measures. The first
-// one's picture is returned.
+// settle draws the same frames, as many as are kept, and measures. It returns the first frame's
+// picture.
 func (s *soak) settle() (m soaked, picture []byte) {
 	for i := range s.keep {
 		f := pictureFrame(s.t, s.scenes[1], renderer.View(i%3))
@@ -297,7 +295,7 @@ func (s *soak) settle() (m soaked, picture []byte) {
 			picture = out.Color.Pix
 		}
 	}
-	require.NoError(s.t, s.b.Show()) // what is shown stays, at the size that it was drawn in
+	require.NoError(s.t, s.b.Show()) // the shown picture keeps the size in which it was drawn
 	s.last = nil
 	runtime.GC()
 	debug.FreeOSMemory()
@@ -309,8 +307,8 @@ func (s *soak) settle() (m soaked, picture []byte) {
 	return m, picture
 }
 
-// anonymousMemory returns the bytes of the process's anonymous memory, C's included; 0
-// if the system does not say.
+// anonymousMemory returns the bytes of the process's anonymous memory, including C's; 0 if the
+// system does not say.
 func anonymousMemory() int64 {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

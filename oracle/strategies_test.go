@@ -13,10 +13,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// TestPhashSecondTier counts the indices that subgroups placed together, in
-// full tables and in small ones: all of them without solo probes, some with the
-// default, none where an invocation may probe the whole table. What is shaded
-// does not depend on it.
+// TestPhashSecondTier counts the indices that subgroups placed together, in full tables and in
+// small ones: all of them without solo probes, some with the default, none if an invocation may
+// probe the whole table. What is shaded does not depend on it.
 func TestPhashSecondTier(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))
@@ -76,7 +75,7 @@ func TestTablesDoNotChangeCounts(t *testing.T) {
 	}
 }
 
-// wide is a backend whose device has other multiprocessors.
+// wide is a backend whose device has another number of multiprocessors.
 type wide struct {
 	plan.Backend
 	multiprocessors int
@@ -88,8 +87,8 @@ func (w wide) Limits() renderer.Limits {
 	return l
 }
 
-// TestFittedBatches: batches that are chosen for scene and device are the same on both
-// backends, and so are the counts. They equal the reference's at that batch.
+// TestFittedBatches: batches that are chosen for scene and device are the same on both backends,
+// and so are the counts. They equal the reference's with that batch.
 func TestFittedBatches(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "sphere5"))
@@ -102,7 +101,7 @@ func TestFittedBatches(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"multi", "hash", "phash", "claim", "meshlet"}, strategies)
-	// 20,480 triangles, of which an invocation has a half, one, two, three and more.
+	// 20,480 triangles; an invocation gets a half, one, two, three or more of them.
 	batches := map[int]bool{}
 	multiprocessors := []int{1, 3, 6, 20, 132}
 	for _, choice := range choices(len(strategies), len(multiprocessors)) {
@@ -131,8 +130,7 @@ func TestFittedBatches(t *testing.T) {
 	}
 }
 
-// TestPhashQueues compares the triangles of both tiers, corner by corner, with the
-// CPU's.
+// TestPhashQueues compares the triangles of both tiers, corner by corner, with the CPU's.
 func TestPhashQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "sphere3"))
@@ -146,8 +144,8 @@ func TestPhashQueues(t *testing.T) {
 	}
 }
 
-// TestSortSlots: sort's slots are the ranks of the ids, so that even the records equal
-// the reference's, not only the vertices that they name.
+// TestSortSlots: sort's slots are the ranks of the ids, so that even the records equal the
+// reference's, not only the vertices to which they refer.
 func TestSortSlots(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))

@@ -16,11 +16,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/stream"
 )
 
-// eachConfig calls check for strategies at all lane counts, in static and dynamic
-// batches, on virtual subgroups and, where the device has such lanes, native ones: for
-// a third of them, so that three turns take all. In a short run as many as have every
-// strategy, lane count, kind of batches and kind of subgroups among them are dealt out to
-// all turns.
+// eachConfig calls check for strategies at all lane counts, in static and dynamic batches, on
+// virtual subgroups and, if the device has such lanes, native ones: for one of `turns` equal
+// parts, so that the turns cover all. In short runs the parts divide a smaller list, in which
+// every strategy, lane count, kind of batches and kind of subgroups occurs.
 func eachConfig(t *testing.T, b *gpu.Backend, turn, turns int, check func(t *testing.T, c reuse.Config, s renderer.Subgroups)) {
 	type way struct {
 		reuse.Config
@@ -45,7 +44,7 @@ func eachConfig(t *testing.T, b *gpu.Backend, turn, turns int, check func(t *tes
 	}
 }
 
-// onDevice makes a table that lives as long as the test.
+// onDevice makes a table, for the duration of the test.
 func onDevice[T any](t testing.TB, b *gpu.Backend, name plan.Block, data []T) *gpu.Buffer {
 	t.Helper()
 	tables, err := stream.NewTables(b, stream.Table(name, data))
@@ -54,7 +53,7 @@ func onDevice[T any](t testing.TB, b *gpu.Backend, name plan.Block, data []T) *g
 	return tables[name]
 }
 
-// runStream shades a stream and holds the counts against those of the reference.
+// runStream shades a stream and compares the counts with those of the reference.
 func runStream(t *testing.T, b *gpu.Backend, s reuse.Stream, tables stream.Tables, o stream.Options) {
 	t.Helper()
 	r, err := stream.NewRun(b, s, tables, o)
@@ -71,7 +70,7 @@ func runStream(t *testing.T, b *gpu.Backend, s reuse.Stream, tables stream.Table
 	compareCounts(t, s, o.Reuse, st, counts)
 }
 
-// compareCounts holds counts, and the statistics of them, against those of the reference.
+// compareCounts compares counts, and their statistics, with those of the reference.
 func compareCounts(t *testing.T, s reuse.Stream, c reuse.Config, st reuse.Stats, counts []uint32) {
 	t.Helper()
 	want, wantCounts := c.Count(s.Indices, s.IDs)
@@ -80,8 +79,8 @@ func compareCounts(t *testing.T, s reuse.Stream, c reuse.Config, st reuse.Stats,
 	require.Equal(t, want.Batches, st.Batches)
 }
 
-// TestStreams runs the example of a shade function by every strategy on streams of
-// several shapes: results by id and by corner have the reference's bits.
+// TestStreams runs the example of a shade function with every strategy on streams of several
+// shapes: results by id and by corner have the reference's bits.
 func TestStreams(t *testing.T) {
 	b := openGPU(t)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -89,7 +88,7 @@ func TestStreams(t *testing.T) {
 		m := meshtest.Mesh(t, mesh)
 		edges, err := apps.NewEdges(t.Context(), m)
 		require.NoError(t, err)
-		singles := make([]uint32, 1000) // of single corners, in no order
+		singles := make([]uint32, 1000) // single corners in random order
 		for i := range singles {
 			singles[i] = random.Uint32N(uint32(len(edges.Ends)))
 		}

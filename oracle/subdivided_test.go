@@ -13,15 +13,15 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// subdivided is an asset, subdivided while it is drawn.
+// subdivided returns an asset that is subdivided while it is drawn.
 func subdivided(t testing.TB, name string, levels int) *geometry.Scene {
 	s, err := subdivide.NewScene(t.Context(), asset(t, name), levels)
 	require.NoError(t, err)
 	return s
 }
 
-// sameFrame holds a frame of a computed mesh against the same frame of the stored one:
-// counts, picture, depth and corners of the queues have equal bits.
+// sameFrame compares a frame of a computed mesh with the same frame of the stored mesh: counts,
+// picture, depth and corners of the queues have equal bits.
 func sameFrame(t *testing.T, b plan.Backend, f renderer.Frame, stored *geometry.Scene, what string) {
 	t.Helper()
 	want := renderer.WantCounts
@@ -51,9 +51,9 @@ func sameFrame(t *testing.T, b plan.Backend, f renderer.Frame, stored *geometry.
 	}
 }
 
-// TestSubdividedFrames draws meshes that are subdivided meanwhile by every strategy, in
-// every way that it runs, and compares with the refined mesh, stored; with -short by each
-// strategy, lane count and queue once.
+// TestSubdividedFrames draws meshes that are subdivided during drawing, with every strategy, in
+// every way that it runs, and compares with the stored refined mesh; with -short each strategy,
+// lane count and queue occurs once.
 func TestSubdividedFrames(t *testing.T) {
 	b := openGPU(t)
 	var scenes, stored []*geometry.Scene
@@ -73,7 +73,7 @@ func TestSubdividedFrames(t *testing.T) {
 	for i, m := range coverEach(allModes(b.Limits()), mode.features) {
 		for _, c := range product(len(scenes), len(renderer.ViewNames), 3, 2, 2) {
 			if testing.Short() && (c[1] != i%len(renderer.ViewNames) || c[2] != i/2%3) {
-				continue // each view and each way to draw of a mode takes pipelines
+				continue // each view and each way to draw of a mode needs its own pipelines
 			}
 			w := way{m, c[0], renderer.View(c[1]), c[2], c[3] == 1 && m.frame.Queue == renderer.Indexed, int64(c[4]) * 96 << 10}
 			all = append(all, w)
@@ -89,8 +89,8 @@ func TestSubdividedFrames(t *testing.T) {
 	}
 }
 
-// TestSubdividedFused draws subdivided meshes without a vertex queue, by every strategy
-// that may, and compares with the refined mesh, stored.
+// TestSubdividedFused draws subdivided meshes without a vertex queue, with every strategy that
+// can do that, and compares with the stored refined mesh.
 func TestSubdividedFused(t *testing.T) {
 	b := openGPU(t)
 	s := subdivided(t, "knot8", 1)
@@ -104,8 +104,8 @@ func TestSubdividedFused(t *testing.T) {
 	}
 }
 
-// TestSubdividedQueues compares the GPU's queues of subdivided meshes with the CPU's,
-// and counts with the reference; with -short for each strategy, lane count and queue once.
+// TestSubdividedQueues compares the GPU's queues of subdivided meshes with the CPU's, and counts
+// with the reference; with -short each strategy, lane count and queue occurs once.
 func TestSubdividedQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := subdivided(t, "knot8", 2)
@@ -120,8 +120,7 @@ func TestSubdividedQueues(t *testing.T) {
 	}
 }
 
-// TestSubdividedMeshes is TestSubdividedFrames for a mesh with holes and vertices that
-// nothing names.
+// TestSubdividedMeshes is TestSubdividedFrames for a mesh with holes and unreferenced vertices.
 func TestSubdividedMeshes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("four million triangles")

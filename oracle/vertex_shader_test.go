@@ -13,8 +13,8 @@ import (
 // realShaders are the vertex shaders that do more than transform.
 var realShaders = []renderer.VertexShader{renderer.Skin, renderer.Displace}
 
-// TestVertexShaderQueues runs real vertex shaders with every strategy, and compares
-// clip positions and packed normals with the CPU's bit for bit, and the shading counts.
+// TestVertexShaderQueues runs them with every strategy, and compares clip positions and packed
+// normals with the CPU's bit for bit, and the shading counts.
 func TestVertexShaderQueues(t *testing.T) {
 	b, cpu := backends(t)
 	s := shuffled(asset(t, "city6"))
@@ -39,8 +39,7 @@ func TestVertexShaderQueues(t *testing.T) {
 	}
 }
 
-// TestVertexShaderScenes compares the queues of scenes of all kinds, with and
-// without a view.
+// TestVertexShaderScenes compares the queues of scenes of all kinds, with and without a view.
 func TestVertexShaderScenes(t *testing.T) {
 	b, cpu := backends(t)
 	views := []renderer.View{renderer.NoView, renderer.Shaded}
@@ -52,7 +51,7 @@ func TestVertexShaderScenes(t *testing.T) {
 	}
 }
 
-// TestVertexShaderPixels draws the shaded view by every strategy, in chunks.
+// TestVertexShaderPixels draws the shaded view with every strategy, in chunks.
 func TestVertexShaderPixels(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "knot24")

@@ -26,7 +26,8 @@ type deviceWalk interface {
 	Close()
 }
 
-// openWalk puts a walk on the device, in parts of so many agents; 0 for the whole.
+// openWalk puts a walk on the device, in parts of that many agents; 0 means the whole walk at
+// once.
 func openWalk(t *testing.T, b *gpu.Backend, start *walk.Walk, part int, c reuse.Config, kind renderer.Subgroups) deviceWalk {
 	t.Helper()
 	o := walk.DeviceOptions{Reuse: c, Subgroups: kind, Sorts: true}
@@ -40,8 +41,8 @@ func openWalk(t *testing.T, b *gpu.Backend, start *walk.Walk, part int, c reuse.
 	return w
 }
 
-// checkWalk takes steps on the device and on the CPU: each has the same counts per cell
-// and the same agents.
+// checkWalk takes steps on the device and on the CPU, and requires the same counts per cell and
+// the same agents.
 func checkWalk(t *testing.T, b *gpu.Backend, start walk.Walk, steps, sortEvery, part int, c reuse.Config, kind renderer.Subgroups) *walk.Walk {
 	t.Helper()
 	w := openWalk(t, b, &start, part, c, kind)
@@ -71,7 +72,7 @@ func checkWalk(t *testing.T, b *gpu.Backend, start walk.Walk, steps, sortEvery, 
 	return &start
 }
 
-// checkMoved holds the moves of all agents and of a sample against those of the CPU.
+// checkMoved compares the moves of all agents and of a sample with those of the CPU.
 func checkMoved(t *testing.T, w deviceWalk, before, after []uint32) {
 	t.Helper()
 	pairs := func(a, b []uint32) map[[2]uint32]int {
@@ -100,7 +101,7 @@ func newWalk(t *testing.T, agents, grid int) walk.Walk {
 	return *w
 }
 
-// TestWalk walks by every strategy, unsorted and sorted.
+// TestWalk walks with every strategy, unsorted and sorted.
 func TestWalk(t *testing.T) {
 	b := openGPU(t)
 	for turn, size := range []struct{ agents, grid, sort int }{{2000, 40, 0}, {2500, 64, 1}, {1, 1, 0}, {601, 3, 2}} {
@@ -114,7 +115,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// TestWalkOfEqualMoves: of twelve moves with the same score, agents take the first eight.
+// TestWalkOfEqualMoves: of twelve moves with the same score, agents use the first eight.
 func TestWalkOfEqualMoves(t *testing.T) {
 	b := openGPU(t)
 	start := newWalk(t, 200, 40)
@@ -164,14 +165,14 @@ func TestWalkRestarts(t *testing.T) {
 	require.Equal(t, start.Agents, agents)
 }
 
-// TestWalkInParts walks by every strategy, with -short by one of each way to deal batches
-// out, a part of the agents at a time.
+// TestWalkInParts walks with every strategy, with -short one for each kind of batches, a part of
+// the agents at a time.
 func TestWalkInParts(t *testing.T) {
 	b := openGPU(t)
 	start := newWalk(t, 2000, 40)
 	for i, s := range reuse.Strategies {
 		if testing.Short() && !slices.Contains([]string{"multi", "hash", "claim", "meshlet"}, s.Name) {
-			continue // these deal batches out, too
+			continue // it distributes batches in the same way
 		}
 		c, err := reuse.Params{Batch: 96}.Resolve(s.Name)
 		require.NoError(t, err)
@@ -179,8 +180,8 @@ func TestWalkInParts(t *testing.T) {
 	}
 }
 
-// TestPapersWalk walks as the paper's agents do to the published end: in their own
-// order, and sorted. TestWalk has every strategy.
+// TestPapersWalk walks like the paper's agents to the published end: in their own order, and
+// sorted. TestWalk covers every strategy.
 func TestPapersWalk(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes minutes on a CPU")

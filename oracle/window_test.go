@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// windowBudgets are device budgets that take a frame in windows: with the pools on
-// the device, and with pools of their own.
+// windowBudgets returns device budgets with which a frame is drawn in windows: with the scene's
+// pools on the device, and with separate pools per window.
 func windowBudgets(t testing.TB, b plan.Backend, f renderer.Frame) (resident, gathered int64) {
 	p := planned(t, b, f)
 	for budget := p.DeviceBytes(); gathered == 0 || resident == 0; budget -= max(1<<15, budget>>10) {
@@ -38,8 +38,8 @@ func windowBudgets(t testing.TB, b plan.Backend, f renderer.Frame) (resident, ga
 	return resident, gathered
 }
 
-// TestWindowsChangeNothing: windows do not change counts, batches or the picture, on
-// both backends, with every rasterizer.
+// TestWindowsChangeNothing: windows do not change counts, batches or the picture, on both
+// backends, with every rasterizer.
 func TestWindowsChangeNothing(t *testing.T) {
 	b, cpu := backends(t)
 	const want = renderer.WantColor | renderer.WantDepth | renderer.WantCounts
@@ -110,7 +110,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 	require.Greater(t, gathers, residents)
 }
 
-// TestWindowsOfShown: Frame.Shown colours a scene in windows as it does a whole one.
+// TestWindowsOfShown: Frame.Shown colours a scene in windows like a whole one.
 func TestWindowsOfShown(t *testing.T) {
 	b := openGPU(t)
 	s := asset(t, "terrain160")
@@ -152,7 +152,7 @@ func TestWindowsOverflow(t *testing.T) {
 	whole, _ := render(t, b, f, camera, renderer.WantColor)
 	require.Equal(t, whole.Color.Pix, out.Color.Pix)
 
-	// Of fused, the lists of triangles that are not small.
+	// For fused: the lists of triangles that are not small.
 	f.Raster, f.Width, f.Height, f.QueueBudget = renderer.FusedRaster, 512, 512, 8<<10
 	camera = cameraOf(t, "zoom=12", s.Bounds(), 1)
 	whole, _ = render(t, b, f, camera, renderer.WantColor|renderer.WantVisible)

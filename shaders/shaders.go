@@ -54,13 +54,13 @@ type Shader struct {
 
 	Bindings      []Binding // by set and binding
 	SpecConstants []SpecConstant
-	// PushConstant is the Go struct of the push constants, empty without them.
+	// PushConstant is the Go struct of the push constants, or "".
 	PushConstant     string
 	PushConstantSize int // bytes
 
-	LocalSize     [3]uint32 // workgroup, in invocations; zero where the stage is not Compute
-	LocalSizeSpec [3]string // name of the specialization constant that gives a dimension, or empty
-	Capabilities  []string  // as SPIR-V names them, sorted
+	LocalSize     [3]uint32 // workgroup, in invocations; zero if the stage is not Compute
+	LocalSizeSpec [3]string // name of the specialization constant that sets a dimension, or ""
+	Capabilities  []string  // SPIR-V's names, sorted
 
 	SourceHash string // SHA-256 over the stage file, its includes and defines
 	SPIRVHash  string // SHA-256 over SPIRV
@@ -115,20 +115,19 @@ func name[T ~uint8](value T, names ...string) string {
 	return names[value-1]
 }
 
-// Binding is a descriptor of a shader. A buffer consists of Size bytes, laid out
-// as Struct, and then of elements of ElementSize bytes up to its end; either
-// part may be missing.
+// Binding is a descriptor of a shader. A buffer consists of Size bytes, laid out as Struct,
+// followed by elements of ElementSize bytes up to its end; either part may be missing.
 type Binding struct {
 	Set, Binding uint32
 	Name         string // of the block, or of the image's variable
 	Kind         BindingKind
-	Count        uint32 // descriptors in the array; 1 where it is none
+	Count        uint32 // descriptors in the array; 1 if it is not an array
 	ReadOnly     bool
 	WriteOnly    bool
-	Struct       string // Go type before the runtime array, or empty
+	Struct       string // Go type before the runtime array, or ""
 	Size         int    // bytes
-	Element      string // Go type of the runtime array's elements, or empty
-	ElementSize  int    // bytes from one to the next
+	Element      string // Go type of the runtime array's elements, or ""
+	ElementSize  int    // bytes between elements
 }
 
 // SpecConstant is a specialization constant.
@@ -148,7 +147,7 @@ func Find(name string) (*Shader, error) {
 	return All[i], nil
 }
 
-// Must is Find for names that are written in the code: it panics where there is none such.
+// Must is Find for names in the code: it panics if there is no such shader.
 func Must(name string) *Shader {
 	s, err := Find(name)
 	if err != nil {
@@ -170,7 +169,7 @@ func (s *Shader) Words() []uint32 {
 // "GroupNonUniformBallot" or "Int64Atomics".
 func (s *Shader) Needs(capability string) bool { return slices.Contains(s.Capabilities, capability) }
 
-// Binding finds a descriptor by name, nil where the shader has none such.
+// Binding returns the descriptor with a name, or nil.
 func (s *Shader) Binding(name string) *Binding {
 	i := slices.IndexFunc(s.Bindings, func(b Binding) bool { return b.Name == name })
 	if i < 0 {
@@ -179,8 +178,7 @@ func (s *Shader) Binding(name string) *Binding {
 	return &s.Bindings[i]
 }
 
-// SpecConstant finds a specialization constant by name, nil where the shader
-// has none such.
+// SpecConstant returns the specialization constant with a name, or nil.
 func (s *Shader) SpecConstant(name string) *SpecConstant {
 	i := slices.IndexFunc(s.SpecConstants, func(c SpecConstant) bool { return c.Name == name })
 	if i < 0 {
@@ -189,19 +187,19 @@ func (s *Shader) SpecConstant(name string) *SpecConstant {
 	return &s.SpecConstants[i]
 }
 
-// SpecEntry tells where in the data of a [Specialization] a constant lies.
+// SpecEntry says where a constant is in the data of a [Specialization].
 type SpecEntry struct{ ID, Offset, Size uint32 }
 
-// Specialization is what a pipeline takes to fix specialization constants.
+// Specialization is what a pipeline needs to set specialization constants.
 type Specialization struct {
 	Entries []SpecEntry // by ID
 	Data    []byte      // in the host's byte order
 }
 
-// Spec resolves specialization constants by name; those not named keep their
-// defaults. A name that this shader lacks is skipped where another shader has
-// it, since a compiler drops the constants that a stage does not use; a name
-// that no shader has is an error, and so is a bool that is neither 0 nor 1.
+// Spec resolves specialization constants by name; others keep their defaults. A name that this
+// shader lacks is skipped if another shader has it, since a compiler drops the constants that a
+// stage does not use. A name that no shader has is an error, and so is a bool that is neither 0
+// nor 1.
 func (s *Shader) Spec(values map[string]uint32) (Specialization, error) {
 	var out Specialization
 	for _, c := range s.SpecConstants {
@@ -227,8 +225,8 @@ func (s *Shader) Spec(values map[string]uint32) (Specialization, error) {
 	return out, nil
 }
 
-// WorkgroupSize returns the size of a workgroup, in invocations, under the given
-// specialization constants.
+// WorkgroupSize returns the size of a workgroup, in invocations, with the given specialization
+// constants.
 func (s *Shader) WorkgroupSize(values map[string]uint32) [3]uint32 {
 	size := s.LocalSize
 	for i, name := range s.LocalSizeSpec {
@@ -239,7 +237,7 @@ func (s *Shader) WorkgroupSize(values map[string]uint32) [3]uint32 {
 	return size
 }
 
-// pick returns rows of a table, by index.
+// pick returns rows of a table by index.
 func pick[T any](from []T, rows ...int) []T {
 	picked := make([]T, len(rows))
 	for i, row := range rows {

@@ -1,10 +1,9 @@
-// Command go runs the geometry stage in a renderer that has its own Vulkan instance,
-// device, queue, command buffer and buffers, and reads the counts back:
+// Command go runs the geometry stage in a renderer that has its own Vulkan instance, device,
+// queue, command buffer and buffers, and reads the counts back:
 //
 //	go run ./examples/go claim
 //
-// What a renderer has anyway is in vulkan.go. docs/embedding.md says what to give and
-// what to expect.
+// vulkan.go has what any renderer needs. docs/embedding.md explains the inputs and the results.
 package main
 
 import (
@@ -60,8 +59,8 @@ func run(strategy string) error {
 	return nil
 }
 
-// shade has a strategy shade the scene's vertices on the renderer's own device, and returns
-// how often it shaded each.
+// shade runs a strategy on the renderer's own device, and returns how often it shaded each of the
+// scene's vertices.
 func shade(v *vulkan, scene *geometry.Scene, strategy string) ([]uint32, error) {
 	device, err := gpu.Adopt(gpu.Handles{
 		Instance: v.instance, API: vk.Version(version), Physical: v.physical, Device: v.device, Queue: v.queue, Family: int(v.family),
@@ -73,7 +72,8 @@ func shade(v *vulkan, scene *geometry.Scene, strategy string) ([]uint32, error) 
 	backend := gpu.NewBackend(device)
 	defer backend.Close()
 
-	// The plan says how large the buffers are. A queue with room for the worst case cannot overflow.
+	// The plan determines the buffers' sizes. A queue with space for the worst case cannot
+	// overflow.
 	c, err := reuse.Resolve(strategy, 0, 0)
 	if err != nil {
 		return nil, err

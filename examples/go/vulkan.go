@@ -25,7 +25,8 @@ type vulkan struct {
 
 // openVulkan opens the first device.
 func openVulkan() (*vulkan, error) {
-	// vulkan-go's copies of structs in lists live until the next collection.
+	// vulkan-go's copies of structs in lists must survive until the call ends, so no garbage
+	// collection may run.
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	if err := vk.SetDefaultGetInstanceProcAddr(); err != nil {
 		return nil, err
@@ -92,7 +93,8 @@ func (v *vulkan) openDevice() error {
 	return err
 }
 
-// create returns the handle that a call makes: C may not see the struct that keeps it.
+// create returns the handle that a call makes, in a local variable: C must not see the struct
+// that keeps it.
 func create[T any](call string, run func(*T) vk.Result) (handle T, err error) {
 	if r := run(&handle); r != vk.Success {
 		err = fmt.Errorf("%s: %w", call, vk.Error(r))
@@ -126,7 +128,7 @@ func (v *vulkan) submit(record func(vk.CommandBuffer) error) error {
 	return vk.Error(vk.QueueWaitIdle(v.queue))
 }
 
-// buffer is memory that the device and the host see.
+// buffer is memory that both device and host can access.
 type buffer struct {
 	handle vk.Buffer
 	memory vk.DeviceMemory

@@ -29,8 +29,8 @@ func main() {
 	}
 }
 
-// compare prints a row per strategy and a column per order, of shadings per referenced
-// vertex: 1 is once, the least there can be.
+// compare prints a row per strategy and a column per order: shadings per referenced vertex, at
+// least 1.
 func compare(ctx context.Context, path string) error {
 	scene, err := capture.Open(ctx, path)
 	if err != nil {

@@ -1,9 +1,9 @@
-// Package cgal holds the applications of apps against CGAL, a library of
-// other people's: its Loop subdivision, and its exact tests for triangles that meet.
-// It has only tests, and two small C++ programs in testdata, which they compile.
+// Package cgal compares the applications with CGAL, a library of other people: with its Loop
+// subdivision, and its exact tests for intersecting triangles. It has only tests, and two small
+// C++ programs in testdata, which they compile.
 //
-// The tests take about a minute, and run where SHADEONCE_CGAL is set, as by `make
-// test-all`. They are skipped where a C++ compiler or CGAL's headers are missing.
+// The tests take about a minute, and run if SHADEONCE_CGAL is set, as `make test-all` does. They
+// are skipped if a C++ compiler or CGAL's headers are missing.
 package cgal
 
 import (
@@ -21,7 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 )
 
-// missing says why the tests cannot run, or nothing where they can.
+// missing returns why the tests cannot run, or "".
 var missing = sync.OnceValue(func() string {
 	if os.Getenv("SHADEONCE_CGAL") == "" {
 		return "SHADEONCE_CGAL is not set, as `make test-all` does"
@@ -58,7 +58,7 @@ func program(t *testing.T, name string) string {
 	return path
 }
 
-// run gives a mesh to a program, and returns what it writes.
+// run passes a mesh to a program, and returns what it writes.
 func run(t *testing.T, m *apps.Mesh, path string, arguments ...string) []byte {
 	t.Helper()
 	var in, out, failure bytes.Buffer

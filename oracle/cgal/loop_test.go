@@ -14,14 +14,14 @@ import (
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 )
 
-// refined is what CGAL makes of a mesh, in double precision.
+// refined is CGAL's result for a mesh, in double precision.
 type refined struct {
 	Positions [][3]float64
 	Triangles []uint32
 }
 
-// TestLoop holds one and two levels against CGAL's: as many vertices, each at the place of
-// one of ours, and the same triangles. CGAL refuses meshes that are not manifold.
+// TestLoop compares one and two levels with CGAL's: as many vertices, each at the place of one of
+// ours, and the same triangles. CGAL refuses meshes that are not manifold.
 func TestLoop(t *testing.T) {
 	t.Parallel()
 	loop := program(t, "loop")
@@ -66,7 +66,7 @@ func TestCompareCatches(t *testing.T) {
 	require.Contains(t, problem, "is that of two")
 }
 
-// referenced is a mesh without the vertices that no triangle names.
+// referenced returns a mesh without its unreferenced vertices.
 func referenced(m *apps.Mesh) *apps.Mesh {
 	out := &apps.Mesh{}
 	number := map[uint32]uint32{}

@@ -8,13 +8,13 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 )
 
-// bound is how far apart a vertex of ours and of CGAL's may be, in parts of the
-// diagonal: ours are in single precision.
+// bound is how far a vertex of ours may be from CGAL's, relative to the diagonal, since ours are
+// in single precision.
 const bound = 4.5e-7
 
-// differs matches the vertices of two meshes by position, one to one, and compares the
-// triangles as sets. It returns the largest distance of two that match in parts of the
-// diagonal, and what differs.
+// differs matches the vertices of two meshes by position, one to one, and compares the triangles
+// as sets. It returns the largest distance of matching vertices, relative to the diagonal, and a
+// description of the difference.
 func differs(ours *apps.Mesh, theirs refined) (most float64, problem string) {
 	if len(ours.Positions) != len(theirs.Positions) {
 		return 0, fmt.Sprintf("%d vertices, CGAL has %d", len(ours.Positions), len(theirs.Positions))
@@ -29,7 +29,7 @@ func differs(ours *apps.Mesh, theirs refined) (most float64, problem string) {
 	}
 	diagonal := distance(lo, hi)
 	cells := newCells(positions, 2*bound*diagonal)
-	number := make([]uint32, len(positions)) // ours, by CGAL's
+	number := make([]uint32, len(positions)) // our number, by CGAL's
 	taken := make([]bool, len(positions))
 	for v, p := range theirs.Positions {
 		nearest, far := cells.nearest(p)
@@ -52,7 +52,7 @@ func differs(ours *apps.Mesh, theirs refined) (most float64, problem string) {
 	return most, ""
 }
 
-// sorted is a list of triangles, each from its least vertex on, in ascending order.
+// sorted returns a list of triangles in ascending order, each beginning with its least vertex.
 func sorted(triangles []uint32) [][3]uint32 {
 	list := make([][3]uint32, 0, len(triangles)/3)
 	for t := range slices.Chunk(triangles, 3) {
@@ -90,7 +90,7 @@ func (c *cells) key(p [3]float64) (key [3]int64) {
 	return key
 }
 
-// nearest is the position nearest to p, and how far it is: infinitely where none is
+// nearest returns the position nearest to p, and its distance, which is infinite if none is
 // within half a cell.
 func (c *cells) nearest(p [3]float64) (nearest uint32, far float64) {
 	far = math.Inf(1)

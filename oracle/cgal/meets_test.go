@@ -12,9 +12,9 @@ import (
 	"github.com/shadeonce/shadeonce/apps/meshtest"
 )
 
-// TestEnvelopes counts pairs of triangles that meet: in the mesh at rest, in its
-// envelope, and in both together. An envelope adds none. All vertices at the highest
-// level add some on most meshes, which shows that the test can fail.
+// TestEnvelopes counts intersecting pairs of triangles: in the mesh at rest, in its envelope, and
+// in both together. An envelope adds none. All vertices at the highest level add some on most
+// meshes, which shows that the test can fail.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
 	meets := program(t, "meets")
@@ -23,7 +23,7 @@ func TestEnvelopes(t *testing.T) {
 	for _, c := range []struct {
 		name            string
 		percent         float64
-		rest, unbounded int // pairs; numbers other than 0 are published, of another implementation
+		rest, unbounded int // numbers of pairs; those other than 0 were published for another implementation
 	}{
 		{"sphere4", 2, 0, 0},
 		{"knot8", 2, 0, 0},
@@ -64,8 +64,8 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// pairs is how many pairs of triangles meet by CGAL's predicates; and by its own
-// self_intersections, where the mesh is manifold.
+// pairs returns how many pairs of triangles intersect by CGAL's predicates; if the mesh is
+// manifold, also by its self_intersections.
 func pairs(t *testing.T, meets string, m *apps.Mesh) (n int) {
 	t.Helper()
 	own := 0
@@ -77,7 +77,7 @@ func pairs(t *testing.T, meets string, m *apps.Mesh) (n int) {
 	return n
 }
 
-// unbounded has every vertex go the whole distance.
+// unbounded moves every vertex by the whole distance.
 func unbounded(e *envelope.Envelope) []envelope.Shaded {
 	out := make([]envelope.Shaded, len(e.Positions))
 	for v, p := range e.Positions {
@@ -90,7 +90,7 @@ func unbounded(e *envelope.Envelope) []envelope.Shaded {
 	return out
 }
 
-// testCatches has the program look at two triangles that meet, or only just do not.
+// testCatches runs the program on two triangles that intersect, or only just do not.
 func testCatches(t *testing.T, meets string) {
 	for _, c := range []struct {
 		what      string

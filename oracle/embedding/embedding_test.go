@@ -1,8 +1,8 @@
-// Package embedding runs the renderers of examples/ that take our shaders, as their own
-// build makes them. It has only tests.
+// Package embedding runs the renderers in examples/ that use our shaders, built by their own
+// build. It has only tests.
 //
-// Those that build programs run where SHADEONCE_EMBEDDING is set, as by `make test-all`, in
-// some seconds, and are skipped where CMake or a C compiler is missing.
+// The tests that build programs take some seconds and run if SHADEONCE_EMBEDDING is set, as `make
+// test-all` does. They are skipped if CMake or a C compiler is missing.
 package embedding
 
 import (
@@ -24,9 +24,9 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 )
 
-// TestVulkanC builds examples/vulkan-c and has it draw a sphere in a good order, and in one
-// that makes its queues overflow. Its counts are the reference's, and both of its ways to
-// draw show the same picture.
+// TestVulkanC builds examples/vulkan-c and lets it draw a sphere in a good order, and in one that
+// makes its queues overflow. Its counts must be the reference's, and its two ways to draw must
+// show the same picture.
 func TestVulkanC(t *testing.T) {
 	if os.Getenv("SHADEONCE_EMBEDDING") == "" {
 		t.Skip("embedding: skipped: SHADEONCE_EMBEDDING is not set, as `make test-all` does")
@@ -79,8 +79,8 @@ func saveSphere(t *testing.T, path, orderName string) reuse.Stats {
 	return stats
 }
 
-// comparePictures holds that pictures show something, and the same but for pixels on edges, where
-// rasterizers may round differently.
+// comparePictures requires that two pictures are not empty, and equal except for pixels on edges,
+// where rasterizers may round differently.
 func comparePictures(t *testing.T, a, b string) {
 	first, err := os.ReadFile(a)
 	require.NoError(t, err)
@@ -111,8 +111,8 @@ func command(t *testing.T, folder, program string, arguments ...string) string {
 	return string(out)
 }
 
-// TestDocsShowTheExamples: the manual has the hooks of examples/vulkan-c, and what
-// examples/go calls, as they are.
+// TestDocsShowTheExamples: the manual contains the hooks of examples/vulkan-c, and the calls of
+// examples/go.
 func TestDocsShowTheExamples(t *testing.T) {
 	manual, err := os.ReadFile("../../docs/embedding.md")
 	require.NoError(t, err)

@@ -1,6 +1,6 @@
-// Package feedback runs vertex shaders in a graphics pipeline and keeps their outputs by
-// transform feedback, for tests that compare these with what the strategies make of the same
-// shader. Only tests import it.
+// Package feedback runs vertex shaders in a graphics pipeline and captures their outputs by
+// transform feedback. Tests compare these with the strategies' results for the same shader. Only
+// tests import it.
 package feedback
 
 /*
@@ -20,8 +20,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// Job is a vertex shader with inputs, descriptor sets and push constants as its author meant
-// them.
+// Job is a vertex shader with the inputs, descriptor sets and push constants for which it was
+// written.
 type Job struct {
 	SPIRV      []byte // its outputs are decorated for transform feedback, in buffer 0
 	Entry      string
@@ -30,10 +30,10 @@ type Job struct {
 	Push       []byte
 	Indices    []uint32 // a multiple of 3
 	Instance   uint32
-	Bytes      int // that a vertex's outputs take
+	Bytes      int // size of a vertex's outputs
 }
 
-// Attribute is an input, an element a vertex, or one for all.
+// Attribute is an input: one element per vertex, or one for all.
 type Attribute struct {
 	Location uint32
 	Format   vertexformat.Format
@@ -45,17 +45,17 @@ type Attribute struct {
 type Block struct {
 	Set, Binding, Element uint32
 	Storage               bool
-	Texels                vertexformat.Format // of a buffer of texels, or of an image; 0: a block
-	Width, Height         uint32              // of an image; both are 0 of a buffer, and height of an image of one dimension
+	Texels                vertexformat.Format // of a texel buffer or image; 0 for a block
+	Width, Height         uint32              // of an image; both are 0 for a buffer, and height is 0 for a one-dimensional image
 	Data                  []byte
 }
 
-// align is a multiple of what devices ask of offsets.
+// align is a multiple of the alignments that devices require of offsets.
 const align = 256
 
-// Run runs the vertex shader for each index, on another Vulkan device of the same hardware,
-// and returns what each leaves, side by side. Devices without VK_EXT_transform_feedback give
-// an error.
+// Run runs the vertex shader for each index, on another Vulkan device of the same hardware, and
+// returns the outputs of each, contiguously. Devices without VK_EXT_transform_feedback give an
+// error.
 func (j *Job) Run(d *gpu.Device) ([]byte, error) {
 	var job C.feedbackJob
 	if len(j.Attributes) > len(job.attributes) || len(j.Blocks) > len(job.blocks) || len(j.Push) > len(job.push) || len(j.Entry) >= len(job.entry) {
@@ -104,7 +104,7 @@ func (j *Job) Run(d *gpu.Device) ([]byte, error) {
 	return result, nil
 }
 
-// kind is the block's descriptor type.
+// kind returns the block's descriptor type.
 func (b *Block) kind() C.uint32_t {
 	switch {
 	case b.Texels != 0 && b.Width > 0:

@@ -7,8 +7,9 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// unaryRule, binaryRule and ternaryRule are operations on components. Operands have components of one
-// kind; of is that kind, and to that of the result, with as many bits unless it is boolean.
+// unaryRule, binaryRule and ternaryRule are operations on components. All operands have
+// components of kind of; the result has components of kind to, with the same width unless it is
+// boolean.
 type (
 	unaryRule struct {
 		of, to kind
@@ -99,7 +100,7 @@ var binaryOps = map[module.Op]binaryRule{
 	178: {integer, boolean, int2(func(x, y uint64) uint64 { return truth(x <= y) })},
 	179: {integer, boolean, signed2(func(x, y int64) int64 { return int64(truth(x <= y)) })},
 
-	// Ordered comparisons are false of NaN, unordered ones true.
+	// Ordered comparisons with NaN are false, unordered ones true.
 	180: {floating, boolean, compare(func(x, y float64) bool { return x == y })},
 	181: {floating, boolean, compare(func(x, y float64) bool { return !(x < y || x > y) })},
 	182: {floating, boolean, compare(func(x, y float64) bool { return x < y || x > y })},
@@ -141,7 +142,7 @@ func remainder(x, y int64) int64 {
 	return x % y
 }
 
-// modulo has the sign of y.
+// modulo returns a remainder with the sign of y.
 func modulo(x, y float64) float64 {
 	r := math.Mod(x, y)
 	if r != 0 && (r < 0) != (y < 0) {
@@ -150,7 +151,7 @@ func modulo(x, y float64) float64 {
 	return r
 }
 
-// arithmetic compiles operations on components; false for other instructions.
+// arithmetic compiles operations on components; it returns false for other instructions.
 func (f *frame) arithmetic(in module.Instruction) bool {
 	if f.fast(in) {
 		return true
@@ -178,8 +179,7 @@ func (f *frame) arithmetic(in module.Instruction) bool {
 	return true
 }
 
-// operand is a value of n components of a kind; n is 0 where any number will do. It
-// returns their type.
+// operand returns a value of n components of a kind, and its type; n 0 allows any number.
 func (f *frame) operand(id uint32, of kind, n int) (value, *typ, int) {
 	v := f.value(id)
 	t, count := v.t.component()
@@ -189,7 +189,7 @@ func (f *frame) operand(id uint32, of kind, n int) (value, *typ, int) {
 	return v, t, count
 }
 
-// results is the result of an instruction, of n components of a kind and width.
+// results allocates the result of an instruction, of n components of a kind and width.
 func (f *frame) results(in module.Instruction, to kind, width uint, n int) value {
 	v := f.result(in)
 	t, count := v.t.component()
@@ -257,8 +257,7 @@ func (f *frame) ternary(in module.Instruction, rule ternaryRule, first, second, 
 	}, x, y, z)
 }
 
-// selects compiles OpSelect: of vectors component by component where the condition is a
-// vector, too.
+// selects compiles OpSelect: component by component if the condition is a vector.
 func (f *frame) selects(in module.Instruction) {
 	condition, _, n := f.operand(in.At(2), boolean, 0)
 	yes, no, v := f.value(in.At(3)), f.value(in.At(4)), f.result(in)

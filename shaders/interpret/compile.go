@@ -8,14 +8,14 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// op does an instruction.
+// op executes an instruction.
 type op func(t *thread)
 
-// value is where the result of an instruction, or a constant, is.
+// value is where the result of an instruction, or a constant, is stored.
 type value struct {
 	at     int // first register
 	t      *typ
-	steady bool // it does not depend on the vertex
+	steady bool // whether it is the same for all vertices
 }
 
 // compiler makes a Program.
@@ -25,21 +25,21 @@ type compiler struct {
 	constants map[uint32]value
 	variables map[uint32]*variable
 	bodies    map[uint32]module.Function
-	blockAt   map[[2]uint32]int    // of Vertex.Blocks, by variable and element
+	blockAt   map[[2]uint32]int    // index into Vertex.Blocks, by variable and element
 	functions map[string]*function // by function and the pointers that are passed to it
-	depth     int                  // of calls
+	depth     int                  // nesting of calls
 	size      int                  // instructions of all functions
 	now       module.Op
 }
 
-// Bounds of what a module may be compiled to. Functions are compiled anew for each way in
-// which pointers are passed to them.
+// Bounds of the compiled program. A function is compiled again for each way in which pointers are
+// passed to it.
 const (
 	mostDepth        = 200
 	mostInstructions = 1 << 20
 )
 
-// New prepares a vertex shader. It refuses what it cannot run, by name.
+// New prepares a vertex shader. If the shader cannot be run, the error names the reason.
 func New(v *module.Vertex) (p *Program, err error) {
 	c := &compiler{
 		types: types{v, map[uint32]*typ{}}, p: &Program{vertex: v, blocks: len(v.Blocks)},
@@ -66,10 +66,10 @@ func New(v *module.Vertex) (p *Program, err error) {
 	return c.p, nil
 }
 
-// refuse ends the compilation.
+// refuse ends the compilation with an error.
 func refuse(cause string, args ...any) { must.OK(fmt.Errorf(cause, args...)) }
 
-// registers are n new registers.
+// registers allocates n registers.
 func (c *compiler) registers(n int) int {
 	at := len(c.p.registers)
 	if n < 0 || at+n > mostRegisters {
@@ -79,7 +79,7 @@ func (c *compiler) registers(n int) int {
 	return at
 }
 
-// constant is the value of a global instruction.
+// constant returns the value of a global instruction.
 func (c *compiler) constant(id uint32) value {
 	if v, ok := c.constants[id]; ok {
 		return v
@@ -104,7 +104,7 @@ func (c *compiler) constant(id uint32) value {
 			if at+part.t.words > v.at+t.words {
 				refuse("%s of too many parts", in.Op)
 			}
-			if part.steady { // as all constants are; those that are computed are not yet
+			if part.steady { // computed constants are not steady yet
 				c.steadyCopy(at, part)
 			}
 			at += part.t.words
@@ -161,27 +161,27 @@ func move(to, from, n int) op {
 	return func(t *thread) { copy(t.r[to:to+n], t.r[from:from+n]) }
 }
 
-// function is a function as it runs.
+// function is a compiled function.
 type function struct {
 	blocks     []block
 	result     value
 	parameters []value
 }
 
-// block is what runs from a label to a branch.
+// block is the code from a label to a branch.
 type block struct {
 	ops   []op
 	cost  int
 	end   ending
 	on    value  // of a branch or a switch
-	edges []edge // of a branch: where on is true, else; of a switch: the default last
+	edges []edge // of a branch: if on is true, else; of a switch: the default last
 	cases map[uint64]int
 }
 
 // edge leads to a block.
 type edge struct {
 	to   int
-	move op // values of the block's phis; may be nil
+	move op // sets the values of the block's phis; may be nil
 }
 
 type ending uint8
@@ -194,7 +194,7 @@ const (
 	switches
 )
 
-// run does the function. It returns early where the thread has no steps left.
+// run executes the function. It returns early if the thread has no steps left.
 func (f *function) run(t *thread) {
 	for at := 0; ; {
 		b := &f.blocks[at]

@@ -2,8 +2,8 @@ package interpret
 
 import "github.com/shadeonce/shadeonce/shaders/module"
 
-// composite compiles instructions that take values apart and put them together; false for
-// other instructions.
+// composite compiles instructions that take values apart and put them together; it returns false
+// for other instructions.
 func (f *frame) composite(in module.Instruction) bool {
 	switch in.Op {
 	case module.OpUndef:
@@ -64,7 +64,7 @@ func part(t *typ, indices []uint32) (at int, of *typ) {
 	return at, t
 }
 
-// construct puts a value together; a vector may be made of vectors.
+// construct compiles OpCompositeConstruct; a vector may be made from vectors.
 func (f *frame) construct(in module.Instruction) {
 	v := f.result(in)
 	var parts []value
@@ -81,7 +81,7 @@ func (f *frame) construct(in module.Instruction) {
 	if at != v.at+v.t.words {
 		refuse("a %v of too few parts", v.t)
 	}
-	if v.t.words != len(parts) { // not of single registers
+	if v.t.words != len(parts) { // not single registers
 		f.emit(in, v, func(t *thread) {
 			for _, do := range moves {
 				do(t)
@@ -126,7 +126,7 @@ func (f *frame) shuffle(in module.Instruction) {
 	}
 	var from []int
 	for _, i := range in.Operands[4:] {
-		at := x.at // of what is undefined, too
+		at := x.at // undefined values too
 		switch {
 		case i < uint32(n):
 			at = x.at + int(i)*a.words
@@ -142,7 +142,7 @@ func (f *frame) shuffle(in module.Instruction) {
 	f.emit(in, v, gather(v.at, from), x, y)
 }
 
-// dynamic reads or replaces a component whose number is a value.
+// dynamic compiles reading or replacing a component whose number is a value.
 func (f *frame) dynamic(in module.Instruction) {
 	x := f.value(in.At(2))
 	component, n := x.t.component()

@@ -7,7 +7,8 @@ const (
 	opSelectionMerge module.Op = 247
 )
 
-// control compiles what begins or ends blocks, and calls; false for other instructions.
+// control compiles calls and instructions that begin or end blocks; it returns false for other
+// instructions.
 func (f *frame) control(in module.Instruction) bool {
 	switch in.Op {
 	case module.OpNop, module.OpLine, module.OpNoLine, opLoopMerge, opSelectionMerge:
@@ -36,7 +37,7 @@ func (f *frame) control(in module.Instruction) bool {
 	return true
 }
 
-// leave ends the block under way.
+// leave ends the current block.
 func (f *frame) leave(end ending, labels ...uint32) *block {
 	if f.block == nil {
 		refuse("is not allowed here")
@@ -54,7 +55,7 @@ func (f *frame) leave(end ending, labels ...uint32) *block {
 	return b
 }
 
-// condition is a boolean.
+// condition returns a boolean operand.
 func (f *frame) condition(id uint32) value {
 	v := f.value(id)
 	if v.t.kind != boolean {
@@ -128,14 +129,14 @@ func (f *frame) call(in module.Instruction) {
 	if t.words != callee.result.t.words {
 		refuse("a result of type %v of a function that returns %v", t, callee.result.t)
 	}
-	if t.words > 0 { // the next call overwrites the function's own
+	if t.words > 0 { // copied, since the next call overwrites the function's own
 		v := f.result(in)
 		f.values[in.Result()] = v
 		f.add(move(v.at, callee.result.at, t.words), t.words)
 	}
 }
 
-// instruction compiles what is not a part of the function's form.
+// instruction compiles an instruction that does not structure the function.
 func (f *frame) instruction(in module.Instruction) {
 	f.now = in.Op
 	for _, compile := range []func(module.Instruction) bool{f.images, f.control, f.memory, f.composite, f.arithmetic, f.conversion, f.matrices, f.extended} {

@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// conversion compiles conversions between numbers; false for other instructions.
+// conversion compiles conversions between numbers; it returns false for other instructions.
 func (f *frame) conversion(in module.Instruction) bool {
 	const floatToUnsigned, floatToSigned = 109, 110
 	switch in.Op {
@@ -53,8 +53,8 @@ func (f *frame) conversion(in module.Instruction) bool {
 	return true
 }
 
-// rounded is an integer as a float that rounds to 32 bits as the integer does: of one
-// beyond 2^53, whose float64 is rounded itself, it is the nearest float of 32 bits.
+// rounded converts an integer to a float64 that rounds to the same 32-bit float as the integer.
+// Beyond 2^53, where the float64 would itself be rounded, it returns the nearest 32-bit float.
 func rounded(x int64, y uint64) float64 {
 	const exact = 1 << 53
 	if x > -exact && x < exact && y < exact {
@@ -81,7 +81,7 @@ func (f *frame) convert(in module.Instruction, of, to kind, make func(from, to u
 	}, x)
 }
 
-// bitcast reads the bits of numbers as numbers of another type.
+// bitcast compiles reading the bits of numbers as another type.
 func (f *frame) bitcast(in module.Instruction) {
 	x, t := f.value(in.At(2)), f.of(in.At(0))
 	from, n := x.t.component()

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// survives runs a module that may be anything: it is refused, or it runs or ends.
+// survives runs an arbitrary module: it must be refused, or run and end.
 func survives(t testing.TB, words []uint32) (refused bool) {
 	v, err := module.ReadVertex(words, "", nil)
 	if err != nil {
@@ -74,7 +74,7 @@ func TestDamagedModules(t *testing.T) {
 	require.Greater(t, ran, 100)
 }
 
-// FuzzModules looks for modules that panic or do not end.
+// FuzzModules searches for modules that panic or do not end.
 func FuzzModules(f *testing.F) {
 	for _, data := range samples(f) {
 		f.Add(data)

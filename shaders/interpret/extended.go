@@ -7,10 +7,10 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// The rules of GLSL.std.450's functions on components, by number.
+// The rules for GLSL.std.450's functions on components, by number.
 var (
 	glslUnary = map[uint32]unaryRule{
-		1:  {floating, floating, float1(math.RoundToEven)}, // Round: of halves either way
+		1:  {floating, floating, float1(math.RoundToEven)}, // Round, which may round halves either way
 		2:  {floating, floating, float1(math.RoundToEven)},
 		3:  {floating, floating, float1(math.Trunc)},
 		4:  {floating, floating, float1(math.Abs)},
@@ -99,8 +99,8 @@ func greater(x, y float64) float64 {
 
 func limited(x, low, high float64) float64 { return lesser(greater(x, low), high) }
 
-// extended compiles GLSL.std.450's functions; false for other instructions. Instructions
-// for debuggers do nothing.
+// extended compiles GLSL.std.450's functions; it returns false for other instructions. Debug
+// instructions do nothing.
 func (f *frame) extended(in module.Instruction) bool {
 	if in.Op != module.OpExtInst {
 		return false
@@ -129,7 +129,7 @@ const (
 	glslLdexp       = 53
 )
 
-// splitting compiles functions that take floats apart; false for others.
+// splitting compiles functions that take floats apart; it returns false for others.
 func (f *frame) splitting(in module.Instruction, number uint32) bool {
 	switch number {
 	case glslModf, glslModfStruct, glslFrexp, glslFrexpStruct:
@@ -162,8 +162,7 @@ func (f *frame) splitting(in module.Instruction, number uint32) bool {
 		refuse("results of type %v and %v", whole.t, second.t)
 	}
 	in64, out := decode(t.width), encode(t.width)
-	// A store follows where the second result is written to a variable, so that it is
-	// done for each vertex.
+	// A store follows if the second result is written to a variable, so do this for each vertex.
 	f.emit(in, to, func(th *thread) {
 		for i := range n {
 			v := in64(read(th.r, x.at+i*t.words, t.words))

@@ -6,8 +6,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// fastOps are the operations on 32-bit components that vertex shaders consist of, as loops
-// of their own. They do what binaryOps say.
+// fastOps are the operations on 32-bit components of which vertex shaders mostly consist, each as
+// its own loop. They do the same as binaryOps.
 var fastOps = map[module.Op]struct {
 	of kind
 	do func(v, x, y []uint32)
@@ -49,8 +49,8 @@ var fastOps = map[module.Op]struct {
 	}},
 }
 
-// fast compiles what fastOps and the products of vectors and matrices below have; false for
-// other instructions and other widths.
+// fast compiles the instructions in fastOps and the products of vectors and matrices below; it
+// returns false for other instructions and other widths.
 func (f *frame) fast(in module.Instruction) bool {
 	rule, ok := fastOps[in.Op]
 	if !ok {

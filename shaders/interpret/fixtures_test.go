@@ -34,10 +34,10 @@ func program(t testing.TB, name string) *Program {
 	return p
 }
 
-// block is the contents of a block in the making.
+// contents are the contents of a block under construction.
 type contents []byte
 
-// put writes numbers from a byte on.
+// put writes numbers, starting at a byte.
 func (b *contents) put(at int, values ...any) {
 	for _, v := range values {
 		data, err := binary.Append(nil, binary.LittleEndian, v)
@@ -58,7 +58,7 @@ func blockOf(at int, values ...any) contents {
 	return b
 }
 
-// identity is a matrix whose columns are so many bytes apart.
+// identity returns a matrix whose columns are stride bytes apart.
 func identity(n, stride int) (b contents) {
 	for i := range n {
 		b.put(i*stride+4*i, float32(1))
@@ -68,7 +68,7 @@ func identity(n, stride int) (b contents) {
 
 func f(x ...float32) []float32 { return x }
 
-// of is an input of floats, so many a vertex.
+// of returns an input of floats with that many components per vertex.
 func of(location uint32, components int, values ...float32) Input {
 	data, _ := binary.Append(nil, binary.LittleEndian, values)
 	return Input{location, vertexformat.Array(components, 32, "SFLOAT"), data, 4 * components}
@@ -99,7 +99,7 @@ func floats(v [4]uint32) (out [4]float32) {
 	return out
 }
 
-// TestFixtures runs every shader on zeros.
+// TestFixtures runs every shader with zeros as inputs.
 func TestFixtures(t *testing.T) {
 	files, err := filepath.Glob(fixtures + "*.spv")
 	require.NoError(t, err)

@@ -12,14 +12,14 @@ type frame struct {
 	f        *function
 	values   map[uint32]value
 	pointers map[uint32]*pointer
-	labels   map[uint32]int          // block by its label
-	label    uint32                  // of the block under way
-	block    *block                  // under way; nil between blocks
+	labels   map[uint32]int          // blocks by label
+	label    uint32                  // of the current block
+	block    *block                  // current block; nil between blocks
 	phis     map[int][]phi           // by block
-	known    map[*variable][]content // what the block under way has stored and loaded
+	known    map[*variable][]content // what the current block has stored and loaded
 }
 
-// phi is a value that depends on the block that came before.
+// phi is a value that depends on the preceding block.
 type phi struct {
 	value
 	from map[uint32]uint32 // operands by the label of that block
@@ -31,8 +31,8 @@ type content struct {
 	value
 }
 
-// function compiles a function for the pointers that are passed to it, by parameter; nil
-// for other parameters.
+// function compiles a function for the pointers that are passed to it. passed has one entry per
+// parameter, nil for those that are not pointers.
 func (c *compiler) function(id uint32, passed []*pointer) *function {
 	key := fmt.Sprint(id)
 	for _, p := range passed {
@@ -77,7 +77,7 @@ func (c *compiler) function(id uint32, passed []*pointer) *function {
 	return f.f
 }
 
-// begin gives the function its result, its parameters and its blocks' numbers.
+// begin sets up the function's result, its parameters and its blocks' numbers.
 func (f *frame) begin(body []module.Instruction, passed []*pointer) {
 	if len(body) == 0 {
 		refuse("a function without a body")
@@ -132,7 +132,7 @@ func (f *frame) enter(label uint32) {
 	f.known = map[*variable][]content{}
 }
 
-// value is what an instruction's operand names.
+// value returns the value of an operand.
 func (f *frame) value(id uint32) value {
 	if v, ok := f.values[id]; ok {
 		return v
@@ -143,7 +143,7 @@ func (f *frame) value(id uint32) value {
 	return f.constant(id)
 }
 
-// result gives an instruction's result new registers.
+// result allocates registers for an instruction's result.
 func (f *frame) result(in module.Instruction) value {
 	t := f.of(in.At(0))
 	if t.words <= 0 {
@@ -152,8 +152,8 @@ func (f *frame) result(in module.Instruction) value {
 	return value{f.registers(t.words), t, false}
 }
 
-// emit adds what computes v from others. It is done once for all vertices where none of
-// the others depends on the vertex.
+// emit adds code that computes v from other values. If none of these depends on the vertex, it
+// runs once for all vertices.
 func (f *frame) emit(in module.Instruction, v value, do op, from ...value) {
 	v.steady = true
 	for _, of := range from {
@@ -167,7 +167,7 @@ func (f *frame) emit(in module.Instruction, v value, do op, from ...value) {
 	f.add(do, v.t.words)
 }
 
-// add adds a step that writes so many registers to the block under way.
+// add adds an operation that writes that many registers to the current block.
 func (f *frame) add(do op, words int) {
 	if f.block == nil {
 		refuse("is not allowed here")
@@ -176,12 +176,12 @@ func (f *frame) add(do op, words int) {
 	f.block.cost += 1 + words/8
 }
 
-// movePhis gives edges what copies the values of phis, now that all values are known.
+// movePhis makes the edges copy the values of phis, now that all values are known.
 func (f *frame) movePhis() {
 	f.now = module.OpPhi
 	for label, n := range f.labels {
 		b := &f.f.blocks[n]
-		moves := map[int]op{} // by block that is led to: a switch may have many edges to one
+		moves := map[int]op{} // by target block, since a switch may have many edges to one
 		for i := range b.edges {
 			e := &b.edges[i]
 			do, known := moves[e.to]
@@ -216,7 +216,7 @@ func (f *frame) phiMoves(phis []phi, from uint32) op {
 	case 1:
 		return move(list[0].to, list[0].source, list[0].n)
 	}
-	// Values move at once: one may be the former value of another.
+	// Move all values at once, since one may be the former value of another.
 	aside := f.registers(room)
 	return func(t *thread) {
 		at := aside

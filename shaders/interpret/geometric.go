@@ -14,12 +14,12 @@ const (
 	glslMatrixInverse = 34
 )
 
-// geometricRule is a function of whole vectors. A product inside a sum is written
-// float64(a*b), so that Go rounds it: results are the same on every processor.
+// geometricRule is a function of whole vectors. A product inside a sum is written float64(a*b),
+// so that Go rounds it: results are the same on every processor.
 type geometricRule struct {
-	vectors, scalars int // operands, in this order
+	vectors, scalars int // numbers of operands, in this order
 	scalar           bool
-	count            int // components that it takes; 0: any
+	count            int // number of components it takes; 0 means any
 	do               func(v []float64, x [][]float64)
 }
 
@@ -80,7 +80,7 @@ func dot(x, y []float64) (sum float64) {
 	return sum
 }
 
-// geometric compiles functions of vectors and matrices; false for others.
+// geometric compiles functions of vectors and matrices; it returns false for others.
 func (f *frame) geometric(in module.Instruction, number uint32) bool {
 	if number == glslDeterminant || number == glslMatrixInverse {
 		f.inverse(in, number)
@@ -138,13 +138,13 @@ func (f *frame) geometric(in module.Instruction, number uint32) bool {
 	return true
 }
 
-// wide has room for the operands and the result of a geometricRule.
+// wide holds the operands and the result of a geometricRule.
 type wide struct {
 	room     [16]float64
 	operands [3][]float64
 }
 
-// inverse compiles MatrixInverse, of which that of a singular matrix is 0, and Determinant.
+// inverse compiles MatrixInverse, which gives 0 for a singular matrix, and Determinant.
 func (f *frame) inverse(in module.Instruction, number uint32) {
 	x, v := f.table(in.At(4)), tableOf(f.result(in))
 	n := x.rows
@@ -153,7 +153,7 @@ func (f *frame) inverse(in module.Instruction, number uint32) {
 	}
 	in64, out, words := decode(x.width), encode(x.width), x.t.words/(n*n)
 	f.emit(in, v.value, func(t *thread) {
-		m := mgl64.Ident4() // around the matrix, so that neither result changes
+		m := mgl64.Ident4() // extended by the identity, which changes neither result
 		for c := range n {
 			for r := range n {
 				m[4*c+r] = in64(read(t.r, x.at+(c*n+r)*words, words))
@@ -172,7 +172,8 @@ func (f *frame) inverse(in module.Instruction, number uint32) {
 	}, x.value)
 }
 
-// inverted is the adjugate over the determinant. mathgl takes small determinants for 0.
+// inverted returns the adjugate divided by the determinant. mathgl treats small determinants as
+// 0.
 func inverted(m mgl64.Mat4) (out mgl64.Mat4) {
 	det := m.Det()
 	if det == 0 {
@@ -199,12 +200,12 @@ func inverted(m mgl64.Mat4) (out mgl64.Mat4) {
 	return out
 }
 
-// packRule says how a vector of floats becomes an integer and back: a format whose
-// elements are that integer.
+// packRule says how a vector of floats becomes an integer and back: by a format whose elements
+// are that integer.
 type packRule struct {
 	unpack bool
 	format vertexformat.Format
-	scale  float64 // of normalized numbers, which are rounded; 0 of others
+	scale  float64 // of normalized numbers, which are rounded; 0 for others
 	low    float64
 }
 
@@ -219,7 +220,7 @@ var packRules = map[uint32]packRule{
 	63: packed(4, 8, "SNORM", true, 0, 0), 64: packed(4, 8, "UNORM", true, 0, 0),
 }
 
-// packing compiles functions that pack floats; false for others.
+// packing compiles functions that pack floats; it returns false for others.
 func (f *frame) packing(in module.Instruction, number uint32) bool {
 	const packDouble, unpackDouble = 59, 65
 	if number == packDouble || number == unpackDouble {

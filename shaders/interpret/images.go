@@ -6,8 +6,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// images compiles fetches of texels and questions for the sizes of images; false for
-// other instructions. Images themselves are no values here.
+// images compiles fetches of texels and queries of image sizes; it returns false for other
+// instructions. Images themselves are not values here.
 func (f *frame) images(in module.Instruction) bool {
 	if variable, _ := f.v.Image(in.Result()); variable != 0 {
 		return true
@@ -38,7 +38,7 @@ func (f *frame) images(in module.Instruction) bool {
 	return true
 }
 
-// fetchTexel reads a texel: zeros outside of the image.
+// fetchTexel reads a texel; outside the image it is zeros.
 func fetchTexel(to []uint32, image []byte, x, y uint32) {
 	width, height, _, _ := module.ImageSize(image)
 	if x >= width || y >= height {

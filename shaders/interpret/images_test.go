@@ -8,14 +8,14 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// imageOf is an image as a block has it.
+// imageOf returns an image in the form of a block.
 func imageOf(width, height uint32, texels ...any) contents {
 	b := blockOf(0, width, height)
 	b.put(16, texels...)
 	return b
 }
 
-// TestTexels fetches inside and outside of images; what is outside is zeros.
+// TestTexels fetches inside and outside of images; outside there are zeros.
 func TestTexels(t *testing.T) {
 	p := program(t, "images")
 	heights := imageOf(2, 2, f(1, 0, 0, 0), f(2, 0, 0, 0), f(3, 0, 0, 0), f(4, 5, 6, 7))
@@ -38,7 +38,7 @@ func TestTexels(t *testing.T) {
 	require.Equal(t, [4]uint32{1 + 3, 2 + 3}, out["size"][0])
 }
 
-// TestImagesThatAreTooShort have no texels.
+// TestImagesThatAreTooShort: they have no texels.
 func TestImagesThatAreTooShort(t *testing.T) {
 	for _, image := range []contents{nil, blockOf(0, uint32(1)), imageOf(2, 1, f(1, 1, 1, 1)), imageOf(1<<31, 1<<31, f(1, 1, 1, 1)), imageOf(0, 7)} {
 		width, height, _, _ := module.ImageSize(image)

@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// builtInPlace is a register that a built-in variable has.
+// builtInPlace is the register of a built-in variable.
 type builtInPlace struct {
 	at int
 	is module.BuiltIn
@@ -30,12 +30,12 @@ func (b builtInPlace) value(d *Draw, i int) uint32 {
 	return uint32(d.DrawIndex)
 }
 
-// inputPlace is where components of a location go.
+// inputPlace is where components of a location are stored.
 type inputPlace struct {
 	location         uint32
-	component, count int  // which of the location's four
+	component, count int  // of the location's four components
 	at               int  // register of the first
-	scalar           *typ // of the components
+	scalar           *typ // type of the components
 }
 
 // fetch fills registers from an input.
@@ -43,10 +43,10 @@ type fetch struct {
 	inputPlace
 	Input
 	size   int
-	floats bool // elements are floats of 32 bits, as many as are wanted at least
+	floats bool // whether elements are 32-bit floats, at least as many as needed
 }
 
-// fetches says where every input comes from.
+// fetches returns where every input comes from.
 func (p *Program) fetches(d *Draw) (list []fetch, err error) {
 	for _, place := range p.inputs {
 		f := fetch{inputPlace: place}
@@ -92,7 +92,7 @@ func (f *fetch) into(r []uint32, i int) {
 	}
 }
 
-// narrowed makes a fetched component one of fewer bits.
+// narrowed converts a fetched component to fewer bits.
 func narrowed(t *typ, bits uint32) uint32 {
 	if t.kind == floating {
 		return uint32(encode(t.width)(float64(float(bits))))
@@ -111,7 +111,7 @@ func (s *show) copy(r []uint32, i int) {
 	copy(s.values[i][:s.count], r[s.at:])
 }
 
-// shows finds the outputs that are asked for.
+// shows finds the requested outputs.
 func (p *Program) shows(shown []Shown, n int) (list []show, err error) {
 	defer must.Catch(&err)
 	for _, s := range shown {

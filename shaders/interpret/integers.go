@@ -18,8 +18,8 @@ const (
 	opBitFieldUExtract module.Op = 203
 )
 
-// bitField compiles instructions on some of an integer's bits, given by scalars. Bits that
-// an integer does not have are left out.
+// bitField compiles instructions on some bits of an integer; scalars give their position and
+// number. Bits beyond the integer are ignored.
 func (f *frame) bitField(in module.Instruction) {
 	base, t, n := f.operand(in.At(2), integer, 0)
 	insert, rest := base, in.Operands[3:]

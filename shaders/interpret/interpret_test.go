@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// The expectations here were worked out by hand from the shaders' sources.
+// The expectations here were computed by hand from the shaders' sources.
 
 func TestControlFlow(t *testing.T) {
 	block := identity(4, 16)
@@ -18,7 +18,7 @@ func TestControlFlow(t *testing.T) {
 	positions, out := ran(t, program(t, "control"), len(kinds), &Draw{
 		Inputs: []Input{of(0, 3, make([]float32, 18)...), whole(1, 1, kinds...)}, Blocks: [][]byte{block},
 	}, "colour", "steps")
-	steps := []int32{0, 1, 7, 8, 3, 11} // to 1 from 1, 2, 3, 6, 8; from 27 there are too many
+	steps := []int32{0, 1, 7, 8, 3, 11} // 1 is reached from 1, 2, 3, 6, 8; from 27 it takes too many steps
 	x := []float32{0, .001, .007, .008, .003, 0}
 	colours := [][4]float32{{1, 0, 0, 1}, {0, 1, 0, 1}, {0, 1, 0, 1}, {12, 12, 12, 12}, {.5, .5, .5, .5}, {.5, .5, .5, .5}}
 	for i := range kinds {
@@ -239,14 +239,14 @@ func TestSkinning(t *testing.T) {
 	require.Equal(t, [4]float32{0, 1, 0}, floats(out["shade"][0]))
 }
 
-// TestIndicesBeyondTheEnd: they lead to the last element, and so do those below 0.
+// TestIndicesBeyondTheEnd: they give the last element, and so do negative ones.
 func TestIndicesBeyondTheEnd(t *testing.T) {
 	p := program(t, "indices")
 	camera, bones := contents{}, contents{}
 	camera.put(2*64+3*16, f(1, 2, 3, 4))  // poses[2][3]
 	camera.put(3*64+6*16, float32(8))     // scales[6].x
-	bones.put(16+2*16, f(0, .25, 0, 1.5)) // bones[2], where the constant number 5 leads too
-	bones = append(bones, 1, 2, 3)        // no whole element
+	bones.put(16+2*16, f(0, .25, 0, 1.5)) // bones[2], which the constant index 5 gives too
+	bones = append(bones, 1, 2, 3)        // not a whole element
 	positions, out := ran(t, p, 4, &Draw{
 		Inputs: []Input{of(0, 3, make([]float32, 12)...), whole(2, 4,
 			2, 3, 3, 6,

@@ -40,15 +40,15 @@ func tableOf(v value) table {
 	return t
 }
 
-// product is a component of a product: the sum of x[i] * y[i], from the last term to the
-// first. Vulkan leaves the order open; Mesa has this one, so that bits can be compared.
+// product is a component of a product: the sum of x[i] * y[i], added from the last term to the
+// first. Vulkan leaves the order open; this is Mesa's, so that bits can be compared.
 type product struct {
 	to    int
 	terms [4][2]int // registers of x and y
 	n     int
 }
 
-// matrices compiles instructions of linear algebra; false for other instructions.
+// matrices compiles instructions of linear algebra; it returns false for other instructions.
 func (f *frame) matrices(in module.Instruction) bool {
 	switch in.Op {
 	case opTranspose:
@@ -63,7 +63,7 @@ func (f *frame) matrices(in module.Instruction) bool {
 		} else {
 			f.products(in, v, x, y, 1, func(c, r, _ int) (int, int) { return c*x.rows + r, 0 })
 		}
-	case opVectorTimesMatrix: // the row x times the columns of y
+	case opVectorTimesMatrix: // row vector x times the columns of y
 		f.product(in, func(x, y table) (columns, rows, first, second int) { return 1, y.columns, x.rows, y.rows },
 			func(x, y table, _, r, k int) (int, int) { return k, r*y.rows + k })
 	case opOuterProduct:
@@ -98,9 +98,9 @@ func (f *frame) transpose(in module.Instruction) {
 	f.emit(in, v.value, gather(v.at, from), x.value)
 }
 
-// product compiles a product of two operands. shape says how large the result is, and how
-// many components each operand has for the sum that makes one of its own; terms says which
-// these are, for column c and row r.
+// product compiles a product of two operands. shape returns the size of the result, and the
+// numbers of components of each operand in the sum for one component; terms returns these
+// components for column c and row r.
 func (f *frame) product(in module.Instruction, shape func(x, y table) (columns, rows, first, second int), terms func(x, y table, c, r, k int) (int, int)) {
 	x, y, v := f.table(in.At(2)), f.table(in.At(3)), tableOf(f.result(in))
 	columns, rows, n, same := shape(x, y)
@@ -148,7 +148,7 @@ func (f *frame) products(in module.Instruction, v, x, y table, n int, of func(c,
 	}
 }
 
-// transform4 is a matrix of 4 by 4 times a vector, in the order of terms of products.
+// transform4 multiplies a 4x4 matrix by a vector, with terms in the order of products.
 func transform4(to, m, v int) op {
 	return func(t *thread) {
 		m, v, to := (*[16]uint32)(t.r[m:]), (*[4]uint32)(t.r[v:]), (*[4]uint32)(t.r[to:])
@@ -161,7 +161,7 @@ func transform4(to, m, v int) op {
 	}
 }
 
-// wideProducts are products of floats of 16 or 64 bits. Those of 16 are rounded once.
+// wideProducts are products of 16-bit or 64-bit floats. 16-bit products are rounded once.
 func wideProducts(list []product, width uint, words int) op {
 	in, out := decode(width), encode(width)
 	return func(t *thread) {
@@ -178,7 +178,7 @@ func wideProducts(list []product, width uint, words int) op {
 	}
 }
 
-// scale multiplies all components by a scalar, of 32 bits.
+// scale multiplies all 32-bit components by a scalar.
 func (f *frame) scale(in module.Instruction, v, x, y table) {
 	n := v.t.words
 	f.emit(in, v.value, func(t *thread) {

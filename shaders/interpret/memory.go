@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// placeVariables gives all variables but blocks their registers.
+// placeVariables allocates registers for all variables except blocks.
 func (c *compiler) placeVariables() {
 	place := func(in module.Instruction) {
 		c.now = in.Op
@@ -56,7 +56,7 @@ func (c *compiler) initialize() {
 	}
 }
 
-// memory compiles what reads and writes variables; false for other instructions.
+// memory compiles reading and writing variables; it returns false for other instructions.
 func (f *frame) memory(in module.Instruction) bool {
 	switch in.Op {
 	case module.OpVariable:
@@ -102,7 +102,7 @@ func (f *frame) load(in module.Instruction, p *pointer) {
 	case p.of.inBlock:
 		refuse("an array of blocks as a whole")
 	case p.of.class == module.Input && len(p.index) == 0:
-		// Nothing writes to inputs, so that no copy is needed.
+		// Nothing writes to inputs, so no copy is needed.
 		f.values[in.Result()] = value{p.of.at + int(p.at), p.t, false}
 	default:
 		if v, ok := f.remembered(p); ok {
@@ -115,8 +115,8 @@ func (f *frame) load(in module.Instruction, p *pointer) {
 	}
 }
 
-// remembered is what a part of a variable is known to hold, so that no copy is needed:
-// results of instructions do not change.
+// remembered returns the value that a part of a variable is known to hold. It needs no copy,
+// since results of instructions do not change.
 func (f *frame) remembered(p *pointer) (value, bool) {
 	at := p.of.at + int(p.at)
 	for _, c := range f.known[p.of] {
@@ -127,7 +127,7 @@ func (f *frame) remembered(p *pointer) (value, bool) {
 	return value{}, false
 }
 
-// remember keeps what a part of a variable holds from now on in the block.
+// remember records the value of a part of a variable for the rest of the block.
 func (f *frame) remember(p *pointer, v value) {
 	const most = 8
 	if list := f.known[p.of]; len(p.index) == 0 && len(list) < most {
@@ -135,7 +135,7 @@ func (f *frame) remember(p *pointer, v value) {
 	}
 }
 
-// forget drops what a store to a part of a variable changes.
+// forget drops what a store to a part of a variable invalidates.
 func (f *frame) forget(p *pointer) {
 	at := p.of.at + int(p.at)
 	f.known[p.of] = slices.DeleteFunc(f.known[p.of], func(c content) bool {
@@ -167,7 +167,7 @@ func (f *frame) loaded(p *pointer) value {
 	return v
 }
 
-// loadBlock prepares to load a value from a block.
+// loadBlock prepares loading a value from a block.
 func (f *frame) loadBlock(p *pointer) (value, op) {
 	if p.t.words <= 0 {
 		refuse("a %v as a whole", p.t)
@@ -228,7 +228,7 @@ func (f *frame) arrayLength(in module.Instruction) {
 	})
 }
 
-// interfaces says where inputs and outputs are.
+// interfaces records where inputs and outputs are.
 func (c *compiler) interfaces() {
 	for _, in := range c.v.Inputs {
 		c.input(in.Location, in.Component, c.variables[in.ID].t, c.variables[in.ID].at)
@@ -247,7 +247,7 @@ func (c *compiler) interfaces() {
 	c.p.position = at
 }
 
-// input finds the registers of an input that may take several locations.
+// input assigns registers to an input, which may take several locations.
 func (c *compiler) input(location, component uint32, t *typ, at int) (next uint32) {
 	if scalar, n := t.component(); scalar != nil {
 		if scalar.kind == boolean || scalar.width > 32 || component > 3 || n > 4-int(component) {
@@ -265,7 +265,7 @@ func (c *compiler) input(location, component uint32, t *typ, at int) (next uint3
 	return location
 }
 
-// place is where an output is.
+// place returns where an output is.
 func (p *Program) place(out module.Variable) (at int, t *typ) {
 	v := p.variableAt[out.ID]
 	if out.Member < 0 {
@@ -277,7 +277,7 @@ func (p *Program) place(out module.Variable) (at int, t *typ) {
 	return v.at + v.t.places[out.Member], v.t.members[out.Member]
 }
 
-// output is where the output of a name is.
+// output returns where the named output is.
 func (p *Program) output(name string) (at int, t *typ) {
 	for _, out := range p.vertex.Outputs {
 		if out.Name == name {

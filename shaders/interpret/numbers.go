@@ -10,13 +10,13 @@ const floatOne = 0x3f800000
 
 func float(bits uint32) float32 { return math.Float32frombits(bits) }
 
-// mask has so many lower bits.
+// mask returns that many lower one bits.
 func mask(width uint) uint64 { return 1<<width - 1 } // 1<<64 is 0
 
-// signed is the number that so many bits stand for.
+// signed returns the number in that many bits of two's complement.
 func signed(x uint64, width uint) int64 { return int64(x<<(64-width)) >> (64 - width) }
 
-// read is a number of one or two registers.
+// read returns a number of one or two registers.
 func read(r []uint32, at, words int) uint64 {
 	if words == 1 {
 		return uint64(r[at])
@@ -33,7 +33,7 @@ func write(r []uint32, at, words int, x uint64) {
 
 var half, _ = vertexformat.ByName("R16_SFLOAT")
 
-// decode makes a float of so many bits one of 64, exactly.
+// decode converts a float of that width to 64 bits, exactly.
 func decode(width uint) func(uint64) float64 {
 	switch width {
 	case 16:
@@ -46,7 +46,7 @@ func decode(width uint) func(uint64) float64 {
 	return math.Float64frombits
 }
 
-// encode rounds a float to so many bits.
+// encode rounds a float to that width.
 func encode(width uint) func(float64) uint64 {
 	switch width {
 	case 16:
@@ -57,7 +57,7 @@ func encode(width uint) func(float64) uint64 {
 	return math.Float64bits
 }
 
-// toHalf rounds to the nearest float of 16 bits, of two the even one.
+// toHalf rounds to the nearest 16-bit float, ties to even.
 func toHalf(f float64) uint64 {
 	sign := math.Float64bits(f) >> 63 << 15
 	f = math.Abs(f)
@@ -71,12 +71,12 @@ func toHalf(f float64) uint64 {
 	}
 	_, exponent := math.Frexp(f)
 	exponent = max(exponent-1, -14)
-	steps := math.RoundToEven(math.Ldexp(f, 10-exponent)) // of the last digit
-	// 1024 steps or more are a normal number, of which the exponent holds the first.
+	steps := math.RoundToEven(math.Ldexp(f, 10-exponent)) // units of the last digit
+	// 1024 units or more are a normal number, whose exponent implies the first 1024.
 	return sign | uint64(int64(steps)+int64(exponent+14)<<10)
 }
 
-// float1, float2 and float3 make an operation on floats one on their bits.
+// float1, float2 and float3 turn an operation on floats into one on their bits.
 func float1(f func(float64) float64) func(width uint) func(uint64) uint64 {
 	return func(width uint) func(uint64) uint64 {
 		in, out := decode(width), encode(width)
@@ -103,7 +103,7 @@ func float3(f func(x, y, z float64) float64) func(width uint) func(x, y, z uint6
 	}
 }
 
-// compare makes a comparison of floats one of their bits.
+// compare turns a comparison of floats into one of their bits.
 func compare(f func(x, y float64) bool) func(width uint) func(x, y uint64) uint64 {
 	return func(width uint) func(x, y uint64) uint64 {
 		in := decode(width)
@@ -111,8 +111,8 @@ func compare(f func(x, y float64) bool) func(width uint) func(x, y uint64) uint6
 	}
 }
 
-// int1, int2 and int3 make an operation on unsigned integers of 64 bits one on as many bits
-// as the operands have.
+// int1, int2 and int3 turn an operation on unsigned 64-bit integers into one of the operands'
+// width.
 func int1(f func(x uint64) uint64) func(width uint) func(uint64) uint64 {
 	return func(width uint) func(uint64) uint64 {
 		m := mask(width)
@@ -144,7 +144,7 @@ func signed3(f func(x, y, z int64) int64) func(width uint) func(x, y, z uint64) 
 	}
 }
 
-// shift is a shift by less than the width.
+// shift restricts a shift to less than the width.
 func shift(f func(x, by uint64, width uint) uint64) func(width uint) func(x, y uint64) uint64 {
 	return func(width uint) func(x, y uint64) uint64 {
 		m := mask(width)
@@ -159,8 +159,8 @@ func truth(b bool) uint64 {
 	return 0
 }
 
-// toInteger is the integer of so many bits that is nearest to a float without its
-// fraction; 0 for NaN.
+// toInteger converts a float to an integer of that width, dropping the fraction and clamping; NaN
+// gives 0.
 func toInteger(f float64, width uint, isSigned bool) uint64 {
 	low, high := 0., math.Ldexp(1, int(width))
 	if isSigned {

@@ -19,9 +19,9 @@ import (
 
 var update = flag.Bool("update", false, "store the shaders of testdata, compiled anew")
 
-// TestStoredShadersAreCurrent compiles the shaders of testdata and compares them with the
-// modules stored beside them, which -update replaces. The first line of a file has
-// glslangValidator's options; its versions write different modules.
+// TestStoredShadersAreCurrent compiles the shaders of testdata and compares them with the modules
+// stored beside them; -update replaces these. The first line of a file has glslangValidator's
+// options; its versions write different modules.
 func TestStoredShadersAreCurrent(t *testing.T) {
 	if _, err := exec.LookPath("glslangValidator"); err != nil && !*update {
 		t.Skip("no glslangValidator (Debian: glslang-tools)")
@@ -52,8 +52,8 @@ func TestStoredShadersAreCurrent(t *testing.T) {
 	}
 }
 
-// TestFormats holds the formats' GLSL against their Go: every byte and, unless tests are
-// to be short, every fraction and float of 16 bits.
+// TestFormats compares the formats' GLSL with their Go: every byte and, except with -short, every
+// 16-bit fraction and float.
 func TestFormats(t *testing.T) {
 	words := make([]byte, 4, 4+1<<17+8)
 	for i := range 1 << 16 {
@@ -81,7 +81,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// operate does an operation of operations.vert.
+// operate executes an operation of operations.vert.
 func operate(t *testing.T, operation int, a, b [4]float32, i, j [4]int32) (x [4]float32, n [4]int32) {
 	t.Helper()
 	_, out := ran(t, operations(t), 1, &Draw{
@@ -214,7 +214,7 @@ func TestConversionsAndComparisons(t *testing.T) {
 	require.Equal(t, [4]int32{floatOne, floatOne | low}, n)
 }
 
-// TestSplitFloats: operations with two results.
+// TestSplitFloats tests operations with two results.
 func TestSplitFloats(t *testing.T) {
 	x, n := operate(t, 60, [4]float32{1.75, -2.5, -inf, 3}, [4]float32{}, [4]int32{}, [4]int32{})
 	require.Equal(t, [4]float32{.75, -.5, 0, 0}, x)
@@ -243,7 +243,7 @@ func TestEndlessLoopsEnd(t *testing.T) {
 	require.EqualError(t, err, "vertex 0 takes more than 1048576 steps")
 }
 
-// TestHalfRounding holds toHalf against all floats of 16 bits and what lies between.
+// TestHalfRounding compares toHalf with all 16-bit floats and values between them.
 func TestHalfRounding(t *testing.T) {
 	back := decode(16)
 	for h := range uint64(0x7c00) {
@@ -263,7 +263,7 @@ func TestHalfRounding(t *testing.T) {
 	require.Equal(t, uint64(0x7e00), toHalf(math.NaN()))
 }
 
-// TestWideIntegers: what carries and multiplies of any width.
+// TestWideIntegers tests carry and multiplication at every width.
 func TestWideIntegers(t *testing.T) {
 	for _, width := range []uint{8, 16, 32, 64} {
 		m := mask(width)

@@ -7,40 +7,39 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// variable is what a pointer leads to: registers, or the bytes of blocks.
+// variable is the target of pointers: registers, or the bytes of blocks.
 type variable struct {
 	t       *typ // of its contents
 	class   module.StorageClass
 	at      int  // first register
-	inBlock bool // it is a block, or an array of blocks
+	inBlock bool // whether it is a block, or an array of blocks
 }
 
-// pointer is a place within a variable. Which variable is known when the module is
-// compiled: there are no variable pointers. In registers, places are counted in
-// registers, else in bytes.
+// pointer is a place within a variable. The variable is known at compile time, since there are no
+// variable pointers. Places in registers are counted in registers, others in bytes.
 type pointer struct {
 	of    *variable
 	id    uint32 // of the variable
-	block int    // of Draw.Blocks; -1 of registers and of an array of blocks
+	block int    // index into Draw.Blocks; -1 for registers and for an array of blocks
 	t     *typ
 	at    int64
 	index []index // what is added to at when the shader runs
 
-	matrixStride int64 // in blocks: of the matrices at or below t
+	matrixStride int64 // in blocks: of the matrices in t or around it
 	rowMajor     bool
-	apart        int64 // in blocks: bytes between components of a vector; 0: side by side
+	apart        int64 // in blocks: bytes between components of a vector; 0 if contiguous
 }
 
 // index is an index that depends on a value.
 type index struct {
 	value
 	stride int64
-	most   uint32 // larger ones, and those below 0, lead to the same place as this one
-	open   bool   // into an array without a length, which begins at a byte of the block and decides about most
+	most   uint32 // larger and negative indices are clamped to this
+	open   bool   // indexes an array without a length, which begins at a byte of the block; most then depends on the block's size
 	begin  int64
 }
 
-// key is the same for pointers to the same place.
+// key is equal for pointers to the same place.
 func (p *pointer) key() string {
 	if p == nil {
 		return " -"
@@ -48,7 +47,7 @@ func (p *pointer) key() string {
 	return fmt.Sprint(" ", p.id, p.block, p.t.id, p.at, p.index, p.matrixStride, p.rowMajor, p.apart)
 }
 
-// pointer is what an instruction's operand points to; false where it is a value.
+// pointer returns the pointer that an operand is; false if it is a value.
 func (f *frame) pointer(id uint32) (*pointer, bool) {
 	if p, ok := f.pointers[id]; ok {
 		return p, true
@@ -64,7 +63,7 @@ func (f *frame) pointer(id uint32) (*pointer, bool) {
 	return p, true
 }
 
-// blockOf is the number of a block, or of an element of an array of blocks.
+// blockOf returns the number of a block, or of an element of an array of blocks.
 func (c *compiler) blockOf(id, element uint32) int {
 	n, ok := c.blockAt[[2]uint32{id, element}]
 	if !ok {
@@ -73,7 +72,7 @@ func (c *compiler) blockOf(id, element uint32) int {
 	return n
 }
 
-// mustPoint is the pointer that an operand is.
+// mustPoint returns the pointer that an operand is, or fails.
 func (f *frame) mustPoint(id uint32) *pointer {
 	p, ok := f.pointer(id)
 	if !ok {
@@ -82,7 +81,7 @@ func (f *frame) mustPoint(id uint32) *pointer {
 	return p
 }
 
-// chain follows indices into what a pointer leads to.
+// chain compiles an access chain.
 func (f *frame) chain(in module.Instruction) {
 	p := *f.mustPoint(in.At(2))
 	p.index = p.index[:len(p.index):len(p.index)]
@@ -95,7 +94,7 @@ func (f *frame) chain(in module.Instruction) {
 	f.pointers[in.Result()] = &p
 }
 
-// step follows one index.
+// step follows one index of an access chain.
 func (f *frame) step(p *pointer, id uint32) {
 	t := p.t
 	constant, known := f.v.Constant(id)
@@ -140,7 +139,7 @@ func (f *frame) step(p *pointer, id uint32) {
 	p.index = append(p.index, index{v, stride, most, open, p.at})
 }
 
-// stride is how far the elements of t are apart.
+// stride returns the distance between the elements of t.
 func (c *compiler) stride(p *pointer, t *typ) int64 {
 	if p.block < 0 {
 		return int64(t.elem.words)
@@ -162,7 +161,7 @@ func (c *compiler) stride(p *pointer, t *typ) int64 {
 	return int64(stride)
 }
 
-// where is the place that a pointer leads to.
+// where returns the place to which a pointer leads.
 func (p *pointer) where(t *thread) int64 {
 	at := p.at
 	for i := range p.index {
@@ -176,12 +175,12 @@ func (p *pointer) where(t *thread) int64 {
 	return at
 }
 
-// openLength is how many elements of the array that a block ends in are there.
+// openLength returns the number of elements of the array at the end of a block.
 func openLength(block []byte, begin, stride int64) uint32 {
 	return uint32(max(int64(len(block))-begin, 0) / max(stride, 1))
 }
 
-// steady says whether a pointer leads to the same place for all vertices.
+// steady reports whether a pointer leads to the same place for all vertices.
 func (p *pointer) steady() bool {
 	for i := range p.index {
 		if !p.index[i].steady {
@@ -191,15 +190,15 @@ func (p *pointer) steady() bool {
 	return true
 }
 
-// span is a run of bytes of a block that go to registers one by one.
+// span is a run of bytes of a block that are loaded into registers one by one.
 type span struct {
 	to    int
 	from  int64
-	words int  // registers
-	width uint // bits of each, in bytes that lie side by side; 64-bit numbers count as two of 32
+	words int  // number of registers
+	width uint // bits of each, stored contiguously; 64-bit numbers count as two of 32
 }
 
-// spans lists where the parts of a value lie that is at p, with p.at for its begin.
+// spans lists where the parts of a value at p are; p.at is its beginning.
 func (c *compiler) spans(p pointer, to int, list []span) []span {
 	switch t := p.t; t.kind {
 	case integer, floating:
@@ -234,7 +233,7 @@ func (c *compiler) spans(p pointer, to int, list []span) []span {
 	return nil
 }
 
-// load reads a span of a block.
+// load loads a span of a block.
 func (s *span) load(r []uint32, data []byte, base int64) {
 	from := base + s.from
 	step := int64(s.width / 8)

@@ -1,21 +1,21 @@
-// Package interpret runs vertex shaders on the processor. It places the draws of captured
-// frames where there is no GPU, and is what GPUs are compared with.
+// Package interpret runs vertex shaders on the CPU. It places the draws of captured frames if
+// there is no GPU, and it is the reference for GPUs.
 //
 //	v, err := m.Vertex("", nil)         // package module
 //	p, err := interpret.New(v)          // refuses what it cannot run
 //	err = p.Run(ctx, &interpret.Draw{Inputs: inputs, Blocks: blocks}, positions)
 //
-// A shader becomes a list of closures over registers, a closure per instruction. What
-// depends on no vertex, as a product of matrices of a block, is computed once per call
+// A shader becomes a list of closures over registers, one closure per instruction. Values that do
+// not depend on the vertex, such as a product of a block's matrices, are computed once per call
 // of Run.
 //
-// Floats are rounded after each operation; functions as sin are computed in 64 bits and
-// rounded once. What SPIR-V leaves undefined has a value here: reads beyond a block are 0,
-// indices into other arrays are clamped, conversions to integers saturate, a quotient of
-// an integer by 0 has all bits set.
+// Floats are rounded after each operation; functions such as sin are computed in 64 bits and
+// rounded once. What SPIR-V leaves undefined has a defined value here: reads beyond a block give
+// 0, indices into other arrays are clamped, conversions to integers saturate, and dividing an
+// integer by 0 gives all bits set.
 //
-// Modules may come from anywhere: New checks what its closures rely on. A shader that
-// takes too many steps for a vertex ends with an error.
+// Modules may come from anywhere: New checks what its closures rely on. A shader that takes too
+// many steps for a vertex ends with an error.
 package interpret
 
 import (
@@ -33,10 +33,10 @@ import (
 type Program struct {
 	vertex     *module.Vertex
 	entry      *function
-	registers  []uint32 // what they hold at first: constants
-	variables  int      // registers of variables, which are 0 before each vertex
-	steady     []op     // what depends on no vertex
-	begin      []op     // initial values of variables
+	registers  []uint32 // initial contents of registers: constants
+	variables  int      // number of registers of variables, which are 0 before each vertex
+	steady     []op     // operations that do not depend on the vertex
+	begin      []op     // sets initial values of variables
 	inputs     []inputPlace
 	builtIns   []builtInPlace
 	position   int
@@ -48,25 +48,25 @@ type Program struct {
 type Input struct {
 	Location uint32
 	Format   vertexformat.Format
-	Data     []byte // element i is at i*Stride; beyond the end it is 0, 0, 0, 1
-	Stride   int    // bytes; 0: every vertex reads element 0
+	Data     []byte // element i begins at i*Stride; beyond the end an element is 0, 0, 0, 1
+	Stride   int    // bytes; with 0 every vertex reads element 0
 }
 
 // Draw is what the vertices of a draw read.
 type Draw struct {
-	Inputs []Input  // locations that are not named are 0, 0, 0, 1
+	Inputs []Input  // locations that are not listed are 0, 0, 0, 1
 	Blocks [][]byte // by Blocks of the module.Vertex
 
-	// What the built-in variables say. Instance includes BaseInstance.
+	// Values of the built-in variables. Instance includes BaseInstance.
 	BaseVertex, BaseInstance, Instance, DrawIndex int32
 
-	// Work books instructions that some vertices have taken. An error ends Run. It is
-	// called by several goroutines; nil books none.
+	// Work charges instructions that some vertices have executed. An error ends Run. Several
+	// goroutines call it; nil charges nothing.
 	Work func(instructions int64) error
 }
 
-// Shown receives an output, by the name that Outputs of the module.Vertex has for it: the
-// bits of its components, and 0 where it has none.
+// Shown receives an output, by its name in Outputs of the module.Vertex: the bits of its
+// components, and 0 for missing ones.
 type Shown struct {
 	Name   string
 	Values [][4]uint32 // as many as positions
@@ -75,14 +75,12 @@ type Shown struct {
 // batch is how many vertices a core takes at a time.
 const batch = 256
 
-// mostSteps is how many instructions a vertex may take, an instruction in a loop counting
-// each time.
+// mostSteps is how many instructions a vertex may execute; in a loop each execution counts.
 const mostSteps = 1 << 20
 
-// Run shades vertices 0 to len(positions)-1 on all cores. Vertex i reads element i of the
-// inputs, and its VertexIndex is i + BaseVertex. positions receive what the shader
-// writes to gl_Position. It fails where a vertex takes too many steps, and with the
-// context's cause.
+// Run shades vertices 0 to len(positions)-1 on all cores. Vertex i reads element i of the inputs,
+// and its VertexIndex is i + BaseVertex. positions receive what the shader writes to gl_Position.
+// Run fails if a vertex takes too many steps, and with the context's cause if the context ends.
 func (p *Program) Run(ctx context.Context, d *Draw, positions [][4]float32, shown ...Shown) error {
 	if len(d.Blocks) != p.blocks {
 		return fmt.Errorf("contents of %d blocks, but the vertex shader has %d", len(d.Blocks), p.blocks)
@@ -134,14 +132,14 @@ func (p *Program) Run(ctx context.Context, d *Draw, positions [][4]float32, show
 	return context.Cause(ctx)
 }
 
-// Start is how many instructions' worth of work a call of Run begins with.
+// Start returns the work of starting a call of Run, in instructions.
 func (p *Program) Start() int64 { return int64(len(p.steady)) + int64(len(p.registers))/8 }
 
 // thread is the state of one goroutine.
 type thread struct {
 	r      []uint32
 	blocks [][]byte
-	steps  int // left for the vertex
+	steps  int // steps that the vertex may still take
 	wide   wide
 }
 
@@ -154,7 +152,7 @@ func (p *Program) thread(d *Draw) *thread {
 	return t
 }
 
-// shade runs one vertex; false where it takes too many steps.
+// shade runs one vertex; it returns false if that takes too many steps.
 func (p *Program) shade(t *thread, i int, fetches []fetch, d *Draw) bool {
 	clear(t.r[:p.variables])
 	for k := range fetches {

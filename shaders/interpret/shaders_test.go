@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// blocks puts contents in the order of the program's blocks, by set and binding.
+// blocks returns contents in the order of the program's blocks, from a map by set and binding.
 func blocks(p *Program, by map[[2]uint32]contents) (list [][]byte) {
 	for _, b := range p.vertex.Blocks {
 		list = append(list, by[[2]uint32{b.Set, b.Binding}])
@@ -93,7 +93,7 @@ func TestBillboards(t *testing.T) {
 	}
 }
 
-// TestPatch: a bicubic patch whose controls lie on a plane is the plane.
+// TestPatch: a bicubic patch whose control points lie on a plane is that plane.
 func TestPatch(t *testing.T) {
 	block := identity(4, 16)
 	for i := range 16 {
@@ -130,7 +130,7 @@ func TestOutputsAreReadAgain(t *testing.T) {
 	require.Equal(t, [4]float32{1, 2, 3, 1}, floats(out["place"][0]))
 }
 
-// TestWGSL: a structure that a function returns, and a variable that it counts in.
+// TestWGSL: a function returns a structure, and counts in a variable.
 func TestWGSL(t *testing.T) {
 	frame := identity(4, 16)
 	frame.put(64, f(1, 0, .5, 0), f(0, 1, .25, 2))
@@ -144,7 +144,7 @@ func TestWGSL(t *testing.T) {
 	require.Equal(t, uint32(3+1*(2+4)), out[v.vertex.Outputs[1].Name][1][0])
 }
 
-// TestHLSL: a row vector times a matrix, of which HLSL has rows where SPIR-V has columns.
+// TestHLSL: a row vector times a matrix; HLSL's rows are SPIR-V's columns.
 func TestHLSL(t *testing.T) {
 	p := program(t, "sky")
 	frame := contents{}
@@ -164,7 +164,7 @@ func TestHLSL(t *testing.T) {
 					case row == 3:
 						value = float32(column + 1)
 					}
-					frame.put(m.Offset+column*m.MatrixStride+4*row, value) // HLSL's matrices lie column after column
+					frame.put(m.Offset+column*m.MatrixStride+4*row, value) // HLSL's matrices are stored column by column
 				}
 			}
 		}

@@ -22,29 +22,29 @@ const (
 	pointerTo
 )
 
-// typ is a type of the module. Values lie in registers of 32 bits, component after
-// component. Integers and floats of fewer bits have the lower bits of one register, and
-// zeros above; those of 64 bits have two.
+// typ is a type of the module. Values are stored in 32-bit registers, component after component.
+// Narrower integers and floats use the lower bits of one register, with zeros above; 64-bit ones
+// use two.
 type typ struct {
 	id      uint32
 	kind    kind
-	width   uint // of numbers, in bits; booleans have 32
+	width   uint // of numbers, in bits; 32 for booleans
 	signed  bool
-	elem    *typ // component, column, element, or what a pointer points to
-	count   int  // of components, columns, elements
+	elem    *typ // type of components, columns, elements, or the pointer's target
+	count   int  // number of components, columns, elements
 	members []*typ
-	places  []int // of members, in registers
-	words   int   // registers; -1 where that is open
+	places  []int // positions of members, in registers
+	words   int   // number of registers; -1 if not known
 	class   module.StorageClass
 }
 
-// Most words of a value, and of all registers of a shader together.
+// Most words of a value, and of all registers of a shader.
 const (
 	mostValue     = 1 << 18
 	mostRegisters = 1 << 21
 )
 
-// types turns ids into types, each once.
+// types converts ids to types, each once.
 type types struct {
 	v     *module.Vertex
 	known map[uint32]*typ
@@ -56,7 +56,7 @@ func (ts *types) of(id uint32) *typ {
 	}
 	in := ts.v.Module.Definition(id)
 	t := &typ{id: id}
-	ts.known[id] = t // pointers may point to structs that name them
+	ts.known[id] = t // recorded now, since pointers may point to structs that contain them
 	switch in.Op {
 	case module.OpTypeVoid:
 	case module.OpTypeBool:
@@ -145,8 +145,8 @@ func (ts *types) structure(t *typ, in module.Instruction) {
 
 func (t *typ) scalar() bool { return t.kind == boolean || t.kind == integer || t.kind == floating }
 
-// component is the type of the components of a scalar or vector, and how many it has;
-// nil for others.
+// component returns the type of the components of a scalar or vector, and their number; nil for
+// other types.
 func (t *typ) component() (*typ, int) {
 	switch {
 	case t.scalar():

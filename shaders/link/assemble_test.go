@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// numbers are what the tests' modules name.
+// numbers are the values of names in the tests' modules.
 var numbers = map[string]uint32{
 	"Logical": 0, "Physical64": 5348, "Simple": 0, "GLSL450": 1, "OpenCL": 2, "Vulkan": 3,
 	"Vertex": 0, "Fragment": 4, "GLCompute": 5,
@@ -38,7 +38,7 @@ var opcodes = sync.OnceValue(func() map[string][2]string {
 	return all
 })
 
-// assemble turns lines like those of spirv-dis into a module of version 1.3.
+// assemble assembles lines like those of spirv-dis into a module of version 1.3.
 func assemble(t testing.TB, text string) []uint32 {
 	t.Helper()
 	ids := map[string]uint32{}
@@ -75,7 +75,7 @@ func assemble(t testing.TB, text string) []uint32 {
 	return words
 }
 
-// operand is an id, a name of the table, a string or a number.
+// operand converts an id, a name in the table, a string or a number.
 func operand(t testing.TB, text string, ids map[string]uint32) []uint32 {
 	t.Helper()
 	if text[0] == '%' {

@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// declareBlocks declares where the block that a variable is, or the elements of an array
-// of blocks that the program reads, are found.
+// declareBlocks declares where a variable's block, or the elements of an array of blocks that the
+// program reads, are found.
 func (c *copier) declareBlocks(id uint32, name string) {
 	for _, i := range c.blocks[id] {
 		b, at := c.v.Blocks[i], c.program.Blocks[i]
@@ -63,13 +63,13 @@ func (c *copier) bind(variable, binding uint32) {
 	c.decorate(variable, module.Binding, binding)
 }
 
-// path is the block that a variable is and the indices of the block in what it is
-// declared in, and how many of the program's own indices that replaces.
+// path returns the block to which an access chain leads, the indices of the block in its
+// declaration, and how many of the program's own indices these replace.
 func (c *copier) path(in module.Instruction) (block int, indices []uint32, taken int) {
 	blocks := c.blocks[in.At(2)]
 	at := 0
 	if c.v.Blocks[blocks[0]].Array {
-		element, _ := c.v.Constant(in.At(3)) // checked by module.Vertex
+		element, _ := c.v.Constant(in.At(3)) // module.Vertex has checked it
 		taken = 1
 		at, _ = slices.BinarySearchFunc(blocks, element, func(b int, e uint32) int { return cmp.Compare(c.v.Blocks[b].Element, e) })
 	}
@@ -84,8 +84,8 @@ func (c *copier) path(in module.Instruction) (block int, indices []uint32, taken
 	return block, []uint32{c.constant(0), copyNumber}, taken
 }
 
-// pointTo makes pointers to the blocks that an instruction uses as a whole, and lets
-// their variables' ids stand for them.
+// pointTo makes pointers to the blocks that an instruction uses as a whole, and substitutes them
+// for their variables' ids.
 func (c *copier) pointTo(in module.Instruction) {
 	for _, at := range c.v.Module.References(in) {
 		blocks, ok := c.blocks[in.Operands[at]]

@@ -12,14 +12,14 @@ type caller struct {
 	writer
 	host     hostParts
 	layout   Layout
-	draw     uint32 // the parameters' values
+	draw     uint32 // values of the parameters
 	vertex   uint32
 	index    uint32 // id in GLSL
-	first    uint32 // word of the draw's record
+	first    uint32 // first word of the draw's record
 	position uint32
 	shown    uint32
-	local    []uint32 // variables that pass arguments to custom_fetch; empty where it takes values
-	block    uint32   // label of the block that is being written
+	local    []uint32 // variables that pass arguments to custom_fetch; empty if it takes values
+	block    uint32   // label of the current block
 	fetched  map[uint32]uint32
 }
 
@@ -34,7 +34,7 @@ func (c *caller) word(n int) uint32 {
 	return c.loadElement(c.host.shadings, c.uintType(), index)
 }
 
-// loadElement reads an element of a buffer of the host's that is one array.
+// loadElement reads an element of a host buffer that is one array.
 func (c *caller) loadElement(b buffer, elementType, index uint32) uint32 {
 	pointer := c.value(module.OpAccessChain, c.pointerType(b.class, elementType), b.variable, c.constant(0), index)
 	return c.value(module.OpLoad, elementType, pointer)
@@ -65,7 +65,7 @@ func (c *caller) write(programs []*copier) {
 	c.emit(module.OpFunctionEnd)
 }
 
-// parameter is the value of a parameter, which may be passed by a pointer.
+// parameter returns the value of a parameter, which may be passed by a pointer.
 func (c *caller) parameter(n int) uint32 {
 	if c.host.stubPointers {
 		return c.value(module.OpLoad, c.uintType(), c.host.parameters[n])
@@ -73,7 +73,7 @@ func (c *caller) parameter(n int) uint32 {
 	return c.host.parameters[n]
 }
 
-// choose runs the program that the draw's record names.
+// choose runs the program that the draw's record selects.
 func (c *caller) choose(programs []*copier) {
 	merge := c.id()
 	selector := c.word(RecordProgram)
@@ -99,8 +99,8 @@ func (c *caller) choose(programs []*copier) {
 	c.shown = c.value(module.OpPhi, c.vec4Type(), shown...)
 }
 
-// run calls a program: it sets the variables that the program reads, and reads those
-// that it has written.
+// run calls a program: it sets the variables that the program reads, and reads those that it has
+// written.
 func (c *caller) run(p *copier) {
 	for i, place := range p.places {
 		if place.slot != 0 {
@@ -181,8 +181,8 @@ func (c *caller) output(p *copier, o module.Variable) uint32 {
 	return c.value(module.OpLoad, t, pointer)
 }
 
-// clip multiplies a position by the record's matrix: products and sums that no driver
-// may fuse, as in exact_transform.
+// clip multiplies a position by the record's matrix, with products and sums that no driver may
+// fuse, as in exact_transform.
 func (c *caller) clip(position uint32) uint32 {
 	exact := func(op module.Op, a, b uint32) uint32 {
 		id := c.value(op, c.vec4Type(), a, b)
@@ -206,8 +206,8 @@ func (c *caller) clip(position uint32) uint32 {
 	return sum
 }
 
-// input makes the value of an input, or of a part of one, that begins at a location. It
-// returns the location behind it too.
+// input makes the value of an input, or of a part of one, that begins at a location. It also
+// returns the next location.
 func (c *caller) input(p *copier, t *module.Type, in module.Variable, location uint32) (value, next uint32) {
 	if t.Kind != module.Matrix && t.Kind != module.Array {
 		return c.components(p, t, in, location), location + 1
@@ -221,7 +221,7 @@ func (c *caller) input(p *copier, t *module.Type, in module.Variable, location u
 	return c.value(module.OpCompositeConstruct, p.mapped(t.ID), parts...), location
 }
 
-// components makes a scalar or vector of what is fetched for a location.
+// components makes a scalar or vector from what is fetched for a location.
 func (c *caller) components(p *copier, t *module.Type, in module.Variable, location uint32) uint32 {
 	scalar, n := t.Scalar(), 1
 	if t.Kind == module.Vector {
@@ -276,7 +276,7 @@ func (c *caller) fetch(location uint32, from InputLayout) uint32 {
 	return words
 }
 
-// pool reads three floats of the scene's positions or normals, and a one behind them.
+// pool reads three floats of the scene's positions or normals, and appends a one.
 func (c *caller) pool(b buffer) uint32 {
 	at := c.value(module.OpIMul, c.uintType(), c.vertex, c.constant(3))
 	var words []uint32
@@ -288,7 +288,7 @@ func (c *caller) pool(b buffer) uint32 {
 	return c.value(module.OpCompositeConstruct, c.vectorType(c.uintType(), 4), words...)
 }
 
-// widened makes a vec4 of a scalar or vector: missing components are 0, 0, 0, 1.
+// widened makes a vec4 from a scalar or vector; missing components are 0, 0, 0, 1.
 func (c *caller) widened(p *copier, value uint32, t *module.Type) uint32 {
 	scalar, n := t.Scalar(), 1
 	if t.Kind == module.Vector {
@@ -313,7 +313,7 @@ func (c *caller) widened(p *copier, value uint32, t *module.Type) uint32 {
 	return c.value(module.OpCompositeConstruct, c.vec4Type(), parts...)
 }
 
-// checkInput says why an input cannot be read from where its locations are.
+// checkInput returns an error if an input cannot be read from the data of its locations.
 func checkInput(p Program, in module.Variable) error {
 	for n := range in.Type.Locations() {
 		location := in.Location + uint32(n)
@@ -344,7 +344,7 @@ func checkInput(p Program, in module.Variable) error {
 	return nil
 }
 
-// String names where an input reads.
+// String describes what an input reads.
 func (l InputLayout) String() string {
 	switch l.Source {
 	case Positions:

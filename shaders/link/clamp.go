@@ -2,11 +2,11 @@ package link
 
 import "github.com/shadeonce/shadeonce/shaders/module"
 
-// Indices come from files, too: joints of vertices, numbers in blocks. Devices need not
-// bound them, so that they are held within what they lead into: those that are too
-// large lead to the last element, and so do those below 0.
+// Indices also come from files: joints of vertices, numbers in blocks. Devices need not bound
+// them, so they are clamped to the type that they index: indices that are too large, and negative
+// ones, give the last element.
 
-// copyChain copies an access chain, with the place of the block that it begins at.
+// copyChain copies an access chain, adding the place of the block at which it begins.
 func (c *copier) copyChain(in module.Instruction) {
 	rest := in.Operands[3:]
 	operands := []uint32{c.mapped(in.At(0)), c.mapped(in.At(1))}
@@ -37,15 +37,15 @@ func (c *copier) copyChain(in module.Instruction) {
 	c.emit(in.Op, operands...)
 }
 
-// keepWithin says that a pointer leads into the block that another leads into.
+// keepWithin records that a pointer leads into the same block as another.
 func (c *copier) keepWithin(to, from uint32) {
 	if block, ok := c.within[from]; ok {
 		c.within[to] = block
 	}
 }
 
-// length is how many parts a type has that indices lead to; that of an array without a
-// length is elements.
+// length returns how many parts of a type can be indexed; for an array without a length it is
+// elements.
 func (c *copier) length(t module.Instruction, elements int) uint32 {
 	n, ok := uint32(elements), t.Op == module.OpTypeRuntimeArray
 	switch t.Op {
@@ -61,7 +61,7 @@ func (c *copier) length(t module.Instruction, elements int) uint32 {
 	return n
 }
 
-// clamped is an index that is below a length.
+// clamped returns an index that is below a length.
 func (c *copier) clamped(index, length uint32) uint32 {
 	if value, ok := c.v.Constant(index); ok {
 		return c.constant(min(value, length-1))

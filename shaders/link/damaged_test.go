@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// joinWords takes a module of any kind through all that a user's goes through.
+// joinWords processes an arbitrary module as a user's module would be.
 func joinWords(host, words []uint32) ([]uint32, error) {
 	v, err := module.ReadVertex(words, "", nil)
 	if err != nil {
@@ -77,8 +77,8 @@ func requireLine(t *testing.T, err error, want string) {
 	require.NotContains(t, err.Error(), "\n")
 }
 
-// TestDamagedText changes lines of a module: each is refused for its reason, or joined
-// where want is empty.
+// TestDamagedText changes lines of a module: each change is refused for its reason, or joined if
+// want is empty.
 func TestDamagedText(t *testing.T) {
 	needValidator(t)
 	text, err := os.ReadFile("testdata/plain.txt")
@@ -99,8 +99,7 @@ func TestDamagedText(t *testing.T) {
 	}
 }
 
-// replaceLines replaces the line that begins with old by lines; without old it puts them
-// behind the last one.
+// replaceLines replaces the line that begins with old by lines; without old it appends them.
 func replaceLines(t *testing.T, text, old, lines string) string {
 	t.Helper()
 	if old == "" {
@@ -112,7 +111,7 @@ func replaceLines(t *testing.T, text, old, lines string) string {
 	return text[:at] + strings.ReplaceAll(lines, "; ", "\n") + "\n" + text[end:]
 }
 
-// TestManyVariables has to end in short time: what a module asks for grows with its words.
+// TestManyVariables must end soon: the work for a module is linear in its words.
 func TestManyVariables(t *testing.T) {
 	text, err := os.ReadFile("testdata/plain.txt")
 	require.NoError(t, err)
@@ -129,8 +128,8 @@ func TestManyVariables(t *testing.T) {
 	requireLine(t, err, "more than 256 inputs, outputs and blocks")
 }
 
-// TestDamagedBySeed changes words of real modules: what spirv-val takes has to be refused
-// in one line or joined to something that it takes too.
+// TestDamagedBySeed changes words of real modules: a module that spirv-val accepts must be
+// refused in one line, or joined to a module that it also accepts.
 func TestDamagedBySeed(t *testing.T) {
 	needValidator(t)
 	host := read(t, "testdata/host.comp")
@@ -163,7 +162,7 @@ func TestDamagedBySeed(t *testing.T) {
 // validInput are spirv-val's options for modules of all versions.
 var validInput = []string{"--target-env", "vulkan1.3", "--scalar-block-layout"}
 
-// damageWord changes one word behind the header.
+// damageWord changes one word after the header.
 func damageWord(words []uint32, random *rand.Rand) {
 	at := 5 + random.IntN(len(words)-5)
 	switch random.IntN(5) {
@@ -180,7 +179,7 @@ func damageWord(words []uint32, random *rand.Rand) {
 	}
 }
 
-// FuzzJoin takes any words through Decode, Vertex and Join.
+// FuzzJoin passes arbitrary words through Decode, Vertex and Join.
 func FuzzJoin(f *testing.F) {
 	host := read(f, "testdata/host.comp")
 	for _, source := range shaders(f) {

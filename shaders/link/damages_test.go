@@ -2,8 +2,8 @@ package link_test
 
 import "fmt"
 
-// damage replaces the line of testdata/plain.txt that begins with old. Lines of new are
-// apart by "; ". want is a part of the refusal; empty where the module is joined.
+// damage replaces the line of testdata/plain.txt that begins with old. Lines of new are separated
+// by "; ". want is a part of the error; empty if the module can be joined.
 type damage struct{ name, old, new, want string }
 
 const loadIn = "%a = OpLoad"
@@ -50,7 +50,7 @@ var damages = []damage{
 	{"a call of main", "%scaled =", "%v = OpFunctionCall %void %main; %scaled = OpCopyObject %vec4 %given", "a function calls the entry point"},
 	{"a call of no function", "%d =", "%d = OpFunctionCall %vec4 %half %c", "is called and no function"},
 
-	// What a vertex shader may not do.
+	// What a vertex shader must not do.
 	{"a store to a uniform", "OpStore", "OpStore %position %d; OpStore %p %m", "stores to camera: a vertex shader may be run any number of times"},
 	{"a store to an input", "OpStore", "OpStore %position %d; OpStore %in %d", "stores to in: "},
 	{"a store to no pointer", "OpStore", "OpStore %d %d", "stores to "},
@@ -137,7 +137,7 @@ func deep(n int) string {
 	return text
 }
 
-// wide is structs that each have the one before twice.
+// wide returns structs each of which contains the previous one twice.
 func wide(n int) string {
 	text := "%wide0 = OpTypeStruct %float %float"
 	for i := 1; i < n; i++ {

@@ -19,10 +19,10 @@ import (
 
 var update = flag.Bool("update", false, "store the shaders of testdata, compiled anew")
 
-// TestStoredShadersAreCurrent compiles the shaders of testdata and compares them with the
-// modules stored beside them, which -update replaces. The first line of a file has
-// glslangValidator's options; its versions write different modules. naga's modules do not
-// tell its version: they are only written.
+// TestStoredShadersAreCurrent compiles the shaders of testdata and compares them with the modules
+// stored beside them; -update replaces these. The first line of a file has glslangValidator's
+// options; its versions write different modules. naga's modules do not contain its version, so
+// they are only written.
 func TestStoredShadersAreCurrent(t *testing.T) {
 	if _, err := exec.LookPath("glslangValidator"); err != nil && !*update {
 		t.Skip("no glslangValidator (Debian: glslang-tools)")
@@ -61,7 +61,7 @@ func TestStoredShadersAreCurrent(t *testing.T) {
 	}
 }
 
-// sources are the shaders of testdata, the host included.
+// sources returns the shaders of testdata, including the host.
 func sources(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/*")
@@ -98,7 +98,7 @@ func vertex(t testing.TB, source string, specialization map[uint32]uint32) *modu
 	return v
 }
 
-// placed gives a program places for all that it reads, and the layout for them.
+// placed assigns places to everything that a program reads, and returns the layout for them.
 func placed(v *module.Vertex) (link.Program, link.Layout) {
 	p := link.Program{Vertex: v, Inputs: map[uint32]link.InputLayout{}}
 	for _, in := range v.Inputs {
@@ -137,7 +137,7 @@ func placed(v *module.Vertex) (link.Program, link.Layout) {
 	return p, l
 }
 
-// needValidator skips a test where spirv-val is not installed.
+// needValidator skips a test if spirv-val is not installed.
 func needValidator(t testing.TB) {
 	t.Helper()
 	if _, err := exec.LookPath("spirv-val"); err != nil {
@@ -145,7 +145,7 @@ func needValidator(t testing.TB) {
 	}
 }
 
-// validate returns what spirv-val says of a module; empty where the module is valid.
+// validate returns spirv-val's message about a module; empty if the module is valid.
 func validate(t testing.TB, words []uint32, options ...string) string {
 	t.Helper()
 	data := make([]byte, 0, 4*len(words))
@@ -161,7 +161,7 @@ func validate(t testing.TB, words []uint32, options ...string) string {
 	return strings.TrimSpace(string(out) + " " + err.Error())
 }
 
-// TestNarrowMatricesAreNotInUniforms: their columns lie 8 bytes apart.
+// TestNarrowMatricesAreNotInUniforms, since their columns are 8 bytes apart.
 func TestNarrowMatricesAreNotInUniforms(t *testing.T) {
 	float := &module.Type{Kind: module.Float, Width: 32}
 	matrix := &module.Type{Kind: module.Matrix, Count: 2, Elem: &module.Type{Kind: module.Vector, Count: 2, Elem: float}}

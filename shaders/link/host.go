@@ -7,19 +7,19 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-const version13 = 0x10300 // of SPIR-V, the first with storage buffers
+const version13 = 0x10300 // of SPIR-V, the first version with storage buffers
 
-// hostParts are the parts of the host that programs are joined with.
+// hostParts are the parts of the host that programs use.
 type hostParts struct {
 	stub         module.Function
 	parameters   []uint32 // of custom_vertex: draw, vertex, id, shown
-	stubPointers bool     // the first three are pointers
+	stubPointers bool     // whether the first three are pointers
 
-	fetch         uint32 // function
-	fetchPointers bool   // its parameters are pointers
+	fetch         uint32 // id of the function
+	fetchPointers bool   // whether its parameters are pointers
 
 	positions, normals, shadings, values buffer
-	uniforms                             *buffer // nil where there is none
+	uniforms                             *buffer // nil if there is none
 }
 
 // buffer is a storage buffer of the host.
@@ -58,8 +58,8 @@ func findParts(m *module.Module) (hostParts, error) {
 	return p, nil
 }
 
-// parameters finds the parameters of a function, of which the first three are uints or
-// pointers to such.
+// parameters returns the parameters of a function; the first three must be uints or pointers to
+// uints.
 func parameters(m *module.Module, f module.Function, n int) (ids []uint32, pointers bool, err error) {
 	for _, in := range f.Body {
 		if in.Op == module.OpFunctionParameter {

@@ -2,8 +2,8 @@ package link
 
 import "github.com/shadeonce/shadeonce/shaders/module"
 
-// isImage says whether an id is an image of the program's, which the joined module has
-// none of.
+// isImage reports whether an id is one of the program's images, which the joined module does not
+// have.
 func (c *copier) isImage(id uint32) bool {
 	variable, _ := c.v.Image(id)
 	return variable != 0
@@ -30,8 +30,8 @@ func (c *copier) declareImage(id uint32, name string) {
 	c.places[c.blocks[id][0]] = p
 }
 
-// copyImageUse writes a fetch of a texel, or a question for an image's size, as loads. What
-// lies outside of the image is zeros, as of Vulkan's robust accesses.
+// copyImageUse converts a fetch of a texel, or a query of an image's size, to loads. Outside the
+// image there are zeros, as with Vulkan's robust access.
 func (c *copier) copyImageUse(in module.Instruction) {
 	variable, dimensions := c.v.Image(in.At(2))
 	block := c.blocks[variable][0]
@@ -68,7 +68,7 @@ func (c *copier) copyImageUse(in module.Instruction) {
 	c.cast(in, c.value(module.OpSelect, uvec4, each, texel, c.null(uvec4)), uvec4)
 }
 
-// coordinates are the numbers that lead to a texel.
+// coordinates returns the numbers of a texel's coordinates.
 func (c *copier) coordinates(id uint32, dimensions int) (list []uint32) {
 	t := c.v.Module.Definition(c.v.Module.Definition(id).Type())
 	if t.Op != module.OpTypeVector {

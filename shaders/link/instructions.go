@@ -48,7 +48,7 @@ func (c *copier) copyInstruction(in module.Instruction) {
 	case module.OpStore, module.OpCopyMemory:
 		operands = memoryAccess(operands, 2)
 	case module.OpLoopMerge:
-		const known = 3 // unroll, do not: the others are of later versions and have operands
+		const known = 3 // unroll and don't unroll: others are of later versions and have operands
 		operands = []uint32{operands[0], operands[1], operands[2] & known}
 	case module.OpCopyObject:
 		c.keepWithin(in.Result(), in.At(2))
@@ -69,8 +69,8 @@ func (c *copier) copyInstruction(in module.Instruction) {
 	c.emit(in.Op, operands...)
 }
 
-// memoryAccess leaves of the memory operands from at on those that all versions and
-// memory models have.
+// memoryAccess drops those memory operands, from at on, that not all versions and memory models
+// have.
 func memoryAccess(operands []uint32, at int) []uint32 {
 	if len(operands) <= at {
 		return operands
@@ -83,8 +83,8 @@ func memoryAccess(operands []uint32, at int) []uint32 {
 	return append(operands[:at:at], mask)
 }
 
-// contracts says whether a driver may compute an instruction on floats together with
-// others, and so with other bits from pipeline to pipeline.
+// contracts reports whether a driver may fuse an instruction on floats with others, so that its
+// bits may differ between pipelines.
 func contracts(op module.Op) bool {
 	switch op {
 	case 127, 129, 131, 133, 136, 140, 141, 142, 143, 144, 145, 146, 147, 148:
@@ -93,8 +93,7 @@ func contracts(op module.Op) bool {
 	return false
 }
 
-// findWritten finds the private variables with which the program's functions do more than
-// load them, or parts of them.
+// findWritten finds the private variables that the program's functions do not only load.
 func (c *copier) findWritten() {
 	c.written = map[uint32]bool{}
 	roots := map[uint32]uint32{} // variables of pointers

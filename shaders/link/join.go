@@ -8,9 +8,9 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// Join replaces the body of custom_vertex in the host by one that runs programs. The
-// host's draws name them by their places in programs. The result has the host's
-// version and interface; what is between them and the host does not change.
+// Join replaces the body of custom_vertex in the host with one that runs programs. The host's
+// draws refer to them by their index in programs. The result has the host's version and
+// interface.
 func Join(host []uint32, programs []Program, l Layout) ([]uint32, error) {
 	m, err := module.Decode(host)
 	if err != nil {
@@ -48,14 +48,14 @@ func Join(host []uint32, programs []Program, l Layout) ([]uint32, error) {
 	return j.words()
 }
 
-// invariant says whether an instruction asks for an output that is the same bits in
-// all pipelines.
+// invariant reports whether an instruction requires that an output has the same bits in all
+// pipelines.
 func invariant(in module.Instruction) bool {
 	return in.Op == module.OpDecorate && module.Decoration(in.At(1)) == module.Invariant ||
 		in.Op == module.OpMemberDecorate && module.Decoration(in.At(2)) == module.Invariant
 }
 
-// removeStub takes all functions of the host but the stand-in.
+// removeStub copies all functions of the host except the stub.
 func (j *joined) removeStub(stub module.Function) {
 	for _, f := range j.host.Functions {
 		if f.ID != stub.ID {
@@ -70,7 +70,7 @@ func (j *joined) removeStub(stub module.Function) {
 	}
 }
 
-// check says why a program cannot be joined.
+// check returns an error if a program cannot be joined.
 func check(p Program, l Layout) error {
 	for _, in := range p.Vertex.Inputs {
 		if err := checkInput(p, in); err != nil {
@@ -95,7 +95,7 @@ func check(p Program, l Layout) error {
 	return checkShown(p)
 }
 
-// checkShown refuses an output that is more than a vector.
+// checkShown returns an error for an output that is larger than a vector.
 func checkShown(p Program) error {
 	for _, o := range p.Vertex.Outputs {
 		if o.Name == p.Shown && (o.Type.Kind > module.Vector || o.Type.Scalar().Kind == module.Bool) {

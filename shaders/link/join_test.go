@@ -37,7 +37,7 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestJoinAll joins all shaders with one host, as a game's frame does.
+// TestJoinAll joins all shaders with one host, as for a game's frame.
 func TestJoinAll(t *testing.T) {
 	needValidator(t)
 	var programs []link.Program
@@ -52,7 +52,7 @@ func TestJoinAll(t *testing.T) {
 	require.Empty(t, validate(t, joined, valid...))
 }
 
-// TestJoinSpecialized freezes constants, one of which is the length of an array.
+// TestJoinSpecialized freezes constants; one is the length of an array.
 func TestJoinSpecialized(t *testing.T) {
 	needValidator(t)
 	p, l := placed(vertex(t, "testdata/specialized.vert", map[uint32]uint32{0: 5, 1: 1, 2: 0x40400000, 7: 9}))
@@ -68,7 +68,7 @@ func TestJoinSpecialized(t *testing.T) {
 	}
 }
 
-// TestJoinOtherCompilers joins modules that are written as DXC and Slang write them.
+// TestJoinOtherCompilers joins modules in the form that DXC and Slang write.
 func TestJoinOtherCompilers(t *testing.T) {
 	needValidator(t)
 	host := read(t, "testdata/host.comp")
@@ -82,7 +82,7 @@ func TestJoinOtherCompilers(t *testing.T) {
 		require.Empty(t, validate(t, joined, valid...), file)
 		m, err := module.Decode(joined)
 		require.NoError(t, err)
-		for _, in := range m.Globals { // a table keeps its values; what is written is set before each call
+		for _, in := range m.Globals { // a table keeps its values; other variables are set before each call
 			if name := m.Name(in.Result()); name == "p0.table" || name == "p0.calls" {
 				require.Len(t, in.Operands, map[string]int{"p0.table": 4, "p0.calls": 3}[name], name)
 			}

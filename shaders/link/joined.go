@@ -8,8 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// joined is a module that is being put together: the host's instructions, and those
-// that programs add.
+// joined is a module under construction: the host's instructions, and those that programs add.
 type joined struct {
 	host  *module.Module
 	bound uint32 // the next id
@@ -22,15 +21,15 @@ type joined struct {
 	globals      []module.Instruction
 	functions    []module.Instruction
 
-	shared      map[string]uint32 // types and constants of which a module may have only one, by their words
+	shared      map[string]uint32 // types and constants that a module may contain only once, by their words
 	definitions map[uint32]module.Instruction
-	removed     map[uint32]bool // ids of the stand-in's body
+	removed     map[uint32]bool // ids of the stub's body
 
 	valuesSet, valuesBinding uint32
-	texels                   uint32 // Values as uvec4s, which images lie in; 0: not declared
+	texels                   uint32 // Values as uvec4s, which hold images; 0 if not declared
 	uniforms                 *buffer
 
-	err error // the first one
+	err error // the first error
 }
 
 func newJoined(host *module.Module) *joined {
@@ -47,8 +46,8 @@ func newJoined(host *module.Module) *joined {
 	return j
 }
 
-// isShared says whether equal declarations of an instruction may be one: aggregates may
-// differ in their decorations.
+// isShared reports whether equal declarations can be merged: aggregates may differ in their
+// decorations.
 func isShared(op module.Op) bool {
 	switch op {
 	case module.OpTypeStruct, module.OpTypeArray, module.OpTypeRuntimeArray, module.OpVariable, module.OpUndef,
@@ -80,7 +79,7 @@ func (j *joined) fail(format string, args ...any) {
 	}
 }
 
-// global declares a type or constant, or finds it where one is enough. Types have
+// global declares a type or constant, or finds an equal one if they can be shared. Types have
 // resultType 0.
 func (j *joined) global(op module.Op, resultType uint32, operands ...uint32) uint32 {
 	words := []uint32{0}
@@ -164,7 +163,7 @@ func (j *joined) imported(name string) uint32 {
 	return id
 }
 
-// literal is a string as operands hold it.
+// literal returns a string as operands.
 func literal(text string) []uint32 {
 	words := make([]uint32, len(text)/4+1)
 	for i := range len(text) {
@@ -173,7 +172,7 @@ func literal(text string) []uint32 {
 	return words
 }
 
-// sections is the order in which a module has the instructions of its head.
+// sections is the order of instructions at the head of a module.
 var sections = []module.Op{
 	module.OpCapability, module.OpExtension, module.OpExtInstImport, module.OpMemoryModel, module.OpEntryPoint,
 	module.OpExecutionMode, module.OpString, module.OpName, module.OpModuleProcessed, module.OpDecorate,
@@ -194,7 +193,7 @@ func section(op module.Op) int {
 	return len(sections) - 1 // annotations
 }
 
-// words are the whole module's.
+// words returns the whole module's words.
 func (j *joined) words() ([]uint32, error) {
 	var head []module.Instruction
 	for _, c := range j.capabilities {
@@ -231,8 +230,8 @@ func (j *joined) words() ([]uint32, error) {
 	return words, j.err
 }
 
-// newVariables are the variables that programs have added: from version 1.4 on an
-// entry point lists all.
+// newVariables returns the variables that programs have added: from version 1.4 on an entry point
+// lists all variables.
 func (j *joined) newVariables() []uint32 {
 	var ids []uint32
 	for _, in := range j.globals[len(j.host.Globals):] {
@@ -243,11 +242,11 @@ func (j *joined) newVariables() []uint32 {
 	return ids
 }
 
-// prefix is what the names of a program's ids begin with, so that they stay apart.
+// prefix returns the prefix of the names of a program's ids, which keeps them apart.
 func prefix(program int) string { return fmt.Sprintf("p%d.", program) }
 
-// hostNamed finds the host's function whose name, as glslang writes it, begins with
-// name and a bracket.
+// hostNamed finds the host's function whose name, as glslang writes it, begins with name and a
+// parenthesis.
 func hostNamed(host *module.Module, name string) (int, bool) {
 	at := slices.IndexFunc(host.Functions, func(f module.Function) bool { return strings.HasPrefix(host.Name(f.ID), name+"(") })
 	return at, at >= 0

@@ -25,34 +25,34 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// Where the words of a draw's record in Shadings lie.
+// Positions of the words of a draw's record in Shadings.
 const (
-	RecordProgram      = 0 // of the programs that Join was given
+	RecordProgram      = 0 // index into the programs of Join
 	RecordBaseVertex   = 1
 	RecordBaseInstance = 2
 	RecordInstance     = 3 // includes BaseInstance
 	RecordDrawIndex    = 4
-	RecordClip         = 8  // 16 floats, column after column: what positions are multiplied by
-	RecordSlots        = 24 // a word per block that has several copies
+	RecordClip         = 8  // 16 floats, column by column: the matrix by which positions are multiplied
+	RecordSlots        = 24 // one word per block that has several copies
 )
 
-// Layout says how the host's buffers are laid out.
+// Layout describes the host's buffers.
 type Layout struct {
-	Words int  // of a draw's record: RecordSlots and a word per slot
-	Clip  bool // positions are multiplied by the record's matrix; else it is not read
+	Words int  // of a draw's record: RecordSlots and one word per slot
+	Clip  bool // whether positions are multiplied by the record's matrix; otherwise it is not read
 	// Precise keeps drivers from fusing products and sums of programs, which they may do
-	// differently from pipeline to pipeline. Programs with an invariant output have it anyway.
+	// differently in each pipeline. Programs with an invariant output always get this.
 	Precise bool
 }
 
 // Program is a vertex shader and where it finds what it reads.
 type Program struct {
 	Vertex *module.Vertex
-	Inputs map[uint32]InputLayout // by location; a matrix or an array reads several
+	Inputs map[uint32]InputLayout // by location; a matrix or an array reads several locations
 	Blocks []BlockLayout          // by Vertex.Blocks
-	// Shown is the output of Vertex.Outputs that shown receives; 0 where there is none of the
-	// name. Where it is empty, shown is the sum of all outputs, so that drivers leave no work
-	// for them out where it is used.
+	// Shown is the output of Vertex.Outputs that shown receives; it receives 0 if there is no such
+	// output. If Shown is empty, shown is the sum of all outputs, so that drivers do not optimize
+	// any of them away.
 	Shown string
 }
 
@@ -69,27 +69,27 @@ const (
 // InputLayout says what a location reads.
 type InputLayout struct {
 	Source    Source
-	Format    vertexformat.Format // Attributes
-	FirstByte uint32              // Attributes: of element 0
-	PerDraw   bool                // Attributes: an element per draw; else one per vertex of the pool
+	Format    vertexformat.Format // for Attributes
+	FirstByte uint32              // for Attributes: of element 0
+	PerDraw   bool                // for Attributes: one element per draw; otherwise per vertex of the pool
 }
 
 // BlockLayout says where a block's contents are.
 type BlockLayout struct {
-	// Copies lie side by side in Values, module.Block.Stride bytes apart, from byte Base on,
-	// a multiple of module.Block.Align. The draw's record says which one at word Slot; 0
-	// where all draws read the first.
+	// Copies are contiguous in Values, module.Block.Stride bytes apart, from byte Base on, which
+	// is a multiple of module.Block.Align. Word Slot of the draw's record selects the copy; Slot 0
+	// means that all draws read the first.
 	Base uint32
 	Slot int
-	// Copies that lie in Uniforms instead, where devices read faster, have a number: Copies.
-	// It is 0 of those in Values. All uniform blocks of a program are in one of the two, and
-	// so are all push constants. InUniforms says which may lie there.
+	// Copies is the number of copies if they are in Uniforms instead, where devices read faster.
+	// It is 0 for those in Values. All uniform blocks of a program must be in the same place, and
+	// so must all push constants. InUniforms reports which may be there.
 	Copies int
-	// Blocks that end in an array without a length (module.Block.Open) are read from a
-	// binding of their own, in the set of Values, which holds so many elements of the array.
+	// Blocks that end in an array without a length (module.Block.Open) are read from their own
+	// binding, in the set of Values. It holds that many elements of the array.
 	Binding  uint32
 	Elements int
-	// Images (module.FetchedImage) lie in Values too, each as long as it is. Where the head
-	// of a draw's image is, in units of 16 bytes, is the word Slot of its record; where that
-	// is 0, byte Base is where it is for all draws.
+	// Images (module.FetchedImage) are in Values too, each as long as necessary. Word Slot of the
+	// draw's record is the position of the image's header, in units of 16 bytes; if Slot is 0, the
+	// header is at byte Base for all draws.
 }

@@ -2,11 +2,11 @@ package link
 
 import "github.com/shadeonce/shadeonce/shaders/module"
 
-// The host's version may be older than a program's. Two instructions that compilers
-// write from SPIR-V 1.4 on are written out for it, member by member.
+// The host's version may be older than a program's. Two instructions that compilers use from
+// SPIR-V 1.4 on are expanded for it, member by member.
 const (
 	version14 = 0x10400
-	maxSteps  = 1 << 12 // instructions that a program's may become
+	maxSteps  = 1 << 12 // most instructions to which a program's may expand
 )
 
 // copyLogical copies a value to a type that differs only in its decorations.
@@ -20,7 +20,7 @@ func (c *copier) copyLogical(in module.Instruction, operands []uint32) {
 	}, nil)
 }
 
-// copySelect selects with one condition for all of a vector or of a composite.
+// copySelect selects whole vectors or composites with one condition.
 func (c *copier) copySelect(in module.Instruction, operands []uint32) {
 	scalar := c.v.Module.Definition(c.v.Module.Definition(in.At(2)).Type()).Op == module.OpTypeBool
 	kind := c.definitions[operands[0]]
@@ -39,8 +39,8 @@ func isScalar(op module.Op) bool {
 	return op == module.OpTypeBool || op == module.OpTypeInt || op == module.OpTypeFloat
 }
 
-// rebuild constructs a value of a type from its scalars, which leaf finds by their
-// places in the value.
+// rebuild constructs a value of a type from its scalars, which leaf returns by their position in
+// the value.
 func (c *copier) rebuild(typeID, result uint32, leaf func(parts []uint32, partType uint32) uint32, parts []uint32) {
 	if c.steps++; c.steps > maxSteps {
 		c.fail("values of more than %d members are copied as a whole", maxSteps)
@@ -65,7 +65,7 @@ func (c *copier) rebuild(typeID, result uint32, leaf func(parts []uint32, partTy
 	c.emit(module.OpCompositeConstruct, operands...)
 }
 
-// parts says how many parts a composite has, and of which types.
+// parts returns how many parts a composite has, and a function that returns their types.
 func (c *copier) parts(typeID uint32) (int, func(n int) uint32) {
 	in := c.definitions[typeID]
 	elem := func(int) uint32 { return in.At(1) }

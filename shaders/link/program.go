@@ -6,34 +6,34 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// copier copies what a program uses into the joined module, with ids of that.
+// copier copies what a program uses into the joined module, with new ids.
 type copier struct {
 	writer
 	number  int
 	program Program
 	v       *module.Vertex
 
-	ids     map[uint32]uint32 // the program's to the joined module's
+	ids     map[uint32]uint32 // from the program's ids to the joined module's
 	written map[uint32]bool   // the program's variables that are not only read
-	blocks  map[uint32][]int  // of Vertex.Blocks, by the program's variable
+	blocks  map[uint32][]int  // indices into Vertex.Blocks, by the program's variable
 	places  []place           // by Vertex.Blocks
-	within  map[uint32]int    // of Vertex.Blocks, by the program's pointers into them
+	within  map[uint32]int    // indices into Vertex.Blocks, by the program's pointers into them
 	resets  []reset
 	held    map[uint32]bool              // types of blocks, which lose Block
 	passed  map[uint32]bool              // structs of inputs and outputs, which lose their layout
-	uniform map[module.StorageClass]bool // whose blocks lie in Uniforms
+	uniform map[module.StorageClass]bool // storage classes whose blocks are in Uniforms
 	steps   int                          // of lowered instructions
-	precise bool                         // drivers may not fuse its arithmetic
+	precise bool                         // whether drivers may not fuse its arithmetic
 }
 
 // place is where a block is read.
 type place struct {
-	variable uint32 // struct of an array of copies; of Open blocks the block itself
-	slot     uint32 // variable that holds the copy's number, or where an image's head is; 0: the first copy
+	variable uint32 // struct of an array of copies; for Open blocks the block itself
+	slot     uint32 // variable with the copy's number, or with the position of an image's header; 0 means the first copy
 	pointer  uint32 // type of a pointer to the block
 }
 
-// reset is a variable that each call of the program begins anew with a value.
+// reset is a variable that gets a value before each call of the program.
 type reset struct{ variable, value uint32 }
 
 func newCopier(j *joined, number int, p Program) *copier {
@@ -94,7 +94,7 @@ func (c *copier) copy() {
 	c.functions = append(c.functions, c.out...)
 }
 
-// mapped is the joined module's id for one of the program's.
+// mapped returns the joined module's id for one of the program's.
 func (c *copier) mapped(id uint32) uint32 {
 	to, ok := c.ids[id]
 	if !ok {
@@ -103,7 +103,7 @@ func (c *copier) mapped(id uint32) uint32 {
 	return to
 }
 
-// mappedOperands are the instruction's operands with the joined module's ids.
+// mappedOperands returns the instruction's operands with the joined module's ids.
 func (c *copier) mappedOperands(in module.Instruction) []uint32 {
 	operands := slices.Clone(in.Operands)
 	for _, at := range c.v.Module.References(in) {
@@ -143,7 +143,7 @@ func (c *copier) copyGlobal(in module.Instruction) {
 	}
 }
 
-// privateClass is the storage class that a program's gets in a compute shader.
+// privateClass returns the storage class in a compute shader for one of the program's.
 func (c *copier) privateClass(class module.StorageClass) module.StorageClass {
 	switch class {
 	case module.Input, module.Output:
@@ -157,7 +157,7 @@ func (c *copier) privateClass(class module.StorageClass) module.StorageClass {
 	return class
 }
 
-// frozen is a constant without specialization.
+// frozen returns a constant without specialization.
 func (c *copier) frozen(in module.Instruction) module.Instruction {
 	value, known := c.v.Constant(in.Result())
 	switch in.Op {
@@ -176,7 +176,7 @@ func (c *copier) frozen(in module.Instruction) module.Instruction {
 	return in
 }
 
-// requireWidth asks for the capabilities of numbers that are not of 32 bits.
+// requireWidth adds the capabilities for numbers that are not 32 bits wide.
 func (c *copier) requireWidth(in module.Instruction) {
 	if in.Op != module.OpTypeInt && in.Op != module.OpTypeFloat {
 		return
@@ -193,8 +193,8 @@ func (c *copier) requireWidth(in module.Instruction) {
 	}
 }
 
-// requireNarrow asks for arithmetic and for storage as far as the program does, at
-// least for one.
+// requireNarrow adds the capabilities for arithmetic and for storage that the program has, at
+// least one of them.
 func (c *copier) requireNarrow(arithmetic, storage module.Capability, alike ...module.Capability) {
 	declared := slices.Collect(c.v.Module.Capabilities())
 	stored := slices.ContainsFunc(append(alike, storage), func(a module.Capability) bool { return slices.Contains(declared, a) })
@@ -219,7 +219,7 @@ func (c *copier) copyVariable(in module.Instruction) {
 		return
 	}
 	initialized := len(in.Operands) > 3
-	if initialized && !c.written[id] { // a table: drivers hold what nothing writes as a constant
+	if initialized && !c.written[id] { // a table: drivers keep variables that are never written as constants
 		c.ids[id] = c.global(in.Op, c.mapped(in.At(0)), uint32(module.Private), c.mapped(in.At(3)))
 		c.name(c.ids[id], name)
 		return
@@ -233,7 +233,7 @@ func (c *copier) copyVariable(in module.Instruction) {
 	}
 }
 
-// kept are the decorations that mean the same in a compute shader.
+// kept are the decorations with the same meaning in a compute shader.
 var kept = []module.Decoration{
 	module.RelaxedPrecision, module.RowMajor, module.ColMajor, module.ArrayStride, module.MatrixStride, module.NonWritable,
 	module.Offset, module.NoContraction,

@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// classOf is the storage class of a block in its own module.
+// classOf returns the storage class of a block in its own module.
 func classOf(b module.Block) module.StorageClass {
 	switch {
 	case b.Kind == module.PushConstants:
@@ -18,9 +18,9 @@ func classOf(b module.Block) module.StorageClass {
 	return module.StorageBuffer
 }
 
-// InUniforms says whether a program's blocks of a kind may lie in Uniforms. A uniform
-// buffer is laid out by stricter rules than push constants are, and an old module has
-// storage blocks of the same class, whose pointers cannot be told apart.
+// InUniforms reports whether a program's blocks of a kind may be in Uniforms. The layout rules of
+// uniform buffers are stricter than those of push constants. In an old module storage blocks have
+// the class of uniform blocks, and their pointers cannot be told apart.
 func InUniforms(v *module.Vertex, kind module.BlockKind) bool {
 	if kind == module.StorageBlock || kind == module.FetchedImage {
 		return false
@@ -33,7 +33,7 @@ func InUniforms(v *module.Vertex, kind module.BlockKind) bool {
 	return true
 }
 
-// aligned says whether a type's parts lie as in a uniform buffer, and are of 32 bits.
+// aligned reports whether a type has the layout of a uniform buffer and only 32-bit numbers.
 func aligned(t *module.Type) bool {
 	const most = 16
 	switch t.Kind {
@@ -53,7 +53,7 @@ func aligned(t *module.Type) bool {
 	return t.Scalar().Width == 32
 }
 
-// checkUniforms says why blocks cannot lie in Uniforms.
+// checkUniforms returns an error if blocks cannot be in Uniforms.
 func checkUniforms(p Program, uniforms *buffer) error {
 	for i, b := range p.Vertex.Blocks {
 		if p.Blocks[i].Copies == 0 {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// readBlocks adds the block that a variable is, or the elements of an array of blocks
-// that the functions read.
+// readBlocks adds a variable's block, or the elements of an array of blocks that the functions
+// read.
 func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) error {
 	m := v.Module
 	b := Block{Name: v.variableName(id, typeID), ID: id, Kind: StorageBlock}
@@ -35,7 +35,7 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) error {
 	if err != nil {
 		return err
 	}
-	size, _ := t.size(0, false) // a struct has one
+	size, _ := t.size(0, false) // a struct has a size
 	b.Type, b.Size, b.Open = t, int(size), t.endsOpen()
 	b.Align = max(minAlign, t.alignment())
 	if b.Open && b.Kind != StorageBlock {

@@ -2,9 +2,9 @@ package module
 
 import "math"
 
-// constants are the values of the module's constants of 32 bits and fewer, by id, with
-// the specialization constants frozen. A bool is 0 or 1. Operations that decide about
-// no array's length are left out: those of floats and of vectors.
+// constants returns the values of the module's constants of at most 32 bits, by id, with the
+// specialization constants frozen. A bool is 0 or 1. Operations on floats and vectors are left
+// out, since no array's length depends on them.
 func (m *Module) constants(specialization map[uint32]uint32) map[uint32]uint32 {
 	values := map[uint32]uint32{}
 	for _, in := range m.Globals {
@@ -49,8 +49,8 @@ func (m *Module) constant(in Instruction, values, specialization map[uint32]uint
 	return 0, false
 }
 
-// extended is a number as operands hold it: one of fewer than 32 bits is extended by its
-// sign, or by zeros.
+// extended returns a number as operands hold it: one of fewer than 32 bits is sign-extended or
+// zero-extended.
 func (m *Module) extended(typeID, bits uint32) uint32 {
 	t := m.Definition(typeID)
 	unused := 32 - min(t.At(1), 32)
@@ -60,7 +60,7 @@ func (m *Module) extended(typeID, bits uint32) uint32 {
 	return bits << unused >> unused
 }
 
-// narrow says whether an id is a bool or an integer of 32 bits.
+// narrow reports whether an id is a bool or a 32-bit integer.
 func (m *Module) narrow(id uint32) bool {
 	t := m.Definition(m.Definition(id).Type())
 	return t.Op == OpTypeBool || t.Op == OpTypeInt && t.At(1) == 32
@@ -73,7 +73,7 @@ func truth(b bool) uint32 {
 	return 0
 }
 
-// evaluate computes an operation on integers of 32 bits and bools.
+// evaluate computes an operation on 32-bit integers and bools.
 func evaluate(op Op, a [3]uint32, narrow bool) (uint32, bool) {
 	x, y := a[0], a[1]
 	s, t := int32(x), int32(y)

@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSignsOfDivision holds signed division, remainder and modulo against SPIR-V's
-// specification: a remainder has the first operand's sign, a modulo the second's.
+// TestSignsOfDivision compares signed division, remainder and modulo with SPIR-V's specification:
+// a remainder has the first operand's sign, a modulo the second's.
 func TestSignsOfDivision(t *testing.T) {
 	for _, c := range []struct{ x, y, quotient, remainder, modulo int32 }{
 		{7, 3, 2, 1, 1}, {-7, 3, -2, -1, 2}, {7, -3, -2, 1, -2}, {-7, -3, 2, -1, -1}, {-6, 3, -2, 0, 0},

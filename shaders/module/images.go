@@ -6,9 +6,9 @@ import (
 	"fmt"
 )
 
-// An image from which a shader only fetches texels, or reads the size, is read like a
-// block: its size, then its texels row after row, each four 32-bit numbers. Texel buffers
-// are read alike. Shaders that sample or store are refused.
+// An image from which a shader only fetches texels, or reads the size, is read like a block: its
+// size, then its texels row by row, each four 32-bit numbers. Texel buffers are read in the same
+// way. Shaders that sample or store are refused.
 
 // ImageHead is the number of bytes before the texels of a fetched image: its width and
 // height, two uints, and two unread ones.
@@ -50,13 +50,13 @@ const (
 // Operands of image instructions.
 const (
 	operandLod    = 0x2
-	operandExtend = 0x1000 | 0x2000 // sign or zero extension: no effect on 32-bit integers
+	operandExtend = 0x1000 | 0x2000 // sign or zero extension, which does not change 32-bit integers
 )
 
 const onlyFetched = "images and samplers are not supported beside fetches of texels (texelFetch, Load) and sizes"
 
-// Image is the image variable that an instruction's result or operand stands for; 0 for
-// none. dimensions is how many coordinates lead to a texel: 1 or 2.
+// Image returns the image variable from which an instruction's result comes; 0 for none.
+// dimensions is the number of a texel's coordinates: 1 or 2.
 func (v *Vertex) Image(id uint32) (variable uint32, dimensions int) {
 	variable = v.images[id]
 	if variable == 0 {
@@ -68,7 +68,7 @@ func (v *Vertex) Image(id uint32) (variable uint32, dimensions int) {
 	return variable, 1
 }
 
-// imageType is the OpTypeImage of a variable.
+// imageType returns the OpTypeImage of a variable.
 func (v *Vertex) imageType(variable uint32) Instruction {
 	pointer := v.Module.Definition(v.Module.Definition(variable).Type())
 	t := v.Module.Definition(pointer.At(2))
@@ -78,8 +78,8 @@ func (v *Vertex) imageType(variable uint32) Instruction {
 	return t
 }
 
-// findImages finds the images that the functions read, and refuses any use but fetches
-// and sizes.
+// findImages finds the images that the functions read. Anything but fetches and sizes is an
+// error.
 func (v *Vertex) findImages() error {
 	v.images = map[uint32]uint32{}
 	for _, in := range v.Module.Globals {
@@ -106,7 +106,7 @@ func (v *Vertex) findImages() error {
 	return nil
 }
 
-// checkImage says why a variable cannot be read as texels.
+// checkImage returns an error if a variable cannot be read as texels.
 func (v *Vertex) checkImage(variable uint32) error {
 	t := v.imageType(variable)
 	switch t.Op {
@@ -140,7 +140,8 @@ func (v *Vertex) checkImage(variable uint32) error {
 	return nil
 }
 
-// checkImageUse follows an image through an instruction, or says why it may not be used so.
+// checkImageUse follows an image through an instruction, or returns an error if that use is not
+// supported.
 func (v *Vertex) checkImageUse(in Instruction, variable uint32) error {
 	level := len(in.Operands)
 	_, dimensions := v.Image(variable)
@@ -181,7 +182,7 @@ func (v *Vertex) checkImageUse(in Instruction, variable uint32) error {
 	return nil
 }
 
-// isIntegers says whether a type is n 32-bit integers, or, with more, a longer vector.
+// isIntegers reports whether a type is n 32-bit integers or, with more, a longer vector.
 func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 	t, err := v.plain.read(typeID)
 	if err != nil {
@@ -194,7 +195,7 @@ func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 	return (t.Kind == Int || t.Kind == Uint) && t.Width == 32 && (count == n || more && count > n)
 }
 
-// readImage adds the block that an image is read as. Its members are what a user gives.
+// readImage adds the block as which an image is read. Its members are what a user provides.
 func (v *Vertex) readImage(id uint32) error {
 	number, err := v.plain.read(v.imageType(id).At(1))
 	if err != nil {

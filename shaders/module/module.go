@@ -25,7 +25,7 @@ const (
 	MaxBound = 0x3fffff
 
 	maxWords     = 2 << 20
-	maxTypeDepth = 255 // of the specification's universal limits
+	maxTypeDepth = 255 // one of the specification's universal limits
 	maxVersion   = 0x10600
 	versionMask  = 0xff0000ff // bits that are zero in a version
 )
@@ -33,18 +33,18 @@ const (
 // Module is a decoded module. It must not be changed.
 type Module struct {
 	Version uint32 // 0x10300 is 1.3
-	Bound   uint32 // all ids are below
+	Bound   uint32 // all ids are less than this
 
 	Head      []Instruction // capabilities, entry points, names, decorations
 	Globals   []Instruction // types, constants and variables, each before its use
 	Functions []Function
-	Code      []uint32 // the words that all of this was decoded from
+	Code      []uint32 // the words from which all of this was decoded
 
 	definitions map[uint32]Instruction
 	names       map[member]string
 	decorations map[member][]Decorated
 	owners      map[uint32]int  // of ids within functions: number of the function, from 1 on
-	forward     map[uint32]bool // pointers declared before what they point to
+	forward     map[uint32]bool // pointers declared before the types that they point to
 	depths      map[uint32]int  // of types
 }
 
@@ -63,7 +63,7 @@ type Decorated struct {
 // member is an id, or member n - 1 of a struct.
 type member struct{ id, n uint32 }
 
-// Words are the words of a file, which holds them in little-endian order.
+// Words returns the words of a file, which are in little-endian order.
 func Words(data []byte) ([]uint32, error) {
 	if len(data)%4 != 0 {
 		return nil, fmt.Errorf("%d bytes are not whole words", len(data))
@@ -80,7 +80,7 @@ func Words(data []byte) ([]uint32, error) {
 
 func tooLong(words int) error { return fmt.Errorf("%d words, more than %d", words, maxWords) }
 
-// Decode reads a module. The module keeps the words, which must not be changed.
+// Decode reads a module. The module keeps the words, which must not change.
 func Decode(words []uint32) (*Module, error) {
 	if err := checkHeader(words); err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func checkHeader(words []uint32) error {
 
 func (f Function) ended() bool { return f.Body[len(f.Body)-1].Op == OpFunctionEnd }
 
-// add sorts an instruction into the part of the module that it belongs to.
+// add adds an instruction to its part of the module.
 func (m *Module) add(in Instruction) error {
 	if id := in.Result(); id != 0 {
 		if _, again := m.definitions[id]; again {
@@ -171,7 +171,7 @@ func isHead(op Op) bool {
 	return false
 }
 
-// describe keeps names and decorations.
+// describe records names and decorations.
 func (m *Module) describe(in Instruction) error {
 	if _, err := in.References(1); err != nil {
 		return err
@@ -197,7 +197,7 @@ func (m *Module) decorate(of member, operands []uint32) {
 	}
 }
 
-// checkReferences finds ids that are not defined, or not where they may be used.
+// checkReferences returns an error for ids that are not defined, or used where they must not be.
 func (m *Module) checkReferences() error {
 	for id := range m.definitions {
 		if id >= m.Bound {
@@ -234,8 +234,8 @@ func (m *Module) checkReferences() error {
 	return nil
 }
 
-// checkIDs checks an instruction's operands: each id has to be among those defined
-// so far, or, without such a set, anywhere in the module.
+// checkIDs checks an instruction's operands: each id must be defined already or, if defined is
+// nil, anywhere in the module.
 func (m *Module) checkIDs(in Instruction, defined map[uint32]bool) error {
 	references, err := in.References(m.switchWords(in))
 	if err != nil {
@@ -267,7 +267,7 @@ func (m *Module) checkIDs(in Instruction, defined map[uint32]bool) error {
 	return nil
 }
 
-// switchWords is how many words the literals of an OpSwitch have.
+// switchWords returns the number of words of an OpSwitch's literals.
 func (m *Module) switchWords(in Instruction) int {
 	if in.Op == OpSwitch {
 		if t := m.definitions[m.definitions[in.At(0)].Type()]; t.Op == OpTypeInt && t.At(1) == 64 {
@@ -277,37 +277,36 @@ func (m *Module) switchWords(in Instruction) int {
 	return 1
 }
 
-// References lists an instruction's operands that name ids.
+// References lists an instruction's operands that are ids.
 func (m *Module) References(in Instruction) []int {
 	references, _ := in.References(m.switchWords(in)) // checked by Decode
 	return references
 }
 
-// Definition is the instruction that defines an id; the zero Instruction where none
-// does.
+// Definition returns the instruction that defines an id; the zero Instruction if there is none.
 func (m *Module) Definition(id uint32) Instruction { return m.definitions[id] }
 
-// Name is the name of an id; empty where it has none.
+// Name returns the name of an id, or "".
 func (m *Module) Name(id uint32) string { return m.names[member{id, 0}] }
 
-// MemberName is the name of a struct's member; empty where it has none.
+// MemberName returns the name of a struct's member, or "".
 func (m *Module) MemberName(id uint32, n int) string { return m.names[member{id, uint32(n) + 1}] }
 
-// Decorations are those of an id.
+// Decorations returns the decorations of an id.
 func (m *Module) Decorations(id uint32) []Decorated { return m.decorations[member{id, 0}] }
 
-// MemberDecorations are those of a struct's member.
+// MemberDecorations returns the decorations of a struct's member.
 func (m *Module) MemberDecorations(id uint32, n int) []Decorated {
 	return m.decorations[member{id, uint32(n) + 1}]
 }
 
-// Decoration is the first operand of an id's decoration, 0 where that has none, and
-// whether the id has it.
+// Decoration returns the first operand of an id's decoration, or 0, and whether the id has the
+// decoration.
 func (m *Module) Decoration(id uint32, d Decoration) (uint32, bool) {
 	return find(m.Decorations(id), d)
 }
 
-// MemberDecoration is Decoration of a struct's member.
+// MemberDecoration is Decoration for a struct's member.
 func (m *Module) MemberDecoration(id uint32, n int, d Decoration) (uint32, bool) {
 	return find(m.MemberDecorations(id, n), d)
 }
@@ -324,7 +323,7 @@ func find(all []Decorated, d Decoration) (uint32, bool) {
 	return 0, false
 }
 
-// Capabilities are those that the module declares.
+// Capabilities yields the capabilities that the module declares.
 func (m *Module) Capabilities() iter.Seq[Capability] {
 	return func(yield func(Capability) bool) {
 		for _, in := range m.Head {
@@ -340,7 +339,7 @@ type EntryPoint struct {
 	Name      string
 	Stage     Stage
 	Function  uint32   // id
-	Interface []uint32 // ids of the variables that the module says it uses
+	Interface []uint32 // ids of the variables that the module lists for it
 }
 
 // EntryPoints lists the module's entry points.

@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// TestDecodeOwn decodes every shader of the project: the instructions of compute and
-// fragment shaders have to be known too.
+// TestDecodeOwn decodes every shader of the project, so the instructions of compute and fragment
+// shaders must be known too.
 func TestDecodeOwn(t *testing.T) {
 	files, err := filepath.Glob("../spirv/*.spv")
 	require.NoError(t, err)

@@ -5,7 +5,7 @@ import "fmt"
 // StorageClass says where a pointer points.
 type StorageClass uint32
 
-// The storage classes that modules for Vulkan have.
+// The storage classes in modules for Vulkan.
 const (
 	UniformConstant StorageClass = 0
 	Input           StorageClass = 1
@@ -65,7 +65,7 @@ const (
 	ViewIndex     BuiltIn = 4440
 )
 
-// String names built-in variables as the specification does.
+// String returns a built-in variable's name in the specification.
 func (b BuiltIn) String() string {
 	names := map[BuiltIn]string{
 		Position: "Position", PointSize: "PointSize", ClipDistance: "ClipDistance", CullDistance: "CullDistance", VertexID: "VertexId",
@@ -80,10 +80,10 @@ func (b BuiltIn) String() string {
 	return fmt.Sprintf("built-in %d", uint32(b))
 }
 
-// Capability is what a module asks of a device.
+// Capability is what a module requires of a device.
 type Capability uint32
 
-// Capabilities that decide about types and addresses.
+// Capabilities that concern types and addresses.
 const (
 	Float16                      Capability = 9
 	Float64                      Capability = 10
@@ -122,7 +122,7 @@ var capabilityNames = map[Capability]string{
 	5379: "DemoteToHelperInvocation", 6018: "DotProductInput4x8BitPacked", 6019: "DotProduct",
 }
 
-// String is the capability's name as the specification has it.
+// String returns the capability's name in the specification.
 func (c Capability) String() string {
 	if name, ok := capabilityNames[c]; ok {
 		return name
@@ -140,7 +140,7 @@ const (
 	ComputeStage  Stage = 5
 )
 
-// String names the stage in lower case.
+// String returns the stage in lower case.
 func (s Stage) String() string {
 	names := []string{"vertex", "tessellation control", "tessellation evaluation", "geometry", "fragment", "compute", "kernel"}
 	if int64(s) < int64(len(names)) {

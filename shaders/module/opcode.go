@@ -11,7 +11,7 @@ import (
 // Op is an instruction's number.
 type Op uint16
 
-// The instructions that are known by more than their operands.
+// The instructions about which more is known than their operands.
 const (
 	OpNop                   Op = 0
 	OpUndef                 Op = 1
@@ -143,14 +143,14 @@ const (
 	OpMemberDecorateString  Op = 5633
 )
 
-// Class groups instructions as the specification does: "Arithmetic", "Image".
+// Class is a group of instructions in the specification: "Arithmetic", "Image".
 type Class string
 
 // form is how an instruction is written.
 type form struct {
 	name     string
 	class    Class
-	operands string // letters of opcodes.txt
+	operands string // letters in opcodes.txt
 }
 
 //go:embed opcodes.txt
@@ -167,7 +167,7 @@ var forms = sync.OnceValue(func() []form {
 	return all
 })
 
-// form is the zero form where the table does not have the instruction.
+// form returns the zero form if the table does not have the instruction.
 func (op Op) form() form {
 	if all := forms(); int(op) < len(all) {
 		return all[op]
@@ -175,7 +175,7 @@ func (op Op) form() form {
 	return form{}
 }
 
-// String is the instruction's name as the specification has it: OpFAdd.
+// String returns the instruction's name in the specification: OpFAdd.
 func (op Op) String() string {
 	if name := op.form().name; name != "" {
 		return name
@@ -183,6 +183,5 @@ func (op Op) String() string {
 	return fmt.Sprintf("instruction %d", uint16(op))
 }
 
-// Class is the instruction's class; empty where this package does not know the
-// instruction.
+// Class returns the instruction's class; empty for an unknown instruction.
 func (op Op) Class() Class { return op.form().class }

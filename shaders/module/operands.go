@@ -13,7 +13,7 @@ type Instruction struct {
 	Operands []uint32 // all words but the first
 }
 
-// At is operand n, or 0 where there is none.
+// At returns operand n, or 0 if there is none.
 func (in Instruction) At(n int) uint32 {
 	if n >= len(in.Operands) {
 		return 0
@@ -21,7 +21,7 @@ func (in Instruction) At(n int) uint32 {
 	return in.Operands[n]
 }
 
-// Type is the id of the result's type; 0 where there is none.
+// Type returns the id of the result's type, or 0.
 func (in Instruction) Type() uint32 {
 	if strings.HasPrefix(in.Op.form().operands, "t") {
 		return in.At(0)
@@ -29,7 +29,7 @@ func (in Instruction) Type() uint32 {
 	return 0
 }
 
-// Result is the id that the instruction defines; 0 where it defines none.
+// Result returns the id that the instruction defines, or 0.
 func (in Instruction) Result() uint32 {
 	if at := resultAt(in.Op); at >= 0 {
 		return in.At(at)
@@ -37,10 +37,10 @@ func (in Instruction) Result() uint32 {
 	return 0
 }
 
-// resultAt is which operand names the result; negative where none does.
+// resultAt returns which operand is the result; negative if none is.
 func resultAt(op Op) int { return strings.IndexByte(op.form().operands, 'r') }
 
-// literalString reads a string that operands hold.
+// literalString returns the string in operands.
 func literalString(words []uint32) string {
 	var text []byte
 	for _, w := range words {
@@ -52,7 +52,7 @@ func literalString(words []uint32) string {
 	return string(text)
 }
 
-// stringWords is how many words a string takes; 0 where it does not end.
+// stringWords returns how many words a string takes; 0 if it does not end.
 func stringWords(words []uint32) int {
 	for i, w := range words {
 		for shift := 0; shift < 32; shift += 8 {
@@ -68,12 +68,12 @@ func stringWords(words []uint32) int {
 type operandWalk struct {
 	in       Instruction
 	at       int
-	literals int // words of a switch's literals
+	literals int // number of words of a switch's literals
 	ids      []int
 }
 
-// References lists the operands that name ids, the result and its type included.
-// literalWords is 1, or 2 for an OpSwitch over 64 bits.
+// References lists the operands that are ids, including the result and its type. literalWords is
+// 1, or 2 for an OpSwitch over 64 bits.
 func (in Instruction) References(literalWords int) ([]int, error) {
 	f := in.Op.form()
 	if f.name == "" {
@@ -98,7 +98,7 @@ func (w *operandWalk) all(letters string) error {
 	return nil
 }
 
-// operand goes over what a letter of opcodes.txt stands for.
+// operand walks over what a letter of opcodes.txt stands for.
 func (w *operandWalk) operand(letter rune) bool {
 	left := w.in.Operands[w.at:]
 	switch letter {
@@ -134,7 +134,7 @@ func (w *operandWalk) operand(letter rune) bool {
 	return false
 }
 
-// take goes over one operand for each letter, where ok.
+// take walks over one operand per letter if ok.
 func (w *operandWalk) take(letters string, ok bool) bool {
 	if !ok || len(letters) > len(w.in.Operands)-w.at {
 		return false
@@ -171,7 +171,7 @@ func (w *operandWalk) memory(mask uint32) bool {
 	return w.take(letters, mask < 2*memoryNonPrivatePointer)
 }
 
-// constantOp goes over an instruction within OpSpecConstantOp.
+// constantOp walks over an instruction within OpSpecConstantOp.
 func (w *operandWalk) constantOp(left []uint32) bool {
 	if len(left) == 0 {
 		return false

@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// undefinedComponent stands for no component in an OpVectorShuffle.
+// undefinedComponent means no component in an OpVectorShuffle.
 const undefinedComponent = 0xffffffff
 
-// checkParts refuses parts that values and structs do not have, where literals name them
-// or a struct's member is chosen. A driver may crash on them. Other indices of access chains
-// are held within their types when the shader runs.
+// checkParts returns an error if a literal names a part that a value or struct does not have, or
+// if a struct's member is not chosen by a constant, since a driver may crash on these. Other
+// indices of access chains are clamped when the shader runs.
 func (v *Vertex) checkParts() error {
 	for _, in := range v.Module.Globals {
 		if in.Op == OpSpecConstantOp && v.Used[in.Result()] {
@@ -52,7 +52,7 @@ func (v *Vertex) checkPartsOf(in Instruction) (err error) {
 	return nil
 }
 
-// partsOf is how many parts values of a type have; 0 where it is no composite.
+// partsOf returns how many parts values of a type have; 0 if it is not a composite.
 func (v *Vertex) partsOf(typeID uint32) uint64 {
 	switch t := v.Module.Definition(typeID); t.Op {
 	case OpTypeVector, OpTypeMatrix:
@@ -66,7 +66,7 @@ func (v *Vertex) partsOf(typeID uint32) uint64 {
 	return 0
 }
 
-// part is the type of a part.
+// part returns the type of a part.
 func (v *Vertex) part(typeID, index uint32) uint32 {
 	t := v.Module.Definition(typeID)
 	if t.Op == OpTypeStruct {
@@ -97,7 +97,7 @@ func (v *Vertex) checkShuffle(from, to uint64, components []uint32) error {
 	return nil
 }
 
-// checkChain checks the members of structs on the way.
+// checkChain checks the struct members in an access chain.
 func (v *Vertex) checkChain(typeID uint32, indices []uint32) error {
 	for _, id := range indices {
 		index, constant := v.Constant(id)

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// reasons are why instructions of a class cannot be in a vertex shader, or not in one
-// that runs in a compute shader.
+// reasons say why instructions of a class cannot be in a vertex shader, or not in one that runs
+// in a compute shader.
 var reasons = map[Class]string{
 	"Image":               "images and samplers are not supported",
 	"Group":               "subgroup operations see other vertices",
@@ -21,13 +21,13 @@ var reasons = map[Class]string{
 	"Device-Side_Enqueue": "queues are of kernels",
 }
 
-// allowedClasses are those of instructions that are copied as they are.
+// allowedClasses are the classes of instructions that are copied unchanged.
 var allowedClasses = []Class{
 	"Miscellaneous", "Debug", "Extension", "Function", "Memory", "Annotation", "Composite", "Conversion", "Arithmetic", "Relational", "Bit",
 	"Control-Flow", "Type", "Constant",
 }
 
-// refusedOps are instructions of these classes that are not.
+// refusedOps are instructions of these classes that are refused.
 var refusedOps = map[Op]string{
 	OpKill: "a vertex shader cannot discard", OpTerminateInvocation: "a vertex shader cannot discard", OpDemote: "a vertex shader cannot discard",
 	64: "addresses are not supported", 67: "pointers are not supported", 69: "pointers are not supported", 70: "pointers are not supported",
@@ -37,9 +37,9 @@ var refusedOps = map[Op]string{
 	321: "it is of kernels", OpTypeForwardPointer: "addresses are not supported",
 }
 
-// refusedCapabilities are those that change what other instructions mean. All others
-// that have names only allow instructions, types and variables, which are looked at
-// where the shader uses them.
+// refusedCapabilities are those that change the meaning of other instructions. All other named
+// capabilities only allow instructions, types and variables, which are checked where the shader
+// uses them.
 var refusedCapabilities = []Capability{4, 5, 6, 4441, 4442, 5347}
 
 func (v *Vertex) refuse() error {
@@ -125,7 +125,7 @@ func (v *Vertex) refuseInstruction(in Instruction) error {
 	return v.refuseOp(in.Op)
 }
 
-// refuseStore refuses stores to all but what an invocation has for itself.
+// refuseStore returns an error for stores to anything but an invocation's own variables.
 func (v *Vertex) refuseStore(in Instruction) error {
 	pointer := v.Module.Definition(v.Module.Definition(in.At(0)).Type())
 	switch StorageClass(pointer.At(1)) {
@@ -146,11 +146,10 @@ func (v *Vertex) refuseStore(in Instruction) error {
 	return fmt.Errorf("stores to %s: a vertex shader may be run any number of times, and so must not change memory", v.variableName(root, typeID))
 }
 
-// ImportName is the name of the set that an OpExtInstImport imports.
+// ImportName returns the name of the set that an OpExtInstImport imports.
 func (in Instruction) ImportName() string { return literalString(in.Operands[1:]) }
 
-// DebugSet says whether a set of extended instructions changes nothing of what a
-// module does.
+// DebugSet reports whether a set of extended instructions has no effect on what a module does.
 func DebugSet(name string) bool {
 	return strings.HasPrefix(name, "NonSemantic.") || name == "OpenCL.DebugInfo.100" || name == "DebugInfo"
 }

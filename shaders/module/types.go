@@ -9,7 +9,7 @@ import (
 // Kind is the kind of a type.
 type Kind uint8
 
-// The kinds of types that inputs, outputs and blocks have.
+// The kinds of types of inputs, outputs and blocks.
 const (
 	Bool Kind = iota + 1
 	Int
@@ -29,11 +29,11 @@ type Type struct {
 	Width   int    // Int, Uint, Float: bits
 	Elem    *Type  // component of a Vector, column of a Matrix, element of an array
 	Count   int    // Vector: components; Matrix: columns; Array: elements
-	Stride  int    // arrays in blocks: bytes from element to element
+	Stride  int    // arrays in blocks: bytes between elements
 	Name    string // Struct
 	Members []Member
 
-	leaves int // members of structs within structs, at most maxLeaves
+	leaves int // members of nested structs, at most maxLeaves
 }
 
 // Member is a member of a Struct. Offset is 0 if not given.
@@ -41,8 +41,8 @@ type Member struct {
 	Name         string
 	Offset       int // bytes
 	Type         *Type
-	MatrixStride int  // bytes; of a Matrix or an array of them
-	RowMajor     bool // as MatrixStride
+	MatrixStride int  // bytes; of a Matrix or an array of matrices
+	RowMajor     bool // likewise
 	Size         int  // bytes; without a RuntimeArray at its end
 }
 
@@ -53,7 +53,7 @@ const (
 
 var scalarNames = map[Kind]string{Bool: "bool", Int: "int", Uint: "uint", Float: "float"}
 
-// String is the type as GLSL has it: vec3, mat4, float[8].
+// String returns the type in GLSL: vec3, mat4, float[8].
 func (t *Type) String() string {
 	prefix := map[Kind]string{Bool: "b", Int: "i", Uint: "u"}
 	switch t.Kind {
@@ -93,7 +93,7 @@ func (t *Type) String() string {
 	return scalarNames[t.Kind]
 }
 
-// Scalar is the type of the numbers that a type consists of; nil for structs.
+// Scalar returns the type of the numbers of which a type consists; nil for structs.
 func (t *Type) Scalar() *Type {
 	for t.Elem != nil {
 		t = t.Elem
@@ -104,7 +104,7 @@ func (t *Type) Scalar() *Type {
 	return t
 }
 
-// Locations is how many locations a type takes as an input or output.
+// Locations returns how many locations a type takes as an input or output.
 func (t *Type) Locations() int {
 	switch t.Kind {
 	case Vector:
@@ -123,7 +123,7 @@ func (t *Type) Locations() int {
 	return 1
 }
 
-// size is how many bytes a type takes in a block. stride and rowMajor are those of its
+// size returns how many bytes a type takes in a block. stride and rowMajor are those of its
 // matrices.
 func (t *Type) size(stride int, rowMajor bool) (int64, error) {
 	switch t.Kind {
@@ -160,7 +160,7 @@ func (t *Type) size(stride int, rowMajor bool) (int64, error) {
 	return int64(t.Width / 8), nil
 }
 
-// alignment is a type's alignment in a storage buffer in bytes, by the std430 rules.
+// alignment returns a type's alignment in a storage buffer in bytes, by the std430 rules.
 func (t *Type) alignment() int {
 	switch t.Kind {
 	case Vector:
@@ -179,11 +179,11 @@ func (t *Type) alignment() int {
 	return max(1, t.Width/8)
 }
 
-// typeReader turns type ids into Types, each once.
+// typeReader converts type ids to Types, each once.
 type typeReader struct {
 	m       *Module
-	lengths func(id uint32) (uint32, bool) // of arrays: value of a constant
-	laidOut bool                           // types of blocks, which have offsets and strides
+	lengths func(id uint32) (uint32, bool) // of arrays: the value of a constant
+	laidOut bool                           // whether types are those of blocks, with offsets and strides
 	known   map[uint32]*Type
 }
 
@@ -270,7 +270,7 @@ func (r *typeReader) composite(id uint32, in Instruction, elem *Type) (*Type, er
 	return t, nil
 }
 
-// endsOpen says whether a type ends in a runtime array.
+// endsOpen reports whether a type ends in a runtime array.
 func (t *Type) endsOpen() bool {
 	return t.Kind == RuntimeArray || t.Kind == Struct && len(t.Members) > 0 && t.Members[len(t.Members)-1].Type.endsOpen()
 }

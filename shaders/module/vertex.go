@@ -7,23 +7,23 @@ import (
 	"slices"
 )
 
-// Vertex is a vertex shader of a module: what its entry point reads and writes, and
-// the parts of the module that it reaches. Its specialization constants are frozen.
+// Vertex is a vertex shader of a module: what its entry point reads and writes, and the parts of
+// the module that it reaches. Its specialization constants are frozen.
 type Vertex struct {
 	Module    *Module
 	Entry     EntryPoint
-	Functions []Function      // that it reaches, itself first
+	Functions []Function      // that it reaches, beginning with itself
 	Used      map[uint32]bool // types, constants and variables that these use, by id
 
-	Inputs          []Variable // by location; all but built-ins
-	Outputs         []Variable // by location; all but built-ins
+	Inputs          []Variable // by location; without built-ins
+	Outputs         []Variable // by location; without built-ins
 	BuiltIns        []Variable // inputs, by number
 	Position        Variable   // output
 	Blocks          []Block
 	Specializations []Specialization  // by number
-	Given           map[uint32]uint32 // bits of specialization constants that Vertex was given, by number
+	Given           map[uint32]uint32 // bits of the specialization constants that the caller set, by number
 
-	images    map[uint32]uint32 // variables of images, by themselves and what is loaded of them
+	images    map[uint32]uint32 // variables of images, by their ids and the ids of values loaded from them
 	constants map[uint32]uint32
 	plain     *typeReader // of inputs and outputs
 	laidOut   *typeReader // of blocks
@@ -33,7 +33,7 @@ type Vertex struct {
 type Variable struct {
 	Name                string
 	ID                  uint32 // of the variable
-	Member              int    // of its struct; -1 where it is none
+	Member              int    // of its struct; -1 if it is not a member
 	Location, Component uint32
 	BuiltIn             BuiltIn
 	Type                *Type
@@ -45,43 +45,42 @@ type BlockKind uint8
 // The kinds of blocks.
 const (
 	UniformBlock  BlockKind = iota + 1
-	StorageBlock            // only read
+	StorageBlock            // read only
 	PushConstants           // Set and Binding are 0
-	FetchedImage            // an image, or a buffer of texels: see images.go
+	FetchedImage            // an image, or a texel buffer: see images.go
 )
 
-// String names the kind as messages do.
+// String returns the kind as used in messages.
 func (k BlockKind) String() string {
 	return [...]string{"", "uniform block", "storage block", "push constants", "image"}[k]
 }
 
-// Block is a block of values that the shader reads. Each element of an array of blocks
-// is a block.
+// Block is a block of values that the shader reads. Each element of an array of blocks is a
+// block.
 type Block struct {
 	Name         string // of the variable, or of its type
 	Kind         BlockKind
 	ID           uint32 // of the variable
 	Set, Binding uint32
-	Legacy       bool   // a storage block of the class of uniform blocks
-	Array        bool   // of blocks
-	Element      uint32 // of the array
+	Legacy       bool   // whether it is a storage block with the class of uniform blocks
+	Array        bool   // whether it is in an array of blocks
+	Element      uint32 // its index in the array
 	Type         *Type  // a Struct
 	Size         int    // bytes, up to a runtime array at the end
-	Align        int    // bytes: copies of the block begin at multiples of it
-	Open         bool   // ends in a runtime array
+	Align        int    // bytes: copies of the block begin at multiples of this
+	Open         bool   // whether it ends in a runtime array
 }
 
-// Stride is the distance in bytes of copies of the block that lie side by side.
+// Stride returns the distance in bytes between contiguous copies of the block.
 func (b Block) Stride() int { return (max(b.Size, 1) + b.Align - 1) / b.Align * b.Align }
 
-// Elements is how many elements of the array that an open block ends in lie in so many
-// bytes.
+// Elements returns how many elements of an open block's array fit that many bytes.
 func (b Block) Elements(bytes int) int {
 	last := b.Type.Members[len(b.Type.Members)-1]
 	return max(0, bytes-last.Offset) / last.Type.Stride
 }
 
-// Least is how many bytes hold the block, with one element of the array that it ends in.
+// Least returns how many bytes the block takes, with one element of an open block's array.
 func (b Block) Least() int {
 	if !b.Open {
 		return b.Size
@@ -99,7 +98,7 @@ type Specialization struct {
 }
 
 const (
-	maxVariables  = 1 << 8 // more than a device has
+	maxVariables  = 1 << 8 // more than a device supports
 	maxBlockArray = 1 << 10
 	maxLocations  = 64
 	minAlign      = 16 // bytes
@@ -114,11 +113,10 @@ func ReadVertex(code []uint32, entry string, specialization map[uint32]uint32) (
 	return m.Vertex(entry, specialization)
 }
 
-// Vertex describes the entry point of the vertex stage that has the given name; an
-// empty name is the only one. specialization holds the bits of specialization
-// constants by their numbers; the others keep their defaults. What no vertex shader may
-// do in a compute shader is an error that names it: stores to buffers, sampled images,
-// subgroup operations.
+// Vertex describes the vertex entry point with the given name; an empty name means the only one.
+// specialization holds the bits of specialization constants by number; others keep their
+// defaults. The error names what a vertex shader must not do in a compute shader: stores to
+// buffers, sampled images, subgroup operations.
 func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (*Vertex, error) {
 	v := &Vertex{Module: m, Used: map[uint32]bool{}, Given: specialization, constants: m.constants(specialization)}
 	v.plain = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}}
@@ -134,7 +132,7 @@ func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (*Vertex
 	return v, nil
 }
 
-// Constant is the value of a scalar constant of 32 bits or fewer, by its id.
+// Constant returns the value of a scalar constant of at most 32 bits, by its id.
 func (v *Vertex) Constant(id uint32) (uint32, bool) {
 	value, ok := v.constants[id]
 	return value, ok
@@ -197,7 +195,8 @@ func (v *Vertex) reach() error {
 	return v.checkRecursion(byID, callers)
 }
 
-// checkRecursion takes away functions that nothing calls until none is left.
+// checkRecursion repeatedly removes functions that nothing calls; if some remain, they are
+// recursive.
 func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int) error {
 	if callers[v.Entry.Function] > 0 {
 		return errors.New("a function calls the entry point")
@@ -279,7 +278,7 @@ func (v *Vertex) variableName(id, typeID uint32) string {
 	return fmt.Sprintf("variable %d", id)
 }
 
-// interfaceVariable adds an input or output: a struct's members one by one.
+// interfaceVariable adds an input or output; it adds a struct's members one by one.
 func (v *Vertex) interfaceVariable(id, typeID uint32, class StorageClass, hasPosition *bool) error {
 	t, err := v.plain.read(typeID)
 	if err != nil {
@@ -311,7 +310,7 @@ func (v *Vertex) interfaceVariable(id, typeID uint32, class StorageClass, hasPos
 
 func first(value uint32, _ bool) uint32 { return value }
 
-// place sorts an input or output into the lists.
+// place adds an input or output to its list.
 func (v *Vertex) place(one Variable, class StorageClass, builtIn BuiltIn, isBuiltIn, located bool, hasPosition *bool) error {
 	switch {
 	case isBuiltIn && class == Input:

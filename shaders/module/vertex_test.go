@@ -20,7 +20,7 @@ func vertex(t *testing.T, name, entry string, specialization map[uint32]uint32) 
 	return module.ReadVertex(words, entry, specialization)
 }
 
-// described is a shader's interface, a line for each input, output and block.
+// described returns a shader's interface, one line for each input, output and block.
 func described(v *module.Vertex) string {
 	var b strings.Builder
 	for _, in := range v.Inputs {
@@ -59,7 +59,7 @@ func describeMembers(b *strings.Builder, t *module.Type, indent string) {
 	}
 }
 
-// TestVertex compares with what the sources in ../link/testdata say, laid out by hand.
+// TestVertex compares with the sources in ../link/testdata, laid out by hand.
 func TestVertex(t *testing.T) {
 	for name, want := range map[string]string{
 		"transform": `in vec3 position at 0.0
@@ -191,7 +191,7 @@ func TestSpecialization(t *testing.T) {
 	require.EqualError(t, err, "sums: an array of float without a length")
 }
 
-// TestEntryPoints names entry points of a module that has several.
+// TestEntryPoints selects entry points of a module that has several.
 func TestEntryPoints(t *testing.T) {
 	v, err := vertex(t, "boxes", "", nil)
 	require.NoError(t, err)

@@ -8,7 +8,7 @@ import (
 
 const floatOne = 0x3f800000
 
-// one is what a fourth component is that an element lacks.
+// one returns the value of a missing fourth component.
 func (f Format) one() uint32 {
 	if f.Class() == Float {
 		return floatOne
@@ -16,11 +16,10 @@ func (f Format) one() uint32 {
 	return 1
 }
 
-// Decode returns the bits of the four components that a vertex shader reads of an element,
-// which has Size bytes at least.
+// Decode returns the bits of the four components that a vertex shader reads from an element,
+// which must have at least Size bytes.
 //
-// Normalized numbers are the floats nearest to what they stand for. Floats keep their bits,
-// those of NaNs too.
+// Normalized numbers become the nearest floats. Floats keep their bits, including those of NaNs.
 func (f Format) Decode(element []byte) [4]uint32 {
 	in := &formats[f]
 	out := [4]uint32{3: f.one()}
@@ -30,7 +29,7 @@ func (f Format) Decode(element []byte) [4]uint32 {
 	return out
 }
 
-// raw is the bits of a component.
+// raw returns the bits of a component.
 func (in *info) raw(element []byte, p part) uint32 {
 	switch {
 	case p.bits == 32:
@@ -43,7 +42,7 @@ func (in *info) raw(element []byte, p part) uint32 {
 	return binary.LittleEndian.Uint32(element) >> p.at & (1<<p.bits - 1)
 }
 
-// number is what a shader reads of a component.
+// number returns what a shader reads from a component.
 func (k kind) number(width uint8, raw uint32) uint32 {
 	signed := int32(raw<<(32-width)) >> (32 - width)
 	switch k {
@@ -63,7 +62,7 @@ func (k kind) number(width uint8, raw uint32) uint32 {
 	return raw
 }
 
-// widen makes a float of 10, 11 or 16 bits, which has 5 bits of exponent, one of 32.
+// widen converts a float of 10, 11 or 16 bits, which has 5 exponent bits, to 32 bits.
 func widen(width uint8, raw uint32) uint32 {
 	switch width {
 	case 32:
@@ -86,7 +85,8 @@ func widen(width uint8, raw uint32) uint32 {
 	return sign | (top+103)<<23 | fraction<<(23-top)&0x7fffff
 }
 
-// Missing is an element that decodes to 0, 0, 0, 1: of a vertex that a file gives no value.
+// Missing returns an element that decodes to 0, 0, 0, 1, for vertices without a value in the
+// file.
 func (f Format) Missing() []byte {
 	in := &formats[f]
 	element := make([]byte, in.size)
@@ -110,7 +110,7 @@ func (f Format) Missing() []byte {
 	return element
 }
 
-// Wide is the format of 32 bits a component that holds whatever Decode returns.
+// Wide returns the format with 32 bits per component that holds whatever Decode returns.
 func (f Format) Wide(components int) Format {
 	return Array(components, 32, map[Class]string{Float: "SFLOAT", Sint: "SINT", Uint: "UINT"}[f.Class()])
 }

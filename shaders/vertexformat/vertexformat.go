@@ -1,8 +1,7 @@
-// Package vertexformat holds the formats of vertex attributes, named and numbered as
-// Vulkan names and numbers them, and how an element of each becomes the four components
-// that a vertex shader reads.
+// Package vertexformat defines the formats of vertex attributes, with Vulkan's names and numbers,
+// and how an element of each becomes the four components that a vertex shader reads.
 //
-// shaders/include/vertexformat.glsl is the same for shaders.
+// shaders/include/vertexformat.glsl does the same for shaders.
 package vertexformat
 
 import (
@@ -10,7 +9,7 @@ import (
 	"strings"
 )
 
-// Format is how the components of an attribute's element lie in memory, little endian. Its
+// Format is the memory layout of the components of an attribute's element, little endian. Its
 // value is that of VkFormat.
 type Format uint8
 
@@ -19,12 +18,12 @@ type Class uint8
 
 // The classes.
 const (
-	Float Class = iota + 1 // 32-bit floats; those that an element lacks are 0, 0, 1
-	Sint                   // 32-bit signed integers; 0, 0, 1
-	Uint                   // 32-bit unsigned integers; 0, 0, 1
+	Float Class = iota + 1 // 32-bit floats; missing components are 0, 0, 1
+	Sint                   // 32-bit signed integers; missing components are 0, 0, 1
+	Uint                   // 32-bit unsigned integers; missing components are 0, 0, 1
 )
 
-// The formats that code names. Known says which numbers are formats.
+// The formats that code names. Known reports which numbers are formats.
 const (
 	Undefined           Format = 0
 	R8G8B8_UNORM        Format = 23
@@ -37,22 +36,22 @@ const (
 	B10G11R11_UFLOAT_PACK32 Format = 122
 )
 
-// kind is what the bits of a component mean.
+// kind is the meaning of a component's bits.
 type kind uint8
 
 const (
 	unorm   kind = iota // 0 to 1
-	snorm               // -1 to 1; the lowest integer is -1, too
+	snorm               // -1 to 1; the lowest integer also means -1
 	uscaled             // an integer, read as a float
 	sscaled
 	uint_
 	sint
-	float // of 5 bits of exponent where it is not of 32 bits; unsigned below 16 bits
+	float // has 5 exponent bits unless it has 32 bits; unsigned below 16 bits
 )
 
 var kindNames = [...]string{"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "SFLOAT"}
 
-// part is where a component lies in an element, in bits.
+// part is where a component is in an element, in bits.
 type part struct{ at, bits uint8 }
 
 type info struct {
@@ -62,8 +61,8 @@ type info struct {
 	parts []part // of R, G, B, A
 }
 
-// formats are all of vertex attributes that this package knows, by number. There are none
-// of 64 bits, which take two locations, and no sRGB ones.
+// formats are all vertex attribute formats that this package supports, by number. 64-bit formats,
+// which take two locations, and sRGB formats are not supported.
 var formats = table()
 
 func table() (t [B10G11R11_UFLOAT_PACK32 + 1]info) {
@@ -116,13 +115,13 @@ func names() map[string]Format {
 	return m
 }
 
-// ByName is the format that Vulkan names so, with or without VK_FORMAT_.
+// ByName returns the format with Vulkan's name, with or without VK_FORMAT_.
 func ByName(name string) (Format, bool) {
 	f, ok := byName[strings.TrimPrefix(name, "VK_FORMAT_")]
 	return f, ok
 }
 
-// ByNumber is the format of a value of VkFormat.
+// ByNumber returns the format with a value of VkFormat.
 func ByNumber(number uint32) (Format, bool) {
 	if number >= uint32(len(formats)) || !Format(number).Known() {
 		return Undefined, false
@@ -130,8 +129,8 @@ func ByNumber(number uint32) (Format, bool) {
 	return Format(number), true
 }
 
-// Array is the format of so many components of 8, 16 or 32 bits side by side, which are of
-// a kind that Vulkan names so: "UNORM". It is Undefined where there is none.
+// Array returns the format of that many contiguous components of 8, 16 or 32 bits, of a kind in
+// Vulkan's terms: "UNORM". It is Undefined if there is none.
 func Array(components, bits int, kind string) Format {
 	if components < 1 || components > 4 {
 		return Undefined
@@ -143,10 +142,10 @@ func Array(components, bits int, kind string) Format {
 	return byName[name.String()+"_"+kind]
 }
 
-// Known says whether f is a format of this package.
+// Known reports whether f is a format of this package.
 func (f Format) Known() bool { return int(f) < len(formats) && formats[f].size > 0 }
 
-// String is the format's name, as Vulkan has it without VK_FORMAT_.
+// String returns Vulkan's name of the format without VK_FORMAT_.
 func (f Format) String() string {
 	if f.Known() {
 		return formats[f].name
@@ -154,7 +153,7 @@ func (f Format) String() string {
 	return fmt.Sprintf("format %d", uint8(f))
 }
 
-// Size is the bytes of an element; 0 of what is no format.
+// Size returns the bytes of an element; 0 for unknown formats.
 func (f Format) Size() int {
 	if int(f) < len(formats) {
 		return int(formats[f].size)
@@ -162,10 +161,10 @@ func (f Format) Size() int {
 	return 0
 }
 
-// Components is how many components an element has.
+// Components returns how many components an element has.
 func (f Format) Components() int { return len(formats[f].parts) }
 
-// Class is the type of the components that a shader reads.
+// Class returns the type of the components that a shader reads.
 func (f Format) Class() Class {
 	switch formats[f].kind {
 	case uint_:
@@ -176,8 +175,8 @@ func (f Format) Class() Class {
 	return Float
 }
 
-// As is the format that reads the same bytes as components of another class: integers
-// as floats of the same value, or integers of other sign. There is not always one.
+// As returns the format that reads the same bytes as components of another class: integers as
+// floats of the same value, or integers of the other sign. It may not exist.
 func (f Format) As(class Class) (Format, bool) {
 	of := formats[f].kind
 	to := of

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNumbers holds names and numbers against those of vulkan_core.h.
+// TestNumbers compares names and numbers with those of vulkan_core.h.
 func TestNumbers(t *testing.T) {
 	for name, number := range map[string]uint32{
 		"R8_UNORM": 9, "R8_SINT": 14, "R8G8_UINT": 20, "R8G8B8_SNORM": 24, "R8G8B8A8_UNORM": 37, "B8G8R8A8_UNORM": 44,
@@ -77,7 +77,7 @@ func exact(over, under int64) float32 {
 	return f
 }
 
-// want is what a component stands for, by the tables of Vulkan's specification.
+// want returns the value of a component, by the tables of Vulkan's specification.
 func want(kind string, width uint, raw uint32) uint32 {
 	signed := int64(int32(raw<<(32-width)) >> (32 - width))
 	switch kind {
@@ -141,7 +141,7 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// TestOrder decodes elements whose components differ.
+// TestOrder decodes elements with different components.
 func TestOrder(t *testing.T) {
 	for _, c := range []struct {
 		format  string

@@ -49,7 +49,7 @@ func drawnBombs(size int) (list []*hostile) {
 	return list
 }
 
-// copies is a document whose nodes place one mesh.
+// copies returns a document whose nodes all use one mesh.
 func copies(n int) []byte {
 	nodes := `"scene":0,"scenes":[{"nodes":[0`
 	for i := 1; i < n; i++ {
@@ -59,7 +59,7 @@ func copies(n int) []byte {
 	return []byte(strings.Replace(document(primitives(1)[0]), `"meshes"`, nodes+`"meshes"`, 1))
 }
 
-// draws is a table of one draw.
+// draws returns a table of one draw.
 func draws(instances, vertices, indices int) []byte {
 	b := append([]byte("VRDRAW1\x00"), 1, 0, 0, 0)
 	for _, n := range []int{instances, vertices, indices} {
@@ -72,7 +72,7 @@ func draws(instances, vertices, indices int) []byte {
 	return b
 }
 
-// manyDraws is a table of n draws of a triangle.
+// manyDraws returns a table of n draws of one triangle.
 func manyDraws(n int) []byte {
 	one := draws(1, 3, 3)
 	b := binary.LittleEndian.AppendUint32([]byte("VRDRAW1\x00"), uint32(n))
@@ -99,10 +99,10 @@ func binarySTL(triangles int) []byte {
 	return b
 }
 
-// accessors is how many lists of indices a document has, each of one index less.
+// accessors is how many index lists a document has, each one index shorter than the previous one.
 const accessors = 1000
 
-// document is a glTF document with a quad and many lists of the same indices.
+// document returns a glTF document with a quad and many lists of the same indices.
 func document(primitives string) string {
 	lists := ""
 	for i := range accessors {
@@ -113,7 +113,7 @@ func document(primitives string) string {
 		`"buffers":[{"byteLength":3048,"uri":"data:;base64,` + strings.Repeat("A", 4064) + `"}]}`
 }
 
-// primitives name every list of indices, many times.
+// primitives returns primitives that use every index list, many times.
 func primitives(n int) (list []string) {
 	for i := range n {
 		list = append(list, fmt.Sprintf(`{"attributes":{"POSITION":0},"indices":%d}`, 1+i%accessors))

@@ -7,8 +7,6 @@ import (
 	"strings"
 )
 
-// Captures of RenderDoc's are chunks of XML, and a zip file with the bytes that they name.
-
 // chunk is a call with its parameters.
 func chunk(name string, parameters ...string) string {
 	return `<chunk name="` + name + `">` + strings.Join(parameters, "") + "</chunk>\n"
@@ -38,7 +36,7 @@ func zipped() []byte {
 	for i, size := range []int{cornerBytes, indexBytes} {
 		data := make([]byte, size)
 		for k := range data {
-			data[k] = byte(k%3) * byte(1-k%4/2) // indices 0 to 2, if not in every place
+			data[k] = byte(k%3) * byte(1-k%4/2) // indices 0 to 2, but 0 at some positions
 		}
 		e, err := w.Create(fmt.Sprintf("%06d", i))
 		check(err)
@@ -49,7 +47,8 @@ func zipped() []byte {
 	return b.Bytes()
 }
 
-// capture is a frame of OpenGL or Vulkan, with more chunks before it and in it.
+// capture returns a frame of OpenGL or Vulkan, with more chunks before it and in it: RenderDoc's
+// captures are chunks of XML, and a zip file with their data.
 func capture(driver, before, frame string) (xml, zip []byte) {
 	version := map[string]int{"OpenGL": 35, "Vulkan": 21}[driver]
 	text := fmt.Sprintf("<?xml version=\"1.0\"?>\n<rdc>\n<header>\n<driver id=\"8\">%s</driver>\n</header>\n<chunks version=\"%d\">\n", driver, version)
@@ -139,7 +138,7 @@ func captureBombs(size int) (bombs []*hostile) {
 	return bombs
 }
 
-// numbered is chunks of nothing, each of another name.
+// numbered returns empty chunks with different names.
 func numbered(name string, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -148,8 +147,8 @@ func numbered(name string, n int) string {
 	return b.String()
 }
 
-// nested is command buffers that execute each other, three hundred times each and four
-// deep.
+// nested returns command buffers that execute each other, three hundred times each and four
+// levels deep.
 func nested(size int) string {
 	text := ""
 	for level := 200; level < 204; level++ {

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// runChanged cuts a large file short, or writes into it, while it is read: such files are
-// mapped. When the change comes is chance, and so is whether the program has ended by then.
+// runChanged cuts a large file short, or writes to it, while it is read; such files are mapped.
+// The time of the change is random, and the program may have ended by then.
 func (c *campaign) runChanged(seed uint64) {
-	const largest = 64 << 20 // from which on files are mapped
+	const largest = 64 << 20 // larger files are mapped
 	sound, path := filepath.Join(c.folder, "sound.glb"), filepath.Join(c.folder, "changed.glb")
 	if r := c.run("convert", "asset:terrain1300", "-o", sound); r.Status != 0 {
 		check(fmt.Errorf("asset:terrain1300 is not converted: %s", r.Said))
@@ -69,6 +69,6 @@ func copyFile(from, to string) error {
 		return err
 	}
 	defer file.Close()
-	_, err = io.Copy(file, source) // not by way of this program's memory, which children count as theirs
+	_, err = io.Copy(file, source) // not through this program's memory, which would count as the child's
 	return err
 }

@@ -1,11 +1,11 @@
-// Command hostile runs shadeonce over thousands of broken and hostile files, and fails
-// where one of them costs too much or ends in anything but a result or one line.
+// Command hostile runs shadeonce on thousands of broken and hostile files, and fails if one of
+// them costs too much or gives anything but a result or one line.
 //
 //	go run ./tools/hostile -n 1000 -seed 1
 //
-// The files are small real ones that a seed breaks (mutate.go), bombs that are made to cost
-// much (bombs.go, captures.go), and a large one that is changed while it is read
-// (changed.go). It knows the program only from outside, and imports none of its packages.
+// The files are small real ones that a seed breaks (mutate.go), bombs that are made to cost much
+// (bombs.go, captures.go), and a large one that is changed while it is read (changed.go). The
+// command runs the program from outside, and imports none of its packages.
 package main
 
 import (
@@ -23,8 +23,8 @@ import (
 	"time"
 )
 
-// A run may take so much processor time and memory. Files that are ten times as large as
-// need be to show a cost may take ten times the time.
+// Limits of a run's processor time and memory. Files ten times as large as needed to show a cost
+// may take ten times as long.
 const (
 	mostTime   = 3 * time.Second
 	mostMemory = 300 << 20
@@ -58,7 +58,7 @@ func main() {
 	check(os.RemoveAll(folder))
 }
 
-// check ends the program where it cannot go on; what the files do is no reason.
+// check ends this program on its own errors, which do not include what the files cause.
 func check(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "hostile:", err)
@@ -66,14 +66,14 @@ func check(err error) {
 	}
 }
 
-// hostile is a file and what it is run with.
+// hostile is a file and how it is run.
 type hostile struct {
 	class string
 	name  string
 	data  []byte
-	zip   []byte // beside it, of a capture
+	zip   []byte // the file beside a capture
 	swap  bool   // data is the zip file, and zip the capture
-	size  int    // how many times larger than need be
+	size  int    // how many times larger than needed to show the cost
 	drawn bool   // rendered, not analysed
 }
 
@@ -125,7 +125,7 @@ func (c *campaign) runAll(n int, seed uint64) {
 	c.runChanged(seed)
 }
 
-// runFile writes a file, and runs the program over it. What fails is kept.
+// runFile writes a file, and runs the program on it. A file that fails is kept.
 func (c *campaign) runFile(folder string, f *hostile) {
 	path := filepath.Join(folder, f.name)
 	check(os.WriteFile(path, f.data, 0o600))

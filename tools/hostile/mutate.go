@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// seeds are small sound files of every format.
+// seeds returns small valid files of every format.
 func (c *campaign) seeds() (list []*hostile) {
 	for _, name := range []string{"a.obj", "a.ply", "a.glb"} {
 		path := filepath.Join(c.folder, name)
@@ -41,13 +41,13 @@ func (c *campaign) seeds() (list []*hostile) {
 	)
 }
 
-// words replace numbers and names.
+// words are the replacements for numbers and names.
 var words = []string{
 	"0", "-1", "1e30", "1e999", "nan", "4294967295", "2147483648", "9223372036854775807", "18446744073709551616", "99999999", "\"", "null", "{}", "[]",
 	"\r", "\ufeff", "\x00", strings.Repeat("9", 400), strings.Repeat("[", 200), "//", "\\\n",
 }
 
-// mutated is file i of a seed: a sound one, changed in one place or in several.
+// mutated returns file i of a seed: a valid one, changed in one place or several.
 func mutated(seeds []*hostile, seed uint64, i int) *hostile {
 	r := rand.New(rand.NewPCG(seed, uint64(i)))
 	f := *seeds[r.IntN(len(seeds))]
@@ -65,7 +65,7 @@ func mutated(seeds []*hostile, seed uint64, i int) *hostile {
 			data = data[:at]
 		case 1: // a piece is lost
 			data = slices.Delete(data, at, end)
-		case 2: // or comes many times
+		case 2: // or repeated many times
 			data = slices.Insert(data, at, bytes.Repeat(piece, 1+r.IntN(200))...)
 		case 3:
 			for k := at; k < end; k++ {
@@ -90,7 +90,7 @@ func mutated(seeds []*hostile, seed uint64, i int) *hostile {
 		return &f
 	}
 	switch r.IntN(12) {
-	case 0: // under the name of another format
+	case 0: // with the extension of another format
 		f.name = seeds[r.IntN(len(seeds))].name
 	case 1:
 		f.data, f.name = packed(f.data), f.name+".gz"
@@ -98,7 +98,7 @@ func mutated(seeds []*hostile, seed uint64, i int) *hostile {
 	return &f
 }
 
-// otherNumber replaces the digits that follow at, or else the four bytes there.
+// otherNumber replaces the digits after at, or else the four bytes there.
 func otherNumber(r *rand.Rand, data []byte, at int) []byte {
 	isDigit := func(c byte) bool { return c >= '0' && c <= '9' }
 	for k := at; k < min(len(data), at+200); k++ {
@@ -116,7 +116,7 @@ func otherNumber(r *rand.Rand, data []byte, at int) []byte {
 	return data
 }
 
-// packed is data, compressed.
+// packed returns data, compressed.
 func packed(data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)

@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// hung is after how long a run counts as hung. Only that is judged by the clock on the
-// wall, on a machine however busy.
+// hung is the time after which a run counts as hung. Only this is measured in wall time, and it
+// is long enough for a busy machine.
 const hung = 3 * time.Minute
 
 // result is how a run of the program ended.
 type result struct {
-	Status int // -1 by a signal
+	Status int // -1 if a signal ended it
 	Hung   bool
-	Said   string        // on standard error
+	Said   string        // standard error
 	Time   time.Duration // of all processors
-	Memory int64         // at most
+	Memory int64         // peak
 }
 
-// runnerFlag makes this program run one command and print its result. A process counts the
-// memory of the one that started it as its own; this way that one is small.
+// runnerFlag makes this program run one command and print its result. A process's memory includes
+// that of the process that started it; this way that one is small.
 const runnerFlag = "-run-one"
 
 func (c *campaign) run(args ...string) (r result) {
@@ -57,7 +57,7 @@ func runOne(program string, args ...string) (r result) {
 	return r
 }
 
-// wrong says what is wrong with a run over a file of that size (meshBombs), or nothing.
+// wrong returns what is wrong with a run on a file of that size (meshBombs), or "".
 func (r *result) wrong(size int) string {
 	lines := strings.Count(r.Said, "\n")
 	switch {
@@ -77,7 +77,7 @@ func (r *result) wrong(size int) string {
 	return ""
 }
 
-// first is the first line of what was said, and not all of that.
+// first returns the first line of a text, shortened.
 func first(said string) string {
 	line, _, _ := strings.Cut(said, "\n")
 	return line[:min(len(line), 160)]

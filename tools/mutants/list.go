@@ -5,13 +5,13 @@ package main
 type mutant struct {
 	what     string
 	file     string // from the project's root
-	old, new string // old is found exactly once in the file
+	old, new string // old occurs exactly once in the file
 	room     string // the package of the test
 	test     string
 }
 
-// mutants are faults that the suite must see. The first seven and the last sixteen once
-// passed all of it.
+// mutants are faults that the tests must find. The first seven and the last sixteen once passed
+// all tests.
 var mutants = []mutant{
 	{
 		"the rasterizer takes every triangle with a small box for small",

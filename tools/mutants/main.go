@@ -1,11 +1,11 @@
-// Command mutants asks whether the tests would see plausible faults. It puts one
-// fault at a time into a copy of the project, and runs the test that must fail for
-// it. A fault that survives is a gap in the tests.
+// Command mutants checks that the tests find plausible faults. It makes one fault at a time in a
+// copy of the project, and runs the test that must fail. A fault that survives is a gap in the
+// tests.
 //
 //	go run ./tools/mutants [WORD]...
 //
-// Words choose faults by what they say or by their files. Shaders are compiled
-// again, so their compiler is needed, and a Vulkan device for most tests.
+// Words select faults by their descriptions or files. Shaders are compiled again, so their
+// compiler is needed, and a Vulkan device for most tests.
 package main
 
 import (
@@ -78,7 +78,7 @@ func (m *mutant) chosen(words []string) bool {
 	return true
 }
 
-// apply is the file with the fault.
+// apply returns the file with the fault.
 func (m *mutant) apply(text []byte) ([]byte, error) {
 	if n := bytes.Count(text, []byte(m.old)); n != 1 {
 		return nil, fmt.Errorf("%s: %q is there %d times, not once", m.file, m.old, n)
@@ -89,7 +89,7 @@ func (m *mutant) apply(text []byte) ([]byte, error) {
 // project is a copy of the project in a folder of its own.
 type project struct{ root, folder string }
 
-// copyFiles copies what git knows and what it does not ignore.
+// copyFiles copies the files in git and those that git does not ignore.
 func (p *project) copyFiles() error {
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = p.root
@@ -105,7 +105,7 @@ func (p *project) copyFiles() error {
 	return nil
 }
 
-// restore copies one file anew.
+// restore copies one file again.
 func (p *project) restore(name string) error {
 	data, err := os.ReadFile(filepath.Join(p.root, name))
 	if err != nil {
@@ -118,8 +118,8 @@ func (p *project) restore(name string) error {
 	return os.WriteFile(to, data, 0o755)
 }
 
-// try puts a fault into the copy, and reports whether its test fails. The copy is
-// afterwards what it was.
+// try makes a fault in the copy, and reports whether its test fails. Afterwards it restores the
+// copy.
 func (p *project) try(m mutant) (killed bool, output []byte, err error) {
 	sound, err := os.ReadFile(filepath.Join(p.root, m.file))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMutantsApply: every fault can still be put into its file, and its test exists.
-// `make mutants` asks whether the tests see them.
+// TestMutantsApply: every fault can still be applied to its file, and its test exists. `make
+// mutants` checks that the tests find them.
 func TestMutantsApply(t *testing.T) {
 	root := filepath.Join("..", "..")
 	require.GreaterOrEqual(t, len(mutants), 12)

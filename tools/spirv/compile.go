@@ -22,7 +22,7 @@ const (
 	compileTimeout = 2 * time.Minute
 )
 
-// packages are the Debian and Ubuntu packages that have the programs.
+// packages are the Debian and Ubuntu packages with the programs.
 var packages = map[string]string{"glslangValidator": "glslang-tools", "spirv-val": "spirv-tools"}
 
 func requireProgram(name string) error {
@@ -32,8 +32,8 @@ func requireProgram(name string) error {
 	return nil
 }
 
-// compileAll compiles and validates variants; the result is SPIR-V in their
-// order. Every shader that fails is in the error.
+// compileAll compiles and validates variants, and returns their SPIR-V in order. The error lists
+// every shader that fails.
 func compileAll(dir string, variants []*variant) ([][]byte, error) {
 	if len(variants) == 0 {
 		return nil, nil
@@ -63,7 +63,7 @@ func compileAll(dir string, variants []*variant) ([][]byte, error) {
 	return out, joinLines(errs)
 }
 
-// joinLines joins errors, each line once: an include breaks many shaders alike.
+// joinLines joins errors, each line once, since an error in an include breaks many shaders.
 func joinLines(errs []error) error {
 	joined := errors.Join(errs...)
 	if joined == nil {

@@ -106,7 +106,7 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // with the other cases: each waits for the compiler
+			t.Parallel() // parallel to the other cases, since each waits for the compiler
 			dir := builtTree(t)
 			edit(t, dir, "layout/subgroup.comp", "WORKGROUP = 64u", "WORKGROUP = 32u") // would change if it could
 			test.change(t, dir)
@@ -121,7 +121,7 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 	}
 }
 
-// useConstant has raster/corner.vert declare and use a constant.
+// useConstant makes raster/corner.vert declare and use a constant.
 func useConstant(t *testing.T, dir, declaration, name string) {
 	edit(t, dir, "raster/corner.vert", "void main", declaration+"\nvoid main")
 	edit(t, dir, "raster/corner.vert", "0.0, 0.0", "float("+name+"), 0.0")

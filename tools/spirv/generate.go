@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// shader is a variant with its SPIR-V and the reflection of that.
+// shader is a variant with its SPIR-V and reflection.
 type shader struct {
 	*variant
 	SPIRV []byte
@@ -21,7 +21,7 @@ type shader struct {
 
 func (s *shader) spirvHash() string { return hashBytes(s.SPIRV) }
 
-// embedded is the Go variable of the SPIR-V.
+// embedded returns the name of the Go variable of the SPIR-V.
 func (s *shader) embedded() string {
 	name := exported(s.Name)
 	return strings.ToLower(name[:1]) + name[1:] + "SPIRV"
@@ -56,8 +56,7 @@ import (
 
 `
 
-// generate writes the Go file. taken are the names that the package's other
-// files declare.
+// generate returns the Go file. taken are the names that the package's other files declare.
 func generate(shaders []*shader, constants []constant, taken map[string]string) ([]byte, error) {
 	structs, err := mergeStructs(shaders)
 	if err != nil {
@@ -90,8 +89,8 @@ func generate(shaders []*shader, constants []constant, taken map[string]string) 
 	return text, nil
 }
 
-// mergeStructs collects the structs of all shaders; two that differ under one
-// name are an error.
+// mergeStructs collects the structs of all shaders; two different structs with one name are an
+// error.
 func mergeStructs(shaders []*shader) ([]*structLayout, error) {
 	first := map[string]*shader{}
 	var merged []*structLayout
@@ -113,7 +112,7 @@ func mergeStructs(shaders []*shader) ([]*structLayout, error) {
 	return merged, nil
 }
 
-// checkNames refuses names that Go would refuse later, with their places.
+// checkNames finds names that Go would later reject, and reports their places.
 func checkNames(shaders []*shader, structs []*structLayout, constants []constant, taken map[string]string) error {
 	type claim struct{ name, who string }
 	var claims []claim
@@ -137,8 +136,8 @@ func checkNames(shaders []*shader, structs []*structLayout, constants []constant
 	return nil
 }
 
-// checkNumbers refuses a binding or a specialization constant whose number differs
-// between shaders, and a number that two of them share.
+// checkNumbers returns an error for a binding or specialization constant whose number differs
+// between shaders, and for a number that two of them share.
 func checkNumbers(shaders []*shader) error {
 	type use struct{ name, number, place string }
 	byName, byNumber := map[string]use{}, map[string]use{}
@@ -213,8 +212,8 @@ func writePadding(b *bytes.Buffer, n uint64) {
 	}
 }
 
-// writeTable writes the distinct rows of all shaders, in the order in which they are met, and
-// returns the index of each: hundreds of shaders share a few dozen.
+// writeTable writes the distinct rows of all shaders, in order of first use, and returns the
+// index of each. Hundreds of shaders share a few dozen rows.
 func writeTable(b *bytes.Buffer, name, kind, what string, shaders []*shader, rows func(*shader) []string) (index map[string]int) {
 	index = map[string]int{}
 	fmt.Fprintf(b, "// %s %s.\nvar %s = []%s{\n", name, what, name, kind)
@@ -230,7 +229,7 @@ func writeTable(b *bytes.Buffer, name, kind, what string, shaders []*shader, row
 	return index
 }
 
-// picked is the Go expression for rows of a table.
+// picked returns the Go expression for rows of a table.
 func picked(table string, index map[string]int, rows []string) string {
 	var at strings.Builder
 	for _, row := range rows {

@@ -56,7 +56,7 @@ func findNumbers(dir string) (specs, bindings []numbered, err error) {
 	return specs, bindings, nil
 }
 
-// header writes the C header.
+// header returns the C header.
 func header(dir string, shaders []*shader, constants []constant) ([]byte, error) {
 	structs, err := mergeStructs(shaders)
 	if err != nil {
@@ -71,7 +71,7 @@ func header(dir string, shaders []*shader, constants []constant) ([]byte, error)
 		for _, x := range s.Bindings {
 			number, text := fmt.Sprint(x.Binding), x.contents()
 			if before, known := contents[number]; known && before != text {
-				text = "" // what a function makes of it
+				text = "" // not a plain binding
 			}
 			contents[number] = text
 		}
@@ -97,7 +97,7 @@ func header(dir string, shaders []*shader, constants []constant) ([]byte, error)
 	return b.Bytes(), nil
 }
 
-// cLiteral is a constant's value as C writes it.
+// cLiteral returns a constant's value in C.
 func cLiteral(c constant) string {
 	switch {
 	case c.Kind == "uint":
@@ -110,7 +110,7 @@ func cLiteral(c constant) string {
 	return c.Value + ".0f"
 }
 
-// contents is a comment that says what a descriptor holds.
+// contents returns a comment that says what a descriptor holds.
 func (b binding) contents() string {
 	var of []string
 	if b.Struct != "" {
@@ -141,7 +141,7 @@ func cDeclaration(name, goText string) string {
 	return strings.TrimSpace(base+" "+name) + m[1]
 }
 
-// writeHeaderStruct writes a struct after those that its members are of.
+// writeHeaderStruct writes a struct after the structs of its members.
 func writeHeaderStruct(b *bytes.Buffer, s *structLayout, all []*structLayout, written map[string]bool) {
 	if written[s.Name] {
 		return

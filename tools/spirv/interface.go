@@ -7,9 +7,8 @@ import (
 	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// interfaceVariable adds a descriptor or the push constants to the reflection and
-// skips all other variables. The operands of a variable are its
-// pointer type, its id and its storage class.
+// interfaceVariable adds a descriptor or the push constants to the reflection; it skips all other
+// variables. The operands of a variable are its pointer type, its id and its storage class.
 func (r *resolver) interfaceVariable(v spirv.Instruction, out *reflection) error {
 	class := spirv.StorageClass(v.At(2))
 	if !slices.Contains([]spirv.StorageClass{spirv.UniformConstant, spirv.Uniform, spirv.PushConstant, spirv.StorageBuffer}, class) {
@@ -53,7 +52,7 @@ func (r *resolver) interfaceVariable(v spirv.Instruction, out *reflection) error
 	return nil
 }
 
-// opaque names the kind of an image or sampler.
+// opaque sets the kind of an image or sampler.
 func (r *resolver) opaque(typeID uint32, b *binding) error {
 	const sampledByShader, storage = 1, 2 // OpTypeImage's Sampled operand
 	switch t := r.m.Definition(typeID); {
@@ -99,7 +98,7 @@ func (r *resolver) block(class spirv.StorageClass, typeID uint32, b *binding) er
 	return r.growHead(typeID, uint64(offset), b)
 }
 
-// members are the types of a struct's members; nil where it has none or is no struct.
+// members returns the types of a struct's members; nil if it has none or is not a struct.
 func (r *resolver) members(typeID uint32) []uint32 {
 	if t := r.m.Definition(typeID); t.Op == spirv.OpTypeStruct && len(t.Operands) > 1 {
 		return t.Operands[1:]
@@ -107,10 +106,10 @@ func (r *resolver) members(typeID uint32) []uint32 {
 	return nil
 }
 
-// growHead makes the part before a runtime array reach to the array.
+// growHead extends the part before a runtime array up to the array.
 func (r *resolver) growHead(typeID uint32, offset uint64, b *binding) error {
 	end := b.Bytes
-	own := r.structs[typeID] // nil where the part is another struct, or nothing
+	own := r.structs[typeID] // nil if the part is another struct, or empty
 	if own != nil && len(own.Fields) > 0 {
 		last := own.Fields[len(own.Fields)-1]
 		end = last.Offset + last.Size
@@ -148,8 +147,8 @@ func (r *resolver) runtimeArray(key memberKey, id uint32, array spirv.Instructio
 	return err
 }
 
-// blockStruct returns the Go struct of a block's members. A block whose only member is
-// a struct takes that one; a block that is only a runtime array needs none.
+// blockStruct returns the Go struct of a block's members. For a block whose only member is a
+// struct it is that struct; a block that is only a runtime array needs none.
 func (r *resolver) blockStruct(typeID uint32, members []uint32) (name string, bytes uint64, err error) {
 	if len(members) == 0 {
 		return "", 0, nil

@@ -1,17 +1,17 @@
-// Command spirv compiles the shaders and describes them to Go. It writes
-// shaders/spirv/*.spv, shaders/layout_gen.go and, for C, shaders/layout.h.
+// Command spirv compiles the shaders and describes them to Go. It writes shaders/spirv/*.spv,
+// shaders/layout_gen.go and, for C, shaders/layout.h.
 //
 //	go run ./tools/spirv          compile what changed since the last run
 //	go run ./tools/spirv -force   compile everything
 //	go run ./tools/spirv -check   compare only; needs no shader compiler
 //
-// The compiler is glslangValidator, without optimization, so that names stay in the
-// SPIR-V. spirv-val validates its output, and a small reflector in this package describes
-// it. If one shader has an error, nothing is written. The exit status is 1 for errors
-// and stale shaders, 2 for wrong usage.
+// The compiler is glslangValidator, without optimization, so that names stay in the SPIR-V.
+// spirv-val validates its output, and a small reflector in this package describes it. If one
+// shader has an error, nothing is written. The exit status is 1 for errors and stale shaders, 2
+// for wrong usage.
 //
-// Of the project the command imports only what needs none of its own output:
-// shaders/module, which reads SPIR-V.
+// The command imports only one package of the project, shaders/module, which reads SPIR-V and
+// does not depend on the command's own output.
 package main
 
 import (
@@ -64,13 +64,12 @@ func run(o options, out io.Writer) error {
 type state struct {
 	dir      string
 	variants []*variant
-	spirv    [][]byte // committed, nil where it is stale
-	stale    []string // what is stale about each variant, or empty
+	spirv    [][]byte // the committed SPIR-V; nil if it is stale
+	stale    []string // what is stale about each variant, or ""
 	orphans  []string // files of spirv/ without a source
 }
 
-// inspect compares hashes: of the sources and of the SPIR-V with what the
-// generated file says.
+// inspect compares the hashes in the generated file with those of the sources and of the SPIR-V.
 func inspect(dir string, variants []*variant) (*state, error) {
 	s := &state{dir: dir, variants: variants, spirv: make([][]byte, len(variants)), stale: make([]string, len(variants))}
 	records, err := readRecords(dir)
@@ -101,7 +100,7 @@ func inspect(dir string, variants []*variant) (*state, error) {
 
 func (s *state) spvPath(name string) string { return filepath.Join(s.dir, "spirv", name) }
 
-// check names everything that is stale.
+// check lists everything that is stale.
 func (s *state) check(out io.Writer) error {
 	var errs []error
 	for i, v := range s.variants {
@@ -124,7 +123,7 @@ func (s *state) check(out io.Writer) error {
 	return nil
 }
 
-// checkGenerated compares the generated files, which need no compiler, only the SPIR-V.
+// checkGenerated compares the generated files; that needs the SPIR-V but no compiler.
 func (s *state) checkGenerated() error {
 	_, files, err := s.generated()
 	if err != nil {
@@ -142,7 +141,7 @@ func (s *state) checkGenerated() error {
 	return nil
 }
 
-// generated is what follows from the SPIR-V: the Go file and the C header.
+// generated returns what follows from the SPIR-V: the Go file and the C header.
 func (s *state) generated() ([]*shader, []change, error) {
 	shaders, err := reflectAll(s.variants, s.spirv)
 	if err != nil {
@@ -202,8 +201,8 @@ func (s *state) update(force bool, out io.Writer) error {
 	return nil
 }
 
-// unchanged says whether the sources are still those that were hashed: someone
-// may save a file while the compiler runs.
+// unchanged reports whether the sources still have their hashes, since someone may save a file
+// while the compiler runs.
 func (s *state) unchanged() error {
 	now, err := findVariants(s.dir)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newTree copies the test shaders to a folder of their own.
+// newTree copies the test shaders to a new folder.
 func newTree(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "shaders")
@@ -22,7 +22,7 @@ func newTree(t *testing.T) string {
 	return dir
 }
 
-// built is where the tool has run on the test shaders, once for all tests.
+// built is a folder in which the tool has compiled the test shaders, once for all tests.
 var built = filepath.Join(os.TempDir(), fmt.Sprintf("spirv-test-%d", os.Getpid()))
 
 func TestMain(m *testing.M) {
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// builtTree is a copy of what the tool made of the test shaders.
+// builtTree returns a copy of the tool's output for the test shaders.
 func builtTree(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "shaders")
@@ -47,7 +47,7 @@ func builtTree(t *testing.T) string {
 	return dir
 }
 
-// snapshot is the content of every file below dir.
+// snapshot returns the contents of every file below dir.
 func snapshot(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -95,7 +95,7 @@ func TestGeneratedGoCompilesAndAsserts(t *testing.T) {
 	out, err := build()
 	require.NoError(t, err, out)
 
-	// The assertions are there to fail: move one field.
+	// The assertions can fail: change the length of one field.
 	edit(t, dir, generatedName, "Axis    [3]float32", "Axis    [4]float32")
 	out, err = build()
 	require.Error(t, err)
@@ -196,7 +196,7 @@ func TestCheckNamesWhatIsStale(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // with the other cases: each waits for the compiler
+			t.Parallel() // parallel to the other cases, since each waits for the compiler
 			dir := builtTree(t)
 			require.NoError(t, check(dir))
 			test.change(t, dir)

@@ -12,11 +12,11 @@ const (
 	maxStructSize   = 1 << 30
 )
 
-// compiled is a SPIR-V binary, whose types and constants it finds by their ids.
+// compiled is a SPIR-V binary with its types and constants by id.
 type compiled struct {
 	*spirv.Module
-	names   map[uint32]string   // of specialization constants that have none in the binary
-	strides map[uint32][]uint32 // struct id -> strides of the arrays of it
+	names   map[uint32]string   // of specialization constants without a name in the binary
+	strides map[uint32][]uint32 // struct id -> strides of its arrays
 }
 
 // memberKey is a member of a struct.
@@ -25,8 +25,8 @@ type memberKey struct {
 	n  int
 }
 
-// parseBinary reads a binary in little-endian order. The bytes may be anything: what is
-// malformed is an error.
+// parseBinary reads a binary in little-endian order. The bytes may be arbitrary: malformed ones
+// give an error.
 func parseBinary(data []byte) (*compiled, error) {
 	words, err := spirv.Words(data)
 	if err != nil {
@@ -40,7 +40,7 @@ func parseBinary(data []byte) (*compiled, error) {
 	if len(m.Functions) == 0 {
 		return nil, errors.New("module does not end with a function")
 	}
-	for _, in := range m.Globals { // the only place where SPIR-V states how large a struct is
+	for _, in := range m.Globals { // SPIR-V states the size of a struct only here
 		if in.Op != spirv.OpTypeArray && in.Op != spirv.OpTypeRuntimeArray {
 			continue
 		}
@@ -51,7 +51,7 @@ func parseBinary(data []byte) (*compiled, error) {
 	return b, nil
 }
 
-// Name is the name of an id; empty where it has none.
+// Name returns the name of an id, or "".
 func (b *compiled) Name(id uint32) string {
 	if name := b.names[id]; name != "" {
 		return name

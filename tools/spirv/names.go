@@ -20,14 +20,14 @@ const generatedName = "layout_gen.go"
 type constant struct {
 	Name  string // UPPER_SNAKE
 	Kind  string // uint, int or float
-	Value string // as Go writes it
+	Value string // in Go's syntax
 	Place string // file:line
 }
 
 var constantPattern = regexp.MustCompile(`^const (uint|int|float) ([A-Z][A-Z0-9_]*) *= *([^;]+);`)
 
-// findConstants reads the numeric constants of the include files. Constants that are
-// expressions are not generated for Go.
+// findConstants reads the numeric constants of the include files. Constants that are expressions
+// are not generated for Go.
 func findConstants(dir string) ([]constant, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "include", "*.glsl"))
 	if err != nil {
@@ -52,7 +52,7 @@ func findConstants(dir string) ([]constant, error) {
 	return all, nil
 }
 
-// literal turns a GLSL number into Go's spelling.
+// literal converts a GLSL number to Go's syntax.
 func literal(kind, text string) (string, bool) {
 	if kind == "float" {
 		f, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 32)
@@ -66,8 +66,8 @@ func literal(kind, text string) (string, bool) {
 	return strconv.FormatInt(n, 10), err == nil
 }
 
-// declaredNames lists what the package's hand-written files declare, with the
-// file that does, so that generated names do not collide.
+// declaredNames returns the names that the package's hand-written files declare, with their
+// files, so that generated names do not collide with them.
 func declaredNames(dir string) (map[string]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -113,14 +113,13 @@ func namesOf(declaration ast.Decl) []string {
 	return names
 }
 
-// record is what the generated file says of a shader's hashes.
+// record is a shader's hashes in the generated file.
 type record struct{ Source, SPIRV string }
 
 // recordPattern finds a shader's name and hashes in the generated file.
 var recordPattern = regexp.MustCompile(`(?s)\bName: +"([^"]*)", Source: .*?\bSourceHash: +"([^"]*)",\s+SPIRVHash: +"([^"]*)"`)
 
-// readRecords reads the hashes out of the generated file, by shader name. A
-// file that is missing records nothing.
+// readRecords reads the hashes from the generated file, by shader name. A missing file has none.
 func readRecords(dir string) (map[string]record, error) {
 	text, err := os.ReadFile(filepath.Join(dir, generatedName))
 	if err != nil && !os.IsNotExist(err) {

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHeaderCompiles has a C and a C++ compiler check the header's assertions, and
-// evaluate all that it defines.
+// TestHeaderCompiles lets a C and a C++ compiler check the header's assertions, and evaluate
+// everything that it defines.
 func TestHeaderCompiles(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(ownShaders, headerName))
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestHeaderCompiles(t *testing.T) {
 }
 
 // TestOwnFunction compiles a shade function of another project into every strategy, as
-// docs/apps.md says.
+// docs/apps.md describes.
 func TestOwnFunction(t *testing.T) {
 	folder := t.TempDir()
 	add(t, folder, "functions/own.glsl", `
@@ -56,9 +56,9 @@ func TestOwnFunction(t *testing.T) {
 	}
 }
 
-// TestOwnVertex compiles a vertex shader of another renderer into every strategy, and
-// into the passes of the fused rasterizer, as docs/embedding.md says. They ask for
-// nothing that only our own vertex shaders need.
+// TestOwnVertex compiles a vertex shader of another renderer into every strategy, and into the
+// passes of the fused rasterizer, as docs/embedding.md describes. The shaders require nothing
+// that only our own vertex shaders need.
 func TestOwnVertex(t *testing.T) {
 	folder := t.TempDir()
 	add(t, folder, "own/vertex.glsl", `
@@ -82,7 +82,7 @@ func TestOwnVertex(t *testing.T) {
 	}
 	for _, stage := range ownStages(t) {
 		compile(stage)
-		if !strings.Contains(stage, "multi") { // which keeps vertices of whole draws: variants.txt has no fused form of it either
+		if !strings.Contains(stage, "multi") { // it keeps vertices of whole draws, so variants.txt has no fused form of it either
 			compile(stage, "FUSED")
 		}
 	}
@@ -106,7 +106,7 @@ func ownStages(t *testing.T) []string {
 	return stages
 }
 
-// compileOwn compiles a stage with what is in folder, and validates it.
+// compileOwn compiles a stage with the files in folder, and validates it.
 func compileOwn(t *testing.T, folder, stage string, defines ...string) []byte {
 	t.Helper()
 	target := filepath.Join(folder, "own.spv")

@@ -30,7 +30,7 @@ type specConstant struct {
 	Default uint32
 }
 
-// reflection is everything that Go is told about a shader's SPIR-V.
+// reflection is everything that Go needs to know about a shader's SPIR-V.
 type reflection struct {
 	Stage         string // name of a shaders.Stage
 	EntryPoint    string
@@ -44,10 +44,9 @@ type reflection struct {
 	Structs       []*structLayout // by name
 }
 
-// reflectSPIRV describes a SPIR-V binary with one entry point. The binary may
-// be anything; what cannot be described is an error. specNames are names by id
-// for specialization constants that have none in the binary: those that only the
-// workgroup's size uses.
+// reflectSPIRV describes a SPIR-V binary with one entry point. The binary may be arbitrary; if it
+// cannot be described, that is an error. specNames are names by id for specialization constants
+// without a name in the binary: those that only the workgroup's size uses.
 func reflectSPIRV(data []byte, specNames map[uint32]string) (*reflection, error) {
 	m, err := parseBinary(data)
 	if err != nil {
@@ -121,7 +120,7 @@ func (r *resolver) sortStructs(out *reflection) error {
 	return nil
 }
 
-// differs tells how two structs of one name differ; empty where they do not.
+// differs returns how two structs with one name differ; "" if they do not.
 func (s *structLayout) differs(other *structLayout) string {
 	if s.Size != other.Size {
 		return fmt.Sprintf("%d and %d bytes", min(s.Size, other.Size), max(s.Size, other.Size))
@@ -177,8 +176,8 @@ func (m *compiled) specConstants(specNames map[uint32]string) ([]specConstant, e
 			all = append(all, s)
 			continue
 		}
-		// The compiler makes a second constant for the workgroup's size, whose
-		// default is that of the layout and not of the constant.
+		// The compiler makes a second constant for the workgroup's size. Its default is that of the
+		// layout, not of the constant.
 		if other := all[at]; other.Name != s.Name || other.Type != s.Type {
 			return nil, fmt.Errorf("specialization constants %s and %s share id %d", other.Name, s.Name, specID)
 		}
@@ -190,7 +189,7 @@ func (m *compiled) specConstants(specNames map[uint32]string) ([]specConstant, e
 	return all, nil
 }
 
-// constants are the binary's constants in their order.
+// constants returns the binary's constants in order.
 func (m *compiled) constants() []spirv.Instruction {
 	return slices.DeleteFunc(slices.Clone(m.Globals), func(in spirv.Instruction) bool { return in.Op.Class() != "Constant" })
 }
@@ -203,8 +202,8 @@ func (m *compiled) scalar(id uint32) (goType, error) {
 	return scalarType(t)
 }
 
-// localSize finds the workgroup's size: the WorkgroupSize built-in where there
-// is one, which then overrides the execution mode.
+// localSize finds the workgroup's size: the WorkgroupSize built-in if there is one, which
+// overrides the execution mode.
 func (m *compiled) localSize(entry uint32, out *reflection) error {
 	if out.Stage != "Compute" {
 		return nil

@@ -32,7 +32,7 @@ func readSPIRV(t testing.TB, name string) []byte {
 	return data
 }
 
-// layoutOf is a struct's fields as text, with where they lie.
+// layoutOf returns a struct's fields and their positions as text.
 func layoutOf(t *testing.T, r *reflection, name string) *structLayout {
 	t.Helper()
 	i := slices.IndexFunc(r.Structs, func(s *structLayout) bool { return s.Name == name })
@@ -40,7 +40,7 @@ func layoutOf(t *testing.T, r *reflection, name string) *structLayout {
 	return r.Structs[i]
 }
 
-// The offsets are those that the std430 and std140 rules give by hand.
+// The offsets were computed by hand with the std430 and std140 rules.
 func TestStructLayouts(t *testing.T) {
 	padded := reflected(t, "layout/padded")
 	tests := map[string]struct {
@@ -130,8 +130,8 @@ func TestCorruptModulesAreErrors(t *testing.T) {
 	}
 }
 
-// Every word of a module in turn becomes something else: the reflector must
-// come back, with an error or not, and what it accepts must make valid Go.
+// Every word of a module in turn is changed: the reflector must return, with an error or not, and
+// what it accepts must make valid Go.
 func TestCorruptWordsDoNotPanic(t *testing.T) {
 	whole := readSPIRV(t, "layout_padded.spv")
 	functionEnd := binary.LittleEndian.AppendUint32(nil, 1<<16|uint32(spirv.OpFunctionEnd))

@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// generatorVersion is part of every source hash: raise it when what this tool
-// asks of the compiler changes, so that everything is compiled again.
+// generatorVersion is part of every source hash. Increase it when this tool calls the compiler
+// differently, so that everything is compiled again.
 const generatorVersion = "1"
 
 // maxSourceBytes bounds a source file.
@@ -30,15 +30,15 @@ type variant struct {
 	Path    string   // "geometry/warp.comp", below the shaders' folder
 	Defines []string // "NAME=VALUE"
 	Hash    string   // of its sources
-	Also    bool     // beside the stage file's own shader, not in its place
+	Also    bool     // in addition to the stage file's own shader, not instead of it
 
 	SpecNames map[uint32]string // names of specialization constants, by id
 }
 
-// spvName is the variant's file in spirv/.
+// spvName returns the variant's file name in spirv/.
 func (v *variant) spvName() string { return strings.ReplaceAll(v.Name, "/", "_") + ".spv" }
 
-// place is the stage file, with the variant's name where it has one of its own.
+// place returns the stage file, with the variant's name if that is different.
 func (v *variant) place() string {
 	if strings.TrimSuffix(v.Path, path.Ext(v.Path)) == v.Name {
 		return v.Path
@@ -49,13 +49,13 @@ func (v *variant) place() string {
 var (
 	namePattern   = regexp.MustCompile(`^[a-z][a-z0-9]*([/_-][a-z0-9]+)*$`)
 	definePattern = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_.+-]*)?$`)
-	// includePattern matches every line that may be an include, even in a comment: a
-	// hash over too many files only makes a shader stale too early.
+	// includePattern matches every line that may be an include, even in a comment: hashing too
+	// many files only makes a shader stale too early.
 	includePattern    = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]*)[">]`)
 	constantIDPattern = regexp.MustCompile(`(?m)^[ \t]*layout[ \t]*\([ \t]*constant_id[ \t]*=[ \t]*([0-9]+)[ \t]*\)[ \t]*const[ \t]+\w+[ \t]+(\w+)`)
 )
 
-// findVariants lists what is to be compiled below dir, by name, with hashes.
+// findVariants lists the variants to compile below dir, by name, with hashes.
 func findVariants(dir string) ([]*variant, error) {
 	stages, err := findStages(dir)
 	if err != nil {
@@ -93,8 +93,8 @@ func findVariants(dir string) ([]*variant, error) {
 	return all, nil
 }
 
-// findStages lists the stage files below dir, by slash-separated path. Those of folders
-// called testdata are for tests.
+// findStages lists the stage files below dir, by slash-separated path. Folders called testdata
+// are for tests and left out.
 func findStages(dir string) ([]string, error) {
 	var stages []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(file string, entry fs.DirEntry, err error) error {
@@ -114,10 +114,9 @@ func findStages(dir string) ([]string, error) {
 	return stages, err
 }
 
-// readVariants reads variants.txt, which need not exist. A line is
-// "name = path DEFINE=VALUE ..."; what follows # is a comment. A * in name and path
-// stands for the base name of every stage file that the path matches, but for those that
-// "-PATTERN" after the path leaves out.
+// readVariants reads variants.txt, which need not exist. A line is "name = path DEFINE=VALUE
+// ..."; # begins a comment. A * in name and path represents the base name of every stage file
+// that the path matches, except those that "-PATTERN" after the path leaves out.
 func readVariants(dir string, stages []string) ([]*variant, error) {
 	file := filepath.Join(dir, "variants.txt")
 	text, err := os.ReadFile(file)
@@ -165,8 +164,8 @@ func readVariants(dir string, stages []string) ([]*variant, error) {
 	return all, nil
 }
 
-// readSources hashes a variant's stage file, all that it includes, and its
-// defines, and notes the names of its specialization constants.
+// readSources hashes a variant's stage file, everything that it includes, and its defines, and
+// records the names of its specialization constants.
 func readSources(dir string, v *variant) error {
 	h := sha256.New()
 	v.SpecNames = map[uint32]string{}
@@ -207,9 +206,9 @@ func readSources(dir string, v *variant) error {
 	return nil
 }
 
-// resolveInclude finds an included file as the compiler does: beside the file
-// that includes it, then from the shaders' folder. Files outside the folder are
-// not found; empty means that there is none.
+// resolveInclude finds an included file as the compiler does: beside the file that includes it,
+// then in the shaders' folder. It does not find files outside the folder; it returns "" if there
+// is none.
 func resolveInclude(dir, from, included string) string {
 	for _, candidate := range []string{path.Join(path.Dir(from), included), path.Clean(included)} {
 		if !filepath.IsLocal(candidate) {

@@ -10,13 +10,13 @@ import (
 	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// goType is how a type of a buffer is written in Go.
+// goType is a type of a buffer in Go.
 type goType struct {
 	text    string // Go
 	glsl    string
 	size    uint64 // bytes
 	align   uint64 // by the std430 rules
-	goAlign uint64 // what Go asks for
+	goAlign uint64 // what Go requires
 	scalar  string // Go type of a component; empty for structs
 	unit    uint64 // bytes of a component
 }
@@ -24,7 +24,7 @@ type goType struct {
 // field is a member of a struct in Go.
 type field struct {
 	Name   string
-	Member string // in GLSL
+	Member string // name in GLSL
 	Type   string
 	GLSL   string
 	Offset uint64
@@ -33,14 +33,14 @@ type field struct {
 
 // structLayout is a struct of a buffer with its offsets.
 type structLayout struct {
-	Name   string // GLSL and Go
+	Name   string // in GLSL and Go
 	Fields []field
 	Size   uint64
 	align  uint64
 	goAl   uint64
 }
 
-// resolver turns a module's types into Go types, each struct once.
+// resolver converts a module's types to Go types, each struct once.
 type resolver struct {
 	m       *compiled
 	structs map[uint32]*structLayout
@@ -48,7 +48,7 @@ type resolver struct {
 	depth   int
 }
 
-// maxTypeDepth bounds how deep types may nest: a corrupt module may hold cycles.
+// maxTypeDepth bounds how deeply types may nest, since a corrupt module may contain cycles.
 const maxTypeDepth = 32
 
 // memberLayout is what a member's decorations say beyond its type.
@@ -131,8 +131,7 @@ func (r *resolver) vector(t spirv.Instruction) (goType, error) {
 	}, nil
 }
 
-// matrix writes a matrix as one array of numbers, column after column, padding
-// included.
+// matrix represents a matrix as one array of numbers, column by column, including padding.
 func (r *resolver) matrix(t spirv.Instruction, layout memberLayout) (goType, error) {
 	column, err := r.resolve(t.Operands[1], memberLayout{})
 	if err != nil {
@@ -188,8 +187,8 @@ func (r *resolver) array(id uint32, t spirv.Instruction, layout memberLayout) (g
 	}, nil
 }
 
-// strideElement is the Go type of an array's element, widened to the stride
-// where that is more than the element: vec3 at 16 bytes is [4]float32.
+// strideElement returns the Go type of an array's element, widened to the stride if that is
+// larger: vec3 at 16 bytes is [4]float32.
 func strideElement(elem goType, stride uint64) (string, error) {
 	if stride == elem.size {
 		return elem.text, nil
@@ -222,7 +221,7 @@ func (r *resolver) structure(id uint32) (*structLayout, error) {
 	return s, nil
 }
 
-// layOut places the given members, the first ones of struct id.
+// layOut lays out the given members, the first ones of struct id.
 func (r *resolver) layOut(id uint32, name string, members []uint32) (*structLayout, error) {
 	s := &structLayout{Name: name, align: 1, goAl: 1}
 	seen := map[string]bool{}
@@ -264,8 +263,8 @@ func (r *resolver) memberLayout(key memberKey) memberLayout {
 	return memberLayout{matrixStride: uint64(stride), rowMajor: rowMajor}
 }
 
-// validName says whether a name of the shaders can stand in Go: ASCII letters,
-// digits and underscores, a letter or underscore first.
+// validName reports whether a name in the shaders is valid in Go: ASCII letters, digits and
+// underscores, beginning with a letter or underscore.
 func validName(name string) bool {
 	for _, c := range name {
 		if c > unicode.MaxASCII {
@@ -275,8 +274,8 @@ func validName(name string) bool {
 	return token.IsIdentifier(name) || token.IsKeyword(name)
 }
 
-// exported is a GLSL name as Go exports it: viewProj -> ViewProj,
-// OVERFLOW_VERTICES -> OverflowVertices, geometry/warp -> GeometryWarp.
+// exported converts a GLSL name to an exported Go name: viewProj -> ViewProj, OVERFLOW_VERTICES
+// -> OverflowVertices, geometry/warp -> GeometryWarp.
 func exported(name string) string {
 	var b strings.Builder
 	for _, part := range strings.FieldsFunc(name, func(c rune) bool { return c == '_' || c == '/' || c == '-' }) {

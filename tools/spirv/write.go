@@ -8,19 +8,18 @@ import (
 	"path/filepath"
 )
 
-// change is a file to write, or to remove where Data is nil.
+// change is a file to write, or to remove if Data is nil.
 type change struct {
 	Path string
 	Data []byte
 }
 
-// applyChanges writes all files or none: everything is on the disk under
-// temporary names before the first one takes its place, and a failure puts back
-// what was there. Files that are already right are left alone. It returns how
-// many changed.
+// applyChanges writes all files or none: everything is on disk under temporary names before the
+// first one is renamed, and a failure restores the old contents. Files that are already right are
+// not written. It returns how many changed.
 func applyChanges(changes []change) (int, error) {
 	var todo []change
-	var before [][]byte // what the files of todo held; nil where there is none
+	var before [][]byte // old contents of the files of todo; nil if there were none
 	for _, c := range changes {
 		old, err := os.ReadFile(c.Path)
 		if missing := errors.Is(err, os.ErrNotExist); err != nil && !missing {
@@ -56,7 +55,7 @@ func applyChanges(changes []change) (int, error) {
 		if err != nil {
 			return 0, errors.Join(err, restore(todo[:i]))
 		}
-		staged[i], todo[i].Data = "", before[i] // what restore puts back
+		staged[i], todo[i].Data = "", before[i] // what restore restores
 	}
 	return len(todo), nil
 }
@@ -77,7 +76,7 @@ func stage(c change) (string, error) {
 	return f.Name(), nil
 }
 
-// restore puts old contents back.
+// restore restores old contents.
 func restore(done []change) error {
 	var errs []error
 	for _, c := range done {

@@ -1,13 +1,13 @@
-// Command testcost prints the processor time that tests take, by package and for
-// the dearest tests. Processor time is user plus system time, children included.
-// It depends less than wall time on what else the machine does. Or it runs the tests again
-// and again beside busy loops, and prints which ones fail.
+// Command testcost prints the processor time of tests, by package and for the most expensive
+// tests. Processor time is user plus system time, including children. It depends less than wall
+// time on what else the machine does. With -stress it runs the tests repeatedly beside busy
+// loops, and prints which ones fail.
 //
 //	go run ./tools/testcost [-top N] [-csv FILE] -- [go test flags and packages]
 //	go run ./tools/testcost -stress ROUNDS [packages]
 //
-// For the time it runs go test with itself as -exec, so that it sees each test binary. Tests
-// that run side by side share the time between them in equal parts.
+// To measure time it runs go test with itself as -exec, so that it starts each test binary.
+// Parallel tests share the time equally.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// What go test hands to the processes that it starts in place of test binaries.
+// Environment variable for the processes that go test starts instead of test binaries.
 const recordsVariable = "SHADEONCE_TESTCOST_RECORDS"
 
 func main() {
@@ -78,17 +78,17 @@ func run(top int, csv string, arguments []string) error {
 	return failed
 }
 
-// childrenTime is the processor time of all children that ended.
+// childrenTime returns the processor time of all children that ended.
 func childrenTime() time.Duration {
 	var u syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_CHILDREN, &u) != nil {
-		return 0 // never on Linux
+		return 0 // never happens on Linux
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// packageName is the import path of a test binary, whose working folder is the
-// package's, relative to the module.
+// packageName returns the import path of a test binary, whose working folder is the package's,
+// relative to the module.
 func packageName() string {
 	here, err := os.Getwd()
 	if err != nil {

@@ -51,8 +51,8 @@ func runBinary(folder string, arguments []string) (exitCode int) {
 	return 0
 }
 
-// follow copies the verbose output of a test binary, and adds the time between two
-// of its lines to the top-level tests that ran meanwhile, in equal parts.
+// follow copies the verbose output of a test binary. It divides the time between two lines
+// equally among the top-level tests that ran meanwhile.
 func follow(from io.Reader, to io.Writer, used func() time.Duration, tests map[string]time.Duration) {
 	running := map[string]bool{}
 	last := time.Duration(0)
@@ -98,8 +98,8 @@ func parseEvent(line string) (event, test string, ok bool) {
 	return "", "", false
 }
 
-// treeTime is the processor time so far of a process, its descendants that run, and
-// all of them that were waited for.
+// treeTime returns the processor time so far of a process, of its running descendants, and of all
+// that they have waited for.
 func treeTime(root int) time.Duration {
 	type process struct{ parent, ticks int }
 	all := map[int]process{}
@@ -107,9 +107,9 @@ func treeTime(root int) time.Duration {
 	for _, path := range stats {
 		data, err := os.ReadFile(path)
 		if err != nil {
-			continue // ended meanwhile
+			continue // it has ended meanwhile
 		}
-		// The name, in parentheses, may hold spaces.
+		// The name, in parentheses, may contain spaces.
 		_, rest, _ := strings.Cut(string(data), ") ")
 		fields := strings.Fields(rest)
 		if len(fields) < 15 {
@@ -124,7 +124,7 @@ func treeTime(root int) time.Duration {
 		}
 		all[pid] = p
 	}
-	const tick = time.Second / 100 // Linux tells them in hundredths, whatever it counts in
+	const tick = time.Second / 100 // Linux reports hundredths, whatever its internal unit
 	sum := 0
 	for pid, p := range all {
 		for at := pid; at != 0; at = all[at].parent {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A clock of processor time that moves by a second a reading.
+// The clock of processor time advances by a second per reading.
 func TestTimeGoesToTheTestsThatRun(t *testing.T) {
 	now := time.Duration(0)
 	used := func() time.Duration { now += time.Second; return now }
@@ -24,7 +24,7 @@ func TestTimeGoesToTheTestsThatRun(t *testing.T) {
 	follow(strings.NewReader(output), &copied, used, tests)
 	require.Equal(t, output, copied.String())
 	require.Equal(t, map[string]time.Duration{
-		"TestA": time.Second + time.Second + time.Second/2, // alone until it pauses, alone again, with C
+		"TestA": time.Second + time.Second + time.Second/2, // alone until it pauses, alone again, then with C
 		"TestB": time.Second,
 		"TestC": time.Second/2 + time.Second,
 	}, tests)
@@ -42,12 +42,12 @@ func TestTheDearestComeFirst(t *testing.T) {
 		"\nprocessor time, s   test\n              4.0   a TestY\n              2.0   b TestZ\n", out.String())
 }
 
-// Time of children counts while they run and after they ended.
+// Time of children counts while they run and after they have ended.
 func TestTimeOfChildrenIsCounted(t *testing.T) {
 	before := treeTime(os.Getpid())
 	burn := exec.Command("sh", "-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done")
 	require.NoError(t, burn.Run())
 	spent := burn.ProcessState.UserTime() + burn.ProcessState.SystemTime()
-	require.GreaterOrEqual(t, treeTime(os.Getpid())-before, spent/2) // told in hundredths of a second
+	require.GreaterOrEqual(t, treeTime(os.Getpid())-before, spent/2) // reported in hundredths of a second
 	require.Equal(t, "tools/testcost", packageName())
 }

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// What makes the process a busy loop: load for the tests to run beside.
+// This environment variable makes the process a busy loop, as load for the tests.
 const burnVariable = "SHADEONCE_TESTCOST_BURN"
 
-// loads are how many busy loops run beside the tests, round by round, and processors are
-// Go's -cpu of the rounds. Their lengths have no common factor, so all pairs meet.
+// loads are the numbers of busy loops in each round, and processors are Go's -cpu. Their lengths
+// have no common factor, so all pairs occur.
 var (
 	loads      = []int{0, 2, 4, 8}
 	processors = []string{"1", "2", "1,2"}
@@ -27,8 +27,8 @@ var (
 // testBinary is a package's tests, compiled.
 type testBinary struct{ name, folder, path string }
 
-// stress runs all tests again and again, shuffled, beside busy loops. It prints the failures
-// of every round, and in the end how often each test failed.
+// stress runs all tests repeatedly, shuffled, beside busy loops. It prints the failures of every
+// round, and finally how often each test failed.
 func stress(rounds int, packages []string) error {
 	folder, err := os.MkdirTemp("", "shadeonce-stress-")
 	if err != nil {
@@ -92,7 +92,7 @@ func compileTests(folder string, packages []string) ([]testBinary, error) {
 	return all, nil
 }
 
-// failure is a test binary that failed, with the tests that it names.
+// failure is a failed test binary, with the names of the failed tests.
 type failure struct {
 	name, output string
 	tests        []string
@@ -125,7 +125,8 @@ func runRound(binaries []testBinary, arguments []string) (failed []failure) {
 	return failed
 }
 
-// failedTests are the tests that a binary's output names, or the fact that it ended otherwise.
+// failedTests returns the tests that a binary's output names, or a line that says that it ended
+// differently.
 func failedTests(output []byte) (tests []string) {
 	for line := range bytes.Lines(output) {
 		if event, test, ok := parseEvent(string(line)); ok && event == "FAIL" {
@@ -163,7 +164,7 @@ func burn(n int) (stop func(), err error) {
 	return stop, nil
 }
 
-// burnForever is a busy loop, which ends with the process that started it.
+// burnForever is a busy loop that ends with the process that started it.
 func burnForever() {
 	for parent := os.Getppid(); os.Getppid() == parent; {
 		for begin := time.Now(); time.Since(begin) < time.Second; {

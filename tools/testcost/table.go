@@ -39,7 +39,7 @@ func readRecords(folder string) ([]record, error) {
 	return all, nil
 }
 
-// dearest lists every test, the dearest first.
+// dearest lists every test, the most expensive first.
 func dearest(all []record) []testCost {
 	var tests []testCost
 	for _, r := range all {
@@ -53,7 +53,7 @@ func dearest(all []record) []testCost {
 	return tests
 }
 
-// writeTables prints seconds of processor time. total is that of go test and of all
+// writeTables prints seconds of processor time. total is the time of go test and of everything
 // that it started.
 func writeTables(w io.Writer, all []record, total time.Duration, top int) {
 	fmt.Fprintf(w, "\nprocessor time, s   package\n")
