@@ -7,6 +7,7 @@ package renderer
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -185,7 +186,28 @@ const MaxLoad = 1 << 20
 
 // Check returns an error for settings that are out of range. Package plan checks which settings
 // exclude one another.
-func (f *Frame) Check(l Limits) error {
+func (f *Frame) Check() error {
+	switch {
+	case f.Load < 0 || f.Load > MaxLoad:
+		return fmt.Errorf("load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
+	case int(f.VertexShader) >= len(VertexShaderNames):
+		return fmt.Errorf("vertex shader %s", f.VertexShader)
+	case int(f.Palette) >= len(picture.PaletteNames):
+		return fmt.Errorf("palette %s", f.Palette)
+	case int(f.CullFaces) >= len(FaceCullingNames):
+		return fmt.Errorf("back faces of %s: have %s", f.CullFaces, strings.Join(FaceCullingNames, ", "))
+	case f.DeviceBudget < 0:
+		return fmt.Errorf("device budget of %d bytes", f.DeviceBudget)
+	case f.QueueBudget < 0:
+		return fmt.Errorf("queue budget of %d bytes", f.QueueBudget)
+	case f.Slice < 0:
+		return fmt.Errorf("slices of %d triangles", f.Slice)
+	}
+	return f.Look.check()
+}
+
+// CheckScene refuses a scene, and what goes with it, that do not fit each other.
+func (f *Frame) CheckScene() error {
 	switch {
 	case f.Scene == nil:
 		return errors.New("frame without a scene")
@@ -195,25 +217,7 @@ func (f *Frame) Check(l Limits) error {
 		return fmt.Errorf("%d counts to show for %d vertices", len(f.Shown), f.countTotal())
 	case f.ShownByShape && f.Shown == nil:
 		return errors.New("counts by shape need counts to show, and a strategy that does not take whole draws")
-	case f.Load < 0 || f.Load > MaxLoad:
-		return fmt.Errorf("load of %d cycles: must be 0 to %d", f.Load, MaxLoad)
-	case int(f.VertexShader) >= len(VertexShaderNames):
-		return fmt.Errorf("vertex shader %s", f.VertexShader)
-	case int(f.Palette) >= len(picture.PaletteNames):
-		return fmt.Errorf("palette %s", f.Palette)
-	case f.DeviceBudget < 0:
-		return fmt.Errorf("device budget of %d bytes", f.DeviceBudget)
-	case f.QueueBudget < 0:
-		return fmt.Errorf("queue budget of %d bytes", f.QueueBudget)
-	case f.Slice < 0:
-		return fmt.Errorf("slices of %d triangles", f.Slice)
-	case f.Subgroups == NativeSubgroups && f.Reuse.Strategy != nil && f.Reuse.Strategy.UsesLanes && !l.Native(f.Reuse.Lanes):
-		return fmt.Errorf("%d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, l.nativeText())
-	}
-	if err := f.Look.check(); err != nil {
-		return err
-	}
-	if f.Marks != nil && len(f.Marks) != len(f.Scene.Draws) {
+	case f.Marks != nil && len(f.Marks) != len(f.Scene.Draws):
 		return fmt.Errorf("%d draws are marked, the scene has %d", len(f.Marks), len(f.Scene.Draws))
 	}
 	return f.checkShading()

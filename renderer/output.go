@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -47,13 +46,6 @@ type Limits struct {
 }
 
 func (l Limits) Native(lanes int) bool { return slices.Contains(l.NativeLanes, lanes) }
-
-func (l Limits) nativeText() string {
-	if len(l.NativeLanes) == 0 {
-		return "no lanes that can be asked for"
-	}
-	return strings.Trim(fmt.Sprint(l.NativeLanes), "[]") + " lanes"
-}
 
 // Output is what Exec read back.
 type Output struct {

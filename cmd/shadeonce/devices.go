@@ -20,26 +20,26 @@ import (
 
 // device is one row of `devices --json`. The JSON names are a contract.
 type device struct {
-	Schema             int         `json:"schema"`
-	Index              int         `json:"index"`
-	Name               string      `json:"name"`
-	Type               string      `json:"type"`
-	Driver             string      `json:"driver"`
-	API                string      `json:"api"`
-	Default            bool        `json:"default"`
-	Unusable           string      `json:"unusable,omitempty"`
-	Subgroup           int         `json:"subgroup"`
-	SubgroupMin        int         `json:"subgroup_min"`
-	SubgroupMax        int         `json:"subgroup_max"`
-	SubgroupOperations string      `json:"subgroup_operations"`
-	SharedBytes        int         `json:"shared_bytes"`
-	StorageBufferBytes int64       `json:"storage_buffer_bytes"`
-	MemoryBytes        int64       `json:"memory_bytes"`
-	Multiprocessors    int         `json:"multiprocessors"`      // that batches are chosen for; 0 on a CPU
-	MultiprocessorsBy  string      `json:"multiprocessors_from"` // who says so: driver, type (of the device), or empty
-	Features           []string    `json:"features"`
-	Strategies         []string    `json:"strategies"` // that run there at their own sizes
-	Needs              []plan.Need `json:"needs"`      // of all strategies
+	Schema             int          `json:"schema"`
+	Index              int          `json:"index"`
+	Name               string       `json:"name"`
+	Type               string       `json:"type"`
+	Driver             string       `json:"driver"`
+	API                string       `json:"api"`
+	Default            bool         `json:"default"`
+	Unusable           string       `json:"unusable,omitempty"`
+	Subgroup           int          `json:"subgroup"`
+	SubgroupMin        int          `json:"subgroup_min"`
+	SubgroupMax        int          `json:"subgroup_max"`
+	SubgroupOperations string       `json:"subgroup_operations"`
+	SharedBytes        int          `json:"shared_bytes"`
+	StorageBufferBytes int64        `json:"storage_buffer_bytes"`
+	MemoryBytes        int64        `json:"memory_bytes"`
+	Multiprocessors    int          `json:"multiprocessors"`      // that batches are chosen for; 0 on a CPU
+	MultiprocessorsBy  string       `json:"multiprocessors_from"` // who says so: driver, type (of the device), or empty
+	Features           []string     `json:"features"`
+	Strategies         []string     `json:"strategies"` // that run there at their own sizes
+	Needs              []plan.Stage `json:"needs"`      // of all strategies
 	buildinfo.Program
 }
 
@@ -109,7 +109,7 @@ func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 	default:
 		d.MultiprocessorsBy = "type"
 	}
-	d.Needs = plan.Needs(info.PlanLimits())
+	d.Needs = plan.Stages(info.PlanLimits())
 	if err := info.Unusable(); err != nil {
 		d.Unusable, d.Strategies = err.Error(), []string{}
 		return d

@@ -9,6 +9,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 func TestRenderCulls(t *testing.T) {
@@ -39,6 +45,58 @@ func TestRenderCulls(t *testing.T) {
 	table := call("render", "asset:cube", "--repeat", "1", "--cull")
 	requireFine(t, table)
 	require.Contains(t, table.out, "\nculled: ")
+}
+
+// recording is a backend that notes the passes that it executes.
+type recording struct {
+	plan.Backend
+	plans  int
+	passes []string
+}
+
+func (r *recording) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
+	r.plans++
+	for i := range p.Passes {
+		r.passes = append(r.passes, p.Passes[i].Name)
+	}
+	return r.Backend.Exec(p, camera, want)
+}
+
+// TestPlanIsWhatRuns: --plan prints the passes that a picture executes, also where instances
+// are counted by another plan than the one that draws them.
+func TestPlanIsWhatRuns(t *testing.T) {
+	t.Parallel()
+	c, err := reuse.Resolve(reuse.Auto, 0, 0)
+	require.NoError(t, err)
+	for _, x := range []struct {
+		asset  string
+		copies int
+		budget int64
+		plans  int
+	}{{"cube", 1, 0, 1}, {"terrain48", 1, 32 << 10, 1}, {"sphere4", 1700, 0, 2}} {
+		s, err := assets.Make(x.asset)
+		require.NoError(t, err)
+		if s, err = s.Copies(x.copies); err != nil {
+			t.Fatal(err)
+		}
+		b := &recording{Backend: soft.New()}
+		r := rendering{renderFlags: &renderFlags{side: 1}, path: x.asset, frame: renderer.Frame{
+			Scene: s, Reuse: c, Raster: renderer.SoftRaster, Width: 64, Height: 36, QueueBudget: x.budget,
+		}}
+		r.camera = renderer.FitCamera(s.Bounds(), r.aspect())
+		r.camera.Zoom(20, s.Bounds())
+		require.NoError(t, r.drawPlan(b))
+		require.Zero(t, b.plans)
+		printed := r.text.String()
+		require.NoError(t, r.draw(t.Context(), b))
+		require.Equal(t, x.plans, b.plans, x.asset)
+		require.Equal(t, x.plans, strings.Count(printed, "\nrecipe "))
+		var names []string
+		for _, pass := range regexp.MustCompile(`(?m)^pass [ +] (\S+)`).FindAllStringSubmatch(printed, -1) {
+			names = append(names, pass[1])
+		}
+		require.Equal(t, b.passes, names, x.asset)
+	}
 }
 
 func TestBenchCulls(t *testing.T) {

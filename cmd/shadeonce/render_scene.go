@@ -129,24 +129,18 @@ func (r *rendering) suit(b plan.Backend) error {
 	return err
 }
 
-// drawPlan prints the plan, or draws it.
+// drawPlan prints the plans of the picture, and may draw the last.
 func (r *rendering) drawPlan(b plan.Backend) error {
-	frame := r.frame
-	if frame.Raw && frame.View == renderer.Counts {
-		frame.Shown = make([]uint32, frame.Scene.DrawVertices()) // counted when it is drawn
+	plans, err := measure.Plans(b, r.frame, r.camera)
+	for i, p := range plans {
+		if i > 0 {
+			r.text.WriteByte('\n')
+		}
+		fmt.Fprint(&r.text, p)
 	}
-	if measure.ByShape(&frame) {
-		_, counts := reuse.ShapeOffsets(frame.Scene)
-		frame.Shown, frame.ShownByShape = make([]uint32, counts), true
+	if err == nil && r.drawsPlan() {
+		r.image.WriteString(plans[len(plans)-1].Drawing(0))
 	}
-	p, err := plan.New(frame, b.Limits())
-	if err != nil {
-		return err
-	}
-	if r.drawsPlan() {
-		r.image.WriteString(p.Drawing(0))
-	}
-	_, err = fmt.Fprint(&r.text, p)
 	return err
 }
 

@@ -221,7 +221,7 @@ func TestRenderHardware(t *testing.T) {
 	requireFine(t, call("render", "asset:city4", "--strategy", "hardware", "-o", filepath.Join(folder, "legend.png")))
 	plan := call("render", "asset:city4", "--strategy", "hardware", "--plan")
 	requireFine(t, plan)
-	require.Contains(t, plan.out, "raster:raw")
+	require.Regexp(t, `(?s)raster:direct.*raster:raw`, plan.out)
 	times := call("render", "asset:cube", "--strategy", "hardware", "--view", "shaded", "--repeat", "2")
 	requireFine(t, times)
 	require.Contains(t, times.out, "the graphics pipeline alone")

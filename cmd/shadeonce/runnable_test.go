@@ -249,16 +249,16 @@ func TestRasterAuto(t *testing.T) {
 func TestEmbeddingHasTheNeeds(t *testing.T) {
 	t.Parallel()
 	limits := renderer.Limits{MaxWorkgroup: 1024, SharedBytes: 48 << 10}
-	virtual := plan.Needs(limits)
+	virtual := plan.Stages(limits)
 	limits.NativeLanes = []int{32}
-	native := plan.Needs(limits)
-	find := func(needs []plan.Need, strategy string, fused bool) plan.Need {
+	native := plan.Stages(limits)
+	find := func(needs []plan.Stage, strategy string, fused bool) plan.Stage {
 		for _, n := range needs {
 			if n.Strategy == strategy && n.Fused == fused {
 				return n
 			}
 		}
-		return plan.Need{}
+		return plan.Stage{}
 	}
 	both := func(x, y int) string {
 		if x == y {

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -33,19 +34,18 @@ func ByShape(f *renderer.Frame) bool {
 // draw of each shape, and does not draw what the camera does not see. The output has statistics
 // of the whole scene, and no counts.
 func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, want renderer.Want) (*renderer.Output, *plan.Plan, error) {
-	chosen, why := plan.Choose(f, b.Limits())
-	f.Reuse = chosen.Reuse // the batch, too, depends on the whole scene
-	counted, err := countShapes(b, f)
+	x := inShapes(f, camera, b.Limits())
+	counted, _, err := plan.Render(b, x.count, renderer.CountCamera(f.Scene.Bounds()), renderer.WantCounts)
 	if err != nil {
 		return nil, nil, err
 	}
-	stats := reuse.ShapeStats(f.Scene, counted.Counts)
-	out, p, err := plan.Render(b, seen(f, camera, counted.Counts), camera, want)
+	x.show(counted.Counts)
+	out, p, err := plan.Render(b, x.picture, camera, want)
 	if err != nil {
 		return nil, nil, err
 	}
-	p.Choice.Strategy = why.Strategy
-	out.Stats = stats
+	p.Choice.Strategy = x.why
+	out.Stats = reuse.ShapeStats(f.Scene, counted.Counts)
 	for _, t := range counted.Timings {
 		if name, ok := strings.CutPrefix(t.Pass, "geometry:"); ok {
 			out.AddTime("count:"+name, t.Duration)
@@ -54,43 +54,77 @@ func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, wan
 	return out, p, nil
 }
 
-// countShapes counts the first draw of each shape.
-func countShapes(b plan.Backend, f renderer.Frame) (*renderer.Output, error) {
-	f.Scene, f.Marks, f.NoRaster, f.Load = reuse.Shapes(f.Scene), nil, true, 0
-	out, _, err := plan.Render(b, f, renderer.CountCamera(f.Scene.Bounds()), renderer.WantCounts)
-	return out, err
+// Plans are those that a picture takes, in the order in which they are executed: the last
+// draws it. Counts that these show are not known yet.
+func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*plan.Plan, err error) {
+	frames, why := []renderer.Frame{f}, ""
+	if direct, err := plan.NewDirect(f.Scene, b.Limits()); err == nil && f.Raw { // CountHardware
+		plans = append(plans, direct)
+	}
+	if ByShape(&f) {
+		x := inShapes(f, camera, b.Limits())
+		frames, why = []renderer.Frame{x.count, x.picture}, x.why
+	}
+	for _, f := range frames {
+		if f.Raw && f.View == renderer.Counts {
+			f.Shown = make([]uint32, f.Scene.DrawVertices())
+		}
+		p, err := plan.New(f, b.Limits())
+		if err != nil {
+			return nil, err
+		}
+		p.Choice.Strategy = cmp.Or(p.Choice.Strategy, why)
+		plans = append(plans, p)
+	}
+	return plans, nil
 }
 
-// seen returns a frame of what the camera sees, with counts by shape. If vertex shaders move
-// vertices, or the picture shows batch numbers, it contains everything.
-func seen(f renderer.Frame, camera renderer.Camera, counts []uint32) renderer.Frame {
-	whole, marks := f.Scene, f.Marks
-	offsets, _ := reuse.ShapeOffsets(whole)
-	var draws []int
-	all := f.View == renderer.Batches || f.VertexShader != renderer.Transform || whole.Capture != nil
+// shapes is a frame in two: one that counts the first draw of each shape, and one that shows
+// these counts.
+type shapes struct {
+	count, picture renderer.Frame
+	whole          *geometry.Scene
+	draws          []int  // of the whole scene, that are in the picture
+	why            string // the strategy was chosen
+}
+
+// inShapes returns a picture of what the camera sees, with counts that are still 0. If vertex
+// shaders move vertices, or the picture shows batch numbers, it contains everything.
+func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) shapes {
+	chosen, why := plan.Choose(f, l)
+	f.Reuse = chosen.Reuse // the batch, too, depends on the whole scene
+	x := shapes{count: f, picture: f, whole: f.Scene, why: why.Strategy}
+	x.count.Scene, x.count.Marks, x.count.NoRaster, x.count.Load = reuse.Shapes(f.Scene), nil, true, 0
+	all := f.View == renderer.Batches || f.VertexShader != renderer.Transform || f.Scene.Capture != nil
 	aspect := float32(f.Width) / float32(f.Height)
-	for i, box := range whole.DrawBoxes() {
-		if all || camera.Sees(box, &whole.Draws[i].Transform, aspect) {
-			draws = append(draws, i)
+	for i, box := range f.Scene.DrawBoxes() {
+		if all || camera.Sees(box, &f.Scene.Draws[i].Transform, aspect) {
+			x.draws = append(x.draws, i)
 		}
 	}
-	if len(draws) == 0 {
-		draws = []int{slices.IndexFunc(whole.Draws, func(d geometry.Draw) bool { return d.IndexCount > 0 })} // a frame must draw something
+	if len(x.draws) == 0 {
+		x.draws = []int{slices.IndexFunc(f.Scene.Draws, func(d geometry.Draw) bool { return d.IndexCount > 0 })} // a frame must draw something
 	}
-	f.Scene = whole.Only(draws)
-	if marks != nil {
-		f.Marks = nil
+	x.picture.Scene = f.Scene.Only(x.draws)
+	if f.Marks != nil {
+		x.picture.Marks = nil
+		for _, i := range x.draws {
+			x.picture.Marks = append(x.picture.Marks, f.Marks[i])
+		}
 	}
-	own, total := reuse.ShapeOffsets(f.Scene)
+	_, total := reuse.ShapeOffsets(x.picture.Scene)
+	x.picture.Shown, x.picture.ShownByShape = make([]uint32, total), true
+	return x
+}
+
+// show has the picture show the counts of the first draw of each shape.
+func (x *shapes) show(counts []uint32) {
+	offsets, _ := reuse.ShapeOffsets(x.whole)
+	own, _ := reuse.ShapeOffsets(x.picture.Scene)
 	filled := uint32(0)
-	f.Shown, f.ShownByShape = make([]uint32, total), true
-	for k, i := range draws {
-		if marks != nil {
-			f.Marks = append(f.Marks, marks[i])
-		}
+	for k, i := range x.draws {
 		if own[k] == filled { // the first of its shape
-			filled += uint32(copy(f.Shown[filled:][:whole.Draws[i].VertexCount], counts[offsets[i]:]))
+			filled += uint32(copy(x.picture.Shown[filled:][:x.whole.Draws[i].VertexCount], counts[offsets[i]:]))
 		}
 	}
-	return f
 }

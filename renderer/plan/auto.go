@@ -32,7 +32,7 @@ func (c Choice) String() (text string) {
 // auto never picks a strategy that preprocesses the scene or keeps all its vertices: its
 // candidates (autoTimes) stream.
 func Choose(f renderer.Frame, l renderer.Limits) (renderer.Frame, Choice) {
-	list := candidatesFor(f, l)
+	list := timed(f, l)
 	return list[0].frame, list.why(&f, l)
 }
 
@@ -46,6 +46,7 @@ func (p *Plan) StrategyName() string {
 
 // candidate is a way to draw a frame, with nothing left open.
 type candidate struct {
+	way
 	frame  renderer.Frame
 	micros float64 // that the device is expected to take
 	sample
@@ -60,12 +61,11 @@ type sample struct {
 
 type candidates []candidate
 
-// candidatesFor lists the ways to draw a frame, the fastest first. Where the device can
-// run none there is one all the same: its plan says what is lacking.
+// candidatesFor lists the ways to draw a frame that the device runs. Where it runs none
+// there is one all the same, whose needs say what is lacking.
 func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
-	cycles := vertexCycles(&f)
 	for _, w := range waysFor(&f, l) {
-		one := candidate{frame: f}
+		one := candidate{way: w, frame: f}
 		one.frame.Raster = w.raster
 		if f.Reuse.Auto {
 			c, err := reuse.Params{FitBatch: true, Lanes: f.Reuse.Lanes}.Resolve(w.strategy)
@@ -74,21 +74,30 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
 			}
 			one.frame.Reuse = c
 		}
-		if Fits(one.frame, l) != nil {
-			continue
+		if excluded(&one.frame) == nil && resolve(&one.frame).needs(&one.frame, &l).Check(&l) == nil {
+			list = append(list, one)
 		}
-		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
-		one.sample = resolve(&one.frame).sink.sample(f.Scene, one.frame.Reuse)
-		one.micros = w.micros(f.Scene.Triangles(), len(f.Scene.Draws), one.sample, cycles, l.Multiprocessors) + w.resolves(&f, cycles, l.Multiprocessors)
-		list = append(list, one)
 	}
 	if len(list) == 0 {
 		if f.Raster == renderer.AutoRaster {
 			f.Raster = renderer.HardwareRaster
 		}
 		f.Reuse.Auto = false
-		f.Reuse = f.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
-		return candidates{{frame: f}}
+		list = candidates{{frame: f}}
+	}
+	return list
+}
+
+// timed lists the candidates for a frame, the fastest first, with batches for the scene.
+func timed(f renderer.Frame, l renderer.Limits) candidates {
+	list, cycles, triangles := candidatesFor(f, l), vertexCycles(&f), f.Scene.Triangles()
+	for i := range list {
+		one := &list[i]
+		one.frame.Reuse = one.frame.Reuse.Fitted(triangles, l.Multiprocessors)
+		if len(list) > 1 {
+			one.sample = resolve(&one.frame).sink.sample(f.Scene, one.frame.Reuse)
+			one.micros = one.way.micros(triangles, len(f.Scene.Draws), one.sample, cycles, l.Multiprocessors) + one.resolves(&f, cycles, l.Multiprocessors)
+		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.micros, b.micros) })
 	return list

@@ -1,9 +1,6 @@
 package plan
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -23,16 +20,11 @@ const (
 	hardwareSlack = 1
 )
 
-func checkCulling(f *renderer.Frame, l *renderer.Limits) error {
-	switch {
-	case !f.Cull:
-		return nil
-	case int(f.CullFaces) >= len(renderer.FaceCullingNames):
-		return fmt.Errorf("back faces of %s: have %s", f.CullFaces, strings.Join(renderer.FaceCullingNames, ", "))
-	case !isPicture(f, l):
-		return fmt.Errorf("culling for a picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
+// culling adds what culling takes of a device, for a picture that need not be drawn.
+func (n *Needs) culling(f *renderer.Frame) {
+	if f.Cull {
+		n.Picture, n.Shaders = &[2]int{f.Width, f.Height}, append(n.Shaders, "cull/triangles")
 	}
-	return nil
 }
 
 // CullingText says that a frame is culled and how, after a comma; empty where it is not.

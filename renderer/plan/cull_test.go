@@ -83,7 +83,7 @@ func TestCullCountsAhead(t *testing.T) {
 func TestCullRefuses(t *testing.T) {
 	for want, change := range map[string]func(*renderer.Frame){
 		"culling needs the indexed queue: in the expanded one every triangle has shaded its own vertices": func(f *renderer.Frame) { f.Queue = renderer.Expanded },
-		"culling for a picture of 0x9: each side must be 1 to 4096":                                       func(f *renderer.Frame) { f.NoRaster, f.Width, f.Height = true, 0, 9 },
+		"picture of 0x9: each side must be 1 to 4096":                                                     func(f *renderer.Frame) { f.NoRaster, f.Width, f.Height = true, 0, 9 },
 		"back faces of all are to be dropped, but nothing is culled":                                      func(f *renderer.Frame) { f.Cull, f.CullFaces = false, renderer.AllFaces },
 		"back faces of unknown(3): have file, all, none":                                                  func(f *renderer.Frame) { f.CullFaces = 3 },
 	} {

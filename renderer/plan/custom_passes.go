@@ -114,8 +114,7 @@ func (p *planner) checkCustom() error {
 		if err != nil {
 			return err
 		}
-		missing := slices.DeleteFunc(slices.Clone(s.Capabilities), func(c string) bool { return !slices.Contains(p.limits.Missing, c) })
-		if len(missing) > 0 {
+		if missing := missing(s, &p.limits); len(missing) > 0 {
 			return fmt.Errorf("vertex shader %s needs %s, which the device lacks", p.Frame.Shading.Name, capabilityText(missing))
 		}
 		return nil

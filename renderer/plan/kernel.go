@@ -19,20 +19,19 @@ type Kernel struct {
 	Held   int  // bytes of a result that waits in shared memory for its corners; 0 where none does
 	Drawn  bool // results wait for whole triangles: those of a batch at once
 
-	limits *renderer.Limits
+	subgroups renderer.Subgroups // asked for
+	limits    *renderer.Limits
 }
 
-// NewKernel refuses a strategy whose batches no workgroup of the device can take, and
-// names what it could.
-func NewKernel(c reuse.Config, subgroups renderer.Subgroups, held int, drawn bool, l *renderer.Limits) (Kernel, error) {
-	k := Kernel{Reuse: c, Held: held, Drawn: drawn, limits: l}
-	k.Native = k.runsNative(subgroups)
-	return k, k.check(subgroups)
+func newKernel(c reuse.Config, subgroups renderer.Subgroups, held int, drawn bool, l *renderer.Limits) *Kernel {
+	k := &Kernel{Reuse: c, Held: held, Drawn: drawn, subgroups: subgroups, limits: l}
+	k.Native = k.runsNative()
+	return k
 }
 
 // runsNative says whether the strategy's lanes are the device's own.
-func (k Kernel) runsNative(s renderer.Subgroups) bool {
-	return k.Reuse.Strategy.UsesLanes && s != renderer.VirtualSubgroups && k.limits.Native(k.Reuse.Lanes)
+func (k Kernel) runsNative() bool {
+	return k.Reuse.Strategy.UsesLanes && k.subgroups != renderer.VirtualSubgroups && k.limits.Native(k.Reuse.Lanes)
 }
 
 // nativeWorkgroup is the invocations of a workgroup that holds several native
@@ -99,11 +98,19 @@ func (k Kernel) spilled(n int) int {
 	return max(0, n-k.heldVertices())
 }
 
-func (k Kernel) check(s renderer.Subgroups) error {
+// check refuses batches that no workgroup of the device can take, and names what it could.
+func (k Kernel) check() error {
 	r, l := k.Reuse, k.limits
+	if k.subgroups == renderer.NativeSubgroups && r.Strategy.UsesLanes && !k.Native {
+		has := "no lanes that can be asked for"
+		if len(l.NativeLanes) > 0 {
+			has = strings.Trim(fmt.Sprint(l.NativeLanes), "[]") + " lanes"
+		}
+		return fmt.Errorf("%d lanes are not native here: the device's subgroups have %s", r.Lanes, has)
+	}
 	if need := k.sharedBytes(); need > l.SharedBytes {
 		return fmt.Errorf("%s needs %s of shared memory, the device has %s%s",
-			r, bytesize.Text(int64(need)), bytesize.Text(int64(l.SharedBytes)), k.fittingText(s))
+			r, bytesize.Text(int64(need)), bytesize.Text(int64(l.SharedBytes)), k.fittingText())
 	}
 	n := r.Workgroup
 	if r.Strategy.UsesLanes {
@@ -124,11 +131,11 @@ func (k Kernel) check(s renderer.Subgroups) error {
 
 // fittingText names, of each parameter that shared memory depends on, the
 // largest value that fits where the others stay.
-func (k Kernel) fittingText(s renderer.Subgroups) string {
+func (k Kernel) fittingText() string {
 	fits := func(c reuse.Config) bool {
 		other := k
 		other.Reuse = c
-		other.Native = other.runsNative(s)
+		other.Native = other.runsNative()
 		return other.sharedBytes() <= k.limits.SharedBytes
 	}
 	var list []string

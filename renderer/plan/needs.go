@@ -1,17 +1,102 @@
 package plan
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// Need is what a strategy's shader takes of a device at the strategy's own sizes. The
+// Needs is what a frame takes of a device, whatever the scene: its plugs say so, before
+// anything is planned.
+type Needs struct {
+	Kernel  *Kernel  // the strategy's shader: its shared memory and invocations; nil without a strategy
+	Picture *[2]int  // pixels; nil where the frame neither draws nor culls
+	Shaders []string // those that need all capabilities that shaders of the frame's passes need
+}
+
+// needs asks the plugs.
+func (x plugs) needs(f *renderer.Frame, l *renderer.Limits) (n Needs) {
+	x.sink.needs(f, l, &n)
+	x.raster.needs(f, l, &n)
+	return n
+}
+
+// strategy adds the shader of a frame's strategy, of which there is one in each folder.
+func (n *Needs) strategy(f *renderer.Frame, l *renderer.Limits, folder string, held int, drawn bool) {
+	n.Kernel, n.Shaders = newKernel(f.Reuse, f.Subgroups, held, drawn, l), append(n.Shaders, folder+f.Reuse.Strategy.Name)
+}
+
+// Check refuses a device that lacks what is needed.
+func (n Needs) Check(l *renderer.Limits) error {
+	if p := n.Picture; p != nil && (min(p[0], p[1]) < 1 || max(p[0], p[1]) > l.MaxImageSide) {
+		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", p[0], p[1], l.MaxImageSide)
+	}
+	if n.Kernel != nil {
+		if err := n.Kernel.check(); err != nil {
+			return err
+		}
+	}
+	for _, name := range n.Shaders {
+		s, err := shaders.Find(name)
+		if err != nil {
+			return err
+		}
+		if missing := missing(s, l); len(missing) > 0 {
+			return &CapabilityError{name, missing, Strategies(*l)}
+		}
+	}
+	return nil
+}
+
+// missing are the capabilities of a shader that a device lacks.
+func missing(s *shaders.Shader, l *renderer.Limits) []string {
+	return slices.DeleteFunc(slices.Clone(s.Capabilities), func(c string) bool { return !slices.Contains(l.Missing, c) })
+}
+
+// Fits refuses what New would refuse for every scene, so that it is known before one is
+// opened: the frame's own is not looked at.
+func Fits(f renderer.Frame, l renderer.Limits) error {
+	if err := check(&f); err != nil {
+		return err
+	}
+	f = candidatesFor(f, l)[0].frame
+	return resolve(&f).needs(&f, &l).Check(&l)
+}
+
+// Strategies are the names of those that run within the limits at their own
+// sizes, in registry order.
+func Strategies(l renderer.Limits) (list []string) {
+	for _, n := range stages(&l, renderer.Frame{NoRaster: true}) {
+		if n.Kernel.check() == nil && len(missing(shaders.Must(n.Shaders[0]), &l)) == 0 {
+			list = append(list, n.Kernel.Reuse.Strategy.Name)
+		}
+	}
+	return list
+}
+
+// stages are the needs of the geometry stage of all strategies, at their own sizes, which
+// may be in such frames.
+func stages(l *renderer.Limits, frames ...renderer.Frame) (list []Needs) {
+	for _, s := range reuse.Strategies {
+		for _, f := range frames {
+			var err error
+			if f.Reuse, err = reuse.Resolve(s.Name, 0, 0); cmp.Or(err, excluded(&f)) == nil {
+				list = append(list, resolve(&f).needs(&f, l))
+			}
+		}
+	}
+	return list
+}
+
+// Stage is what a strategy's shader takes of a device at the strategy's own sizes. The
 // JSON names are those of `devices --json`.
-type Need struct {
+type Stage struct {
 	Strategy     string            `json:"strategy"`
 	Fused        bool              `json:"fused"`        // it draws, too; else it fills the indexed queue
 	Constants    map[string]uint32 `json:"constants"`    // specialization constants of the search, but zeros; LANES is there where a subgroup takes a batch
@@ -20,27 +105,47 @@ type Need struct {
 	Capabilities []string          `json:"capabilities"` // SPIR-V's, that not every device has
 }
 
-// Needs are the needs of all strategies, whether the device meets them or not.
-func Needs(l renderer.Limits) (list []Need) {
-	for _, s := range reuse.Strategies {
-		for _, fused := range []bool{false, true} {
-			folder, held := "geometry/", 0
-			if fused {
-				folder, held = "fused/", placedBytes
-			}
-			c, err := reuse.Resolve(s.Name, 0, 0)
-			shader, none := shaders.Find(folder + s.Name)
-			if err != nil || none != nil {
-				continue
-			}
-			k, _ := NewKernel(c, renderer.AutoSubgroups, held, fused, &l) // an error says that the device lacks something
-			constants := k.Spec(uint32(c.Batch), k.Subgroups())
-			maps.DeleteFunc(constants, func(_ string, value uint32) bool { return value == 0 })
-			list = append(list, Need{
-				Strategy: s.Name, Fused: fused, Constants: constants, Batches: k.Subgroups(), SharedBytes: k.Subgroups() * k.sharedBytes(),
-				Capabilities: slices.DeleteFunc(slices.Clone(shader.Capabilities), func(name string) bool { return name == "Shader" || name == "GroupNonUniform" }),
-			})
-		}
+// Stages are those of all strategies, whether the device has what they need or not.
+func Stages(l renderer.Limits) (list []Stage) {
+	for _, n := range stages(&l, renderer.Frame{NoRaster: true}, renderer.Frame{Raster: renderer.FusedRaster}) {
+		k := n.Kernel
+		constants := k.Spec(uint32(k.Reuse.Batch), k.Subgroups())
+		maps.DeleteFunc(constants, func(_ string, value uint32) bool { return value == 0 })
+		list = append(list, Stage{
+			Strategy: k.Reuse.Strategy.Name, Fused: k.Drawn, Constants: constants, Batches: k.Subgroups(), SharedBytes: k.Subgroups() * k.sharedBytes(),
+			Capabilities: slices.DeleteFunc(slices.Clone(shaders.Must(n.Shaders[0]).Capabilities), func(name string) bool { return name == "Shader" || name == "GroupNonUniform" }),
+		})
 	}
 	return list
+}
+
+// CapabilityError says that a device cannot run a shader of a plan.
+type CapabilityError struct {
+	Shader  string
+	Missing []string // SPIR-V capabilities
+	Runs    []string // the strategies that the device can run
+}
+
+func (e *CapabilityError) Error() string {
+	runs := "none of the strategies"
+	if len(e.Runs) > 0 {
+		runs = strings.Join(e.Runs, ", ")
+	}
+	switch {
+	case strings.HasPrefix(e.Shader, "fused/") && !slices.Contains(e.Missing, "Int64"):
+		runs = "--raster " + renderer.ComputeRaster.String()
+	case strings.HasPrefix(e.Shader, "fused/"), strings.HasPrefix(e.Shader, "raster/"):
+		runs = "--raster " + renderer.HardwareRaster.String()
+	case strings.HasPrefix(e.Shader, "cull/"):
+		runs = "frames without culling"
+	}
+	return fmt.Sprintf("%s needs %s, which the device lacks; it runs %s", e.Shader, capabilityText(e.Missing), runs)
+}
+
+// capabilityText names capabilities in words, and as SPIR-V does.
+func capabilityText(names []string) string {
+	return strings.NewReplacer(
+		"Int64Atomics", "64-bit atomics (Int64Atomics)", "Int64", "64-bit integers (Int64)",
+		"GroupNonUniformBallot", "subgroup ballot (GroupNonUniformBallot)", "GroupNonUniformShuffle", "subgroup shuffle (GroupNonUniformShuffle)",
+	).Replace(strings.Join(names, ", "))
 }

@@ -34,16 +34,6 @@ func newPlanner(f renderer.Frame, l renderer.Limits) *planner {
 	return &planner{Plan: &Plan{Frame: f, Recipe: x.recipe(), plugs: x, Halves: 1, VertexShare: 1}, limits: l, ids: map[Block][2]BufferID{}}
 }
 
-// New lays a frame out within the limits of a backend.
-func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
-	p, err := newPlan(f, l)
-	var lacking *CapabilityError
-	if errors.As(err, &lacking) {
-		lacking.Runs = Strategies(l)
-	}
-	return p, err
-}
-
 // newStrategyPlan plans a frame that is drawn by a strategy with all sizes chosen.
 func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	chosen := f.QueueBudget == 0
@@ -87,12 +77,11 @@ func planFrame(f renderer.Frame, l renderer.Limits, r residency, reserve int64) 
 	p := newPlanner(f, l)
 	p.reserve, p.plugs.residency = reserve, r
 	p.Recipe = p.plugs.recipe()
-	held, drawn := p.plugs.sink.kernel(&f)
-	var err error
-	if p.kernel, err = NewKernel(f.Reuse, f.Subgroups, held, drawn, &p.limits); err != nil {
+	needs := p.plugs.needs(&f, &p.limits)
+	if err := needs.Check(&p.limits); err != nil {
 		return nil, err
 	}
-	p.Native = p.kernel.Native
+	p.kernel, p.Native = *needs.Kernel, needs.Kernel.Native
 	if err := p.makeCustom(); err != nil {
 		return nil, err
 	}
@@ -113,17 +102,14 @@ func planFrame(f renderer.Frame, l renderer.Limits, r residency, reserve int64) 
 	return p.finish()
 }
 
-// finish lists the passes of the steps in the plan, and refuses shaders that the device
-// cannot run.
+// finish lists the passes of the steps in the plan, and refuses vertex shaders that the
+// device cannot run.
 func (p *planner) finish() (*Plan, error) {
 	for _, s := range p.steps {
 		for i := range s {
 			s[i].Beside = i > 0
 		}
 		p.Passes = append(p.Passes, s...)
-	}
-	if err := p.checkShaders(); err != nil {
-		return nil, err
 	}
 	if err := p.checkCustom(); err != nil {
 		return nil, err

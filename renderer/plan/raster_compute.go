@@ -42,6 +42,19 @@ func (computeRaster) String() string { return "compute" }
 
 func (computeRaster) backend() string { return "gpu" }
 
+func (r computeRaster) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
+	r.drawn.needs(f, l, n)
+	n.Shaders = append(n.Shaders, "raster/setup")
+	if !narrows(f, l) {
+		n.Shaders = append(n.Shaders, "raster/small")
+	}
+}
+
+// narrows says whether a frame's visibility buffer does without 64-bit atomics.
+func narrows(f *renderer.Frame, l *renderer.Limits) bool {
+	return f.NarrowAtomics || slices.Contains(l.Missing, wideAtomics)
+}
+
 // visible are the buffers of the visibility buffer.
 func (p *planner) visible() []Block {
 	if p.Narrow {
@@ -51,7 +64,7 @@ func (p *planner) visible() []Block {
 }
 
 func (r computeRaster) buffers(p *planner) {
-	p.Narrow = p.Frame.NarrowAtomics || slices.Contains(p.limits.Missing, wideAtomics)
+	p.Narrow = narrows(&p.Frame, &p.limits)
 	pixels := p.Frame.Width * p.Frame.Height
 	p.add(RasterLists, ByPasses, r.lists, "RasterList", len(p.Chunks)*shaders.RasterLists, shaders.RasterListSize).Usage = Commands
 	p.add(RasterTriangles, ByPasses, r.lists, "uint triangle", r.places*p.TriangleCapacity, 4)

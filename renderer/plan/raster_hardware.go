@@ -27,10 +27,12 @@ func (drawn) memory(f *renderer.Frame) (halfQueues, bytes int64) {
 	return 1, int64(f.Width) * int64(f.Height) * pictureBytes
 }
 
-func (drawn) check(f *renderer.Frame, l *renderer.Limits) error {
+func (drawn) needs(f *renderer.Frame, _ *renderer.Limits, n *Needs) {
+	n.Picture = &[2]int{f.Width, f.Height}
+}
+
+func (drawn) check(f *renderer.Frame) error {
 	switch {
-	case !isPicture(f, l):
-		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", f.Width, f.Height, l.MaxImageSide)
 	case f.View == renderer.Counts && f.NoCounts:
 		return errors.New("the counts view needs shading counts")
 	case f.View == renderer.NoView:
@@ -45,11 +47,6 @@ func (drawn) slice(*planner) int       { return 0 }
 func (drawn) cleared(*planner) []Block { return nil }
 func (drawn) buffers(*planner)         {}
 func (drawn) fits(*planner) error      { return nil }
-
-// isPicture says whether the sides of a frame's picture are in range.
-func isPicture(f *renderer.Frame, l *renderer.Limits) bool {
-	return f.Width >= 1 && f.Height >= 1 && f.Width <= l.MaxImageSide && f.Height <= l.MaxImageSide
-}
 
 // hardwareRaster draws by the graphics pipeline, which takes the triangle queue as its
 // index buffer.
@@ -131,6 +128,8 @@ func (noRaster) countsAhead(*planner) bool { return false }
 
 func (noRaster) memory(*renderer.Frame) (halfQueues, bytes int64) { return 0, 0 }
 
-func (noRaster) check(*renderer.Frame, *renderer.Limits) error { return nil }
+func (noRaster) check(*renderer.Frame) error { return nil }
+
+func (noRaster) needs(*renderer.Frame, *renderer.Limits, *Needs) {}
 
 func (noRaster) passes(*planner, target) []step { return nil }

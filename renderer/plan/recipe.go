@@ -83,17 +83,16 @@ func (x *plugs) recipe() Recipe {
 	return Recipe{x.source.String(), "module", x.sink.String(), x.raster.String(), x.residency.String()}
 }
 
-// newPlan builds the plan; New adds the strategies that would run to its errors. What
-// the device cannot hold is planned again in windows.
-func newPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
+// New lays a frame out within the limits of a backend.
+func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if f.Raw {
 		return rawPlan(f, l)
 	}
-	if err := check(&f, &l); err != nil {
+	if err := cmp.Or(checkScene(&f), check(&f)); err != nil {
 		return nil, err
 	}
 	var first error
-	list := candidatesFor(f, l)
+	list := timed(f, l)
 	for i := range list {
 		p, err := newStrategyPlan(list[i].frame, l)
 		if err == nil {
@@ -108,25 +107,30 @@ func newPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	return nil, first
 }
 
-// check refuses a frame whose settings are out of range, or exclude one another.
-func check(f *renderer.Frame, l *renderer.Limits) error {
-	if err := f.Check(*l); err != nil {
+// check refuses a frame, whose scene need not be open, with settings that are out of range,
+// or exclude one another.
+func check(f *renderer.Frame) error {
+	if err := f.Check(); err != nil {
 		return err
 	}
-	switch {
-	case f.Raw:
-	case f.Scene.Triangles() == 0:
-		return errors.New("scene without triangles")
-	case f.Reuse.Strategy == nil:
+	if f.Reuse.Strategy == nil && !f.Raw {
 		return errors.New("frame without a strategy")
+	}
+	return cmp.Or(resolve(f).raster.check(f), excluded(f))
+}
+
+// checkScene refuses a scene that cannot be drawn.
+func checkScene(f *renderer.Frame) error {
+	if err := f.CheckScene(); err != nil {
+		return err
+	}
+	if f.Scene.Triangles() == 0 && !f.Raw {
+		return errors.New("scene without triangles")
 	}
 	if f.Scene.Computed != nil && Surface(f.Scene) == nil {
 		return errors.New("no shader computes this mesh")
 	}
-	if err := resolve(f).raster.check(f, l); err != nil {
-		return err
-	}
-	return cmp.Or(excluded(f), checkCulling(f, l))
+	return nil
 }
 
 // Batchless says why no batch shades the plan's vertices; empty where batches do.
@@ -141,9 +145,7 @@ func (p *Plan) Backend() string { return p.parts().raster.backend() }
 // sink says what becomes of shaded vertices.
 type sink interface {
 	String() string
-	// kernel are the bytes of a vertex that waits in shared memory for its triangles, and
-	// whether these are drawn at once.
-	kernel(f *renderer.Frame) (held int, drawn bool)
+	needs(f *renderer.Frame, l *renderer.Limits, n *Needs)
 	cutAll(p *planner) error // the whole stream into chunks
 	cut(p *planner) error    // adds the chunks of Batches
 	share(p *planner) float64
@@ -162,7 +164,8 @@ type sink interface {
 // raster says who turns triangles into pixels.
 type raster interface {
 	String() string
-	check(f *renderer.Frame, l *renderer.Limits) error
+	check(f *renderer.Frame) error
+	needs(f *renderer.Frame, l *renderer.Limits, n *Needs)
 	backend() string                                    // the only one that draws so; empty for any
 	halves(p *planner) int                              // of the queues, at most
 	countsAhead(p *planner) bool                        // all chunks are counted before the first is drawn

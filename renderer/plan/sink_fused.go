@@ -32,7 +32,9 @@ const (
 
 func (fusedSink) String() string { return "fused" }
 
-func (fusedSink) kernel(*renderer.Frame) (held int, drawn bool) { return placedBytes, true }
+func (fusedSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
+	n.strategy(f, l, "fused/", placedBytes, true)
+}
 
 func (fusedSink) takesTurns() bool { return false }
 

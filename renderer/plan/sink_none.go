@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -16,6 +17,10 @@ import (
 type noSink struct{ queueSink }
 
 func (noSink) String() string { return "none" }
+
+func (noSink) needs(_ *renderer.Frame, _ *renderer.Limits, n *Needs) {
+	n.Shaders = []string{"raster/raw"}
+}
 
 func (noSink) corners(*Plan) bool { return false }
 
@@ -34,11 +39,14 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if f.Raster == renderer.AutoRaster {
 		f.Raster = renderer.HardwareRaster
 	}
-	if err := check(&f, &l); err != nil {
+	if err := cmp.Or(checkScene(&f), check(&f)); err != nil {
 		return nil, err
 	}
 	f.NoCounts = true
 	p := newPlanner(f, l)
+	if err := p.plugs.needs(&f, &l).Check(&l); err != nil {
+		return nil, err
+	}
 	if err := p.makeCustom(); err != nil {
 		return nil, err
 	}

@@ -30,11 +30,13 @@ const (
 
 func (queueSink) String() string { return "queue" }
 
-func (queueSink) kernel(f *renderer.Frame) (held int, drawn bool) {
+func (queueSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
+	held := 0
 	if f.Queue == renderer.Expanded {
-		return positionBytes + attributeBytes, false
+		held = positionBytes + attributeBytes
 	}
-	return 0, false
+	n.strategy(f, l, "geometry/", held, false)
+	n.culling(f)
 }
 
 // cutAll cuts the batches so that the queues keep to the budget: one chunk where that

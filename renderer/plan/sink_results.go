@@ -81,12 +81,13 @@ func NewResults(s reuse.Stream, cut *Cut, f Function, l renderer.Limits) (*Plan,
 	recipe.Shade = "function"
 	p.Recipe = recipe
 	p.Batches, p.Meshlets, p.BatchCount, p.multiplier = cut.Table, cut.Meshlets, cut.Stream, cut.Multiplier
-	var err error
-	if p.kernel, err = NewKernel(f.Reuse, f.Subgroups, f.Held, false, &p.limits); err != nil {
+	name, whole := f.Reuse.Strategy.Name, f.Reuse.Strategy.WholeDraws
+	needs := Needs{Kernel: newKernel(f.Reuse, f.Subgroups, f.Held, false, &p.limits), Shaders: []string{f.Name + "/" + name}}
+	err := needs.Check(&l)
+	if err != nil {
 		return nil, err
 	}
-	p.Native = p.kernel.Native
-	name, whole := f.Reuse.Strategy.Name, f.Reuse.Strategy.WholeDraws
+	p.kernel, p.Native = *needs.Kernel, needs.Kernel.Native
 	expands := whole && f.Held > 0
 	p.resultBuffers(s, f, expands)
 	if !f.NoCounts && !f.AddCounts {

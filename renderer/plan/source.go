@@ -56,6 +56,9 @@ type Subdivided interface {
 
 // Surface returns the subdivided mesh of a scene; nil where the pools hold what is drawn.
 func Surface(s *geometry.Scene) Subdivided {
+	if s == nil {
+		return nil
+	}
 	surface, _ := s.Computed.(Subdivided)
 	return surface
 }

@@ -123,10 +123,7 @@ func (p *planner) uses(t target, programs []string, x touched) []Use {
 	add(x.writes, Write)
 	add(x.updates, Update)
 	for _, name := range programs {
-		s, err := shaders.Find(name)
-		if err != nil {
-			continue // checkShaders says so
-		}
+		s := shaders.Must(name)
 		for i := range s.Bindings {
 			b := Block(s.Bindings[i].Name)
 			if !slices.ContainsFunc(uses, func(u Use) bool { return u.Block == b }) {

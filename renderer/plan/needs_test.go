@@ -24,17 +24,7 @@ func without(t testing.TB, capability string) (names []string) {
 	for _, name := range reuse.Names() {
 		p, err := New(frame(t, 1, name, 8), testLimits)
 		require.NoError(t, err)
-		needs := false
-		for _, pass := range p.Passes {
-			if pass.Program() == nil {
-				continue
-			}
-			for _, shader := range pass.Program().Shaders {
-				s, err := shaders.Find(shader)
-				require.NoError(t, err)
-				needs = needs || s.Needs(capability)
-			}
-		}
+		needs := slices.ContainsFunc(programsOf(p), func(name string) bool { return shaders.Must(name).Needs(capability) })
 		if !needs {
 			names = append(names, name)
 		}
@@ -122,4 +112,79 @@ func TestFitsNamesWhatWould(t *testing.T) {
 	require.EqualError(t, Fits(configured(t, "warp", reuse.Params{Lanes: 64}), l),
 		"64 lanes: a workgroup of the device has at most 32 invocations")
 	require.False(t, slices.Contains(Strategies(l), "hash"), "at its own size")
+}
+
+// TestNeedsAreThoseOfPlans: on devices that have less, a frame fits where it can be planned,
+// and a plan's shaders need nothing that the device lacks.
+func TestNeedsAreThoseOfPlans(t *testing.T) {
+	changes := []func(f *renderer.Frame){
+		func(*renderer.Frame) {},
+		func(f *renderer.Frame) { f.NoRaster = true },
+		func(f *renderer.Frame) { f.Raster = renderer.ComputeRaster },
+		func(f *renderer.Frame) { f.Raster, f.NarrowAtomics = renderer.ComputeRaster, true },
+		func(f *renderer.Frame) { f.Raster, f.Width = renderer.FusedRaster, 3000 },
+		func(f *renderer.Frame) { f.Raster = renderer.AutoRaster },
+		func(f *renderer.Frame) { f.Raster, f.View = renderer.SoftRaster, renderer.Shaded },
+		func(f *renderer.Frame) { f.Queue = renderer.Expanded },
+		func(f *renderer.Frame) { f.Reuse.Batch = 1536 },
+		func(f *renderer.Frame) { f.Raw, f.Reuse, f.View = true, reuse.Config{}, renderer.Shaded },
+	}
+	lesser := []func(l *renderer.Limits){
+		func(*renderer.Limits) {},
+		func(l *renderer.Limits) { l.Missing = []string{"Int64Atomics"} },
+		func(l *renderer.Limits) { l.Missing = []string{"Int64", "Int64Atomics"} },
+		func(l *renderer.Limits) { l.Missing, l.NativeLanes = []string{"GroupNonUniformBallot"}, nil },
+		func(l *renderer.Limits) { l.Missing = []string{"GroupNonUniformShuffle"} },
+		func(l *renderer.Limits) { l.Missing = []string{"Shader"} },
+		func(l *renderer.Limits) { l.SharedBytes = 8 << 10 },
+		func(l *renderer.Limits) { l.MaxWorkgroup = 128 },
+		func(l *renderer.Limits) { l.MaxImageSide = 2048 },
+	}
+	lacks := func(p *Plan, l *renderer.Limits) (list []string) {
+		for _, name := range programsOf(p) {
+			list = append(list, missing(shaders.Must(name), l)...)
+		}
+		return list
+	}
+	refused := 0
+	for _, name := range slices.Concat(reuse.Names(), []string{reuse.Auto}) {
+		for _, change := range changes {
+			for _, cull := range []bool{false, true} {
+				f := frame(t, 20, "naive", 8)
+				f.Reuse = configured(t, name, reuse.Params{}).Reuse
+				change(&f)
+				f.Cull = cull
+				had, err := New(f, testLimits)
+				if err != nil {
+					continue // whatever the device has
+				}
+				for _, less := range lesser {
+					l := testLimits
+					less(&l)
+					p, err := New(f, l)
+					if fits := Fits(f, l); fits != nil {
+						refused++
+						require.EqualError(t, err, fits.Error())
+						if l.Missing != nil {
+							require.NotEmpty(t, lacks(had, &l), "%s is refused for nothing: %v", had, fits)
+						}
+						continue
+					}
+					require.NoError(t, err)
+					require.Empty(t, lacks(p, &l), p)
+				}
+			}
+		}
+	}
+	require.Greater(t, refused, 100)
+}
+
+// programsOf are the shaders of a plan's passes.
+func programsOf(p *Plan) (names []string) {
+	for i := range p.Passes {
+		if program := p.Passes[i].Program(); program != nil {
+			names = append(names, program.Shaders...)
+		}
+	}
+	return names
 }
