@@ -44,6 +44,37 @@ func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (Run, error) {
 	return r, nil
 }
 
+// Choose has the run take these strategies: with the batches of sizes where it has some for
+// one, and with the paper's tables where they are the paper's. auto is the strategy that
+// reuse.Auto stands for.
+func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse.Params, paper bool) error {
+	for _, c := range configs {
+		strategy := c.Strategy
+		if c.Auto {
+			var err error
+			if strategy, err = reuse.Lookup(auto); err != nil {
+				return err
+			}
+		}
+		p, known := sizes[strategy.Name]
+		switch {
+		case known && paper:
+			p.Room = min(1, strategy.Room)
+		case c.Auto && !known:
+			p = reuse.Params{Lanes: c.Lanes, FitBatch: true}
+		}
+		if known || c.Auto {
+			made, err := p.Resolve(strategy.Name)
+			if err != nil {
+				return err
+			}
+			made.Auto, c = c.Auto, made
+		}
+		r.Configs = append(r.Configs, c)
+	}
+	return nil
+}
+
 // GPU returns the device to run on; nil means the CPU.
 func (r *Run) GPU() *gpu.Backend {
 	b, _ := r.On.(*gpu.Backend)

@@ -65,7 +65,7 @@ func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.template, "print-uniforms", false, "print a YAML file of the values that --vertex-shader FILE reads, and count nothing")
 	f.memory.AddDevice(flags)
 	flags.BoolVar(&f.perDraw, "per-draw", false, "print a row per draw: those of captured frames are named by pass and event")
-	flags.StringVar(&f.sort, "sort", measure.DrawOrders()[0], "with --per-draw: sort by "+strings.Join(measure.DrawOrders(), ", ")+" of the first strategy, the worst draw first")
+	flags.StringVar(&f.sort, "sort", measure.DrawOrders()[0], "sort draws by "+strings.Join(measure.DrawOrders(), ", ")+" of the first strategy, the worst draw first")
 	flags.Float64Var(&f.maxIdeal, "max-ideal", noMaxIdeal, "only draws whose ideal reuse is below a `bound`")
 	flags.StringSliceVar(&f.models, "model", []string{cli.None}, "`models` of vertex caches to compare with: none, all, or of "+strings.Join(measure.ModelNames(), ", "))
 	inAny := fmt.Sprintf(" in any row; the exit status is then %d", cli.ExitLimit)
@@ -92,7 +92,7 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 			return w, cli.Usagef("%s excludes other names: got %s", cli.None, strings.Join(list, ","))
 		}
 	}
-	if err := cmp.Or(f.as.Check(), f.shader.Check(""), f.memory.Apply(&w.frame)); err != nil {
+	if err := cmp.Or(f.as.Check(), f.shader.Check(), f.memory.Apply(&w.frame)); err != nil {
 		return w, err
 	}
 	if w.limits, err = measure.ParseLimits(f.below, f.above); err != nil {
@@ -101,8 +101,6 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 	switch {
 	case !slices.Contains(measure.DrawOrders(), f.sort):
 		return w, cli.AsUsage(names.Unknown("--sort", f.sort, measure.DrawOrders()))
-	case f.Given("sort") && !f.perDraw:
-		return w, cli.Usagef("--sort sorts draws: it needs --per-draw")
 	case !(f.maxIdeal >= -1 && f.maxIdeal <= noMaxIdeal):
 		return w, cli.Usagef("--max-ideal %v: want a number from -1 to 1", f.maxIdeal)
 	}
@@ -253,14 +251,14 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 // printTemplate prints a uniforms file for the vertex shader, and for a mesh where one is
 // named.
 func (f *analyzeFlags) printTemplate(to streams, paths []string) error {
-	if err := f.shader.Check(""); err != nil {
+	err := f.shader.Check()
+	if err != nil {
 		return err
 	}
-	if _, foreign := f.shader.Ours(); !foreign || f.shader.Name == cli.Captured || len(paths) > 1 {
-		return cli.Usagef("--print-uniforms takes --vertex-shader FILE, and one mesh at most")
+	if len(paths) > 1 {
+		return cli.Usagef("--print-uniforms takes one mesh at most, got %d", len(paths))
 	}
 	var scene *geometry.Scene
-	var err error
 	if len(paths) == 1 {
 		if scene, err = cli.OpenUntilInterrupted(context.Background(), paths[0], f.shader.Readers()); err != nil {
 			return err

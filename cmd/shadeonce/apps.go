@@ -53,15 +53,10 @@ func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what 
 	return flags
 }
 
-// appSizes are the parameters of strategies, by name, that an application has of its own.
-type appSizes struct {
-	auto  string                  // the fastest of those that stream, as measured on an H200
-	paper map[string]reuse.Params // with --paper
-	own   map[string]reuse.Params // where no flag says otherwise
-}
-
-// configs resolves the strategies of a run.
-func (f *appFlags) configs(run *apps.Run, sizes appSizes) error {
+// choose has a run take the strategies of the flags: auto is the one that is the fastest of
+// those that stream, as measured on an H200. Batches are the application's own, by strategy,
+// where no flag says otherwise.
+func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reuse.Params) error {
 	if f.output == "" {
 		return cli.Usagef("no output given: -o")
 	}
@@ -72,42 +67,13 @@ func (f *appFlags) configs(run *apps.Run, sizes appSizes) error {
 	if err != nil {
 		return err
 	}
-	params := sizes.own
-	if f.paper {
-		params = sizes.paper
+	switch {
+	case f.paper:
+		own = paper
+	case slices.ContainsFunc([]string{"lanes", "batch", "batching", "unique", "workgroup", "table"}, f.Given):
+		own = nil
 	}
-	for _, name := range []string{"lanes", "batch", "batching", "unique", "workgroup", "table"} {
-		if f.Given(name) && f.paper {
-			return cli.Usagef("--paper sets the batches: it excludes --%s", name)
-		} else if f.Given(name) {
-			params = nil
-		}
-	}
-	for i, c := range configs {
-		name := c.Strategy.Name
-		if c.Auto {
-			name = sizes.auto
-		}
-		strategy, err := reuse.Lookup(name)
-		if err != nil {
-			return err
-		}
-		p, known := params[name]
-		switch {
-		case known && f.paper:
-			p.Room = min(1, strategy.Room)
-		case c.Auto && !known:
-			p = reuse.Params{Lanes: c.Lanes, FitBatch: true}
-		}
-		if known || c.Auto {
-			if configs[i], err = p.Resolve(name); err != nil {
-				return err
-			}
-			configs[i].Auto = c.Auto
-		}
-	}
-	run.Configs = configs
-	return cli.Read(&run.Subgroups, cli.ParseSubgroups, f.Subgroups)
+	return cmp.Or(run.Choose(configs, auto, own, f.paper), cli.Read(&run.Subgroups, cli.ParseSubgroups, f.Subgroups))
 }
 
 // session does the work with the backend that the flags choose.
@@ -177,7 +143,7 @@ func newSubdivide(open cli.Opener) *cobra.Command {
 }
 
 func (f *subdivideFlags) check() (err error) {
-	if err = f.configs(&f.Driver.Run, appSizes{"claim", subdivide.PaperSizes, subdivide.Sizes}); err != nil {
+	if err = f.choose(&f.Driver.Run, "claim", subdivide.PaperSizes, subdivide.Sizes); err != nil {
 		return err
 	}
 	if f.memory != "" {
@@ -218,7 +184,7 @@ func newEnvelope(open cli.Opener) *cobra.Command {
 }
 
 func (f *envelopeFlags) check() (err error) {
-	if err = f.configs(&f.Driver.Run, appSizes{"hash", envelope.PaperSizes, envelope.Sizes}); err != nil {
+	if err = f.choose(&f.Driver.Run, "hash", envelope.PaperSizes, envelope.Sizes); err != nil {
 		return err
 	}
 	if f.Sides, err = envelope.Sides(f.side); err != nil {
@@ -271,7 +237,7 @@ func (f *walkFlags) check() (err error) {
 	if slices.ContainsFunc(f.SortEvery, func(every int) bool { return every > 0 }) {
 		auto = "warp"
 	}
-	if err = f.configs(&f.Driver.Run, appSizes{auto, walk.PaperSizes, nil}); err != nil {
+	if err = f.choose(&f.Driver.Run, auto, walk.PaperSizes, nil); err != nil {
 		return err
 	}
 	if f.Given("order") {

@@ -186,7 +186,7 @@ func TestAppsRefuse(t *testing.T) {
 		{1, "x: cannot write into folder ", []string{"walk", "-o", filepath.Join(out, "x")}},
 		{1, "x.ply: cannot save: no such file or directory", []string{"subdivide", "asset:cube", "-o", filepath.Join(out, "x.ply")}},
 		{1, "levels.csv: not overwritten: the file exists and is no table of levels", []string{"envelope", "asset:cube", "-o", out + ".ply", "--levels", levels}},
-		{2, "--device names a Vulkan device: it excludes the cpu backend", []string{"walk", "-o", out, "--device", "0", "--backend", "cpu"}},
+		{2, "--backend cpu runs without Vulkan: it excludes --device", []string{"walk", "-o", out, "--device", "0", "--backend", "cpu"}},
 		{2, "--paper sets the batches: it excludes --batch", []string{"walk", "-o", out, "--paper", "--batch", "96"}},
 		{2, "--paper sets the batches: it excludes --table", []string{"walk", "-o", out, "--paper", "--table", "3"}},
 	} {

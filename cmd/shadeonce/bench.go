@@ -47,7 +47,7 @@ func newBench(open cli.Opener) *cobra.Command {
 }
 
 func (f *benchFlags) bench(to streams, paths []string) error {
-	if err := cmp.Or(f.as.Check(), f.frames.check(f.Given, f.Cull)); err != nil {
+	if err := f.as.Check(); err != nil {
 		return err
 	}
 	if !f.frames.on && !f.Given("queue-budget") {
@@ -154,9 +154,7 @@ func (f *benchFlags) frame() (frame renderer.Frame, err error) {
 	switch {
 	case len(f.loads) == 0 && f.shader.Name == "":
 		return frame, cli.Usagef("no --load given: want %s", cli.LoadHelp())
-	case f.benchstat && f.frames.on:
-		return frame, cli.Usagef("--benchstat prints the geometry pass: it excludes --frame")
-	case f.benchstat && (f.as.JSON || f.as.CSV):
+	case f.benchstat && (f.as.JSON || f.as.CSV): // as the name of a file may say
 		return frame, cli.Usagef("--benchstat excludes --json and --csv")
 	}
 	if f.Backend.Backend == cli.Auto {
@@ -167,20 +165,15 @@ func (f *benchFlags) frame() (frame renderer.Frame, err error) {
 
 // takeShader checks --vertex-shader, and takes over what it says of the loads.
 func (f *benchFlags) takeShader() error {
-	if err := f.shader.Check(""); err != nil || f.shader.Name == "" {
+	if err := f.shader.Check(); err != nil || f.shader.Name == "" {
 		return err
-	}
-	_, foreign := f.shader.Ours()
-	switch {
-	case foreign && f.Backend.Backend == cli.CPU:
-		return cli.Usagef("--vertex-shader %s is timed on a GPU: it excludes the cpu backend", f.shader.Name)
-	case f.frames.on && f.Given("load"):
-		return cli.Usagef("bench --frame takes one vertex shader: --vertex-shader excludes --load")
 	}
 	if !f.Given("load") {
 		f.loads = nil
+	} else if f.frames.on {
+		return cli.Usagef("bench --frame takes one vertex shader: --vertex-shader excludes --load")
 	}
-	if !foreign {
+	if _, foreign := f.shader.Ours(); !foreign {
 		f.loads = append(f.loads, strings.Replace(f.shader.Name, renderer.Transform.String(), renderer.SimpleLoad, 1))
 	}
 	return nil

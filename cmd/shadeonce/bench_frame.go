@@ -31,26 +31,11 @@ const (
 
 func (f *frameFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.on, "frame", false, "time whole frames: strategies with each raster host, and hardware, the graphics pipeline alone")
-	flags.StringSliceVar(&f.rasters, "raster", nil, "with --frame: raster hosts (default compute,hardware; soft on the cpu)")
-	flags.StringSliceVar(&f.sizes, "size", []string{"1280x720"}, "with --frame: picture sizes in pixels; with --cull: the size of the picture that is culled for")
+	flags.StringSliceVar(&f.rasters, "raster", nil, "raster hosts (default compute,hardware; soft on the cpu)")
+	flags.StringSliceVar(&f.sizes, "size", []string{"1280x720"}, "picture sizes in pixels; with --cull the size of the picture that is culled for")
 	flags.StringArrayVar(&f.cameras, "camera", []string{"fit"},
-		fmt.Sprintf("with --frame and --cull: fit, near (%gx as close), far (%d pixels high) or a camera as render takes it; may be repeated", nearZoom, farPixels))
-	flags.Float64Var(&f.share, "hardware-share", 0.995, "with --frame: share of pixels in which pictures of the hardware rasterizer must equal the first; the others must lie at edges; 0 takes any picture")
-}
-
-// check refuses flags of pictures where there are none.
-func (f *frameFlags) check(given func(flag string) bool, cull bool) error {
-	for _, flag := range []string{"raster", "size", "camera", "hardware-share"} {
-		culls := flag == "size" || flag == "camera"
-		switch {
-		case !given(flag) || f.on || cull && culls:
-		case culls:
-			return cli.Usagef("--%s is for whole frames and for culling: it needs --frame or --cull", flag)
-		default:
-			return cli.Usagef("--%s is for whole frames: it needs --frame", flag)
-		}
-	}
-	return nil
+		fmt.Sprintf("fit, near (%gx as close), far (%d pixels high) or a camera as render takes it; may be repeated", nearZoom, farPixels))
+	flags.Float64Var(&f.share, "hardware-share", 0.995, "share of pixels in which pictures of the hardware rasterizer must equal the first; the others must lie at edges; 0 takes any picture")
 }
 
 // frameCamera reads one value of --camera for a picture.

@@ -62,6 +62,9 @@ func newCommand(name string, args cobra.PositionalArgs, run func(to streams, arg
 		if run == nil {
 			return cmd.Help()
 		}
+		if err := cli.CheckFlags(cmd.Flags()); err != nil {
+			return err
+		}
 		return run(streams{cmd.OutOrStdout(), cmd.ErrOrStderr()}, args)
 	}
 	return cmd

@@ -46,8 +46,8 @@ func newRender(open cli.Opener) *cobra.Command {
 	flags.IntVar(&f.repeat, "repeat", 0, "draw so many `frames` and print their timings")
 	for flag, usage := range map[string]string{
 		"strategy": "strategy `name`: " + cli.StrategyNames() + "; or hardware: the graphics pipeline alone, without compute",
-		"json":     "with --repeat: print one JSON array",
-		"csv":      "with --repeat: print CSV, its columns named as the JSON's fields",
+		"json":     "print the timings as one JSON array",
+		"csv":      "print the timings as CSV, its columns named as the JSON's fields",
 	} {
 		flags.Lookup(flag).Usage = usage
 	}
@@ -57,10 +57,7 @@ func newRender(open cli.Opener) *cobra.Command {
 
 // frame turns the flags into a frame without its scene.
 func (f *renderFlags) frame() (frame renderer.Frame, err error) {
-	raw, err := f.takeRaw()
-	if err != nil {
-		return frame, err
-	}
+	raw := f.takeRaw()
 	configs, err := f.Configs()
 	if err != nil {
 		return frame, err
@@ -106,56 +103,35 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 
 // takeShader checks --vertex-shader, and takes over a vertex shader of ours.
 func (f *renderFlags) takeShader(frame *renderer.Frame) error {
-	if err := f.shader.Check(f.view); err != nil || f.shader.Name == "" {
+	if err := f.shader.Check(); err != nil || f.shader.Name == "" {
 		return err
-	}
-	if f.Given("load") {
-		return cli.Usagef("--vertex-shader %s says what a vertex costs: it excludes --load", f.shader.Name)
 	}
 	frame.VertexShader, _ = f.shader.Ours()
 	return nil
 }
 
-// check refuses flags that contradict each other.
+// check refuses flags that lead to nothing. Soft rasterization is the CPU backend's.
 func (f *renderFlags) check() error {
 	if err := cmp.Or(f.as.Check(), checkRuns("repeat", f.repeat, 0, " frames")); err != nil {
 		return err
 	}
 	switch {
-	case (f.as.JSON || f.as.CSV) && f.repeat == 0:
-		return cli.Usagef("render: --json and --csv print timings: they need --repeat")
-	case f.plan && f.repeat > 0:
-		return cli.Usagef("--plan draws nothing: it excludes --repeat")
-	case f.repeat > 0 && f.Samples > 1:
-		return cli.Usagef("--repeat times pictures of one sample per pixel: it excludes --samples")
 	case f.output == "" && !f.plan && f.repeat == 0:
 		return cli.Usagef("render: no output: -o out.png")
 	case f.raster == renderer.SoftRaster.String():
-		return f.Backend.PreferCPU()
-	case f.Given("raster") && f.raster != renderer.AutoRaster.String() && f.Backend.Backend == cli.CPU:
-		return cli.Usagef("--backend cpu has only the soft raster host: it excludes --raster %s", f.raster)
+		f.Backend.Backend = cli.CPU
 	}
 	return f.Backend.Check()
 }
 
-// parameterFlags are the flags of strategies, which --strategy hardware refuses.
-var parameterFlags = []string{
-	"lanes", "batch", "batching", "unique", "workgroup", "probes", "subgroups", "queue", "queue-budget", "load",
-}
-
 // takeRaw reports whether --strategy names hardware, which is no strategy: the graphics
 // pipeline draws the scene's own buffers. It then empties the list of strategies.
-func (f *renderFlags) takeRaw() (raw bool, err error) {
+func (f *renderFlags) takeRaw() bool {
 	if !slices.Equal(f.Strategies, []string{renderer.HardwareStrategy}) {
-		return false, nil
-	}
-	for _, flag := range parameterFlags {
-		if f.Given(flag) {
-			return true, cli.Usagef("--strategy %s has no strategy: it excludes --%s", renderer.HardwareStrategy, flag)
-		}
+		return false
 	}
 	f.Strategies, f.NoneAllowed = []string{cli.None}, true
-	return true, nil
+	return true
 }
 
 // drawsPlan says whether the plan itself is drawn.

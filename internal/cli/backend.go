@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/pflag"
 
@@ -53,31 +54,12 @@ func (f *BackendFlags) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.Validation, "validation", false, "run under Vulkan's validation layer, whose messages are errors (as "+gpu.ValidationVariable+"=1)")
 }
 
-// Check refuses an unknown backend, and flags that contradict it.
+// Check refuses an unknown backend.
 func (f *BackendFlags) Check() error {
-	switch f.Backend {
-	case GPU, Auto:
-		return nil
-	case CPU:
-	default:
+	if !slices.Contains(backendNames, f.Backend) {
 		return UsageError{names.Unknown("backend", f.Backend, backendNames)}
 	}
-	if f.Device != "" {
-		return Usagef("--device names a Vulkan device: it excludes the cpu backend")
-	}
-	if f.Validation {
-		return Usagef("--validation is for Vulkan: it excludes the cpu backend")
-	}
 	return nil
-}
-
-// PreferCPU turns auto into cpu, and refuses gpu: for --raster soft.
-func (f *BackendFlags) PreferCPU() error {
-	if f.Backend == GPU {
-		return Usagef("--raster soft runs on the cpu: it excludes --backend gpu")
-	}
-	f.Backend = CPU
-	return f.Check()
 }
 
 // pipelineBytes keeps the pipelines of all strategies and loads of bench: with room for few

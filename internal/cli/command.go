@@ -22,7 +22,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	root.SetErr(stderr)
 	root.SetArgs(args)
 	root.SetFlagErrorFunc(flagError)
-	plainDefaults(root)
+	plainHelp(root)
 	root.SilenceErrors, root.SilenceUsage = true, true
 	if root.HasSubCommands() {
 		addHelp(root) // after SetOut: the completion command keeps the writer
@@ -44,16 +44,17 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	return Status(err)
 }
 
-// plainDefaults has the help print the defaults of lists as users write them, which
-// pflag puts into brackets.
-func plainDefaults(cmd *cobra.Command) {
+// plainHelp has the help print the defaults of lists as users write them, which pflag puts
+// into brackets, and what each flag excludes.
+func plainHelp(cmd *cobra.Command) {
+	ExplainFlags(cmd.Flags())
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if list, ok := f.Value.(pflag.SliceValue); ok && len(list.GetSlice()) > 0 {
 			f.DefValue = strings.Join(list.GetSlice(), ",")
 		}
 	})
 	for _, below := range cmd.Commands() {
-		plainDefaults(below)
+		plainHelp(below)
 	}
 }
 

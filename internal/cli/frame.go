@@ -79,7 +79,7 @@ type CullFlags struct {
 func (f *CullFlags) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.Cull, "cull", false, "drop triangles that show nothing before attributes are shaded; counts are then of attributes")
 	flags.StringVar(&f.Faces, "cull-faces", renderer.FacesOfFile.String(),
-		"with --cull, whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", ")+"; file means where the file says so, which only glTF does")
+		"whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", ")+"; file means where the file says so, which only glTF does")
 }
 
 // Apply makes a frame cull as the flags say.
@@ -180,9 +180,6 @@ func (f *LookFlags) Sampled(frame *renderer.Frame) (side int, err error) {
 
 // Read reads the flags.
 func (f *LookFlags) Read() (l renderer.Look, err error) {
-	if f.Transparent && f.Background != "" {
-		return l, Usagef("--transparent leaves the background out: it excludes --background")
-	}
 	if err := Read(&l.Light, ParseLight, f.Light); err != nil {
 		return l, err
 	}
@@ -229,18 +226,10 @@ func (f *MarkFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Highlight, "highlight", "", "dim all but some `draws`")
 }
 
-// Check refuses flags that contradict each other.
-func (f *MarkFlags) Check() error {
-	if f.Hide != "" && f.Isolate != "" {
-		return Usagef("--isolate shows only some draws: it excludes --hide")
-	}
-	return nil
-}
-
 // Marks are those of a scene's draws; nil where none is marked.
 func (f *MarkFlags) Marks(draws int) ([]renderer.Mark, error) {
-	if err := f.Check(); err != nil || *f == (MarkFlags{}) {
-		return nil, err
+	if *f == (MarkFlags{}) {
+		return nil, nil
 	}
 	marks := make([]renderer.Mark, draws)
 	for _, set := range []struct {

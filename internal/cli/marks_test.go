@@ -28,7 +28,6 @@ func TestMarks(t *testing.T) {
 		"has draws 0 to 4":      {Hide: "2,5"},
 		"want numbers of draws": {Isolate: "4-2"},
 		`--highlight ",": want`: {Highlight: ","},
-		"it excludes --hide":    {Isolate: "1", Hide: "2"},
 	} {
 		_, err := flags.Marks(5)
 		require.ErrorContains(t, err, says)

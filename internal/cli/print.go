@@ -50,9 +50,6 @@ func (f *OutputFlags) Check() error {
 	case ext != "" && ext != ".txt":
 		return Usagef("-o %s: want a name that ends in .json, .csv or .txt", f.File)
 	}
-	if f.JSON && f.CSV {
-		return Usagef("--json and --csv exclude each other")
-	}
 	if f.File == "" || f.File == Standard {
 		return nil
 	}

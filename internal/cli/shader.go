@@ -70,19 +70,11 @@ func (f *ShaderFlags) Readers() format.Formats {
 	return capture.Readers()
 }
 
-// Check refuses flags that contradict each other, before anything is opened. view is the
-// value of --view.
-func (f *ShaderFlags) Check(view string) error {
+// Check refuses what is neither a shader by name nor a file of one, before anything is
+// opened.
+func (f *ShaderFlags) Check() error {
 	_, foreign := f.Ours()
-	isFile := foreign && f.Name != Captured
-	switch ending := strings.ToLower(filepath.Ext(f.Name)); {
-	case strings.HasPrefix(view, VaryingView) && !foreign:
-		return Usagef("--view %s shows an output of a vertex shader: it needs --vertex-shader FILE or %s", view, Captured)
-	case f.Entry != "" && !isFile:
-		return Usagef("--entry needs --vertex-shader FILE")
-	case f.Uniforms != "" && !isFile:
-		return Usagef("--uniforms needs --vertex-shader FILE")
-	case isFile && !slices.Contains(shade.Endings(), ending):
+	if foreign && f.Name != Captured && !slices.Contains(shade.Endings(), strings.ToLower(filepath.Ext(f.Name))) {
 		return UsageError{names.NotAmong("vertex shader", f.Name, names.Nearest(f.Name, shaderNames()),
 			strings.Join(shaderNames(), ", ")+", or a file that ends in "+strings.Join(shade.Endings(), ", "))}
 	}

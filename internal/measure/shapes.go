@@ -58,16 +58,18 @@ func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, wan
 // draws it. Counts that these show are not known yet.
 func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*plan.Plan, err error) {
 	frames, why := []renderer.Frame{f}, ""
-	if direct, err := plan.NewDirect(f.Scene, b.Limits()); err == nil && f.Raw { // CountHardware
-		plans = append(plans, direct)
-	}
 	if ByShape(&f) {
 		x := inShapes(f, camera, b.Limits())
 		frames, why = []renderer.Frame{x.count, x.picture}, x.why
 	}
 	for _, f := range frames {
-		if f.Raw && f.View == renderer.Counts {
-			f.Shown = make([]uint32, f.Scene.DrawVertices())
+		if f.Raw {
+			if direct, err := plan.NewDirect(f.Scene, b.Limits()); err == nil {
+				plans = append(plans, direct) // CountHardware executes it
+			}
+			if f.View == renderer.Counts {
+				f.Shown = make([]uint32, f.Scene.DrawVertices())
+			}
 		}
 		p, err := plan.New(f, b.Limits())
 		if err != nil {

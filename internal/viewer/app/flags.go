@@ -215,6 +215,7 @@ func NewCommand(start func(Options) error) *cobra.Command {
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError{Err: err} })
 	f.add(cmd.Flags())
+	cli.ExplainFlags(cmd.Flags())
 	cli.AddManual(cmd)
 	completeValues(cmd)
 	return cmd

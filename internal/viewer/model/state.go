@@ -89,6 +89,9 @@ func Begin() (s State) {
 // ReadFlags sets the state from the flags, and checks them.
 func (s *State) ReadFlags(flags *pflag.FlagSet) error {
 	*s = Begin()
+	if err := cli.CheckFlags(flags); err != nil {
+		return err
+	}
 	for _, k := range rows {
 		if k.Flag == "" || k.value.set == nil {
 			continue
@@ -112,23 +115,15 @@ func (s *State) checkShading(flags *pflag.FlagSet) error {
 	switch {
 	case err != nil:
 		return err
-	case config.Auto && (w.Batch != 0 || w.Unique != 0):
-		return cli.Usagef("--strategy auto picks the batches: it excludes --batch and --unique")
 	case w.Unique != 0 && config.Unique == 0:
 		return cli.Usagef("--unique %d: %s has static batches", w.Unique, w.Strategy)
 	}
 	w.Lanes = cmp.Or(config.Lanes, reuse.DefaultLanes)
 	shader := &s.ShaderFlags
-	if err := shader.Check(flags.Lookup("view").Value.String()); err != nil {
-		return err
-	}
-	if shader.Name != "" && flags.Changed("load") {
-		return cli.Usagef("--vertex-shader %s says what a vertex costs: it excludes --load", shader.Name)
-	}
 	if ours, foreign := shader.Ours(); shader.Name != "" && !foreign {
 		w.Load = (&renderer.Frame{VertexShader: ours}).LoadName()
 	}
-	return w.Marks.Check()
+	return shader.Check()
 }
 
 // readComparison reads what is compared, and how.
@@ -142,8 +137,6 @@ func (s *State) readComparison(flags *pflag.FlagSet) error {
 	s.Other = OtherSide{Strategy: nextName(reuse.Choices(), s.Want.Strategy), Lanes: s.Want.Lanes, Order: s.IndexOrder}
 	before := flags.Lookup("before").Value.String() == "true"
 	switch {
-	case before && text != "":
-		return cli.Usagef("--before and --compare exclude each other")
 	case before:
 		s.Compare = CompareBefore
 	case text != "":

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// pair is a row of the matrix of the command line: each of some flags excludes each of
+// others, or needs one of them. A flag stands for any value that was given but "", 0 and
+// false, and "flag=a|b" for these values, where FILE is a name with an ending and a: any
+// that begins so.
+type pair struct {
+	flags, others string // with spaces between them
+	why           string
+	needs         bool
+	of            string // the commands; empty for all that have the flags
+}
+
+// matrix is which flags exclude or need one another. plan.Matrix has those that ask for
+// modes of a frame.
+var matrix = []pair{
+	{"plan", "repeat", "draws nothing", false, ""},
+	{"json csv", "repeat", "prints timings", true, ""},
+	{"repeat", "samples=4|9|16", "times pictures of one sample per pixel", false, ""},
+	{"raster=soft", "backend=gpu device validation", "runs on the CPU", false, ""},
+	{"backend=cpu", "raster=hardware|compute|fused", "has only the soft raster host", false, ""},
+	{"backend=cpu", "device validation", "runs without Vulkan", false, ""},
+	{"strategy=hardware", "lanes batch batching unique workgroup probes subgroups queue queue-budget load", "has no strategy", false, "render"},
+	{"vertex-shader", "load", "says what a vertex costs", false, "render viewer"},
+	{"vertex-shader=FILE|captured", "backend=cpu", "is timed on a GPU", false, "bench"},
+	{"view=varying:", "vertex-shader=FILE|captured", "shows an output of a vertex shader", true, ""},
+	{"entry uniforms print-uniforms", "vertex-shader=FILE", "", true, ""},
+	{"transparent", "background", "leaves the background out", false, "render"},
+	{"isolate", "hide", "shows only some draws", false, ""},
+	{"json", "csv", "", false, ""},
+	{"benchstat", "frame", "prints the geometry pass", false, ""},
+	{"raster hardware-share", "frame", "is for whole frames", true, "bench"},
+	{"size camera", "frame cull", "is for whole frames and for culling", true, "bench"},
+	{"sort", "per-draw", "sorts draws", true, ""},
+	{"paper", "lanes batch batching unique workgroup table", "sets the batches", false, ""},
+	{"strategy=auto", "batch unique", "picks the batches", false, "viewer"},
+	{"before", "compare", "", false, ""},
+}
+
+// CheckFlags refuses flags of a command that exclude one another.
+func CheckFlags(flags *pflag.FlagSet) error {
+	for _, p := range matrix {
+		others := p.in(flags)
+		for _, flag := range strings.Fields(p.flags) {
+			text := asked(flags, flag)
+			if text == "" || len(others) == 0 {
+				continue
+			}
+			if p.why != "" {
+				text += " " + p.why + ": it"
+			}
+			all := make([]string, len(others))
+			given := ""
+			for i, other := range others {
+				all[i] = strings.ReplaceAll(words(other), "|", " or ")
+				if given == "" {
+					given = asked(flags, other)
+				}
+			}
+			switch {
+			case p.needs && given == "":
+				return Usagef("%s needs %s", text, strings.Join(all, " or "))
+			case !p.needs && given != "":
+				return Usagef("%s excludes %s", text, given)
+			}
+		}
+	}
+	return nil
+}
+
+// in are the others of a row that a command has; nil where the row does not concern it.
+func (p *pair) in(flags *pflag.FlagSet) (others []string) {
+	if p.of != "" && !slices.Contains(strings.Fields(p.of), flags.Name()) {
+		return nil
+	}
+	return slices.DeleteFunc(strings.Fields(p.others), func(other string) bool { return flags.Lookup(nameOf(other)) == nil })
+}
+
+// words is a flag as users write it.
+func words(term string) string { return "--" + strings.ReplaceAll(term, "=", " ") }
+
+func nameOf(term string) string {
+	name, _, _ := strings.Cut(term, "=")
+	return name
+}
+
+// asked is the flag, with its value where that matters, if it is given; else empty.
+func asked(flags *pflag.FlagSet, term string) string {
+	name, values, valued := strings.Cut(term, "=")
+	f := flags.Lookup(name)
+	if f == nil {
+		return ""
+	}
+	have := []string{f.Value.String()}
+	if list, ok := f.Value.(pflag.SliceValue); ok {
+		have = list.GetSlice()
+	}
+	if !valued && f.Changed && !slices.Contains([]string{"", "0", "false"}, strings.Join(have, ",")) {
+		return "--" + name
+	}
+	for _, value := range have {
+		if valued && slices.ContainsFunc(strings.Split(values, "|"), func(want string) bool {
+			return value == want || want == "FILE" && filepath.Ext(value) != "" || strings.HasSuffix(want, ":") && strings.HasPrefix(value, want)
+		}) {
+			return "--" + name + " " + value
+		}
+	}
+	return ""
+}
+
+// ExplainFlags has the help of each flag of a command say what it excludes and needs.
+func ExplainFlags(flags *pflag.FlagSet) {
+	type clause struct {
+		verb   string
+		others []string
+	}
+	says := map[string][]clause{} // by flag
+	say := func(name, value, verb, other, flag string) {
+		verb = strings.TrimPrefix(value+" "+verb, " ")
+		for i, c := range says[name] {
+			switch {
+			case strings.HasSuffix(verb, c.verb) && slices.Contains(c.others, flag):
+				return // it says so of all values
+			case verb == c.verb:
+				says[name][i].others = append(c.others, other)
+				return
+			}
+		}
+		says[name] = append(says[name], clause{verb, []string{other}})
+	}
+	for _, p := range matrix {
+		others := p.in(flags)
+		for _, flag := range strings.Fields(p.flags) {
+			name, value, _ := strings.Cut(flag, "=")
+			switch {
+			case len(others) == 0 || flags.Lookup(name) == nil:
+			case p.needs:
+				say(name, value, "needs", words(strings.Join(others, " or --")), "")
+			default:
+				for _, other := range others {
+					of, its, _ := strings.Cut(other, "=")
+					say(name, value, "excludes", words(other), words(other))
+					say(of, its, "excludes", words(flag), words(flag))
+				}
+			}
+		}
+	}
+	for _, x := range plan.Matrix {
+		name, value, flag := modeFlag(flags, x.Mode)
+		otherName, otherValue, other := modeFlag(flags, x.Other)
+		needed, needs := strings.CutPrefix(x.Why, "needs ")
+		switch {
+		case x.Why == "" || name == "":
+			continue
+		case needs:
+			say(name, "", "needs", needed, "")
+		case otherName != "":
+			say(name, value, "excludes", other, "--"+otherName)
+		}
+		say(otherName, otherValue, "excludes", flag, flag)
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		for _, c := range says[f.Name] {
+			f.Usage += "; " + c.verb + " " + strings.Join(c.others, ", ")
+		}
+	})
+}
+
+// modeFlag is the flag that asks for a mode, with its value, and both in words; empty where
+// a command has none.
+func modeFlag(flags *pflag.FlagSet, m *plan.Mode) (name, value, text string) {
+	name, value, _ = strings.Cut(strings.TrimPrefix(m.Flag, "--"), " ")
+	switch f := flags.Lookup(name); {
+	case f == nil:
+		return "", "", ""
+	case strings.HasPrefix(value, "{"): // one of several
+		return name, m.Name, m.Name + " (--" + name + ")"
+	case strings.Contains(f.Usage, value):
+		return name, value, m.Flag
+	}
+	return "", "", ""
+}

@@ -1,0 +1,94 @@
+package gpu
+
+import (
+	"cmp"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Driver is an ICD file that the Vulkan loader looks for, and what there is of it.
+type Driver struct {
+	File    string
+	Library string
+	Devices []string // by name, on this machine
+	Err     error    // why there are none, where the loader says so
+}
+
+// The variables of the Vulkan loader that name drivers, the newer one first.
+var driverVariables = []string{"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}
+
+// Drivers lists the drivers that the Vulkan loader reads, in its order. It changes the
+// environment for a while. Source: "Driver Discovery on Linux" in LoaderDriverInterface.md
+// of Vulkan-Loader.
+func Drivers() (drivers []Driver) {
+	list := func(variable, otherwise string) []string {
+		return filepath.SplitList(cmp.Or(os.Getenv(variable), otherwise))
+	}
+	places := list(driverVariables[0], os.Getenv(driverVariables[1]))
+	if len(places) == 0 {
+		places = list("VK_ADD_DRIVER_FILES", "")
+		home := os.Getenv("HOME")
+		for _, folder := range slices.Concat(
+			list("XDG_CONFIG_HOME", filepath.Join(home, ".config")), list("XDG_CONFIG_DIRS", "/etc/xdg"), []string{"/usr/local/etc", "/etc"},
+			list("XDG_DATA_HOME", filepath.Join(home, ".local", "share")), list("XDG_DATA_DIRS", "/usr/local/share:/usr/share"),
+		) {
+			if folder = filepath.Join(folder, "vulkan", "icd.d"); isFolder(folder) {
+				places = append(places, folder)
+			}
+		}
+	}
+	for _, place := range places {
+		files := []string{place}
+		if isFolder(place) {
+			files, _ = filepath.Glob(filepath.Join(place, "*.json"))
+		}
+		for _, file := range files {
+			if !slices.ContainsFunc(drivers, func(d Driver) bool { return d.File == file }) {
+				drivers = append(drivers, openDriver(file))
+			}
+		}
+	}
+	return drivers
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// openDriver asks one driver for its devices, through an instance that sees no other.
+func openDriver(file string) Driver {
+	d := Driver{File: file}
+	var content struct {
+		ICD struct {
+			Library string `json:"library_path"`
+		}
+	}
+	data, err := os.ReadFile(file)
+	if d.Err = cmp.Or(err, json.Unmarshal(data, &content)); d.Err != nil {
+		return d
+	}
+	d.Library = content.ICD.Library
+	for _, variable := range driverVariables {
+		if before, had := os.LookupEnv(variable); had {
+			defer os.Setenv(variable, before)
+		} else {
+			defer os.Unsetenv(variable)
+		}
+		os.Setenv(variable, file)
+	}
+	instance, err := NewInstance(Options{})
+	if err != nil {
+		d.Err = err
+		return d
+	}
+	defer instance.Close()
+	infos, err := Devices(instance)
+	for i := range infos {
+		d.Devices = append(d.Devices, infos[i].Name)
+	}
+	d.Err = err
+	return d
+}
