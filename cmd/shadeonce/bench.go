@@ -70,11 +70,7 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 			return err
 		}
 		fs.LeaveOut = leaveOut
-		rows, failed, err := timed(f, to.err, paths, fs.Frame, &fs.Configs, fs.Time)
-		if err != nil {
-			return err
-		}
-		return cmp.Or(cli.PrintRows(to.out, f.as, rows, print.WriteFrameRows), failed.Err())
+		return timed(f, to, paths, fs.Frame, &fs.Configs, fs.Time, nil, print.WriteFrameRows)
 	}
 	g, err := f.geometry(frame)
 	if err != nil {
@@ -88,17 +84,10 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 		g.Loads = append(g.Loads, measure.Load{Name: filepath.Base(f.shader.Name), Shading: shading})
 	}
 	g.LeaveOut = leaveOut
-	rows, failed, err := timed(f, to.err, paths, g.Frame, &g.Configs, g.Time)
-	if err != nil {
-		return err
-	}
-	table := print.WriteBench
 	if f.benchstat {
-		table = print.WriteBenchstat
-	} else {
-		rows = append(rows, measure.Means(rows)...)
+		return timed(f, to, paths, g.Frame, &g.Configs, g.Time, nil, print.WriteBenchstat)
 	}
-	return cmp.Or(cli.PrintRows(to.out, f.as, rows, table), failed.Err())
+	return timed(f, to, paths, g.Frame, &g.Configs, g.Time, measure.Means, print.WriteBench)
 }
 
 // shading is how scenes are shaded where the vertex shader is not ours; else nil.
@@ -110,22 +99,24 @@ func (f *benchFlags) shading(stderr io.Writer) (measure.ShadingOf, error) {
 	return shader.Shading, err
 }
 
-// timed times every file in every order. configs are cut down to those that the
-// device can run in such frames.
-func timed[T any](f *benchFlags, stderr io.Writer, paths []string, frame renderer.Frame, configs *[]reuse.Config,
-	time func(context.Context, plan.Backend, measure.Subject) ([]T, error),
-) (rows []T, failed cli.Failures, err error) {
+// timed times every file in every order, and prints the rows and those of means, if any.
+// configs are cut down to those that the device can run in such frames.
+func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Frame, configs *[]reuse.Config,
+	time func(context.Context, plan.Backend, measure.Subject) ([]T, error), means func([]T) []T, table func(io.Writer, []T) error,
+) error {
 	notice := ""
+	var rows []T
 	var left []string // of the files, what was left out
+	var failed cli.Failures
 	f.Formats = f.shader.Readers()
-	err = f.Backend.Session(stderr, func(b plan.Backend) (err error) {
+	err := f.Backend.Session(to.err, func(b plan.Backend) (err error) {
 		if len(*configs) > 0 {
 			if *configs, notice, err = f.Runnable(b, frame, *configs); err != nil {
 				return err
 			}
 		}
-		left, failed, err = f.EachScene(stderr, "timing", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) error {
-			scene, err := f.subdivide.Apply(stderr, scene)
+		left, failed, err = f.EachScene(to.err, "timing", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) error {
+			scene, err := f.subdivide.Apply(to.err, scene)
 			if err != nil {
 				return err
 			}
@@ -136,12 +127,15 @@ func timed[T any](f *benchFlags, stderr io.Writer, paths []string, frame rendere
 		return err
 	})
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	for _, line := range append(left, notice) {
-		cli.Tell(stderr, line)
+		cli.Tell(to.err, line)
 	}
-	return rows, failed, nil
+	if means != nil {
+		rows = append(rows, means(rows)...)
+	}
+	return cmp.Or(cli.PrintRows(to.out, f.as, rows, table), failed.Err())
 }
 
 // frame reads what every frame that is timed has, and checks the flags that both

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -55,83 +56,50 @@ func newRender(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-// frame turns the flags into a frame without its scene.
+// frame turns the flags into a frame without its scene. --strategy hardware is no strategy:
+// the graphics pipeline draws the scene's own buffers.
 func (f *renderFlags) frame() (frame renderer.Frame, err error) {
-	raw := f.takeRaw()
+	if frame.Raw = slices.Equal(f.Strategies, []string{renderer.HardwareStrategy}); frame.Raw {
+		f.Strategies, f.NoneAllowed = []string{cli.None}, true
+	}
 	configs, err := f.Configs()
-	if err != nil {
+	switch {
+	case err != nil:
 		return frame, err
-	}
-	if (len(configs) != 1 && !raw) || len(f.Orders) != 1 {
+	case len(f.Orders) != 1 || len(configs) != 1 && !frame.Raw:
 		return frame, cli.Usagef("render takes one strategy and one order, got %d and %d", len(configs), len(f.Orders))
-	}
-	if frame.Raw = raw; !raw {
+	case !frame.Raw:
 		frame.Reuse = configs[0]
 	}
+	var load measure.Load
 	if err = cmp.Or(
 		cli.Read(&frame.View, cli.ParseShown, f.view),
 		cli.Read(&frame.Palette, cli.ParsePalette, f.palette),
 		cli.Read(&frame.Raster, cli.ParseRaster, f.raster),
-		f.read(&frame),
+		f.read(&frame), f.LookFlags.Apply(&frame), cli.Read(&load, parseLoad, f.load),
+		f.shader.Check(), f.as.Check(), checkRuns("repeat", f.repeat, 0, " frames"),
 	); err != nil {
 		return frame, err
 	}
-	if frame.Look, err = f.LookFlags.Read(); err != nil {
-		return frame, err
-	}
-	load, err := parseLoad(f.load)
-	if err != nil {
-		return frame, err
-	}
 	frame.VertexShader, frame.Load = load.Shader, load.Cycles
-	if err = f.takeShader(&frame); err != nil {
-		return frame, err
-	}
 	given := f.modes()
-	if frame.VertexShader != renderer.Transform && f.shader.Name != "" {
-		given[plan.OurShader] = "--vertex-shader " + f.shader.Name
+	if ours, _ := f.shader.Ours(); ours != renderer.Transform {
+		frame.VertexShader, given[plan.OurShader] = ours, "--vertex-shader "+f.shader.Name
 	}
 	if err = cli.Refuse(&frame, given); err != nil {
 		return frame, err
+	}
+	if f.output == "" && !f.plan && f.repeat == 0 {
+		return frame, cli.Usagef("render: no output: -o out.png")
+	}
+	if frame.Raster == renderer.SoftRaster {
+		f.Backend.Backend = cli.CPU
 	}
 	if frame.Width, frame.Height, err = cli.ParseSize(f.size); err != nil {
 		return frame, err
 	}
 	f.side, err = f.Sampled(&frame)
-	return frame, err
-}
-
-// takeShader checks --vertex-shader, and takes over a vertex shader of ours.
-func (f *renderFlags) takeShader(frame *renderer.Frame) error {
-	if err := f.shader.Check(); err != nil || f.shader.Name == "" {
-		return err
-	}
-	frame.VertexShader, _ = f.shader.Ours()
-	return nil
-}
-
-// check refuses flags that lead to nothing. Soft rasterization is the CPU backend's.
-func (f *renderFlags) check() error {
-	if err := cmp.Or(f.as.Check(), checkRuns("repeat", f.repeat, 0, " frames")); err != nil {
-		return err
-	}
-	switch {
-	case f.output == "" && !f.plan && f.repeat == 0:
-		return cli.Usagef("render: no output: -o out.png")
-	case f.raster == renderer.SoftRaster.String():
-		f.Backend.Backend = cli.CPU
-	}
-	return f.Backend.Check()
-}
-
-// takeRaw reports whether --strategy names hardware, which is no strategy: the graphics
-// pipeline draws the scene's own buffers. It then empties the list of strategies.
-func (f *renderFlags) takeRaw() bool {
-	if !slices.Equal(f.Strategies, []string{renderer.HardwareStrategy}) {
-		return false
-	}
-	f.Strategies, f.NoneAllowed = []string{cli.None}, true
-	return true
+	return frame, cmp.Or(err, f.Backend.Check())
 }
 
 // drawsPlan says whether the plan itself is drawn.

@@ -40,7 +40,7 @@ func (f *renderFlags) render(to streams, args []string) error {
 	if r.frame, err = f.frame(); err != nil {
 		return err
 	}
-	if err := cmp.Or(f.check(), cli.CheckCamera(f.camera, r.aspect()), f.checkOutput()); err != nil {
+	if err := cmp.Or(cli.CheckCamera(f.camera, r.aspect()), f.checkOutput()); err != nil {
 		return err
 	}
 	shader, err := f.shader.Open(to.err, f.view)

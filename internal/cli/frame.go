@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image/color"
@@ -178,18 +179,13 @@ func (f *LookFlags) Sampled(frame *renderer.Frame) (side int, err error) {
 	return side, nil
 }
 
-// Read reads the flags.
-func (f *LookFlags) Read() (l renderer.Look, err error) {
-	if err := Read(&l.Light, ParseLight, f.Light); err != nil {
-		return l, err
-	}
+// Apply sets the frame's look.
+func (f *LookFlags) Apply(frame *renderer.Frame) error {
+	l := &frame.Look
 	if l.Smooth = f.Smooth; f.Edges {
 		l.Edges = renderer.EdgeWidth
 	}
-	if f.Background != "" {
-		l.Background, err = parseColor(f.Background)
-	}
-	return l, err
+	return cmp.Or(Read(&l.Light, ParseLight, f.Light), Read(&l.Background, ParseColor, f.Background))
 }
 
 // LookValues are the values of the flags that lead to a look.
@@ -203,12 +199,15 @@ func LookValues(l renderer.Look) map[string]string {
 	}
 }
 
-// parseColor reads #RRGGBB; the # may be left out, since a shell may take it for the
-// beginning of a comment.
-func parseColor(text string) (c color.RGBA, err error) {
+// ParseColor reads #RRGGBB; none is no text. The # may be left out, since a shell may take
+// it for the beginning of a comment.
+func ParseColor(text string) (c color.RGBA, err error) {
 	digits := strings.TrimPrefix(text, "#")
 	rgb, err := strconv.ParseUint(digits, 16, 24)
-	if err != nil || len(digits) != 6 {
+	switch {
+	case text == "":
+		return c, nil
+	case err != nil || len(digits) != 6:
 		return c, Usagef("--background %q: want #RRGGBB, as #ffffff", text)
 	}
 	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, nil

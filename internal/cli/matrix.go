@@ -142,15 +142,15 @@ func ExplainFlags(flags *pflag.FlagSet) {
 		others := p.in(flags)
 		for _, flag := range strings.Fields(p.flags) {
 			name, value, _ := strings.Cut(flag, "=")
-			switch {
-			case len(others) == 0 || flags.Lookup(name) == nil:
-			case p.needs:
-				say(name, value, "needs", words(strings.Join(others, " or --")), "")
-			default:
-				for _, other := range others {
-					of, its, _ := strings.Cut(other, "=")
+			for i, other := range others {
+				of, its, _ := strings.Cut(other, "=")
+				switch {
+				case flags.Lookup(name) == nil:
+				case !p.needs:
 					say(name, value, "excludes", words(other), words(other))
 					say(of, its, "excludes", words(flag), words(flag))
+				case i == 0:
+					say(name, value, "needs", words(strings.Join(others, " or --")), "")
 				}
 			}
 		}
@@ -158,13 +158,12 @@ func ExplainFlags(flags *pflag.FlagSet) {
 	for _, x := range plan.Matrix {
 		name, value, flag := modeFlag(flags, x.Mode)
 		otherName, otherValue, other := modeFlag(flags, x.Other)
-		needed, needs := strings.CutPrefix(x.Why, "needs ")
-		switch {
-		case x.Why == "" || name == "":
+		if x.Why == "" || name == "" {
 			continue
-		case needs:
+		}
+		if needed, needs := strings.CutPrefix(x.Why, "needs "); needs {
 			say(name, "", "needs", needed, "")
-		case otherName != "":
+		} else if other != "" {
 			say(name, value, "excludes", other, "--"+otherName)
 		}
 		say(otherName, otherValue, "excludes", flag, flag)

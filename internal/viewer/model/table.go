@@ -202,11 +202,7 @@ var pictureRows = []Setting{
 	{Flag: "background", Kept: Always,
 		value: value{
 			get: func(s *State) string { return cli.LookValues(s.Want.Look)["background"] },
-			set: func(s *State, text string) error {
-				look, err := (&cli.LookFlags{Light: s.Want.Look.Light.String(), Background: text}).Read()
-				s.Want.Look.Background = look.Background
-				return err
-			},
+			set: func(s *State, text string) error { return cli.Read(&s.Want.Look.Background, cli.ParseColor, text) },
 		}},
 	{Name: "wireframe (X)", Key: "X", Effect: "wireframe", Flag: "wireframe", Kept: Always, Usage: "draw the edges of triangles",
 		Tip:   "Draws the edges that are not hidden.",
