@@ -59,16 +59,17 @@ func newRender(open cli.Opener) *cobra.Command {
 // frame turns the flags into a frame without its scene. --strategy hardware is no strategy:
 // the graphics pipeline draws the scene's own buffers.
 func (f *renderFlags) frame() (frame renderer.Frame, err error) {
-	if frame.Raw = slices.Equal(f.Strategies, []string{renderer.HardwareStrategy}); frame.Raw {
+	raw := slices.Equal(f.Strategies, []string{renderer.HardwareStrategy})
+	if frame.Raw = raw; raw {
 		f.Strategies, f.NoneAllowed = []string{cli.None}, true
 	}
 	configs, err := f.Configs()
 	switch {
 	case err != nil:
 		return frame, err
-	case len(f.Orders) != 1 || len(configs) != 1 && !frame.Raw:
+	case len(f.Orders) != 1 || len(configs) != 1 && !raw:
 		return frame, cli.Usagef("render takes one strategy and one order, got %d and %d", len(configs), len(f.Orders))
-	case !frame.Raw:
+	case !raw:
 		frame.Reuse = configs[0]
 	}
 	var load measure.Load

@@ -11,8 +11,8 @@ import (
 )
 
 // pair is a row of the matrix of the command line: each of some flags excludes each of
-// others, or needs one of them. A flag stands for any value that was given but "", 0 and
-// false, and "flag=a|b" for these values, where FILE is a name with an ending and a: any
+// others, or needs one of them. A flag stands for any value that was given but none, false
+// and 0, and "flag=a|b" for these values, where FILE is a name with an ending and a: any
 // that begins so.
 type pair struct {
 	flags, others string // with spaces between them
@@ -105,7 +105,8 @@ func asked(flags *pflag.FlagSet, term string) string {
 	if list, ok := f.Value.(pflag.SliceValue); ok {
 		have = list.GetSlice()
 	}
-	if !valued && f.Changed && !slices.Contains([]string{"", "0", "false"}, strings.Join(have, ",")) {
+	off := map[string]string{"bool": "false", "int": "0"}[f.Value.Type()]
+	if !valued && f.Changed && strings.Join(have, ",") != off {
 		return "--" + name
 	}
 	for _, value := range have {

@@ -101,13 +101,6 @@ func (k Kernel) spilled(n int) int {
 // check refuses batches that no workgroup of the device can take, and names what it could.
 func (k Kernel) check() error {
 	r, l := k.Reuse, k.limits
-	if k.subgroups == renderer.NativeSubgroups && r.Strategy.UsesLanes && !k.Native {
-		has := "no lanes that can be asked for"
-		if len(l.NativeLanes) > 0 {
-			has = strings.Trim(fmt.Sprint(l.NativeLanes), "[]") + " lanes"
-		}
-		return fmt.Errorf("%d lanes are not native here: the device's subgroups have %s", r.Lanes, has)
-	}
 	if need := k.sharedBytes(); need > l.SharedBytes {
 		return fmt.Errorf("%s needs %s of shared memory, the device has %s%s",
 			r, bytesize.Text(int64(need)), bytesize.Text(int64(l.SharedBytes)), k.fittingText())

@@ -62,7 +62,7 @@ func missing(s *shaders.Shader, l *renderer.Limits) []string {
 // Fits refuses what New would refuse for every scene, so that it is known before one is
 // opened: the frame's own is not looked at.
 func Fits(f renderer.Frame, l renderer.Limits) error {
-	if err := check(&f); err != nil {
+	if err := check(&f, &l); err != nil {
 		return err
 	}
 	f = candidatesFor(f, l)[0].frame

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -88,7 +89,7 @@ func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if f.Raw {
 		return rawPlan(f, l)
 	}
-	if err := cmp.Or(checkScene(&f), check(&f)); err != nil {
+	if err := cmp.Or(checkScene(&f), check(&f, &l)); err != nil {
 		return nil, err
 	}
 	var first error
@@ -109,12 +110,20 @@ func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 
 // check refuses a frame, whose scene need not be open, with settings that are out of range,
 // or exclude one another.
-func check(f *renderer.Frame) error {
+func check(f *renderer.Frame, l *renderer.Limits) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	if f.Reuse.Strategy == nil && !f.Raw {
+	switch s := f.Reuse.Strategy; {
+	case f.Raw:
+	case s == nil:
 		return errors.New("frame without a strategy")
+	case f.Subgroups == renderer.NativeSubgroups && s.UsesLanes && !l.Native(f.Reuse.Lanes):
+		has := "no lanes that can be asked for"
+		if len(l.NativeLanes) > 0 {
+			has = strings.Trim(fmt.Sprint(l.NativeLanes), "[]") + " lanes"
+		}
+		return fmt.Errorf("%d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, has)
 	}
 	return cmp.Or(resolve(f).raster.check(f), excluded(f))
 }

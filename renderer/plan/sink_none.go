@@ -39,7 +39,7 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if f.Raster == renderer.AutoRaster {
 		f.Raster = renderer.HardwareRaster
 	}
-	if err := cmp.Or(checkScene(&f), check(&f)); err != nil {
+	if err := cmp.Or(checkScene(&f), check(&f, &l)); err != nil {
 		return nil, err
 	}
 	f.NoCounts = true
