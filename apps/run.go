@@ -68,7 +68,8 @@ func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse
 			if err != nil {
 				return err
 			}
-			made.Auto, c = c.Auto, made
+			made.Auto = c.Auto
+			c = made
 		}
 		r.Configs = append(r.Configs, c)
 	}

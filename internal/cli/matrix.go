@@ -171,7 +171,11 @@ func ExplainFlags(flags *pflag.FlagSet) {
 	}
 	flags.VisitAll(func(f *pflag.Flag) {
 		for _, c := range says[f.Name] {
-			f.Usage += "; " + c.verb + " " + strings.Join(c.others, ", ")
+			var lines []string
+			for some := range slices.Chunk(c.others, 8) {
+				lines = append(lines, strings.Join(some, ", "))
+			}
+			f.Usage += ";\n" + c.verb + " " + strings.Join(lines, ",\n    ")
 		}
 	})
 }
