@@ -212,6 +212,19 @@ func TestSides(t *testing.T) {
 	}
 }
 
+// TestNotices: each side tells of its own vertices that stay, of those that triangles name.
+func TestNotices(t *testing.T) {
+	m := &apps.Mesh{Triangles: []uint32{0, 1, 2, 2, 1, 3}}
+	d := Driver{Sides: []Side{Outer, Inner}, meshes: []*apps.Mesh{m, {Triangles: m.Triangles[:3]}},
+		shaded: [][]Shaded{{{}, {Level: 1}, {}, {}, {}}, {{Level: 1}, {}, {Level: 1}, {}, {}}}}
+	require.Equal(t, []string{
+		"x.ply: 3 of 4 vertices of the outer envelope stay where they are: the mesh meets itself there, or nearly",
+		"x.ply: 1 of 3 vertices of the inner envelope stay where they are: the mesh meets itself there, or nearly",
+	}, d.Notices("x.ply"))
+	d.shaded[0] = []Shaded{{Level: 1}, {Level: 1}, {Level: 2}, {Level: 3}, {}}
+	require.Len(t, d.Notices("x.ply"), 1)
+}
+
 // TestScaleDoesNotMatter: scaling the mesh by a power of two does not change levels, and scales
 // the envelope.
 func TestScaleDoesNotMatter(t *testing.T) {

@@ -28,6 +28,8 @@ func TestFetch(t *testing.T) {
 			[]uint32{1, 2, 0, 2, 0, 1}, []float32{0, 2, 1, 3}},
 		{"poses stay", scene(6, []uint32{2, 1, 0}, draw(0, 3, 0, 3), draw(0, 3, 3, 3)),
 			[]uint32{2, 1, 0}, []float32{0, 1, 2, 3, 4, 5}},
+		{"poses that another draw reads otherwise", scene(9, []uint32{2, 1, 0, 1, 2, 0}, draw(0, 3, 0, 3), draw(0, 3, 3, 3), draw(3, 3, 3, 3)),
+			[]uint32{2, 1, 0, 1, 2, 0}, []float32{0, 1, 2, 3, 4, 5, 6, 7, 8}},
 		{"outside of all ranges", scene(5, []uint32{2, 1, 0}, draw(0, 3, 1, 3)),
 			[]uint32{0, 1, 2}, []float32{0, 3, 2, 1, 4}},
 	} {

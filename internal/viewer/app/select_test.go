@@ -109,6 +109,29 @@ func TestGoingNowhereSaysWhy(t *testing.T) {
 	require.Equal(t, 34, a.Selected().Batch)
 }
 
+// The camera goes to the middle of the batch, or without batches of the triangle.
+func TestGoingMovesTheCamera(t *testing.T) {
+	scene, err := assets.Make("city3")
+	require.NoError(t, err)
+	for _, strategy := range []string{"warp", "multi"} {
+		a := showingScene(t, scene, strategy)
+		a.Going.Text = "9:129"
+		require.NoError(t, a.GoNow())
+		s, one := a.Selected(), *scene
+		require.Equal(t, strategy == "multi", s.Batch < 0)
+		d := scene.Draws[9]
+		first, count := s.At.FirstIndex, s.At.IndexCount
+		if s.Batch < 0 {
+			first, count = d.FirstIndex+uint32(3*s.Hit.Triangle), 3
+		}
+		require.Greater(t, first, d.FirstIndex, "not the first of its draw")
+		d.FirstIndex, d.IndexCount = first, count
+		one.Draws = []geometry.Draw{d}
+		want := one.Bounds().Center()
+		require.InDeltaSlice(t, want[:], a.Camera.Target[:], 1e-5, strategy)
+	}
+}
+
 // What is typed right after Ctrl+G goes to its field. The vertex is marked in black and
 // white, which is seen on any colour.
 func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {

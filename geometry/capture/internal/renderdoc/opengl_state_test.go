@@ -99,7 +99,12 @@ func TestOpenGLFormats(t *testing.T) {
 		m.chunk("glBindVertexArray", array)
 		m.chunk("glVertexArrayAttribFormat", array, number("attribindex", 2), number("size", c.size), enum("type", c.typ), element("bool", "normalized", "", c.normalized), number("relativeoffset", len(c.data)))
 		m.chunk("glVertexArrayAttribBinding", array, number("attribindex", 2), number("bindingindex", 6))
-		m.chunk("glVertexArrayVertexBuffer", array, number("bindingindex", 6), resource("buffer", glVertices), number("offset", 0), number("stride", len(c.data)))
+		if c.size == 3 {
+			m.chunk("glVertexArrayVertexBuffer", array, number("bindingindex", 6), resource("buffer", glVertices), number("offset", 0), number("stride", len(c.data)))
+		} else { // of several buffers, the second
+			m.chunk("glBindVertexBuffers", number("first", 5), element("array", "buffers", "", resource("", glOther)+resource("", glVertices)),
+				element("array", "offsets", "", number("", 4)+number("", 0)), element("array", "strides", "", number("", 1)+number("", len(c.data))))
+		}
 		m.chunk("glEnableVertexArrayAttrib", array, number("index", 2))
 		m.chunk("glDrawArrays", enum("mode", "GL_TRIANGLES"), number("first", 0), number("count", 3))
 		s := m.scene(t)
