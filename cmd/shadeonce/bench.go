@@ -33,7 +33,10 @@ type benchFlags struct {
 const geometryBudget = "2GiB"
 
 func newBench(open cli.Opener) *cobra.Command {
-	var f benchFlags
+	return new(benchFlags).command(open)
+}
+
+func (f *benchFlags) command(open cli.Opener) *cobra.Command {
 	cmd := newCommand("bench", files, f.bench)
 	f.add(cmd, open, cli.All, geometryBudget+"; with --frame "+cli.QueueBudgetDefault)
 	flags := cmd.Flags()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,8 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/measure"
-	"github.com/shadeonce/shadeonce/internal/measure/print"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 func TestBench(t *testing.T) {
@@ -42,68 +40,6 @@ func TestBench(t *testing.T) {
 		require.Contains(t, table.out, " "+name+" ")
 	}
 	require.Contains(t, table.out, "counts verified before timing")
-}
-
-// TestBenchOfSeveralFiles: means come last, in every form, and only where there are
-// several files.
-func TestBenchOfSeveralFiles(t *testing.T) {
-	args := []string{"bench", "asset:cube", "asset:sphere3", "--strategy", "naive-index,hash", "--order", "original,random", "--runs", "1"}
-	r := call(append(args, "--json")...)
-	requireFine(t, r)
-	rows := decode(t, r.out)
-	require.Len(t, rows, 2*2*2+2*2)
-	for i, row := range rows {
-		speed, err := row["speed"].(json.Number).Float64()
-		require.NoError(t, err)
-		require.Positive(t, speed)
-		if i < 8 {
-			require.Equal(t, []any{"time", "1", ""}, []any{row["kind"], fmt.Sprint(row["files"]), row["worst_file"]})
-			continue
-		}
-		require.Equal(t, []any{"mean", "2", ""}, []any{row["kind"], fmt.Sprint(row["files"]), row["file"]})
-		require.Contains(t, []any{"asset:cube", "asset:sphere3"}, row["worst_file"])
-		require.Equal(t, []string{"original", "original", "random", "random"}[i-8], row["order"])
-	}
-	one := call("bench", "asset:cube", "--strategy", "naive-index,hash", "--order", "original,random", "--runs", "1", "--json")
-	requireFine(t, one)
-	require.Len(t, decode(t, one.out), 4)
-	table := call(args...)
-	requireFine(t, table)
-	require.Regexp(t, `(?m)^random +simple +hash +2 +\S+ +\S+ +asset:`, table.out)
-	lines := call(append(args, "--benchstat")...)
-	requireFine(t, lines)
-	require.NotContains(t, lines.out, "mean")
-}
-
-// TestVsNaive: times are shown relative to the fastest form without reuse of the same
-// file, order and load; above 1 is slower.
-func TestVsNaive(t *testing.T) {
-	var rows []measure.GeometryRow
-	add := func(order, strategy, load string, ms float64) {
-		rows = append(rows, measure.GeometryRow{Source: measure.Source{File: "a", Order: order}, Strategy: strategy, Load: load, MsMedian: ms, Runs: 1})
-	}
-	add("original", "naive", "simple", 8)
-	add("original", "naive-index", "simple", 4)
-	add("original", "hash", "simple", 3)
-	add("original", "sort", "simple", 6)
-	add("original", "naive", "skin", 100)
-	add("forsyth", "naive-index", "simple", 1)
-	add("forsyth", "hash", "simple", 2)
-	add("original", "hash", "displace", 5)
-	var text strings.Builder
-	require.NoError(t, print.WriteBench(&text, rows))
-	lines := strings.Split(text.String(), "\n")
-	column := func(line string) string {
-		at := strings.Index(lines[0], "vs no reuse") + len("vs no reuse") // right-aligned
-		fields := strings.Fields(line[:at])
-		return fields[len(fields)-1]
-	}
-	require.Equal(t, "reuse", column(lines[0]))
-	var relative []string
-	for _, line := range lines[1 : 1+len(rows)] {
-		relative = append(relative, column(line))
-	}
-	require.Equal(t, []string{"2.00", "1.00", "0.75", "1.50", "1.00", "1.00", "2.00", "-"}, relative)
 }
 
 func TestBenchFrame(t *testing.T) {
@@ -136,6 +72,26 @@ func TestBenchFrame(t *testing.T) {
 	csv := call("bench", "--frame", "asset:cube", "--backend", "cpu", "--strategy", "naive", "--size", "32x32", "--runs", "1", "--csv")
 	requireFine(t, csv)
 	require.Contains(t, csv.out, ",soft,frame,")
+}
+
+// TestFrameStrategies: hardware, the graphics pipeline alone, is one of all strategies where
+// it can draw what they draw.
+func TestFrameStrategies(t *testing.T) {
+	t.Parallel()
+	for flags, want := range map[string]string{
+		"--strategy all": "hardware and 8", "--strategy all --subdivide 1": "8", "--strategy all --load skin": "8", "--strategy all --load 64": "8",
+		"--strategy all --backend cpu": "8", "--strategy warp": "1", "--strategy hardware": "hardware and 0", "--strategy warp,hardware,claim": "hardware and 2",
+	} {
+		var f benchFlags
+		require.NoError(t, f.command(nil).ParseFlags(strings.Fields("--frame "+flags)))
+		fs, err := f.wholeFrames(renderer.Frame{})
+		require.NoError(t, err, flags)
+		got := fmt.Sprint(len(fs.Configs))
+		if fs.Raw {
+			got = "hardware and " + got
+		}
+		require.Equal(t, strings.Replace(want, "8", fmt.Sprint(len(reuse.Strategies)), 1), got, flags)
+	}
 }
 
 func TestFrameCameras(t *testing.T) {

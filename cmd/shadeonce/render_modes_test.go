@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -184,24 +183,6 @@ func number(t testing.TB, value any) float64 {
 	n, err := value.(interface{ Float64() (float64, error) }).Float64()
 	require.NoError(t, err)
 	return n
-}
-
-func TestRepeatCSVAndTable(t *testing.T) {
-	args := []string{"render", "asset:cube", "--backend", "cpu", "--size", "32x32", "--repeat", "2"}
-	r := call(append(args, "--csv")...)
-	requireFine(t, r)
-	records, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
-	require.NoError(t, err)
-	require.Equal(t, strings.Fields("schema file order strategy lanes native batching batch unique queue chunks view raster width height triangles "+
-		"backend device driver subgroup pass ms_min ms_median ms_max runs load vertex_shader vertex_shader_hash "+
-		"cull cull_faces culled_frustum culled_back_face culled_zero_area culled_no_sample triangles_left vertices_placed attributes_shaded picked reason raster_reason version commit"), records[0])
-	require.Greater(t, len(records), 2)
-
-	table := call(args...)
-	requireFine(t, table)
-	require.Contains(t, table.out, "asset:cube: 2 frames of 32x32 after one to warm up, counts view, warp, static batches of 96, 32 lanes, indexed queue\n")
-	require.Regexp(t, `(?m)^geometry:warp( +\d+\.\d{3}){3}$`, table.out)
-	require.Regexp(t, `(?m)^\d+\.\d frames per second at the median$`, table.out)
 }
 
 // The picture is the same, and nothing but the timings is printed.

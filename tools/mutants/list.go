@@ -36,12 +36,12 @@ var mutants = []mutant{
 	{
 		"vs no reuse is inverted",
 		"internal/measure/print/times.go", "r.MsMedian/fastest", "fastest/r.MsMedian",
-		"./cmd/shadeonce", "TestVsNaive",
+		"./internal/measure/print", "TestTables",
 	},
 	{
 		"vs no reuse is against the slowest",
 		"internal/measure/geometry.go", "r.MsMedian < ms", "r.MsMedian > ms",
-		"./cmd/shadeonce", "TestVsNaive",
+		"./internal/measure/print", "TestTables",
 	},
 	{
 		"the report's CSV swaps vertices and referenced",

@@ -197,12 +197,13 @@ func autoNotes[T any](rows []T, note func(*T) (file, order string, why []string)
 	for i := range rows {
 		file, order, why := note(&rows[i])
 		for _, reason := range why {
-			if reason != "" {
-				lines = append(lines, fmt.Sprintf("%s, %s: %s\n", names.Printable(file), order, reason))
+			line := fmt.Sprintf("%s, %s: %s\n", names.Printable(file), order, reason)
+			if reason != "" && !slices.Contains(lines, line) {
+				lines = append(lines, line)
 			}
 		}
 	}
-	return strings.Join(slices.Compact(lines), "")
+	return strings.Join(lines, "")
 }
 
 func geometryNote(r *measure.GeometryRow) (file, order string, why []string) {
