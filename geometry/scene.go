@@ -27,7 +27,7 @@ type Scene struct {
 	Normals   []mgl32.Vec3 // unit length, one per vertex; empty until MakeNormals
 	Indices   []uint32     // index pool, triangle lists; relative to the draw's VertexOffset
 	Draws     []Draw
-	Skipped   []string // geometry in the file that was left out, one line each
+	Skipped   []string // what the file has and the scene or its picture lacks, one line each: see LeftOut
 	Beside    []string // other contents of the file that a scene does not keep, one line each
 	Capture   *Capture // of a captured frame; nil for other scenes
 	Origin    []uint32 // the number in the file of each vertex of the pool; nil if they are equal
@@ -228,6 +228,13 @@ func finite(values ...float32) bool {
 	}
 	return true
 }
+
+// What lines of Scene.Skipped begin with that are about less than the geometry. Most go on as
+// "19 x draw: why".
+const (
+	FromPicture = "from the picture, not from the counts: "
+	FromShaders = "from the shaders, not from the counts: "
+)
 
 // LeftOut returns Skipped as one line, or "" if nothing was left out.
 func (s *Scene) LeftOut() string {

@@ -236,14 +236,14 @@ func (d *desktop) picture(name string) *image.RGBA {
 var afterWarp = model.ByFlag("strategy").Turned(model.Settings{Strategy: "warp"}, 1).Strategy
 
 // The list of the first setting of the panels, and its first entry, in pixels.
-const firstX, firstY, entryY = 200, 80, 80 + 27
+const firstX, firstY, entryY = 200, 496, 496 + 27
 
 // What follows is all that is tested in a window: what only a window has. The rest runs on a
 // stage.
 
 func TestAWindowOpensTakesInputAndEnds(t *testing.T) {
 	d := newDesktop(t)
-	d.start("--size", "640x480", "asset:cube")
+	d.start("--size", "800x700", "asset:cube")
 	for _, part := range []string{"--class", "--classname"} { // that the desktop entry names
 		out, err := d.tool("xdotool", "search", "--onlyvisible", part, "^"+app.ProgramName+"$")
 		require.NoError(t, err)
@@ -260,7 +260,7 @@ func TestAWindowOpensTakesInputAndEnds(t *testing.T) {
 			"mousemove", "--window", d.window, strconv.Itoa(firstX-50), strconv.Itoa(entryY), "click", "1")
 		return strings.Contains(d.title(), "cube | "+reuse.Names()[0]+",")
 	})
-	d.do("mousemove", "--window", d.window, "630", "470")
+	d.do("mousemove", "--window", d.window, "790", "690")
 	d.key("q")
 	d.end()
 

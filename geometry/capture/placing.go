@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/go-gl/mathgl/mgl32"
 
@@ -24,6 +26,7 @@ type placer struct {
 	memory  func(bytes int64) error
 	steps   func(draw int) float32             // see geometry.Placing; nil if it is not known
 	bad     func(draw int, cause string) error // the error for a draw that cannot be placed; nil hides such a draw
+	hidden  map[string]int                     // draws that are counted and not shown, by what they are
 }
 
 // drawState is what is known of a draw besides its geometry.
@@ -88,6 +91,7 @@ func (p *placer) fit(ctx context.Context) []replay.Draw {
 // vertices.
 func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 	through := p.seenThrough(draws)
+	p.hidden = map[string]int{}
 	for i := range draws {
 		d, state, placing := &p.scene.Draws[i], &p.states[i], &p.scene.Capture.Placings[i]
 		d.OneSided = state.Culls == "cw" // winding on the target; if the game culls "ccw", we show both sides
@@ -96,8 +100,9 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 			placing.Steps = p.steps(i)
 		}
 		var clip mgl32.Mat4 // a zero matrix puts all vertices at 0, 0, 0, 0, so nothing is seen from any camera
-		switch {
-		case state.unknown || through[i] || !frame.Shown(i):
+		switch what := hiddenAs(frame, i, state.unknown, through[i]); {
+		case what != "":
+			p.hidden[what]++
 			placing.How = geometry.Hidden
 			d.Transform = mgl32.Mat4{15: 1}
 		case draws[i].Linear():
@@ -113,10 +118,26 @@ func (p *placer) move(frame *replay.Frame, draws []replay.Draw) {
 			if p.bad != nil {
 				must.OK(p.bad(i, "clip positions beyond what can be drawn"))
 			}
+			p.hidden["beyond what can be drawn"]++
 			placing.How, d.Transform, clip = geometry.Hidden, mgl32.Mat4{15: 1}, mgl32.Mat4{}
 		}
 		p.scene.PlaceShaded(i, clip)
 	}
+}
+
+// hiddenAs is what a draw is that is counted and not shown; nothing where it is shown.
+func hiddenAs(frame *replay.Frame, i int, unknown, through bool) string {
+	switch {
+	case unknown:
+		return "with unknown places"
+	case frame.OtherCamera(i):
+		return "shadows and reflections"
+	case !frame.Shown(i):
+		return "flat on the screen"
+	case through:
+		return "sky, glass and smoke"
+	}
+	return ""
 }
 
 func finite(m mgl32.Mat4) bool {
@@ -176,16 +197,10 @@ func (p *placer) takeOutputs(frame *replay.Frame, i int) {
 	p.scene.Normals = nil // Open makes new ones
 }
 
-// hiddenNote returns a line on the draws that are counted but not shown; nil if all are shown.
-func hiddenNote(scene *geometry.Scene) []string {
-	hidden := 0
-	for _, p := range scene.Capture.Placings {
-		if p.How == geometry.Hidden {
-			hidden++
-		}
+// hiddenNotes are lines on the draws that are counted and not shown.
+func (p *placer) hiddenNotes() (lines []string) {
+	for _, what := range slices.Sorted(maps.Keys(p.hidden)) {
+		lines = append(lines, fmt.Sprintf("%s%d x draw: %s", geometry.FromPicture, p.hidden[what], what))
 	}
-	if hidden == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("from the picture, not from the counts: %d x draw that writes no depth, is seen by another camera or lies flat on the screen", hidden)}
+	return lines
 }

@@ -207,17 +207,16 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	if !must.Get(p.place(ctx)) {
 		f.refuse("frame", "of its %d draws none tells where it stands: no vertex shader is linear", len(scene.Draws))
 	}
-	scene.Skipped = f.notes(scene)
+	scene.Skipped = append(f.notes(), p.hiddenNotes()...)
 	return nil
 }
 
-// notes returns the lines on what is left out of the scene, or of the picture.
-func (f *replayedFrame) notes(scene *geometry.Scene) []string {
+// notes returns the lines on what is left out of the scene.
+func (f *replayedFrame) notes() (lines []string) {
 	const most = 100
-	var lines []string
 	skipped := f.Asset.Extras.value.Frame.Skipped
 	for _, s := range skipped[:min(most, len(skipped))] {
 		lines = append(lines, fmt.Sprintf("%v x %s", s.Count, format.CleanName(s.What)))
 	}
-	return append(lines, hiddenNote(scene)...)
+	return lines
 }

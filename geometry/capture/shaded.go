@@ -30,7 +30,7 @@ func placeShaded(ctx context.Context, in *format.Input, f *renderdoc.Frame) erro
 	var slow *tooSlow
 	if errors.As(err, &slow) {
 		s.Draws, s.Shading, s.Attributes, s.Capture = draws, nil, nil, &geometry.Capture{}
-		s.Skipped = append(s.Skipped, "from the picture, not from the counts: where all draws stand: to run their shaders "+slow.cause.Error())
+		s.Skipped = append(s.Skipped, geometry.FromPicture+"where all draws stand: to run their shaders "+slow.cause.Error())
 		return nil
 	}
 	return err
@@ -61,10 +61,10 @@ func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err 
 	}
 	placed := must.Get(p.place(ctx))
 	for _, why := range slices.Sorted(maps.Keys(r.lost)) {
-		s.Skipped = append(s.Skipped, fmt.Sprintf("from the shaders, not from the counts: %d x draw: %s", r.lost[why], why))
+		s.Skipped = append(s.Skipped, fmt.Sprintf("%s%d x draw: %s", geometry.FromShaders, r.lost[why], why))
 	}
 	if placed {
-		s.Skipped = append(s.Skipped, hiddenNote(s)...)
+		s.Skipped = append(s.Skipped, p.hiddenNotes()...)
 	}
 	return nil
 }

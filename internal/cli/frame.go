@@ -156,9 +156,9 @@ func (f *LookFlags) Add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Samples, "samples", 1, "samples per pixel, which smooth edges: 1, 4, 9 or 16")
 }
 
-// AddLook adds the flags of any picture.
+// AddLook adds the flags of any picture. A light that is set already is the default.
 func (f *LookFlags) AddLook(flags *pflag.FlagSet) {
-	flags.StringVar(&f.Light, "light", renderer.SoftLight.String(), "light in the counts and batches views: "+strings.Join(renderer.LightNames, ", ")+"; soft keeps every colour nearest to its own in the legend")
+	flags.StringVar(&f.Light, "light", cmp.Or(f.Light, renderer.SoftLight.String()), "light in the counts and batches views: "+strings.Join(renderer.LightNames, ", ")+"; soft keeps every colour nearest to its own in the legend")
 	flags.BoolVar(&f.Smooth, "smooth", false, "counts view: mix the colours of a triangle's corners, rather than show the nearest vertex")
 	flags.BoolVar(&f.Edges, "edges", false, "draw the edges of triangles that are more than 3 pixels high")
 	flags.StringVar(&f.Background, "background", "", "`colour` where nothing is drawn, #RRGGBB (default dark grey)")

@@ -26,24 +26,33 @@ const (
 // colours and their labels. It reports whether it drew; very small pictures have no legend.
 func DrawLegend(img draw.Image, p Panel) bool {
 	size := img.Bounds().Size()
-	short := p
+	room := image.Pt(int(legendWide*float64(size.X)), int(legendHigh*float64(size.Y)))
+	p, em, ok := p.Fit(room, max(legendShare*float64(size.Y), legendLeast), legendAtWorst)
+	if ok {
+		panel, margin := p.Draw(em), Margin(em)
+		at := image.Pt(margin, size.Y-margin-panel.Rect.Dy())
+		draw.Draw(img, panel.Rect.Add(at).Add(img.Bounds().Min), panel, image.Point{}, draw.Src)
+	}
+	return ok
+}
+
+// Fit is as much of a legend as fits a room, and the height of its letters, at most and at
+// least so many pixels: all of it, else without lines, else the colours and their labels
+// alone. It is false where not even these fit.
+func (p Panel) Fit(room image.Point, most, least float64) (fit Panel, em float64, ok bool) {
+	short, bare := p, Panel{Keys: slices.Clone(p.Keys), Ramp: p.Ramp, Labels: p.Labels, Darkest: p.Darkest}
 	short.Lines = nil
-	bare := Panel{Keys: slices.Clone(p.Keys)}
 	for i := range bare.Keys {
 		bare.Keys[i].Share = ""
 	}
 	for _, p := range []Panel{p, short, bare} {
-		for em := max(legendShare*float64(size.Y), legendLeast); em >= legendAtWorst; em-- {
-			if s := p.Size(em); float64(s.Y) > legendHigh*float64(size.Y) || float64(s.X) > legendWide*float64(size.X) {
-				continue
+		for em := most; em >= least; em-- {
+			if s := p.Size(em); s.X <= room.X && s.Y <= room.Y {
+				return p, em, true
 			}
-			panel, margin := p.Draw(em), Margin(em)
-			at := image.Pt(margin, size.Y-margin-panel.Rect.Dy())
-			draw.Draw(img, panel.Rect.Add(at).Add(img.Bounds().Min), panel, image.Point{}, draw.Src)
-			return true
 		}
 	}
-	return false
+	return p, 0, false
 }
 
 // ScaleKeys returns the keys of a palette. shares say how much of the picture has each step; nil

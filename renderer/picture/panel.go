@@ -17,6 +17,8 @@ type Panel struct {
 	Keys   []Key        // swatches, side by side
 	Ramp   []color.RGBA // instead of Keys: a continuous scale,
 	Labels []string     // with evenly spaced labels
+
+	Darkest float64 // the share of a key's colour that the weakest light leaves; 0 leaves all of it
 }
 
 // Key is a colour and its meaning.
@@ -130,12 +132,26 @@ func (p *Panel) Draw(em float64) *image.RGBA {
 	}
 	for i, k := range p.Keys {
 		left := l.pad + i*l.key
-		draw.Draw(img, image.Rect(left, y, left+l.key, y+l.swatch), image.NewUniform(k.Color), image.Point{}, draw.Src)
+		for dy := range l.swatch {
+			draw.Draw(img, image.Rect(left, y+dy, left+l.key, y+dy+1), image.NewUniform(l.lit(k.Color, dy)), image.Point{}, draw.Src)
+		}
 		for row, text := range []string{k.Label, k.Share} {
 			l.write(img, l.text, text, left+(l.key-textWidth(l.text, text))/2, y+l.swatch+row*l.line)
 		}
 	}
 	return img
+}
+
+// lit is a key's colour in a row of its swatch: as it is in the upper half, then darker
+// down to what the weakest light leaves.
+func (l *layout) lit(c color.RGBA, row int) color.RGBA {
+	below := 2*row - l.swatch
+	if l.Darkest == 0 || below <= 0 {
+		return c
+	}
+	light := 1 - (1-l.Darkest)*float64(below)/float64(max(l.swatch-2, 1))
+	dim := func(x uint8) uint8 { return uint8(float64(x)*light + .5) }
+	return color.RGBA{dim(c.R), dim(c.G), dim(c.B), 255}
 }
 
 // drawRamp draws the continuous scale and its labels.

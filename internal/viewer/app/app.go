@@ -51,6 +51,10 @@ type App struct {
 	fallback  *model.Settings // where what was remembered cannot be drawn; nil after the first picture
 	Plain     model.State     // without what was remembered
 
+	introduces bool              // the first picture comes with a hint
+	seen       bool              // it came, in this run or one before
+	kept       map[string]string // flags that the next start begins with
+
 	// The window.
 	ui                  UI
 	history             model.History

@@ -137,20 +137,20 @@ func (a *App) layOutWalk(size image.Point) {
 
 // relegendSide makes a legend say what a side shows.
 func (a *App) relegendSide(l *Legend, h *model.Half) {
-	em, r := a.legendEm(), h.Applied
+	room, em, r := a.legendRoom(), a.legendEm(), h.Applied
 	switch {
 	case r == nil:
-		l.say(em, h.Plan.Legend(h.Stats, cmp.Or(h.Seen, &picture.Seen{})))
+		l.say(room, em, h.Plan.Legend(h.Stats, cmp.Or(h.Seen, &picture.Seen{})))
 	case r.Cells != nil && h.ShowsCounts():
-		l.say(em, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
+		l.say(room, em, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
 	case r.Cells != nil:
-		l.say(em, picture.Panel{Lines: r.Words(false), Ramp: walk.DensityColors(h.Settings.Palette), Labels: r.Cells.Labels()})
+		l.say(room, em, picture.Panel{Lines: r.Words(false), Ramp: walk.DensityColors(h.Settings.Palette), Labels: r.Cells.Labels()})
 	case a.translucent(h):
-		l.say(em, picture.Panel{Lines: r.Words(false), Ramp: results.LevelRamp(h.Settings.Palette), Labels: results.LevelLabels()})
+		l.say(room, em, picture.Panel{Lines: r.Words(false), Ramp: results.LevelRamp(h.Settings.Palette), Labels: results.LevelLabels()})
 	default:
 		p := h.Plan.Legend(h.Stats, cmp.Or(h.Seen, &picture.Seen{}))
 		p.Lines = append(p.Lines, r.Words(true)...)
-		l.say(em, p)
+		l.say(room, em, p)
 	}
 }
 

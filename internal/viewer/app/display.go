@@ -67,7 +67,7 @@ func New(o Options, shader *shade.Shader, around Surroundings) (*App, error) {
 		a.loader.Finish = o.Subdivide.Subdivide
 	}
 	a.Shader = newShaderEditor(o.ShaderFlags, shader, a.Wake)
-	a.stays, a.Recent = o.desktop, o.recent
+	a.stays, a.Recent, a.introduces, a.seen, a.kept = o.desktop, o.recent, o.introduces, o.seen, o.kept
 	a.dialog = newDialog(a.Wake, a.ChooseFiles)
 	a.maker = results.NewMaker(a.Wake, a.keeper)
 	a.State, a.Plain, a.DrawList.Start = o.State, o.State, o.Listed

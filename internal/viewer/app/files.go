@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -192,10 +193,18 @@ func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 		a.report(err)
 	}
 	a.firstErrs = nil
+	if a.introduces {
+		a.Notices.add(firstHint, time.Time{})
+		a.introduces, a.seen = false, true
+	}
 	if text := l.Source.LeftOut(); text != "" {
-		a.say(fmt.Errorf("%s: %s", l.Files[l.At], text))
+		file := l.Files[l.At]
+		a.tell(fmt.Errorf("%s: %s", file, text), filepath.Base(file)+": "+inspect.LeftOut(l.Source))
 	}
 }
+
+// firstHint is what to do with the first picture that a user sees.
+const firstHint = "Left: claim shades most vertices once. Right: no reuse. Drag the line; S: next strategy; C: one side; H: help"
 
 // keptRecent is how many files are remembered that were shown, and longestRecent how long
 // a path may be that is.

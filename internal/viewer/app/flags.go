@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -21,7 +22,7 @@ import (
 const ProgramName = "shadeonce-viewer"
 
 // defaultScene is shown where no file is given.
-const defaultScene = "asset:knot"
+const defaultScene = "asset:terrain64"
 
 // Options are what the command line says.
 type Options struct {
@@ -33,6 +34,9 @@ type Options struct {
 	Width, Height int  // screen units
 	Grows         bool // the size is meant for a scale of 1
 
+	seen        bool                    // the comparison that the first start begins with was shown
+	introduces  bool                    // begins with that comparison
+	kept        map[string]string       // flags that the user keeps for the next start
 	plain       *model.State            // without what was remembered; nil where nothing was
 	Place       *Place                  // of the window; nil leaves it to the display
 	panelPlaces map[string]layout.Place // of panels that were moved
@@ -66,7 +70,6 @@ const standardSize = "1280x720"
 func (f *RunFlags) add(flags *pflag.FlagSet) {
 	model.AddFlags(flags)
 	new(cli.ShaderFlags).Add(flags)
-	new(cli.LookFlags).AddLook(flags)
 	new(cli.MarkFlags).Add(flags)
 	new(cli.SubdivideFlags).Add(flags)
 	cli.AddDevice(flags, &f.Device)
@@ -92,16 +95,20 @@ func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 		return o, cli.AsUsage(err)
 	}
 	plain, plainErr := f.options(flags, args)
+	named := model.Names(flags)
 	m, err := recall(memoryPath())
 	if err == nil {
-		err = applyStamp(m.Stamp, flags)
+		err = cmp.Or(applyStamp(m.Stamp, model.Always, flags), model.ApplyFlags(m.Kept, model.OnKeep, flags))
 	}
 	if err == nil {
 		var o Options
 		if o, err = f.options(flags, args); err == nil {
-			o.Place, o.panelPlaces, o.recent = m.Window, m.Panels, m.Recent
+			o.Place, o.panelPlaces, o.recent, o.seen, o.kept = m.Window, m.Panels, m.Recent, m.Seen, m.Kept
 			if plainErr == nil {
 				o.plain = &plain.State
+			}
+			if !named && !m.Seen {
+				o.introduces, o.Compare, o.Other.Strategy = true, model.CompareSplit, model.WithoutReuse
 			}
 			return o, nil
 		}
@@ -116,7 +123,7 @@ func (f *RunFlags) beginFrom(flags *pflag.FlagSet, args []string) (Options, erro
 	if err != nil {
 		return Options{}, err
 	}
-	if err := applyStamp(s, flags); err != nil {
+	if err := applyStamp(s, model.Pictures, flags); err != nil {
 		return Options{}, fmt.Errorf("%s: %w", f.from, err)
 	}
 	if len(args) == 0 {
@@ -135,11 +142,11 @@ func (f *RunFlags) beginFrom(flags *pflag.FlagSet, args []string) (Options, erro
 
 // applyStamp sets the flags that a stamp may set and the command line did not. None of them
 // names a device or a file to be written.
-func applyStamp(s picture.Stamp, flags *pflag.FlagSet) error {
+func applyStamp(s picture.Stamp, kept model.Kept, flags *pflag.FlagSet) error {
 	if size, there := s.Flags["size"]; there && !flags.Changed("size") {
 		_ = flags.Lookup("size").Value.Set(size) // a text
 	}
-	return model.ApplyFlags(s.Flags, flags)
+	return model.ApplyFlags(s.Flags, kept, flags)
 }
 
 // options checks all that can be checked before a window is opened.

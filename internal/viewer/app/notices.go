@@ -77,9 +77,12 @@ func (n Notices) Join(between string) string {
 }
 
 // say prints an error on standard error, and shows it in the window.
-func (a *App) say(err error) {
+func (a *App) say(err error) { a.tell(err, err.Error()) }
+
+// tell prints an error on standard error, and shows it in other words in the window.
+func (a *App) tell(err error, words string) {
 	fmt.Fprintf(a.Stderr, "%s: %s\n", ProgramName, inspect.OneLine(err.Error()))
-	a.Notices.add(err.Error(), time.Time{})
+	a.Notices.add(words, time.Time{})
 }
 
 // done shows for a while that something was done.

@@ -19,35 +19,37 @@ import (
 // Places in the panels at their first positions, in pixels.
 const (
 	panelWidth  = 330
-	panelValues = 200     // a column that every value crosses
-	panelFirst  = 80      // the line of the first value
-	panelStep   = 26      // from one to the next
-	listFirst   = 80 + 27 // the first entry of the first value's list
-	listStep    = 20
+	panelValues = 200 // a column that every value crosses
+	panelFirst  = 496 // the line of the strategy
+	panelStep   = 25  // from one value to the next
+	listFirst   = 27  // from a value to the first entry of its list
+	listStep    = 19
 
-	drawsLeft  = 1000 - Margin - 420 // in a window of width 1000
-	drawsFirst = 153                 // the line of the first draw
+	drawsLeft  = 1000 - Margin - 410 // in a window of width 1000
+	drawsFirst = 145                 // the line of the first draw
 	drawsAlone = drawsLeft + 20      // the box, in the line of height drawsFound
 	drawsFound = 80
 )
 
 func TestPanelsAreClicked(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
-		s.start("--size", "1000x760", "asset:city2")
+		s.start("--size", "1000x840", "asset:city2")
 		s.titled("city", "warp, 32")
 		require.Greater(t, s.shown.RGBAAt(panelValues, panelFirst).B, s.shown.RGBAAt(panelValues, panelFirst).R, "the panels are shown")
 
-		s.click(panelValues, panelFirst)
-		require.True(t, s.ui.Typing())
-		s.click(panelValues-50, listFirst+listStep*slices.Index(reuse.Names(), "hash"))
+		choose := func(line, entry int) {
+			t.Helper()
+			s.click(panelValues, line)
+			require.True(t, s.ui.Typing())
+			s.click(panelValues-50, line+listFirst+listStep*entry)
+		}
+		choose(panelFirst+panelStep, slices.Index(reuse.LaneCounts, 16))
+		s.titled("warp, 16")
+		choose(panelFirst, slices.Index(reuse.Names(), "hash"))
 		s.titled("hash, indexed")
-		line := panelFirst + panelStep*slices.Index(model.Knobs, model.ByFlag("view"))
-		s.click(panelValues, line)
-		s.click(panelValues-50, line+27+listStep*int(renderer.Batches))
-		s.titled("hash, indexed, batches")
 
 		before := s.look()
-		s.click(panelValues-30, panelFirst+panelStep*(len(model.Knobs)+2))
+		s.click(panelValues-30, panelFirst+4*panelStep)
 		s.key("ctrl+a", "9", "6", "Return")
 		s.other(before)
 		require.Equal(t, 96, s.Want.Batch)
@@ -55,14 +57,14 @@ func TestPanelsAreClicked(t *testing.T) {
 			typed string
 			want  int
 		}{{"8", 8}, {"2", 0}} {
-			s.click(panelValues-30, panelFirst+panelStep*(len(model.Knobs)+3))
+			s.click(panelValues-30, panelFirst+5*panelStep)
 			s.key("ctrl+a", c.typed, "Return")
 			require.Equal(t, c.want, s.Want.Unique, "a limit, and static batches again")
 		}
-		s.titled("hash, indexed, batches") // digits and Enter went to the panel alone
+		s.titled("hash, indexed, counts") // digits and Enter went to the panel alone
 
 		typed := s.look()
-		s.pull(model.LeftButton, false, image.Pt(100, 560), image.Pt(110, 590))
+		s.pull(model.LeftButton, false, image.Pt(100, 300), image.Pt(110, 330))
 		s.same(typed) // drags over panels are theirs
 
 		s.move(700, 500)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
@@ -54,9 +55,62 @@ func TestPicturesLeadBack(t *testing.T) {
 		require.True(t, agree(window, s.shown, image.Rect(345, 0, 1000, 700)))
 		s.leave("")
 
-		// Without, the last settings are remembered, and flags go first.
+		// Without, habits are remembered, and what was explored is not.
 		s.start("--strategy", "naive", "asset:cube")
-		s.titled("cube | naive, 16", "against hash in forsyth order")
+		s.titled("cube | naive, 32", "original order")
+		require.Equal(t, picture.ColorblindPalette, s.Want.Palette)
+		require.Equal(t, model.CompareOff, s.Compare)
+	})
+}
+
+// The first start that names no setting compares claim with no reuse and says what to do next.
+// The next one does not, and begins with claim whatever was explored, unless the user keeps it.
+func TestTheFirstStartShowsWhatReuseIs(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.unnamed = true
+		plain := func(texts ...string) {
+			t.Helper()
+			s.start()
+			s.titled(append(texts, defaultScene[len("asset:"):])...)
+		}
+		plain("claim, 32", "against naive-index in original order", firstHint)
+		require.True(t, s.Split())
+		colors := map[bool]int{} // of whether more red than green
+		img := s.scene()
+		for i := 0; i < len(img.Pix); i += 4 {
+			if r, g := int(img.Pix[i]), int(img.Pix[i+1]); max(r-g, g-r) > 30 {
+				colors[r > g]++
+			}
+		}
+		require.Greater(t, min(colors[true], colors[false]), 10_000, "both sides are seen")
+		s.key("s")
+		require.NotContains(t, s.named, firstHint, "it was followed")
+		s.leave("")
+
+		plain("claim, 32")
+		require.Equal(t, model.CompareOff, s.Compare)
+		require.Empty(t, s.Notices)
+		s.key("s", "o", "m")
+		s.leave("")
+		plain("claim, 32", "original order")
+		require.Equal(t, picture.ColorblindPalette, s.Want.Palette, "a habit stays")
+		s.key("shift+s", "o")
+		s.KeepSettings()
+		strategy, order := s.Want.Strategy, s.IndexOrder
+		s.key("s")
+		s.leave("")
+
+		for range 2 { // kept until they are forgotten
+			plain(strategy, order+" order")
+			require.Equal(t, strategy, s.Want.Strategy, "not what was explored after")
+			s.leave("")
+		}
+		plain(strategy)
+		s.ForgetSettings()
+		s.settle()
+		s.titled("claim, 32")
+		s.leave("")
+		plain("claim, 32", "original order")
 	})
 }
 
@@ -140,9 +194,12 @@ func TestWhatIsKeptComesBack(t *testing.T) {
 	m, err := recall(path)
 	require.NoError(t, err, "nothing was kept yet")
 	require.Empty(t, m.Flags)
-	m = memory{picture.Stamp{Version: picture.StampVersion, Flags: map[string]string{"view": "shaded"}}, &Place{-5, 7}, map[string]layout.Place{"draws": {X: 1, Y: 2, Width: 300, Height: 200, Right: true}}, []string{"/a/b.ply", "asset:cube"}}
+	m = memory{
+		Stamp: picture.Stamp{Version: picture.StampVersion, Flags: map[string]string{"palette": "paper"}}, Kept: map[string]string{"view": "shaded"}, Seen: true,
+		Window: &Place{-5, 7}, Panels: map[string]layout.Place{"draws": {X: 1, Y: 2, Width: 300, Height: 200, Right: true}}, Recent: []string{"/a/b.ply", "asset:cube"},
+	}
 	require.NoError(t, m.keep(path))
-	m.Flags["view"] = "batches"
+	m.Kept["view"] = "batches"
 	require.NoError(t, m.keep(path))
 	back, err := recall(path)
 	require.NoError(t, err)
@@ -171,7 +228,7 @@ func FuzzStamp(f *testing.F) {
 		var run RunFlags
 		cmd := &cobra.Command{}
 		run.add(cmd.Flags())
-		if applyStamp(s, cmd.Flags()) == nil {
+		if applyStamp(s, model.Pictures, cmd.Flags()) == nil {
 			_, _ = run.options(cmd.Flags(), s.Files)
 		}
 	})
@@ -183,23 +240,20 @@ func TestViewerStartsWhateverWasKept(t *testing.T) {
 		s.unnamed = true
 		path := filepath.Join(s.folder, "state", "shadeonce", "viewer.json")
 		keep := func(flags map[string]string) {
-			m := memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &Place{1 << 30, -1 << 30}, nil, nil}
+			m := memory{Stamp: picture.Stamp{Version: picture.StampVersion, Flags: map[string]string{"size": "320x200", "palette": "colorblind"}}, Kept: flags, Window: &Place{1 << 30, -1 << 30}}
 			require.NoError(t, m.keep(path))
 		}
 		// No device has native subgroups of every width.
 		keep(map[string]string{"subgroups": "native", "lanes": "4", "view": "batches", "size": "320x200"})
 		s.start("--panels=false", "asset:cube")
-		s.titled("cube | auto: ", "counts")
+		s.titled("cube | claim", "counts")
 		s.leave("without the settings that were remembered")
 		keep(map[string]string{"strategy": "gone", "view": "batches"})
 		s.start("--panels=false", "asset:cube")
-		s.titled("cube | auto: ", "counts")
+		s.titled("cube | claim", "counts")
 		s.leave("")
 		require.NoError(t, os.WriteFile(path, []byte("{"), 0o600))
 		s.start("--panels=false", "--view", "shaded", "asset:cube")
-		s.titled("cube | auto: ", "shaded")
-		s.leave("")
-		s.start("--panels=false", "asset:cube")
-		s.titled("cube | auto: ", "shaded")
+		s.titled("cube | claim", "shaded")
 	})
 }

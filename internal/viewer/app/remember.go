@@ -17,10 +17,12 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// memory is what the viewer keeps between runs: settings, as a stamp has them, and the
+// memory is what the viewer keeps between runs: habits, as a stamp has settings, and the
 // places of the window and the panels.
 type memory struct {
 	picture.Stamp
+	Kept   map[string]string       `json:"kept,omitempty"` // flags of the settings that the user keeps
+	Seen   bool                    `json:"seen,omitempty"` // the comparison of the first start was shown
 	Window *Place                  `json:"window,omitempty"`
 	Panels map[string]layout.Place `json:"panels,omitempty"` // those that were moved
 	Recent []string                `json:"recent,omitempty"` // files, the last one first
@@ -50,11 +52,14 @@ func recall(path string) (m memory, err error) {
 		return memory{}, fmt.Errorf("%s: %w", path, err)
 	}
 	var rest struct {
+		Kept   map[string]string
+		Seen   bool
 		Window *Place
 		Panels map[string]layout.Place
 		Recent []string
 	}
 	if json.Unmarshal(text, &rest) == nil {
+		m.Kept, m.Seen = rest.Kept, rest.Seen
 		m.Window, m.Panels, m.Recent = rest.Window, rest.Panels, rest.Recent[:min(len(rest.Recent), keptRecent)]
 	}
 	return m, nil
@@ -78,9 +83,25 @@ func (m *memory) keep(path string) error {
 // memory returns what to keep of the current state.
 func (a *App) memory() memory {
 	frame := a.Bounds()
+	flags := a.Flags(model.Always)
+	flags["size"] = fmt.Sprintf("%dx%d", frame.Dx(), frame.Dy())
+	return memory{
+		Stamp: picture.Stamp{Version: picture.StampVersion, Flags: flags}, Kept: a.kept, Seen: a.seen,
+		Window: &Place{frame.Min.X, frame.Min.Y}, Panels: a.ui.Moved(), Recent: a.Recent,
+	}
+}
+
+// KeepSettings has the next start begin with the settings of now, but for those that belong
+// to a scene.
+func (a *App) KeepSettings() {
 	s := a.State
 	s.Want = s.Want.Ours()
-	flags := s.Flags(model.Always) // it begins with the scene as it is
-	flags["size"] = fmt.Sprintf("%dx%d", frame.Dx(), frame.Dy())
-	return memory{picture.Stamp{Version: picture.StampVersion, Flags: flags}, &Place{frame.Min.X, frame.Min.Y}, a.ui.Moved(), a.Recent}
+	a.kept = s.Flags(model.OnKeep)
+	a.done("the next start begins with these settings")
+}
+
+// ForgetSettings goes back to the settings of the command line, for the next start too.
+func (a *App) ForgetSettings() {
+	a.kept = nil
+	a.ResetSettings(&a.Plain)
 }

@@ -23,18 +23,20 @@ func TestCommandLine(t *testing.T) {
 	}
 	o, err := parse()
 	require.NoError(t, err)
-	require.Equal(t, model.Settings{Strategy: "auto", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad}, o.Want)
+	plain := model.Settings{Strategy: "claim", Lanes: 32, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad, Look: renderer.Look{Light: renderer.FullLight}}
+	require.Equal(t, plain, o.Want)
 	require.Equal(t, []string{defaultScene}, o.files)
 	require.Equal(t, "original", o.IndexOrder)
 	require.Equal(t, [2]int{1280, 720}, [2]int{o.Width, o.Height})
 
 	o, err = parse("--strategy", "naive", "--lanes", "0", "--view", "shaded", "--queue", "expanded", "--subgroups", "virtual", "--size", "5x6", "--order", "forsyth32+fetch", "a.ply", "b.ply")
 	require.NoError(t, err)
-	require.Equal(t, model.Settings{Strategy: "naive", Lanes: 32, Queue: renderer.Expanded, View: renderer.Shaded, Subgroups: renderer.VirtualSubgroups, Raster: renderer.AutoRaster, Load: renderer.SimpleLoad}, o.Want)
+	plain.Strategy, plain.Queue, plain.View, plain.Subgroups = "naive", renderer.Expanded, renderer.Shaded, renderer.VirtualSubgroups
+	require.Equal(t, plain, o.Want)
 	require.Equal(t, []string{"a.ply", "b.ply"}, o.files)
 	require.Equal(t, "forsyth32+fetch", o.IndexOrder)
 
-	o, err = parse("--cull", "--strategy", "warp")
+	o, err = parse("--cull", "--strategy", "warp", "--light", "soft")
 	require.NoError(t, err)
 	require.Equal(t, model.Named("culling").Turned(start, 1), o.Want)
 	frame, err := o.Want.Frame(nil, 1, 1)

@@ -21,7 +21,11 @@ func (a *App) show(size image.Point) error {
 	if err != nil {
 		return err
 	}
-	shown, err := a.Present(composed, size, a.Overlays(size))
+	legends := a.Overlays(size)
+	if a.Panels && a.ui.ListOpen() {
+		legends = nil
+	}
+	shown, err := a.Present(composed, size, legends)
 	if err != nil {
 		return err
 	}
@@ -78,11 +82,24 @@ type Legend struct {
 	Panel *image.RGBA // nil for none
 }
 
-// say draws the panel again if what it says or the height of its letters has changed.
-func (l *Legend) say(em float64, p picture.Panel) {
-	if key := fmt.Sprint(em, p); key != l.says {
+// say draws as much of the panel as fits a room, again if that has changed.
+func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
+	p, em, fits := p.Fit(room, em, smallLetters*em)
+	if key := fmt.Sprint(em, p); !fits {
+		*l = Legend{}
+	} else if key != l.says {
 		l.says, l.Panel = key, p.Draw(em)
 	}
+}
+
+// smallLetters is the share of their height to which letters shrink before a legend says less.
+const smallLetters = .8
+
+// legendRoom is what a legend may take of the window: less than half of its width, so that two
+// lie beside each other.
+func (a *App) legendRoom() image.Point {
+	size := a.Size()
+	return image.Pt(size.X/2-picture.Margin(2*a.legendEm()), size.Y/3)
 }
 
 // legendEm is the height of letters in the legends, in pixels.
@@ -97,7 +114,7 @@ func (a *App) relegend() {
 		return
 	}
 	if d.Plan != nil {
-		a.Legend.say(em, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
+		a.Legend.say(a.legendRoom(), em, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.Name(), r.Order, l.Name(), l.Order),
 			fmt.Sprintf("%s vertices shaded more often (+%s)", inspect.Thousands(d.More), inspect.Thousands(d.By)),
 			fmt.Sprintf("%s vertices less often (-%s)", inspect.Thousands(d.Less), inspect.Thousands(d.Saves)),

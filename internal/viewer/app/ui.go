@@ -31,6 +31,7 @@ type UI interface {
 	Button(b model.Button, down bool)
 	Point(at image.Point)
 	Typing() bool       // the keys are for a text field or an open list
+	ListOpen() bool     // a list of choices is open, which may reach over the legends
 	TakesPointer() bool // what lies under the pointer is a panel's
 
 	// Free is the part of the window that the panels leave; it is empty without panels.

@@ -96,6 +96,33 @@ func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 	return best
 }
 
+// Strip is where a line lies along the upper edge of a window or, where that has less room, along
+// the lower one, beside what is taken. It has the line's height and all of the room's width, and
+// the whole window's where no edge has a quarter of that free.
+func Strip(window image.Point, taken []image.Rectangle, line image.Point) image.Rectangle {
+	edges := []image.Rectangle{image.Rect(0, 0, window.X, line.Y), image.Rect(0, window.Y-line.Y, window.X, window.Y)}
+	var best image.Rectangle
+	for _, edge := range edges {
+		xs := []int{0, window.X}
+		for _, t := range taken {
+			if t.Overlaps(edge) {
+				xs = append(xs, t.Min.X, t.Max.X)
+			}
+		}
+		slices.Sort(xs)
+		for i, x := range xs[1:] {
+			r := image.Rect(xs[i], edge.Min.Y, x, edge.Max.Y)
+			if !slices.ContainsFunc(taken, r.Overlaps) && min(r.Dx(), line.X) > min(best.Dx(), line.X) {
+				best = r
+			}
+		}
+	}
+	if 4*best.Dx() < window.X {
+		return edges[0]
+	}
+	return best
+}
+
 // gaps are the empty rectangles of a window between edges of what is taken.
 func gaps(window image.Point, taken []image.Rectangle) (list []image.Rectangle) {
 	xs, ys := []int{0, window.X}, []int{0, window.Y}

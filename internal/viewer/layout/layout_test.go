@@ -51,6 +51,17 @@ func TestPanelsStayWhereTheyAreWantedIfTheyFit(t *testing.T) {
 	require.Equal(t, image.Rect(1268, 12, 1788, 312), PlaceOf(want[1], window, 1).In(image.Pt(1800, 1000), 1), "it keeps to the right edge")
 }
 
+func TestALineLiesAlongAnEdge(t *testing.T) {
+	window, line := image.Pt(1280, 720), image.Pt(900, 40)
+	panel, draws, legend := image.Rect(12, 12, 342, 560), image.Rect(748, 12, 1268, 312), image.Rect(12, 580, 400, 708)
+	require.Equal(t, image.Rect(0, 0, 1280, 40), Strip(window, nil, line))
+	require.Equal(t, image.Rect(342, 0, 1280, 40), Strip(window, []image.Rectangle{panel, legend}, line))
+	taken := []image.Rectangle{panel, draws, legend}
+	require.Equal(t, image.Rect(342, 0, 748, 40), Strip(window, taken, image.Pt(300, 40)), "a short one")
+	require.Equal(t, image.Rect(400, 680, 1280, 720), Strip(window, taken, line), "where more is free")
+	require.Equal(t, image.Rect(0, 0, 1280, 40), Strip(window, []image.Rectangle{{Max: window}}, line), "over everything")
+}
+
 // Whatever a file of remembered places says, panels lie on the window.
 func TestNonsenseIsPlacedToo(t *testing.T) {
 	window := image.Pt(800, 600)

@@ -12,11 +12,13 @@ import (
 // mouseHelp has the lines of the help that are not about keys.
 var mouseHelp = [][3]string{
 	{"left drag", "orbit"},
-	{"shift+left or middle drag", "pan"},
-	{"right drag, wheel", "zoom"},
+	{"shift+drag", "pan, as with the middle button"},
+	{"wheel, right drag", "zoom"},
 	{"double click", "turn about the point"},
+	{"hover", "the vertex below the cursor"},
+	{"click", "its batch, listed"},
+	{"drag the line", "divide the window elsewhere"},
 	{"drop files", "open them"},
-	{"hover, click", "with panels: a vertex, its batch"},
 	{"while flying", flyHelp},
 }
 

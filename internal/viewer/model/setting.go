@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 )
 
@@ -51,7 +52,8 @@ type Kept int
 const (
 	Nowhere  Kept = iota
 	Pictures      // in the pictures that are saved
-	Always        // in pictures, and in what the viewer remembers for its next start
+	OnKeep        // in pictures, and for the next start where the user keeps the settings
+	Always        // in pictures, and for the next start: habits, which exploring a scene does not change
 )
 
 // At points to the field that a control edits.
@@ -144,9 +146,10 @@ func find(what string, is func(*Setting) bool) *Setting {
 	return rows[i]
 }
 
-// AddFlags adds the flags of the table, but for those that internal/cli adds.
+// AddFlags adds the flags of the table and of the look, but for others that internal/cli adds.
 func AddFlags(flags *pflag.FlagSet) {
 	begin := Begin()
+	(&cli.LookFlags{Light: begin.Want.Look.Light.String()}).AddLook(flags)
 	for _, k := range rows {
 		if k.Usage == "" {
 			continue
@@ -182,12 +185,13 @@ func (s *State) Flags(kept Kept) map[string]string {
 	return values
 }
 
-// ApplyFlags sets the flags that the command line did not, except those kept nowhere.
-func ApplyFlags(values map[string]string, flags *pflag.FlagSet) error {
+// ApplyFlags sets the flags that the command line did not. Flags kept in fewer places are
+// passed over.
+func ApplyFlags(values map[string]string, kept Kept, flags *pflag.FlagSet) error {
 	for _, k := range rows {
 		value, there := values[k.Flag]
 		other := map[string]string{"before": "compare", "compare": "before"}[k.Flag] // which it excludes
-		if k.Kept == Nowhere || !there || flags.Changed(k.Flag) || other != "" && flags.Changed(other) {
+		if k.Kept < kept || !there || flags.Changed(k.Flag) || other != "" && flags.Changed(other) {
 			continue
 		}
 		// Not FlagSet.Set, which would count as given on the command line.
@@ -196,6 +200,11 @@ func ApplyFlags(values map[string]string, flags *pflag.FlagSet) error {
 		}
 	}
 	return nil
+}
+
+// Names reports whether the command line sets anything that the table has.
+func Names(flags *pflag.FlagSet) bool {
+	return slices.ContainsFunc(rows, func(k *Setting) bool { return k.Flag != "" && flags.Changed(k.Flag) })
 }
 
 // FindKey is the setting of a key, and which way it is turned; nil for none.
@@ -220,8 +229,9 @@ type HelpGroup struct {
 	Lines [][3]string
 }
 
-// HelpGroups returns the help.
-func (s *State) HelpGroups() (groups []HelpGroup) {
+// HelpGroups returns the help, with the mouse first.
+func (s *State) HelpGroups() []HelpGroup {
+	groups := []HelpGroup{{"Mouse", mouseHelp}}
 	for _, g := range table {
 		h := HelpGroup{Name: g.name}
 		for i := range g.settings {
@@ -236,12 +246,13 @@ func (s *State) HelpGroups() (groups []HelpGroup) {
 			case k.value.get != nil:
 				line[2] = k.Value(s)
 			}
-			h.Lines = append(h.Lines, line)
 			if k.Back {
-				h.Lines = append(h.Lines, [3]string{"Shift+" + k.Key, "previous " + strings.TrimPrefix(line[1], "next ")})
+				line[0] += ", Shift+" + k.Key
+				line[1] = "next, previous " + strings.TrimPrefix(line[1], "next ")
 			}
+			h.Lines = append(h.Lines, line)
 		}
 		groups = append(groups, h)
 	}
-	return append(groups, HelpGroup{"Mouse", mouseHelp})
+	return groups
 }

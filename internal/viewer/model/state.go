@@ -77,9 +77,17 @@ type Listed struct{ Search, Sort string }
 // Shot is a screenshot that was asked for.
 type Shot struct{ Legend bool }
 
+// plainStrategy shows what reuse is about on every device. Auto takes the fastest, which
+// on a CPU is often the one that reuses nothing.
+const plainStrategy = "claim"
+
+// WithoutReuse is the strategy that others are held against.
+const WithoutReuse = "naive-index"
+
 // Begin is the state without any flag.
 func Begin() (s State) {
-	s.Want = Settings{Strategy: reuse.Auto, Lanes: reuse.DefaultLanes, Load: renderer.SimpleLoad, Raster: renderer.AutoRaster}
+	s.Want = Settings{Strategy: plainStrategy, Lanes: reuse.DefaultLanes, Load: renderer.SimpleLoad, Raster: renderer.AutoRaster}
+	s.Want.Look.Light = renderer.FullLight // shows the shape, and the legend shows how far it darkens
 	s.IndexOrder, s.Doing, s.Panels = load.FileOrder, results.Default, true
 	s.Divider, s.Opacity, s.Speed = .5, .45, 5
 	s.Listed.Sort = inspect.LostColumn

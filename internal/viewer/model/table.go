@@ -41,29 +41,16 @@ func Controls() []*Setting {
 	return slices.DeleteFunc(slices.Clone(rows), func(k *Setting) bool { return k.Name == "" })
 }
 
-// Knobs are the settings of the picture that have a list of values, in the order in which
-// panels show them.
-var Knobs = func() (list []*Setting) {
-	for _, group := range [][]Setting{shadingRows, pictureRows} {
-		for i := range group {
-			if group[i].Values != nil {
-				list = append(list, &group[i])
-			}
-		}
-	}
-	return list
-}()
-
 var shadingRows = []Setting{
-	{Name: "strategy", Key: "S", Back: true, Flag: "strategy", Kept: Always, Values: reuse.Choices(),
+	{Name: "strategy", Key: "S", Back: true, Flag: "strategy", Kept: OnKeep, Values: reuse.Choices(),
 		Usage: "strategy to begin with: " + strings.Join(reuse.Choices(), ", "),
 		Tip:   "How repeated indices are found, so that a vertex is shaded once and not once an index. naive finds none.",
 		value: field(func(s *State) *string { return &s.Want.Strategy })},
-	{Name: "lanes", Key: "L", Back: true, Flag: "lanes", Kept: Always, Values: laneNames(),
+	{Name: "lanes", Key: "L", Back: true, Flag: "lanes", Kept: OnKeep, Values: laneNames(),
 		Usage: "lanes per subgroup: " + strings.Join(laneNames(), ", "),
 		Tip:   "Invocations of a subgroup, which share what they find. Only strategies that work by subgroups depend on it; the device's own number is the fastest.",
 		value: field(func(s *State) *int { return &s.Want.Lanes })},
-	{Name: "index order", Key: "O", Back: true, Flag: "order", Kept: Always,
+	{Name: "index order", Key: "O", Back: true, Flag: "order", Kept: OnKeep,
 		Usage: "index order to begin with: " + strings.Join(order.Names(), ", ") + "; with " + order.FetchSuffix + " vertices are renumbered too",
 		Tip:   "The order of the triangles. Reuse finds repeated indices only within a batch, so that neighbours should follow each other.",
 		value: value{
@@ -75,15 +62,15 @@ var shadingRows = []Setting{
 			},
 		},
 		do: func(s *State, by int) { s.IndexOrder = load.TurnOrder(s.IndexOrder, by) }},
-	{Name: "queue form", Key: "U", Flag: "queue", Kept: Always, Values: renderer.QueueFormNames,
+	{Name: "queue form", Key: "U", Flag: "queue", Kept: OnKeep, Values: renderer.QueueFormNames,
 		Usage: "queue form: " + strings.Join(renderer.QueueFormNames, ", "),
 		Tip:   "What the geometry stage writes. indexed: each shaded vertex once, and 8 bytes a triangle. expanded: three whole vertices a triangle, as in the paper.",
 		value: named(cli.ParseQueue, func(s *State) *renderer.QueueForm { return &s.Want.Queue })},
-	{Name: "subgroups", Key: "N", Flag: "subgroups", Kept: Always, Values: renderer.SubgroupsNames,
+	{Name: "subgroups", Key: "N", Flag: "subgroups", Kept: OnKeep, Values: renderer.SubgroupsNames,
 		Usage: "how lanes run: " + strings.Join(renderer.SubgroupsNames, ", "),
 		Tip:   "native: subgroups of the device, where they have so many lanes. virtual: the same through shared memory, on any device, slower. Counts are equal.",
 		value: named(cli.ParseSubgroups, func(s *State) *renderer.Subgroups { return &s.Want.Subgroups })},
-	{Name: "load", Flag: "load", Kept: Always, Values: loadNames(),
+	{Name: "load", Flag: "load", Kept: OnKeep, Values: loadNames(),
 		Usage: fmt.Sprintf("what a shaded vertex costs: %s, or 0 to %d cycles", strings.Join(loadNames(), ", "), renderer.MaxLoad),
 		Tip:   "What shading a vertex costs besides transforming it: so many cycles, or a real vertex shader (skin, displace, or the file of --vertex-shader). Counts do not depend on it.",
 		value: value{
@@ -95,19 +82,19 @@ var shadingRows = []Setting{
 				return err
 			},
 		}},
-	{Name: "raster host", Key: "R", Flag: "raster", Kept: Always, Values: rasterNames,
+	{Name: "raster host", Key: "R", Flag: "raster", Kept: OnKeep, Values: rasterNames,
 		Usage: "who draws the triangles: " + strings.Join(rasterNames, ", "),
 		Tip:   "Who turns triangles into pixels. hardware: the graphics pipeline. compute: compute shaders. fused: the geometry stage draws small triangles itself.",
 		value: named(parseRaster, func(s *State) *renderer.RasterHost { return &s.Want.Raster })},
 	{Name: "culling", Key: "K", Values: cullingNames,
 		Tip:   "Drops triangles that show nothing before attributes are shaded, and back faces: of draws as the file says, of all, or of none. Counts then follow the camera.",
 		value: named(parseCulling, func(s *State) *Culling { return &s.Want.Cull })},
-	{Flag: "cull", Kept: Always, Usage: "drop triangles that show nothing before attributes are shaded",
+	{Flag: "cull", Kept: OnKeep, Usage: "drop triangles that show nothing before attributes are shaded",
 		value: derived(func(s *State) bool { return s.Want.Cull > 0 }, func(s *State, on bool) error {
 			s.Want.Cull = Culling(at(on))
 			return nil
 		})},
-	{Flag: "cull-faces", Kept: Always, Usage: "with --cull, whose back faces are dropped: " + strings.Join(renderer.FaceCullingNames, ", "),
+	{Flag: "cull-faces", Kept: OnKeep, Usage: "with --cull, whose back faces are dropped: " + strings.Join(renderer.FaceCullingNames, ", "),
 		value: value{
 			get: func(s *State) string { return s.Want.Cull.faces().String() },
 			set: func(s *State, text string) error {
@@ -116,11 +103,11 @@ var shadingRows = []Setting{
 				return err
 			},
 		}},
-	{Name: "batch limit", Flag: "batch", Kept: Always, omit: func(s *State) bool { return s.Want.Batch == 0 || s.Want.Strategy == reuse.Auto },
+	{Name: "batch limit", Flag: "batch", Kept: OnKeep, omit: func(s *State) bool { return s.Want.Batch == 0 || s.Want.Strategy == reuse.Auto },
 		Usage: "indices per batch, a multiple of 3 (default: the strategy's own, fitted to scene and device)",
 		Tip:   "Indices that a batch has at most. Larger batches find more repeated indices, and there are fewer of them to fill the device.",
 		value: field(func(s *State) *int { return &s.Want.Batch })},
-	{Name: "unique limit", Flag: "unique", Kept: Always, omit: func(s *State) bool { return s.Want.Unique == 0 || s.Want.Strategy == reuse.Auto },
+	{Name: "unique limit", Flag: "unique", Kept: OnKeep, omit: func(s *State) bool { return s.Want.Unique == 0 || s.Want.Strategy == reuse.Auto },
 		Usage: "unique vertices per batch at most, which makes batches dynamic (default: static batches)",
 		Tip:   "Different vertices that a batch has at most, which makes batches dynamic. 0: static batches, without a limit.",
 		value: field(func(s *State) *int { return &s.Want.Unique })},
@@ -153,12 +140,12 @@ var compareRows = []Setting{
 		},
 		do: func(s *State, _ int) { s.Compare = (s.Compare + 1) % CompareBefore }},
 	{Key: "Shift+C", Effect: "next strategy of the right side",
-		Flag: "compare", Kept: Always, omit: (*State).comparesNoSides,
+		Flag: "compare", Kept: OnKeep, omit: (*State).comparesNoSides,
 		Usage: "compare with another strategy: `" + CompareForm + "`, where what is left out is that of the left side",
 		value: value{get: func(s *State) string { return s.Other.textUnless(s.comparesNoSides()) }},
-		shows: func(s *State) string { return s.Other.String() },
+		shows: func(s *State) string { return s.Other.Strategy },
 		do:    func(s *State, _ int) { s.Other.Strategy = nextName(reuse.Choices(), s.Other.Strategy) }},
-	{Flag: "compare-view", Kept: Always, omit: (*State).comparesNoSides, Usage: "how to compare: " + strings.Join(CompareViews, ", "),
+	{Flag: "compare-view", Kept: OnKeep, omit: (*State).comparesNoSides, Usage: "how to compare: " + strings.Join(CompareViews, ", "),
 		value: value{get: func(s *State) string {
 			if s.comparesNoSides() {
 				return CompareSplit.String()
@@ -166,14 +153,14 @@ var compareRows = []Setting{
 			return s.Compare.String()
 		}}},
 	{Key: "I", Effect: "interchange the sides", do: func(s *State, _ int) { s.SwapSides() }},
-	{Name: "divider", Flag: "divider", Kept: Always, Usage: "where the window is divided, 0 (left) to 1 (right)",
+	{Name: "divider", Flag: "divider", Kept: OnKeep, Usage: "where the window is divided, 0 (left) to 1 (right)",
 		Tip:    "Where the window is divided; it can be dragged in the picture too.",
 		Slider: &Slider{0, 1, "%.2f", false},
 		value:  share("divider", func(s *State) *float64 { return &s.Divider })},
 }
 
 var pictureRows = []Setting{
-	{Name: "view", Key: "V", Back: true, Flag: "view", Kept: Always, Values: renderer.ViewNames, Usage: cli.ViewHelp(),
+	{Name: "view", Key: "V", Back: true, Flag: "view", Kept: OnKeep, Values: renderer.ViewNames, Usage: cli.ViewHelp(),
 		Tip: "counts: how often each vertex was shaded. batches: a colour for each batch. shaded: the lit surface. varying: an output of the vertex shader.",
 		value: value{
 			get: func(s *State) string { return s.Want.ViewName() },
@@ -204,12 +191,12 @@ var pictureRows = []Setting{
 			get: func(s *State) string { return cli.LookValues(s.Want.Look)["background"] },
 			set: func(s *State, text string) error { return cli.Read(&s.Want.Look.Background, cli.ParseColor, text) },
 		}},
-	{Name: "wireframe (X)", Key: "X", Effect: "wireframe", Flag: "wireframe", Kept: Always, Usage: "draw the edges of triangles",
+	{Name: "wireframe (X)", Key: "X", Effect: "wireframe", Flag: "wireframe", Kept: OnKeep, Usage: "draw the edges of triangles",
 		Tip:   "Draws the edges that are not hidden.",
 		value: field(func(s *State) *bool { return &s.Wireframe })},
 	{Key: "F12", Effect: "screenshot", do: func(s *State, _ int) { s.Shots = append(s.Shots, Shot{Legend: true}) }},
-	{Key: "Ctrl+F12", Effect: "screenshot without legend and panels", do: func(s *State, _ int) { s.Shots = append(s.Shots, Shot{}) }},
-	{Name: "without background or panels", Key: "T", Effect: "screenshots without background",
+	{Key: "Ctrl+F12", Effect: "screenshot of the scene alone", do: func(s *State, _ int) { s.Shots = append(s.Shots, Shot{}) }},
+	{Name: "without background or panels", Key: "T", Effect: "screenshots have no background",
 		Flag: "transparent", Kept: Always, Usage: "saved pictures have no background, and no panels",
 		Tip:   "Saved pictures show the scene on nothing.",
 		value: field(func(s *State) *bool { return &s.Transparent })},

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -66,7 +67,6 @@ func TestFlagsLeadBack(t *testing.T) {
 		f := pflag.NewFlagSet("viewer", pflag.ContinueOnError)
 		AddFlags(f)
 		new(cli.ShaderFlags).Add(f)
-		new(cli.LookFlags).AddLook(f)
 		new(cli.MarkFlags).Add(f)
 		new(cli.SubdivideFlags).Add(f)
 		return f
@@ -88,7 +88,7 @@ func TestFlagsLeadBack(t *testing.T) {
 		}
 		values := other.Flags(Pictures)
 		f := flags()
-		require.NoError(t, ApplyFlags(values, f))
+		require.NoError(t, ApplyFlags(values, Pictures, f))
 		var back State
 		require.NoError(t, back.ReadFlags(f), k.Flag)
 		require.Equal(t, values, back.Flags(Pictures), k.Flag)
@@ -101,19 +101,24 @@ func TestFlagsLeadBack(t *testing.T) {
 	for _, flag := range []string{"compare", "compare-view", "batch", "unique", "draw", "camera", "hide"} {
 		require.Contains(t, values, flag)
 	}
-	require.NotContains(t, s.Flags(Always), "draw", "it belongs to the picture")
+	require.NotContains(t, s.Flags(OnKeep), "draw", "it belongs to the picture")
+	require.NotContains(t, s.Flags(Always), "strategy", "it is explored")
+	require.Contains(t, s.Flags(OnKeep), "strategy")
+	require.Contains(t, s.Flags(Always), "palette", "a habit")
 	f := flags()
 	require.NoError(t, f.Set("view", "shaded"))
 	require.NoError(t, f.Set("before", "true"))
-	require.NoError(t, ApplyFlags(map[string]string{"view": "batches", "compare": "hash", "device-budget": "1", "search": "x"}, f))
+	require.NoError(t, ApplyFlags(map[string]string{"view": "batches", "compare": "hash", "device-budget": "1", "search": "x"}, Pictures, f))
 	for flag, want := range map[string]string{"view": "shaded", "compare": "", "device-budget": "", "search": ""} {
 		require.Equal(t, want, f.Lookup(flag).Value.String(), "--%s: what was given stays, and what may not be set", flag)
 	}
 }
 
 func TestKnobsTurnBothWaysThroughAllValues(t *testing.T) {
-	for _, k := range Knobs {
-		if k.Name == "load" { // 0 cycles have two names
+	list := slices.Concat(shadingRows, pictureRows)
+	for i := range list {
+		k := &list[i]
+		if k.Values == nil || k.Name == "load" { // 0 cycles have two names
 			continue
 		}
 		for _, step := range []int{1, -1} {

@@ -22,7 +22,7 @@ var controlFlags = map[string][]string{
 	"renumber vertices": {"order", "compare"}, "right strategy": {"compare"}, "right lanes": {"compare"}, "right order": {"compare"},
 	"alone": {"draw"}, "search": {"search"}, "row of drawLine": {"draw", "camera"}, "head of the draws": {"sort"}, "show": {"view"}, "step (.)": {"step"}, "start (,)": {"step"},
 	"time runs": nil, "time, s": {"camera"}, "time": {"camera"}, "row of editNumbers": {"uniforms"}, "row of editWhole": {"uniforms"},
-	"reset the panels": nil, "reset the settings": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
+	"reset the panels": nil, "keep the settings": nil, "reset the settings": nil, "more": nil, "save (F12)": nil, "save the scene alone (Ctrl+F12)": nil, "cancel (Backspace)": nil,
 	"swap sides (I)": {"strategy", "order", "lanes", "compare"}, "row of strategyLine": {"strategy", "compare"},
 	"dim the others": {"highlight"}, "hide": {"hide"}, "show all": {"hide", "highlight"}, "go to": nil, "number": nil, "<": nil, ">": nil, "row of slotTable": nil, "open (Ctrl+O)": nil, "row of fileLine": nil, "dismiss (Esc)": nil,
 	// Settings of the table that other flags set than their own.
@@ -85,10 +85,6 @@ func controlsOf(f *ast.FuncDecl, found map[string]bool) {
 		case name != "":
 			found[name] = true
 		case ours: // it is named where this is called
-		case f.Name.Name == "settingsPanel":
-			for _, k := range model.Knobs {
-				found[k.Name] = true
-			}
 		default:
 			found["row of "+f.Name.Name] = true
 		}

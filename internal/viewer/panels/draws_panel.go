@@ -142,7 +142,7 @@ func (ui *Panels) drawLine(r *inspect.DrawRow) {
 		imgui.TableNextColumn()
 		imgui.Text(text)
 		if text == name && imgui.IsItemHovered() {
-			imgui.SetTooltip(text) // the column may be too narrow for it
+			ui.tooltip(text) // the column may be too narrow for it
 		}
 	}
 }

@@ -60,6 +60,20 @@ func (ui *Panels) gizmo(c renderer.Camera) (middle imgui.Vec2, ends []gizmoEnd) 
 	return middle, ends
 }
 
+// gizmoPlace is the part of the window that the gizmo takes; empty where there is none.
+func (ui *Panels) gizmoPlace() image.Rectangle {
+	if ui.Shown.Left.Plan == nil || !ui.Panels {
+		return image.Rectangle{}
+	}
+	middle, ends := ui.gizmo(ui.Shown.Left.Camera)
+	if ends == nil {
+		return image.Rectangle{}
+	}
+	reach := ceil((gizmoArm + gizmoKnob) * ui.gui.scale)
+	at := image.Pt(ceil(middle.X), ceil(middle.Y))
+	return image.Rectangle{Min: at, Max: at}.Inset(-reach)
+}
+
 // drawGizmo shows how the axes lie.
 func (ui *Panels) drawGizmo(list imgui.DrawList) {
 	s := ui.gui.scale

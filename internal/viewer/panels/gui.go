@@ -46,6 +46,8 @@ func newGUI(scale float32) *gui {
 	style.SetWindowRounding(4)
 	style.SetFrameRounding(2)
 	style.SetWindowPadding(imgui.Vec2{X: 8, Y: 8})
+	style.SetItemSpacing(imgui.Vec2{X: 8, Y: 3})
+	style.SetCellPadding(imgui.Vec2{X: 4, Y: 1})
 	style.ScaleAllSizes(scale)
 	config := imgui.NewFontConfig()
 	defer config.Delete()

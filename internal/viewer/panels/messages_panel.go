@@ -3,6 +3,7 @@ package panels
 import (
 	"fmt"
 	"image"
+	"sort"
 	"strings"
 	"time"
 
@@ -28,47 +29,88 @@ func (ui *Panels) busyPanel(size image.Point) {
 		text += fmt.Sprintf(", %d %%", int(100*done))
 	}
 	imgui.Text(text)
-	origin, wide, high := imgui.CursorScreenPos(), 220*s, 8*s
-	imgui.Dummy(imgui.Vec2{X: wide, Y: high})
-	list := imgui.WindowDrawList()
-	list.AddRectFilled(origin, imgui.Vec2{X: origin.X + wide, Y: origin.Y + high}, ink(40, 60, 90, 255))
-	phase := float32(passed%(2*time.Second)) / float32(2*time.Second)
-	left, right := origin.X+phase*(wide-wide/4), origin.X+phase*(wide-wide/4)+wide/4
+	from := .75 * float32(passed%(2*time.Second)) / float32(2*time.Second)
+	to := from + .25
 	if done > 0 {
-		left, right = origin.X, origin.X+done*wide
+		from, to = 0, done
 	}
-	list.AddRectFilled(imgui.Vec2{X: left, Y: origin.Y}, imgui.Vec2{X: right, Y: origin.Y + high}, ink(90, 170, 255, 255))
+	bar(imgui.WindowDrawList(), imgui.Vec2{X: 220 * s, Y: 8 * s}, from, to, ink(90, 170, 255, 255))
 	if ui.button("cancel (Backspace)") {
 		ui.Stop = true
 	}
 	imgui.End()
 }
 
-// noticePanel shows the notices whole: what does not fit scrolls.
+// noticePanel shows the notices in one line along the upper or the lower edge of the window, and whole
+// where the user wants to read more.
 func (ui *Panels) noticePanel(size image.Point) {
 	if !ui.NoticeShown() {
-		ui.noticed = ""
+		ui.noticed, ui.spread = "", false
 		return
 	}
-	s := ui.gui.scale
-	wide, high := min(460*s, float32(size.X)), float32(size.Y)
 	text := printable(ui.Notices.Join("\n"))
-	inner := wide - 2*imgui.CurrentStyle().WindowPadding().X - imgui.CurrentStyle().ScrollbarSize()
-	need := imgui.CalcTextSize(text, false, inner).Y + imgui.FrameHeightWithSpacing() + 3*imgui.CurrentStyle().WindowPadding().Y
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: max(high-guiLegend*s, min(need, high))}, imgui.ConditionAlways, imgui.Vec2{X: .5, Y: 1})
-	imgui.SetNextWindowSize(imgui.Vec2{X: wide, Y: min(need, high)})
 	if ui.noticed != text { // once: a window that takes the focus takes clicks on the others away
 		imgui.SetNextWindowFocus()
-		ui.noticed = text
+		ui.noticed, ui.spread = text, false
 	}
+	s, style, shown := ui.gui.scale, imgui.CurrentStyle(), strings.ReplaceAll(text, "\n", "  |  ")
+	pad, margin := 2*style.WindowPadding().X, app.Margin*s
+	buttons := buttonWidth("dismiss (Esc)")
+	wide, high := imgui.CalcTextSize(shown, false, 0).X, imgui.FrameHeight()
+	room := ui.places.strip(size, image.Pt(ceil(wide+buttons+2*margin+pad), ceil(high+2*margin+pad)), ui.gizmoPlace())
+	most := float32(room.Dx()) - 2*margin - pad
+	cut := wide+buttons > most
+	if cut {
+		buttons += buttonWidth("more")
+		wide = max(most-buttons, 1)
+		shown = shortened(shown, wide)
+	}
+	if ui.spread {
+		wide = max(most, 1)
+		high = min(imgui.CalcTextSize(text, false, wide).Y+imgui.FrameHeightWithSpacing(), .8*float32(size.Y)-pad)
+		buttons = style.ScrollbarSize()
+	}
+	at, pivot := imgui.Vec2{X: float32(room.Min.X+room.Max.X) / 2, Y: margin}, imgui.Vec2{X: .5}
+	if room.Min.Y > 0 {
+		at.Y, pivot.Y = float32(size.Y)-margin, 1
+	}
+	imgui.SetNextWindowPosV(at, imgui.ConditionAlways, pivot)
+	imgui.SetNextWindowSize(imgui.Vec2{X: wide + buttons + pad, Y: high + 2*style.WindowPadding().Y})
 	imgui.BeginV("##notice", nil, imgui.WindowFlagsNoTitleBar|imgui.WindowFlagsNoResize|imgui.WindowFlagsNoMove|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing)
-	imgui.PushTextWrapPosV(0)
-	imgui.Text(text)
-	imgui.PopTextWrapPos()
+	defer imgui.End()
+	if ui.spread {
+		imgui.PushTextWrapPosV(0)
+		imgui.Text(text)
+		imgui.PopTextWrapPos()
+	} else {
+		imgui.AlignTextToFramePadding()
+		imgui.Text(shown)
+		imgui.SameLine()
+		if cut && ui.button("more") {
+			ui.spread = true
+		}
+		if cut {
+			imgui.SameLine()
+		}
+	}
 	if ui.button("dismiss (Esc)") {
 		ui.Dismiss()
 	}
-	imgui.End()
+}
+
+// buttonWidth is what a button takes of a line, with the space before it.
+func buttonWidth(text string) float32 {
+	style := imgui.CurrentStyle()
+	return imgui.CalcTextSize(text, false, 0).X + 2*style.FramePadding().X + style.ItemSpacing().X
+}
+
+// shortened is as much of a text as has room, with dots where it is cut.
+func shortened(text string, wide float32) string {
+	letters := []rune(text)
+	fits := sort.Search(len(letters), func(n int) bool {
+		return imgui.CalcTextSize(string(letters[:n+1])+figureToCome, false, 0).X > wide
+	})
+	return string(letters[:fits]) + figureToCome
 }
 
 // printable takes what no font has out of a text of several lines.

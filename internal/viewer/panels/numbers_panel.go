@@ -119,10 +119,7 @@ func signed(text string) string {
 // compared.
 func (ui *Panels) numbersPanel() {
 	sides := ui.Sides()
-	columns := 1 + len(sides)
-	if len(sides) > 1 {
-		columns++
-	}
+	const columns = 4
 	if !imgui.BeginTableV("numbers", columns, imgui.TableFlagsSizingStretchProp|imgui.TableFlagsRowBg, imgui.Vec2{}, 0) {
 		return
 	}
@@ -132,19 +129,25 @@ func (ui *Panels) numbersPanel() {
 		for i, text := range texts {
 			imgui.TableNextColumn()
 			imgui.Text(text)
-			if i == 0 {
+			if i == 0 || len(sides) == 1 && i == 2 {
 				ui.tip(text)
 			}
 		}
 	}
 	if len(sides) == 1 {
-		for _, n := range numbersOf(sides) {
-			row(n.name, n.text(ui, sides[0]))
+		for pair := range slices.Chunk(numbersOf(sides), 2) {
+			var texts []string
+			for _, n := range pair {
+				texts = append(texts, n.name, n.text(ui, sides[0]))
+			}
+			row(texts...)
 		}
 		return
 	}
 	row("", sides[0].Name(), sides[1].Name(), "right - left")
-	row("order", sides[0].Order, sides[1].Order, "")
+	if sides[0].Order != sides[1].Order {
+		row("order", sides[0].Order, sides[1].Order, "")
+	}
 	for _, n := range numbersOf(sides) {
 		row(n.name, n.text(ui, sides[0]), n.text(ui, sides[1]), n.difference(ui, sides[0], sides[1]))
 	}
@@ -174,16 +177,13 @@ func (ui *Panels) histogramPanel() {
 	for i, c := range palette.Colors() {
 		imgui.TableNextRow()
 		imgui.TableNextColumn()
-		imgui.AlignTextToFramePadding()
 		imgui.Text(palette.Labels()[i])
 		ui.tip("times shaded")
 		for _, d := range sides {
 			imgui.TableNextColumn()
 			steps, total := inspect.HistogramSteps(d.Stats.Histogram)
 			share := float64(steps[i]) / float64(max(total, 1))
-			imgui.PushStyleColor(imgui.StyleColorPlotHistogram, imgui.Vec4{X: float32(c.R) / 255, Y: float32(c.G) / 255, Z: float32(c.B) / 255, W: 1})
-			imgui.ProgressBarV(float32(share), imgui.Vec2{X: imgui.ContentRegionAvail().X * .4, Y: imgui.FrameHeight()}, " ")
-			imgui.PopStyleColor()
+			bar(imgui.WindowDrawList(), imgui.Vec2{X: imgui.ContentRegionAvail().X * .4, Y: imgui.TextLineHeight()}, 0, float32(share), ink(uint32(c.R), uint32(c.G), uint32(c.B), 255))
 			imgui.SameLine()
 			text := percent(share)
 			if len(sides) == 1 {
@@ -191,37 +191,49 @@ func (ui *Panels) histogramPanel() {
 			}
 			imgui.Text(text)
 			if len(sides) > 1 && imgui.IsItemHovered() {
-				imgui.SetTooltip(inspect.Thousands(steps[i]))
+				ui.tooltip(inspect.Thousands(steps[i]))
 			}
 		}
 	}
 }
 
+// bar draws a bar of a size that is filled from one share of its width to another.
+func bar(list imgui.DrawList, size imgui.Vec2, from, to float32, color imgui.PackedColor) {
+	at := imgui.CursorScreenPos()
+	imgui.Dummy(size)
+	list.AddRectFilled(at, imgui.Vec2{X: at.X + size.X, Y: at.Y + size.Y}, ink(40, 60, 90, 255))
+	if to <= from {
+		return // ImGui would draw a line
+	}
+	list.AddRectFilled(imgui.Vec2{X: at.X + from*size.X, Y: at.Y}, imgui.Vec2{X: at.X + to*size.X, Y: at.Y + size.Y}, color)
+}
+
 // passesPanel draws graphs of the passes, of both sides where two are compared.
 func (ui *Panels) passesPanel() {
 	if ui.Shown.Right.Plan == nil || ui.Walked != nil {
-		ui.passGraphs("left", &ui.Log)
+		ui.passGraphs("", &ui.Log, 6)
 		return
 	}
-	imgui.Text("left: " + ui.Shown.Left.Name())
-	ui.passGraphs("left", &ui.Log)
-	imgui.Text("right: " + ui.Shown.Right.Name())
-	ui.passGraphs("right", &ui.RightLog)
+	ui.passGraphs("left: "+ui.Shown.Left.Name(), &ui.Log, 2)
+	ui.passGraphs("right: "+ui.Shown.Right.Name(), &ui.RightLog, 2)
 }
 
-// passGraphs draws a graph of each pass that takes long, in the order in which they run.
-func (ui *Panels) passGraphs(side string, log *inspect.PassLog) {
-	const shown = 6
-	list := log.Longest(shown)
+// passGraphs draws a graph of each of the passes that take longest, in the order in which they run.
+func (ui *Panels) passGraphs(side string, log *inspect.PassLog, most int) {
+	list := log.Longest(most)
+	words := []string{side}
+	if left := len(log.Passes) - len(list); left > 0 {
+		words = append(words, fmt.Sprintf("and %d shorter", left))
+	}
+	if len(list) == 0 {
+		words = append(words, "not timed")
+	}
+	if text := strings.TrimPrefix(strings.Join(words, ", "), ", "); text != "" {
+		imgui.Text(text)
+	}
 	for _, pass := range list {
 		times := log.Times[pass]
 		text := fmt.Sprintf("%s  %.3f ms", pass, times[len(times)-1])
-		imgui.PlotLinesV("##"+side+pass, times, 0, text, 0, 1.25*slices.Max(times)+1e-6, imgui.Vec2{X: imgui.ContentRegionAvail().X, Y: 34 * ui.gui.scale})
-	}
-	if left := len(log.Passes) - len(list); left > 0 {
-		imgui.Text(fmt.Sprintf("and %d shorter", left))
-	}
-	if len(list) == 0 {
-		imgui.Text("this device has no timestamps")
+		imgui.PlotLinesV("##"+side+pass, times, 0, text, 0, 1.25*slices.Max(times)+1e-6, imgui.Vec2{X: imgui.ContentRegionAvail().X, Y: 1.25 * imgui.TextLineHeight()})
 	}
 }

@@ -25,10 +25,9 @@ import (
 // Metrics of the panels, in pixels of a display of ordinary density.
 const (
 	guiWidth      = 330
-	guiHeight     = 900
 	guiDrawsWidth = 520
-	guiLegend     = 120 // kept free below notices, for the legend
-	guiLabel      = 116 // from the left of a panel to its values
+	guiLabel      = 116  // from the left of a panel to its values
+	guiRoomy      = 1000 // the height of a panel that shows all groups
 )
 
 // buildPanels tells ImGui what to show. Controls change the state, as keys do.
@@ -50,7 +49,7 @@ func (ui *Panels) buildPanels() {
 		legends = append(legends, o.Panel.Rect.Add(o.At))
 	}
 	ui.places.begin(size, ui.gui.scale, legends)
-	ui.panel("settings", "shadeonce  (H: keys, P hides)", nil, ui.mainPanel)
+	ui.panel("settings", "shadeonce  (H: help)", nil, ui.mainPanel)
 	ui.appPanel()
 	ui.shaderPanel()
 	if ui.ListsDraws() {
@@ -62,33 +61,48 @@ func (ui *Panels) buildPanels() {
 	ui.places.end()
 }
 
-// mainPanel has the settings and the figures.
+// mainPanel has the results, and then the settings. Groups that are not opened by hand are
+// open where there is room for them.
 func (ui *Panels) mainPanel() {
-	section := func(name string, flags imgui.TreeNodeFlags, body func()) {
+	roomy := ui.panelRoom() >= guiRoomy
+	section := func(name string, open bool, body func()) {
+		flags := imgui.TreeNodeFlagsNone
+		if open {
+			flags = imgui.TreeNodeFlagsDefaultOpen
+		}
 		if imgui.CollapsingHeaderV(name, flags) {
 			body()
 		}
 	}
-	section("Settings", imgui.TreeNodeFlagsDefaultOpen, ui.settingsPanel)
-	section("Compare", imgui.TreeNodeFlagsDefaultOpen, ui.comparePanel)
-	section("Numbers", imgui.TreeNodeFlagsDefaultOpen, ui.numbersPanel)
-	section("Times shaded", imgui.TreeNodeFlagsDefaultOpen, ui.histogramPanel)
-	section("Passes", imgui.TreeNodeFlagsDefaultOpen, ui.passesPanel)
-	section("Applications", imgui.TreeNodeFlagsNone, func() { ui.settings("application (A)", "wireframe (X)") })
-	section("Files", imgui.TreeNodeFlagsNone, ui.filesPanel)
-	section("Pictures", imgui.TreeNodeFlagsNone, ui.picturesPanel)
-	section("Camera and window", imgui.TreeNodeFlagsNone, ui.windowPanel)
+	section("Numbers", true, ui.numbersPanel)
+	section("Times shaded", true, ui.histogramPanel)
+	section("Passes", true, ui.passesPanel)
+	section("Strategy", true, ui.strategyPanel)
+	section("Compare", roomy || ui.ComparesSides(), ui.comparePanel)
+	section("Scene", roomy, ui.scenePanel)
+	section("Picture", roomy, ui.picturePanel)
+	section("Device", roomy, func() { ui.settings("raster host", "culling", "queue form", "subgroups", "load") })
+	section("Window", roomy, ui.windowPanel)
 }
 
-// windowPanel sets up the camera, and sets panels and settings back.
+// scenePanel chooses what is shown.
+func (ui *Panels) scenePanel() {
+	ui.settings("application (A)", "up axis (Z)")
+	ui.filesPanel()
+}
+
+// windowPanel keeps settings, and sets them and the panels back.
 func (ui *Panels) windowPanel() {
-	ui.settings("up axis (Z)", "full screen (F11)")
-	if ui.button("reset the panels") {
-		ui.places.reset()
+	ui.settings("full screen (F11)")
+	if ui.button("keep the settings") {
+		ui.KeepSettings()
 	}
 	imgui.SameLine()
 	if ui.button("reset the settings") {
-		ui.ResetSettings(&ui.Plain)
+		ui.ForgetSettings()
+	}
+	if ui.button("reset the panels") {
+		ui.places.reset()
 	}
 }
 
@@ -101,19 +115,10 @@ func (ui *Panels) label(text string) {
 	imgui.SetNextItemWidth(-1)
 }
 
-func (ui *Panels) settingsPanel() {
+// strategyPanel sets how repeated indices are found.
+func (ui *Panels) strategyPanel() {
 	defer ui.reasons()
-	for _, k := range model.Knobs {
-		ui.label(k.Name)
-		more, set := ui.Shader.Choices(k)
-		ui.choice("##"+k.Name, k.Value(&ui.State), slices.Concat(k.Values, more), func(i int) {
-			if ui.Turned = nil; i < len(k.Values) {
-				k.Choose(&ui.State, i)
-			} else {
-				set(&ui.Want, i-len(k.Values))
-			}
-		})
-	}
+	ui.settings("strategy", "lanes")
 	ui.label("index order")
 	ui.orderChoice("##order", &ui.IndexOrder)
 	if ui.Want.Strategy == reuse.Auto {
@@ -160,7 +165,14 @@ func (ui *Panels) settings(names ...string) {
 func (ui *Panels) setting(k *model.Setting) {
 	if k.Values != nil {
 		ui.label(k.Name)
-		ui.choice("##"+k.Name, k.Value(&ui.State), k.Values, func(i int) { k.Choose(&ui.State, i) })
+		more, set := ui.Shader.Choices(k)
+		ui.choice("##"+k.Name, k.Value(&ui.State), slices.Concat(k.Values, more), func(i int) {
+			if ui.Turned = nil; i < len(k.Values) {
+				k.Choose(&ui.State, i)
+			} else {
+				set(&ui.Want, i-len(k.Values))
+			}
+		})
 		return
 	}
 	switch at := k.At(&ui.State).(type) {
@@ -223,8 +235,9 @@ func (ui *Panels) orderChoice(id string, value *string) {
 	}
 }
 
-// picturesPanel saves what the window shows.
-func (ui *Panels) picturesPanel() {
+// picturePanel sets how the picture looks, and saves it.
+func (ui *Panels) picturePanel() {
+	ui.settings("view", "colour map", "colours", "light", "edges", "wireframe (X)")
 	if ui.button("save (F12)") {
 		ui.Shots, ui.Again = append(ui.Shots, model.Shot{Legend: true}), true
 	}
@@ -265,6 +278,7 @@ type Panels struct {
 	gui     *gui
 	places  places
 	noticed string // the notices for which their panel last came up
+	spread  bool   // they are shown whole
 }
 
 // New makes the panels of a viewer at a scale. moved are the places of panels that were moved.
@@ -299,6 +313,7 @@ func (ui *Panels) Wheel(x, y float64)               { ui.gui.io.AddMouseWheelDel
 func (ui *Panels) Button(b model.Button, down bool) { ui.gui.io.SetMouseButtonDown(int(b), down) }
 func (ui *Panels) Point(at image.Point)             { ui.gui.pointer(float64(at.X), float64(at.Y)) }
 func (ui *Panels) Typing() bool                     { return ui.gui.io.WantTextInput() || ui.gui.listOpen() }
+func (ui *Panels) ListOpen() bool                   { return ui.gui.listOpen() }
 func (ui *Panels) TakesPointer() bool               { return ui.gui.io.WantCaptureMouse() }
 func (ui *Panels) Free() (free image.Rectangle, window image.Point) {
 	return ui.places.free, ui.places.window

@@ -3,6 +3,7 @@ package panels
 import (
 	"image"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/inkyblackness/imgui-go/v4"
@@ -32,7 +33,9 @@ type placed struct {
 	standard    layout.Place    // where it is unless it was moved
 	at          image.Rectangle // empty: there is no room for it
 	shown, seen bool            // in the last frame, in this one
+	content     float64         // the height of what it holds, in pixels of a display of ordinary density; 0 before that is known
 	folded      bool            // only its title is shown
+	small       bool            // the window is, so that the panel was folded
 	force       bool            // ImGui is to move it
 }
 
@@ -122,6 +125,17 @@ func (p *places) wish(x *placed) image.Rectangle {
 	return r
 }
 
+// strip is where a line of a size lies along an edge of a window, beside panels, legends and more.
+func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.Rectangle {
+	taken := append(more, p.taken...)
+	for _, x := range p.list {
+		if x.shown {
+			taken = append(taken, x.at)
+		}
+	}
+	return layout.Strip(window, taken, size)
+}
+
 // find is the panel of a name, which is noted as shown in this frame.
 func (p *places) find(name string) *placed {
 	i := slices.IndexFunc(p.list, func(x *placed) bool { return x.name == name })
@@ -162,6 +176,11 @@ func (p *places) follow(x *placed) {
 // open, which may be nil, becomes false when the panel is closed.
 func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	x := ui.places.find(name)
+	if small := ui.small(); small != x.small {
+		x.small, x.folded = small, small && slices.Contains(standing, name)
+		ui.places.arrange()
+		imgui.SetNextWindowCollapsed(x.folded, imgui.ConditionAlways)
+	}
 	if x.at.Empty() {
 		return
 	}
@@ -185,6 +204,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	}
 	if visible {
 		body()
+		x.content = math.Ceil(float64((imgui.CursorPosY() + imgui.CurrentStyle().WindowPadding().Y) / ui.gui.scale))
 	}
 	imgui.End()
 }
@@ -196,32 +216,78 @@ func (p *places) unfolded(x *placed) image.Point {
 	return p.wish(&whole).Size()
 }
 
+// The size of a window below which the settings begin folded, in pixels of a display of
+// ordinary density.
+const smallWide, smallHigh = 560, 340
+
+// units is the size of the window, in pixels of a display of ordinary density.
+func (ui *Panels) units() (wide, high float64) {
+	size, s := ui.Size(), float64(ui.gui.scale)
+	return float64(size.X) / s, float64(size.Y) / s
+}
+
+// small reports whether the window has no room for panels beside the scene.
+func (ui *Panels) small() bool {
+	wide, high := ui.units()
+	return wide < smallWide || high < smallHigh
+}
+
+// upright reports whether the settings lie below the scene, since the window is higher than
+// wide.
+func (ui *Panels) upright() bool {
+	wide, high := ui.units()
+	return high > wide && !ui.small()
+}
+
+// legendRoom is what the legend takes of the window's height.
+func (ui *Panels) legendRoom() float64 {
+	if ui.Legend.Panel == nil {
+		return app.Margin
+	}
+	return 2*app.Margin + float64(ui.Legend.Panel.Rect.Dy())/float64(ui.gui.scale)
+}
+
+// panelRoom is how high the panel of settings may be.
+func (ui *Panels) panelRoom() float64 {
+	_, high := ui.units()
+	if ui.upright() {
+		return .42 * high
+	}
+	return max(high-app.Margin-ui.legendRoom(), 80)
+}
+
 // standardPlace is where a panel is that nobody moved.
 func (ui *Panels) standardPlace(name string) layout.Place {
-	s := float64(ui.gui.scale)
-	size := ui.Size()
-	wide, high := float64(size.X)/s, float64(size.Y)/s
-	legend := app.Margin
-	if ui.Legend.Panel != nil {
-		legend += app.Margin + int(float64(ui.Legend.Panel.Rect.Dy())/s)
+	wide, high := ui.units()
+	if wide -= 2 * app.Margin; !ui.upright() && !ui.small() {
+		wide *= .42
 	}
+	place := layout.Place{X: app.Margin, Y: app.Margin, Right: true}
 	switch name {
 	case "draws":
 		scene := ui.Shown.Left.Whole
 		if ui.Next != nil {
 			scene = ui.Next.Scene
 		}
-		rows := len(scene.Draws)
-		return layout.Place{X: app.Margin, Y: app.Margin, Width: min(guiDrawsWidth, .42*wide), Height: min(134+20*float64(rows), 300, .42*high), Right: true}
+		place.Width, place.Height = min(guiDrawsWidth, wide), min(134+20*float64(len(scene.Draws)), 300, .42*high)
 	case "application":
-		return layout.Place{X: app.Margin, Y: app.Margin, Width: min(guiAppWidth, .42*wide), Height: min(appHeights[ui.Doing.App], .6*high), Right: true}
+		place.Width, place.Height = min(guiAppWidth, wide), min(appHeights[ui.Doing.App], .6*high)
 	case "shader":
-		return layout.Place{X: app.Margin, Y: app.Margin, Width: min(guiShaderWidth, .42*wide), Height: min(shaderHeight(ui.Shader), .6*high), Right: true}
+		place.Width, place.Height = min(guiShaderWidth, wide), min(shaderHeight(ui.Shader), .6*high)
 	case "strategies":
-		rows := float64(len(ui.Strategies.Rows))
-		return layout.Place{X: app.Margin, Y: app.Margin, Width: min(640, .5*wide), Height: min(82+20*rows, .5*high), Right: true, Bottom: true}
+		place.Bottom, place.Width, place.Height = true, min(640, wide), min(82+20*float64(len(ui.Strategies.Rows)), .5*high)
 	case "batch":
-		return layout.Place{X: app.Margin, Y: app.Margin, Width: min(300, .42*wide), Height: min(300, .42*high), Right: true, Bottom: true}
+		place.Bottom, place.Width, place.Height = true, min(300, wide), min(300, .42*high)
+	default:
+		place.Right, place.Width, place.Height = false, min(guiWidth, wide), ui.panelRoom()
+		if ui.upright() {
+			place.Bottom, place.Y, place.Width = true, ui.legendRoom(), wide
+		}
+		for _, x := range ui.places.list {
+			if x.name == name && x.content > 0 {
+				place.Height = min(place.Height, x.content)
+			}
+		}
 	}
-	return layout.Place{X: app.Margin, Y: app.Margin, Width: min(guiWidth, .42*wide), Height: max(min(high-app.Margin-float64(legend), guiHeight), 80)}
+	return place
 }

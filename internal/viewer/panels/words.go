@@ -53,8 +53,10 @@ var helps = map[string]string{
 	"open":                 "Opens files in place of those that are listed.",
 	"recent files":         "Files that were shown before; a click opens one.",
 	"dismiss":              "Takes the message away.",
+	"more":                 "Shows the messages whole.",
 	"cancel":               "Stops what is under way; what is shown stays.",
-	"reset the settings":   "Goes back to the settings of the command line.",
+	"keep the settings":    "The next start begins with the strategy, order, comparison and view of now. Without it, it begins with claim and the file's order.",
+	"reset the settings":   "Goes back to the settings of the command line, and keeps none for the next start.",
 }
 
 // plainName is the name of a control without its key: "save (F12)" is "save".
@@ -85,10 +87,24 @@ func (ui *Panels) tip(name string) {
 	}
 }
 
-// tooltip shows a text beside the cursor, in lines that can be read.
+// tooltip shows a text beside the panel of the last control, in lines that can be read, so
+// that it covers neither the control nor its neighbours.
 func (ui *Panels) tooltip(text string) {
+	const width = 340
+	s := ui.gui.scale
+	panel, size, window := imgui.WindowPos(), imgui.WindowSize(), ui.Size()
+	at, pivot := imgui.Vec2{X: panel.X + size.X + 4*s, Y: imgui.ItemRectMin().Y}, imgui.Vec2{}
+	if room := (width + 24) * s; at.X+room > float32(window.X) {
+		if at.X, pivot.X = panel.X-4*s, 1; at.X < room { // no room on either side
+			at, pivot = imgui.Vec2{X: panel.X, Y: panel.Y - 4*s}, imgui.Vec2{Y: 1}
+		}
+	}
+	if pivot.Y == 0 && at.Y > .7*float32(window.Y) {
+		at.Y, pivot.Y = imgui.ItemRectMax().Y, 1
+	}
+	imgui.SetNextWindowPosV(at, imgui.ConditionAlways, pivot)
 	imgui.BeginTooltip()
-	imgui.PushTextWrapPosV(340 * ui.gui.scale)
+	imgui.PushTextWrapPosV(width * s)
 	imgui.Text(text)
 	imgui.PopTextWrapPos()
 	imgui.EndTooltip()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/budget"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 )
@@ -264,7 +265,7 @@ const maxReasons = 40
 // report returns a line for each kind of call that was left out, with its reason and count.
 func (f *frame) report() []string {
 	lines := append(slices.Clone(f.notes), listed("", f.skipped)...)
-	return append(lines, listed("from the shaders, not from the counts: ", f.unshaded)...)
+	return append(lines, listed(geometry.FromShaders, f.unshaded)...)
 }
 
 // listed returns a line for each of at most maxReasons reasons.

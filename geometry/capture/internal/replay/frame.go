@@ -213,6 +213,10 @@ func (f *Frame) Shown(i int) bool {
 	return f.placed[d.Pass] && d.Flat == f.lenses[d.Pass].flat
 }
 
+// OtherCamera says whether a draw is seen by another camera than the frame's, as shadows and
+// reflections are.
+func (f *Frame) OtherCamera(i int) bool { return !f.placed[f.draws[i].Pass] }
+
 // Transform returns the map from the inputs of a shown, linear draw to the frame's space.
 func (f *Frame) Transform(i int) mgl32.Mat4 {
 	d := &f.draws[i]
