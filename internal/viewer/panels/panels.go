@@ -81,7 +81,7 @@ func (ui *Panels) mainPanel() {
 	section("Compare", roomy || ui.ComparesSides(), ui.comparePanel)
 	section("Scene", roomy, ui.scenePanel)
 	section("Picture", roomy, ui.picturePanel)
-	section("Device", roomy, func() { ui.settings("raster host", "culling", "queue form", "subgroups", "load") })
+	section("Device", roomy, ui.devicePanel)
 	section("Window", roomy, ui.windowPanel)
 }
 
@@ -89,6 +89,13 @@ func (ui *Panels) mainPanel() {
 func (ui *Panels) scenePanel() {
 	ui.settings("application (A)", "up axis (Z)")
 	ui.filesPanel()
+}
+
+// devicePanel sets how the device draws.
+func (ui *Panels) devicePanel() {
+	ui.settings("raster host")
+	reason(ui.Shown.Left.Plan.Choice.Raster)
+	ui.settings("culling", "queue form", "subgroups", "load")
 }
 
 // windowPanel keeps settings, and sets them and the panels back.
@@ -117,11 +124,11 @@ func (ui *Panels) label(text string) {
 
 // strategyPanel sets how repeated indices are found.
 func (ui *Panels) strategyPanel() {
-	defer ui.reasons()
 	ui.settings("strategy", "lanes")
 	ui.label("index order")
 	ui.orderChoice("##order", &ui.IndexOrder)
 	if ui.Want.Strategy == reuse.Auto {
+		reason(ui.Shown.Left.Plan.Choice.Strategy)
 		return
 	}
 	plain := ui.Want
@@ -146,11 +153,11 @@ func (ui *Panels) strategyPanel() {
 	imgui.Text("none: static batches")
 }
 
-// reasons shows why auto chose its strategy, where it did.
-func (ui *Panels) reasons() {
-	if p := ui.Shown.Left.Plan; p != nil && p.Choice.String() != "" {
+// reason shows why auto chose what it did.
+func reason(text string) {
+	if text != "" {
 		imgui.PushTextWrapPos()
-		imgui.Text(strings.TrimSuffix(p.Choice.String(), "\n"))
+		imgui.Text(text)
 		imgui.PopTextWrapPos()
 	}
 }

@@ -259,7 +259,9 @@ func (ui *Panels) panelRoom() float64 {
 // standardPlace is where a panel is that nobody moved.
 func (ui *Panels) standardPlace(name string) layout.Place {
 	wide, high := ui.units()
-	if wide -= 2 * app.Margin; !ui.upright() && !ui.small() {
+	wide -= 2 * app.Margin
+	whole := wide
+	if !ui.upright() && !ui.small() {
 		wide *= .42
 	}
 	place := layout.Place{X: app.Margin, Y: app.Margin, Right: true}
@@ -279,9 +281,9 @@ func (ui *Panels) standardPlace(name string) layout.Place {
 	case "batch":
 		place.Bottom, place.Width, place.Height = true, min(300, wide), min(300, .42*high)
 	default:
-		place.Right, place.Width, place.Height = false, min(guiWidth, wide), ui.panelRoom()
+		place.Right, place.Width, place.Height = false, min(guiWidth, max(wide, .54*whole)), ui.panelRoom()
 		if ui.upright() {
-			place.Bottom, place.Y, place.Width = true, ui.legendRoom(), wide
+			place.Bottom, place.Y, place.Width = true, ui.legendRoom(), whole
 		}
 		for _, x := range ui.places.list {
 			if x.name == name && x.content > 0 {
