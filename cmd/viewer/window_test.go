@@ -243,7 +243,7 @@ const firstX, firstY, entryY = 200, 496, 496 + 27
 
 func TestAWindowOpensTakesInputAndEnds(t *testing.T) {
 	d := newDesktop(t)
-	d.start("--size", "800x700", "asset:cube")
+	d.start("--size", "800x800", "asset:cube")
 	for _, part := range []string{"--class", "--classname"} { // that the desktop entry names
 		out, err := d.tool("xdotool", "search", "--onlyvisible", part, "^"+app.ProgramName+"$")
 		require.NoError(t, err)
@@ -260,7 +260,7 @@ func TestAWindowOpensTakesInputAndEnds(t *testing.T) {
 			"mousemove", "--window", d.window, strconv.Itoa(firstX-50), strconv.Itoa(entryY), "click", "1")
 		return strings.Contains(d.title(), "cube | "+reuse.Names()[0]+",")
 	})
-	d.do("mousemove", "--window", d.window, "790", "690")
+	d.do("mousemove", "--window", d.window, "790", "790")
 	d.key("q")
 	d.end()
 
@@ -331,7 +331,7 @@ func TestPanelsFollowTheDisplaysDensity(t *testing.T) {
 func TestSignalsEndTheViewer(t *testing.T) {
 	d := newDesktop(t)
 	d.start("--panels=false", "--size", "200x100", "asset:cube")
-	d.key("shift+v")
+	d.key("m", "shift+v")
 	d.titled("shaded")
 	require.NoError(t, d.cmd.Process.Signal(syscall.SIGTERM))
 	var exit *exec.ExitError
@@ -339,7 +339,7 @@ func TestSignalsEndTheViewer(t *testing.T) {
 	require.Equal(t, 128+int(syscall.SIGTERM), exit.ExitCode())
 	kept, err := os.ReadFile(filepath.Join(d.folder, "state", "shadeonce", "viewer.json"))
 	require.NoError(t, err)
-	require.Regexp(t, `"view": "shaded"`, string(kept))
+	require.Regexp(t, `"palette": "colorblind"`, string(kept))
 }
 
 func TestViewerFailsInOneLine(t *testing.T) {

@@ -22,9 +22,9 @@ func (s *stage) during() {
 // old picture, which stays until the new one is whole.
 func TestPanelsAnswerWhileDrawing(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
-		s.start("--size", "1000x360", "--panels=false", "--load", "40000", "--camera", "zoom=3", "asset:sphere5")
+		s.start("--size", "1400x360", "--panels=false", "--load", "40000", "--camera", "zoom=3", "asset:sphere5")
 		before := s.scene()
-		help, beside := image.Rect(400, 50, 500, 150), image.Rect(920, 0, 1000, 300)
+		help, beside := image.Rect(400, 50, 500, 150), image.Rect(1330, 0, 1400, 300)
 		s.burst("7")
 		s.during()
 		s.burst("h")
