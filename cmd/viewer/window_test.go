@@ -315,7 +315,7 @@ func TestPanelsFollowTheDisplaysDensity(t *testing.T) {
 	}
 	// The panel's title ends at this height, at a scale of 1.5.
 	const x, within, below = 40, 49, 58
-	enlarged := look("--size", "500x300", "--scale", "1.5")
+	enlarged := look("--size", "900x600", "--scale", "1.5")
 	value := []byte("Xft.dpi:\t144\n")
 	require.NoError(t, xproto.ChangePropertyChecked(conn, xproto.PropModeReplace, root, xproto.AtomResourceManager, xproto.AtomString, 8, uint32(len(value)), value).Check())
 	// A window of the standard size grows with its text, as far as the monitor allows.
