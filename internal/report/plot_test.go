@@ -78,19 +78,6 @@ func TestPixels(t *testing.T) {
 	require.Zero(t, right)
 }
 
-func TestPlotsOfTheReport(t *testing.T) {
-	t.Parallel()
-	plots := 0
-	for name, data := range filesOf(t, sample()) {
-		if strings.HasSuffix(name, ".svg") {
-			wellFormed(t, data)
-			require.NotContains(t, string(data), "NaN")
-			plots++
-		}
-	}
-	require.Equal(t, 4, plots, "calls, orders, lanes, relative")
-}
-
 func TestTicks(t *testing.T) {
 	t.Parallel()
 	labels := func(ticks []plot.Tick) (all []string) {
@@ -143,30 +130,6 @@ func TestSweepGrid(t *testing.T) {
 	require.True(t, g.Words(0))
 	require.False(t, g.Words(1))
 	require.False(t, g.Words(9), "no such column")
-}
-
-// TestCommandsCountHardware: the commands beside figures with hardware count hardware too, with
-// the model in its place or on the device.
-func TestCommandsCountHardware(t *testing.T) {
-	t.Parallel()
-	r := sample()
-	for _, id := range []string{"calls", "orders"} {
-		require.Contains(t, r.commandOf(id), " --model model ")
-	}
-	require.True(t, strings.HasSuffix(r.commandOf("models"), " --strategy none --model all --csv"))
-	for id, varies := range map[string]bool{"lanes": true, "batches": true, "uniques": true, "pictures": true, "calls": false, "reuse": false} {
-		require.Equal(t, varies, figure{Command: r.commandOf(id)}.Varies(), id)
-	}
-	require.Equal(t, "CPU references and models.", r.whereCounted())
-	require.Contains(t, string(filesOf(t, r)[PageName]), "The OpenGL column")
-	r.Hardware = Hardware{Counter: "hardware", Text: "A device.", Measured: true}
-	require.Contains(t, r.commandOf("calls"), " --model hardware ")
-	require.True(t, strings.HasSuffix(r.commandOf("models"), " --model all,hardware --csv"))
-	require.Equal(t, "CPU references; hardware: llvmpipe, Mesa.", r.whereCounted())
-	require.Contains(t, r.tableModels().Text, "A device.")
-	require.Contains(t, r.figurePictures().Text, "A device. That is what stands for the paper's OpenGL.")
-	require.NotContains(t, string(filesOf(t, r)[PageName]), "The OpenGL column")
-	require.Equal(t, "Models on the CPU; hardware: llvmpipe, Mesa.", r.tableModels().Where)
 }
 
 func TestFocus(t *testing.T) {

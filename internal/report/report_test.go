@@ -7,8 +7,6 @@ import (
 	"errors"
 	"io"
 	"math"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -154,84 +152,6 @@ func elements(t *testing.T, page []byte) []*element {
 	}
 }
 
-// rowAfter returns the texts of the cells from the first cell with that text on.
-func rowAfter(t *testing.T, list []*element, first, second string, n int) []string {
-	t.Helper()
-	for i := range list {
-		if list[i].name == "td" && list[i].text == first && list[i+1].text == second {
-			var texts []string
-			for _, e := range list[i : i+n] {
-				texts = append(texts, e.text)
-			}
-			return texts
-		}
-	}
-	require.Fail(t, "no such row", "%s, %s", first, second)
-	return nil
-}
-
-// read parses a number as the page shows it.
-func read(t *testing.T, s string) float64 {
-	t.Helper()
-	s = strings.NewReplacer("−", "-", "▲ ", "", "\u202f", "").Replace(s)
-	x, err := strconv.ParseFloat(s, 64)
-	require.NoError(t, err)
-	return x
-}
-
-func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
-	t.Parallel()
-	r := sample()
-	files := filesOf(t, r)
-	page := elements(t, pageBody(files[PageName]))
-
-	// The sheet has every count, exactly.
-	rows := sheetOf(t, files["reuse.csv"])
-	require.Len(t, rows, len(r.Reuse))
-	for i, u := range r.Reuse {
-		require.Equal(t, u.Scene, rows[i]["scene"])
-		s := r.scene(u.Scene)
-		for column, want := range map[string]int{
-			"draws": s.Draws, "vertices": s.Vertices, "referenced": s.Referenced, "triangles": s.Triangles, "invocations": u.Stats.Invocations,
-		} {
-			require.Equal(t, strconv.Itoa(want), rows[i][column], column)
-		}
-		x, err := strconv.ParseFloat(rows[i]["reuse"], 64)
-		require.NoError(t, err)
-		require.Equal(t, u.Stats.Reuse(), x)
-		if theirs, ok := paperReuse("bunny", u.Column); ok && u.Scene == "bun.ply" && u.Order == PaperOrder {
-			require.Equal(t, strconv.FormatFloat(theirs, 'g', -1, 64), rows[i]["paper_reuse"])
-		} else {
-			require.Empty(t, rows[i]["paper_reuse"])
-		}
-	}
-
-	// The page has our value, the paper's, and the difference.
-	ours := rowAfter(t, page, "bun.ply", "ours", 10)
-	theirs := rowAfter(t, page, "bunny", "paper", 10)
-	off := rowAfter(t, page, "", "difference", 10)
-	for i, c := range PaperColumns {
-		u := r.column("bun.ply", c)
-		require.InDelta(t, u.Stats.Reuse(), read(t, ours[4+i]), .00005)
-		want, _ := paperReuse("bunny", c)
-		require.Equal(t, want, read(t, theirs[4+i]))
-		require.InDelta(t, u.Stats.Reuse()-want, read(t, off[4+i]), .00005)
-		require.Equal(t, c == ColumnWarp, strings.HasPrefix(off[4+i], "▲"), "only warp is beyond the bound: %s", off[4+i])
-	}
-	require.Equal(t, "35\u202f947", ours[2])
-
-	// hash shades like dynamic, and claim like no column.
-	heads := []string{}
-	for _, e := range page {
-		if e.name == "th" {
-			heads = append(heads, e.text)
-		}
-	}
-	require.Contains(t, heads, "dynamic (hash)")
-	require.Contains(t, heads, "claim")
-	require.NotContains(t, heads, "hash")
-}
-
 // pageBody returns the page without its first line, which is not XML.
 func pageBody(page []byte) []byte {
 	_, rest, _ := bytes.Cut(page, []byte("\n"))
@@ -294,103 +214,9 @@ func TestSheetsAreDocumented(t *testing.T) {
 	require.EqualError(t, err, "report: a row of 2 cells for 1 columns")
 }
 
-func TestTimes(t *testing.T) {
-	t.Parallel()
-	r := sample()
-	r.Scenes[0].Paper = "sphere" // table 2 has it, but not the bunny
-	files := filesOf(t, r)
-	rows := sheetOf(t, files["times.csv"])
-	require.Len(t, rows, len(r.Times))
-	for i, tm := range r.Times {
-		naive, _ := paperMs("sphere", tm.Load, Baseline)
-		theirs, _ := paperMs("sphere", tm.Load, tm.Strategy)
-		for column, want := range map[string]float64{
-			"ms_median": tm.MsMedian, "ms_min": tm.MsMin, "ms_max": tm.MsMax, "runs": 3, "chunks": 2, "reuse": tm.Reuse, "batching_ms": .5, "bytes": 1 << 20, "relative": tm.MsMedian / 2,
-			"mtriangles_s": float64(r.scene(tm.File).Triangles) / tm.MsMedian / 1e3, "paper_ms": theirs, "paper_relative": theirs / naive,
-		} {
-			got, err := strconv.ParseFloat(rows[i][column], 64)
-			require.NoError(t, err)
-			require.Equal(t, want, got, column)
-		}
-	}
-	// At 512 the paper's strategies are faster than naive, the sample's slower.
-	var sides []string
-	for _, d := range r.timeDifferences() {
-		sides = append(sides, d.Column)
-		require.True(t, d.Known)
-		require.Equal(t, softwareTimes, d.Explanation)
-	}
-	require.Equal(t, []string{"warp at 512", "hash at 512"}, sides)
-	for _, s := range r.summary() {
-		if s.Strategy == "hash" {
-			require.Equal(t, 1.5, s.Ours)
-			require.Equal(t, 1, s.Scenes)
-			want := 1.0
-			for _, scene := range paperTimed {
-				x, ok := paperRelative(scene, s.Load, "hash")
-				require.True(t, ok)
-				want *= math.Pow(x, .1)
-			}
-			require.InDelta(t, want, s.Paper, 1e-12)
-		}
-	}
-	// A tiny scene's time is mostly that of starting the pass: it is shown, but not averaged.
-	want := r.summary()
-	for _, load := range []string{renderer.SimpleLoad, "512"} {
-		r.Times = append(r.Times, measure.GeometryRow{Source: measure.Source{File: hostile}, Strategy: Baseline, Load: load, MsMedian: 1}, measure.GeometryRow{Source: measure.Source{File: hostile}, Strategy: "hash", Load: load, MsMedian: 99})
-	}
-	require.Equal(t, want, r.summary())
-	require.Len(t, sheetOf(t, filesOf(t, r)["times.csv"]), len(r.Times))
-
-	r.Times, r.Run.Backend = nil, "cpu"
-	require.Contains(t, string(filesOf(t, r)[PageName]), "Not measured: times are GPU timestamps")
-}
-
-func TestDifferences(t *testing.T) {
-	t.Parallel()
-	r := sample()
-	known := map[string]bool{}
-	for _, d := range r.differences() {
-		known[d.Figure+" "+d.Column+" "+d.Reading] = d.Known
-	}
-	want := map[string]bool{
-		"reuse warp ":             false, // nobody knows why the sample is off
-		"cache cache 16 KB dealt": true, "cache cache 32 KB dealt": true, "cache cache 64 KB dealt": true,
-	}
-	for order, bound := range map[string]float64{"original": 4, "random": 6} {
-		if mean := r.find("bun.ply", order, "model").Stats.ATVR(); math.Abs(mean-bound) > callBound {
-			want["calls "+order+" "] = true
-		}
-	}
-	require.Equal(t, want, known)
-	rows := sheetOf(t, filesOf(t, r)["differences.csv"])
-	require.Len(t, rows, len(r.differences()))
-	for _, row := range rows {
-		require.Equal(t, strconv.FormatBool(!strings.HasPrefix(row["explanation"], "Open: ")), row["explained"])
-	}
-	r.Scenes[0].Paper = ""
-	require.Empty(t, r.differences())
-	require.Contains(t, string(filesOf(t, r)[PageName]), "There are none among the scenes of this report.")
-}
-
 func TestShares(t *testing.T) {
 	t.Parallel()
 	u := Reuse{Stats: reuse.Stats{Referenced: 10, Histogram: []int{0, 4, 0, 3, 0, 0, 1, 0, 2}}}
 	require.Equal(t, [callSteps]float64{40, 0, 30, 0, 0, 30}, Shares(&u))
-	rows := sheetOf(t, filesOf(t, sample())["calls.csv"])
-	require.Len(t, rows, 3*4*callSteps)
-	for part := range slices.Chunk(rows, callSteps) {
-		sum := 0.0
-		for _, row := range part {
-			x, err := strconv.ParseFloat(row["percent"], 64)
-			require.NoError(t, err)
-			sum += x
-		}
-		require.InDelta(t, 100, sum, 1e-9)
-	}
-}
-
-func TestEmptyReport(t *testing.T) {
-	t.Parallel()
 	filesOf(t, &Report{})
 }
