@@ -75,7 +75,7 @@ func TestCopies(t *testing.T) {
 	require.InDelta(t, 3*2+2*0.2, five.Bounds().Max[0], 1e-5)
 	require.InDelta(t, 2.2, five.Bounds().Max[2], 1e-5)
 	for n, cause := range map[int]string{
-		0: "0 copies: at least 1", -5: "at least 1", MaxCopiedDraws + 1: "at most 100000 draws are made", 1 << 62: "at most 100000 draws are made",
+		0: "0 copies: at least 1", -5: "at least 1", MaxCopiedDraws + 1: "at most 100000 draws are allowed", 1 << 62: "at most 100000 draws are allowed",
 	} {
 		_, err := s.Copies(n)
 		require.ErrorContains(t, err, cause)

@@ -172,10 +172,10 @@ func (s *Scene) validateDraw(ctx context.Context, i int, checked map[indexRange]
 		return fmt.Errorf("index count %d is not a multiple of 3", d.IndexCount)
 	}
 	if uint64(d.FirstIndex)+uint64(d.IndexCount) > uint64(len(s.Indices)) {
-		return fmt.Errorf("indices %d+%d lie outside the pool of %d", d.FirstIndex, d.IndexCount, len(s.Indices))
+		return fmt.Errorf("indices %d+%d exceed the pool of %d", d.FirstIndex, d.IndexCount, len(s.Indices))
 	}
 	if uint64(d.VertexOffset)+uint64(d.VertexCount) > uint64(len(s.Positions)) {
-		return fmt.Errorf("vertices %d+%d lie outside the pool of %d", d.VertexOffset, d.VertexCount, len(s.Positions))
+		return fmt.Errorf("vertices %d+%d exceed the pool of %d", d.VertexOffset, d.VertexCount, len(s.Positions))
 	}
 	key := indexRange{d.FirstIndex, d.IndexCount}
 	known, again := checked[key]
@@ -259,7 +259,7 @@ func (s *Scene) Copies(n int) (*Scene, error) {
 	case n < 1:
 		return nil, fmt.Errorf("%d copies: at least 1", n)
 	case n > MaxCopiedDraws/max(len(s.Draws), 1):
-		return nil, fmt.Errorf("%d copies of %d draws: at most %d draws are made", n, len(s.Draws), MaxCopiedDraws)
+		return nil, fmt.Errorf("%d copies of %d draws: at most %d draws are allowed", n, len(s.Draws), MaxCopiedDraws)
 	case int64(n) > (maxStream-1)/max(int64(s.IndexStreamLen()), int64(s.DrawVertices()), 1):
 		return nil, fmt.Errorf("%d copies of %d indices and %d vertices: at most %d of each are supported", n, s.IndexStreamLen(), s.DrawVertices(), maxStream-1)
 	}

@@ -121,7 +121,7 @@ func (sh *Shading) Validate(s *Scene) error {
 		}
 	}
 	if len(sh.Draws) != len(s.Draws) {
-		return fmt.Errorf("vertex shaders for %d draws, but there are %d", len(sh.Draws), len(s.Draws))
+		return fmt.Errorf("vertex shaders for %d draws, but the scene has %d", len(sh.Draws), len(s.Draws))
 	}
 	for i := range sh.Draws {
 		if err := sh.validateDraw(&sh.Draws[i]); err != nil {
@@ -130,7 +130,7 @@ func (sh *Shading) Validate(s *Scene) error {
 	}
 	for _, x := range sh.Filled {
 		if x.Program < 0 || x.Program >= len(sh.Programs) || x.Block < 0 || x.Block >= len(sh.Programs[x.Program].Vertex.Blocks) || x.Offset < 0 || x.MatrixStride < 0 {
-			return fmt.Errorf("%s has no place", x.What)
+			return fmt.Errorf("%s: its program, block or offset does not exist", x.What)
 		}
 	}
 	return nil
@@ -142,7 +142,7 @@ func (s *Scene) validateInput(in ShaderInput) error {
 	case in.Attribute == FromPositions || in.Attribute == FromNormals:
 		return nil
 	case in.Attribute < 0 || in.Attribute >= n:
-		return fmt.Errorf("reads attribute %d, but there are %d", in.Attribute, n)
+		return fmt.Errorf("reads attribute %d, but the scene has %d", in.Attribute, n)
 	}
 	if err := s.validateAttribute(in.Attribute); err != nil {
 		return err
@@ -158,13 +158,13 @@ func (sh *Shading) validateDraw(d *DrawShading) error {
 	case d.Program == -1:
 		return nil
 	case d.Program < -1 || d.Program >= len(sh.Programs):
-		return fmt.Errorf("vertex shader is %d, but there are %d", d.Program, len(sh.Programs))
+		return fmt.Errorf("uses vertex shader %d, but the scene has %d", d.Program, len(sh.Programs))
 	case len(d.Values) != len(sh.Programs[d.Program].Vertex.Blocks):
-		return fmt.Errorf("values for %d blocks, but its vertex shader has %d", len(d.Values), len(sh.Programs[d.Program].Vertex.Blocks))
+		return fmt.Errorf("has values for %d blocks, but its vertex shader has %d blocks", len(d.Values), len(sh.Programs[d.Program].Vertex.Blocks))
 	}
 	for _, v := range d.Values {
 		if v < 0 || v >= len(sh.Values) {
-			return fmt.Errorf("values are %d, but there are %d", v, len(sh.Values))
+			return fmt.Errorf("uses values %d, but the scene has %d", v, len(sh.Values))
 		}
 	}
 	if !finite(d.Clip[:]...) {

@@ -197,16 +197,16 @@ func (f *Frame) Check() error {
 	case int(f.CullFaces) >= len(FaceCullingNames):
 		return fmt.Errorf("back faces of %s: have %s", f.CullFaces, strings.Join(FaceCullingNames, ", "))
 	case f.DeviceBudget < 0:
-		return fmt.Errorf("device budget of %d bytes", f.DeviceBudget)
+		return fmt.Errorf("device budget of %d bytes: must not be negative", f.DeviceBudget)
 	case f.QueueBudget < 0:
-		return fmt.Errorf("queue budget of %d bytes", f.QueueBudget)
+		return fmt.Errorf("queue budget of %d bytes: must not be negative", f.QueueBudget)
 	case f.Slice < 0:
-		return fmt.Errorf("slices of %d triangles", f.Slice)
+		return fmt.Errorf("slices of %d triangles: must not be negative", f.Slice)
 	}
 	return f.Look.check()
 }
 
-// CheckScene refuses a scene, and what goes with it, that do not fit each other.
+// CheckScene returns an error if the scene and what belongs to it do not fit each other.
 func (f *Frame) CheckScene() error {
 	switch {
 	case f.Scene == nil:

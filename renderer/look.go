@@ -64,7 +64,7 @@ func (l *Look) check() error {
 	case int(l.Light) >= len(LightNames):
 		return fmt.Errorf("light %s", l.Light)
 	case !(l.Edges >= 0 && l.Edges <= maxEdgeWidth):
-		return fmt.Errorf("lines of %g pixels: must be 0 to %d", l.Edges, maxEdgeWidth)
+		return fmt.Errorf("edge lines of %g pixels: must be 0 to %d", l.Edges, maxEdgeWidth)
 	}
 	return nil
 }

@@ -150,7 +150,7 @@ func (d *Driver) side(ctx context.Context, m *apps.Mesh, side Side, of measure.S
 // reference's.
 func (m *Made) check(e *Envelope, c reuse.Config, want []Shaded) error {
 	if !slices.Equal(m.Vertices, want) {
-		return errors.New("it is not what shading everything once makes")
+		return errors.New("the result differs from shading everything once")
 	}
 	in := e.Stream()
 	_, counts := c.Count(in.Indices, in.IDs)

@@ -54,7 +54,7 @@ func CheckFolder(path string) error {
 	}
 	for _, e := range entries {
 		if !fileNames.MatchString(e.Name()) || !e.Type().IsRegular() {
-			return fmt.Errorf("%s: not overwritten: it holds other files than a walk's, as %s", path, names.Printable(e.Name()))
+			return fmt.Errorf("%s: not overwritten: it holds files that are not a walk's, such as %s", path, names.Printable(e.Name()))
 		}
 	}
 	return nil

@@ -109,7 +109,7 @@ func (w *Resident) Restart(ctx context.Context, from *Walk) error {
 // made with DeviceOptions.Sorts.
 func (w *Resident) Sort(ctx context.Context) (time.Duration, error) {
 	if w.orders[0] == nil {
-		return 0, errors.New("stream: the walk was made not to be sorted")
+		return 0, errors.New("stream: the walk was made without DeviceOptions.Sorts")
 	}
 	sorted, swapped := w.sorter.sort(w.ordered)
 	took, err := stream.Exec(ctx, w.backend, sorted, stream.Tables{

@@ -78,6 +78,92 @@ func TestAppsEnvelopeOfWhatMeetsItself(t *testing.T) {
 	require.Regexp(t, `^shadeonce: .*suzanne.obj: \d+ of 505 vertices of the outer envelope stay where they are: the mesh meets itself there, or nearly\n$`, r.errors)
 }
 
+<<<<<<< HEAD
+=======
+func TestAppsWalk(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "walk")
+	for range 2 { // the second replaces the first
+		rows := appRows(t, "walk", "-o", folder, "--agents", "5000", "--grid", "40", "--steps", "10", "--sort", "3", "--strategy", "warp,hash,multi")
+		require.Len(t, rows, 3)
+		require.Equal(t, 50010, rows[1].Indices, "agents are padded to triples")
+		require.Less(t, rows[1].Invocations, rows[0].Invocations)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "walk.json"))
+	require.NoError(t, err)
+	var steps []json.RawMessage
+	require.NoError(t, json.Unmarshal(text, &steps))
+	require.Len(t, steps, 11)
+	file, err := os.Open(filepath.Join(folder, "density-07.png"))
+	require.NoError(t, err)
+	defer file.Close()
+	img, err := png.Decode(file)
+	require.NoError(t, err)
+	require.Equal(t, 280, img.Bounds().Dx())
+	for _, name := range []string{"density-10.csv", "density.gif"} {
+		require.FileExists(t, filepath.Join(folder, name))
+	}
+}
+
+func TestAppsRefuse(t *testing.T) {
+	folder := t.TempDir()
+	out := filepath.Join(folder, "out")
+	flat := filepath.Join(folder, "flat.obj")
+	require.NoError(t, os.WriteFile(flat, []byte("v 0 0 0\nv 1 0 0\nf 1 2 2\n"), 0o600))
+	infinite := filepath.Join(folder, "nan.obj")
+	require.NoError(t, os.WriteFile(infinite, []byte("v 0 0 0\nv 1 0 nan\nv 1 1 1\nf 1 2 3\n"), 0o600))
+	levels := filepath.Join(folder, "levels.csv")
+	require.NoError(t, os.WriteFile(levels, []byte("name,age\n"), 0o600))
+	full, notes, folders := filepath.Join(folder, "full"), filepath.Join(folder, "notes"), filepath.Join(folder, "folders")
+	require.NoError(t, errors.Join(os.Mkdir(full, 0o700), os.Mkdir(notes, 0o700), os.MkdirAll(filepath.Join(folders, "density-1.png"), 0o700)))
+	require.NoError(t, os.WriteFile(filepath.Join(full, "other"), nil, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(notes, "density-notes.txt"), nil, 0o600))
+	for _, c := range []struct {
+		status int
+		want   string
+		args   []string
+	}{
+		{2, "no output given: -o", []string{"subdivide", "asset:cube"}},
+		{2, "--levels 0: must be 1 to 12", []string{"subdivide", "asset:cube", "-o", out + ".ply", "--levels", "0"}},
+		{1, "asset:sphere6: order original: 9 levels of 81920 triangles are more than the 715827882 triangles that an index stream can have",
+			[]string{"subdivide", "asset:sphere6", "-o", out + ".ply", "--levels", "9"}},
+		{1, "asset:sphere4: order original: 3 levels make 327680 triangles, which take about 40 MiB of memory: there is 30 MiB",
+			[]string{"subdivide", "asset:sphere4", "-o", out + ".ply", "--levels", "3", "--memory-budget", "30MiB"}},
+		{2, "--memory-budget ", []string{"subdivide", "asset:cube", "-o", out + ".ply", "--memory-budget", "lots"}},
+		{1, "flat.obj: order original: no triangles with three different corners", []string{"subdivide", flat, "-o", out + ".ply"}},
+		{1, "nan.obj: line 2: ", []string{"envelope", infinite, "-o", out + ".ply"}},
+		{1, "is not of a format that can be saved", []string{"subdivide", "asset:cube", "-o", out + ".stl"}},
+		{2, "--percent 0: must be 0.001 to 100", []string{"envelope", "asset:cube", "-o", out + ".ply", "--percent", "0"}},
+		{2, "--percent NaN: must be 0.001 to 100", []string{"envelope", "asset:cube", "-o", out + ".ply", "--percent", "nan"}},
+		{2, `unknown side "both sides"`, []string{"envelope", "asset:cube", "-o", out + ".ply", "--side", "both sides"}},
+		{2, "want a name that ends with .csv or .json", []string{"envelope", "asset:cube", "-o", out + ".ply", "--levels", out}},
+		{2, "--grid 0: must be 1 to 4096", []string{"walk", "-o", out, "--grid", "0"}},
+		{2, "--agents 0: must be 1 to 1073741824", []string{"walk", "-o", out, "--agents", "0"}},
+		{2, "--agents 2147483648: must be 1 to 1073741824", []string{"walk", "-o", out, "--agents", "2147483648"}},
+		{2, "--steps 0: must be 1 to 10000", []string{"walk", "-o", out, "--steps", "0"}},
+		{2, "--order: agents have no order", []string{"walk", "-o", out, "--order", "forsyth"}},
+		{1, "full: not overwritten: it holds files that are not a walk's, such as other", []string{"walk", "-o", full}},
+		{1, "folders: not overwritten: it holds files that are not a walk's, such as density-1.png", []string{"walk", "-o", folders}},
+		{1, "notes: not overwritten: it holds files that are not a walk's, such as density-notes.txt", []string{"walk", "-o", notes}},
+		{1, "flat.obj: cannot write: not a directory", []string{"walk", "-o", flat}},
+		{1, "x: cannot write into folder ", []string{"walk", "-o", filepath.Join(out, "x")}},
+		{1, "x.ply: cannot save: no such file or directory", []string{"subdivide", "asset:cube", "-o", filepath.Join(out, "x.ply")}},
+		{1, "levels.csv: not overwritten: the file exists and is not a table of levels", []string{"envelope", "asset:cube", "-o", out + ".ply", "--levels", levels}},
+		{2, "--backend cpu runs without Vulkan: it excludes --device", []string{"walk", "-o", out, "--device", "0", "--backend", "cpu"}},
+		{2, "--paper sets the batches: it excludes --batch", []string{"walk", "-o", out, "--paper", "--batch", "96"}},
+		{2, "--paper sets the batches: it excludes --table", []string{"walk", "-o", out, "--paper", "--table", "3"}},
+	} {
+		r := call(append([]string{"apps"}, c.args...)...)
+		require.Equal(t, c.status, r.status, "%v: %s", c.args, r.errors)
+		require.Contains(t, r.errors, c.want)
+		require.Equal(t, 1, strings.Count(r.errors, "\n"), r.errors)
+		require.Empty(t, r.out)
+	}
+	left, err := filepath.Glob(filepath.Join(folder, "*"))
+	require.NoError(t, err)
+	require.Len(t, left, 6, "nothing was written")
+}
+
+>>>>>>> 1675685b (Reword errors that named no cause or no limit)
 // TestAppsEnvelopeOnAGPU makes what the CPU makes, shading as often, and saves it.
 func TestAppsEnvelopeOnAGPU(t *testing.T) {
 	folder := t.TempDir()

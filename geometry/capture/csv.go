@@ -197,7 +197,7 @@ func (f *csvFile) vertex(field []byte) int64 {
 	id, err := strconv.ParseInt(string(field), 10, 64)
 	switch {
 	case len(bytes.Trim(field, "-")) == 0:
-		f.refuse("a restart: only triangle lists can be read, since the table does not name its topology")
+		f.refuse("a primitive restart: only triangle lists can be read, since the table does not name its topology")
 	case err != nil:
 		f.refuse("%s is not a whole number", format.Quote(field))
 	case id < 0 || id > math.MaxUint32:
@@ -220,7 +220,7 @@ func (f *csvFile) float(field []byte) float32 {
 func (f *csvFile) scene() *geometry.Scene {
 	ids, rows := f.ids, f.rows
 	if len(ids) == 0 || len(ids)%3 != 0 {
-		must.OK(f.in.Bad("", "%d rows are no list of triangles, the only topology that can be read", len(ids)))
+		must.OK(f.in.Bad("", "%d rows are not a triangle list, the only topology that can be read", len(ids)))
 	}
 	must.OK(f.in.Charge(12 * int64(len(ids))))
 	quiet := progress.Silent(f.ctx)

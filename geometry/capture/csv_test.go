@@ -69,14 +69,14 @@ func TestCSVRefuses(t *testing.T) {
 	for _, c := range []struct{ name, from, to, cause string }{
 		{"2D", ".z", ".w", "line 1: no columns of positions"},
 		{"short row", "\n4, 9, 9", "\n4, 9", "line 6: 9 columns, and the header has 10"},
-		{"restart", "\n4, 9,", "\n4, --,", "line 6: a restart"},
+		{"restart", "\n4, 9,", "\n4, --,", "line 6: a primitive restart"},
 		{"index", "\n4, 9,", "\n4, x,", `line 6: "x" is not a whole number`},
 		{"negative", "\n4, 9,", "\n4, -9,", "line 6: index -9"},
 		{"large", "4000000000", "5000000000", "line 7: index 5000000000"},
 		{"out of bounds", "1E0", "---", `line 4: "---" is not a finite number`},
 		{"nan", "1E0", "nan", "line 4"},
 		{"cut row", "0, 7,", "\n", "line 3: 8 columns"},
-		{"a row less", "5, 4000000000, 9, 9, 9, 0, 0, 1, 0, 0\n", "", "5 rows are no list of triangles"},
+		{"a row less", "5, 4000000000, 9, 9, 9, 0, 0, 1, 0, 0\n", "", "5 rows are not a triangle list"},
 	} {
 		text := strings.ReplaceAll(csvPlain, c.from, c.to)
 		require.NotEqual(t, csvPlain, text)

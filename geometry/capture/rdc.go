@@ -35,10 +35,10 @@ const (
 func rdcRead(ctx context.Context, in *format.Input, timeout time.Duration) (*geometry.Scene, error) {
 	program, err := exec.LookPath(rdcProgram)
 	if err != nil {
-		return nil, in.Bad("", "needs %s to be read, which is not installed: it is in the package renderdoc, or at renderdoc.org", rdcProgram)
+		return nil, in.Bad("", "needs the program %s, which is not installed (package renderdoc, or renderdoc.org)", rdcProgram)
 	}
 	if in.Size < 0 {
-		return nil, in.Bad("", "is compressed: %s cannot read it so; unpack it first", rdcProgram)
+		return nil, in.Bad("", "is compressed, which %s cannot read: unpack it first", rdcProgram)
 	}
 	frame, err := filepath.Abs(in.Path)
 	if err != nil {

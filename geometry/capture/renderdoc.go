@@ -36,7 +36,7 @@ const renderdocBytes, renderdocPlacing = .4, .7
 func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, error) {
 	name, ok := zipName(in)
 	if !ok {
-		return nil, in.Bad("", "its zip file cannot be told: the name must end in .zip.xml")
+		return nil, in.Bad("", "its zip file is unknown: the name must end in .zip.xml")
 	}
 	if in.Sibling == nil {
 		return nil, in.Bad("", "%s is not there", name)
@@ -51,7 +51,7 @@ func renderdocRead(ctx context.Context, in *format.Input) (*geometry.Scene, erro
 	defer file.Close()
 	at, ok := file.(io.ReaderAt)
 	if !ok {
-		return nil, in.Bad("", "%s cannot be read at will", name)
+		return nil, in.Bad("", "%s cannot be read at any position, as a zip file must be", name)
 	}
 	f, err := renderdoc.Read(progress.Part(ctx, renderdocBytes, renderdocPlacing), renderdoc.Input{
 		XML: in, Zip: at, ZipSize: size, ZipName: name, Budget: in.Budget(), Compile: compileGLSL,

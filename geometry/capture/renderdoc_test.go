@@ -82,7 +82,7 @@ func TestCaptureFiles(t *testing.T) {
 		require.Equal(t, "pass 1 / event 3 glDrawArrays", s.Draws[0].Name)
 		require.Equal(t, []string{
 			"1 x glDrawArrays: no triangles (GL_LINES)",
-			"from the shaders, not from the counts: 1 x glDrawArrays: its program has no vertex shader that is known",
+			"from the shaders, not from the counts: 1 x glDrawArrays: the vertex shader of its program is not known",
 		}, s.Skipped)
 	}
 	for name, cause := range map[string]string{
@@ -182,7 +182,7 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 	t.Setenv("PATH", t.TempDir())
 	_, err = Open(t.Context(), path)
 	requireClear(t, path, err)
-	require.Contains(t, err.Error(), "needs renderdoccmd to be read, which is not installed: it is in the package renderdoc")
+	require.Contains(t, err.Error(), "needs the program renderdoccmd, which is not installed (package renderdoc")
 }
 
 // started reports whether a program has completely written its process number.

@@ -156,17 +156,17 @@ func (f *replayedFrame) checkDraw(p *framePrimitive, accessors []format.GLTFAcce
 	clip, passes := p.Attributes.Clip, len(f.Asset.Extras.value.Frame.Passes)
 	switch {
 	case !p.Extras.value.Pass.in(passes):
-		f.refuse(place, "pass is %v, but there are %d", p.Extras.value.Pass, passes)
+		f.refuse(place, "pass is %v, but the frame has %d", p.Extras.value.Pass, passes)
 	case len(p.Extras.value.Window) != 6:
 		f.refuse(place, "window has %d numbers, not 6", len(p.Extras.value.Window))
 	case !clip.in(len(accessors)):
-		f.refuse(place+" _CLIP", "accessor is %v, but there are %d", clip, len(accessors))
+		f.refuse(place+" _CLIP", "accessor is %v, but the document has %d", clip, len(accessors))
 	case !p.Attributes.Position.in(len(accessors)):
 		f.refuse(place, "has clip positions and no positions")
 	}
 	for _, v := range p.Extras.value.Window {
 		if !(math.Abs(v) < 1e6) {
-			f.refuse(place, "window maps by %g", v)
+			f.refuse(place, "window has the number %g: must be between -1e6 and 1e6", v)
 		}
 	}
 	const float = 5126
@@ -205,7 +205,7 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 		}
 	}
 	if !must.Get(p.place(ctx)) {
-		f.refuse("frame", "of its %d draws none tells where it stands: no vertex shader is linear", len(scene.Draws))
+		f.refuse("frame", "none of its %d draws can be placed: no vertex shader is linear", len(scene.Draws))
 	}
 	scene.Skipped = append(f.notes(), p.hiddenNotes()...)
 	return nil

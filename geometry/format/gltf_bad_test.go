@@ -67,7 +67,7 @@ func TestGLTFBadDocuments(t *testing.T) {
 		{`"bufferView":0,`, `"bufferView":9,`, "accessor 0", "bufferView is 9"},
 		{`"count":4`, strings.Replace(sparse, `"count":2`, `"count":5`, 1), "accessor 0 sparse", "count is 5"},
 		{`"count":4`, strings.Replace(sparse, `5123`, `5126`, 1), "accessor 0 sparse", "componentType"},
-		{`"count":4`, sparse, "accessor 0 sparse", "index 1 is 1, after 3"},
+		{`"count":4`, sparse, "accessor 0 sparse", "index 1 is 1: must be above the previous one, 3"},
 		{`5126`, `5124`, "accessor 0", "componentType is 5124"},
 		{`"VEC3"`, `"VEC5"`, "accessor 0", `type is "VEC5"`},
 		{`"VEC3"`, `"VEC2"`, "mesh 0 primitive 0 POSITION", "VEC2"},

@@ -119,11 +119,11 @@ func (d *gltfDocument) checkViewRange(buffer, offset, length gltfInt, place stri
 
 func (d *gltfDocument) checkAccessor(a *gltfAccessor, place string) {
 	if gltfComponentBytes[a.ComponentType.n] == 0 {
-		gltfFail(place, "componentType is %v", a.ComponentType)
+		gltfFail(place, "componentType is %v, which glTF does not have", a.ComponentType)
 	}
 	size := gltfElementBytes(a.Type, a.ComponentType.n)
 	if size == 0 {
-		gltfFail(place, "type is %q", CleanName(a.Type))
+		gltfFail(place, "type is %q, which glTF does not have", CleanName(a.Type))
 	}
 	a.Count.positive("count", place)
 	switch {
@@ -174,7 +174,7 @@ func (d *gltfDocument) checkElements(view gltfInt, offset, count, size int64, pl
 
 func (d *gltfDocument) checkPrimitive(p *gltfPrimitive, place string) {
 	if p.Mode.n < 0 || p.Mode.n > 6 {
-		gltfFail(place, "mode is %v", p.Mode)
+		gltfFail(place, "mode is %v: must be 0 to 6", p.Mode)
 	}
 	if p.Material.set {
 		p.Material.refer("material", len(d.Materials), place)

@@ -138,7 +138,7 @@ func gltfUnmarshal(text []byte, budget gltfBudget, members map[string]any) {
 	if bad := (*json.SyntaxError)(nil); !ok || errors.As(err, &bad) {
 		err = json.Unmarshal(text, &map[string]gltfNothing{}) // to get the place and the cause
 		if err == nil {
-			err = errors.New("is not as glTF has it")
+			err = errors.New("is not valid glTF")
 		}
 	}
 	if err != nil {

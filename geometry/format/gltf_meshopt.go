@@ -28,7 +28,7 @@ func (d *gltfDocument) checkMeshopt(v *gltfBufferView, place string) {
 	d.checkViewRange(m.Buffer, m.ByteOffset, m.ByteLength, place)
 	stride, count := m.ByteStride.n, m.Count.n
 	if stride < 1 || stride > 256 || count < 1 || count != v.ByteLength.n/stride || v.ByteLength.n%stride != 0 {
-		gltfFail(place, "count %v of byteStride %v is not byteLength %d", m.Count, m.ByteStride, v.ByteLength.n)
+		gltfFail(place, "count %v times byteStride %v is not byteLength %d", m.Count, m.ByteStride, v.ByteLength.n)
 	}
 	if v.ByteStride.set && v.ByteStride.n != stride {
 		gltfFail(place, "byteStride is %d, but that of the view is %d", stride, v.ByteStride.n)

@@ -75,7 +75,7 @@ func (d *gltfDocument) checkNodes() (isChild []bool) {
 		n.transform(gltfPlace("node", i))
 		for _, c := range n.Children {
 			if !c.in(len(d.Nodes)) {
-				gltfFail(gltfPlace("node", i), "child is %d, but there are %d nodes", c, len(d.Nodes))
+				gltfFail(gltfPlace("node", i), "child is %d, but the document has %d nodes", c, len(d.Nodes))
 			}
 			if isChild[c] {
 				gltfFail(gltfPlace("node", int(c)), "has two parents")
@@ -113,7 +113,7 @@ func (d *gltfDocument) roots(isChild []bool) []int {
 			place := gltfPlace("scene", i)
 			switch {
 			case !n.in(len(d.Nodes)):
-				gltfFail(place, "node is %d, but there are %d", n, len(d.Nodes))
+				gltfFail(place, "node is %d, but the document has %d", n, len(d.Nodes))
 			case isChild[n]:
 				gltfFail(place, "node %d is not a root", n)
 			case seen[n]:

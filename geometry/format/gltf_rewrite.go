@@ -104,7 +104,7 @@ func (w *gltfRewrite) movedAccessor(accessor, vertices int, origin []uint32, fir
 	}
 	place := gltfPlace("accessor", accessor)
 	if accessor < 0 || accessor >= len(w.source.doc.Accessors) {
-		gltfFail(place, "is named, but there are %d", len(w.source.doc.Accessors))
+		gltfFail(place, "does not exist: the document has %d", len(w.source.doc.Accessors))
 	}
 	a := &w.source.doc.Accessors[accessor]
 	if a.Count.n != int64(len(origin)) {
@@ -254,7 +254,7 @@ func (w *gltfRewrite) layViews() {
 	var kept []any
 	eachViewName(w.doc, func(holder gltfTree, i int) {
 		if i < 0 || i >= len(old) {
-			gltfFail("bufferView", "%d is named, but there are %d", i, len(old))
+			gltfFail("bufferView", "%d does not exist: the document has %d", i, len(old))
 		}
 		if _, known := number[i]; !known {
 			view := treeOf(old[i])

@@ -163,7 +163,7 @@ func (s *gltfSource) sparse(i int, set func(k int, value []byte)) {
 	for k := range int(a.Sparse.Count.n) {
 		id := int64(gltfIndex(indices[k*width:], component))
 		if id <= last || id >= a.Count.n {
-			gltfFail(place, "index %d is %d, after %d and of %d elements", k, id, last, a.Count.n)
+			gltfFail(place, "index %d is %d: must be above the previous one, %d, and below %d", k, id, last, a.Count.n)
 		}
 		set(int(id), values[k*size:][:size])
 		last = id

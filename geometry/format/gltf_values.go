@@ -104,7 +104,7 @@ func (v gltfInt) in(n int) bool { return v.set && v.n >= 0 && v.n < int64(n) }
 // refer fails if a reference is not given or is not one of n elements.
 func (v gltfInt) refer(what string, n int, place string) {
 	if !v.in(n) {
-		gltfFail(place, "%s is %v, but there are %d", what, v, n)
+		gltfFail(place, "%s is %v, but the document has %d", what, v, n)
 	}
 }
 

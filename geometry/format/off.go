@@ -150,7 +150,7 @@ func (f *offFile) readFaces() {
 		f.indices.begin()
 		for k := int64(0); k < corners; k++ {
 			if word, l = cutToken(l); len(word) == 0 {
-				f.fail("face of %d vertices names only %d", corners, k)
+				f.fail("face of %d vertices lists only %d", corners, k)
 			}
 			id := f.int(word)
 			if id < 0 || id >= f.vertices {

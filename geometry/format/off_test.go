@@ -56,8 +56,8 @@ func TestOFFRefuses(t *testing.T) {
 		{"negative index", "3 3 1 0", "3 -1 1 0", "line 8"},
 		{"fraction", "3 3 1 0", "3 1.5 1 0", "line 8"},
 		{"line", "3 3 1 0", "2 3 1", "face of 2"},
-		{"short face", "3 3 1 0", "4 3 1 0", "names only 3"},
-		{"long face", "3 3 1 0", "2000000000 3 1 0", "names only 3"},
+		{"short face", "3 3 1 0", "4 3 1 0", "lists only 3"},
+		{"long face", "3 3 1 0", "2000000000 3 1 0", "lists only 3"},
 		{"no faces", "4 2 0", "4 0 0", "0 faces"},
 	})
 }

@@ -227,7 +227,7 @@ func (p Params) Resolve(name string) (Config, error) {
 	}
 	if c.Probes = s.Probes; p.Probes != nil {
 		if c.Probes = *p.Probes; s.Probes == 0 {
-			return Config{}, fmt.Errorf("%d probes: %s has no second tier that would follow them", c.Probes, s.Name)
+			return Config{}, fmt.Errorf("%d probes: strategy %s has no second tier, so it takes no number of probes", c.Probes, s.Name)
 		}
 	}
 	if c.Room = cmp.Or(p.Room, s.Room); s.Room == 0 && p.Room != 0 {
@@ -242,7 +242,7 @@ func (p Params) batching(s *Strategy) (Batching, error) {
 	dynamic := p.Unique != 0 || p.Batch > MaxUnique
 	switch i := slices.Index(BatchingNames, p.Batching); {
 	case p.Batching != "" && !slices.Contains(s.Batchings, Batching(i)):
-		return 0, fmt.Errorf("%s batches: %s runs on %s", p.Batching, s.Name, joinNames(s.Batchings))
+		return 0, fmt.Errorf("%s batches: %s supports only %s", p.Batching, s.Name, joinNames(s.Batchings))
 	case p.Batching != "":
 		return Batching(i), nil
 	case dynamic && slices.Contains(s.Batchings, DynamicBatching):
@@ -282,7 +282,7 @@ func (c Config) sized(p Params) (Config, error) {
 			return Config{}, fmt.Errorf("%d unique vertices per batch: %s takes 3 to %d", c.Unique, c.Strategy.Name, most)
 		}
 	} else if p.Unique != 0 {
-		return Config{}, fmt.Errorf("unique vertices bound dynamic batches alone, %s has static ones", c.Strategy.Name)
+		return Config{}, fmt.Errorf("a bound on unique vertices needs dynamic batches, and %s has static ones", c.Strategy.Name)
 	}
 	c.Batch = cmp.Or(p.Batch, c.Strategy.DefaultBatch(c))
 	c.FitBatch = p.FitBatch && p.Batch == 0 && c.Batching == c.Strategy.Batchings[0] && c.Strategy.LeastBatch != nil
@@ -290,7 +290,7 @@ func (c Config) sized(p Params) (Config, error) {
 		return Config{}, err
 	}
 	if n := c.Strategy.MaxUnique(c); n > MaxUnique && !c.Strategy.FixedPlaces {
-		return Config{}, fmt.Errorf("batch of %d indices: %s may find %d unique vertices there, at most %d have a slot: must be a multiple of 3 from 3 to %d", c.Batch, c.Strategy.Name, n, MaxUnique, c.largestBatch())
+		return Config{}, fmt.Errorf("batch of %d indices: %s may find %d unique vertices in it, but only %d have slots: must be a multiple of 3 from 3 to %d", c.Batch, c.Strategy.Name, n, MaxUnique, c.largestBatch())
 	}
 	return c, nil
 }

@@ -118,7 +118,7 @@ func TestWriteFolder(t *testing.T) {
 	require.NoError(t, err)
 	require.NotZero(t, info.Mode()&os.ModeSymlink)
 	holds(t, parent, "folder", "link")
-	require.ErrorContains(t, WriteFolder(t.Context(), link, files), "other content than a report")
+	require.ErrorContains(t, WriteFolder(t.Context(), link, files), "something other than a report")
 
 	// If a file cannot be written, neither it nor earlier files remain.
 	files = append(files, File{Name: filepath.Join("none", "b")})

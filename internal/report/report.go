@@ -251,7 +251,7 @@ func CheckFolder(path string) error {
 	page, err := os.ReadFile(filepath.Join(path, PageName))
 	own, ok := Owned(page)
 	if err != nil || !ok {
-		return fmt.Errorf("%s: not overwritten: it is a folder with other content than a report", path)
+		return fmt.Errorf("%s: not overwritten: it is a folder that holds something other than a report", path)
 	}
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !slices.Contains(own, e.Name()) {

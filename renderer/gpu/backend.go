@@ -262,4 +262,4 @@ func (b *Backend) Close() {
 	}
 }
 
-var errShaderCount = errors.New("gpu: a pass names one compute shader, or a vertex and a fragment shader")
+var errShaderCount = errors.New("gpu: a pass needs one compute shader, or a vertex and a fragment shader")

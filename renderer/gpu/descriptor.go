@@ -47,12 +47,12 @@ func mergeBindings(list []*shaders.Shader) ([]binding, error) {
 	for _, s := range list {
 		stage, known := stageBits[s.Stage]
 		if !known {
-			return nil, fmt.Errorf("gpu: shader %s: stage %v", s.Name, s.Stage)
+			return nil, fmt.Errorf("gpu: shader %s: stage %v is not supported", s.Name, s.Stage)
 		}
 		for _, b := range s.Bindings {
 			kind, known := descriptorTypes[b.Kind]
 			if !known {
-				return nil, fmt.Errorf("gpu: shader %s: binding %s: kind %v", s.Name, b.Name, b.Kind)
+				return nil, fmt.Errorf("gpu: shader %s: binding %s: kind %v is not supported", s.Name, b.Name, b.Kind)
 			}
 			if b.Set != 0 {
 				return nil, fmt.Errorf("gpu: shader %s: binding %s is in set %d, only set 0 is used", s.Name, b.Name, b.Set)

@@ -192,7 +192,7 @@ func Devices(in *Instance) ([]DeviceInfo, error) {
 // Unusable returns why the renderer cannot use the device; nil if it can.
 func (i *DeviceInfo) Unusable() error {
 	if i.apiWord < vk.MakeVersion(1, 1, 0) {
-		return fmt.Errorf("it speaks Vulkan %s, at least 1.1 is needed", i.API)
+		return fmt.Errorf("it supports Vulkan %s, but 1.1 is needed", i.API)
 	}
 	if i.queueFamily() < 0 {
 		return fmt.Errorf("no queue that draws and computes")

@@ -149,10 +149,10 @@ func TestChoose(t *testing.T) {
 		{infos, "LLVMPIPE", 0, ""},
 		{infos, "rtx 2", 4, ""},
 		{infos, "nvidia", 3, ""},
-		{infos, "2", -1, "device 2 (Old 1) cannot be used: it speaks Vulkan 1.0.0, at least 1.1 is needed"},
+		{infos, "2", -1, "device 2 (Old 1) cannot be used: it supports Vulkan 1.0.0, but 1.1 is needed"},
 		{infos, "headless", -1, "device 5 (Headless) cannot be used: no queue that draws and computes"},
 		{infos[:2], "radeon", -1, `no device "radeon"; there is 0: llvmpipe (LLVM 15) (cpu), 1: Intel UHD (integrated)`},
-		{infos[2:3], "", -1, "no device can be used; there is 0: Old 1 (discrete) unusable: it speaks Vulkan 1.0.0"},
+		{infos[2:3], "", -1, "no device can be used; there is 0: Old 1 (discrete) unusable: it supports Vulkan 1.0.0"},
 		{nil, "", -1, "no Vulkan device"},
 	} {
 		i, err := Choose(c.infos, c.want)

@@ -118,7 +118,7 @@ func TestDirectPassRefusesIndicesBeyondTheDevice(t *testing.T) {
 func TestPipelineOfAVertexShaderAlone(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	_, err := d.NewGraphicsPipeline(shaders.Must("raster/view"), nil, RasterOptions{})
-	require.EqualError(t, err, "gpu: raster/view is no vertex shader")
+	require.EqualError(t, err, "gpu: raster/view is not a vertex shader")
 	_, err = d.NewGraphicsPipeline(shaders.Must("raster/direct"), nil, RasterOptions{Spec: Spec{"X": 1}})
 	require.ErrorContains(t, err, "no shader has a specialization constant X")
 }

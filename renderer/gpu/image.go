@@ -39,7 +39,7 @@ const homeLayout = vk.ImageLayoutTransferSrcOptimal
 // *MemoryError, *CallError.
 func (d *Device) NewImage(name string, width, height int, format Format) (*Image, error) {
 	if width < 1 || height < 1 {
-		return nil, fmt.Errorf("gpu: image %s of %dx%d pixels", name, width, height)
+		return nil, fmt.Errorf("gpu: image %s of %dx%d pixels: each side must be at least 1", name, width, height)
 	}
 	if side := max(width, height); side > d.Info.Limits.Image2D {
 		return nil, &SizeError{What: "image " + name, Need: int64(side), Have: int64(d.Info.Limits.Image2D), Limit: "maxImageDimension2D"}

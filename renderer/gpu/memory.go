@@ -99,7 +99,7 @@ func (d *Device) newMapped(name string, size int64, usage Usage, wants []vk.Memo
 
 func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.MemoryPropertyFlagBits) (*Buffer, error) {
 	if size < 0 {
-		return nil, fmt.Errorf("gpu: buffer %s of %d bytes", name, size)
+		return nil, fmt.Errorf("gpu: buffer %s of %d bytes: must not be negative", name, size)
 	}
 	// Round up to whole words, so that fills and 4-byte copies reach the end.
 	size = max(4, (size+3)&^3)

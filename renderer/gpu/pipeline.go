@@ -46,7 +46,7 @@ func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (*Pipel
 			s.Name, n, g.Min, g.Max, d.Info.Features.SubgroupSizeControl)
 	}
 	if s.Stage != shaders.Compute {
-		return nil, fmt.Errorf("gpu: %s is no compute shader", s.Name)
+		return nil, fmt.Errorf("gpu: %s is not a compute shader", s.Name)
 	}
 	if err := d.checkWorkgroup(s, o); err != nil {
 		return nil, err
@@ -80,9 +80,9 @@ type RasterOptions struct {
 func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterOptions) (*Pipeline, error) {
 	switch {
 	case fragment == nil && vertex.Stage != shaders.Vertex:
-		return nil, fmt.Errorf("gpu: %s is no vertex shader", vertex.Name)
+		return nil, fmt.Errorf("gpu: %s is not a vertex shader", vertex.Name)
 	case fragment != nil && (vertex.Stage != shaders.Vertex || fragment.Stage != shaders.Fragment):
-		return nil, fmt.Errorf("gpu: %s and %s are no vertex and fragment shader", vertex.Name, fragment.Name)
+		return nil, fmt.Errorf("gpu: %s and %s are not a vertex and a fragment shader", vertex.Name, fragment.Name)
 	}
 	name, list, ofVertex := vertex.Name, []*shaders.Shader{vertex}, maps.Clone(o.Spec)
 	var v, f stageCode

@@ -47,7 +47,7 @@ func (c *Commands) noteStep() {
 	for _, x := range c.bufferUses {
 		for _, y := range s.buffers {
 			if y.buffer == x.buffer && y.record != s.record && (x.use.writes || y.use.writes) && !(x.use.atomic && y.use.atomic) && c.err == nil {
-				c.err = fmt.Errorf("gpu: %s: what runs at the same time uses buffer %s, and writes it", c.Name, x.buffer.Name)
+				c.err = fmt.Errorf("gpu: %s: records that may run at the same time use buffer %s, and one writes it", c.Name, x.buffer.Name)
 			}
 		}
 		s.buffers = append(s.buffers, stepUse{x, s.record})

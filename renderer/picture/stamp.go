@@ -105,7 +105,7 @@ func stampText(r *bufio.Reader) ([]byte, error) {
 		length, kind := binary.BigEndian.Uint32(head[:]), string(head[4:])
 		switch {
 		case length > 1<<31-1:
-			return nil, fmt.Errorf("a chunk of %d bytes", length)
+			return nil, fmt.Errorf("a PNG chunk of %d bytes is too long", length)
 		case kind == "IEND":
 			return nil, errNoStamp
 		case kind != "iTXt" || length > MaxStampBytes+256:

@@ -50,10 +50,10 @@ func customFrame(t *testing.T, asset, shader string) renderer.Frame {
 
 func TestCustomIsRefused(t *testing.T) {
 	for want, change := range map[string]func(f *renderer.Frame, l *renderer.Limits){
-		"transform.vert: vertex shaders for 0 draws, but there are 1": func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws = nil },
-		"vertex shader is 7, but there are 1":                         func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Program = 7 },
-		"values are 3, but there are 1":                               func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Values[0] = 3 },
-		"values for 0 blocks":                                         func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Values = nil },
+		"transform.vert: vertex shaders for 0 draws, but the scene has 1": func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws = nil },
+		"uses vertex shader 7, but the scene has 1":                       func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Program = 7 },
+		"uses values 3, but the scene has 1":                              func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Values[0] = 3 },
+		"values for 0 blocks":                                             func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Draws[0].Values = nil },
 		"is read as R32_SFLOAT": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.Shading.Programs[0].Inputs[0].Format = vertexformat.R32_SFLOAT
 		},
@@ -66,7 +66,7 @@ func TestCustomIsRefused(t *testing.T) {
 		"would end at byte": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.Shading.Filled = []geometry.Filled{{Offset: 4000, Columns: 4, Rows: 4, MatrixStride: 16}}
 		},
-		"modelViewProjection has no place": func(f *renderer.Frame, _ *renderer.Limits) {
+		"modelViewProjection: its program, block or offset does not exist": func(f *renderer.Frame, _ *renderer.Limits) {
 			f.Shading.Filled = []geometry.Filled{{Block: 9, What: geometry.ModelViewProjectionMatrix}}
 		},
 		"has no module":                    func(f *renderer.Frame, _ *renderer.Limits) { f.Shading.Programs[0].Vertex = nil },

@@ -70,7 +70,7 @@ func (ts *types) of(id uint32) *typ {
 	case module.OpTypePointer:
 		t.kind, t.class, t.elem = pointerTo, module.StorageClass(in.At(1)), ts.of(in.At(2))
 	default:
-		refuse("%s is no type of values", in.Op)
+		refuse("%s is not a type of values", in.Op)
 	}
 	if t.words > mostValue {
 		refuse("a value of more than %d words", mostValue)

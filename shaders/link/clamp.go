@@ -69,7 +69,7 @@ func (c *copier) clamped(index, length uint32) uint32 {
 	const unsignedMinimum = 38 // of GLSL.std.450
 	value, t := c.mapped(index), c.v.Module.Definition(c.v.Module.Definition(index).Type())
 	if t.Op != module.OpTypeInt {
-		c.fail("an index of %s, which is no integer", t.Op)
+		c.fail("an index of %s, which is not an integer", t.Op)
 	} else if t.At(1) != 32 {
 		op := module.OpUConvert
 		if t.At(2) != 0 {

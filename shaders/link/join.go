@@ -78,7 +78,7 @@ func check(p Program, l Layout) error {
 		}
 	}
 	if len(p.Blocks) != len(p.Vertex.Blocks) {
-		return fmt.Errorf("places of %d blocks, not %d", len(p.Blocks), len(p.Vertex.Blocks))
+		return fmt.Errorf("places for %d blocks, not %d", len(p.Blocks), len(p.Vertex.Blocks))
 	}
 	for i, b := range p.Vertex.Blocks {
 		at := p.Blocks[i]
@@ -89,7 +89,7 @@ func check(p Program, l Layout) error {
 			return fmt.Errorf("block %s has no element of the array that it ends in", b.Name)
 		}
 		if at.Base%uint32(b.Align) != 0 {
-			return fmt.Errorf("block %s begins at byte %d, no multiple of %d", b.Name, at.Base, b.Align)
+			return fmt.Errorf("block %s begins at byte %d, not a multiple of %d", b.Name, at.Base, b.Align)
 		}
 	}
 	return checkShown(p)
@@ -99,7 +99,7 @@ func check(p Program, l Layout) error {
 func checkShown(p Program) error {
 	for _, o := range p.Vertex.Outputs {
 		if o.Name == p.Shown && (o.Type.Kind > module.Vector || o.Type.Scalar().Kind == module.Bool) {
-			return fmt.Errorf("output %s is %s, which has no one value to show", o.Name, o.Type)
+			return fmt.Errorf("output %s is %s, which is not a single value that can be shown", o.Name, o.Type)
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) error {
 		typeID = array.At(1)
 	}
 	if m.Definition(typeID).Op != OpTypeStruct {
-		return errors.New("a block whose type is no struct")
+		return errors.New("a block whose type is not a struct")
 	}
 	_, storage := m.Decoration(typeID, BufferBlock)
 	switch {

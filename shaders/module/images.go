@@ -116,7 +116,7 @@ func (v *Vertex) checkImage(variable uint32) error {
 	case OpTypeArray, OpTypeRuntimeArray:
 		return errors.New("arrays of images and samplers are not supported")
 	default:
-		return fmt.Errorf("%s is no image", t.Op)
+		return fmt.Errorf("%s is not an image", t.Op)
 	}
 	if dim := t.At(2); dim != dim1D && dim != dim2D && dim != dimBuffer {
 		return errors.New("only images of one or two dimensions and texel buffers are supported")
@@ -162,7 +162,7 @@ func (v *Vertex) checkImageUse(in Instruction, variable uint32) error {
 		}
 		texel := v.Module.Definition(in.Type())
 		if texel.Op != OpTypeVector || texel.At(2) != 4 || texel.At(1) != v.imageType(variable).At(1) {
-			return errors.New("its result is no texel of the image")
+			return errors.New("its result is not a texel of the image")
 		}
 	case OpImageQuerySize, OpImageQuerySizeLod:
 		if in.Op == OpImageQuerySizeLod {

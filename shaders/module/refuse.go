@@ -15,10 +15,10 @@ var reasons = map[Class]string{
 	"Non-Uniform":         "subgroup operations see other vertices",
 	"Barrier":             "barriers wait for other vertices",
 	"Atomic":              "a vertex shader may be run any number of times, and so must not change memory",
-	"Derivative":          "derivatives are of fragment shaders",
-	"Primitive":           "primitives are of geometry shaders",
-	"Pipe":                "pipes are of kernels",
-	"Device-Side_Enqueue": "queues are of kernels",
+	"Derivative":          "derivatives exist only in fragment shaders",
+	"Primitive":           "primitives exist only in geometry shaders",
+	"Pipe":                "pipes exist only in OpenCL kernels",
+	"Device-Side_Enqueue": "queues exist only in OpenCL kernels",
 }
 
 // allowedClasses are the classes of instructions that are copied unchanged.
@@ -32,9 +32,9 @@ var refusedOps = map[Op]string{
 	OpKill: "a vertex shader cannot discard", OpTerminateInvocation: "a vertex shader cannot discard", OpDemote: "a vertex shader cannot discard",
 	64: "addresses are not supported", 67: "pointers are not supported", 69: "pointers are not supported", 70: "pointers are not supported",
 	117: "addresses are not supported", 120: "addresses are not supported", 121: "addresses are not supported",
-	122: "addresses are not supported", 123: "addresses are not supported", 256: "it is of kernels", 257: "it is of kernels",
+	122: "addresses are not supported", 123: "addresses are not supported", 256: "it exists only in OpenCL kernels", 257: "it exists only in OpenCL kernels",
 	401: "pointers are not supported", 402: "pointers are not supported", 403: "pointers are not supported",
-	321: "it is of kernels", OpTypeForwardPointer: "addresses are not supported",
+	321: "it exists only in OpenCL kernels", OpTypeForwardPointer: "addresses are not supported",
 }
 
 // refusedCapabilities are those that change the meaning of other instructions. All other named
@@ -157,11 +157,11 @@ func DebugSet(name string) bool {
 func (v *Vertex) refuseExtended(in Instruction) error {
 	const interpolateFirst, interpolateLast = 76, 78
 	if v.Module.Definition(in.At(2)).Op != OpExtInstImport {
-		return errors.New("OpExtInst of no set")
+		return errors.New("OpExtInst without a set")
 	}
 	switch name := v.Module.Definition(in.At(2)).ImportName(); {
 	case name == "GLSL.std.450" && in.At(3) >= interpolateFirst && in.At(3) <= interpolateLast:
-		return errors.New("interpolation is of fragment shaders")
+		return errors.New("interpolation functions exist only in fragment shaders")
 	case name != "GLSL.std.450" && !DebugSet(name):
 		return fmt.Errorf("extended instructions %q are not supported", name)
 	}

@@ -218,7 +218,7 @@ func (r *typeReader) make(id uint32, in Instruction) (*Type, error) {
 	case OpTypeStruct:
 		return r.structure(id, in)
 	}
-	return nil, fmt.Errorf("%s is no type of values", in.Op)
+	return nil, fmt.Errorf("%s is not a type of values", in.Op)
 }
 
 func scalar(in Instruction) (*Type, error) {

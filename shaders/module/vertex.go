@@ -170,7 +170,7 @@ func (v *Vertex) reach() error {
 	for queue := []uint32{v.Entry.Function}; len(queue) > 0; queue = queue[1:] {
 		f, ok := byID[queue[0]]
 		if !ok {
-			return fmt.Errorf("id %d is called and no function", queue[0])
+			return fmt.Errorf("id %d is called but is not a function", queue[0])
 		}
 		v.Functions = append(v.Functions, f)
 		for _, in := range f.Body {
@@ -203,7 +203,7 @@ func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int
 	}
 	entry := v.Functions[0].Body
 	if v.Module.Definition(entry[0].Type()).Op != OpTypeVoid || entry[1].Op == OpFunctionParameter {
-		return errors.New("the entry point returns something, or takes it")
+		return errors.New("the entry point has a result or parameters")
 	}
 	gone := 0
 	for queue := []uint32{v.Entry.Function}; len(queue) > 0; queue = queue[1:] {
@@ -238,7 +238,7 @@ func (v *Vertex) readVariables() error {
 		pointer := v.Module.Definition(in.At(0))
 		class := StorageClass(in.At(2))
 		if pointer.Op != OpTypePointer || StorageClass(pointer.At(1)) != class {
-			return fmt.Errorf("variable %d has no type of its storage class", in.Result())
+			return fmt.Errorf("variable %d: its type has another storage class", in.Result())
 		}
 		var err error
 		switch class {
@@ -316,7 +316,7 @@ func (v *Vertex) place(one Variable, class StorageClass, builtIn BuiltIn, isBuil
 	case isBuiltIn && class == Input:
 		one.BuiltIn = builtIn
 		if !slices.Contains([]BuiltIn{VertexID, InstanceID, VertexIndex, InstanceIndex, BaseVertex, BaseInstance, DrawIndex}, builtIn) {
-			return fmt.Errorf("%s cannot be had", builtIn)
+			return fmt.Errorf("built-in %s is not supported", builtIn)
 		}
 		if (one.Type.Kind != Int && one.Type.Kind != Uint) || one.Type.Width != 32 || one.Member >= 0 {
 			return fmt.Errorf("%s is %s, not int", builtIn, one.Type)
@@ -350,7 +350,7 @@ func (v *Vertex) placeInput(one Variable) error {
 	case scalar.Width > 32:
 		return fmt.Errorf("an input of %s: inputs of 64 bits are not supported", one.Type)
 	case one.Location >= maxLocations || one.Type.Locations() > maxLocations-int(one.Location):
-		return fmt.Errorf("%s at location %d takes more than the %d locations that there are", one.Type, one.Location, maxLocations)
+		return fmt.Errorf("%s at location %d takes more than the %d locations available", one.Type, one.Location, maxLocations)
 	}
 	v.Inputs = append(v.Inputs, one)
 	return nil

@@ -97,7 +97,7 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 		},
 		"malformed define": {
 			func(t *testing.T, dir string) { add(t, dir, "variants.txt", "a = raster/corner.vert -o=x\n") },
-			`variants.txt:1: "-o=x" is no DEFINE=VALUE`,
+			`variants.txt:1: "-o=x" is not of the form DEFINE=VALUE`,
 		},
 		"two stages of one name": {
 			func(t *testing.T, dir string) { add(t, dir, "raster/corner.frag", "#version 450\nvoid main() {}\n") },

@@ -74,7 +74,7 @@ func (r *resolver) opaque(typeID uint32, b *binding) error {
 func (r *resolver) block(class spirv.StorageClass, typeID uint32, b *binding) error {
 	members := r.members(typeID)
 	if members == nil {
-		return fmt.Errorf("a buffer whose type is no struct with members")
+		return fmt.Errorf("a buffer whose type is not a struct with members")
 	}
 	b.Kind = "StorageBuffer"
 	std140 := class == spirv.Uniform && !r.m.has(typeID, spirv.BufferBlock)

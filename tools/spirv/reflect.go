@@ -65,7 +65,7 @@ func reflectSPIRV(data []byte, specNames map[uint32]string) (*reflection, error)
 	case spirv.FragmentStage:
 		out.Stage = "Fragment"
 	default:
-		return nil, fmt.Errorf("execution model %d is none of compute, vertex and fragment", uint32(entries[0].Stage))
+		return nil, fmt.Errorf("execution model %d is not compute, vertex or fragment", uint32(entries[0].Stage))
 	}
 	for c := range m.Capabilities() {
 		out.Capabilities = append(out.Capabilities, c.String())
@@ -211,7 +211,7 @@ func (m *compiled) localSize(entry uint32, out *reflection) error {
 	for _, c := range m.constants() {
 		if b, ok := m.Decoration(c.Result(), spirv.BuiltInVariable); ok && b == uint32(spirv.WorkgroupSize) {
 			if len(c.Operands) != 5 {
-				return errors.New("the workgroup's size is no constant of three")
+				return errors.New("the workgroup's size is not a constant of three")
 			}
 			return m.localSizeFrom(c.Operands[2:5], out)
 		}

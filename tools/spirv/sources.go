@@ -144,7 +144,7 @@ func readVariants(dir string, stages []string) ([]*variant, error) {
 		}
 		for _, define := range v.Defines {
 			if !definePattern.MatchString(define) {
-				return nil, fmt.Errorf("%s:%d: %q is no DEFINE=VALUE", file, i+1, define)
+				return nil, fmt.Errorf("%s:%d: %q is not of the form DEFINE=VALUE", file, i+1, define)
 			}
 		}
 		if !strings.Contains(v.Path, "*") {

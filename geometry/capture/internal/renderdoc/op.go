@@ -252,9 +252,9 @@ func (f *frame) drawName(pass string, in groups, call string) string {
 const (
 	noArguments    = "without its arguments"
 	noAttributes   = "no positions, no vertex attributes at all"
-	noVertexBuffer = "no vertex buffer that is known"
-	noIndexBuffer  = "no index buffer that is known"
-	perInstance    = "no position a vertex, only one an instance"
+	noVertexBuffer = "its vertex buffer is not known"
+	noIndexBuffer  = "its index buffer is not known"
+	perInstance    = "no position per vertex, only per instance"
 	nothingToDraw  = "nothing to draw"
 	tooManyIndices = "more indices than are supported"
 )

@@ -94,7 +94,7 @@ func readMany(d *draw, r elem) {
 
 func (g *openGL) readIndirect(d *draw, r elem) {
 	if g.arguments == 0 {
-		leaveOut("no buffer of arguments that is known")
+		leaveOut("its buffer of arguments is not known")
 	}
 	in := &indirect{from: wholeOf(g.arguments).from(r.get("offset", "indirect").argument(mostOffset)), draws: 1}
 	if e := r.get("maxdrawcount", "drawcount"); e.there() {

@@ -37,7 +37,7 @@ const (
 	uniformSpace = 1 << 62
 )
 
-const noVertexShader = "its program has no vertex shader that is known"
+const noVertexShader = "the vertex shader of its program is not known"
 
 // addProgramCalls adds the calls that concern shaders and programs.
 func (g *openGL) addProgramCalls() {

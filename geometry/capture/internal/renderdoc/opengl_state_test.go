@@ -127,13 +127,13 @@ func TestOpenGLSkips(t *testing.T) {
 		"positions of format GL_INT_2_10_10_10_REV":     pointer(4, "GL_INT_2_10_10_10_REV", "true"),
 		"no positions, only colours (GL_UNSIGNED_BYTE)": pointer(4, "GL_UNSIGNED_BYTE", "true"),
 		"no positions, no vertex attributes at all":     func(m *made) { m.chunk("glDisableVertexAttribArray", array, number("index", 0)) },
-		"no position a vertex, only one an instance": func(m *made) {
+		"no position per vertex, only per instance": func(m *made) {
 			m.chunk("glVertexAttribDivisor", array, number("index", 0), number("divisor", 1))
 		},
-		"no vertex buffer that is known": func(m *made) {
+		"its vertex buffer is not known": func(m *made) {
 			m.chunk("glBindVertexBuffer", array, number("bindingindex", 0), resource("buffer", 0), number("offset", 0), number("stride", 12))
 		},
-		"no index buffer that is known": func(m *made) { m.chunk("glVertexArrayElementBuffer", array, resource("buffer", 0)) },
+		"its index buffer is not known": func(m *made) { m.chunk("glVertexArrayElementBuffer", array, resource("buffer", 0)) },
 		"its indices are not in the capture": func(m *made) {
 			m.chunk("glVertexArrayElementBuffer", array, resource("buffer", 99))
 		},

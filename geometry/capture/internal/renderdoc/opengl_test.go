@@ -170,5 +170,5 @@ func TestOpenGLIndirect(t *testing.T) {
 	}
 	require.Equal(t, [][]int{{1, 2, 3}, {1, 2, 3}, {20, 21, 22, 23, 24, 25}, {1, 2, 3}, {1, 2, 3}, {0, 1, 2, 3, 4, 5}}, got)
 	require.Equal(t, []string{"1 x glMultiDrawElementsIndirect: its arguments are not in the capture",
-		"1 x glMultiDrawElementsIndirect: no buffer of arguments that is known"}, s.Skipped)
+		"1 x glMultiDrawElementsIndirect: its buffer of arguments is not known"}, s.Skipped)
 }

@@ -164,7 +164,7 @@ func TestShadersThatAreNotKnown(t *testing.T) {
 	t.Run("OpenGL", func(t *testing.T) {
 		openGL(t, newGLGame, compileGame, map[string][2]string{
 			"its shader does not compile":                                  {"1 &lt; 2", "2 &lt; 1"},
-			"its program has no vertex shader that is known":               {"GL_VERTEX_SHADER", "GL_COMPUTE_SHADER"},
+			"the vertex shader of its program is not known":                {"GL_VERTEX_SHADER", "GL_COMPUTE_SHADER"},
 			head + "the capture does not tell where block Camera is bound": {">Camera<", ">Camero<"},
 			head + "no buffer is bound for block Camera":                   {`name="res" typename="x">62<`, `name="res" typename="x">0<`},
 			"the values that its shader reads are not in the capture":      {`name="res" typename="x">62<`, `name="res" typename="x">63<`},

@@ -87,7 +87,7 @@ func (v *vulkan) bind(e elem) {
 	at, ok := e.get("memoryOffset").int()
 	memory := e.get("memory").id()
 	if !known || !ok || at < 0 || memory == 0 {
-		v.f.skip(e.call(), "of a buffer or memory that is not known")
+		v.f.skip(e.call(), "of an unknown buffer or memory")
 		return
 	}
 	v.buffers[buffer] = extent{memory, at, at + min(made.size(), 1<<62-at)}

@@ -18,7 +18,7 @@ var vulkanTopologies = map[string]topology{
 func (v *vulkan) draw(b *commandBuffer, r elem) {
 	p := b.pipeline
 	if p == nil {
-		leaveOut("no graphics pipeline that is known")
+		leaveOut("its graphics pipeline is not known")
 	}
 	s := p.drawState
 	for name := range p.dynamic {

@@ -145,7 +145,7 @@ func (v *vulkan) fillBuffer(b *commandBuffer, r elem) {
 	to := v.buffer(r.get("destBuffer", "dstBuffer"), r.get("destOffset", "dstOffset"), r.get("fillSize", "size"))
 	word, ok := r.get("data").uint()
 	if !ok || to.space == 0 {
-		v.f.skip(r.call(), "of a buffer that is not known")
+		v.f.skip(r.call(), "of an unknown buffer")
 		return
 	}
 	b.add(fill{to.first(to.size() &^ 3), uint32(word)})
