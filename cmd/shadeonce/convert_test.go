@@ -66,29 +66,6 @@ func TestConvertSaysWhatIsLeftOut(t *testing.T) {
 	require.Contains(t, r.errors, "left out: 2 x glDrawArraysInstanced")
 }
 
-<<<<<<< HEAD
-=======
-func TestConvertRefuses(t *testing.T) {
-	folder := t.TempDir()
-	out := filepath.Join(folder, "a.glb")
-	requireFailure(t, cli.ExitUsage, "no output: -o FILE, of a format that can be written: .ply .obj .glb", call("convert", "asset:cube"))
-	requireFailure(t, cli.ExitUsage, "takes one file, got 2", call("convert", "asset:cube", "asset:knot", "-o", out))
-	requireFailure(t, cli.ExitUsage, "did you mean forsyth?", call("convert", "asset:cube", "-o", out, "--order", "forsith"))
-	for _, copies := range []string{"0", "-3"} {
-		requireFailure(t, cli.ExitUsage, "--copies "+copies+": want at least 1", call("convert", "asset:cube", "-o", out, "--copies", copies))
-	}
-	requireFailure(t, cli.ExitUsage, `invalid argument "99999999999999999999" for "--copies" flag: want a whole number, and this one is out of range`, call("convert", "asset:cube", "-o", out, "--copies", "99999999999999999999"))
-	requireFailure(t, cli.ExitFailure, "at most 100000 draws are allowed", call("convert", "asset:cube", "-o", out, "--copies", "9223372036854775807"))
-	requireFailure(t, cli.ExitFailure, "at most 2147483647 of each are supported", call("convert", "asset:sphere7", "-o", out, "--copies", "99999"))
-	requireFailure(t, cli.ExitFailure, "is not of a format that can be saved: .ply .obj .glb", call("convert", "no such file", "-o", filepath.Join(folder, "a.stl")))
-	requireFailure(t, cli.ExitFailure, "no such file or directory", call("convert", "asset:cube", "-o", filepath.Join(folder, "none", "a.glb")))
-	requireFailure(t, cli.ExitFailure, "no such file or directory", call("convert", filepath.Join(folder, "none.ply"), "-o", out))
-	left, err := os.ReadDir(folder)
-	require.NoError(t, err)
-	require.Empty(t, left)
-}
-
->>>>>>> 1675685b (Reword errors that named no cause or no limit)
 // TestConvertOnFullDisk: a limit of file size stands for the disk.
 func TestConvertOnFullDisk(t *testing.T) {
 	folder := t.TempDir()

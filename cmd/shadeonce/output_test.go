@@ -35,7 +35,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		{"missing folder", at("none", "x.png"), "x.png: cannot write into folder " + at("none") + ": no such file or directory"},
 		{"a file for a folder", at("mesh.obj", "x.png"), "x.png: cannot write: not a directory"},
 		{"a folder for a file", at("folder.png"), "folder.png: cannot write: it is a folder"},
-		{"a mesh", at("mesh.obj"), "mesh.obj: not overwritten: the file exists and is not a PNG"},
+		{"a mesh", at("mesh.obj"), "mesh.obj: not overwritten: the file exists and holds no PNG"},
 		{"a loop of links", at("loop.png"), "loop.png: cannot write: too many levels of symbolic links"},
 		{"a long name", at(strings.Repeat("a", 300) + ".png"), "cannot write: file name too long"},
 		{"a file system of the kernel's", "/proc/x.png", "/proc/x.png: cannot write: "},

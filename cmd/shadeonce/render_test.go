@@ -238,7 +238,7 @@ func TestRenderPlanDrawing(t *testing.T) {
 		require.Contains(t, string(text), "geometry:warp 0</text>")
 	}
 	require.NoError(t, os.WriteFile(path, []byte("a mesh, maybe"), 0o644))
-	requireFailure(t, cli.ExitFailure, "not overwritten: the file exists and is not a SVG", call(args...))
+	requireFailure(t, cli.ExitFailure, "not overwritten: the file exists and holds no SVG", call(args...))
 }
 
 // What a picture is made for decides its background and its edges.

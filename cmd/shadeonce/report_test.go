@@ -141,47 +141,6 @@ func TestReportOnCPU(t *testing.T) {
 	require.FileExists(t, notes)
 }
 
-<<<<<<< HEAD
-=======
-func TestReportRefuses(t *testing.T) {
-	t.Parallel()
-	parent := t.TempDir()
-	folder := filepath.Join(parent, "report")
-	for _, c := range []struct {
-		want string
-		args []string
-	}{
-		{"report: no output: -o report", []string{"--quick"}},
-		{"--runs -1: want 1 to", []string{"-o", folder, "--runs", "-1"}},
-		{"--runs 0: want 1 to", []string{"-o", folder, "--runs", "0"}},
-		{"--time-budget -1s: want a duration", []string{"-o", folder, "--time-budget", "-1s"}},
-		{`invalid argument "soon" for "--time-budget"`, []string{"-o", folder, "--time-budget", "soon"}},
-		{`unknown backend "foo"`, []string{"-o", folder, "--backend", "foo"}},
-	} {
-		requireFailure(t, cli.ExitUsage, c.want, call(append([]string{"report"}, c.args...)...))
-	}
-	for path, want := range brokenScenes(t) {
-		requireFailure(t, cli.ExitFailure, want, call("report", "--quick", "--backend", "cpu", "-o", folder, path))
-	}
-	requireFailure(t, cli.ExitUsage, "a file name is empty", call("report", "--quick", "--backend", "cpu", "-o", folder, ""))
-	requireEmpty(t, parent)
-
-	file := writeFile(t, "mesh.obj", oneTriangle)
-	for path, want := range map[string]string{
-		file:                                   "mesh.obj: cannot write: it is a file, not a folder",
-		filepath.Dir(file):                     "not overwritten: it is a folder that holds something other than a report",
-		filepath.Join(parent, "none", "r"):     "cannot write into folder " + filepath.Join(parent, "none") + ": no such file or directory",
-		filepath.Join(file, "r"):               "cannot write: not a directory",
-		"/proc/report":                         "/proc/report: cannot write: ",
-		filepath.Join(parent, "\x1b[31m", "r"): `\x1b[31m: no such file`,
-	} {
-		requireFailure(t, cli.ExitFailure, want, call("report", "--quick", "asset:cube", "--backend", "cpu", "-o", path))
-	}
-	requireEmpty(t, parent)
-	requireEmpty(t, filepath.Dir(file), "mesh.obj")
-}
-
->>>>>>> 1675685b (Reword errors that named no cause or no limit)
 func TestReportTimeBudget(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "report")
 	args := onGPU("report", "--quick", "-o", folder, "--time-budget", "0s")

@@ -145,7 +145,7 @@ func CheckFile(path, kind, signature string) error {
 	defer file.Close()
 	head := make([]byte, len(signature))
 	if _, err := io.ReadFull(file, head); err != nil || string(head) != signature {
-		return fmt.Errorf("%s: not overwritten: the file exists and is not a %s", path, kind)
+		return fmt.Errorf("%s: not overwritten: the file exists and holds no %s", path, kind)
 	}
 	return nil
 }
