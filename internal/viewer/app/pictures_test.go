@@ -154,7 +154,7 @@ func TestStampsAreReadWithCare(t *testing.T) {
 		"ends early":       {whole(), "ends early"},
 		"cut":              {whole(text(`{"version":1}`))[:60], "ends early"},
 		"damaged":          {whole(damaged), "damaged"},
-		"lying length":     {whole([]byte("\xff\xff\xff\xffIDAT")), "a chunk of 4294967295 bytes"},
+		"lying length":     {whole([]byte("\xff\xff\xff\xffIDAT")), "a PNG chunk of 4294967295 bytes"},
 		"huge claim":       {whole([]byte("\x7f\xff\xff\xffIDAT")), "ends early"},
 		"another's text":   {whole(chunk("iTXt", "Comment\x00\x00\x00\x00\x00{}"), chunk("IEND", "")), "no settings in it"},
 		"compressed":       {whole(chunk("iTXt", picture.StampKeyword+"\x00\x01\x00\x00\x00{}"), chunk("IEND", "")), "no settings in it"},
