@@ -52,7 +52,7 @@ func (p *planner) cutHalves(wanted bool, cut func() error) error {
 		p.Chunks, p.TriangleCapacity, p.VertexCapacity = nil, 0, 0
 		return cut()
 	}
-	if wanted && p.plugs.raster.halves(p) == 2 && again(2) == nil {
+	if wanted && p.plugs.raster.about().draws && !p.Frame.OneHalf && again(2) == nil {
 		return nil
 	}
 	return again(1)
@@ -70,7 +70,12 @@ func (p *Plan) places() int {
 
 // SpillFirst is where the places begin in the vertex queue for batches that need more than
 // their own.
-func (p *Plan) SpillFirst(chunk int) int { return p.parts().sink.spillFirst(p, chunk) }
+func (p *Plan) SpillFirst(chunk int) int {
+	if !p.Fills(VertexPositions) || !p.Frame.Reuse.Strategy.Spills {
+		return 0
+	}
+	return p.Chunks[chunk].TriangleCount * p.places() >> 4
+}
 
 // fit is the largest number of batches from first that keeps to the budget.
 func (p *planner) fit(first int) int {

@@ -63,7 +63,11 @@ func (p *planner) largestBatch() uint32 { return p.plugs.sink.batch(p) }
 
 // Cornered says whether the triangle queue names three vertices per triangle, in place of
 // records.
-func (p *Plan) Cornered() bool { return p.parts().sink.corners(p) }
+func (p *Plan) Cornered() bool {
+	x := p.parts()
+	k := x.sink.about()
+	return p.Frame.Queue == renderer.Indexed && k.corners && (k.always || x.raster.about().corners)
+}
 
 // triangleBytes is the bytes of a triangle in the queue.
 func (p *Plan) triangleBytes() int64 {

@@ -19,7 +19,7 @@ import (
 // The lists hold every triangle of the chunk at most once, so they cannot overflow,
 // whatever the camera sees; what is clipped is clipped where it is drawn.
 type computeRaster struct {
-	drawn
+	host
 	lists  string // the pass that fills the lists
 	places int    // of the lists, per triangle
 }
@@ -38,12 +38,10 @@ const (
 	resolveName   = "raster:resolve"
 )
 
-func (computeRaster) String() string { return "compute" }
-
-func (computeRaster) backend() string { return "gpu" }
+var byCompute = computeRaster{host{name: "compute", backend: "gpu", draws: true, visible: true}, "raster:setup", rasterPlaces}
 
 func (r computeRaster) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
-	r.drawn.needs(f, l, n)
+	r.host.needs(f, l, n)
 	n.Shaders = append(n.Shaders, "raster/setup")
 	if !narrows(f, l) {
 		n.Shaders = append(n.Shaders, "raster/small")

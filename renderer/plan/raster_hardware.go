@@ -7,32 +7,27 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// drawn is what all rasterizers share that draw one.
-type drawn struct{}
+// host is what the planner asks a rasterizer for, beside its buffers and passes.
+type host struct {
+	name    string
+	backend string // the only one that draws so; empty for any
+	draws   bool   // a picture
+	corners bool   // the triangle queue is its index buffer
+	visible bool   // it keeps which triangle each pixel shows
+	sliced  bool   // Frame.Slice bounds its passes
+}
 
-func (drawn) halves(p *planner) int {
-	if p.Frame.OneHalf {
-		return 1
+func (h host) about() host { return h }
+
+func (h host) needs(f *renderer.Frame, _ *renderer.Limits, n *Needs) {
+	if h.draws {
+		n.Picture = &[2]int{f.Width, f.Height}
 	}
-	return 2
 }
 
-func (drawn) countsAhead(p *planner) bool {
-	f := &p.Frame
-	return f.View == renderer.Counts && len(p.Chunks) > 1 && f.Shown == nil
-}
-
-// memory: lists take about as much as half of the queues.
-func (drawn) memory(f *renderer.Frame) (halfQueues, bytes int64) {
-	return 1, int64(f.Width) * int64(f.Height) * pictureBytes
-}
-
-func (drawn) needs(f *renderer.Frame, _ *renderer.Limits, n *Needs) {
-	n.Picture = &[2]int{f.Width, f.Height}
-}
-
-func (drawn) check(f *renderer.Frame) error {
+func (h host) check(f *renderer.Frame) error {
 	switch {
+	case !h.draws:
 	case f.View == renderer.Counts && f.NoCounts:
 		return errors.New("the counts view needs shading counts")
 	case f.View == renderer.NoView:
@@ -41,27 +36,16 @@ func (drawn) check(f *renderer.Frame) error {
 	return nil
 }
 
-func (drawn) takesCorners() bool       { return false }
-func (drawn) keepsVisible() bool       { return true }
-func (drawn) slice(*planner) int       { return 0 }
-func (drawn) cleared(*planner) []Block { return nil }
-func (drawn) buffers(*planner)         {}
-func (drawn) fits(*planner) error      { return nil }
+func (host) cleared(*planner) []Block { return nil }
+func (host) buffers(*planner)         {}
+func (host) fits(*planner) error      { return nil }
 
 // hardwareRaster draws by the graphics pipeline, which takes the triangle queue as its
 // index buffer.
-type hardwareRaster struct{ drawn }
+type hardwareRaster struct{ host }
 
-func (hardwareRaster) String() string { return "hardware" }
-
-func (hardwareRaster) backend() string { return "" } // the cpu backend draws its queues, too
-
-func (hardwareRaster) takesCorners() bool { return true }
-
-func (hardwareRaster) keepsVisible() bool { return false }
-
-// slice: the graphics pipeline needs about half of the time that the geometry stage needs.
-func (hardwareRaster) slice(p *planner) int { return 2 * p.sliceMost() }
+// byHardware has no backend of its own: the cpu backend draws its queues, too.
+var byHardware = hardwareRaster{host{name: "hardware", draws: true, corners: true, sliced: true}}
 
 func (hardwareRaster) fits(p *planner) error {
 	if most := p.limits.MaxIndex; most > 0 && p.Cornered() && int64(p.VertexCapacity) > most {
@@ -107,29 +91,15 @@ func (p *planner) draw(t target, triangles [2]int) Pass {
 }
 
 // softRaster draws the queues in Go.
-type softRaster struct{ drawn }
+type softRaster struct{ host }
 
-func (softRaster) String() string { return "soft" }
-
-func (softRaster) backend() string { return "cpu" }
+var bySoft = softRaster{host{name: "soft", backend: "cpu", draws: true, visible: true}}
 
 func (softRaster) passes(p *planner, t target) []step { return drawQueue(p, t) }
 
 // noRaster runs only the geometry stage.
-type noRaster struct{ drawn }
+type noRaster struct{ host }
 
-func (noRaster) String() string { return "none" }
-
-func (noRaster) backend() string { return "" }
-
-func (noRaster) halves(*planner) int { return 1 }
-
-func (noRaster) countsAhead(*planner) bool { return false }
-
-func (noRaster) memory(*renderer.Frame) (halfQueues, bytes int64) { return 0, 0 }
-
-func (noRaster) check(*renderer.Frame) error { return nil }
-
-func (noRaster) needs(*renderer.Frame, *renderer.Limits, *Needs) {}
+var byNone = noRaster{host{name: "none", visible: true}}
 
 func (noRaster) passes(*planner, target) []step { return nil }

@@ -47,25 +47,25 @@ type plugs struct {
 // resolve finds the plugs of a frame with no host or strategy left open. Residency is
 // whole until the scene turns out not to fit.
 func resolve(f *renderer.Frame) plugs {
-	x := plugs{stored{}, queueSink{}, hardwareRaster{}, whole{}}
+	x := plugs{stored{}, toQueue, byHardware, whole{}}
 	if mesh := Surface(f.Scene); mesh != nil {
 		x.source = subdivided{mesh}
 	}
 	switch s := f.Reuse.Strategy; {
 	case f.Raw || s == nil:
-		x.sink = noSink{}
+		x.sink = toNone
 	case s.WholeDraws:
-		x.sink = drawsSink{}
+		x.sink = toDraws
 	}
 	switch {
 	case f.NoRaster:
-		x.raster = noRaster{}
+		x.raster = byNone
 	case f.Raster == renderer.SoftRaster:
-		x.raster = softRaster{}
+		x.raster = bySoft
 	case f.Raster == renderer.ComputeRaster:
-		x.raster = computeRaster{lists: "raster:setup", places: rasterPlaces}
+		x.raster = byCompute
 	case f.Raster == renderer.FusedRaster && f.Reuse.Strategy != nil:
-		x.sink, x.raster = fusedSink{}, newFusedRaster(f)
+		x.sink, x.raster = toPixels, newFusedRaster(f)
 	}
 	return x
 }
@@ -81,7 +81,7 @@ func (p *Plan) parts() plugs {
 
 // recipe names the plugs.
 func (x *plugs) recipe() Recipe {
-	return Recipe{x.source.String(), "module", x.sink.String(), x.raster.String(), x.residency.String()}
+	return Recipe{x.source.String(), "module", x.sink.about().name, x.raster.about().name, x.residency.String()}
 }
 
 // New lays a frame out within the limits of a backend.
@@ -143,45 +143,34 @@ func checkScene(f *renderer.Frame) error {
 }
 
 // Batchless says why no batch shades the plan's vertices; empty where batches do.
-func (p *Plan) Batchless() string { return resolve(&p.Frame).sink.batchless() }
+func (p *Plan) Batchless() string { return resolve(&p.Frame).sink.about().batchless }
 
 // Holds says how much of the scene the device holds.
 func (p *Plan) Holds() string { return p.parts().residency.holds(p) }
 
 // Backend is the flag value of the only backend that draws the plan; empty for any.
-func (p *Plan) Backend() string { return p.parts().raster.backend() }
+func (p *Plan) Backend() string { return p.parts().raster.about().backend }
 
 // sink says what becomes of shaded vertices.
 type sink interface {
-	String() string
+	about() kept
 	needs(f *renderer.Frame, l *renderer.Limits, n *Needs)
 	cutAll(p *planner) error // the whole stream into chunks
 	cut(p *planner) error    // adds the chunks of Batches
 	share(p *planner) float64
-	takesTurns() bool // a chunk's geometry may run while another chunk is drawn
 	buffers(p *planner)
 	passes(p *planner, t target) []step
-	batch(p *planner) uint32         // indices of the largest batch
-	batchless() string               // why no batch shades a vertex; empty where one does
-	even(p *planner, chunk int) bool // the chunk's batches follow from its first one
-	corners(p *Plan) bool            // the triangle queue names three vertices per triangle
-	spillFirst(p *Plan, chunk int) int
+	batch(p *planner) uint32                        // indices of the largest batch
+	even(p *planner, chunk int) bool                // the chunk's batches follow from its first one
 	written(p *Plan, shaded, triangles int64) int64 // bytes, at least
 	sample(s *geometry.Scene, c reuse.Config) sample
 }
 
 // raster says who turns triangles into pixels.
 type raster interface {
-	String() string
+	about() host
 	check(f *renderer.Frame) error
 	needs(f *renderer.Frame, l *renderer.Limits, n *Needs)
-	backend() string                                    // the only one that draws so; empty for any
-	halves(p *planner) int                              // of the queues, at most
-	countsAhead(p *planner) bool                        // all chunks are counted before the first is drawn
-	memory(f *renderer.Frame) (halfQueues, bytes int64) // beside the queues: in halves of them, and for the picture
-	takesCorners() bool                                 // the triangle queue is an index buffer
-	keepsVisible() bool                                 // which triangle each pixel shows
-	slice(p *planner) int                               // triangles of a pass, at most; 0 for no bound
 	buffers(p *planner)
 	cleared(p *planner) []Block // that a frame begins with at zero
 	fits(p *planner) error      // refuses chunks that the device cannot draw

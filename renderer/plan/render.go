@@ -17,7 +17,7 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	if want&renderer.WantQueues != 0 && p.Buffer(VertexPositions) == nil {
 		return errors.New("queues are wanted of a plan that fills none")
 	}
-	if want&renderer.WantVisible != 0 && !p.parts().raster.keepsVisible() {
+	if want&renderer.WantVisible != 0 && !p.parts().raster.about().visible {
 		return errors.New("visible triangles are wanted of the hardware rasterizer, which does not keep them")
 	}
 	return camera.CheckFor(float32(max(1, p.Frame.Width)) / float32(max(1, p.Frame.Height)))

@@ -93,8 +93,8 @@ func (p *planner) windowRoom() (int64, error) {
 	f.QueueBudget = min(f.QueueBudget, have/6)
 	narrowed := f.QueueBudget == have/6
 	fixed := f.QueueBudget + stagingBytes + p.reserve
-	lists, pixels := p.plugs.raster.memory(f)
-	fixed += f.QueueBudget/2*lists + pixels
+	lists := int64(flag(p.plugs.raster.about().draws)) // of the rasterizer, in halves of the queues
+	fixed += lists * (f.QueueBudget/2 + int64(f.Width)*int64(f.Height)*pictureBytes)
 	if !p.Gathered {
 		pools := windowUse{vertices: len(f.Scene.Positions), indices: len(f.Scene.Indices)}
 		if !pools.fits(have, l.MaxBufferBytes) {
@@ -129,7 +129,7 @@ func (windows) cut(p *planner) error {
 		}
 	}
 	p.VertexShare = p.plugs.sink.share(p)
-	return p.cutHalves(p.plugs.sink.takesTurns(), p.chunkWindows)
+	return p.cutHalves(p.plugs.sink.about().turns, p.chunkWindows)
 }
 
 // chunkWindows cuts every window into chunks.

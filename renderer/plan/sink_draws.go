@@ -15,7 +15,8 @@ type drawsSink struct{ queueSink }
 
 const assembleSuffix = "-assemble"
 
-func (drawsSink) String() string { return "draws" }
+// toDraws names vertices for every rasterizer: slots cannot number those of whole draws.
+var toDraws = drawsSink{queueSink{kept{name: "draws", batchless: "whole draws are shaded", turns: true, corners: true, always: true}}}
 
 func (drawsSink) cutAll(p *planner) error {
 	s := p.Frame.Scene
@@ -41,11 +42,6 @@ func (drawsSink) batch(p *planner) uint32 {
 
 // even: its batches are of vertices, too.
 func (drawsSink) even(*planner, int) bool { return false }
-
-// corners: slots cannot number the vertices of whole draws.
-func (drawsSink) corners(p *Plan) bool { return p.Frame.Queue == renderer.Indexed }
-
-func (drawsSink) batchless() string { return "whole draws are shaded" }
 
 func (s drawsSink) buffers(p *planner) {
 	geometry := p.geometryName()

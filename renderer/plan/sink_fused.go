@@ -30,13 +30,11 @@ const (
 	leastSpilled = 1.0 / 64 // of the worst case: room for batches unlike those of the sample
 )
 
-func (fusedSink) String() string { return "fused" }
+var toPixels = fusedSink{queueSink{kept{name: "fused"}}}
 
 func (fusedSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.strategy(f, l, "fused/", placedBytes, true)
 }
-
-func (fusedSink) takesTurns() bool { return false }
 
 // share is the share of their worst case that lists and spilled vertices have room for.
 // Nothing is known of the lists until they have overflowed.
@@ -94,8 +92,6 @@ func (fusedSink) cut(p *planner) error {
 	return nil
 }
 
-func (fusedSink) corners(*Plan) bool { return false }
-
 func (fusedSink) buffers(p *planner) {
 	if p.Frame.Reuse.Strategy.Spills {
 		p.add(Spilled, ByPasses, p.geometryName(), "PlacedVertex", p.VertexCapacity, placedBytes)
@@ -129,14 +125,12 @@ func (fusedSink) passes(p *planner, t target) (steps []step) {
 	return steps
 }
 
-func (fusedSink) spillFirst(*Plan, int) int { return 0 }
-
 // fusedRaster is the compute rasterizer after a geometry pass that draws small triangles
 // and lists the others.
 type fusedRaster struct{ computeRaster }
 
 func newFusedRaster(f *renderer.Frame) fusedRaster {
-	return fusedRaster{computeRaster{lists: "fused:" + f.Reuse.Strategy.Name, places: fusedLists}}
+	return fusedRaster{computeRaster{byCompute.host, "fused:" + f.Reuse.Strategy.Name, fusedLists}}
 }
 
 // fits: its lists are shorter than the chunk.

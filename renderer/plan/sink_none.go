@@ -16,15 +16,11 @@ import (
 // NewDirect).
 type noSink struct{ queueSink }
 
-func (noSink) String() string { return "none" }
+var toNone = noSink{queueSink{kept{name: "none", turns: true}}}
 
 func (noSink) needs(_ *renderer.Frame, _ *renderer.Limits, n *Needs) {
 	n.Shaders = []string{"raster/raw"}
 }
-
-func (noSink) corners(*Plan) bool { return false }
-
-func (noSink) spillFirst(*Plan, int) int { return 0 }
 
 // rawPlan is a plan in which the graphics pipeline draws the scene's vertex and index
 // pools, so that index fetch, vertex reuse and rasterization are the device's own. A user's

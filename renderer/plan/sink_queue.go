@@ -12,7 +12,20 @@ import (
 
 // queueSink leaves shaded vertices and triangles in queues for the rasterizer. A scene
 // whose queues exceed their budget is taken in chunks.
-type queueSink struct{}
+type queueSink struct{ kept }
+
+// kept is what the planner asks a sink for, beside its buffers and passes.
+type kept struct {
+	name      string
+	batchless string // why no batch shades a vertex; empty where one does
+	turns     bool   // a chunk's geometry may run while another chunk is drawn
+	corners   bool   // the indexed form names three vertices per triangle, for rasterizers that take them so
+	always    bool   // and for all
+}
+
+func (k kept) about() kept { return k }
+
+var toQueue = queueSink{kept{name: "queue", turns: true, corners: true}}
 
 // Bytes of one element in the queues.
 const (
@@ -27,8 +40,6 @@ const (
 	spillMargin   = 1.05    // of the vertex queue over its fixed places
 	mostTriangles = 1 << 26 // of a chunk, so that places fit 32 bits when multiplied
 )
-
-func (queueSink) String() string { return "queue" }
 
 func (queueSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	held := 0
@@ -49,8 +60,6 @@ func (s queueSink) cutAll(p *planner) error {
 	fits := p.queueBytes(whole) <= p.Frame.QueueBudget && p.bindable(whole)
 	return p.cutHalves(!fits, func() error { return s.cut(p) })
 }
-
-func (queueSink) takesTurns() bool { return true }
 
 // share guesses what share of the worst case the vertex queue needs, by a sample of the
 // batches. Where that is too little the queue overflows, and the need is known.
@@ -94,12 +103,6 @@ func (queueSink) even(p *planner, chunk int) bool {
 	batches := p.batchesOf(chunk)
 	return p.Frame.Reuse.Batching == reuse.StaticBatching && oneDraw(batches) && (len(batches) == 1 || batches[0].IndexCount == p.largestBatch())
 }
-
-func (queueSink) corners(p *Plan) bool {
-	return p.Frame.Queue == renderer.Indexed && p.plugs.raster.takesCorners()
-}
-
-func (queueSink) batchless() string { return "" }
 
 func (queueSink) buffers(p *planner) {
 	geometry := p.geometryName()
@@ -146,13 +149,6 @@ func (p *planner) batchPass(t target, stage, shader string, push shaders.ChunkPu
 	pass := p.dispatch(t, t.stage(stage, p.Frame.Reuse.Strategy.Name), shader, spec, p.groups((int(push.BatchCount)+each-1)/each), x)
 	pass.Op.(*Dispatch).Push = push
 	return pass
-}
-
-func (queueSink) spillFirst(p *Plan, chunk int) int {
-	if !p.Frame.Reuse.Strategy.Spills {
-		return 0
-	}
-	return p.Chunks[chunk].TriangleCount * p.places() >> 4
 }
 
 func (queueSink) written(p *Plan, shaded, triangles int64) int64 {

@@ -57,11 +57,7 @@ func streamScene(s reuse.Stream) *geometry.Scene {
 // resultsSink leaves results to the shade function.
 type resultsSink struct{ queueSink }
 
-func (resultsSink) String() string { return "results" }
-
-func (resultsSink) corners(*Plan) bool { return false }
-
-func (resultsSink) spillFirst(*Plan, int) int { return 0 }
+var toResults = resultsSink{queueSink{kept{name: "results", turns: true}}}
 
 // scratchResults holds results until the corners of the stream take them, for a strategy of
 // whole draws.
@@ -76,7 +72,7 @@ func NewResults(s reuse.Stream, cut *Cut, f Function, l renderer.Limits) (*Plan,
 	p := newPlanner(renderer.Frame{
 		Scene: streamScene(s), Reuse: f.Reuse, Subgroups: f.Subgroups, NoRaster: true, NoCounts: f.NoCounts,
 	}, l)
-	p.plugs.sink = resultsSink{}
+	p.plugs.sink = toResults
 	recipe := p.plugs.recipe()
 	recipe.Shade = "function"
 	p.Recipe = recipe

@@ -51,8 +51,13 @@ func (p *planner) sliceLength(chunk, first, most int) uint32 {
 }
 
 // drawMost is the triangles that a pass of the graphics pipeline takes at most; 0 for no
-// bound.
-func (p *planner) drawMost() int { return p.plugs.raster.slice(p) }
+// bound. It needs about half of the time that the geometry stage needs.
+func (p *planner) drawMost() int {
+	if !p.plugs.raster.about().sliced {
+		return 0
+	}
+	return 2 * p.sliceMost()
+}
 
 // drawable says whether the graphics pipeline may draw a chunk, which it takes in one
 // pass.

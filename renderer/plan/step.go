@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -40,7 +41,10 @@ func (p *planner) rounds() []target {
 }
 
 // countsAhead says whether all chunks are counted before the first is drawn.
-func (p *planner) countsAhead() bool { return p.plugs.raster.countsAhead(p) }
+func (p *planner) countsAhead() bool {
+	f := &p.Frame
+	return p.plugs.raster.about().draws && f.View == renderer.Counts && len(p.Chunks) > 1 && f.Shown == nil
+}
 
 // counting says whether a round counts shadings.
 func (p *planner) counting(t target) bool {
