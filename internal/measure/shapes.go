@@ -34,17 +34,24 @@ func ByShape(f *renderer.Frame) bool {
 // draw of each shape, and does not draw what the camera does not see. The output has statistics
 // of the whole scene, and no counts.
 func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, want renderer.Want) (*renderer.Output, *plan.Plan, error) {
-	x := inShapes(f, camera, b.Limits())
-	counted, _, err := plan.Render(b, x.count, renderer.CountCamera(f.Scene.Bounds()), renderer.WantCounts)
+	count, shown, draws, why := inShapes(f, camera, b.Limits())
+	counted, _, err := plan.Render(b, count, renderer.CountCamera(f.Scene.Bounds()), renderer.WantCounts)
 	if err != nil {
 		return nil, nil, err
 	}
-	x.show(counted.Counts)
-	out, p, err := plan.Render(b, x.picture, camera, want)
+	offsets, _ := reuse.ShapeOffsets(f.Scene)
+	own, _ := reuse.ShapeOffsets(shown.Scene)
+	filled := uint32(0)
+	for k, i := range draws {
+		if own[k] == filled { // the first of its shape
+			filled += uint32(copy(shown.Shown[filled:][:f.Scene.Draws[i].VertexCount], counted.Counts[offsets[i]:]))
+		}
+	}
+	out, p, err := plan.Render(b, shown, camera, want)
 	if err != nil {
 		return nil, nil, err
 	}
-	p.Choice.Strategy = x.why
+	p.Choice.Strategy = why
 	out.Stats = reuse.ShapeStats(f.Scene, counted.Counts)
 	for _, t := range counted.Timings {
 		if name, ok := strings.CutPrefix(t.Pass, "geometry:"); ok {
@@ -59,8 +66,8 @@ func RenderByShape(b plan.Backend, f renderer.Frame, camera renderer.Camera, wan
 func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*plan.Plan, err error) {
 	frames, why := []renderer.Frame{f}, ""
 	if ByShape(&f) {
-		x := inShapes(f, camera, b.Limits())
-		frames, why = []renderer.Frame{x.count, x.picture}, x.why
+		count, shown, _, chosen := inShapes(f, camera, b.Limits())
+		frames, why = []renderer.Frame{count, shown}, chosen
 	}
 	for _, f := range frames {
 		if f.Raw {
@@ -81,52 +88,32 @@ func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*p
 	return plans, nil
 }
 
-// shapes is a frame in two: one that counts the first draw of each shape, and one that shows
-// these counts.
-type shapes struct {
-	count, picture renderer.Frame
-	whole          *geometry.Scene
-	draws          []int  // of the whole scene, that are in the picture
-	why            string // the strategy was chosen
-}
-
-// inShapes returns a picture of what the camera sees, with counts that are still 0. If vertex
-// shaders move vertices, or the picture shows batch numbers, it contains everything.
-func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) shapes {
-	chosen, why := plan.Choose(f, l)
+// inShapes makes two frames of one: count is of the first draw of each shape. shown is of the
+// draws that the camera sees, with counts by shape that are still 0. If vertex shaders move
+// vertices, or the picture shows batch numbers, it contains everything. why is the reason for
+// the strategy.
+func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (count, shown renderer.Frame, draws []int, why string) {
+	chosen, choice := plan.Choose(f, l)
 	f.Reuse = chosen.Reuse // the batch, too, depends on the whole scene
-	x := shapes{count: f, picture: f, whole: f.Scene, why: why.Strategy}
-	x.count.Scene, x.count.Marks, x.count.NoRaster, x.count.Load = reuse.Shapes(f.Scene), nil, true, 0
+	count, shown = f, f
+	count.Scene, count.Marks, count.NoRaster, count.Load = reuse.Shapes(f.Scene), nil, true, 0
 	all := f.View == renderer.Batches || f.VertexShader != renderer.Transform || f.Scene.Capture != nil
 	aspect := float32(f.Width) / float32(f.Height)
 	for i, box := range f.Scene.DrawBoxes() {
 		if all || camera.Sees(box, &f.Scene.Draws[i].Transform, aspect) {
-			x.draws = append(x.draws, i)
+			draws = append(draws, i)
 		}
 	}
-	if len(x.draws) == 0 {
-		x.draws = []int{slices.IndexFunc(f.Scene.Draws, func(d geometry.Draw) bool { return d.IndexCount > 0 })} // a frame must draw something
+	if len(draws) == 0 {
+		draws = []int{slices.IndexFunc(f.Scene.Draws, func(d geometry.Draw) bool { return d.IndexCount > 0 })} // a frame must draw something
 	}
-	x.picture.Scene = f.Scene.Only(x.draws)
-	if f.Marks != nil {
-		x.picture.Marks = nil
-		for _, i := range x.draws {
-			x.picture.Marks = append(x.picture.Marks, f.Marks[i])
+	shown.Scene, shown.Marks = f.Scene.Only(draws), nil
+	for _, i := range draws {
+		if f.Marks != nil {
+			shown.Marks = append(shown.Marks, f.Marks[i])
 		}
 	}
-	_, total := reuse.ShapeOffsets(x.picture.Scene)
-	x.picture.Shown, x.picture.ShownByShape = make([]uint32, total), true
-	return x
-}
-
-// show has the picture show the counts of the first draw of each shape.
-func (x *shapes) show(counts []uint32) {
-	offsets, _ := reuse.ShapeOffsets(x.whole)
-	own, _ := reuse.ShapeOffsets(x.picture.Scene)
-	filled := uint32(0)
-	for k, i := range x.draws {
-		if own[k] == filled { // the first of its shape
-			filled += uint32(copy(x.picture.Shown[filled:][:x.whole.Draws[i].VertexCount], counts[offsets[i]:]))
-		}
-	}
+	_, total := reuse.ShapeOffsets(shown.Scene)
+	shown.Shown, shown.ShownByShape = make([]uint32, total), true
+	return count, shown, draws, choice.Strategy
 }

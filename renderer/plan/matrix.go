@@ -143,31 +143,3 @@ func (m *Mode) flag(f *renderer.Frame, given map[*Mode]string) (flag string, ask
 	}
 	return inFrame(m.Flag, f), m.isAsked(f)
 }
-
-// Exclusions is the matrix as a table in Markdown.
-func Exclusions() string {
-	var b strings.Builder
-	b.WriteString("| mode | excludes |\n| --- | --- |\n")
-	var last *Mode
-	for _, x := range Matrix {
-		if x.Mode != last {
-			if last != nil {
-				b.WriteString(" |\n")
-			}
-			fmt.Fprintf(&b, "| %s | %s", x.Mode.text(), x.Other.text())
-		} else {
-			b.WriteString(", " + x.Other.text())
-		}
-		last = x.Mode
-	}
-	b.WriteString(" |\n")
-	return b.String()
-}
-
-func (m *Mode) text() string {
-	if m.Flag == "" {
-		return m.Name
-	}
-	flag, _, _ := strings.Cut(m.Flag, " {")
-	return fmt.Sprintf("%s (`%s`)", m.Name, flag)
-}

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/shadeonce/shadeonce/renderer"
@@ -23,17 +22,6 @@ func (h host) needs(f *renderer.Frame, _ *renderer.Limits, n *Needs) {
 	if h.draws {
 		n.Picture = &[2]int{f.Width, f.Height}
 	}
-}
-
-func (h host) check(f *renderer.Frame) error {
-	switch {
-	case !h.draws:
-	case f.View == renderer.Counts && f.NoCounts:
-		return errors.New("the counts view needs shading counts")
-	case f.View == renderer.NoView:
-		return errors.New("nothing can be drawn without a view")
-	}
-	return nil
 }
 
 func (host) cleared(*planner) []Block { return nil }

@@ -114,7 +114,12 @@ func check(f *renderer.Frame, l *renderer.Limits) error {
 	if err := f.Check(); err != nil {
 		return err
 	}
-	switch s := f.Reuse.Strategy; {
+	s, draws := f.Reuse.Strategy, resolve(f).raster.about().draws
+	switch {
+	case draws && f.View == renderer.Counts && f.NoCounts:
+		return errors.New("the counts view needs shading counts")
+	case draws && f.View == renderer.NoView:
+		return errors.New("nothing can be drawn without a view")
 	case f.Raw:
 	case s == nil:
 		return errors.New("frame without a strategy")
@@ -125,7 +130,7 @@ func check(f *renderer.Frame, l *renderer.Limits) error {
 		}
 		return fmt.Errorf("%d lanes are not native here: the device's subgroups have %s", f.Reuse.Lanes, has)
 	}
-	return cmp.Or(resolve(f).raster.check(f), excluded(f))
+	return excluded(f)
 }
 
 // checkScene refuses a scene that cannot be drawn.
@@ -169,7 +174,6 @@ type sink interface {
 // raster says who turns triangles into pixels.
 type raster interface {
 	about() host
-	check(f *renderer.Frame) error
 	needs(f *renderer.Frame, l *renderer.Limits, n *Needs)
 	buffers(p *planner)
 	cleared(p *planner) []Block // that a frame begins with at zero
