@@ -53,13 +53,6 @@ func newReport(open cli.Opener, builtIn []assets.Asset) *cobra.Command {
 	return cmd
 }
 
-// commandLine is the command as it was given, for a shell.
-func commandLine(flags *pflag.FlagSet, paths []string) string {
-	words := []string{"shadeonce", "report"}
-	flags.Visit(func(f *pflag.Flag) { words = append(words, "--"+f.Name+"="+f.Value.String()) })
-	return report.Quote(append(words, paths...)...)
-}
-
 func (f *reportFlags) check() error {
 	switch {
 	case f.output == "":
@@ -83,9 +76,18 @@ func (f *reportFlags) report(to streams, paths []string) error {
 	if err := report.CheckFolder(f.output); err != nil {
 		return err
 	}
-	given, err := givenFiles(paths)
+	if slices.Contains(paths, cli.Standard) {
+		return cli.Usagef("report opens its files several times: it excludes %s", cli.Standard)
+	}
+	given, err := cli.Files(paths)
 	if err != nil {
 		return err
+	}
+	command := []string{"shadeonce", "report"}
+	f.flags.Visit(func(f *pflag.Flag) { command = append(command, "--"+f.Name+"="+f.Value.String()) })
+	run := report.Run{
+		Command: report.Quote(append(command, paths...)...), Date: time.Now(), Program: buildinfo.By(),
+		Host: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
 	}
 	var files []report.File
 	var failed cli.Failures
@@ -95,7 +97,7 @@ func (f *reportFlags) report(to streams, paths []string) error {
 		defer m.Wipe()
 		var err error
 		options := survey.Options{
-			Run: f.run(commandLine(f.flags, paths)), Given: given, Quick: f.quick, Runs: f.runs, Budget: f.budget, Stage: m.Stage,
+			Run: run, Given: given, Quick: f.quick, Runs: f.runs, Budget: f.budget, Stage: m.Stage,
 			Open: func(path string) (*geometry.Scene, error) {
 				return cli.OpenUntilInterrupted(context.Background(), path, capture.Readers())
 			},
@@ -135,14 +137,6 @@ func (f *reportFlags) report(to streams, paths []string) error {
 	return cmp.Or(err, failed.Err())
 }
 
-// givenFiles are the files that paths name. They are opened more than once.
-func givenFiles(paths []string) ([]string, error) {
-	if slices.Contains(paths, cli.Standard) {
-		return nil, cli.Usagef("report opens its files several times: it excludes %s", cli.Standard)
-	}
-	return cli.Files(paths)
-}
-
 // scenes are the files given, and the built-in ones, each by its number; none
 // twice.
 func (f *reportFlags) scenes(paths []string) (all []string) {
@@ -162,12 +156,4 @@ func (f *reportFlags) scenes(paths []string) (all []string) {
 		}
 	}
 	return all
-}
-
-// run says where, when and how the report is made.
-func (f *reportFlags) run(command string) report.Run {
-	return report.Run{
-		Command: command, Date: time.Now(), Program: buildinfo.By(),
-		Host: fmt.Sprintf("%s/%s, %d cores, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version()),
-	}
 }

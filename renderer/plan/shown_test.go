@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // TestShownCounts: no pass counts or clears over counts that are given, and those
@@ -24,4 +27,18 @@ func TestShownCounts(t *testing.T) {
 	f.Shown = f.Shown[1:]
 	_, err = New(f, testLimits)
 	require.EqualError(t, err, "5001 counts to show for 5002 vertices")
+}
+
+// TestCountsByShapeLeaveTheRasterOpen: auto chooses the host that it chooses for other counts.
+func TestCountsByShapeLeaveTheRasterOpen(t *testing.T) {
+	f, l := frame(t, 5000, "claim", 32), testLimits
+	f.Raster, l.Multiprocessors = renderer.AutoRaster, timedMultiprocessors
+	own, err := New(f, l)
+	require.NoError(t, err)
+	_, counts := reuse.ShapeOffsets(f.Scene)
+	f.Shown, f.ShownByShape = make([]uint32, counts), true
+	p, err := New(f, l)
+	require.NoError(t, err)
+	require.Equal(t, own.Choice, p.Choice)
+	require.NotEqual(t, renderer.HardwareRaster, p.Frame.Raster)
 }
