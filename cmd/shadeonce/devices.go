@@ -64,16 +64,11 @@ func newDevices() *cobra.Command {
 
 // listDevices lists what there is; none is why there is nothing.
 func listDevices() (rows []device, none, err error) {
-	instance, err := gpu.NewInstance(gpu.Options{})
-	if noVulkan(err) {
+	infos, err := gpu.ListDevices()
+	switch {
+	case noVulkan(err):
 		return nil, err, nil
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	defer instance.Close()
-	infos, err := gpu.Devices(instance)
-	if err != nil {
+	case err != nil:
 		return nil, nil, err
 	}
 	chosen, err := gpu.Choose(infos, "")

@@ -27,7 +27,7 @@ type finding struct {
 func newDoctor() *cobra.Command {
 	return newCommand("doctor", noArguments, func(to streams, _ []string) error {
 		missing := 0
-		for _, f := range examine() {
+		for _, f := range append(examineVulkan(), examineDisplay()) {
 			mark := "ok     "
 			switch {
 			case f.ok:
@@ -49,12 +49,10 @@ func newDoctor() *cobra.Command {
 	})
 }
 
-// examine looks at everything in the order in which it is needed, as far as what
+// examineVulkan looks at everything in the order in which it is needed, as far as what
 // comes before is there.
-func examine() []finding { return append(examineVulkan(), examineDisplay()) }
-
 func examineVulkan() []finding {
-	instance, err := gpu.NewInstance(gpu.Options{})
+	infos, err := gpu.ListDevices()
 	loader := finding{what: "loader", ok: true, found: "libvulkan.so.1",
 		remedy: "Debian, Ubuntu: apt install libvulkan1; Fedora: dnf install vulkan-loader; Arch: pacman -S vulkan-icd-loader"}
 	driver := finding{what: "driver", remedy: "install your GPU's Vulkan driver, or Mesa's CPU driver: Debian, Ubuntu: apt install mesa-vulkan-drivers; Fedora: dnf install mesa-vulkan-drivers; Arch: pacman -S vulkan-swrast"}
@@ -65,13 +63,6 @@ func examineVulkan() []finding {
 		return []finding{loader}
 	case errors.Is(err, gpu.ErrNoValidation):
 		return []finding{loader, {what: "validation", found: err.Error(), remedy: "unset " + gpu.ValidationVariable}}
-	case err != nil:
-		driver.found = err.Error()
-		return append([]finding{loader, driver}, examineDrivers()...)
-	}
-	defer instance.Close()
-	infos, err := gpu.Devices(instance)
-	switch {
 	case err != nil:
 		driver.found = err.Error()
 	case len(infos) == 0:

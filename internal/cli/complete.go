@@ -111,12 +111,7 @@ func cameraWords() []string { return append(slices.Sorted(maps.Keys(namedViews))
 
 // devices are the Vulkan devices, by number and name; none without Vulkan.
 func devices() (list []string) {
-	instance, err := gpu.NewInstance(gpu.Options{})
-	if err != nil {
-		return nil
-	}
-	defer instance.Close()
-	infos, _ := gpu.Devices(instance)
+	infos, _ := gpu.ListDevices()
 	for i := range infos {
 		list = append(list, cobra.CompletionWithDesc(fmt.Sprint(i), infos[i].Name))
 	}

@@ -176,6 +176,16 @@ type queueFamily struct {
 	timestampBits int
 }
 
+// ListDevices is Devices of an instance of its own.
+func ListDevices() ([]DeviceInfo, error) {
+	in, err := NewInstance(Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return Devices(in)
+}
+
 // Devices lists the devices of all drivers, in the loader's order, which defines the indices for
 // Choose. An empty list is not an error.
 func Devices(in *Instance) ([]DeviceInfo, error) {

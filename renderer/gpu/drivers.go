@@ -79,13 +79,7 @@ func openDriver(file string) Driver {
 		}
 		os.Setenv(variable, file)
 	}
-	instance, err := NewInstance(Options{})
-	if err != nil {
-		d.Err = err
-		return d
-	}
-	defer instance.Close()
-	infos, err := Devices(instance)
+	infos, err := ListDevices()
 	for i := range infos {
 		d.Devices = append(d.Devices, infos[i].Name)
 	}
