@@ -48,8 +48,9 @@ func (l Light) String() string { return nameOf(LightNames, uint32(l)) }
 // everywhere.
 func (l Light) Strength() float32 { return [...]float32{0.2, 1, 0}[l] }
 
-// Darkest is the share of a colour that is left where the light is weakest.
-func (l Light) Darkest() float32 { return 1 - .75*l.Strength() }
+// Darkest is what a legend says of the light: the share of a colour that is left where the
+// light is weakest, or 0 where every colour stays nearest to its own.
+func (l Light) Darkest() float64 { return [...]float64{0, .25, 0}[l] }
 
 // BackgroundColor is the colour where nothing is drawn.
 func (l *Look) BackgroundColor() color.RGBA {

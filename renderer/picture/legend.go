@@ -55,6 +55,9 @@ func (p Panel) Fit(room image.Point, most, least float64) (fit Panel, em float64
 	return p, 0, false
 }
 
+// LightLine says in a legend with Panel.Darkest what light does to the colours.
+const LightLine = "light darkens a colour as shown; its hue stays"
+
 // ScaleKeys returns the keys of a palette. shares say how much of the picture has each step; nil
 // if that is not known.
 func ScaleKeys(p Palette, shares []string) []Key {

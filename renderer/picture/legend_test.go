@@ -52,6 +52,46 @@ func TestLegendSuitsThePicture(t *testing.T) {
 	require.Equal(t, image.NewRGBA(small.Rect), small)
 }
 
+// Swatches shade from the colour to what the weakest light leaves of it.
+func TestLegendShowsHowFarLightDarkens(t *testing.T) {
+	flat := Panel{Keys: ScaleKeys(PaperPalette, nil)}
+	lit := flat
+	lit.Darkest = .25
+	for _, em := range []float64{9, 13, 26} {
+		whole, shaded := swatchHigh(flat.Draw(em), Heat[2]), lit.Draw(em)
+		require.GreaterOrEqual(t, 2*swatchHigh(shaded, Heat[2]), whole, "half of it is the colour")
+		require.Less(t, swatchHigh(shaded, Heat[2]), whole)
+		var darkest uint8 = 255
+		for y := range shaded.Rect.Dy() {
+			if c := shaded.RGBAAt(shaded.Rect.Dx()*5/12, y); c.G > c.B+20 && c.R > c.B+20 {
+				darkest = min(darkest, c.R)
+			}
+		}
+		require.InDelta(t, float64(Heat[2].R)/4, float64(darkest), 25, "em %v", em)
+	}
+}
+
+// What does not fit a room is left out by lines; letters shrink first.
+func TestLegendFitsARoom(t *testing.T) {
+	legend := Panel{Title: "Times each vertex was shaded (% of what is seen)", Lines: []string{"knot"}, Keys: ScaleKeys(PaperPalette, []string{"1 %", "2 %", "3 %", "4 %", "5 %", "6 %"})}
+	whole := legend.Size(13)
+	for room, want := range map[image.Point][2]int{ // title and lines
+		whole: {1, 1}, {whole.X, whole.Y - 12}: {1, 0}, {whole.X * 2 / 3, whole.Y}: {0, 0},
+	} {
+		fit, em, ok := legend.Fit(room, 13, 13)
+		require.True(t, ok, room)
+		require.Equal(t, want, [2]int{min(len(fit.Title), 1), len(fit.Lines)}, room)
+		size := fit.Size(em)
+		require.True(t, size.X <= room.X && size.Y <= room.Y)
+	}
+	fit, em, ok := legend.Fit(image.Pt(whole.X-10, whole.Y), 13, 10)
+	require.True(t, ok)
+	require.Equal(t, legend.Title, fit.Title)
+	require.Equal(t, 12., em)
+	_, _, ok = legend.Fit(image.Pt(50, 50), 13, 10)
+	require.False(t, ok)
+}
+
 func TestBatchKeys(t *testing.T) {
 	require.Empty(t, BatchKeys(0))
 	require.Equal(t, []Key{{Color: BatchColor(0), Label: "0"}}, BatchKeys(1))

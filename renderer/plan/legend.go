@@ -21,9 +21,8 @@ func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 		lines = append(lines, note)
 	}
 	legend := picture.Panel{Lines: lines}
-	if f.Look.Light == renderer.FullLight && (f.View == renderer.Counts || f.View == renderer.Batches) { // soft light leaves every colour nearest to its own
-		legend.Darkest = float64(f.Look.Light.Darkest())
-		legend.Lines = append(lines, "light darkens a colour as shown; its hue stays")
+	if dark := f.Look.Light.Darkest(); dark > 0 && (f.View == renderer.Counts || f.View == renderer.Batches) {
+		legend.Darkest, legend.Lines = dark, append(lines, picture.LightLine)
 	}
 	switch f.View {
 	case renderer.Counts:

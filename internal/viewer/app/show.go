@@ -114,11 +114,15 @@ func (a *App) relegend() {
 		return
 	}
 	if d.Plan != nil {
-		a.Legend.say(a.legendRoom(), em, picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
+		legend := picture.Panel{Title: "How much more often each vertex was shaded", Keys: picture.ScaleKeys(picture.DifferencePalette, nil), Lines: []string{
 			fmt.Sprintf("%s in %s order against %s in %s", r.Name(), r.Order, l.Name(), l.Order),
 			fmt.Sprintf("%s vertices shaded more often (+%s)", inspect.Thousands(d.More), inspect.Thousands(d.By)),
 			fmt.Sprintf("%s vertices less often (-%s)", inspect.Thousands(d.Less), inspect.Thousands(d.Saves)),
-		}})
+		}}
+		if legend.Darkest = l.Settings.Look.Light.Darkest(); legend.Darkest > 0 {
+			legend.Lines = append(legend.Lines, picture.LightLine)
+		}
+		a.Legend.say(a.legendRoom(), em, legend)
 		return
 	}
 	a.relegendSide(&a.Legend, l)

@@ -10,7 +10,7 @@ import (
 
 // The measures of the help, in pixels of a display of ordinary density: the least and the most
 // width of a column, and that of its keys and values.
-const helpLeast, helpMost, helpKey, helpValue = 300, 400, 118, 72
+const helpLeast, helpMost, helpKey, helpValue = 330, 400, 118, 72
 
 // helpPanel lists what mouse and keys do, in as many columns as the window has room for. It
 // scrolls where the window is small.
