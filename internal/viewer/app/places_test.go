@@ -1,7 +1,9 @@
 package app
 
 import (
+	"errors"
 	"image"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,5 +66,60 @@ func TestPanelsFollowTheDensity(t *testing.T) {
 		s.settle()
 		require.True(t, same(20, 49), "the title is one and a half times as high")
 		require.False(t, same(20, 58))
+	})
+}
+
+// In a small window the settings begin folded and the legend says less; in one that is higher
+// than wide they lie below the scene. They are as high as what they hold.
+func TestPanelsSuitTheWindow(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--size", "480x270", "asset:knot4")
+		require.Less(t, s.Legend.Panel.Rect.Dx(), 240, "half of the width")
+		require.False(t, s.covered(image.Rect(20, 60, 330, 180)), "there is but the title")
+		require.True(t, s.covered(image.Rect(20, 14, 330, 34)))
+		s.click(22, 24)
+		s.move(470, 10)
+		require.True(t, s.covered(image.Rect(20, 60, 330, 180)), "a click opens them")
+
+		s.resize(500, 900)
+		s.move(490, 10)
+		free, _ := s.ui.Free()
+		require.Equal(t, image.Pt(0, 0), free.Min, "the panel is below")
+		require.InDelta(t, 900*.42, 900-free.Dy()-s.Legend.Panel.Rect.Dy()-2*Margin, 40)
+		require.Equal(t, 500, free.Dx())
+
+		s.resize(900, 1600)
+		s.resize(1700, 1600)
+		s.move(1690, 10)
+		below := s.Legend.Panel.Rect.Dy() + 2*Margin
+		require.True(t, s.covered(image.Rect(20, 900, 340, 1000)))
+		require.False(t, s.covered(image.Rect(20, 1350, 340, 1600-below)), "it ends where its content does")
+	})
+}
+
+// An open list is seen where it reaches over the legend, and a message takes one line, or all of
+// them where that is asked for.
+func TestListsAndMessagesAreSeen(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--size", "1000x760", "asset:knot4")
+		legend := s.Legend.Panel.Rect.Add(image.Pt(Margin, 760-Margin-s.Legend.Panel.Rect.Dy()))
+		require.False(t, agree(s.scene(), s.shown, legend))
+		s.click(panelValues, panelFirst)
+		right := image.Rect(panelWidth, legend.Min.Y, legend.Max.X, legend.Max.Y)
+		require.True(t, agree(s.scene(), s.shown, right), "the list is over it")
+		s.key("Escape")
+
+		long := errors.New(strings.Repeat("what went wrong ", 30))
+		s.say(long)
+		s.move(990, 750)
+		line, more := image.Rect(350, 10, 990, 55), image.Rect(350, 60, 990, 75)
+		require.True(t, s.covered(line))
+		require.False(t, s.covered(more), "one line")
+		s.click(846, 32)
+		s.move(990, 750)
+		require.True(t, s.covered(more), "all of it")
+		s.key("Escape")
+		require.False(t, s.covered(line))
+		s.leave("what went wrong")
 	})
 }

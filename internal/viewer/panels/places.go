@@ -229,7 +229,7 @@ func (ui *Panels) units() (wide, high float64) {
 // small reports whether the window has no room for panels beside the scene.
 func (ui *Panels) small() bool {
 	wide, high := ui.units()
-	return wide < smallWide || high < smallHigh
+	return min(wide, high) < smallHigh || wide < smallWide && wide >= high
 }
 
 // upright reports whether the settings lie below the scene, since the window is higher than
