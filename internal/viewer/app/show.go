@@ -96,10 +96,14 @@ func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
 const smallLetters = .8
 
 // legendRoom is what a legend may take of the window: less than half of its width, so that two
-// lie beside each other.
+// lie beside each other, but for a single one in a window higher than wide.
 func (a *App) legendRoom() image.Point {
 	size := a.Size()
-	return image.Pt(size.X/2-picture.Margin(2*a.legendEm()), size.Y/3)
+	wide := size.X
+	if a.Shown.Right.Plan != nil || size.X >= size.Y {
+		wide /= 2
+	}
+	return image.Pt(wide-picture.Margin(2*a.legendEm()), size.Y/3)
 }
 
 // legendEm is the height of letters in the legends, in pixels.

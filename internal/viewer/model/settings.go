@@ -135,7 +135,7 @@ func settle(good, want Settings, k *Setting, step int, try func(Settings) error)
 			return want, notice
 		}
 		if notice == nil {
-			notice = fmt.Errorf("%s: %w", want.short(), err)
+			notice = fmt.Errorf("%s: %w", want.short(k), err)
 		}
 		if k != nil {
 			want = k.Turned(want, step)
@@ -144,7 +144,12 @@ func settle(good, want Settings, k *Setting, step int, try func(Settings) error)
 	return good, notice
 }
 
-// short names the settings in messages.
-func (s Settings) short() string {
+// short names the settings in messages: the one that was turned, else those that matter most.
+func (s Settings) short(turned *Setting) string {
+	if turned != nil {
+		var state State
+		state.Want = s
+		return turned.Name + " " + turned.Value(&state)
+	}
 	return fmt.Sprintf("%s, %d lanes, %s queue, %s view", s.Strategy, s.Lanes, s.Queue, s.ViewName())
 }

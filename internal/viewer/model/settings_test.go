@@ -38,11 +38,11 @@ func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
 	}{
 		"works at once": {native, ByFlag("view").Turned(native, 1), ByFlag("view"), 1, ByFlag("view").Turned(native, 1), ""},
 		"the only value that works is where it was": {
-			native, ByFlag("lanes").Turned(native, 1), ByFlag("lanes"), 1, native, "warp, 16 lanes, indexed queue, counts view: not native here",
+			native, ByFlag("lanes").Turned(native, 1), ByFlag("lanes"), 1, native, "lanes 16: not native here",
 		},
 		"the next value works": {
 			start, ByFlag("subgroups").Turned(start, 1), ByFlag("subgroups"), 1, ByFlag("subgroups").Turned(start, 2),
-			"warp, 32 lanes, indexed queue, counts view: not native here",
+			"subgroups native: not native here",
 		},
 		"no knob": {start, ByFlag("subgroups").Turned(start, 1), nil, 0, start, "warp, 32 lanes, indexed queue, counts view: not native here"},
 	} {
