@@ -6,7 +6,6 @@
 package main
 
 import (
-	"context"
 	"embed"
 	"io"
 	"os"
@@ -18,7 +17,6 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
-	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
 	"github.com/shadeonce/shadeonce/internal/cli"
 )
@@ -99,15 +97,4 @@ func writable() string {
 		all = append(all, w.Extensions...)
 	}
 	return strings.Join(all, " ")
-}
-
-// What a file begins with that may be overwritten.
-const (
-	pngSignature = "\x89PNG\r\n\x1a\n"
-	svgSignature = "<svg "
-)
-
-// writePicture writes a file, unless the user interrupts the program first.
-func writePicture(path string, data []byte) error {
-	return cli.UntilInterrupted(func(ctx context.Context) error { return atomicfile.Output(ctx, path, data) })
 }

@@ -112,9 +112,9 @@ func (f *renderFlags) checkOutput() error {
 	if f.output == "" || f.output == cli.Standard {
 		return nil
 	}
-	kind, signature, ext := "PNG", pngSignature, ".png"
+	kind, signature, ext := "PNG", "\x89PNG\r\n\x1a\n", ".png"
 	if f.plan {
-		kind, signature, ext = "SVG", svgSignature, ".svg"
+		kind, signature, ext = "SVG", "<svg ", ".svg"
 	}
 	if err := atomicfile.CheckFile(f.output, kind, signature); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
@@ -103,7 +104,7 @@ func (r *rendering) write(to streams, scene *geometry.Scene) (err error) {
 		says = to.err
 		_, err = to.out.Write(r.image.Bytes())
 	default:
-		err = writePicture(r.output, r.image.Bytes())
+		err = cli.UntilInterrupted(func(ctx context.Context) error { return atomicfile.Output(ctx, r.output, r.image.Bytes()) })
 	}
 	if err != nil {
 		return err

@@ -18,6 +18,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
+// pngSignature is what a PNG file begins with.
+const pngSignature = "\x89PNG\r\n\x1a\n"
+
 // runVariable makes the test binary be the program, for what needs a process
 // of its own: another environment, limits, signals.
 const runVariable = "SHADEONCE_TEST_RUN"

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,29 +51,24 @@ var matrix = []pair{
 // CheckFlags refuses flags of a command that exclude one another.
 func CheckFlags(flags *pflag.FlagSet) error {
 	for _, p := range matrix {
-		others := p.in(flags)
+		var all []string
+		given := ""
+		for _, other := range p.in(flags) {
+			all = append(all, strings.ReplaceAll(words(other), "|", " or "))
+			given = cmp.Or(given, asked(flags, other))
+		}
 		for _, flag := range strings.Fields(p.flags) {
 			text := asked(flags, flag)
-			if text == "" || len(others) == 0 {
+			if text == "" || len(all) == 0 || p.needs == (given != "") {
 				continue
 			}
 			if p.why != "" {
 				text += " " + p.why + ": it"
 			}
-			all := make([]string, len(others))
-			given := ""
-			for i, other := range others {
-				all[i] = strings.ReplaceAll(words(other), "|", " or ")
-				if given == "" {
-					given = asked(flags, other)
-				}
-			}
-			switch {
-			case p.needs && given == "":
+			if p.needs {
 				return Usagef("%s needs %s", text, strings.Join(all, " or "))
-			case !p.needs && given != "":
-				return Usagef("%s excludes %s", text, given)
 			}
+			return Usagef("%s excludes %s", text, given)
 		}
 	}
 	return nil
@@ -83,16 +79,14 @@ func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 	if p.of != "" && !slices.Contains(strings.Fields(p.of), flags.Name()) {
 		return nil
 	}
-	return slices.DeleteFunc(strings.Fields(p.others), func(other string) bool { return flags.Lookup(nameOf(other)) == nil })
+	return slices.DeleteFunc(strings.Fields(p.others), func(other string) bool {
+		name, _, _ := strings.Cut(other, "=")
+		return flags.Lookup(name) == nil
+	})
 }
 
 // words is a flag as users write it.
 func words(term string) string { return "--" + strings.ReplaceAll(term, "=", " ") }
-
-func nameOf(term string) string {
-	name, _, _ := strings.Cut(term, "=")
-	return name
-}
 
 // asked is the flag, with its value where that matters, if it is given; else empty.
 func asked(flags *pflag.FlagSet, term string) string {

@@ -77,5 +77,5 @@ func (p *Plan) batchesText() string {
 	if p.FittedTo > 0 {
 		text += fmt.Sprintf(" of at most %d indices, chosen for %s", p.Frame.Reuse.Batch, names.Count(p.FittedTo, "multiprocessor"))
 	}
-	return text + p.parts().residency.text(p)
+	return text + p.windowsText()
 }

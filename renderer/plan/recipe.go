@@ -150,9 +150,6 @@ func checkScene(f *renderer.Frame) error {
 // Batchless says why no batch shades the plan's vertices; empty where batches do.
 func (p *Plan) Batchless() string { return resolve(&p.Frame).sink.about().batchless }
 
-// Holds says how much of the scene the device holds.
-func (p *Plan) Holds() string { return p.parts().residency.holds(p) }
-
 // Backend is the flag value of the only backend that draws the plan; empty for any.
 func (p *Plan) Backend() string { return p.parts().raster.about().backend }
 

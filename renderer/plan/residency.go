@@ -18,8 +18,6 @@ type residency interface {
 	leave(p *planner, t target)        // ends it
 	chunks(p *Plan, window int) [2]int // of a window, from the first to before the end
 	keeps() bool                       // what a round left is there in the next frame
-	holds(p *Plan) string              // says that for people
-	text(p *Plan) string               // what a printed plan says beside the batches
 }
 
 // whole holds all of the scene.
@@ -47,10 +45,6 @@ func (whole) leave(*planner, target) {}
 func (whole) chunks(p *Plan, _ int) [2]int { return [2]int{0, len(p.Chunks)} }
 
 func (whole) keeps() bool { return true }
-
-func (whole) holds(*Plan) string { return "the whole scene on the device" }
-
-func (whole) text(*Plan) string { return "" }
 
 // Windowed says whether the stream is taken in windows.
 func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }
@@ -100,12 +94,22 @@ func (windows) chunks(p *Plan, window int) [2]int {
 
 func (windows) keeps() bool { return false }
 
-func (windows) holds(p *Plan) string {
+// Holds says how much of the scene the device holds.
+func (p *Plan) Holds() string {
 	what := "the scene's draws in "
+	if !p.Windowed() {
+		return "the whole scene on the device"
+	}
 	if p.Gathered {
 		what = "the scene in "
 	}
 	return what + names.Count(len(p.Windows), "window")
 }
 
-func (windows) text(p *Plan) string { return ", " + names.Count(len(p.Windows), "window") }
+// windowsText is what a printed plan says of windows.
+func (p *Plan) windowsText() string {
+	if !p.Windowed() {
+		return ""
+	}
+	return ", " + names.Count(len(p.Windows), "window")
+}
