@@ -52,7 +52,7 @@ func newDoctor() *cobra.Command {
 // examineVulkan looks at everything in the order in which it is needed, as far as what
 // comes before is there.
 func examineVulkan() []finding {
-	infos, err := gpu.ListDevices()
+	instance, err := gpu.NewInstance(gpu.Options{})
 	loader := finding{what: "loader", ok: true, found: "libvulkan.so.1",
 		remedy: "Debian, Ubuntu: apt install libvulkan1; Fedora: dnf install vulkan-loader; Arch: pacman -S vulkan-icd-loader"}
 	driver := finding{what: "driver", remedy: "install your GPU's Vulkan driver, or Mesa's CPU driver: Debian, Ubuntu: apt install mesa-vulkan-drivers; Fedora: dnf install mesa-vulkan-drivers; Arch: pacman -S vulkan-swrast"}
@@ -63,6 +63,13 @@ func examineVulkan() []finding {
 		return []finding{loader}
 	case errors.Is(err, gpu.ErrNoValidation):
 		return []finding{loader, {what: "validation", found: err.Error(), remedy: "unset " + gpu.ValidationVariable}}
+	case err != nil:
+		driver.found = err.Error()
+		return append([]finding{loader, driver}, examineDrivers()...)
+	}
+	defer instance.Close() // what is opened below finds its driver loaded
+	infos, err := gpu.Devices(instance)
+	switch {
 	case err != nil:
 		driver.found = err.Error()
 	case len(infos) == 0:
@@ -144,8 +151,9 @@ func examineDisplay() finding {
 
 // examineDrivers has one finding for each driver that the loader looks for.
 func examineDrivers() (findings []finding) {
-	for _, d := range gpu.Drivers() {
-		f := finding{what: "ICD file", ok: len(d.Devices) > 0, optional: true, found: d.File, remedy: "it has no device on this machine"}
+	for _, file := range gpu.DriverFiles() {
+		d := gpu.OpenDriver(file)
+		f := finding{what: "ICD file", ok: len(d.Devices) > 0, optional: true, found: file, remedy: "it has no device on this machine"}
 		if d.Library != "" {
 			f.found += " (" + d.Library + ")"
 		}

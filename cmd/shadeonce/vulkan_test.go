@@ -110,9 +110,9 @@ func TestDoctor(t *testing.T) {
 // the drivers that the tests have.
 func TestDoctorListsDrivers(t *testing.T) {
 	var real []string
-	for _, d := range gpu.Drivers() {
-		if len(d.Devices) > 0 {
-			real = append(real, d.File)
+	for _, file := range gpu.DriverFiles() {
+		if len(gpu.OpenDriver(file).Devices) > 0 {
+			real = append(real, file)
 		}
 	}
 	require.NotEmpty(t, real, "the tests need a Vulkan device")
@@ -122,24 +122,18 @@ func TestDoctorListsDrivers(t *testing.T) {
 	for name, text := range map[string]string{"broken.json": "{", "gone.json": `{"ICD": {"library_path": "/none.so", "api_version": "1.1.0"}}`, "notes.txt": ""} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666))
 	}
-	listed := func() (files []string) {
-		for _, d := range gpu.Drivers() {
-			files = append(files, d.File)
-		}
-		return files
-	}
 	for _, variable := range []string{"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "HOME", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME"} {
 		t.Setenv(variable, "")
 	}
 	t.Setenv(gpu.ValidationVariable, "") // its layer is not in the folders below
 	t.Setenv("XDG_DATA_DIRS", filepath.Join(home, "none")+":"+filepath.Join(home, "data"))
 	t.Setenv("VK_ADD_DRIVER_FILES", real[0])
-	files := listed()
+	files := gpu.DriverFiles()
 	require.Equal(t, real[0], files[0])
 	require.Equal(t, []string{filepath.Join(folder, "broken.json"), filepath.Join(folder, "gone.json")}, files[len(files)-2:])
 
 	t.Setenv("VK_ICD_FILENAMES", folder+":"+real[0])
-	require.Equal(t, append(files[len(files)-2:], real[0]), listed())
+	require.Equal(t, append(files[len(files)-2:], real[0]), gpu.DriverFiles())
 	findings := examineDrivers()
 	require.Len(t, findings, 3)
 	for i, want := range []finding{
@@ -154,5 +148,5 @@ func TestDoctorListsDrivers(t *testing.T) {
 			require.Regexp(t, want.remedy, findings[i].remedy)
 		}
 	}
-	require.Equal(t, folder+":"+real[0], os.Getenv("VK_ICD_FILENAMES"), "what Drivers sets does not stay")
+	require.Equal(t, folder+":"+real[0], os.Getenv("VK_ICD_FILENAMES"), "what OpenDriver sets does not stay")
 }

@@ -8,9 +8,8 @@ import (
 	"slices"
 )
 
-// Driver is an ICD file that the Vulkan loader looks for, and what there is of it.
+// Driver is what an ICD file leads to.
 type Driver struct {
-	File    string
 	Library string
 	Devices []string // by name, on this machine
 	Err     error    // why there are none, where the loader says so
@@ -19,10 +18,9 @@ type Driver struct {
 // The variables of the Vulkan loader that name drivers, the newer one first.
 var driverVariables = []string{"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}
 
-// Drivers lists the drivers that the Vulkan loader reads, in its order. It changes the
-// environment for a while. Source: "Driver Discovery on Linux" in LoaderDriverInterface.md
-// of Vulkan-Loader.
-func Drivers() (drivers []Driver) {
+// DriverFiles lists the ICD files that the Vulkan loader reads, in its order. Source: "Driver
+// Discovery on Linux" in LoaderDriverInterface.md of Vulkan-Loader.
+func DriverFiles() (files []string) {
 	list := func(variable, otherwise string) []string {
 		return filepath.SplitList(cmp.Or(os.Getenv(variable), otherwise))
 	}
@@ -40,17 +38,17 @@ func Drivers() (drivers []Driver) {
 		}
 	}
 	for _, place := range places {
-		files := []string{place}
+		found := []string{place}
 		if isFolder(place) {
-			files, _ = filepath.Glob(filepath.Join(place, "*.json"))
+			found, _ = filepath.Glob(filepath.Join(place, "*.json"))
 		}
-		for _, file := range files {
-			if !slices.ContainsFunc(drivers, func(d Driver) bool { return d.File == file }) {
-				drivers = append(drivers, openDriver(file))
+		for _, file := range found {
+			if !slices.Contains(files, file) {
+				files = append(files, file)
 			}
 		}
 	}
-	return drivers
+	return files
 }
 
 func isFolder(path string) bool {
@@ -58,9 +56,10 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// openDriver asks one driver for its devices, through an instance that sees no other.
-func openDriver(file string) Driver {
-	d := Driver{File: file}
+// OpenDriver asks one driver for its devices, through an instance that sees no other. It
+// changes the environment for a while.
+func OpenDriver(file string) Driver {
+	var d Driver
 	var content struct {
 		ICD struct {
 			Library string `json:"library_path"`
