@@ -22,12 +22,11 @@
 #define SHADEONCE_SPEC_TABLE 9 // uint, by default 256u: entries of the strategy's table, a power of two
 #define SHADEONCE_SPEC_PROBES 10 // uint, by default 4u: phash: entries that an invocation probes alone
 #define SHADEONCE_SPEC_LOAD 11 // uint, by default 0u: extra work per vertex: LOAD / 4 dependent multiply-adds, about LOAD cycles
-#define SHADEONCE_SPEC_VERTEX_SHADER 12 // uint, by default 0u: VERTEX_*
 #define SHADEONCE_SPEC_DISPLACE_CELLS 13 // float, by default 1.0: lattice cells per scene unit, a power of two
 #define SHADEONCE_SPEC_DISPLACE_HEIGHT 14 // float, by default 0.0: scene units by which noise of 1 moves a vertex
 #define SHADEONCE_SPEC_CULL 15 // bool, by default false: vertices are only placed: cull/shade.comp, or the fused sink, shades those that are left
-#define SHADEONCE_SPEC_UNSHADED 58 // bool, by default false: CUSTOM: some draws have no program
-#define SHADEONCE_SPEC_OUTPUTS 59 // bool, by default true: CUSTOM: programs have outputs beside positions
+#define SHADEONCE_SPEC_UNSHADED 58 // bool, by default false: some draws have no program
+#define SHADEONCE_SPEC_OUTPUTS 59 // uint, by default 0u: OUTPUTS_*: what the vertex shader puts out beside positions
 #define SHADEONCE_SPEC_MAX_GROUPS 16 // uint, by default 65535u: workgroups that the device allows in one dimension
 #define SHADEONCE_SPEC_CORNERS 17 // bool, by default false: indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
 #define SHADEONCE_SPEC_STAGE 18 // uint, by default 0u: 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
@@ -152,7 +151,6 @@
 #define SHADEONCE_OPEN_BINDING 80u
 #define SHADEONCE_OPEN_BLOCKS 8u
 #define SHADEONCE_FAR_DEPTH 2147483648u
-#define SHADEONCE_DISPLACE_OCTAVES 4u
 #define SHADEONCE_DRAW_ONE_SIDED 1u
 #define SHADEONCE_DRAW_HIDDEN 4u
 #define SHADEONCE_DRAW_DIMMED 8u
@@ -167,9 +165,9 @@
 #define SHADEONCE_VIEW_SHADED 2u
 #define SHADEONCE_VIEW_NONE 3u
 #define SHADEONCE_VIEW_VARYING 4u
-#define SHADEONCE_VERTEX_TRANSFORM 0u
-#define SHADEONCE_VERTEX_SKIN 1u
-#define SHADEONCE_VERTEX_DISPLACE 2u
+#define SHADEONCE_OUTPUTS_NONE 0u
+#define SHADEONCE_OUTPUTS_NORMAL 1u
+#define SHADEONCE_OUTPUTS_SHOWN 2u
 #define SHADEONCE_LIGHT_DIMMED 0.2f
 #define SHADEONCE_LOOP_NO_VERTEX 4294967295u
 #define SHADEONCE_PLACED_SIDES 15

@@ -3,6 +3,7 @@
 // The GLSL is sorted by stage:
 //
 //   - camera/ multiplies the camera's matrix with those of the draws
+//   - vertex/ has our vertex shaders, which plans join with every pass that shades
 //   - geometry/ finds repeated indices and shades each once: a strategy per file
 //   - functions/ has what is shaded beside vertices, for include/function.glsl
 //   - cull/ drops triangles that show nothing, and shades attributes of the others
@@ -52,7 +53,10 @@ type Shader struct {
 	EntryPoint string
 	SPIRV      []byte // little-endian words
 
-	Bindings      []Binding // by set and binding
+	Bindings []Binding // by set and binding
+	// Open is what only vertex shaders of others read, once they are joined with this shader
+	// (include/custom.glsl); nil where none can be.
+	Open          []Binding
 	SpecConstants []SpecConstant
 	// PushConstant is the Go struct of the push constants, or "".
 	PushConstant     string

@@ -133,9 +133,7 @@ func pipelineKey(p *plan.Plan, pass *plan.Pass) string {
 	var key strings.Builder
 	program := pass.Program()
 	key.WriteString(strings.Join(program.Shaders, "+"))
-	if pass.Buffer(plan.Shadings) != plan.NoBuffer {
-		key.WriteString(" " + p.Custom.Key)
-	}
+	key.WriteString(" " + p.ShadeKey(program))
 	for _, name := range slices.Sorted(maps.Keys(program.Spec)) {
 		fmt.Fprintf(&key, " %s=%d", name, program.Spec[name])
 	}

@@ -20,12 +20,9 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// This file plans frames with custom vertex shaders (renderer.Frame.Shading). Shaders that
-// shade have a variant for them, which package link joins with the programs. Programs read
-// three buffers: their attributes, a record per draw, and the values of their blocks.
-
-// customSuffix ends the names of those variants.
-const customSuffix = "-custom"
+// This file plans frames with custom vertex shaders (renderer.Frame.Shading). Package link
+// joins them with the passes that shade, in place of ours. They read three buffers: their
+// attributes, a record per draw, and the values of their blocks.
 
 // Custom holds a plan's custom vertex shaders and the initial contents of their buffers.
 type Custom struct {
@@ -231,25 +228,61 @@ func (c *Custom) key(s *geometry.Shading) string {
 // shades by them.
 func (p *Plan) Shader(name string) (*shaders.Shader, error) {
 	s, err := shaders.Find(name)
-	if err != nil || p.Custom == nil || s.Binding(string(Shadings)) == nil {
+	switch {
+	case err != nil || s.Open == nil:
 		return s, err
+	case p.Custom == nil:
+		return joinOurs(s, p.Frame.VertexShader)
 	}
-	words, err := link.Join(s.Words(), p.Custom.programs, p.Custom.layout)
+	joined, err := join(s, p.Custom.programs, p.Custom.layout)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.Frame.Shading.Name, err)
+	}
+	joined.Bindings = p.bindings(s)
+	joined.Capabilities, err = capabilities(joined.Words())
+	return joined, err
+}
+
+// ShadeKey returns the same for plans that join the same vertex shaders with the shaders of a pass;
+// empty for a pass that shades nothing.
+func (p *Plan) ShadeKey(program *Program) string {
+	shades := func(name string) bool { return shaders.Must(name).Open != nil }
+	switch {
+	case !slices.ContainsFunc(program.Shaders, shades):
+		return ""
+	case p.Custom != nil:
+		return p.Custom.Key
+	}
+	return p.Frame.VertexShader.String()
+}
+
+// join returns a shader joined with vertex shaders.
+func join(s *shaders.Shader, programs []link.Program, l link.Layout) (*shaders.Shader, error) {
+	words, err := link.Join(s.Words(), programs, l)
+	if err != nil {
+		return nil, err
 	}
 	joined := *s
 	joined.SPIRV = make([]byte, 0, 4*len(words))
 	for _, w := range words {
 		joined.SPIRV = binary.LittleEndian.AppendUint32(joined.SPIRV, w)
 	}
+	return &joined, nil
+}
+
+// bindings returns those of a shader as the plan runs it.
+func (p *Plan) bindings(s *shaders.Shader) []shaders.Binding {
+	if p.Custom == nil || s.Open == nil {
+		return s.Bindings
+	}
+	list := slices.DeleteFunc(slices.Clone(s.Bindings), func(b shaders.Binding) bool { return slices.Contains(ourBlocks, Block(b.Name)) })
+	list = append(list, s.Open...)
 	for i := range p.Custom.open {
-		joined.Bindings = append(slices.Clip(joined.Bindings), shaders.Binding{
+		list = append(list, shaders.Binding{
 			Binding: shaders.OpenBinding + uint32(i), Name: string(openBlock(i)), Kind: shaders.StorageBuffer, Count: 1, ReadOnly: true,
 		})
 	}
-	joined.Capabilities, err = capabilities(words)
-	return &joined, err
+	return list
 }
 
 // capabilities are the names of those that a module declares.

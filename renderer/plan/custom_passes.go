@@ -45,21 +45,29 @@ func (p *planner) contentBuffer(b Block, c *content) *Buffer {
 	return buffer
 }
 
-// customOf is a shader, and the blocks that it reads, for a frame with vertex shaders of
-// its own: of shaders that shade there is a variant.
-func (p *planner) customOf(shader string, reads []Block) (string, []Block) {
-	if p.Custom == nil {
-		return shader, reads
+// customRaw returns a shader of the graphics pipeline, or its variant that fetches what vertex
+// shaders of the frame's own read.
+func (p *planner) customRaw(shader string) string {
+	if p.Custom != nil {
+		return shader + "-fetched"
 	}
-	s, err := shaders.Find(shader + customSuffix)
-	if err != nil || s.Binding(string(Shadings)) == nil {
-		return shader, reads
+	return shader
+}
+
+// customReads returns the blocks that a shader reads in a frame with vertex shaders of its own.
+func (p *planner) customReads(shader string, reads []Block) []Block {
+	s := shaders.Must(shader)
+	if p.Custom == nil || s.Open == nil {
+		return reads
 	}
-	reads = append(except(reads, Skin, Bones), AttributeWords, Shadings, Values, Uniforms)
+	reads = except(reads, ourBlocks...)
+	for i := range s.Open {
+		reads = append(reads, Block(s.Open[i].Name))
+	}
 	for i := range p.Custom.open {
 		reads = append(reads, openBlock(i))
 	}
-	return s.Name, reads
+	return reads
 }
 
 // unshaded says whether a draw of a frame with vertex shaders of its own is only

@@ -27,7 +27,7 @@ func (stored) String() string { return "stored" }
 func (stored) buffers(*planner) {}
 
 func (stored) variant(p *planner, shader string, reads []Block) (string, []Block) {
-	return p.customOf(shader, reads)
+	return shader, p.customReads(shader, reads)
 }
 
 func (stored) arguments() (none [4]uint32) { return none }
@@ -104,8 +104,5 @@ func except(list []Block, blocks ...Block) []Block {
 	return slices.DeleteFunc(slices.Clone(list), func(b Block) bool { return slices.Contains(blocks, b) })
 }
 
-// Plain is a shader's name without what names its variant for subdivided meshes, or for
-// vertex shaders that are not ours.
-func Plain(shader string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(shader, subdividedSuffix), customSuffix)
-}
+// Plain is a shader's name without what names its variant for subdivided meshes.
+func Plain(shader string) string { return strings.TrimSuffix(shader, subdividedSuffix) }

@@ -127,11 +127,10 @@ func (p *planner) uses(t target, programs []string, x touched) []Use {
 	add(x.writes, Write)
 	add(x.updates, Update)
 	for _, name := range programs {
-		s := shaders.Must(name)
-		for i := range s.Bindings {
-			b := Block(s.Bindings[i].Name)
+		for _, binding := range p.bindings(shaders.Must(name)) {
+			b := Block(binding.Name)
 			if !slices.ContainsFunc(uses, func(u Use) bool { return u.Block == b }) {
-				uses = append(uses, Use{b, p.untouched(&s.Bindings[i], t), Bound})
+				uses = append(uses, Use{b, p.untouched(&binding, t), Bound})
 			}
 		}
 	}

@@ -5,13 +5,25 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // hasAttributes says whether the vertex queue holds attributes: HAS_ATTRIBUTES of the
 // shaders.
 func (p *Plan) hasAttributes() bool {
 	f := &p.Frame
-	return f.View != renderer.NoView || f.VertexShader != renderer.Transform || p.placesOnly() || p.Custom != nil && p.Custom.outputs()
+	return f.View != renderer.NoView || p.outputs() != shaders.OutputsNone || p.placesOnly()
+}
+
+// outputs returns what the vertex shader puts out beside positions: OUTPUTS of the shaders.
+func (p *Plan) outputs() uint32 {
+	switch {
+	case p.Custom == nil && p.Frame.VertexShader != renderer.Transform:
+		return shaders.OutputsNormal
+	case p.Custom != nil && p.Custom.outputs():
+		return shaders.OutputsShown
+	}
+	return shaders.OutputsNone
 }
 
 // AttributeCount is the number of elements of VertexAttributes.
@@ -25,10 +37,7 @@ func (p *Plan) AttributeCount() int {
 // vertexSpec adds the specialization of the vertex shader. Frames that do not
 // displace share pipelines, whatever the scene.
 func (p *planner) vertexSpec(spec map[string]uint32) map[string]uint32 {
-	spec["VERTEX_SHADER"] = uint32(p.Frame.VertexShader)
-	if p.Custom != nil {
-		spec["OUTPUTS"] = flag(p.Custom.outputs())
-	}
+	spec["OUTPUTS"] = p.outputs()
 	p.unshadedSpec(spec)
 	if p.Frame.VertexShader == renderer.Displace {
 		if p.cells == 0 {

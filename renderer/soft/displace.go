@@ -6,7 +6,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// This file mirrors shaders/include/displace.glsl.
+// This file mirrors shaders/vertex/displace.vert.
 
 // displace holds the noise's constants.
 type displace struct {

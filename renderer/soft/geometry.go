@@ -65,7 +65,7 @@ func (f *frame) geometry(op *plan.Dispatch, threads int) {
 func (f *frame) newShader(op *plan.Dispatch) shader {
 	return shader{
 		scene: f.scene, camera: &f.camera, view: renderer.View(op.Spec["VIEW"]),
-		vertex: renderer.VertexShader(op.Spec["VERTEX_SHADER"]), skin: &f.skin, noise: newDisplace(op.Spec),
+		vertex: f.plan.Frame.VertexShader, skin: &f.skin, noise: newDisplace(op.Spec),
 		custom: f.custom, cull: op.Spec["CULL"] != 0,
 	}
 }

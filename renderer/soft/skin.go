@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// This file mirrors shaders/include/skin.glsl.
+// This file mirrors shaders/vertex/skin.vert.
 
 // skin is what skinning reads besides positions.
 type skin struct {

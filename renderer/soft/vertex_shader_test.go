@@ -1,6 +1,7 @@
 package soft
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,6 +11,11 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/shaders"
+	"github.com/shadeonce/shadeonce/shaders/interpret"
+	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // randomVec returns a vector with components in -scale to scale.
@@ -140,4 +146,58 @@ func TestVertexShadersOfEveryStrategy(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTwinsEqualTheirModules runs shaders/vertex/*.vert by the interpreter: positions and
+// normals are those of the functions in Go, to the bit.
+func TestTwinsEqualTheirModules(t *testing.T) {
+	scene := balls(5)
+	clip := mgl32.Mat4{1.5, 0.25, -0.5, 0.125, 0, -1.25, 0.75, 0.3, 0.1, 0.2, 0.9, 1, 3, -2, 1, 7}
+	spec := map[string]uint32{"DISPLACE_CELLS": math.Float32bits(4), "DISPLACE_HEIGHT": math.Float32bits(0.3)}
+	skin, noise := newSkin(scene), newDisplace(spec)
+	floats := vertexformat.R32G32B32_SFLOAT
+	row := floats.Wide(4)
+	inputs := []interpret.Input{
+		{Location: 0, Format: floats, Data: littleEndian(t, scene.Positions), Stride: 12},
+		{Location: 1, Format: floats, Data: littleEndian(t, scene.Normals), Stride: 12},
+		{Location: 2, Format: floats.Wide(2) - 2, Data: littleEndian(t, skin.vertices), Stride: 8}, // of integers
+	}
+	for column := range 4 {
+		inputs = append(inputs, interpret.Input{Location: uint32(4 + column), Format: row, Data: littleEndian(t, clip[4*column:][:4])})
+	}
+	for number, name := range renderer.VertexShaderNames {
+		compiled, err := shaders.Find("vertex/" + name)
+		require.NoError(t, err)
+		v, err := module.ReadVertex(compiled.Words(), "", map[uint32]uint32{13: spec["DISPLACE_CELLS"], 14: spec["DISPLACE_HEIGHT"]})
+		require.NoError(t, err)
+		program, err := interpret.New(v)
+		require.NoError(t, err)
+		d := &interpret.Draw{Inputs: inputs}
+		for range v.Blocks {
+			d.Blocks = append(d.Blocks, littleEndian(t, skin.bones))
+		}
+		positions, normals := make([][4]float32, len(scene.Positions)), make([][4]uint32, len(scene.Positions))
+		var shown []interpret.Shown
+		for _, out := range v.Outputs {
+			shown = append(shown, interpret.Shown{Name: out.Name, Values: normals})
+		}
+		require.NoError(t, program.Run(t.Context(), d, positions, shown...))
+		s := shader{vertex: renderer.VertexShader(number), skin: &skin, noise: noise}
+		for i := range positions {
+			pos, normal := s.move(uint32(i), &scene.Positions[i], &scene.Normals[i])
+			want := plan.ExactTransform(&clip, &[4]float32{pos[0], pos[1], pos[2], 1})
+			require.Equal(t, want, positions[i], "%s: vertex %d", name, i)
+			for k := range normal {
+				if len(shown) > 0 {
+					require.Equal(t, math.Float32bits(normal[k]), normals[i][k], "%s: normal %d", name, i)
+				}
+			}
+		}
+	}
+}
+
+func littleEndian(t *testing.T, list any) []byte {
+	data, err := binary.Append(nil, binary.LittleEndian, list)
+	require.NoError(t, err)
+	return data
 }

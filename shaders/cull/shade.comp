@@ -40,9 +40,8 @@ void main() {
         uvec2 of = vertexAttributes[place];
         BatchInput batchInput = shade_begin(VIEW == VIEW_BATCHES ? batches[of.y].draw : of.y);
         if (COUNT) atomicAdd(counts[batchInput.draw.countOffset + of.x], 1u);
-        vec4 posObject;
-        ShadeNormal normalObject;
-        shade_object(batchInput, of.x, posObject, normalObject);
-        vertexAttributes[place] = shade_attributes(batchInput, of.x, of.y, posObject, normalObject);
+        vec4 shown;
+        vec4 posClip = shade_run(batchInput, of.x, shown);
+        vertexAttributes[place] = shade_attributes(batchInput, of.x, of.y, posClip, shown);
     }
 }

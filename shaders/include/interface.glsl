@@ -20,12 +20,11 @@ layout(constant_id = 8) const uint UNIQUE = 256u;           // unique vertices p
 layout(constant_id = 9) const uint TABLE = 256u;            // entries of the strategy's table, a power of two
 layout(constant_id = 10) const uint PROBES = 4u;            // phash: entries that an invocation probes alone
 layout(constant_id = 11) const uint LOAD = 0u;              // extra work per vertex: LOAD / 4 dependent multiply-adds, about LOAD cycles
-layout(constant_id = 12) const uint VERTEX_SHADER = 0u;     // VERTEX_*
 layout(constant_id = 13) const float DISPLACE_CELLS = 1.0;  // lattice cells per scene unit, a power of two
 layout(constant_id = 14) const float DISPLACE_HEIGHT = 0.0; // scene units by which noise of 1 moves a vertex
 layout(constant_id = 15) const bool CULL = false;           // vertices are only placed: cull/shade.comp, or the fused sink, shades those that are left
-layout(constant_id = 58) const bool UNSHADED = false;       // CUSTOM: some draws have no program
-layout(constant_id = 59) const bool OUTPUTS = true;         // CUSTOM: programs have outputs beside positions
+layout(constant_id = 58) const bool UNSHADED = false;       // some draws have no program
+layout(constant_id = 59) const uint OUTPUTS = 0u;           // OUTPUTS_*: what the vertex shader puts out beside positions
 
 // Drawing.
 layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the device allows in one dimension

@@ -92,17 +92,13 @@ const uint VIEW_COUNTS = 0u;  // how often each vertex was shaded
 const uint VIEW_BATCHES = 1u; // which batch shaded it
 const uint VIEW_SHADED = 2u;  // the draws' colours under a headlight
 const uint VIEW_NONE = 3u;    // no picture: clip positions, and the normals of a vertex shader that makes them
-const uint VIEW_VARYING = 4u; // an output of a vertex shader that is not ours
+const uint VIEW_VARYING = 4u; // an output of a vertex shader of the user's
 
-const uint VERTEX_TRANSFORM = 0u; // only to clip space
-const uint VERTEX_SKIN = 1u;      // include/skin.glsl
-const uint VERTEX_DISPLACE = 2u;  // include/displace.glsl
+const uint OUTPUTS_NONE = 0u;   // the mesh's normal lights the vertex
+const uint OUTPUTS_NORMAL = 1u; // the normal in model space, which lights it
+const uint OUTPUTS_SHOWN = 2u;  // what VIEW_VARYING shows
 
 // Whether vertices have attributes that a picture, or the vertex shader, asks for.
-#ifdef CUSTOM
-#define HAS_ATTRIBUTES (VIEW != VIEW_NONE || OUTPUTS || CULL)
-#else
-#define HAS_ATTRIBUTES (VIEW != VIEW_NONE || VERTEX_SHADER != VERTEX_TRANSFORM || CULL)
-#endif
+#define HAS_ATTRIBUTES (VIEW != VIEW_NONE || OUTPUTS != OUTPUTS_NONE || CULL)
 
 #endif

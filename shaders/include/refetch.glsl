@@ -63,18 +63,14 @@ Refetched refetch_find(uint triangle) {
 vec4 refetch_position(BatchInput batchInput, uint id) { return own_place(batchInput.draw, id); }
 #else
 vec4 refetch_position(BatchInput batchInput, uint id) {
-    vec4 posObject;
-    ShadeNormal normalObject;
-    shade_object(batchInput, id, posObject, normalObject);
-    return shade_clip(batchInput, posObject);
+    vec4 shown;
+    return shade_run(batchInput, id, shown);
 }
 
 void refetch_vertex(BatchInput batchInput, uint id, uint batchIndex, out vec4 posClip, out uvec2 attributes) {
-    vec4 posObject;
-    ShadeNormal normalObject;
-    shade_object(batchInput, id, posObject, normalObject);
-    posClip = shade_clip(batchInput, posObject);
-    attributes = shade_attributes(batchInput, id, batchIndex, posObject, normalObject);
+    vec4 shown;
+    posClip = shade_run(batchInput, id, shown);
+    attributes = shade_attributes(batchInput, id, batchIndex, posClip, shown);
 }
 #endif
 

@@ -23,25 +23,23 @@ OwnVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
 }
 #else
 // Places vertex id of the batch's draw, and counts that.
-vec4 shade_place(BatchInput batchInput, uint id, out vec4 posObject, out ShadeNormal normalObject) {
+vec4 shade_place(BatchInput batchInput, uint id, out vec4 shown) {
     if (TALLY && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
     if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
-    shade_object(batchInput, id, posObject, normalObject);
-    vec4 posClip = shade_clip(batchInput, posObject);
-    if (LOAD > 0u && !CULL) posClip.w += shade_load(posObject.x);
+    vec4 posClip = shade_run(batchInput, id, shown);
+    if (LOAD > 0u && !CULL) posClip.w += shade_load(posClip.x);
     return posClip;
 }
 
 // Shades vertex id of the batch's draw; with CULL it is only placed.
 ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
-    vec4 posObject;
-    ShadeNormal normalObject;
+    vec4 shown;
     ShadedVertex v;
-    v.posClip = shade_place(batchInput, id, posObject, normalObject);
+    v.posClip = shade_place(batchInput, id, shown);
     if (CULL) {
         v.attributes = uvec2(id, VIEW == VIEW_BATCHES ? batchIndex : batchInput.number);
     } else {
-        v.attributes = shade_attributes(batchInput, id, batchIndex, posObject, normalObject);
+        v.attributes = shade_attributes(batchInput, id, batchIndex, v.posClip, shown);
     }
     return v;
 }

@@ -138,9 +138,8 @@ PlacedVertex shade_id(BatchInput batchInput, uint id, uint batchIndex) {
 #ifdef OWN_VERTEX
     return fused_place(shade_place(batchInput, id));
 #else
-    vec4 posObject;
-    ShadeNormal normalObject;
-    return fused_place(shade_place(batchInput, id, posObject, normalObject));
+    vec4 shown;
+    return fused_place(shade_place(batchInput, id, shown));
 #endif
 }
 

@@ -6,8 +6,6 @@
 #include "include/scene.glsl"
 #include "include/exact.glsl"
 #include "include/light.glsl"
-#include "include/skin.glsl"
-#include "include/displace.glsl"
 
 struct ShadedVertex {
     vec4 posClip;
@@ -33,21 +31,8 @@ BatchInput shade_begin(uint drawIndex) {
 vec3 shade_position(uint vertex) { return vec3(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u]); }
 vec3 shade_normal(uint vertex) { return vec3(normals[3u * vertex], normals[3u * vertex + 1u], normals[3u * vertex + 2u]); }
 
-#ifdef SUBDIVIDED
-#include "include/loop.glsl"
-// The pools have the even vertices of the refined mesh and, behind them, those of the
-// coarse one.
-LoopVertex shade_stored(uint vertex) { return LoopVertex(shade_position(vertex), shade_normal(vertex)); }
-LoopVertex loop_coarse(uint vertex) { return shade_stored(push.arguments.x + vertex); }
-uvec4 loop_edge(uint edge) { return refined_edge(edge); }
-const bool SHADE_NORMAL_LATE = false;
-#else
-const bool SHADE_NORMAL_LATE = VERTEX_SHADER == VERTEX_TRANSFORM; // read where it is needed
-#endif
-
 // The normal in world space.
-vec3 shade_normalWorld(BatchInput batchInput, uint vertex, vec3 normalObject) {
-    if (SHADE_NORMAL_LATE) normalObject = shade_normal(vertex);
+vec3 shade_normalWorld(BatchInput batchInput, vec3 normalObject) {
     return vec3(exact_dot(batchInput.draw.normalRows[0].xyz, normalObject),
                 exact_dot(batchInput.draw.normalRows[1].xyz, normalObject),
                 exact_dot(batchInput.draw.normalRows[2].xyz, normalObject));
@@ -66,62 +51,52 @@ float shade_load(float seed) {
     return x * 1e-37;
 }
 
-#ifdef CUSTOM
-#include "include/custom.glsl"
-
-// What a vertex shader of another has in place of a normal: the output that is shown.
-#define ShadeNormal vec4
-#define shade_clip(batchInput, posObject) posObject
+#ifdef SUBDIVIDED
+#include "include/loop.glsl"
+// The pools have the even vertices of the refined mesh and, behind them, those of the
+// coarse one.
+LoopVertex shade_stored(uint vertex) { return LoopVertex(shade_position(vertex), shade_normal(vertex)); }
+LoopVertex loop_coarse(uint vertex) { return shade_stored(push.arguments.x + vertex); }
+uvec4 loop_edge(uint edge) { return refined_edge(edge); }
+const bool SHADE_NORMAL_SHOWN = true;
 #else
-#define ShadeNormal vec3
-#define shade_clip(batchInput, posObject) exact_transform(batchInput.clip, posObject)
+#include "include/custom.glsl"
+const bool SHADE_NORMAL_SHOWN = OUTPUTS == OUTPUTS_NORMAL;
 #endif
 
-// Where the vertex shader puts vertex id of the batch's draw, in model space; CUSTOM: in
-// clip space.
-void shade_object(BatchInput batchInput, uint id, out vec4 posObject, out ShadeNormal normalObject) {
-#if defined(CUSTOM)
-    uint vertex = batchInput.draw.vertexOffset + id;
-    if (UNSHADED && (batchInput.draw.flags & DRAW_UNSHADED) != 0u) {
-        posObject = exact_transform(batchInput.clip, vec4(shade_position(vertex), 1.0));
-        normalObject = vec4(0.0);
-    } else {
-        posObject = custom_vertex(batchInput.number, vertex, id, normalObject);
-    }
-#elif defined(SUBDIVIDED)
+// Where the vertex shader puts vertex id of the batch's draw, in clip space. shown is what
+// it puts out beside: with SHADE_NORMAL_SHOWN the normal in model space.
+vec4 shade_run(BatchInput batchInput, uint id, out vec4 shown) {
+#ifdef SUBDIVIDED
     LoopVertex v;
     if (id < push.arguments.x) v = shade_stored(id);
     else v = loop_odd(id - push.arguments.x);
-    posObject = vec4(v.position, 1.0);
-    normalObject = v.normal;
+    shown = vec4(v.normal, 0.0);
+    return exact_transform(batchInput.clip, vec4(v.position, 1.0));
 #else
     uint vertex = batchInput.draw.vertexOffset + id;
-    posObject = vec4(shade_position(vertex), 1.0);
-    if (!SHADE_NORMAL_LATE) normalObject = shade_normal(vertex);
-    if (VERTEX_SHADER == VERTEX_SKIN) skin_pose(vertex, posObject, normalObject);
-    if (VERTEX_SHADER == VERTEX_DISPLACE) displace_surface(posObject, normalObject);
+    shown = vec4(0.0);
+    if (UNSHADED && (batchInput.draw.flags & DRAW_UNSHADED) != 0u) return exact_transform(batchInput.clip, vec4(shade_position(vertex), 1.0));
+    return custom_vertex(batchInput.number, vertex, id, batchInput.clip, shown);
 #endif
 }
 
 // What the rasterizer interpolates. With CULL, shade_load's result goes here instead
 // of to the position.
-uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 posObject, ShadeNormal normalObject) {
+uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 posClip, vec4 shown) {
     Draw draw = batchInput.draw;
-    float load = CULL && LOAD > 0u ? shade_load(posObject.x) : 0.0;
-#ifdef CUSTOM
-    vec4 shown = normalObject;
-    if (VIEW == VIEW_NONE) { // all outputs, so that no compiler leaves the work for them out
+    float load = CULL && LOAD > 0u ? shade_load(posClip.x) : 0.0;
+    if (VIEW == VIEW_NONE && OUTPUTS == OUTPUTS_NONE) return uvec2(CULL ? exact_packSnorm16(load) : 0u, 0u);
+    if (VIEW == VIEW_NONE && OUTPUTS == OUTPUTS_SHOWN) { // all outputs, so that no compiler leaves the work for them out
         return uvec2(exact_packSnorm16(shown.x + load) | exact_packSnorm16(shown.y) << 16, exact_packSnorm16(shown.z) | exact_packSnorm16(shown.w) << 16);
     }
     if (VIEW == VIEW_VARYING) {
         return uvec2(draw.countOffset + id, light_packUnorm8(shown.r) | light_packUnorm8(shown.g) << 8 | light_packUnorm8(shown.b) << 16 |
                                                 light_packUnorm8(light_stored(draw.flags, 1.0)) << 24);
     }
-    vec3 normalWorld = shade_normalWorld(batchInput, draw.vertexOffset + id, vec3(0.0));
-#else
-    if (VIEW == VIEW_NONE && VERTEX_SHADER == VERTEX_TRANSFORM) return uvec2(CULL ? exact_packSnorm16(load) : 0u, 0u);
-    vec3 normalWorld = shade_normalWorld(batchInput, draw.vertexOffset + id, normalObject);
-#endif
+    vec3 normalObject = shown.xyz;
+    if (!SHADE_NORMAL_SHOWN) normalObject = shade_normal(draw.vertexOffset + id);
+    vec3 normalWorld = shade_normalWorld(batchInput, normalObject);
     if (CULL && LOAD > 0u) normalWorld.x += load;
     if (VIEW == VIEW_NONE) return shade_packNormal(normalWorld);
     return uvec2(VIEW == VIEW_BATCHES ? push.batchNumber + batchIndex : draw.countOffset + id,

@@ -53,22 +53,24 @@ func (c *caller) write(programs []*copier) {
 			c.local = append(c.local, c.value(module.OpVariable, c.pointerType(module.FunctionLocal, c.uintType()), uint32(module.FunctionLocal)))
 		}
 	}
-	c.draw, c.vertex, c.index = c.parameter(0), c.parameter(1), c.parameter(2)
-	c.first = c.value(module.OpIMul, c.uintType(), c.draw, c.constant(uint32(c.layout.Words)))
+	c.draw, c.vertex, c.index = c.parameter(0, c.uintType()), c.parameter(1, c.uintType()), c.parameter(2, c.uintType())
+	if !c.layout.Trusted {
+		c.first = c.value(module.OpIMul, c.uintType(), c.draw, c.constant(uint32(c.layout.Words)))
+	}
 	if len(programs) == 1 {
 		c.run(programs[0])
 	} else {
 		c.choose(programs)
 	}
-	c.emit(module.OpStore, c.host.parameters[3], c.shown)
+	c.emit(module.OpStore, c.host.parameters[4], c.shown)
 	c.emit(module.OpReturnValue, c.position)
 	c.emit(module.OpFunctionEnd)
 }
 
 // parameter returns the value of a parameter, which may be passed by a pointer.
-func (c *caller) parameter(n int) uint32 {
+func (c *caller) parameter(n int, typeID uint32) uint32 {
 	if c.host.stubPointers {
-		return c.value(module.OpLoad, c.uintType(), c.host.parameters[n])
+		return c.value(module.OpLoad, typeID, c.host.parameters[n])
 	}
 	return c.host.parameters[n]
 }
@@ -209,6 +211,9 @@ func (c *caller) clip(position uint32) uint32 {
 // input makes the value of an input, or of a part of one, that begins at a location. It also
 // returns the next location.
 func (c *caller) input(p *copier, t *module.Type, in module.Variable, location uint32) (value, next uint32) {
+	if p.program.Inputs[location].Source == Clip {
+		return c.parameter(3, p.mapped(t.ID)), location + uint32(t.Locations())
+	}
 	if t.Kind != module.Matrix && t.Kind != module.Array {
 		return c.components(p, t, in, location), location + 1
 	}
@@ -260,6 +265,12 @@ func (c *caller) fetch(location uint32, from InputLayout) uint32 {
 		words = c.pool(c.host.positions)
 	case Normals:
 		words = c.pool(c.host.normals)
+	case Skins:
+		if c.host.skin == nil {
+			c.fail("host: no buffer Skin")
+			return c.null(uvec4)
+		}
+		words = c.loadElement(*c.host.skin, c.vectorType(c.uintType(), 2), c.vertex)
 	default:
 		element := c.vertex
 		if from.PerDraw {
@@ -322,8 +333,11 @@ func checkInput(p Program, in module.Variable) error {
 			return fmt.Errorf("input %s at location %d has no data", in.Name, location)
 		}
 		class := vertexformat.Float
-		if from.Source == Attributes {
+		switch from.Source {
+		case Attributes:
 			class = from.Format.Class()
+		case Skins:
+			class = vertexformat.Uint
 		}
 		float := in.Type.Scalar().Kind == module.Float
 		if float != (class == vertexformat.Float) {
@@ -351,6 +365,10 @@ func (l InputLayout) String() string {
 		return "positions"
 	case Normals:
 		return "normals"
+	case Skins:
+		return "skins"
+	case Clip:
+		return "the draw's matrix"
 	}
 	return l.Format.String()
 }

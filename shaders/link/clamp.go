@@ -31,7 +31,7 @@ func (c *copier) copyChain(in module.Instruction) {
 			to = t.At(1 + int(member))
 			continue
 		}
-		operands = append(operands, c.clamped(index, c.length(t, elements)))
+		operands = append(operands, c.clamped(index, t, elements))
 		to = t.At(1)
 	}
 	c.emit(in.Op, operands...)
@@ -61,8 +61,12 @@ func (c *copier) length(t module.Instruction, elements int) uint32 {
 	return n
 }
 
-// clamped returns an index that is below a length.
-func (c *copier) clamped(index, length uint32) uint32 {
+// clamped returns an index into a type that is below the type's length.
+func (c *copier) clamped(index uint32, into module.Instruction, elements int) uint32 {
+	if c.trusted {
+		return c.mapped(index)
+	}
+	length := c.length(into, elements)
 	if value, ok := c.v.Constant(index); ok {
 		return c.constant(min(value, length-1))
 	}

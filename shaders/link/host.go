@@ -12,14 +12,14 @@ const version13 = 0x10300 // of SPIR-V, the first version with storage buffers
 // hostParts are the parts of the host that programs use.
 type hostParts struct {
 	stub         module.Function
-	parameters   []uint32 // of custom_vertex: draw, vertex, id, shown
-	stubPointers bool     // whether the first three are pointers
+	parameters   []uint32 // of custom_vertex: draw, vertex, id, clip, shown
+	stubPointers bool     // whether the first four are pointers
 
 	fetch         uint32 // id of the function
 	fetchPointers bool   // whether its parameters are pointers
 
 	positions, normals, shadings, values buffer
-	uniforms                             *buffer // nil if there is none
+	uniforms, skin                       *buffer // nil if there is none
 }
 
 // buffer is a storage buffer of the host.
@@ -41,7 +41,7 @@ func findParts(m *module.Module) (hostParts, error) {
 	}
 	p.stub, p.fetch = m.Functions[stub], m.Functions[fetch].ID
 	var err error
-	if p.parameters, p.stubPointers, err = parameters(m, p.stub, 4); err != nil {
+	if p.parameters, p.stubPointers, err = parameters(m, p.stub, 5); err != nil {
 		return p, err
 	}
 	if _, p.fetchPointers, err = parameters(m, m.Functions[fetch], 3); err != nil {
@@ -52,8 +52,10 @@ func findParts(m *module.Module) (hostParts, error) {
 			return p, err
 		}
 	}
-	if b, err := findBuffer(m, "Uniforms"); err == nil {
-		p.uniforms = &b
+	for name, b := range map[string]**buffer{"Uniforms": &p.uniforms, "Skin": &p.skin} {
+		if found, err := findBuffer(m, name); err == nil {
+			*b = &found
+		}
 	}
 	return p, nil
 }

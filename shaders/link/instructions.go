@@ -55,7 +55,7 @@ func (c *copier) copyInstruction(in module.Instruction) {
 	case module.OpVectorExtractDynamic, module.OpVectorInsertDynamic:
 		at := len(operands) - 1
 		vector := c.v.Module.Definition(c.v.Module.Definition(in.At(2)).Type())
-		operands[at] = c.clamped(in.At(at), c.length(vector, 0))
+		operands[at] = c.clamped(in.At(at), vector, 0)
 	case module.OpCopyLogical:
 		c.copyLogical(in, operands)
 		return

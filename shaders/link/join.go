@@ -23,7 +23,7 @@ func Join(host []uint32, programs []Program, l Layout) ([]uint32, error) {
 	if len(programs) == 0 {
 		return nil, errors.New("no vertex shader to join")
 	}
-	if l.Words < RecordSlots {
+	if !l.Trusted && l.Words < RecordSlots {
 		return nil, fmt.Errorf("records of %d words, fewer than %d", l.Words, RecordSlots)
 	}
 	j := newJoined(m)
@@ -38,6 +38,7 @@ func Join(host []uint32, programs []Program, l Layout) ([]uint32, error) {
 			return nil, err
 		}
 		c := newCopier(j, n, p)
+		c.trusted = l.Trusted
 		c.precise = l.Precise || slices.ContainsFunc(p.Vertex.Module.Head, invariant)
 		c.copy()
 		copied = append(copied, c)
@@ -45,6 +46,7 @@ func Join(host []uint32, programs []Program, l Layout) ([]uint32, error) {
 	call := &caller{writer: writer{joined: j}, host: parts, layout: l}
 	call.write(copied)
 	j.functions = append(j.functions, call.out...)
+	j.prune()
 	return j.words()
 }
 
@@ -85,7 +87,7 @@ func check(p Program, l Layout) error {
 		if at.Slot != 0 && (at.Slot < RecordSlots || at.Slot >= l.Words) {
 			return fmt.Errorf("block %s has its slot at word %d of records of %d", b.Name, at.Slot, l.Words)
 		}
-		if b.Open && b.Kind != module.FetchedImage && at.Elements < 1 {
+		if b.Open && b.Kind != module.FetchedImage && at.Elements < 1 && !l.Trusted {
 			return fmt.Errorf("block %s has no element of the array that it ends in", b.Name)
 		}
 		if at.Base%uint32(b.Align) != 0 {

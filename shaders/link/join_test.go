@@ -89,3 +89,30 @@ func TestJoinOtherCompilers(t *testing.T) {
 		}
 	}
 }
+
+// TestJoinPasses joins shaders with one of our passes, and ours, whose data are trusted.
+func TestJoinPasses(t *testing.T) {
+	needValidator(t)
+	host := read(t, "../spirv/geometry_hash.spv")
+	for _, source := range []string{"testdata/skin4.vert", "testdata/specialized.vert", "testdata/images.vert"} {
+		p, l := placed(vertex(t, source, nil))
+		joined, err := link.Join(host, []link.Program{p}, l)
+		require.NoError(t, err)
+		require.Empty(t, validate(t, joined, valid...), source)
+	}
+	v, err := module.ReadVertex(read(t, "../spirv/vertex_skin.spv"), "", nil)
+	require.NoError(t, err)
+	p := link.Program{Vertex: v, Inputs: map[uint32]link.InputLayout{
+		0: {Source: link.Positions}, 1: {Source: link.Normals}, 2: {Source: link.Skins}, 4: {Source: link.Clip}, 5: {}, 6: {}, 7: {},
+	}, Blocks: []link.BlockLayout{{Binding: 8}}}
+	joined, err := link.Join(host, []link.Program{p}, link.Layout{Trusted: true})
+	require.NoError(t, err)
+	require.Empty(t, validate(t, joined, valid...))
+	m, err := module.Decode(joined)
+	require.NoError(t, err)
+	for _, f := range m.Functions {
+		require.NotContains(t, m.Name(f.ID), "custom_fetch", "no one calls it")
+	}
+	_, err = link.Join(read(t, "testdata/host.comp"), []link.Program{p}, link.Layout{Trusted: true})
+	require.EqualError(t, err, "host: no buffer Skin")
+}

@@ -23,7 +23,8 @@ type joined struct {
 
 	shared      map[string]uint32 // types and constants that a module may contain only once, by their words
 	definitions map[uint32]module.Instruction
-	removed     map[uint32]bool // ids of the stub's body
+	removed     map[uint32]bool   // ids of the stub's body and of pruned functions
+	specialized map[uint32]uint32 // specialization constants, by number
 
 	valuesSet, valuesBinding uint32
 	texels                   uint32 // Values as uvec4s, which hold images; 0 if not declared
@@ -35,10 +36,13 @@ type joined struct {
 func newJoined(host *module.Module) *joined {
 	j := &joined{
 		host: host, bound: host.Bound, capabilities: slices.Collect(host.Capabilities()), globals: slices.Clone(host.Globals),
-		shared: map[string]uint32{}, definitions: map[uint32]module.Instruction{}, removed: map[uint32]bool{},
+		shared: map[string]uint32{}, definitions: map[uint32]module.Instruction{}, removed: map[uint32]bool{}, specialized: map[uint32]uint32{},
 	}
 	for _, in := range host.Globals {
 		j.definitions[in.Result()] = in
+		if number, ok := host.Decoration(in.Result(), module.SpecID); ok && host.Name(in.Result()) != "" {
+			j.specialized[number] = in.Result()
+		}
 		if _, again := j.shared[key(in)]; !again && isShared(in.Op) && len(host.Decorations(in.Result())) == 0 {
 			j.shared[key(in)] = in.Result()
 		}
@@ -119,6 +123,18 @@ func (j *joined) constant(value uint32) uint32 {
 	return j.global(module.OpConstant, j.uintType(), value)
 }
 func (j *joined) null(typeID uint32) uint32 { return j.global(module.OpConstantNull, typeID) }
+
+// specialization declares a specialization constant of 32 bits, or finds it.
+func (j *joined) specialization(number uint32, name string, op module.Op, typeID uint32, value ...uint32) uint32 {
+	if id, ok := j.specialized[number]; ok {
+		return id
+	}
+	id := j.global(op, typeID, value...)
+	j.specialized[number] = id
+	j.name(id, name)
+	j.decorate(id, module.SpecID, number)
+	return id
+}
 
 // private declares a variable that each invocation has for itself.
 func (j *joined) private(typeID uint32, name string) uint32 {
@@ -212,7 +228,11 @@ func (j *joined) words() ([]uint32, error) {
 		}
 		head = append(head, in)
 	}
-	head = append(append(head, j.names...), j.decorations...)
+	for _, in := range append(j.names, j.decorations...) {
+		if !j.removed[in.At(0)] {
+			head = append(head, in)
+		}
+	}
 	slices.SortStableFunc(head, func(a, b module.Instruction) int { return section(a.Op) - section(b.Op) })
 	if j.bound > module.MaxBound {
 		j.fail("%d ids, more than %d", j.bound, module.MaxBound)
@@ -230,6 +250,45 @@ func (j *joined) words() ([]uint32, error) {
 	return words, j.err
 }
 
+// prune removes the functions that the entry point does not reach.
+func (j *joined) prune() {
+	calls, from := map[uint32][]uint32{}, uint32(0)
+	for _, in := range j.functions {
+		switch in.Op {
+		case module.OpFunction:
+			from = in.Result()
+		case module.OpFunctionCall:
+			calls[from] = append(calls[from], in.At(2))
+		}
+	}
+	reached := map[uint32]bool{}
+	var reach func(id uint32)
+	reach = func(id uint32) {
+		if reached[id] {
+			return
+		}
+		reached[id] = true
+		for _, to := range calls[id] {
+			reach(to)
+		}
+	}
+	for _, e := range j.host.EntryPoints() {
+		reach(e.Function)
+	}
+	left := j.functions[:0]
+	for _, in := range j.functions {
+		if in.Op == module.OpFunction {
+			from = in.Result()
+		}
+		if reached[from] {
+			left = append(left, in)
+		} else if in.Result() != 0 {
+			j.removed[in.Result()] = true
+		}
+	}
+	j.functions = left
+}
+
 // newVariables returns the variables that programs have added: from version 1.4 on an entry point
 // lists all variables.
 func (j *joined) newVariables() []uint32 {
@@ -241,9 +300,6 @@ func (j *joined) newVariables() []uint32 {
 	}
 	return ids
 }
-
-// prefix returns the prefix of the names of a program's ids, which keeps them apart.
-func prefix(program int) string { return fmt.Sprintf("p%d.", program) }
 
 // hostNamed finds the host's function whose name, as glslang writes it, begins with name and a
 // parenthesis.

@@ -1,7 +1,7 @@
 // Package link turns vertex shaders, as compilers write them for Vulkan, into functions
 // and joins them with the module of a pass, which is the host. The host calls
 //
-//	vec4 custom_vertex(uint draw, uint vertex, uint id, out vec4 shown)
+//	vec4 custom_vertex(uint draw, uint vertex, uint id, mat4 clip, out vec4 shown)
 //
 // whose body Join replaces: the new one looks up which program shades the draw, fetches
 // the program's inputs, calls its entry point and returns the position that it wrote.
@@ -16,6 +16,9 @@
 //   - buffer Shadings { uint shadings[]; }: a record per draw
 //   - buffer Values: contents of blocks, which Join declares again at the same binding
 //   - uniform Uniforms, where a block lies in it: the same
+//   - buffer Skin { uvec2 skin[]; }, where an input reads it: an element per vertex of the pool
+//
+// Functions that the entry point does not reach any more are left out.
 //
 // The package is pure Go and knows no Vulkan device.
 package link
@@ -36,6 +39,9 @@ const (
 	RecordSlots        = 24 // one word per block that has several copies
 )
 
+// HostBuffers are the buffers of a host that trusted programs do not read.
+var HostBuffers = []string{"AttributeWords", "Shadings", "Values", "Uniforms"}
+
 // Layout describes the host's buffers.
 type Layout struct {
 	Words int  // of a draw's record: RecordSlots and one word per slot
@@ -43,6 +49,9 @@ type Layout struct {
 	// Precise keeps drivers from fusing products and sums of programs, which they may do
 	// differently in each pipeline. Programs with an invariant output always get this.
 	Precise bool
+	// Trusted is for a program whose data come from the host's own author. There are no records,
+	// indices are not held within bounds, and specialization constants stay.
+	Trusted bool
 }
 
 // Program is a vertex shader and where it finds what it reads.
@@ -64,6 +73,8 @@ const (
 	Attributes Source = iota // custom_fetch
 	Positions
 	Normals
+	Skins // the host's buffer Skin: two numbers
+	Clip  // what custom_vertex has as clip, for a matrix: model to clip space
 )
 
 // InputLayout says what a location reads.

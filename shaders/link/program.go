@@ -1,6 +1,7 @@
 package link
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/shadeonce/shadeonce/shaders/module"
@@ -9,7 +10,8 @@ import (
 // copier copies what a program uses into the joined module, with new ids.
 type copier struct {
 	writer
-	number  int
+	prefix  string // of names, so that those of several programs stay apart
+	trusted bool   // Layout.Trusted
 	program Program
 	v       *module.Vertex
 
@@ -38,7 +40,7 @@ type reset struct{ variable, value uint32 }
 
 func newCopier(j *joined, number int, p Program) *copier {
 	c := &copier{
-		writer: writer{joined: j}, number: number, program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{}, within: map[uint32]int{},
+		writer: writer{joined: j}, prefix: fmt.Sprintf("p%d.", number), program: p, v: p.Vertex, ids: map[uint32]uint32{}, blocks: map[uint32][]int{}, within: map[uint32]int{},
 		held: map[uint32]bool{}, passed: map[uint32]bool{}, uniform: map[module.StorageClass]bool{}, places: make([]place, len(p.Vertex.Blocks)),
 	}
 	for i, b := range c.v.Blocks {
@@ -86,7 +88,7 @@ func (c *copier) copy() {
 		}
 	}
 	for _, f := range c.v.Functions {
-		c.name(c.ids[f.ID], prefix(c.number)+c.v.Module.Name(f.ID))
+		c.name(c.ids[f.ID], c.prefix+c.v.Module.Name(f.ID))
 		for _, in := range f.Body {
 			c.copyInstruction(in)
 		}
@@ -124,6 +126,11 @@ func (c *copier) copyGlobal(in module.Instruction) {
 	case in.Op == module.OpTypePointer:
 		c.ids[id] = c.pointerType(c.privateClass(module.StorageClass(in.At(1))), c.mapped(in.At(2)))
 		return
+	case c.trusted && in.Op.Class() == "Constant":
+		if number, ok := c.v.Module.Decoration(id, module.SpecID); ok {
+			c.ids[id] = c.specialization(number, c.v.Module.Name(id), in.Op, c.mapped(in.Type()), in.Operands[2:]...)
+			return
+		}
 	case in.Op.Class() == "Constant" && in.Op != module.OpConstantNull:
 		in = c.frozen(in)
 	}
@@ -138,7 +145,7 @@ func (c *copier) copyGlobal(in module.Instruction) {
 	if !isShared(in.Op) {
 		c.copyDecorations(id, c.ids[id])
 		if in.Op == module.OpTypeStruct {
-			c.name(c.ids[id], prefix(c.number)+c.v.Module.Name(id))
+			c.name(c.ids[id], c.prefix+c.v.Module.Name(id))
 		}
 	}
 }
@@ -208,7 +215,7 @@ func (c *copier) requireNarrow(arithmetic, storage module.Capability, alike ...m
 
 func (c *copier) copyVariable(in module.Instruction) {
 	id, class := in.Result(), module.StorageClass(in.At(2))
-	name := prefix(c.number) + c.v.Module.Name(id)
+	name := c.prefix + c.v.Module.Name(id)
 	to := c.v.Module.Definition(in.At(0)).At(2)
 	switch class {
 	case module.Uniform, module.PushConstant, module.StorageBuffer:

@@ -4,8 +4,8 @@
 // raster:raw: shades a vertex of an indexed draw for raster/view.frag. The graphics
 // pipeline does the whole frame, so the vertex reuse is the device's. With PULLED, for
 // views that weigh a triangle's corners, the draw is not indexed: gl_VertexIndex is a
-// place in indices[], and the vertex is fetched here. With CUSTOM, for vertex shaders that
-// are not ours, attributes are fetched here, too, and indices stay the pipeline's.
+// place in indices[], and the vertex is fetched here. With FETCHED, for vertex shaders of
+// the user's, attributes are fetched here, too, and indices stay the pipeline's.
 //
 // Input   position and normal, fetched from the vertex pools; gl_VertexIndex =
 //         index + the draw's vertexOffset; gl_InstanceIndex: the draw
@@ -21,7 +21,7 @@ layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
 layout(binding = BINDING_CAMERAS, std140) uniform Cameras { Camera camera; };
 layout(binding = BINDING_CLIPS, std430) readonly buffer Clips { mat4 clips[]; };   // per draw: model to clip space
 
-#if defined(PULLED) || defined(CUSTOM)
+#if defined(PULLED) || defined(FETCHED)
 layout(binding = BINDING_POSITIONS, std430) readonly buffer Positions { float positions[]; };
 layout(binding = BINDING_NORMALS, std430) readonly buffer Normals { float normals[]; };
 vec3 shade_position(uint vertex) { return vec3(positions[3u * vertex], positions[3u * vertex + 1u], positions[3u * vertex + 2u]); }
@@ -34,7 +34,7 @@ layout(location = 1) in vec3 normalObject; // unit length
 layout(binding = BINDING_INDICES, std430) readonly buffer Indices { uint indices[]; };
 layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[]; }; // times shaded, one per (draw, vertex) pair
 #endif
-#ifdef CUSTOM
+#ifdef FETCHED
 #include "include/custom.glsl"
 #endif
 
@@ -48,19 +48,19 @@ void main() {
     uint id = indices[gl_VertexIndex];
 #else
     const uint corner = 0u;
-#ifdef CUSTOM
+#ifdef FETCHED
     uint id = uint(gl_VertexIndex) - draws[i].vertexOffset;
 #endif
 #endif
-#if defined(PULLED) || defined(CUSTOM)
+#if defined(PULLED) || defined(FETCHED)
     uint vertex = draws[i].vertexOffset + id;
     vec3 posObject = shade_position(vertex);
     vec3 normalObject = shade_normal(vertex);
 #endif
-#ifdef CUSTOM
+#ifdef FETCHED
     vec4 shown = vec4(0.0);
     if (UNSHADED && (draws[i].flags & DRAW_UNSHADED) != 0u) gl_Position = exact_transform(clips[i], vec4(posObject, 1.0));
-    else gl_Position = custom_vertex(i, vertex, id, shown);
+    else gl_Position = custom_vertex(i, vertex, id, clips[i], shown);
     shownColor = vec3(raw_stored(shown.r), raw_stored(shown.g), raw_stored(shown.b));
 #else
     gl_Position = exact_transform(clips[i], vec4(posObject, 1.0));

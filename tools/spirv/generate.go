@@ -155,7 +155,7 @@ func checkNumbers(shaders []*shader) error {
 		return nil
 	}
 	for _, s := range shaders {
-		for _, b := range s.Bindings {
+		for _, b := range slices.Concat(s.Bindings, s.Open) {
 			if err := check(use{"descriptor " + b.Name, fmt.Sprintf("set %d, binding %d", b.Set, b.Binding), s.place()}); err != nil {
 				return err
 			}
@@ -238,8 +238,10 @@ func picked(table string, index map[string]int, rows []string) string {
 	return fmt.Sprintf("pick(%s%s)", table, at.String())
 }
 
-func (s *shader) bindingRows() (rows []string) {
-	for _, d := range s.Bindings {
+func (s *shader) bindingRows() []string { return bindingRows(slices.Concat(s.Bindings, s.Open)) }
+
+func bindingRows(list []binding) (rows []string) {
+	for _, d := range list {
 		rows = append(rows, bindingRow(d))
 	}
 	return rows
@@ -256,7 +258,10 @@ func writeShader(b *bytes.Buffer, s *shader, bindings, constants map[string]int)
 	b.WriteString("{\n")
 	fmt.Fprintf(b, "Name: %q, Source: %q, Stage: %s, EntryPoint: %q, SPIRV: %s,\n", s.Name, s.Path, s.Stage, s.EntryPoint, s.embedded())
 	if len(s.Bindings) > 0 {
-		fmt.Fprintf(b, "Bindings: %s,\n", picked("bindings", bindings, s.bindingRows()))
+		fmt.Fprintf(b, "Bindings: %s,\n", picked("bindings", bindings, bindingRows(s.Bindings)))
+	}
+	if len(s.Open) > 0 {
+		fmt.Fprintf(b, "Open: %s,\n", picked("bindings", bindings, bindingRows(s.Open)))
 	}
 	if len(s.SpecConstants) > 0 {
 		fmt.Fprintf(b, "SpecConstants: %s,\n", picked("specConstants", constants, s.specConstantRows()))

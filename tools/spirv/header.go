@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -68,7 +69,7 @@ func header(dir string, shaders []*shader, constants []constant) ([]byte, error)
 	}
 	contents := map[string]string{} // by the number of a binding
 	for _, s := range shaders {
-		for _, x := range s.Bindings {
+		for _, x := range slices.Concat(s.Bindings, s.Open) {
 			number, text := fmt.Sprint(x.Binding), x.contents()
 			if before, known := contents[number]; known && before != text {
 				text = "" // not a plain binding

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/shaders/link"
 	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -35,6 +36,7 @@ type reflection struct {
 	Stage         string // name of a shaders.Stage
 	EntryPoint    string
 	Bindings      []binding
+	Open          []binding // that only vertex shaders of others read
 	PushStruct    string
 	PushBytes     uint64
 	SpecConstants []specConstant
@@ -89,6 +91,12 @@ func reflectSPIRV(data []byte, specNames map[uint32]string) (*reflection, error)
 	if err := out.sortBindings(); err != nil {
 		return nil, err
 	}
+	for _, b := range out.Bindings {
+		if slices.Contains(link.HostBuffers, b.Name) {
+			out.Open = append(out.Open, b)
+		}
+	}
+	out.Bindings = slices.DeleteFunc(out.Bindings, func(b binding) bool { return slices.Contains(link.HostBuffers, b.Name) })
 	return out, r.sortStructs(out)
 }
 

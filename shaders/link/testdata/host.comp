@@ -20,15 +20,15 @@ uvec4 custom_fetch(uint format, uint first, uint element) {
     return words;
 }
 
-vec4 custom_vertex(uint draw, uint vertex, uint id, out vec4 shown) {
+vec4 custom_vertex(uint draw, uint vertex, uint id, mat4 clip, out vec4 shown) {
     shown = uintBitsToFloat(custom_fetch(shadings[draw], values[draw], vertex));
-    return vec4(positions[vertex], normals[vertex], 0.0, float(id + uniforms.x));
+    return clip * vec4(positions[vertex], normals[vertex], 0.0, float(id + uniforms.x));
 }
 
 void main() {
     uint id = gl_GlobalInvocationID.x;
     if (id >= push.count) return;
     vec4 shown;
-    results[2u * id] = custom_vertex(push.draw, id, id, shown);
+    results[2u * id] = custom_vertex(push.draw, id, id, mat4(1.0), shown);
     results[2u * id + 1u] = shown;
 }
