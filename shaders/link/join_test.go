@@ -113,6 +113,19 @@ func TestJoinPasses(t *testing.T) {
 	for _, f := range m.Functions {
 		require.NotContains(t, m.Name(f.ID), "custom_fetch", "no one calls it")
 	}
+	without, err := module.Decode(host)
+	require.NoError(t, err)
+	require.Equal(t, exact(without)+exact(v.Module), exact(m), "precise is lost")
 	_, err = link.Join(read(t, "testdata/host.comp"), []link.Program{p}, link.Layout{Trusted: true})
 	require.EqualError(t, err, "host: no buffer Skin")
+}
+
+// exact counts the results that a module marks as NoContraction.
+func exact(m *module.Module) (n int) {
+	for _, in := range m.Head {
+		if in.Op == module.OpDecorate && module.Decoration(in.At(1)) == module.NoContraction {
+			n++
+		}
+	}
+	return n
 }
