@@ -51,6 +51,8 @@ type Draw struct {
 	// OneSided says that only front faces are meant to be seen. Front faces are counter-clockwise,
 	// or clockwise if the transform mirrors. Readers set it only for formats that say so.
 	OneSided bool
+	// Event is the event of a captured frame that draws it, from 1; 0 in other scenes.
+	Event uint32
 }
 
 // DefaultColor is the colour of a draw if the file gives none.

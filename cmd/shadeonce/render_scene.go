@@ -88,7 +88,7 @@ func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shade
 	if r.frame.Shading, err = shader.Shading(r.frame.Scene); err != nil {
 		return measure.About(r.path, err)
 	}
-	if r.frame.Marks, err = r.Marks(len(r.frame.Scene.Draws)); err != nil {
+	if r.frame.Marks, err = r.Marks(r.frame.Scene); err != nil {
 		return err
 	}
 	r.camera, err = cli.SceneCamera(r.renderFlags.camera, cli.SeenBounds(r.frame.Scene, r.frame.Marks), r.frame.Scene.View(), r.aspect())

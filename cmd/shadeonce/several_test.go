@@ -98,7 +98,7 @@ func TestCapturedFrame(t *testing.T) {
 		require.Equal(t, left, r.errors, args[0])
 	}
 	r := call("analyze", path, "--per-draw", "--strategy", "naive", "--backend", "cpu")
-	require.Equal(t, strings.Fields("0 pass 1 / event 3 glDrawArraysInstanced 2 2 0.0000 0.0000 0"), strings.Fields(strings.Split(r.out, "\n")[1]))
+	require.Equal(t, strings.Fields("3 pass 1 / event 3 glDrawArraysInstanced 2 2 0.0000 0.0000 0"), strings.Fields(strings.Split(r.out, "\n")[1]))
 	require.NoError(t, os.Remove(strings.TrimSuffix(path, ".xml")))
 	requireFailure(t, 1, "its zip file", call("analyze", path))
 }

@@ -58,6 +58,7 @@ type frameExtras struct {
 }
 
 type drawExtras struct {
+	Event       whole     `json:"event"`
 	Pass        whole     `json:"pass"`
 	DepthWrites *bool     `json:"depthWrites"`
 	Culls       string    `json:"culls"`
@@ -199,11 +200,13 @@ func (f *replayedFrame) finish(ctx context.Context, scene *geometry.Scene) (err 
 	for i := range scene.Draws {
 		scene.Draws[i].Name = f.from[i].Name // instances get the name of their draw
 		extras := &f.primitive(i).Extras.value
+		scene.Draws[i].Event = uint32(min(max(extras.Event.n, 0), math.MaxInt32))
 		p.states[i].Target = replay.Target{
 			Pass: int(extras.Pass.n), Window: replay.Window(extras.Window), Culls: extras.Culls,
 			DepthWrites: extras.DepthWrites == nil || *extras.DepthWrites,
 		}
 	}
+	scene.CheckEvents()
 	if !must.Get(p.place(ctx)) {
 		f.refuse("frame", "none of its %d draws can be placed: no vertex shader is linear", len(scene.Draws))
 	}

@@ -213,24 +213,25 @@ func ParseColor(text string) (c color.RGBA, err error) {
 	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, nil
 }
 
-// MarkFlags say which draws are seen, by their numbers: "3,8-11". Counts are of all draws.
+// MarkFlags say which draws are seen, by their numbers (geometry.Scene.Number): "3,8-11". Counts
+// are of all draws.
 type MarkFlags struct {
 	Hide, Isolate, Highlight string
 }
 
 // Add adds the flags.
 func (f *MarkFlags) Add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.Hide, "hide", "", "do not show some `draws`, by number: 3,8-11; they are counted all the same")
+	flags.StringVar(&f.Hide, "hide", "", "do not show some `draws`, by number, of a captured frame by event: 3,8-11; they are counted all the same")
 	flags.StringVar(&f.Isolate, "isolate", "", "show only some `draws`")
 	flags.StringVar(&f.Highlight, "highlight", "", "dim all but some `draws`")
 }
 
 // Marks are those of a scene's draws; nil where none is marked.
-func (f *MarkFlags) Marks(draws int) ([]renderer.Mark, error) {
+func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	if *f == (MarkFlags{}) {
 		return nil, nil
 	}
-	marks := make([]renderer.Mark, draws)
+	marks := make([]renderer.Mark, len(s.Draws))
 	for _, set := range []struct {
 		flag, text string
 		others     bool // the draws that are not named are marked
@@ -239,7 +240,7 @@ func (f *MarkFlags) Marks(draws int) ([]renderer.Mark, error) {
 		if set.text == "" {
 			continue
 		}
-		named, err := drawNumbers(set.flag, set.text, draws)
+		named, err := drawNumbers(set.flag, set.text, s)
 		if err != nil {
 			return nil, err
 		}
@@ -270,8 +271,8 @@ func SeenBounds(s *geometry.Scene, marks []renderer.Mark) geometry.Box {
 }
 
 // drawNumbers reads numbers and ranges of draws.
-func drawNumbers(flag, text string, draws int) ([]bool, error) {
-	named := make([]bool, draws)
+func drawNumbers(flag, text string, s *geometry.Scene) ([]bool, error) {
+	named := make([]bool, len(s.Draws))
 	for part := range strings.SplitSeq(text, ",") {
 		first, last, ranged := strings.Cut(part, "-")
 		if !ranged {
@@ -279,13 +280,14 @@ func drawNumbers(flag, text string, draws int) ([]bool, error) {
 		}
 		from, err := strconv.Atoi(first)
 		to, errLast := strconv.Atoi(last)
-		switch {
-		case err != nil || errLast != nil || from < 0 || from > to:
+		if err != nil || errLast != nil || from < 0 || from > to {
 			return nil, Usagef("--%s %q: want numbers of draws, as 3,8-11", flag, text)
-		case to >= draws:
-			return nil, Usagef("--%s %s: the scene has draws 0 to %d", flag, part, draws-1)
 		}
-		for i := from; i <= to; i++ {
+		draws, err := s.Numbered(from, to)
+		if err != nil {
+			return nil, Usagef("--%s %s: %v", flag, part, err)
+		}
+		for _, i := range draws {
 			named[i] = true
 		}
 	}

@@ -6,10 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
 func TestMarks(t *testing.T) {
+	five := &geometry.Scene{Draws: make([]geometry.Draw, 5)}
 	const p, h, d = renderer.Plain, renderer.Hidden, renderer.Dimmed
 	for flags, want := range map[MarkFlags][]renderer.Mark{
 		{}:                               nil,
@@ -20,16 +22,16 @@ func TestMarks(t *testing.T) {
 		{Highlight: "0-4"}:               nil,
 		{Isolate: "0-2", Highlight: "2"}: {d, d, p, h, h},
 	} {
-		got, err := flags.Marks(5)
+		got, err := flags.Marks(five)
 		require.NoError(t, err)
 		require.Equal(t, want, got, "%+v", flags)
 	}
 	for says, flags := range map[string]MarkFlags{
-		"has draws 0 to 4":      {Hide: "2,5"},
+		"are draws 0 to 4":      {Hide: "2,5"},
 		"want numbers of draws": {Isolate: "4-2"},
 		`--highlight ",": want`: {Highlight: ","},
 	} {
-		_, err := flags.Marks(5)
+		_, err := flags.Marks(five)
 		require.ErrorContains(t, err, says)
 	}
 }
@@ -39,7 +41,7 @@ func TestSeenBounds(t *testing.T) {
 	s, err := assets.Make("city4")
 	require.NoError(t, err)
 	flags := MarkFlags{Isolate: "3"}
-	marks, err := flags.Marks(len(s.Draws))
+	marks, err := flags.Marks(s)
 	require.NoError(t, err)
 	require.Equal(t, s.Only([]int{3}).Bounds(), SeenBounds(s, marks))
 	require.Equal(t, s.Bounds(), SeenBounds(s, nil))

@@ -88,12 +88,12 @@ func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
 // numbers in the scene.
 func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
 	var draws, numbers []int
-	for n, g := range drawGroups(s) {
+	for _, g := range drawGroups(s) {
 		if g.ideal() < ideal {
 			for i := g.first; i < g.end; i++ {
 				draws = append(draws, i)
 			}
-			numbers = append(numbers, n)
+			numbers = append(numbers, s.Number(g.first))
 		}
 	}
 	if len(numbers) == 0 {
@@ -109,7 +109,7 @@ func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 	groups := drawGroups(s)
 	for n, g := range groups {
 		row := DrawAnalysis{
-			Source: of.source(), Draw: n, Name: s.Draws[g.first].Name, Instances: g.end - g.first,
+			Source: of.source(), Draw: s.Number(g.first), Name: s.Draws[g.first].Name, Instances: g.end - g.first,
 			Triangles: g.indices / 3, Indices: g.indices, Referenced: g.referenced, Ideal: g.ideal(), Program: buildinfo.By(),
 		}
 		if of.Numbers != nil {
@@ -161,6 +161,7 @@ func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []Dra
 		LeaveOut: func(string) {},
 	}
 	groups := drawGroups(of.Scene)
+	each := len(rows) / len(groups)
 	programs := of.Scene.Shading.Programs
 	order := programsBySize(of.Scene)
 	for i, p := range order {
@@ -174,11 +175,7 @@ func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []Dra
 			return About(programs[p].Name, err)
 		}
 		for i := range rows {
-			n := rows[i].Draw
-			if of.Numbers != nil {
-				n = slices.Index(of.Numbers, n)
-			}
-			if of.Scene.Shading.Draws[groups[n].first].Program == p {
+			if of.Scene.Shading.Draws[groups[i/each].first].Program == p {
 				rows[i].DrawTimes = timesOf(timed, &rows[i], 3*one.Triangles())
 			}
 		}

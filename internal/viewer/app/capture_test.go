@@ -50,7 +50,7 @@ func worstDraw(s *geometry.Scene, c reuse.Config) string {
 			worst = r
 		}
 	}
-	return strconv.Itoa(worst.Draw)
+	return strconv.Itoa(worst.Number)
 }
 
 // invocations is what a title says of them.

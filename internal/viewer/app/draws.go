@@ -97,7 +97,7 @@ func (l *DrawList) Foretell(d *model.Half, found inspect.Surveyed) {
 	if known := found.Draws != nil; !l.begun || known != l.foretold {
 		l.foretold = known
 		l.begin()
-		l.choose(d.Alone - 1)
+		l.choose(d.DrawIndex(0))
 		l.Rows = inspect.SurveyedRows(d.Whole, found.Draws)
 		l.Arrange()
 	}
@@ -106,7 +106,7 @@ func (l *DrawList) Foretell(d *model.Half, found inspect.Surveyed) {
 // DimOthers dims all draws but the selected one.
 func (a *App) DimOthers(on bool) {
 	if on && a.DrawList.Selected >= 0 {
-		a.Want.Marks.Highlight = fmt.Sprint(a.DrawList.Selected)
+		a.Want.Marks.Highlight = fmt.Sprint(a.Shown.Left.Whole.Number(a.DrawList.Selected))
 	}
 }
 
@@ -117,14 +117,14 @@ func (a *App) ListsDraws() bool {
 
 // ChooseDraw selects a draw, and looks at it.
 func (a *App) ChooseDraw(draw int) {
-	if s := &a.Selection; s.Plan != nil && a.Shown.Left.DrawNumber(s.Hit.Draw) != draw {
+	if s := &a.Selection; s.Plan != nil && a.Shown.Left.DrawIndex(s.Hit.Draw) != draw {
 		a.Unselect()
 	}
 	a.DrawList.choose(draw)
 	a.DimOthers(a.Want.Marks.Highlight != "")
 	a.Unshown, a.rest = true, guiRest
 	if a.Alone > 0 {
-		a.Alone = draw + 1
+		a.Alone = a.Shown.Left.Whole.Number(draw) + 1
 	} else {
 		a.lookAt(draw)
 	}

@@ -59,17 +59,21 @@ func (a *App) GoNow() error {
 		if err := model.CheckAlone(d.Whole, int(n)+1); err != nil {
 			return err
 		}
-		a.ChooseDraw(int(n))
-		return nil
+		draws, err := d.Whole.Numbered(int(n), int(n))
+		if err == nil {
+			a.ChooseDraw(draws[0])
+		}
+		return err
 	case GoToBatch:
 		found, err = inspect.FindBatch(d.Plan, int(n))
 	default:
 		draw := a.ChosenDraw()
 		if two {
-			draw, n = int(n), vertex
-			if err := model.CheckAlone(d.Scene, draw+1); err != nil {
-				return err
+			draws, err := d.Scene.Numbered(int(n), int(n))
+			if err != nil {
+				return fmt.Errorf("draw %d: %w", n, err)
 			}
+			draw, n = draws[0], vertex
 		}
 		found, err = inspect.FindVertex(d.Scene, draw, uint32(n))
 	}

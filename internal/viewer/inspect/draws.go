@@ -13,6 +13,7 @@ import (
 // DrawRow is what one draw costs.
 type DrawRow struct {
 	Draw        int // in Scene.Draws
+	Number      int // that users know: see geometry.Scene.Number
 	Name        string
 	Triangles   int
 	Referenced  int  // vertices
@@ -78,7 +79,7 @@ func drawRows(s *geometry.Scene, culled bool, sum func(draw int) reuse.DrawSum) 
 	for i := range s.Draws {
 		if d := &s.Draws[i]; d.IndexCount > 0 {
 			x := sum(i)
-			rows = append(rows, DrawRow{Draw: i, Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: x.Referenced, Invocations: x.Invocations, Culled: culled})
+			rows = append(rows, DrawRow{Draw: i, Number: s.Number(i), Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: x.Referenced, Invocations: x.Invocations, Culled: culled})
 		}
 	}
 	return rows
@@ -95,7 +96,7 @@ type DrawColumn struct {
 
 // DrawColumns are the columns of the table.
 var DrawColumns = []DrawColumn{
-	{"#", false, func(a, b *DrawRow) int { return cmp.Compare(a.Draw, b.Draw) }},
+	{"#", false, func(a, b *DrawRow) int { return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Draw, b.Draw)) }},
 	{"name", false, func(a, b *DrawRow) int { return strings.Compare(a.Name, b.Name) }},
 	{"triangles", true, func(a, b *DrawRow) int { return cmp.Compare(a.Triangles, b.Triangles) }},
 	{"reuse", false, func(a, b *DrawRow) int { return cmp.Compare(a.Reuse(), b.Reuse()) }},

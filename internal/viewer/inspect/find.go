@@ -15,7 +15,7 @@ import (
 func FindVertex(s *geometry.Scene, draw int, vertex uint32) (Hit, error) {
 	d := &s.Draws[draw]
 	if vertex >= d.VertexCount {
-		return Hit{}, fmt.Errorf("vertex %d: draw %d has vertices 0 to %d", vertex, draw, int(d.VertexCount)-1)
+		return Hit{}, fmt.Errorf("vertex %d: draw %d has vertices 0 to %d", vertex, s.Number(draw), int(d.VertexCount)-1)
 	}
 	triangle, found := 0, Hit{Draw: -1}
 	s.EachIndices(draw, func(indices []uint32) {
@@ -25,7 +25,7 @@ func FindVertex(s *geometry.Scene, draw int, vertex uint32) (Hit, error) {
 		triangle += len(indices) / 3
 	})
 	if found.Draw < 0 {
-		return found, fmt.Errorf("vertex %d: no triangle of draw %d names it", vertex, draw)
+		return found, fmt.Errorf("vertex %d: no triangle of draw %d names it", vertex, s.Number(draw))
 	}
 	return found, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
@@ -155,6 +156,9 @@ func (p *Painter) Draw(j Job) (Outcome, error) {
 // plan plans and draws a side.
 func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (Half, error) {
 	settings := l.Settings
+	if l.Alone > 0 { // marks are of all draws
+		settings.Marks = cli.MarkFlags{}
+	}
 	if l.Applied != nil { // its mesh has no data for custom vertex shaders
 		settings = settings.Ours()
 	}

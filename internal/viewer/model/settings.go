@@ -78,7 +78,7 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Fram
 		}
 	}
 	if scene != nil && len(scene.Draws) > 1 {
-		if f.Marks, err = s.Marks.Marks(len(scene.Draws)); err != nil {
+		if f.Marks, err = s.Marks.Marks(scene); err != nil {
 			return renderer.Frame{}, err
 		}
 	}

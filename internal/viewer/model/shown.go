@@ -30,13 +30,18 @@ func (h *Half) TimesShaded(draw int, vertex uint32) int {
 	return inspect.TimesShaded(h.Plan.Frame.Scene, h.Counts, draw, vertex)
 }
 
-// DrawNumber is the number in the file's scene of a draw of what is shown.
-func (h *Half) DrawNumber(draw int) int {
+// DrawIndex is the place in the file's scene of a draw of what is shown.
+func (h *Half) DrawIndex(draw int) int {
 	if h.Alone > 0 {
-		return h.Alone - 1
+		if draws, err := h.Whole.Numbered(h.Alone-1, h.Alone-1); err == nil {
+			return draws[draw]
+		}
 	}
 	return draw
 }
+
+// DrawNumber is the number of a draw of what is shown: see geometry.Scene.Number.
+func (h *Half) DrawNumber(draw int) int { return h.Whole.Number(h.DrawIndex(draw)) }
 
 // ShowsCounts reports whether a side shows how often everything was shaded.
 func (h *Half) ShowsCounts() bool { return h.Plan.Frame.View == renderer.Counts }

@@ -53,7 +53,7 @@ type Choices struct {
 	Compare    CompareMode
 	Other      OtherSide // the right side
 	Doing      results.Choice
-	Alone      int // 0 to show all draws, else the number of one, plus 1
+	Alone      int // 0 to show all draws, else the number of those shown alone, plus 1
 	Wireframe  bool
 }
 

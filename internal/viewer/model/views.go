@@ -54,7 +54,7 @@ type Look struct {
 	Order    string
 	Scene    *geometry.Scene // what is drawn: the whole, or one draw of it, or what an application made of that
 	Applied  *results.Result // by an application; nil without one
-	Alone    int             // the draw's number plus 1; 0 for the whole
+	Alone    int             // the number of the draws shown alone plus 1 (geometry.Scene.Number); 0 for the whole
 	Settings Settings
 	Size     image.Point
 }
@@ -253,7 +253,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 			s.Want = left.Settings
 		}
 		s.Alone, s.Box, s.Captured = left.Alone, w.Box, w.File.Source.View()
-		if w.File.Again { // what is looked at stays
+		if w.File.Again && !s.Fits() { // what is looked at stays
 			s.Move(func(c *renderer.Camera) { c.SetPlanes(s.Box) })
 		} else {
 			s.Camera, s.home = w.Camera, w.Camera
@@ -312,7 +312,7 @@ func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 	s.Compare = CompareOff
 }
 
-// single is one draw of a scene as a scene of its own. Its pools are the scene's.
+// single is the draws of one number of a scene as a scene of its own. Its pools are the scene's.
 type single struct {
 	of    *geometry.Scene
 	alone int // look.alone
@@ -322,29 +322,35 @@ type single struct {
 // KeptSingles is how many singles are kept: two sides of a comparison, now and before.
 const KeptSingles = 4
 
-// Part is the part of a scene that is drawn: all, or one draw. For the same draw it
-// returns the same scene, which is then uploaded once.
+// Part is the part of a scene that is drawn: all, or the draws of one number. For the same
+// number it returns the same scene, which is then uploaded once.
 func (v *Views) Part(scene *geometry.Scene, alone int) *geometry.Scene {
-	if alone == 0 || scene == nil || alone > len(scene.Draws) {
+	if alone == 0 || scene == nil {
 		return scene
 	}
 	i := slices.IndexFunc(v.Singles, func(s single) bool { return s.of == scene && s.alone == alone })
 	if i >= 0 {
 		return v.Singles[i].scene
 	}
-	one := *scene
-	one.Draws = scene.Draws[alone-1 : alone]
-	one.ShadeDraws(scene, []int{alone - 1})
-	v.Singles = append(v.Singles[max(0, len(v.Singles)+1-KeptSingles):], single{scene, alone, &one})
-	return &one
+	draws, err := scene.Numbered(alone-1, alone-1)
+	if err != nil {
+		return scene
+	}
+	one := scene.Only(draws)
+	v.Singles = append(v.Singles[max(0, len(v.Singles)+1-KeptSingles):], single{scene, alone, one})
+	return one
 }
 
-// CheckAlone refuses a draw that a scene does not have, or that draws nothing.
+// CheckAlone refuses a number that no draw of a scene has, or whose draws draw nothing.
 func CheckAlone(scene *geometry.Scene, alone int) error {
-	switch {
-	case alone > len(scene.Draws):
-		return fmt.Errorf("draw %d: there are draws 0 to %d", alone-1, len(scene.Draws)-1)
-	case alone > 0 && scene.Draws[alone-1].IndexCount == 0:
+	if alone == 0 {
+		return nil
+	}
+	draws, err := scene.Numbered(alone-1, alone-1)
+	if err != nil {
+		return fmt.Errorf("draw %d: %w", alone-1, err)
+	}
+	if !slices.ContainsFunc(draws, func(i int) bool { return scene.Draws[i].IndexCount > 0 }) {
 		return fmt.Errorf("draw %d draws nothing", alone-1)
 	}
 	return nil

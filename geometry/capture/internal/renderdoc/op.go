@@ -71,6 +71,7 @@ type (
 	draw struct {
 		call      string // name of the API's function
 		name      string
+		event     int // 0 where it is not of the frame
 		topology  topology
 		indices   extent
 		width     int64 // bytes per index; 0 if there are no indices

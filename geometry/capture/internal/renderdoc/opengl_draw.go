@@ -39,7 +39,7 @@ func (g *openGL) draw(r elem, read func(d *draw, r elem)) {
 		g.f.passes++
 		g.passInto = g.drawInto
 	}
-	d.name = g.f.drawName(g.f.passName(g.drawInto), g.groups, d.call)
+	d.event, d.name = g.f.event, g.f.drawName(g.f.passName(g.drawInto), g.groups, d.call)
 	d.shading = g.shading()
 	g.f.add(d)
 }

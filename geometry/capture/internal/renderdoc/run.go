@@ -65,6 +65,7 @@ func run(ctx context.Context, f *frame, b *blobs, compile Compiler) (s *Frame, e
 	r.scene.Skipped = f.report()
 	switch why := strings.Join(r.scene.Skipped, "; "); {
 	case len(r.scene.Draws) > 0:
+		r.scene.CheckEvents()
 		return r.finish(), nil
 	case why == "":
 		return nil, failf("", "no draws")

@@ -65,7 +65,7 @@ func (r *runner) one(d *draw, a arguments, number int) {
 	must.OK(r.budget.Memory(drawBytes*int64(a.instances) + int64(len(name))))
 	made := geometry.Draw{
 		Name: name, FirstIndex: t.first, IndexCount: t.count, VertexOffset: at, VertexCount: count,
-		Transform: mgl32.Ident4(), Color: geometry.DefaultColor,
+		Transform: mgl32.Ident4(), Color: geometry.DefaultColor, Event: uint32(d.event),
 	}
 	// Only the vertex shader knows where an instance is placed.
 	for range a.instances {

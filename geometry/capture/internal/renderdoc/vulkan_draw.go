@@ -54,7 +54,7 @@ func (v *vulkan) draw(b *commandBuffer, r elem) {
 	} else {
 		d.calls = []arguments{readArguments(r, d.width > 0)}
 	}
-	d.name = v.f.drawName(b.pass, b.groups, d.call)
+	d.event, d.name = v.f.event, v.f.drawName(b.pass, b.groups, d.call)
 	b.add(d)
 }
 

@@ -1,0 +1,117 @@
+package model
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/internal/base/shareddata"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// TestDrawsHaveOneNumber holds the table of analyze --per-draw, the list of draws, --isolate and
+// --draw to one number for a draw, in a frame that is always there and in real ones.
+func TestDrawsHaveOneNumber(t *testing.T) {
+	made := openScene(t, madeFrame(t))
+	var numbers []int
+	for i := range made.Draws {
+		numbers = append(numbers, made.Number(i))
+	}
+	require.Equal(t, []int{3, 5, 5, 6}, numbers, "event 4 draws lines, event 5 two instances")
+	requireOneNumber(t, made)
+
+	t.Run("real frames", func(t *testing.T) {
+		files, err := filepath.Glob(filepath.Join(shareddata.Path(t, "captures"), "*.geo.zip.xml.zst"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files)
+		if testing.Short() {
+			files = files[:1]
+		}
+		for _, path := range files {
+			requireOneNumber(t, openScene(t, path))
+		}
+	})
+}
+
+func openScene(t *testing.T, path string) *geometry.Scene {
+	t.Helper()
+	s, err := capture.Open(t.Context(), path)
+	require.NoError(t, err)
+	return s
+}
+
+func requireOneNumber(t *testing.T, s *geometry.Scene) {
+	t.Helper()
+	// Of the draws of each number: their triangles.
+	listed, analyzed := map[int]int{}, map[int]int{}
+	names := map[int]string{}
+	for _, r := range inspect.SurveyedRows(s, nil) {
+		listed[r.Number] += r.Triangles
+		names[r.Number] = r.Name
+	}
+	for _, r := range measure.AnalyzeDraws(measure.Subject{Scene: s}, []*measure.Counted{{Counter: &measure.Counter{}, Draws: make([]int, len(s.Draws))}}) {
+		analyzed[r.Draw] += r.Triangles
+		require.True(t, strings.HasPrefix(r.Name, names[r.Draw]) || strings.HasPrefix(names[r.Draw], r.Name), "%s and %s", r.Name, names[r.Draw])
+	}
+	require.Equal(t, listed, analyzed, s.Name)
+	var v Views
+	for n, triangles := range listed {
+		require.Contains(t, names[n], fmt.Sprintf("/ event %d ", n), s.Name)
+		require.Equal(t, triangles, v.Part(s, n+1).Triangles(), "%s: --draw %d", s.Name, n)
+		flags := cli.MarkFlags{Isolate: strconv.Itoa(n)}
+		marks, err := flags.Marks(s)
+		require.NoError(t, err)
+		for i, m := range marks {
+			if m == renderer.Plain {
+				triangles -= int(s.Draws[i].IndexCount) / 3
+			}
+		}
+		if marks != nil { // else all draws are of one event
+			require.Zero(t, triangles, "%s: --isolate %d", s.Name, n)
+		}
+	}
+}
+
+// madeFrame is a captured frame of four draws by three events.
+func madeFrame(t *testing.T) string {
+	t.Helper()
+	const text = `<?xml version="1.0"?>
+<rdc>
+	<header><driver id="2">OpenGL</driver></header>
+	<chunks version="35">
+		<chunk id="1" name="glBufferData"><ResourceId name="buffer">1</ResourceId><uint name="bytesize">72</uint><buffer name="data" byteLength="72">0</buffer></chunk>
+		<chunk id="2" name="Internal::Beginning of Capture" />
+		<chunk id="3" name="glVertexAttribPointer"><ResourceId name="buffer">1</ResourceId><uint name="index">0</uint><int name="size">3</int><enum name="type" string="GL_FLOAT">5126</enum><int name="stride">0</int><uint name="offset">0</uint></chunk>
+		<chunk id="4" name="glEnableVertexAttribArray"><uint name="index">0</uint></chunk>
+		<chunk id="5" name="glDrawArrays"><enum name="mode" string="GL_TRIANGLES">4</enum><int name="first">0</int><int name="count">3</int></chunk>
+		<chunk id="6" name="glDrawArrays"><enum name="mode" string="GL_LINES">1</enum><int name="first">0</int><int name="count">3</int></chunk>
+		<chunk id="7" name="glDrawArraysInstanced"><enum name="mode" string="GL_TRIANGLES">4</enum><int name="first">3</int><int name="count">3</int><int name="instancecount">2</int></chunk>
+		<chunk id="8" name="glDrawArrays"><enum name="mode" string="GL_TRIANGLES">4</enum><int name="first">0</int><int name="count">6</int></chunk>
+	</chunks>
+</rdc>
+`
+	triangle := "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00"
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	e, err := w.Create("000000")
+	require.NoError(t, err)
+	_, err = e.Write([]byte(triangle + triangle))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	path := filepath.Join(t.TempDir(), "made.zip.xml")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	require.NoError(t, os.WriteFile(strings.TrimSuffix(path, ".xml"), b.Bytes(), 0o600))
+	return path
+}
