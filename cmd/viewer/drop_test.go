@@ -24,6 +24,6 @@ func TestFilesAreDroppedOnTheWindow(t *testing.T) {
 	require.NoError(t, format.Save(t.Context(), path, scene))
 	d.drop(d.newDragger(), path, path)
 	d.titled("grüner Knoten 100%.obj | warp")
-	d.key("q")
+	d.key("ctrl+q")
 	d.end()
 }

@@ -261,14 +261,14 @@ func TestAWindowOpensTakesInputAndEnds(t *testing.T) {
 		return strings.Contains(d.title(), "cube | "+reuse.Names()[0]+",")
 	})
 	d.do("mousemove", "--window", d.window, "790", "790")
-	d.key("q")
+	d.key("ctrl+q")
 	d.end()
 
 	d.more = []string{runVariable + "=plain"}
 	d.open("--remember=false", "--panels=false", "--size", "320x240", "asset:cube")
 	d.titled("cube: warp 32, reuse 0.3333 - shadeonce")
 	d.focus()
-	d.key("q")
+	d.key("ctrl+q")
 	d.end()
 }
 
@@ -292,7 +292,7 @@ func TestAWindowIsResized(t *testing.T) {
 	d.focus()
 	d.key("s")
 	d.titled("| " + afterWarp + ", ")
-	d.key("q")
+	d.key("ctrl+q")
 	d.end()
 }
 
@@ -309,7 +309,7 @@ func TestPanelsFollowTheDisplaysDensity(t *testing.T) {
 			name += fmt.Sprintf("-%d", pictures)
 		}
 		img := d.picture(name + ".png")
-		d.key("q")
+		d.key("ctrl+q")
 		d.end()
 		return img
 	}

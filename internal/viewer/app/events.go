@@ -67,14 +67,15 @@ func (a *App) OnKey(e KeyEvent) {
 	if a.Panels {
 		a.ui.Key(e.Key, e.Down)
 	}
-	if typing {
+	if typing && e.name() != "Ctrl+Q" {
 		if e.Key == "Esc" && a.GoTo {
 			a.GoTo = false
 		}
 		a.guiInput()
 		return
 	}
-	if e.Repeats || a.FlyKey(e.Key, e.Down) || !e.Down {
+	flies := !e.Ctrl || !e.Down // a key let go is let go, whatever else is held
+	if e.Repeats || flies && a.FlyKey(e.Key, e.Down) || !e.Down {
 		return
 	}
 	if e.Key == "Esc" && !a.Help && (a.Dismiss() || a.Panels && a.closed()) {

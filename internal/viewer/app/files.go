@@ -3,6 +3,8 @@ package app
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -72,9 +74,14 @@ func (a *App) followChanges() {
 	if a.loader.BusyFor() > 0 && a.loader.Name != "" && !a.loader.Again {
 		return
 	}
-	if a.watcher.Take() && a.At < len(a.Files) {
-		a.loader.Load(load.Request{Files: a.Files, Order: []int{a.At}, IndexOrder: a.IndexOrder, Again: true})
+	if !a.watcher.Take() || a.At >= len(a.Files) {
+		return
 	}
+	if _, err := os.Stat(a.Files[a.At]); errors.Is(err, fs.ErrNotExist) {
+		a.say(fmt.Errorf("%s was deleted or renamed: what is shown is how it was", a.Files[a.At]))
+		return
+	}
+	a.loader.Load(load.Request{Files: a.Files, Order: []int{a.At}, IndexOrder: a.IndexOrder, Again: true})
 }
 
 // takeLoaded takes the result of the loader, if there is one.
@@ -160,7 +167,7 @@ func (a *App) askedFile(w *model.Asked) error {
 	if w.Box = f.Box; w.Alone > 0 {
 		w.Box = a.Part(f.Scene, w.Alone).Bounds()
 	}
-	if f.Again { // what is looked at stays
+	if f.Again && !a.Fits() { // what is looked at stays
 		c := w.Camera
 		if c.SetPlanes(w.Box); c.Check() == nil {
 			w.Camera = c

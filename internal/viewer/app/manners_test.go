@@ -1,6 +1,7 @@
 package app
 
 import (
+	"os"
 	"testing"
 	"time"
 
@@ -48,5 +49,45 @@ func TestFlyingMovesThePicture(t *testing.T) {
 		s.same(there)
 		s.key("Escape", "Return")
 		s.same(first)
+	})
+}
+
+// A file that was written anew is fitted into the window again, where nobody has moved the
+// camera. That one is gone is said, and what is shown stays.
+func TestChangedFilesAreFittedAgain(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		file := s.write("model.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+		s.start("--panels=false", "--size", "320x240", file)
+		s.write("model.obj", "v 0 0 0\nv 100 0 0\nv 0 100 0\nf 1 2 3\n")
+		require.Greater(t, s.Camera.Distance, float32(50))
+		large := s.look()
+		require.NoError(t, os.Remove(file))
+		s.wrote(file)
+		s.titled("model.obj was deleted or renamed")
+		s.same(large)
+		s.write("model.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+		require.Empty(t, s.Notices, "it is back")
+		s.leave("deleted")
+	})
+}
+
+// Esc closes one thing a press, and never ends the viewer.
+func TestEscClosesOneThing(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x760", "asset:cube")
+		s.key("ctrl+g", "2", "Return", "ctrl+g", "f", "Tab")
+		s.key("Escape") // the field has the keys
+		s.key("f", "Tab", "h")
+		s.Notices.add("something went wrong", time.Time{})
+		open := func() []bool {
+			return []bool{s.Help, s.NoticeShown(), s.TablesStrategies(), s.Selected() != nil, s.Fly.On}
+		}
+		for closed := range 8 {
+			for i, is := range open() {
+				require.Equal(t, i >= closed, is, "after %d presses, %d", closed, i)
+			}
+			s.key("Escape")
+		}
+		require.False(t, s.Quit)
 	})
 }

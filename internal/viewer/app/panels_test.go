@@ -113,7 +113,7 @@ func TestCompareSplitsTheWindow(t *testing.T) {
 		s.burst("c", "s", "l", "c", "k", "v", "u", "c", "shift+c", "o", "c", "c", "k", "l", "c", "shift+s", "c", "c", "k", "k")
 		s.settle()
 		s.titled("invocations")
-		s.burst("q")
+		s.burst("ctrl+q")
 		s.end(s.stderr.String())
 	})
 }

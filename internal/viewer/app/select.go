@@ -60,7 +60,7 @@ func (a *App) Pick(d *model.Half, h inspect.Hit) {
 	a.Unselect()
 	a.Selection = Selection{Plan: d.Plan, Hit: h, Right: d == &a.Shown.Right, Batch: -1}
 	s := &a.Selection
-	a.DrawList.choose(d.DrawNumber(h.Draw))
+	a.DrawList.choose(d.DrawIndex(h.Draw))
 	a.DimOthers(a.Want.Marks.Highlight != "")
 	if d.Plan.Batchless() != "" {
 		return
@@ -143,6 +143,8 @@ func (a *App) closed() bool {
 	switch {
 	case a.GoTo:
 		a.GoTo = false
+	case a.TablesStrategies():
+		a.AllStrategies = false
 	case a.Selected() != nil || a.DrawList.Selected >= 0:
 		a.Unselect()
 	default:

@@ -56,7 +56,7 @@ func TestViewerSoak(t *testing.T) {
 					s.key("o")
 				}
 				requireFlat(t, s.soak(times, do), long)
-				s.burst("q")
+				s.burst("ctrl+q")
 				s.end(s.stderr.String())
 			})
 		})

@@ -254,7 +254,7 @@ func (s *stage) leave(says string) {
 	if s.Help {
 		s.key("h")
 	}
-	s.burst("q")
+	s.burst("ctrl+q")
 	require.True(s.t, s.Quit)
 	s.end(says)
 }

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"fmt"
+
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
@@ -116,4 +118,31 @@ func (a *App) ChooseStrategy(name string, right bool) {
 	if a.Other.Strategy = name; !a.ComparesSides() {
 		a.Compare = model.CompareSplit
 	}
+}
+
+// Fastest is the row of the strategy that the device has drawn fastest of all; false until
+// it has timed all.
+func (t *StrategyTable) Fastest() (best *StrategyRow, known bool) {
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		switch {
+		case r.Err != nil || r.Timing != nil && len(r.Timing.Passes) == 0:
+		case r.Timing == nil:
+			return nil, false
+		case best == nil || inspect.SumTimings(r.Timing.Passes) < inspect.SumTimings(best.Timing.Passes):
+			best = r
+		}
+	}
+	return best, best != nil
+}
+
+// WhyAuto says why auto chose its strategy, and what the table's times say to that; empty
+// where it chose none.
+func (a *App) WhyAuto() string {
+	p := a.Shown.Left.Plan
+	why := p.Choice.Strategy
+	if best, known := a.Strategies.Fastest(); known && why != "" && best.Name != p.Frame.Reuse.Strategy.Name {
+		why += fmt.Sprintf("\nauto estimates; by the times in the table, %s is the fastest here", best.Name)
+	}
+	return why
 }

@@ -3,11 +3,13 @@ package app
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // All strategies are counted as each of them counts alone, and timed one after the other,
@@ -47,6 +49,18 @@ func TestAllStrategiesAreTabled(t *testing.T) {
 		timed++
 	}
 	require.Equal(t, len(reuse.Names()), timed)
+	// auto's guess stands beside what was measured.
+	for i := range s.Strategies.Rows {
+		s.Strategies.Rows[i].Timing = &model.Timing{Passes: []renderer.Timing{{Duration: time.Duration(len(s.Strategies.Rows) - i)}}}
+	}
+	auto := *s.Shown.Left.Plan
+	auto.Choice.Strategy = "auto: a guess"
+	s.Shown.Left.Plan = &auto
+	require.Contains(t, s.WhyAuto(), s.Strategies.Rows[len(s.Strategies.Rows)-1].Name+" is the fastest here")
+	s.Strategies.Rows[0].Timing = nil
+	require.Equal(t, "auto: a guess", s.WhyAuto(), "not all are timed yet")
+	s.Shown.Left.Plan = shown
+	s.Strategies.Rows[0].Timing = &model.Timing{Passes: []renderer.Timing{{Duration: 1}}}
 	require.Same(t, shown, s.Shown.Left.Plan)
 	spare := s.right
 	s.followStrategies()

@@ -14,7 +14,7 @@ import (
 // programs write in pieces.
 const watchRest = 250 * time.Millisecond
 
-// Watcher tells when one of its files changes. It watches their folders, since many
+// Watcher tells when one of its files changes or goes. It watches their folders, since many
 // programs write another file and rename it.
 type Watcher struct {
 	wake    func()
@@ -47,7 +47,7 @@ func (w *Watcher) listen() {
 			if !open {
 				return
 			}
-			if e.Has(fsnotify.Write) || e.Has(fsnotify.Create) || e.Has(fsnotify.Rename) {
+			if e.Has(fsnotify.Write) || e.Has(fsnotify.Create) || e.Has(fsnotify.Rename) || e.Has(fsnotify.Remove) {
 				w.Hear(e.Name)
 			}
 		case _, open := <-w.notify.Errors: // events may be lost: then the next one is waited for

@@ -7,6 +7,7 @@ func (s *State) Choose(c Choices) {
 	if was, now := c.Want.Shader.File, s.Want.Shader.File; was != nil && now != nil && !now.Same(was) {
 		c.Want.Shader.File = now
 	}
+	c.Doing.Step = s.Doing.Step // where a walk has come to is no setting, as the camera is none
 	s.Choices, s.Turned = c, nil
 }
 
@@ -27,7 +28,7 @@ const keptChoices = 200
 
 // Note keeps what was chosen before the user chose something else.
 func (h *History) Note(before, now Choices) {
-	if before == now {
+	if before.Doing.Step = now.Doing.Step; before == now {
 		return
 	}
 	h.list = append(h.list[:h.at], before)
@@ -49,6 +50,7 @@ func (h *History) Back(now Choices) (Choices, bool) {
 	for h.at > 0 {
 		h.at--
 		before := h.list[h.at]
+		before.Doing.Step = now.Doing.Step
 		h.list[h.at] = now
 		if before != now { // else it was taken back, since it could not be drawn
 			return before, true

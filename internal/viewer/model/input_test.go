@@ -55,9 +55,10 @@ func TestKeysChangeTheState(t *testing.T) {
 	press(t, s, "H")
 	require.True(t, s.Help)
 	press(t, s, "Esc")
-	require.False(t, s.Help, "Esc closes help before it quits")
-	require.False(t, s.Quit)
+	require.False(t, s.Help, "Esc closes help")
 	press(t, s, "Esc")
+	require.False(t, s.Quit, "Esc never quits")
+	press(t, s, "Ctrl+Q")
 	require.True(t, s.Quit)
 	for _, key := range []string{"Shift+F12", "Y", "Ctrl+Shift+S", ""} {
 		k, _ := FindKey(key)
@@ -189,8 +190,6 @@ func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
 	press(t, s, "Esc")
 	require.False(t, s.Fly.On)
 	require.False(t, s.Quit)
-	press(t, s, "Esc")
-	require.True(t, s.Quit)
 }
 
 func TestFlyingFarKeepsTheCameraValid(t *testing.T) {
@@ -272,4 +271,28 @@ func TestReplayedFrameBeginsWithItsOwnView(t *testing.T) {
 	require.NoError(t, s.Look(box, 1.5))
 	require.Equal(t, renderer.FitCamera(box, 1.5), s.Camera)
 	require.Equal(t, cli.Captured, s.View, "the next may be one")
+}
+
+// Undo takes settings back. Where a walk has come to is none.
+func TestUndoLeavesTheWalk(t *testing.T) {
+	s := newState(t, 1)
+	var h History
+	choose := func(change func()) {
+		before := s.Choices
+		change()
+		h.Note(before, s.Choices)
+	}
+	s.Doing.Step, s.Doing.Agents = 3, 5
+	choose(func() { s.Doing.Agents = 7 })
+	choose(func() { s.Doing.Step = 8 })
+	for range 2 {
+		c, some := h.Back(s.Choices)
+		require.True(t, some)
+		s.Choose(c)
+		require.Equal(t, []any{5, 8}, []any{s.Doing.Agents, s.Doing.Step})
+		c, some = h.Again(s.Choices)
+		require.True(t, some)
+		s.Choose(c)
+		require.Equal(t, []any{7, 8}, []any{s.Doing.Agents, s.Doing.Step})
+	}
 }

@@ -63,7 +63,7 @@ var drawRows = []Setting{
 	{Key: "Ctrl+Right", Effect: "next draw", do: func(s *State, _ int) { s.DrawStep++ }},
 	{Key: "Ctrl+G", Effect: "go to a vertex, batch or draw", do: func(s *State, _ int) { s.GoTo, s.Panels = !s.GoTo, true }},
 	{Key: "Ctrl+F", Effect: "search the draws", do: func(s *State, _ int) { s.FindDraw, s.Panels = true, true }},
-	{Flag: "draw", Kept: Pictures, Usage: "show one draw of the first file alone, by its `number`",
+	{Flag: "draw", Kept: Pictures, Usage: "show one draw of the first file alone, by its `number`, of a captured frame by its event",
 		value: derived(func(s *State) int { return s.Alone - 1 }, func(s *State, n int) error {
 			if n < -1 || n > math.MaxInt32 {
 				return cli.Usagef("--draw %d: must be a draw's number, or -1 for all", n)
@@ -146,15 +146,13 @@ var windowRows = []Setting{
 	{Name: "full screen (F11)", Key: "F11", Effect: "full screen", Tip: "The window fills its monitor.", value: field(func(s *State) *bool { return &s.Fullscreen })},
 	{Key: "Ctrl+Z", Effect: "undo a change of settings", do: func(s *State, _ int) { s.Undo-- }},
 	{Key: "Ctrl+Shift+Z", Effect: "do it again", do: func(s *State, _ int) { s.Undo++ }},
-	{Key: "Esc", Effect: "close what is open, end flying, or quit", do: func(s *State, _ int) {
+	{Key: "Esc", Effect: "close what is open, or end flying", do: func(s *State, _ int) {
 		switch {
 		case s.Help:
 			s.Help = false
 		case s.Fly.On:
 			s.ToggleFly()
-		default:
-			s.Quit = true
 		}
 	}},
-	{Key: "Q", Effect: "quit", do: func(s *State, _ int) { s.Quit = true }},
+	{Key: "Ctrl+Q", Effect: "quit", do: func(s *State, _ int) { s.Quit = true }},
 }

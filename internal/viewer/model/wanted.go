@@ -40,6 +40,9 @@ func (w *Wanted) Wishes() Wishes {
 	return wishes
 }
 
+// Fits reports whether the camera sees the whole scene as it did at first: nobody moved it.
+func (w *Wanted) Fits() bool { return w.Camera == w.home }
+
 // Look puts the camera where it sees a whole scene.
 func (w *Wanted) Look(box geometry.Box, aspect float32) error {
 	c, err := w.CameraOf(box, w.Captured, aspect)
@@ -81,7 +84,7 @@ func (w *Wanted) Frame(part renderer.Part, aspect float32) {
 	follows := w.Camera.Center == w.Within.Center && !w.shows(w.Captured)
 	w.Within, w.Aspect = part, aspect
 	switch {
-	case w.Camera == w.home:
+	case w.Fits():
 		w.Reset()
 	case follows:
 		w.Camera.Center = part.Center
@@ -90,7 +93,7 @@ func (w *Wanted) Frame(part renderer.Part, aspect float32) {
 
 // SetUp makes another axis point up.
 func (w *Wanted) SetUp(up renderer.UpAxis) {
-	home := w.Camera == w.home
+	home := w.Fits()
 	if w.Up = up; w.Aspect == 0 { // there is no scene yet
 		return
 	}

@@ -44,7 +44,7 @@ func (ui *Panels) drawLines() {
 	if ui.checkbox("alone", &only) {
 		ui.Alone = 0
 		if only {
-			ui.Alone = l.Selected + 1 // 0 where none is selected
+			ui.Alone = ui.selectedNumber() + 1 // 0 where none is selected
 		}
 	}
 	imgui.SameLine()
@@ -84,7 +84,7 @@ func (ui *Panels) markControls() {
 	}
 	imgui.SameLine()
 	if ui.button("hide") && ui.DrawList.Selected >= 0 {
-		m.Hide, m.Isolate = strings.TrimPrefix(fmt.Sprintf("%s,%d", m.Hide, ui.DrawList.Selected), ","), ""
+		m.Hide, m.Isolate = strings.TrimPrefix(fmt.Sprintf("%s,%d", m.Hide, ui.selectedNumber()), ","), ""
 	}
 	imgui.SameLine()
 	if ui.button("show all") {
@@ -94,6 +94,14 @@ func (ui *Panels) markControls() {
 		imgui.SameLine()
 		imgui.Text("some are hidden")
 	}
+}
+
+// selectedNumber is the number of the selected draw; -1 where none is.
+func (ui *Panels) selectedNumber() int {
+	if at := ui.DrawList.Selected; at >= 0 {
+		return ui.Shown.Left.Whole.Number(at)
+	}
+	return -1
 }
 
 // drawsHeader is the line whose columns are clicked to sort by them.
@@ -128,7 +136,7 @@ func (ui *Panels) drawsHeader() {
 func (ui *Panels) drawLine(r *inspect.DrawRow) {
 	imgui.TableNextRow()
 	imgui.TableNextColumn()
-	if imgui.SelectableV(fmt.Sprint(r.Draw), r.Draw == ui.DrawList.Selected, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
+	if imgui.SelectableV(fmt.Sprintf("%d##%d", r.Number, r.Draw), r.Draw == ui.DrawList.Selected, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
 		ui.ChooseDraw(r.Draw)
 	}
 	name := inspect.OneLine(r.Name)

@@ -161,7 +161,10 @@ func (g *gui) listOpen() bool {
 
 // key tells ImGui of a key, for its text fields and open lists.
 func (g *gui) key(key string, down bool) {
-	if g.listOpen() && key == "Enter" {
+	if key == "Enter" && (g.listOpen() || !down) {
+		if !down { // the list that it went down in may have closed since
+			g.io.KeyRelease(slices.Index(guiKeyNames, key))
+		}
 		key = "Space" // which is what ImGui chooses an entry by
 	}
 	n := slices.Index(guiKeyNames, key)

@@ -128,7 +128,7 @@ func (ui *Panels) strategyPanel() {
 	ui.label("index order")
 	ui.orderChoice("##order", &ui.IndexOrder)
 	if ui.Want.Strategy == reuse.Auto {
-		reason(ui.Shown.Left.Plan.Choice.Strategy)
+		reason(ui.WhyAuto())
 		return
 	}
 	plain := ui.Want

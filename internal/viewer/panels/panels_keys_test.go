@@ -55,6 +55,10 @@ func TestKeysMoveInOpenLists(t *testing.T) {
 	require.Equal(t, second, value)
 	require.False(t, ui.gui.listOpen())
 	open()
+	press("Down", "Enter")
+	require.Equal(t, names[slices.Index(names, "warp")+3], value, "a list that is opened again takes them too")
+	value = second
+	open()
 	press("Up")
 	require.True(t, ui.gui.listOpen())
 	press("Esc")
