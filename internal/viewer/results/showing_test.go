@@ -2,7 +2,6 @@ package results_test
 
 import (
 	"image"
-	"image/color"
 	"testing"
 	"time"
 
@@ -14,8 +13,6 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
-	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // bench is a Maker without a window.
@@ -244,37 +241,6 @@ func TestTooMuch(t *testing.T) {
 	require.NoError(t, results.Default.Check())
 }
 
-// TestEdges draws the edges of a cube that are not hidden.
-func TestEdges(t *testing.T) {
-	t.Parallel()
-	s := scene(t, "cube")
-	r := newBench(t).get(results.Request{Scene: s, Edges: true})
-	require.Len(t, r.Edges.Ends, 18)
-	size := image.Pt(64, 64)
-	view := results.View{Camera: renderer.FitCamera(s.Bounds(), 1), Size: size, Clip: image.Rectangle{Max: size}}
-	var all, near results.Flat
-	all.Edges(view, r.Edges, r.Ends, nil, 1, color.RGBA{A: 255})
-	require.Len(t, all.Vertices, 4*18)
-	require.Equal(t, []results.Run{{Clip: view.Clip, Indices: 6 * 18}}, all.Runs)
-	near.Edges(view, r.Edges, r.Ends, make([]float32, 64*64), 1, color.RGBA{A: 255})
-	require.Empty(t, near.Indices, "all behind what lies at the eye")
-}
-
-// TestSurfaces has triangles by distance, the farthest first, and none that face away.
-func TestSurfaces(t *testing.T) {
-	t.Parallel()
-	s := scene(t, "sphere3")
-	r := newBench(t).get(results.Request{Choice: choice(func(c *results.Choice) { c.App = results.Envelope }), Scene: s, Config: by(t, "hash")})
-	size := image.Pt(64, 64)
-	view := results.View{Camera: renderer.FitCamera(s.Bounds(), 1), Size: size, Clip: image.Rectangle{Max: size}}
-	var f results.Flat
-	f.Surfaces(view, r.Surfaces, picture.PaperPalette, .5)
-	require.InDelta(t, 3*.41*float64(s.Triangles()), len(f.Indices)/3, .02*float64(s.Triangles()), "less than half: the eye is near")
-	surface := func(triangle int) int { return int(f.Indices[3*triangle]) / len(s.Positions) }
-	require.Zero(t, surface(0), "the inner rim is farthest")
-	require.Equal(t, 2, surface(len(f.Indices)/3-1), "the outer envelope is nearest")
-}
-
 // TestGrid finds cells under pixels, and joins those of one colour.
 func TestGrid(t *testing.T) {
 	t.Parallel()
@@ -284,11 +250,6 @@ func TestGrid(t *testing.T) {
 	require.Equal(t, []any{3, 1, true}, []any{x, y, ok})
 	_, _, ok = g.At(image.Pt(24, 2))
 	require.False(t, ok)
-	var f results.Flat
-	values := make([]uint32, 16)
-	values[5] = 9
-	f.Cells(g, values, results.TimesShaded(picture.PaperPalette))
-	require.Len(t, f.Vertices, 4*(3+3), "three rows of one colour, one of three parts")
 	large := results.NewGrid(1025, image.Rect(0, 0, 400, 400))
 	x, y, ok = large.At(large.Area.Max.Sub(image.Pt(1, 1)))
 	require.Equal(t, []any{1023, 1023, true}, []any{x, y, ok}, "the first of the cells of a square")

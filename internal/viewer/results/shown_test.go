@@ -1,0 +1,95 @@
+package results_test
+
+import (
+	"flag"
+	"fmt"
+	"image"
+	"image/color"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+var update = flag.Bool("update", false, "let testdata hold what is shown now")
+
+// laidOut is a Flat in words: its runs, and of each two triangles their colour and corners.
+func laidOut(f *results.Flat) string {
+	var out strings.Builder
+	for _, r := range f.Runs {
+		fmt.Fprintf(&out, "run within %v: %d indices from %d\n", r.Clip, r.Indices, r.First)
+	}
+	for i := 0; i < len(f.Indices); i += 3 {
+		fmt.Fprintf(&out, "%08x", f.Vertices[f.Indices[i]].Color)
+		for _, v := range f.Indices[i : i+3] {
+			fmt.Fprintf(&out, " %.1f,%.1f", f.Vertices[v].XPx, f.Vertices[v].YPx)
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
+
+// TestWhatIsShown of each application, in words and as triangles, is testdata/shown.txt. go test
+// ./internal/viewer/results -update writes it.
+func TestWhatIsShown(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	tell := func(title string, lines ...string) {
+		fmt.Fprintf(&out, "== %s\n%s\n", title, strings.Join(lines, "\n"))
+	}
+	b, cube := newBench(t), scene(t, "cube")
+	made := func(change func(*results.Choice)) *results.Result {
+		return b.get(results.Request{Choice: choice(change), Scene: cube, Config: by(t, "warp")})
+	}
+	for levels := range 3 {
+		r := made(func(c *results.Choice) { c.App, c.Levels = results.Subdivide, levels })
+		tell(fmt.Sprintf("level %d", levels), append(append(r.Words(true), r.Vertex(7)...), r.Vertex(uint32(len(r.Counts)-1))...)...)
+	}
+	camera := renderer.FitCamera(cube.Bounds(), 1.5)
+	view := results.View{Camera: camera, Size: image.Pt(96, 64), Clip: image.Rect(4, 2, 90, 60)}
+	for _, side := range []string{"inner", "outer", "both"} {
+		r := made(func(c *results.Choice) { c.App, c.Side, c.Percent = results.Envelope, side, 5 })
+		tell(side, append(append(r.Words(false), r.Words(true)...), r.Vertex(3)...)...)
+		var f results.Flat
+		f.Surfaces(view, r.Surfaces, picture.ColorblindPalette, .5)
+		tell(side+" surfaces", laidOut(&f))
+	}
+
+	frame := renderer.Frame{Scene: cube, Reuse: by(t, "naive"), Width: 96, Height: 64, Raster: renderer.SoftRaster}
+	drawn, _, err := plan.Render(soft.New(), frame, camera, renderer.WantDepth)
+	require.NoError(t, err)
+	edges := b.get(results.Request{Scene: cube, Edges: true})
+	var all, seen results.Flat
+	all.Edges(view, edges.Edges, edges.Ends, nil, 1, color.RGBA{A: 255})
+	tell("all edges", laidOut(&all))
+	seen.Edges(view, edges.Edges, edges.Ends, drawn.Depth, 2, color.RGBA{R: 9, A: 128})
+	tell("edges that are seen", laidOut(&seen))
+
+	for _, grid := range []int{8, 12} {
+		r := b.get(results.Request{Config: by(t, "hash"), Choice: choice(func(c *results.Choice) {
+			c.App, c.Agents, c.Grid, c.Step = results.Walk, 40, grid, 2
+		})})
+		tell(fmt.Sprintf("walk on %d cells", grid), append(append(append(r.Words(false), r.Words(true)...), r.Cell(3, 4)...), r.Cells.Labels()...)...)
+		var density, times results.Flat
+		g := results.NewGrid(grid, image.Rect(10, 0, 51, 45))
+		density.Fill(image.Rect(1, 2, 3, 4))
+		density.Cells(g, r.Cells.Agents, r.Cells.Density(picture.PaperPalette))
+		times.Cells(g, r.Counts, results.TimesShaded(picture.PaperPalette))
+		tell("agents", laidOut(&density))
+		tell("times", laidOut(&times))
+	}
+	const path = "testdata/shown.txt"
+	if *update {
+		require.NoError(t, os.WriteFile(path, []byte(out.String()), 0o666))
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(want), out.String())
+}
