@@ -1,6 +1,7 @@
 package renderdoc
 
 import (
+	"math"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
@@ -90,6 +91,8 @@ func TestOpenGLFormats(t *testing.T) {
 		{"GL_UNSIGNED_BYTE", "false", 3, bytesOf[uint8](255, 0, 3), mgl32.Vec3{255, 0, 3}},
 		{"GL_FIXED", "false", 3, bytesOf[int32](1<<16, -1<<15, 0), mgl32.Vec3{1, -0.5, 0}},
 		{"GL_INT", "false", 3, bytesOf[int32](-5, 6, 7), mgl32.Vec3{-5, 6, 7}},
+		{"GL_INT", "true", 4, bytesOf[int32](math.MaxInt32, math.MinInt32, 1<<30, 5), mgl32.Vec3{1, -1, .5}},
+		{"GL_UNSIGNED_INT", "true", 3, bytesOf[uint32](math.MaxUint32, 0, 1<<31), mgl32.Vec3{1, 0, .5}},
 		{"GL_UNSIGNED_INT", "false", 3, bytesOf[uint32](5, 6, 7), mgl32.Vec3{5, 6, 7}},
 	} {
 		m := newMade("OpenGL")

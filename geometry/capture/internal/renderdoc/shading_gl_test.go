@@ -96,6 +96,7 @@ func TestOpenGLShaders(t *testing.T) {
 		array("values", element("float", "", "", "1"), element("float", "", "", "3"), element("float", "", "", "5"), element("float", "", "", "2"), element("float", "", "", "4"), element("float", "", "", "6.5")))
 	m.chunk("glUniform1fv", resource("Program", glProgramOfGame), number("location", 6), number("count", 2), array("values", element("float", "", "", "25"), element("float", "", "", "-26")))
 	m.chunk("glUniform1i", resource("Program", glProgramOfGame), number("location", 9), number("count", 1), array("values", element("int", "", "", "0")))
+	m.chunk("glVertexAttrib3fv", number("index", 6), array("v", element("float", "", "", "0.25"), element("float", "", "", "-1"), element("float", "", "", "2")))
 	m.chunk("glBindBufferBase", enum("target", "GL_UNIFORM_BUFFER"), number("index", 2), resource("buffer", glUniforms))
 	m.chunk("glVertexAttribDivisor", resource("vaobj", glArray), number("index", 5), number("divisor", 2))
 	m.chunk("glEnable", enum("cap", "GL_DEPTH_TEST"))
@@ -134,7 +135,8 @@ func TestOpenGLShaders(t *testing.T) {
 		byName[name] = a
 	}
 	require.Equal(t, "R16G16_SINT", byName["location 5"].Format.String())
-	require.Equal(t, bytesOf[float32](0, 0, .5, 1), byName["location 6 a draw"].Data[48:])
+	require.Equal(t, bytesOf[float32](0, 0, .5, 1, .25, -1, 2, 1), byName["location 6 a draw"].Data[:32])
+	require.Equal(t, bytesOf[float32](.25, -1, 2, 1), byName["location 6 a draw"].Data[48:])
 	data, _ := corners(100)
 	first := f.Draws[0].VertexOffset
 	require.Equal(t, data[3*12+4:][:4], byName["location 5"].Data[4*first:][:4])
@@ -148,6 +150,22 @@ func TestOpenGLShaders(t *testing.T) {
 		"from the shaders, not from the counts: 1 x glDrawElements: its shader is GLSL, and no compiler is there",
 		"from the shaders, not from the counts: 3 x glDrawElementsInstancedBaseVertexBaseInstance: its shader is GLSL, and no compiler is there",
 	}, m.shaded(t, nil).Skipped)
+}
+
+// TestIntegersOfCurrentValues: whole numbers are read of a value of floats.
+func TestIntegersOfCurrentValues(t *testing.T) {
+	m := newGLGame()
+	m.chunk("glDisableVertexAttribArray", resource("vaobj", glArray), number("index", 5))
+	m.chunk("glVertexAttrib2f", number("index", 5), array("values", element("float", "", "", "3"), element("float", "", "", "-2")))
+	m.elements("GL_TRIANGLES", "GL_UNSIGNED_BYTE", 3, 3)
+	f := m.shaded(t, compileGame)
+	require.Empty(t, f.Skipped)
+	for _, a := range f.Attributes {
+		if a.Name == "location 5" {
+			require.True(t, a.PerDraw)
+			require.Equal(t, bytesOf[int32](3, -2, 0, 1), a.Data)
+		}
+	}
 }
 
 // TestShadersThatAreNotKnown has draws whose shaders are left out, each for its own reason. A

@@ -3,6 +3,7 @@ package replay
 import (
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/go-gl/mathgl/mgl64"
 	"github.com/stretchr/testify/require"
 )
@@ -24,23 +25,34 @@ func TestClipFollowsOutputs(t *testing.T) {
 		"a shadow":       {[2]mgl64.Mat4{main, sun}, [2]Window{whole, whole}},
 		"reversed depth": {[2]mgl64.Mat4{reversed, other}, [2]Window{whole, whole}},
 	} {
-		everything := draws(list, 0, c.shaders[0], c.windows[0])
-		everything = append(everything, draws(list[:5], 1, c.shaders[1], c.windows[1])...)
-		f := NewFrame(everything, []float64{1, 1})
-		for i := range everything {
-			require.True(t, f.Shown(i), name)
-			pass, o := everything[i].Pass, list[everything[i].Mesh]
-			clip, model := f.DrawClip(i, c.windows[pass]), f.Transform(i)
-			for k, out := range shaded(o.points, c.shaders[pass].Mul4(o.world)) {
-				want := f.Clip().Mul4(model).Mul4x1(o.points[k].Vec4(1))
-				got := clip.Mul4x1(out)
-				require.Greater(t, got[3], float32(0), name)
-				for axis := range 3 {
-					require.InDelta(t, want[axis]/want[3], got[axis]/got[3], 2e-3, "%s draw %d", name, i)
+		var clips [2]mgl32.Mat4
+		for main := range 2 { // also where the main pass comes second
+			everything := draws(list[main:], 0, c.shaders[main], c.windows[main])
+			everything = append(everything, draws(list[1-main:], 1, c.shaders[1-main], c.windows[1-main])...)
+			for i := range everything[:6-main] {
+				everything[i].Mesh += main
+			}
+			for i := range everything[6-main:] {
+				everything[6-main:][i].Mesh += 1 - main
+			}
+			f := NewFrame(everything, []float64{1, 1})
+			for i := range everything {
+				require.True(t, f.Shown(i), name)
+				pass, o := everything[i].Pass^main, list[everything[i].Mesh]
+				clip, model := f.DrawClip(i, c.windows[pass]), f.Transform(i)
+				for k, out := range shaded(o.points, c.shaders[pass].Mul4(o.world)) {
+					want := f.Clip().Mul4(model).Mul4x1(o.points[k].Vec4(1))
+					got := clip.Mul4x1(out)
+					require.Greater(t, got[3], float32(0), name)
+					for axis := range 3 {
+						require.InDelta(t, want[axis]/want[3], got[axis]/got[3], 2e-3, "%s draw %d", name, i)
+					}
 				}
 			}
+			clips[main] = f.Clip()
+			near, far := f.Clip().Mul4x1([4]float32{0, 0, -1, 1}), f.Clip().Mul4x1([4]float32{0, 0, -200, 1})
+			require.Less(t, near[2]/near[3], far[2]/far[3], name)
 		}
-		near, far := f.Clip().Mul4x1([4]float32{0, 0, -1, 1}), f.Clip().Mul4x1([4]float32{0, 0, -200, 1})
-		require.Less(t, near[2]/near[3], far[2]/far[3], name)
+		require.InDeltaSlice(t, clips[0][:], clips[1][:], 1e-5, name)
 	}
 }

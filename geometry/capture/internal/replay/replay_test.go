@@ -171,6 +171,25 @@ func TestFrameSeesWhatTheGameSaw(t *testing.T) {
 	require.InDelta(t, 0, f.Point(0, [4]float32{0, 0, 0, 0}, whole).Len(), 1e-9, "the eye is at the origin")
 }
 
+// TestLargeDrawsDecide how far the camera looks and what the projection is, not many small ones.
+func TestLargeDrawsDecide(t *testing.T) {
+	viewProj := vulkan(72, 1, .4, 800).Mul4(someView())
+	list := draws(objects(), 0, viewProj, whole)
+	for _, large := range []int{1, 4} {
+		list[large].Triangles = 1000
+		for i, d := range draws(objects()[:4], 0, vulkan(30, 1, .4, 800).Mul4(someView()), whole) { // of another projection
+			d.Mesh = 10 + i
+			list = append(list, d)
+		}
+		require.InDelta(t, 72, NewFrame(list, []float64{1}).View.FovY, .01)
+		require.InDelta(t, list[large].Mean[3], NewFrame(list, []float64{1}).View.Distance, 1e-3)
+		list[large].Triangles = 1
+	}
+	y := func(s sample) float64 { return s.y }
+	require.Equal(t, 3., samples{{y: 1, weight: 1}, {y: 9, weight: 1}, {y: 3, weight: 2}, {weight: 99}, {y: math.NaN(), weight: 99}, {y: math.Inf(1), weight: 99}}.median(y, 7))
+	require.Equal(t, 7., samples{{weight: 1}}.median(y, 7))
+}
+
 // TestFrameTakesTheWindow: the same frame in OpenGL's conventions, y up, z from -w, in half of
 // the target.
 func TestFrameTakesTheWindow(t *testing.T) {
