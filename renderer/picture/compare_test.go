@@ -191,3 +191,16 @@ func TestPicture(t *testing.T) {
 	require.Equal(t, color.RGBA{255, 0, 255, 255}, m.RGBAAt(10, 10))
 	require.Equal(t, color.RGBA{9, 9, 9, 255}, m.RGBAAt(0, 0))
 }
+
+// TestComparisonInWords has one pixel of 20 whose colour differs, and none that is drawn alone.
+func TestComparisonInWords(t *testing.T) {
+	a, b := image.NewRGBA(image.Rect(0, 0, 5, 4)), image.NewRGBA(image.Rect(0, 0, 5, 4))
+	for i := range a.Pix {
+		a.Pix[i], b.Pix[i] = 200, 200
+	}
+	b.Pix[b.PixOffset(3, 1)] -= 7
+	r, err := Compare(a, b, CompareOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "95.0000 % of 20 pixels equal (95.0000 % of 20 drawn); coverage differs at 0 near edges, 0 elsewhere; "+
+		"colour at 0 near edges, 1 elsewhere; by at most 7, at 3,1", r.String())
+}

@@ -1,9 +1,13 @@
 package picture
 
 import (
+	"bytes"
+	"flag"
 	"image"
 	"image/color"
 	"image/draw"
+	"image/png"
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -90,6 +94,53 @@ func TestLegendFitsARoom(t *testing.T) {
 	require.Equal(t, 12., em)
 	_, _, ok = legend.Fit(image.Pt(50, 50), 13, 10)
 	require.False(t, ok)
+}
+
+var update = flag.Bool("update", false, "let testdata hold the panels as they are now")
+
+// TestPanels holds panels to testdata/panels.png, one below the other: texts, shares, keys of
+// each palette in full and in weak light, and a continuous scale. go test ./renderer/picture
+// -update writes it.
+func TestPanels(t *testing.T) {
+	shares := (&Seen{Pixels: 99, Times: [6]int{20000, 7000, 1, 500, 0, 1}}).Shares()
+	shaded, ramp := ScaleKeys(PaperPalette, shares), []color.RGBA{{A: 255}, {R: 255, A: 255}, {R: 255, G: 255, B: 255, A: 255}}
+	all, y := image.NewRGBA(image.Rect(0, 0, 320, 475)), 0
+	for _, c := range []struct {
+		em    float64
+		panel Panel
+	}{
+		{13, Panel{Title: "Times shaded", Lines: []string{"knot", "reuse 0.6250"}, Keys: shaded, Darkest: .35}},
+		{10, Panel{Title: "A long title that is wider than the keys below it, which are few", Keys: BatchKeys(2)}},
+		{13, Panel{Lines: []string{"a line"}, Keys: ScaleKeys(ColorblindPalette, nil)}},
+		{12, Panel{Keys: ScaleKeys(DifferencePalette, nil), Darkest: 1}},
+		{13, Panel{Title: "Levels", Ramp: ramp, Labels: []string{"0", "128", "256"}}},
+		{13, Panel{Ramp: ramp, Labels: []string{"0", "1"}}},
+		{10, Panel{Title: "No colours", Lines: []string{"at all"}}},
+	} {
+		drawn := c.panel.Draw(c.em)
+		require.Equal(t, c.panel.Size(c.em), drawn.Rect.Size())
+		draw.Draw(all, drawn.Rect.Add(image.Pt(0, y)), drawn, image.Point{}, draw.Src)
+		y += drawn.Rect.Dy() + 5
+	}
+	for em, want := range map[float64]int{10: 9, 13: 11, 20: 18} {
+		require.Equal(t, want, Margin(em))
+	}
+	const path = "testdata/panels.png"
+	if *update {
+		var data bytes.Buffer
+		require.NoError(t, png.Encode(&data, all))
+		require.NoError(t, os.WriteFile(path, data.Bytes(), 0o666))
+	}
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	want, err := png.Decode(file)
+	require.NoError(t, err)
+	for y := range all.Rect.Dy() {
+		for x := range all.Rect.Dx() {
+			require.Equal(t, want.At(x, y), color.NRGBAModel.Convert(all.At(x, y)), "%d,%d", x, y)
+		}
+	}
 }
 
 func TestBatchKeys(t *testing.T) {

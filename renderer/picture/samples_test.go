@@ -20,6 +20,11 @@ func TestShrink(t *testing.T) {
 	require.Equal(t, color.NRGBA{255, 255, 255, 64}, small.NRGBAAt(1, 0), "what is not there darkens nothing")
 	require.Equal(t, clear, small.NRGBAAt(2, 0))
 	require.Same(t, img, Shrink(img, 1))
+	large := image.NewNRGBA(image.Rect(0, 0, 4, 4))
+	for i := range 7 {
+		large.SetNRGBA(i%4, i/4, white)
+	}
+	require.Equal(t, color.NRGBA{255, 255, 255, 112}, Shrink(large, 4).NRGBAAt(0, 0), "7 of 16, rounded")
 }
 
 // If all samples of a pixel have one colour, the pixel gets it.

@@ -55,8 +55,11 @@ func File(path string, perm fs.FileMode, write func(*os.File) error) error {
 }
 
 // Folder replaces the folder at path with one that fill fills. A link stays a link, and the
-// folder that it leads to is replaced.
+// folder that it leads to is replaced. An empty path is an error, not the working directory.
 func Folder(path string, fill func(folder string) error) error {
+	if path == "" {
+		return errors.New("the folder has no name")
+	}
 	path, err := filepath.Abs(path) // also removes a trailing slash
 	if err != nil {
 		return err

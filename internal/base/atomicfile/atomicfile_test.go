@@ -66,3 +66,11 @@ func TestWriteToAFullDevice(t *testing.T) {
 	t.Parallel()
 	require.EqualError(t, Failed("/dev/full", writeTo("/dev/full", []byte("x"))), "/dev/full: cannot write: no space left on device")
 }
+
+// TestFolderWithoutAName does not replace the working directory.
+func TestFolderWithoutAName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("mine", nil, 0o600))
+	require.Error(t, Folder("", func(string) error { return nil }))
+	require.Equal(t, []string{"mine"}, entries(t, "."))
+}
