@@ -98,7 +98,8 @@ func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 	named := model.Names(flags)
 	m, err := recall(memoryPath())
 	if err == nil {
-		err = cmp.Or(applyStamp(m.Stamp, model.Always, flags), model.ApplyFlags(m.Kept, model.OnKeep, flags))
+		// Habits last: they may have changed since settings were kept.
+		err = cmp.Or(model.ApplyFlags(m.Kept, model.OnKeep, flags), applyStamp(m.Stamp, model.Always, flags))
 	}
 	if err == nil {
 		var o Options

@@ -97,12 +97,13 @@ func TestTheFirstStartShowsWhatReuseIs(t *testing.T) {
 		s.key("shift+s", "o")
 		s.KeepSettings()
 		strategy, order := s.Want.Strategy, s.IndexOrder
-		s.key("s")
+		s.key("s", "m")
 		s.leave("")
 
 		for range 2 { // kept until they are forgotten
 			plain(strategy, order+" order")
 			require.Equal(t, strategy, s.Want.Strategy, "not what was explored after")
+			require.Equal(t, picture.PaperPalette, s.Want.Palette, "habits follow")
 			s.leave("")
 		}
 		plain(strategy)
