@@ -22,7 +22,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// analyzeFlags are those of the analyze command.
+// analyzeFlags are the flags of the analyze command.
 type analyzeFlags struct {
 	cli.StrategyFlags
 	shader       cli.ShaderFlags
@@ -36,7 +36,7 @@ type analyzeFlags struct {
 	as           cli.OutputFlags
 }
 
-// noMaxIdeal takes every draw: no reuse is above it.
+// noMaxIdeal accepts every draw, since no reuse is above it.
 const noMaxIdeal = 1.0
 
 func newAnalyze(open cli.Opener) *cobra.Command {
@@ -75,13 +75,13 @@ func (f *analyzeFlags) add(flags *pflag.FlagSet) {
 	f.as.AddFile(flags)
 }
 
-// wanted is what analyze is to count, in the order of its rows.
+// wanted lists what analyze counts, in the order of its rows.
 type wanted struct {
 	configs  []reuse.Config
-	frame    renderer.Frame     // that strategies run in
-	others   []*measure.Counter // models, and hardware last
+	frame    renderer.Frame     // the frame for the strategies
+	others   []*measure.Counter // models; hardware is last
 	hardware bool
-	shader   cli.VertexShader // that must be able to shade what is counted
+	shader   cli.VertexShader // must be able to shade what is counted
 	limits   []measure.Limit
 }
 
@@ -120,7 +120,7 @@ func (f *analyzeFlags) wanted() (w wanted, err error) {
 	return w, err
 }
 
-// analyze prints the rows of the files that can be counted in all ways.
+// analyze prints a row for each file that can be counted in all ways.
 func (f *analyzeFlags) analyze(to streams, paths []string) error {
 	if f.template {
 		return f.printTemplate(to, paths)
@@ -173,8 +173,8 @@ func (f *analyzeFlags) analyze(to streams, paths []string) error {
 	return cmp.Or(err, failed.Err(), limitError(to.err, missed))
 }
 
-// analyzeDraws makes the rows of --per-draw, with times where a device runs the vertex shaders
-// of the game that was captured.
+// analyzeDraws makes the rows of --per-draw. They have times if a device runs the vertex shaders
+// of the captured game.
 func (f *analyzeFlags) analyzeDraws(ctx context.Context, b plan.Backend, w wanted, of measure.Subject, all []*measure.Counted) ([]measure.DrawAnalysis, error) {
 	rows := measure.AnalyzeDraws(of, all)
 	if w.shader.Captured && len(w.configs) > 0 && b.Info().Name != cli.CPU {
@@ -187,7 +187,7 @@ func (f *analyzeFlags) analyzeDraws(ctx context.Context, b plan.Backend, w wante
 	return rows, nil
 }
 
-// limitError prints the limits that were missed, the first of many, and is an error if any was.
+// limitError prints the first missed limits, and returns an error if there are any.
 func limitError(stderr io.Writer, missed []string) error {
 	const most = 20
 	if len(missed) == 0 {
@@ -203,8 +203,8 @@ func limitError(stderr io.Writer, missed []string) error {
 	return cli.LimitError{Text: fmt.Sprintf("%s missed%s", names.Count(len(missed), "limit"), more)}
 }
 
-// count counts every file in every order. The backend is nil where nothing has to
-// run. The notices are for the user, behind the rows.
+// count counts every file in every order. The backend is nil if nothing has to run. The notices
+// are for the user, after the rows.
 func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths []string, add func(context.Context, measure.Subject, []*measure.Counted) error) (notices []string, failed cli.Failures, err error) {
 	if w.hardware {
 		if err := measure.CanCountHardware(b); err != nil {
@@ -248,8 +248,7 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 	return append(notices, left...), failed, err
 }
 
-// printTemplate prints a uniforms file for the vertex shader, and for a mesh where one is
-// named.
+// printTemplate prints a uniforms file for the vertex shader, and for a mesh if one is named.
 func (f *analyzeFlags) printTemplate(to streams, paths []string) error {
 	err := f.shader.Check()
 	if err != nil {

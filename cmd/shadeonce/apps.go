@@ -32,7 +32,7 @@ func newApps(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-// appFlags are the flags that all applications have.
+// appFlags are the flags of all applications.
 type appFlags struct {
 	cli.StrategyFlags
 	as     cli.OutputFlags
@@ -53,9 +53,9 @@ func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what 
 	return flags
 }
 
-// choose has a run take the strategies of the flags: auto is the one that is the fastest of
-// those that stream, as measured on an H200. Batches are the application's own, by strategy,
-// where no flag says otherwise.
+// choose sets the run's strategies from the flags; auto is the fastest streaming strategy, as
+// measured on an H200. own are the application's batches by strategy, used unless a flag sets
+// them.
 func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reuse.Params) error {
 	if f.output == "" {
 		return cli.Usagef("no output given: -o")
@@ -76,7 +76,7 @@ func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reus
 	return cmp.Or(run.Choose(configs, auto, own, f.paper), cli.Read(&run.Subgroups, cli.ParseSubgroups, f.Subgroups))
 }
 
-// session does the work with the backend that the flags choose.
+// session runs the work with the backend that the flags choose.
 func (f *appFlags) session(stderr io.Writer, run *apps.Run, work func() error) error {
 	return f.Backend.Session(stderr, func(b plan.Backend) error {
 		run.On = b
@@ -92,7 +92,7 @@ type meshWork interface {
 	Rows() []apps.Row
 }
 
-// onMesh does the work on a mesh, in every order, and saves and prints what it made.
+// onMesh runs the work on a mesh, in every order, and saves and prints the results.
 func (f *appFlags) onMesh(to streams, run *apps.Run, doing, path string, work meshWork) error {
 	return f.session(to.err, run, func() error {
 		if err := format.CanSave(f.output); err != nil {
@@ -152,7 +152,7 @@ func (f *subdivideFlags) check() (err error) {
 	return cmp.Or(inRange("levels", f.Levels, 1, subdivide.MaxLevels), err)
 }
 
-// inRange refuses a number that is out of range.
+// inRange returns an error for a number that is out of range.
 func inRange(flag string, value, from, to int) error {
 	if value < from || value > to {
 		return cli.Usagef("--%s %d: must be %d to %d", flag, value, from, to)
@@ -190,7 +190,7 @@ func (f *envelopeFlags) check() (err error) {
 	if f.Sides, err = envelope.Sides(f.side); err != nil {
 		return cli.AsUsage(err)
 	}
-	if !(f.Percent >= envelope.MinPercent && f.Percent <= envelope.MaxPercent) { // NaN neither
+	if !(f.Percent >= envelope.MinPercent && f.Percent <= envelope.MaxPercent) { // rejects NaN, too
 		return cli.Usagef("--percent %g: must be %g to %g", f.Percent, envelope.MinPercent, float64(envelope.MaxPercent))
 	}
 	switch ext := filepath.Ext(f.Levels); {
@@ -227,13 +227,13 @@ func newWalk(open cli.Opener) *cobra.Command {
 	flags.IntVar(&f.Steps, "steps", 10, fmt.Sprintf("how many steps, 1 to %d", walk.MaxSteps))
 	flags.Uint32Var(&f.Seed, "seed", 1, "seed of all that is random")
 	flags.IntSliceVar(&f.SortEvery, "sort", []int{0}, "take agents in the order of their cells, sorted anew after so many steps (0: never);\nseveral numbers, as in 0,1,5, walk anew with each")
-	_ = flags.MarkHidden("order") // agents have none
+	_ = flags.MarkHidden("order") // agents have no order
 	cli.CompleteValues(cmd, nil)
 	return cmd
 }
 
 func (f *walkFlags) check() (err error) {
-	auto := "naive-index" // few agents of a batch are in one cell
+	auto := "naive-index" // few agents of a batch share a cell
 	if slices.ContainsFunc(f.SortEvery, func(every int) bool { return every > 0 }) {
 		auto = "warp"
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// benchFlags are those of the bench command.
+// benchFlags are the flags of the bench command.
 type benchFlags struct {
 	sceneFlags
 	loads     []string
@@ -60,7 +60,7 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 	if err != nil {
 		return err
 	}
-	var leaveOut func(notice string) // of all strategies, those for which the device has no room
+	var leaveOut func(notice string) // with all strategies: leaves out those that the device has no room for
 	if slices.Contains(f.Strategies, cli.All) {
 		leaveOut = func(notice string) { cli.Tell(to.err, notice) }
 	}
@@ -93,7 +93,7 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 	return timed(f, to, paths, g.Frame, &g.Configs, g.Time, measure.Means, print.WriteBench)
 }
 
-// shading is how scenes are shaded where the vertex shader is not ours; else nil.
+// shading returns how scenes are shaded by a foreign vertex shader; nil for a built-in one.
 func (f *benchFlags) shading(stderr io.Writer) (measure.ShadingOf, error) {
 	if _, foreign := f.shader.Ours(); !foreign {
 		return nil, nil
@@ -102,14 +102,14 @@ func (f *benchFlags) shading(stderr io.Writer) (measure.ShadingOf, error) {
 	return shader.Shading, err
 }
 
-// timed times every file in every order, and prints the rows and those of means, if any.
-// configs are cut down to those that the device can run in such frames.
+// timed times every file in every order, and prints the rows and the means, if any. It reduces
+// configs to those that the device can run in such frames.
 func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Frame, configs *[]reuse.Config,
 	time func(context.Context, plan.Backend, measure.Subject) ([]T, error), means func([]T) []T, table func(io.Writer, []T) error,
 ) error {
 	notice := ""
 	var rows []T
-	var left []string // of the files, what was left out
+	var left []string // parts of the files that were not read
 	var failed cli.Failures
 	f.Formats = f.shader.Readers()
 	err := f.Backend.Session(to.err, func(b plan.Backend) (err error) {
@@ -141,8 +141,8 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 	return cmp.Or(cli.PrintRows(to.out, f.as, rows, table), failed.Err())
 }
 
-// frame reads what every frame that is timed has, and checks the flags that both
-// kinds of bench share.
+// frame reads the flags that apply to every timed frame, and checks those that both kinds of
+// bench share.
 func (f *benchFlags) frame() (frame renderer.Frame, err error) {
 	frame = measure.GeometryFrame()
 	if err = cmp.Or(f.read(&frame), checkRuns("runs", f.runs, 1, ""), f.takeShader(), cli.Refuse(&frame, f.modes())); err != nil {
@@ -151,16 +151,16 @@ func (f *benchFlags) frame() (frame renderer.Frame, err error) {
 	switch {
 	case len(f.loads) == 0 && f.shader.Name == "":
 		return frame, cli.Usagef("no --load given: want %s", cli.LoadHelp())
-	case f.benchstat && (f.as.JSON || f.as.CSV): // as the name of a file may say
+	case f.benchstat && (f.as.JSON || f.as.CSV): // also if the file's name asks for it
 		return frame, cli.Usagef("--benchstat excludes --json and --csv")
 	}
 	if f.Backend.Backend == cli.Auto {
-		f.Backend.Backend = cli.GPU // the CPU's time says nothing about the strategies
+		f.Backend.Backend = cli.GPU // CPU times say nothing about the strategies
 	}
 	return frame, nil
 }
 
-// takeShader checks --vertex-shader, and takes over what it says of the loads.
+// takeShader checks --vertex-shader, and copies what it says of the loads.
 func (f *benchFlags) takeShader() error {
 	if err := f.shader.Check(); err != nil || f.shader.Name == "" {
 		return err
@@ -176,7 +176,7 @@ func (f *benchFlags) takeShader() error {
 	return nil
 }
 
-// geometry reads what times the geometry pass.
+// geometry reads the flags that time the geometry pass.
 func (f *benchFlags) geometry(frame renderer.Frame) (g *measure.Geometry, err error) {
 	g = &measure.Geometry{Frame: frame, Runs: f.runs, ShareOfCopy: true}
 	for _, name := range f.loads {
@@ -200,7 +200,7 @@ func (f *benchFlags) geometry(frame renderer.Frame) (g *measure.Geometry, err er
 			return nil, err
 		}
 		g.Camera = culled.Camera
-		g.Frame.Raster = renderer.ComputeRaster // nothing is drawn, but its grid is exactly known
+		g.Frame.Raster = renderer.ComputeRaster // nothing is drawn, but its launch size is exactly known
 		g.Frame.Width, g.Frame.Height = culled.Width, culled.Height
 	}
 	g.Configs, err = f.Configs()

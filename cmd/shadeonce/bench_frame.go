@@ -14,7 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// frameFlags are those of bench --frame.
+// frameFlags are the flags of bench --frame.
 type frameFlags struct {
 	on      bool
 	rasters []string
@@ -25,8 +25,8 @@ type frameFlags struct {
 
 // The named cameras.
 const (
-	nearZoom  = 2.0 // the scene overfills the view
-	farPixels = 36  // about the height of the scene's picture
+	nearZoom  = 2.0 // the scene is larger than the view
+	farPixels = 36  // approximate height of the scene in the picture
 )
 
 func (f *frameFlags) add(flags *pflag.FlagSet) {
@@ -38,7 +38,7 @@ func (f *frameFlags) add(flags *pflag.FlagSet) {
 	flags.Float64Var(&f.share, "hardware-share", 0.995, "share of pixels in which pictures of the hardware rasterizer must equal the first; the others must lie at edges; 0 takes any picture")
 }
 
-// frameCamera reads one value of --camera for a picture.
+// frameCamera parses one value of --camera for a picture.
 func frameCamera(text string, box geometry.Box, width, height int) (renderer.Camera, error) {
 	words := strings.Split(text, ",")
 	for i, word := range words {
@@ -54,7 +54,7 @@ func frameCamera(text string, box geometry.Box, width, height int) (renderer.Cam
 	return cli.ParseCamera(strings.Join(words, ","), box, float32(width)/float32(height))
 }
 
-// expandCameras splits a list of named cameras, which words of one camera cannot be.
+// expandCameras splits a list of named cameras. A single camera given by numbers stays whole.
 func expandCameras(cameras []string) (list []string) {
 	named := func(word string) bool { return word == "fit" || word == "near" || word == "far" }
 	for _, text := range cameras {
@@ -68,8 +68,7 @@ func expandCameras(cameras []string) (list []string) {
 	return list
 }
 
-// shot is a picture by one value of --size and one of --camera, checked before any
-// scene is there.
+// shot parses one value of --size and one of --camera, and checks them before any scene is read.
 func shot(size, camera string) (measure.Shot, error) {
 	width, height, err := cli.ParseSize(size)
 	if err != nil {
@@ -125,7 +124,7 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) (*measure.Frames, error)
 	}
 	alone := named || slices.Contains(f.Strategies, cli.All) && simple && !onCPU && f.subdivide.Levels == 0
 	strategies := f.StrategyFlags
-	if fs.Raw = alone; alone { // beside it there may be no strategy
+	if fs.Raw = alone; alone { // then no strategy may be named
 		strategies.Strategies = slices.DeleteFunc(slices.Clone(f.Strategies), func(name string) bool { return name == renderer.HardwareStrategy })
 		if len(strategies.Strategies) == 0 {
 			strategies.Strategies, strategies.NoneAllowed = []string{cli.None}, true

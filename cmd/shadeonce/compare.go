@@ -15,7 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure/print"
 )
 
-// compareFlags are those of the compare command.
+// compareFlags are the flags of the compare command.
 type compareFlags struct {
 	percent float64
 	as      cli.OutputFlags

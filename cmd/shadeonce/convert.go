@@ -20,7 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
-// convertFlags are those of the convert command.
+// convertFlags are the flags of the convert command.
 type convertFlags struct {
 	output, order string
 	copies        int
@@ -37,14 +37,14 @@ func newConvert() *cobra.Command {
 	return cmd
 }
 
-// sameFile says whether two names are of one file.
+// sameFile reports whether two names are of one file.
 func sameFile(a, b string) bool {
 	one, errOne := os.Stat(a)
 	other, errOther := os.Stat(b)
 	return errOne == nil && errOther == nil && os.SameFile(one, other)
 }
 
-// convert finds what is wrong with the command line before it opens the file.
+// convert checks the whole command line before it opens the file.
 func (f *convertFlags) convert(to streams, args []string) error {
 	path := args[0]
 	if f.output == "" {
@@ -94,7 +94,7 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	return nil
 }
 
-// save writes a file, or standard output.
+// save writes to a file, or to standard output.
 func (f *convertFlags) save(ctx context.Context, stdout io.Writer, write func(io.Writer) error) error {
 	if f.output == cli.Standard {
 		return write(stdout)
@@ -102,7 +102,7 @@ func (f *convertFlags) save(ctx context.Context, stdout io.Writer, write func(io
 	return format.SaveAs(ctx, f.output, write)
 }
 
-// saveScene writes a scene with nothing but its geometry.
+// saveScene writes only the scene's geometry.
 func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, scene *geometry.Scene, reorder func(context.Context, *geometry.Scene) (*geometry.Scene, error)) error {
 	ordered, err := reorder(m.Stage(.4, .9, "ordering %s by %s", path, f.order), scene)
 	if err != nil {
@@ -119,7 +119,7 @@ func (f *convertFlags) saveScene(m *cli.Meter, stdout io.Writer, path string, sc
 	return cli.UntilInterrupted(func(ctx context.Context) error { return format.Save(ctx, f.output, all) })
 }
 
-// lost says what a scene has lost in the file written.
+// lost lists what the written file lacks of the scene.
 func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices []string) {
 	if whole.Saved {
 		return nil
@@ -134,7 +134,7 @@ func (f *convertFlags) lost(whole *format.GLTFCopy, s *geometry.Scene) (notices 
 	return notices
 }
 
-// drawNames lists the names of a scene's draws, the first ones where they are many.
+// drawNames lists the names of a scene's draws, or the first ones if there are many.
 func drawNames(s *geometry.Scene) string {
 	const most = 12
 	var list []string

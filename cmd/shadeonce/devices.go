@@ -35,11 +35,11 @@ type device struct {
 	SharedBytes        int          `json:"shared_bytes"`
 	StorageBufferBytes int64        `json:"storage_buffer_bytes"`
 	MemoryBytes        int64        `json:"memory_bytes"`
-	Multiprocessors    int          `json:"multiprocessors"`      // that batches are chosen for; 0 on a CPU
-	MultiprocessorsBy  string       `json:"multiprocessors_from"` // who says so: driver, type (of the device), or empty
+	Multiprocessors    int          `json:"multiprocessors"`      // the number for which batches are chosen; 0 on a CPU
+	MultiprocessorsBy  string       `json:"multiprocessors_from"` // source: driver, type (of the device), or empty
 	Features           []string     `json:"features"`
-	Strategies         []string     `json:"strategies"` // that run there at their own sizes
-	Needs              []plan.Stage `json:"needs"`      // of all strategies
+	Strategies         []string     `json:"strategies"` // those that run there at their own sizes
+	Needs              []plan.Stage `json:"needs"`      // by all strategies
 	buildinfo.Program
 }
 
@@ -62,7 +62,7 @@ func newDevices() *cobra.Command {
 	return cmd
 }
 
-// listDevices lists what there is; none is why there is nothing.
+// listDevices lists the devices; none says why there are none.
 func listDevices() (rows []device, none, err error) {
 	infos, err := gpu.ListDevices()
 	switch {
@@ -81,7 +81,7 @@ func listDevices() (rows []device, none, err error) {
 	return rows, nil, nil
 }
 
-// noVulkan tells a machine without a loader or a driver from a failure.
+// noVulkan reports whether an error means that there is no loader or driver, not a failure.
 func noVulkan(err error) bool {
 	var loader *gpu.LoaderError
 	var call *gpu.CallError
@@ -113,7 +113,7 @@ func newDevice(i int, info *gpu.DeviceInfo, isDefault bool) device {
 	return d
 }
 
-// strategiesText is all, or the names of those that run.
+// strategiesText returns "all", or the names of those that run.
 func (d *device) strategiesText() string {
 	switch len(d.Strategies) {
 	case 0:

@@ -21,7 +21,7 @@ type finding struct {
 	ok       bool
 	found    string
 	remedy   string // how to get it
-	optional bool   // rendering works without
+	optional bool   // rendering works without it
 }
 
 func newDoctor() *cobra.Command {
@@ -103,7 +103,7 @@ func examineDevice(info *gpu.DeviceInfo) []finding {
 	}
 }
 
-// examineFeatures says what does not run, or runs slower, for want of a feature.
+// examineFeatures says what does not run, or runs slower, without a feature.
 func examineFeatures(f gpu.Features) finding {
 	var lacks []string
 	for _, l := range []struct {
@@ -149,7 +149,7 @@ func examineDisplay() finding {
 		remedy: "the viewer needs one; shadeonce render works without"}
 }
 
-// examineDrivers has one finding for each driver that the loader looks for.
+// examineDrivers returns a finding for each driver that the loader looks for.
 func examineDrivers() (findings []finding) {
 	for _, file := range gpu.DriverFiles() {
 		d := gpu.OpenDriver(file)

@@ -37,14 +37,14 @@ func newRoot(open cli.Opener) *cobra.Command {
 	return root
 }
 
-// streams are where a command prints: results, and what is beside them.
+// streams are the outputs of a command: results, and everything else.
 type streams struct{ out, err io.Writer }
 
 //go:embed help
 var help embed.FS
 
-// newCommand makes a command from help/NAME.txt: how it is used, a line, a text, and
-// examples. A command without run prints its help.
+// newCommand makes a command from help/NAME.txt: its usage, a short line, a text, and examples. A
+// command without run prints its help.
 func newCommand(name string, args cobra.PositionalArgs, run func(to streams, args []string) error) *cobra.Command {
 	data, err := help.ReadFile("help/" + name + ".txt")
 	if err != nil {

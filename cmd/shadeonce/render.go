@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// renderFlags are those of the render command. render_scene.go draws by them and says
-// what was drawn.
+// renderFlags are the flags of the render command. render_scene.go draws with them and says what
+// was drawn.
 type renderFlags struct {
 	sceneFlags
 	cli.LookFlags
@@ -25,7 +25,7 @@ type renderFlags struct {
 	output, view, size, raster, camera, load, palette string
 	plan, noLegend                                    bool
 	repeat                                            int
-	side                                              int // of the square of samples that a pixel has
+	side                                              int // side of a pixel's square of samples
 }
 
 func newRender(open cli.Opener) *cobra.Command {
@@ -56,7 +56,7 @@ func newRender(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-// frame turns the flags into a frame without its scene. --strategy hardware is no strategy:
+// frame turns the flags into a frame without its scene. --strategy hardware names no strategy:
 // the graphics pipeline draws the scene's own buffers.
 func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	raw := slices.Equal(f.Strategies, []string{renderer.HardwareStrategy})
@@ -103,11 +103,11 @@ func (f *renderFlags) frame() (frame renderer.Frame, err error) {
 	return frame, cmp.Or(err, f.Backend.Check())
 }
 
-// drawsPlan says whether the plan itself is drawn.
+// drawsPlan reports whether the plan itself is drawn.
 func (f *renderFlags) drawsPlan() bool { return f.plan && f.output != "" && f.output != cli.Standard }
 
-// checkOutput refuses a file that cannot be written, or whose name says that it is of
-// another kind.
+// checkOutput returns an error for a file that cannot be written, or whose name is that of
+// another kind of file.
 func (f *renderFlags) checkOutput() error {
 	if f.output == "" || f.output == cli.Standard {
 		return nil

@@ -25,7 +25,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// rendering draws a file in the frame that the flags ask for, into memory.
+// rendering draws a file in memory, in the frame that the flags ask for.
 type rendering struct {
 	*renderFlags
 	path        string
@@ -34,7 +34,7 @@ type rendering struct {
 	text, image bytes.Buffer
 }
 
-// render writes nothing, neither file nor text, unless all of it succeeds.
+// render writes no file and no text unless everything succeeds.
 func (f *renderFlags) render(to streams, args []string) error {
 	r := rendering{renderFlags: f, path: args[0]}
 	var err error
@@ -77,7 +77,7 @@ func (f *renderFlags) render(to streams, args []string) error {
 
 func (r *rendering) aspect() float32 { return float32(r.frame.Width) / float32(r.frame.Height) }
 
-// place puts the scene into the frame, and the camera before it.
+// place puts the scene and its camera into the frame.
 func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shader cli.VertexShader) (err error) {
 	if scene, err = order.Apply(m.Stage(.3, .4, "ordering %s by %s", r.path, r.Orders[0]), scene, r.Orders[0]); err != nil {
 		return err
@@ -95,7 +95,8 @@ func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shade
 	return measure.About(r.path, err)
 }
 
-// write writes the picture, and prints the text where the picture is not.
+// write writes the picture, and prints the text: to standard error if the picture goes to
+// standard output.
 func (r *rendering) write(to streams, scene *geometry.Scene) (err error) {
 	says := to.out
 	switch {
@@ -114,7 +115,7 @@ func (r *rendering) write(to streams, scene *geometry.Scene) (err error) {
 	return err
 }
 
-// suit has the frame suit a backend, or refuses one that cannot draw it.
+// suit fits the frame to a backend, or returns an error if the backend cannot draw it.
 func (r *rendering) suit(b plan.Backend) error {
 	onCPU := b.Info().Name == cli.CPU
 	if r.frame.Raw {
@@ -130,7 +131,7 @@ func (r *rendering) suit(b plan.Backend) error {
 	return err
 }
 
-// drawPlan prints the plans of the picture, and may draw the last.
+// drawPlan prints the plans of the picture, and draws the last one if asked to.
 func (r *rendering) drawPlan(b plan.Backend) error {
 	plans, err := measure.Plans(b, r.frame, r.camera)
 	for i, p := range plans {
@@ -145,10 +146,10 @@ func (r *rendering) drawPlan(b plan.Backend) error {
 	return err
 }
 
-// draw draws the frame, and again when it is to be measured.
+// draw draws the frame, and repeats it if it is to be measured.
 func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
 	want := renderer.WantColor | renderer.WantCounts
-	var counted *reuse.Stats // of a raw frame, where the device can count
+	var counted *reuse.Stats // of a raw frame, if the device can count
 	if r.frame.Raw {
 		want = renderer.WantColor
 		if counted, err = showHardware(b, &r.frame); err != nil {
@@ -196,15 +197,15 @@ func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
 	return cli.PrintRows(&r.text, r.as, rows, print.WriteTimings)
 }
 
-// showHardware counts what the graphics pipeline shades: for the counts view of a
-// raw frame it must, for other views stats is nil where the device cannot count.
+// showHardware counts what the graphics pipeline shades. The counts view of a raw frame needs
+// that; for other views stats is nil if the device cannot count.
 func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, err error) {
 	counts, _, err := measure.CountHardware(b, frame.Scene)
 	switch shown := frame.View == renderer.Counts; {
 	case err != nil && shown:
 		return nil, err
 	case err != nil:
-		return nil, nil // a picture of another view does without
+		return nil, nil // other views do not need the counts
 	case shown:
 		frame.Shown = counts
 	}
@@ -212,12 +213,12 @@ func showHardware(b plan.Backend, frame *renderer.Frame) (stats *reuse.Stats, er
 	return &st, nil
 }
 
-// picture is the picture that is written: of one pixel per square of samples, without
-// background or legend where flags say so. legendless says that the legend did not fit.
+// picture returns the picture to write: one pixel per square of samples, without background or
+// legend if the flags say so. legendless reports that the legend did not fit.
 func (r *rendering) picture(out *renderer.Output, legend *picture.Panel) (img pixels.Image, legendless bool) {
 	img = out.Color
 	if r.Transparent || r.side > 1 {
-		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque so far
+		samples := &image.NRGBA{Pix: out.Color.Pix, Stride: out.Color.Stride, Rect: out.Color.Rect} // opaque until here
 		if r.Transparent {
 			picture.CutOut(samples, out.Color, out.Depth, samples.Rect)
 		}
@@ -229,7 +230,7 @@ func (r *rendering) picture(out *renderer.Output, legend *picture.Panel) (img pi
 	return img, !picture.DrawLegend(img, *legend)
 }
 
-// say says what was drawn. counted is nil where nothing could be counted.
+// say says what was drawn. counted is nil if nothing could be counted.
 func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, counted *reuse.Stats, legendless bool) {
 	frame, text := &r.frame, &r.text
 	size := fmt.Sprintf("%dx%d", frame.Width/r.side, frame.Height/r.side)
@@ -262,7 +263,7 @@ func (r *rendering) say(b plan.Backend, p *plan.Plan, out *renderer.Output, coun
 	}
 }
 
-// seenText says what the pixels or samples of a counts view show.
+// seenText describes what the pixels or samples of a counts view show.
 func seenText(s *picture.Seen, p picture.Palette, what string) string {
 	var parts []string
 	labels := p.Labels()

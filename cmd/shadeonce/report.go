@@ -28,14 +28,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// reportFlags are those of the report command.
+// reportFlags are the flags of the report command.
 type reportFlags struct {
 	output  string
 	quick   bool
 	runs    int
 	budget  time.Duration
 	backend cli.BackendFlags
-	builtIn []assets.Asset // that every report has; with --quick the sphere alone
+	builtIn []assets.Asset // in every report; with --quick only the sphere
 	flags   *pflag.FlagSet
 }
 
@@ -60,7 +60,7 @@ func (f *reportFlags) check() error {
 	case f.budget < 0:
 		return cli.Usagef("--time-budget %s: want a duration from 0s on", f.budget)
 	}
-	if f.flags.Changed("runs") { // unsaid, 0 is the default
+	if f.flags.Changed("runs") { // if not given, the default is 0
 		if err := checkRuns("runs", f.runs, 1, ""); err != nil {
 			return err
 		}
@@ -68,7 +68,7 @@ func (f *reportFlags) check() error {
 	return f.backend.Check()
 }
 
-// report writes all of a report or nothing. A file that cannot be opened is left out of it.
+// report writes a whole report or nothing. A file that cannot be opened is left out.
 func (f *reportFlags) report(to streams, paths []string) error {
 	if err := f.check(); err != nil {
 		return err
@@ -137,8 +137,7 @@ func (f *reportFlags) report(to streams, paths []string) error {
 	return cmp.Or(err, failed.Err())
 }
 
-// scenes are the files given, and the built-in ones, each by its number; none
-// twice.
+// scenes lists the given files and the built-in scenes without repetition.
 func (f *reportFlags) scenes(paths []string) (all []string) {
 	paths = slices.Clip(paths)
 	for _, a := range f.builtIn {

@@ -12,7 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// sceneFlags are what render and bench share: the flags of how a scene is shaded and drawn.
+// sceneFlags are the flags that render and bench share: how a scene is shaded and drawn.
 type sceneFlags struct {
 	cli.StrategyFlags
 	cli.CullFlags
@@ -23,8 +23,8 @@ type sceneFlags struct {
 	as        cli.OutputFlags
 }
 
-// add adds the flags. strategies is the default of --strategy, budget says what
-// --queue-budget is where it is not given.
+// add adds the flags. strategies is the default of --strategy; budget describes the default of
+// --queue-budget.
 func (f *sceneFlags) add(cmd *cobra.Command, open cli.Opener, strategies, budget string) {
 	f.Backend.Open = open
 	flags := cmd.Flags()
@@ -48,8 +48,8 @@ func (f *sceneFlags) read(frame *renderer.Frame) error {
 	)
 }
 
-// modes are the flags by the mode that they ask for, which a frame without its scene does
-// not show.
+// modes maps each mode that flags ask for to the flag, since a frame without its scene does not
+// show them.
 func (f *sceneFlags) modes() map[*plan.Mode]string {
 	given := f.subdivide.Modes()
 	if _, foreign := f.shader.Ours(); foreign {
@@ -61,7 +61,7 @@ func (f *sceneFlags) modes() map[*plan.Mode]string {
 	return given
 }
 
-// checkRuns refuses a number of runs that is out of range; flag names it.
+// checkRuns returns an error for a number of runs that is out of range; flag names it.
 func checkRuns(flag string, runs, least int, unit string) error {
 	if runs < least || runs > measure.MaxRuns {
 		return cli.Usagef("--%s %d: want 1 to %d%s", flag, runs, measure.MaxRuns, unit)
@@ -69,7 +69,7 @@ func checkRuns(flag string, runs, least int, unit string) error {
 	return nil
 }
 
-// parseLoad reads one value of --load.
+// parseLoad parses one value of --load.
 func parseLoad(name string) (load measure.Load, err error) {
 	load.Name = name
 	load.Shader, load.Cycles, err = cli.ParseLoad(name)

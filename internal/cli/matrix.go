@@ -11,19 +11,19 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// pair is a row of the matrix of the command line: each of some flags excludes each of
-// others, or needs one of them. A flag stands for any value that was given but none, false
-// and 0, and "flag=a|b" for these values, where FILE is a name with an ending and a: any
-// that begins so.
+// pair is a row of the command line's matrix: each of some flags excludes each of the others, or
+// needs one of them. A flag stands for any given value except none, false and 0. "flag=a|b"
+// stands for these values; FILE is a name with an extension, and a: is any value that begins with
+// it.
 type pair struct {
-	flags, others string // with spaces between them
+	flags, others string // separated by spaces
 	why           string
 	needs         bool
-	of            string // the commands; empty for all that have the flags
+	of            string // the commands; empty for all with these flags
 }
 
-// matrix is which flags exclude or need one another. plan.Matrix has those that ask for
-// modes of a frame.
+// matrix says which flags exclude or need one another. plan.Matrix has those that ask for modes
+// of a frame.
 var matrix = []pair{
 	{"plan", "repeat", "draws nothing", false, ""},
 	{"json csv", "repeat", "prints timings", true, ""},
@@ -48,7 +48,7 @@ var matrix = []pair{
 	{"before", "compare", "", false, ""},
 }
 
-// CheckFlags refuses flags of a command that exclude one another.
+// CheckFlags returns an error if flags of a command exclude one another.
 func CheckFlags(flags *pflag.FlagSet) error {
 	for _, p := range matrix {
 		var all []string
@@ -74,7 +74,7 @@ func CheckFlags(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// in are the others of a row that a command has; nil where the row does not concern it.
+// in returns the others of a row that a command has; nil if the row does not apply to it.
 func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 	if p.of != "" && !slices.Contains(strings.Fields(p.of), flags.Name()) {
 		return nil
@@ -85,10 +85,10 @@ func (p *pair) in(flags *pflag.FlagSet) (others []string) {
 	})
 }
 
-// words is a flag as users write it.
+// words returns a flag as users write it.
 func words(term string) string { return "--" + strings.ReplaceAll(term, "=", " ") }
 
-// asked is the flag, with its value where that matters, if it is given; else empty.
+// asked returns the flag if it was given, with its value if that matters; else "".
 func asked(flags *pflag.FlagSet, term string) string {
 	name, values, valued := strings.Cut(term, "=")
 	f := flags.Lookup(name)
@@ -113,7 +113,7 @@ func asked(flags *pflag.FlagSet, term string) string {
 	return ""
 }
 
-// ExplainFlags has the help of each flag of a command say what it excludes and needs.
+// ExplainFlags adds to each flag's help which flags it excludes and needs.
 func ExplainFlags(flags *pflag.FlagSet) {
 	type clause struct {
 		verb   string
@@ -125,7 +125,7 @@ func ExplainFlags(flags *pflag.FlagSet) {
 		for i, c := range says[name] {
 			switch {
 			case strings.HasSuffix(verb, c.verb) && slices.Contains(c.others, flag):
-				return // it says so of all values
+				return // said for all values
 			case verb == c.verb:
 				says[name][i].others = append(c.others, other)
 				return
@@ -174,14 +174,14 @@ func ExplainFlags(flags *pflag.FlagSet) {
 	})
 }
 
-// modeFlag is the flag that asks for a mode, with its value, and both in words; empty where
-// a command has none.
+// modeFlag returns the flag that asks for a mode, its value, and both in words; empty if a
+// command has none.
 func modeFlag(flags *pflag.FlagSet, m *plan.Mode) (name, value, text string) {
 	name, value, _ = strings.Cut(strings.TrimPrefix(m.Flag, "--"), " ")
 	switch f := flags.Lookup(name); {
 	case f == nil:
 		return "", "", ""
-	case strings.HasPrefix(value, "{"): // one of several
+	case strings.HasPrefix(value, "{"): // one of several values
 		return name, m.Name, m.Name + " (--" + name + ")"
 	case strings.Contains(f.Usage, value):
 		return name, value, m.Flag

@@ -23,7 +23,7 @@ import (
 // OutputFlags choose how rows are printed, and where.
 type OutputFlags struct {
 	JSON, CSV bool
-	File      string // empty and "-": standard output
+	File      string // empty or "-" means standard output
 }
 
 // Add adds the flags.
@@ -37,8 +37,8 @@ func (f *OutputFlags) AddFile(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.File, "output", "o", "", "the `file` to write, in the form that its name says: .json, .csv, or .txt for the table; - is standard output")
 }
 
-// Check refuses forms that contradict each other and a file that cannot be written, and
-// takes the form from the file's name.
+// Check returns an error for contradictory forms and for a file that cannot be written. It takes
+// the form from the file's name.
 func (f *OutputFlags) Check() error {
 	switch ext := strings.ToLower(filepath.Ext(f.File)); {
 	case ext == ".json" && !f.CSV:
@@ -60,7 +60,7 @@ func (f *OutputFlags) Check() error {
 	return err
 }
 
-// PrintRows prints rows, which are structs with json tags, as the flags say.
+// PrintRows prints rows as the flags ask. Rows are structs with json tags.
 func PrintRows[T any](w io.Writer, f OutputFlags, rows []T, table func(io.Writer, []T) error) error {
 	if f.File != "" && f.File != Standard {
 		var text bytes.Buffer
@@ -80,7 +80,7 @@ func PrintRows[T any](w io.Writer, f OutputFlags, rows []T, table func(io.Writer
 	return table(w, rows)
 }
 
-// WriteJSON prints an array, also where there are no rows.
+// WriteJSON prints an array, even if there are no rows.
 func WriteJSON[T any](w io.Writer, rows []T) error {
 	if rows == nil {
 		rows = []T{}
@@ -96,14 +96,14 @@ func WriteJSON[T any](w io.Writer, rows []T) error {
 func writeCSV[T any](w io.Writer, rows []T) error {
 	out := csv.NewWriter(w)
 	kind := reflect.TypeFor[T]()
-	var fields [][]int // that the JSON has
+	var fields [][]int // those in the JSON
 	var header []string
 	for _, field := range reflect.VisibleFields(kind) {
 		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "-" && !field.Anonymous {
 			fields, header = append(fields, field.Index), append(header, name)
 		}
 	}
-	_ = out.Write(header) // an error stays, and Error returns it
+	_ = out.Write(header) // Error returns the first error
 	for _, row := range rows {
 		record := make([]string, len(fields))
 		for i, field := range fields {
@@ -125,20 +125,20 @@ func csvCell(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-// Table is a table of text. The first error stays, and Render returns it.
+// Table is a table of text. It keeps the first error, and Render returns it.
 type Table struct {
 	table *tablewriter.Table
 	err   error
 }
 
-// Row adds a row, a cell for each column.
+// Row adds a row, with a cell for each column.
 func (t *Table) Row(cells ...any) {
 	if t.err == nil {
 		t.err = t.table.Append(cells...)
 	}
 }
 
-// Render prints the table, and then a text.
+// Render prints the table, followed by a text.
 func (t *Table) Render(w io.Writer, format string, args ...any) error {
 	if t.err == nil {
 		t.err = t.table.Render()
@@ -149,8 +149,8 @@ func (t *Table) Render(w io.Writer, format string, args ...any) error {
 	return t.err
 }
 
-// NewTable makes a table without lines, its columns two spaces apart. In align, l
-// is a column of text and r one of numbers.
+// NewTable makes a table without lines. Its columns are two spaces apart. In align, l is a column
+// of text and r one of numbers.
 func NewTable(w io.Writer, align string, header ...string) *Table {
 	sides := make([]tw.Align, len(header))
 	pads := make([]tw.Padding, len(header))

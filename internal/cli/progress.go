@@ -13,17 +13,16 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Meter is one line on a terminal that says what is being done, how much of the whole is
-// done and how long the rest will take. Where standard error is no terminal it prints
-// nothing.
+// Meter is one line on a terminal: what is being done, how much is done and how long the rest
+// will take. If standard error is not a terminal, it prints nothing.
 type Meter struct {
-	w     io.Writer // nil where nothing is printed
+	w     io.Writer // nil if nothing is printed
 	stage string
 	began time.Time
 	next  time.Time // when the line may change
 }
 
-// How a meter shows: work that takes a moment needs no line, and a line that changes too
+// A meter appears late and changes seldom: short work needs no line, and a line that changes too
 // often cannot be read.
 const (
 	meterAfter = time.Second / 2
@@ -41,8 +40,8 @@ func NewMeter(stderr io.Writer) *Meter {
 	return m
 }
 
-// Stage says what is being done from now on, between two shares of the whole. The context
-// takes the progress of that work.
+// Stage says what is done from now on, between two shares of the whole. The work reports its
+// progress to the context.
 func (m *Meter) Stage(from, to float64, format string, args ...any) context.Context {
 	ctx := m.part(context.Background(), from, to)
 	m.stage = fmt.Sprintf(format, args...)
@@ -57,7 +56,7 @@ func (m *Meter) part(ctx context.Context, from, to float64) context.Context {
 	return progress.Part(progress.With(ctx, m.tell), from, to)
 }
 
-// tell shows that so much of the whole is done.
+// tell shows which share of the whole is done.
 func (m *Meter) tell(done float64) {
 	if now := time.Now(); now.After(m.next) {
 		m.next = now.Add(meterEvery)
@@ -72,8 +71,8 @@ func (m *Meter) Wipe() {
 	}
 }
 
-// meterText is the line, after some time. While next to nothing is done, nothing can be
-// said of the time left.
+// meterText returns the line after some time. While almost nothing is done, it does not estimate
+// the time left.
 func meterText(stage string, done float64, took time.Duration) string {
 	const least = .005
 	if done < least {

@@ -21,20 +21,21 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// AssetPrefix is what the name of a built-in scene begins with.
+// AssetPrefix begins the names of built-in scenes.
 const AssetPrefix = "asset:"
 
-// Standard stands for standard input where a file is read, and for standard output where
-// one is written.
+// Standard stands for standard input if a file is read, and for standard output if one is
+// written.
 const Standard = "-"
 
-// OpenScene opens a file, or standard input for "-", or makes the built-in scene for
-// asset:NAME. The scene's name is safe to print.
+// OpenScene opens a file, or standard input for "-", or makes the built-in scene for asset:NAME.
+// The scene's name is safe to print.
 func OpenScene(ctx context.Context, path string) (*geometry.Scene, error) {
 	return openAs(ctx, path, capture.Readers())
 }
 
-// OpenShaded is OpenScene with all that vertex shaders read: see format.Formats.Attributes.
+// OpenShaded is OpenScene with everything that vertex shaders read: see
+// format.Formats.Attributes.
 func OpenShaded(ctx context.Context, path string) (*geometry.Scene, error) {
 	return openAs(ctx, path, capture.Readers().Attributes())
 }
@@ -66,8 +67,7 @@ func openAs(ctx context.Context, path string, formats format.Formats) (*geometry
 	return s, nil
 }
 
-// fileBudgetVariable is how many times what its size allows a file may cost, in memory and
-// work.
+// fileBudgetVariable multiplies the memory and work that a file of its size may cost.
 const fileBudgetVariable = "SHADEONCE_FILE_BUDGET"
 
 func fileBudget() (times int64, err error) {
@@ -82,9 +82,9 @@ func fileBudget() (times int64, err error) {
 	return times, nil
 }
 
-// openInput opens what comes from standard input. Readers seek and map, so it goes through
-// a file, which is gone when this returns: the pools of a mapped scene stay. What bears
-// no format's signature is read as OBJ, the only mesh format without one.
+// openInput opens a scene from standard input. Readers seek and map files, so it uses a temporary
+// file, which is removed when it returns: the pools of a mapped scene stay. Data without a
+// signature is read as OBJ, the only mesh format without one.
 func openInput(ctx context.Context, formats format.Formats) (*geometry.Scene, error) {
 	const name = "standard input"
 	folder, err := os.MkdirTemp("", "shadeonce-")
@@ -107,8 +107,8 @@ func openInput(ctx context.Context, formats format.Formats) (*geometry.Scene, er
 	return s, err
 }
 
-// spool copies to a file until the context ends. A read that waits for a terminal or a
-// pipe is not waited for.
+// spool copies to a file until the context ends. It does not wait for a read that waits for a
+// terminal or a pipe.
 func spool(ctx context.Context, path string, from io.Reader) error {
 	file, err := os.Create(path)
 	if err != nil {
@@ -127,8 +127,8 @@ func spool(ctx context.Context, path string, from io.Reader) error {
 	return err
 }
 
-// OpenUntilInterrupted is OpenScene, by some readers, until the user interrupts the program: a
-// reader may have temporary files to remove. It reports progress to the context.
+// OpenUntilInterrupted is OpenScene with the given readers, until the user interrupts the
+// program: a reader may have temporary files to remove. It reports progress to the context.
 func OpenUntilInterrupted(ctx context.Context, path string, formats format.Formats) (s *geometry.Scene, err error) {
 	err = untilInterrupted(ctx, func(ctx context.Context) (err error) {
 		s, err = openAs(ctx, path, formats)
@@ -140,7 +140,7 @@ func OpenUntilInterrupted(ctx context.Context, path string, formats format.Forma
 	return s, nil
 }
 
-// Guard does work that reads a scene of a file: see geometry.Scene.Guard.
+// Guard runs work that reads a scene from a file: see geometry.Scene.Guard.
 func Guard(path string, s *geometry.Scene, work func() error) error {
 	err := s.Guard(work)
 	if errors.Is(err, geometry.ErrLost) || errors.Is(err, geometry.ErrChanged) {
@@ -158,13 +158,13 @@ func AssetNames() string {
 	return strings.Join(names, ", ")
 }
 
-// Files replaces every folder among paths by the files in it and below it that Openable
-// names, in the order of their names. A folder without any is an error.
+// Files replaces every folder among paths by the files in and below it that Openable accepts,
+// sorted by name. A folder without any is an error.
 func Files(paths []string) (all []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil || !info.IsDir() {
-			all = append(all, path) // opening it says what is wrong with it
+			all = append(all, path) // opening it reports the error
 			continue
 		}
 		found, err := filesBelow(path)
@@ -197,8 +197,8 @@ func filesBelow(folder string) (found []string, err error) {
 	return found, nil
 }
 
-// Openable says whether a name in a folder is that of a mesh or a captured frame. Tables
-// and XML files are mostly something else, so it takes only RenderDoc's .zip.xml of them.
+// Openable reports whether a file name in a folder is that of a mesh or a captured frame. Most
+// tables and XML files are something else, so of these it accepts only RenderDoc's .zip.xml.
 func Openable(name string) bool {
 	name = strings.ToLower(name)
 	for _, packed := range []string{".gz", ".zst"} {

@@ -22,7 +22,7 @@ const VaryingView = "varying:"
 
 // ShaderFlags choose what shades vertices.
 type ShaderFlags struct {
-	Name     string // a built-in vertex shader, Captured, or a file; empty leaves it to --load
+	Name     string // a built-in vertex shader, Captured, or a file; empty means that --load decides
 	Entry    string
 	Uniforms string
 }
@@ -38,14 +38,14 @@ func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 // shaderNames are the values of --vertex-shader that are not files.
 func shaderNames() []string { return append(slices.Clone(renderer.VertexShaderNames), Captured) }
 
-// VertexShader is a file's or a captured vertex shader; empty for a built-in one.
+// VertexShader is a file's or a captured vertex shader; it is empty for a built-in one.
 type VertexShader struct {
-	Captured bool          // a captured frame's own
-	File     *shade.Shader // nil without a file
+	Captured bool          // a captured frame's own shader
+	File     *shade.Shader // nil if there is no file
 	Shown    string        // the output that --view varying:NAME shows
 }
 
-// Name is the file without its folder, or captured; empty for built-in shaders.
+// Name returns the file without its folder, or "captured"; empty for built-in shaders.
 func (s *VertexShader) Name() string {
 	switch {
 	case s.File != nil:
@@ -56,13 +56,13 @@ func (s *VertexShader) Name() string {
 	return ""
 }
 
-// Ours returns the built-in vertex shader that is named; foreign says that it is not one.
+// Ours returns the built-in vertex shader of that name; foreign reports that it is not built in.
 func (f *ShaderFlags) Ours() (ours renderer.VertexShader, foreign bool) {
 	at := slices.Index(renderer.VertexShaderNames, f.Name)
 	return renderer.VertexShader(max(at, 0)), f.Name != "" && at < 0
 }
 
-// Readers are the formats, with attributes where the vertex shader may need them.
+// Readers returns the formats, with attributes if the vertex shader may need them.
 func (f *ShaderFlags) Readers() format.Formats {
 	if _, foreign := f.Ours(); foreign {
 		return capture.Readers().Attributes()
@@ -70,8 +70,8 @@ func (f *ShaderFlags) Readers() format.Formats {
 	return capture.Readers()
 }
 
-// Check refuses what is neither a shader by name nor a file of one, before anything is
-// opened.
+// Check returns an error if the name is neither a shader's nor a shader file's, before anything
+// is opened.
 func (f *ShaderFlags) Check() error {
 	_, foreign := f.Ours()
 	if foreign && f.Name != Captured && !slices.Contains(shade.Endings(), strings.ToLower(filepath.Ext(f.Name))) {
@@ -81,8 +81,7 @@ func (f *ShaderFlags) Check() error {
 	return nil
 }
 
-// Open compiles the file, where one is named, until it is interrupted. view is the value of
-// --view.
+// Open compiles the file, if one is named, until it is interrupted. view is the value of --view.
 func (f *ShaderFlags) Open(stderr io.Writer, view string) (s VertexShader, err error) {
 	if _, foreign := f.Ours(); !foreign {
 		return s, nil
@@ -110,7 +109,7 @@ func (f *ShaderFlags) Template(stderr io.Writer, scene *geometry.Scene) (text st
 	return text, err
 }
 
-// Shading binds the vertex shader to a scene; nil for a built-in one.
+// Shading binds the vertex shader to a scene; it returns nil for a built-in one.
 func (s *VertexShader) Shading(scene *geometry.Scene) (*geometry.Shading, error) {
 	switch {
 	case s.File != nil:
@@ -121,7 +120,7 @@ func (s *VertexShader) Shading(scene *geometry.Scene) (*geometry.Shading, error)
 	return nil, nil
 }
 
-// shownOf is the output that --view varying:NAME names; empty for other views.
+// shownOf returns the output that --view varying:NAME names; empty for other views.
 func shownOf(view string) string {
 	if name, ok := strings.CutPrefix(view, VaryingView); ok {
 		return name
@@ -129,7 +128,7 @@ func shownOf(view string) string {
 	return ""
 }
 
-// ParseShown reads --view where it may name an output of the vertex shader.
+// ParseShown parses a --view that may name an output of the vertex shader.
 func ParseShown(view string) (renderer.View, error) {
 	if view == VaryingView || view+":" == VaryingView {
 		return 0, Usagef("--view %s: want the name of an output behind it, as %scolor", view, VaryingView)

@@ -20,13 +20,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Values of --strategy beside the strategies' names.
+// Values of --strategy besides the strategies' names.
 const (
 	All  = "all"
-	None = "none" // where NoneAllowed
+	None = "none" // if NoneAllowed
 )
 
-// ownOrder is the order that leaves a file as it is.
+// ownOrder is the order that does not reorder a file.
 const ownOrder = "original"
 
 // StrategyFlags choose strategies, index orders and a backend.
@@ -34,10 +34,10 @@ type StrategyFlags struct {
 	Strategies  []string
 	NoneAllowed bool
 	Orders      []string
-	Formats     format.Formats // that EachScene opens files by; nil for capture.Readers
+	Formats     format.Formats // formats for EachScene; nil means capture.Readers
 	Subgroups   string
 	Backend     BackendFlags
-	Given       func(flag string) bool // whether the user named a flag
+	Given       func(flag string) bool // reports whether the user gave a flag
 
 	params reuse.Params
 	probes int
@@ -112,8 +112,8 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 	return configs, nil
 }
 
-// meaningful drops the parameters that the strategy of that name does not have:
-// with several strategies a parameter is for those that have it.
+// meaningful drops the parameters that a strategy does not have: if several strategies are named,
+// a parameter applies to those that have it.
 func meaningful(name string, p reuse.Params) reuse.Params {
 	if name == reuse.Auto {
 		return reuse.Params{Lanes: p.Lanes}
@@ -141,12 +141,12 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 	return p
 }
 
-// Runnable checks that the device can run the configurations, before any file is
-// opened. Of those that "all" stood for it returns the ones that can run, and
-// notice names the others; one that was named must fit.
+// Runnable checks that the device can run the configurations, before any file is opened. If "all"
+// was named, it returns those that can run, and notice names the others. A strategy that was
+// named must fit.
 func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs []reuse.Config) (fit []reuse.Config, notice string, err error) {
 	limits := b.Limits()
-	frame.NoRaster, frame.Width, frame.Height = true, 1, 1 // the picture's size does not matter to strategies
+	frame.NoRaster, frame.Width, frame.Height = true, 1, 1 // strategies do not depend on the picture's size
 	var runs, left []string
 	all := slices.Contains(f.Strategies, All)
 	if all {
@@ -172,11 +172,10 @@ func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs [
 	return fit, notice, nil
 }
 
-// EachScene opens the files and calls do for each in every order asked for. Errors name the
-// file and the order. A file that fails does not stop the others: failed holds their
-// errors; err leaves nothing to print. notices name the parts that were not read. On a
-// terminal it shows progress; doing names what do does, and do may report its progress to
-// the context.
+// EachScene opens the files and calls do for each in every requested order. Errors name the file
+// and the order. A file that fails does not stop the others: failed holds their errors; after err
+// there is nothing to print. notices name the parts that were not read. On a terminal it shows
+// progress; doing names the work of do, which may report its progress to the context.
 func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string, do Work) (notices []string, failed Failures, err error) {
 	if paths, err = Files(paths); err != nil {
 		return nil, nil, err
@@ -202,12 +201,12 @@ func (f *StrategyFlags) EachScene(stderr io.Writer, doing string, paths []string
 	return notices, failed, nil
 }
 
-// Work is what is done with a scene in an order.
+// Work is a function that is called for a scene in an order.
 type Work func(ctx context.Context, path, order string, s *geometry.Scene) error
 
 // eachOrder opens a file and calls do in every order.
 func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, args ...any) context.Context, doing, path string, do Work) (notice string, err error) {
-	const read, sorted = .1, .4 // shares of the time: of reading, and of an order for sorting
+	const read, sorted = .1, .4 // shares of the time: reading, and sorting within an order
 	formats := f.Formats
 	if formats == nil {
 		formats = capture.Readers()
@@ -237,8 +236,7 @@ func (f *StrategyFlags) eachOrder(stage func(from, to float64, format string, ar
 	return LeftOut(path, scene), nil
 }
 
-// LeftOut says which parts of a file its scene lacks; empty where
-// nothing was left out.
+// LeftOut says which parts of a file its scene lacks; empty if none.
 func LeftOut(path string, s *geometry.Scene) string {
 	text := s.LeftOut()
 	if text != "" {

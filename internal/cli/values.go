@@ -12,14 +12,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// Read reads the text of a flag into a setting.
+// Read parses the text of a flag into a setting.
 func Read[T any](to *T, parse func(string) (T, error), text string) (err error) {
 	*to, err = parse(text)
 	return err
 }
 
-// ParseName finds a flag's value among the names of an enumeration; what names
-// the enumeration in the error.
+// ParseName finds a flag's value among the names of an enumeration; what names it in errors.
 func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
 	i := slices.Index(have, value)
 	if i < 0 {
@@ -28,7 +27,7 @@ func ParseName[T ~uint32](what string, have []string, value string) (T, error) {
 	return T(i), nil
 }
 
-// These read the values of --view, --palette, --light, --queue, --subgroups and --cull-faces.
+// Parsers of --view, --palette, --light, --queue, --subgroups and --cull-faces.
 var (
 	ParseView      = parser[renderer.View]("view", renderer.ViewNames)
 	ParsePalette   = parser[picture.Palette]("palette", picture.CountPaletteNames)
@@ -43,10 +42,10 @@ func parser[T ~uint32](what string, have []string) func(string) (T, error) {
 	return func(value string) (T, error) { return ParseName[T](what, have, value) }
 }
 
-// ParseRaster reads --raster. The cpu backend draws by soft where it is auto.
+// ParseRaster parses --raster. The cpu backend draws with soft if it is auto.
 var ParseRaster = parser[renderer.RasterHost]("raster host", renderer.RasterHostNames)
 
-// ParseSize reads --size, WIDTHxHEIGHT in pixels.
+// ParseSize parses --size: WIDTHxHEIGHT in pixels.
 func ParseSize(text string) (width, height int, err error) {
 	w, h, ok := strings.Cut(text, "x")
 	width, errW := strconv.Atoi(w)
@@ -57,7 +56,7 @@ func ParseSize(text string) (width, height int, err error) {
 	return width, height, nil
 }
 
-// ParseBytes reads the byte count of a flag.
+// ParseBytes parses a flag that is a number of bytes.
 func ParseBytes(flag, text string) (int64, error) {
 	n, err := bytesize.Parse(text)
 	if err != nil {
@@ -66,18 +65,18 @@ func ParseBytes(flag, text string) (int64, error) {
 	return n, nil
 }
 
-// LoadNames are the loads that have a name: simple, and the real vertex shaders.
+// LoadNames lists the loads that have a name: simple, and the real vertex shaders.
 func LoadNames() []string {
 	return append([]string{renderer.SimpleLoad}, renderer.VertexShaderNames[renderer.Transform+1:]...)
 }
 
-// LoadHelp says what --load takes.
+// LoadHelp lists the values of --load.
 func LoadHelp() string {
 	return fmt.Sprintf("%s, or 0 to %d cycles", strings.Join(LoadNames(), ", "), renderer.MaxLoad)
 }
 
-// ParseLoad reads --load, what shading a vertex costs: a vertex shader by name,
-// or cycles in addition to transforming.
+// ParseLoad parses --load, the cost of shading a vertex: a vertex shader by name, or cycles in
+// addition to the transform.
 func ParseLoad(text string) (renderer.VertexShader, int, error) {
 	if at := slices.Index(LoadNames(), text); at >= 0 {
 		return renderer.VertexShader(at), 0, nil

@@ -11,11 +11,11 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Choice says why a plan has the strategy and the raster host that it has; empty where
-// the frame names them.
+// Choice says why a plan has its strategy and raster host; a reason is empty if the frame named
+// them.
 type Choice struct{ Strategy, Raster string }
 
-// String is a line for each reason.
+// String returns one line per reason.
 func (c Choice) String() (text string) {
 	for _, why := range []string{c.Strategy, c.Raster} {
 		if why != "" {
@@ -25,9 +25,8 @@ func (c Choice) String() (text string) {
 	return text
 }
 
-// Choose returns the frame with what it leaves open filled in: the strategy (reuse.Auto),
-// the batch (reuse.Config.Fitted) and the raster host (renderer.AutoRaster). New begins
-// with it.
+// Choose returns the frame with its open choices made: the strategy (reuse.Auto), the batch
+// (reuse.Config.Fitted) and the raster host (renderer.AutoRaster). New begins with it.
 //
 // auto never picks a strategy that preprocesses the scene or keeps all its vertices: its
 // candidates (autoTimes) stream.
@@ -36,7 +35,7 @@ func Choose(f renderer.Frame, l renderer.Limits) (renderer.Frame, Choice) {
 	return list[0].frame, list.why(&f, l)
 }
 
-// StrategyName is the name of the strategy as it was asked for.
+// StrategyName returns the name of the strategy that was asked for.
 func (p *Plan) StrategyName() string {
 	if p.Choice.Strategy != "" {
 		return reuse.Auto
@@ -44,25 +43,25 @@ func (p *Plan) StrategyName() string {
 	return p.Frame.StrategyName()
 }
 
-// candidate is a way to draw a frame, with nothing left open.
+// candidate is a way to draw a frame, with all choices made.
 type candidate struct {
 	way
 	frame  renderer.Frame
-	micros float64 // that the device is expected to take
+	micros float64 // expected time on the device
 	sample
 }
 
-// sample is what a strategy does in batches from all over the stream.
+// sample is what a strategy did in batches from all over the stream.
 type sample struct {
 	shaded float64 // share of the indices
-	lanes  float64 // that shade, idle ones included, per index
-	rounds float64 // of shading, of a batch
+	lanes  float64 // lanes that shade, including idle ones, per index
+	rounds float64 // rounds of shading per batch
 }
 
 type candidates []candidate
 
-// candidatesFor lists the ways to draw a frame that the device runs. Where it runs none
-// there is one all the same, whose needs say what is lacking.
+// candidatesFor lists the ways to draw a frame that the device can run. If it can run none, there
+// is still one, whose needs say what is missing.
 func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
 	for _, w := range waysFor(&f, l) {
 		one := candidate{way: w, frame: f}
@@ -88,7 +87,7 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
 	return list
 }
 
-// timed lists the candidates for a frame, the fastest first, with batches for the scene.
+// timed lists the candidates for a frame, fastest first, with batches that suit the scene.
 func timed(f renderer.Frame, l renderer.Limits) candidates {
 	list, cycles, triangles := candidatesFor(f, l), vertexCycles(&f), f.Scene.Triangles()
 	for i := range list {
@@ -117,7 +116,7 @@ func sampled(s *geometry.Scene, c reuse.Config) sample {
 	return sample{float64(shaded) / n, float64(lanes) / n, float64(lanes) / float64(cmp.Or(c.Lanes, c.Workgroup)*max(1, len(batches)))}
 }
 
-// why is the reason for the first of the candidates.
+// why returns the reason for choosing the first candidate.
 func (list candidates) why(f *renderer.Frame, l renderer.Limits) (c Choice) {
 	best := &list[0].frame
 	if f.Reuse.Auto {

@@ -12,10 +12,10 @@ const (
 	Indices           Block = "Indices"           //
 	Draws             Block = "Draws"             // the draw table
 	Batches           Block = "Batches"           //
-	Meshlets          Block = "Meshlets"          // where the lists of batches are
-	MeshletWords      Block = "MeshletWords"      // these lists
+	Meshlets          Block = "Meshlets"          // locates the lists of batches
+	MeshletWords      Block = "MeshletWords"      // the lists
 	Cameras           Block = "Cameras"           //
-	Clips             Block = "Clips"             // a matrix a draw, from model to clip space
+	Clips             Block = "Clips"             // one matrix per draw, from model to clip space
 	Counts            Block = "Counts"            // shadings of each (draw, vertex) pair
 	Skin              Block = "Skin"              //
 	Bones             Block = "Bones"             //
@@ -23,7 +23,7 @@ const (
 	VertexAttributes  Block = "VertexAttributes"  //
 	Triangles         Block = "Triangles"         // the triangle queue: records of the indexed form
 	Corners           Block = "Corners"           // the triangle queue of whole draws and of the graphics pipeline
-	QueueStates       Block = "QueueStates"       // a chunk each
+	QueueStates       Block = "QueueStates"       // one per chunk
 	Spilled           Block = "Spilled"           // vertices that the fused pass does not hold
 	ScratchPositions  Block = "ScratchPositions"  // vertices of whole draws that await assembly
 	ScratchAttributes Block = "ScratchAttributes" //
@@ -39,37 +39,37 @@ const (
 	PictureColor      Block = "PictureColor"      //
 	PictureDepth      Block = "PictureDepth"      //
 
-	AttributeWords Block = "AttributeWords" // attributes that vertex shaders of a frame's own read
-	Shadings       Block = "Shadings"       // their records, one a draw
+	AttributeWords Block = "AttributeWords" // attributes that a user's or a capture's vertex shaders read
+	Shadings       Block = "Shadings"       // their records, one per draw
 	Values         Block = "Values"         // the values of their blocks
-	Uniforms       Block = "Uniforms"       // of blocks that fit a uniform buffer
+	Uniforms       Block = "Uniforms"       // values of blocks that fit a uniform buffer
 
 	TriangleEdges Block = "TriangleEdges" // tables of a subdivided mesh
 	EdgeCorners   Block = "EdgeCorners"   //
 
-	// Dummy buffers for Counts, of passes that do not touch it: where the queues have two
-	// halves these passes then need not wait for those that do.
-	countsUnwritten Block = "CountsUnwritten" // where shaders may write the block
-	countsUnread    Block = "CountsUnread"    // where they only read it
+	// Dummy buffers for Counts, for passes that do not access it. If the queues have two halves,
+	// these passes then need not wait for passes that do.
+	countsUnwritten Block = "CountsUnwritten" // if shaders may write the block
+	countsUnread    Block = "CountsUnread"    // if shaders only read it
 )
 
-// openBlock is what has the values of a block that ends in an array without a length.
+// openBlock is the buffer with the values of a block that ends in an array without a length.
 func openBlock(i int) Block { return Block(fmt.Sprintf("OpenValues%d", i)) }
 
-// BufferID is a buffer's place in Plan.Buffers.
+// BufferID is a buffer's index in Plan.Buffers.
 type BufferID int
 
 // NoBuffer is the id of no buffer.
 const NoBuffer BufferID = -1
 
-// Buffer is device memory that passes work on.
+// Buffer is device memory that passes use.
 type Buffer struct {
-	Name     string // the block's; "#2" behind it of a second copy
+	Name     string // the block's; a second copy has "#2" at the end
 	Block    Block
-	Copy     int    // 1 of the second half of the queues or of the second window, else 0
-	Shape    string // what an element is and how many: for people
+	Copy     int    // 1 for the second half of the queues or the second window, else 0
+	Shape    string // what an element is and how many there are, for people
 	Bytes    int64
-	Followed int64  // of a buffer that is filled ByCamera: the bytes that the host writes every frame, from the first on
+	Followed int64  // of a buffer that is filled ByCamera: how many of its first bytes the host writes every frame
 	From     string // who writes it: "scene", "frame" or a pass; for people
 	Filled   Filler
 	Usage    Usage
@@ -82,12 +82,12 @@ type Filler int
 const (
 	ByPasses Filler = iota // the device
 	ByScene                // the host, from the scene's pools, which plans of one scene share
-	ByPlan                 // the host, once per plan; of a plan in windows, with each upload
+	ByPlan                 // the host, once per plan; for a plan in windows, with each upload
 	ByCamera               // the host, every frame
-	ByNobody               // a dummy: bound, and never touched
+	ByNobody               // a dummy: bound, but never accessed
 )
 
-// Usage is what a buffer serves for beside storage.
+// Usage is what a buffer is used for besides storage.
 type Usage int
 
 // The usages.
@@ -101,7 +101,7 @@ const (
 // secondCopy ends the names of second copies.
 const secondCopy = "#2"
 
-// Find is a copy of a block's buffer; NoBuffer where the plan has none.
+// Find returns a copy of a block's buffer; NoBuffer if the plan has none.
 func (p *Plan) Find(b Block, copied int) BufferID {
 	for i := range p.Buffers {
 		if x := &p.Buffers[i]; x.Block == b && x.Copy == copied {
@@ -111,7 +111,7 @@ func (p *Plan) Find(b Block, copied int) BufferID {
 	return NoBuffer
 }
 
-// Buffer is the first copy of a block's buffer; nil where the plan has none.
+// Buffer returns the first copy of a block's buffer; nil if the plan has none.
 func (p *Plan) Buffer(b Block) *Buffer {
 	if id := p.Find(b, 0); id != NoBuffer {
 		return &p.Buffers[id]
@@ -119,14 +119,13 @@ func (p *Plan) Buffer(b Block) *Buffer {
 	return nil
 }
 
-// Fills says whether passes of the plan fill a block's buffer.
+// Fills reports whether passes of the plan fill a block's buffer.
 func (p *Plan) Fills(b Block) bool {
 	x := p.Buffer(b)
 	return x != nil && x.Filled == ByPasses
 }
 
-// add adds a buffer of count elements of size bytes, never empty, so that it can be
-// bound.
+// add adds a buffer of count elements of size bytes. It is never empty, so that it can be bound.
 func (p *planner) add(b Block, by Filler, from, shape string, count, size int) *Buffer {
 	p.ids[b] = [2]BufferID{BufferID(len(p.Buffers)), BufferID(len(p.Buffers))}
 	p.Buffers = append(p.Buffers, Buffer{
@@ -139,13 +138,13 @@ func (p *planner) add(b Block, by Filler, from, shape string, count, size int) *
 	return made
 }
 
-// has says whether the plan has a buffer of a block so far.
+// has reports whether the plan has a buffer of a block so far.
 func (p *planner) has(b Block) bool {
 	_, ok := p.ids[b]
 	return ok
 }
 
-// double adds second copies of the buffers that the plan has of these blocks.
+// double adds second copies of the plan's buffers of these blocks.
 func (p *planner) double(blocks []Block) {
 	for _, b := range blocks {
 		if ids, ok := p.ids[b]; ok {

@@ -6,16 +6,15 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// GeometryBytes is what the geometry passes of a frame must move at least, from
-// the plan alone, where the scene is shaded as often as stats.Invocations says:
-// the batch table and the index stream, or the lists in its place, read once, the position of each vertex
-// shaded (its normal too where it is shaded), and the queues written.
+// GeometryBytes returns how much the geometry passes of a frame must move at least, computed from
+// the plan, if the scene is shaded as often as stats.Invocations says. It counts the batch table
+// and the index stream (or the lists that replace it), read once, the position of each shaded
+// vertex (and its normal, if shaded), and the queues, written once.
 //
-// Of a mesh that is subdivided while it is drawn, its pools and tables are read once.
+// For a mesh that is subdivided while it is drawn, its pools and tables are read once.
 //
-// It is a lower bound. Memory moves whole cache lines, strategies may read
-// indices and vertices more than once, and shading counts, the draws and the
-// camera are left out.
+// It is a lower bound. Memory moves whole cache lines, strategies may read indices and vertices
+// more than once, and shading counts, the draws and the camera are left out.
 func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 	f := &p.Frame
 	if f.Reuse.Strategy == nil {

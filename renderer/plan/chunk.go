@@ -11,10 +11,10 @@ import (
 type Chunk struct {
 	FirstBatch, BatchCount       int
 	FirstTriangle, TriangleCount int
-	WorstVertices                int // what the vertex queue needs at most
+	WorstVertices                int // most vertices that the vertex queue needs
 }
 
-// Half is the half of the queues that a chunk uses, 0 or 1.
+// Half returns the half of the queues that a chunk uses, 0 or 1.
 func (p *Plan) Half(chunk int) int { return chunk % p.Halves }
 
 // cut cuts the whole stream into batches and chunks.
@@ -29,8 +29,8 @@ func (whole) cut(p *planner) error {
 	return err
 }
 
-// countByChunk has the vertices of lists counted from the first of their chunk, whose
-// queue they go to.
+// countByChunk counts the vertices of lists from the first one of their chunk, whose queue they
+// go to.
 func (p *planner) countByChunk() {
 	if p.Meshlets.Table == nil {
 		return
@@ -44,8 +44,8 @@ func (p *planner) countByChunk() {
 	}
 }
 
-// cutHalves cuts chunks for two halves of the budget, where these are wanted and hold a
-// batch; else for all of it.
+// cutHalves cuts chunks for two halves of the budget, if these are wanted and a batch fits one;
+// else for all of it.
 func (p *planner) cutHalves(wanted bool, cut func() error) error {
 	again := func(halves int) error {
 		p.Halves, p.budget = halves, p.Frame.QueueBudget/int64(halves)
@@ -58,9 +58,8 @@ func (p *planner) cutHalves(wanted bool, cut func() error) error {
 	return again(1)
 }
 
-// places is how many sixteenths of a vertex a triangle has places for in the vertex
-// queue, where places are fixed: what is left of the queue is for batches that
-// need more.
+// places returns the number of vertex-queue slots reserved per triangle, in 1/16 slot, if slots
+// are reserved. The rest of the queue is for batches that need more.
 func (p *Plan) places() int {
 	if p.VertexShare == 1 {
 		return 16 * 3
@@ -68,8 +67,8 @@ func (p *Plan) places() int {
 	return int(16 * 3 * p.VertexShare / spillMargin)
 }
 
-// SpillFirst is where the places begin in the vertex queue for batches that need more than
-// their own.
+// SpillFirst returns the first slot of the vertex queue for batches that need more than their
+// reserved slots.
 func (p *Plan) SpillFirst(chunk int) int {
 	if !p.Fills(VertexPositions) || !p.Frame.Reuse.Strategy.Spills {
 		return 0
@@ -77,7 +76,7 @@ func (p *Plan) SpillFirst(chunk int) int {
 	return p.Chunks[chunk].TriangleCount * p.places() >> 4
 }
 
-// fit is the largest number of batches from first that keeps to the budget.
+// fit returns the largest number of batches, starting with first, that stays within the budget.
 func (p *planner) fit(first int) int {
 	lo, hi := 0, len(p.Batches)-first
 	for lo < hi {
@@ -108,8 +107,8 @@ func (p *planner) chunk(first, n int) Chunk {
 	return c
 }
 
-// sumWorst makes the prefix sum of the vertices that each batch yields at most: of
-// batches with lists, what it yields.
+// sumWorst computes the prefix sum of the most vertices that each batch can yield; for batches
+// with lists, of the vertices that it does yield.
 func (p *planner) sumWorst() {
 	r := p.Frame.Reuse
 	p.worst = make([]int, len(p.Batches)+1)
@@ -126,7 +125,7 @@ func (p *planner) vertices(c Chunk) int {
 	return max(int(p.VertexShare*float64(c.WorstVertices)), min(c.WorstVertices, p.Frame.Reuse.Strategy.MaxUnique(p.Frame.Reuse)))
 }
 
-// vertexBytes is the bytes of a vertex in the queues.
+// vertexBytes returns the bytes of a vertex in the queues.
 func (p *Plan) vertexBytes() int {
 	if !p.hasAttributes() {
 		return positionBytes
@@ -138,7 +137,7 @@ func (p *planner) queueBytes(c Chunk) int64 {
 	return int64(p.vertices(c))*int64(p.vertexBytes()) + int64(c.TriangleCount)*p.triangleBytes()
 }
 
-// batchesOf are the batches of a chunk; nil where windows have them.
+// batchesOf returns the batches of a chunk; nil if windows have them.
 func (p *planner) batchesOf(chunk int) []reuse.Batch {
 	if p.Batches == nil {
 		return nil
@@ -147,7 +146,7 @@ func (p *planner) batchesOf(chunk int) []reuse.Batch {
 	return p.Batches[c.FirstBatch:][:c.BatchCount]
 }
 
-// oneDraw says whether batches that follow each other are all of one draw.
+// oneDraw reports whether consecutive batches all belong to one draw.
 func oneDraw(batches []reuse.Batch) bool {
 	return len(batches) > 0 && batches[0].Draw == batches[len(batches)-1].Draw
 }

@@ -27,7 +27,7 @@ func (n *Needs) culling(f *renderer.Frame) {
 	}
 }
 
-// CullingText says that a frame is culled and how, after a comma; empty where it is not.
+// CullingText describes the culling of a frame, after a comma; empty without culling.
 func CullingText(f *renderer.Frame) string {
 	if !f.Cull {
 		return ""
@@ -35,8 +35,8 @@ func CullingText(f *renderer.Frame) string {
 	return ", culled, back faces: " + f.CullFaces.String()
 }
 
-// cullBuffers adds the buffers of culling. The vertex shader binds CullCounts in any
-// frame, and all shaders that set triangles up bind RasterTriangles.
+// cullBuffers adds the buffers of culling. The vertex shader binds CullCounts in any frame, and
+// all shaders that set up triangles bind RasterTriangles.
 func (p *planner) cullBuffers() {
 	if !p.Frame.Cull {
 		p.add(CullCounts, ByNobody, "cull:triangles", "uint count", 0, 4)
@@ -48,7 +48,7 @@ func (p *planner) cullBuffers() {
 	}
 }
 
-// cullRasterBuffer stands in for the rasterizer's buffer that cull:triangles binds.
+// cullRasterBuffer adds a dummy for the rasterizer's buffer, which cull:triangles binds.
 func (p *planner) cullRasterBuffer() {
 	if p.Frame.Cull && !p.has(RasterTriangles) {
 		p.add(RasterTriangles, ByNobody, "no one", "uint triangle", 0, 4)
@@ -66,14 +66,14 @@ func (p *planner) cullCleared() []Block {
 	return []Block{CullCounts}
 }
 
-// Counting says what a plan's counts are of.
+// Counting describes a plan's counts.
 type Counting struct {
 	What          string // before "shaded": "attributes ", or empty for vertices
-	FollowsCamera bool   // they change with the camera, and only a backend knows them
+	FollowsCamera bool   // whether they change with the camera, so that only a backend knows them
 }
 
-// Counting says what the plan's counts are of: with culling, of the attributes of vertices
-// that are seen.
+// Counting describes the plan's counts: with culling they count the attributes of visible
+// vertices.
 func (p *Plan) Counting() Counting {
 	if p.Frame.Cull {
 		return Counting{"attributes ", true}
@@ -89,14 +89,14 @@ func (p *Plan) leftText(triangles int) string {
 	return ", of " + names.Count(triangles, "triangle") + " left by culling"
 }
 
-// placesOnly says whether the geometry pass leaves attributes to be shaded later.
+// placesOnly reports whether the geometry pass leaves attributes to be shaded later.
 func (p *Plan) placesOnly() bool { return p.Frame.Cull }
 
-// countsOnce says whether counts are the same for every camera.
+// countsOnce reports whether counts are the same for every camera.
 func (p *planner) countsOnce() bool { return !p.Frame.Cull }
 
-// clearCounted clears the queue states after culling's round that counts ahead, since the
-// queues are filled again. What overflowed then overflows again.
+// clearCounted clears the queue states after culling's counting round, since the queues are
+// filled again. Anything that overflowed will overflow again.
 func (p *planner) clearCounted(t target) {
 	if p.Frame.Cull && t.window == max(1, len(p.Windows))-1 {
 		p.then(p.clear(t, QueueStates))
@@ -112,12 +112,12 @@ func (p *planner) withCounts(t target, blocks ...Block) []Block {
 	return blocks
 }
 
-// writesQueues says whether a geometry pass fills queues. Culling needs them even in the
-// round that counts ahead, to find the visible triangles.
+// writesQueues reports whether a geometry pass fills queues. Culling needs them even in the
+// counting round, to find the visible triangles.
 func (p *planner) writesQueues(t target) bool { return !t.ahead || p.Frame.Cull }
 
-// cullSpec adds the constants of a geometry pass that culling changes. With culling the
-// pass counts the vertices that it places, not those shaded.
+// cullSpec sets the constants of a geometry pass that culling changes. With culling the pass
+// counts the vertices that it positions, not those shaded.
 func (p *planner) cullSpec(t target, spec map[string]uint32) {
 	spec["COUNT"], spec["WRITE"], spec["CULL"], spec["TALLY"] = flag(p.counting(t)), flag(p.writesQueues(t)), 0, 0
 	if p.Frame.Cull {
@@ -125,7 +125,7 @@ func (p *planner) cullSpec(t target, spec map[string]uint32) {
 	}
 }
 
-// cullDrawn makes a geometry pass that draws also cull: it places vertices, and shades only
+// cullDrawn makes a geometry pass that draws also cull: it positions vertices, and shades only
 // those of surviving triangles.
 func (p *planner) cullDrawn(t target, x *touched, spec map[string]uint32) {
 	if p.Frame.Cull {
@@ -142,8 +142,8 @@ func (p *planner) cullPasses(t target) []step {
 	return []step{{p.cullTriangles(t)}, {p.cullShade(t)}}
 }
 
-// cullTriangles drops the triangles of a chunk that show nothing. Only a chunk that is
-// drawn tallies them.
+// cullTriangles drops the triangles of a chunk that show nothing. They are tallied only when the
+// chunk is drawn.
 func (p *planner) cullTriangles(t target) Pass {
 	f := &p.Frame
 	slack := uint32(0)
@@ -162,7 +162,7 @@ func (p *planner) cullTriangles(t target) Pass {
 	return pass
 }
 
-// cullShade shades the attributes of the vertices that are left.
+// cullShade shades the attributes of the surviving vertices.
 func (p *planner) cullShade(t target) Pass {
 	f, count := &p.Frame, p.counting(t)
 	spec := p.vertexSpec(map[string]uint32{
@@ -178,11 +178,11 @@ func (p *planner) cullShade(t target) Pass {
 	})
 }
 
-// tally is TALLY of the passes of culling: whether they add to CullCounts.
+// tally returns TALLY of the culling passes: whether they add to CullCounts.
 func (p *planner) tally(t target) uint32 { return flag(!t.ahead && !p.Frame.NoCounts) }
 
-// drawFlags are the shaders' DRAW_* of a draw. A transform that mirrors turns
-// front faces clockwise, as glTF has it: its determinant is not above zero.
+// drawFlags returns the shaders' DRAW_* of a draw. A transform that mirrors (with a negative
+// determinant) makes front faces clockwise, as glTF defines.
 func drawFlags(d *geometry.Draw) (flags uint32) {
 	if d.OneSided {
 		flags |= renderer.DrawOneSided

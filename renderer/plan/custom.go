@@ -26,18 +26,18 @@ import (
 
 // Custom holds a plan's custom vertex shaders and the initial contents of their buffers.
 type Custom struct {
-	Key      string   // equal keys join the same modules
-	Records  []uint32 // of Shadings: package link says what a draw's record holds
+	Key      string   // plans with equal keys join the same modules
+	Records  []uint32 // of Shadings; package link defines a draw's record
 	Values   content  // copies of blocks
-	Uniforms content  // copies that lie in a uniform buffer
+	Uniforms content  // copies that are in a uniform buffer
 
 	programs   []link.Program
 	layout     link.Layout
 	attributes []packed
 	copies     []*copies
-	images     map[int]uint32 // where contents of images begin in Values, in texels, by Shading.Values
+	images     map[int]uint32 // by Shading.Values: where contents of images begin in Values, in texels
 	open       [][]byte       // contents of blocks that end in an array without a length
-	opened     []int          // which of Shading.Values these are
+	opened     []int          // indices of these in Shading.Values
 }
 
 // packed is an attribute in AttributeWords.
@@ -46,22 +46,22 @@ type packed struct {
 	first     int // byte
 }
 
-// content is copies of blocks side by side, those that follow the camera first.
+// content is contiguous copies of blocks; those that depend on the camera come first.
 type content struct {
 	Bytes    []byte
-	Followed int // bytes that follow the camera
+	Followed int // bytes that depend on the camera
 	places   []place
 }
 
-// place is where a well-known value lies.
+// place is where a well-known value is stored.
 type place struct {
 	filled *geometry.Filled
 	at     int // byte at which the copy of its block begins
 	draw   int
 }
 
-// newCustom lays out what the vertex shaders of a frame read. Several pipelines that place
-// a vertex must agree about its bits: the shaders are then precise.
+// newCustom lays out what the vertex shaders of a frame read. If several pipelines position a
+// vertex, they must agree on its bits, so the shaders are precise.
 func newCustom(f *renderer.Frame, precise bool) (*Custom, error) {
 	c := &Custom{layout: link.Layout{Precise: precise}, images: map[int]uint32{}}
 	for i := range f.Shading.Programs {
@@ -82,8 +82,8 @@ func newCustom(f *renderer.Frame, precise bool) (*Custom, error) {
 	return c, nil
 }
 
-// checkShown refuses an output that no program has. Draws whose program lacks an output
-// that another has are shown black.
+// checkShown returns an error for an output that no program has. Draws whose program lacks an
+// output that another has are shown black.
 func (c *Custom) checkShown(output string) error {
 	var have []string
 	for _, p := range c.programs {
@@ -102,7 +102,7 @@ func (c *Custom) checkShown(output string) error {
 	return names.Unknown("output", output, have)
 }
 
-// input is the layout of a program's input. It packs the attribute if it is new.
+// input returns the layout of a program's input. It packs the attribute if it is new.
 func (c *Custom) input(scene *geometry.Scene, in geometry.ShaderInput) link.InputLayout {
 	switch in.Attribute {
 	case geometry.FromPositions:
@@ -119,12 +119,12 @@ func (c *Custom) input(scene *geometry.Scene, in geometry.ShaderInput) link.Inpu
 	return link.InputLayout{Source: link.Attributes, Format: cmp.Or(in.Format, a.Format), FirstByte: uint32(c.attributes[i].first), PerDraw: a.PerDraw}
 }
 
-// outputs says whether programs have outputs beside positions.
+// outputs reports whether programs have outputs besides positions.
 func (c *Custom) outputs() bool {
 	return slices.ContainsFunc(c.programs, func(p link.Program) bool { return len(p.Vertex.Outputs) > 0 })
 }
 
-// inputBytes is the least number of bytes that a program reads per vertex.
+// inputBytes returns the least number of bytes that a program reads per vertex.
 func (c *Custom) inputBytes() int64 {
 	least := int64(math.MaxInt64)
 	for _, p := range c.programs {
@@ -144,7 +144,7 @@ func (c *Custom) inputBytes() int64 {
 	return least
 }
 
-// attributeBytes is the total bytes of the packed attributes, in whole words.
+// attributeBytes returns the total bytes of the packed attributes, in whole words.
 func (c *Custom) attributeBytes(scene *geometry.Scene) int {
 	if len(c.attributes) == 0 {
 		return 0
@@ -153,8 +153,8 @@ func (c *Custom) attributeBytes(scene *geometry.Scene) int {
 	return (last.first + len(scene.Attributes[last.attribute].Data) + 3) &^ 3
 }
 
-// attributeData is the buffer AttributeWords: the attributes one after another, and a word
-// more, since elements that are not aligned to words are read by whole words.
+// attributeData returns the buffer AttributeWords: the attributes one after another, and one more
+// word, since unaligned elements are read as whole words.
 func (c *Custom) attributeData(scene *geometry.Scene) []byte {
 	data := make([]byte, c.attributeBytes(scene)+4)
 	for _, p := range c.attributes {
@@ -163,8 +163,7 @@ func (c *Custom) attributeData(scene *geometry.Scene) []byte {
 	return data
 }
 
-// Follow writes the values that follow the camera, to the first bytes of the content's
-// buffer.
+// Follow writes the values that depend on the camera to the first bytes of the content's buffer.
 func (c *content) Follow(f *renderer.Frame, camera renderer.Camera, values []byte) {
 	k := newKnown(camera, max(f.Width, 1), max(f.Height, 1))
 	same := map[geometry.WellKnown]mgl32.Mat4{} // of values that draws share
@@ -182,8 +181,8 @@ func (c *content) Follow(f *renderer.Frame, camera renderer.Camera, values []byt
 	}
 }
 
-// FollowRecords writes the records, whose matrices take positions from the captured
-// camera to another.
+// FollowRecords writes the records. Their matrices take positions from the captured camera to
+// another.
 func (c *Custom) FollowRecords(f *renderer.Frame, camera renderer.Camera, records []uint32) {
 	copy(records, c.Records)
 	moved := captured(f, camera)
@@ -193,8 +192,8 @@ func (c *Custom) FollowRecords(f *renderer.Frame, camera renderer.Camera, record
 	}
 }
 
-// captured takes the captured camera's clip space to the clip space of another camera. It
-// is the identity where both are the same.
+// captured maps the captured camera's clip space to that of another camera. It is the identity if
+// both are the same.
 func captured(f *renderer.Frame, camera renderer.Camera) mgl64.Mat4 {
 	aspect := float32(max(f.Width, 1)) / float32(max(f.Height, 1))
 	if own := f.Scene.Capture; own != nil && own.View != nil {
@@ -224,8 +223,8 @@ func (c *Custom) key(s *geometry.Shading) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Shader is a shader as a plan runs it: joined with the frame's vertex shaders where it
-// shades by them.
+// Shader returns a shader as a plan runs it: joined with the frame's vertex shaders if it shades
+// with them.
 func (p *Plan) Shader(name string) (*shaders.Shader, error) {
 	s, err := shaders.Find(name)
 	switch {

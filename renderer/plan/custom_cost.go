@@ -7,18 +7,17 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// instructionCycles is what an instruction of a vertex shader costs that computes
-// something, beside what transforming costs: it makes our own skin and displace, as a user
-// writes them, about as expensive as renderer.Frame.VertexCycles says. Loads are in it.
+// instructionCycles is the cost of a computing instruction of a vertex shader, in addition to
+// transforming. It makes our own skin and displace, written as a user's shaders, about as
+// expensive as renderer.Frame.VertexCycles says. It includes loads.
 const instructionCycles = 16
 
-// transformInstructions are those that a product with a matrix takes.
+// transformInstructions is the number of instructions in a product with a matrix.
 const transformInstructions = 8
 
-// vertexCycles is what shading a vertex costs beside transforming it, in cycles. That of
-// a vertex shader that is not ours is estimated by its instructions: those of a function
-// count for each call of it, those of a loop once. Draws weigh as many as they have
-// indices.
+// vertexCycles returns the cost of shading a vertex in addition to transforming it, in cycles.
+// For a user's vertex shader it is estimated from its instructions: those of a function count per
+// call, those of a loop once. Draws are weighted by their indices.
 func vertexCycles(f *renderer.Frame) int {
 	s := f.Shading
 	if s == nil {
@@ -41,10 +40,10 @@ func vertexCycles(f *renderer.Frame) int {
 // computing are the classes of instructions that compute something.
 var computing = []module.Class{"Arithmetic", "Bit", "Conversion", "Extension", "Relational"}
 
-// instructions counts those that a vertex shader runs and that compute something.
+// instructions counts the computing instructions that a vertex shader runs.
 func instructions(v *module.Vertex) int {
 	counts := map[uint32]int{}
-	// Functions may call those listed behind them and those before: as often as calls are nested.
+	// Functions may call later and earlier functions, so repeat as often as calls can be nested.
 	for range v.Functions {
 		for _, f := range v.Functions {
 			n := 0

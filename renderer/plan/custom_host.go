@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// Host is what draws read of Shadings and Values for one camera, for backends that run
-// vertex shaders without a device.
+// Host is what draws read of Shadings and Values for one camera, for backends that run vertex
+// shaders without a device.
 type Host struct {
 	custom   *Custom
 	records  []uint32
@@ -21,7 +21,7 @@ type Host struct {
 	uniforms []byte
 }
 
-// Host fills in what follows the camera.
+// Host fills in what depends on the camera.
 func (c *Custom) Host(f *renderer.Frame, camera renderer.Camera) Host {
 	h := Host{c, c.Records, c.Values.follow(f, camera), c.Uniforms.follow(f, camera)}
 	if f.Shading.Captured != nil {
@@ -31,7 +31,7 @@ func (c *Custom) Host(f *renderer.Frame, camera renderer.Camera) Host {
 	return h
 }
 
-// follow is the content for one camera.
+// follow returns the content for one camera.
 func (c *content) follow(f *renderer.Frame, camera renderer.Camera) []byte {
 	if c.Followed == 0 {
 		return c.Bytes
@@ -43,7 +43,7 @@ func (c *content) follow(f *renderer.Frame, camera renderer.Camera) []byte {
 
 func (h *Host) record(draw int) []uint32 { return h.records[draw*h.custom.layout.Words:] }
 
-// Blocks are the contents of the blocks that a draw's vertex shader reads, by
+// Blocks returns the contents of the blocks that a draw's vertex shader reads, by
 // module.Vertex.Blocks.
 func (h *Host) Blocks(draw int) [][]byte {
 	record := h.record(draw)
@@ -76,8 +76,8 @@ func (h *Host) Blocks(draw int) [][]byte {
 	return list
 }
 
-// Clip is what the positions of a draw's vertex shader are multiplied by; false where they
-// stay as they are.
+// Clip returns the matrix by which the positions of a draw's vertex shader are multiplied; false
+// if they stay unchanged.
 func (h *Host) Clip(draw int) (m mgl32.Mat4, ok bool) {
 	for i, bits := range h.record(draw)[link.RecordClip:][:len(m)] {
 		m[i] = math.Float32frombits(bits)

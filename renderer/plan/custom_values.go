@@ -16,8 +16,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// copies are those of a program's block: one for each of the contents that draws have of
-// it, or one for each draw where a value in it follows the draw.
+// copies are the copies of a program's block: one for each different content that draws have, or
+// one per draw if a value in it depends on the draw.
 type copies struct {
 	program int
 	block   *module.Block
@@ -25,13 +25,13 @@ type copies struct {
 	number  int // of the block in the program
 	filled  []*geometry.Filled
 	perDraw bool
-	draws   []int       // the first draw that reads a copy, by copy
+	draws   []int       // by copy: the first draw that reads it
 	slots   map[int]int // 1 + a copy's number, by Shading.Values or by draw
-	heads   []uint32    // of images: where each begins in Values, in texels
+	heads   []uint32    // for images: where each begins in Values, in texels
 }
 
-// layOutValues gives the blocks their copies, and the draws' records their words. Blocks
-// with values that follow the camera come first: they are written for each picture.
+// layOutValues gives the blocks their copies, and the draws' records their words. Blocks with
+// values that depend on the camera come first, since they are written for each picture.
 func (c *Custom) layOutValues(f *renderer.Frame) error {
 	var list []*copies
 	c.layout.Words = link.RecordSlots
@@ -82,11 +82,11 @@ func (c *Custom) layOutValues(f *renderer.Frame) error {
 	return nil
 }
 
-// uniformBytes is what every device binds as a uniform buffer.
+// uniformBytes is the size that every device can bind as a uniform buffer.
 const uniformBytes = 16 << 10
 
-// chooseUniforms puts what may lie in a uniform buffer there, if all of it fits: GPUs read
-// that faster, and it is what the shaders' authors reckon with.
+// chooseUniforms puts blocks that may be in a uniform buffer there, if all of them fit: GPUs read
+// that faster, and the shaders' authors expect it.
 func (c *Custom) chooseUniforms() {
 	var fit []*copies
 	bytes := 0
@@ -104,7 +104,7 @@ func (c *Custom) chooseUniforms() {
 	}
 }
 
-// copiesOf finds which copies the draws need of a block.
+// copiesOf finds which copies of a block the draws need.
 func copiesOf(f *renderer.Frame, program, number int) (*copies, error) {
 	s := f.Shading
 	block := &s.Programs[program].Vertex.Blocks[number]
@@ -135,7 +135,7 @@ func copiesOf(f *renderer.Frame, program, number int) (*copies, error) {
 	return one, nil
 }
 
-// key tells the copies of a block apart that draws read.
+// key identifies the copy of a block that a draw reads.
 func (one *copies) key(f *renderer.Frame, draw int) int {
 	if one.perDraw {
 		return draw
@@ -143,7 +143,7 @@ func (one *copies) key(f *renderer.Frame, draw int) int {
 	return f.Shading.Draws[draw].Values[one.number]
 }
 
-// copyBlock puts the copies behind all others.
+// copyBlock appends the copies of a block.
 func (c *Custom) copyBlock(f *renderer.Frame, one *copies) {
 	to, stride := &c.Values, one.block.Stride()
 	if one.layout.Copies > 0 {
@@ -161,7 +161,7 @@ func (c *Custom) copyBlock(f *renderer.Frame, one *copies) {
 	one.layout.Base = uint32(base)
 }
 
-// addOpen gives a block that ends in an array without a length a buffer of its own.
+// addOpen gives a block that ends in an array without a length its own buffer.
 func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
 	if len(one.draws) > 1 {
 		return errors.New("it ends in an array without a length, and the draws have different contents of it")
@@ -175,11 +175,11 @@ func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
 	if len(data) < max(one.block.Size, 4) {
 		return fmt.Errorf("%s of values for %s", bytesize.Text(int64(len(data))), bytesize.Text(int64(max(one.block.Size, 4))))
 	}
-	if missing := one.block.Least() - len(data); missing > 0 { // indices are held within the array, which needs an element
+	if missing := one.block.Least() - len(data); missing > 0 { // indices are clamped to the array, which needs an element
 		data, content = append(slices.Clip(data), make([]byte, missing)...), -1-len(c.open)
 	}
 	one.layout.Elements = one.block.Elements(len(data))
-	i := slices.Index(c.opened, content) // programs that read the same share a buffer
+	i := slices.Index(c.opened, content) // programs that read the same contents share a buffer
 	if i < 0 {
 		if i = len(c.open); i == shaders.OpenBlocks {
 			return fmt.Errorf("it ends in an array without a length, as %d others do", i)
@@ -221,7 +221,7 @@ func (c *Custom) makeRecords(f *renderer.Frame) {
 // Images that vertex shaders fetch texels from lie in Values, too, each once: draws may
 // have different ones, of different sizes.
 
-// imageAt is the image that contents begin with; nil where they are not as long as its head
+// imageAt returns the image at the beginning of contents; nil if they are shorter than its header
 // says.
 func imageAt(contents []byte) []byte {
 	_, _, n, ok := module.ImageSize(contents)
@@ -231,13 +231,14 @@ func imageAt(contents []byte) []byte {
 	return contents[:n:n]
 }
 
-// image is the contents of an image that a draw reads.
+// image returns the contents of an image that a draw reads.
 func (one *copies) image(f *renderer.Frame, draw int) (number int, contents []byte) {
 	number = f.Shading.Draws[draw].Values[one.number]
 	return number, f.Shading.Values[number]
 }
 
-// checkImages refuses images that are not as long as they say: a device reads where they say.
+// checkImages returns an error for images that are shorter than their header says, since a device
+// would read beyond them.
 func (one *copies) checkImages(f *renderer.Frame) error {
 	for _, draw := range one.draws {
 		if _, contents := one.image(f, draw); imageAt(contents) == nil {
@@ -247,7 +248,7 @@ func (one *copies) checkImages(f *renderer.Frame) error {
 	return nil
 }
 
-// copyImages puts images behind all other copies.
+// copyImages appends the images after all other copies.
 func (c *Custom) copyImages(f *renderer.Frame, one *copies) {
 	for _, draw := range one.draws {
 		number, contents := one.image(f, draw)

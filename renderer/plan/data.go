@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// lookSpec is a specialization with the constants of shaders that colour pixels.
+// lookSpec adds the constants of shaders that colour pixels to a specialization.
 func (p *planner) lookSpec(spec map[string]uint32) map[string]uint32 {
 	f := &p.Frame
 	light := renderer.FullLight
@@ -28,7 +28,7 @@ func (p *planner) lookSpec(spec map[string]uint32) map[string]uint32 {
 	return out
 }
 
-// CameraData is what the shaders read of a camera.
+// CameraData returns what the shaders read of a camera.
 func CameraData(c renderer.Camera, width, height int) shaders.Camera {
 	return shaders.Camera{
 		ViewProj:       c.ViewProj(float32(width) / float32(height)),
@@ -36,7 +36,7 @@ func CameraData(c renderer.Camera, width, height int) shaders.Camera {
 	}
 }
 
-// DrawData is what the shaders read of the draws of a frame's scene, or of a window's. Marks
+// DrawData returns what the shaders read of the draws of a frame's scene, or of a window's. Marks
 // are by draw; nil for none.
 func DrawData(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []shaders.Draw {
 	offsets := f.CountOffsets(s)
@@ -59,10 +59,9 @@ func DrawData(f *renderer.Frame, s *geometry.Scene, marks []renderer.Mark) []sha
 	return data
 }
 
-// normalRows is the cofactor matrix of the transform's linear part: the inverse
-// transpose up to a scale, and defined where the transform is singular. It is
-// scaled to a largest element of 1, since it grows with the square of the
-// transform's own scale.
+// normalRows returns the cofactor matrix of the transform's linear part: the inverse transpose up
+// to a scale, and defined even if the transform is singular. It is scaled to a largest element of
+// 1, since it grows with the square of the transform's own scale.
 func normalRows(m mgl32.Mat4) [3][4]float32 {
 	var columns [3][3]float64
 	for c := range columns {

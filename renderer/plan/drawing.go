@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// The measures of a drawing, in SVG's units.
+// The dimensions of a drawing, in SVG's units.
 const (
-	drawnAcross = 11 // steps a line
+	drawnAcross = 11 // steps per line
 	cellWidth   = 122
 	lineHeight  = 14
 	laneTitle   = 96
 )
 
-// drawnLanes are what a drawing has side by side, top down.
+// drawnLanes are the lanes of a drawing, from top to bottom.
 var drawnLanes = []string{"host", "first half", "second half", "whole frame"}
 
-// drawnColors tell chunks from their neighbours.
+// drawnColors distinguish chunks from their neighbours.
 var drawnColors = []string{"#cfe3f7", "#fbe0c3", "#d5ecd0"}
 
-// Drawing is the plan as a picture, SVG: a column a step, whose passes may run at
-// the same time, and a lane for each half of the queues. It ends after the given
-// number of steps, unless that is 0.
+// Drawing returns the plan as an SVG picture: a column per step, whose passes may run at the same
+// time, and a lane for each half of the queues. It ends after the given number of steps, unless
+// that is 0.
 func (p *Plan) Drawing(most int) string {
 	var steps [][]*Pass
 	for i := range p.Passes {
@@ -71,7 +71,7 @@ func (p *Plan) Drawing(most int) string {
 	return b.String()
 }
 
-// drawCell draws what a step does in a lane.
+// drawCell draws the part of a step in a lane.
 func (p *Plan) drawCell(b *strings.Builder, step []*Pass, lane, x, y int) {
 	var names []string
 	color := "#e8e8e8"
@@ -103,7 +103,7 @@ func (p *Plan) drawCell(b *strings.Builder, step []*Pass, lane, x, y int) {
 	}
 }
 
-// drawnLane is where a pass is drawn.
+// drawnLane returns the lane of a pass.
 func (p *Plan) drawnLane(pass *Pass) int {
 	switch pass.Op.(type) {
 	case *Upload, *Fetch:

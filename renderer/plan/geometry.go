@@ -17,10 +17,11 @@ func (t target) stage(stage, name string) string {
 	return stage + ":" + name
 }
 
-// shadingBlocks are what the vertex shader reads, and what finds its vertices.
+// shadingBlocks are the blocks that the vertex shader reads, and those that lead to its vertices.
 var shadingBlocks = []Block{Positions, Normals, Indices, Draws, Batches, Cameras, Clips, Skin, Bones}
 
-// strategyBlocks are what a strategy over batches reads: lists hold the indices, too.
+// strategyBlocks returns the blocks that a strategy over batches reads; lists replace the
+// indices.
 func (p *planner) strategyBlocks() []Block {
 	if p.Meshlets.Table == nil {
 		return shadingBlocks
@@ -28,8 +29,8 @@ func (p *planner) strategyBlocks() []Block {
 	return append(except(shadingBlocks, Indices), Meshlets, MeshletWords)
 }
 
-// geometrySpec is the specialization of a geometry pass: every constant that some strategy
-// has.
+// geometrySpec returns the specialization of a geometry pass, with the constants of all
+// strategies.
 func (p *planner) geometrySpec(t target, subgroups int) map[string]uint32 {
 	f := &p.Frame
 	spec := p.kernel.Spec(p.largestBatch(), subgroups)
@@ -41,8 +42,8 @@ func (p *planner) geometrySpec(t target, subgroups int) map[string]uint32 {
 	return p.vertexSpec(spec)
 }
 
-// shadedView is VIEW of a pass that shades attributes: views for which it writes the same ones
-// share a pipeline.
+// shadedView returns VIEW for a pass that shades attributes: views with the same attributes share
+// a pipeline.
 func shadedView(f *renderer.Frame) uint32 {
 	if f.View == renderer.Shaded {
 		return uint32(renderer.Counts)
@@ -50,7 +51,7 @@ func shadedView(f *renderer.Frame) uint32 {
 	return uint32(f.View)
 }
 
-// placedView is VIEW of a pass that shades no attributes, but may keep a vertex's batch.
+// placedView returns VIEW for a pass that shades no attributes, but may store a vertex's batch.
 func placedView(f *renderer.Frame) uint32 {
 	if f.View == renderer.Batches {
 		return uint32(renderer.Batches)
@@ -58,10 +59,10 @@ func placedView(f *renderer.Frame) uint32 {
 	return uint32(renderer.Counts)
 }
 
-// largestBatch is the BATCH that shaders are specialized for.
+// largestBatch returns the BATCH for which shaders are specialized.
 func (p *planner) largestBatch() uint32 { return p.plugs.sink.batch(p) }
 
-// Cornered says whether the triangle queue names three vertices per triangle, in place of
+// Cornered reports whether the triangle queue has three vertices per triangle, instead of
 // records.
 func (p *Plan) Cornered() bool {
 	x := p.parts()
@@ -69,7 +70,7 @@ func (p *Plan) Cornered() bool {
 	return p.Frame.Queue == renderer.Indexed && k.corners && (k.always || x.raster.about().corners)
 }
 
-// triangleBytes is the bytes of a triangle in the queue.
+// triangleBytes returns the bytes of a triangle in the queue.
 func (p *Plan) triangleBytes() int64 {
 	switch {
 	case p.Frame.Queue == renderer.Expanded:

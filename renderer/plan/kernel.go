@@ -11,15 +11,15 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// Kernel is a strategy's compute shader on a device: how it is specialized and
-// dispatched, whatever it shades.
+// Kernel is a strategy's compute shader on a device: how it is specialized and dispatched,
+// whatever it shades.
 type Kernel struct {
 	Reuse  reuse.Config
-	Native bool // its lanes are the device's own subgroups
-	Held   int  // bytes of a result that waits in shared memory for its corners; 0 where none does
-	Drawn  bool // results wait for whole triangles: those of a batch at once
+	Native bool // whether its lanes are the device's own subgroups
+	Held   int  // bytes of a result that is held in shared memory for its corners; 0 if none is
+	Drawn  bool // whether results are held for whole triangles, all those of a batch at once
 
-	subgroups renderer.Subgroups // asked for
+	subgroups renderer.Subgroups // as requested
 	limits    *renderer.Limits
 }
 
@@ -29,17 +29,17 @@ func newKernel(c reuse.Config, subgroups renderer.Subgroups, held int, drawn boo
 	return k
 }
 
-// runsNative says whether the strategy's lanes are the device's own.
+// runsNative reports whether the strategy's lanes are the device's own.
 func (k Kernel) runsNative() bool {
 	return k.Reuse.Strategy.UsesLanes && k.subgroups != renderer.VirtualSubgroups && k.limits.Native(k.Reuse.Lanes)
 }
 
-// nativeWorkgroup is the invocations of a workgroup that holds several native
-// subgroups: enough that a multiprocessor's limit on workgroups does not bind.
+// nativeWorkgroup is the number of invocations of a workgroup that holds several native
+// subgroups: enough that a multiprocessor's limit on workgroups does not matter.
 const nativeWorkgroup = 128
 
-// Subgroups is how many batches a workgroup takes: one per subgroup where these are
-// native, else one.
+// Subgroups returns how many batches a workgroup processes: one per subgroup if these are native,
+// else one.
 func (k Kernel) Subgroups() int {
 	if !k.Native || k.limits.OneSubgroup {
 		return 1
@@ -48,8 +48,8 @@ func (k Kernel) Subgroups() int {
 	return max(1, min(fit, k.limits.SharedBytes/max(1, k.sharedBytes())))
 }
 
-// Spec returns the specialization constants of all strategies, for batches of at
-// most batch indices. subgroups is how many batches a workgroup takes.
+// Spec returns the specialization constants of all strategies, for batches of at most batch
+// indices. subgroups is how many batches a workgroup processes.
 func (k Kernel) Spec(batch uint32, subgroups int) map[string]uint32 {
 	c := k.Reuse
 	workgroup := c.Workgroup
@@ -62,13 +62,13 @@ func (k Kernel) Spec(batch uint32, subgroups int) map[string]uint32 {
 	}
 }
 
-// Groups lays n workgroups out so that no dimension has too many.
+// Groups distributes n workgroups over dimensions so that none has too many.
 func Groups(n int, l *renderer.Limits) [2]uint32 {
 	wide := min(n, l.MaxGroups)
 	return [2]uint32{uint32(wide), uint32((n + wide - 1) / wide)}
 }
 
-// sharedBytes is the shared memory that the shader takes for a batch.
+// sharedBytes returns the shared memory that the shader takes for a batch.
 func (k Kernel) sharedBytes() int {
 	c := k.Reuse
 	bytes := c.Strategy.SharedBytes(c, !k.Native, k.Held)
@@ -77,12 +77,12 @@ func (k Kernel) sharedBytes() int {
 		bytes += max(0, k.Held*k.heldVertices()-4*c.Strategy.Table(c)) + 4*4*c.Lanes
 	}
 	if k.Drawn {
-		bytes += 4 * ((c.Strategy.MaxUnique(c) + 3*c.Lanes + 31) / 32) // a bit of a vertex, where triangles are culled
+		bytes += 4 * ((c.Strategy.MaxUnique(c) + 3*c.Lanes + 31) / 32) // one bit per vertex, if triangles are culled
 	}
 	return bytes
 }
 
-// heldVertices is how many vertices of a batch claim keeps in shared memory in fused
+// heldVertices returns how many vertices of a batch claim keeps in shared memory in fused
 // drawing; it spills the others.
 func (k Kernel) heldVertices() int {
 	c := k.Reuse
@@ -90,7 +90,7 @@ func (k Kernel) heldVertices() int {
 	return min(places, shaders.ClaimHeld*c.Lanes/32)
 }
 
-// spilled is how many vertices a batch of n indices spills at most.
+// spilled returns how many vertices a batch of n indices spills at most.
 func (k Kernel) spilled(n int) int {
 	if !k.Drawn || !k.Reuse.Strategy.Spills {
 		return 0
@@ -98,7 +98,8 @@ func (k Kernel) spilled(n int) int {
 	return max(0, n-k.heldVertices())
 }
 
-// check refuses batches that no workgroup of the device can take, and names what it could.
+// check returns an error for batches that no workgroup of the device can process, and names what
+// it could.
 func (k Kernel) check() error {
 	r, l := k.Reuse, k.limits
 	if need := k.sharedBytes(); need > l.SharedBytes {
@@ -122,8 +123,8 @@ func (k Kernel) check() error {
 	return fmt.Errorf("workgroup of %d: the device allows powers of two from %d to %d", n, reuse.MinWorkgroup, largest)
 }
 
-// fittingText names, of each parameter that shared memory depends on, the
-// largest value that fits where the others stay.
+// fittingText lists, for each parameter that shared memory depends on, the largest value that
+// fits if the others stay.
 func (k Kernel) fittingText() string {
 	fits := func(c reuse.Config) bool {
 		other := k

@@ -11,13 +11,13 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// known is the well-known values of a camera.
+// known holds the well-known values of a camera.
 type known struct {
 	camera         renderer.Camera
 	width, height  int
 	view           mgl32.Mat4 // world to eye
 	projection     mgl32.Mat4 // eye to clip
-	viewProjection mgl32.Mat4 // as our own vertex shaders have it
+	viewProjection mgl32.Mat4 // as for our own vertex shaders
 }
 
 func newKnown(c renderer.Camera, width, height int) *known {
@@ -27,7 +27,7 @@ func newKnown(c renderer.Camera, width, height int) *known {
 	return k
 }
 
-// value is a value, column by column, for a draw's transform.
+// value returns a value, column by column, for a draw's transform.
 func (k *known) value(w geometry.WellKnown, model *mgl32.Mat4) mgl32.Mat4 {
 	switch w {
 	case geometry.ModelMatrix:
@@ -74,8 +74,8 @@ func wide(m *mgl32.Mat4) (d mgl64.Mat4) {
 
 func product(a, b *mgl32.Mat4) mgl32.Mat4 { return geometry.Narrow(wide(a).Mul4(wide(b))) }
 
-// normalMatrix is the inverse transpose of a matrix's linear part. It is zero where the
-// matrix is singular.
+// normalMatrix returns the inverse transpose of a matrix's linear part, or zero if the matrix is
+// singular.
 func normalMatrix(m *mgl32.Mat4) mgl32.Mat4 {
 	n := wide(m).Mat3().Inv().Transpose()
 	return geometry.Narrow(n.Mat4())

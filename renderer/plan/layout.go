@@ -68,7 +68,7 @@ func (p *planner) layOutBuffers() {
 	p.double(p.plugs.residency.twice(p))
 }
 
-// cleared are the blocks that a frame begins with at zero.
+// cleared returns the blocks that a frame first sets to zero.
 func (p *planner) cleared() []Block {
 	blocks := []Block{Counts, QueueStates}
 	if p.Frame.Shown != nil || p.rounds()[0].once {
@@ -80,18 +80,18 @@ func (p *planner) cleared() []Block {
 // sizeError says that the device cannot hold a plan.
 type sizeError struct {
 	text   string
-	excess int64 // bytes; 0 where it is not the sum that is too large
+	excess int64 // bytes; 0 if it is not the sum that is too large
 }
 
 func (e *sizeError) Error() string { return e.text }
 
-// DoesNotFit is what renderer.DoesNotFit looks for.
+// DoesNotFit marks the error for renderer.DoesNotFit.
 func (e *sizeError) DoesNotFit() {}
 
-// DeviceBytes is the device memory that executing the plan takes at most.
+// DeviceBytes returns the most device memory that executing the plan takes.
 func (p *Plan) DeviceBytes() int64 { return p.ownBytes() + stagingBytes + p.FetchBytes }
 
-// ownBytes is what the plan's buffers and its picture take.
+// ownBytes returns the bytes of the plan's buffers and its picture.
 func (p *Plan) ownBytes() int64 {
 	total := int64(p.Frame.Width) * int64(p.Frame.Height) * 8
 	for _, b := range p.Buffers {

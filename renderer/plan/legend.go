@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// Legend is the legend of the plan's picture: the strategy, its statistics and what the
-// colours mean. seen is what the picture shows; nil where that is not known.
+// Legend returns the legend of the plan's picture: the strategy, its statistics and what the
+// colours mean. seen is what the picture shows; nil if that is not known.
 func (p *Plan) Legend(st reuse.Stats, seen *picture.Seen) picture.Panel {
 	f := &p.Frame
 	lines := []string{

@@ -11,7 +11,7 @@ import (
 // Mode is something that a frame asks for and that may exclude another mode.
 type Mode struct {
 	Name  string                       // in the matrix
-	Flag  string                       // that asks for it, with values of the frame in braces; empty where no flag does
+	Flag  string                       // flag that asks for it, with values of the frame in braces; empty if there is none
 	asked func(f *renderer.Frame) bool // of a frame whose scene may not be open yet; nil where no frame shows it
 }
 
@@ -39,8 +39,8 @@ var (
 	OwnCounts     = &Mode{"counts of its own", "--view counts", func(f *renderer.Frame) bool { return f.View == renderer.Counts && f.Shown == nil }}
 	BatchesView   = &Mode{"batches view", "--view batches", func(f *renderer.Frame) bool { return f.View == renderer.Batches }}
 	ShapeCounts   = &Mode{"counts by shape", "", func(f *renderer.Frame) bool { return f.ShownByShape }}
-	ByShape       = &Mode{"counts of one draw of each shape", "", nil} // measure counts so
-	Windows       = &Mode{"windows", "--device-budget", nil}           // resolved by the memory that a frame needs
+	ByShape       = &Mode{"counts of one draw of each shape", "", nil} // used by package measure
+	Windows       = &Mode{"windows", "--device-budget", nil}           // resolved from the memory that a frame needs
 	OnCPU         = &Mode{"CPU backend", "--backend cpu", nil}
 )
 
@@ -52,8 +52,8 @@ type Exclusion struct {
 	text        string // the error of a plan; empty where no frame shows one of the modes
 }
 
-// Matrix is which modes exclude one another. Errors and the table in docs/design/plan.md come
-// from it.
+// Matrix says which modes exclude one another. Errors and the table in docs/design/plan.md are
+// made from it.
 var Matrix = []Exclusion{
 	{OurShader, Subdivision, "moves vertices of stored meshes: it excludes {other}", "vertex shader {shader} moves vertices of stored meshes, not of one that is subdivided while it is drawn"},
 	{OurShader, UserShader, "", "vertex shaders {shader} and {module} at once"},
@@ -87,7 +87,7 @@ var Matrix = []Exclusion{
 
 const noShaderOfOurs = "has no vertex shader of ours but the one that only transforms"
 
-// excluded refuses a frame that asks for two modes that exclude one another.
+// excluded returns an error for a frame that asks for two modes that exclude one another.
 func excluded(f *renderer.Frame) error {
 	for _, x := range Matrix {
 		if x.Mode.isAsked(f) && x.Other.isAsked(f) {
@@ -97,7 +97,7 @@ func excluded(f *renderer.Frame) error {
 	return nil
 }
 
-// Allows says whether a frame asks for nothing that excludes the mode, or why not.
+// Allows reports whether a frame asks for nothing that excludes the mode, or why not.
 func (m *Mode) Allows(f *renderer.Frame) (why string, ok bool) {
 	for _, x := range Matrix {
 		if x.Mode == m && x.Other.isAsked(f) {
@@ -107,10 +107,10 @@ func (m *Mode) Allows(f *renderer.Frame) (why string, ok bool) {
 	return "", true
 }
 
-// isAsked says whether a frame shows that it asks for the mode.
+// isAsked reports whether a frame asks for the mode.
 func (m *Mode) isAsked(f *renderer.Frame) bool { return m.asked != nil && m.asked(f) }
 
-// inFrame puts a frame's values into a text.
+// inFrame inserts a frame's values into a text.
 func inFrame(text string, f *renderer.Frame) string {
 	values := []string{"{raster}", f.Raster.String(), "{shader}", f.VertexShader.String(), "{faces}", f.CullFaces.String(), "{load}", f.LoadName()}
 	if f.Reuse.Strategy != nil {
@@ -136,7 +136,7 @@ func Refuse(f *renderer.Frame, given map[*Mode]string) error {
 	return nil
 }
 
-// flag is the flag that asks for the mode.
+// flag returns the flag that asks for the mode.
 func (m *Mode) flag(f *renderer.Frame, given map[*Mode]string) (flag string, asked bool) {
 	if flag, asked = given[m]; asked {
 		return flag, true

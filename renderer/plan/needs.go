@@ -12,15 +12,15 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// Needs is what a frame takes of a device, whatever the scene: its plugs say so, before
+// Needs is what a frame requires of a device, whatever the scene. Its plugs add to it before
 // anything is planned.
 type Needs struct {
 	Kernel  *Kernel  // the strategy's shader: its shared memory and invocations; nil without a strategy
-	Picture *[2]int  // pixels; nil where the frame neither draws nor culls
+	Picture *[2]int  // pixels; nil if the frame neither draws nor culls
 	Shaders []string // those that need all capabilities that shaders of the frame's passes need
 }
 
-// needs asks the plugs.
+// needs collects the needs of the plugs.
 func (x plugs) needs(f *renderer.Frame, l *renderer.Limits) (n Needs) {
 	x.sink.needs(f, l, &n)
 	x.raster.needs(f, l, &n)
@@ -32,7 +32,7 @@ func (n *Needs) strategy(f *renderer.Frame, l *renderer.Limits, folder string, h
 	n.Kernel, n.Shaders = newKernel(f.Reuse, f.Subgroups, held, drawn, l), append(n.Shaders, folder+f.Reuse.Strategy.Name)
 }
 
-// Check refuses a device that lacks what is needed.
+// Check returns an error for a device that lacks what is needed.
 func (n Needs) Check(l *renderer.Limits) error {
 	if p := n.Picture; p != nil && (min(p[0], p[1]) < 1 || max(p[0], p[1]) > l.MaxImageSide) {
 		return fmt.Errorf("picture of %dx%d: each side must be 1 to %d", p[0], p[1], l.MaxImageSide)
@@ -54,7 +54,7 @@ func (n Needs) Check(l *renderer.Limits) error {
 	return nil
 }
 
-// missing are the capabilities of a shader that a device lacks.
+// missing returns the capabilities of a shader that a device lacks.
 func missing(s *shaders.Shader, l *renderer.Limits) []string {
 	return slices.DeleteFunc(slices.Clone(s.Capabilities), func(c string) bool { return !slices.Contains(l.Missing, c) })
 }
@@ -69,7 +69,7 @@ func Fits(f renderer.Frame, l renderer.Limits) error {
 	return resolve(&f).needs(&f, &l).Check(&l)
 }
 
-// Strategies are the names of those that run within the limits at their own
+// Strategies returns the names of the strategies that run within the limits at their default
 // sizes, in registry order.
 func Strategies(l renderer.Limits) (list []string) {
 	for _, n := range stages(&l, renderer.Frame{NoRaster: true}) {
@@ -94,18 +94,18 @@ func stages(l *renderer.Limits, frames ...renderer.Frame) (list []Needs) {
 	return list
 }
 
-// Stage is what a strategy's shader takes of a device at the strategy's own sizes. The
+// Stage is what a strategy's shader requires of a device at the strategy's default sizes. The
 // JSON names are those of `devices --json`.
 type Stage struct {
 	Strategy     string            `json:"strategy"`
-	Fused        bool              `json:"fused"`        // it draws, too; else it fills the indexed queue
+	Fused        bool              `json:"fused"`        // whether it also draws; otherwise it fills the indexed queue
 	Constants    map[string]uint32 `json:"constants"`    // specialization constants of the search, but zeros; LANES is there where a subgroup takes a batch
-	Batches      int               `json:"batches"`      // of a workgroup
-	SharedBytes  int               `json:"shared_bytes"` // of a workgroup
-	Capabilities []string          `json:"capabilities"` // SPIR-V's, that not every device has
+	Batches      int               `json:"batches"`      // per workgroup
+	SharedBytes  int               `json:"shared_bytes"` // per workgroup
+	Capabilities []string          `json:"capabilities"` // SPIR-V capabilities that not every device has
 }
 
-// Stages are those of all strategies, whether the device has what they need or not.
+// Stages returns the stages of all strategies, whether or not the device has what they need.
 func Stages(l renderer.Limits) (list []Stage) {
 	for _, n := range stages(&l, renderer.Frame{NoRaster: true}, renderer.Frame{Raster: renderer.FusedRaster}) {
 		k := n.Kernel

@@ -12,9 +12,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// listPasses is the whole frame on one screen: what `shadeonce render --plan` prints.
-// The counts view colours a vertex by how often the whole scene shaded it, so with
-// several chunks a first round counts all of them. The last round draws.
+// listPasses is the whole frame on one screen; `shadeonce render --plan` prints its result. The
+// counts view colours a vertex by how often the whole scene shaded it, so with several chunks a
+// first round counts all of them. The last round draws.
 func (p *planner) listPasses() {
 	p.then(p.clear(target{}, p.cleared()...))
 	p.plugs.residency.begin(p)
@@ -43,12 +43,12 @@ func (p *planner) countChunks(t target) {
 	p.clearCounted(t)
 }
 
-// drawChunks fills the queues with each chunk of a window and draws it. With two
-// halves the next chunk's geometry begins beside the first pass that draws this one,
-// and this one's last pass runs beside the first that draws the next.
+// drawChunks fills the queues with each chunk of a window and draws it. With two halves, the next
+// chunk's geometry begins at the same time as the first pass that draws this one, and this one's
+// last pass runs at the same time as the first that draws the next.
 func (p *planner) drawChunks(t target) {
 	chunks := p.chunksOf(t)
-	step := p.place(len(p.steps), p.plugs.sink.passes(p, chunks[0])) // where drawing begins
+	step := p.place(len(p.steps), p.plugs.sink.passes(p, chunks[0])) // first step of drawing
 	for i, t := range chunks {
 		end := p.place(step, p.plugs.raster.passes(p, t))
 		if i+1 == len(chunks) {
@@ -68,27 +68,27 @@ type Plan struct {
 	Frame    renderer.Frame
 	Recipe   Recipe
 	plugs    plugs
-	Batches  []reuse.Batch  // nil where windows have theirs
-	Meshlets reuse.Meshlets // the lists of Batches, of a strategy that has them; vertices are counted by chunk
+	Batches  []reuse.Batch  // nil if windows have their own
+	Meshlets reuse.Meshlets // the lists of Batches, if the strategy has lists; vertices are counted by chunk
 	Chunks   []Chunk
-	Windows  []Window // where the device does not hold the whole scene
+	Windows  []Window // if the device does not hold the whole scene
 	Buffers  []Buffer
 	Passes   []Pass
 
-	Custom *Custom // the vertex shaders that are not ours; nil where there are none
+	Custom *Custom // a user's or a capture's vertex shaders; nil if there are none
 
 	VertexCapacity   int     // of the vertex queue, in vertices
 	TriangleCapacity int     // of the triangle queue, in triangles
-	VertexShare      float64 // of the worst case, that the vertex queue holds
+	VertexShare      float64 // share of the worst case that the vertex queue holds
 	Choice           Choice
-	Batching         time.Duration // that the host took to cut the batches of the whole stream, and to list them
-	FittedTo         int           // multiprocessors that the batch was chosen for; 0 where it was given
-	Native           bool          // lanes run on the device's own subgroups
-	Halves           int           // 2 where one half of the queues is filled while the other is drawn, else 1
-	Narrow           bool          // the visibility buffer does without 64-bit atomics
+	Batching         time.Duration // the host's time for cutting the batches of the whole stream, and for listing them
+	FittedTo         int           // multiprocessors for which the batch was chosen; 0 if the batch was given
+	Native           bool          // whether lanes run on the device's own subgroups
+	Halves           int           // 2 if one half of the queues is filled while the other is drawn, else 1
+	Narrow           bool          // whether the visibility buffer avoids 64-bit atomics
 
-	Gathered    bool  // windows have pools of their own
+	Gathered    bool  // whether windows have their own pools
 	BatchCount  int   // of the whole stream
-	WindowBytes int64 // that the data of a window takes at most
-	FetchBytes  int64 // through which the host takes the counts of windows
+	WindowBytes int64 // most bytes that a window's data takes
+	FetchBytes  int64 // size of the buffer through which the host reads the counts of windows
 }

@@ -16,7 +16,7 @@ type planner struct {
 
 	kernel     Kernel
 	multiplier uint32  // of ids, for a strategy that mixes them; else 0
-	worst      []int   // vertices that the first i batches yield at most
+	worst      []int   // most vertices that the first i batches can yield
 	budget     int64   // bytes of a chunk's queues
 	cells      float32 // lattice cells per scene unit of displacement; 0 until a pass needs it
 	height     float32 // of displacement, in scene units
@@ -24,7 +24,7 @@ type planner struct {
 	windowMost windowUse
 	reserve    int64 // bytes that windows leave free
 
-	ids     map[Block][2]BufferID // both the same where a block has one buffer
+	ids     map[Block][2]BufferID // both are the same if a block has one buffer
 	steps   []step                // of the passes so far
 	uploads int                   // so far
 }
@@ -34,7 +34,7 @@ func newPlanner(f renderer.Frame, l renderer.Limits) *planner {
 	return &planner{Plan: &Plan{Frame: f, Recipe: x.recipe(), plugs: x, Halves: 1, VertexShare: 1}, limits: l, ids: map[Block][2]BufferID{}}
 }
 
-// newStrategyPlan plans a frame that is drawn by a strategy with all sizes chosen.
+// newStrategyPlan plans a frame that a strategy draws, with all sizes chosen.
 func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	chosen := f.QueueBudget == 0
 	if chosen {
@@ -62,17 +62,16 @@ func newStrategyPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 		if !errors.As(err, &large) || large.excess == 0 {
 			break
 		}
-		reserve += 2*large.excess + 4<<10 // what is cut anew need not be as small as hoped
+		reserve += 2*large.excess + 4<<10 // another cut may be larger than hoped
 	}
 	if fits := errors.As(err, &large) && large.excess == 0; err != nil && !fits && f.DeviceBudget == 0 {
-		// What the frame would need says more than why windows would not do.
+		// The frame's own need is more informative than why windows do not help.
 		return nil, first
 	}
 	return p, err
 }
 
-// planFrame plans the frame with so much of the scene on the device. Windows leave reserve
-// bytes free.
+// planFrame plans the frame with one residency. Windows leave reserve bytes free.
 func planFrame(f renderer.Frame, l renderer.Limits, r residency, reserve int64) (*Plan, error) {
 	p := newPlanner(f, l)
 	p.reserve, p.plugs.residency = reserve, r
@@ -102,8 +101,8 @@ func planFrame(f renderer.Frame, l renderer.Limits, r residency, reserve int64) 
 	return p.finish()
 }
 
-// finish lists the passes of the steps in the plan, and refuses vertex shaders that the
-// device cannot run.
+// finish lists the passes of the steps in the plan, and returns an error for vertex shaders that
+// the device cannot run.
 func (p *planner) finish() (*Plan, error) {
 	for _, s := range p.steps {
 		for i := range s {

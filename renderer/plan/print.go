@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// strategyText is the strategy with how its lanes run.
+// strategyText describes the strategy and how its lanes run.
 func (p *Plan) strategyText() string {
 	if p.Frame.Reuse.Strategy == nil || !p.Frame.Reuse.Strategy.UsesLanes {
 		return p.reuseText()
@@ -15,7 +15,7 @@ func (p *Plan) strategyText() string {
 	return p.reuseText() + map[bool]string{true: ", native", false: ", virtual"}[p.Native]
 }
 
-// String prints the plan as `shadeonce render --plan` does.
+// String returns the plan as `shadeonce render --plan` prints it.
 func (p *Plan) String() string {
 	var b strings.Builder
 	f := &p.Frame
@@ -38,7 +38,7 @@ func (p *Plan) String() string {
 	return b.String()
 }
 
-// opText is what a printed plan says of a pass's operation.
+// opText describes a pass's operation.
 func (p *Plan) opText(pass *Pass) string {
 	switch op := pass.Op.(type) {
 	case *Clear:
@@ -68,7 +68,7 @@ func (p *Plan) opText(pass *Pass) string {
 	return ""
 }
 
-// batchesText is how many batches there are, and windows where the plan has any.
+// batchesText says how many batches there are, and windows if the plan has any.
 func (p *Plan) batchesText() string {
 	text := fmt.Sprintf("%d batches", p.BatchCount)
 	if p.BatchCount == 1 {

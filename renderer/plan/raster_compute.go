@@ -48,12 +48,12 @@ func (r computeRaster) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	}
 }
 
-// narrows says whether a frame's visibility buffer does without 64-bit atomics.
+// narrows reports whether a frame's visibility buffer avoids 64-bit atomics.
 func narrows(f *renderer.Frame, l *renderer.Limits) bool {
 	return f.NarrowAtomics || slices.Contains(l.Missing, wideAtomics)
 }
 
-// visible are the buffers of the visibility buffer.
+// visible returns the blocks of the visibility buffer.
 func (p *planner) visible() []Block {
 	if p.Narrow {
 		return []Block{VisibleDepths, VisibleTriangles, VisibleBefore}
@@ -116,13 +116,13 @@ func (computeRaster) passes(p *planner, t target) []step {
 	})})
 }
 
-// indirect has a pass take its workgroups from one of the chunk's lists.
+// indirect makes a pass take its number of workgroups from one of the chunk's lists.
 func (p *planner) indirect(t target, list int, pass Pass) Pass {
 	pass.Op.(*Dispatch).Indirect = &Indirect{p.buffer(RasterLists, t), int64(t.chunk*shaders.RasterLists+list) * indirectBytes}
 	return pass
 }
 
-// resolveSpec is the specialization of raster:resolve.
+// resolveSpec returns the specialization of raster:resolve.
 func (p *planner) resolveSpec(t target, spec map[string]uint32) map[string]uint32 {
 	look := p.lookSpec(spec)
 	background := p.Frame.Look.BackgroundColor()
@@ -130,12 +130,12 @@ func (p *planner) resolveSpec(t target, spec map[string]uint32) map[string]uint3
 	return look
 }
 
-// resolveGroups is the workgroups that look at all tiles.
+// resolveGroups returns the workgroups that process all tiles.
 func (p *planner) resolveGroups() [2]uint32 {
 	return p.groups(p.tiles() * shaders.RasterTile * shaders.RasterTile / shaders.RasterResolveLanes)
 }
 
-// rasterPush is the push constants of shaders that set a chunk's triangles up.
+// rasterPush returns the push constants of shaders that set up a chunk's triangles.
 func (p *planner) rasterPush(chunk int) *shaders.RasterPush {
 	f, c := &p.Frame, &p.Chunks[chunk]
 	return &shaders.RasterPush{
@@ -144,7 +144,7 @@ func (p *planner) rasterPush(chunk int) *shaders.RasterPush {
 	}
 }
 
-// listGroups is what drawing a list needs at most.
+// listGroups returns the most workgroups that drawing a list needs.
 func (p *planner) listGroups(list int, c *Chunk) [2]uint32 {
 	switch list {
 	case shaders.ListSmall:
@@ -155,7 +155,8 @@ func (p *planner) listGroups(list int, c *Chunk) [2]uint32 {
 	return p.groups(p.tileGroups(c))
 }
 
-// fits refuses what would need more workgroups than a dispatch of two dimensions can have.
+// fits returns an error for chunks that need more workgroups than a two-dimensional dispatch can
+// have.
 func (computeRaster) fits(p *planner) error {
 	most := min(int64(p.limits.MaxGroups)*int64(p.limits.MaxGroups), math.MaxUint32)
 	for i := range p.Chunks {
@@ -167,19 +168,19 @@ func (computeRaster) fits(p *planner) error {
 	return nil
 }
 
-// tileGroups is the workgroups where every triangle of a chunk is large.
+// tileGroups returns the number of workgroups if every triangle of a chunk is large.
 func (p *planner) tileGroups(c *Chunk) int {
 	segments := max(1, (c.TriangleCount+shaders.RasterSegment-1)/shaders.RasterSegment)
 	return segments * p.tiles()
 }
 
-// tiles is how many tiles the picture has.
+// tiles returns how many tiles the picture has.
 func (p *planner) tiles() int {
 	across := func(n int) int { return (n + shaders.RasterTile - 1) / shaders.RasterTile }
 	return across(p.Frame.Width) * across(p.Frame.Height)
 }
 
-// withSpec is a specialization with one more value.
+// withSpec returns a specialization with one more value.
 func withSpec(spec map[string]uint32, name string, value uint32) map[string]uint32 {
 	out := maps.Clone(spec)
 	out[name] = value
@@ -197,8 +198,8 @@ func (p *Plan) VisibleTriangles(words []uint64) []uint32 {
 	return out
 }
 
-// VisibleTrianglesNarrow decodes VisibleTriangles: a chunk's words begin past its
-// first triangle and fall with the triangle's number.
+// VisibleTrianglesNarrow decodes VisibleTriangles: a chunk's words begin beyond its first
+// triangle and decrease with the triangle's number.
 func (p *Plan) VisibleTrianglesNarrow(words []uint32) []uint32 {
 	out := make([]uint32, len(words))
 	for i, w := range words {
@@ -212,7 +213,7 @@ func (p *Plan) VisibleTrianglesNarrow(words []uint32) []uint32 {
 	return out
 }
 
-// shown are blocks, and Counts where the view colours by it.
+// shown returns blocks, and Counts if the view uses it for colours.
 func (p *planner) shown(blocks ...Block) []Block {
 	if p.Frame.View == renderer.Counts {
 		return append(blocks, Counts)

@@ -28,8 +28,8 @@ func (host) cleared(*planner) []Block { return nil }
 func (host) buffers(*planner)         {}
 func (host) fits(*planner) error      { return nil }
 
-// hardwareRaster draws by the graphics pipeline, which takes the triangle queue as its
-// index buffer.
+// hardwareRaster draws with the graphics pipeline, which uses the triangle queue as its index
+// buffer.
 type hardwareRaster struct{ host }
 
 // byHardware has no backend of its own: the cpu backend draws its queues, too.
@@ -42,8 +42,8 @@ func (hardwareRaster) fits(p *planner) error {
 	return nil
 }
 
-// passes draw a chunk in one pass, or in slices where it cannot be smaller (whole draws);
-// nothing in that one overflows.
+// passes draws a chunk in one pass, or in slices if the chunk cannot be smaller (whole draws);
+// such a chunk cannot overflow.
 func (hardwareRaster) passes(p *planner, t target) (steps []step) {
 	if p.drawable(p.Chunks[t.chunk]) {
 		return drawQueue(p, t)

@@ -11,9 +11,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Recipe says how a frame is made: the name of the plug in each of its five places. A
-// frame is resolved into it once. The plugs then add the buffers and passes that they
-// need: what a mode does is written in its plug's file, and asked for nowhere else.
+// Recipe says how a frame is made: the name of the plug in each of its five places. A frame is
+// resolved into a recipe once. The plugs then add their buffers and passes: what a mode does is
+// written in its plug's file and nowhere else.
 type Recipe struct {
 	// Source is where vertices and indices come from: stored (the scene's pools) or
 	// subdivided (a mesh that is refined while it is read).
@@ -36,7 +36,7 @@ func (r Recipe) String() string {
 	return fmt.Sprintf("source %s, shade %s, sink %s, raster %s, residency %s", r.Source, r.Shade, r.Sink, r.Raster, r.Residency)
 }
 
-// plugs are what the names of a recipe stand for.
+// plugs are the plugs that a recipe names.
 type plugs struct {
 	source    source
 	sink      sink
@@ -44,8 +44,8 @@ type plugs struct {
 	residency residency
 }
 
-// resolve finds the plugs of a frame with no host or strategy left open. Residency is
-// whole until the scene turns out not to fit.
+// resolve returns the plugs of a frame whose host and strategy are chosen. Residency is whole
+// until the scene turns out not to fit.
 func resolve(f *renderer.Frame) plugs {
 	x := plugs{stored{}, toQueue, byHardware, whole{}}
 	if mesh := Surface(f.Scene); mesh != nil {
@@ -70,7 +70,7 @@ func resolve(f *renderer.Frame) plugs {
 	return x
 }
 
-// parts are the plan's plugs. Those of a plan that another package listed follow from its
+// parts returns the plan's plugs. For a plan that another package listed they follow from its
 // frame.
 func (p *Plan) parts() plugs {
 	if p.plugs.sink == nil {
@@ -79,12 +79,12 @@ func (p *Plan) parts() plugs {
 	return p.plugs
 }
 
-// recipe names the plugs.
+// recipe returns the names of the plugs.
 func (x *plugs) recipe() Recipe {
 	return Recipe{x.source.String(), "module", x.sink.about().name, x.raster.about().name, x.residency.String()}
 }
 
-// New lays a frame out within the limits of a backend.
+// New plans a frame within the limits of a backend.
 func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if f.Raw {
 		return rawPlan(f, l)
@@ -103,7 +103,7 @@ func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 			}
 			return p, nil
 		}
-		first = cmp.Or(first, err) // compute, for one, may need more workgroups than there are
+		first = cmp.Or(first, err) // for example, compute may need more workgroups than the device has
 	}
 	return nil, first
 }
@@ -133,7 +133,7 @@ func check(f *renderer.Frame, l *renderer.Limits) error {
 	return excluded(f)
 }
 
-// checkScene refuses a scene that cannot be drawn.
+// checkScene returns an error for a scene that cannot be drawn.
 func checkScene(f *renderer.Frame) error {
 	if err := f.CheckScene(); err != nil {
 		return err
@@ -147,33 +147,33 @@ func checkScene(f *renderer.Frame) error {
 	return nil
 }
 
-// Batchless says why no batch shades the plan's vertices; empty where batches do.
+// Batchless says why no batch shades the plan's vertices; empty if batches do.
 func (p *Plan) Batchless() string { return resolve(&p.Frame).sink.about().batchless }
 
-// Backend is the flag value of the only backend that draws the plan; empty for any.
+// Backend returns the flag value of the only backend that draws the plan; empty if any can.
 func (p *Plan) Backend() string { return p.parts().raster.about().backend }
 
-// sink says what becomes of shaded vertices.
+// sink says what happens to shaded vertices.
 type sink interface {
 	about() kept
 	needs(f *renderer.Frame, l *renderer.Limits, n *Needs)
-	cutAll(p *planner) error // the whole stream into chunks
+	cutAll(p *planner) error // cuts the whole stream into chunks
 	cut(p *planner) error    // adds the chunks of Batches
 	share(p *planner) float64
 	buffers(p *planner)
 	passes(p *planner, t target) []step
 	batch(p *planner) uint32                        // indices of the largest batch
-	even(p *planner, chunk int) bool                // the chunk's batches follow from its first one
-	written(p *Plan, shaded, triangles int64) int64 // bytes, at least
+	even(p *planner, chunk int) bool                // whether the chunk's batches follow from its first one
+	written(p *Plan, shaded, triangles int64) int64 // least number of bytes
 	sample(s *geometry.Scene, c reuse.Config) sample
 }
 
-// raster says who turns triangles into pixels.
+// raster says what turns triangles into pixels.
 type raster interface {
 	about() host
 	needs(f *renderer.Frame, l *renderer.Limits, n *Needs)
 	buffers(p *planner)
-	cleared(p *planner) []Block // that a frame begins with at zero
-	fits(p *planner) error      // refuses chunks that the device cannot draw
+	cleared(p *planner) []Block // blocks that a frame first sets to zero
+	fits(p *planner) error      // returns an error for chunks that the device cannot draw
 	passes(p *planner, t target) []step
 }

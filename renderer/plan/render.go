@@ -23,7 +23,7 @@ func (p *Plan) CheckExec(camera renderer.Camera, want renderer.Want) error {
 	return camera.CheckFor(float32(max(1, p.Frame.Width)) / float32(max(1, p.Frame.Height)))
 }
 
-// Overflow is the error for what the queues would have had to hold; nil where they hold it.
+// Overflow returns the error for what the queues would have to hold; nil if they hold it.
 func (p *Plan) Overflow(vertices, triangles int) error {
 	switch {
 	case triangles > p.TriangleCapacity:
@@ -47,9 +47,9 @@ func Render(b Backend, f renderer.Frame, camera renderer.Camera, want renderer.W
 	return Exec(b, p, camera, want)
 }
 
-// Exec executes a plan, and plans again with the need that the backend reported when a
-// queue overflowed. What the queues of some plans must hold depends on the camera, so that
-// a plan that worked for one may overflow for another. The plan that worked is returned.
+// Exec executes a plan. If a queue overflows, it plans again with the need that the backend
+// reported. The need of some plans depends on the camera, so a plan that worked for one may
+// overflow for another. Exec returns the plan that worked.
 func Exec(b Backend, p *Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, *Plan, error) {
 	for try := 1; ; try++ {
 		out, err := b.Exec(p, camera, want)
@@ -70,7 +70,7 @@ func Exec(b Backend, p *Plan, camera renderer.Camera, want renderer.Want) (*rend
 	}
 }
 
-// newAside is New, beside which the backend's user does other things.
+// newAside is New, run while the backend serves its user.
 func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	limits := b.Limits()
 	plan := func() {
@@ -87,13 +87,13 @@ func newAside(b Backend, f renderer.Frame) (p *Plan, err error) {
 	return p, err
 }
 
-// replan asks for the vertex share that the overflow showed to be needed, at
-// the same budget: chunks become smaller.
+// replan returns the frame with the vertex share that the overflow showed to be needed, at the
+// same budget: chunks become smaller.
 func replan(p *Plan, e *renderer.OverflowError) renderer.Frame {
 	f := p.Frame
 	f.VertexShare = 1
 	if e.Stage == renderer.VertexQueue && e.Have > 0 {
-		// A tenth more than the need, since the next cut falls elsewhere.
+		// A tenth more than the need, since the next cut is at other batches.
 		f.VertexShare = min(1, 1.1*p.VertexShare*float64(e.Need)/float64(e.Have))
 	}
 	return f

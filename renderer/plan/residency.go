@@ -11,13 +11,13 @@ type residency interface {
 	String() string
 	cut(p *planner) error              // the stream into chunks
 	draws(p *planner) int              // entries of the draw table
-	pairs(p *planner) int              // of a (draw, vertex): places in Counts
-	twice(p *planner) []Block          // what two copies are kept of
+	pairs(p *planner) int              // number of (draw, vertex) pairs in Counts
+	twice(p *planner) []Block          // blocks that have two copies
 	begin(p *planner)                  // the passes before all others
-	enter(p *planner, t target) target // begins a target's window, in the copy of its buffers that is free
-	leave(p *planner, t target)        // ends it
-	chunks(p *Plan, window int) [2]int // of a window, from the first to before the end
-	keeps() bool                       // what a round left is there in the next frame
+	enter(p *planner, t target) target // begins a target's window in the free copy of its buffers
+	leave(p *planner, t target)        // ends the window
+	chunks(p *Plan, window int) [2]int // range of a window's chunks
+	keeps() bool                       // whether the next frame finds what a round left
 }
 
 // whole holds all of the scene.
@@ -46,12 +46,12 @@ func (whole) chunks(p *Plan, _ int) [2]int { return [2]int{0, len(p.Chunks)} }
 
 func (whole) keeps() bool { return true }
 
-// Windowed says whether the stream is taken in windows.
+// Windowed reports whether the stream is processed in windows.
 func (p *Plan) Windowed() bool { return len(p.Windows) > 0 }
 
-// windows is for a scene that the device cannot hold, or may not (Frame.DeviceBudget): the
-// stream is taken in windows. The buffers of the scene exist twice and hold a window each:
-// one is filled while the device works on the other.
+// windows is for a scene that the device cannot hold, or may not (Frame.DeviceBudget): the stream
+// is processed in windows. There are two copies of the scene's buffers, and each holds a window:
+// one is filled while the device uses the other.
 type windows struct{}
 
 func (windows) String() string { return "windows" }

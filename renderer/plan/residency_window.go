@@ -16,30 +16,30 @@ import (
 // Window is the part of the stream whose data the device holds at a time.
 type Window struct {
 	Pieces        []Piece
-	FirstTriangle int // place in the stream
+	FirstTriangle int // position in the stream
 	FirstBatch    int // number in the stream
 
-	FirstChunk, EndChunk int // of Plan.Chunks: the chunks from the first to before the end
+	FirstChunk, EndChunk int // range of Plan.Chunks
 }
 
-// Piece is the part of a draw that a window has.
+// Piece is the part of a draw in a window.
 type Piece struct {
 	Draw         int
 	First, Count uint32 // of the draw's indices
 }
 
-// windowUse is how many elements of each buffer a window needs at most.
+// windowUse is the most elements that a window needs of each buffer.
 type windowUse struct{ vertices, indices, draws, batches, pairs int }
 
-// windowBuffers are the buffers that hold a window: all of them, or without the
-// pools where the device has room for these.
+// windowBuffers are the buffers that hold a window: all of them, or all but the pools if the
+// device has room for these.
 var (
 	poolBuffers   = []Block{Positions, Normals, Indices}
 	windowBuffers = []Block{Draws, Batches, Clips, Counts}
 )
 
 const (
-	// mostWindowBytes makes the set-up of a window negligible.
+	// mostWindowBytes is large enough that the set-up of a window does not matter.
 	mostWindowBytes  = 256 << 20
 	leastWindowBytes = 64 << 10
 	stagingBytes     = 32 << 20 // buffers through which backends copy to and from the device
@@ -54,7 +54,7 @@ func (u windowUse) most(v windowUse) windowUse {
 	return windowUse{max(u.vertices, v.vertices), max(u.indices, v.indices), max(u.draws, v.draws), max(u.batches, v.batches), max(u.pairs, v.pairs)}
 }
 
-// sizes are the bytes of each buffer.
+// sizes returns the bytes of each buffer.
 func (u windowUse) sizes() [7]int64 {
 	return [...]int64{
 		12 * int64(u.vertices), 12 * int64(u.vertices), 4 * int64(u.indices), int64(u.draws) * shaders.DrawSize, 64 * int64(u.draws),
@@ -62,7 +62,7 @@ func (u windowUse) sizes() [7]int64 {
 	}
 }
 
-// fetched is the size of the buffer through which the host reads the counts.
+// fetched returns the size of the buffer through which the host reads the counts.
 func (u windowUse) fetched() int64 { return 4 * int64(u.pairs) }
 
 // bytes is the total size of all buffers.
@@ -78,9 +78,9 @@ func (u windowUse) fits(slot, buffer int64) bool {
 	return slices.Max(sizes[:]) <= buffer && u.bytes()+u.fetched() <= slot
 }
 
-// windowRoom is the device memory that a window may take. The pools take their share
-// unless windows gather theirs. Small buffers are not counted: if they do not fit,
-// the frame is planned again with a reserve.
+// windowRoom returns the device memory that a window may take. The pools take their share unless
+// windows gather their own. Small buffers are not counted: if they do not fit, the frame is
+// planned again with a reserve.
 func (p *planner) windowRoom() (int64, error) {
 	f, l := &p.Frame, &p.limits
 	have := int64(math.MaxInt64 / 4)
@@ -109,9 +109,9 @@ func (p *planner) windowRoom() (int64, error) {
 	return slot, nil
 }
 
-// leastMemory estimates the device memory that a frame needs in windows. fixed includes
-// the queues, and lists halves of their size for the rasterizer's lists. Queues that were
-// narrowed to a sixth of the memory grow with it.
+// leastMemory estimates the device memory that a frame needs in windows. fixed includes the
+// queues, and lists halves of their size for the rasterizer's lists. Queues that were limited to
+// a sixth of the memory grow with it.
 func leastMemory(queues, fixed, lists int64, narrowed bool) int64 {
 	need := fixed + 2*leastWindowBytes
 	if !narrowed {
@@ -151,8 +151,8 @@ func (p *planner) chunkWindows() error {
 	return nil
 }
 
-// listWindows fills windows with pieces of draws, each from one batch's begin to
-// another's.
+// listWindows fills windows with pieces of draws; each piece begins and ends at the boundary of a
+// batch.
 func (p *planner) listWindows() error {
 	slot, err := p.windowRoom()
 	if err != nil {
@@ -182,8 +182,8 @@ func (p *planner) listWindows() error {
 	return nil
 }
 
-// piece is the longest piece of a draw from index first on that fits a window beside its
-// other pieces. triangle is the place of first in the stream.
+// piece returns the longest piece of a draw, from index first on, that fits a window besides its
+// other pieces. triangle is the stream position of first.
 func (p *planner) piece(draw int, first uint32, triangle int, beside windowUse, slot, buffer int64) (Piece, windowUse) {
 	d, c := &p.Frame.Scene.Draws[draw], &p.Frame.Reuse
 	rest := d.IndexCount - first
@@ -212,10 +212,10 @@ func (p *planner) piece(draw int, first uint32, triangle int, beside windowUse, 
 	return piece, p.pieceUse(d, piece.Count)
 }
 
-// pieceUse is what n indices of a draw take.
+// pieceUse returns what n indices of a draw take.
 func (p *planner) pieceUse(d *geometry.Draw, n uint32) windowUse {
 	c := &p.Frame.Reuse
-	least := uint32(c.Batch) // indices per batch, but for the last
+	least := uint32(c.Batch) // indices per batch, except for the last
 	if c.Batching == reuse.DynamicBatching {
 		least = max(3, uint32(min(c.Unique, c.Batch))/3*3)
 	}
@@ -227,7 +227,7 @@ func (p *planner) pieceUse(d *geometry.Draw, n uint32) windowUse {
 	return u
 }
 
-// pieceScene is a window's part of the scene over the whole pools.
+// pieceScene returns a window's part of the scene over the whole pools.
 func (p *Plan) pieceScene(w *Window) *geometry.Scene {
 	s := p.Frame.Scene
 	out := &geometry.Scene{Name: s.Name, Positions: s.Positions, Normals: s.Normals, Indices: s.Indices, Draws: make([]geometry.Draw, len(w.Pieces))}
@@ -239,8 +239,8 @@ func (p *Plan) pieceScene(w *Window) *geometry.Scene {
 	return out
 }
 
-// windowBatches are the batches of a window: over the whole index pool, with the
-// number of a piece as draw, and with their places in the whole stream.
+// windowBatches returns the batches of a window: over the whole index pool, with the number of a
+// piece as draw, and with their positions in the whole stream.
 func (p *Plan) windowBatches(w *Window) []reuse.Batch {
 	batches := reuse.Batches(p.pieceScene(w), p.Frame.Reuse)
 	for i := range batches {
@@ -249,7 +249,7 @@ func (p *Plan) windowBatches(w *Window) []reuse.Batch {
 	return batches
 }
 
-// batchNumber is the number in the stream of the first batch of a chunk's window.
+// batchNumber returns the number in the stream of the first batch of a chunk's window.
 func (p *planner) batchNumber(chunk int) uint32 {
 	w := sort.Search(len(p.Windows), func(i int) bool { return p.Windows[i].EndChunk > chunk })
 	if w == len(p.Windows) {
@@ -258,7 +258,7 @@ func (p *planner) batchNumber(chunk int) uint32 {
 	return uint32(p.Windows[w].FirstBatch)
 }
 
-// sample is the scene, or a part of it, with the ids that the shaders will see.
+// sample returns the scene, or a part of it, with the ids that the shaders will see.
 func (p *planner) sample() *geometry.Scene {
 	if !p.Gathered {
 		return p.Frame.Scene

@@ -30,8 +30,8 @@ func (drawsSink) cutAll(p *planner) error {
 	return nil
 }
 
-// batch is no larger than need be, since the batches only deal out work: of many small
-// draws, an invocation then has fewer indices to take turns with.
+// batch is no larger than necessary, since the batches only distribute the work: with many small
+// draws, each invocation then has fewer indices.
 func (drawsSink) batch(p *planner) uint32 {
 	most := uint32(3)
 	for _, b := range p.Batches[:p.Chunks[0].BatchCount] {
@@ -40,7 +40,7 @@ func (drawsSink) batch(p *planner) uint32 {
 	return most
 }
 
-// even: its batches are of vertices, too.
+// even: its batches include batches of vertices.
 func (drawsSink) even(*planner, int) bool { return false }
 
 func (s drawsSink) buffers(p *planner) {
@@ -48,7 +48,7 @@ func (s drawsSink) buffers(p *planner) {
 	assembly, positions, attributes := geometry+assembleSuffix, 0, 0
 	vertices := geometry
 	if p.Frame.Queue == renderer.Expanded {
-		vertices, positions = assembly, p.Frame.Scene.DrawVertices() // which await assembly
+		vertices, positions = assembly, p.Frame.Scene.DrawVertices() // vertices that wait for assembly
 		if p.hasAttributes() {
 			attributes = positions
 		}
@@ -59,8 +59,8 @@ func (s drawsSink) buffers(p *planner) {
 	p.cornerBuffer(assembly)
 }
 
-// passes is one over all vertices and one over all triangles. In the indexed form the
-// second needs nothing of the first, and a GPU may overlap them.
+// passes has one pass over all vertices and one over all triangles. In the indexed form the
+// second needs nothing from the first, and a GPU may overlap them.
 func (drawsSink) passes(p *planner, t target) []step {
 	name := p.Frame.Reuse.Strategy.Name
 	spec := p.geometrySpec(t, 1)
@@ -85,8 +85,8 @@ func (drawsSink) passes(p *planner, t target) []step {
 	return append([]step{{shade}, {assemble}}, p.cullPasses(t)...)
 }
 
-// written: in the expanded form vertices are written, read again for each corner, and
-// written there.
+// written: in the expanded form vertices are written, read again for each corner, and written
+// there.
 func (s drawsSink) written(p *Plan, shaded, triangles int64) int64 {
 	if p.Frame.Queue == renderer.Expanded {
 		return (shaded + 6*triangles) * int64(p.vertexBytes())

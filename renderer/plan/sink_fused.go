@@ -11,23 +11,23 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// fusedSink is the fused rasterizer's. The geometry pass holds shaded vertices in shared
-// memory and draws small triangles at once, so that there is no queue of vertices.
-// It lists the other triangles by size. The passes that draw those, and
-// raster:resolve, take the corners of a triangle from the index stream again.
+// fusedSink is the sink of the fused rasterizer. The geometry pass holds shaded vertices in
+// shared memory and draws small triangles at once, so there is no vertex queue. It lists the
+// other triangles by size. The passes that draw those, and raster:resolve, get the corners of a
+// triangle from the index stream again.
 //
-// The lists and the vertices that claim spills share the queue budget. A frame whose
-// camera sees more triangles that are not small overflows, and is planned again in
-// chunks of which the lists hold every triangle. So is one that spills more than a
-// sample of its batches does.
+// The lists and the vertices that claim spills share the queue budget. If the camera sees more
+// triangles that are not small, the frame overflows, and is planned again in chunks whose
+// triangles all fit the lists. The same happens if it spills more than a sample of its batches
+// does.
 type fusedSink struct{ queueSink }
 
 const (
-	fusedLists  = shaders.RasterClasses - 1 // all classes but the small
+	fusedLists  = shaders.RasterClasses - 1 // all classes except small
 	fusedBytes  = 4 * fusedLists            // of the lists, per triangle
 	placedBytes = 12                        // of a vertex that waits for its triangles: PlacedVertex
 
-	leastSpilled = 1.0 / 64 // of the worst case: room for batches unlike those of the sample
+	leastSpilled = 1.0 / 64 // of the worst case: room for batches that differ from the sample
 )
 
 var toPixels = fusedSink{queueSink{kept{name: "fused"}}}
@@ -36,7 +36,7 @@ func (fusedSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.strategy(f, l, "fused/", placedBytes, true)
 }
 
-// share is the share of their worst case that lists and spilled vertices have room for.
+// share returns the share of their worst case for which lists and spilled vertices have room.
 // Nothing is known of the lists until they have overflowed.
 func (fusedSink) share(p *planner) float64 {
 	r := p.Frame.Reuse
@@ -46,7 +46,7 @@ func (fusedSink) share(p *planner) float64 {
 	case p.kernel.spilled(r.Batch) == 0:
 		return 1
 	}
-	// A sample says what share of the vertices that batches could spill they do.
+	// A sample shows what share of the vertices that batches could spill they do spill.
 	_, most := reuse.Sample(p.Frame.Scene, r)
 	most = min(1, most*shareMargin)
 	return max(leastSpilled, float64(p.kernel.spilled(int(most*float64(r.Batch))))/float64(p.kernel.spilled(r.Batch)))
@@ -57,8 +57,8 @@ func (s fusedSink) cutAll(p *planner) error {
 	return s.cut(p)
 }
 
-// cut makes one chunk where nothing is known about the lists and what is spilled fits;
-// else as many as keep the share.
+// cut makes one chunk if nothing is known about the lists and the spilled vertices fit; else as
+// many as keep the share.
 func (fusedSink) cut(p *planner) error {
 	f := &p.Frame
 	spilled := p.kernel.spilled(f.Reuse.Batch)
@@ -98,11 +98,11 @@ func (fusedSink) buffers(p *planner) {
 	}
 }
 
-// passes shades, and draws what is small.
+// passes shades, and draws small triangles.
 func (fusedSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	spec := p.geometrySpec(t, p.kernel.Subgroups())
-	spec["MAX_GROUPS"], spec["VIEW"] = uint32(p.limits.MaxGroups), uint32(renderer.Counts) // it keeps no attributes
+	spec["MAX_GROUPS"], spec["VIEW"] = uint32(p.limits.MaxGroups), uint32(renderer.Counts) // it stores no attributes
 	for _, push := range p.slices(t.chunk) {
 		shader, reads := p.variantOf("fused/"+f.Reuse.Strategy.Name, p.strategyBlocks())
 		x := touched{reads: reads}
@@ -125,8 +125,8 @@ func (fusedSink) passes(p *planner, t target) (steps []step) {
 	return steps
 }
 
-// fusedRaster is the compute rasterizer after a geometry pass that draws small triangles
-// and lists the others.
+// fusedRaster is the compute rasterizer after a geometry pass that draws small triangles and
+// lists the others.
 type fusedRaster struct{ computeRaster }
 
 func newFusedRaster(f *renderer.Frame) fusedRaster {
@@ -136,12 +136,12 @@ func newFusedRaster(f *renderer.Frame) fusedRaster {
 // fits: its lists are shorter than the chunk.
 func (fusedRaster) fits(*planner) error { return nil }
 
-// passes draw the triangles of a chunk that are not small, and colour what is seen of it.
+// passes draws the triangles of a chunk that are not small, and colours the visible pixels.
 func (fusedRaster) passes(p *planner, t target) []step {
 	c := &p.Chunks[t.chunk]
 	one := oneDraw(p.batchesOf(t.chunk))
 	spec := p.vertexSpec(map[string]uint32{"MAX_GROUPS": uint32(p.limits.MaxGroups), "ONE_DRAW": flag(one)})
-	if !one { // else no pass searches for the batch of a triangle, and strategies share pipelines
+	if !one { // otherwise no pass searches for a triangle's batch, and strategies share pipelines
 		spec["BATCH"] = p.largestBatch()
 	}
 	listed := Chunk{TriangleCount: min(c.TriangleCount, p.TriangleCapacity)}

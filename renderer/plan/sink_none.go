@@ -69,14 +69,14 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	return p.finish()
 }
 
-// NewDirect is a plan without compute geometry: the graphics pipeline draws
-// the scene's index stream, one indexed draw a draw, so that the vertex reuse is
-// the device's own. Its counts are laid out as reuse.Analyze returns them.
+// NewDirect makes a plan without compute geometry: the graphics pipeline draws the scene's index
+// stream, with one indexed draw per draw, so the vertex reuse is the device's own. Its counts are
+// laid out as reuse.Analyze returns them.
 //
-// Where the device's vertex shaders cannot count, the plan keeps none
-// (Frame.NoCounts) and only Output.VertexInvocations tells of the reuse.
+// If the device's vertex shaders cannot count, the plan keeps no counts (Frame.NoCounts), and
+// only Output.VertexInvocations tells the reuse.
 func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
-	// What is drawn is thrown away: one pixel will do.
+	// The picture is discarded, so one pixel is enough.
 	f := renderer.Frame{Scene: s, View: renderer.NoView, Width: 1, Height: 1, NoCounts: !l.VertexCounters, Raw: true}
 	switch {
 	case s == nil:
@@ -114,7 +114,7 @@ func (p *planner) direct(name string, program Program, x touched) step {
 	return step{{Name: name, Uses: p.uses(target{}, program.Shaders, x), Op: &Direct{program}}}
 }
 
-// reuseText is the strategy with its parameters, or what stands in its place.
+// reuseText returns the strategy with its parameters, or what replaces it.
 func (p *Plan) reuseText() string {
 	if p.Frame.Reuse.Strategy == nil {
 		return p.Frame.StrategyName()
@@ -122,9 +122,8 @@ func (p *Plan) reuseText() string {
 	return p.Frame.Reuse.String()
 }
 
-// ClipData is the buffer Clips as camera:clips leaves it: for each draw what
-// takes model space to clip space. It fills out, which is as long as draws. Marks are by
-// draw; nil for none.
+// ClipData fills the buffer Clips as camera:clips does: for each draw the map from model space to
+// clip space. out is as long as draws. Marks are by draw; nil for none.
 func ClipData(out [][16]float32, c shaders.Camera, draws []geometry.Draw, marks []renderer.Mark) {
 	for i := range draws {
 		if marks != nil && marks[i] == renderer.Hidden {
@@ -135,11 +134,11 @@ func ClipData(out [][16]float32, c shaders.Camera, draws []geometry.Draw, marks 
 	}
 }
 
-// HiddenClip takes all vertices of a hidden draw before the near plane.
+// HiddenClip puts all vertices of a hidden draw in front of the near plane.
 var HiddenClip = mgl32.Mat4{14: -1, 15: 1}
 
-// JoinCamera is the product of a camera's matrix and a draw's, rounded as
-// shaders/camera/clips.comp does it.
+// JoinCamera returns the product of a camera's matrix and a draw's, rounded as in
+// shaders/camera/clips.comp.
 func JoinCamera(viewProj, transform *mgl32.Mat4) (clip mgl32.Mat4) {
 	for column := range 4 {
 		joined := ExactTransform(viewProj, (*[4]float32)(transform[4*column:]))
@@ -148,9 +147,8 @@ func JoinCamera(viewProj, transform *mgl32.Mat4) (clip mgl32.Mat4) {
 	return clip
 }
 
-// ExactTransform is m*p, summed from the first column to the last, as
-// exact_transform of the shaders. Go may fuse a product and a sum into one
-// rounding unless the product is converted.
+// ExactTransform returns m*p, summed from the first column to the last, like exact_transform in
+// the shaders. Go may fuse a product and a sum into one rounding unless the product is converted.
 func ExactTransform(m *mgl32.Mat4, p *[4]float32) (q [4]float32) {
 	for r := range q {
 		sum := float32(m[r]*p[0]) + float32(m[4+r]*p[1])
@@ -161,8 +159,8 @@ func ExactTransform(m *mgl32.Mat4, p *[4]float32) (q [4]float32) {
 	return q
 }
 
-// runs sets InstanceCount: neighbours that draw the same triangles of the same
-// vertices are instances of the first.
+// runs sets InstanceCount: consecutive draws of the same triangles and vertices are instances of
+// the first.
 func runs(data []shaders.Draw) {
 	first := 0
 	for i := range data {

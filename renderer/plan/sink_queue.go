@@ -10,8 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// queueSink leaves shaded vertices and triangles in queues for the rasterizer. A scene
-// whose queues exceed their budget is taken in chunks.
+// queueSink leaves shaded vertices and triangles in queues for the rasterizer. A scene whose
+// queues exceed their budget is processed in chunks.
 type queueSink struct{ kept }
 
 // kept is what the planner asks a sink for, beside its buffers and passes.
@@ -32,13 +32,13 @@ const (
 	positionBytes  = 16 // clip position
 	attributeBytes = 8
 	recordBytes    = 8 // of a triangle of the indexed form
-	cornerBytes    = 4 // a place in the vertex queue
+	cornerBytes    = 4 // a slot of the vertex queue
 )
 
 const (
-	shareMargin   = 1.15    // of the vertex queue over what a sample needs
-	spillMargin   = 1.05    // of the vertex queue over its fixed places
-	mostTriangles = 1 << 26 // of a chunk, so that places fit 32 bits when multiplied
+	shareMargin   = 1.15    // size of the vertex queue relative to what a sample needs
+	spillMargin   = 1.05    // size of the vertex queue relative to its reserved slots
+	mostTriangles = 1 << 26 // of a chunk, so that slots fit 32 bits when multiplied
 )
 
 func (queueSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
@@ -50,9 +50,9 @@ func (queueSink) needs(f *renderer.Frame, l *renderer.Limits, n *Needs) {
 	n.culling(f)
 }
 
-// cutAll cuts the batches so that the queues keep to the budget: one chunk where that
-// holds all, else chunks for two halves of it, which take turns. Where half the budget
-// does not hold a batch, chunks follow each other through all of it.
+// cutAll cuts the batches so that the queues stay within the budget: one chunk if everything
+// fits, else chunks for two halves of it, used in turn. If a batch does not fit half the budget,
+// each chunk uses all of it.
 func (s queueSink) cutAll(p *planner) error {
 	p.sumWorst()
 	whole := p.chunk(0, len(p.Batches))
@@ -61,8 +61,8 @@ func (s queueSink) cutAll(p *planner) error {
 	return p.cutHalves(!fits, func() error { return s.cut(p) })
 }
 
-// share guesses what share of the worst case the vertex queue needs, by a sample of the
-// batches. Where that is too little the queue overflows, and the need is known.
+// share estimates, from a sample of the batches, what share of the worst case the vertex queue
+// needs. If that is too little, the queue overflows, and the need is known.
 func (queueSink) share(p *planner) float64 {
 	f := &p.Frame
 	s := f.Reuse.Strategy
@@ -97,8 +97,8 @@ func (queueSink) cut(p *planner) error {
 
 func (queueSink) batch(p *planner) uint32 { return uint32(p.Frame.Reuse.Batch) }
 
-// even says whether a chunk's batches follow from its first one: they are of one draw, and
-// all but the last are as long as the longest.
+// even reports whether a chunk's batches follow from its first one: they belong to one draw, and
+// all but the last have the full length.
 func (queueSink) even(p *planner, chunk int) bool {
 	batches := p.batchesOf(chunk)
 	return p.Frame.Reuse.Batching == reuse.StaticBatching && oneDraw(batches) && (len(batches) == 1 || batches[0].IndexCount == p.largestBatch())
@@ -121,7 +121,7 @@ func (p *planner) queueBuffers(from string) {
 	p.add(Triangles, ByPasses, p.geometryName(), "uint2 record", records, recordBytes)
 }
 
-// cornerBuffer adds the triangle queue that names a vertex per corner.
+// cornerBuffer adds the triangle queue that has a vertex per corner.
 func (p *planner) cornerBuffer(from string) {
 	corners := 0
 	if p.Cornered() {
@@ -130,9 +130,8 @@ func (p *planner) cornerBuffer(from string) {
 	p.add(Corners, ByPasses, from, "uint vertex", corners, cornerBytes).Usage = Indexes
 }
 
-// passes finds repeated indices in batches of a chunk, and shades. In the round ahead
-// its passes are called count:*, and write no queue unless culling has to know what is
-// seen.
+// passes finds repeated indices in batches of a chunk, and shades. In the counting round its
+// passes are called count:*, and write no queue unless culling has to know what is visible.
 func (queueSink) passes(p *planner, t target) (steps []step) {
 	for _, push := range p.slices(t.chunk) {
 		shader, reads := p.variantOf("geometry/"+p.Frame.Reuse.Strategy.Name, p.strategyBlocks())

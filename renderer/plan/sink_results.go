@@ -9,27 +9,27 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// Function is the plug function with what it runs on: a shade function that runs once for each
+// Function is the plug function with its settings: a shade function that runs once for each
 // unique id of a batch. Its results go where the function puts them, by id and by corner of the
 // stream (the sink results).
 type Function struct {
 	Name      string    // shaders/functions/NAME.glsl
-	Arguments [4]uint32 // of the function: push constants
+	Arguments [4]uint32 // push constants of the function
 	Reuse     reuse.Config
 	Subgroups renderer.Subgroups
-	Held      int               // bytes of a result, where corners take results; else 0
-	Spec      map[string]uint32 // specialization constants of the function's own
-	NoCounts  bool              // do not count how often each id is shaded
-	AddCounts bool              // add to the counts that the caller's buffer has
-	Part      int               // corners that a dispatch takes at most; 0 for no bound
+	Held      int               // bytes of a result if corners take results; else 0
+	Spec      map[string]uint32 // the function's own specialization constants
+	NoCounts  bool              // whether not to count how often each id is shaded
+	AddCounts bool              // whether to add to the counts in the caller's buffer
+	Part      int               // most corners of a dispatch; 0 for no bound
 }
 
 // Cut is the table of batches of a stream.
 type Cut struct {
-	Table      []reuse.Batch  // those of the stream, then, of a strategy of whole draws, those of its ids
+	Table      []reuse.Batch  // batches of the stream, followed, for a whole-draw strategy, by those of its ids
 	Stream     int            // batches of the stream
-	Multiplier uint32         // that mixes ids, of a strategy that chooses it from the stream; else 0
-	Meshlets   reuse.Meshlets // the lists of the batches, of a strategy that has them
+	Multiplier uint32         // factor that mixes ids, if the strategy chooses it from the stream; else 0
+	Meshlets   reuse.Meshlets // the lists of the batches, if the strategy has lists
 }
 
 // CutStream cuts a stream into batches.
@@ -59,15 +59,15 @@ type resultsSink struct{ queueSink }
 
 var toResults = resultsSink{queueSink{kept{name: "results", turns: true}}}
 
-// scratchResults holds results until the corners of the stream take them, for a strategy of
-// whole draws.
+// scratchResults holds results until the corners of the stream take them, for a whole-draw
+// strategy.
 const scratchResults Block = "ScratchResults"
 
-// ByCaller is Buffer.From of a function's own blocks, whose buffers the caller gives.
+// ByCaller is Buffer.From of a function's own blocks, whose buffers the caller provides.
 const ByCaller = "caller"
 
-// NewResults plans the shading of a stream. It refuses a strategy whose batches the device
-// cannot take.
+// NewResults plans the shading of a stream. It returns an error for a strategy whose batches the
+// device cannot process.
 func NewResults(s reuse.Stream, cut *Cut, f Function, l renderer.Limits) (*Plan, error) {
 	p := newPlanner(renderer.Frame{
 		Scene: streamScene(s), Reuse: f.Reuse, Subgroups: f.Subgroups, NoRaster: true, NoCounts: f.NoCounts,
@@ -120,8 +120,8 @@ func (p *planner) resultBuffers(s reuse.Stream, f Function, expands bool) {
 	p.add(scratchResults, ByPasses, "strategy", "uint of a result", held, 4)
 }
 
-// shadeBatches adds passes that run a strategy's shader on batches from first to before end. A
-// workgroup takes each batches.
+// shadeBatches adds passes that run a strategy's shader on batches first to end-1. A workgroup
+// processes each batches.
 func (p *planner) shadeBatches(f *Function, file string, first, end, each int) error {
 	shader, err := shaders.Find(f.Name + "/" + file)
 	if err != nil {

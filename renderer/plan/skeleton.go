@@ -8,10 +8,10 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// Scenes carry no skins, so skinning gets one made from the vertex pool: a chain
-// of bones along the box's longest axis, in a pose that winds and twists a
-// little. It depends on the scene's positions alone. The pool is taken for one
-// model: a scene put together from parts by its draws' transforms comes apart.
+// Scenes have no skins, so skinning gets one made from the vertex pool: a chain of bones along
+// the box's longest axis, in a pose that winds and twists a little. It depends only on the
+// scene's positions. The pool is treated as one model: a scene assembled from parts by its draws'
+// transforms comes apart.
 
 // boneCount is the bones of the chain. Their numbers fit 8 bits.
 const boneCount = 64
@@ -19,18 +19,18 @@ const boneCount = 64
 // boneRows is the rows of a bone's 3x4 matrix.
 const boneRows = 3
 
-const skinBytes = 8 // of a vertex: four bones and their weights
+const skinBytes = 8 // per vertex: four bones and their weights
 
-// The pose: how far the chain turns from its axis, and how far one end is
-// twisted against the other, in radians. A little more of the former, and a
-// scene as wide as it is long would fold into itself.
+// The pose: how far the chain turns from its axis, and how far one end is twisted against the
+// other, in radians. If it turned a little more, a scene as wide as it is long would fold into
+// itself.
 const (
 	poseTurn  = 0.3
 	poseTwist = 0.8
 )
 
-// chain is where the bones of a scene lie: bone b at start + b*step along an
-// axis, in the middle of the box along the others.
+// chain is where the bones of a scene are: bone b at start + b*step along an axis, and in the
+// middle of the box along the others.
 type chain struct {
 	axis        int
 	center      [3]float64
@@ -77,7 +77,7 @@ func (c *chain) skin(p mgl32.Vec3) (packed [2]uint32) {
 		(float64(float64(g*g)*(3*g-6)) + 4) / 6,
 		float64(f*f) * f / 6,
 	}
-	// The second and the third never are small: the third takes what rounding leaves.
+	// The second and the third weight are never small, so the third takes the rounding error.
 	left := 255
 	for k, w := range spline {
 		bone := max(0, min(boneCount-1, int(first)+k-1))
@@ -97,8 +97,8 @@ func (c *chain) skin(p mgl32.Vec3) (packed [2]uint32) {
 func BoneData(s *geometry.Scene) [][4]float32 {
 	c := newChain(s)
 	u, v := (c.axis+1)%3, (c.axis+2)%3
-	// The chain is laid out from its first joint, and then moved so that on
-	// average the joints stay where they were.
+	// The chain is laid out from its first joint, and then moved so that its joints keep their
+	// average position.
 	var turns [boneCount][3][3]float64
 	var joints [boneCount][3]float64
 	var drift [3]float64

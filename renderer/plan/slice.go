@@ -9,7 +9,8 @@ import (
 // leastSlice is the smallest Frame.Slice, in triangles: that of the largest batch.
 const leastSlice = 1024
 
-// sliceMost is how many triangles a pass of the geometry stage takes at most; 0 for no bound.
+// sliceMost returns the most triangles that a pass of the geometry stage processes; 0 for no
+// bound.
 func (p *planner) sliceMost() int {
 	if p.Frame.Slice == 0 {
 		return 0
@@ -17,9 +18,9 @@ func (p *planner) sliceMost() int {
 	return max(p.Frame.Slice, leastSlice)
 }
 
-// slices are the pushes of the passes that take a chunk's batches: one, or as many
-// as Frame.Slice wants. They share the chunk's queues, whose places follow from
-// the chunk alone, so that they leave what one pass would.
+// slices returns the pushes of the passes for a chunk's batches: one, or as many as Frame.Slice
+// requires. They share the chunk's queues. Slots depend only on the chunk, so the passes leave
+// the same as one pass would.
 func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	whole, most := p.push(chunk), p.sliceMost()
 	if most == 0 || p.Chunks[chunk].TriangleCount <= most {
@@ -36,8 +37,8 @@ func (p *planner) slices(chunk int) []shaders.ChunkPush {
 	return list
 }
 
-// sliceLength is how many batches of a chunk, from one of them on, have most triangles
-// together; at least one. Of windows' batches only the mean is known.
+// sliceLength returns how many batches of a chunk, from a given one on, have at most that many
+// triangles together; at least one. For windows' batches only the mean is known.
 func (p *planner) sliceLength(chunk, first, most int) uint32 {
 	c, batches := &p.Chunks[chunk], p.batchesOf(chunk)
 	if batches == nil {
@@ -59,15 +60,14 @@ func (p *planner) drawMost() int {
 	return 2 * p.sliceMost()
 }
 
-// drawable says whether the graphics pipeline may draw a chunk, which it takes in one
-// pass.
+// drawable reports whether the graphics pipeline may draw a chunk, which it does in one pass.
 func (p *planner) drawable(c Chunk) bool {
 	most := p.drawMost()
 	return most == 0 || c.TriangleCount <= most
 }
 
-// roomy says whether slices keep chunks so small that the budget holds what they yield
-// at most: small chunks differ more from a sample than large ones.
+// roomy reports whether slices make chunks so small that their worst case fits the budget: small
+// chunks differ more from a sample than large ones.
 func (p *planner) roomy() bool {
 	most := p.drawMost()
 	return most > 0 && int64(most)*(int64(3*p.vertexBytes())+p.triangleBytes()) <= p.Frame.QueueBudget/2

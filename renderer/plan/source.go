@@ -11,11 +11,11 @@ import (
 type source interface {
 	String() string
 	buffers(p *planner)
-	// variant is a shader, and the blocks that it reads, for what is drawn and what shades it.
+	// variant returns a shader, and the blocks that it reads, for this source and shade.
 	variant(p *planner, shader string, reads []Block) (string, []Block)
 	arguments() [4]uint32 // push constants
-	// reads are the bytes that a geometry pass reads at least of vertices, where it takes so
-	// many from pools, and of the index stream.
+	// reads returns the least number of bytes that a geometry pass reads of vertices, if it reads
+	// that many from pools, and of the index stream.
 	reads(p *Plan, vertices int64) (ofVertices, ofIndices int64)
 }
 
@@ -54,7 +54,7 @@ type Subdivided interface {
 	Tables() (vertices int, triangleEdges []uint32, edgeCorners [][2]uint32)
 }
 
-// Surface returns the subdivided mesh of a scene; nil where the pools hold what is drawn.
+// Surface returns the subdivided mesh of a scene; nil if the pools hold what is drawn.
 func Surface(s *geometry.Scene) Subdivided {
 	if s == nil {
 		return nil
@@ -63,7 +63,7 @@ func Surface(s *geometry.Scene) Subdivided {
 	return surface
 }
 
-// surfaceBlocks are what shaders read of a subdivided mesh to compute it.
+// surfaceBlocks are the blocks from which shaders compute a subdivided mesh.
 var surfaceBlocks = []Block{Indices, TriangleEdges, EdgeCorners}
 
 func (subdivided) String() string { return "subdivided" }
@@ -84,7 +84,7 @@ func (s subdivided) arguments() (arguments [4]uint32) {
 	return arguments
 }
 
-// reads: the pools and tables once, however many vertices are computed of them.
+// reads: the pools and tables once, however many vertices are computed from them.
 func (subdivided) reads(p *Plan, _ int64) (ofVertices, ofIndices int64) {
 	for i := range p.Buffers {
 		if p.Buffers[i].Filled == ByScene {
@@ -94,12 +94,12 @@ func (subdivided) reads(p *Plan, _ int64) (ofVertices, ofIndices int64) {
 	return ofVertices, 0
 }
 
-// variantOf is a shader, and the blocks that it reads, for the frame's source and shade.
+// variantOf returns a shader, and the blocks that it reads, for the frame's source and shade.
 func (p *planner) variantOf(shader string, reads []Block) (string, []Block) {
 	return p.plugs.source.variant(p, shader, reads)
 }
 
-// except is a list without some of its blocks.
+// except returns a list without some of its blocks.
 func except(list []Block, blocks ...Block) []Block {
 	return slices.DeleteFunc(slices.Clone(list), func(b Block) bool { return slices.Contains(blocks, b) })
 }

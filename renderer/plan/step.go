@@ -7,29 +7,28 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// Where a scene takes several chunks the queues exist twice, and a chunk's
-// geometry fills the one half while the chunk before is drawn from the other.
-// Passes say so by steps: those of one step may run at the same time, and none
-// touches what another of them writes.
+// If a scene takes several chunks, there are two halves of the queues, and a chunk's geometry
+// fills one half while the previous chunk is drawn from the other. Steps express this: passes of
+// one step may run at the same time, and none uses what another of them writes.
 
 // step holds passes that may run at the same time.
 type step []Pass
 
-// target says for which chunk, window and round passes are listed.
+// target is the chunk, window and round for which passes are listed.
 type target struct {
 	chunk  int
 	half   int // of the queues
 	window int
 	slot   int  // the copy of the buffers that hold the window
-	ahead  bool // the round that counts all chunks before the first is drawn
-	once   bool // what the passes leave is the same for every camera
+	ahead  bool // whether the round counts all chunks before the first is drawn
+	once   bool // whether the passes give the same result for every camera
 }
 
 // halvedBlocks have a buffer for each half of the queues.
 var halvedBlocks = []Block{VertexPositions, VertexAttributes, Triangles, Corners, QueueStates, RasterLists, RasterTriangles}
 
-// drawingBegins is the step of a chunk's drawing that is the first to read the vertex
-// queue at length: the one before it only counts or sorts triangles.
+// drawingBegins is the first step of a chunk's drawing that reads the vertex queue at length: the
+// step before only counts or sorts triangles.
 const drawingBegins = 1
 
 // rounds lists the targets of the passes over the stream, in order.
@@ -40,19 +39,19 @@ func (p *planner) rounds() []target {
 	return []target{{ahead: true, once: p.countsOnce() && p.plugs.residency.keeps()}, {}}
 }
 
-// countsAhead says whether all chunks are counted before the first is drawn.
+// countsAhead reports whether all chunks are counted before the first is drawn.
 func (p *planner) countsAhead() bool {
 	f := &p.Frame
 	return p.plugs.raster.about().draws && f.View == renderer.Counts && len(p.Chunks) > 1 && f.Shown == nil
 }
 
-// counting says whether a round counts shadings.
+// counting reports whether a round counts shadings.
 func (p *planner) counting(t target) bool {
 	f := &p.Frame
 	return t.ahead || !p.countsAhead() && !f.NoCounts && f.Shown == nil
 }
 
-// chunksOf are the chunks of a target's window.
+// chunksOf returns the chunks of a target's window.
 func (p *planner) chunksOf(t target) []target {
 	chunks := p.plugs.residency.chunks(p.Plan, t.window)
 	list := make([]target, chunks[1]-chunks[0])
@@ -103,7 +102,7 @@ func (p *planner) clips(t target) step {
 	return step{pass}
 }
 
-// touched is what a pass does with blocks. A block appears in exactly one list.
+// touched is how a pass accesses blocks. A block appears in exactly one list.
 type touched struct{ reads, writes, updates []Block }
 
 // dispatch is a pass of a compute shader.
@@ -115,7 +114,7 @@ func (p *planner) dispatch(t target, name, shader string, spec map[string]uint32
 	}
 }
 
-// uses binds the blocks that a pass touches, and the others that its shaders declare.
+// uses binds the blocks that a pass accesses, and the others that its shaders declare.
 func (p *planner) uses(t target, programs []string, x touched) []Use {
 	uses := make([]Use, 0, 16)
 	add := func(blocks []Block, a Access) {
@@ -137,7 +136,7 @@ func (p *planner) uses(t target, programs []string, x touched) []Use {
 	return uses
 }
 
-// buffer is the copy of a block's buffer that passes for a target work on.
+// buffer returns the copy of a block's buffer that passes for a target use.
 func (p *planner) buffer(b Block, t target) BufferID {
 	ids, ok := p.ids[b]
 	switch {
@@ -149,7 +148,7 @@ func (p *planner) buffer(b Block, t target) BufferID {
 	return ids[t.slot]
 }
 
-// untouched is the buffer for a binding that a pass does not touch.
+// untouched returns the buffer for a binding that a pass does not access.
 func (p *planner) untouched(b *shaders.Binding, t target) BufferID {
 	if Block(b.Name) == Counts && p.Halves == 2 {
 		if b.ReadOnly {
@@ -160,7 +159,7 @@ func (p *planner) untouched(b *shaders.Binding, t target) BufferID {
 	return p.buffer(Block(b.Name), t)
 }
 
-// groups lays n workgroups out so that no dimension has too many.
+// groups distributes n workgroups over dimensions so that none has too many.
 func (p *planner) groups(n int) [2]uint32 {
 	return Groups(n, &p.limits)
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// hasAttributes says whether the vertex queue holds attributes: HAS_ATTRIBUTES of the
-// shaders.
+// hasAttributes reports whether the vertex queue holds attributes: HAS_ATTRIBUTES in the shaders.
 func (p *Plan) hasAttributes() bool {
 	f := &p.Frame
 	return f.View != renderer.NoView || p.outputs() != shaders.OutputsNone || p.placesOnly()
@@ -26,7 +25,7 @@ func (p *Plan) outputs() uint32 {
 	return shaders.OutputsNone
 }
 
-// AttributeCount is the number of elements of VertexAttributes.
+// AttributeCount returns the number of elements of VertexAttributes.
 func (p *Plan) AttributeCount() int {
 	if p.hasAttributes() {
 		return p.VertexCapacity
@@ -34,8 +33,8 @@ func (p *Plan) AttributeCount() int {
 	return 0
 }
 
-// vertexSpec adds the specialization of the vertex shader. Frames that do not
-// displace share pipelines, whatever the scene.
+// vertexSpec adds the specialization of the vertex shader. Frames that do not displace share
+// pipelines, whatever the scene.
 func (p *planner) vertexSpec(spec map[string]uint32) map[string]uint32 {
 	spec["OUTPUTS"] = p.outputs()
 	p.unshadedSpec(spec)
@@ -49,15 +48,15 @@ func (p *planner) vertexSpec(spec map[string]uint32) map[string]uint32 {
 }
 
 const (
-	displaceCells  = 8  // the box's longest side in lattice cells of the first octave, at most
+	displaceCells  = 8  // most lattice cells of the first octave along the box's longest side
 	displaceHeight = 64 // the same in units of the displacement's height
 	maxLattice     = 1 << 22
 )
 
-// displacement fits the noise to a scene: lattice cells per scene unit, a power of
-// two, so that finding a cell rounds little, and few enough that the last
-// octave's cells have 32-bit numbers; and the height that noise of 1 gives, in
-// scene units. A scene without extent is not displaced.
+// displacement fits the noise to a scene. It returns lattice cells per scene unit, a power of
+// two, so that finding a cell is nearly exact, and few enough that the last octave's cells have
+// 32-bit numbers; and the height in scene units that noise of 1 gives. A scene without extent is
+// not displaced.
 func displacement(s *geometry.Scene) (cells, height float32) {
 	low, high := poolBox(s)
 	extent, farthest := 0.0, 0.0
@@ -72,7 +71,7 @@ func displacement(s *geometry.Scene) (cells, height float32) {
 	return float32(math.Exp2(max(-100, min(100, exponent)))), float32(extent / displaceHeight)
 }
 
-// poolBox is the box of the vertex pool in model space.
+// poolBox returns the box of the vertex pool in model space.
 func poolBox(s *geometry.Scene) (low, high [3]float64) {
 	for k := range low {
 		low[k], high[k] = math.Inf(1), math.Inf(-1)
@@ -85,7 +84,7 @@ func poolBox(s *geometry.Scene) (low, high [3]float64) {
 	return low, high
 }
 
-// vertexReads is the least number of bytes that shading the vertices reads.
+// vertexReads returns the least number of bytes that shading the vertices reads.
 func (p *Plan) vertexReads(vertices int64) int64 {
 	const vectorBytes = 12 // a float3
 	switch {

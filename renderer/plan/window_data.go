@@ -8,28 +8,27 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// WindowData is what the buffers of a window hold. It can be filled again for
-// another window, and then keeps its memory.
+// WindowData is the contents of a window's buffers. It can be filled again for another window,
+// and then keeps its memory.
 type WindowData struct {
-	Scene   *geometry.Scene // a draw for each piece; its pools are the scene's own unless the plan gathers
+	Scene   *geometry.Scene // one draw per piece; its pools are the scene's own unless the plan gathers
 	Batches []reuse.Batch   // over Scene
 	Marks   []renderer.Mark // of Scene's draws; nil for none
 
 	frame   *renderer.Frame
 	pieces  []Piece
-	offsets []uint32 // of the scene's counts, a draw each
+	offsets []uint32 // of the scene's counts, one per draw
 	ids     []uint32 // of a gathered vertex: its number in its draw
 	table   idTable
 	places  map[gatheredRange]gatheredPlace
 }
 
-// gatheredRange is a range of the pools: instances of a mesh share what is
-// gathered of it.
+// gatheredRange is a range of the pools: instances of a mesh share what is gathered from it.
 type gatheredRange struct{ firstIndex, indexCount, vertexOffset uint32 }
 
 type gatheredPlace struct{ firstIndex, vertexOffset, vertexCount uint32 }
 
-// Fill gathers a window. The scene is only read.
+// Fill gathers a window. It only reads the scene.
 func (d *WindowData) Fill(p *Plan, window int) {
 	w := &p.Windows[window]
 	if d.offsets == nil {
@@ -66,8 +65,7 @@ func (d *WindowData) Fill(p *Plan, window int) {
 	}
 }
 
-// gather appends what a draw names, its vertices in the order in which the indices
-// name them first.
+// gather appends the vertices that a draw references, in order of first use, and its indices.
 func (d *WindowData) gather(from *geometry.Scene, draw *geometry.Draw) gatheredPlace {
 	key := gatheredRange{draw.FirstIndex, draw.IndexCount, draw.VertexOffset}
 	if place, ok := d.places[key]; ok {
@@ -92,27 +90,25 @@ func (d *WindowData) gather(from *geometry.Scene, draw *geometry.Draw) gatheredP
 	return place
 }
 
-// AddCounts adds the counts of a window, as its Scene lays them out, to those of
-// the whole scene.
+// AddCounts adds the counts of a window, in the order of its Scene, to those of the whole scene.
 func (d *WindowData) AddCounts(total, counts []uint32) {
 	d.pairs(func(i int, pair uint32) { total[pair] += counts[i] })
 }
 
-// Counts are the counts of the whole scene as the window's Scene lays them out,
-// appended to what into holds.
+// Counts appends to into the counts of the whole scene in the order of the window's Scene.
 func (d *WindowData) Counts(total, into []uint32) []uint32 {
 	d.pairs(func(_ int, pair uint32) { into = append(into, total[pair]) })
 	return into
 }
 
-// pairs calls each for the (draw, vertex) pairs of the window, in order, with
-// their numbers in the whole scene.
+// pairs calls each for the (draw, vertex) pairs of the window, in order, with their numbers in
+// the whole scene.
 func (d *WindowData) pairs(each func(i int, pair uint32)) {
 	i := 0
 	for k, own := range d.frame.CountOffsets(d.Scene) {
 		draw, offset := &d.Scene.Draws[k], d.offsets[d.pieces[k].Draw]
 		if int(own) != i {
-			continue // it shares those of a piece before
+			continue // it shares those of an earlier piece
 		}
 		for v := range draw.VertexCount {
 			id := v
@@ -125,17 +121,17 @@ func (d *WindowData) pairs(each func(i int, pair uint32)) {
 	}
 }
 
-// idTable numbers ids in the order in which they come. Ids that lie close together,
-// as those of a mesh in a useful order do, are looked up directly, others by hash.
+// idTable numbers ids in order of first use. Ids that are close together, as in a mesh in a
+// useful order, are looked up directly, others by hash.
 type idTable struct {
-	first   uint32 // of the direct form
+	first   uint32 // for the direct form
 	entries []uint32
-	keys    []uint32 // id + 1; of the hashed form
+	keys    []uint32 // id + 1; for the hashed form
 	hashed  bool
 	count   uint32
 }
 
-// directSpan is how many entries the direct form may have for each index.
+// directSpan is how many entries the direct form may have per index.
 const directSpan = 4
 
 func (t *idTable) reset(indices []uint32) {
@@ -162,7 +158,7 @@ func (t *idTable) reset(indices []uint32) {
 	}
 }
 
-// number is an id's number, and whether it is new.
+// number returns an id's number, and whether it is new.
 func (t *idTable) number(id uint32) (uint32, bool) {
 	if !t.hashed {
 		entry := &t.entries[id-t.first]

@@ -18,9 +18,9 @@ const (
 	normalName   = "normal"
 )
 
-// meanings are the names of inputs that mean the same, as plainName leaves them and
-// without a number at the end, and the attribute of the scene. One that ends in _ has the
-// number behind it.
+// meanings maps the names of inputs that mean the same to the scene's attribute. The names are as
+// plainName returns them, without a number at the end. If an entry ends in _, the number is
+// appended.
 var meanings = func() map[string]string {
 	all := map[string]string{}
 	for attribute, text := range map[string]string{
@@ -39,22 +39,22 @@ var meanings = func() map[string]string {
 	return all
 }()
 
-// byLocation are the attributes of inputs that have no names, by their location.
+// byLocation lists the attributes of inputs without names, by location.
 var byLocation = []string{positionName, normalName, "TEXCOORD_0", "COLOR_0", "TANGENT", "JOINTS_0", "WEIGHTS_0"}
 
-// input is an input of the shader: of a matrix, one of its columns.
+// input is an input of the shader, or a column of one that is a matrix.
 type input struct {
-	name     string // empty where the module has none
+	name     string // empty if the module has none
 	location uint32
 	typeName string
-	class    vertexformat.Class // of its numbers; 0 for what no attribute can be
+	class    vertexformat.Class // of its numbers; 0 for a type that no attribute can have
 }
 
 func (in *input) String() string {
 	return fmt.Sprintf("%s (%s, location %d)", cmp.Or(in.name, "an input"), in.typeName, in.location)
 }
 
-// meant is the attribute that an input's name stands for; empty for none.
+// meant returns the attribute that an input's name stands for, or "".
 func meant(name string) string {
 	plain := plainName(name)
 	bare := strings.TrimRight(plain, "0123456789")
@@ -81,7 +81,7 @@ type matcher struct {
 	scene *geometry.Scene
 }
 
-// find is the number of an attribute of the scene by its name; false where it has none.
+// find returns the number of the attribute of that name.
 func (m *matcher) find(name string) (attribute int, ok bool) {
 	switch {
 	case name == positionName:
@@ -93,13 +93,13 @@ func (m *matcher) find(name string) (attribute int, ok bool) {
 	return i, i >= 0
 }
 
-// like is find where only case, underscores and prefixes differ.
+// like is find, but ignores case, underscores and prefixes.
 func (m *matcher) like(name string) (attribute int, ok bool) {
 	i := slices.IndexFunc(m.scene.Attributes, func(a geometry.Attribute) bool { return plainName(a.Name) == plainName(name) })
 	return i, i >= 0
 }
 
-// has lists what the scene has.
+// has lists the scene's attributes.
 func (m *matcher) has() (list []string) {
 	list = []string{positionName}
 	if len(m.scene.Normals) > 0 {
@@ -111,7 +111,7 @@ func (m *matcher) has() (list []string) {
 	return list
 }
 
-// offers is has with formats, for messages.
+// offers lists the scene's attributes with their formats, for messages.
 func (m *matcher) offers() string {
 	list := m.has()
 	first := len(list) - len(m.scene.Attributes)
@@ -121,8 +121,8 @@ func (m *matcher) offers() string {
 	return strings.Join(list, ", ")
 }
 
-// match finds the data of every input. What the file says wins over names, and names over
-// locations.
+// match finds the data of every input. The file's entries take precedence over names, and names
+// over locations.
 func (m *matcher) match(inputs []input) (list []geometry.ShaderInput, err error) {
 	explicit, err := m.explicit(inputs)
 	if err != nil {
@@ -158,7 +158,7 @@ func (m *matcher) match(inputs []input) (list []geometry.ShaderInput, err error)
 	return list, nil
 }
 
-// name is that of an attribute by its number.
+// name returns an attribute's name.
 func (m *matcher) name(attribute int) string {
 	switch attribute {
 	case geometry.FromPositions:
@@ -169,7 +169,8 @@ func (m *matcher) name(attribute int) string {
 	return m.scene.Attributes[attribute].Name
 }
 
-// lacks says for how many vertices the file has no value of an attribute; empty for none.
+// lacks says for how many vertices the file has no value of an attribute; empty if there are
+// none.
 func (m *matcher) lacks(attribute int) string {
 	if attribute < 0 || m.scene.Attributes[attribute].Missing == 0 {
 		return ""
@@ -177,7 +178,7 @@ func (m *matcher) lacks(attribute int) string {
 	return fmt.Sprintf("; %d of %d vertices have none and read 0, 0, 0, 1", m.scene.Attributes[attribute].Missing, len(m.scene.Positions))
 }
 
-// byName finds data by an input's name, or by its location where it has none.
+// byName finds data by an input's name, or by its location if it has no name.
 func (m *matcher) byName(in *input) (attribute int, ok bool) {
 	if in.name == "" {
 		if int(in.location) >= len(byLocation) {
@@ -191,7 +192,7 @@ func (m *matcher) byName(in *input) (attribute int, ok bool) {
 	return m.like(in.name)
 }
 
-// explicit is what the file says, by location.
+// explicit returns the attributes that the uniforms file names, by location.
 func (m *matcher) explicit(inputs []input) (map[uint32]int, error) {
 	all := map[uint32]int{}
 	for _, e := range m.attributes {

@@ -24,7 +24,7 @@ const (
 	validator      = "spirv-val"
 )
 
-// compiler is a program that makes SPIR-V of a language.
+// compiler is a program that compiles a language to SPIR-V.
 type compiler struct {
 	program string
 	have    string // how to install it
@@ -33,7 +33,7 @@ type compiler struct {
 
 var glslang = "apt-get install glslang-tools (Debian, Ubuntu)"
 
-// languages are the compilers of a file by its ending, the better ones first.
+// languages lists the compilers for each file ending, the best first.
 var languages = map[string][]compiler{
 	".vert": {{"glslangValidator", glslang, glslArgs}},
 	".glsl": {{"glslangValidator", glslang, glslArgs}},
@@ -48,7 +48,7 @@ var languages = map[string][]compiler{
 	".slang": {{"slangc", "https://github.com/shader-slang/slang/releases", func(file, entry, target string) []string {
 		return []string{"-target", "spirv", "-profile", "spirv_1_3", "-fvk-use-entrypoint-name", "-entry", entry, "-stage", "vertex", "-o", target, file}
 	}}},
-	// The Y axis stays as the shader has it, since the well-known matrices point it down.
+	// The Y axis stays as the shader has it, since the well-known matrices already point it down.
 	".wgsl": {{"naga", "cargo install naga-cli", func(file, _, target string) []string {
 		return []string{"-g", "--keep-coordinate-space", file, target}
 	}}},
@@ -58,11 +58,11 @@ func glslArgs(file, _, target string) []string {
 	return []string{"-V", "--target-env", "vulkan1.1", "-S", "vert", "-I" + filepath.Dir(file), "-o", target, file}
 }
 
-// Endings are the endings of files that can be vertex shaders.
+// Endings lists the endings of files that can be vertex shaders.
 func Endings() []string { return []string{".spv", ".vert", ".glsl", ".hlsl", ".slang", ".wgsl"} }
 
-// compile makes SPIR-V of a file. An entry point that is not named is main in languages
-// whose compilers want a name.
+// compile compiles a file to SPIR-V. If no entry point is named, it is main in languages whose
+// compilers need a name.
 func compile(ctx context.Context, file, entry string) ([]uint32, error) {
 	ending := strings.ToLower(filepath.Ext(file))
 	if !slices.Contains(Endings(), ending) {
@@ -87,11 +87,11 @@ func compile(ctx context.Context, file, entry string) ([]uint32, error) {
 		entry = "main"
 	}
 	target, source := filepath.Join(folder, "vertex.spv"), file
-	if strings.HasPrefix(file, "-") { // an option else
+	if strings.HasPrefix(file, "-") { // otherwise it would be an option
 		source = "./" + file
 	}
 	text, err := run(ctx, c.program, c.args(source, entry, target)...)
-	if err == nil && strings.Contains(text, "Entry point not found") { // glslangValidator calls that a warning
+	if err == nil && strings.Contains(text, "Entry point not found") { // only a warning in glslangValidator
 		return nil, fmt.Errorf("%s: no entry point %q: name it by --entry", file, entry)
 	}
 	if err != nil {
@@ -103,7 +103,7 @@ func compile(ctx context.Context, file, entry string) ([]uint32, error) {
 	return readModule(file, target)
 }
 
-// installed is the first of the compilers that there is.
+// installed returns the first of the compilers that is installed.
 func installed(file string, among []compiler) (*compiler, error) {
 	var programs []string
 	for i := range among {
@@ -115,7 +115,7 @@ func installed(file string, among []compiler) (*compiler, error) {
 	return nil, fmt.Errorf("%s: needs %s, not installed: %s", file, strings.Join(programs, " or "), among[len(among)-1].have)
 }
 
-// run runs a program for a bounded time, and returns what it says, cut at largestOutput.
+// run runs a program for a bounded time and returns its output, cut at largestOutput.
 func run(ctx context.Context, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, compileTimeout, fmt.Errorf("no end after %s", compileTimeout))
 	defer cancel()
@@ -130,7 +130,7 @@ func run(ctx context.Context, program string, args ...string) (string, error) {
 	return text.String(), err
 }
 
-// bounded keeps the first largestOutput bytes, and drops the rest.
+// bounded keeps the first largestOutput bytes and drops the rest.
 type bounded struct{ bytes.Buffer }
 
 func (b *bounded) Write(p []byte) (int, error) {
@@ -138,7 +138,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// readModule reads the words of a module; file is what messages name.
+// readModule reads the words of a module; file is the name for messages.
 func readModule(file, path string) ([]uint32, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -161,7 +161,7 @@ func readModule(file, path string) ([]uint32, error) {
 	return words, nil
 }
 
-// cause is an error without the path, which messages begin with.
+// cause returns an error without the path, since messages begin with it.
 func cause(err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {
@@ -170,7 +170,7 @@ func cause(err error) error {
 	return err
 }
 
-// validate has spirv-val check a module, where it is installed.
+// validate checks a module with spirv-val, if that is installed.
 func validate(ctx context.Context, file string, words []uint32) error {
 	const language, wgsl = 1, 10
 	if _, err := exec.LookPath(validator); err != nil {
@@ -180,7 +180,7 @@ func validate(ctx context.Context, file string, words []uint32) error {
 	for _, word := range words {
 		data = binary.LittleEndian.AppendUint32(data, word)
 	}
-	// Validators older than WGSL refuse its name, so that they are not told it.
+	// Validators older than WGSL reject its number as a source language, so they are given 0.
 	for at := module.HeaderWords; at+language < len(words); at += int(words[at] >> 16) {
 		if words[at]&0xffff == uint32(module.OpSource) && words[at+language] == wgsl {
 			binary.LittleEndian.PutUint32(data[4*(at+language):], 0)

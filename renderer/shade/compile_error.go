@@ -9,12 +9,12 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// CompileError is what a compiler has against a file.
+// CompileError holds a compiler's messages about a file.
 type CompileError struct {
-	Lines []string // "file:line: message", one at least
+	Lines []string // "file:line: message", at least one
 }
 
-// Error is the first line, and how many there are behind it.
+// Error returns the first line and the number of further lines.
 func (e *CompileError) Error() string {
 	if more := len(e.Lines) - 1; more > 0 {
 		return fmt.Sprintf("%s; %s more", e.Lines[0], names.Count(more, "error"))
@@ -23,20 +23,20 @@ func (e *CompileError) Error() string {
 }
 
 var (
-	// The forms in which compilers place a message: glslangValidator's, dxc's and clang's,
-	// slangc's.
+	// The forms in which compilers print the place of a message: glslangValidator; dxc and clang;
+	// slangc.
 	placed = []*regexp.Regexp{
 		regexp.MustCompile(`^ERROR: (.+?):(\d+): (.*)$`),
 		regexp.MustCompile(`^(.+?):(\d+):\d+: (?:fatal )?error: (.*)$`),
 		regexp.MustCompile(`^(.+?)\((\d+)\): (?:fatal )?error(?: \d+)?: (.*)$`),
 	}
 	unplaced  = regexp.MustCompile(`^(?:ERROR|error(?:\[\w+\])?|fatal error): (.*)$`)
-	placement = regexp.MustCompile(`^\s*(?:┌─|-->) (.+?):(\d+):\d+`) // of the unplaced message before: naga's, and newer slangc's
+	placement = regexp.MustCompile(`^\s*(?:┌─|-->) (.+?):(\d+):\d+`) // place of the message on the line before: naga and newer slangc
 	noise     = regexp.MustCompile(`compilation terminated|compilation errors?\.|Could not parse|No code generated`)
 	spaces    = regexp.MustCompile(`\s+`)
 )
 
-// compileError makes an error of what a compiler said.
+// compileError makes an error of a compiler's output.
 func compileError(file, program, text string, err error) error {
 	var found []string
 	add := func(line string) {
@@ -80,7 +80,7 @@ func compileError(file, program, text string, err error) error {
 	return &CompileError{found}
 }
 
-// firstMatch is the file, line and message of a line, or its message alone.
+// firstMatch splits a line into file, line and message; the message may be alone.
 func firstMatch(line string) []string {
 	for _, form := range append(placed, unplaced) {
 		if m := form.FindStringSubmatch(line); m != nil {

@@ -11,25 +11,25 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// Value is a member of a block with what it holds: for panels that show and edit it.
+// Value is a member of a block with its value, for panels that show and edit it.
 type Value struct {
-	Name  string // as a uniforms file has it
+	Name  string // as in a uniforms file
 	Type  string
 	Kind  module.Kind // of its numbers
-	Rows  [][]float64 // a scalar or a vector is one row; none of what is not shown
-	Color bool        // by its name
-	Says  string      // in place of numbers: the well-known value that it is filled in with
+	Rows  [][]float64 // one row for a scalar or a vector; none if it is not shown
+	Color bool        // judged by its name
+	Says  string      // instead of numbers: the well-known value that fills it
 
 	member *member
 }
 
-// Editable says whether Set takes the value.
+// Editable reports whether Set accepts the value.
 func (v *Value) Editable() bool { return len(v.Rows) == 1 }
 
-// colors are words in the names of colours.
+// colors are words in the names of members that hold colours.
 var colors = []string{"color", "colour", "tint", "albedo", "diffuse", "specular", "ambient", "emissive", "rgb"}
 
-// Values are the members of the shader's blocks.
+// Values lists the members of the shader's blocks.
 func (s *Shader) Values() (list []Value) {
 	for _, b := range s.blocks {
 		if b.image {
@@ -76,7 +76,7 @@ func (s *Shader) valueOf(m *member) Value {
 	return v
 }
 
-// number is a number of a member, by column and row of the module's matrix.
+// number returns a number of a member, by column and row of the module's matrix.
 func (s *Shader) number(m *member, column, row int) float64 {
 	var word [8]byte
 	t := m.Scalar()
@@ -94,7 +94,7 @@ func (s *Shader) number(m *member, column, row int) float64 {
 	return float64(math.Float32frombits(uint32(bits)))
 }
 
-// Set is the shader with other numbers in a value of its own, as many as there are.
+// Set returns the shader with other numbers in one value, as many as it had.
 func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	if !v.Editable() || len(numbers) != len(v.Rows[0]) {
 		return nil, fmt.Errorf("%s: %d numbers for %s", v.Name, len(numbers), v.Type)
@@ -120,8 +120,8 @@ func (s *Shader) Set(v Value, numbers []float64) (*Shader, error) {
 	return &changed, nil
 }
 
-// Keep is the shader with the numbers that were edited: those in which edited differs from
-// what it was before, as far as the shader has values of the same names and types.
+// Keep returns the shader with the numbers that the user edited, those in which edited differs
+// from before, for values of the same name and type.
 func (s *Shader) Keep(before, edited *Shader) *Shader {
 	was, now := before.Values(), s.Values()
 	for i, v := range edited.Values() {
@@ -139,10 +139,10 @@ func (s *Shader) Keep(before, edited *Shader) *Shader {
 	return s
 }
 
-// Same says whether the shaders are of one compilation, so that they differ in values only.
+// Same reports whether the shaders come from one compilation and so differ only in values.
 func (s *Shader) Same(as *Shader) bool { return s.Vertex.Module == as.Vertex.Module }
 
-// Follows says whether the shader reads the well-known value.
+// Follows reports whether the shader reads the well-known value.
 func (s *Shader) Follows(what geometry.WellKnown) bool {
 	return slices.ContainsFunc(s.filled, func(f filling) bool { return f.what == what })
 }

@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// include finds what a file includes.
+// include matches an include directive.
 var include = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\r\n]+)[">]`)
 
-// Bounds of what Files reads.
+// Limits of what Files reads.
 const (
 	mostFiles   = 64
 	largestFile = 1 << 20
 )
 
-// Files are a vertex shader's file and the places where those may be that it includes, and
-// these in turn: beside the file that names them, and beside the first. They are found
-// by their text, so that those of a file that does not compile are known, too.
+// Files lists a vertex shader's file and the places where its includes may be, and the includes
+// of these: next to the file that names them, and next to the first file. It searches the text,
+// so it works for files that do not compile.
 func Files(file string) []string {
 	list := []string{file}
 	for i := 0; i < len(list); i++ {
@@ -26,7 +26,7 @@ func Files(file string) []string {
 		if err != nil || !info.Mode().IsRegular() || info.Size() > largestFile {
 			continue
 		}
-		text, _ := os.ReadFile(list[i]) // what cannot be read includes nothing
+		text, _ := os.ReadFile(list[i]) // an unreadable file includes nothing
 		for _, m := range include.FindAllSubmatch(text, mostFiles) {
 			for _, beside := range []string{list[i], file} {
 				path := filepath.Join(filepath.Dir(beside), string(m[1]))

@@ -15,8 +15,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// sizeImages writes the sizes of texel buffers and images of one dimension, which are as
-// wide as they have texels, and checks those of others.
+// sizeImages writes the sizes of texel buffers and one-dimensional images, which are as wide as
+// they have texels, and checks the sizes of other images.
 func (s *Shader) sizeImages() error {
 	for i, b := range s.blocks {
 		if !b.image {
@@ -35,9 +35,8 @@ func (s *Shader) sizeImages() error {
 	return nil
 }
 
-// picture reads an image from a PNG file beside the uniforms file. Its texels are what a
-// format of Vulkan with the PNG's bits, UNORM, gives a shader; its first row is the upper
-// one.
+// picture reads an image from a PNG file next to the uniforms file. A shader reads its texels as
+// from Vulkan's UNORM format with the PNG's bits; the first row is the top row.
 func (p *packer) picture(m *member, n *yaml.Node) error {
 	texels := m.members()[len(m.members())-1]
 	if texels.Scalar().Kind != module.Float {
@@ -100,7 +99,8 @@ func readPicture(name string) (image.Image, error) {
 	return picture, nil
 }
 
-// texel is what a shader fetches of a colour. A number of 8 bits is the same fraction in 16.
+// texel returns what a shader fetches for a colour. An 8-bit number is the same fraction in 16
+// bits.
 func texel(c color.Color) [4]uint32 {
 	var wide color.NRGBA64
 	switch c := c.(type) {
@@ -108,7 +108,7 @@ func texel(c color.Color) [4]uint32 {
 		wide = color.NRGBA64{R: 257 * uint16(c.R), G: 257 * uint16(c.G), B: 257 * uint16(c.B), A: 257 * uint16(c.A)}
 	case color.NRGBA64:
 		wide = c
-	default: // without transparency
+	default: // opaque
 		r, g, b, a := c.RGBA()
 		wide = color.NRGBA64{R: uint16(r), G: uint16(g), B: uint16(b), A: uint16(a)}
 	}

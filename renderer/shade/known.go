@@ -7,8 +7,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// spellings are the names that shaders give the well-known values, without prefixes, case,
-// underscores and a "matrix" at the end: see plainName.
+// spellings are the names that shaders give the well-known values, as plainName returns them,
+// without a "matrix" at the end.
 var spellings = map[geometry.WellKnown]string{
 	geometry.ModelMatrix:                      "model world m object objecttoworld localtoworld modeltoworld",
 	geometry.ViewMatrix:                       "view v worldtoview worldtocamera worldtoeye lookat",
@@ -30,14 +30,14 @@ var spellings = map[geometry.WellKnown]string{
 	geometry.Viewport:                         "viewport viewportsize resolution iresolution screensize screenresolution windowsize framebuffersize",
 }
 
-// inverses are the matrices whose inverses shaders name by a word before or behind.
+// inverses are the matrices whose inverses shaders name by a word before or after the name.
 var inverses = map[geometry.WellKnown]geometry.WellKnown{
 	geometry.ModelMatrix: geometry.InverseModelMatrix, geometry.ViewMatrix: geometry.InverseViewMatrix,
 	geometry.ProjectionMatrix: geometry.InverseProjectionMatrix, geometry.ViewProjectionMatrix: geometry.InverseViewProjectionMatrix,
 	geometry.ModelViewMatrix: geometry.InverseModelViewMatrix, geometry.ModelViewProjectionMatrix: geometry.InverseModelViewProjectionMatrix,
 }
 
-// bySpelling is the well-known value of each spelling.
+// bySpelling maps each spelling to its well-known value.
 var bySpelling = func() map[string]geometry.WellKnown {
 	all := map[string]geometry.WellKnown{}
 	for what, text := range spellings {
@@ -53,8 +53,8 @@ var bySpelling = func() map[string]geometry.WellKnown {
 	return all
 }()
 
-// plainName is a name without what says nothing of its meaning: a prefix as in u_, in_ or
-// uTime, case, underscores.
+// plainName returns a name in lower case, without underscores and without prefixes as in u_, in_
+// or uTime.
 func plainName(name string) string {
 	for _, prefix := range []string{"in_var_", "unity_", "vertex_", "attr_", "attribute_", "uni_", "in_", "vs_", "u_", "a_", "g_", "m_", "i_", "v_", "_"} {
 		if rest, ok := strings.CutPrefix(strings.ToLower(name), prefix); ok && rest != "" {
@@ -62,7 +62,7 @@ func plainName(name string) string {
 			break
 		}
 	}
-	for _, prefix := range []string{"in", "u", "a", "g", "i", "v"} { // uTime, but not under
+	for _, prefix := range []string{"in", "u", "a", "g", "i", "v"} { // matches uTime, but not under
 		if rest, ok := strings.CutPrefix(name, prefix); ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z' {
 			name = rest
 			break
@@ -71,7 +71,7 @@ func plainName(name string) string {
 	return strings.ToLower(strings.ReplaceAll(name, "_", ""))
 }
 
-// wellKnown is what a member is by its name, or by that of what holds it and its own:
+// wellKnown recognizes a member by its name, or by its holder's name and its own:
 // camera.position.
 func wellKnown(holder, name string) (geometry.WellKnown, bool) {
 	plain := plainName(name)
@@ -87,8 +87,8 @@ func wellKnown(holder, name string) (geometry.WellKnown, bool) {
 	return 0, false
 }
 
-// parseWellKnown reads a well-known value's name. transpose(NAME) is the matrix for
-// shaders that multiply vectors from the left.
+// parseWellKnown reads a well-known value's name. transpose(NAME) is the matrix for shaders that
+// multiply vectors from the left.
 func parseWellKnown(text string) (what geometry.WellKnown, transposed bool, err error) {
 	name := text
 	if inner, ok := strings.CutPrefix(text, "transpose("); ok {

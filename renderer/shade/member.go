@@ -9,16 +9,16 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// member is a block, a member of it, or an element of an array, with the place of its
+// member is a block, a member of it, or an element of an array, with its place in the block's
 // bytes.
 type member struct {
 	name   string // "[2]" for an element of an array
-	alias  string // of a block: the name of its type
+	alias  string // of a block: its type's name
 	parent *member
 	block  int   // number of the block
 	steps  []int // indices that lead to it from the block's variable
 	offset int   // bytes, in the block
-	image  bool  // it is one that the shader fetches texels from
+	image  bool  // the shader fetches texels from it
 
 	*module.Type
 	matrixStride int
@@ -26,7 +26,7 @@ type member struct {
 	transposed   bool // the language calls rows what the module calls columns
 }
 
-// path is the member's name with those of what holds it: "Scene.light.color".
+// path returns the member's name after the names of its holders: "Scene.light.color".
 func (m *member) path() string {
 	switch {
 	case m.parent == nil:
@@ -37,7 +37,7 @@ func (m *member) path() string {
 	return m.parent.path() + "." + m.name
 }
 
-// short is the path without the block's name.
+// short returns the path without the block's name.
 func (m *member) short() string {
 	if _, rest, ok := strings.Cut(m.path(), "."); ok {
 		return rest
@@ -45,7 +45,7 @@ func (m *member) short() string {
 	return m.path()
 }
 
-// members are those of a struct, of other types none.
+// members returns the members of a struct; other types have none.
 func (m *member) members() []*member {
 	if m.Kind != module.Struct {
 		return nil
@@ -64,7 +64,7 @@ func (m *member) isArray() bool { return m.Kind == module.Array || m.Kind == mod
 
 func (m *member) isNumbers() bool { return m.Kind != module.Struct && !m.isArray() }
 
-// at is an element of an array.
+// at returns an element of an array.
 func (m *member) at(i int) *member {
 	e := *m
 	e.name, e.alias, e.parent, e.offset, e.Type = "["+strconv.Itoa(i)+"]", "", m, m.offset+i*m.Stride, m.Elem
@@ -72,7 +72,7 @@ func (m *member) at(i int) *member {
 	return &e
 }
 
-// shape is how many columns and rows of numbers there are, as the module counts them.
+// shape returns the numbers of columns and rows, as the module counts them.
 func (m *member) shape() (columns, rows int) {
 	switch m.Kind {
 	case module.Matrix:
@@ -83,7 +83,7 @@ func (m *member) shape() (columns, rows int) {
 	return 1, 1
 }
 
-// place is where a number lies in the block, by column and row of the module's matrix.
+// place returns a number's offset in the block, by column and row of the module's matrix.
 func (m *member) place(column, row int) int {
 	size := m.Scalar().Width / 8
 	switch {
@@ -95,7 +95,7 @@ func (m *member) place(column, row int) int {
 	return m.offset + column*m.matrixStride + row*size
 }
 
-// places are those of all numbers of a scalar, a vector or a matrix.
+// places returns the offsets of all numbers of a scalar, a vector or a matrix.
 func (m *member) places() (list []int) {
 	columns, rows := m.shape()
 	for column := range columns {
@@ -106,7 +106,7 @@ func (m *member) places() (list []int) {
 	return list
 }
 
-// find looks up a path that begins below a member; nil where there is none.
+// find looks up a path that begins below a member; it returns nil if there is none.
 func (m *member) find(path []step) *member {
 	if len(path) == 0 {
 		return m
@@ -126,15 +126,15 @@ func findIn(members []*member, path []step) *member {
 		switch {
 		case path[0].name == x.name, path[0].name == x.alias && x.alias != "":
 			return x.find(path[1:])
-		case len(path) > 1 && x.name == fmt.Sprintf("%s[%d]", path[0].name, path[1].index): // of an array of blocks
+		case len(path) > 1 && x.name == fmt.Sprintf("%s[%d]", path[0].name, path[1].index): // an array of blocks
 			return x.find(path[2:])
 		}
 	}
 	return nil
 }
 
-// leaves calls a function for every member that can have a value of its own: numbers, and
-// arrays, whose elements are left out.
+// leaves calls a function for every member that can have its own value: numbers, and arrays as a
+// whole.
 func (m *member) leaves(do func(*member)) {
 	if m.Kind != module.Struct {
 		do(m)

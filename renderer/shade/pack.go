@@ -11,17 +11,17 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// identity is the word that fills a matrix or an array of them.
+// identity is the word that fills a matrix, or an array of matrices.
 const identity = "identity"
 
-// largestBlock bounds the bytes of a block whose last array is as long as its values.
+// largestBlock is the most bytes of a block whose last array is as long as its values.
 const largestBlock = 64 << 20
 
 // packer writes values into the bytes of blocks.
 type packer struct {
 	*uniforms
 	bytes [][]byte // by block
-	given [][]bool // by block and byte, whether a value was given for it
+	given [][]bool // by block and byte: a value was given for it
 }
 
 // grow makes room for the bytes of a block.
@@ -69,7 +69,7 @@ func (p *packer) structure(m *member, n *yaml.Node) error {
 	return nil
 }
 
-// array writes a list of as many elements, or one value into all of them.
+// array writes a list with one value per element, or one value into all elements.
 func (p *packer) array(m *member, n *yaml.Node) error {
 	if n.Kind != yaml.SequenceNode {
 		if m.Kind == module.RuntimeArray {
@@ -118,7 +118,7 @@ func (p *packer) vector(m *member, n *yaml.Node) error {
 	return nil
 }
 
-// matrix writes a list of rows, each as long as there are columns, or the identity.
+// matrix writes a list of rows with a number per column, or the identity.
 func (p *packer) matrix(m *member, n *yaml.Node) error {
 	columns, rows := m.shape()
 	if m.transposed {
@@ -187,7 +187,7 @@ func (p *packer) number(m *member, n *yaml.Node, column, row int) error {
 	return nil
 }
 
-// numberBits are the bits of a number as a type stores it.
+// numberBits returns the bits of a number as a type stores it.
 func numberBits(t *module.Type, n *yaml.Node) (uint64, error) {
 	if n.Tag == "!!bool" && t.Kind != module.Float {
 		var b bool
@@ -218,7 +218,7 @@ func numberBits(t *module.Type, n *yaml.Node) (uint64, error) {
 	return floatBits(t.Width, f)
 }
 
-// floatBits are the bits of a float of a width. What is finite stays so.
+// floatBits returns the bits of a float of that width. Finite numbers must stay finite.
 func floatBits(width int, f float64) (uint64, error) {
 	switch width {
 	case 64:

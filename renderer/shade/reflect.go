@@ -8,14 +8,13 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// Languages whose matrices are stored as the module's transposed, by the numbers of
-// OpSource.
+// Languages that store matrices transposed in the module, by the numbers of OpSource.
 const (
 	sourceHLSL  = 5
 	sourceSlang = 11
 )
 
-// transposes says whether what the language calls rows is what the module calls columns.
+// transposes reports whether the language calls rows what the module calls columns.
 func transposes(m *module.Module) bool {
 	for _, in := range m.Head {
 		if in.Op == module.OpSource && (in.At(0) == sourceHLSL || in.At(0) == sourceSlang) {
@@ -25,12 +24,12 @@ func transposes(m *module.Module) bool {
 	return false
 }
 
-// lastName is the part of a name behind its last dot: compilers of HLSL put what holds an
-// input before it.
+// lastName returns the part of a name after its last dot, since HLSL compilers put an input's
+// holder before it.
 func lastName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// blocksOf are the blocks that a shader reads, by the names of their variables, or of their
-// types where they have none.
+// blocksOf returns the blocks that a shader reads, named by their variables, or by their types if
+// the variables have no names.
 func blocksOf(v *module.Vertex) (list []*member, err error) {
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
@@ -53,14 +52,14 @@ func blocksOf(v *module.Vertex) (list []*member, err error) {
 		}
 		if t := b.Type; len(t.Members) == 1 && t.Members[0].Type.Kind == module.Struct && v.Module.MemberName(t.ID, 0) == "" {
 			m.steps = append(m.steps, 0)
-			m.Type, m.offset = t.Members[0].Type, t.Members[0].Offset // naga puts a struct around each
+			m.Type, m.offset = t.Members[0].Type, t.Members[0].Offset // naga wraps each in a struct
 		}
 		list = append(list, m)
 	}
 	return list, nil
 }
 
-// inputsOf are the inputs, each location of a matrix or an array by itself.
+// inputsOf returns the inputs. Each location of a matrix or an array is one input.
 func inputsOf(v *module.Vertex) (list []input) {
 	for i := range v.Inputs {
 		x := &v.Inputs[i]

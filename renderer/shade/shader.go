@@ -1,7 +1,6 @@
-// Package shade makes a user's vertex shader what a frame is shaded by: it compiles
-// the file where it is no SPIR-V, reads the values of its blocks from a uniforms file,
-// finds the mesh's data for its inputs by their names, and has the frame fill in matrices,
-// camera and time (docs/vertex-shaders.md).
+// Package shade shades frames with a user's vertex shader: it compiles the file if it is not
+// SPIR-V, reads the values of its blocks from a uniforms file, finds the mesh's data for its
+// inputs by name, and has the frame fill in matrices, camera and time (docs/vertex-shaders.md).
 //
 // It knows no flags and no device.
 package shade
@@ -23,8 +22,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// Shader is a user's vertex shader, compiled, with the values of its blocks. It does not
-// change.
+// Shader is a compiled user's vertex shader with the values of its blocks. It is immutable.
 type Shader struct {
 	File   string
 	Vertex *module.Vertex
@@ -34,8 +32,8 @@ type Shader struct {
 	filled []filling
 }
 
-// Compile compiles a file, or reads its SPIR-V, and finds the entry point; an empty name
-// is the only one. The shader has no values yet.
+// Compile compiles a file, or reads its SPIR-V, and finds the entry point; an empty name means
+// the only one. The shader has no values yet.
 func Compile(ctx context.Context, file, entry string) (*Shader, error) {
 	code, err := compile(ctx, file, entry)
 	if err != nil {
@@ -67,8 +65,8 @@ func Open(ctx context.Context, file, entry, uniforms string) (*Shader, error) {
 	return s.With(uniforms)
 }
 
-// With is the compiled shader with the values that a uniforms file gives; empty is none.
-// Values that the shader reads and nothing gives are an error that lists them.
+// With returns the compiled shader with the values of a uniforms file; "" means none. If the
+// shader reads values that nothing gives, the error lists them.
 func (s *Shader) With(uniforms string) (*Shader, error) {
 	full, err := s.read(uniforms)
 	if err != nil {
@@ -80,7 +78,7 @@ func (s *Shader) With(uniforms string) (*Shader, error) {
 	return full, nil
 }
 
-// read is With, where values may be missing.
+// read is With, but allows values to be missing.
 func (s *Shader) read(file string) (*Shader, error) {
 	u, err := readUniforms(file)
 	if err != nil {
@@ -142,7 +140,7 @@ func (s *Shader) missingError(lacks []*member) error {
 	return fmt.Errorf("%s: %s without a value: %s: %s", s.File, names.Count(len(lacks), "member"), list.String(), from)
 }
 
-// blockText says where a block is.
+// blockText describes where a block is.
 func (s *Shader) blockText(block int) string {
 	b := &s.Vertex.Blocks[block]
 	if b.Kind == module.PushConstants {
@@ -151,7 +149,7 @@ func (s *Shader) blockText(block int) string {
 	return fmt.Sprintf("%s %s of set %d, binding %d", b.Kind, s.blocks[block].name, b.Set, b.Binding)
 }
 
-// specialize reads the section of specialization constants, by their names or numbers.
+// specialize reads the section of specialization constants, which it finds by name or number.
 func (s *Shader) specialize(u *uniforms) (map[uint32]uint32, error) {
 	all := map[uint32]uint32{}
 	for _, e := range u.specialization {
@@ -182,7 +180,7 @@ func (s *Shader) specialize(u *uniforms) (map[uint32]uint32, error) {
 	return all, nil
 }
 
-// Outputs are the names of what the shader puts out beside the position.
+// Outputs lists the names of the shader's outputs besides the position.
 func (s *Shader) Outputs() (list []string) {
 	for i := range s.Vertex.Outputs {
 		list = append(list, lastName(s.Vertex.Outputs[i].Name))
@@ -190,7 +188,7 @@ func (s *Shader) Outputs() (list []string) {
 	return list
 }
 
-// output is the name of an output as the module has it.
+// output returns an output's name as the module spells it.
 func (s *Shader) output(name string) (string, error) {
 	if name == "" {
 		return "", nil
@@ -206,8 +204,8 @@ func (s *Shader) output(name string) (string, error) {
 	return "", fmt.Errorf("%s: %w", s.File, names.Unknown("output", name, s.Outputs()))
 }
 
-// Shading is how the shader shades a scene. shown is the output of the varying view; empty
-// for none. It finds the scene's data for the shader's inputs.
+// Shading returns how the shader shades a scene, with the scene's data for its inputs. shown is
+// the output for the varying view, or "".
 func (s *Shader) Shading(scene *geometry.Scene, shown string) (*geometry.Shading, error) {
 	if scene.Computed != nil {
 		return nil, fmt.Errorf("%s shades stored meshes, and not those that are computed while they are drawn", s.File)
@@ -239,8 +237,8 @@ func (s *Shader) Shading(scene *geometry.Scene, shown string) (*geometry.Shading
 	return shading, nil
 }
 
-// Captured is how a captured frame's own vertex shaders shade it. shown is the output of
-// the varying view; empty for none.
+// Captured returns how a captured frame's own vertex shaders shade it. shown is the output for
+// the varying view, or "".
 func Captured(scene *geometry.Scene, shown string) (*geometry.Shading, error) {
 	if own := scene.CapturedShading(shown); own != nil {
 		return own, nil

@@ -11,9 +11,9 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// Template is a uniforms file to begin with: every member that needs a value, with its
-// type and place, and as comments what the frame fills in, what inputs read, and what the
-// shader puts out. scene is the mesh that inputs read; nil for none.
+// Template returns a uniforms file to start from: every member that needs a value, with its type
+// and place. Comments list what the frame fills in, what inputs read, and the shader's outputs.
+// scene is the mesh for the inputs, or nil.
 func (s *Shader) Template(scene *geometry.Scene) (string, error) {
 	s, err := s.read("")
 	if err != nil {
@@ -54,8 +54,8 @@ func (s *Shader) templateLine(t *strings.Builder, m *member) {
 	fmt.Fprintf(t, "%s: %s  # %s\n", s.shortest(m), zero(m.Type), says)
 }
 
-// shortest is the shortest name that finds a member, with the block's where another has the
-// same.
+// shortest returns the shortest name that finds a member; it includes the block's name if another
+// block has a member of the same name.
 func (s *Shader) shortest(m *member) string {
 	if found, err := lookUp(s.blocks, m.short()); err == nil && found.block == m.block && found.offset == m.offset {
 		return m.short()
@@ -63,7 +63,7 @@ func (s *Shader) shortest(m *member) string {
 	return m.path()
 }
 
-// zero is a value that a type can have.
+// zero returns a valid value of a type.
 func zero(t *module.Type) string {
 	switch t.Kind {
 	case module.Matrix:

@@ -14,36 +14,36 @@ import (
 // largestUniforms is the most bytes of a uniforms file.
 const largestUniforms = 8 << 20
 
-// Sections of a uniforms file beside values.
+// Sections of a uniforms file besides values.
 const (
 	attributesSection     = "attributes"
 	specializationSection = "specialization"
 	wellKnownSection      = "wellKnown"
 )
 
-// uniforms is what a uniforms file says. JSON is read as YAML, which contains it.
+// uniforms is the content of a uniforms file. JSON is read as YAML, which contains it.
 type uniforms struct {
-	file           string // for messages; empty without a file
+	file           string // for messages; empty if there is no file
 	values         []entry
 	attributes     []entry
 	specialization []entry
 	wellKnown      []entry
 }
 
-// entry is a name and what stands behind it.
+// entry is a name and its value.
 type entry struct {
 	name string
 	key  *yaml.Node
 	node *yaml.Node
 }
 
-// at is an error in a place of the file.
+// at returns an error at a place in the file.
 func (u *uniforms) at(n *yaml.Node, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return fmt.Errorf("%s:%d: %w", u.file, n.Line, err)
 }
 
-// readUniforms reads a file; empty has none.
+// readUniforms reads a file; "" means no file.
 func readUniforms(file string) (*uniforms, error) {
 	u := &uniforms{file: file}
 	if file == "" {
@@ -63,10 +63,10 @@ func readUniforms(file string) (*uniforms, error) {
 	return u, u.parse(data)
 }
 
-// yamlPlace is the place in an error of the library's.
+// yamlPlace matches the place in an error of the YAML library.
 var yamlPlace = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
 
-// parse reads the sections, and takes every other name for that of a value.
+// parse reads the sections; every other name is that of a value.
 func (u *uniforms) parse(data []byte) error {
 	var document yaml.Node
 	if err := yaml.Unmarshal(data, &document); err != nil {
@@ -102,7 +102,7 @@ func (u *uniforms) parse(data []byte) error {
 	return nil
 }
 
-// entries are those of a mapping, each name once. A mapping without any is none.
+// entries returns the entries of a mapping, and an error if a name is repeated.
 func (u *uniforms) entries(n *yaml.Node) (list []entry, err error) {
 	if isNull(n) {
 		return nil, nil
@@ -128,7 +128,7 @@ func (u *uniforms) entries(n *yaml.Node) (list []entry, err error) {
 	return list, nil
 }
 
-// plain refuses anchors, which could make a small file a huge one.
+// plain returns an error for anchors, which could make a small file huge.
 func (u *uniforms) plain(n *yaml.Node) error {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		return u.at(n, "anchors and aliases are not read")
@@ -136,7 +136,7 @@ func (u *uniforms) plain(n *yaml.Node) error {
 	return nil
 }
 
-// text is a scalar's text.
+// text returns a scalar's text.
 func (u *uniforms) text(e entry) (string, error) {
 	if e.node.Kind != yaml.ScalarNode {
 		return "", u.at(e.node, "%s: want a name", e.name)
@@ -144,5 +144,5 @@ func (u *uniforms) text(e entry) (string, error) {
 	return e.node.Value, nil
 }
 
-// isNull says whether a node is empty.
+// isNull reports whether a node is empty.
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }

@@ -6,7 +6,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// anyElement stands in a path of indices for those that only the running shader knows.
+// anyElement in a path of indices stands for an index that only the running shader knows.
 const anyElement = -1
 
 // read is a part of a block's variable that the shader reads: the indices that lead to it.
@@ -15,8 +15,8 @@ type read struct {
 	path     []int
 }
 
-// reads are the parts of blocks that a shader reads. Blocks are often shared with other
-// shaders, so that not all of their members matter.
+// reads lists the parts of blocks that a shader reads. Blocks are often shared with other
+// shaders, so not all of their members matter.
 func reads(v *module.Vertex) (list []read) {
 	pointers := map[uint32]read{}
 	for i := range v.Blocks {
@@ -47,8 +47,8 @@ func reads(v *module.Vertex) (list []read) {
 	return list
 }
 
-// overlaps says whether one of the reads reads part of what a path of indices leads to, or
-// something that holds it.
+// overlaps reports whether one of the reads is part of what a path of indices leads to, or
+// contains it.
 func overlaps(reads []read, variable uint32, path []int) bool {
 	return slices.ContainsFunc(reads, func(r read) bool {
 		if r.variable != variable {

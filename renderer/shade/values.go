@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// unknownMember is the error for a name that none of the members has.
+// unknownMember is the error for a name that is no member's.
 func unknownMember(name string, members []*member) error {
 	have := make([]string, len(members))
 	for i, m := range members {
@@ -19,8 +19,8 @@ func unknownMember(name string, members []*member) error {
 	return names.Unknown("member", name, have)
 }
 
-// lookUp finds the member of a name, which may leave out its beginning: "color" is
-// Scene.light.color where no other member, and no shorter path, ends so.
+// lookUp finds a member by name. The beginning may be left out: "color" means Scene.light.color
+// if no other member, and no shorter path, ends in it.
 func lookUp(blocks []*member, name string) (*member, error) {
 	path, ok := parsePath(name)
 	if !ok {
@@ -60,7 +60,7 @@ func paths(members []*member) (list []string) {
 	return list
 }
 
-// allNames are the names of all members that can have a value of their own.
+// allNames lists the names of all members that can have their own value.
 func allNames(blocks []*member) (list []string) {
 	for _, b := range blocks {
 		b.leaves(func(m *member) { list = append(list, m.short()) })
@@ -72,10 +72,10 @@ func allNames(blocks []*member) (list []string) {
 type filling struct {
 	*member
 	what       geometry.WellKnown
-	transposed bool // beside what the language asks for
+	transposed bool // in addition to what the language asks for
 }
 
-// suits says whether a member can hold a well-known value, or part of it.
+// suits reports whether a member can hold a well-known value, or part of it.
 func (m *member) suits(what geometry.WellKnown) bool {
 	if t := m.Scalar(); !m.isNumbers() || t.Kind != module.Float || t.Width != 32 {
 		return false
@@ -90,7 +90,7 @@ func (m *member) suits(what geometry.WellKnown) bool {
 	return m.Kind == module.Float
 }
 
-// shapeText is what a member must be to hold a well-known value.
+// shapeText describes the type that a member needs to hold a well-known value.
 func shapeText(what geometry.WellKnown) string {
 	switch columns, rows := what.Shape(); {
 	case columns > 1:
@@ -101,8 +101,8 @@ func shapeText(what geometry.WellKnown) string {
 	return "a float"
 }
 
-// fillings are the members that the frame fills in: those that the file names so, and, of
-// the others that it gives no value, those whose names say so.
+// fillings lists the members that the frame fills in: those that the file assigns to it, and
+// those without a value in the file whose names are well known.
 func fillings(blocks []*member, p *packer) (list []filling, err error) {
 	for _, e := range p.wellKnown {
 		text, err := p.text(e)
@@ -139,15 +139,15 @@ func fillings(blocks []*member, p *packer) (list []filling, err error) {
 	return list, nil
 }
 
-// has says whether the file gives a value for any number of a member that is no array.
+// has reports whether the file gives a value for any number of a member that is not an array.
 func (p *packer) has(m *member) bool {
 	return m.isNumbers() && slices.ContainsFunc(m.places(), func(at int) bool { return p.gave(m.block, at) })
 }
 
-// gave says whether the file gives the number at a place of a block.
+// gave reports whether the file gives the number at a place in a block.
 func (p *packer) gave(block, at int) bool { return at < len(p.given[block]) && p.given[block][at] }
 
-// filled is the place as a frame has it.
+// filled returns the place in the frame's form.
 func (f *filling) filled() geometry.Filled {
 	columns, rows := f.shape()
 	to := geometry.Filled{
@@ -160,8 +160,8 @@ func (f *filling) filled() geometry.Filled {
 	return to
 }
 
-// missing are the members that the shader reads and nothing gives a value for. Of an array
-// it is the first such element, or the array where that is its first.
+// missing lists the members that the shader reads and nothing gives a value for. For an array it
+// lists the first missing element, or the array itself if that is its first element.
 func (s *Shader) missing() (list []*member) {
 	r := reads(s.Vertex)
 	for _, b := range s.blocks {

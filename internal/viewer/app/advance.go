@@ -10,9 +10,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// advance goes on with what is being drawn, or begins it; done says that nothing is under
-// way any more, and drawn that something was drawn for another camera. Else submitted says
-// that the device has been given something to do.
+// advance continues what is being drawn, or begins it. done reports that nothing is left to draw,
+// drawn that something was drawn for another camera, and submitted that the device has new work.
 func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error) {
 	if a.Drawing == nil {
 		w, err := a.asked(size)
@@ -31,7 +30,7 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	if done, submitted = a.painter.Advance(d); !done {
 		return false, false, submitted, nil
 	}
-	a.Drawing, a.Again = nil, true // what came meanwhile was seen by nobody
+	a.Drawing, a.Again = nil, true // nobody saw what became of it
 	if d.Err != nil {
 		return false, true, false, d.Err
 	}
@@ -43,7 +42,7 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	return d.Out.Drew, true, false, a.takeDrawn(d.Out)
 }
 
-// asked is what the state asks for.
+// asked returns what the state asks for.
 func (a *App) asked(size image.Point) (model.Asked, error) {
 	left := &a.Shown.Left
 	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {
@@ -61,14 +60,14 @@ func (a *App) asked(size image.Point) (model.Asked, error) {
 		a.Alone, w.Alone = left.Alone, left.Alone
 	}
 	if time.Since(a.resizedAt) < resizeRest {
-		w.Size = left.Size // the old picture is stretched until then
+		w.Size = left.Size // until then the old picture is stretched
 	}
 	w.Whole, w.RightWhole = a.orders.Get(left.Source, a.IndexOrder), a.orders.Get(left.Source, a.Other.Order)
 	a.askApp(&w)
 	return w, nil
 }
 
-// takeDrawn takes over what became of a job.
+// takeDrawn takes over the outcome of a job.
 func (a *App) takeDrawn(out model.Outcome) error {
 	before, beforeRight, w := a.Shown.Left, a.Shown.Right, &out.Job.Asked
 	for _, err := range a.Adopt(out, &a.Wanted) {
@@ -103,5 +102,5 @@ func (a *App) takeDrawn(out model.Outcome) error {
 	return nil
 }
 
-// resized reports whether the picture has another size than the window.
+// resized reports whether the picture's size differs from the window's.
 func (a *App) resized(size image.Point) bool { return size != a.Shown.Left.Size && size != a.Stuck }

@@ -1,8 +1,8 @@
-// Package app is the viewer below its window: what the user has asked for, the frame loop that
-// has the picture follow it, the files that are opened, and the pictures that are saved.
+// Package app is the viewer without its window: what the user asked for, the frame loop that
+// draws it, the files that are opened, and the pictures that are saved.
 //
-// It knows neither a window library nor Dear ImGui: Display is where it is seen, and UI are its
-// panels.
+// It knows neither a window library nor Dear ImGui: Display is the interface to the window, UI
+// that to the panels.
 package app
 
 import (
@@ -20,40 +20,40 @@ import (
 )
 
 const (
-	// resizeRest is how long the window must keep its size before the picture is
-	// drawn anew for it; until then the old one is stretched.
+	// resizeRest is how long the window must keep its size before the picture is drawn again for
+	// it; until then the old picture is stretched.
 	resizeRest = 80 * time.Millisecond
-	// titleRest is the time between two titles that differ in timings only.
+	// titleRest is the time between two titles that differ only in timings.
 	titleRest = 250 * time.Millisecond
-	// showRest is the time until a picture that could not be shown is tried again.
+	// showRest is the time until the viewer tries again to show a picture.
 	showRest = 50 * time.Millisecond
 )
 
-// App is the viewer: the frame loop owns all of it.
+// App is the viewer. Only the frame loop accesses it.
 type App struct {
-	model.State // what input changes
-	model.Views // what is drawn and shown
+	model.State // changed by input
+	model.Views // drawn and shown
 	Surroundings
 	painter *model.Painter
 
 	// Files.
 	loader    *load.Loader
-	Files     []string     // that Left and Right step through
-	At        int          // of the scene on the screen
-	Target    int          // of the scene asked for last
-	Next      *load.Loaded // opened, not yet drawn
-	firstErrs []error      // files refused before the first picture
-	stays     bool         // where there is nothing to show, to say so
+	Files     []string     // Left and Right step through them
+	At        int          // index of the file on the screen
+	Target    int          // index of the file that was asked for last
+	Next      *load.Loaded // opened, but not yet drawn
+	firstErrs []error      // errors of files before the first picture
+	stays     bool         // stays open to say that there is nothing to show
 	Recent    []string     // files that were shown, the last one first
 	dialog    *dialog
 	orders    load.Orders
-	watcher   *load.Watcher   // nil: files are not opened anew
-	fallback  *model.Settings // where what was remembered cannot be drawn; nil after the first picture
-	Plain     model.State     // without what was remembered
+	watcher   *load.Watcher   // nil if changed files are not opened again
+	fallback  *model.Settings // used if the remembered settings cannot be drawn; nil after the first picture
+	Plain     model.State     // without remembered settings
 
 	introduces bool              // the first picture comes with a hint
-	seen       bool              // it came, in this run or one before
-	kept       map[string]string // flags that the next start begins with
+	seen       bool              // the user has seen it, in this run or an earlier one
+	kept       map[string]string // flags for the next start
 
 	// The window.
 	ui                  UI
@@ -64,45 +64,45 @@ type App struct {
 	Strategies          StrategyTable
 	DrawList            DrawList
 	overDivider         bool
-	pressed             image.Point // where the left button went down over the picture
-	clickedAt           image.Point // where it was clicked last, and when
+	pressed             image.Point // where the left button was pressed over the picture
+	clickedAt           image.Point // place and time of the last click
 	clickedTime         time.Time
-	rest                int       // frames that the panels still need to come to rest
-	Again               bool      // something may be left to do at once
+	rest                int       // frames that the panels still need to settle
+	Again               bool      // more work may be due at once
 	Unshown             bool      // what the window shows is out of date
-	shownAt             time.Time // when the window was shown anew
+	shownAt             time.Time // when the window was last shown
 	resizedAt           time.Time
 	frameTime           time.Duration // of drawing and presenting, smoothed
 	Notices             Notices
-	titleText           string // of the window
-	titleFixed          string // without the timings
+	titleText           string // the window's title
+	titleFixed          string // title without timings
 	titleAt             time.Time
 
-	Shader *ShaderEditor // of --vertex-shader FILE; nil without
+	Shader *ShaderEditor // of --vertex-shader FILE; nil if there is none
 
-	// What applications made.
+	// Results of applications.
 	maker    results.Maker
-	Walked   *results.Result // a step of the walk; nil where no walk is shown
+	Walked   *results.Result // a step of the walk; nil if no walk is shown
 	walkedAt time.Time       // when it was shown
-	flat     results.Flat    // over the pictures
+	flat     results.Flat    // drawn over the pictures
 	flatOf   flatKey
 
-	// What lies under the cursor.
+	// What is under the cursor.
 	Inspector
 	Hover     Hover
 	Selection Selection
-	waiting   *waitingClick // for its picker
+	waiting   *waitingClick // a click that waits for its picker
 	Going     GoTo
 
 	// --frames and --turntable.
-	quota int             // frames of --frames
-	bench []time.Duration // of those
+	quota int             // number of frames of --frames
+	bench []time.Duration // their times
 	pace  inspect.Pace
 	turn  turntable
 }
 
-// Run is the frame loop, until the window is closed or the context ends. Without input it
-// sleeps, and so does the device.
+// Run is the frame loop. It ends when the window is closed or the context ends. Without input
+// both it and the device sleep.
 func (a *App) Run(ctx context.Context) error {
 	defer a.loader.Close()
 	a.begin()
@@ -115,11 +115,11 @@ func (a *App) Run(ctx context.Context) error {
 	return nil
 }
 
-// begin has the first file opened.
+// begin asks for the first file.
 func (a *App) begin() { a.Ask(a.Files, inOrder(len(a.Files))) }
 
-// follow brings what is shown closer to the state: it goes on with the picture, and begins
-// what the events since the last call ask for.
+// follow brings what is shown closer to the state: it continues the picture, and begins what the
+// events since the last call ask for.
 func (a *App) follow() error {
 	a.followUndo()
 	a.SetFullscreen(a.Fullscreen)
@@ -152,8 +152,8 @@ func (a *App) follow() error {
 	return nil
 }
 
-// due returns the time until follow has something to do without an event: 0 for at once,
-// negative for never. It takes note of what was left to do at once, so follow has to come next.
+// due returns the time until follow has work without an event: 0 means at once, negative never.
+// It resets the note that work is due at once, so follow must be called next.
 func (a *App) due() time.Duration {
 	size := a.Size()
 	visible := size.X > 0 && size.Y > 0
@@ -196,7 +196,7 @@ func (a *App) due() time.Duration {
 	return patience
 }
 
-// draw goes on with the picture, and shows the window if anything in it has changed.
+// draw continues the picture, and shows the window if anything in it has changed.
 func (a *App) draw(size image.Point) error {
 	if a.quota > 0 && a.Shown.Left.Plan != nil && a.Drawing == nil {
 		a.Move(func(c *renderer.Camera) { c.Azimuth = renderer.WrapDegrees(float64(c.Azimuth) + 1) })

@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// appRequest is what a side asks of the application.
+// appRequest returns what a side asks of the application.
 func (a *App) appRequest(right bool) results.Request {
 	left := &a.Shown.Left
 	order, settings := a.IndexOrder, a.Want
@@ -21,13 +21,13 @@ func (a *App) appRequest(right bool) results.Request {
 	r := results.Request{Choice: a.Doing}
 	var err error
 	r.Config, err = settings.Config()
-	r.Config.Auto = false // what applications shade is dear: reuse pays
+	r.Config.Auto = false // applications' shading is expensive, so reuse pays
 	if err != nil {
-		r.Config = left.Plan.Frame.Reuse // such settings are refused before the next frame
+		r.Config = left.Plan.Frame.Reuse // the next frame returns the error for such settings
 	}
 	if a.OnMesh() {
 		whole := a.orders.Get(left.Source, order)
-		if whole == nil { // the order is being made
+		if whole == nil { // the order is still being made
 			whole = left.Whole
 		}
 		r.Scene = a.Part(whole, a.Alone)
@@ -35,7 +35,7 @@ func (a *App) appRequest(right bool) results.Request {
 	return r
 }
 
-// askApp asks for what the application made for each side.
+// askApp asks for the application's result for each side.
 func (a *App) askApp(w *model.Asked) {
 	if !a.OnMesh() {
 		return
@@ -47,15 +47,15 @@ func (a *App) askApp(w *model.Asked) {
 	}
 }
 
-// comparesApp reports whether the right side needs a result of its own, and its order is there.
+// comparesApp reports whether the right side needs its own result and has its order.
 func (a *App) comparesApp() bool {
 	return a.ComparesSides() && a.OnMesh() && a.orders.Get(a.Shown.Left.Source, a.Other.Order) != nil
 }
 
-// followApp has made what is asked for of the application, and takes what was made.
+// followApp starts what is asked of the application, and takes finished results.
 func (a *App) followApp() {
 	if err, taken := a.maker.Take(); taken {
-		a.Unshown = true // the bar goes
+		a.Unshown = true // the progress bar goes
 		if err != nil {
 			a.say(err)
 			a.backFromApp()
@@ -86,18 +86,18 @@ func (a *App) followApp() {
 	var walked *results.Result
 	if a.Doing.App == results.Walk {
 		if walked = a.maker.Get(wanted[0]); walked == nil && a.Walked != nil {
-			walked = a.Walked // until there is the next step
+			walked = a.Walked // until the next step is made
 		}
 	}
 	if walked != a.Walked {
 		a.Walked, a.walkedAt = walked, time.Now()
-		a.moveHover(a.Hover.at) // another text may be due
+		a.moveHover(a.Hover.at) // the text may have changed
 		a.Unshown, a.rest = true, guiRest
 		a.relegend()
 	}
 }
 
-// playWalk takes a step where it is due.
+// playWalk takes a step if it is due.
 func (a *App) playWalk() {
 	if wait := a.walkDue(); wait != 0 {
 		return
@@ -109,8 +109,8 @@ func (a *App) playWalk() {
 	a.Doing.Step++
 }
 
-// walkDue is how long it is until the next step of a walk that is played; negative where
-// none is due before something else happens.
+// walkDue returns the time until the next step of a playing walk; negative if no step is due
+// before another event.
 func (a *App) walkDue() time.Duration {
 	if !a.Play || a.Walked == nil || !a.Walked.Choice.Same(a.Doing) {
 		return -1
@@ -118,7 +118,7 @@ func (a *App) walkDue() time.Duration {
 	return max(0, time.Duration(float64(time.Second)/a.Speed)-time.Since(a.walkedAt))
 }
 
-// backFromApp asks for what is shown, where something else could not be made.
+// backFromApp returns to what is shown if something else could not be made.
 func (a *App) backFromApp() {
 	a.Play = false
 	now := a.maker.Now
@@ -139,13 +139,13 @@ func (a *App) backFromApp() {
 	a.Doing = shown.Choice
 }
 
-// appShown is what the window shows of an application; nil for nothing.
+// appShown returns the application's result that the window shows, or nil.
 func (a *App) appShown() *results.Result {
 	sides := a.Sides()
 	return cmp.Or(sides[0].Applied, sides[len(sides)-1].Applied)
 }
 
-// Sides are the sides that there are; of a walk only its own.
+// Sides returns the sides on the screen; for a walk only the side that it is on.
 func (a *App) Sides() []*model.Half {
 	if a.Walked == nil {
 		return a.Shown.Halves()
@@ -156,7 +156,7 @@ func (a *App) Sides() []*model.Half {
 	return []*model.Half{{Look: model.Look{Applied: a.Walked, Settings: l.Settings}, Plan: &p, Stats: a.Walked.Stats}}
 }
 
-// edgesOf are the edges of what a side shows; nil where they are not drawn.
+// edgesOf returns the edges to draw over a side, or nil.
 func (a *App) edgesOf(h *model.Half) *results.Result {
 	if !a.Wireframe {
 		return nil
@@ -164,7 +164,7 @@ func (a *App) edgesOf(h *model.Half) *results.Result {
 	return a.maker.Get(results.Request{Scene: h.Scene, Edges: true})
 }
 
-// appPending reports whether something is made that is to be shown.
+// appPending reports whether a result that will be shown is being made.
 func (a *App) appPending() bool {
 	walking := a.Doing.App == results.Walk && (a.Walked == nil || !a.Walked.Choice.Same(a.Doing))
 	return a.maker.Busy || walking

@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// flatKey is what the triangles over the pictures follow from.
+// flatKey holds everything that the triangles over the pictures depend on.
 type flatKey struct {
 	walked  *results.Result
 	plans   [3]*plan.Plan
@@ -28,7 +28,7 @@ type flatKey struct {
 	font    *image.Alpha
 }
 
-// layOut lays out what lies over the pictures, anew where something has changed.
+// layOut lays out what is drawn over the pictures again if anything has changed.
 func (a *App) layOut(size image.Point) error {
 	s := &a.Shown
 	key := flatKey{
@@ -104,7 +104,7 @@ func (a *App) translucent(h *model.Half) bool {
 	return h.Applied.Translucent() && h.Settings.View == renderer.Shaded && a.Shown.Difference.Plan == nil
 }
 
-// covered reports whether the picture is not what the renderer draws.
+// covered reports whether something covers the renderer's picture.
 func (a *App) covered() bool {
 	for _, h := range a.Shown.Halves() {
 		if a.translucent(h) {
@@ -114,7 +114,7 @@ func (a *App) covered() bool {
 	return a.Walked != nil
 }
 
-// walkGrid is where the cells of the walk are.
+// walkGrid returns where the cells of the walk are.
 func (a *App) walkGrid(size image.Point) results.Grid {
 	room, _ := a.ui.Free()
 	if room.Empty() {
@@ -124,7 +124,7 @@ func (a *App) walkGrid(size image.Point) results.Grid {
 	return results.NewGrid(a.Walked.Cells.Grid, room)
 }
 
-// layOutWalk shows the cells of the walk instead of the scene.
+// layOutWalk lays out the cells of the walk in place of the scene.
 func (a *App) layOutWalk(size image.Point) {
 	a.flat.Fill(image.Rectangle{Max: size})
 	w, palette := a.Walked, a.Shown.Left.Settings.Palette
@@ -135,7 +135,7 @@ func (a *App) layOutWalk(size image.Point) {
 	a.flat.Cells(a.walkGrid(size), w.Cells.Agents, w.Cells.Density(palette))
 }
 
-// relegendSide makes a legend say what a side shows.
+// relegendSide changes a legend to what a side shows.
 func (a *App) relegendSide(l *Legend, h *model.Half) {
 	room, em, r := a.legendRoom(), a.legendEm(), h.Applied
 	switch {
@@ -154,7 +154,7 @@ func (a *App) relegendSide(l *Legend, h *model.Half) {
 	}
 }
 
-// describeCell says what is known of the walk's cell under the cursor.
+// describeCell describes the walk's cell under the cursor.
 func (a *App) describeCell(at, size image.Point) []string {
 	g := a.walkGrid(size)
 	if x, y, ok := g.At(at); ok {

@@ -8,10 +8,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// busyStep is the time between two pictures of work under way.
+// busyStep is the time between two pictures of a progress bar.
 const busyStep = 66 * time.Millisecond
 
-// cancel gives up what is loaded or ordered; what is on the screen stays.
+// cancel cancels what is being loaded or ordered; the picture on the screen stays.
 func (a *App) cancel() {
 	what := a.loader.Name + a.loader.Making
 	if !a.loader.GiveUp() {
@@ -37,14 +37,14 @@ func (a *App) cancel() {
 	a.Unshown, a.rest = true, guiRest
 }
 
-// BusyShown reports whether work under way is shown.
+// BusyShown reports whether the progress bar is shown.
 func (a *App) BusyShown() bool {
 	_, passed, _ := a.Busy()
 	return passed >= load.ShowRest
 }
 
-// Busy is what is under way, for how long, and how much of it is done, which is 0 where
-// that is not known.
+// Busy returns what is being done, for how long, and the share that is done, or 0 if that is
+// unknown.
 func (a *App) Busy() (what string, passed time.Duration, done float64) {
 	switch {
 	case a.loader.BusyFor() == 0 && a.maker.BusyFor() > 0 && !(a.Play && a.Walked != nil):
@@ -57,7 +57,7 @@ func (a *App) Busy() (what string, passed time.Duration, done float64) {
 	return what, a.loader.BusyFor(), a.loader.Done()
 }
 
-// showBusy shows that the first file is opened, or was given up, while there is no
+// showBusy shows that the first file is being opened, or was cancelled, while there is no
 // picture.
 func (a *App) showBusy(size image.Point) error {
 	if !a.BusyShown() && (a.loader.BusyFor() > 0 || !a.Unshown) {

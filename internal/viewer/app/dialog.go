@@ -13,10 +13,10 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
-// openHint says how to open files where nothing is shown.
+// openHint says how to open files if nothing is shown.
 const openHint = "Drop files on this window, or open some with Ctrl+O."
 
-// dialog asks the desktop for files, beside the frame loop.
+// dialog asks the desktop for files without blocking the frame loop.
 type dialog struct {
 	wake   func()
 	choose func(ctx context.Context, folder string) ([]string, error)
@@ -66,7 +66,7 @@ func ChooseFiles(ctx context.Context, folder string) ([]string, error) {
 
 func (d *dialog) close() { d.stop() }
 
-// followDialog opens the dialog that a key asked for, and what was chosen in it.
+// followDialog opens the dialog if a key asked for it, and opens the files that were chosen.
 func (a *App) followDialog() {
 	if a.OpenFiles {
 		a.OpenFiles = false
@@ -85,7 +85,7 @@ func (a *App) followDialog() {
 	}
 }
 
-// folder is that of the file that is shown.
+// folder returns the folder of the file that is shown.
 func (a *App) folder() string {
 	if a.At < len(a.Files) && !strings.HasPrefix(a.Files[a.At], cli.AssetPrefix) {
 		return filepath.Dir(absolute(a.Files[a.At]))
@@ -93,7 +93,7 @@ func (a *App) folder() string {
 	return absolute(".")
 }
 
-// absolute is a path that is good in every folder. The names of built-in scenes are.
+// absolute returns a path that is valid in every folder, as the names of built-in scenes are.
 func absolute(path string) string {
 	if full, err := filepath.Abs(path); err == nil && !strings.HasPrefix(path, cli.AssetPrefix) {
 		return full
@@ -101,7 +101,7 @@ func absolute(path string) string {
 	return path
 }
 
-// ShowError has the desktop show an error where there is no terminal to print it on.
+// ShowError shows an error with the desktop if there is no terminal to print it on.
 func ShowError(err error) {
-	_ = zenity.Error(err.Error(), zenity.Title("shadeonce viewer")) // nobody else can be told
+	_ = zenity.Error(err.Error(), zenity.Title("shadeonce viewer")) // there is no other way to tell the user
 }

@@ -19,17 +19,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
-// Display is where the viewer is seen: a window, or memory in tests. Only a window needs a
-// desktop, so everything above this interface runs without one.
+// Display shows the viewer: a window, or memory in tests. Only a window needs a desktop, so
+// everything above this interface runs without one.
 type Display interface {
 	Size() image.Point       // in pixels; zero while minimised
-	Units() image.Point      // in screen units, which on dense displays are larger than pixels
-	Bounds() image.Rectangle // in screen units, or where it was before it filled the screen
+	Units() image.Point      // in screen units; on dense displays a unit is several pixels
+	Bounds() image.Rectangle // in screen units; for a full-screen window the bounds before
 	Scale() float32          // enlargement of text and panels
 	Closing() bool
 
-	// wait handles events until something has happened or the time is over. It returns at
-	// once for 0, and waits for an event alone for negative times.
+	// Wait handles events until something has happened or the time has passed. With 0 it returns
+	// at once; with a negative time it waits until there is an event.
 	Wait(patience time.Duration)
 	Wake() // ends wait; may be called from any goroutine
 
@@ -39,7 +39,7 @@ type Display interface {
 	Present(picture *gpu.Image, size image.Point, overlays []present.Overlay) (shown bool, err error)
 }
 
-// Surroundings are what the viewer takes from the system. Tests hand in others.
+// Surroundings are what the viewer takes from the system. Tests provide their own.
 type Surroundings struct {
 	Display
 	Device  *gpu.Device
@@ -52,7 +52,7 @@ type Surroundings struct {
 	ChooseFiles    func(ctx context.Context, folder string) ([]string, error)
 }
 
-// New makes a viewer of what the command line says. Close it when run has returned.
+// New makes a viewer from the command line's options. Call Close when Run has returned.
 func New(o Options, shader *shade.Shader, around Surroundings) (*App, error) {
 	open := cli.OpenScene
 	if _, foreign := o.ShaderFlags.Ours(); foreign {
@@ -86,8 +86,8 @@ func New(o Options, shader *shade.Shader, around Surroundings) (*App, error) {
 	return a, nil
 }
 
-// Close ends what is under way, and remembers the settings of a viewer that ended well. The
-// surroundings stay as they are.
+// Close ends all work, and saves the settings if the viewer ended well. It does not close the
+// surroundings.
 func (a *App) Close(o Options, well bool) error {
 	a.Quit = true
 	err := a.painter.Finish(a.Drawing)

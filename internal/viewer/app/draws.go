@@ -15,26 +15,25 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// ListColumn is the column of the list of draws that a name of inspect.DrawSorts stands
-// for; -1 for none.
+// ListColumn returns the column of the list of draws for a name in inspect.DrawSorts, or -1.
 func ListColumn(sort string) int {
 	return slices.Index(inspect.DrawSorts(), cmp.Or(sort, inspect.LostColumn))
 }
 
-// DrawList is the list of draws as it is shown.
+// DrawList is the state of the list of draws.
 type DrawList struct {
 	inspect.DrawTable
-	Start    model.Listed // how the list is searched and sorted at first
-	Plan     *plan.Plan   // of the rows
-	Selected int          // in Scene.Draws; -1 for none
-	Fresh    bool         // the list is to show the selected one
-	begun    bool         // start has been taken
-	foretold bool         // the rows are by a survey that has found something
+	Start    model.Listed // first search and sorting of the list
+	Plan     *plan.Plan   // plan of the rows
+	Selected int          // index in Scene.Draws, or -1
+	Fresh    bool         // scroll to the selected draw
+	begun    bool         // Start was applied
+	foretold bool         // the rows come from a survey that has found something
 
 	Corners Corners // of the selected draw's box
 }
 
-// Corners are those of a draw's box; the scene has the vertices where they are drawn.
+// Corners are the corners of a draw's box, in a scene whose vertices are where they are drawn.
 type Corners struct {
 	Plan  *plan.Plan // nil until they are known
 	Scene *geometry.Scene
@@ -46,8 +45,7 @@ func (l *DrawList) choose(draw int) {
 	l.Selected, l.Fresh, l.Corners = draw, draw >= 0, Corners{}
 }
 
-// beside is the row that is shown some lines after the selected one; false where there is
-// none.
+// beside returns the row that many lines after the selected row, and false if there is none.
 func (l *DrawList) beside(by int) (inspect.DrawRow, bool) {
 	at := slices.IndexFunc(l.Shown, func(i int) bool { return l.Rows[i].Draw == l.Selected })
 	if at < 0 && by < 0 {
@@ -66,14 +64,14 @@ func (l *DrawList) Follow(d *model.Half) {
 	}
 	l.begin()
 	if l.Plan != nil && l.Plan.Frame.Scene.Name != d.Plan.Frame.Scene.Name {
-		l.Search = "" // it stays sorted as it was
+		l.Search = "" // keeps the sorting
 		l.choose(-1)
 	}
 	l.Plan, l.Rows = d.Plan, inspect.DrawRows(d.Plan.Frame.Scene, d.Counts, d.Plan.Counting().FollowsCamera)
 	l.Arrange()
 }
 
-// begin searches and sorts as it was asked for at first.
+// begin applies the first search and sorting.
 func (l *DrawList) begin() {
 	if l.begun {
 		return
@@ -83,8 +81,8 @@ func (l *DrawList) begin() {
 	l.Descending = inspect.DrawColumns[l.Column].Descending
 }
 
-// Survey is that of all draws, where one has been shown alone from the beginning: nobody
-// has drawn the others. It is of no scene where none is needed.
+// Survey returns the survey of all draws if one draw has been shown alone from the beginning,
+// since nobody has drawn the others. Its scene is nil if no survey is needed.
 func (l *DrawList) Survey(d *model.Half) (of inspect.Survey) {
 	if l.Plan == nil && d.Plan != nil && d.Alone > 0 {
 		of = inspect.Survey{Scene: d.Whole, Config: d.Plan.Frame.Reuse}
@@ -92,7 +90,7 @@ func (l *DrawList) Survey(d *model.Half) (of inspect.Survey) {
 	return of
 }
 
-// Foretell lists the draws by a survey, which may not have found anything yet.
+// Foretell lists the draws of a survey, which may not have found anything yet.
 func (l *DrawList) Foretell(d *model.Half, found inspect.Surveyed) {
 	if known := found.Draws != nil; !l.begun || known != l.foretold {
 		l.foretold = known
@@ -115,7 +113,7 @@ func (a *App) ListsDraws() bool {
 	return a.Shown.Left.Plan != nil && len(a.Shown.Left.Whole.Draws) > 1 && a.Doing.App == results.None
 }
 
-// ChooseDraw selects a draw, and looks at it.
+// ChooseDraw selects a draw and moves the camera to it.
 func (a *App) ChooseDraw(draw int) {
 	if s := &a.Selection; s.Plan != nil && a.Shown.Left.DrawIndex(s.Hit.Draw) != draw {
 		a.Unselect()
@@ -130,8 +128,8 @@ func (a *App) ChooseDraw(draw int) {
 	}
 }
 
-// lookAt moves the camera to where it sees one draw, from the same direction; not to one
-// that is counted and not seen.
+// lookAt moves the camera, from the same direction, so that it sees a draw; it leaves the camera
+// if the draw is counted but not visible.
 func (a *App) lookAt(draw int) {
 	if a.Shown.Left.Whole.Placing(draw).How == geometry.Hidden {
 		return
@@ -141,7 +139,7 @@ func (a *App) lookAt(draw int) {
 	a.lookAtBox(one.Bounds())
 }
 
-// lookAtBox moves the camera to where it sees a box, from the same direction.
+// lookAtBox moves the camera, from the same direction, so that it sees a box.
 func (a *App) lookAtBox(box geometry.Box) {
 	a.Move(func(c *renderer.Camera) {
 		c.FitInto(box, a.Aspect, a.Within)

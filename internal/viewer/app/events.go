@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// dividerGrip is how far beside the divider it can be taken, in pixels of a display
+// dividerGrip is the distance from the divider at which it can be grabbed, in pixels of a display
 // of ordinary density.
 const dividerGrip = 6
 
@@ -31,26 +31,26 @@ func (a *App) OnScroll(x, y float64) {
 
 func (a *App) OnResize() { a.resizedAt, a.Unshown, a.rest = time.Now(), true, guiRest }
 
-// guiRest is how many frames the panels need after input: their sizes follow their
+// guiRest is the number of frames that the panels need after input: their sizes follow their
 // contents one frame later.
 const guiRest = 2
 
-// guiInput has the panels take what was typed, clicked or scrolled.
+// guiInput draws the panels again after typing, clicks or scrolling.
 func (a *App) guiInput() {
 	a.guiFrame()
 	a.rest = guiRest
 }
 
-// KeyEvent is a key that goes down or up, by the name that it has in the table of settings:
-// a letter by the user's own layout.
+// KeyEvent is a key that goes down or up. Its name is that of the table of settings; letters
+// follow the user's keyboard layout.
 type KeyEvent struct {
 	Key         string
 	Down        bool
-	Repeats     bool // it is held down
+	Repeats     bool // the key is held down
 	Ctrl, Shift bool
 }
 
-// name is the key with its modifiers.
+// name returns the key with its modifiers.
 func (e KeyEvent) name() string {
 	name := e.Key
 	if e.Shift {
@@ -83,12 +83,12 @@ func (a *App) OnKey(e KeyEvent) {
 		return
 	}
 	if k, by := model.FindKey(e.name()); k != nil {
-		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // it was seen
+		a.Notices.drop(func(n notice) bool { return !n.until.IsZero() }) // the user has seen it
 		before := a.Choices
 		k.Press(&a.State, by)
 		a.history.Note(before, a.Choices)
 		a.Unshown, a.rest = true, guiRest
-		if a.FindDraw || a.GoTo && !a.Going.Open { // what is typed next goes to a field that comes with them
+		if a.FindDraw || a.GoTo && !a.Going.Open { // the next typed text belongs to the field that opens
 			for range guiRest + 1 {
 				a.guiFrame()
 			}
@@ -96,11 +96,11 @@ func (a *App) OnKey(e KeyEvent) {
 	}
 }
 
-// pixel returns where the cursor was at the current event, in pixels of the window. GLFW
-// would return where it is now.
+// pixel returns the cursor's place at the current event, in pixels of the window. GLFW would
+// return its place now.
 func (a *App) pixel() image.Point { return a.toPixels(a.Drag.X, a.Drag.Y) }
 
-// toPixels takes screen units, which on dense displays are larger than pixels.
+// toPixels converts screen units to pixels; on dense displays a unit is several pixels.
 func (a *App) toPixels(x, y float64) image.Point {
 	units, size := a.Units(), a.Size()
 	if units.X < 1 || units.Y < 1 {
@@ -130,7 +130,7 @@ func (a *App) OnButton(b model.Button, down, shift bool) {
 	a.moveHover(at)
 }
 
-// click selects what lies under the cursor where the button goes up where it went down.
+// click selects what is under the cursor if the button goes up where it went down.
 func (a *App) click(at image.Point, down bool) {
 	if down {
 		a.pressed = at
@@ -160,7 +160,7 @@ func (a *App) click(at image.Point, down bool) {
 // doubleClick is the longest time between the two clicks.
 const doubleClick = 400 * time.Millisecond
 
-// turnAbout makes the point under a pixel the one that the camera turns about.
+// turnAbout makes the camera turn about the point under a pixel.
 func (a *App) turnAbout(at image.Point) {
 	size := a.Size()
 	d := a.sideAt(at, size)
@@ -174,7 +174,7 @@ func (a *App) turnAbout(at image.Point) {
 	}
 }
 
-// onDivider reports whether the divider lies under the cursor.
+// onDivider reports whether the divider is under the cursor.
 func (a *App) onDivider(at image.Point) bool {
 	if !a.Split() {
 		return false
@@ -201,7 +201,7 @@ func (a *App) OnCursor(x, y float64) {
 	a.shapeCursor(at)
 }
 
-// shapeCursor shows where the divider can be taken.
+// shapeCursor changes the cursor where the divider can be grabbed.
 func (a *App) shapeCursor(at image.Point) {
 	over := a.Drag.Kind == model.DividerDrag || a.Drag.Kind == model.NoDrag && a.onDivider(at) && !a.ui.TakesPointer()
 	if over == a.overDivider {
@@ -211,7 +211,7 @@ func (a *App) shapeCursor(at image.Point) {
 	a.SetDivideCursor(over)
 }
 
-// followUndo goes back and forth as the keys ask.
+// followUndo undoes and redoes as the keys ask.
 func (a *App) followUndo() {
 	for ; a.Undo != 0; a.Undo -= sign(a.Undo) {
 		turn := a.history.Again

@@ -18,8 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Ask has files opened, in an order given by their indices; the first that
-// opens is shown.
+// Ask asks for files to be opened, in the order of the indices; the first that opens is shown.
 func (a *App) Ask(files []string, order []int) {
 	a.loader.Load(load.Request{Files: files, Order: order, IndexOrder: a.IndexOrder})
 }
@@ -32,8 +31,8 @@ func inOrder(n int) []int {
 	return order
 }
 
-// Drop opens files that were dropped on the window; they take the place of those
-// that Left and Right step through, once one of them opens.
+// Drop opens files that were dropped on the window. Once one of them opens, Left and Right step
+// through them.
 func (a *App) Drop(names []string) {
 	if len(names) == 0 {
 		return
@@ -47,7 +46,7 @@ func (a *App) Drop(names []string) {
 	a.Ask(files, inOrder(len(files)))
 }
 
-// stepFiles moves on by the files that the keys asked for.
+// stepFiles steps through the files as the keys asked.
 func (a *App) stepFiles() {
 	step := a.Skip
 	a.Skip = 0
@@ -61,15 +60,15 @@ func (a *App) stepFiles() {
 	}
 }
 
-// backAgain reports whether a step leads from a file that is being opened back to
-// the one on the screen.
+// backAgain reports whether a step leads from a file that is being opened back to the file on the
+// screen.
 func (a *App) backAgain(step int) bool {
 	order := load.Steps(a.Target, step, len(a.Files))
 	return a.Target != a.At && len(order) > 0 && order[0] == a.At && a.Shown.Left.Plan != nil && a.Next == nil && a.loader.Name != "" && a.loader.BusyFor() > 0
 }
 
-// followChanges opens the file on the screen anew when it has changed, unless
-// another is being opened.
+// followChanges opens the file on the screen again after a change, unless another file is being
+// opened.
 func (a *App) followChanges() {
 	if a.loader.BusyFor() > 0 && a.loader.Name != "" && !a.loader.Again {
 		return
@@ -84,13 +83,13 @@ func (a *App) followChanges() {
 	a.loader.Load(load.Request{Files: a.Files, Order: []int{a.At}, IndexOrder: a.IndexOrder, Again: true})
 }
 
-// takeLoaded takes the result of the loader, if there is one.
+// takeLoaded takes the loader's result, if there is one.
 func (a *App) takeLoaded() error {
 	l, ok := a.loader.Take()
 	if !ok {
 		return nil
 	}
-	a.Unshown = true // the bar goes
+	a.Unshown = true // the progress bar goes
 	if l.Reordered {
 		a.takeOrdered(l)
 		return nil
@@ -98,19 +97,19 @@ func (a *App) takeLoaded() error {
 	if l.Scene == nil {
 		return a.refuse(l)
 	}
-	a.Dismiss() // what was said of files before
+	a.Dismiss() // notices about earlier files
 	for _, err := range l.Refused {
 		a.report(err)
 	}
 	if a.Next != nil {
-		a.Next.Source.Release() // it was never shown: the window is hidden
+		a.Next.Source.Release() // never shown, since the window is hidden
 	}
 	a.Next, a.Target = &l, l.At
 	return nil
 }
 
-// refuse reports files that cannot be shown, and has the files after them opened. It
-// returns an error, which ends the viewer, where nothing can be shown at all.
+// refuse reports files that cannot be shown, and opens the files after them. If nothing at all
+// can be shown, it returns an error, which ends the viewer.
 func (a *App) refuse(l load.Loaded) error {
 	if a.Shown.Left.Plan != nil || len(l.Rest) > 0 || l.Overtaken {
 		for _, err := range l.Refused {
@@ -123,7 +122,7 @@ func (a *App) refuse(l load.Loaded) error {
 		return nil
 	}
 	all := append(a.firstErrs, l.Refused...)
-	if a.stays { // to tell of it in the window
+	if a.stays { // to show the error in the window
 		a.firstErrs = nil
 		for _, err := range all {
 			a.say(err)
@@ -141,7 +140,7 @@ func (a *App) refuse(l load.Loaded) error {
 	return fmt.Errorf("none of %d files can be shown: %s", len(all), strings.Join(names, "; "))
 }
 
-// report says that a file was refused. Before the first picture it keeps the error for
+// report says that a file could not be opened. Before the first picture it keeps the error for
 // later.
 func (a *App) report(err error) {
 	if a.Shown.Left.Plan == nil {
@@ -151,11 +150,11 @@ func (a *App) report(err error) {
 	a.say(fmt.Errorf("refused %w", err))
 }
 
-// askedFile asks for a file that was opened in place of what is shown.
+// askedFile asks to draw the file that was opened to replace the one shown.
 func (a *App) askedFile(w *model.Asked) error {
 	f := w.File
 	if a.Shown.Left.Plan != nil {
-		a.Want.Marks, w.Want.Marks = cli.MarkFlags{}, cli.MarkFlags{} // draws have other numbers
+		a.Want.Marks, w.Want.Marks = cli.MarkFlags{}, cli.MarkFlags{} // the new file numbers its draws differently
 	}
 	if a.Shown.Left.Plan != nil && !f.Again {
 		w.Alone = 0
@@ -188,7 +187,8 @@ func (a *App) askedFile(w *model.Asked) error {
 	return err
 }
 
-// entered follows a new file: keys step from it, it is watched, and the old one is released.
+// entered updates the viewer for a new file: keys step from it, it is watched, and the old file
+// is released.
 func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 	a.maker.Forget()
 	a.keeper.Retire(old)
@@ -210,14 +210,14 @@ func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 	}
 }
 
-// firstHint is what to do with the first picture that a user sees.
+// firstHint is shown with the first picture that a user sees.
 const firstHint = "Left: claim shades most vertices once. Right: no reuse. Drag the line; S: next strategy; C: one side; H: help"
 
-// keptRecent is how many files are remembered that were shown, and longestRecent how long
-// a path may be that is.
+// keptRecent is the number of recent files that are remembered; longestRecent is the longest path
+// that is remembered.
 const keptRecent, longestRecent = 10, 1 << 10
 
-// recentFiles puts a file first among those that were shown.
+// recentFiles puts a file first in the list of recent files.
 func recentFiles(recent []string, file string) []string {
 	file = absolute(file)
 	if len(file) > longestRecent {

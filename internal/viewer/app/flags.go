@@ -21,26 +21,26 @@ import (
 // ProgramName is the program's name in the shell, on the desktop and in the documents.
 const ProgramName = "shadeonce-viewer"
 
-// defaultScene is shown where no file is given.
+// defaultScene is shown if no file is given.
 const defaultScene = "asset:terrain64"
 
-// Options are what the command line says.
+// Options are the command line's options.
 type Options struct {
-	model.State // to begin with
+	model.State // the first state
 	RunFlags
 
 	view          string // of --view
 	files         []string
 	Width, Height int  // screen units
-	Grows         bool // the size is meant for a scale of 1
+	Grows         bool // the size is for a scale of 1, and grows with the scale
 
-	seen        bool                    // the comparison that the first start begins with was shown
+	seen        bool                    // the first start's comparison was shown
 	introduces  bool                    // begins with that comparison
 	kept        map[string]string       // flags that the user keeps for the next start
-	plain       *model.State            // without what was remembered; nil where nothing was
-	Place       *Place                  // of the window; nil leaves it to the display
-	panelPlaces map[string]layout.Place // of panels that were moved
-	recent      []string                // files that were shown
+	plain       *model.State            // without what was remembered; nil if nothing was
+	Place       *Place                  // the window's place; nil leaves it to the display
+	panelPlaces map[string]layout.Place // places of panels that were moved
+	recent      []string                // recent files
 }
 
 // RunFlags are the flags of a run that are not settings.
@@ -49,18 +49,18 @@ type RunFlags struct {
 	size       string
 	Scale      float64 // of text and panels; 0 leaves it to the display
 	Validation bool
-	Frames     int    // 0: until the window is closed
-	turntable  int    // pictures, then end
-	remember   bool   // begin as the viewer was left, and keep how it is left
-	watch      bool   // open files anew when they change
-	desktop    bool   // errors are shown in windows
-	from       string // the picture to begin as
+	Frames     int    // 0 means until the window is closed
+	turntable  int    // number of pictures before the viewer ends
+	remember   bool   // restore the last settings at the start and save them at the end
+	watch      bool   // open files again when they change
+	desktop    bool   // show errors in windows
+	from       string // picture whose settings to begin with
 }
 
-// remembers reports whether the viewer begins as it was left, and keeps how it is left.
+// remembers reports whether the viewer restores and saves settings.
 func (f *RunFlags) remembers() bool { return f.remember && f.Frames == 0 && f.turntable == 0 }
 
-// LeastScale and MostScale bound the scale.
+// LeastScale and MostScale are the limits of the scale.
 const LeastScale, MostScale = .5, 4
 
 // standardSize is the default window size at a scale of 1.
@@ -84,8 +84,8 @@ func (f *RunFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Frames, "frames", 0, "draw so many frames while turning, print the time per frame, and exit; without panels, but where --panels is given")
 }
 
-// begin reads the command line, and adds the settings of a picture (--from) or those that
-// the viewer was left with.
+// begin parses the command line, and adds the settings of a picture (--from) or those of the
+// viewer's last run.
 func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 	if f.from != "" {
 		return f.beginFrom(flags, args)
@@ -114,7 +114,7 @@ func (f *RunFlags) begin(flags *pflag.FlagSet, args []string) (Options, error) {
 			return o, nil
 		}
 	}
-	return plain, cli.AsUsage(plainErr) // what was kept does not fit: the flags alone
+	return plain, cli.AsUsage(plainErr) // the saved settings do not fit, so only the flags count
 }
 
 // beginFrom begins with the settings of a saved picture.
@@ -141,16 +141,16 @@ func (f *RunFlags) beginFrom(flags *pflag.FlagSet, args []string) (Options, erro
 	return o, fmt.Errorf("%s: settings: %w", f.from, err)
 }
 
-// applyStamp sets the flags that a stamp may set and the command line did not. None of them
-// names a device or a file to be written.
+// applyStamp sets the flags that a stamp may set and the command line did not. None of them names
+// a device or an output file.
 func applyStamp(s picture.Stamp, kept model.Kept, flags *pflag.FlagSet) error {
 	if size, there := s.Flags["size"]; there && !flags.Changed("size") {
-		_ = flags.Lookup("size").Value.Set(size) // a text
+		_ = flags.Lookup("size").Value.Set(size) // sets a text, which cannot fail
 	}
 	return model.ApplyFlags(s.Flags, kept, flags)
 }
 
-// options checks all that can be checked before a window is opened.
+// options checks everything that can be checked before a window is opened.
 func (f *RunFlags) options(flags *pflag.FlagSet, files []string) (o Options, err error) {
 	o.RunFlags, o.files = *f, files
 	if err := o.ReadFlags(flags); err != nil {
@@ -215,7 +215,7 @@ func NewCommand(start func(Options) error) *cobra.Command {
 			files, err := cli.Files(o.files)
 			if err == nil {
 				o.files = files
-			} else if !o.desktop { // else opening it says what is wrong
+			} else if !o.desktop { // otherwise opening it reports the error
 				return err
 			}
 			return start(o)

@@ -12,13 +12,13 @@ import (
 
 // GoTo is the panel that asks where to go.
 type GoTo struct {
-	Kind int // of goToKinds
+	Kind int // index in GoToKinds
 	Text string
-	Err  string // why that is nowhere
-	Open bool   // it was shown in the last frame
+	Err  string // why there is no such place
+	Open bool   // shown in the last frame
 }
 
-// GoToKinds are what has numbers.
+// GoToKinds are the things that have numbers.
 var GoToKinds = []string{"vertex", "batch", "draw"}
 
 const (
@@ -27,7 +27,7 @@ const (
 	GoToDraw
 )
 
-// ChosenDraw is the draw of what is shown that is selected; the first where none is.
+// ChosenDraw returns the selected draw of what is shown, or the first draw.
 func (a *App) ChosenDraw() int {
 	if s := a.Selected(); s != nil && !s.Right {
 		return s.Hit.Draw
@@ -38,7 +38,7 @@ func (a *App) ChosenDraw() int {
 	return 0
 }
 
-// GoNow goes to what was typed.
+// GoNow goes to the number that was typed.
 func (a *App) GoNow() error {
 	g, d := &a.Going, &a.Shown.Left
 	if d.Applied != nil || a.Walked != nil {
@@ -85,8 +85,8 @@ func (a *App) GoNow() error {
 	return nil
 }
 
-// lookAtSelection moves the camera, from the same direction, to where it sees the selected
-// batch or triangle and as much again on either side.
+// lookAtSelection moves the camera, from the same direction, so that it sees the selected batch
+// or triangle and as much again on either side.
 func (a *App) lookAtSelection() {
 	s := &a.Selection
 	one := *s.Plan.Frame.Scene

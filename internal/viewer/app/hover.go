@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	// hoverRest is how long the cursor must rest before what lies under it is looked up.
+	// hoverRest is how long the cursor must rest before the viewer looks up what is under it.
 	hoverRest = 80 * time.Millisecond
-	// clickSlack is how far a click may move, in pixels of a display of ordinary density.
+	// clickSlack is how far the cursor may move during a click, in pixels of a display of ordinary
+	// density.
 	clickSlack = 3
 )
 
@@ -32,21 +33,21 @@ func newInspector(wake func()) Inspector {
 	return Inspector{k, inspect.NewPickers(k, wake), inspect.NewSearches(k, wake), inspect.NewSurveys(k, wake)}
 }
 
-// Hover is what lies under the cursor.
+// Hover is what is under the cursor.
 type Hover struct {
 	at     image.Point
 	moved  time.Time   // when the cursor came there
-	looked bool        // up, since then
-	Text   []string    // nil where there is nothing
-	Side   *model.Half // of app.shown
+	looked bool        // looked up since then
+	Text   []string    // nil if there is nothing
+	Side   *model.Half // one of App.Shown
 	Plan   *plan.Plan
-	other  *plan.Plan      // of the difference, where that was shown
-	Camera renderer.Camera // that it was looked up for
-	Scene  *geometry.Scene // whose vertices are where they are drawn; nil where nothing was found
+	other  *plan.Plan      // the difference's other plan, if the difference was shown
+	Camera renderer.Camera // camera of the look-up
+	Scene  *geometry.Scene // its vertices are where they are drawn; nil if nothing was found
 	Found  inspect.Hit
 }
 
-// sideAt is the side that a pixel of the window belongs to.
+// sideAt returns the side that a pixel of the window belongs to.
 func (a *App) sideAt(at, size image.Point) *model.Half {
 	if a.Split() && at.X >= a.DividerX(size.X) {
 		return &a.Shown.Right
@@ -59,7 +60,7 @@ func (a *App) Inspects() bool {
 	return a.Panels && a.Shown.Left.Plan != nil && a.Drag.Kind == model.NoDrag
 }
 
-// moveHover notes that the cursor has moved: what lies under it is looked up once it rests.
+// moveHover notes that the cursor has moved. What is under it is looked up once it rests.
 func (a *App) moveHover(at image.Point) {
 	if a.Hover.Text != nil {
 		a.Unshown = true
@@ -67,7 +68,7 @@ func (a *App) moveHover(at image.Point) {
 	a.Hover = Hover{at: at, moved: time.Now()}
 }
 
-// hoverDue is how long it is until the cursor has rested; negative for never, as over panels.
+// hoverDue returns the time until the cursor has rested; negative means never, as over panels.
 func (a *App) hoverDue() time.Duration {
 	if !a.Inspects() || a.Hover.looked || a.Hover.moved.IsZero() || a.ui.TakesPointer() {
 		return -1
@@ -75,7 +76,7 @@ func (a *App) hoverDue() time.Duration {
 	return max(0, hoverRest-time.Since(a.Hover.moved))
 }
 
-// followHover looks up what lies under the cursor, when it rests or the picture changed.
+// followHover looks up what is under the cursor when it rests or the picture has changed.
 func (a *App) followHover(size image.Point) {
 	h := &a.Hover
 	a.followPickers(size)
@@ -120,7 +121,7 @@ func (a *App) followHover(size image.Point) {
 	a.Unshown, a.rest = true, guiRest
 }
 
-// describeHit says what is known of a vertex of a side.
+// describeHit describes a vertex of a side.
 func (a *App) describeHit(d *model.Half, h *inspect.Hit) []string {
 	lines := []string{
 		fmt.Sprintf("vertex %d", h.Vertex()),
@@ -131,7 +132,7 @@ func (a *App) describeHit(d *model.Half, h *inspect.Hit) []string {
 		lines[0] += fmt.Sprintf(", in the file %d", s.Origin[offset+h.Vertex()]-offset)
 	}
 	lines[1] = d.Plan.Counting().What + lines[1]
-	if a.Shown.Difference.Plan != nil { // what is shown is of both sides
+	if a.Shown.Difference.Plan != nil { // the difference shows both sides
 		other := a.Shown.Difference.Match.Vertex(h.Draw, h.Vertex())
 		lines[1] += fmt.Sprintf(" by %s, %s by %s", d.Name(), inspect.Times(a.Shown.Right.TimesShaded(h.Draw, other)), a.Shown.Right.Name())
 	}
@@ -147,14 +148,14 @@ func (a *App) describeHit(d *model.Half, h *inspect.Hit) []string {
 	return lines
 }
 
-// waitingClick is a click that came before its picker was made.
+// waitingClick is a click that waits until its picker is made.
 type waitingClick struct {
 	at     image.Point
 	camera renderer.Camera
 }
 
-// followPickers has what lies under the cursor looked up once that can be done, and
-// takes a click that waited for it.
+// followPickers looks up what is under the cursor once that is possible, and handles a click that
+// waited for it.
 func (a *App) followPickers(size image.Point) {
 	if !a.Pickers.Take(a.Shown.Left.Plan, a.Shown.Right.Plan) {
 		return
@@ -167,8 +168,8 @@ func (a *App) followPickers(size image.Point) {
 	}
 }
 
-// followSearch shows what a search found: in the text about the vertex under the cursor,
-// and of the batch that was clicked.
+// followSearch shows what a search found: in the text about the vertex under the cursor, and for
+// the batch that was clicked.
 func (a *App) followSearch() {
 	if !a.searches.Take(a.Shown.Left.Plan, a.Shown.Right.Plan) {
 		return

@@ -10,26 +10,26 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// doneRest is how long the window says that something was done.
+// doneRest is how long the window shows that something was done.
 const doneRest = 5 * time.Second
 
-// Notices are what went wrong or was done, as far as that still holds: until it is
-// dismissed, something else is asked for, or its time is over.
+// Notices are errors and finished actions. A notice stays until it is dismissed, something else
+// is asked for, or its time is over.
 type Notices []notice
 
 type notice struct {
 	text  string
-	until time.Time     // zero: as long as the same is asked for
-	asked *model.Wishes // what is asked for since it was noted, but for the camera; nil before that is known
+	until time.Time     // zero: as long as the wishes stay the same
+	asked *model.Wishes // wishes when it was noted, without the camera; nil before they are known
 }
 
-// add appends a notice, which replaces one that says the same.
+// add appends a notice. It replaces a notice with the same text.
 func (n *Notices) add(text string, until time.Time) {
 	n.drop(func(old notice) bool { return old.text == text })
 	*n = append(*n, notice{text: text, until: until})
 }
 
-// drop removes some notices, and reports whether there were any.
+// drop removes notices for which gone is true, and reports whether there were any.
 func (n *Notices) drop(gone func(notice) bool) (any bool) {
 	var left Notices
 	for _, x := range *n {
@@ -42,7 +42,7 @@ func (n *Notices) drop(gone func(notice) bool) (any bool) {
 	return any
 }
 
-// follow drops what does not hold any more now that something is asked for.
+// follow drops notices that no longer hold for these wishes.
 func (n *Notices) follow(asked model.Wishes, now time.Time) (dropped bool) {
 	asked.Camera, asked.Within = renderer.Camera{}, renderer.Part{}
 	for i := range *n {
@@ -55,7 +55,7 @@ func (n *Notices) follow(asked model.Wishes, now time.Time) (dropped bool) {
 	})
 }
 
-// due is how long it is until the next notice goes; negative for none.
+// due returns the time until the next notice ends; negative means never.
 func (n Notices) due(now time.Time) time.Duration {
 	wait := time.Duration(-1)
 	for _, x := range n {
@@ -79,7 +79,7 @@ func (n Notices) Join(between string) string {
 // say prints an error on standard error, and shows it in the window.
 func (a *App) say(err error) { a.tell(err, err.Error()) }
 
-// tell prints an error on standard error, and shows it in other words in the window.
+// tell prints an error on standard error, and shows other words in the window.
 func (a *App) tell(err error, words string) {
 	fmt.Fprintf(a.Stderr, "%s: %s\n", ProgramName, inspect.OneLine(err.Error()))
 	a.Notices.add(words, time.Time{})
@@ -88,13 +88,13 @@ func (a *App) tell(err error, words string) {
 // done shows for a while that something was done.
 func (a *App) done(text string) { a.Notices.add(text, time.Now().Add(doneRest)) }
 
-// Dismiss takes all notices away, and reports whether there were any.
+// Dismiss removes all notices, and reports whether there were any.
 func (a *App) Dismiss() bool {
 	a.Unshown, a.rest = true, guiRest
 	return a.Notices.drop(func(notice) bool { return true })
 }
 
-// followNotices takes away what does not hold any more.
+// followNotices removes notices that no longer hold.
 func (a *App) followNotices() {
 	if a.Notices.follow(a.Wishes(), time.Now()) {
 		a.Unshown, a.rest = true, guiRest

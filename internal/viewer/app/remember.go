@@ -17,24 +17,24 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// memory is what the viewer keeps between runs: habits, as a stamp has settings, and the
-// places of the window and the panels.
+// memory is what the viewer keeps between runs: settings, as a stamp holds them, and the places
+// of the window and the panels.
 type memory struct {
 	picture.Stamp
-	Kept   map[string]string       `json:"kept,omitempty"` // flags of the settings that the user keeps
-	Seen   bool                    `json:"seen,omitempty"` // the comparison of the first start was shown
+	Kept   map[string]string       `json:"kept,omitempty"` // flags of settings that the user keeps
+	Seen   bool                    `json:"seen,omitempty"` // the first start's comparison was shown
 	Window *Place                  `json:"window,omitempty"`
-	Panels map[string]layout.Place `json:"panels,omitempty"` // those that were moved
-	Recent []string                `json:"recent,omitempty"` // files, the last one first
+	Panels map[string]layout.Place `json:"panels,omitempty"` // places of panels that were moved
+	Recent []string                `json:"recent,omitempty"` // files, the latest first
 }
 
 // Place is where a window is, in screen units.
 type Place struct{ X, Y int }
 
-// memoryPath is the file of the memory, by the XDG base directory specification.
+// memoryPath returns the file of the memory, following the XDG base directory specification.
 func memoryPath() string { return filepath.Join(xdg.StateHome, "shadeonce", "viewer.json") }
 
-// recall reads the memory; an empty one where there is no file.
+// recall reads the memory; it is empty if there is no file.
 func recall(path string) (m memory, err error) {
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +65,7 @@ func recall(path string) (m memory, err error) {
 	return m, nil
 }
 
-// keep writes the memory, whole or not at all.
+// keep writes the memory completely or not at all.
 func (m *memory) keep(path string) error {
 	text, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {
@@ -91,8 +91,8 @@ func (a *App) memory() memory {
 	}
 }
 
-// KeepSettings has the next start begin with the settings of now, but for those that belong
-// to a scene.
+// KeepSettings saves the current settings for the next start, except those that belong to a
+// scene.
 func (a *App) KeepSettings() {
 	s := a.State
 	s.Want = s.Want.Ours()
@@ -100,7 +100,7 @@ func (a *App) KeepSettings() {
 	a.done("the next start begins with these settings")
 }
 
-// ForgetSettings goes back to the settings of the command line, for the next start too.
+// ForgetSettings returns to the command line's settings, also for the next start.
 func (a *App) ForgetSettings() {
 	a.kept = nil
 	a.ResetSettings(&a.Plain)

@@ -6,8 +6,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// followOrder has the orders made that are asked for. It waits while a file is opened, and
-// gives up an order that is not asked for any more.
+// followOrder starts the orders that are asked for. It waits while a file is opened, and cancels
+// an order that is no longer asked for.
 func (a *App) followOrder() {
 	left := &a.Shown.Left
 	if left.Source == nil || a.Next != nil {
@@ -31,8 +31,8 @@ func (a *App) makeOrder(name string) {
 	}
 }
 
-// takeOrdered takes the scene in another order, or tells why there is none. One
-// that a file has overtaken is dropped.
+// takeOrdered takes the scene in another order, or reports why there is none. It drops an order
+// if a file was opened in the meantime.
 func (a *App) takeOrdered(l load.Loaded) {
 	for _, err := range l.Refused {
 		a.say(err)

@@ -11,18 +11,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Selection is the vertex that was picked, with its triangle and one of the batches that
-// shaded it.
+// Selection is the picked vertex, with its triangle and one of the batches that shaded it.
 type Selection struct {
-	Plan  *plan.Plan      // nil for none
-	Scene *geometry.Scene // whose vertices are where they are drawn; nil until that is known
+	Plan  *plan.Plan      // nil if nothing is selected
+	Scene *geometry.Scene // its vertices are where they are drawn; nil until they are known
 	Hit   inspect.Hit
-	Uses  []inspect.Use // the batches that shaded the vertex, as far as is known
-	Batch int           // its number in the stream; -1 where none is known
+	Uses  []inspect.Use // the batches that shaded the vertex, as far as known
+	Batch int           // the batch's number in the stream, or -1
 	At    reuse.Batch
 	Slots []inspect.Slot
-	Right bool // of the right side of a comparison
-	Fresh bool // the list of the batch is to show the vertex
+	Right bool // it is on the right side of a comparison
+	Fresh bool // scroll the batch's list to the vertex
 }
 
 // into sets the batch of a selection.
@@ -30,7 +29,7 @@ func (s *Selection) into(number int, at reuse.Batch) {
 	s.Batch, s.At, s.Slots, s.Fresh = number, at, inspect.Slots(s.Plan, at), true
 }
 
-// clicked selects the vertex at a pixel, or none.
+// clicked selects the vertex at a pixel, or nothing.
 func (a *App) clicked(at, size image.Point) {
 	a.Unselect()
 	d := a.sideAt(at, size)
@@ -55,7 +54,7 @@ func (a *App) Unselect() {
 	a.Unshown, a.rest = true, guiRest
 }
 
-// Pick selects a vertex of a side, the batch of its triangle and its draw's row.
+// Pick selects a vertex of a side, its triangle's batch and its draw's row.
 func (a *App) Pick(d *model.Half, h inspect.Hit) {
 	a.Unselect()
 	a.Selection = Selection{Plan: d.Plan, Hit: h, Right: d == &a.Shown.Right, Batch: -1}
@@ -76,7 +75,7 @@ func (a *App) Pick(d *model.Half, h inspect.Hit) {
 	}
 }
 
-// takeClicked takes the batches of what was clicked, once they are found.
+// takeClicked takes the batches of the clicked vertex once they are found.
 func (a *App) takeClicked() {
 	found := a.searches.Clicked()
 	if found == nil || !found.Done {
@@ -103,7 +102,7 @@ func (a *App) Selected() *Selection {
 	return s
 }
 
-// reselect picks the vertex anew that was picked in another plan of the same file.
+// reselect selects the same vertex again in another plan of the same file.
 func (a *App) reselect(before, now *model.Half) {
 	s := a.Selection
 	if s.Plan == nil || s.Plan != before.Plan || s.Plan == now.Plan {
@@ -118,19 +117,19 @@ func (a *App) reselect(before, now *model.Half) {
 		m := inspect.MatchVertices(from, to)
 		var err error
 		if s.Hit, err = inspect.FindVertex(to, s.Hit.Draw, m.Vertex(s.Hit.Draw, s.Hit.Vertex())); err != nil {
-			return // orders keep all triangles, but those without an area may go
+			return // orders keep all triangles except those without area
 		}
 	}
 	a.Pick(now, s.Hit)
 }
 
-// useBatch shows another of the batches that shaded the vertex.
+// useBatch selects another of the batches that shaded the vertex.
 func (s *Selection) useBatch(u inspect.Use) {
 	s.Hit = inspect.InBatch(s.Plan, u.At, s.Hit.Vertex())
 	s.into(u.Batch, u.At)
 }
 
-// StepBatch shows the next of the batches that shaded the vertex, around the ends.
+// StepBatch selects the next of the batches that shaded the vertex, and wraps around.
 func (s *Selection) StepBatch(by int) {
 	if n := len(s.Uses); n > 0 {
 		at := slices.IndexFunc(s.Uses, func(u inspect.Use) bool { return u.Batch == s.Batch })
@@ -153,7 +152,7 @@ func (a *App) closed() bool {
 	return true
 }
 
-// followSelection does what keys asked for.
+// followSelection does what keys asked of the selection.
 func (a *App) followSelection() {
 	batches, draws := a.BatchStep, a.DrawStep
 	a.BatchStep, a.DrawStep = 0, 0

@@ -20,24 +20,24 @@ import (
 // timeRest is the time between two pictures while time runs.
 const timeRest = 16 * time.Millisecond
 
-// ShaderEditor follows the file of --vertex-shader and its uniforms file. A nil editor
-// follows nothing.
+// ShaderEditor watches the file of --vertex-shader and its uniforms file. A nil editor does
+// nothing.
 type ShaderEditor struct {
 	flags  cli.ShaderFlags
 	opened *shade.Shader // the last one that could be opened
-	Failed []string      // why the files as they are now cannot be; empty where they can
+	Failed []string      // why the present files cannot be opened; empty if they can
 
 	wake                    func()
-	shaderFile, uniformFile *load.Watcher // nil: changes are not followed
+	shaderFile, uniformFile *load.Watcher // nil if changes are not followed
 	results                 chan openedShader
-	busy, again             bool // being opened; changed meanwhile
-	keep                    bool // what was edited: only the shader's file has changed
+	busy, again             bool // being opened; changed since that began
+	keep                    bool // keep edited values: only the shader's file has changed
 	stop                    context.CancelFunc
 
-	Values []shade.Value // of the shader below
+	Values []shade.Value // of the shader in use
 	Of     *shade.Shader
 
-	Runs bool // time does
+	Runs bool // time runs
 	last time.Time
 }
 
@@ -46,8 +46,8 @@ type openedShader struct {
 	err    error
 }
 
-// OpenShader compiles the vertex shader that the flags name, for all settings that the
-// viewer may begin with.
+// OpenShader compiles the vertex shader that the flags name, for all settings with which the
+// viewer may begin.
 func (o *Options) OpenShader() (*shade.Shader, error) {
 	shader, err := o.ShaderFlags.Open(os.Stderr, o.view)
 	if err != nil {
@@ -60,7 +60,7 @@ func (o *Options) OpenShader() (*shade.Shader, error) {
 	return shader.File, nil
 }
 
-// newShaderEditor follows a shader that has been opened; nil for none.
+// newShaderEditor returns an editor for an open shader; nil if there is none.
 func newShaderEditor(flags cli.ShaderFlags, shader *shade.Shader, wake func()) *ShaderEditor {
 	if shader == nil {
 		return nil
@@ -68,7 +68,7 @@ func newShaderEditor(flags cli.ShaderFlags, shader *shade.Shader, wake func()) *
 	return &ShaderEditor{flags: flags, opened: shader, wake: wake, results: make(chan openedShader, 1), stop: func() {}, Runs: true}
 }
 
-// watch has changes of the files followed.
+// watch starts to watch the files for changes.
 func (e *ShaderEditor) watch(newWatcher func(wake func()) *load.Watcher) {
 	if e == nil {
 		return
@@ -88,7 +88,7 @@ func (e *ShaderEditor) close() {
 	}
 }
 
-// reopen opens the files again, beside the frame loop.
+// reopen opens the files again without blocking the frame loop.
 func (e *ShaderEditor) reopen() {
 	if e.again = e.busy; e.busy {
 		return
@@ -103,7 +103,7 @@ func (e *ShaderEditor) reopen() {
 	}(e.flags)
 }
 
-// take returns what reopening brought; false where it brought nothing.
+// take returns the result of reopening, and false if there is none.
 func (e *ShaderEditor) take() (openedShader, bool) {
 	select {
 	case r := <-e.results:
@@ -117,15 +117,15 @@ func (e *ShaderEditor) take() (openedShader, bool) {
 	}
 }
 
-// followShader shows the shader as its files are now, and lets time pass. What cannot be
-// opened is told, and the picture stays.
+// followShader uses the shader's files as they are now, and advances time. If they cannot be
+// opened, it reports the error, and the picture stays.
 func (a *App) followShader() {
 	e := a.Shader
 	if e == nil {
 		return
 	}
 	shader, uniforms := e.shaderFile.Take(), e.uniformFile.Take()
-	if shader { // it may include others now
+	if shader { // its includes may have changed
 		e.shaderFile.Watch(shade.Files(e.flags.Name)...)
 	}
 	if shader || uniforms {
@@ -172,17 +172,17 @@ func (a *App) takeShader(r openedShader) {
 	}
 }
 
-// timeRuns reports whether what is shown moves with time.
+// timeRuns reports whether the picture changes with time.
 func (a *App) timeRuns() bool {
 	e, file := a.Shader, a.Shown.Left.Settings.Shader.File
 	if e == nil || !e.Runs || file == nil || !file.Follows(geometry.Time) || a.Shown.Left.Applied != nil || a.Walked != nil {
 		return false
 	}
-	_, timing := a.untimed() // which needs the device
+	_, timing := a.untimed() // they need the device
 	return a.quota == 0 && a.turn.frames == 0 && !timing
 }
 
-// timeDue is how long it is until the next picture while time runs; negative for never.
+// timeDue returns the time until the next picture while time runs; negative means never.
 func (a *App) timeDue() time.Duration {
 	if !a.timeRuns() {
 		return -1
@@ -190,7 +190,7 @@ func (a *App) timeDue() time.Duration {
 	return max(0, timeRest-time.Since(a.Shader.last))
 }
 
-// Choices are values of a knob that the shader adds, and what sets them.
+// Choices returns the values that the shader adds to a setting, and a function that sets one.
 func (e *ShaderEditor) Choices(k *model.Setting) (names []string, set func(*model.Settings, int)) {
 	if e == nil {
 		return nil, nil
@@ -211,7 +211,7 @@ func (e *ShaderEditor) Choices(k *model.Setting) (names []string, set func(*mode
 	return nil, nil
 }
 
-// shown is the shader that the settings ask for; nil where that is another.
+// ShownShader returns the shader that the settings ask for; nil if it is not the editor's.
 func (a *App) ShownShader() *shade.Shader {
 	if a.Shader == nil {
 		return nil

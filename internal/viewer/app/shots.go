@@ -15,14 +15,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// takeShots writes the screenshots that were asked for into the current folder.
-// A picture that cannot be written is no reason to end.
+// takeShots writes the requested screenshots into the current folder. A picture that cannot be
+// written does not end the viewer.
 func (a *App) takeShots(size image.Point) error {
 	shots := a.Shots
 	a.Shots = nil
 	for _, s := range shots {
 		said := a.Notices
-		a.Notices = nil // they are not of the picture
+		a.Notices = nil // they are not part of the picture
 		img, err := a.picture(size, s.Legend)
 		a.Notices = said
 		if err != nil {
@@ -43,7 +43,7 @@ func (a *App) takeShots(size image.Point) error {
 	return nil
 }
 
-// savePicture writes a picture and its stamp under a name that says how it was made.
+// savePicture writes a picture and its stamp to a file whose name says how it was made.
 func (a *App) savePicture(img image.Image, suffix string) (string, error) {
 	side := a.Sides()[0]
 	text := inspect.Describe(&side.Plan.Frame, a.Shown.Left.Order, side.Stats.Invocations)
@@ -57,7 +57,7 @@ func (a *App) savePicture(img image.Image, suffix string) (string, error) {
 	return picture.SaveNew(".", a.pictureName()+suffix, data)
 }
 
-// pictureName names the picture on the screen.
+// pictureName returns the file name for the picture on the screen.
 func (a *App) pictureName() string {
 	name := inspect.PictureName(&a.Shown.Left.Plan.Frame, a.Shown.Left.Order)
 	if a.Shown.Left.Alone > 0 {
@@ -81,8 +81,8 @@ func (a *App) pictureName() string {
 	return name
 }
 
-// picture reads back what the window shows: with overlay including legends and panels, else
-// only the scene. A transparent picture has no panels.
+// picture reads back what the window shows: legends and panels only with overlay. A transparent
+// picture has no panels.
 func (a *App) picture(size image.Point, overlay bool) (image.Image, error) {
 	var img draw.Image
 	var err error
@@ -97,7 +97,7 @@ func (a *App) picture(size image.Point, overlay bool) (image.Image, error) {
 	return img, err
 }
 
-// drawLegends puts the legends where the window has them.
+// drawLegends draws the legends where the window has them.
 func (a *App) drawLegends(img draw.Image) {
 	for _, o := range a.Overlays(img.Bounds().Size()) {
 		draw.Draw(img, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
@@ -114,7 +114,7 @@ func (a *App) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
 	}
 	mesh := Mesh(gpu.OverlayMesh{}, &a.flat)
 	if overlay {
-		a.guiFrame() // of what is shown now
+		a.guiFrame() // with what is shown now
 		mesh = a.ui.Mesh()
 	}
 	if _, err := a.overlay.Compose(size, a.parts(size), mesh); err != nil {
@@ -123,7 +123,7 @@ func (a *App) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
 	return a.overlay.Read()
 }
 
-// shownBackendExec draws the one picture that fills the window and reads it back.
+// shownBackendExec draws the picture that fills the window again, and reads it back.
 func (a *App) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
 	left := &a.Shown.Left
 	if d := &a.Shown.Difference; d.Plan != nil {
@@ -132,7 +132,7 @@ func (a *App) shownBackendExec(want renderer.Want) (*renderer.Output, error) {
 	return a.painter.Left.Exec(left.Plan, left.Camera, want)
 }
 
-// cutOut is the picture with a transparent background.
+// cutOut returns the picture with a transparent background.
 func (a *App) cutOut() (*image.NRGBA, error) {
 	out, err := a.shownBackendExec(renderer.WantColor | renderer.WantDepth)
 	if err != nil {
@@ -153,7 +153,7 @@ func (a *App) cutOut() (*image.NRGBA, error) {
 	return img, nil
 }
 
-// stamp is that of the picture on the screen.
+// stamp returns the stamp of the picture on the screen.
 func (a *App) stamp() picture.Stamp {
 	s, left := a.State, &a.Shown.Left
 	s.Want, s.IndexOrder, s.Alone, s.View = left.Settings, left.Order, left.Alone, cli.CameraText(left.Camera)

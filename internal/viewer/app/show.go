@@ -12,10 +12,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/present"
 )
 
-// meanwhileRest is the time between two pictures of the window while the scene is drawn.
+// meanwhileRest is the time between two frames of the window while the scene is drawn.
 const meanwhileRest = 30 * time.Millisecond
 
-// show puts the picture and the panels into the window.
+// show shows the picture and the panels in the window.
 func (a *App) show(size image.Point) error {
 	composed, err := a.compose(size)
 	if err != nil {
@@ -36,8 +36,8 @@ func (a *App) show(size image.Point) error {
 	return nil
 }
 
-// compose returns the picture with the panels over it, or the bare picture
-// if nothing is to be shown over it.
+// compose returns the picture with the panels over it, or the bare picture if there is nothing to
+// show over it.
 func (a *App) compose(size image.Point) (*gpu.Image, error) {
 	a.rest = max(0, a.rest-1)
 	if !a.Panels && !a.Help && !a.Split() && !a.BusyShown() && !a.NoticeShown() && len(a.flat.Runs) == 0 {
@@ -47,8 +47,8 @@ func (a *App) compose(size image.Point) (*gpu.Image, error) {
 	return a.overlay.Compose(size, a.parts(size), a.ui.Mesh())
 }
 
-// showMeanwhile shows the panels over the old picture while a new one is drawn. It waits
-// where the device has work that it would finish before showing the window.
+// showMeanwhile shows the panels over the old picture while a new one is drawn. It waits if the
+// device would finish its work before it shows the window.
 func (a *App) showMeanwhile(size image.Point, submitted bool) error {
 	if a.quota > 0 && a.Panels || a.rest > 0 || a.BusyShown() {
 		a.Unshown = true
@@ -59,14 +59,15 @@ func (a *App) showMeanwhile(size image.Point, submitted bool) error {
 	return a.show(size)
 }
 
-// surveyed lists the surveys that the panels show: of each side and of all strategies.
-// Sides whose counts follow the camera have none: the reference does not know what is seen.
+// surveyed lists the surveys that the panels show: of each side and of all strategies. If a
+// side's counts follow the camera, it has none, since the reference does not know what is
+// visible.
 func (a *App) surveyed() (wanted []inspect.Survey) {
 	if !a.Panels {
 		return nil
 	}
 	for _, d := range a.Sides() {
-		if d.Applied == nil && d.Plan != nil && !d.Plan.Counting().FollowsCamera { // else known, or unknowable
+		if d.Applied == nil && d.Plan != nil && !d.Plan.Counting().FollowsCamera { // otherwise the counts are known or cannot be known
 			wanted = append(wanted, inspect.SurveyOf(d.Plan))
 		}
 	}
@@ -76,13 +77,13 @@ func (a *App) surveyed() (wanted []inspect.Survey) {
 	return append(wanted, a.Strategies.surveys()...)
 }
 
-// Legend is the panel that says what the colours of a side mean.
+// Legend is the panel that explains a side's colours.
 type Legend struct {
 	says  string
-	Panel *image.RGBA // nil for none
+	Panel *image.RGBA // nil if there is none
 }
 
-// say draws as much of the panel as fits a room, again if that has changed.
+// say draws as much of the panel as fits the room, if that has changed.
 func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
 	p, em, fits := p.Fit(room, em, smallLetters*em)
 	if key := fmt.Sprint(em, p); !fits {
@@ -92,7 +93,7 @@ func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
 	}
 }
 
-// smallLetters is the share of their height to which letters shrink before a legend says less.
+// smallLetters is the scale to which letters shrink before a legend drops text.
 const smallLetters = .8
 
 // legendRoom is what a legend may take of the window: less than half of its width, so that two
@@ -106,10 +107,10 @@ func (a *App) legendRoom() image.Point {
 	return image.Pt(wide-picture.Margin(2*a.legendEm()), size.Y/3)
 }
 
-// legendEm is the height of letters in the legends, in pixels.
+// legendEm returns the height of letters in the legends, in pixels.
 func (a *App) legendEm() float64 { return picture.PanelEm * float64(a.ui.Scale()) }
 
-// relegend makes the legends say what is shown.
+// relegend updates the legends to what is shown.
 func (a *App) relegend() {
 	em, s := a.legendEm(), &a.Shown
 	l, r, d := &s.Left, &s.Right, &s.Difference
@@ -135,7 +136,7 @@ func (a *App) relegend() {
 	}
 }
 
-// takeSeen counts what the pictures show, once nothing is drawn any more.
+// takeSeen counts what the pictures show, once drawing has ended.
 func (a *App) takeSeen() error {
 	if a.quota > 0 || a.Walked != nil || a.Shown.Difference.Plan != nil {
 		return nil
@@ -163,14 +164,14 @@ func (a *App) Split() bool {
 	return a.Walked == nil && (a.Shown.Compare == model.CompareSplit || a.Shown.Compare == model.CompareBefore) && a.painter.Right.Color() != nil
 }
 
-// DividerX is where the window is divided, in pixels from the left.
+// DividerX returns where the window is divided, in pixels from the left.
 func (a *App) DividerX(width int) int {
 	from, wide := a.divided(width)
 	return min(max(from+int(a.Divider*float64(wide)), 1), width-1)
 }
 
-// divided is the part of the width that the divider moves in: what the panels leave, where
-// the scene is.
+// divided returns the part of the width in which the divider moves: the part that the panels
+// leave to the scene.
 func (a *App) divided(width int) (from, wide int) {
 	if free, window := a.ui.Free(); !free.Empty() && window.X == width {
 		return free.Min.X, free.Dx()
@@ -178,7 +179,7 @@ func (a *App) divided(width int) (from, wide int) {
 	return 0, width
 }
 
-// parts are the pictures that fill the window; none before the first.
+// parts returns the pictures that fill the window; none before the first picture.
 func (a *App) parts(size image.Point) []gpu.OverlayPart {
 	left := a.painter.Left.Color()
 	if left == nil {
@@ -201,8 +202,8 @@ func (a *App) parts(size image.Point) []gpu.OverlayPart {
 	}
 }
 
-// Overlays places the legends, which help covers: the legend in the lower left corner, the right side's in
-// the lower right, both only where they fit. They are already enlarged.
+// Overlays places the legends, unless help covers them: the left side's in the lower left corner,
+// the right side's in the lower right one, each only if it fits. They are already enlarged.
 func (a *App) Overlays(window image.Point) []present.Overlay {
 	margin := picture.Margin(a.legendEm())
 	var list []present.Overlay
@@ -219,7 +220,7 @@ func (a *App) Overlays(window image.Point) []present.Overlay {
 	}
 	if right := a.rightLegend.Panel; right != nil && a.Split() {
 		left := window.X - margin - right.Bounds().Dx()
-		place(right, left, left) // not where it would cover the left one
+		place(right, left, left) // not if it would cover the left one
 	}
 	return list
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// StrategyTable compares all strategies on what the left side shows. Counts come from the
-// CPU reference at once, times from the device one after the other.
+// StrategyTable compares all strategies on what the left side shows. Counts come from the CPU
+// reference at once; times come from the device, one strategy after the other.
 type StrategyTable struct {
-	look model.Look // that it is of, but for the strategy
+	look model.Look // the look of all rows, except for the strategy
 	Rows []StrategyRow
 }
 
@@ -24,20 +24,20 @@ type StrategyRow struct {
 	Err    error         // why the strategy does not run with these settings
 }
 
-// tabled is what the rows of a table share.
+// tabled returns what all rows of a table share.
 func tabled(l model.Look) model.Look {
 	l.Settings.Strategy, l.Settings.Batch, l.Settings.Unique, l.Settings.Marks = "", 0, 0, cli.MarkFlags{}
 	return l
 }
 
-// by is what a row's strategy shows.
+// by returns what a row's strategy shows.
 func (t *StrategyTable) by(name string) model.Look {
 	l := t.look
 	l.Settings.Strategy = name
 	return l
 }
 
-// follow makes the table one of what a side shows, where it is not.
+// follow makes a new table if a side shows something else.
 func (t *StrategyTable) follow(look model.Look, limits renderer.Limits) {
 	if look = tabled(look); t.Rows != nil && t.look == look {
 		return
@@ -53,7 +53,7 @@ func (t *StrategyTable) follow(look model.Look, limits renderer.Limits) {
 	}
 }
 
-// surveys are the counts that the table shows.
+// surveys lists the surveys whose counts the table shows.
 func (t *StrategyTable) surveys() (wanted []inspect.Survey) {
 	for i := range t.Rows {
 		if t.Rows[i].Err == nil {
@@ -63,7 +63,7 @@ func (t *StrategyTable) surveys() (wanted []inspect.Survey) {
 	return wanted
 }
 
-// timed takes the times of a strategy.
+// timed stores the times of a strategy.
 func (t *StrategyTable) timed(of *model.Timing) {
 	for i := range t.Rows {
 		if of.Look == t.by(t.Rows[i].Name) {
@@ -72,7 +72,7 @@ func (t *StrategyTable) timed(of *model.Timing) {
 	}
 }
 
-// untimed is what is to be timed next.
+// untimed returns the next look to time.
 func (t *StrategyTable) untimed() (model.Look, bool) {
 	for i := range t.Rows {
 		if r := &t.Rows[i]; r.Err == nil && r.Timing == nil {
@@ -82,19 +82,19 @@ func (t *StrategyTable) untimed() (model.Look, bool) {
 	return model.Look{}, false
 }
 
-// untimed is what the device is to time, where it has nothing else to do.
+// untimed returns the next look for the device to time if it has nothing else to do.
 func (a *App) untimed() (model.Look, bool) {
 	l, some := a.Strategies.untimed()
 	return l, some && a.TablesStrategies() && a.Strategies.look == tabled(a.Shown.Left.Look)
 }
 
-// TablesStrategies reports whether all strategies are compared. The counts of applications
-// are of other streams.
+// TablesStrategies reports whether all strategies are compared. The counts of applications belong
+// to other streams.
 func (a *App) TablesStrategies() bool {
 	return a.AllStrategies && a.Shown.Left.Plan != nil && a.Shown.Left.Applied == nil && a.Walked == nil
 }
 
-// followStrategies keeps the table one of what is shown.
+// followStrategies updates the table to what is shown.
 func (a *App) followStrategies() {
 	t := &a.Strategies
 	if !a.TablesStrategies() {
@@ -107,8 +107,8 @@ func (a *App) followStrategies() {
 	}
 }
 
-// ChooseStrategy has the left side shaded by a strategy with its own batches, or the right
-// one where shift is down.
+// ChooseStrategy sets a strategy with its own batches for the left side, or for the right side if
+// Shift is down.
 func (a *App) ChooseStrategy(name string, right bool) {
 	a.Turned = nil
 	if !right {

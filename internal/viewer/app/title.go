@@ -7,7 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// figures are what the title says about what is shown.
+// figures returns what the title says about the picture.
 func (a *App) figures() inspect.Figures {
 	l, r := &a.Shown.Left, &a.Shown.Right
 	f := inspect.Figures{Plan: l.Plan, Order: l.Order, Stats: l.Stats, Timings: l.Timings, Frame: a.frameTime, Notice: a.Notices.String()}
@@ -36,8 +36,8 @@ func (a *App) figures() inspect.Figures {
 	return f
 }
 
-// followTitle writes the title where it has changed: at once when something new is
-// shown, now and then while only timings change.
+// followTitle updates the title: at once if something new is shown, and now and then while only
+// timings change.
 func (a *App) followTitle() {
 	f := a.figures()
 	text := a.Title(f)

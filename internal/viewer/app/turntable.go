@@ -7,19 +7,19 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// maxTurntable bounds --turntable: a frame for every tenth of a degree.
+// maxTurntable is the limit of --turntable: a frame for every tenth of a degree.
 const maxTurntable = 3600
 
 // turntable is a turn about the scene, one picture per step.
 type turntable struct {
-	frames int // 0 for none
+	frames int // 0 if there is no turntable
 	done   int
 	begun  bool
-	from   float32 // azimuth of the first
+	from   float32 // first azimuth
 }
 
-// turnStep saves the picture of each step once it is shown, without overlay, and ends the
-// viewer after the last.
+// turnStep saves each step's picture once it is shown, without overlay, and ends the viewer after
+// the last.
 func (a *App) turnStep(size image.Point) error {
 	t := &a.turn
 	if t.frames == 0 || a.pending(size) {
@@ -58,8 +58,8 @@ func (a *App) saveTurn(size image.Point) error {
 	return nil
 }
 
-// pending reports whether what the window shows is not yet what is wanted: an order, or
-// the other side of a comparison, may still be under way.
+// pending reports whether the window does not yet show what is wanted: an order, or the other
+// side of a comparison, may still be missing.
 func (a *App) pending(size image.Point) bool {
 	w, err := a.asked(size)
 	_, some := a.Job(w)

@@ -12,17 +12,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
-// UI is the panels over the picture. They read the viewer, and change its state as keys do.
+// UI is the panels over the picture. They read the viewer, and change its state like keys do.
 type UI interface {
 	// Build builds the panels with the input so far, over flat triangles. It reports
 	// whether the left button of the mouse is down.
 	Build(size image.Point, under *results.Flat) (held bool)
 	Mesh() gpu.OverlayMesh      // of the last Build
-	Font() *image.Alpha         // the texture that the mesh refers to
-	WholeTexel() (u, v float32) // of the font, for triangles of plain colour
+	Font() *image.Alpha         // the mesh's texture
+	WholeTexel() (u, v float32) // a texel of the font for triangles of plain colour
 
 	Scale() float32        // enlargement of text and panels
-	Rescale(scale float32) // changes it, and the font
+	Rescale(scale float32) // changes the scale, and the font with it
 	Close()
 
 	Key(name string, down bool)
@@ -30,26 +30,27 @@ type UI interface {
 	Wheel(x, y float64)
 	Button(b model.Button, down bool)
 	Point(at image.Point)
-	Typing() bool       // the keys are for a text field or an open list
-	ListOpen() bool     // a list of choices is open, which may reach over the legends
-	TakesPointer() bool // what lies under the pointer is a panel's
+	Typing() bool       // a text field or an open list takes the keys
+	ListOpen() bool     // an open list of choices may cover the legends
+	TakesPointer() bool // a panel is under the pointer
 
-	// Free is the part of the window that the panels leave; it is empty without panels.
+	// Free returns the part of the window that the panels leave; it is empty if there are no
+	// panels.
 	Free() (free image.Rectangle, window image.Point)
-	Foresee(window image.Point, names []string) // arranges panels that are shown next
+	Foresee(window image.Point, names []string) // arranges panels that will be shown next
 	Moved() map[string]layout.Place             // the panels that users have moved
 
-	// AxisAt is the axis whose end is shown at a pixel; false for none.
+	// AxisAt returns the axis whose end is shown at a pixel, and false if there is none.
 	AxisAt(at image.Point) (mgl32.Vec3, bool)
 }
 
-// Margin is the space about panels and legends, in pixels of a display of ordinary density.
+// Margin is the space around panels and legends, in pixels of a display of ordinary density.
 const Margin = 12
 
 // Floor rounds a pixel down, within the range of an int.
 func Floor(x float32) int { return int(math.Floor(float64(min(max(x, -1e6), 1e6)))) }
 
-// Mesh makes flat triangles a mesh, in the memory of another.
+// Mesh turns flat triangles into a mesh, in m's memory.
 func Mesh(m gpu.OverlayMesh, f *results.Flat) gpu.OverlayMesh {
 	m.Vertices, m.Indices, m.Commands = append(m.Vertices[:0], f.Vertices...), append(m.Indices[:0], f.Indices...), m.Commands[:0]
 	for _, r := range f.Runs {
@@ -58,7 +59,7 @@ func Mesh(m gpu.OverlayMesh, f *results.Flat) gpu.OverlayMesh {
 	return m
 }
 
-// followScale makes the panels anew for a display of another density.
+// followScale makes the panels again for a display of another density.
 func (a *App) followScale() error {
 	scale := a.Scale()
 	if scale == a.ui.Scale() {
@@ -78,7 +79,7 @@ func (a *App) followScale() error {
 	return nil
 }
 
-// overGUI reports whether a place in the window, in pixels, belongs to a panel.
+// overGUI reports whether a panel covers a place in the window, in pixels.
 func (a *App) overGUI(at image.Point) bool {
 	if !a.Panels && !a.Help && !a.BusyShown() && !a.NoticeShown() {
 		return false

@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Use is a batch that shaded a vertex, and how often.
+// Use is a batch that shaded a vertex, and how often it did.
 type Use struct {
 	Batch, Times int
 	At           reuse.Batch
@@ -33,7 +33,7 @@ func BatchesOf(p *plan.Plan, draw int, vertex uint32) []Use {
 	return uses
 }
 
-// timesIn returns how often a batch of those indices shades a vertex.
+// timesIn returns how often a batch with those indices shades a vertex.
 func timesIn(f *renderer.Frame, indices []uint32, vertex uint32) (times int) {
 	f.Reuse.Strategy.Reference(f.Reuse, indices, func(it *reuse.Iteration) {
 		for _, id := range it.Unique {
@@ -45,7 +45,7 @@ func timesIn(f *renderer.Frame, indices []uint32, vertex uint32) (times int) {
 	return times
 }
 
-// firstBatch returns the first batch of a draw. Batches lie in the order of draws.
+// firstBatch returns the first batch of a draw. Batches are in the order of draws.
 func firstBatch(p *plan.Plan, draw int) int {
 	i, _ := slices.BinarySearchFunc(p.Batches, uint32(draw), func(b reuse.Batch, d uint32) int { return int(b.Draw) - int(d) })
 	return i
@@ -56,7 +56,7 @@ func Indices(p *plan.Plan, b reuse.Batch) []uint32 {
 	return p.Frame.Scene.IndicesAt(b.FirstIndex, b.IndexCount, new([]uint32))
 }
 
-// BatchOf returns the number of the batch that holds a triangle of a draw; -1 for none.
+// BatchOf returns the number of the batch that holds a triangle of a draw, or -1.
 func BatchOf(p *plan.Plan, draw, triangle int) int {
 	d := &p.Frame.Scene.Draws[draw]
 	at := d.FirstIndex + uint32(3*triangle)
@@ -72,10 +72,10 @@ func BatchOf(p *plan.Plan, draw, triangle int) int {
 type Slot struct {
 	Iteration, Slot int
 	Vertex          uint32
-	Uses            int // indices of the iteration that name the slot
+	Uses            int // indices in the iteration that use the slot
 }
 
-// Slots returns the vertices that a batch shaded, in the order in which it did.
+// Slots returns the vertices that a batch shaded, in order.
 func Slots(p *plan.Plan, b reuse.Batch) []Slot {
 	f := &p.Frame
 	if p.Batchless() != "" {

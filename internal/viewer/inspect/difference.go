@@ -7,14 +7,14 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// Difference says by how much two frames of one scene shade it otherwise.
+// Difference compares how often two frames of one scene shade its vertices.
 type Difference struct {
-	More, Less int // vertices that the right frame shades more, less often
-	By, Saves  int // invocations that are
+	More, Less int // vertices that the right frame shades more, or less, often
+	By, Saves  int // additional and saved invocations
 }
 
-// Compare counts the differences, and returns them as a picture of them takes them
-// (renderer.Frame.Shown), by the left's vertices.
+// Compare counts the differences. It also returns them by the left's vertices, for a picture of
+// them (renderer.Frame.Shown).
 func Compare(m *Match, left, right []uint32) (d Difference, shown []uint32) {
 	right = m.Counts(right)
 	for i := range left {
@@ -28,11 +28,11 @@ func Compare(m *Match, left, right []uint32) (d Difference, shown []uint32) {
 	return d, picture.DifferenceCounts(left, right)
 }
 
-// Match says which vertex of one scene is a vertex of another: the same file in two
-// orders, of which one or both may renumber vertices.
+// Match maps vertices of one scene to vertices of another: the same file in two orders, which may
+// renumber vertices.
 type Match struct {
 	Left, Right *geometry.Scene
-	to          []uint32 // by vertex of the left's pool, that of the right's; nil where numbers are the same
+	to          []uint32 // from a vertex of the left's pool to one of the right's; nil if numbers are the same
 }
 
 // MatchVertices matches the vertices of two orders of one scene.
@@ -58,8 +58,8 @@ func MatchVertices(left, right *geometry.Scene) Match {
 	return m
 }
 
-// Vertex returns the right's number of a vertex of a draw. Orders keep a vertex within
-// the ranges of its draws, so that it is a vertex of the same draw there.
+// Vertex returns the right's number of a vertex of a draw. Orders keep a vertex within its draws'
+// ranges, so it belongs to the same draw there.
 func (m *Match) Vertex(draw int, v uint32) uint32 {
 	if m.to == nil {
 		return v
@@ -68,7 +68,7 @@ func (m *Match) Vertex(draw int, v uint32) uint32 {
 	return m.to[offset+v] - offset
 }
 
-// Counts returns the right's counts laid out as the left's.
+// Counts returns the right's counts in the left's layout.
 func (m *Match) Counts(right []uint32) []uint32 {
 	if m.to == nil {
 		return right
@@ -83,8 +83,8 @@ func (m *Match) Counts(right []uint32) []uint32 {
 	return counts
 }
 
-// SameDraws reports whether two orders are of the same draws: one may be of a draw
-// alone while the other is of all.
+// SameDraws reports whether two orders have the same draws: one may have a single draw while the
+// other has all.
 func SameDraws(a, b *geometry.Scene) bool {
 	return len(a.Positions) == len(b.Positions) && slices.EqualFunc(a.Draws, b.Draws, func(a, b geometry.Draw) bool {
 		return a.VertexOffset == b.VertexOffset && a.VertexCount == b.VertexCount

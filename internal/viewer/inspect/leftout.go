@@ -12,19 +12,19 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// skippedLine is a line of geometry.Scene.Skipped that counts calls: what it is about, how
-// many there are, of which kind, and why.
+// skippedLine matches a line of geometry.Scene.Skipped that counts calls: subject, number, kind,
+// and reason.
 var skippedLine = regexp.MustCompile(`^(` + geometry.FromPicture + `|` + geometry.FromShaders + `)?(\d+) x [^:]*: (.*)$`)
 
-// LeftOut says in one line what a scene or its picture lacks of its file: counts and reasons,
-// the most frequent first. Scene.LeftOut lists all calls.
+// LeftOut says in one line what a scene or its picture lacks of its file: counts and reasons, the
+// most frequent first. Scene.LeftOut lists all calls.
 func LeftOut(s *geometry.Scene) string {
 	kinds := []struct{ begins, words string }{
 		{geometry.FromPicture, fmt.Sprintf("%%d of %s not shown", names.Count(len(s.Draws), "draw"))},
 		{geometry.FromShaders, fmt.Sprintf("%%d of %s drawn without their shaders", names.Count(len(s.Draws), "draw"))},
 		{"", "%d calls left out"},
 	}
-	counts := map[string]map[string]int{} // by beginning and reason
+	counts := map[string]map[string]int{} // by subject and reason
 	var others []string
 	for _, line := range s.Skipped {
 		found := skippedLine.FindStringSubmatch(line)
@@ -54,7 +54,7 @@ func sum(counts map[string]int) (n int) {
 	return n
 }
 
-// reasons lists reasons with their counts. A single one needs no count.
+// reasons lists reasons with their counts. A single reason has no count.
 func reasons(counts map[string]int) string {
 	var list []string
 	for why := range counts {

@@ -10,17 +10,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// passHistory is how many frames the graphs of passes reach back.
+// passHistory is the number of frames in the graphs of passes.
 const passHistory = 120
 
-// PassLog keeps the device's times of the last frames, by pass.
+// PassLog keeps the device's times of the latest frames, by pass.
 type PassLog struct {
 	Passes []string // in order of first use
 	Times  map[string][]float32
 }
 
-// Add notes the times of a frame. Passes that it does not have are dropped: they
-// belong to other settings.
+// Add adds the times of a frame. It drops passes that the frame does not have, since they belong
+// to other settings.
 func (l *PassLog) Add(timings []renderer.Timing) {
 	fresh := map[string][]float32{}
 	l.Passes = l.Passes[:0]
@@ -32,8 +32,8 @@ func (l *PassLog) Add(timings []renderer.Timing) {
 	l.Times = fresh
 }
 
-// Longest are the passes that took most over all frames kept, at most n of them, in the
-// order in which they run.
+// Longest returns the n passes that took the most time over all stored frames, in the order in
+// which they run.
 func (l *PassLog) Longest(n int) []string {
 	sum := func(pass string) (total float32) {
 		for _, t := range l.Times[pass] {
@@ -48,7 +48,7 @@ func (l *PassLog) Longest(n int) []string {
 	return list
 }
 
-// SumTimings is the time of all passes.
+// SumTimings returns the time of all passes.
 func SumTimings(timings []renderer.Timing) (total time.Duration) {
 	for _, t := range timings {
 		total += t.Duration
@@ -56,8 +56,7 @@ func SumTimings(timings []renderer.Timing) (total time.Duration) {
 	return total
 }
 
-// PassTimes lists the passes that take a hundredth of the frame or more, and
-// the sum of all.
+// PassTimes lists the passes that take at least a hundredth of the frame, and the sum of all.
 func PassTimes(timings []renderer.Timing) string {
 	total := SumTimings(timings)
 	var b strings.Builder

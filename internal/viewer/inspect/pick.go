@@ -17,22 +17,22 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Hit is the triangle that a pixel shows. It is found on the CPU, so that nothing has
-// to be drawn or read back for it.
+// Hit is the triangle that a pixel shows. It is found on the CPU, so nothing has to be drawn or
+// read back.
 type Hit struct {
 	Draw     int       // in Scene.Draws
-	Triangle int       // of the draw, in its index order
+	Triangle int       // of the draw, in index order
 	Corners  [3]uint32 // vertices of the draw
-	Nearest  int       // the corner that lies nearest to the pixel
+	Nearest  int       // the corner nearest to the pixel
 }
 
-// Vertex is the vertex of the draw that lies nearest to the pixel.
+// Vertex returns the vertex of the draw nearest to the pixel.
 func (h *Hit) Vertex() uint32 { return h.Corners[h.Nearest] }
 
-// ray is origin + t direction; t is the depth along the direction of view.
+// ray is origin + t direction; t is the depth along the viewing direction.
 type ray struct{ origin, direction mgl64.Vec3 }
 
-// pixelRay is the ray through the centre of a pixel of a window.
+// pixelRay returns the ray through the centre of a pixel of a window.
 func pixelRay(c renderer.Camera, size, at image.Point) ray {
 	tan := math.Tan(float64(c.FovY) * math.Pi / 360)
 	x := (2*(float64(at.X)+0.5)/float64(size.X) - 1 - float64(c.Center[0])) * tan * float64(size.X) / float64(size.Y)
@@ -50,17 +50,16 @@ func wide(v [3]float32) mgl64.Vec3 {
 	return mgl64.Vec3{float64(v[0]), float64(v[1]), float64(v[2])}
 }
 
-// Picker finds the triangles that pixels show. It holds boxes of the scene's triangles,
-// against which a ray is tested first.
+// Picker finds the triangles that pixels show. It first tests rays against boxes of triangles.
 type Picker struct {
-	// Scene has its vertices where they are drawn: a vertex shader may move them.
+	// Scene has its vertices where they are drawn, since a vertex shader may move them.
 	Scene *geometry.Scene
 	draws []drawBoxes     // of each draw, in its own space
-	marks []renderer.Mark // of the frame: hidden draws are not found; nil for none
+	marks []renderer.Mark // the frame's; hidden draws are not found; may be nil
 }
 
-// Pick returns the nearest triangle at a pixel of a picture of that size, between the
-// camera's planes; false where there is none.
+// Pick returns the nearest triangle at a pixel of a picture of that size, between the camera's
+// planes; false if there is none.
 func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
 	best, _, found := p.meet(c, pixelRay(c, size, at))
 	if found {
@@ -69,7 +68,7 @@ func (p *Picker) Pick(c renderer.Camera, size, at image.Point) (Hit, bool) {
 	return best, found
 }
 
-// Point returns the place of the scene that a pixel shows; false where there is none.
+// Point returns the place in the scene that a pixel shows; false if there is none.
 func (p *Picker) Point(c renderer.Camera, size, at image.Point) (mgl32.Vec3, bool) {
 	r := pixelRay(c, size, at)
 	_, depth, found := p.meet(c, r)
@@ -77,8 +76,8 @@ func (p *Picker) Point(c renderer.Camera, size, at image.Point) (mgl32.Vec3, boo
 	return mgl32.Vec3{float32(q[0]), float32(q[1]), float32(q[2])}, found
 }
 
-// meet returns the nearest triangle that a ray meets between the camera's planes, and how
-// far along the ray.
+// meet returns the nearest triangle that a ray meets between the camera's planes, and its
+// distance along the ray.
 func (p *Picker) meet(c renderer.Camera, world ray) (best Hit, far float64, found bool) {
 	err := p.Scene.Guard(func() error {
 		best, far, found = p.meetAny(c, world)
@@ -118,8 +117,8 @@ func (p *Picker) meetAny(c renderer.Camera, world ray) (best Hit, far float64, f
 	return best, far, found
 }
 
-// inverted returns the inverse of a transform; false where the transform is singular,
-// since no triangle of such a draw has an area.
+// inverted returns the inverse of a transform, and false if it is singular: then no triangle of
+// the draw has an area.
 func inverted(m [16]float32) (mgl64.Mat4, bool) {
 	var d mgl64.Mat4
 	for i, x := range m {
@@ -151,8 +150,7 @@ func (r ray) meets(box geometry.Box, near, far float64) bool {
 	return near <= far
 }
 
-// triangle is where the ray meets a triangle, from either side (Möller and
-// Trumbore, 1997).
+// triangle returns where the ray meets a triangle, from either side (Möller and Trumbore, 1997).
 func (r ray) triangle(a, b, c [3]float32) (t float64, ok bool) {
 	origin := wide(a)
 	ab, ac := wide(b).Sub(origin), wide(c).Sub(origin)
@@ -174,7 +172,7 @@ func (r ray) triangle(a, b, c [3]float32) (t float64, ok bool) {
 	return ac.Dot(q) / det, true
 }
 
-// nearest is the corner of a hit that lies nearest to the pixel's centre on the picture.
+// nearest returns the corner of a hit that is nearest to the pixel's centre in the picture.
 func (p *Picker) nearest(h *Hit, c renderer.Camera, size, at image.Point) int {
 	best, least := 0, math.Inf(1)
 	projection := NewProjector(c, p.Scene, h.Draw, size)
@@ -205,7 +203,7 @@ func NewProjector(c renderer.Camera, s *geometry.Scene, draw int, size image.Poi
 	}
 }
 
-// Place returns where a vertex lies, in pixels; false where it is behind the eye.
+// Place returns a vertex's place in pixels, and false if it is behind the eye.
 func (p *Projector) Place(v uint32) (x, y float32, ok bool) {
 	err := p.scene.Guard(func() error {
 		x, y, ok = p.place(v)

@@ -10,18 +10,18 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/cores"
 )
 
-// blockIndices is how many indices of a draw share a box. In a scene of 11.5 million
-// triangles a ray then meets some hundred triangles, and the boxes take a thousandth of
-// the memory of the indices.
+// blockIndices is the number of indices of a draw that share a box. With it a ray meets some
+// hundred triangles in a scene of 11.5 million, and the boxes take a thousandth of the indices'
+// memory.
 const blockIndices = 3 * 256
 
-// drawBoxes are the bounding boxes of a draw: of each block of its indices, and of all.
+// drawBoxes are the bounding boxes of a draw: one per block of its indices, and one for all.
 type drawBoxes struct {
 	whole  geometry.Box
 	blocks []geometry.Box
 }
 
-// NewPicker makes the boxes of a scene, on all cores. Instances share boxes.
+// NewPicker makes the boxes of a scene on all cores. Instances share boxes.
 func NewPicker(s *geometry.Scene) *Picker {
 	type ranges struct{ first, count, offset uint32 }
 	type block struct {
@@ -29,7 +29,7 @@ func NewPicker(s *geometry.Scene) *Picker {
 		indices []uint32
 		pool    []mgl32.Vec3
 	}
-	made := make(map[ranges]int, len(s.Draws)) // the first draw that has them
+	made := make(map[ranges]int, len(s.Draws)) // the first draw with these ranges
 	var blocks []block
 	draws := make([]drawBoxes, len(s.Draws))
 	for i := range s.Draws {
@@ -63,7 +63,7 @@ func NewPicker(s *geometry.Scene) *Picker {
 	return &Picker{Scene: s, draws: draws}
 }
 
-// noBox is an empty box: its corners are exchanged, so that any point extends it.
+// noBox returns an empty box: its corners are swapped, so any point extends it.
 func noBox() geometry.Box {
 	inf := float32(math.Inf(1))
 	return geometry.Box{Min: mgl32.Vec3{inf, inf, inf}, Max: mgl32.Vec3{-inf, -inf, -inf}}

@@ -13,25 +13,25 @@ import (
 )
 
 const (
-	// maxMovedVertices bounds the vertices of scenes that a vertex shader moves: a Picker
-	// keeps 12 bytes for each, and takes as much again while it is made.
+	// maxMovedVertices limits scenes whose vertices a vertex shader moves: a Picker keeps 12 bytes
+	// for each vertex, and needs as much again while it is made.
 	maxMovedVertices = 1 << 26
-	// pickedAtOnce bounds the triangles of scenes whose boxes are made while the caller
-	// waits.
+	// pickedAtOnce is the largest number of triangles for which the caller waits until the boxes
+	// are made.
 	pickedAtOnce = 1 << 18
 )
 
-// Pickers makes and keeps the pickers of plans. Those of large scenes, and of scenes
-// whose vertices a vertex shader moves, it makes in the background, one at a time. The
-// reference says where vertices are moved to, since it computes what the device does.
+// Pickers makes and keeps the pickers of plans. For large scenes, and for scenes whose vertices a
+// vertex shader moves, it makes them in the background, one at a time. The reference computes
+// where vertices are moved to, as the device does.
 type Pickers struct {
 	background[madePicker]
-	small *Picker // made at once
+	small *Picker // made while the caller waits
 	busy  *making
 	kept  map[pickerKey]*Picker
 }
 
-// pickerKey is what the places of vertices depend on.
+// pickerKey holds what the places of vertices depend on.
 type pickerKey struct {
 	scene  *geometry.Scene
 	shader renderer.VertexShader
@@ -41,7 +41,7 @@ func keyOf(p *plan.Plan) pickerKey { return pickerKey{p.Frame.Scene, p.Frame.Ver
 
 type madePicker struct {
 	key    pickerKey
-	picker *Picker // nil where it was given up
+	picker *Picker // nil if it was cancelled
 }
 
 type making struct {
@@ -49,21 +49,21 @@ type making struct {
 	stop atomic.Bool
 }
 
-// NewPickers returns Pickers that call wake, on another goroutine, when one is made.
+// NewPickers returns Pickers that call wake, on another goroutine, when a picker is made.
 func NewPickers(k *Keeper, wake func()) *Pickers {
 	return &Pickers{background: newBackground[madePicker](k, wake), kept: map[pickerKey]*Picker{}}
 }
 
-// Followable reports whether the vertices of a plan are few enough to have a Picker, and
-// lie where the scene has them or the reference moves them. A captured frame's own vertex
+// Followable reports whether a plan can have a Picker: its vertices are few enough, and either
+// lie where the scene has them or are moved by the reference. A captured frame's own vertex
 // shaders place them where the scene has them.
 func Followable(p *plan.Plan) bool {
 	moved, known := soft.MovedCount(&p.Frame)
 	return known && moved <= maxMovedVertices
 }
 
-// WhyNotFollowed says why a plan is not Followable. It is empty where the vertex shader is a
-// file's: a text wherever the cursor rests would only be in the way.
+// WhyNotFollowed says why a plan is not Followable. It is empty for a vertex shader from a file:
+// a text wherever the cursor rests would only be in the way.
 func WhyNotFollowed(p *plan.Plan) string {
 	moved, known := soft.MovedCount(&p.Frame)
 	switch {
@@ -75,8 +75,8 @@ func WhyNotFollowed(p *plan.Plan) string {
 	return Thousands(moved) + " vertices that are computed while they are drawn are too many to be followed"
 }
 
-// Take takes a picker that was made, forgets what none of the plans needs any more, and
-// gives up making it. It reports whether the making of one has ended.
+// Take takes a picker that was made, forgets pickers that no plan needs any more, and cancels
+// making them. It reports whether making one has ended.
 func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	needed := func(k pickerKey) bool {
 		return slices.ContainsFunc(plans, func(p *plan.Plan) bool { return p != nil && keyOf(p) == k })
@@ -94,8 +94,8 @@ func (m *Pickers) Take(plans ...*plan.Plan) (ended bool) {
 	return ended
 }
 
-// Of returns the picker of what a plan draws. It returns nil while that is made, which
-// it begins.
+// Of returns the picker of what a plan draws. If there is none yet, it starts to make one and
+// returns nil.
 func (m *Pickers) Of(p *plan.Plan) *Picker {
 	picker := m.of(p)
 	if picker != nil {
@@ -113,7 +113,7 @@ func (m *Pickers) of(p *plan.Plan) *Picker {
 	}
 	key := keyOf(p)
 	if picker := m.kept[key]; picker != nil || m.busy != nil {
-		return picker // the caller asks again once what is busy has ended
+		return picker // the caller asks again once the busy one has ended
 	}
 	job := &making{key: key}
 	m.busy = job

@@ -14,35 +14,33 @@ import (
 )
 
 const (
-	// searchTime bounds the search of one draw. Some hundred million indices are searched
-	// in that time.
+	// searchTime limits the search of one draw. It is enough for some hundred million indices.
 	searchTime = 2 * time.Second
-	// searchedAtOnce bounds the indices of a draw whose batches BatchesOf looks up while
-	// its caller waits.
+	// searchedAtOnce is the most indices of a draw for which the caller of BatchesOf waits.
 	searchedAtOnce = 1 << 20
-	// mostUses bounds how many of the batches that shaded a vertex are named, and keptUses
-	// how many are kept.
+	// mostUses is the number of batches that shaded a vertex to name, and keptUses the number to
+	// keep.
 	mostUses, keptUses = 8, 1 << 10
 )
 
-// Search looks for the batches of a hit in the background: of the triangle, and of the
-// vertex. Where the plan keeps no batches, because the device takes the scene in windows,
-// it cuts those of the draw again, one after the other in constant memory.
+// Search looks in the background for the batches of a hit's triangle and vertex. If the plan
+// keeps no batches, because the device takes the scene in windows, it cuts the draw into batches
+// again, one after the other in constant memory.
 type Search struct {
-	Done   bool        // set by Searches.Take; before that nothing else may be read
-	Holder reuse.Batch // that has the triangle
-	Number int         // of it in the stream
+	Done   bool        // set by Searches.Take; nothing else may be read before
+	Holder reuse.Batch // holds the triangle
+	Number int         // the holder's number in the stream
 
 	plan  *plan.Plan
 	hit   Hit
 	stop  atomic.Bool
 	uses  []Use // the first batches that shaded the vertex
-	more  int   // how many others did
-	whole bool  // the draw was searched to its end
+	more  int   // number of further batches that shaded the vertex
+	whole bool  // the whole draw was searched
 }
 
-// run searches until it has found all, or the time is over. It reads the indices of the
-// draw, and at most those of one window before it.
+// run searches until everything is found, or the time is over. It reads the indices of the draw,
+// and at most those of one window before it.
 func (s *Search) run(limit time.Duration) {
 	end := time.Now().Add(limit)
 	first := s.firstTriangle()
@@ -86,8 +84,8 @@ func (s *Search) look(f *renderer.Frame, b reuse.Batch, number int) {
 	s.uses = append(s.uses, Use{number, timesIn(f, indices, s.hit.Vertex()), b})
 }
 
-// Uses are the first batches that are known to have shaded the vertex. It is for searches
-// that are done.
+// Uses returns the first batches that are known to have shaded the vertex. Call it only for
+// searches that are done.
 func (s *Search) Uses() []Use { return s.uses }
 
 // String says which batches are known to have shaded the vertex.
@@ -103,7 +101,7 @@ func (s *Search) String() string {
 	return describeUses(s.uses, s.more)
 }
 
-// firstTriangle returns where the draw begins in the stream.
+// firstTriangle returns the number of the draw's first triangle in the stream.
 func (s *Search) firstTriangle() (n int) {
 	for _, d := range s.plan.Frame.Scene.Draws[:s.hit.Draw] {
 		n += int(d.IndexCount) / 3
@@ -111,8 +109,8 @@ func (s *Search) firstTriangle() (n int) {
 	return n
 }
 
-// from yields batches from one on, whose number in the stream it returns: from the batch
-// that has a triangle of the stream, or in windows from the first batch of its window.
+// from yields batches starting at a triangle of the stream, and returns the number of the first
+// one: the batch that holds the triangle, or in windows the first batch of its window.
 func (s *Search) from(triangle int) (next func() (reuse.Batch, bool), number int) {
 	p := s.plan
 	if p.Batches != nil {
@@ -132,7 +130,7 @@ func (s *Search) from(triangle int) (next func() (reuse.Batch, bool), number int
 	return cut.Next, w.FirstBatch
 }
 
-// describeUses names the first of some batches, and says how many more there are.
+// describeUses names the first batches, and says how many more there are.
 func describeUses(uses []Use, more int) string {
 	named := uses[:min(len(uses), mostUses)]
 	uses, more = named, more+len(uses)-len(named)

@@ -7,22 +7,21 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Searches finds batches in the background, for the hit under the cursor and for the
-// one that was clicked.
+// Searches finds batches in the background, for the hit under the cursor and for the clicked hit.
 type Searches struct {
 	background[*Search]
-	Limit   time.Duration // of a search, which then tells what it has found so far
+	Limit   time.Duration // of a search, which then returns what it has found so far
 	hovered *Search
 	clicked *Search
 }
 
-// NewSearches returns Searches that call wake, on another goroutine, when one has ended.
+// NewSearches returns Searches that call wake, on another goroutine, when a search has ended.
 func NewSearches(k *Keeper, wake func()) *Searches {
 	return &Searches{background: newBackground[*Search](k, wake), Limit: searchTime}
 }
 
-// Describe says which batches shaded the vertex of a hit, as far as is known. Where that
-// takes long it begins a search.
+// Describe says which batches are known to have shaded the vertex of a hit. If finding them takes
+// long, it starts a search.
 func (r *Searches) Describe(p *plan.Plan, h Hit) string {
 	switch {
 	case p.Batchless() != "":
@@ -40,13 +39,13 @@ func (r *Searches) Describe(p *plan.Plan, h Hit) string {
 	return text
 }
 
-// TakesLong reports whether the batches of a draw's vertices are for a search to find.
+// TakesLong reports whether finding the batches of a draw's vertices needs a search.
 func TakesLong(p *plan.Plan, draw int) bool {
 	return p.Batches == nil || p.Frame.Scene.Draws[draw].IndexCount > searchedAtOnce
 }
 
-// hover returns the search for a hit under the cursor. It begins one unless that is
-// under way or done, and gives up the search for what was under the cursor before.
+// hover returns the search for a hit under the cursor. It starts one unless there is one for this
+// hit, and cancels the search for the hit before.
 func (r *Searches) hover(p *plan.Plan, h Hit) *Search {
 	for _, s := range []*Search{r.hovered, r.clicked} {
 		if s != nil && s.plan == p && s.hit == h {
@@ -66,14 +65,13 @@ func (r *Searches) hover(p *plan.Plan, h Hit) *Search {
 	return s
 }
 
-// Click does the same for a hit that was clicked. That search goes on when the cursor
-// moves.
+// Click searches for a clicked hit. This search continues when the cursor moves.
 func (r *Searches) Click(p *plan.Plan, h Hit) {
 	r.Unclick()
 	r.clicked = r.hover(p, h)
 }
 
-// Clicked returns the search for the hit that was clicked; nil for none.
+// Clicked returns the search for the clicked hit, or nil.
 func (r *Searches) Clicked() *Search { return r.clicked }
 
 // Unclick forgets the click.
@@ -90,8 +88,8 @@ func (s *Search) giveUp() {
 	}
 }
 
-// Take takes what was found, and gives up searches in other plans than those. It reports
-// whether a search has ended since.
+// Take takes results, and cancels searches in other plans. It reports whether a search has ended
+// since the last call.
 func (r *Searches) Take(plans ...*plan.Plan) (done bool) {
 	gone := func(s *Search) bool { return s != nil && !slices.Contains(plans, s.plan) }
 	if gone(r.clicked) {

@@ -15,18 +15,17 @@ type Survey struct {
 	Config reuse.Config
 }
 
-// SurveyOf is the survey of what a plan draws.
+// SurveyOf returns the survey of what a plan draws.
 func SurveyOf(p *plan.Plan) Survey { return Survey{p.Frame.Scene, p.Frame.Reuse} }
 
-// Surveyed is what a survey finds: the figures of all draws, and of each.
+// Surveyed is a survey's result: the figures of all draws together, and of each.
 type Surveyed struct {
 	reuse.Stats
 	Draws []reuse.DrawSum
 }
 
-// Surveys find by the CPU reference, in the background, how often scenes are shaded, and
-// how many lanes had a vertex to shade, which only the reference knows. There is one at a
-// time.
+// Surveys use the CPU reference in the background to find how often scenes are shaded, and how
+// many lanes had a vertex to shade, which only the reference knows. One runs at a time.
 type Surveys struct {
 	background[survey]
 	busy bool
@@ -38,13 +37,13 @@ type survey struct {
 	found Surveyed
 }
 
-// NewSurveys returns Surveys that call wake, on another goroutine, when one has ended.
+// NewSurveys returns Surveys that call wake, on another goroutine, when a survey has ended.
 func NewSurveys(k *Keeper, wake func()) *Surveys {
 	return &Surveys{background: newBackground[survey](k, wake), done: map[Survey]Surveyed{}}
 }
 
-// Follow stores a finished survey, drops unwanted ones, and starts the first wanted one
-// that is missing. It reports if a wanted one finished.
+// Follow stores a finished survey, drops unwanted ones, and starts the first wanted one that is
+// missing. It reports whether a wanted one has finished.
 func (s *Surveys) Follow(wanted ...Survey) (found bool) {
 	if l, ok := s.take(); ok {
 		s.busy, s.done[l.of] = false, l.found
@@ -64,7 +63,7 @@ func (s *Surveys) Follow(wanted ...Survey) (found bool) {
 	return found
 }
 
-// Get returns what a survey has found; false where that is not known yet.
+// Get returns a survey's result, and false if it is not known yet.
 func (s *Surveys) Get(of Survey) (Surveyed, bool) {
 	found, ok := s.done[of]
 	return found, ok

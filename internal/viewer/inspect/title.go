@@ -21,16 +21,16 @@ type Figures struct {
 	Frame   time.Duration // of a whole frame, smoothed; 0 before the second
 	Loading string        // the file being opened, if any
 	Making  string        // the index order being made, if any
-	Doing   string        // what is made of an application, if anything
-	Walk    string        // what is shown of a walk and by which strategy, if anything; it covers the plan's picture
-	At      int           // number of the file
-	Files   int           // how many there are to step through
-	Right   string        // the strategy of the right side, if it is another
+	Doing   string        // what is being made for an application, if anything
+	Walk    string        // the walk that is shown and its strategy, if any; it covers the plan's picture
+	At      int           // the file's number
+	Files   int           // number of files to step through
+	Right   string        // the right side's strategy, if it is another one
 	Against string        // what it is compared with, if anything
-	Notice  string        // the last thing that went wrong or was done, if any
+	Notice  string        // the last error or finished action, if any
 }
 
-// Title is the window's title: the file, how it is shaded, and what comes of it.
+// Title returns the window's title: the file, how it is shaded, and the results.
 func Title(f Figures) string {
 	const program = "shadeonce"
 	switch {
@@ -56,7 +56,7 @@ func Title(f Figures) string {
 	return fmt.Sprintf("%s: %s, reuse %s - %s", name, how, Ratio(f.Stats.Reuse(), 4), program)
 }
 
-// Milliseconds is a duration in milliseconds.
+// Milliseconds returns a duration in milliseconds.
 func Milliseconds(d time.Duration) float64 { return d.Seconds() * 1e3 }
 
 // OneLine makes text that comes from files safe to show in a title.
@@ -82,7 +82,7 @@ func Smooth(mean, latest time.Duration) time.Duration {
 	return mean + (latest-mean)/8
 }
 
-// Benchmark sums up the times of --frames.
+// Benchmark summarizes the times of --frames.
 func Benchmark(times []time.Duration, p Pace) string {
 	if len(times) == 0 {
 		return "0 frames"
@@ -97,7 +97,7 @@ func Benchmark(times []time.Duration, p Pace) string {
 	return text
 }
 
-// Pace is how often the window was shown anew.
+// Pace measures how often the window is shown.
 type Pace struct {
 	first, last time.Time
 	shown       int

@@ -21,7 +21,7 @@ func Thousands(n int) string {
 	return text
 }
 
-// Ratio is a ratio to so many digits; - where there is none.
+// Ratio returns a ratio with that many digits, or "-" if there is none.
 func Ratio(x float64, digits int) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return "-"
@@ -40,7 +40,7 @@ func HistogramSteps(histogram []int) (steps [6]int, total int) {
 	return steps, total
 }
 
-// BatchFill is the share of the batches' room that indices take; 0 without batches.
+// BatchFill returns the share of the batches' room that indices take; 0 without batches.
 func BatchFill(p *plan.Plan) float64 {
 	if len(p.Batches) == 0 {
 		return 0
@@ -52,7 +52,7 @@ func BatchFill(p *plan.Plan) float64 {
 	return float64(used) / (float64(len(p.Batches)) * float64(p.Frame.Reuse.Batch))
 }
 
-// StrategyName is the strategy with what its counts depend on, in short.
+// StrategyName returns the strategy with what its counts depend on, in short.
 func StrategyName(c reuse.Config) string {
 	if c.Strategy.UsesLanes {
 		return fmt.Sprintf("%s %d", c.Strategy.Name, c.Lanes)
