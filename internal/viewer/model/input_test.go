@@ -285,14 +285,16 @@ func TestUndoLeavesTheWalk(t *testing.T) {
 	s.Doing.Step, s.Doing.Agents = 3, 5
 	choose(func() { s.Doing.Agents = 7 })
 	choose(func() { s.Doing.Step = 8 })
-	for range 2 {
+	for at := 8; at < 12; at += 2 { // it walks on meanwhile
+		s.Doing.Step = at
 		c, some := h.Back(s.Choices)
 		require.True(t, some)
 		s.Choose(c)
-		require.Equal(t, []any{5, 8}, []any{s.Doing.Agents, s.Doing.Step})
+		require.Equal(t, []any{5, at}, []any{s.Doing.Agents, s.Doing.Step})
+		s.Doing.Step++
 		c, some = h.Again(s.Choices)
 		require.True(t, some)
 		s.Choose(c)
-		require.Equal(t, []any{7, 8}, []any{s.Doing.Agents, s.Doing.Step})
+		require.Equal(t, []any{7, at + 1}, []any{s.Doing.Agents, s.Doing.Step})
 	}
 }
