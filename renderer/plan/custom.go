@@ -31,6 +31,7 @@ type Custom struct {
 	Values   content  // copies of blocks
 	Uniforms content  // copies that are in a uniform buffer
 
+	name       string
 	programs   []link.Program
 	layout     link.Layout
 	attributes []packed
@@ -63,7 +64,7 @@ type place struct {
 // newCustom lays out what the vertex shaders of a frame read. If several pipelines position a
 // vertex, they must agree on its bits, so the shaders are precise.
 func newCustom(f *renderer.Frame, precise bool) (*Custom, error) {
-	c := &Custom{layout: link.Layout{Precise: precise}, images: map[int]uint32{}}
+	c := &Custom{name: f.Shading.Name, layout: link.Layout{Precise: precise}, images: map[int]uint32{}}
 	for i := range f.Shading.Programs {
 		p := link.Program{Vertex: f.Shading.Programs[i].Vertex, Inputs: map[uint32]link.InputLayout{}, Shown: f.Shading.Shown}
 		for _, in := range f.Shading.Programs[i].Inputs {
@@ -78,7 +79,7 @@ func newCustom(f *renderer.Frame, precise bool) (*Custom, error) {
 		return nil, err
 	}
 	c.makeRecords(f)
-	c.Key = c.key(f.Shading)
+	c.Key = c.hash(f.Shading)
 	return c, nil
 }
 
@@ -117,11 +118,6 @@ func (c *Custom) input(scene *geometry.Scene, in geometry.ShaderInput) link.Inpu
 	}
 	a := &scene.Attributes[in.Attribute]
 	return link.InputLayout{Source: link.Attributes, Format: cmp.Or(in.Format, a.Format), FirstByte: uint32(c.attributes[i].first), PerDraw: a.PerDraw}
-}
-
-// outputs reports whether programs have outputs besides positions.
-func (c *Custom) outputs() bool {
-	return slices.ContainsFunc(c.programs, func(p link.Program) bool { return len(p.Vertex.Outputs) > 0 })
 }
 
 // inputBytes returns the least number of bytes that a program reads per vertex.
@@ -213,8 +209,8 @@ func putWords(words []uint32, m *mgl32.Mat4) {
 	}
 }
 
-// key is what the joined modules depend on.
-func (c *Custom) key(s *geometry.Shading) string {
+// hash is of what the joined modules depend on.
+func (c *Custom) hash(s *geometry.Shading) string {
 	h := sha256.New()
 	fmt.Fprintln(h, c.layout, s.Shown)
 	for _, p := range c.programs {
@@ -223,36 +219,28 @@ func (c *Custom) key(s *geometry.Shading) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Shader returns a shader as a plan runs it: joined with the frame's vertex shaders if it shades
-// with them.
-func (p *Plan) Shader(name string) (*shaders.Shader, error) {
-	s, err := shaders.Find(name)
-	switch {
-	case err != nil || s.Open == nil:
-		return s, err
-	case p.Custom == nil:
-		return joinOurs(s, p.Frame.VertexShader)
+func (*Custom) String() string { return "module" }
+
+func (c *Custom) key() string { return c.Key }
+
+func (c *Custom) outputs() uint32 {
+	if slices.ContainsFunc(c.programs, func(p link.Program) bool { return len(p.Vertex.Outputs) > 0 }) {
+		return shaders.OutputsShown
 	}
-	joined, err := join(s, p.Custom.programs, p.Custom.layout)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", p.Frame.Shading.Name, err)
-	}
-	joined.Bindings = p.bindings(s)
-	joined.Capabilities, err = capabilities(joined.Words())
-	return joined, err
+	return shaders.OutputsNone
 }
 
-// ShadeKey returns the same for plans that join the same vertex shaders with the shaders of a pass;
-// empty for a pass that shades nothing.
-func (p *Plan) ShadeKey(program *Program) string {
-	shades := func(name string) bool { return shaders.Must(name).Open != nil }
-	switch {
-	case !slices.ContainsFunc(program.Shaders, shades):
-		return ""
-	case p.Custom != nil:
-		return p.Custom.Key
+// raw returns the variant of a shader of the graphics pipeline that fetches what others read.
+func (*Custom) raw(shader string) string { return shader + "-fetched" }
+
+func (c *Custom) join(s *shaders.Shader) (*shaders.Shader, error) {
+	joined, err := join(s, c.programs, c.layout)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", c.name, err)
 	}
-	return p.Frame.VertexShader.String()
+	joined.Bindings = c.bindings(s)
+	joined.Capabilities, err = capabilities(joined.Words())
+	return joined, err
 }
 
 // join returns a shader joined with vertex shaders.
@@ -269,19 +257,26 @@ func join(s *shaders.Shader, programs []link.Program, l link.Layout) (*shaders.S
 	return &joined, nil
 }
 
-// bindings returns those of a shader as the plan runs it.
-func (p *Plan) bindings(s *shaders.Shader) []shaders.Binding {
-	if p.Custom == nil || s.Open == nil {
-		return s.Bindings
-	}
+func (c *Custom) bindings(s *shaders.Shader) []shaders.Binding {
 	list := slices.DeleteFunc(slices.Clone(s.Bindings), func(b shaders.Binding) bool { return slices.Contains(ourBlocks, Block(b.Name)) })
 	list = append(list, s.Open...)
-	for i := range p.Custom.open {
+	for i := range c.open {
 		list = append(list, shaders.Binding{
 			Binding: shaders.OpenBinding + uint32(i), Name: string(openBlock(i)), Kind: shaders.StorageBuffer, Count: 1, ReadOnly: true,
 		})
 	}
 	return list
+}
+
+func (c *Custom) reads(s *shaders.Shader, reads []Block) []Block {
+	reads = except(reads, ourBlocks...)
+	for i := range s.Open {
+		reads = append(reads, Block(s.Open[i].Name))
+	}
+	for i := range c.open {
+		reads = append(reads, openBlock(i))
+	}
+	return reads
 }
 
 // capabilities are the names of those that a module declares.

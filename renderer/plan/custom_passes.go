@@ -5,13 +5,13 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // makeCustom lays out what the vertex shaders of a frame's own read, where it has any.
 func (p *planner) makeCustom() (err error) {
 	if p.Frame.Shading != nil {
 		p.Custom, err = newCustom(&p.Frame, p.kernel.Drawn)
+		p.plugs.shade = p.Custom
 	}
 	return err
 }
@@ -43,31 +43,6 @@ func (p *planner) contentBuffer(b Block, c *content) *Buffer {
 	buffer := p.add(b, filled, "frame", "uint4 of blocks", (len(c.Bytes)+15)/16, 16)
 	buffer.Followed = int64(c.Followed)
 	return buffer
-}
-
-// customRaw returns a shader of the graphics pipeline, or its variant that fetches what vertex
-// shaders of the frame's own read.
-func (p *planner) customRaw(shader string) string {
-	if p.Custom != nil {
-		return shader + "-fetched"
-	}
-	return shader
-}
-
-// customReads returns the blocks that a shader reads in a frame with vertex shaders of its own.
-func (p *planner) customReads(shader string, reads []Block) []Block {
-	s := shaders.Must(shader)
-	if p.Custom == nil || s.Open == nil {
-		return reads
-	}
-	reads = except(reads, ourBlocks...)
-	for i := range s.Open {
-		reads = append(reads, Block(s.Open[i].Name))
-	}
-	for i := range p.Custom.open {
-		reads = append(reads, openBlock(i))
-	}
-	return reads
 }
 
 // unshaded says whether a draw of a frame with vertex shaders of its own is only

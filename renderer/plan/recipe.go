@@ -39,6 +39,7 @@ func (r Recipe) String() string {
 // plugs are the plugs that a recipe names.
 type plugs struct {
 	source    source
+	shade     shade
 	sink      sink
 	raster    raster
 	residency residency
@@ -47,7 +48,7 @@ type plugs struct {
 // resolve returns the plugs of a frame whose host and strategy are chosen. Residency is whole
 // until the scene turns out not to fit.
 func resolve(f *renderer.Frame) plugs {
-	x := plugs{stored{}, toQueue, byHardware, whole{}}
+	x := plugs{stored{}, ourShade{f.VertexShader}, toQueue, byHardware, whole{}}
 	if mesh := Surface(f.Scene); mesh != nil {
 		x.source = subdivided{mesh}
 	}
@@ -81,7 +82,7 @@ func (p *Plan) parts() plugs {
 
 // recipe returns the names of the plugs.
 func (x *plugs) recipe() Recipe {
-	return Recipe{x.source.String(), "module", x.sink.about().name, x.raster.about().name, x.residency.String()}
+	return Recipe{x.source.String(), x.shade.String(), x.sink.about().name, x.raster.about().name, x.residency.String()}
 }
 
 // New plans a frame within the limits of a backend.

@@ -13,6 +13,26 @@ import (
 // Our vertex shaders, shaders/vertex/*.vert, are joined with passes as those of others are
 // (custom.go). The plan makes what they read, so that they are trusted.
 
+// ourShade is a vertex shader of ours.
+type ourShade struct{ vertex renderer.VertexShader }
+
+func (ourShade) String() string { return "module" }
+
+func (o ourShade) key() string { return o.vertex.String() }
+
+func (o ourShade) outputs() uint32 {
+	if o.vertex == renderer.Transform {
+		return shaders.OutputsNone
+	}
+	return shaders.OutputsNormal
+}
+
+func (ourShade) raw(shader string) string { return shader }
+
+func (ourShade) reads(_ *shaders.Shader, reads []Block) []Block { return reads }
+
+func (ourShade) bindings(s *shaders.Shader) []shaders.Binding { return s.Bindings }
+
 // ourBlocks are what our vertex shaders alone read.
 var ourBlocks = []Block{Skin, Bones}
 
@@ -29,18 +49,18 @@ type ours struct {
 // on no frame.
 var joinedOurs sync.Map
 
-func joinOurs(s *shaders.Shader, vertex renderer.VertexShader) (*shaders.Shader, error) {
-	key := ours{s.Name, vertex}
+func (o ourShade) join(s *shaders.Shader) (*shaders.Shader, error) {
+	key := ours{s.Name, o.vertex}
 	if known, ok := joinedOurs.Load(key); ok {
 		return known.(*shaders.Shader), nil
 	}
-	program, err := ourProgram(vertex)
+	program, err := ourProgram(o.vertex)
 	if err != nil {
 		return nil, err
 	}
 	joined, err := join(s, []link.Program{program}, link.Layout{Trusted: true})
 	if err != nil {
-		return nil, fmt.Errorf("vertex shader %s: %w", vertex, err)
+		return nil, fmt.Errorf("vertex shader %s: %w", o.vertex, err)
 	}
 	joinedOurs.Store(key, joined)
 	return joined, nil

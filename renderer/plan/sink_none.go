@@ -62,8 +62,8 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if f.View == renderer.Varying {
 		fragment = "raster/view-varying"
 	}
-	vertex = p.customRaw(vertex)
-	reads := p.customReads(vertex, p.shown(Positions, Normals, Indices, Draws, Cameras, Clips))
+	vertex = p.plugs.shade.raw(vertex)
+	reads := p.shadeReads(vertex, p.shown(Positions, Normals, Indices, Draws, Cameras, Clips))
 	p.unshadedSpec(spec)
 	p.then(p.direct("raster:raw", Program{[]string{vertex, fragment}, p.lookSpec(spec)}, touched{reads: reads}))
 	return p.finish()

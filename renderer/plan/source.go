@@ -27,7 +27,7 @@ func (stored) String() string { return "stored" }
 func (stored) buffers(*planner) {}
 
 func (stored) variant(p *planner, shader string, reads []Block) (string, []Block) {
-	return shader, p.customReads(shader, reads)
+	return shader, p.shadeReads(shader, reads)
 }
 
 func (stored) arguments() (none [4]uint32) { return none }

@@ -11,18 +11,7 @@ import (
 // hasAttributes reports whether the vertex queue holds attributes: HAS_ATTRIBUTES in the shaders.
 func (p *Plan) hasAttributes() bool {
 	f := &p.Frame
-	return f.View != renderer.NoView || p.outputs() != shaders.OutputsNone || p.placesOnly()
-}
-
-// outputs returns what the vertex shader puts out beside positions: OUTPUTS of the shaders.
-func (p *Plan) outputs() uint32 {
-	switch {
-	case p.Custom == nil && p.Frame.VertexShader != renderer.Transform:
-		return shaders.OutputsNormal
-	case p.Custom != nil && p.Custom.outputs():
-		return shaders.OutputsShown
-	}
-	return shaders.OutputsNone
+	return f.View != renderer.NoView || p.parts().shade.outputs() != shaders.OutputsNone || p.placesOnly()
 }
 
 // AttributeCount returns the number of elements of VertexAttributes.
@@ -36,7 +25,7 @@ func (p *Plan) AttributeCount() int {
 // vertexSpec adds the specialization of the vertex shader. Frames that do not displace share
 // pipelines, whatever the scene.
 func (p *planner) vertexSpec(spec map[string]uint32) map[string]uint32 {
-	spec["OUTPUTS"] = p.outputs()
+	spec["OUTPUTS"] = p.plugs.shade.outputs()
 	p.unshadedSpec(spec)
 	if p.Frame.VertexShader == renderer.Displace {
 		if p.cells == 0 {
