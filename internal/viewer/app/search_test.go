@@ -49,7 +49,7 @@ func TestWindowsAreInspected(t *testing.T) {
 	wake := func() { woken <- struct{}{} }
 	made := func(p *plan.Plan) *App {
 		a := &App{ui: bare{}, Inspector: newInspector(wake)}
-		a.Shown.Left.Plan, a.Shown.Left.Counts = p, counts
+		a.Shown.Left.Plan, a.Shown.Left.Counts, a.Shown.Left.Whole = p, counts, scene
 		a.Shown.Left.Camera = renderer.FitCamera(scene.Bounds(), 1.5)
 		a.searches.Limit = time.Hour
 		return a
