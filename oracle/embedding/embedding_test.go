@@ -121,8 +121,8 @@ func TestDocsShowTheExamples(t *testing.T) {
 	require.Contains(t, string(manual), "```glsl\n"+string(hooks)+"```\n")
 	program, err := os.ReadFile("../../examples/go/main.go")
 	require.NoError(t, err)
-	_, code, _ := strings.Cut(string(program), "// shade has")
-	require.Contains(t, string(manual), "```go\n// shade has"+code+"```\n")
+	_, code, _ := strings.Cut(string(program), "// shade runs")
+	require.Contains(t, string(manual), "```go\n// shade runs"+code+"```\n")
 }
 
 // TestGo runs examples/go, which compares its counts with the reference itself.

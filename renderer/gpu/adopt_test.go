@@ -105,5 +105,5 @@ func TestRecorderRefuses(t *testing.T) {
 	require.ErrorContains(t, err, "give the frame a larger queue budget")
 
 	_, err = Adopt(Handles{Instance: d.instance.Handle(), API: vk.Version(vk.MakeVersion(1, 0, 0)), Physical: d.Physical()})
-	require.ErrorContains(t, err, "at least 1.1 is needed")
+	require.ErrorContains(t, err, "it supports Vulkan 1.0.0, but 1.1 is needed")
 }

@@ -76,7 +76,7 @@ func TestTooLargeIsRefusedWithNeedAndHave(t *testing.T) {
 	require.ErrorContains(t, err, "image picture needs")
 
 	_, err = d.NewImage("picture", 0, 1, FormatColor)
-	require.EqualError(t, err, "gpu: image picture of 0x1 pixels")
+	require.EqualError(t, err, "gpu: image picture of 0x1 pixels: each side must be at least 1")
 }
 
 func TestOutOfMemorySaysNeedAndHave(t *testing.T) {

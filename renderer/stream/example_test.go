@@ -89,7 +89,7 @@ func TestDocsShowTheExample(t *testing.T) {
 	require.Contains(t, string(manual), "```glsl\n"+string(glsl)+"```\n")
 	own, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)
-	_, code, _ := strings.Cut(string(own), "// lengths squares")
+	_, code, _ := strings.Cut(string(own), "// lengths computes")
 	code, _, _ = strings.Cut(code, "// How long")
-	require.Contains(t, string(manual), "```go\n// lengths squares"+strings.TrimRight(code, "\n")+"\n```\n")
+	require.Contains(t, string(manual), "```go\n// lengths computes"+strings.TrimRight(code, "\n")+"\n```\n")
 }

@@ -122,6 +122,7 @@ func TestFramingFollows(t *testing.T) {
 	w.Move(func(c *renderer.Camera) { c.Center[0] = .125 })
 	w.Frame(part, 1)
 	require.Equal(t, float32(.125), w.Camera.Center[0], "it was shifted")
-	require.Equal(t, 3, (&Half{Look: Look{Alone: 4}}).DrawNumber(0))
-	require.Equal(t, 3, (&Half{}).DrawNumber(3))
+	whole := &geometry.Scene{Draws: make([]geometry.Draw, 4)}
+	require.Equal(t, 3, (&Half{Look: Look{Whole: whole, Alone: 4}}).DrawNumber(0))
+	require.Equal(t, 3, (&Half{Look: Look{Whole: whole}}).DrawNumber(3))
 }
