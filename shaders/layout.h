@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SHADEONCE_SPEC_LANES 0 // uint, by default 32u: of the subgroup that takes a batch: 4, 8, 16, 32 or 64
+#define SHADEONCE_SPEC_LANES 0 // uint, by default 32u: of the subgroup that processes a batch: 4, 8, 16, 32 or 64
 #define SHADEONCE_SPEC_NATIVE 1 // bool, by default false: the device's subgroup has LANES lanes
-#define SHADEONCE_SPEC_WORKGROUP 2 // uint, by default 32u: invocations; of a pass with LANES: LANES, or a multiple of it where NATIVE
+#define SHADEONCE_SPEC_WORKGROUP 2 // uint, by default 32u: invocations; in a pass with LANES: LANES, or a multiple of it if NATIVE
 #define SHADEONCE_SPEC_VIEW 3 // uint, by default 0u: VIEW_*
 #define SHADEONCE_SPEC_COUNT 4 // bool, by default true: keep shading counts
 #define SHADEONCE_SPEC_QUEUE 5 // uint, by default 0u: QUEUE_*
@@ -26,10 +26,10 @@
 #define SHADEONCE_SPEC_DISPLACE_HEIGHT 14 // float, by default 0.0: scene units by which noise of 1 moves a vertex
 #define SHADEONCE_SPEC_CULL 15 // bool, by default false: vertices are only placed: cull/shade.comp, or the fused sink, shades those that are left
 #define SHADEONCE_SPEC_UNSHADED 58 // bool, by default false: some draws have no program
-#define SHADEONCE_SPEC_OUTPUTS 59 // uint, by default 0u: OUTPUTS_*: what the vertex shader puts out beside positions
+#define SHADEONCE_SPEC_OUTPUTS 59 // uint, by default 0u: OUTPUTS_*: outputs of the vertex shader besides positions
 #define SHADEONCE_SPEC_MAX_GROUPS 16 // uint, by default 65535u: workgroups that the device allows in one dimension
 #define SHADEONCE_SPEC_CORNERS 17 // bool, by default false: indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
-#define SHADEONCE_SPEC_STAGE 18 // uint, by default 0u: 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
+#define SHADEONCE_SPEC_STAGE 18 // uint, by default 0u: 32-bit visibility buffer: 0 writes depths, 1 the triangles with these depths
 #define SHADEONCE_SPEC_FIRST 19 // bool, by default true: the frame's first chunk
 #define SHADEONCE_SPEC_BACKGROUND 20 // uint, by default 0u: RGBA8
 #define SHADEONCE_SPEC_HEAT_1 21 // uint, by default 0u
@@ -38,22 +38,22 @@
 #define SHADEONCE_SPEC_HEAT_4 24 // uint, by default 0u
 #define SHADEONCE_SPEC_HEAT_5 25 // uint, by default 0u
 #define SHADEONCE_SPEC_HEAT_6 26 // uint, by default 0u
-#define SHADEONCE_SPEC_SMOOTH 55 // bool, by default false: the counts view mixes the corners' colours
-#define SHADEONCE_SPEC_LIGHT 56 // float, by default 1.0: how much of a colour light may take away, 0..1
+#define SHADEONCE_SPEC_SMOOTH 55 // bool, by default false: the counts view interpolates the corners' colours
+#define SHADEONCE_SPEC_LIGHT 56 // float, by default 1.0: how much light may darken a colour, 0..1
 #define SHADEONCE_SPEC_EDGES 57 // uint, by default 0u: half the width of lines along edges, in 1/16 pixel; 0: none
 #define SHADEONCE_SPEC_ONE_DRAW 50 // bool, by default false: all triangles of the chunk are of one draw
 #define SHADEONCE_SPEC_EVEN 51 // bool, by default false: as ONE_DRAW, and all batches but the last have BATCH indices
 #define SHADEONCE_SPEC_FACES 27 // uint, by default 0u: FACES_*
 #define SHADEONCE_SPEC_SLACK 28 // int, by default 0: subpixels by which another rasterizer's grid may differ from ours
-#define SHADEONCE_SPEC_PHASE 29 // uint, by default 0u: 0: the chunk is counted before the drawing; 1: it is drawn
+#define SHADEONCE_SPEC_PHASE 29 // uint, by default 0u: 0: the chunk is counted in advance; 1: it is drawn
 #define SHADEONCE_SPEC_TALLY 30 // bool, by default false: keep cullCounts[]
 #define SHADEONCE_SPEC_LOOP_EDGES 36 // bool, by default false: ids are edges, not vertices
-#define SHADEONCE_SPEC_ELEMENTS 31 // uint, by default 4u: that an invocation copies
-#define SHADEONCE_SPEC_ENVELOPE_ROUNDS 48 // uint, by default 0u: of its loops, after which an invocation shades no more; 0: never
-#define SHADEONCE_SPEC_WALK_GRID 40 // uint, by default 1u: cells a side
-#define SHADEONCE_SPEC_WALK_ORDERED 41 // bool, by default false: the stream takes agents as walkOrder[] says, not by number
+#define SHADEONCE_SPEC_ELEMENTS 31 // uint, by default 4u: copied by an invocation
+#define SHADEONCE_SPEC_ENVELOPE_ROUNDS 48 // uint, by default 0u: iterations of its loops, after which an invocation stops shading; 0: never
+#define SHADEONCE_SPEC_WALK_GRID 40 // uint, by default 1u: cells per side
+#define SHADEONCE_SPEC_WALK_ORDERED 41 // bool, by default false: the stream takes agents in the order of walkOrder[], not by number
 #define SHADEONCE_SPEC_SORT_FIRST 42 // bool, by default false: the first digit: values are still the keys' places
-#define SHADEONCE_SPEC_SORT_OWN 43 // uint, by default 16u: keys of an invocation
+#define SHADEONCE_SPEC_SORT_OWN 43 // uint, by default 16u: keys per invocation
 
 #define SHADEONCE_BINDING_POSITIONS 0 // float[]
 #define SHADEONCE_BINDING_NORMALS 1 // float[]

@@ -550,7 +550,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		LocalSize:     [3]uint32{64, 1, 1},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "4ec3e9f5172ae5190cd93a85c0c2924ad0a7338cd95459c35637cdf95f7ed7b7",
+		SourceHash:    "5eebb17fa566cdf6ad7a3c549a47f88ae92501759199c5b8af6d7e23fce2e87d",
 		SPIRVHash:     "98df6c4927f8de04fdafc57f23aace3aa12f79566306c728bede465f6c608577",
 	},
 	{
@@ -561,7 +561,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Shader"},
-		SourceHash:   "5122548681a6f1a47539b07ca809998396cb89ed349dd82886b55cd072f7cf81",
+		SourceHash:   "560d34b0c847cc282db21bd83a9c122ef11362b3af472c76e9fba958bc08ccdd",
 		SPIRVHash:    "a0cffbe9639954222c7e7c81652bb13085fe143f394d8034c7ca30d7a2b4ce75",
 	},
 	{
@@ -571,7 +571,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Shader"},
-		SourceHash:   "de84d9096cb24fbb522d297cf721ddc6cb265228527537d68525106ca4e5ded6",
+		SourceHash:   "0160f21f141903efe113328fdbc95a0fba3da166158055e273b34ae288e5d651",
 		SPIRVHash:    "373fc6ddbee8fd5dc5eca1eebc82c019cdbc359a96197c8cc72f3c1d24414934",
 	},
 	{
@@ -581,7 +581,7 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "17b0932a114b3ab16bceca78b9ee308d8dbffae99f5dd2603b575bda43a944d1",
+		SourceHash:   "d20b6c4fc0e75d4f96c1253a38f05e0c191772e7ad03a29d140532cf762ba940",
 		SPIRVHash:    "59c4afeb22ae05640cec91bb9639f1c1e997b13b333882a1a2f69da649fb4ccf",
 	},
 	{
@@ -592,7 +592,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "81480a4267ab4510de0ab08ae3353e740f484898ac21ca1a1c658f7e1f9394cc",
+		SourceHash:    "6a36176d64e9d8a634609ea8bc8d8bb9423713b5a6599d0f85ae5d5b11a64317",
 		SPIRVHash:     "b9a5bd048b2b90dc8473397464f208ae702c821981f30f58cee2b722ace93795",
 	},
 	{
@@ -603,7 +603,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "f4ebbb651e728ed2f98fb2fee107c85379eb946204f9a69c014c6c232c8f9ad4",
+		SourceHash:    "e5189f559f369f192fc4b6379594ac7f2a3034d75b510a0bd118edd33757745f",
 		SPIRVHash:     "9facae57d57a06d41bfda825fe5de5532405c09e3e8a5cebf8fcae046c1dca40",
 	},
 	{
@@ -614,7 +614,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c34d46e46e80c165d7081e3a090ad4fa24bb0ef68364263780348371221cc7ed",
+		SourceHash:    "2585372d411c68e964c1fa1f7ac95068f410ec302c6376ae145ba558823b7372",
 		SPIRVHash:     "08704adef50418c723f465da7559aa8968b60d569b83a21f870e303ec49218f3",
 	},
 	{
@@ -625,7 +625,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "5471e26ef2cfbf84d418d37fc0ef426b58ace1a970e3eac2dfb0643d05484ac3",
+		SourceHash:    "df5536e5beddbc194acacfd3a15d6a053bfda3e4833cd6cf34744b728e235359",
 		SPIRVHash:     "e7e1605ac5d5c58fdbc8222515f97d5e59187da669e59aa020e9359693c07969",
 	},
 	{
@@ -636,7 +636,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "89a494146e79eed267846b04dd90bec8388135956ee2f40af5f824531a5360c3",
+		SourceHash:    "9a541e6dd70010e877f2a3abf67004a82c90df895f243004c06312a4f7c01777",
 		SPIRVHash:     "c400fb6083165d7b245508fa88017e3a9e1a5a4157be832dc927ecebf3aa6ebd",
 	},
 	{
@@ -647,7 +647,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c8f490edd3014e174fc451b0807c791f25764cbe21c3b762686a4791e376169f",
+		SourceHash:    "345ed674a14b2e0c26db7cdf98c5cf5a8a1427682c1ccf0e0a7d5d3fdba5ab43",
 		SPIRVHash:     "d9d78b178a575208fa66f22896acc2a3b2c0275dfd33220505a9381e2e9da086",
 	},
 	{
@@ -658,7 +658,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "ccfa13bf3b6ba2fec740be9ec676e1c380dfada83d4cf8cf8b6a07da8c871c01",
+		SourceHash:    "6600e58e231e750c9693fe2d3680f37f0c10fa127cef61b61d3d042fd551532e",
 		SPIRVHash:     "31ea1cf6cd91123f31fa1269d82b19216898e754668ea5a9aef48f25a607afea",
 	},
 	{
@@ -669,7 +669,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "83eb83a8033da7b958ed2471968fd820b1cbfd20e49b102581cebcb550b25b83",
+		SourceHash:    "ea74074bb1a0245e26edc0d8c6743583f9906760b63bb5fe55b54ae68d3b2cdc",
 		SPIRVHash:     "b2f91fbedc1c8d556b2ca99ea4b13166cbbbac8b56a166d19fabf7f27013a2a5",
 	},
 	{
@@ -680,7 +680,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "1973e41e35ef93d6403c9825af122a9660adfe17696b4c957edb356bd35f6b01",
+		SourceHash:    "14963f77fd747fc54cf2d9696c09cff1de6230409953c5dc9b4438adf3ec9419",
 		SPIRVHash:     "7f202e1325e2529edc306f363d3723c5b4fd5edccc4dfe58e11a24741854e6fa",
 	},
 	{
@@ -692,7 +692,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "15f8ff0b19804d3ddea613edd5882f6c5733662c79325ed28808b944dd9c8f61",
+		SourceHash:    "0884915a9b0e3e1d22b59bf993a0cf06e033f74a41b0648f85abcb1682492f5b",
 		SPIRVHash:     "2c775915925c081bc1bb5beb824236982fa8014acedb4e54edc45824ec8b378b",
 	},
 	{
@@ -703,7 +703,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "d47f60022e714f89a2693bc557eafce2b5bd63a0d72383dd6dddf5f9f3008fef",
+		SourceHash:    "cf3a0d762ebfc31acbf4c3bca56b98ab61373db93408f954aa20e7d42baa411d",
 		SPIRVHash:     "1ea924255e76aaab696a22f0209ef0337733e38dba301b10040bc4bce7e47972",
 	},
 	{
@@ -715,7 +715,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "35d865dc150c848f4e9d686ed1161230d18605981ba9557af1329db23cddbfd0",
+		SourceHash:    "f4fd1d1b86210d328f9ec4cd0b39bfe494d170dec98f9fe23a490fcfe7276ac1",
 		SPIRVHash:     "cd5c6ecb298e0d68fa3bd214a5da2e53a5ad235181f4bacd340c6da4bf9df6e4",
 	},
 	{
@@ -726,7 +726,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "57fa9acc0dc7740645b1c128b6dd56ad9d9eda841ead3da4c011900f0126a4f9",
+		SourceHash:    "9f5fff0f29cd25ff551664bdafeceb18e10b1fe6d2ab75cb312f8910a334f251",
 		SPIRVHash:     "42ce92068a224321600c5726e7166d8b503f2b49ad17f008ad2d2bf02d0f0522",
 	},
 	{
@@ -738,7 +738,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "58474fcfedf44426ca0da9f481528e4cc2be9fc42178f3616ded30594454f3ac",
+		SourceHash:    "26148258723fa73627c389e2f0db0c99f7ac42c8812361056b2a22c0b34cc433",
 		SPIRVHash:     "f1afc0b16e37af1ecbc02a150dd725700c7601d567579212594c4b2416e7975c",
 	},
 	{
@@ -749,7 +749,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "6f38cc0ea19176bbfb20c7e58d9d4b46ed6661abb1a19ae747adfb6a3bc3dc1e",
+		SourceHash:    "9133cb6d7e74dfd71a166d6c28f48e0307546cfe15c55492ff5a509cbf19e8f7",
 		SPIRVHash:     "729214d0e4e3f81ac015630c36a9f86c7d839661256633558677225f24038922",
 	},
 	{
@@ -761,7 +761,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "07507c4c78b76ff878661ade2322d8e748eaabdb4509d38f1a040c2237f9f4c0",
+		SourceHash:    "0d5db6d109a835bcbb44f9c588be9dc4b70eb7ca9c324d1d3cc680acc0212f46",
 		SPIRVHash:     "641aa9ac612be450b93667d02e503de44bac0a83ea58d054053cd1c50b3c3673",
 	},
 	{
@@ -773,7 +773,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "84aaffac0e2c594b49f50b0001095be94b5e085020c885bead6edae6d913b3c0",
+		SourceHash:    "e9391b68461df829fee814a51dc7c46db77dbad697c630d10735b1eaff395381",
 		SPIRVHash:     "c7965947902d7d84b912242b912c9b7504bc84bf4bc030bb977556784c93596d",
 	},
 	{
@@ -784,7 +784,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "2fba10157ec62cf54de4557bf1c0a018bc951b0a20cd993ab8d2d18979bc0bb1",
+		SourceHash:    "4c8f03c9c0ce9962ab295cb8387ef56658968b882af54427c331db940a3f430a",
 		SPIRVHash:     "6f02debc2e877cc5c9e02475defe242f2a1b7ea2dc649e1a2879d95f7ad46102",
 	},
 	{
@@ -795,7 +795,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "2ffa624b1a5a7b2fa4e99fdd8eb914505e14328a6188c73477ddeeec389fba76",
+		SourceHash:    "39ebb7b21da29cefe5032754aff04a46b533f51ad41724cccbd94957a4f308f8",
 		SPIRVHash:     "ae062910f6d72235c9cda89f2e3d5b5c6e1db24a6b37ae52cb1123bebae22d7c",
 	},
 	{
@@ -807,7 +807,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "c079019a5601ea18fe3ff3a5fe3f1703ad10039c94e36ec93e0d95287e552b61",
+		SourceHash:    "165bd714ed7644493f324d7805d304a6bc577547640c202683b866faf411bb24",
 		SPIRVHash:     "dfcef04b3cf86a42576f77e679497edc4c08a1dad795d16e2b5e082f7c8cf8cb",
 	},
 	{
@@ -818,7 +818,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "92de2ffcf21e552ca4f1f7c74cf0511bfcbf47b448ac7735784cd65ba0045b4d",
+		SourceHash:    "31f4af06df688d9e074fae90ea4899e38601ccac1ba6073070360f53dbea4f94",
 		SPIRVHash:     "0ea7a80d23d167b0fae7051e34ceae234b127fb0ba14243865690e80e2e4aed5",
 	},
 	{
@@ -830,7 +830,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "b0ed66c5a2fd911d8c42f191c06f2d69a2ed04b42eea9368b198056d2f3a8cdc",
+		SourceHash:    "bd6991f6d9e0e86bb2548f9fe811e425616a85b602916b90d791fa5146a025a7",
 		SPIRVHash:     "c8be2005a8f702b2a9aafd26bea35b317c17b2a503737e46e1ef1c30332c19ed",
 	},
 	{
@@ -841,7 +841,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "bb00c75cf32e305ea608052b39d9b5840628af369183d55eab860935510b754b",
+		SourceHash:    "244112dba6161639c29e5f68939d182a24fa2b7cd72f32e2643b08e8d06bf6a3",
 		SPIRVHash:     "e0b0bcda41354605ad8ea9d01c83160adc9b7fa646a982a8959bbf94be9c4c72",
 	},
 	{
@@ -853,7 +853,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "68624ddc4e552cc2db50f661d014f3ca76d6b3d5dfc5e1c3c81fd5382b03e5fc",
+		SourceHash:    "1fc1b0bea1d9110daf426b1f892bc304506a66c6dda0b65819a5b5c71c967aac",
 		SPIRVHash:     "bfe57fef52001718214197fd4d53c0002ec9eeeae2e0c5c40ed468e21d0cfb8e",
 	},
 	{
@@ -864,7 +864,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "118fd55b1bc5338e200ba2f3e95877fdf5be130cfce9bebf6dcc600263f79c38",
+		SourceHash:    "42811f1bfceb2223deb060f5abb0208b42f9700f06170eb35c7bb756c69ac897",
 		SPIRVHash:     "01406e764a9d83aff4b48f18206e692032dbd4b22e01e7ac2fd62f980db1cdea",
 	},
 	{
@@ -876,7 +876,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "6e6057ce3ff3badd1d82775aa1eee3c4c16fff2545f4621562119b69fbc6dbe9",
+		SourceHash:    "8e592acf76a126304b9c1ff3e3691aaf0d971971053d9b457c491efe39b1c921",
 		SPIRVHash:     "b060a159ab23f75f7406cf6cfbd70a41539d7389650be57e192c88ca50f7a752",
 	},
 	{
@@ -887,7 +887,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "e132d90b8da8a0f2e3abe02698d3b1b9b2e3ac13d61f673fe04340ea335bf477",
+		SourceHash:    "e789b443ac4ac5a54171929e4b803c7b8dd843a8fa497b686796079ae2166a04",
 		SPIRVHash:     "bc4aa0378e72c9958be9e61d8466ab553e3922144b623c3bf0833d493dc49cfb",
 	},
 	{
@@ -899,7 +899,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2bc2df5ca5734d0c9a30603fd50bd80390c7773f9a867140ec17bb5c98daade7",
+		SourceHash:    "cd694cb29e8f615b2ef3c9e177901db175fb2ac5747b79835a05d2163397c5e7",
 		SPIRVHash:     "56aaed5c76962af2b01ee4d88fa6fc9692a0a5600cbeb4d4c296d693226a9f7b",
 	},
 	{
@@ -910,7 +910,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "61367636ee7443a88c2ee3c92ee73f0f182d1e769893dd77fa7b52b0235a2de0",
+		SourceHash:    "f8e50d4e0792a8d391f57b53ffafa9f9c96fbbdaf7e3c8facf021c98371e91bd",
 		SPIRVHash:     "66d575d0b8e17e16951c11e4f028b4ff09f20a0d17de759cb14af21762402a4b",
 	},
 	{
@@ -922,7 +922,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "54b6b05bfec6c5c1218f6240e0142b8e1a8d56df23f7cfd2e1b82c82a8088db2",
+		SourceHash:    "8f2c3d27576387d15cd1659eb95480158f3a5031343790306903374e09d6924f",
 		SPIRVHash:     "9f8a8da36909940dfa84d080a80998df010676500d47608530abb3f114d226a0",
 	},
 	{
@@ -933,7 +933,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "8ac8e8b52592cee6f3305b363f3560f8a1a1a20f3d9f02c46478c3e024c79a02",
+		SourceHash:    "302c72cae5d0e8cfca38fde762856f7e5a0bd237e4e914f182c96bdbba8b766e",
 		SPIRVHash:     "8bab06c9528e15d6c574f6d89f16371e1d47b536254cd3f0c1b2a2ec39bb353a",
 	},
 	{
@@ -945,7 +945,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b2d502e09e6b6f346e9ea105a4061d98e655a0590e5512d22feeaa22342fda0d",
+		SourceHash:    "58973090a31c567bd69b61a130d739d6ac9646449a9d899e31b2ca453b1eb11d",
 		SPIRVHash:     "9e17022c2b029e918f34496189276d18f85a4b0f1c0195977fbf89a2cb3c57de",
 	},
 	{
@@ -956,7 +956,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b3846c3c0e66693dfac3aa7353badccc5d19550f9be48f51d489cae47a4f70d5",
+		SourceHash:    "43aedf1380721e47a1acc3b96904d6b233d6384006ec5091fec6f77a6f9bef10",
 		SPIRVHash:     "737c098884b8cb9aae3be4e9b643247d246e2efa695d957ac776d14f8b2a6695",
 	},
 	{
@@ -967,7 +967,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "8be3c5247e913275168842e17e8e5ec68308c0f30c7e30f894a2fe7e0f69ccc0",
+		SourceHash:    "c2b96102d16deda3ac64324a96d21f4a04a333682241456203365a7a58bd927c",
 		SPIRVHash:     "4caf7ef7779e263c4bfe6334e1effc88010309449d4605add5072f26a62dbf2a",
 	},
 	{
@@ -978,7 +978,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2e4beade9af0a0b05d0329c4749d534ad50d96789d2d0d4ee1e27948275eca14",
+		SourceHash:    "a16568cbc273867d032b91ab928f96b72503f8c3a7b1bed6810719eb98fb49aa",
 		SPIRVHash:     "86a46461417acca0fbb1cd6abbe59a0b30d2eae7a4cc7bb55712cebdfa3eeeb4",
 	},
 	{
@@ -990,7 +990,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "c14a954ca1f36ba62ecafb22ab5ba5a9c3e9c4b47432676be3aa96d05238ebdc",
+		SourceHash:    "f0e6f975a3d3b877eb8fcef850591a4aa8effce159c0f2db8221661e18e0a2f8",
 		SPIRVHash:     "8910aff24026d910b43c09a2e126756a5d247eb4f9bdd380269d0ecdeb9e0bc6",
 	},
 	{
@@ -1002,7 +1002,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c84eb7232a79d3341cc9ea0ce90e35a3c9b88c977db350cd800dfd1421dc4d35",
+		SourceHash:    "4e98bd4245a4b853144b05fb4fe111c79bc4471f93406f2471b02113eb22755f",
 		SPIRVHash:     "6e05edd91ebcad085e7b01e3a3fb1ea67f706da99b527cb2fac5f3b56fef1665",
 	},
 	{
@@ -1013,7 +1013,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a30e778f931c9494a30de8dfd53e6f4ba600d28e91179635111b5e054ba77047",
+		SourceHash:    "6a9067c9066884ec5f0748632dfa035ad476e7a109a0e2432ca31ecdc6a0a687",
 		SPIRVHash:     "062ac1dbb3ad49cfd7382db1d90f31a6cf21fcccec6c1d78b67db58d21a378be",
 	},
 	{
@@ -1024,7 +1024,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "6ed00eeacc9f94cef660e58e912195d8b8f99750db63bb5638261d8108bd5ac6",
+		SourceHash:    "6c2549a138f5924ce457dd024054ae975b602d6abc21bf81376c6b99900afbb6",
 		SPIRVHash:     "6575fbdb4294a475bf1db6e7aeee2eac89ec977a4b752778e804ab899ac39e6d",
 	},
 	{
@@ -1036,7 +1036,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "0c3d3be8f5f48a10e44544b157d02cbda3f9fa8961236bb995692fec63728a83",
+		SourceHash:    "13bea03afafaae9a67a4a37275e94a224d9baf376049132d1c557c1450e33916",
 		SPIRVHash:     "6702cbeddba7881a906f0892a3ceedb2c9eca0720587e46fdd9a03879b593bf1",
 	},
 	{
@@ -1047,7 +1047,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "b1a19d1267e1c4b679a9b567f74f62bd44b7f569971ddd52904d5c9e9f5dcce5",
+		SourceHash:    "7aa45f7ebfe9b331394c5d613cd7e422dbe4177c4cd507748cd03432f822086d",
 		SPIRVHash:     "5c8cf81784efeec9ff770bc704bbffa7378b8807d263d821ef02fd0064555f69",
 	},
 	{
@@ -1059,7 +1059,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "eee4c3ec7c97541e111ed90983556b98ade55fbe96deedfe69b3214e3f3fe1b8",
+		SourceHash:    "a3352f8d72b26d59e39ff8cf8c9b45e9246ecb604f4201b3a8ed7b6c83bf5000",
 		SPIRVHash:     "4522ae72fa923bd3cbcb254d050e50cb90bb738cf289c39e2d92a3454b202864",
 	},
 	{
@@ -1070,7 +1070,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "99bf03f9e43ae15002b072529f4ac77bfce5063d3ccefd2bc2292fbd042b7288",
+		SourceHash:    "9807514c46779ba35363735ed704facb469b9661de418982f23a9428ca2165a7",
 		SPIRVHash:     "6e3e218acc6936e490749fd1d194acabe6b37064602a7ef191a09c9a71403f9c",
 	},
 	{
@@ -1082,7 +1082,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "594249cd27ae432ad53d5ddee2adbb4572995428262b5db234f1bfe21951cf87",
+		SourceHash:    "dabfc4c05a79f16d119a7139cdf010e975f07eb3123f8059ad5274cbfa9bb7bc",
 		SPIRVHash:     "61c440dbd69a6bec607359bc1754e09fb240ad8bc69c797261d12d5024b7e7cf",
 	},
 	{
@@ -1093,7 +1093,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "4fa30241e77933232ff8279807e92f73b5107a862c723e0f16e0d6e5140c1bcf",
+		SourceHash:    "9408f875fe0958540b442122609e5a2e4cdf32f267004a637bb557a578b9b1a1",
 		SPIRVHash:     "cf272d71d5af8a17d6d7ffe34d95a39d3a20cf11c4082dfdd2ddd731ac81897c",
 	},
 	{
@@ -1104,7 +1104,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "02683c86f9ac043daf376edbb83113a7d28133f2063b9aee131dd1145b4955b1",
+		SourceHash:    "6224369e5d9814fc539c61552c1fb47ee276ab324cae422e24051e53e7b5653c",
 		SPIRVHash:     "098f5959bbe58c2e0c851b5d4985e848252334776f0de98b96b62101fb97da83",
 	},
 	{
@@ -1115,7 +1115,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "23bea430bcad89ae0cf4815680f68165d30adeb821220e81cbab9af950fcba89",
+		SourceHash:    "af35141a59b031c07ac64e58f02ec710fef633f46f5aa70320e6e4b845130c24",
 		SPIRVHash:     "6e5638bb6587656a9960e575849eb7e9a599075df396e8f0eab1e943e38c1d57",
 	},
 	{
@@ -1126,7 +1126,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ba51379c2e78942c926df0ec0e35e2b59629d1db6b3d5287b72147208fd6af45",
+		SourceHash:    "801c127243ebdc5ae49db1ac629cff87f151d9105e564787119f88d8589ba1f8",
 		SPIRVHash:     "a2b61941279608b9e56c5dc1031648780a9540f0b7fd941f5dd7befbe3a6c3a8",
 	},
 	{
@@ -1137,7 +1137,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "faa1dde1cbb860b2404ee199705693817ca57a297566eec19cb0466ccf7a6fd5",
+		SourceHash:    "f114b1bf94b5bfcb4035cd0ccdd0da716e982aede7211195b9fc00ed1aed9c46",
 		SPIRVHash:     "8c38f8cdac0d55416e8e579f8b272d1d50357e3746fa20b41bb162532676f957",
 	},
 	{
@@ -1148,7 +1148,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "7842a70ba73c1822ac9ec9b753de8ef9ce7e96609d8faa97ced033bb48729e27",
+		SourceHash:    "01b0589abd49944a1746140339b43e98ef77e2c4679cc7d69db827daa1456021",
 		SPIRVHash:     "aa6df08129ad96603d16f2dcda2d83e9a1c53922e241bd19bc800e5fd6dc6e0b",
 	},
 	{
@@ -1159,7 +1159,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "57c0e2c640fb73664b27737532d9d9c542573fa63d6a3700a987becded17e489",
+		SourceHash:    "75a88a6a8fbb8fad39b64f127d26aa7a8aecc34f295b573da5c1db430b1f773c",
 		SPIRVHash:     "49a80e25be9ed5ef1ade14c4f07618ad99cadc8cedb6026fa04b7714ec999b3e",
 	},
 	{
@@ -1170,7 +1170,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b4de70e47f4c56ad3bc6f332793f13bf004d5274c5693ad5975f881ce1c54c7b",
+		SourceHash:    "46416776b209b56ac1bba9747e12da5be653b149a1de007a4826c442ad528b88",
 		SPIRVHash:     "df33de23459fb5f4e6ccd0ad2f831ecce3d173e6e5090bb7760d403b29d8e230",
 	},
 	{
@@ -1181,7 +1181,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "438e6ca5a6339449e6cb8fdd2ec7c418af603a15be787f7ccea6ff255dc8a2cf",
+		SourceHash:    "fe2a8de5788eb418d6e52d6d1e797c2a9799b4b76fd0015d08182e57dbc88f1d",
 		SPIRVHash:     "215258c895ea98bcad68291bfe28945e6aab47e813a252bb496b6bcc65e8907f",
 	},
 	{
@@ -1192,7 +1192,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9451efe220921a71d6bc381c37f2f6bb60b6a0f1c68a43c7a07c5c4b20cc361a",
+		SourceHash:    "f3877c979fb89f09056291826313dff9542c31608549f68fa3279e9bc79aae0b",
 		SPIRVHash:     "fe2b064dcb1f477a445653105ac4cf9badb416c577c87cf76dbfdbd00154c580",
 	},
 	{
@@ -1203,7 +1203,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "22b6f89809cab6fb29ec4d2b2c0ff8f18407a83c0fb88cd77fb720650ed1f124",
+		SourceHash:    "a6a060d939e5d572ba4a72f9d08a657923b13adec3c54a0e603f2fe8bb29b0d5",
 		SPIRVHash:     "2164c5cfecb82a935487db485c0ae84ca570507ed25d6bd76f1935999f2e473d",
 	},
 	{
@@ -1214,7 +1214,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "0e61830755bef896450c891a1f2bb85c6bfab6fc0c8aeda315c8f0e60dac8e3d",
+		SourceHash:    "066ea983a0114922f5cc1ba65a99459ad2beee5cd67812e77031a22819bdaf44",
 		SPIRVHash:     "f27e845fff36ab0e97fbf2a92a22bd2864c8ca5367f7369c5a291f2b80e8095b",
 	},
 	{
@@ -1225,7 +1225,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "807dea9712801257567f429d8d9cd305b3fb41e8fdf8acecd0c85eab388a77e6",
+		SourceHash:    "1335e1cd40f0d4bb3fd399b74e6ce47168ff5e1719814548e736dd16a876eeff",
 		SPIRVHash:     "eccc7f0b0a7a4bf39db68c2c1c1e399ce0b19d3d563461684f5f043ae5e118e5",
 	},
 	{
@@ -1236,7 +1236,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b3ed2bcdcd32ea046713aae9773b3270e40f45ab55e5476bd951d032409a8782",
+		SourceHash:    "d85a00562cc0b3c7d2a0c6093c19b72882fe64df1c855f7f7eafcb9229ff0857",
 		SPIRVHash:     "3b2014ec0ad3043f4ae4663bd35573b9abd80be23619e75118b9aa4c4079f164",
 	},
 	{
@@ -1247,7 +1247,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a1df1800a4c7169174bfcfb9bd4d881d1d5d12b23b66c05ff204d904c59324e9",
+		SourceHash:    "27ad40417914636f5636a7c0bd23047f4241f7b9730710c60a3eb53f9c1d9b1f",
 		SPIRVHash:     "d00afeb0539fb62c0e36b89e30b52da68d8cd2e4217b47b468590b079c42b49c",
 	},
 	{
@@ -1258,7 +1258,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "0ab113205bf15e11d242dd3355eeed584f94ab4978a957dbc2d695a1074fd952",
+		SourceHash:    "7793bb7cbd9e9a546f1bed5f9a219ad5b4277b59a00a93c5b0188b3cf55c9af3",
 		SPIRVHash:     "963f959b80679b04b12cf57b22d65d979ccc6c41d846066cbd53e54ff9ec9675",
 	},
 	{
@@ -1269,7 +1269,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "88d7d89892cdfaa38f93917f822a6443186ef40b9f43b7e7f5cefcc15cdb8d21",
+		SourceHash:    "7302e71bab442028ac97cc5f07658fbe84c0b7e0271f2df8595926f31500c506",
 		SPIRVHash:     "f9c0cbf4b82d983b80bef6183d378cb761c888914d71fa1c7825345ee46df7a7",
 	},
 	{
@@ -1280,7 +1280,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "002456db837755530ffb9064ae6497c9236fe0cff4d4308c80f79d662fd88986",
+		SourceHash:    "52db6e9e92e8cc4931c545861b65f04ea8f00492fda4fceae5a8be0ba5cc24e5",
 		SPIRVHash:     "0c9497d2dfedfa1ff4aae52307c52dd6c8d94c17cee570f0c142bac0914116ad",
 	},
 	{
@@ -1291,7 +1291,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2003b329b5cf709a70de3877c0248b6d9f4efb3b8231bddba5e7fe4d3a19a434",
+		SourceHash:    "0a6bea5cdeeef887570a99a08a7ce97bf642176f266b2c0d5a6adb35efa5fd35",
 		SPIRVHash:     "430d0a6a02fd0739dfcb0bee158941fb8debb978cc0b81629acd415a70a762b1",
 	},
 	{
@@ -1302,7 +1302,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "31ca7f5dd19652460352368291ffac505aed38a3793ad67890942d04389b43c1",
+		SourceHash:    "749adf89300eba40bf1fc0c973e579e68fb87aae86968c703306ee17677a09f3",
 		SPIRVHash:     "8bc848567168358d962879b8518f211c67f4650d779fecf172e324e35c5031ea",
 	},
 	{
@@ -1312,7 +1312,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "51a907cdc37c6f79dc2e4ed5c310ff8c78b5aad48c93e7312e9bc0196cd7c08a",
+		SourceHash:    "23d2c07082e8a07f7ea59dbea2ff62fcd0a858acf94d7787770cab9ee9c38b61",
 		SPIRVHash:     "09beff0087a30daf45d6770ab1a2f832e315f061e15350fa51db974785e5c916",
 	},
 	{
@@ -1321,7 +1321,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		PushConstant:  "OverlayPush", PushConstantSize: 16,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "0ee508f0554fe36edb0914ff461d656ca02e179f7cd0c08673f241b7a82a4a5b",
+		SourceHash:   "9ad9c23985c23ba08deda5823f72e6135ffb31bed3df333fada4a3f22f59496d",
 		SPIRVHash:    "1e9bf11ef83e63d3a1e75bdf0a3962574f60a59a19a09eefdf241ae8d0900931",
 	},
 	{
@@ -1330,7 +1330,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		PushConstant:  "OverlayPush", PushConstantSize: 16,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "d38d685732d3670749eb372013f0da06c323ff64eb36f5f067c048ec06d8996f",
+		SourceHash:   "0bbfdc6176e2381fbf171f1feb6e0515f461b964679317dc688114a3c3e633fa",
 		SPIRVHash:    "d78aa1fc15c39bd732c5898b7c23f55f0413548a9479b6c2a79e21f5b5af3475",
 	},
 	{
@@ -1341,7 +1341,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "319823fab184e5682f1a9c70a4da00e40682209b366780446ef66d55d5bc8eec",
+		SourceHash:    "8534e128aa271af81ee8b25dc05c8056b8e6462f92028dbd39d3a03b6d10956b",
 		SPIRVHash:     "28a0421203013ed30bdccce5ceaed88bf4d043569950a3b646ad49196c907a43",
 	},
 	{
@@ -1352,7 +1352,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "5842d26c2f161118da6b6b3d0094c6a720a9c3d4bc5120485f34f9ea4784c649",
+		SourceHash:    "473575228adcb54125d1d0c5b1dd11a60c32a9779155ac476d488340a1642249",
 		SPIRVHash:     "a895ac43e104e222ddb31d2ec8acf073140e5b4a4c6f67b239c9db11ace71cbb",
 	},
 	{
@@ -1362,7 +1362,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{1, 1, 1},
 		Capabilities: []string{"Shader"},
-		SourceHash:   "fcf5be9879c8a60d59c6078d14b60b4e2f681465792b324f7e9934f7e13ad8e1",
+		SourceHash:   "0ede673e4bb1c31b79432a3bd5af9de3555aa12e40425801050062833ae7ee86",
 		SPIRVHash:    "7fae554631aee8fa3ad83d8424785e16be44481196bbdbcdde7e9cc6b002ecd9",
 	},
 	{
@@ -1372,7 +1372,7 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "35f4e639153a9ee7b7bc9c96b4814d538061429cf56e51d2b9664bae83e157f4",
+		SourceHash:   "a3d0655617523b31adb51ee90618929bf6a1155265d41a1c110e3f9b074c00cf",
 		SPIRVHash:    "34d297b9f6744238fa33b765aafecbff8e429e81560aa7474c2058947a332c05",
 	},
 	{
@@ -1383,7 +1383,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "fc8928daa1f6dac763c4c1c5c010013f060f0b3cbacb7ab36bc356cb3cdf29cd",
+		SourceHash:   "a10b73573e2f56002e01126793c5999b2355e4dc8a2665720c7a039567eb3a34",
 		SPIRVHash:    "a93f8d14d26655a7fcf66115f3abbccc68bae1db4c9c261d75c2208252837556",
 	},
 	{
@@ -1393,7 +1393,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "45e7ee4742c9524d5be0adcb504936dcd4c6c11f77ae457323658fb71a795b1e",
+		SourceHash:   "3adcbd62c4c3af3b34917b80df7ec992cd9601b77d9589efd578ab8d2a48cf74",
 		SPIRVHash:    "1288f34b6446bf6aec7ffe33b19b87b817cb46005e2074049a3a5886db800938",
 	},
 	{
@@ -1403,7 +1403,7 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "92bff25c608d7ff9d74362ef1c3e66f2eab0cb0040e563090300fe6fb960d6b1",
+		SourceHash:   "3da28a23f14ec31e5fbbedd50b92ed022648b7e73034e24c29f4e867667e27e7",
 		SPIRVHash:    "893c0bc33d55d5f938019b0d7f89ba54511936f0675917b04df99c02bc783e43",
 	},
 	{
@@ -1412,7 +1412,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		PushConstant:  "DirectPush", PushConstantSize: 4,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "5a6fc4f30102e0e721b7bb25c6f3c54fde6113ed156987673b215564648bb45d",
+		SourceHash:   "b9b094c0c2060f19d5125f2dc6681a110d58a03bb04773c1a076291ff97ea0ad",
 		SPIRVHash:    "5f0f531067abb4c24e00160357567ba8e521c14df4f1478038c059783c28b520",
 	},
 	{
@@ -1421,7 +1421,7 @@ var All = []*Shader{
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		PushConstant:  "DirectPush", PushConstantSize: 4,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "09a701de737493d7d8abcc7fe6b7b1c71bd70d6874aae1ba97e2ae69fcc97266",
+		SourceHash:   "509226445a7b064bcff70cd46922e08cea407d94fa8614c1c94ba68497fc8e86",
 		SPIRVHash:    "ce65af96cccdb3a3641abff14d8dba7700f08e466237aa2a8bc4e36e7cf2f02f",
 	},
 	{
@@ -1431,7 +1431,7 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "221d2e5d69774b15ce7db66394d75f0a93a253c0ab9abefd8ccc8a52382a1978",
+		SourceHash:   "90cb45ecd44e793f168eada9857d884d02fef980b3f36d2ab29f0dabb14eaabd",
 		SPIRVHash:    "b3170dae8b719f7ccce20ffec175078700a707f1a1c83e6a00a35745b6a24d52",
 	},
 	{
@@ -1442,7 +1442,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "06d19e5a93e6b76872d9e0bac53a66ed9e05f644d06635821efc4abd15a15704",
+		SourceHash:   "4f08b0b079e1c63a3d3b2afbfeadb86050a9cda8f852cef9e966db2224c22809",
 		SPIRVHash:    "7e66e0d5438343955ade3a17d28f01f0f5866fd30a77af1feb2594b3c9baf8a6",
 	},
 	{
@@ -1452,7 +1452,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "23dab25a207a6c2a62678c10139a01753b825213ed0338e200bf7e4261d9838c",
+		SourceHash:   "34abecf930756be443071bb3879ba351f8f117c2482d0ff431e36031c0c88e26",
 		SPIRVHash:    "69da2db01e6d39df46ed5ed6c5f175ec0f7fc30abdd6b26d24bc81d9355ad621",
 	},
 	{
@@ -1462,7 +1462,7 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "4420c21dc3da6014c1828b6bc44811596a8fdab461b62ed82fd9d33c8112afe3",
+		SourceHash:   "f42b9089e513516b1736f11d1bc5bde46a4e216fadc07f066caf38f540f6cbcb",
 		SPIRVHash:    "dc0c9631cce522db92e146711c663e043ba3904854fba724b0f24fd6d2e47084",
 	},
 	{
@@ -1472,7 +1472,7 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{32, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "081e243d3729f0182285ff94f03c6a121d07d84b669590a5898b35f2b5c52fb2",
+		SourceHash:   "cc1b2fa1e2fec8bb39ccabe9c299ceb47dbc434df2554582e988547d6662830a",
 		SPIRVHash:    "d6ba7ec87fca446bd58f7e8364384b819b9d2d7106f7835cf0828c536614012c",
 	},
 	{
@@ -1483,7 +1483,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{32, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "a9933d63fe77dee52004205cd1e0b570380d877cc6dad9a773019d8ee30678d7",
+		SourceHash:   "5235d6770e6e39073d0d5c0726fba0ad5338ada47abd57f3a8e47da43e5878f3",
 		SPIRVHash:    "59d8896e82cc94cae885ffef889e73ad1f1054cb92c7f83764e64911dabcd508",
 	},
 	{
@@ -1493,7 +1493,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{32, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "91a1a82f91afb21c59726cc3bed0d2cb4b8b60cac502739903ec3a82ffd1dc1b",
+		SourceHash:   "7b0b660dc0c810d5f5939ca2fdb012e4fb0c0c2722b53bc19b8b45a06ffebdda",
 		SPIRVHash:    "7e7aaaf67535a306a611043ca7a3feca940e298c83828d1657504032fbc98b5e",
 	},
 	{
@@ -1503,7 +1503,7 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{32, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "3a124a705cb2fd2a18d5dc8c11b0db06de361fe5400cf30b17d673439e498b51",
+		SourceHash:   "1f3d2eeca5686fb68d49469622389d06d76128e6007e5bc5fdd375d43cb2a8f0",
 		SPIRVHash:    "6e21a368c22b2cc75ddd80ff4a1ffc9c6294f921f75f24c9e0a0a2e40987d49e",
 	},
 	{
@@ -1511,7 +1511,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 71, 20, 21, 66),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "153cd73f8aef3148578e929d07c2f26e0cb70380040da224d470dbef7b1122c0",
+		SourceHash:    "e8052d238a8a42aade152e25ad185c674e9554768a555d2d55769d11fbc508ed",
 		SPIRVHash:     "dfeca0530b45f6b4e142618ec7a52a03ff0b44449657c16d659b602107f43c9a",
 	},
 	{
@@ -1519,7 +1519,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 71, 20, 21, 66),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "08258ab74ddf7c327c5c1233d095155328f143c0ca15d2ade9958bf6219754f7",
+		SourceHash:    "296fc91868ea2b005071bd0ee0be87d0ac59808211faf7d182edfcc530dfe463",
 		SPIRVHash:     "08bdfcbe012eda58ba1958d5d9487a94142ab26d9e182702204d23e5e7225048",
 	},
 	{
@@ -1527,7 +1527,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 0, 1, 7),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c2a50aa2a22f686ce65b9cb5fa67241ba24001d86d9a69d373400d4cdde4af77",
+		SourceHash:    "154e3a89eae2667b0920ff8d605c79cd0ade1370ae7237d3beabc60a3297f3bb",
 		SPIRVHash:     "a197f2d0536ca2c85143085a5cd479f9d3f108058e35a9bf922ba43d36573fdd",
 	},
 	{
@@ -1536,7 +1536,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "e04e13844d8d72b0aae66c01df329a639a545ed67f2d3e816a030403cd38a828",
+		SourceHash:    "b7085b421a59473ab7baf3208ff2aef605e6ce1b2c58b4a51a72b61460f394ce",
 		SPIRVHash:     "136bda34898404c6c9f57a69080bf0a2e42f4e21b46a4d3091efbccaf6b43434",
 	},
 	{
@@ -1544,7 +1544,7 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 3, 4, 5, 0, 1, 7, 71),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "26d566026281d80d5739fdc40ce4ef267de2703090a68ccd48e6684d67e44582",
+		SourceHash:    "880ac4b8ca6f4e4058bfcdd7ce123adb3f520b5fba9b8e417d422f17d2be5a04",
 		SPIRVHash:     "7e3e5265861d439ff569b3c7b262fd1e433367201bda28032848ca1c6543979d",
 	},
 	{
@@ -1553,7 +1553,7 @@ var All = []*Shader{
 		Open:          pick(bindings, 14, 15, 16, 17),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b678975d4a57795af2a9e52826a927e931dd8f29aa1249f89e2d8e74a2054151",
+		SourceHash:    "b3c8c3d68a5841758b15c0d49be99ebddec927e9c93fab640066d42fad14dbb6",
 		SPIRVHash:     "be00841c7dac0ad9491e885e22e9b49ebb43bc1c5452b95912a7a3893dfa6cd1",
 	},
 	{
@@ -1563,7 +1563,7 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{256, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "f408da3655fb8ae02db6ba5133ee64a2258d2479f3dfc3c24313ca4c1d1b36e1",
+		SourceHash:   "cca17825c1f2258103218cb398180bc926d0e7fe7e1d4becc963d092a0ab9be5",
 		SPIRVHash:    "1595d18bfa9bc33544977298783e8eea4d3f274d1d7094c3ed02c012c11cc259",
 	},
 	{
@@ -1574,7 +1574,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{256, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "5193789ae7c7034b387da6a1765fe6efa7697993f4211af22132fe621b36fbf0",
+		SourceHash:   "f85c9317beb47054f02390a7101827ce1e6184387defc92632b61dfa7db50d88",
 		SPIRVHash:    "aa604235be6fa1d2191c066a1786e65e24bfafd6461463145778e33d9dc7f8c0",
 	},
 	{
@@ -1584,7 +1584,7 @@ var All = []*Shader{
 		PushConstant:  "ChunkPush", PushConstantSize: 64,
 		LocalSize:    [3]uint32{256, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "39670bf76e32ea93c0f610687390df28a2db62bcb0bb2240ae237679db05f67c",
+		SourceHash:   "dac6d40261218db2672327bf4fc4b90c530b3c9ac88d36c4b9412f441af8a331",
 		SPIRVHash:    "9ae37257924575cc3d5b900fb55cdac298d82692d825f36279b9c948b65a86f0",
 	},
 	{
@@ -1594,7 +1594,7 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{256, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "a3145e882a71e818898d0005988064d1627ce2c114b509de4157e253ab7a487c",
+		SourceHash:   "e9f8e4b15fa44af096bbc1ccf68114343faa16a3f22da15bb43eec6f9d9babd7",
 		SPIRVHash:    "b6b94afa3e925b2cc9e3aaba78117daaaa87a1e87a91711c135fe4cd2fa0ef0a",
 	},
 	{
@@ -1604,7 +1604,7 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{256, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "bf625ff8369a7aca811a198c90f00fca1add2d73e5b99ac177e30c7a7fff8e10",
+		SourceHash:   "32b3eabe59ed1247057cc8adb61093b2256893df73913497e0645afe4c7b7304",
 		SPIRVHash:    "a14da38e0a641b61558b1054371b768275220f7d408147ffac4d215b88f8691c",
 	},
 	{
@@ -1614,7 +1614,7 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Int64Atomics", "Shader"},
-		SourceHash:   "2410b45c3ec5c3296f60662247ccc253a215397892c4f5990234a8374b34af89",
+		SourceHash:   "b5b878e0570085747ba4db622d323c95958779dbfc9fa673dd2561ac11877d29",
 		SPIRVHash:    "e16fde785d5e7dad4e16cde513141b945c3a12b01e1101dee6ff7861f373968a",
 	},
 	{
@@ -1624,21 +1624,21 @@ var All = []*Shader{
 		PushConstant:  "RasterPush", PushConstantSize: 20,
 		LocalSize:    [3]uint32{64, 1, 1},
 		Capabilities: []string{"Int64", "Shader"},
-		SourceHash:   "844048bfbe04b7cdc90c6a19581129d62f1d37710af7be44c8737c80b27672ac",
+		SourceHash:   "bdcaeb9d1eed9a802f25ccfaa0a440a32871e870a2b589a432b28a5ecb2f292f",
 		SPIRVHash:    "a82ee4b47c7fb0cf0168280035fe5e84be3bd7398e0cfbb6024189af1e251420",
 	},
 	{
 		Name: "raster/view", Source: "raster/view.frag", Stage: Fragment, EntryPoint: "main", SPIRV: rasterViewSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0cba324406a6bb1959ce6f0bd43ab45f3d7df8ac747ff9b93d0a037c00ec0b8d",
+		SourceHash:    "be839660ee5028d262001ffbbb4a01c7e6e2773f6fb7bac2577032b282a4351a",
 		SPIRVHash:     "b1c56e48c6c148d71bf16aeeaf90c6a58d7e52cdc65901dd436284def433da2b",
 	},
 	{
 		Name: "raster/view-varying", Source: "raster/view.frag", Stage: Fragment, EntryPoint: "main", SPIRV: rasterViewVaryingSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "3cce8a86146c690a7f37f27b60e2c7b5b1d01486833180554404b2c7e04cd953",
+		SourceHash:    "73adf6d57cb7d4fd5a2e941ce05cea5c5e2e6a6b56b8b95078fb5cfe4de1926a",
 		SPIRVHash:     "8b191a2ecfa03f57fafb4d79ac5344775307a258aa7e2881c5304e412395d6cf",
 	},
 	{
@@ -1649,7 +1649,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "8e48a02f87da9d5fb5188b423cefb7cc8c4a486003987b8813a3928936c24517",
+		SourceHash:    "4dfdda0c6d85eeb864892c4a9e02c05f045f340bcad057f35a14ac12ee65835f",
 		SPIRVHash:     "36449975e16e9b772b274cb4c3e38eba7c17bcf1e2b50e42d9bc576e58eedbf2",
 	},
 	{
@@ -1660,7 +1660,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "60da864374a3604cd2ee43e741a2b4a425926202292bc8a9ac7fc62863d0ccd5",
+		SourceHash:    "49a32998d5d951e74de8066205b27d20747a803d1e5ff908488543c0a4f9b3be",
 		SPIRVHash:     "55b0c92461306422315588196d806e6756e597c4e9c9b62f94c61a108b40b2f0",
 	},
 	{
@@ -1671,7 +1671,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c7d1b5eb7dff85e1335b7c34b053d74c013251bc23784958d0dfd25f05233641",
+		SourceHash:    "907739d6c6a1bece70a1207c853ed069ea22e0cfd38dfacc197b10a473e6dc1f",
 		SPIRVHash:     "86d360587063bf8a47b8f4f46830823a6fce2ca3a9fadd2dab5ac861f04d0dc3",
 	},
 	{
@@ -1682,7 +1682,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "d8f7afe9b847f731d0de2844e8c7827177909887b51ebacb6cd1c9a08676bbf4",
+		SourceHash:    "352a4b10d578cb809c101cb812bda0459db739116042908eff274aef0b652d3c",
 		SPIRVHash:     "e287311957856438e9d92c351cda4d430bbe185486d6bf6442daa2d7f8e8204d",
 	},
 	{
@@ -1693,14 +1693,14 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fdd6b56175104954c3a76fb1d9bd7ad3af1843baf7912711f36a7f1730237b13",
+		SourceHash:    "77629e3f109834d9261c83ce301295307b6ce08861ab64ccbedc250554a29931",
 		SPIRVHash:     "4173871bbb46740c120f8b5f35ab577880bf07215d95ed41f50cfe12a415d1bc",
 	},
 	{
 		Name: "vertex/displace", Source: "vertex/displace.vert", Stage: Vertex, EntryPoint: "main", SPIRV: vertexDisplaceSPIRV,
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "065495fa0ff8cecc7f4298e7b48c8ee43321893980aa763ade4dffccb8d7834a",
+		SourceHash:    "c748f2e910beddd214eb54722c1413d97b7c634ae0f56a1c1468024127516c62",
 		SPIRVHash:     "b6005cfb896eefe12968ce95dc0de5d15c0dc67f486a7ef9370ba864ff0667ba",
 	},
 	{
@@ -1708,13 +1708,13 @@ var All = []*Shader{
 		Bindings:      pick(bindings, 9),
 		SpecConstants: pick(specConstants, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43),
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "26591068863556b8faaa0bffdf691d7ac6594228a637e2186cef244cae8e93af",
+		SourceHash:    "8b392d767923afba55edaecd0d06e3c74d56f6fb689b6025e47fca88bdf18fd1",
 		SPIRVHash:     "b242cea624cd9ed1909ff1cdc2977217ef2b28305e9e7332992204e834b52171",
 	},
 	{
 		Name: "vertex/transform", Source: "vertex/transform.vert", Stage: Vertex, EntryPoint: "main", SPIRV: vertexTransformSPIRV,
 		Capabilities: []string{"Shader"},
-		SourceHash:   "ff313ff555480b652f8248106faa26a30bb12746576f91a4066662234ab9686c",
+		SourceHash:   "25c89ec5107f01a3259d8ecc868a026dff2ce9dd124b9c2f3af0a74370cfb74d",
 		SPIRVHash:    "04a02f37aa47993efc704b25874516d06f05c807209193af1f1221dedf076ec6",
 	},
 	{
@@ -1725,7 +1725,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "5da109359ae5c9c1e4627a50e611bc04a468ad75f23c0fdbde5ed86f67d0c323",
+		SourceHash:    "703d01a76ea23e1cdf09f4f2dd1a590e2b741331e6650af74c2508bfdcab8c1f",
 		SPIRVHash:     "ce3d84af03840152643f146dd904f3b89736d6b699a1db873df4ae1806b48fb5",
 	},
 	{
@@ -1736,7 +1736,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "b5935049bf5a4f59fbed24e37e319d10b20105cda289d97997e25405f80cb362",
+		SourceHash:    "c63a906aff85abb42c76246d33913f66bdb26006f3e3d59e5d9e74219f412558",
 		SPIRVHash:     "03cfd2903d3bf20a3f76f3cecfbcb4c7fe3ec1e6474c42dd9d6329da27c80c23",
 	},
 	{
@@ -1747,7 +1747,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "51f8f019ae0163303480ed74b091446e6d5c0b134f89dbe13eccbc0e3e8fa529",
+		SourceHash:    "81cc9eeea47fa2877c6c639c355ab76cfe6d8168d13e36054e115db59f02cb23",
 		SPIRVHash:     "1b1a2bf8449e1a83462510fdf35cd7643f5e7632a9777a47ce914f1e4b5c65ff",
 	},
 	{
@@ -1758,7 +1758,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a643d61c511edbe00cd831d95dc8b1e6702e974769e94ad4e113d3f6aa529930",
+		SourceHash:    "94de451cf107faff2972167a677158701f292928d4372b27595a0a0d75f39906",
 		SPIRVHash:     "5fbc2f0ab384a6f65960372c9e9528cae6f88212cb1cfb9a641e73a3630ff88e",
 	},
 	{
@@ -1769,7 +1769,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "fb8a88dd1bc9da93ad131fb506f11661be3e126b4647caeb4104d3ce8f0eab15",
+		SourceHash:    "117b45228e5aa2162598ed4aa36c5aff8958bb094edfa3ff71724ae0fe25457e",
 		SPIRVHash:     "78886cd9472bc3dc46be1b1b145273af2fe7f14c746dee50faed1032b7503917",
 	},
 	{
@@ -1780,7 +1780,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "9729af7508c057931e9b9c4fde8ebabcf33243af4482cd23b914533dfe380b58",
+		SourceHash:    "eded763a2ad9905aafe2f61ce55c0d7340cd172cda87c42a768db9797e9457b1",
 		SPIRVHash:     "3f3deb47955b92050c5ced93fe196173094cce18370b8760e7e5f38d68980061",
 	},
 	{
@@ -1791,7 +1791,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "978adeca45bb49c1dd6842c076b7ba1eb068860014e65da71cf03853f0e54068",
+		SourceHash:    "7065dd80a42ae08a345ee33ab82342285a1c1f35a4b75a1ec270fdf17377cde2",
 		SPIRVHash:     "955c23ca10d8b69a73e2f3996d3382bb57d62539e09803d85afc28ddc337641c",
 	},
 	{
@@ -1802,7 +1802,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "ce2cf0129cbfefe2289b9d124b38a5e5a27f97b558236a5060d90e5cbf17dfaa",
+		SourceHash:    "626d88a63ded6e4d4af57a2709047fac991d7bb8fea707a0d20d965eccf5a8dc",
 		SPIRVHash:     "5e3ad031825612f293b91fd1f7161c2ace01df8dc1923e6b988fe390e85fe4e9",
 	},
 	{
@@ -1813,7 +1813,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ff5cd25778b8ad1bd57b0d6f9db0d77f14a3d53b3665581fc92430e647279874",
+		SourceHash:    "70ed50ef4880962ecc09111d5aebf1e12199dc8ad652e2f228b7a7724c8dfdf6",
 		SPIRVHash:     "433a64fc698098e02decc8f958babc0bbedb16d1767aca1b33f879b9dbd6b400",
 	},
 	{
@@ -1824,7 +1824,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "e8179a07195308c316978fe7a1a9ed3114a9ae34175db425314be21d538eef42",
+		SourceHash:    "a0ae11769f1d1bb2689133f65c323d86c2d4d3de80c6be99f75265ebac93b9b3",
 		SPIRVHash:     "de0224d5288ce5f1d7189a45f82c1ffdce10baa5231ef3201f0661ebc4146976",
 	},
 }

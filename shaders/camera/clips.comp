@@ -20,7 +20,7 @@ layout(binding = BINDING_CLIPS, std430) writeonly buffer Clips { mat4 clips[]; }
 void main() {
     uint i = 64u * dispatch_workgroup() + gl_LocalInvocationID.x;
     if (i >= uint(clips.length())) return;
-    if ((draws[i].flags & DRAW_HIDDEN) != 0u) { // before the near plane, wherever its vertices are
+    if ((draws[i].flags & DRAW_HIDDEN) != 0u) { // in front of the near plane, wherever its vertices are
         clips[i] = mat4(vec4(0.0), vec4(0.0), vec4(0.0), vec4(0.0, 0.0, -1.0, 1.0));
         return;
     }

@@ -18,7 +18,7 @@
 
 layout(local_size_x = CULL_WORKGROUP) in;
 
-layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // as shade_vertex leaves them
+layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) readonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // as written by shade_vertex
 layout(binding = BINDING_DRAWS, std430) readonly buffer Draws { Draw draws[]; };
 layout(binding = BINDING_QUEUE_STATES, std430) readonly buffer QueueStates { QueueState queueStates[]; };
 layout(binding = BINDING_BATCHES, std430) readonly buffer Batches { Batch batches[]; };
@@ -26,7 +26,7 @@ layout(binding = BINDING_VERTEX_MARKS, std430) writeonly buffer VertexMarks { ui
 
 shared uint shCulled[CULL_KINDS]; // the workgroup's triangles by kind
 
-// What becomes of a triangle: a CULL_* kind. flags are those of its draw.
+// The CULL_* kind of a triangle. flags are those of its draw.
 uint cull_verdict(vec4 p0, vec4 p1, vec4 p2, uint flags) {
     if (!setup_finite(p0) || !setup_finite(p1) || !setup_finite(p2)) return CULL_SURVIVED;
     if ((setup_beyond(p0) & setup_beyond(p1) & setup_beyond(p2)) != 0u) return CULL_FRUSTUM;
@@ -37,7 +37,7 @@ uint cull_verdict(vec4 p0, vec4 p1, vec4 p2, uint flags) {
     return verdict_placed(a.sub, b.sub, c.sub, thin, flags);
 }
 
-// The flags of a vertex's draw; 0 where they decide nothing.
+// The flags of a vertex's draw; 0 if they do not matter.
 uint cull_flags(uint vertex) {
     if (FACES == FACES_NONE) return 0u;
     uint from = vertexAttributes[vertex].y;

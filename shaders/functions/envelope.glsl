@@ -14,11 +14,11 @@
 
 #include "functions/envelope_pair.glsl"
 
-const uint ENVELOPE_LISTED = 32u;  // triangles on the list at most: a bit each
-const uint ENVELOPE_WAITING = 64u; // pairs at most that wait for the other axes
+const uint ENVELOPE_LISTED = 32u;  // most triangles on the list, one bit each
+const uint ENVELOPE_WAITING = 64u; // most pairs that wait for the other axes
 
 uint envelope_listed[ENVELOPE_LISTED];   // the triangles' nodes
-uint envelope_waiting[ENVELOPE_WAITING]; // place on the list | parts that no axis has parted << 5 | own triangle << 9
+uint envelope_waiting[ENVELOPE_WAITING]; // place on the list | parts that no axis has separated << 5 | own triangle << 9
 
 // Walks on from a node until the list is full or the tree ends. Returns the list's length.
 uint envelope_walk(inout uint at, Box umbrella) {
@@ -37,9 +37,9 @@ uint envelope_walk(inout uint at, Box umbrella) {
 // The number of a triangle on the list.
 uint envelope_number(uint place) { return envelopeNodes[envelope_listed[place]].hi.w - 1u; }
 
-// The triangles on the list whose boxes meet that of an own triangle, a bit each. A pair
-// of two own triangles comes up twice; it is left out the second time by keeping in taken,
-// a bit each, those own ones on the list that have had their turn.
+// The triangles on the list whose boxes overlap that of an own triangle, one bit each. A
+// pair of two own triangles comes up twice; to leave it out the second time, taken has a bit
+// for each own triangle on the list that has had its turn.
 uint envelope_meeting(uint own, Box box, uint listed, inout uint taken) {
     uint meeting = 0u;
     for (uint i = 0u; i < listed; i++) {
@@ -51,8 +51,8 @@ uint envelope_meeting(uint own, Box box, uint listed, inout uint taken) {
     return meeting & ~taken;
 }
 
-// The highest level, at most the given one, at which all waiting pairs are parted; below 0
-// if some are not at rest.
+// The highest level, at most the given one, at which all waiting pairs are separated; below
+// 0 if some are not separated at rest.
 int envelope_part(uint first, uint waitingCount, int level) {
     Triangle t, s;
     Pair pair;

@@ -8,20 +8,20 @@
 #include "include/exact.glsl"
 #include "functions/envelope_triangle.glsl"
 
-const float PAIR_ROUNDING = 1.0 / 262144.0;                  // relative, on the rounding of all sums
-const float PAIR_LEAST_AXIS = 1.0 / 1099511627776.0 / 1099511627776.0; // shorter axes tell nothing
+const float PAIR_ROUNDING = 1.0 / 262144.0;                  // relative bound on the rounding of all sums
+const float PAIR_LEAST_AXIS = 1.0 / 1099511627776.0 / 1099511627776.0; // shorter axes are not used
 const uint PAIR_AXES = 27u;
-const uint PAIR_WALLS = 6u; // axes after the first one that part most pairs
+const uint PAIR_WALLS = 6u; // axes after the first one that separate most pairs
 const uint PAIR_TURNS = PAIR_WALLS + PAIR_AXES;
 
-// A pair of triangles, relative to corner 0 of the one with the lower number. A part is
-// the corners of either that must be kept apart, a bit each: 3 bits for t, 3 for s.
+// A pair of triangles, relative to corner 0 of the one with the lower number. A part is a
+// set of corners of both that must be separated, one bit each: 3 bits for t, 3 for s.
 struct Pair {
     mat3 restT, restS;
     mat3 stepsT, stepsS;
     vec3 sum;    // of all steps, the lower number's first
     uint parts;  // 6 bits each
-    uint count;  // of parts; 0 where the triangles have three vertices in common
+    uint count;  // number of parts; 0 if the triangles have three common vertices
 };
 
 vec3 pair_cross(vec3 a, vec3 b) {
@@ -39,19 +39,19 @@ float pair_sum1(vec3 a) {
 
 vec3 pair_column(mat3 m, uint i) { return i == 0u ? m[0] : i == 1u ? m[1] : m[2]; }
 
-// The corners of s that are a vertex, a bit each.
+// The corners of s that are vertex v, one bit each.
 uint pair_partner(uint v, uvec3 s) { return uint(v == s.x) | uint(v == s.y) << 1 | uint(v == s.z) << 2; }
 
-// Lists the parts, by what the triangles have in common.
+// Lists the parts, depending on the common vertices.
 void pair_addParts(inout Pair p, uvec3 t, uvec3 s) {
     uvec3 partners = uvec3(pair_partner(t.x, s), pair_partner(t.y, s), pair_partner(t.z, s)); // by corner of t
     uint commonT = uint(partners.x != 0u) | uint(partners.y != 0u) << 1 | uint(partners.z != 0u) << 2;
     uint commonS = partners.x | partners.y | partners.z;
     uint corners = uint(bitCount(commonT));
     p.count = corners == 0u ? 1u : corners == 1u ? 2u : corners == 2u ? 4u : 0u;
-    // No common vertex: all against all. One: the opposite edge of either against all of
-    // the other. Two, u and v: the apex of either against all of the other, and the outer
-    // edges across, an apex and u against the other's apex and v.
+    // No common vertex: all against all. One: the opposite edge of either against all of the
+    // other. Two, u and v: the apex of either against all of the other, and the outer edges
+    // crosswise: an apex and u against the other's apex and v.
     p.parts = corners == 0u ? 077u : (7u ^ commonT) | 7u << 3 | (7u | (7u ^ commonS) << 3) << 6;
     if (corners == 2u) {
         uint u = commonT & (~commonT + 1u);
@@ -82,19 +82,19 @@ uint pair_bits(mat3 m) {
     return bits.x | bits.y | bits.z;
 }
 
-// Whether no corner moves: such a pair has no bound. The sign of a 0 is not looked at.
+// Whether no corner moves: such a pair has no bound. The sign of a 0 is ignored.
 bool pair_still(Pair p) { return (pair_bits(p.stepsT) | pair_bits(p.stepsS)) << 1 == 0u; }
 
-// The part of w at right angles to the sum of steps, times its square.
+// The component of w perpendicular to the sum of steps, times that sum's square.
 vec3 pair_across(Pair p, vec3 w) {
     precise vec3 x = w * vec3(exact_dot(p.sum, p.sum)) - p.sum * vec3(exact_dot(w, p.sum));
     return x;
 }
 
-// One of the directions that a pair is tried to be parted along. Its sign and length do
-// not matter, so neither does which triangle comes first.
+// A direction along which a pair may be separated. Its sign and length do not matter, so
+// neither does which triangle comes first.
 vec3 pair_axis(Pair p, uint n) {
-    if (n == 0u || n >= 18u) { // from a corner of one to that of the other, or from middle to middle
+    if (n == 0u || n >= 18u) { // from a corner of one to a corner of the other, or from middle to middle
         vec3 from = pair_column(p.restT, (n - 18u) / 3u);
         vec3 to = pair_column(p.restS, (n - 18u) % 3u);
         precise vec3 middleT = (p.restT[0] + p.restT[1]) + p.restT[2];
@@ -107,7 +107,7 @@ vec3 pair_axis(Pair p, uint n) {
     uint i = n < 7u ? (n - 1u) % 3u : n < 9u ? 0u : (n - 9u) / 3u;
     precise vec3 edge = pair_column(rest, (i + 1u) % 3u) - pair_column(rest, i);
     precise vec3 other;
-    if (n < 7u) { // of the wall that an edge passes over
+    if (n < 7u) { // of the wall that an edge sweeps
         mat3 steps = ofS ? p.stepsS : p.stepsT;
         other = pair_column(steps, i) + pair_column(steps, (i + 1u) % 3u);
     } else if (n < 9u) { // the normal
@@ -118,15 +118,15 @@ vec3 pair_axis(Pair p, uint n) {
     return pair_cross(edge, other);
 }
 
-// A pair along an axis: where the corners rest, how far a step takes them, and the
-// bound on the rounding of all sums.
+// A pair along an axis: the corners at rest, how far a step moves them, and the bound on the
+// rounding of all sums.
 struct Shadow {
     vec3 restT, restS;
     vec3 stepsT, stepsS;
     float bound;
 };
 
-// The pair along an axis; false where that is too short.
+// The pair along an axis; false if the axis is too short.
 bool pair_along(Pair p, vec3 axis, out Shadow h) {
     float axisLength = pair_sum1(axis);
     precise float bound = axisLength * PAIR_ROUNDING;
@@ -141,8 +141,8 @@ bool pair_along(Pair p, vec3 axis, out Shadow h) {
 float pair_least(vec3 a) { return min(min(a.x, a.y), a.z); }
 float pair_most(vec3 a) { return max(max(a.x, a.y), a.z); }
 
-// Whether the axis parts two parts at a level, in either direction. What a corner passes
-// lies between where it rests and where it is then.
+// Whether the axis separates two parts at a level, in either direction. A corner moves
+// between its position at rest and its position at the level.
 bool pair_parts(Shadow h, uint part, int level) {
     precise vec3 movedT = h.restT + h.stepsT * vec3(float(level));
     precise vec3 movedS = h.restS + h.stepsS * vec3(float(level));
@@ -158,8 +158,8 @@ bool pair_parts(Shadow h, uint part, int level) {
 
 uint pair_part(Pair p, uint i) { return p.parts >> 6u * i & 63u; }
 
-// Tries the first axis at a level, which parts nearly all pairs. Returns the parts, a bit
-// each, that others must be tried for.
+// Tries the first axis at a level, which separates nearly all pairs. Returns the parts, one
+// bit each, for which other axes must be tried.
 uint pair_tryFirst(Pair p, int level) {
     uint waiting = (1u << p.count) - 1u;
     Shadow h;
@@ -170,10 +170,10 @@ uint pair_tryFirst(Pair p, int level) {
     return waiting;
 }
 
-// Tries another axis at a level, and clears in waiting what it parts. The turns after
-// that of the walls go through all axes, and find besides the best level below at which
-// any parts what is left. What is parted at a level is so at all below it, rounding
-// included.
+// Tries another axis at a level, and clears the bits in waiting of what it separates. The
+// turns after the walls go through all axes, and also find the best lower level at which any
+// axis separates what is left. What is separated at a level is separated at all lower
+// levels, including rounding.
 void pair_try(Pair p, uint turn, int level, inout uint waiting, inout ivec4 best) {
     rounds_add(2u + p.count);
     bool search = turn >= PAIR_WALLS;
@@ -197,7 +197,7 @@ void pair_try(Pair p, uint turn, int level, inout uint waiting, inout ivec4 best
     }
 }
 
-// The highest level at which all that waits is parted, after the last turn.
+// The highest level at which everything that waits is separated, after the last turn.
 int pair_highest(uint waiting, ivec4 best) {
     ivec4 own = mix(ivec4(0x7fffffff), best, notEqual(uvec4(waiting) & uvec4(1u, 2u, 4u, 8u), uvec4(0u)));
     return min(min(own.x, own.y), min(own.z, own.w));

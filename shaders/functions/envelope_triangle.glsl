@@ -9,12 +9,12 @@
 
 // Vectors of 16 bytes, so that each is one load: xyz are the bits of a vec3.
 struct EnvelopeVertex {
-    uvec4 position; // w: where the vertex's triangles begin in envelopeAround; the next vertex has the end
-    uvec4 step;     // its way from one level to the next; w: its highest level as far as its own triangles go
+    uvec4 position; // w: where the vertex's triangles begin in envelopeAround; they end where the next vertex's begin
+    uvec4 step;     // its move from one level to the next; w: its highest level considering only its own triangles
 };
 struct EnvelopeNode {
-    uvec4 lo; // w: the node to go on with if the box is apart
-    uvec4 hi; // w: of a leaf, its triangle's number plus 1; else 0
+    uvec4 lo; // w: the node to continue with if the box is apart
+    uvec4 hi; // w: for a leaf its triangle's number plus 1; else 0
 };
 
 layout(binding = BINDING_ENVELOPE_VERTICES, std430) readonly buffer EnvelopeVertices { EnvelopeVertex envelopeVertices[]; };
@@ -23,8 +23,8 @@ layout(binding = BINDING_ENVELOPE_AROUND, std430) readonly buffer EnvelopeAround
 layout(binding = BINDING_ENVELOPE_NODES, std430) readonly buffer EnvelopeNodes { EnvelopeNode envelopeNodes[]; };
 layout(binding = BINDING_ENVELOPE_MOVED, std430) writeonly buffer EnvelopeMoved { vec4 envelopeMoved[]; };
 
-// Mesa's CPU driver ends an invocation without notice after 65,535 rounds of all its
-// loops, so there an invocation counts them, and says where it has shaded no more.
+// Mesa's CPU driver silently ends an invocation after 65,535 iterations of all its loops. So
+// there an invocation counts them, and reports if it stops shading.
 uint rounds_taken = 0u;
 void rounds_add(uint rounds) {
     if (ENVELOPE_ROUNDS != 0u) rounds_taken += rounds;
@@ -34,8 +34,8 @@ bool rounds_spent() { return ENVELOPE_ROUNDS != 0u && rounds_taken > ENVELOPE_RO
 struct Triangle {
     uint number;
     uvec3 corners;
-    mat3 rest;  // where the corners rest, a column each
-    mat3 steps; // their ways from one level to the next
+    mat3 rest;  // corners at rest, one per column
+    mat3 steps; // their moves from one level to the next
 };
 
 vec3 triangle_rest(uint v) { return uintBitsToFloat(envelopeVertices[v].position.xyz); }
@@ -56,15 +56,15 @@ struct Box {
 
 const float BOX_FAR = 3e38;
 const Box BOX_EMPTY = Box(vec3(BOX_FAR), vec3(-BOX_FAR));
-const float BOX_GAP = 1.0 / 262144.0; // boxes must be farther apart than that to count as parted
+const float BOX_GAP = 1.0 / 262144.0; // boxes must be farther apart than this to count as separate
 
-// Where a vertex is at a level.
+// The position of a vertex at a level.
 vec3 triangle_moved(vec3 rest, vec3 step, int level) {
     precise vec3 moved = rest + step * vec3(float(level));
     return moved;
 }
 
-// Where a triangle's corners rest and where they are at a level, and all between.
+// The box of a triangle's corners at rest, at a level, and everywhere in between.
 Box triangle_box(Triangle t, int level) {
     vec3 a = triangle_moved(t.rest[0], t.steps[0], level);
     vec3 b = triangle_moved(t.rest[1], t.steps[1], level);
@@ -84,7 +84,7 @@ bool triangle_apart(Box a, Box b) {
 
 bool triangle_boxesApart(Triangle t, Triangle s, int level) { return triangle_apart(triangle_box(t, level), triangle_box(s, level)); }
 
-// The highest level below the given one at which the boxes are apart; -1 where there is none.
+// The highest level below the given one at which the boxes are apart; -1 if there is none.
 int triangle_boxLevel(Triangle t, Triangle s, int level) {
     int lo = -1;
     int hi = level - 1;

@@ -17,8 +17,8 @@
 // Rows of the grid with a margin of WALK_RADIUS cells, WALK_STRIDE vectors each. The
 // margin's potential is so low that no move leads there.
 layout(binding = BINDING_WALK_POTENTIAL, std430) readonly buffer WalkPotential { ivec4 walkPotential[]; };
-// By shift, 0 to 3, and |dy|, WALK_VECTORS vectors each: by dx from -WALK_RADIUS - shift
-// on, -log2 of the squared distance, in parts of 2^16; very low where it is too far to go.
+// By shift, 0 to 3, and |dy|, WALK_VECTORS vectors each: by dx from -WALK_RADIUS - shift on,
+// -log2 of the squared distance, in units of 2^-16; very low if the move would be too far.
 layout(binding = BINDING_WALK_PRIOR, std430) readonly buffer WalkPrior { ivec4 walkPrior[]; };
 layout(binding = BINDING_WALK_WEIGHTS, std430) readonly buffer WalkWeights { uint walkWeights[]; };
 layout(binding = BINDING_WALK_ORDER, std430) readonly buffer WalkOrder { uint walkOrder[]; };
@@ -31,9 +31,9 @@ const uint WALK_OPTIONS = 8u;
 const int WALK_NO_SCORE = -(1 << 28); // below all scores of moves, above all others
 const uint WALK_STAY = WALK_RADIUS << 6 | WALK_RADIUS;
 
-// What shading a cell yields.
+// The result of shading a cell.
 struct WalkMoves {
-    uvec4 moves; // 16 bits each, likeliest first: dx, dy as signed bytes
+    uvec4 moves; // 16 bits each, most likely first: dx, dy as signed bytes
     uvec4 sums;  // 16 bits each: running sums of weights
 };
 #define Shaded WalkMoves
@@ -58,14 +58,14 @@ void walk_insert(int score, uint place) {
     }
 }
 
-// The i-th of numbers in the order of their distance from a middle one. Near moves are
-// mostly the best: where they come first, most others are refused at once.
+// The i-th number in order of distance from a middle one. Short moves are mostly the best:
+// if they come first, most others are rejected immediately.
 uint walk_fromMiddle(uint middle, uint i) { return (i & 1u) != 0u ? middle + (i + 1u) / 2u : middle - i / 2u; }
 
-// Looks at the moves to a row: cells from vector at of walkPotential on, the first of
-// which has this place.
+// Examines the moves to a row: cells from vector at of walkPotential on. The first cell has
+// the given place.
 void walk_row(uint at, uint prior, uint place) {
-    // Most rows have no move that is good enough, as this finds without a branch.
+    // Most rows have no move that is good enough; this finds that without a branch.
     ivec4 best = ivec4(WALK_NO_SCORE);
     [[unroll]] for (uint k = 0u; k < WALK_VECTORS; k++) best = max(best, walkPotential[at + k] + walkPrior[prior + k]);
     if (max(max(best.x, best.y), max(best.z, best.w)) < walk_score[WALK_OPTIONS - 1u]) return;
@@ -103,7 +103,7 @@ WalkMoves function_shade(uint cell) {
         walk_place[i] = WALK_STAY;
     }
     uint x = cell % WALK_GRID;
-    uint shift = x & 3u; // cells of the first vector of a row that are too far to go
+    uint shift = x & 3u; // cells of a row's first vector that are too far away
     uint first = cell / WALK_GRID * WALK_STRIDE + x / 4u;
     uint prior = shift * (WALK_RADIUS + 1u) * WALK_VECTORS;
     for (uint i = 0u; i <= 2u * WALK_RADIUS; i++) {

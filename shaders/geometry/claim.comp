@@ -42,7 +42,7 @@
 
 const uint TRIANGLES = (BATCH / 3u + LANES - 1u) / LANES; // of a lane, at most
 const uint PLACES = 3u * TRIANGLES;                       // of a lane
-const uint AGAIN = 2654435769u;                           // mixes ids that lost once more
+const uint AGAIN = 2654435769u;                           // factor for ids that have lost
 
 uint claim_mixed[PLACES];      // the lane's ids, mixed
 uint claim_records[TRIANGLES]; // its triangles: include/record.glsl
@@ -57,22 +57,22 @@ uint claim_triangle(uint t) { return lanes_lane() + t * LANES; }
 
 #include "include/claim.glsl"
 
-// An odd number's inverse, modulo 2^32.
+// The inverse of an odd number, modulo 2^32.
 uint claim_inverse(uint odd) {
     uint inverse = odd;
-    for (uint i = 0u; i < 4u; i++) inverse *= 2u - odd * inverse; // doubles the bits that are right, 3 at first
+    for (uint i = 0u; i < 4u; i++) inverse *= 2u - odd * inverse; // doubles the number of correct bits, 3 at first
     return inverse;
 }
 
-// The entry that an id claims, and what a place of this lane stores there. Ids were
-// doubled before they were mixed, so that the low bits have room for 2 * TABLE places.
+// The entry that an id claims, and what a place of this lane stores there. Ids are doubled
+// before they are mixed, so that the low bits have space for 2 * TABLE places.
 uint claim_top(uint mixed) { return mixed >> (32u - uint(findMSB(TABLE))); }
 uint claim_entry(uint mixed) { return claim_at(claim_top(mixed)); }
 uint claim_word(uint mixed, uint place) { return mixed << uint(findMSB(TABLE)) | place * LANES + lanes_lane(); }
 
-// Loads the lane's ids, mixes them and returns the places that have one. All loads
-// are under way before the first is needed. Lanes without a triangle load the
-// batch's last, which the subgroup reads anyway.
+// Loads and mixes the lane's ids, and returns the places that have one. All loads are in
+// flight before the first result is needed. Lanes without a triangle load the batch's last,
+// which the subgroup reads anyway.
 uint claim_load(Batch batch) {
     uint triangles = batch.indexCount / 3u;
     uint pending = 0u;
@@ -85,8 +85,8 @@ uint claim_load(Batch batch) {
     return pending;
 }
 
-// First use: the pending places claim their entries. Returns those that won, where
-// the entry has their id, and among them those that own it, where they wrote it.
+// First use: the pending places claim their entries. Returns those whose id is in the entry
+// (won), and among them those that wrote it (owns).
 void claim_contend(uint pending, out uint won, out uint owns) {
     [[unroll]] for (uint k = 0u; k < PLACES; k++) {
         if (claim_has(pending, k)) shTable[claim_entry(claim_mixed[k])] = claim_word(claim_mixed[k], k);
@@ -103,8 +103,8 @@ void claim_contend(uint pending, out uint won, out uint owns) {
     owns &= pending;
 }
 
-// Second use: the owners number their ids from count on, and all places that won read
-// their slots. count grows by the owners.
+// Second use: the owners number their ids from count on, and all places that won read their
+// slots. count increases by the number of owners.
 void claim_number(uint won, uint owns, inout uint count) {
     uint total;
     uint slot = count + lanes_sumBelow(uint(bitCount(owns)), PLACES, total);
@@ -146,7 +146,7 @@ void main() {
     BatchInput batchInput = shade_begin(batch.draw);
     for (uint window = 0u; window < count; window += WINDOW) {
         claim_list(listed, window, inverse);
-        // emit_vertices would do, but on an H200 claim is up to 12 % slower with it.
+        // emit_vertices would do the same, but makes claim up to 12 % slower on an H200.
         for (uint i = lanes_lane(); i < min(count - window, WINDOW); i += LANES) {
             uint id = shTable[claim_at(LIST + i)];
             claim_keep(first, window + i, id, shade_id(batchInput, id, batchIndex));

@@ -16,7 +16,7 @@
 
 const uint TRIANGLES = (BATCH / 3u + WORKGROUP - 1u) / WORKGROUP; // of an invocation, at most
 
-// The entry of an id, which is entered unless it is there already.
+// The entry of an id, which is inserted if it is not there yet.
 uint hash_insert(uint id) {
     uint entry = table_entry(id, 0u);
     for (uint probe = 0u; probe < TABLE; probe++) {
@@ -32,8 +32,8 @@ void main() {
     Batch batch = group_batch(batchIndex);
     uint triangleCount = batch.indexCount / 3u;
 
-    // An invocation keeps its triangles in registers from load to assembly: first
-    // ids, then their entries. All its loads are under way before the first is needed.
+    // An invocation keeps its triangles in registers from load to assembly: first ids, then
+    // their entries. All its loads are in flight before the first result is needed.
     uvec3 corners[TRIANGLES];
     for (uint k = 0u; k < TRIANGLES; k++) {
         uint t = tid + k * WORKGROUP;

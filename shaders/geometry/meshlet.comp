@@ -16,8 +16,8 @@
 #include "include/emit.glsl"
 
 layout(binding = BINDING_MESHLETS, std430) readonly buffer Meshlets { Meshlet meshlets[]; }; // one per batch
-// Of each meshlet vertexCount ids, then a word per triangle: the places of its corners
-// in that list, from the lowest byte on.
+// For each meshlet vertexCount ids, then a word per triangle: the positions of its corners
+// in that list, lowest byte first.
 layout(binding = BINDING_MESHLET_WORDS, std430) readonly buffer MeshletWords { uint meshletWords[]; };
 
 const uint TRIANGLES = (BATCH / 3u + WORKGROUP - 1u) / WORKGROUP; // of an invocation, at most
@@ -34,7 +34,7 @@ void main() {
     meshlet_first = meshlet.firstWord;
     uint triangleCount = batch.indexCount / 3u;
 
-    // All loads of triangles are under way while the vertices are shaded.
+    // All loads of triangles are in flight while the vertices are shaded.
     uint corners[TRIANGLES];
     for (uint k = 0u; k < TRIANGLES; k++) {
         uint t = gl_LocalInvocationID.x + k * WORKGROUP;

@@ -21,7 +21,7 @@ void main() {
     Batch batch = group_batch(batchIndex);
     uint offset = multi_offset(batch.draw);
 
-    // All loads are under way before the first is needed.
+    // All loads are in flight before the first result is needed.
     uint from[STEPS];
     for (uint k = 0u; k < STEPS; k++) {
         uint i = gl_LocalInvocationID.x + k * WORKGROUP;

@@ -21,13 +21,13 @@ const bool COOPERATED = CULL ? TALLY : COUNT; // keep QueueState.cooperated
 shared uint shMap[BATCH]; // table entry of each index
 shared uint shCooperated; // indices that the second tier placed
 
-// Second tier; all lanes of a subgroup call it. While lanes wait, the lowest of them
-// leads: each lane looks at one of the entries from the leader's probe on, and the
-// leader takes the first that has its id or is empty. Keys never change once they
-// are set, so an entry that was passed over need not be looked at again. An empty
-// entry that another subgroup takes meanwhile only costs the leader its try. The loop
-// ends, since each round moves the leader's probe on or places its id. Lanes are
-// counted in each round, since a subgroup need not be full.
+// Second tier; all lanes of a subgroup call it. While lanes wait, the lowest of them leads:
+// each lane checks one entry, starting at the leader's probe, and the leader takes the first
+// that has its id or is empty. Keys never change once they are set, so entries that were
+// passed need not be checked again. If another subgroup takes an empty entry meanwhile, the
+// leader only loses this attempt. The loop ends, since each round advances the leader's
+// probe or places its id. Lanes are counted in each round, since a subgroup need not be
+// full.
 void phash_cooperate(uint id, bool waiting, inout uint probe) {
     for (;;) {
         uvec4 waitingMask = subgroupBallot(waiting);
@@ -45,7 +45,7 @@ void phash_cooperate(uint id, bool waiting, inout uint probe) {
             probe = nextProbe;
             waiting = !(hit && table_take(table_entry(id, probe), id));
             if (waiting) probe++;
-            if (probe >= TABLE) waiting = false; // more ids than entries: no batch has them
+            if (probe >= TABLE) waiting = false; // more ids than entries, which no batch has
         }
     }
 }

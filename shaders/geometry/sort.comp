@@ -16,9 +16,9 @@
 
 const uint WORDS = (BATCH + 31u) / 32u;
 
-shared uint shId[BATCH];        // ids, in the end ascending
+shared uint shId[BATCH];        // ids, finally in ascending order
 shared uint shMap[BATCH];       // low half [i]: position in the batch of shId[i]; high half [k]: slot of index k
-shared uint shMark[WORDS];      // one bit per element of shId: it is the first of its id
+shared uint shMark[WORDS];      // one bit per element of shId: whether it is the first with its id
 shared uint shRank[WORDS + 1u]; // marks in the words before
 
 void sort_exchange(uint i, uint j) {
@@ -32,9 +32,9 @@ void sort_exchange(uint i, uint j) {
     shMap[j] = positionI;
 }
 
-// Bitonic sort of shId[0..count), which moves shMap along. A merge compares one half
-// with the other reversed, so that every comparison puts the smaller id first.
-// Elements past count would be the largest and never move, so they need not exist.
+// Bitonic sort of shId[0..count), which also moves shMap. A merge compares one half with the
+// other half reversed, so that every comparison puts the smaller id first. Elements beyond
+// count would be the largest and never move, so they need not exist.
 void sort_bitonic(uint count, uint tid) {
     uint whole = count <= 1u ? 1u : 2u << findMSB(count - 1u); // the next power of two
     for (uint size = 2u; size <= whole; size *= 2u) {
@@ -51,10 +51,10 @@ void sort_bitonic(uint count, uint tid) {
     barrier();
 }
 
-// Whether element i of shId is the first of its id.
+// Whether element i of shId is the first with its id.
 bool sort_isFirst(uint i) { return i == 0u || shId[i] != shId[i - 1u]; }
 
-// Marks the first element of each id, sums the marks and returns how many there are.
+// Marks the first element with each id, sums the marks and returns their number.
 uint sort_rank(uint count, uint tid) {
     for (uint i = tid; i < count; i += WORKGROUP) {
         if (sort_isFirst(i)) atomicOr(shMark[i / 32u], 1u << (i & 31u));
@@ -69,7 +69,7 @@ uint sort_rank(uint count, uint tid) {
     return min(shRank[WORDS], UNIQUE);
 }
 
-// The slot of element i of shId: the marks up to it, less that of its own id.
+// The slot of element i of shId: the number of marks up to it, minus 1.
 uint sort_slot(uint i) {
     uint upTo = 0xffffffffu >> (31u - (i & 31u));
     return shRank[i / 32u] + uint(bitCount(shMark[i / 32u] & upTo)) - 1u;

@@ -19,7 +19,7 @@
 
 const uint NO_SLOT = 0xffffffffu;
 const uint NO_ID = 0xffffffffu;
-const uint ENTRIES = NATIVE ? 1u : 4u * LANES; // of the table: at most 2 * LANES ids are in it at once
+const uint ENTRIES = NATIVE ? 1u : 4u * LANES; // of the table; at most 2 * LANES ids are in it at once
 
 shared uint shIncoming[WORKGROUP];    // native: indices of the chunk
 shared uint shMap[BATCH * SUBGROUPS]; // slot of each index done
@@ -27,10 +27,10 @@ shared uint shKey[ENTRIES];           // virtual: an id seen in this iteration, 
 shared uint shFirst[ENTRIES];         // its lowest position, from the iteration's start
 shared uint shSlot[ENTRIES];          // its slot
 
-// Both forms find the slots of a chunk, whose first valid lanes have an index each:
-// an id that the iteration holds has its slot, and new ids take the next slots, in
-// the order of their first lanes. They add the new ids to the list as far as it
-// reaches, and return the lanes that bring them. fill is how many ids are held.
+// Both forms find the slots of a chunk, whose first valid lanes have an index each: an id
+// that the iteration holds has its slot, and new ids take the next slots, in the order of
+// their first lanes. They add new ids to the list until it is full, and return the lanes
+// that bring them. fill is the number of ids held.
 
 // Native: a lane compares its index with the ids held, then with the lanes before it.
 uvec2 warp_findNative(uint incoming, uint valid, uint fill, out uint slot) {
@@ -64,9 +64,9 @@ uint warp_insert(uint incoming) {
     }
 }
 
-// Virtual: the table knows the lowest position of every id. The lane that has it
-// brings the id, and enters its slot once the ballot has numbered the new ids.
-// start is the chunk's position in the iteration.
+// Virtual: the table holds the lowest position of every id. The lane at that position brings
+// the id, and stores its slot once the ballot has numbered the new ids. start is the chunk's
+// position in the iteration.
 uvec2 warp_findVirtual(uint incoming, uint valid, uint fill, uint start, out uint slot) {
     uint lane = lanes_lane();
     uint entry = 0u;
@@ -115,7 +115,7 @@ void main() {
             uint free = LANES - fill;
             uint found = lanes_count(newMask);
             fill += min(found, free);
-            // Where the lanes are full, the chunk ends at the first id that has none.
+            // If all lanes are used, the chunk ends at the first id without a lane.
             uint got = found > free ? min(valid, lanes_nth(newMask, free)) : valid;
             if (lane < got) shMap[mapStart + done + lane] = slot;
             done += got;
@@ -130,7 +130,7 @@ void main() {
             sink_triangle(batchInput, place + t, base, uvec3(shMap[k], shMap[k + 1u], shMap[k + 2u]));
         }
         sink_end(batchInput, fill);
-        if (NATIVE) lanes_barrier(); // a virtual subgroup's next iteration begins with one
+        if (NATIVE) lanes_barrier(); // a virtual subgroup's next iteration begins with a barrier
         cStart += 3u * triangles;
     }
 }

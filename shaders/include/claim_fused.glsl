@@ -5,8 +5,8 @@
 
 const uint HELD = PLACES * LANES < CLAIM_HELD * LANES / 32u ? PLACES * LANES : CLAIM_HELD * LANES / 32u; // results held
 const uint WINDOW = 4u * LANES;
-const uint LIST = TABLE < 3u * HELD ? 3u * HELD : TABLE; // results lie where the table was
-const uint SURVIVORS = LIST + WINDOW; // a bit per slot that surviving triangles have
+const uint LIST = TABLE < 3u * HELD ? 3u * HELD : TABLE; // results are stored where the table was
+const uint SURVIVORS = LIST + WINDOW; // one bit per slot that surviving triangles use
 const uint ROOM = SURVIVORS + (SINK_CULLS ? (PLACES * LANES + 31u) / 32u : 0u);
 #include "include/claim_table.glsl"
 
@@ -52,7 +52,7 @@ void claim_put(uint first, uint triangle, uint record) {
     fused_triangle(triangle, claim_held(first, slots.x), claim_held(first, slots.y), claim_held(first, slots.z));
 }
 
-// Tests a triangle, if triangles are culled, and notes the slots of one that survives.
+// Tests a triangle, if triangles are culled, and marks the slots of one that survives.
 bool claim_survives(BatchInput batchInput, uint first, uint record) {
     if (!SINK_CULLS) return true;
     uvec3 slots = record_slots(record);
@@ -61,7 +61,7 @@ bool claim_survives(BatchInput batchInput, uint first, uint record) {
     return true;
 }
 
-// Draws the batch's triangles. Native lanes list those that show something, and draw as
+// Draws the batch's triangles. Native lanes list those that may show something, and draw as
 // soon as each has one.
 void claim_draw(BatchInput batchInput, uint place, uint triangles, uint first, uint count) {
     if (count > HELD) {
@@ -103,7 +103,7 @@ void claim_draw(BatchInput batchInput, uint place, uint triangles, uint first, u
     [[unroll]] for (uint t = 0u; SINK_CULLS && t < TRIANGLES; t++) claim_records[t] = records[t];
 }
 
-// Shades the ids that surviving triangles have.
+// Shades the ids that surviving triangles use.
 void claim_survivors(BatchInput batchInput, uint listed, uint inverse, uint count) {
     if (!SINK_CULLS) return;
     for (uint window = 0u; window < count; window += WINDOW) {

@@ -1,4 +1,5 @@
-// What claim does where results are held for the corners, if at all, until the next window.
+// The part of claim for results that are held for the corners, if at all, only until the
+// next window.
 #ifndef CLAIM_HELD_GLSL
 #define CLAIM_HELD_GLSL
 
@@ -13,7 +14,7 @@ uint emit_id(uint i) { return shTable[claim_at(i)]; }
 
 void claim_keep(uint first, uint slot, uint id, Shaded s) { sink_vertex(first + slot, slot % WINDOW, id, s); }
 
-// Has the lane's corners whose slots are in the window take their results.
+// The lane's corners whose slots are in the window take their results.
 void claim_take(uint place, uint triangles, uint window) {
     if (!SINK_HELD) return;
     lanes_barrier();

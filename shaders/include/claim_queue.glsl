@@ -1,4 +1,4 @@
-// claim for the queues: triangles have places of their own for vertices.
+// claim for the queues: triangles have their own vertex slots.
 #include "include/claim_held.glsl"
 
 // The place of the batch's first vertex in the queue: its own where it has enough.

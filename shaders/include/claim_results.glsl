@@ -1,4 +1,4 @@
-// claim for shade functions: by then all is kept or taken.
+// claim for shade functions: at the end everything has been kept or taken.
 #include "include/claim_held.glsl"
 
 uint claim_allocate(uint place, uint triangles, uint count) { return 0u; }

@@ -4,11 +4,11 @@
 
 shared uint shTable[ROOM * SUBGROUPS];
 
-// Where word i of the subgroup is: the first TABLE are its table.
+// The position of word i of the subgroup: the first TABLE words are its table.
 uint claim_at(uint i) { return lanes_subgroup() * ROOM + i; }
 
-// Third use: the listed places write the ids numbered from window on. inverse undoes
-// the mixing.
+// Third use: the listed places write the ids numbered from window on. inverse undoes the
+// mixing.
 void claim_list(uint listed, uint window, uint inverse) {
     lanes_barrier();
     [[unroll]] for (uint k = 0u; k < PLACES; k++) {

@@ -37,7 +37,7 @@ struct GuardBand {
     uint64_t size[2];
 };
 
-// Loops are not unrolled: drivers inline every call, and some of these functions are
+// Loops are not unrolled, since drivers inline every call and some of these functions are
 // long.
 
 GuardBand clip_guardBand() {
@@ -67,7 +67,7 @@ uint clip_outside(GuardBand g, ClipCorner c) {
     return mask;
 }
 
-// Puts a corner that misses a plane only by rounding onto it.
+// Moves a corner onto a plane that it misses only because of rounding.
 ClipCorner clip_moveOnto(GuardBand g, ClipCorner c, uint plane) {
     if (plane == CLIP_NEAR) {
         c.v[2] = 0ul;
@@ -83,7 +83,7 @@ ClipCorner clip_moveOnto(GuardBand g, ClipCorner c, uint plane) {
     return c;
 }
 
-// Where the edge between an inner and an outer corner meets the plane.
+// The point where the edge from an inner to an outer corner meets the plane.
 ClipCorner clip_cut(ClipCorner inner, ClipCorner outer, uint64_t innerDistance, uint64_t outerDistance) {
     uint64_t t = double_divide(innerDistance, double_subtract(innerDistance, outerDistance));
     ClipCorner c;
@@ -121,8 +121,8 @@ void clip_plane(GuardBand g, inout Polygon p, uint plane) {
     p = kept;
 }
 
-// Clips a triangle. places are the corners of what is left, a fan around the first.
-// count is 0 where nothing is left, or where a corner cannot be placed.
+// Clips a triangle. places are the corners of the rest, a fan around the first. count is 0
+// if nothing is left, or if a corner cannot be placed.
 void clip_triangle(vec4 p0, vec4 p1, vec4 p2, out Place places[CLIP_CORNERS], out uint count) {
     GuardBand g = clip_guardBand();
     vec4 positions[3] = vec4[3](p0, p1, p2);

@@ -2,8 +2,8 @@
 #ifndef COLOR_GLSL
 #define COLOR_GLSL
 
-// A colour for a number; neighbours differ. Channels are whole steps of a stored one,
-// so that their products with the light's steps are never a tie to round.
+// A colour for a number; neighbours differ. Channels are whole steps of a stored channel, so
+// that products with the light's steps are never a tie in rounding.
 vec3 color_hash(uint n) {
     n = (n + 1u) * 0x9e3779b1u;
     n ^= n >> 15;

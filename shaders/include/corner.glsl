@@ -1,4 +1,4 @@
-// What the graphics pipeline's vertex shaders hand to raster/view.frag, few and packed,
+// What the graphics pipeline's vertex shaders pass to raster/view.frag: few packed values,
 // since every varying costs set-up per triangle.
 #ifndef CORNER_GLSL
 #define CORNER_GLSL

@@ -2,8 +2,8 @@
 #ifndef CULL_GLSL
 #define CULL_GLSL
 
-// Places in cullCounts[]: triangles by the first test that drops them, and how often
-// a vertex was placed and shaded.
+// Indices into cullCounts[]: triangles by the first test that drops them, and how often a
+// vertex was positioned and shaded.
 const uint CULL_FRUSTUM = 0u;    // all corners are beyond one side of the view
 const uint CULL_ZERO_AREA = 1u;  // on the subpixel grid
 const uint CULL_BACK_FACE = 2u;  // of a draw that shows only its front faces
@@ -14,9 +14,9 @@ const uint CULL_POSITIONED = 5u; // vertices, by the geometry pass
 const uint CULL_SHADED = 6u;     // vertices, by cull:shade
 const uint CULL_COUNTS = 7u;
 
-const uint FACES_FILE = 0u; // a draw's own flag says whether its back faces are dropped
-const uint FACES_ALL = 1u;  // those of all draws are
-const uint FACES_NONE = 2u; // none are
+const uint FACES_FILE = 0u; // a draw's flag says whether its back faces are dropped
+const uint FACES_ALL = 1u;  // back faces of all draws are dropped
+const uint FACES_NONE = 2u; // no back faces are dropped
 
 const uint CULL_WORKGROUP = 64u;     // invocations, of both passes
 const uint CULL_SHADE_PLACES = 256u; // places of the vertex queue per workgroup of cull:shade

@@ -24,7 +24,7 @@ const uint OPEN_BLOCKS = 8u;
 
 #include "include/vertexformat.glsl"
 
-// The stand-in touches all that programs may read, so that the compiler keeps it.
+// The stub uses everything that programs may read, so that the compiler keeps it.
 vec4 custom_vertex(uint draw, uint vertex, uint id, mat4 clip, out vec4 shown) {
     shown = uintBitsToFloat(custom_fetch(shadings[draw], values[draw], vertex) + skin[vertex].xyxy) + bones[vertex];
     return clip * vec4(shade_position(vertex) + shade_normal(vertex), float(id + uniforms.x));

@@ -3,7 +3,7 @@
 #ifndef DEPTH_GLSL
 #define DEPTH_GLSL
 
-const uint FAR_DEPTH = 0x80000000u; // what the picture is cleared to
+const uint FAR_DEPTH = 0x80000000u; // depth of a cleared picture
 
 // Clamps a depth to 0..1 and truncates it to whole parts.
 uint depth_fix(float z) { return uint(min(max(z, 0.0), 1.0) * 2147483648.0); }
@@ -17,7 +17,7 @@ float depth_float(uint fixedDepth) {
 // A triangle's depth as a function of its edge functions.
 struct DepthPlane {
     uint z0, z1, z2;
-    int shift;       // to the right, that brings the area to 32 bits; to the left where negative
+    int shift;       // shift to the right that brings the area to 32 bits; to the left if negative
     uint reciprocal; // 2^63 / the area in 32 bits
 };
 
@@ -31,8 +31,8 @@ uint depth_normal(int shift, int64_t value) {
     return uint(shift > 0 ? uint64_t(value) >> shift : uint64_t(value) << -shift);
 }
 
-// (2^63 - 1) / an area of 2^31 or more, rounded down whatever the device's division
-// does: the first quotient is too small by 2^13 at most, the second one off by one.
+// (2^63 - 1) / an area of 2^31 or more, rounded down, however the device divides: the first
+// quotient is too small by at most 2^13, the second by at most one.
 uint depth_reciprocal(uint area) {
     float divisor = float(area);
     uint quotient = uint(9.223372036854775807e18 / divisor * 0.99999904);
@@ -53,7 +53,7 @@ DepthPlane depth_plane(uvec3 z, int64_t area) {
     return depth_planeOf(z, shift, depth_normal(shift, area));
 }
 
-// The same where the area fits 31 bits.
+// The same if the area fits 31 bits.
 DepthPlane depth_planeSmall(uvec3 z, int area) {
     int shift = findMSB(area) - 31;
     return depth_planeOf(z, shift, uint(area) << -shift);

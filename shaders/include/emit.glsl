@@ -11,7 +11,7 @@
 
 shared Shaded shHeld[SINK_HELD ? EMIT_VERTICES * GROUPS : 1u]; // EMIT_VERTICES per group
 
-// Which of a group's vertices surviving triangles have, a bit each.
+// The vertices of a group that surviving triangles use, one bit each.
 const uint EMIT_WORDS = (EMIT_VERTICES + 31u) / 32u;
 shared uint shSurvivors[SINK_CULLS ? EMIT_WORDS * GROUPS : 1u];
 
@@ -22,11 +22,11 @@ uint emit_id(uint i);
 void emit_hold(uint i, Shaded s) { shHeld[group_inWorkgroup() * EMIT_VERTICES + i] = s; }
 Shaded emit_held(uint i) { return shHeld[group_inWorkgroup() * EMIT_VERTICES + i]; }
 
-// Notes that a surviving triangle has the group's i-th id.
+// Marks that a surviving triangle uses the group's i-th id.
 void emit_survive(uint i) { atomicOr(shSurvivors[group_inWorkgroup() * EMIT_WORDS + i / 32u], 1u << (i & 31u)); }
 bool emit_survives(uint i) { return (shSurvivors[group_inWorkgroup() * EMIT_WORDS + i / 32u] >> (i & 31u) & 1u) != 0u; }
 
-// Shades the group's i-th id. The result of the first goes to base in the queue.
+// Shades the group's i-th id. base is the place of the first id's result in the queue.
 void emit_vertex(BatchInput batchInput, uint batchIndex, uint i, uint base) {
     uint id = emit_id(i);
     sink_vertex(base + i, i, id, shade_id(batchInput, id, batchIndex));

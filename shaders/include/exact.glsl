@@ -1,6 +1,5 @@
-// Arithmetic that gives the same bits on every device and in Go: only products and
-// sums, spelled out and precise. How a division or a square root is rounded is up
-// to the device.
+// Arithmetic that gives the same bits on every device and in Go: only products and sums,
+// written out and precise. Devices may round divisions and square roots differently.
 #ifndef EXACT_GLSL
 #define EXACT_GLSL
 
@@ -9,7 +8,8 @@ float exact_dot(vec3 a, vec3 b) {
     return d;
 }
 
-// All strategies and the CPU place vertices by this: a strategy must not change a pixel.
+// All strategies and the CPU transform vertices with this, since a strategy must not change
+// a pixel.
 vec4 exact_transform(mat4 m, vec4 p) {
     precise vec4 q;
     q.x = ((m[0].x * p.x + m[1].x * p.y) + m[2].x * p.z) + m[3].x * p.w;

@@ -1,5 +1,5 @@
-// Culling in the fused pass: triangles of placed vertices are tested, and the vertices
-// of those that survive shaded.
+// Culling in the fused pass: triangles of positioned vertices are tested, and the vertices
+// of those that survive are shaded.
 #ifndef FUSED_CULL_GLSL
 #define FUSED_CULL_GLSL
 
@@ -7,7 +7,7 @@
 bool fused_survives(BatchInput batchInput, PlacedVertex a, PlacedVertex b, PlacedVertex c) { return true; }
 void fused_shade(BatchInput batchInput, uint id) {}
 #else
-// What becomes of a triangle, as cull/triangles.comp has it: a CULL_* kind.
+// The CULL_* kind of a triangle, as in cull/triangles.comp.
 uint fused_verdict(uint flags, PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     if ((placed_beyond(a) & placed_beyond(b) & placed_beyond(c) & PLACED_BEYOND) != 0) return CULL_FRUSTUM;
     if (placed_anyNowhere(a, b, c) || (placed_flags(a) & placed_flags(b) & placed_flags(c) & PLACED_INSIDE) == 0) return CULL_SURVIVED;
@@ -29,12 +29,12 @@ bool fused_survives(BatchInput batchInput, PlacedVertex a, PlacedVertex b, Place
     return verdict == CULL_SURVIVED;
 }
 
-// Shades a vertex of a surviving triangle: counts that, and takes the load. Its
-// attributes are shaded where a pixel shows them (include/refetch.glsl).
+// Shades a vertex of a surviving triangle: counts it, and executes the load. Its attributes
+// are shaded later, for visible pixels (include/refetch.glsl).
 void fused_shade(BatchInput batchInput, uint id) {
     fused_tally(CULL_SHADED);
     if (COUNT) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
-    // Never true, which no compiler knows: it cannot leave the load out.
+    // Never true, but no compiler knows that, so it cannot remove the load.
     if (LOAD > 0u && shade_load(float(id)) > 1.0) atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_VERTICES);
 }
 #endif

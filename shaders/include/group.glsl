@@ -1,4 +1,4 @@
-// The group of invocations that takes a batch: a subgroup of LANES lanes where
+// The group of invocations that processes a batch: a subgroup of LANES lanes if
 // include/lanes.glsl was included before, else the whole workgroup.
 #ifndef GROUP_GLSL
 #define GROUP_GLSL
@@ -28,7 +28,7 @@ Batch group_batch(out uint batchIndex) {
     uint number = group_inDispatch();
     batchIndex = push.firstBatch + min(number, push.batchCount - 1u);
     Batch batch = batches[EVEN ? push.firstBatch : batchIndex];
-    if (EVEN) { // the others follow from the first, which all groups read
+    if (EVEN) { // all groups read the first batch, from which the others follow
         uint skipped = BATCH / 3u * (batchIndex - push.firstBatch);
         batch.firstIndex += 3u * skipped;
         batch.firstTriangle += skipped;

@@ -7,9 +7,9 @@
 // A pass sets all that it has: the defaults only make the arrays valid.
 
 // Geometry passes.
-layout(constant_id = 0) const uint LANES = 32u;     // of the subgroup that takes a batch: 4, 8, 16, 32 or 64
+layout(constant_id = 0) const uint LANES = 32u;     // of the subgroup that processes a batch: 4, 8, 16, 32 or 64
 layout(constant_id = 1) const bool NATIVE = false;  // the device's subgroup has LANES lanes
-layout(constant_id = 2) const uint WORKGROUP = 32u; // invocations; of a pass with LANES: LANES, or a multiple of it where NATIVE
+layout(constant_id = 2) const uint WORKGROUP = 32u; // invocations; in a pass with LANES: LANES, or a multiple of it if NATIVE
 #define WORKGROUP_SIZE layout(local_size_x = 32, local_size_x_id = 2, local_size_y = 1, local_size_z = 1) in
 layout(constant_id = 3) const uint VIEW = 0u;               // VIEW_*
 layout(constant_id = 4) const bool COUNT = true;            // keep shading counts
@@ -24,15 +24,15 @@ layout(constant_id = 13) const float DISPLACE_CELLS = 1.0;  // lattice cells per
 layout(constant_id = 14) const float DISPLACE_HEIGHT = 0.0; // scene units by which noise of 1 moves a vertex
 layout(constant_id = 15) const bool CULL = false;           // vertices are only placed: cull/shade.comp, or the fused sink, shades those that are left
 layout(constant_id = 58) const bool UNSHADED = false;       // some draws have no program
-layout(constant_id = 59) const uint OUTPUTS = 0u;           // OUTPUTS_*: what the vertex shader puts out beside positions
+layout(constant_id = 59) const uint OUTPUTS = 0u;           // OUTPUTS_*: outputs of the vertex shader besides positions
 
 // Drawing.
 layout(constant_id = 16) const uint MAX_GROUPS = 65535u; // workgroups that the device allows in one dimension
 layout(constant_id = 17) const bool CORNERS = false;     // indexed queue, also of geometry passes: corners[] names vertices, not triangles[]
-layout(constant_id = 18) const uint STAGE = 0u;          // 32-bit visibility buffer: 0 writes depths, 1 the triangles at them
+layout(constant_id = 18) const uint STAGE = 0u;          // 32-bit visibility buffer: 0 writes depths, 1 the triangles with these depths
 layout(constant_id = 19) const bool FIRST = true;        // the frame's first chunk
 layout(constant_id = 20) const uint BACKGROUND = 0u;     // RGBA8
-// The colour of a vertex shaded 1, 2, .. 6 and more times, RGB8. Constants, since a
+// The colour of a vertex shaded 1, 2, .. 5, and 6 or more times, RGB8. Constants, since a
 // load per pixel is a slow gather on CPU drivers.
 layout(constant_id = 21) const uint HEAT_1 = 0u;
 layout(constant_id = 22) const uint HEAT_2 = 0u;
@@ -40,8 +40,8 @@ layout(constant_id = 23) const uint HEAT_3 = 0u;
 layout(constant_id = 24) const uint HEAT_4 = 0u;
 layout(constant_id = 25) const uint HEAT_5 = 0u;
 layout(constant_id = 26) const uint HEAT_6 = 0u;
-layout(constant_id = 55) const bool SMOOTH = false; // the counts view mixes the corners' colours
-layout(constant_id = 56) const float LIGHT = 1.0;   // how much of a colour light may take away, 0..1
+layout(constant_id = 55) const bool SMOOTH = false; // the counts view interpolates the corners' colours
+layout(constant_id = 56) const float LIGHT = 1.0;   // how much light may darken a colour, 0..1
 layout(constant_id = 57) const uint EDGES = 0u;     // half the width of lines along edges, in 1/16 pixel; 0: none
 layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk are of one draw
 layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all batches but the last have BATCH indices
@@ -49,28 +49,28 @@ layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all ba
 // Culling.
 layout(constant_id = 27) const uint FACES = 0u;    // FACES_*
 layout(constant_id = 28) const int SLACK = 0;      // subpixels by which another rasterizer's grid may differ from ours
-layout(constant_id = 29) const uint PHASE = 0u;    // 0: the chunk is counted before the drawing; 1: it is drawn
+layout(constant_id = 29) const uint PHASE = 0u;    // 0: the chunk is counted in advance; 1: it is drawn
 layout(constant_id = 30) const bool TALLY = false; // keep cullCounts[]
 
 // Loop's scheme.
 layout(constant_id = 36) const bool LOOP_EDGES = false; // ids are edges, not vertices
 
 // measure/copy.
-layout(constant_id = 31) const uint ELEMENTS = 4u; // that an invocation copies
+layout(constant_id = 31) const uint ELEMENTS = 4u; // copied by an invocation
 
 // functions/envelope
-layout(constant_id = 48) const uint ENVELOPE_ROUNDS = 0u; // of its loops, after which an invocation shades no more; 0: never
+layout(constant_id = 48) const uint ENVELOPE_ROUNDS = 0u; // iterations of its loops, after which an invocation stops shading; 0: never
 
 // The random walk.
-layout(constant_id = 40) const uint WALK_GRID = 1u;       // cells a side
-layout(constant_id = 41) const bool WALK_ORDERED = false; // the stream takes agents as walkOrder[] says, not by number
+layout(constant_id = 40) const uint WALK_GRID = 1u;       // cells per side
+layout(constant_id = 41) const bool WALK_ORDERED = false; // the stream takes agents in the order of walkOrder[], not by number
 
 // Sorting.
 layout(constant_id = 42) const bool SORT_FIRST = false; // the first digit: values are still the keys' places
-layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
+layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys per invocation
 
-// Bindings, all of descriptor set 0. Their blocks are declared where they are
-// used, since passes read or write them.
+// Bindings, all in descriptor set 0. Their blocks are declared where they are used, since
+// some passes read and others write them.
 
 // The scene
 #define BINDING_POSITIONS 0
@@ -141,7 +141,7 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys of an invocation
 // measure/copy
 #define BINDING_SOURCE 30
 #define BINDING_RESULT 31
-// Shade functions: results by id of multi, and what each function reads and writes
+// Shade functions: strategy multi's results by id, then the buffers of each function
 #define BINDING_SCRATCH_RESULTS 72
 #define BINDING_LENGTH_POINTS 73
 #define BINDING_LENGTH_ENDS 74

@@ -15,9 +15,9 @@
 WORKGROUP_SIZE;
 const uint SUBGROUPS = WORKGROUP / LANES;
 
-// Masks of the virtual ballot: 32 lanes per word, two words per mask. Three masks take
-// turns, so that one barrier per ballot is enough: while one is filled, the one
-// before it may still be read, and the one after it is already clear.
+// Masks of the virtual ballot: 32 lanes per word, two words per mask. Three masks are used
+// in turn, so that one barrier per ballot is enough: while one is filled, the previous one
+// may still be read, and the next one is already clear.
 shared uint shBallot[6];
 uint lanes_turn = 0u;
 
@@ -44,8 +44,8 @@ void lanes_start() {
     barrier();
 }
 
-// One bit per lane, lane 0 lowest, 64 lanes in two words. Orders the subgroup's
-// accesses to shared memory where the subgroup is virtual.
+// One bit per lane, lane 0 lowest, 64 lanes in two words. If the subgroup is virtual, the
+// ballot also orders its accesses to shared memory.
 uvec2 lanes_ballot(bool predicate) {
     if (NATIVE) return subgroupBallot(predicate).xy;
     uint lane = lanes_lane();
@@ -53,7 +53,7 @@ uvec2 lanes_ballot(bool predicate) {
     uint before = 2u * ((lanes_turn + 2u) % 3u);
     if (predicate) atomicOr(shBallot[mine + (lane >> 5)], 1u << (lane & 31u));
     barrier();
-    // All lanes have passed this ballot's barrier, so none still reads the last one.
+    // All lanes have passed this ballot's barrier, so none still reads the previous mask.
     if (lane < 2u) shBallot[before + lane] = 0u;
     lanes_turn = (lanes_turn + 1u) % 3u;
     return uvec2(shBallot[mine], shBallot[mine + 1u]);
@@ -61,13 +61,13 @@ uvec2 lanes_ballot(bool predicate) {
 
 uint lanes_count(uvec2 mask) { return uint(bitCount(mask.x) + bitCount(mask.y)); }
 
-// Set lanes below the given one: its rank among them.
+// The number of set lanes below the given one: its rank among them.
 uint lanes_countBelow(uvec2 mask, uint lane) {
     uvec2 below = lane < 32u ? uvec2((1u << lane) - 1u, 0u) : uvec2(~0u, (1u << (lane - 32u)) - 1u);
     return lanes_count(mask & below);
 }
 
-// The sum of the values, at most most, of the lanes below this one, and of all lanes.
+// The sum of the values (each at most `most`) of the lanes below this one, and of all lanes.
 uint lanes_sumBelow(uint value, uint most, out uint total) {
     uint below = 0u;
     total = 0u;
@@ -79,8 +79,8 @@ uint lanes_sumBelow(uint value, uint most, out uint total) {
     return below;
 }
 
-// The n-th set lane, counted from 0; it must exist. Binary search: the lower half is
-// entered where it holds more than n lanes, else skipped.
+// The n-th set lane, counted from 0; it must exist. Binary search: it continues in the lower
+// half if that has more than n set lanes, else in the upper half.
 uint lanes_nth(uvec2 mask, uint n) {
     uint lane = 0u;
     for (uint step = 32u; step > 0u; step >>= 1) {

@@ -1,23 +1,23 @@
-// Structs shared by shaders and by Go, which gets them by reflection: their layout is
-// stated only here.
+// Structs shared by shaders and Go, which gets them by reflection: their layout is defined
+// only here.
 #ifndef LAYOUT_GLSL
 #define LAYOUT_GLSL
 
 #include "include/interface.glsl"
 
-// The part of the index stream that one subgroup or workgroup takes; within one draw.
+// The part of the index stream that one subgroup or workgroup processes; within one draw.
 struct Batch {
     uint firstIndex;    // into indices[]
     uint indexCount;    // a multiple of 3
     uint draw;          // into draws[]
-    uint firstTriangle; // place of its first triangle in the whole stream
+    uint firstTriangle; // stream position of its first triangle
 };
 
 // A batch whose vertices the host has listed.
 struct Meshlet {
-    uint firstWord;   // into meshletWords[]
+    uint firstWord;   // index into meshletWords[]
     uint vertexCount;
-    uint firstVertex; // vertices of the meshlets before it: in a queue, of its chunk
+    uint firstVertex; // vertices of the meshlets before it; in a queue, of its chunk
 };
 
 struct Draw {
@@ -25,20 +25,20 @@ struct Draw {
     vec4 normalRows[3];  // rows of the matrix that takes normals to world space; w unused
     vec4 color;          // linear RGBA, 0..1
     uint indexCount;     // from here to firstInstance: a VkDrawIndexedIndirectCommand
-    uint instanceCount;  // at the first draw of a run that differs only in transform and colour, its length; else 0
+    uint instanceCount;  // at the first draw of a run that differs only in transform and colour, the run's length; else 0
     uint firstIndex;     // into indices[]
     uint vertexOffset;   // into positions[] and normals[], in vertices
-    uint firstInstance;  // into draws[]: this one
+    uint firstInstance;  // index of this draw in draws[]
     uint countOffset;    // into counts[]
     uint flags;          // DRAW_*
     uint reserved0;
 };
 
-const uint DRAW_ONE_SIDED = 1u; // only its front faces are meant to be seen
-const uint DRAW_HIDDEN = 4u;    // it is shaded and counted, and not seen
-const uint DRAW_DIMMED = 8u;    // it is seen dimly, behind draws that are highlighted
+const uint DRAW_ONE_SIDED = 1u; // only its front faces should be visible
+const uint DRAW_HIDDEN = 4u;    // it is shaded and counted, but invisible
+const uint DRAW_DIMMED = 8u;    // it is drawn dimly while other draws are highlighted
 const uint DRAW_MIRRORED = 2u;  // its transform turns counter-clockwise triangles into clockwise ones
-const uint DRAW_UNSHADED = 16u; // no program of the frame's shades it: it is only transformed
+const uint DRAW_UNSHADED = 16u; // no program of the frame shades it: it is only transformed
 
 // What changes from frame to frame.
 struct Camera {
@@ -46,14 +46,14 @@ struct Camera {
     vec4 lightDirection; // world space, unit length; w unused
 };
 
-// What a chunk's geometry pass leaves about its queues. All zero before it runs.
+// The state of a chunk's queues after its geometry pass. All zero before.
 struct QueueState {
-    uint vertexCount;    // vertices allocated; beyond the capacity, those needed
-    uint triangleCount;  // 0 where all triangles fit, else those needed
+    uint vertexCount;    // vertices allocated; if more than the capacity, those needed
+    uint triangleCount;  // 0 if all triangles fit, else those needed
     uint overflowBits;   // OVERFLOW_*
-    uint cooperated;     // indices that phash's second tier placed, where COUNT
-    // VkDrawIndexedIndirectCommand, written by queue/finish. The first four words serve as a
-    // VkDrawIndirectCommand too.
+    uint cooperated;     // indices that phash's second tier placed, if COUNT
+    // VkDrawIndexedIndirectCommand, written by queue/finish. The first four words are also a
+    // VkDrawIndirectCommand.
     uint drawVertexCount;
     uint drawInstanceCount;
     uint drawFirstVertex;
@@ -65,16 +65,16 @@ struct ChunkPush {
     uint chunk;            // into queueStates[]
     uint firstBatch;       // into batches[]
     uint batchCount;
-    uint firstTriangle;    // place of the chunk's first triangle in the stream
+    uint firstTriangle;    // stream position of the chunk's first triangle
     uint triangleCount;    // triangles of the chunk
     uint triangleCapacity; // of the triangle queue
     uint vertexCapacity;   // of the vertex queue
     uint multiplier;       // odd factor that mixes ids, chosen for the scene (claim)
     uint batchNumber;      // number in the stream of batches[0]
-    uint vertexPlaces;     // places of its own that a triangle has in the vertex queue, in sixteenths
-    uint width;            // of the picture, in pixels: of passes that draw
+    uint vertexPlaces;     // slots in the vertex queue reserved per triangle, in 1/16 slot
+    uint width;            // of the picture, in pixels, for passes that draw
     uint height;
-    uvec4 arguments;       // of a shade function (include/function.glsl): its own
+    uvec4 arguments;       // a shade function's own arguments (include/function.glsl)
 };
 
 // Push constants of a direct draw.
@@ -91,14 +91,14 @@ const uint QUEUE_EXPANDED = 1u; // three vertices per triangle, no records
 const uint VIEW_COUNTS = 0u;  // how often each vertex was shaded
 const uint VIEW_BATCHES = 1u; // which batch shaded it
 const uint VIEW_SHADED = 2u;  // the draws' colours under a headlight
-const uint VIEW_NONE = 3u;    // no picture: clip positions, and the normals of a vertex shader that makes them
-const uint VIEW_VARYING = 4u; // an output of a vertex shader of the user's
+const uint VIEW_NONE = 3u;    // no picture: only clip positions, and normals if the vertex shader makes them
+const uint VIEW_VARYING = 4u; // an output of a user's vertex shader
 
 const uint OUTPUTS_NONE = 0u;   // the mesh's normal lights the vertex
 const uint OUTPUTS_NORMAL = 1u; // the normal in model space, which lights it
 const uint OUTPUTS_SHOWN = 2u;  // what VIEW_VARYING shows
 
-// Whether vertices have attributes that a picture, or the vertex shader, asks for.
+// Whether vertices have attributes that a picture, or the vertex shader, needs.
 #define HAS_ATTRIBUTES (VIEW != VIEW_NONE || OUTPUTS != OUTPUTS_NONE || CULL)
 
 #endif

@@ -11,8 +11,8 @@ float light_head(vec3 lightDirection, vec3 normalWorld) {
     return 0.25 + 0.75 * min(facing, 1.0);
 }
 
-// The light of a vertex as it is stored. That of a dimmed draw is below any other, by which
-// include/view.glsl knows it.
+// The light of a vertex as it is stored. The light of a dimmed draw is lower than any other,
+// so that include/view.glsl recognizes it.
 const float LIGHT_DIMMED = 0.2;
 float light_stored(uint drawFlags, float light) { return (drawFlags & DRAW_DIMMED) != 0u ? light * LIGHT_DIMMED : light; }
 

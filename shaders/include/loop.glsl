@@ -12,14 +12,14 @@
 
 const uint LOOP_NO_VERTEX = 0xffffffffu;
 
-// What the scheme weighs of vertices. Who needs no normals leaves them zero.
+// What the scheme averages. Users without normals leave them zero.
 struct LoopVertex {
     vec3 position;
     vec3 normal;
 };
 
 LoopVertex loop_coarse(uint vertex); // of the coarse mesh
-uvec4 loop_edge(uint edge);          // its two vertices, and the third ones of its two triangles; z and w LOOP_NO_VERTEX where it is sharp
+uvec4 loop_edge(uint edge);          // its two vertices, and the third vertices of its two triangles; z and w are LOOP_NO_VERTEX if it is sharp
 
 LoopVertex loop_sum(LoopVertex a, LoopVertex b) {
     precise LoopVertex sum;

@@ -1,5 +1,5 @@
-// Marks of the vertices whose triangles survive culling. A mark tells the chunk and
-// the phase that it was made in, so that none has to be cleared within a frame.
+// Marks of the vertices whose triangles survive culling. A mark encodes the chunk and the
+// phase in which it was made, so that none has to be cleared within a frame.
 #ifndef MARKS_GLSL
 #define MARKS_GLSL
 

@@ -1,5 +1,5 @@
-// Where multi puts results by id, and where corners take them from: a pass defines
-// MULTI_TAKES for the second.
+// Where multi stores results by id, and where corners read them: passes that read define
+// MULTI_TAKES.
 #ifndef MULTI_GLSL
 #define MULTI_GLSL
 

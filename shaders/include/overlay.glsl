@@ -1,4 +1,4 @@
-// What the viewer's panels are drawn from: triangles in pixels of the window.
+// The viewer's panels: triangles in pixels of the window.
 #ifndef OVERLAY_GLSL
 #define OVERLAY_GLSL
 
@@ -7,7 +7,7 @@
 struct OverlayVertex {
     float xPx; // from the left
     float yPx; // from the top
-    float u;   // into the font, 0..1
+    float u;   // in the font, 0..1
     float v;
     uint color; // RGBA8, red in the lowest byte; not multiplied by alpha
 };

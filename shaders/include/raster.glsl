@@ -10,7 +10,7 @@
 #include "include/record.glsl"
 
 struct RasterPush {
-    uint chunk;         // into queueStates[]; its lists are at RASTER_LISTS * chunk
+    uint chunk;         // index into queueStates[]; its lists are at RASTER_LISTS * chunk
     uint firstTriangle; // place of the chunk's first triangle in the stream
     uint triangleCount; // triangles of the chunk
     uint width;         // pixels
@@ -25,23 +25,23 @@ struct RasterList {
     uint count;   // triangles
 };
 
-const uint LIST_SMALL = 0u;   // a lane each
-const uint LIST_MEDIUM = 1u;  // a workgroup each
-const uint LIST_LARGE = 2u;   // by the tiles of the picture, each looking at all
-const uint LIST_CLIPPED = 3u; // likewise; they may have to be clipped
+const uint LIST_SMALL = 0u;   // one lane each
+const uint LIST_MEDIUM = 1u;  // one workgroup each
+const uint LIST_LARGE = 2u;   // by the tiles of the picture, each of which tests all of them
+const uint LIST_CLIPPED = 3u; // likewise; they may need clipping
 const uint RASTER_CLASSES = 4u;
-const uint RASTER_LISTS = 5u; // per chunk; in the last, count is the workgroups of raster:setup that are done
+const uint RASTER_LISTS = 5u; // per chunk; in the last one, count is the number of finished workgroups of raster:setup
 
-const uint RASTER_SMALL_PIXELS = 32u;    // in the box of a small triangle at most
-const uint RASTER_MEDIUM_PIXELS = 4096u; // of a medium one
+const uint RASTER_SMALL_PIXELS = 32u;    // most pixels in the box of a small triangle
+const uint RASTER_MEDIUM_PIXELS = 4096u; // of a medium triangle
 const uint RASTER_TILE = 32u;            // pixels per side of a tile
-// Triangles that one workgroup draws into its tile. Few enough that workgroups share
-// the work, and that Mesa's CPU driver, which ends an invocation after 65,535 rounds
-// of its loops, draws them all.
+// Triangles that one workgroup draws into its tile. Few enough that workgroups share the
+// work, and that Mesa's CPU driver draws them all: it ends an invocation after 65,535
+// iterations of its loops.
 const uint RASTER_SEGMENT = 256u;
-const uint RASTER_WORKGROUP = 64u;      // invocations, of the passes that name no other
+const uint RASTER_WORKGROUP = 64u;      // invocations, in passes that define no other number
 const uint RASTER_MEDIUM_LANES = 32u;
-const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each counts in the lists
+const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each adds to the lists' counters
 const uint RASTER_RESOLVE_LANES = 256u; // one pixel per invocation, row by row within a tile
 
 #ifdef FUSED
@@ -49,7 +49,7 @@ const uint RASTER_RESOLVE_LANES = 256u; // one pixel per invocation, row by row 
 #include "include/refetch.glsl"
 #else
 layout(binding = BINDING_VERTEX_POSITIONS, std430) readonly buffer VertexPositions { vec4 vertexPositions[]; };
-#ifndef TRIANGLES_ACCESS // a shader that changes the triangle queue defines it as nothing
+#ifndef TRIANGLES_ACCESS // a shader that changes the triangle queue defines this as empty
 #define TRIANGLES_ACCESS readonly
 #endif
 layout(binding = BINDING_TRIANGLES, std430) TRIANGLES_ACCESS buffer Triangles { uvec2 triangles[]; };
@@ -58,14 +58,14 @@ layout(binding = BINDING_CORNERS, std430) TRIANGLES_ACCESS buffer Corners { uint
 layout(push_constant) uniform Push { RasterPush push; };
 #endif
 
-// Two lists per half, one from each end, so that none can overflow: 2 * triangles.
-// Fused, three lists of push.triangleCapacity.
+// Two lists per half, one from each end, so that none can overflow: 2 * triangles. With
+// FUSED, three lists of push.triangleCapacity.
 layout(binding = BINDING_RASTER_TRIANGLES, std430) buffer RasterTriangles { uint rasterTriangles[]; };
 
-// Tiles of the picture, across and down.
+// Tiles of the picture, horizontally and vertically.
 uvec2 raster_tiles() { return (uvec2(push.width, push.height) + (RASTER_TILE - 1u)) / RASTER_TILE; }
 
-// Workgroups that draw so many triangles of a class.
+// The number of workgroups that draw that many triangles of a class.
 uint raster_groups(uint sizeClass, uint count) {
     if (sizeClass == LIST_MEDIUM) return count;
     if (sizeClass == LIST_SMALL) return (count + RASTER_WORKGROUP - 1u) / RASTER_WORKGROUP;
@@ -74,11 +74,10 @@ uint raster_groups(uint sizeClass, uint count) {
 }
 
 #ifdef FUSED
-// Where rasterTriangles[] has the i-th triangle of a class.
+// The position in rasterTriangles[] of the i-th triangle of a class.
 uint raster_place(uint sizeClass, uint i) { return (sizeClass - LIST_MEDIUM) * push.triangleCapacity + i; }
 
-// How many triangles of a class there are, by the length of its list: where it
-// overflowed, those that found room.
+// How many triangles of a class are listed: if the list overflowed, those that fit.
 uint raster_length(uint count) { return min(count, push.triangleCapacity); }
 
 // The corners of a triangle of the chunk, in clip space.

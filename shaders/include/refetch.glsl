@@ -1,5 +1,5 @@
-// Finds a triangle of the stream again by its number, and shades its corners once
-// more. Passes that draw without a vertex queue do so for the triangles they need.
+// Finds a triangle of the stream by its number, and shades its corners again. Passes that
+// draw without a vertex queue do this for the triangles they need.
 #ifndef REFETCH_GLSL
 #define REFETCH_GLSL
 
@@ -9,13 +9,13 @@
 #include "include/vertex.glsl"
 #endif
 
-// Which batch of the chunk has a triangle of the chunk. No batch has more than
-// BATCH / 3 triangles, so that it lies at the quotient or behind it: of static batches
-// of one draw exactly there. The search doubles its steps, then halves them.
+// The batch of the chunk that has a triangle of the chunk. No batch has more than BATCH / 3
+// triangles, so it is at the quotient or after it; for static batches of one draw it is
+// exactly there. The search doubles its steps, then halves them.
 uint refetch_batch(uint triangle) {
     uint number = push.firstTriangle + triangle;
     uint low = push.firstBatch + triangle / (BATCH / 3u); // begins at the triangle or before
-    uint high = push.firstBatch + push.batchCount;        // begins behind it
+    uint high = push.firstBatch + push.batchCount;        // begins after it
     uint step = 1u;
     while (low + step < high && batches[low + step].firstTriangle <= number) {
         low += step;
@@ -35,13 +35,13 @@ uint refetch_batch(uint triangle) {
 
 // Where a triangle's corners are found.
 struct Refetched {
-    uint batchIndex; // of batches[]; with ONE_DRAW only for the view that shows it
+    uint batchIndex; // index into batches[]; with ONE_DRAW only for the view that shows it
     uint draw;
     uvec3 ids;
 };
 
-// Finds a triangle of the chunk. The triangles of one draw follow each other, so that
-// nothing has to be searched for.
+// Finds a triangle of the chunk. The triangles of one draw are consecutive, so nothing has
+// to be searched.
 Refetched refetch_find(uint triangle) {
     Refetched r;
     uint first;

@@ -9,7 +9,7 @@
 #define REFINED_GLSL
 
 layout(binding = BINDING_TRIANGLE_EDGES, std430) readonly buffer TriangleEdges { uint triangleEdges[]; }; // triangles * 3: from corner 0 to 1, 1 to 2, 2 to 0
-layout(binding = BINDING_EDGE_CORNERS, std430) readonly buffer EdgeCorners { uvec2 edgeCorners[]; };      // by edge: where it begins in each of its two triangles; y REFINED_NONE where it is sharp
+layout(binding = BINDING_EDGE_CORNERS, std430) readonly buffer EdgeCorners { uvec2 edgeCorners[]; };      // by edge: the corner where it begins in each of its two triangles; y is REFINED_NONE if it is sharp
 
 const uint REFINED_NONE = 0xffffffffu;
 
@@ -25,8 +25,8 @@ uint stream_index(uint i) {
 // The corner after one in its triangle.
 uint refined_next(uint corner) { return corner % 3u == 2u ? corner - 2u : corner + 1u; }
 
-// The two vertices of an edge, and the third ones of its two triangles; w is
-// REFINED_NONE where it is sharp.
+// The two vertices of an edge, and the third vertices of its two triangles; w is
+// REFINED_NONE if the edge is sharp.
 uvec4 refined_edge(uint edge) {
     uvec2 corners = edgeCorners[edge];
     uint second = refined_next(corners.x);

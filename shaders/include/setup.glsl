@@ -16,28 +16,28 @@ struct Place {
     float inverseW;
 };
 
-// A triangle on the picture, of positive area.
+// A triangle in the picture, with positive area.
 struct Triangle {
     Place a, b, c;
-    ivec2 boxMin, boxMax; // pixels whose centres its box holds, within the picture
+    ivec2 boxMin, boxMax; // pixels whose centres are in its box, clipped to the picture
     bool swapped;         // b and c were swapped to make the area positive
 };
 
-// The three edge functions, exact, positive inside. Function i belongs to the edge
-// opposite corner i.
+// The three edge functions, exact, positive inside. Function i belongs to the edge opposite
+// corner i.
 struct Edges {
     i64vec3 value; // at a pixel
     i64vec3 stepX, stepY;
-    i64vec3 bias;  // what value must reach: 0 for top and left edges, else 1
+    i64vec3 bias;  // the least value inside: 0 for top and left edges, else 1
 };
 
 bool setup_finite(vec4 v) {
     return all(notEqual(floatBitsToUint(v) & 0x7f800000u, uvec4(0x7f800000u)));
 }
 
-// 1 / w, rounded to nearest whatever the device's division does: the remainder, which
-// fits 32 bits, corrects its quotient. w is at least SMALLEST_W; the result is 0
-// where the reciprocal would be denormal.
+// 1 / w, rounded to nearest however the device divides: the remainder, which fits 32 bits,
+// corrects the device's quotient. w is at least SMALLEST_W; the result is 0 if the
+// reciprocal would be denormal.
 float setup_reciprocal(float w) {
     uint word = floatBitsToUint(w);
     uint exponent = word >> 23;
@@ -47,7 +47,7 @@ float setup_reciprocal(float w) {
     uint quotient = uint(16777216.0 / uintBitsToFloat((word & 0x7fffffu) | 0x3f800000u));
     int remainder = int(0u - quotient * mantissa); // of 2^47
     int whole = int(mantissa);
-    int off = int(roundEven(float(remainder) / float(whole))); // off by one at most, which the next step corrects
+    int off = int(roundEven(float(remainder) / float(whole))); // off by at most one, which the next step corrects
     quotient += uint(off);
     remainder -= off * whole;
     if (2 * remainder > whole) quotient++;
@@ -55,7 +55,7 @@ float setup_reciprocal(float w) {
     return uintBitsToFloat(((253u - exponent) << 23) + (quotient - 0x800000u));
 }
 
-// The viewport transform and the snap to the grid; false where the vertex has no place there.
+// The viewport transform and snapping to the grid; false if the vertex has no place there.
 bool setup_project(vec4 posClip, out Place p) {
     p.inverseW = setup_reciprocal(posClip.w);
     vec2 halfSize = 0.5 * vec2(push.width, push.height);
@@ -80,7 +80,7 @@ int64_t setup_area(ivec2 a, ivec2 b, ivec2 c) {
     return int64_t(b.x - a.x) * int64_t(c.y - a.y) - int64_t(c.x - a.x) * int64_t(b.y - a.y);
 }
 
-// False where the triangle has no area or its box no pixel's centre.
+// False if the triangle has no area or its box contains no pixel's centre.
 bool setup_triangle(Place a, Place b, Place c, out Triangle t) {
     int64_t area = setup_area(a.sub, b.sub, c.sub);
     t.swapped = area < 0l;
@@ -114,7 +114,7 @@ bool setup_covers(i64vec3 value, i64vec3 bias) {
     return value.x >= bias.x && value.y >= bias.y && value.z >= bias.z;
 }
 
-// Subpixels across the box of a triangle, below which its edge functions fit 32 bits.
+// A triangle whose box spans fewer subpixels has edge functions that fit 32 bits.
 const int SMALL_SPAN = 1 << 14;
 
 bool setup_isSmall(Triangle t) {
@@ -142,23 +142,22 @@ SmallEdges setup_smallEdges(ivec2 a, ivec2 b, ivec2 c, ivec2 pixel) {
     return e;
 }
 
-// Whether a corner is certainly inside all planes, of the guard band with a margin: no
-// triangle of such corners is clipped. z's sign is read from its bits, since a device
-// may take a denormal number for zero.
+// Whether a corner is certainly inside all planes, with a margin at the guard band: no
+// triangle of such corners is clipped. z's sign is read from its bits, since a device may
+// treat a denormal number as zero.
 bool setup_inside(vec4 p) {
     vec2 guard = 0.9 * (2.0 * GUARD_PX / vec2(push.width, push.height)) * p.w;
     return p.w >= SMALLEST_W && floatBitsToInt(p.z) >= 0 && p.z <= p.w && all(lessThanEqual(abs(p.xy), guard));
 }
 
-// A bit for every side of the view that a vertex is beyond: 1, 2, 4 and 8 for left,
-// right, top and bottom, 16 for a negative z, 32 for z above w, 64 for a w that cannot
-// be divided by.
+// A bit for every side of the view that a vertex is beyond: 1, 2, 4 and 8 for left, right,
+// top and bottom, 16 for a negative z, 32 for z above w, 64 for a w too small to divide by.
 uint setup_beyond(vec4 p) {
     return (p.x < -p.w ? 1u : 0u) | (p.x > p.w ? 2u : 0u) | (p.y < -p.w ? 4u : 0u) | (p.y > p.w ? 8u : 0u) |
            (p.z < 0.0 ? 16u : 0u) | (p.z > p.w ? 32u : 0u) | (p.w < SMALLEST_W ? 64u : 0u);
 }
 
-// Places a triangle's corners; false where one has no place.
+// Places a triangle's corners; false if one has no place.
 bool setup_projectAll(vec4 p0, vec4 p1, vec4 p2, out Place a, out Place b, out Place c) {
     bool placed = setup_project(p0, a);
     placed = setup_project(p1, b) && placed;

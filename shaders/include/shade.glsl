@@ -22,7 +22,7 @@ OwnVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     return own_shade(batchInput.draw, id);
 }
 #else
-// Places vertex id of the batch's draw, and counts that.
+// Positions vertex id of the batch's draw, and counts it.
 vec4 shade_place(BatchInput batchInput, uint id, out vec4 shown) {
     if (TALLY && CULL) atomicAdd(cullCounts[CULL_POSITIONED], 1u);
     if (COUNT && !CULL) atomicAdd(counts[batchInput.draw.countOffset + id], 1u);
@@ -31,7 +31,7 @@ vec4 shade_place(BatchInput batchInput, uint id, out vec4 shown) {
     return posClip;
 }
 
-// Shades vertex id of the batch's draw; with CULL it is only placed.
+// Shades vertex id of the batch's draw; with CULL it only positions the vertex.
 ShadedVertex shade_vertex(BatchInput batchInput, uint id, uint batchIndex) {
     vec4 shown;
     ShadedVertex v;

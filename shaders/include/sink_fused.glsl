@@ -12,7 +12,7 @@
 #include "include/visible.glsl"
 #include "include/placed.glsl"
 #ifdef OWN_VERTEX
-bool verdict_inside(vec4 posClip) { return false; } // asked with CULL, which others' shaders leave false
+bool verdict_inside(vec4 posClip) { return false; } // called with CULL, which other renderers' shaders do not set
 #else
 #include "include/verdict.glsl"
 #endif
@@ -33,16 +33,16 @@ void emit_survive(uint i);
 bool emit_survives(uint i);
 uint emit_id(uint i);
 
-// Vertices that claim holds per 32 lanes. More are spilled to memory: NVIDIA's driver
-// gives Vulkan's workgroups only 50 KB of a multiprocessor's shared memory.
+// Vertices that claim holds per 32 lanes. Further ones are spilled to memory, since NVIDIA's
+// driver gives Vulkan's workgroups only 50 KB of a multiprocessor's shared memory.
 const uint CLAIM_HELD = 112u;
 
-// Pixels in the box of a triangle that a lane draws at once. More than in
-// LIST_SMALL, since listing a triangle costs more here: its corners are placed again.
+// Most pixels in the box of a triangle that a lane draws at once. More than in LIST_SMALL,
+// since listing a triangle costs more here: its corners are positioned again.
 const uint FUSED_PIXELS = 64u;
 
-// Where a vertex lies. Triangles with a vertex outside of the planes or the guard band
-// may have to be clipped, so that it has no place.
+// The place of a vertex. A vertex outside of the planes or the guard band has none, since
+// its triangles may need clipping.
 PlacedVertex fused_place(vec4 posClip) {
     Place p;
     if (!setup_finite(posClip)) return placed_nowhere(PLACED_DROPS);
@@ -51,9 +51,9 @@ PlacedVertex fused_place(vec4 posClip) {
     return placed_pack(p.sub, p.z, CULL ? int(setup_beyond(posClip)) & PLACED_SIDES | (verdict_inside(posClip) ? PLACED_INSIDE : 0) : 0);
 }
 
-// Lists a triangle for the pass that draws its class. Lanes that list one of the same
-// class at the same time call it together, and add to the counters once. Dispatches
-// grow with the list.
+// Lists a triangle for the pass that draws its class. Lanes that list triangles of one class
+// at the same time call it together, and add to the counters once. Dispatches grow with the
+// list.
 void fused_list(uint sizeClass, uint triangle) {
     uint list = RASTER_LISTS * push.chunk + sizeClass;
     uvec4 lanes = subgroupBallot(true);
@@ -90,8 +90,8 @@ void fused_draw(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, i
     visible_drawSmall(placed_sub(a), placed_sub(b), placed_sub(c), uvec3(a.z, b.z, c.z), boxMin, boxMax, triangle);
 }
 
-// The pixels whose centres a triangle's box holds, within the picture; false where it
-// holds none.
+// The pixels whose centres are in a triangle's box, clipped to the picture; false if there
+// are none.
 bool fused_box(PlacedVertex a, PlacedVertex b, PlacedVertex c, out ivec2 boxMin, out ivec2 boxMax) {
     boxMin = max((min(min(placed_sub(a), placed_sub(b)), placed_sub(c)) + (SUBPIXEL - 1)) >> 8, ivec2(0));
     boxMax = min(max(max(placed_sub(a), placed_sub(b)), placed_sub(c)) >> 8, ivec2(push.width, push.height) - 1);
@@ -106,7 +106,7 @@ bool fused_shows(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
 
 #include "include/fused_cull.glsl"
 
-// Draws a triangle of the chunk or lists it; raster:setup has the same tests.
+// Draws a triangle of the chunk or lists it; raster:setup makes the same tests.
 void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     if (!WRITE || CULL && PHASE == 0u) return;
     ivec2 low = min(min(placed_sub(a), placed_sub(b)), placed_sub(c));
@@ -165,7 +165,7 @@ void sink_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) {
     fused_triangle(place, a, b, c);
 }
 
-// Shades the ids that surviving triangles have.
+// Shades the ids that surviving triangles use.
 void sink_end(BatchInput batchInput, uint count) {
     if (!CULL) return;
     group_barrier();

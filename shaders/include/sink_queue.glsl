@@ -1,6 +1,6 @@
-// The bounded queues between geometry and rasterization. Every write is checked
-// against the capacity. Where something does not fit, a bit is set and the size that
-// is needed is noted, and the host plans again.
+// The bounded queues between geometry and rasterization. Every write is checked against the
+// capacity. If something does not fit, a bit is set and the needed size is recorded, and the
+// host plans again.
 #ifndef SINK_QUEUE_GLSL
 #define SINK_QUEUE_GLSL
 
@@ -25,11 +25,11 @@ Shaded emit_held(uint i);
 layout(binding = BINDING_VERTEX_POSITIONS, std430) writeonly buffer VertexPositions { vec4 vertexPositions[]; }; // clip space
 layout(binding = BINDING_VERTEX_ATTRIBUTES, std430) writeonly buffer VertexAttributes { uvec2 vertexAttributes[]; }; // ShadedVertex.attributes
 #endif
-layout(binding = BINDING_TRIANGLES, std430) writeonly buffer Triangles { uvec2 triangles[]; }; // x: record.glsl; y: place of slot 0's vertex
-layout(binding = BINDING_CORNERS, std430) writeonly buffer Corners { uint corners[]; }; // 3 per triangle, in place of triangles[]: places of its vertices
+layout(binding = BINDING_TRIANGLES, std430) writeonly buffer Triangles { uvec2 triangles[]; }; // x: record.glsl; y: slot of the vertex with slot 0
+layout(binding = BINDING_CORNERS, std430) writeonly buffer Corners { uint corners[]; }; // 3 per triangle, instead of triangles[]: slots of its vertices
 layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; }; // one per chunk
 
-// Allocates count places behind the queue's first ones and returns the first of them.
+// Allocates count slots after the queue's first ones and returns the first of them.
 uint queue_allocateBehind(uint first, uint count) {
     if (!WRITE) return 0u;
     uint base = first + atomicAdd(queueStates[push.chunk].vertexCount, count);
@@ -42,11 +42,11 @@ uint queue_allocateBehind(uint first, uint count) {
 // Called by one invocation for its group.
 uint sink_allocate(uint count) { return queue_allocateBehind(0u, count); }
 
-// Where the own places of the triangle at a place begin, in a strategy that gives
-// triangles places of their own.
+// The first of the slots reserved for the triangle at a place, for strategies with reserved
+// slots.
 uint queue_fixedPlace(uint place) { return place * push.vertexPlaces >> 4; }
 
-// Allocates count places behind all triangles' own places.
+// Allocates count slots after all triangles' reserved slots.
 uint queue_spill(uint count) { return queue_allocateBehind(queue_fixedPlace(push.triangleCount), count); }
 
 void queue_writeVertex(uint place, Shaded v) {
@@ -59,7 +59,7 @@ void queue_writeVertex(uint place, Shaded v) {
 #endif
 }
 
-// A triangle's place in the chunk's queue, from its place in the stream.
+// A triangle's position in the chunk's queue, from its position in the stream.
 uint sink_place(uint triangle) { return triangle - push.firstTriangle; }
 
 bool queue_triangleFits(uint place) {
@@ -69,7 +69,7 @@ bool queue_triangleFits(uint place) {
     return false;
 }
 
-// Writes a triangle whose vertices lie at base + slots.
+// Writes a triangle whose vertices are at base + slots.
 void queue_writeTriangle(uint place, uint base, uvec3 slots) {
     if (!WRITE || !queue_triangleFits(place)) return;
     if (CORNERS) {
@@ -111,13 +111,14 @@ void sink_triangle(BatchInput batchInput, uint place, uint base, uvec3 slots) {
     }
 }
 
-// Indexed, such a vertex lies where the expanded form has it: no allocation.
+// In the indexed form such a vertex is stored where the expanded form has it, without
+// allocation.
 void sink_alone(BatchInput batchInput, uint batchIndex, uint place, uint corner, uint k) {
     sink_corner(place, corner, shade_id(batchInput, stream_index(k), batchIndex));
     if (SINK_QUEUED && corner == 0u) queue_writeTriangle(place, 3u * place, uvec3(0u, 1u, 2u));
 }
 
-void sink_end(BatchInput batchInput, uint count) {} // all is written
+void sink_end(BatchInput batchInput, uint count) {} // everything is written already
 
 void sink_cooperated(uint indices) { atomicAdd(queueStates[push.chunk].cooperated, indices); }
 

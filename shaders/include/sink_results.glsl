@@ -17,7 +17,7 @@ void emit_hold(uint i, Shaded s);
 Shaded emit_held(uint i);
 
 struct BatchInput {
-    uint draw; // a stream has one
+    uint draw; // a stream has only one
 };
 
 BatchInput shade_begin(uint draw) { return BatchInput(draw); }
@@ -34,7 +34,7 @@ void sink_vertex(uint place, uint i, uint id, Shaded s) {
     if (SINK_HELD) emit_hold(i, s);
 }
 
-// Has a corner of a triangle take a result.
+// Passes a result to a corner of a triangle.
 void sink_corner(uint triangle, uint corner, Shaded s) {
     if (FUNCTION_CORNERS) function_corner(3u * triangle + corner, s);
 }
@@ -53,7 +53,7 @@ void sink_alone(BatchInput batchInput, uint batchIndex, uint triangle, uint corn
     sink_corner(triangle, corner, s);
 }
 
-// There is no queue and no chunk: nothing to allocate, to finish or to tell of.
+// Without queue and chunk there is nothing to allocate, finish or report.
 uint sink_allocate(uint count) { return 0u; }
 void sink_end(BatchInput batchInput, uint count) {}
 void sink_cooperated(uint indices) {}

@@ -1,4 +1,4 @@
-// An index stream in batches: what a strategy reads, whatever it shades.
+// An index stream in batches: the input of a strategy, whatever it shades.
 #ifndef STREAM_GLSL
 #define STREAM_GLSL
 
@@ -9,7 +9,7 @@ layout(binding = BINDING_BATCHES, std430) readonly buffer Batches { Batch batche
 
 layout(push_constant) uniform Push { ChunkPush push; };
 
-// The id at place i of the stream.
+// The id at position i of the stream.
 #ifdef SUBDIVIDED
 #include "include/refined.glsl"
 #else

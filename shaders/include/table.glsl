@@ -1,5 +1,5 @@
 // A hash table of a workgroup's ids in shared memory: multiplicative hashing, linear
-// probing. The first to enter an id gives it the next slot and lists it.
+// probing. The first invocation that inserts an id gives it the next slot and lists it.
 #ifndef TABLE_GLSL
 #define TABLE_GLSL
 
@@ -7,8 +7,8 @@
 
 const uint NO_ID = 0xffffffffu;
 
-shared uint shKey[TABLE];  // an id, or NO_ID. TABLE is UNIQUE or more, so that there is always a place
-shared uint shSlot[TABLE]; // its slot
+shared uint shKey[TABLE];  // an id, or NO_ID. TABLE is at least UNIQUE, so every id finds an entry
+shared uint shSlot[TABLE]; // the id's slot
 shared uint shCount;       // slots taken
 
 void table_clear() {
@@ -17,10 +17,10 @@ void table_clear() {
     barrier();
 }
 
-// The probe-th entry where an id may be.
+// The entry at which the probe-th attempt for an id looks.
 uint table_entry(uint id, uint probe) { return ((id * 2654435769u >> 12) + probe) & (TABLE - 1u); }
 
-// Enters an id. False where the entry has another.
+// Inserts an id. False if the entry has another id.
 bool table_take(uint entry, uint id) {
     uint held = atomicCompSwap(shKey[entry], NO_ID, id);
     if (held == NO_ID) {

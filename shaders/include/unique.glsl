@@ -1,6 +1,6 @@
-// A list of unique ids in shared memory, for strategies that number them as
-// they find them and take places in the vertex queue once they know how many.
-// EMIT_VERTICES is its length (include/emit.glsl).
+// A list of unique ids in shared memory, for strategies that number ids as they find them
+// and allocate vertex slots once they know how many there are. EMIT_VERTICES is its length
+// (include/emit.glsl).
 #ifndef UNIQUE_GLSL
 #define UNIQUE_GLSL
 
@@ -15,7 +15,7 @@ uint emit_id(uint i) { return shUnique[group_inWorkgroup() * EMIT_VERTICES + i];
 // first. All invocations of the group must call it.
 uint unique_emit(BatchInput batchInput, uint batchIndex, uint count) {
     if (SINK_QUEUED && group_invocation() == 0u) shBase[group_inWorkgroup()] = sink_allocate(count);
-    group_barrier(); // the list is complete, too
+    group_barrier(); // also: the list is complete
     uint base = SINK_QUEUED ? shBase[group_inWorkgroup()] : 0u;
     emit_vertices(batchInput, batchIndex, count, base);
     return base;

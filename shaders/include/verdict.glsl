@@ -1,5 +1,5 @@
-// Which triangles culling drops. Corners are placed as the rasterizer does. Where
-// another rasterizer draws the picture (SLACK), only what covers nothing on either is
+// Which triangles culling drops. Corners are placed as the rasterizer does. If another
+// rasterizer draws the picture (SLACK), only triangles that cover nothing with either are
 // dropped.
 #ifndef VERDICT_GLSL
 #define VERDICT_GLSL
@@ -15,16 +15,16 @@ bool verdict_inside(vec4 p) {
     return p.w >= SMALLEST_W && floatBitsToInt(p.z) >= 0 && p.z <= p.w && reach.x <= guard && reach.y <= guard;
 }
 
-// Whether a box's only pixel centre lies outside the triangle. Triangles whose edge
-// functions exceed 32 bits are left to the rasterizer.
+// Whether a box's only pixel centre is outside the triangle. Triangles whose edge functions
+// exceed 32 bits are left to the rasterizer.
 bool verdict_misses(ivec2 a, ivec2 b, ivec2 c, bool swapped, ivec2 span, ivec2 pixel) {
     if (max(span.x, span.y) >= SMALL_SPAN) return false;
     SmallEdges e = setup_smallEdges(a, swapped ? c : b, swapped ? b : c, pixel);
     return any(lessThan(e.value, e.bias));
 }
 
-// What becomes of a triangle whose corners are inside, by their places: a CULL_* kind.
-// thin says that it has no area where its places say so; flags are those of its draw.
+// The CULL_* kind of a triangle whose corners are inside, by their places. thin says that
+// the triangle has no area if its places have none; flags are those of its draw.
 uint verdict_placed(ivec2 a, ivec2 b, ivec2 c, bool thin, uint flags) {
     int64_t area = setup_area(a, b, c);
     if (area == 0l && thin) return CULL_ZERO_AREA;

@@ -1,5 +1,5 @@
-// The vertex shader: where it puts a vertex and what the rasterizer interpolates. It
-// writes nothing, so that a pass may run it again (include/refetch.glsl).
+// The vertex shader: the vertex's position and what the rasterizer interpolates. It writes
+// nothing, so that a pass may run it again (include/refetch.glsl).
 #ifndef VERTEX_GLSL
 #define VERTEX_GLSL
 
@@ -22,8 +22,8 @@ struct BatchInput {
     vec3 lightDirection;
 };
 
-// Reads it where control flow is still uniform: CPU drivers then load each word once
-// for all lanes.
+// Reads it while control flow is still uniform: CPU drivers then load each word once for all
+// lanes.
 BatchInput shade_begin(uint drawIndex) {
     return BatchInput(drawIndex, draws[drawIndex], clips[drawIndex], camera.lightDirection.xyz);
 }
@@ -43,7 +43,7 @@ uvec2 shade_packNormal(vec3 normalWorld) {
     return uvec2(exact_packSnorm16(unit.x) | exact_packSnorm16(unit.y) << 16, exact_packSnorm16(unit.z));
 }
 
-// The extra work: a chain that the compiler cannot shorten. Its result goes to the
+// The extra work: a chain that the compiler cannot shorten. Its result is added to the
 // output, where it is too small to change a bit of an ordinary position.
 float shade_load(float seed) {
     float x = seed;
@@ -53,8 +53,8 @@ float shade_load(float seed) {
 
 #ifdef SUBDIVIDED
 #include "include/loop.glsl"
-// The pools have the even vertices of the refined mesh and, behind them, those of the
-// coarse one.
+// The pools have the even vertices of the refined mesh and, after them, the vertices of the
+// coarse mesh.
 LoopVertex shade_stored(uint vertex) { return LoopVertex(shade_position(vertex), shade_normal(vertex)); }
 LoopVertex loop_coarse(uint vertex) { return shade_stored(push.arguments.x + vertex); }
 uvec4 loop_edge(uint edge) { return refined_edge(edge); }
@@ -64,8 +64,8 @@ const bool SHADE_NORMAL_SHOWN = true;
 const bool SHADE_NORMAL_SHOWN = OUTPUTS == OUTPUTS_NORMAL;
 #endif
 
-// Where the vertex shader puts vertex id of the batch's draw, in clip space. shown is what
-// it puts out beside: with SHADE_NORMAL_SHOWN the normal in model space.
+// The clip-space position of vertex id of the batch's draw. shown is the vertex shader's
+// other output: with SHADE_NORMAL_SHOWN the normal in model space.
 vec4 shade_run(BatchInput batchInput, uint id, out vec4 shown) {
 #ifdef SUBDIVIDED
     LoopVertex v;
@@ -81,13 +81,13 @@ vec4 shade_run(BatchInput batchInput, uint id, out vec4 shown) {
 #endif
 }
 
-// What the rasterizer interpolates. With CULL, shade_load's result goes here instead
-// of to the position.
+// What the rasterizer interpolates. With CULL, shade_load's result is added here instead of
+// to the position.
 uvec2 shade_attributes(BatchInput batchInput, uint id, uint batchIndex, vec4 posClip, vec4 shown) {
     Draw draw = batchInput.draw;
     float load = CULL && LOAD > 0u ? shade_load(posClip.x) : 0.0;
     if (VIEW == VIEW_NONE && OUTPUTS == OUTPUTS_NONE) return uvec2(CULL ? exact_packSnorm16(load) : 0u, 0u);
-    if (VIEW == VIEW_NONE && OUTPUTS == OUTPUTS_SHOWN) { // all outputs, so that no compiler leaves the work for them out
+    if (VIEW == VIEW_NONE && OUTPUTS == OUTPUTS_SHOWN) { // all outputs, so that no compiler removes the work for them
         return uvec2(exact_packSnorm16(shown.x + load) | exact_packSnorm16(shown.y) << 16, exact_packSnorm16(shown.z) | exact_packSnorm16(shown.w) << 16);
     }
     if (VIEW == VIEW_VARYING) {

@@ -11,8 +11,8 @@
 const uint FORMAT_UNORM = 0, FORMAT_SNORM = 1, FORMAT_USCALED = 2, FORMAT_SSCALED = 3;
 const uint FORMAT_UINT = 4, FORMAT_SINT = 5, FORMAT_FLOAT = 6;
 
-// a / (2^width - 1), the nearest float, for a of at most 16 bits. Its binary digits are
-// those of a, again and again.
+// a / (2^width - 1) as the nearest float, for a of at most 16 bits. Its binary digits repeat
+// those of a.
 uint format_fraction(uint a, uint width) {
     if (a == 0)
         return 0;
@@ -25,7 +25,7 @@ uint format_fraction(uint a, uint width) {
     return ((125 - zeros) << 23) + (digits >> 8) + (digits >> 7 & 1);
 }
 
-// A float of 16 bits, or the upper 16 bits of one without a sign, as one of 32 bits.
+// A 16-bit float, or the upper 16 bits of a float without a sign, as a 32-bit float.
 uint format_widen(uint raw) {
     uint sign = (raw & 0x8000) << 16, exponent = raw >> 10 & 31, fraction = raw & 1023;
     if (exponent == 31)
@@ -38,7 +38,7 @@ uint format_widen(uint raw) {
     return sign | (top + 103) << 23 | (fraction << (23 - top) & 0x7fffff);
 }
 
-// What a shader reads of a component of width bits.
+// What a shader reads from a component of width bits.
 uint format_number(uint kind, uint width, uint raw) {
     if (width == 32)
         return raw;
@@ -69,7 +69,7 @@ uint format_word(uint at, bool aligned) {
     return word >> shift | attributeWords[at / 4 + 1] << (32 - shift);
 }
 
-// Element number element of an array that begins at a byte, a multiple of 4.
+// Element number `element` of an array that begins at byte firstByte, a multiple of 4.
 uvec4 custom_fetch(uint format, uint firstByte, uint element) {
     uint kind, components = 4, bits = 8;
     if (format < 58) { // R8, R8G8, R8G8B8, none, R8G8B8A8, B8G8R8A8, A8B8G8R8
@@ -106,7 +106,7 @@ uvec4 custom_fetch(uint format, uint firstByte, uint element) {
         raw = uvec4(raw.x & 1023, raw.x >> 10 & 1023, raw.x >> 20 & 1023, raw.x >> 30);
     if (bits == 16)
         raw = uvec4(raw.x, raw.x >> 16, raw.y, raw.y >> 16) & 65535;
-    if (bits == 11) // as floats of 16 bits
+    if (bits == 11) // as 16-bit floats
         raw = uvec4((raw.x & 2047) << 4, (raw.x >> 11 & 2047) << 4, raw.x >> 22 << 5, 0);
     bool blueFirst = format >= 44 && format < 51 || format >= 58 && format < 64;
     if (blueFirst)

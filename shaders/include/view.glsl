@@ -1,20 +1,20 @@
-// What a view makes of a pixel, of its triangle's corners and their weights there.
+// The colour of a pixel in a view, from its triangle's corners and their weights.
 #ifndef VIEW_GLSL
 #define VIEW_GLSL
 
-// How high a triangle has to be for lines along its edges, in pixels: three times as high
-// as they are wide. They would cover smaller ones.
+// The least height, in pixels, of a triangle with lines along its edges: three line widths.
+// Lines would cover a smaller triangle.
 #define VIEW_LINE_HEIGHT (float(EDGES) * 0.375)
 
 // Light of dimmed draws is stored divided by 5, which puts it below any other.
 const float VIEW_DIMMED_BELOW = 57.5 / 255.0;
 
-// The corner that weighs most: the first among equals.
+// The corner with the largest weight: the first among equals.
 uint view_nearest(vec3 weights) {
     return weights.x >= weights.y && weights.x >= weights.z ? 0u : weights.y >= weights.z ? 1u : 2u;
 }
 
-// The colour of a vertex that was shaded so many times.
+// The colour of a vertex that was shaded that many times.
 vec3 view_heat(uint times) {
     uint found = HEAT_1;
     if (times >= 2u) found = HEAT_2;
@@ -25,33 +25,35 @@ vec3 view_heat(uint times) {
     return unpackUnorm4x8(found).rgb;
 }
 
-// The counts view: a pixel has the colour of its nearest vertex, or with SMOOTH a mixture
-// of the three corners' colours. Counts are never mixed: no vertex may have the result.
+// The counts view: a pixel has the colour of its nearest vertex, or with SMOOTH an
+// interpolation of the three corners' colours. Counts are never interpolated, since no
+// vertex may have the result.
 vec3 view_counted(uvec3 times, vec3 weights, uint nearest) {
     if (!SMOOTH) return view_heat(times[nearest]);
     return view_heat(times.x) * weights.x + view_heat(times.y) * weights.y + view_heat(times.z) * weights.z;
 }
 
-// Whether one of the lines along a triangle's edges covers the pixel. All are squares, in
-// any one unit but for height: how far the pixel is from the edges and what a pixel's
-// distance is there; how high the triangle is, in pixels.
+// Whether one of the lines along a triangle's edges covers the pixel. Distances are squared,
+// in any one unit: how far the pixel is from the edges, and what a pixel's distance is
+// there. high is whether the triangle is high enough for lines.
 bool view_onLine(vec3 distances, vec3 perPixel, bool high) {
     float halfWidth = float(EDGES) / 16.0;
     return high && any(lessThan(distances, halfWidth * halfWidth * perPixel));
 }
 
-// The stored pixel: the colour under light, and in alpha 255 less what the pixel shows,
-// which the host counts: 1 to 6 times shaded, 1 in other views, 0 where nothing is drawn.
+// The stored pixel: the lit colour, and in alpha 255 minus what the pixel shows, which the
+// host counts: 1 to 6 times shaded, 1 in other views, 0 if nothing is drawn.
 vec4 view_pixel(vec3 base, float light, bool line, uint shows) {
     if (light < VIEW_DIMMED_BELOW) {
         light *= 5.0;
         base = floor((base * 0.2 + 0.16) * 255.0 + 0.5) / 255.0;
     }
     if (line) base *= 0.35;
-    // Light in 64 steps, so that differences in rounding between rasterizers seldom show.
+    // Light in 64 steps, so that rounding differences between rasterizers are rarely
+    // visible.
     light = floor(light * 63.0 + 0.5) * (1.0 / 63.0);
     light = 1.0 - (1.0 - light) * LIGHT;
-    // Rounded here, since devices may be off by a tenth of a step when they do it.
+    // Rounded here, since a device's own rounding may be off by a tenth of a step.
     return vec4(floor(base * light * 255.0 + 0.5), float(255u - shows)) / 255.0;
 }
 

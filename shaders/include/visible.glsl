@@ -1,14 +1,14 @@
-// The visibility buffer: for each pixel the nearest triangle of all chunks so far, and
-// among those of equal depth the first; zero where there is none. It is one 64-bit
-// word per pixel. With NARROW, for devices without 64-bit atomics, it is three of 32
-// bits, which two passes over the triangles fill (STAGE).
+// The visibility buffer: for each pixel the nearest triangle of all chunks so far, and among
+// those of equal depth the first; zero if there is none. It is one 64-bit word per pixel.
+// With NARROW, for devices without 64-bit atomics, it is three 32-bit words, which two
+// passes over the triangles fill (STAGE).
 #ifndef VISIBLE_GLSL
 #define VISIBLE_GLSL
 
 #include "include/setup.glsl"
 
-// The tiles that a chunk has drawn to: raster:resolve looks at no others. After the
-// first chunk it looks at all.
+// The tiles to which a chunk has drawn: raster:resolve processes no others. In the first
+// chunk it processes all tiles.
 layout(binding = BINDING_TILE_MARKS, std430) buffer TileMarks { uint tileMarks[]; }; // per tile: number of the last chunk + 1
 
 // Marks the tile of a pixel as drawn to.
@@ -20,7 +20,7 @@ void visible_mark(uvec2 at) {
 
 #ifdef NARROW
 layout(binding = BINDING_VISIBLE_DEPTHS, std430) buffer VisibleDepths { uint visibleDepths[]; }; // FAR_DEPTH - depth
-// The later the chunk, and the earlier the triangle in it, the larger the number.
+// The number is larger for later chunks, and within a chunk for earlier triangles.
 layout(binding = BINDING_VISIBLE_TRIANGLES, std430) buffer VisibleTriangles { uint visibleTriangles[]; };
 layout(binding = BINDING_VISIBLE_BEFORE, std430) buffer VisibleBefore { uint visibleBefore[]; }; // visibleDepths[] before the chunk
 
@@ -37,8 +37,8 @@ void visible_write(uvec2 at, uint depth, uint triangle) {
     }
 }
 
-// The depth of a pixel, and which triangle of the chunk it shows: the chunk's triangle
-// count or more where it shows none.
+// The depth of a pixel, and which triangle of the chunk it shows: at least the chunk's
+// triangle count if it shows none.
 void visible_read(uint pixel, out uint depth, out uint triangle) {
     depth = FAR_DEPTH - visibleDepths[pixel];
     triangle = push.triangleCount + push.firstTriangle - visibleTriangles[pixel];
@@ -52,7 +52,7 @@ layout(binding = BINDING_VISIBLE, std430) buffer Visible { uint64_t visible[]; }
 void visible_write(uvec2 at, uint depth, uint triangle) {
     if (depth >= FAR_DEPTH) return;
     uint pixel = at.y * push.width + at.x;
-    // Looking first whether the triangle is nearer costs GPUs more than the atomic does.
+    // On GPUs, checking first whether the triangle is nearer costs more than the atomic.
     atomicMax(visible[pixel], uint64_t(FAR_DEPTH - depth) << 32 | uint64_t(~(push.firstTriangle + triangle)));
     visible_mark(at);
 }
@@ -65,8 +65,8 @@ void visible_read(uint pixel, out uint depth, out uint triangle) {
 #endif
 
 // Draws a triangle whose edge functions fit 32 bits, and whose area is positive, to the
-// pixels from first to last. Many cover no pixel's centre: the depth is set up for the
-// others, since it takes a division.
+// pixels from first to last. Many triangles cover no pixel's centre, so the depth, which
+// takes a division, is set up only for the others.
 void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 last, uint triangle) {
     SmallEdges e = setup_smallEdges(a, b, c, first);
     int area = e.value.x + e.value.y + e.value.z;
@@ -87,8 +87,8 @@ void visible_drawSmall(ivec2 a, ivec2 b, ivec2 c, uvec3 z, ivec2 first, ivec2 la
     }
 }
 
-// Draws a triangle to one pixel of every block from first to last. e are its edge
-// functions at first; each lane has its own pixel of the blocks.
+// Draws a triangle to one pixel of every block from first to last. e are its edge functions
+// at first; each lane has its own pixel of the blocks.
 void visible_drawBlocks(Edges e, DepthPlane plane, ivec2 first, ivec2 last, ivec2 block, uint triangle) {
     i64vec3 across = int64_t(block.x) * e.stepX;
     i64vec3 down = int64_t(block.y) * e.stepY;

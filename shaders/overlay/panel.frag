@@ -17,7 +17,7 @@ layout(location = 1) in vec4 color;
 layout(location = 0) out vec4 pixel;
 
 void main() {
-    // The nearest texel: text lies on whole pixels, at the size that the font was made for.
+    // The nearest texel: text is aligned to pixels, at the size for which the font was made.
     uvec2 texel = uvec2(clamp(ivec2(floor(place)), ivec2(0), ivec2(push.fontWidth, push.fontHeight) - 1));
     uint i = texel.y * push.fontWidth + texel.x;
     float covered = float(font[i >> 2] >> (8u * (i & 3u)) & 255u) / 255.0;

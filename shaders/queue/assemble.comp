@@ -22,7 +22,7 @@ void main() {
     Batch batch = group_batch(batchIndex);
     uint countOffset = draws[batch.draw].countOffset;
 
-    // All loads are under way before the first is needed.
+    // All loads are in flight before the first result is needed.
     uint ids[STEPS];
     for (uint k = 0u; k < STEPS; k++) {
         uint i = gl_LocalInvocationID.x + k * WORKGROUP;

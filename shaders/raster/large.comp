@@ -22,7 +22,7 @@ const uint CLASS = LIST_LARGE;
 layout(local_size_x = RASTER_WORKGROUP) in;
 layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 
-const ivec2 BLOCK = ivec2(8, int(RASTER_WORKGROUP) / 8); // pixels that the lanes take at once
+const ivec2 BLOCK = ivec2(8, int(RASTER_WORKGROUP) / 8); // pixels that the lanes process at once
 const int TILE = int(RASTER_TILE);
 
 // A triangle that reaches the tile.
@@ -36,8 +36,8 @@ shared Reaching shReaching[RASTER_WORKGROUP];
 shared uint shReachingCount;
 shared uint shRounds; // parts of the largest fan
 
-// Whether some pixel's centre in the tile may be inside: each edge function is tried
-// at the corner of the tile where it is largest.
+// Whether some pixel's centre in the tile may be inside: each edge function is evaluated at
+// the corner of the tile where it is largest.
 bool large_reaches(Triangle t, ivec2 tileMin, ivec2 tileMax, out DepthPlane plane) {
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, tileMin);
     plane = depth_plane(uvec3(t.a.z, t.b.z, t.c.z), e.value.x + e.value.y + e.value.z);
@@ -55,7 +55,7 @@ void main() {
     uint count = raster_length(rasterLists[RASTER_LISTS * push.chunk + CLASS].count);
     uvec2 tiles = raster_tiles();
     uint tile = dispatch_workgroup() % (tiles.x * tiles.y);
-    uint segment = dispatch_workgroup() / (tiles.x * tiles.y); // beyond the last where the dispatch was rounded up
+    uint segment = dispatch_workgroup() / (tiles.x * tiles.y); // beyond the last if the dispatch was rounded up
     count = min(count, RASTER_SEGMENT * (segment + 1u));
     ivec2 tileMin = TILE * ivec2(tile % tiles.x, tile / tiles.x);
     ivec2 tileMax = min(tileMin + TILE, ivec2(push.width, push.height)) - 1;

@@ -14,7 +14,7 @@
 layout(local_size_x = RASTER_MEDIUM_LANES) in;
 layout(binding = BINDING_RASTER_LISTS, std430) readonly buffer RasterLists { RasterList rasterLists[]; };
 
-const ivec2 BLOCK = ivec2(8, int(RASTER_MEDIUM_LANES) / 8); // pixels that the lanes take at once
+const ivec2 BLOCK = ivec2(8, int(RASTER_MEDIUM_LANES) / 8); // pixels that the lanes process at once
 
 void main() {
     uint i = dispatch_workgroup();

@@ -22,16 +22,16 @@ layout(binding = BINDING_COUNTS, std430) readonly buffer Counts { uint counts[];
 layout(binding = BINDING_PICTURE_COLOR, std430) writeonly buffer PictureColor { uint pictureColor[]; }; // RGBA8
 layout(binding = BINDING_PICTURE_DEPTH, std430) writeonly buffer PictureDepth { float pictureDepth[]; };
 
-// A pixel's place in its triangle. For lines along the edges: squares of how far it is
-// from each edge and of how far a pixel's step takes it from there, in one unit, and
-// whether the triangle is high enough for lines.
+// A pixel's position in its triangle. For lines along the edges: squares of its distance
+// from each edge and of a pixel's distance there, in one unit, and whether the triangle is
+// high enough for lines.
 struct ResolvePlace {
-    vec3 weights;  // of the corners, perspective-correct, as they compare exactly
+    vec3 weights;  // of the corners, perspective-correct, such that comparisons are exact
     vec3 distances, perPixel;
     bool high;
 };
 
-// From the snapped corners' edge functions.
+// From the edge functions of the snapped corners.
 ResolvePlace resolve_place(Triangle t, ivec2 pixel) {
     Edges e = setup_edges(t.a.sub, t.b.sub, t.c.sub, pixel);
     ResolvePlace p;
@@ -57,7 +57,7 @@ ResolvePlace resolve_place(Triangle t, ivec2 pixel) {
 }
 
 // The same for a triangle that was clipped, from its corners before clipping. Its
-// homogeneous edge functions give the weights above but for rounding and the snap.
+// homogeneous edge functions give the weights above except for rounding and snapping.
 ResolvePlace resolve_placeClipped(vec4 p0, vec4 p1, vec4 p2, ivec2 pixel) {
     vec2 perPixel = 2.0 / vec2(push.width, push.height);
     vec3 at = vec3((vec2(pixel) + 0.5) * perPixel - 1.0, 1.0);

@@ -19,8 +19,8 @@ layout(binding = BINDING_QUEUE_STATES, std430) readonly buffer QueueStates { Que
 layout(binding = BINDING_RASTER_LISTS, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS per chunk
 
 shared uint shCount[RASTER_CLASSES]; // the workgroup's triangles by class
-shared uint shFirst[RASTER_CLASSES]; // where they go in the lists
-shared uint shDone;                  // workgroups that ended before this one
+shared uint shFirst[RASTER_CLASSES]; // their positions in the lists
+shared uint shDone;                  // workgroups that finished before this one
 
 const uint NO_CLASS = RASTER_CLASSES;
 
@@ -67,7 +67,7 @@ void main() {
     }
     barrier();
     if (sizeClass != NO_CLASS) rasterTriangles[raster_place(sizeClass, shFirst[sizeClass] + place)] = triangle;
-    memoryBarrierBuffer(); // its counts are visible before it is counted as done
+    memoryBarrierBuffer(); // its counts are visible before it counts as finished
     barrier();
     if (lane == 0u) shDone = atomicAdd(rasterLists[RASTER_LISTS * push.chunk + RASTER_CLASSES].count, 1u);
     barrier();

@@ -17,9 +17,9 @@ layout(location = 2) in vec3 shownColor;
 
 layout(location = 0) out vec4 pixel;
 
-// Over the w of a clip position, weights are linear in the picture: their derivatives
-// say how far the edges are, and which way. Times w at their corners they sum to 1
-// everywhere, from which those w follow, and from these the triangle's heights.
+// Divided by the pixel's clip w, weights are linear in the picture, so their
+// derivatives give the distance and direction of the edges. Multiplied by w at the corners,
+// they sum to 1 everywhere. That determines these w, and from them the triangle's heights.
 bool view_lined(vec3 weights) {
     vec3 linear = weights * gl_FragCoord.w;
     vec3 stepX = dFdx(linear);

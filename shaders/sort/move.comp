@@ -18,11 +18,11 @@ layout(binding = BINDING_SORT_VALUES, std430) readonly buffer SortValues { uint 
 layout(binding = BINDING_SORTED_KEYS, std430) writeonly buffer SortedKeys { uint sortedKeys[]; };
 layout(binding = BINDING_SORTED_VALUES, std430) writeonly buffer SortedValues { uint sortedValues[]; };
 
-const uint DIGITS_OWN = (SORT_DIGITS + WORKGROUP - 1u) / WORKGROUP; // digits of an invocation
+const uint DIGITS_OWN = (SORT_DIGITS + WORKGROUP - 1u) / WORKGROUP; // digits per invocation
 
 shared uint shCount[SUBGROUPS * SORT_DIGITS]; // by subgroup and digit
 shared uint shFirst[SORT_DIGITS];             // place in the tile of a digit's first key
-shared uint shTarget[SORT_DIGITS];            // where that one goes, less shFirst
+shared uint shTarget[SORT_DIGITS];            // its target, minus shFirst
 shared uint shTile[TILE];                     // the tile in its new order
 
 // The lanes whose valid keys have the same digit as this one.
@@ -36,11 +36,11 @@ uvec2 move_peers(uint digit, bool valid) {
     return peers;
 }
 
-// Counts of a digit become those of the subgroups before; shFirst and shTarget of all
-// digits follow from them.
+// The counts of each digit become those of the preceding subgroups; shFirst and shTarget of
+// all digits follow from them.
 void move_places(uint tile) {
     uint firstDigit = gl_LocalInvocationID.x * DIGITS_OWN;
-    uvec2 own[DIGITS_OWN]; // keys of a digit: in the tile, in all
+    uvec2 own[DIGITS_OWN]; // keys with a digit: in the tile, in all
     uvec2 sum = uvec2(0u);
     for (uint i = 0u; i < DIGITS_OWN; i++) {
         uint digit = firstDigit + i;
@@ -70,9 +70,9 @@ void move_places(uint tile) {
 void main() {
     uint tid = gl_LocalInvocationID.x;
     uint lane = lanes_lane();
-    uint tile = min(dispatch_workgroup(), push.tiles - 1u); // workgroups too many do the last one again
+    uint tile = min(dispatch_workgroup(), push.tiles - 1u); // surplus workgroups repeat the last tile
     uint held = min(push.count - tile * TILE, TILE);
-    uint mine = lanes_subgroup() * LANES * SORT_OWN + lane; // a subgroup's keys follow each other
+    uint mine = lanes_subgroup() * LANES * SORT_OWN + lane; // a subgroup's keys are consecutive
     uint counts = lanes_subgroup() * SORT_DIGITS;
 
     for (uint i = tid; i < SUBGROUPS * SORT_DIGITS; i += WORKGROUP) shCount[i] = 0u;
@@ -81,7 +81,7 @@ void main() {
     lanes_start();
     barrier();
 
-    // A key's rank among those of its digit in the subgroup, then its place in the tile.
+    // A key's rank among the subgroup's keys with its digit, then its place in the tile.
     uint places[SORT_OWN];
     for (uint i = 0u; i < SORT_OWN; i++) {
         bool valid = mine + i * LANES < held;

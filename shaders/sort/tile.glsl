@@ -1,8 +1,8 @@
-// What the passes of the sort share. Keys are sorted by one digit after the other, the
-// lowest first, each time in tiles that keep their order (least significant digit
-// radix sort). No workgroup waits for another, so that none need run at the same time.
+// What the passes of the sort share. Keys are sorted by one digit after another, the lowest
+// first, in tiles that keep their order (least significant digit radix sort). No workgroup
+// waits for another, so they need not run at the same time.
 //
-// Per digit three dispatches follow each other: sort/count, sort/scan, sort/move.
+// Each digit takes three consecutive dispatches: sort/count, sort/scan, sort/move.
 #ifndef TILE_GLSL
 #define TILE_GLSL
 
@@ -10,13 +10,13 @@
 #include "include/dispatch.glsl"
 
 const uint SORT_DIGITS = 256u;          // values of a digit
-const uint TILE = WORKGROUP * SORT_OWN; // keys of a workgroup
+const uint TILE = WORKGROUP * SORT_OWN; // keys per workgroup
 
 struct SortPush {
-    uint count; // keys
+    uint count; // number of keys
     uint tiles;
     uint shift; // the digit's lowest bit
-    uint bits;  // of the digit, at most 8
+    uint bits;  // number of bits of the digit, at most 8
 };
 layout(push_constant) uniform Push { SortPush push; };
 
@@ -28,8 +28,8 @@ uint tile_digit(uint key) { return key >> push.shift & (1u << push.bits) - 1u; }
 
 shared uvec2 shSums[WORKGROUP];
 
-// The sum of the values of all invocations before this one. shSums holds the sums up to
-// and with each invocation until the next call. All invocations must call it.
+// The sum of the values of all previous invocations. shSums holds the sums up to and
+// including each invocation until the next call. All invocations must call it.
 uvec2 tile_before(uvec2 value) {
     uint tid = gl_LocalInvocationID.x;
     uvec2 sum = value;
