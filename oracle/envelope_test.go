@@ -75,8 +75,8 @@ func TestEnvelopeOutOfRounds(t *testing.T) {
 	}
 }
 
-// TestEnvelopesOfOthers expects the published sums of levels, and for other meshes the
-// reference's results.
+// TestEnvelopesOfOthers compares the device's levels of further meshes with the reference, and
+// their checksum with the published one if there is one.
 func TestEnvelopesOfOthers(t *testing.T) {
 	b := openGPU(t)
 	claim, err := reuse.Params{}.Resolve("claim")

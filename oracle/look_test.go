@@ -53,7 +53,7 @@ func TestCountsViewIsTrue(t *testing.T) {
 	}
 }
 
-// have returns which steps of the palette some vertex has.
+// have reports for each step of the palette whether some vertex has its count.
 func have(t *testing.T, f renderer.Frame) (steps [6]bool) {
 	cpu := soft.New()
 	defer cpu.Close()

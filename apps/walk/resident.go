@@ -18,12 +18,12 @@ import (
 type Resident struct {
 	device
 
-	walk   Walk // the start, with the steps taken so far; its agents are not those on the device
+	walk   Walk // the walk at its start, with the number of steps taken so far; its agents are not updated
 	agents int
 	stream reuse.Stream // its ids are all 0, and its pages are never touched
 	sorter *sorter
 
-	cells   [2]*gpu.Buffer // by place in the stream: cells before the next step; before the last one
+	cells   [2]*gpu.Buffer // by stream position: the current cells; the cells before the last step, if moved
 	orders  [2]*gpu.Buffer // by place: the agent; and a spare. Nil unless DeviceOptions.Sorts
 	ordered bool           // the stream takes agents in the order of orders[0], not by number
 	moved   bool           // cells[1] still holds the cells before the last step

@@ -16,7 +16,7 @@ import (
 
 func TestAnalyzeModelsAlone(t *testing.T) {
 	r := finish(t, process(t, noDriver, "analyze", "asset:cube", "--strategy", "none", "--model", "lru:4,ideal"))
-	requireFine(t, r) // without a word of a GPU: nothing has to run
+	requireFine(t, r) // no message about a GPU, since no pass runs
 	lines := strings.Split(r.out, "\n")
 	require.Equal(t, strings.Fields("asset:cube original lru:4 - - 12 24 0.3333 0.3333 2.000 1.000 - 100 0 0 0 0 0"), strings.Fields(lines[1]))
 	require.Equal(t, strings.Fields("asset:cube original ideal - - 12 24 0.3333 0.3333 2.000 1.000 - 100 0 0 0 0 0"), strings.Fields(lines[2]))
@@ -26,7 +26,7 @@ func TestAnalyzeModelsAlone(t *testing.T) {
 		analyses(t, onGPU("asset:knot", "--strategy", "none", "--model", "all")...), "the backend has no part in it")
 }
 
-// TestAutoAsNamed: in every command auto does what the strategy does that it says it
+// TestAutoAsNamed: in every command auto gives the results of the strategy that it says it
 // picked, and says why.
 func TestAutoAsNamed(t *testing.T) {
 	rows := func(args ...string) []map[string]any {

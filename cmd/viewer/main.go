@@ -42,7 +42,7 @@ func run(args []string) int {
 	return cli.Status(err)
 }
 
-// windowTitle is what the title says; tests on a display have it say more.
+// windowTitle returns the window's title. Tests on a display replace it with a longer one.
 var windowTitle = inspect.Title
 
 // view runs the viewer in a window until that is closed.

@@ -53,7 +53,7 @@ func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err 
 		work: r.work, memory: in.Budget().Memory,
 		steps: func(i int) float32 { return float32(r.steps[i].Load()) / float32(max(1, s.Draws[i].VertexCount)) },
 	}
-	must.OK(p.memory(int64(len(s.Draws)) * 512)) // states, fits and placings
+	must.OK(p.memory(int64(len(s.Draws)) * 512)) // bytes of a draw's state, fit and placing
 	r.compile()
 	for i := range p.states {
 		p.states[i] = drawState{f.Targets[i], s.Shading.Draws[i].Program < 0}

@@ -91,7 +91,7 @@ func (s *gltfSource) unpackedView(i int64) []byte {
 }
 
 var (
-	errMeshoptEnd     = errors.New("the packed data does not end where it should")
+	errMeshoptEnd     = errors.New("the packed data is too short or too long")
 	errMeshoptVersion = errors.New("unknown codec version")
 )
 

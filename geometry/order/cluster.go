@@ -16,12 +16,12 @@ type span struct {
 // cluster is a run of a pool that overlapping ranges cover together. Ranges that only touch
 // belong to different clusters.
 type cluster struct {
-	cuts  []uint32 // where ranges begin or end, ascending, each once
-	draws []int    // the draws whose ranges these are, ascending
+	cuts  []uint32 // start and end positions of the ranges, ascending, without duplicates
+	draws []int    // indices of the draws with these ranges, ascending
 }
 
-// aligned reports whether all ranges of an index cluster agree on where triangles
-// begin.
+// aligned reports whether the ranges of an index cluster begin and end at multiples of three
+// indices from each other, so that triangles begin at the same places in all of them.
 func (c cluster) aligned() bool {
 	for _, cut := range c.cuts {
 		if (cut-c.cuts[0])%3 != 0 {

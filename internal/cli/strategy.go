@@ -78,7 +78,7 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 		return nil, Usagef("no order given: have %s", OrderNames())
 	}
 	if len(f.Strategies) == 0 {
-		return nil, Usagef("no strategy given: have all, %s", StrategyNames())
+		return nil, Usagef("no strategy given: have %s, or all", StrategyNames())
 	}
 	names := f.Strategies
 	if f.NoneAllowed && slices.Equal(names, []string{None}) {

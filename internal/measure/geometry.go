@@ -169,7 +169,7 @@ func batchingMs(s *geometry.Scene, c reuse.Config) float64 {
 	return Milliseconds(time.Since(begin))
 }
 
-// The name of the times of a geometry pass.
+// passSeries is the series with the times of the geometry pass, culling included.
 const passSeries = "pass"
 
 // timeLoad times the strategies at one load.

@@ -88,7 +88,7 @@ func DecodeStamp(r io.Reader) (Stamp, error) {
 	return ParseStamp(text)
 }
 
-var errNoStamp = errors.New("no settings in it: only pictures saved by this viewer have them")
+var errNoStamp = errors.New("the picture contains no settings: only pictures saved by the viewer have them")
 
 // stampText returns the text of a PNG's iTXt chunk with StampKeyword (PNG specification, 5.3 and
 // 11.3.4.5). It keeps nothing else of the file in memory.

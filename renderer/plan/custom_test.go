@@ -105,8 +105,8 @@ func TestCustomOpenBlocks(t *testing.T) {
 	require.ErrorContains(t, err, "it ends in an array without a length, as 8 others do")
 }
 
-// TestCustomElements: an array without a length has at least the element that indices beyond
-// its end lead to.
+// TestCustomElements: an array without a length has at least one element, since indices beyond
+// its end are clamped to the last one.
 func TestCustomElements(t *testing.T) {
 	keys := map[string]int{} // elements by key: those of one length share pipelines, others do not
 	for bytes, elements := range map[int]int{1024: 64, 47: 2, 16: 1, 8: 1} {
@@ -155,8 +155,8 @@ func TestCustomCopies(t *testing.T) {
 	require.Equal(t, []uint32{0, 1, 1, 0}, slots)
 }
 
-// TestCustomValues writes well-known values for several draws, of which each has a copy of
-// the block.
+// TestCustomValues writes well-known values for several draws, each of which has its own copy
+// of the block.
 func TestCustomValues(t *testing.T) {
 	f := customFrame(t, "city6", "transform")
 	draws := len(f.Scene.Draws)

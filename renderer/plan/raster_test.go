@@ -60,8 +60,8 @@ func TestComputePasses(t *testing.T) {
 	require.ErrorContains(t, err, "needs 64-bit integers (Int64), which the device lacks; it runs --raster hardware")
 }
 
-// TestComputeChunks: each chunk is drawn through lists of its own place, over
-// buffers that hold every triangle of any chunk twice.
+// TestComputeChunks: each chunk has its own lists. All chunks share a buffer with two entries
+// per triangle of the largest chunk.
 func TestComputeChunks(t *testing.T) {
 	p, err := computePlan(t, 5000, func(f *renderer.Frame, _ *renderer.Limits) { f.QueueBudget = 16 << 10 })
 	require.NoError(t, err)

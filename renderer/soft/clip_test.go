@@ -63,7 +63,7 @@ func TestGroundPlaneThroughTheEye(t *testing.T) {
 		"to 10":            {10, 1e3, 44},
 		"to 10, wide":      {10, 1e7, 44},
 		"to 2":             {2, 1e3, 60},
-		"beyond the far":   {1e4, 1e5, 40}, // 40.4: the centre of row 40 is at 0.0125, distance 80
+		"beyond the far":   {1e4, 1e5, 40}, // the far plane is at y = 40.4; the centre of row 40 shows distance 80
 		"ends at the near": {1, 1e3, 80},
 		"behind":           {-1, 1e3, 80},
 	} {

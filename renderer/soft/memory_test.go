@@ -25,7 +25,7 @@ func TestMemoryIsChecked(t *testing.T) {
 	err = checkMemory(p)
 	require.True(t, renderer.DoesNotFit(err), "%v", err)
 	require.ErrorContains(t, err, "24 TiB of memory")
-	require.ErrorContains(t, err, "strategy multi keeps all of them in memory, other strategies do not")
+	require.ErrorContains(t, err, "strategy multi keeps the vertices of all draws in memory, other strategies do not")
 	p.VertexCapacity = 1000
 	require.NoError(t, checkMemory(p))
 }

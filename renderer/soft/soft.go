@@ -167,7 +167,7 @@ func checkMemory(p *plan.Plan) error {
 		need += vertexBytes * int64(p.Frame.Scene.DrawVertices())
 	}
 	if err := renderer.CheckHost(need, "the vertices of all draws"); err != nil {
-		return fmt.Errorf("%w: strategy %s keeps all of them in memory, other strategies do not", err, p.Frame.Reuse.Strategy.Name)
+		return fmt.Errorf("%w; strategy %s keeps the vertices of all draws in memory, other strategies do not", err, p.Frame.Reuse.Strategy.Name)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ var damages = []damage{
 	{"an image that is a matrix", "%camera =", "%ptrImage = OpTypePointer UniformConstant %mat4; %camera = OpVariable %ptrImage UniformConstant", "camera: OpTypeMatrix is not an image"},
 	{"an image with a member", "%camera =", "%image = OpTypeImage %float 1 0 0 0 1 0; %ptrImage = OpTypePointer UniformConstant %image; %camera = OpVariable %ptrImage UniformConstant", "camera: OpAccessChain: images and samplers are not supported"},
 	{"an image of nothing", "%camera =", "%image = OpTypeImage %void 1 0 0 0 1 0; %ptrImage = OpTypePointer UniformConstant %image; %camera = OpVariable %ptrImage UniformConstant", "camera: OpTypeVoid is not a type of values"},
-	{"shared memory", "%camera =", "%ptrShared = OpTypePointer Workgroup %block; %camera = OpVariable %ptrShared Workgroup", "has storage class 4, which is not one of vertex shaders"},
+	{"shared memory", "%camera =", "%ptrShared = OpTypePointer Workgroup %block; %camera = OpVariable %ptrShared Workgroup", "has storage class 4, which vertex shaders cannot use"},
 	{"pointers that are compared", "OpStore", "%x = OpPtrEqual %bool %in %in; OpStore %position %d", "OpPtrEqual: pointers are not supported"},
 	{"interpolation", "OpStore", "%x = OpExtInst %vec4 %glsl 76 %in; OpStore %position %d", "interpolation functions exist only in fragment shaders"},
 	{"a size of the subgroup", "OpDecorate %vertex", "OpDecorate %vertex BuiltIn SubgroupSize", "built-in SubgroupSize is not supported"},
@@ -88,7 +88,7 @@ var damages = []damage{
 	{"a member below 0", "%zero =", "%zero = OpConstant %int 0xffffffff", "OpAccessChain: part 4294967295 of OpTypeStruct, which has 2"},
 	{"a member by a variable number", "%f =", "%x = OpAccessChain %ptrMat %camera %n; %f = OpConvertSToF %float %n", "OpAccessChain: a member of a struct by a number that is not constant"},
 	{"a part of a constant", "%half =", "%h = OpConstant %float 1; %v = OpConstantComposite %vec4 %h %h %h %h; %half = OpSpecConstantOp %float 81 %v 4", "OpCompositeExtract: part 4 of OpTypeVector, which has 4"},
-	{"a length of no array", "OpStore", "%x = OpArrayLength %uint %camera 1; OpStore %position %d", "OpArrayLength: member 1 is not an array without a length"},
+	{"a length of no array", "OpStore", "%x = OpArrayLength %uint %camera 1; OpStore %position %d", "OpArrayLength: member 1 is not a runtime array"},
 
 	// Inputs, outputs and blocks.
 	{"no position", "OpDecorate %position", "OpDecorate %position Location 0", "writes no Position"},

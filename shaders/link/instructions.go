@@ -69,8 +69,8 @@ func (c *copier) copyInstruction(in module.Instruction) {
 	c.emit(in.Op, operands...)
 }
 
-// memoryAccess drops those memory operands, from at on, that not all versions and memory models
-// have.
+// memoryAccess removes memory operands that some SPIR-V versions or memory models lack. The
+// memory operands begin at index at.
 func memoryAccess(operands []uint32, at int) []uint32 {
 	if len(operands) <= at {
 		return operands

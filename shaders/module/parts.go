@@ -43,7 +43,7 @@ func (v *Vertex) checkPartsOf(in Instruction) (err error) {
 	case OpArrayLength:
 		struc := v.Module.Definition(typeOf(2)).At(2)
 		if err = v.checkPath(struc, in.Operands[3:]); err == nil && v.Module.Definition(v.part(struc, in.At(3))).Op != OpTypeRuntimeArray {
-			err = fmt.Errorf("member %d is not an array without a length", in.At(3))
+			err = fmt.Errorf("member %d is not a runtime array", in.At(3))
 		}
 	}
 	if err != nil {

@@ -92,7 +92,7 @@ func (v *Vertex) refuseGlobal(in Instruction) error {
 		switch class := StorageClass(in.At(at)); class {
 		case Input, Output, Private, FunctionLocal, Uniform, StorageBuffer, PushConstant, UniformConstant: // see findImages
 		default:
-			return fmt.Errorf("%s %d has storage class %d, which is not one of vertex shaders", in.Op, in.Result(), uint32(class))
+			return fmt.Errorf("%s %d has storage class %d, which vertex shaders cannot use", in.Op, in.Result(), uint32(class))
 		}
 	}
 	return v.refuseOp(in.Op)

@@ -367,7 +367,7 @@ func (m *inMemory) Present(picture *gpu.Image, size image.Point, overlays []pres
 	return true, nil
 }
 
-// fails goes on until the viewer ends with an error, which it returns.
+// fails runs frames until the viewer ends with an error, and returns the error.
 func (s *stage) fails() error {
 	s.t.Helper()
 	for range 1000 {

@@ -38,8 +38,8 @@ func (r *DrawRow) ratio(shadings int) float64 {
 // Lost is the number of invocations that shaded a vertex again.
 func (r *DrawRow) Lost() int { return r.Invocations - r.Referenced }
 
-// Saved is the number of indices that shaded no vertex: the invocations that are saved against
-// none being shared; 0 where Reuse is not known.
+// Saved is the number of indices that needed no invocation, since their vertex was shaded
+// already; 0 if Reuse is unknown.
 func (r *DrawRow) Saved() int {
 	if r.Culled {
 		return 0

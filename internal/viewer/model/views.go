@@ -312,10 +312,11 @@ func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 	s.Compare = CompareOff
 }
 
-// single is the draws of one number of a scene as a scene of its own. Its pools are the scene's.
+// single is a scene of only those draws of another scene that have one number. Both scenes
+// share their pools.
 type single struct {
-	of    *geometry.Scene
-	alone int // look.alone
+	of    *geometry.Scene // the whole
+	alone int             // the number plus 1
 	scene *geometry.Scene
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// helps has a sentence or two for each control and figure of the panels that is no setting of
-// the table, by its name without the key.
+// helps holds the help texts of the panels' controls and figures by name, without the key.
+// Settings have their texts in model's table.
 var helps = map[string]string{
 	// Settings.
 	"renumber vertices": "Also numbers the vertices in the order in which triangles name them, so that they are read from memory in a row.",

@@ -52,9 +52,9 @@ func (m *Maker) Get(r Request) *Result {
 	return found
 }
 
-// Follow has the first of the wanted requests made that has no result, and cancels what
-// is under way and not wanted. wake is called too once work has taken as long as rest, so
-// that it is shown.
+// Follow starts the first wanted request that has no result. If a request is running, Follow
+// starts none, and cancels that one if it is not wanted. wake is also called once work has
+// taken as long as rest, so that the viewer shows its progress.
 func (m *Maker) Follow(rest time.Duration, wanted ...Request) {
 	if m.Busy {
 		if !slices.ContainsFunc(wanted, func(r Request) bool { return r.key() == m.Now.key() }) {
