@@ -214,7 +214,7 @@ func (c *Custom) hash(s *geometry.Shading) string {
 	h := sha256.New()
 	fmt.Fprintln(h, c.layout, s.Shown)
 	for _, p := range c.programs {
-		fmt.Fprintln(h, p.Vertex.Module.Code, p.Vertex.Entry.Name, p.Vertex.Given, p.Inputs, p.Blocks)
+		fmt.Fprintf(h, "%v %v %v %#v %v\n", p.Vertex.Module.Code, p.Vertex.Entry.Name, p.Vertex.Given, p.Inputs, p.Blocks) // %#v: an input's String leaves out where it lies
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

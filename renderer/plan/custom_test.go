@@ -126,6 +126,25 @@ func TestCustomElements(t *testing.T) {
 	require.Len(t, keys, 3)
 }
 
+// TestCustomKeyHoldsWhereInputsLie: modules that read an attribute at another byte, or once per
+// draw, are other modules.
+func TestCustomKeyHoldsWhereInputsLie(t *testing.T) {
+	f := customFrame(t, "cube", "legacy")
+	p, err := New(f, testLimits)
+	require.NoError(t, err)
+	inputs := p.Custom.programs[0].Inputs
+	require.NotEmpty(t, inputs)
+	for at, input := range inputs {
+		for _, other := range []link.InputLayout{{FirstByte: input.FirstByte + 4}, {PerDraw: !input.PerDraw}} {
+			other.Source, other.Format = input.Source, input.Format
+			inputs[at] = other
+			require.NotEqual(t, p.Custom.Key, p.Custom.hash(f.Shading))
+		}
+		inputs[at] = input
+		require.Equal(t, p.Custom.Key, p.Custom.hash(f.Shading))
+	}
+}
+
 // TestCustomCycles: the load comes on top of what the vertex shader costs.
 func TestCustomCycles(t *testing.T) {
 	f := customFrame(t, "cube", "skin4")
