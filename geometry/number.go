@@ -38,7 +38,7 @@ func (s *Scene) Numbered(first, last int) (draws []int, err error) {
 	}
 	byEvent := len(s.Draws) > 0 && s.Draws[0].Event > 0
 	switch {
-	case !byEvent && last >= len(s.Draws):
+	case !byEvent && (first < 0 || last >= len(s.Draws)):
 		return nil, fmt.Errorf("there are draws 0 to %d", len(s.Draws)-1)
 	case len(draws) > 0:
 		return draws, nil

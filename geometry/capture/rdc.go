@@ -35,7 +35,7 @@ const (
 func rdcRead(ctx context.Context, in *format.Input, timeout time.Duration) (*geometry.Scene, error) {
 	program, err := exec.LookPath(rdcProgram)
 	if err != nil {
-		return nil, in.Bad("", "needs the program %s, which is not installed (package renderdoc, or renderdoc.org)", rdcProgram)
+		return nil, in.Bad("", "needs the program %s, which is not installed (package renderdoccmd, or renderdoc.org)", rdcProgram)
 	}
 	if in.Size < 0 {
 		return nil, in.Bad("", "is compressed, which %s cannot read: unpack it first", rdcProgram)

@@ -182,7 +182,7 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 	t.Setenv("PATH", t.TempDir())
 	_, err = Open(t.Context(), path)
 	requireClear(t, path, err)
-	require.Contains(t, err.Error(), "needs the program renderdoccmd, which is not installed (package renderdoc")
+	require.Contains(t, err.Error(), "needs the program renderdoccmd, which is not installed (package renderdoccmd")
 }
 
 // started reports whether a program has completely written its process number.

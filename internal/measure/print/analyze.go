@@ -83,7 +83,7 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 	first := &rows[0]
 	one := !slices.ContainsFunc(rows, func(r measure.DrawAnalysis) bool { return r.File != first.File || r.Order != first.Order })
 	columns := 1
-	for columns < len(rows) && rows[columns].Draw == first.Draw && rows[columns].Name == first.Name && rows[columns].File == first.File && rows[columns].Order == first.Order {
+	for columns < len(rows) && rows[columns].Draw == first.Draw && rows[columns].Strategy != first.Strategy && rows[columns].Name == first.Name && rows[columns].File == first.File && rows[columns].Order == first.Order {
 		columns++
 	}
 	align, header, cells := "", []string{}, []any{}

@@ -211,7 +211,7 @@ func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 }
 
 // firstHint is shown with the first picture that a user sees.
-const firstHint = "Left: claim shades most vertices once. Right: no reuse. Drag the line; S: next strategy; C: one side; H: help"
+const firstHint = "Left: claim shades most vertices once. Right: no reuse. Drag the line; S: next strategy; C: difference, then one side; H: help"
 
 // keptRecent is the number of recent files that are remembered; longestRecent is the longest path
 // that is remembered.

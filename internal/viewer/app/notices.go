@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -79,9 +79,9 @@ func (n Notices) Join(between string) string {
 // say prints an error on standard error, and shows it in the window.
 func (a *App) say(err error) { a.tell(err, err.Error()) }
 
-// tell prints an error on standard error, and shows other words in the window.
+// tell prints an error on standard error, all of it on one line, and shows other words in the window.
 func (a *App) tell(err error, words string) {
-	fmt.Fprintf(a.Stderr, "%s: %s\n", ProgramName, inspect.OneLine(err.Error()))
+	fmt.Fprintf(a.Stderr, "%s: %s\n", ProgramName, names.Printable(strings.ReplaceAll(err.Error(), "\n", " ")))
 	a.Notices.add(words, time.Time{})
 }
 

@@ -1,6 +1,8 @@
 package app
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"image"
 	"os"
@@ -153,4 +155,13 @@ func TestDroppedFilesAreOpenedOrRefused(t *testing.T) {
 		}
 		s.leave("refused")
 	})
+}
+
+// TestErrorsAreWholeOnStandardError: however long they are, on one line.
+func TestErrorsAreWholeOnStandardError(t *testing.T) {
+	var stderr bytes.Buffer
+	a := &App{Surroundings: Surroundings{Stderr: &stderr}}
+	a.tell(errors.New(strings.Repeat("a reason\n", 100)+"\x1b the last"), "in short")
+	require.Equal(t, ProgramName+": "+strings.Repeat("a reason ", 100)+"\\x1b the last\n", stderr.String())
+	require.Equal(t, "in short", a.Notices.String())
 }

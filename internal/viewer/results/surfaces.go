@@ -32,7 +32,7 @@ func (r *Result) Translucent() bool {
 // EdgesFit refuses scenes with more edges than are drawn.
 func EdgesFit(s *geometry.Scene) error {
 	if least := s.Triangles(); least > maxWired { // an edge has two triangles mostly
-		return fmt.Errorf("wireframe: %d triangles: edges of up to %d are drawn", least, maxWired)
+		return fmt.Errorf("wireframe: %d triangles: edges of up to %d are drawn; the setting edges (--edges) draws those of any number, of triangles that are large enough on screen", least, maxWired)
 	}
 	return nil
 }
