@@ -59,3 +59,39 @@ func TestCoreLeavesOutHiddenDraws(t *testing.T) {
 	s.Capture = nil
 	require.Empty(t, s.PlaceNote())
 }
+
+// TestNumbered: draws are named by their events, which instances share, or by their places.
+func TestNumbered(t *testing.T) {
+	s := quad()
+	one := s.Draws[0]
+	s.Draws = nil
+	for _, event := range []uint32{5, 30, 9, 5} {
+		one.Event = event
+		s.Draws = append(s.Draws, one)
+	}
+	for _, c := range []struct {
+		first, last int
+		draws       []int
+		err         string
+	}{
+		{5, 5, []int{0, 3}, ""}, {6, 40, []int{1, 2}, ""},
+		{7, 8, nil, "no draw has this event: the nearest with draws are 5 and 9"},
+		{0, 4, nil, "no draw has this event: the first one with a draw is 5"},
+		{31, 31, nil, "no draw has this event: the last one with a draw is 30"},
+	} {
+		draws, err := s.Numbered(c.first, c.last)
+		require.Equal(t, c.draws, draws)
+		if c.err != "" {
+			require.EqualError(t, err, c.err)
+		}
+	}
+	s.Draws[1].Event = 0
+	s.CheckEvents()
+	draws, err := s.Numbered(1, 2)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 2}, draws)
+	for _, at := range []int{-1, 4} {
+		_, err = s.Numbered(at, at)
+		require.EqualError(t, err, "there are draws 0 to 3")
+	}
+}

@@ -48,6 +48,15 @@ func TestMeshletsAreTheReference(t *testing.T) {
 	}
 }
 
+// TestMeshletsOfOneBeginningDiffer: batches share a list only if all of their indices are the same.
+func TestMeshletsOfOneBeginningDiffer(t *testing.T) {
+	t.Parallel()
+	c := must.Get(Params{}.Resolve("meshlet"))
+	s := indextest.Scene([]uint32{0, 1, 2, 3, 4, 5})
+	lists := MakeMeshlets(s, c, []Batch{{IndexCount: 6}, {IndexCount: 3}, {IndexCount: 6}})
+	require.Equal(t, []Meshlet{{0, 6, 0}, {8, 3, 6}, {0, 6, 9}}, lists.Table)
+}
+
 // TestMeshletsHaveBytesForSlots: no batch has more vertices than 8 bits can number.
 func TestMeshletsHaveBytesForSlots(t *testing.T) {
 	t.Parallel()

@@ -31,3 +31,14 @@ func TestParseLoad(t *testing.T) {
 		require.EqualError(t, err, `--load "`+text+`":`+near+` want simple, skin, displace, or 0 to 1048576 cycles`)
 	}
 }
+
+func TestParseSize(t *testing.T) {
+	t.Parallel()
+	width, height, err := ParseSize("16384x1")
+	require.NoError(t, err)
+	require.Equal(t, []int{16384, 1}, []int{width, height})
+	for _, text := range []string{"", "8", "8x", "x8", "0x8", "8x0", "-8x8", "16385x8", "8x16385", "8x8x8", "8 x8", "8X8"} {
+		_, _, err := ParseSize(text)
+		require.EqualError(t, err, `--size "`+text+`": want WIDTHxHEIGHT, each 1 to 16384 pixels`)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
@@ -36,8 +37,6 @@ func nearestOfAll(s *geometry.Scene, c renderer.Camera, size, at image.Point) (d
 	return draw, triangle, found
 }
 
-// Boxes leave nothing out, of one large draw, of instances and of draws of a few
-// triangles; what is flat has flat boxes.
 func TestHiddenDrawsAreNotPicked(t *testing.T) {
 	t.Parallel()
 	scene, err := assets.Make("cube")
@@ -51,11 +50,13 @@ func TestHiddenDrawsAreNotPicked(t *testing.T) {
 	require.False(t, found)
 }
 
+// TestPickLeavesNothingOut: boxes are those of all triangles, of one large draw, of instances, of
+// draws of a few triangles, of draws that share indices, and of what is flat.
 func TestPickLeavesNothingOut(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, name := range []string{"terrain100", "copies", "city1", "flat"} {
-		scene, err := assets.Make(cmp.Or(map[string]string{"copies": "knot16", "flat": "terrain100"}[name], name))
+	for _, name := range []string{"terrain100", "copies", "city1", "flat", "shared"} {
+		scene, err := assets.Make(cmp.Or(map[string]string{"copies": "knot16", "flat": "terrain100", "shared": "sphere4"}[name], name))
 		require.NoError(t, err)
 		switch name {
 		case "copies":
@@ -65,6 +66,14 @@ func TestPickLeavesNothingOut(t *testing.T) {
 			for v := range scene.Positions {
 				scene.Positions[v][1] = 0.5
 			}
+		case "shared": // the same indices of other vertices
+			d := scene.Draws[0]
+			d.VertexOffset = uint32(len(scene.Positions))
+			scene.Draws = append(scene.Draws, d)
+			for _, v := range scene.Positions {
+				scene.Positions = append(scene.Positions, v.Add(mgl32.Vec3{3, 0, 0}))
+			}
+			scene.Normals = nil
 		}
 		p := NewPicker(scene)
 		size := image.Pt(300, 200)

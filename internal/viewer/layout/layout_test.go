@@ -81,6 +81,9 @@ func TestTheSceneGetsWhatPanelsLeave(t *testing.T) {
 	require.Equal(t, image.Rect(342, 0, 1280, 720), Free(window, []image.Rectangle{panel}))
 	free := Free(window, []image.Rectangle{panel, image.Rect(748, 12, 1268, 312)})
 	require.Equal(t, image.Rect(342, 312, 1280, 720), free)
+	for _, all := range []image.Rectangle{{Max: image.Pt(1280, 560)}, {Max: image.Pt(980, 720)}} {
+		require.Equal(t, image.Rectangle{Max: window}, Free(window, []image.Rectangle{all}), "a strip is too narrow")
+	}
 	small := image.Pt(60, 40)
 	require.Equal(t, image.Rectangle{Max: small}, Free(small, []image.Rectangle{{Max: small}}), "nothing is left")
 }

@@ -291,6 +291,8 @@ func TestOrdersAreKeptOncePerScene(t *testing.T) {
 	c.Put(a, "forsyth", a)
 	require.Same(t, a, c.Get(a, "forsyth"))
 	require.Len(t, c.kept, 2)
+	c.Get(a, "original")
+	require.Equal(t, "original", c.kept[1].name, "what is used last makes room last")
 	require.Nil(t, c.Get(b, "original"), "of another scene")
 	c.Put(b, "original", b)
 	require.Nil(t, c.Get(a, "original"))

@@ -45,6 +45,9 @@ func TestKeysChangeTheState(t *testing.T) {
 	press(t, s, "N")
 	require.Equal(t, renderer.NativeSubgroups, s.Want.Subgroups)
 	require.Same(t, ByFlag("subgroups"), s.Turned)
+	undone := *s
+	undone.Choose(undone.Choices)
+	require.Nil(t, undone.Turned, "a choice of the past is no turn of a setting")
 	press(t, s, "Right")
 	press(t, s, "PageDown")
 	press(t, s, "Left")

@@ -93,3 +93,17 @@ func TestWhatIsShown(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(want), out.String())
 }
+
+// TestGridsHaveCellsAtTheirPixels: a pixel's cell lies in the grid, though its last squares stand
+// for fewer cells than others.
+func TestGridsHaveCellsAtTheirPixels(t *testing.T) {
+	const cells = 1025 // 342 squares of 3 cells a side, the last of 2
+	g := results.NewGrid(cells, image.Rect(10, 20, 1378, 1388))
+	for _, c := range []struct{ at, cell int }{{0, 0}, {4, 3}, {1363, 1022}, {1367, 1024}} {
+		x, y, ok := g.At(g.Area.Min.Add(image.Pt(c.at, c.at)))
+		require.True(t, ok)
+		require.Equal(t, []int{c.cell, c.cell}, []int{x, y}, c.at)
+	}
+	_, _, ok := g.At(g.Area.Max)
+	require.False(t, ok)
+}
