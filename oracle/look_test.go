@@ -41,8 +41,11 @@ func hosts(t *testing.T, f renderer.Frame, camera renderer.Camera, want renderer
 
 // The counts view shows no count that no vertex has, such as a mixture of others.
 func TestCountsViewIsTrue(t *testing.T) {
-	for _, name := range []string{"knot24", "sphere4", "city6"} {
-		f := pictureFrame(t, asset(t, name), renderer.Counts)
+	for _, c := range []struct{ name, strategy string }{{"knot24", ""}, {"knot24", "naive"}, {"sphere4", ""}, {"city6", ""}} {
+		name, f := c.name, pictureFrame(t, asset(t, c.name), renderer.Counts)
+		if c.strategy != "" { // without reuse the knot has no vertex that is shaded fewer than six times
+			f.Reuse = resolve(t, c.strategy, 0, 0)
+		}
 		hosts(t, f, cameras(t, f.Scene, 1)["fit"], renderer.WantColor, func(host string, out *renderer.Output) {
 			require.Equal(t, f.Width*f.Height, out.Seen.Pixels)
 			require.NotZero(t, out.Seen.Drawn())

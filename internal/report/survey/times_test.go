@@ -121,3 +121,11 @@ func TestPace(t *testing.T) {
 	p.learn(4, 5000, measure.WarmUp)
 	require.Equal(t, measure.WarmUp, p.estimate(1, 1e9), "no negative rate")
 }
+
+// TestReducedKeepsRuns: a CPU device times large scenes less often, unless the user says how often.
+func TestReducedKeepsRuns(t *testing.T) {
+	m := &survey{}
+	require.Equal(t, runsQuick, m.reduced(measure.Geometry{Runs: 25}).Runs)
+	m.Runs = 7
+	require.Equal(t, 7, m.reduced(measure.Geometry{Runs: 7}).Runs)
+}
