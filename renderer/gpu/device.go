@@ -229,31 +229,30 @@ func (i *DeviceInfo) Memory() int64 {
 // rank orders the types of devices for the default choice: best first.
 var rank = map[DeviceType]int{TypeDiscrete: 0, TypeIntegrated: 1, TypeVirtual: 2, TypeOther: 3, TypeCPU: 4}
 
-// Choose picks a device by index or by a part of its name, ignoring case. If want is empty it
-// picks the first usable device of the best type: discrete, integrated, virtual, other, CPU. It
-// returns the index. Errors list the devices.
+// Choose picks a device by index, or by a part of the name of exactly one device, ignoring case. If
+// want is empty it picks the first usable device of the best type: discrete, integrated, virtual,
+// other, CPU. It returns the index. Errors list the devices.
 func Choose(infos []DeviceInfo, want string) (int, error) {
 	if len(infos) == 0 {
 		return -1, fmt.Errorf("no Vulkan device: the loader found no driver (Debian, Ubuntu: mesa-vulkan-drivers has one for the CPU too)")
 	}
-	best := -1
+	number, err := strconv.Atoi(want)
+	numbered, best := err == nil, -1
 	for k := range infos {
 		info := &infos[k]
 		switch {
-		case want != "" && strconv.Itoa(k) != want && !strings.Contains(strings.ToLower(info.Name), strings.ToLower(want)):
-			continue
-		case want == strconv.Itoa(k): // an index takes precedence over a digit in a name
-			best = k
-		case info.Unusable() != nil && want == "":
-			continue
-		case best < 0 || strconv.Itoa(best) != want && rank[info.Type] < rank[infos[best].Type]:
+		case numbered && number != k, !strings.Contains(strings.ToLower(info.Name), strings.ToLower(want)) && !numbered:
+		case want == "" && (info.Unusable() != nil || best >= 0 && rank[info.Type] >= rank[infos[best].Type]):
+		case want != "" && best >= 0:
+			return -1, fmt.Errorf("device %q is part of several names: want the number of one; there is %s", want, list(infos))
+		default:
 			best = k
 		}
 	}
-	if best < 0 && want != "" {
+	switch {
+	case best < 0 && want != "":
 		return -1, fmt.Errorf("no device %q; there is %s", want, list(infos))
-	}
-	if best < 0 {
+	case best < 0:
 		return -1, fmt.Errorf("no device can be used; there is %s", list(infos))
 	}
 	if err := infos[best].Unusable(); err != nil {

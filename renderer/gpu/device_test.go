@@ -148,7 +148,10 @@ func TestChoose(t *testing.T) {
 		{infos, "1", 1, ""}, // the index, although names contain a 1 too
 		{infos, "LLVMPIPE", 0, ""},
 		{infos, "rtx 2", 4, ""},
-		{infos, "nvidia", 3, ""},
+		{infos, "nvidia", -1, `device "nvidia" is part of several names: want the number of one; there is 0: llvmpipe (LLVM 15) (cpu), 1: Intel UHD`},
+		{infos, "6", -1, `no device "6"; there is 0: llvmpipe`},
+		{infos[:1], "1", -1, `no device "1"; there is 0: llvmpipe (LLVM 15) (cpu)`}, // a number is never part of a name
+		{infos[:1], "-1", -1, `no device "-1"`},
 		{infos, "2", -1, "device 2 (Old 1) cannot be used: it supports Vulkan 1.0.0, but 1.1 is needed"},
 		{infos, "headless", -1, "device 5 (Headless) cannot be used: no queue that draws and computes"},
 		{infos[:2], "radeon", -1, `no device "radeon"; there is 0: llvmpipe (LLVM 15) (cpu), 1: Intel UHD (integrated)`},
