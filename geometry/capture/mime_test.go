@@ -42,9 +42,7 @@ func TestDesktopsKnowEveryFormat(t *testing.T) {
 			}
 			want["*"+ext] = true
 			for _, p := range []string{".gz", ".zst"} {
-				if ext != ".rdc" { // renderdoccmd reads only uncompressed files
-					want["*"+ext+p] = true
-				}
+				want["*"+ext+p] = true
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,9 +38,6 @@ func rdcRead(ctx context.Context, in *format.Input, timeout time.Duration) (*geo
 	if err != nil {
 		return nil, in.Bad("", "needs the program %s, which is not installed (package renderdoccmd, or renderdoc.org)", rdcProgram)
 	}
-	if in.Size < 0 {
-		return nil, in.Bad("", "is compressed, which %s cannot read: unpack it first", rdcProgram)
-	}
 	frame, err := filepath.Abs(in.Path)
 	if err != nil {
 		return nil, in.Failed("", err)
@@ -49,11 +47,27 @@ func rdcRead(ctx context.Context, in *format.Input, timeout time.Duration) (*geo
 		return nil, in.Bad("", "no temporary folder: %v", err)
 	}
 	defer os.RemoveAll(folder)
+	if in.Size < 0 { // compressed, which the program cannot read
+		frame = filepath.Join(folder, "frame.rdc")
+		if err := unpackTo(frame, in); err != nil {
+			return nil, in.Failed("", err)
+		}
+	}
 	converted := filepath.Join(folder, "frame.zip.xml")
 	if err := convertRDC(ctx, program, frame, converted, timeout); err != nil {
 		return nil, in.Bad("", "%v", err)
 	}
 	return readConverted(ctx, in, converted)
+}
+
+// unpackTo writes an unpacked file.
+func unpackTo(path string, in io.Reader) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(file, in)
+	return errors.Join(err, file.Close())
 }
 
 // convertRDC runs the program until the context ends. Errors include the program's output, on one

@@ -128,11 +128,16 @@ func TestRDC(t *testing.T) {
 	folder := writeFiles(t, map[string][]byte{"x.zip.xml": []byte(captureText), "x.zip": captureEntries(t), "-a.rdc": []byte("RDOC and more"), "named": []byte("RDOC")})
 	path := filepath.Join(folder, "-a.rdc")
 	t.Setenv("FROM", folder)
+	var packed bytes.Buffer
+	pack := gzip.NewWriter(&packed)
+	_, _ = pack.Write([]byte("RDOC and more"))
+	require.NoError(t, pack.Close())
+	require.NoError(t, os.WriteFile(path+".gz", packed.Bytes(), 0o666))
 
 	// The program gets the arguments that RenderDoc expects, and its files are read and removed.
-	fakeProgram(t, `[ "$1" = convert ] && [ "$2" = -f ] && [ -f "$3" ] && [ "$4" = -o ] && [ "$6 $7" = "-c zip.xml" ] || exit 9
+	fakeProgram(t, `[ "$1" = convert ] && [ "$2" = -f ] && grep -q ^RDOC "$3" && [ "$4" = -o ] && [ "$6 $7" = "-c zip.xml" ] || exit 9
 cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
-	for _, name := range []string{"-a.rdc", "named"} {
+	for _, name := range []string{"-a.rdc", "named", "-a.rdc.gz"} {
 		s, err := Open(t.Context(), filepath.Join(folder, name))
 		require.NoError(t, err)
 		require.Len(t, s.Draws, 1)
