@@ -60,6 +60,23 @@ func (a Asset) Form() string {
 // has unit normals, faces that are counter-clockwise seen from outside, and Y up. Its name is the
 // one given.
 func Make(name string) (*geometry.Scene, error) {
+	a, n, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	s := a.Make(n)
+	s.Name = name
+	return s, nil
+}
+
+// Check returns an error if Make would.
+func Check(name string) error {
+	_, _, err := lookup(name)
+	return err
+}
+
+// lookup finds the asset and the number that a name stands for.
+func lookup(name string) (Asset, int, error) {
 	base := strings.TrimRight(name, "0123456789")
 	for _, a := range All {
 		if base != a.Name && (base != a.Alias || base == "") {
@@ -67,13 +84,11 @@ func Make(name string) (*geometry.Scene, error) {
 		}
 		n, err := a.number(name[len(base):])
 		if err != nil {
-			return nil, fmt.Errorf("asset %.40q: %w", name, err)
+			return a, 0, fmt.Errorf("asset %.40q: %w", name, err)
 		}
-		s := a.Make(n)
-		s.Name = name
-		return s, nil
+		return a, n, nil
 	}
-	return nil, unknown(name)
+	return Asset{}, 0, unknown(name)
 }
 
 // number parses the digits after the asset's name.

@@ -31,6 +31,21 @@ func (s *Scene) Placing(i int) Placing {
 	return s.Capture.Placings[i]
 }
 
+// drawsText counts the draws; with their instances, each of which is a draw of the scene, if the
+// file has fewer draws.
+func (s *Scene) drawsText() string {
+	draws := 0
+	for i := range s.Draws {
+		if i == 0 || s.Number(i) != s.Number(i-1) {
+			draws++
+		}
+	}
+	if draws == len(s.Draws) {
+		return fmt.Sprintf("%d draws", draws)
+	}
+	return fmt.Sprintf("%d instances of %d draws", len(s.Draws), draws)
+}
+
 // PlaceNote says how many draws of a captured frame could not be placed as in the game. It is
 // empty if all could be placed.
 func (s *Scene) PlaceNote() string {
@@ -38,7 +53,7 @@ func (s *Scene) PlaceNote() string {
 	case s.Capture == nil || len(s.Draws) < 2:
 		return ""
 	case s.Capture.View == nil:
-		return fmt.Sprintf("%d draws, not placed: the capture does not say where they stand", len(s.Draws))
+		return s.drawsText() + ", not placed: the capture does not say where they stand"
 	}
 	hidden := 0
 	for _, p := range s.Capture.Placings {
@@ -49,7 +64,7 @@ func (s *Scene) PlaceNote() string {
 	if hidden == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d draws not placed: they are counted, not shown", hidden, len(s.Draws))
+	return fmt.Sprintf("%d of %s not placed: they are counted, not shown", hidden, s.drawsText())
 }
 
 // View is the camera of a game. The camera is held level; angles are in degrees, lengths in scene

@@ -56,6 +56,8 @@ func TestCoreLeavesOutHiddenDraws(t *testing.T) {
 	require.Empty(t, s.PlaceNote())
 	s.Capture = &Capture{}
 	require.Equal(t, "2 draws, not placed: the capture does not say where they stand", s.PlaceNote())
+	s.Draws[0].Event, s.Draws[1].Event = 7, 7
+	require.Equal(t, "2 instances of 1 draws, not placed: the capture does not say where they stand", s.PlaceNote())
 	s.Capture = nil
 	require.Empty(t, s.PlaceNote())
 }

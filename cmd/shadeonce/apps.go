@@ -18,7 +18,6 @@ import (
 	"github.com/shadeonce/shadeonce/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
-	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -37,6 +36,7 @@ type appFlags struct {
 	cli.StrategyFlags
 	as     cli.OutputFlags
 	output string
+	partly string // which flags apply to some of the strategies
 	paper  bool
 }
 
@@ -67,6 +67,7 @@ func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reus
 	if err != nil {
 		return err
 	}
+	f.partly = f.Partly(configs)
 	switch {
 	case f.paper:
 		own = paper
@@ -94,10 +95,10 @@ type meshWork interface {
 
 // onMesh runs the work on a mesh, in every order, and saves and prints the results.
 func (f *appFlags) onMesh(to streams, run *apps.Run, doing, path string, work meshWork) error {
+	if err := cli.CheckMesh(f.output); err != nil {
+		return err
+	}
 	return f.session(to.err, run, func() error {
-		if err := format.CanSave(f.output); err != nil {
-			return err
-		}
 		notices, _, err := f.EachScene(to.err, doing, []string{path}, func(_ context.Context, path, order string, s *geometry.Scene) error {
 			return cli.WithProgress(to.err, doing, func(ctx context.Context) error {
 				return work.Do(ctx, measure.Subject{File: path, Order: order, Scene: s})
@@ -114,7 +115,7 @@ func (f *appFlags) onMesh(to streams, run *apps.Run, doing, path string, work me
 }
 
 func (f *appFlags) print(to streams, notices []string, rows []apps.Row) error {
-	for _, notice := range notices {
+	for _, notice := range append(notices, f.partly) {
 		cli.Tell(to.err, notice)
 	}
 	return cli.PrintRows(to.out, f.as, rows, print.WriteApplications)

@@ -48,7 +48,7 @@ func sameFile(a, b string) bool {
 func (f *convertFlags) convert(to streams, args []string) error {
 	path := args[0]
 	if f.output == "" {
-		return cli.Usagef("convert: no output: -o FILE, of a format that can be written: %s", writable())
+		return cli.Usagef("convert: no output: -o FILE, of a format that can be written: %s", strings.Join(cli.Writable(), " "))
 	}
 	if _, err := order.Lookup(f.order); err != nil {
 		return cli.AsUsage(err)
@@ -57,7 +57,7 @@ func (f *convertFlags) convert(to streams, args []string) error {
 		return cli.Usagef("--copies %d: want at least 1", f.copies)
 	}
 	if f.output != cli.Standard {
-		if err := format.CanSave(f.output); err != nil {
+		if err := cli.CheckMesh(f.output); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,7 +29,7 @@ type finding struct {
 func newDoctor() *cobra.Command {
 	return newCommand("doctor", noArguments, func(to streams, _ []string) error {
 		missing := 0
-		for _, f := range append(examineVulkan(), examineDisplay()) {
+		for _, f := range slices.Concat(examineVulkan(), examinePrograms(), []finding{examineDisplay()}) {
 			mark := "ok     "
 			switch {
 			case f.ok:
@@ -137,6 +139,18 @@ func examineValidation() finding {
 	instance.Close()
 	f.ok = true
 	return f
+}
+
+// examinePrograms looks for the programs that read some files.
+func examinePrograms() (findings []finding) {
+	for _, p := range [][2]string{
+		{"renderdoccmd", "needed for captures in .rdc files: Debian, Ubuntu: apt install renderdoccmd; others: renderdoc.org"},
+		{"glslangValidator", "needed for vertex shaders in GLSL and those of OpenGL captures: Debian, Ubuntu: apt install glslang-tools"},
+	} {
+		path, err := exec.LookPath(p[0])
+		findings = append(findings, finding{what: "program", ok: err == nil, optional: true, found: cmp.Or(path, p[0]), remedy: p[1]})
+	}
+	return findings
 }
 
 func examineDisplay() finding {

@@ -15,13 +15,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
 	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	cli.EndOnSignal("shadeonce", os.Stderr)
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // run executes one command line and returns its exit status.
 func run(args []string, stdout, stderr io.Writer) int {
@@ -50,7 +52,7 @@ func newCommand(name string, args cobra.PositionalArgs, run func(to streams, arg
 	if err != nil {
 		panic(err) // embedded: a wrong name fails every test
 	}
-	text := strings.NewReplacer("{assets}", cli.AssetNames(), "{formats}", writable(), "{models}", model.Help, "{limit}", strconv.Itoa(cli.ExitLimit)).
+	text := strings.NewReplacer("{assets}", cli.AssetNames(), "{formats}", strings.Join(cli.Writable(), " "), "{models}", model.Help, "{limit}", strconv.Itoa(cli.ExitLimit)).
 		Replace(strings.TrimSuffix(string(data), "\n"))
 	cmd := &cobra.Command{Args: args}
 	cmd.Use, text, _ = strings.Cut(text, "\n")
@@ -73,6 +75,18 @@ func files(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return cli.Usagef("%s: no file given; asset:NAME names a built-in scene: %s", cmd.Name(), cli.AssetNames())
 	}
+	return anyFiles(cmd, args)
+}
+
+// anyFiles refuses built-in scenes that do not exist.
+func anyFiles(_ *cobra.Command, args []string) error {
+	for _, path := range args {
+		if name, built := strings.CutPrefix(path, cli.AssetPrefix); built {
+			if err := assets.Check(name); err != nil {
+				return cli.AsUsage(err)
+			}
+		}
+	}
 	return nil
 }
 
@@ -88,13 +102,4 @@ func noArguments(cmd *cobra.Command, args []string) error {
 		return cli.Usagef("%s: takes no arguments, got %q", cmd.Name(), args[0])
 	}
 	return nil
-}
-
-// writable lists the extensions of the mesh formats that can be written.
-func writable() string {
-	var all []string
-	for _, w := range format.Writers() {
-		all = append(all, w.Extensions...)
-	}
-	return strings.Join(all, " ")
 }

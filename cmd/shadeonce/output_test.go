@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -157,6 +158,50 @@ func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
 		require.True(t, whole)
 		readPicture(t, path)
 		requireEmpty(t, folder, "x.png")
+	}
+}
+
+// TestInterrupt interrupts work that watches no context, and work on a device that cannot be
+// cancelled. Both end with the status of the signal, one line, and no file.
+func TestInterrupt(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	pipe := filepath.Join(folder, "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	begun := func() (bool, error) { // the folder of a walk that goes on
+		made, err := filepath.Glob(filepath.Join(folder, ".shadeonce-*"))
+		return len(made) > 0, err
+	}
+	for _, c := range []struct {
+		args  []string
+		begun func() (bool, error)
+	}{
+		{[]string{"compare", pipe, pipe}, func() (bool, error) {
+			w, err := os.OpenFile(pipe, os.O_WRONLY|syscall.O_NONBLOCK, 0) // fails until the program reads
+			if err == nil {
+				t.Cleanup(func() { w.Close() })
+			}
+			return err == nil, nil
+		}},
+		{onGPU("apps", "walk", "--steps", "10000", "-o", filepath.Join(folder, "walk")), begun},
+	} {
+		cmd := process(t, nil, c.args...)
+		var said bytes.Buffer
+		cmd.Stderr = &said
+		require.NoError(t, cmd.Start())
+		for {
+			ready, err := c.begun()
+			require.NoError(t, err)
+			if ready {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		_ = cmd.Wait()
+		require.Equal(t, 130, cmd.ProcessState.ExitCode(), said.String())
+		require.Equal(t, "shadeonce: interrupted\n", said.String())
+		requireEmpty(t, folder, "pipe")
 	}
 }
 

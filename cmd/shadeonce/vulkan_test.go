@@ -44,10 +44,10 @@ func TestWithoutVulkanFailuresAreOneLine(t *testing.T) {
 		requireEmpty(t, folder)
 	}
 	requireFailure(t, cli.ExitFailure, "none.ply: no such file", finish(t, process(t, noDriver, "analyze", "none.ply")))
-	requireFailure(t, cli.ExitFailure, "unknown asset", finish(t, process(t, noDriver, "analyze", "asset:foo")))
-	r := finish(t, process(t, noDriver, "analyze", "asset:cube", "asset:foo"))
+	requireFailure(t, cli.ExitUsage, "unknown asset", finish(t, process(t, noDriver, "analyze", "asset:foo")))
+	r := finish(t, process(t, noDriver, "analyze", "asset:cube", "none.ply"))
 	require.Equal(t, cli.ExitFailure, r.status)
-	require.Regexp(t, `^shadeonce: no GPU, ran on the CPU: .*\nshadeonce: unknown asset .*\n$`, r.errors)
+	require.Regexp(t, `^shadeonce: no GPU, ran on the CPU: .*\nshadeonce: none.ply: no such file .*\n$`, r.errors)
 }
 
 func TestWithoutVulkanDoctor(t *testing.T) {

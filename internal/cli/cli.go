@@ -15,7 +15,9 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
@@ -114,21 +116,53 @@ func (f *Failures) Add(err error, files int) error {
 // interrupted is the signal by which the user ended the program.
 type interrupted struct{ signal syscall.Signal }
 
-func (e interrupted) Error() string { return e.signal.String() }
+func (e interrupted) Error() string {
+	if e.signal == syscall.SIGINT {
+		return "interrupted"
+	}
+	return e.signal.String()
+}
 
 // status is the exit status that a shell reports for a program ended by the
 // signal.
 func (e interrupted) status() int { return 128 + int(e.signal) }
 
-// onSignal calls end, once, when a signal asks the program to end. A second
-// signal then ends it at once. stop stops listening.
-func onSignal(end func(interrupted)) (stop func()) {
-	signals, done := make(chan os.Signal, 1), make(chan struct{})
+// notify returns a channel of the signals that ask the program to end.
+func notify() chan os.Signal {
+	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(s) { // as under nohup
 			signal.Notify(signals, s)
 		}
 	}
+	return signals
+}
+
+// patience is how long work may go on after a signal, to clean up.
+const patience = 400 * time.Millisecond
+
+// EndOnSignal makes signals end the program: after patience, or at once after a second signal.
+// Work on a device cannot be cancelled, and not all other work watches a context. Unfinished
+// output files are removed.
+func EndOnSignal(program string, stderr io.Writer) {
+	signals := notify()
+	go func() {
+		first := interrupted{(<-signals).(syscall.Signal)}
+		select {
+		case <-signals:
+		case <-time.After(patience):
+		}
+		atomicfile.Abandon()
+		NewMeter(stderr).Wipe()
+		fmt.Fprintf(stderr, "%s: %s\n", program, first)
+		os.Exit(first.status())
+	}()
+}
+
+// onSignal calls end, once, when a signal asks the program to end. Without EndOnSignal, a second
+// signal then ends it at once. stop stops listening.
+func onSignal(end func(interrupted)) (stop func()) {
+	signals, done := notify(), make(chan struct{})
 	go func() {
 		select {
 		case s := <-signals:

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"strings"
+
+	"golang.org/x/term"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
@@ -23,6 +26,11 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetFlagErrorFunc(flagError)
 	plainHelp(root)
+	if file, ok := stdout.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
+			wrapHelp(root, columns)
+		}
+	}
 	root.SilenceErrors, root.SilenceUsage = true, true
 	if root.HasSubCommands() {
 		addHelp(root) // after SetOut: the completion command keeps the writer
@@ -35,7 +43,10 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 		err = fmt.Errorf("standard output: %w", atomicfile.Cause(out.err))
 	}
 	lines := Failures{err}
-	errors.As(err, &lines)
+	var signal interrupted
+	if !errors.As(err, &lines) && errors.As(err, &signal) {
+		lines[0] = signal // not what the signal broke off
+	}
 	for _, line := range lines {
 		if line != nil {
 			fmt.Fprintf(stderr, "%s: %s\n", root.Name(), names.Printable(line.Error()))
@@ -56,6 +67,11 @@ func plainHelp(cmd *cobra.Command) {
 	for _, below := range cmd.Commands() {
 		plainHelp(below)
 	}
+}
+
+// wrapHelp breaks the help of flags between words, for a terminal of so many columns.
+func wrapHelp(root *cobra.Command, columns int) {
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", columns)))
 }
 
 // addHelp gives a root command its help and completion commands, and makes a

@@ -9,6 +9,7 @@ import (
 	"io"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 	"github.com/spf13/pflag"
 
+	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 )
 
@@ -58,6 +60,22 @@ func (f *OutputFlags) Check() error {
 		err = fmt.Errorf("%s: cannot write: it is a folder", f.File)
 	}
 	return err
+}
+
+// CheckMesh returns an error for an output that no mesh can be written to.
+func CheckMesh(path string) error {
+	if !slices.Contains(Writable(), strings.ToLower(filepath.Ext(path))) {
+		return Usagef("-o %s: want a name that ends in %s", path, strings.Join(Writable(), ", "))
+	}
+	return format.CanSave(path)
+}
+
+// Writable lists the extensions of the mesh formats that can be written.
+func Writable() (all []string) {
+	for _, w := range format.Writers() {
+		all = append(all, w.Extensions...)
+	}
+	return all
 }
 
 // PrintRows prints rows as the flags ask. Rows are structs with json tags.

@@ -45,7 +45,8 @@ func openAs(ctx context.Context, path string, formats format.Formats) (*geometry
 		return nil, Usagef("a file name is empty")
 	}
 	if name, ok := strings.CutPrefix(path, AssetPrefix); ok {
-		return assets.Make(name)
+		s, err := assets.Make(name)
+		return s, AsUsage(err)
 	}
 	open := formats.Open
 	if path == Standard {

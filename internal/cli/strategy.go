@@ -109,7 +109,63 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 		}
 		configs = append(configs, c)
 	}
+	for _, p := range f.partial(configs) {
+		if p.of == nil {
+			return nil, Usagef("%s applies to none of %s", p.flag, strings.Join(names, ", "))
+		}
+	}
 	return configs, nil
+}
+
+// partial is a flag that applies to some of several strategies.
+type partial struct {
+	flag string
+	of   []string
+}
+
+// partial lists the flags that do not apply to all configurations.
+func (f *StrategyFlags) partial(configs []reuse.Config) (list []partial) {
+	for _, p := range []struct {
+		name string
+		set  any
+		of   func(*reuse.Config) any
+	}{
+		{"batch", f.params.Batch, func(c *reuse.Config) any { return c.Batch }},
+		{"batching", f.params.Batching, func(c *reuse.Config) any { return c.Batching.String() }},
+		{"unique", f.params.Unique, func(c *reuse.Config) any { return c.Unique }},
+		{"workgroup", f.params.Workgroup, func(c *reuse.Config) any { return c.Workgroup }},
+		{"table", f.params.Room, func(c *reuse.Config) any { return c.Room }},
+		{"probes", f.probes, func(c *reuse.Config) any {
+			if c.Strategy.Probes == 0 {
+				return nil
+			}
+			return c.Probes
+		}},
+	} {
+		flag, others := partial{flag: fmt.Sprintf("--%s %v", p.name, p.set)}, 0
+		for i := range configs {
+			switch c := &configs[i]; {
+			case c.Auto:
+			case p.of(c) == p.set:
+				flag.of = append(flag.of, c.Strategy.Name)
+			default:
+				others++
+			}
+		}
+		if f.Given(p.name) && others > 0 {
+			list = append(list, flag)
+		}
+	}
+	return list
+}
+
+// Partly names the flags that apply only to some of the strategies, for a notice.
+func (f *StrategyFlags) Partly(configs []reuse.Config) string {
+	var list []string
+	for _, p := range f.partial(configs) {
+		list = append(list, p.flag+" applies to "+strings.Join(p.of, ", "))
+	}
+	return strings.Join(list, "; ")
 }
 
 // meaningful drops the parameters that a strategy does not have: if several strategies are named,
@@ -142,8 +198,8 @@ func meaningful(name string, p reuse.Params) reuse.Params {
 }
 
 // Runnable checks that the device can run the configurations, before any file is opened. If "all"
-// was named, it returns those that can run, and notice names the others. A strategy that was
-// named must fit.
+// was named, it returns those that can run, and notice names the others, and the flags that apply
+// only to some. A strategy that was named must fit.
 func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs []reuse.Config) (fit []reuse.Config, notice string, err error) {
 	limits := b.Limits()
 	frame.NoRaster, frame.Width, frame.Height = true, 1, 1 // strategies do not depend on the picture's size
@@ -166,8 +222,9 @@ func (f *StrategyFlags) Runnable(b plan.Backend, frame renderer.Frame, configs [
 	if all && len(fit) == 0 {
 		return nil, "", errors.New(b.Info().Device + " can run none of the strategies")
 	}
+	notice = f.Partly(configs)
 	if len(left) > 0 {
-		notice = fmt.Sprintf("%s cannot run %s: left out", b.Info().Device, strings.Join(left, ", "))
+		notice = strings.TrimPrefix(fmt.Sprintf("%s; %s cannot run %s: left out", notice, b.Info().Device, strings.Join(left, ", ")), "; ")
 	}
 	return fit, notice, nil
 }

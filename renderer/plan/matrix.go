@@ -68,7 +68,7 @@ var Matrix = []Exclusion{
 	{PipelineAlone, AnyStrategy, "", "the graphics pipeline draws without strategy {strategy}"},
 	{PipelineAlone, NoPicture, "", "the graphics pipeline alone always draws a picture"},
 	{PipelineAlone, OtherRaster, "excludes {other}", "the graphics pipeline alone draws by the hardware rasterizer, not by {raster}"},
-	{PipelineAlone, BatchesView, "", "the graphics pipeline alone has no batches to show"},
+	{PipelineAlone, BatchesView, "has no batches to show: it excludes {other}", "the graphics pipeline alone has no batches to show"},
 	{PipelineAlone, OwnCounts, "", "the graphics pipeline alone keeps no counts to show: the shaded view needs none"},
 	{PipelineAlone, OurShader, noShaderOfOurs + ": it excludes {other}", "the graphics pipeline alone " + noShaderOfOurs},
 	{PipelineAlone, AnyLoad, noShaderOfOurs + ": it excludes {other}", "the graphics pipeline alone " + noShaderOfOurs},

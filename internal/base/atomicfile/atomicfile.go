@@ -13,29 +13,52 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
-// beside returns a temporary name in the folder of path. It does not use os.CreateTemp, whose
-// files only their owner can read.
-func beside(path string) string {
-	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".shadeonce-%016x", rand.Uint64()))
+// unfinished has the temporary names in use. Its lock is held while names are exchanged.
+var unfinished = struct {
+	sync.Mutex
+	paths map[string]bool
+}{paths: map[string]bool{}}
+
+// begin returns a temporary name in the folder of path, and end, which removes what is still
+// there under that name. It does not use os.CreateTemp, whose files only their owner can read.
+func begin(path string) (fresh string, end func()) {
+	fresh = filepath.Join(filepath.Dir(path), fmt.Sprintf(".shadeonce-%016x", rand.Uint64()))
+	note := func(used bool) {
+		unfinished.Lock()
+		defer unfinished.Unlock()
+		unfinished.paths[fresh] = used
+	}
+	note(true)
+	return fresh, func() {
+		os.RemoveAll(fresh)
+		note(false)
+	}
+}
+
+// Abandon removes all unfinished files and folders, for a program that ends now. Whoever writes a
+// file after that never returns.
+func Abandon() {
+	unfinished.Lock()
+	for path, used := range unfinished.paths {
+		if used {
+			os.RemoveAll(path)
+		}
+	}
 }
 
 // File replaces the file at path with what write writes. With perm 0 the umask determines the new
 // file's permissions.
 func File(path string, perm fs.FileMode, write func(*os.File) error) error {
-	fresh := beside(path)
+	fresh, end := begin(path)
+	defer end() // even if write panics; after the rename there is nothing to remove
 	file, err := os.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
-	written := false
-	defer func() {
-		if !written { // even if write panics
-			file.Close()
-			os.Remove(fresh)
-		}
-	}()
+	defer file.Close()
 	if err := write(file); err != nil {
 		return err
 	}
@@ -47,11 +70,9 @@ func File(path string, perm fs.FileMode, write func(*os.File) error) error {
 	if err := file.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(fresh, path); err != nil {
-		return err
-	}
-	written = true
-	return nil
+	unfinished.Lock()
+	defer unfinished.Unlock()
+	return os.Rename(fresh, path)
 }
 
 // Folder replaces the folder at path with one that fill fills. A link stays a link, and the
@@ -67,14 +88,16 @@ func Folder(path string, fill func(folder string) error) error {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	fresh := beside(path)
+	fresh, end := begin(path)
+	defer end()
 	if err := os.Mkdir(fresh, 0o777); err != nil {
 		return err
 	}
-	defer os.RemoveAll(fresh) // after the rename there is nothing to remove
 	if err := fill(fresh); err != nil {
 		return err
 	}
+	unfinished.Lock() // a program that ends waits until the folder has its name
+	defer unfinished.Unlock()
 	// A folder can be renamed over an empty one, but not over one with files.
 	if err := os.Rename(fresh, path); err == nil || !errors.Is(err, fs.ErrExist) {
 		return err

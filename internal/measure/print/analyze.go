@@ -104,7 +104,7 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 		header = append(header, "ns", "simple", "naive us", first.Strategy+" us")
 	}
 	table := cli.NewTable(w, align+"rl"+strings.Repeat("r", len(header)-len(align)-2), header...)
-	triangles, lost, saved, naive, us := 0, 0, 0.0, 0.0, 0.0
+	instances, triangles, lost, saved, naive, us := 0, 0, 0, 0.0, 0.0, 0.0
 	for draw := range slices.Chunk(rows, columns) {
 		r := &draw[0]
 		if cells = cells[:0]; !one {
@@ -123,7 +123,7 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 			naive, us = naive+r.NaiveUs, us+r.Us
 		}
 		table.Row(cells...)
-		triangles, lost, saved = triangles+r.Triangles, lost+r.Lost, saved+r.Saved
+		instances, triangles, lost, saved = instances+r.Instances, triangles+r.Triangles, lost+r.Lost, saved+r.Saved
 	}
 	about := ""
 	if shaders {
@@ -134,13 +134,17 @@ func WriteDraws(w io.Writer, rows []measure.DrawAnalysis) error {
 		about += fmt.Sprintf("ns: the geometry pass without reuse, an index, with the game's own vertex shader; simple: with one that only transforms\n"+
 			"us: of the draw, its share of all draws of its shader; in all %.1f of %.1f\n", us, naive)
 	}
+	draws := names.Count(len(rows)/columns, "draw")
+	if instances > len(rows)/columns {
+		draws = fmt.Sprintf("%d instances of %s", instances, draws)
+	}
 	where := ""
 	if one {
 		where = names.Printable(first.File) + ", order " + first.Order + ": "
 	}
 	return table.Render(w, "\n%s%s, %s, %s lost\n"+
 		"lost: invocations of %s beyond one per referenced vertex; all figures are over a draw's instances\n%s",
-		where, names.Count(len(rows)/columns, "draw"), names.Count(triangles, "triangle"), names.Count(lost, "invocation"), first.Strategy, about)
+		where, draws, names.Count(triangles, "triangle"), names.Count(lost, "invocation"), first.Strategy, about)
 }
 
 // WriteApplications prints a line per strategy and part of an application's work.

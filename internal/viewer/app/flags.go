@@ -164,8 +164,8 @@ func (f *RunFlags) options(flags *pflag.FlagSet, files []string) (o Options, err
 	switch {
 	case ListColumn(o.Listed.Sort) < 0:
 		return o, names.Unknown("--sort", o.Listed.Sort, inspect.DrawSorts())
-	case o.turntable < 0 || o.turntable > maxTurntable:
-		return o, cli.Usagef("--turntable %d: must be 0 to %d", o.turntable, maxTurntable)
+	case flags.Changed("turntable") && (o.turntable < 1 || o.turntable > maxTurntable):
+		return o, cli.Usagef("--turntable %d: must be 1 to %d", o.turntable, maxTurntable)
 	case o.Scale != 0 && !(o.Scale >= LeastScale && o.Scale <= MostScale):
 		return o, cli.Usagef("--scale %v: must be %v to %v", o.Scale, LeastScale, MostScale)
 	case o.Frames < 0:
