@@ -20,6 +20,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/measure/print"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
 // analyzeFlags are the flags of the analyze command.
@@ -81,7 +82,7 @@ type wanted struct {
 	frame    renderer.Frame     // the frame for the strategies
 	others   []*measure.Counter // models; hardware is last
 	hardware bool
-	shader   cli.VertexShader // must be able to shade what is counted
+	shader   *shade.Shader // must be able to shade what is counted
 	limits   []measure.Limit
 }
 
@@ -130,7 +131,7 @@ func (f *analyzeFlags) analyze(to streams, paths []string) error {
 		return err
 	}
 	f.Formats = f.shader.Readers()
-	if w.shader, err = f.shader.Open(to.err, ""); err != nil {
+	if w.shader, err = f.shader.Open(to.err); err != nil {
 		return err
 	}
 	var rows []measure.Analysis
@@ -177,8 +178,8 @@ func (f *analyzeFlags) analyze(to streams, paths []string) error {
 // of the captured game.
 func (f *analyzeFlags) analyzeDraws(ctx context.Context, b plan.Backend, w wanted, of measure.Subject, all []*measure.Counted) ([]measure.DrawAnalysis, error) {
 	rows := measure.AnalyzeDraws(of, all)
-	if w.shader.Captured && len(w.configs) > 0 && b.Info().Name != cli.CPU {
-		timing := measure.Draws{Configs: w.configs, Shading: w.shader.Shading, Runs: measure.DrawRuns}
+	if w.shader == shade.Captured && len(w.configs) > 0 && b.Info().Name != cli.CPU {
+		timing := measure.Draws{Configs: w.configs, Runs: measure.DrawRuns}
 		if err := timing.Time(ctx, b, of, rows); err != nil {
 			return nil, err
 		}
@@ -227,7 +228,7 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 	counters = append(counters, w.others...)
 	left, failed, err := f.EachScene(stderr, "counting", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) (err error) {
 		of := measure.Subject{File: path, Order: order, Scene: scene}
-		if _, err := w.shader.Shading(scene); err != nil {
+		if _, err := w.shader.Shading(scene, ""); err != nil {
 			return err
 		}
 		if f.maxIdeal < noMaxIdeal {

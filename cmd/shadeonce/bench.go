@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -69,7 +68,7 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 		if err != nil {
 			return err
 		}
-		if fs.Shading, err = f.shading(to.err); err != nil {
+		if fs.Foreign, err = f.shader.Open(to.err); err != nil {
 			return err
 		}
 		fs.LeaveOut = leaveOut
@@ -79,27 +78,18 @@ func (f *benchFlags) bench(to streams, paths []string) error {
 	if err != nil {
 		return err
 	}
-	shading, err := f.shading(to.err)
+	shader, err := f.shader.Open(to.err)
 	if err != nil {
 		return err
 	}
-	if shading != nil {
-		g.Loads = append(g.Loads, measure.Load{Name: filepath.Base(f.shader.Name), Shading: shading})
+	if shader != nil {
+		g.Loads = append(g.Loads, measure.Load{Name: shader.Name(), Foreign: shader})
 	}
 	g.LeaveOut = leaveOut
 	if f.benchstat {
 		return timed(f, to, paths, g.Frame, &g.Configs, g.Time, nil, print.WriteBenchstat)
 	}
 	return timed(f, to, paths, g.Frame, &g.Configs, g.Time, measure.Means, print.WriteBench)
-}
-
-// shading returns how scenes are shaded by a foreign vertex shader; nil for a built-in one.
-func (f *benchFlags) shading(stderr io.Writer) (measure.ShadingOf, error) {
-	if _, foreign := f.shader.Ours(); !foreign {
-		return nil, nil
-	}
-	shader, err := f.shader.Open(stderr, "")
-	return shader.Shading, err
 }
 
 // timed times every file in every order, and prints the rows and the means, if any. It reduces

@@ -23,6 +23,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
 // rendering draws a file in memory, in the frame that the flags ask for.
@@ -44,7 +45,7 @@ func (f *renderFlags) render(to streams, args []string) error {
 	if err := cmp.Or(cli.CheckCamera(f.camera, r.aspect()), f.checkOutput()); err != nil {
 		return err
 	}
-	shader, err := f.shader.Open(to.err, f.view)
+	shader, err := f.shader.Open(to.err)
 	if err != nil {
 		return err
 	}
@@ -78,14 +79,14 @@ func (f *renderFlags) render(to streams, args []string) error {
 func (r *rendering) aspect() float32 { return float32(r.frame.Width) / float32(r.frame.Height) }
 
 // place puts the scene and its camera into the frame.
-func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shader cli.VertexShader) (err error) {
+func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shader *shade.Shader) (err error) {
 	if scene, err = order.Apply(m.Stage(.3, .4, "ordering %s by %s", r.path, r.Orders[0]), scene, r.Orders[0]); err != nil {
 		return err
 	}
 	if r.frame.Scene, err = r.subdivide.Apply(to.err, scene); err != nil {
 		return measure.About(r.path, err)
 	}
-	if r.frame.Shading, err = shader.Shading(r.frame.Scene); err != nil {
+	if r.frame.Shading, err = shader.Shading(r.frame.Scene, cli.ShownOf(r.view)); err != nil {
 		return measure.About(r.path, err)
 	}
 	if r.frame.Marks, err = r.Marks(r.frame.Scene); err != nil {

@@ -38,24 +38,6 @@ func (f *ShaderFlags) Add(flags *pflag.FlagSet) {
 // shaderNames are the values of --vertex-shader that are not files.
 func shaderNames() []string { return append(slices.Clone(renderer.VertexShaderNames), Captured) }
 
-// VertexShader is a file's or a captured vertex shader; it is empty for a built-in one.
-type VertexShader struct {
-	Captured bool          // a captured frame's own shader
-	File     *shade.Shader // nil if there is no file
-	Shown    string        // the output that --view varying:NAME shows
-}
-
-// Name returns the file without its folder, or "captured"; empty for built-in shaders.
-func (s *VertexShader) Name() string {
-	switch {
-	case s.File != nil:
-		return filepath.Base(s.File.File)
-	case s.Captured:
-		return Captured
-	}
-	return ""
-}
-
 // Ours returns the built-in vertex shader of that name; foreign reports that it is not built in.
 func (f *ShaderFlags) Ours() (ours renderer.VertexShader, foreign bool) {
 	at := slices.Index(renderer.VertexShaderNames, f.Name)
@@ -81,17 +63,17 @@ func (f *ShaderFlags) Check() error {
 	return nil
 }
 
-// Open compiles the file, if one is named, until it is interrupted. view is the value of --view.
-func (f *ShaderFlags) Open(stderr io.Writer, view string) (s VertexShader, err error) {
+// Open compiles the file, if one is named, until it is interrupted. It returns nil for a built-in
+// shader.
+func (f *ShaderFlags) Open(stderr io.Writer) (s *shade.Shader, err error) {
 	if _, foreign := f.Ours(); !foreign {
-		return s, nil
+		return nil, nil
 	}
-	s.Shown, s.Captured = shownOf(view), f.Name == Captured
-	if s.Captured {
-		return s, nil
+	if f.Name == Captured {
+		return shade.Captured, nil
 	}
 	err = WithProgress(stderr, "compiling", func(ctx context.Context) error {
-		s.File, err = shade.Open(ctx, f.Name, f.Entry, f.Uniforms)
+		s, err = shade.Open(ctx, f.Name, f.Entry, f.Uniforms)
 		return err
 	})
 	return s, err
@@ -109,19 +91,8 @@ func (f *ShaderFlags) Template(stderr io.Writer, scene *geometry.Scene) (text st
 	return text, err
 }
 
-// Shading binds the vertex shader to a scene; it returns nil for a built-in one.
-func (s *VertexShader) Shading(scene *geometry.Scene) (*geometry.Shading, error) {
-	switch {
-	case s.File != nil:
-		return s.File.Shading(scene, s.Shown)
-	case s.Captured:
-		return shade.Captured(scene, s.Shown)
-	}
-	return nil, nil
-}
-
-// shownOf returns the output that --view varying:NAME names; empty for other views.
-func shownOf(view string) string {
+// ShownOf returns the output that --view varying:NAME names; empty for other views.
+func ShownOf(view string) string {
 	if name, ok := strings.CutPrefix(view, VaryingView); ok {
 		return name
 	}
@@ -133,7 +104,7 @@ func ParseShown(view string) (renderer.View, error) {
 	if view == VaryingView || view+":" == VaryingView {
 		return 0, Usagef("--view %s: want the name of an output behind it, as %scolor", view, VaryingView)
 	}
-	if shownOf(view) != "" {
+	if ShownOf(view) != "" {
 		return renderer.Varying, nil
 	}
 	return ParseView(view)

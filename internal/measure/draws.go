@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
 // savedUs returns the time that the strategy saves in the draw.
@@ -143,7 +144,6 @@ func SortDraws(rows []DrawAnalysis, each int, sort string) {
 // Draws times the game's own vertex shaders with strategies and without reuse.
 type Draws struct {
 	Configs []reuse.Config
-	Shading ShadingOf
 	Runs    int // of each pass; the median counts
 }
 
@@ -157,7 +157,7 @@ func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []Dra
 	}
 	g := &Geometry{
 		Frame: GeometryFrame(), Configs: append([]reuse.Config{naive}, d.Configs...), Runs: d.Runs,
-		Loads:    []Load{{Name: "captured", Shading: d.Shading}, {Name: renderer.SimpleLoad}},
+		Loads:    []Load{{Name: shade.Captured.Name(), Foreign: shade.Captured}, {Name: renderer.SimpleLoad}},
 		LeaveOut: func(string) {},
 	}
 	groups := drawGroups(of.Scene)

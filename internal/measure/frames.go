@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
 // Shot is a picture that all frames draw.
@@ -25,7 +26,7 @@ type Shot struct {
 // Frames times whole frames: strategies with each raster host.
 type Frames struct {
 	Frame   renderer.Frame // what all frames have in common
-	Shading ShadingOf      // nil for our own vertex shaders
+	Foreign *shade.Shader  // nil for our own vertex shaders
 	Configs []reuse.Config
 	Raw     bool // also time the graphics pipeline on the raw buffers
 	Rasters []renderer.RasterHost
@@ -58,7 +59,8 @@ func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) ([]Frame
 		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		common := fs.Frame
 		common.Scene, common.Width, common.Height = of.Scene, shot.Width, shot.Height
-		if err := fs.Shading.apply(&common); err != nil {
+		var err error
+		if common.Shading, err = fs.Foreign.Shading(of.Scene, ""); err != nil {
 			return nil, err
 		}
 		camera, err := shot.Camera(&common)

@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
 // FastestNaive returns the least median time of a strategy without reuse for the same file, order
@@ -31,7 +32,7 @@ type Load struct {
 	Name    string
 	Shader  renderer.VertexShader
 	Cycles  int
-	Shading ShadingOf // replaces Shader; nil for our own vertex shaders
+	Foreign *shade.Shader // replaces Shader; nil for our own vertex shaders
 }
 
 // Geometry times the geometry pass of strategies.
@@ -75,8 +76,8 @@ func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]Geom
 	for i, load := range g.Loads {
 		each := 1 / float64(len(g.Loads))
 		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
-		frame.VertexShader, frame.Load, frame.Shading = load.Shader, load.Cycles, nil
-		if err = load.Shading.apply(&frame); err != nil {
+		frame.VertexShader, frame.Load = load.Shader, load.Cycles
+		if frame.Shading, err = load.Foreign.Shading(frame.Scene, ""); err != nil {
 			return nil, err
 		}
 		made := make([]GeometryRow, len(fits))

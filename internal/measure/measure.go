@@ -15,7 +15,6 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -49,17 +48,6 @@ func About(what string, err error) error {
 		return nil
 	}
 	return fmt.Errorf("%s: %w", what, err)
-}
-
-// ShadingOf makes the shading of a scene by a user's or a capture's vertex shaders.
-type ShadingOf func(*geometry.Scene) (*geometry.Shading, error)
-
-// apply sets a frame's shading; a nil ShadingOf keeps our own vertex shader.
-func (of ShadingOf) apply(f *renderer.Frame) (err error) {
-	if of != nil {
-		f.Shading, err = of(f.Scene)
-	}
-	return err
 }
 
 // shaderOf names the vertex shader of a frame.

@@ -140,7 +140,7 @@ func (s *Shader) Keep(before, edited *Shader) *Shader {
 }
 
 // Same reports whether the shaders come from one compilation and so differ only in values.
-func (s *Shader) Same(as *Shader) bool { return s.Vertex.Module == as.Vertex.Module }
+func (s *Shader) Same(as *Shader) bool { return s == as || s.Vertex.Module == as.Vertex.Module }
 
 // Follows reports whether the shader reads the well-known value.
 func (s *Shader) Follows(what geometry.WellKnown) bool {

@@ -22,7 +22,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// Shader is a compiled user's vertex shader with the values of its blocks. It is immutable.
+// Shader is a compiled user's vertex shader with the values of its blocks, or Captured. It is
+// immutable. A nil Shader stands for our own.
 type Shader struct {
 	File   string
 	Vertex *module.Vertex
@@ -30,6 +31,20 @@ type Shader struct {
 	inputs []input
 	packer
 	filled []filling
+}
+
+// Captured stands for the vertex shaders that a captured frame brings along.
+var Captured = &Shader{}
+
+// Name returns the file without its folder, or "captured"; empty for our own shaders.
+func (s *Shader) Name() string {
+	switch s {
+	case nil:
+		return ""
+	case Captured:
+		return "captured"
+	}
+	return filepath.Base(s.File)
 }
 
 // Compile compiles a file, or reads its SPIR-V, and finds the entry point; an empty name means
@@ -204,10 +219,18 @@ func (s *Shader) output(name string) (string, error) {
 	return "", fmt.Errorf("%s: %w", s.File, names.Unknown("output", name, s.Outputs()))
 }
 
-// Shading returns how the shader shades a scene, with the scene's data for its inputs. shown is
-// the output for the varying view, or "".
+// Shading returns how the shader shades a scene, with the scene's data for its inputs; nil for our
+// own. shown is the output for the varying view, or "".
 func (s *Shader) Shading(scene *geometry.Scene, shown string) (*geometry.Shading, error) {
-	if scene.Computed != nil {
+	switch {
+	case s == nil:
+		return nil, nil
+	case s == Captured:
+		if own := scene.CapturedShading(shown); own != nil {
+			return own, nil
+		}
+		return nil, errors.New("--vertex-shader captured: the file brings no vertex shaders along: it is no captured frame that holds them")
+	case scene.Computed != nil:
 		return nil, fmt.Errorf("%s shades stored meshes, and not those that are computed while they are drawn", s.File)
 	}
 	output, err := s.output(shown)
@@ -219,7 +242,7 @@ func (s *Shader) Shading(scene *geometry.Scene, shown string) (*geometry.Shading
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.File, err)
 	}
-	name := filepath.Base(s.File)
+	name := s.Name()
 	shading := &geometry.Shading{
 		Name: name, Programs: []geometry.ShaderProgram{{Name: name, Vertex: s.Vertex, Inputs: inputs}}, Values: s.bytes, Shown: output,
 	}
@@ -235,13 +258,4 @@ func (s *Shader) Shading(scene *geometry.Scene, shown string) (*geometry.Shading
 		shading.Filled = append(shading.Filled, s.filled[i].filled())
 	}
 	return shading, nil
-}
-
-// Captured returns how a captured frame's own vertex shaders shade it. shown is the output for
-// the varying view, or "".
-func Captured(scene *geometry.Scene, shown string) (*geometry.Shading, error) {
-	if own := scene.CapturedShading(shown); own != nil {
-		return own, nil
-	}
-	return nil, errors.New("--vertex-shader captured: the file brings no vertex shaders along: it is no captured frame that holds them")
 }

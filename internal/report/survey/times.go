@@ -240,8 +240,7 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 		least := slices.MinFunc(counted, func(a, b *measure.Counted) int { return cmp.Compare(a.Invocations, b.Invocations) })
 		counted = []*measure.Counted{least}
 	}
-	shading := func(s *geometry.Scene) (*geometry.Shading, error) { return shade.Captured(s, "") }
-	timing := measure.Draws{Runs: cmp.Or(m.Runs, m.defaultRuns()), Shading: shading}
+	timing := measure.Draws{Runs: cmp.Or(m.Runs, m.defaultRuns())}
 	for _, c := range counted {
 		f := measure.GeometryFrame()
 		f.Reuse = c.Config
@@ -249,7 +248,7 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 			timing.Configs = append(timing.Configs, c.Config)
 		}
 	}
-	if err := m.canShade(of.Scene, shading); err != nil {
+	if err := m.canShade(of.Scene); err != nil {
 		m.note("Times of %s with its own vertex shaders: %v.", of.File, err)
 		return nil
 	}
@@ -262,14 +261,14 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 }
 
 // canShade returns why a frame's own vertex shaders cannot run on the device; nil if they can.
-func (m *survey) canShade(s *geometry.Scene, shading measure.ShadingOf) error {
+func (m *survey) canShade(s *geometry.Scene) error {
 	naive, err := reuse.Resolve(report.Baseline, 0, 0)
 	if err != nil {
 		return err
 	}
 	f := measure.GeometryFrame()
 	f.Scene, f.Reuse = s, naive
-	if f.Shading, err = shading(s); err != nil {
+	if f.Shading, err = shade.Captured.Shading(s, ""); err != nil {
 		return err
 	}
 	_, err = plan.New(f, m.backend.Limits())

@@ -29,7 +29,6 @@ type Options struct {
 	model.State // the first state
 	RunFlags
 
-	view          string // of --view
 	files         []string
 	Width, Height int  // screen units
 	Grows         bool // the size is for a scale of 1, and grows with the scale
@@ -156,7 +155,7 @@ func (f *RunFlags) options(flags *pflag.FlagSet, files []string) (o Options, err
 	if err := o.ReadFlags(flags); err != nil {
 		return o, err
 	}
-	o.view, o.remember = flags.Lookup("view").Value.String(), f.remembers()
+	o.remember = f.remembers()
 	o.Panels, o.watch = o.Panels && (o.Frames == 0 || flags.Changed("panels")), o.watch && o.Frames == 0 && o.turntable == 0
 	if len(files) == 0 {
 		o.files = []string{defaultScene}

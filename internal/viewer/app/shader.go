@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry"
@@ -49,7 +48,7 @@ type openedShader struct {
 // OpenShader compiles the vertex shader that the flags name, for all settings with which the
 // viewer may begin.
 func (o *Options) OpenShader() (*shade.Shader, error) {
-	shader, err := o.ShaderFlags.Open(os.Stderr, o.view)
+	shader, err := o.ShaderFlags.Open(os.Stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +56,12 @@ func (o *Options) OpenShader() (*shade.Shader, error) {
 	if o.plain != nil {
 		o.plain.Want.Shader = shader
 	}
-	return shader.File, nil
+	return shader, nil
 }
 
 // newShaderEditor returns an editor for an open shader; nil if there is none.
 func newShaderEditor(flags cli.ShaderFlags, shader *shade.Shader, wake func()) *ShaderEditor {
-	if shader == nil {
+	if shader == nil || shader == shade.Captured {
 		return nil
 	}
 	return &ShaderEditor{flags: flags, opened: shader, wake: wake, results: make(chan openedShader, 1), stop: func() {}, Runs: true}
@@ -160,22 +159,22 @@ func (a *App) takeShader(r openedShader) {
 	}
 	before, s := e.opened, &a.Want
 	e.opened = r.shader
-	if s.Shader.File == nil {
+	if s.Shader == nil {
 		return
 	}
 	if e.keep {
-		r.shader = r.shader.Keep(before, s.Shader.File)
+		r.shader = r.shader.Keep(before, s.Shader)
 	}
-	if s.Shader.File = r.shader; s.Shader.Shown != "" && !slices.Contains(r.shader.Outputs(), s.Shader.Shown) {
-		a.say(fmt.Errorf("%s has no output %s any more", r.shader.File, s.Shader.Shown))
-		s.View, s.Shader.Shown = renderer.Shaded, ""
+	if s.Shader = r.shader; s.Shown != "" && !slices.Contains(r.shader.Outputs(), s.Shown) {
+		a.say(fmt.Errorf("%s has no output %s any more", r.shader.File, s.Shown))
+		s.View, s.Shown = renderer.Shaded, ""
 	}
 }
 
 // timeRuns reports whether the picture changes with time.
 func (a *App) timeRuns() bool {
-	e, file := a.Shader, a.Shown.Left.Settings.Shader.File
-	if e == nil || !e.Runs || file == nil || !file.Follows(geometry.Time) || a.Shown.Left.Applied != nil || a.Walked != nil {
+	e, shader := a.Shader, a.Shown.Left.Settings.Shader
+	if e == nil || !e.Runs || shader == nil || !shader.Follows(geometry.Time) || a.Shown.Left.Applied != nil || a.Walked != nil {
 		return false
 	}
 	_, timing := a.untimed() // they need the device
@@ -195,17 +194,16 @@ func (e *ShaderEditor) Choices(k *model.Setting) (names []string, set func(*mode
 	if e == nil {
 		return nil, nil
 	}
-	shader := cli.VertexShader{File: e.opened}
+	shader := e.opened
 	switch k.Flag {
 	case "load":
-		return []string{shader.Name()}, func(s *model.Settings, _ int) { s.Shader = shader }
+		return []string{shader.Name()}, func(s *model.Settings, _ int) { s.Shader, s.Shown = shader, "" }
 	case "view":
 		for _, output := range e.opened.Outputs() {
 			names = append(names, cli.VaryingView+output)
 		}
 		return names, func(s *model.Settings, i int) {
-			shader.Shown = strings.TrimPrefix(names[i], cli.VaryingView)
-			s.View, s.Shader = renderer.Varying, shader
+			s.View, s.Shader, s.Shown = renderer.Varying, shader, cli.ShownOf(names[i])
 		}
 	}
 	return nil, nil
@@ -216,5 +214,5 @@ func (a *App) ShownShader() *shade.Shader {
 	if a.Shader == nil {
 		return nil
 	}
-	return a.Want.Shader.File
+	return a.Want.Shader
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
 // takeShots writes the requested screenshots into the current folder. A picture that cannot be
@@ -160,7 +161,7 @@ func (a *App) stamp() picture.Stamp {
 	if r := a.appShown(); r != nil {
 		s.Doing = r.Choice
 	}
-	if s.Want.Shader.Captured {
+	if s.Want.Shader == shade.Captured {
 		s.ShaderFlags.Name = cli.Captured
 	} else if a.ShownShader() == nil {
 		s.ShaderFlags = cli.ShaderFlags{}

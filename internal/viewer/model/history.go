@@ -1,11 +1,13 @@
 package model
 
-import "slices"
+import (
+	"slices"
+)
 
 // Choose asks for what was chosen before. A vertex shader that was compiled anew since stays.
 func (s *State) Choose(c Choices) {
-	if was, now := c.Want.Shader.File, s.Want.Shader.File; was != nil && now != nil && !now.Same(was) {
-		c.Want.Shader.File = now
+	if was, now := c.Want.Shader, s.Want.Shader; was != nil && now != nil && !now.Same(was) {
+		c.Want.Shader = now
 	}
 	c.Doing.Step = s.Doing.Step // where a walk has come to is no setting, as the camera is none
 	s.Choices, s.Turned = c, nil

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
 // Settings are what the keys change and a new plan follows from.
@@ -22,8 +23,9 @@ type Settings struct {
 	View      renderer.View
 	Subgroups renderer.Subgroups
 	Raster    renderer.RasterHost
-	Load      string           // as cli.ParseLoad takes it; empty is simple
-	Shader    cli.VertexShader // in place of Load, where it is not ours
+	Load      string        // as cli.ParseLoad takes it; empty is simple
+	Shader    *shade.Shader // in place of Load; nil for ours
+	Shown     string        // the output of the vertex shader that the varying view shows
 	Palette   picture.Palette
 	Look      renderer.Look
 	Marks     cli.MarkFlags // of scenes of several draws
@@ -73,7 +75,7 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Fram
 		QueueBudget: s.Budgets.Queue, DeviceBudget: s.Budgets.Device,
 	}
 	if scene != nil {
-		if f.Shading, err = s.Shader.Shading(scene); err != nil {
+		if f.Shading, err = s.Shader.Shading(scene, s.Shown); err != nil {
 			return renderer.Frame{}, err
 		}
 	}
@@ -89,14 +91,14 @@ func (s Settings) Frame(scene *geometry.Scene, width, height int) (renderer.Fram
 // ViewName is the view as --view names it.
 func (s *Settings) ViewName() string {
 	if s.View == renderer.Varying {
-		return cli.VaryingView + s.Shader.Shown
+		return cli.VaryingView + s.Shown
 	}
 	return s.View.String()
 }
 
 // Ours are the settings with the vertex shader that Load names, and a view that it has.
 func (s Settings) Ours() Settings {
-	if s.Shader = (cli.VertexShader{}); s.View == renderer.Varying {
+	if s.Shader, s.Shown = nil, ""; s.View == renderer.Varying {
 		s.View = renderer.Shaded
 	}
 	return s

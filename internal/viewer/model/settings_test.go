@@ -9,8 +9,8 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
 func TestMedianRun(t *testing.T) {
@@ -61,7 +61,7 @@ func TestSettlePassesOverWhatDoesNotWork(t *testing.T) {
 // TestOursShowsAnOutputThatOursHave: the varying view goes with the shader whose output it
 // shows; other views stay.
 func TestOursShowsAnOutputThatOursHave(t *testing.T) {
-	user := Settings{Load: "512", View: renderer.Varying, Shader: cli.VertexShader{Captured: true, Shown: "tint"}}
+	user := Settings{Load: "512", View: renderer.Varying, Shader: shade.Captured, Shown: "tint"}
 	require.Equal(t, Settings{Load: "512", View: renderer.Shaded}, user.Ours())
 	user.View = renderer.Batches
 	require.Equal(t, Settings{Load: "512", View: renderer.Batches}, user.Ours())

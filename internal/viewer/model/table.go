@@ -165,7 +165,7 @@ var pictureRows = []Setting{
 		value: value{
 			get: func(s *State) string { return s.Want.ViewName() },
 			set: func(s *State, text string) (err error) {
-				s.Want.Shader.Shown = ""
+				s.Want.Shown = cli.ShownOf(text)
 				s.Want.View, err = cli.ParseShown(text)
 				return err
 			},

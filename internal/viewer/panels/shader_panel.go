@@ -82,7 +82,7 @@ func (ui *Panels) shaderValue(s *shade.Shader, v *shade.Value) {
 	default:
 		if numbers := append([]float64(nil), v.Rows[0]...); ui.editNumbers("##"+v.Name, v, numbers) {
 			if changed, err := s.Set(*v, numbers); err == nil {
-				ui.Want.Shader.File = changed
+				ui.Want.Shader = changed
 			}
 		}
 	}
