@@ -11,7 +11,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/shaders/interpret"
-	"github.com/shadeonce/shadeonce/shaders/module"
+	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -28,40 +28,18 @@ type Attribute struct {
 // own, or one that the user has named. It changes neither the index stream nor any count. It must
 // not change while plans use it.
 type Shading struct {
-	Name     string // for titles and tables: the shader's file, or "captured"
-	Programs []ShaderProgram
-	Draws    []DrawShading // by draw of the scene
-	Values   [][]byte      // contents of blocks; several draws may share one
-	Filled   []Filled      // values that are written into blocks before each picture
-	Shown    string        // the output that the varying view shows, or ""
+	Name     string         // for titles and tables: the shader's file, or "captured"
+	Programs []link.Program // Input.Attribute is an index into Scene.Attributes
+	Draws    []DrawShading  // by draw of the scene
+	Values   [][]byte       // contents of blocks; several draws may share one
+	Filled   []Filled       // values that are written into blocks before each picture
+	Shown    string         // the output that the varying view shows, or ""
 
 	// Captured maps world space to the clip space in which the shaders' own values place vertices,
 	// after DrawShading.Clip. For a camera other than the captured one, its inverse takes
 	// positions back to world space. It is nil if Filled makes positions follow the camera.
 	Captured *mgl32.Mat4
 }
-
-// ShaderProgram is a vertex shader as SPIR-V for Vulkan, unmodified, and the data that its inputs
-// read. Several programs may share one Vertex.
-type ShaderProgram struct {
-	Name   string // for messages: a file, or a pipeline of the game
-	Vertex *module.Vertex
-	Inputs []ShaderInput
-}
-
-// ShaderInput says which data an input of a vertex shader reads.
-type ShaderInput struct {
-	Location  uint32
-	Attribute int                 // index into Scene.Attributes; FromPositions or FromNormals for the scene's own pools
-	Format    vertexformat.Format // the format to read the elements in, of the same size; 0 for the attribute's own
-}
-
-// Values of ShaderInput.Attribute for inputs that read the scene's pools, three floats per
-// vertex.
-const (
-	FromPositions = -1
-	FromNormals   = -2
-)
 
 // DrawShading is how one draw is shaded.
 type DrawShading struct {
@@ -137,9 +115,9 @@ func (sh *Shading) Validate(s *Scene) error {
 }
 
 // validateInput checks an input and the data that it reads.
-func (s *Scene) validateInput(in ShaderInput) error {
+func (s *Scene) validateInput(in link.Input) error {
 	switch n := len(s.Attributes); {
-	case in.Attribute == FromPositions || in.Attribute == FromNormals:
+	case in.Attribute == link.FromPositions || in.Attribute == link.FromNormals:
 		return nil
 	case in.Attribute < 0 || in.Attribute >= n:
 		return fmt.Errorf("reads attribute %d, but the scene has %d", in.Attribute, n)
@@ -265,11 +243,11 @@ func (sh *Shading) Reads(s *Scene, draw int) *interpret.Draw {
 }
 
 // shaderInput says where an input of a draw's vertex shader finds its elements.
-func (s *Scene) shaderInput(draw int, in ShaderInput) interpret.Input {
+func (s *Scene) shaderInput(draw int, in link.Input) interpret.Input {
 	d := &s.Draws[draw]
 	if in.Attribute < 0 {
 		pool := s.Positions
-		if in.Attribute == FromNormals {
+		if in.Attribute == link.FromNormals {
 			pool = s.Normals
 		}
 		var data []byte

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -21,8 +22,8 @@ func shaded() *Scene {
 		{Name: "_INSTANCE", Format: vertexformat.R8G8B8_UNORM, PerDraw: true, Data: []byte{1, 2, 3, 4, 5, 6}},
 	}
 	s.Shading = &Shading{
-		Programs: []ShaderProgram{{
-			Name: "wind.vert", Vertex: &module.Vertex{Blocks: make([]module.Block, 1)}, Inputs: []ShaderInput{{Location: 0, Attribute: FromPositions}, {Location: 1, Attribute: 1}},
+		Programs: []link.Program{{
+			Name: "wind.vert", Vertex: &module.Vertex{Blocks: make([]module.Block, 1)}, Inputs: []link.Input{{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: 1}},
 		}},
 		Draws:  []DrawShading{{Values: []int{0}, DrawIndex: 7, Clip: mgl32.Ident4()}, {Program: -1}},
 		Values: [][]byte{{1}},

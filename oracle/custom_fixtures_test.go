@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -83,7 +84,7 @@ func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame
 	require.NoError(t, err)
 	r := rand.New(rand.NewPCG(7, 1))
 	scene := *like.Scene
-	p := geometry.ShaderProgram{Name: filepath.Base(file), Vertex: v}
+	p := link.Program{Name: filepath.Base(file), Vertex: v}
 	for _, in := range v.Inputs {
 		for n := range in.Type.Locations() {
 			a := geometry.Attribute{Name: in.Name, Format: vertexformat.R32G32B32A32_SFLOAT}
@@ -100,7 +101,7 @@ func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame
 					a.Data = append(a.Data, byte(r.IntN(4)))
 				}
 			}
-			p.Inputs = append(p.Inputs, geometry.ShaderInput{Location: in.Location + uint32(n), Attribute: len(scene.Attributes)})
+			p.Inputs = append(p.Inputs, link.Input{Location: in.Location + uint32(n), Attribute: len(scene.Attributes)})
 			scene.Attributes = append(scene.Attributes[:len(scene.Attributes):len(scene.Attributes)], a)
 		}
 	}

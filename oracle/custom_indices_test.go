@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -20,7 +21,7 @@ func TestCustomIndicesBeyondTheEnd(t *testing.T) {
 	v := readVertex(t, "../shaders/link/testdata/indices.spv", nil)
 	random := rand.New(rand.NewPCG(3, 4))
 	var values [][]byte
-	program := geometry.ShaderProgram{Name: "indices", Vertex: v, Inputs: []geometry.ShaderInput{{Location: 0, Attribute: 0}, {Location: 2, Attribute: 1}}}
+	program := link.Program{Name: "indices", Vertex: v, Inputs: []link.Input{{Location: 0, Attribute: 0}, {Location: 2, Attribute: 1}}}
 	for i := range v.Blocks {
 		x := &v.Blocks[i]
 		content := blockContent(x, random)

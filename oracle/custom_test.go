@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
+	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -41,8 +42,8 @@ func readVertex(t testing.TB, file string, specialization map[uint32]uint32) *mo
 }
 
 // shadedBy returns a shading with one program for all draws of a scene.
-func shadedBy(s *geometry.Scene, p geometry.ShaderProgram, values [][]byte, filled ...geometry.Filled) *geometry.Shading {
-	out := &geometry.Shading{Name: p.Name, Programs: []geometry.ShaderProgram{p}, Values: values, Filled: filled}
+func shadedBy(s *geometry.Scene, p link.Program, values [][]byte, filled ...geometry.Filled) *geometry.Shading {
+	out := &geometry.Shading{Name: p.Name, Programs: []link.Program{p}, Values: values, Filled: filled}
 	for i := range s.Draws {
 		d := geometry.DrawShading{Clip: mgl32.Ident4()}
 		d.DrawIndex = int32(i)
@@ -58,18 +59,18 @@ func matrix4(block, offset int, what geometry.WellKnown) geometry.Filled {
 	return geometry.Filled{Block: block, Offset: offset, What: what, Columns: 4, Rows: 4, MatrixStride: 16}
 }
 
-var positionAndNormal = []geometry.ShaderInput{{Location: 0, Attribute: geometry.FromPositions}, {Location: 1, Attribute: geometry.FromNormals}}
+var positionAndNormal = []link.Input{{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: link.FromNormals}}
 
 // customTransform returns renderer.Transform as a user's shader.
 func customTransform(t testing.TB, s *geometry.Scene) *geometry.Shading {
-	return shadedBy(s, geometry.ShaderProgram{
+	return shadedBy(s, link.Program{
 		Name: "transform.vert", Vertex: customFile(t, "transform", nil), Inputs: positionAndNormal,
 	}, [][]byte{nil}, matrix4(0, 0, geometry.ModelViewProjectionMatrix))
 }
 
 // customDisplace returns renderer.Displace as a user's shader, at the sizes of a plan.
 func customDisplace(t testing.TB, s *geometry.Scene, sizes map[uint32]uint32) *geometry.Shading {
-	return shadedBy(s, geometry.ShaderProgram{
+	return shadedBy(s, link.Program{
 		Name: "displace.vert", Vertex: customFile(t, "displace", sizes), Inputs: positionAndNormal,
 	}, [][]byte{nil}, matrix4(0, 0, geometry.ModelViewProjectionMatrix))
 }
@@ -88,9 +89,9 @@ func customSkin(t testing.TB, s *geometry.Scene) (*geometry.Scene, *geometry.Sha
 	for _, row := range plan.BoneData(s) {
 		bones = appendFloats(bones, row[:])
 	}
-	return &with, shadedBy(&with, geometry.ShaderProgram{
+	return &with, shadedBy(&with, link.Program{
 		Name: "skin.vert", Vertex: customFile(t, "skin", nil),
-		Inputs: append(positionAndNormal[:2:2], geometry.ShaderInput{Location: 2, Attribute: 0}, geometry.ShaderInput{Location: 3, Attribute: 1}),
+		Inputs: append(positionAndNormal[:2:2], link.Input{Location: 2, Attribute: 0}, link.Input{Location: 3, Attribute: 1}),
 	}, [][]byte{nil, bones}, matrix4(0, 0, geometry.ModelViewProjectionMatrix),
 		geometry.Filled{Block: 0, Offset: 64, What: geometry.ModelNormalMatrix, Columns: 3, Rows: 3, MatrixStride: 16})
 }

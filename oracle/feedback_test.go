@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/oracle/feedback"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -61,7 +62,7 @@ func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string
 	s := *asset(t, "sphere2")
 	random := rand.New(rand.NewPCG(1, 2))
 	job := feedback.Job{Entry: v.Entry.Name, Indices: s.Indices, Instance: instance}
-	program := geometry.ShaderProgram{Name: "test", Vertex: v}
+	program := link.Program{Name: "test", Vertex: v}
 	job.SPIRV, job.Bytes = withFeedback(m, v)
 	feedbackInputs(t, &s, v, formats, random, &job, &program)
 	var values [][]byte
@@ -270,7 +271,7 @@ func apart(a, b [2]uint32) (most uint32) {
 var exactFormats = []string{"R32G32B32A32_SFLOAT", "R16G16B16A16_SFLOAT", "R32G32_SFLOAT", "B10G11R11_UFLOAT_PACK32", "R8G8B8A8_USCALED"}
 
 // feedbackInputs gives every location data.
-func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats []string, random *rand.Rand, job *feedback.Job, program *geometry.ShaderProgram) {
+func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats []string, random *rand.Rand, job *feedback.Job, program *link.Program) {
 	done := map[uint32]bool{}
 	for _, in := range v.Inputs {
 		for n := range in.Type.Locations() {
@@ -295,7 +296,7 @@ func feedbackInputs(t *testing.T, s *geometry.Scene, v *module.Vertex, formats [
 			if a.PerDraw {
 				a.Data = a.Data[:format.Size()]
 			}
-			program.Inputs = append(program.Inputs, geometry.ShaderInput{Location: location, Attribute: len(s.Attributes)})
+			program.Inputs = append(program.Inputs, link.Input{Location: location, Attribute: len(s.Attributes)})
 			s.Attributes = append(s.Attributes, a)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/shaders/link"
 )
 
 func TestTimesAreSharedBetweenTheDrawsOfAShader(t *testing.T) {
@@ -24,13 +25,13 @@ func TestOnlyProgramKeepsItsDraws(t *testing.T) {
 	s := &geometry.Scene{
 		Draws: []geometry.Draw{{Name: "a"}, {Name: "b"}, {Name: "c"}},
 		Shading: &geometry.Shading{
-			Programs: []geometry.ShaderProgram{{Name: "first"}, {Name: "second"}},
+			Programs: []link.Program{{Name: "first"}, {Name: "second"}},
 			Draws:    []geometry.DrawShading{{Program: 1}, {Program: -1}, {Program: 1}},
 		},
 	}
 	one := s.OnlyProgram(1)
 	require.Equal(t, []geometry.Draw{s.Draws[0], s.Draws[2]}, one.Draws)
-	require.Equal(t, []geometry.ShaderProgram{{Name: "second"}}, one.Shading.Programs)
+	require.Equal(t, []link.Program{{Name: "second"}}, one.Shading.Programs)
 	require.Zero(t, one.Shading.Draws[1].Program)
 	require.Equal(t, 1, s.Shading.Draws[2].Program, "the scene stays as it was")
 }
@@ -40,7 +41,7 @@ func TestLargeShadersAreTimedFirst(t *testing.T) {
 		Indices: make([]uint32, 30),
 		Draws:   []geometry.Draw{{IndexCount: 3, VertexCount: 1}, {IndexCount: 9, VertexCount: 1}, {IndexCount: 6, VertexCount: 1}, {IndexCount: 30, VertexCount: 1}},
 		Shading: &geometry.Shading{
-			Programs: make([]geometry.ShaderProgram, 3),
+			Programs: make([]link.Program, 3),
 			Draws:    []geometry.DrawShading{{Program: 0}, {Program: 2}, {Program: 0}, {Program: -1}},
 		},
 	}

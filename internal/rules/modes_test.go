@@ -16,14 +16,14 @@ import (
 )
 
 // mostModeAsks bounds how often code outside of a mode's own files asks which mode a frame has.
-const mostModeAsks = 27
+const mostModeAsks = 25
 
 // A mode is asked for by a method of its name, or by a field of its name whose value, and
 // not a member of it, is read. Setting a field says what is wanted, and is no question; nor
 // is handing a field on to one of the same name.
 var (
 	modeMethods = []string{"Fuses", "Windowed", "Surface", "placesOnly"}
-	modeFields  = []string{"Cull", "Computed", "Shading", "Custom", "Raw", "WholeDraws", "Listed", "NoRaster"}
+	modeFields  = []string{"Cull", "Computed", "Shading", "Raw", "WholeDraws", "Listed", "NoRaster"}
 )
 
 // modeFiles are the files of a mode itself, by its name; those of the resolver by none.
@@ -32,8 +32,7 @@ var modeFiles = map[string][]string{
 	"Cull":       {"renderer/plan/cull.go", "renderer/soft/cull.go"},
 	"Computed":   {"renderer/plan/source.go", "geometry/computed.go"},
 	"Surface":    {"renderer/plan/source.go"},
-	"Shading":    {"renderer/plan/custom*.go", "renderer/plan/vertex.go", "renderer/soft/custom.go", "renderer/vertex_shader.go", "geometry/shading.go"},
-	"Custom":     {"renderer/plan/custom*.go", "renderer/plan/vertex.go", "renderer/soft/custom.go"},
+	"Shading":    {"renderer/plan/shade*.go", "renderer/soft/shaded.go", "renderer/vertex_shader.go", "geometry/shading.go"},
 	"WholeDraws": {"renderer/plan/sink_draws.go", "renderer/soft/multi.go", "geometry/reuse/strategy.go", "geometry/reuse/summarize.go"},
 	"Listed":     {"geometry/reuse/meshlet.go"},
 	"Windowed":   {"renderer/plan/residency*.go", "renderer/plan/window_data.go", "renderer/soft/window.go"},
@@ -96,9 +95,9 @@ func TestModeAsksAreFound(t *testing.T) {
 		"if f.Shading != nil { }":                  1,
 		"f.Shading = shader.Shading(f.Scene)":      0,
 		"var s *renderer.Shading = f.Shading":      1,
-		"for i := range p.Custom.open { }":         0,
+		"for i := range f.Shading.Draws { }":       0,
 		"if s := f.Scene.Computed; s != nil { }":   1,
-		"_ = f.Reuse.Strategy.Listed // p.Custom":  1,
+		"_ = f.Reuse.Strategy.Listed // p.Shading":  1,
 		"_, _ = c.Computed.Vertex(1), f.WholeDraw": 0,
 	} {
 		lines, err := modeAsks("a/a.go", []byte("package a\n\nimport \"x/renderer\"\n\nfunc _() {\n"+text+"\n}\n"))

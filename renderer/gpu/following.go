@@ -46,12 +46,8 @@ func (r *recording) setCamera(c renderer.Camera) error {
 		case plan.Clips: // of a raw frame
 			draws := p.Frame.Scene.Draws
 			plan.ClipData(unsafe.Slice((*[16]float32)(unsafe.Pointer(&bytes[0])), len(draws)), data, draws, p.Frame.Marks)
-		case plan.Values:
-			p.Custom.Values.Follow(&p.Frame, c, bytes)
-		case plan.Uniforms:
-			p.Custom.Uniforms.Follow(&p.Frame, c, bytes)
-		case plan.Shadings:
-			p.Custom.FollowRecords(&p.Frame, c, unsafe.Slice((*uint32)(unsafe.Pointer(&bytes[0])), len(p.Custom.Records)))
+		default:
+			p.FollowShade(x.block, c, bytes)
 		}
 		if err := x.host.Flush(); err != nil {
 			return err

@@ -220,7 +220,7 @@ func (r *recording) uploadTables() error {
 	p := r.plan
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
-		if (b.Filled == plan.ByPlan || b.Block == plan.Values || b.Block == plan.Uniforms) && r.given[b.Block] == nil {
+		if (b.Filled == plan.ByPlan || b.Followed < b.Bytes && b.Filled == plan.ByCamera) && r.given[b.Block] == nil {
 			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
 				return err
 			}
@@ -236,10 +236,8 @@ func planData(b plan.Block, p *plan.Plan) []byte {
 		return asBytes(p.Meshlets.Table)
 	case plan.MeshletWords:
 		return asBytes(p.Meshlets.Words)
-	case plan.Shadings:
-		return asBytes(p.Custom.Records)
 	}
-	if data := p.CustomData(b); data != nil {
+	if data := p.ShadeData(b); data != nil {
 		return data
 	}
 	return hostData(&p.Frame, b, p.Frame.Scene, p.Frame.Marks, asBytes(p.Batches), p.Frame.Shown)

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -21,14 +20,11 @@ func (p *Plan) GeometryBytes(stats reuse.Stats) int64 {
 		return 0 // a direct plan has no geometry pass
 	}
 	shaded := int64(stats.Invocations)
-	read, indices := p.parts().source.reads(p, p.vertexReads(shaded))
+	read, indices := p.parts().source.reads(p, shaded*p.shade().vertexBytes(p))
 	if lists := &p.Meshlets; lists.Table != nil {
 		indices = int64(len(lists.Table))*shaders.MeshletSize + int64(len(lists.Words))*indexBytes
 	}
 	read += indices + int64(p.BatchCount)*shaders.BatchSize
-	if f.VertexShader == renderer.Skin {
-		read += shaded * skinBytes
-	}
 	return read + p.parts().sink.written(p, shaded, int64(f.Scene.Triangles()))
 }
 

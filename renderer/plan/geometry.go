@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // geometryName is the name of the pass that shades.
@@ -79,4 +80,18 @@ func (p *Plan) triangleBytes() int64 {
 		return 3 * cornerBytes
 	}
 	return recordBytes
+}
+
+// hasAttributes reports whether the vertex queue holds attributes: HAS_ATTRIBUTES in the shaders.
+func (p *Plan) hasAttributes() bool {
+	f := &p.Frame
+	return f.View != renderer.NoView || p.parts().shade.outputs() != shaders.OutputsNone || p.placesOnly()
+}
+
+// AttributeCount returns the number of elements of VertexAttributes.
+func (p *Plan) AttributeCount() int {
+	if p.hasAttributes() {
+		return p.VertexCapacity
+	}
+	return 0
 }

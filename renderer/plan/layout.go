@@ -50,13 +50,7 @@ func (p *planner) layOutBuffers() {
 	p.add(Counts, counted, p.geometryName(), "uint", pairs, 4)
 	p.add(QueueStates, ByPasses, p.geometryName(), "QueueState", len(p.Chunks), shaders.QueueStateSize).Usage = Commands
 	p.plugs.sink.buffers(p)
-	vertices, rows, skinned := 0, 0, ByNobody
-	if f.VertexShader == renderer.Skin {
-		vertices, rows, skinned = len(f.Scene.Positions), boneRows*boneCount, ByPlan
-	}
-	p.add(Skin, skinned, "scene", "uint2 bones, weights", vertices, skinBytes)
-	p.add(Bones, skinned, "scene", "vec4 row", rows, 16)
-	p.customBuffers()
+	p.plugs.shade.buffers(p)
 	p.cullBuffers()
 	p.plugs.raster.buffers(p)
 	p.cullRasterBuffer()

@@ -75,8 +75,6 @@ type Plan struct {
 	Buffers  []Buffer
 	Passes   []Pass
 
-	Custom *Custom // a user's or a capture's vertex shaders; nil if there are none
-
 	VertexCapacity   int     // of the vertex queue, in vertices
 	TriangleCapacity int     // of the triangle queue, in triangles
 	VertexShare      float64 // share of the worst case that the vertex queue holds

@@ -15,11 +15,9 @@ type planner struct {
 	limits renderer.Limits
 
 	kernel     Kernel
-	multiplier uint32  // of ids, for a strategy that mixes them; else 0
-	worst      []int   // most vertices that the first i batches can yield
-	budget     int64   // bytes of a chunk's queues
-	cells      float32 // lattice cells per scene unit of displacement; 0 until a pass needs it
-	height     float32 // of displacement, in scene units
+	multiplier uint32 // of ids, for a strategy that mixes them; else 0
+	worst      []int  // most vertices that the first i batches can yield
+	budget     int64  // bytes of a chunk's queues
 
 	windowMost windowUse
 	reserve    int64 // bytes that windows leave free
@@ -81,7 +79,7 @@ func planFrame(f renderer.Frame, l renderer.Limits, r residency, reserve int64) 
 		return nil, err
 	}
 	p.kernel, p.Native = *needs.Kernel, needs.Kernel.Native
-	if err := p.makeCustom(); err != nil {
+	if err := p.plugs.layOutShade(); err != nil {
 		return nil, err
 	}
 	if err := r.cut(p); err != nil {
@@ -110,7 +108,7 @@ func (p *planner) finish() (*Plan, error) {
 		}
 		p.Passes = append(p.Passes, s...)
 	}
-	if err := p.checkCustom(); err != nil {
+	if err := p.checkShade(); err != nil {
 		return nil, err
 	}
 	return p.Plan, nil

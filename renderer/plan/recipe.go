@@ -48,7 +48,7 @@ type plugs struct {
 // resolve returns the plugs of a frame whose host and strategy are chosen. Residency is whole
 // until the scene turns out not to fit.
 func resolve(f *renderer.Frame) plugs {
-	x := plugs{stored{}, ourShade{f.VertexShader}, toQueue, byHardware, whole{}}
+	x := plugs{stored{}, shadeOf(f), toQueue, byHardware, whole{}}
 	if mesh := Surface(f.Scene); mesh != nil {
 		x.source = subdivided{mesh}
 	}
@@ -72,7 +72,7 @@ func resolve(f *renderer.Frame) plugs {
 }
 
 // parts returns the plan's plugs. For a plan that another package listed they follow from its
-// frame.
+// frame; its shade is not laid out (see shade).
 func (p *Plan) parts() plugs {
 	if p.plugs.sink == nil {
 		return resolve(&p.Frame)

@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -10,18 +12,47 @@ import (
 // joined with it.
 type shade interface {
 	String() string
-	key() string     // equal keys join the same vertex shaders
-	outputs() uint32 // what it puts out besides positions: OUTPUTS of the shaders
+	layOut(precise bool) error // before anything below but outputs
+	outputs() uint32           // what it puts out besides positions: OUTPUTS of the shaders
+	key() string               // equal keys join the same vertex shaders
+	buffers(p *planner)
+	spec(spec map[string]uint32) // adds the constants of passes that shade
 	raw(shader string) string
 	reads(s *shaders.Shader, reads []Block) []Block // blocks that a joined shader reads
 	bindings(s *shaders.Shader) []shaders.Binding   // of a joined shader
 	join(s *shaders.Shader) (*shaders.Shader, error)
+	vertexBytes(p *Plan) int64 // least number of bytes that shading a vertex reads
 }
 
 // functionShade is a shade function of an application, which its shaders are compiled with.
 type functionShade struct{ ourShade }
 
-func (functionShade) String() string { return "function" }
+func (*functionShade) String() string { return "function" }
+
+// shadeOf returns the plug of a frame.
+func shadeOf(f *renderer.Frame) shade {
+	if f.Shading != nil {
+		return &moduleShade{frame: f}
+	}
+	return &ourShade{frame: f, vertex: f.VertexShader}
+}
+
+// layOutShade lays out what the shade reads. If several pipelines position a vertex, as the fused
+// rasterizer's do, they must agree on its bits.
+func (x *plugs) layOutShade() error {
+	_, precise := x.sink.(fusedSink)
+	return x.shade.layOut(precise)
+}
+
+// shade returns the laid out plug. For a plan that another package listed it follows from the
+// frame, which has been planned before.
+func (p *Plan) shade() shade {
+	x := p.parts()
+	if p.plugs.sink == nil {
+		_ = x.layOutShade()
+	}
+	return x.shade
+}
 
 // Shader returns a shader as a plan runs it: joined with the frame's vertex shaders if it shades
 // by them.
@@ -30,7 +61,7 @@ func (p *Plan) Shader(name string) (*shaders.Shader, error) {
 	if err != nil || s.Open == nil {
 		return s, err
 	}
-	return p.parts().shade.join(s)
+	return p.shade().join(s)
 }
 
 // ShadeKey returns the same for plans that join the same vertex shaders with the shaders of a
@@ -39,7 +70,7 @@ func (p *Plan) ShadeKey(program *Program) string {
 	if !slices.ContainsFunc(program.Shaders, func(name string) bool { return shaders.Must(name).Open != nil }) {
 		return ""
 	}
-	return p.parts().shade.key()
+	return p.shade().key()
 }
 
 // bindings returns those of a shader as the plan runs it.
@@ -47,7 +78,7 @@ func (p *Plan) bindings(s *shaders.Shader) []shaders.Binding {
 	if s.Open == nil {
 		return s.Bindings
 	}
-	return p.parts().shade.bindings(s)
+	return p.shade().bindings(s)
 }
 
 // shadeReads returns the blocks that a shader reads as the plan runs it.
@@ -57,4 +88,35 @@ func (p *planner) shadeReads(shader string, reads []Block) []Block {
 		return reads
 	}
 	return p.plugs.shade.reads(s, reads)
+}
+
+// vertexSpec adds the specialization of the vertex shader.
+func (p *planner) vertexSpec(spec map[string]uint32) map[string]uint32 {
+	spec["OUTPUTS"] = p.plugs.shade.outputs()
+	p.plugs.shade.spec(spec)
+	return spec
+}
+
+// checkShade joins the shade with one of the plan's passes, if it comes from a file, so that what
+// cannot be joined, or what the device lacks, is found before anything is drawn.
+func (p *planner) checkShade() error {
+	m, ok := p.plugs.shade.(*moduleShade)
+	if !ok {
+		return nil
+	}
+	for i := range p.Passes {
+		program := p.Passes[i].Program()
+		if program == nil || !slices.ContainsFunc(p.Passes[i].Uses, func(u Use) bool { return u.Block == Shadings }) {
+			continue
+		}
+		s, err := p.Shader(program.Shaders[0])
+		if err != nil {
+			return err
+		}
+		if missing := missing(s, &p.limits); len(missing) > 0 {
+			return fmt.Errorf("vertex shader %s needs %s, which the device lacks", m.frame.Shading.Name, capabilityText(missing))
+		}
+		return nil
+	}
+	return nil
 }

@@ -43,7 +43,7 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	if err := p.plugs.needs(&f, &l).Check(&l); err != nil {
 		return nil, err
 	}
-	if err := p.makeCustom(); err != nil {
+	if err := p.plugs.layOutShade(); err != nil {
 		return nil, err
 	}
 	p.sceneBuffers()
@@ -51,7 +51,7 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	p.cameraBuffer()
 	p.add(Clips, ByCamera, "frame", "mat4", len(f.Scene.Draws), 64)
 	p.add(Counts, ByPlan, "frame", "uint", len(f.Shown), 4)
-	p.customBuffers()
+	p.plugs.shade.buffers(p)
 	if err := p.checkSizes(l); err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	}
 	vertex = p.plugs.shade.raw(vertex)
 	reads := p.shadeReads(vertex, p.shown(Positions, Normals, Indices, Draws, Cameras, Clips))
-	p.unshadedSpec(spec)
+	p.plugs.shade.spec(spec)
 	p.then(p.direct("raster:raw", Program{[]string{vertex, fragment}, p.lookSpec(spec)}, touched{reads: reads}))
 	return p.finish()
 }

@@ -73,7 +73,7 @@ func NewResults(s reuse.Stream, cut *Cut, f Function, l renderer.Limits) (*Plan,
 		Scene: streamScene(s), Reuse: f.Reuse, Subgroups: f.Subgroups, NoRaster: true, NoCounts: f.NoCounts,
 	}, l)
 	p.plugs.sink = toResults
-	p.plugs.shade = functionShade{}
+	p.plugs.shade = &functionShade{}
 	p.Recipe = p.plugs.recipe()
 	p.Batches, p.Meshlets, p.BatchCount, p.multiplier = cut.Table, cut.Meshlets, cut.Stream, cut.Multiplier
 	name, whole := f.Reuse.Strategy.Name, f.Reuse.Strategy.WholeDraws

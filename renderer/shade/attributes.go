@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -85,9 +86,9 @@ type matcher struct {
 func (m *matcher) find(name string) (attribute int, ok bool) {
 	switch {
 	case name == positionName:
-		return geometry.FromPositions, true
+		return link.FromPositions, true
 	case name == normalName && len(m.scene.Normals) > 0:
-		return geometry.FromNormals, true
+		return link.FromNormals, true
 	}
 	i := slices.IndexFunc(m.scene.Attributes, func(a geometry.Attribute) bool { return a.Name == name })
 	return i, i >= 0
@@ -123,7 +124,7 @@ func (m *matcher) offers() string {
 
 // match finds the data of every input. The file's entries take precedence over names, and names
 // over locations.
-func (m *matcher) match(inputs []input) (list []geometry.ShaderInput, err error) {
+func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	explicit, err := m.explicit(inputs)
 	if err != nil {
 		return nil, err
@@ -146,7 +147,7 @@ func (m *matcher) match(inputs []input) (list []geometry.ShaderInput, err error)
 		if !ok {
 			return nil, fmt.Errorf("%s cannot read %s, which is %s", in, m.name(attribute), format)
 		}
-		found := geometry.ShaderInput{Location: in.location, Attribute: attribute}
+		found := link.Input{Location: in.location, Attribute: attribute}
 		if as != format {
 			found.Format = as
 		}
@@ -161,9 +162,9 @@ func (m *matcher) match(inputs []input) (list []geometry.ShaderInput, err error)
 // name returns an attribute's name.
 func (m *matcher) name(attribute int) string {
 	switch attribute {
-	case geometry.FromPositions:
+	case link.FromPositions:
 		return positionName
-	case geometry.FromNormals:
+	case link.FromNormals:
 		return normalName
 	}
 	return m.scene.Attributes[attribute].Name

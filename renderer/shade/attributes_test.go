@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -72,7 +73,7 @@ func TestInputsFindTheMeshsData(t *testing.T) {
 			}
 			require.NoError(t, err)
 			for i, in := range c.inputs {
-				want := geometry.ShaderInput{Location: in.location, Attribute: c.want[i]}
+				want := link.Input{Location: in.location, Attribute: c.want[i]}
 				if in.typeName == "vec4" {
 					want.Format = vertexformat.Array(4, 8, "USCALED")
 				}
@@ -94,7 +95,7 @@ func TestAShadersShadingOfAScene(t *testing.T) {
 	require.Equal(t, "v_color", shading.Shown)
 	require.Equal(t, "main", program.Vertex.Entry.Name)
 	require.Equal(t, map[uint32]uint32{3: 7, 4: 0}, program.Vertex.Given)
-	require.Equal(t, []geometry.ShaderInput{{Location: 0, Attribute: geometry.FromPositions}, {Location: 1, Attribute: 0}, {Location: 3, Attribute: 1}}, program.Inputs)
+	require.Equal(t, []link.Input{{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: 0}, {Location: 3, Attribute: 1}}, program.Inputs)
 	require.Len(t, shading.Values, 3)
 	require.True(t, shading.Filled[0].RowMajor)
 	require.Len(t, shading.Draws, 2)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -88,7 +89,7 @@ attributes: {3: JOINTS_0, 1: TEXCOORD_0}
 	require.NoError(t, err)
 	shading, err := s.Shading(mesh("TEXCOORD_0", "JOINTS_0"), "")
 	require.NoError(t, err)
-	require.Equal(t, []geometry.ShaderInput{{Location: 0, Attribute: geometry.FromPositions}, {Location: 1, Attribute: 0}, {Location: 3, Attribute: 1}}, shading.Programs[0].Inputs)
+	require.Equal(t, []link.Input{{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: 0}, {Location: 3, Attribute: 1}}, shading.Programs[0].Inputs)
 	_, err = p.With("")
 	require.ErrorContains(t, err, "uniform block set0binding0 of set 0, binding 0: member0 (mat4, offset 0), member1.member0 (vec3, offset 64)")
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -244,7 +245,7 @@ func (s *Shader) Shading(scene *geometry.Scene, shown string) (*geometry.Shading
 	}
 	name := s.Name()
 	shading := &geometry.Shading{
-		Name: name, Programs: []geometry.ShaderProgram{{Name: name, Vertex: s.Vertex, Inputs: inputs}}, Values: s.bytes, Shown: output,
+		Name: name, Programs: []link.Program{{Name: name, Vertex: s.Vertex, Inputs: inputs}}, Values: s.bytes, Shown: output,
 	}
 	slots := make([]int, len(s.blocks))
 	for i := range slots {

@@ -66,7 +66,7 @@ func (f *frame) newShader(op *plan.Dispatch) shader {
 	return shader{
 		scene: f.scene, camera: &f.camera, view: renderer.View(op.Spec["VIEW"]),
 		vertex: f.plan.Frame.VertexShader, skin: &f.skin, noise: newDisplace(op.Spec),
-		custom: f.custom, cull: op.Spec["CULL"] != 0,
+		shaded: f.shaded, cull: op.Spec["CULL"] != 0,
 	}
 }
 

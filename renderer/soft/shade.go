@@ -102,7 +102,7 @@ type shader struct {
 	vertex renderer.VertexShader
 	skin   *skin    // if the vertex shader skins
 	noise  displace // if it displaces
-	custom *custom  // results of a user's vertex shaders; may be nil
+	shaded *shaded  // results of foreign vertex shaders; may be nil
 	cull   bool     // only position vertices, without attributes
 }
 
@@ -110,8 +110,8 @@ type shader struct {
 func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attributes [2]uint32) {
 	posObject, normalObject := s.object(d.vertexOffset + id)
 	var shown [4]float32
-	if s.custom != nil && d.flags&renderer.DrawUnshaded == 0 {
-		posClip, shown = s.custom.vertex(d.number, id)
+	if s.shaded != nil && d.flags&renderer.DrawUnshaded == 0 {
+		posClip, shown = s.shaded.vertex(d.number, id)
 	} else {
 		posClip = plan.ExactTransform(&d.clip, &[4]float32{posObject[0], posObject[1], posObject[2], 1})
 	}
@@ -122,7 +122,7 @@ func (s *shader) shade(d *draw, id, batch uint32) (posClip [4]float32, attribute
 		}
 		return posClip, [2]uint32{id, from}
 	}
-	if s.custom != nil && (s.view == renderer.NoView || s.view == renderer.Varying) {
+	if s.shaded != nil && (s.view == renderer.NoView || s.view == renderer.Varying) {
 		return posClip, s.shownAttributes(d, id, &shown)
 	}
 	if s.view == renderer.NoView && s.vertex == renderer.Transform {

@@ -105,7 +105,7 @@ type frame struct {
 	raster  raster
 	culling culling
 	skin    skin
-	custom  *custom
+	shaded  *shaded
 	stats   reuse.Stats // Iterations and LaneSlots of the passes that count
 
 	batches   []reuse.Batch // those of the plan, or of the window
@@ -159,7 +159,7 @@ func countTotal(p *plan.Plan) int {
 func checkMemory(p *plan.Plan) error {
 	const vertexBytes, triangleBytes, countBytes = 24, 12, 8 // counts twice, since they are read back
 	need := vertexBytes*int64(p.VertexCapacity) + triangleBytes*int64(p.TriangleCapacity) + countBytes*int64(countTotal(p))
-	need += customBytes(p)
+	need += shadedBytes(p)
 	if p.Batchless() == "" {
 		return renderer.CheckHost(need, "the queues, and the counts of all draws' vertices,")
 	}
@@ -200,7 +200,7 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 		}
 		last := newFrame(p)
 		var err error
-		if last.custom, err = newCustom(p); err != nil {
+		if last.shaded, err = newShaded(p); err != nil {
 			return nil, err
 		}
 		b.last = last
@@ -213,9 +213,9 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 	copy(f.counts, p.Frame.Shown) // with windows, Upload fills them
 
 	out := &renderer.Output{}
-	if f.custom != nil {
+	if f.shaded != nil {
 		start := time.Now()
-		if err := f.custom.shade(p, c, f.draws); err != nil {
+		if err := f.shaded.shade(p, c, f.draws); err != nil {
 			return nil, err
 		}
 		out.AddTime("vertex shaders", time.Since(start))

@@ -132,7 +132,7 @@ func (c *caller) run(p *copier) {
 	}
 	c.shown = c.null(c.vec4Type())
 	for _, o := range p.v.Outputs {
-		switch p.program.Shown {
+		switch c.layout.Shown {
 		case o.Name:
 			c.shown = c.widened(p, c.output(p, o), o.Type)
 		case "":
@@ -211,11 +211,12 @@ func (c *caller) clip(position uint32) uint32 {
 // input makes the value of an input, or of a part of one, that begins at a location. It also
 // returns the next location.
 func (c *caller) input(p *copier, t *module.Type, in module.Variable, location uint32) (value, next uint32) {
-	if p.program.Inputs[location].Source == Clip {
+	from, _ := p.program.input(location)
+	if from.Attribute == FromClip {
 		return c.parameter(3, p.mapped(t.ID)), location + uint32(t.Locations())
 	}
 	if t.Kind != module.Matrix && t.Kind != module.Array {
-		return c.components(p, t, in, location), location + 1
+		return c.components(p, t, in, from), location + 1
 	}
 	var parts []uint32
 	for range t.Count {
@@ -227,13 +228,12 @@ func (c *caller) input(p *copier, t *module.Type, in module.Variable, location u
 }
 
 // components makes a scalar or vector from what is fetched for a location.
-func (c *caller) components(p *copier, t *module.Type, in module.Variable, location uint32) uint32 {
+func (c *caller) components(p *copier, t *module.Type, in module.Variable, from Input) uint32 {
 	scalar, n := t.Scalar(), 1
 	if t.Kind == module.Vector {
 		n = t.Count
 	}
-	from := p.program.Inputs[location]
-	words := c.fetch(location, from)
+	words := c.fetch(from)
 	wide := map[module.Kind]uint32{module.Float: c.floatType(), module.Int: c.global(module.OpTypeInt, 0, 32, 1), module.Uint: c.uintType()}[scalar.Kind]
 	var parts []uint32
 	for i := range n {
@@ -254,18 +254,18 @@ func (c *caller) components(p *copier, t *module.Type, in module.Variable, locat
 }
 
 // fetch reads the four components of a location, once for all inputs that share it.
-func (c *caller) fetch(location uint32, from InputLayout) uint32 {
-	if words, ok := c.fetched[location]; ok {
+func (c *caller) fetch(from Input) uint32 {
+	if words, ok := c.fetched[from.Location]; ok {
 		return words
 	}
 	uvec4 := c.vectorType(c.uintType(), 4)
 	var words uint32
-	switch from.Source {
-	case Positions:
+	switch from.Attribute {
+	case FromPositions:
 		words = c.pool(c.host.positions)
-	case Normals:
+	case FromNormals:
 		words = c.pool(c.host.normals)
-	case Skins:
+	case FromSkin:
 		if c.host.skin == nil {
 			c.fail("host: no buffer Skin")
 			return c.null(uvec4)
@@ -283,7 +283,7 @@ func (c *caller) fetch(location uint32, from InputLayout) uint32 {
 		}
 		words = c.value(module.OpFunctionCall, uvec4, append([]uint32{c.host.fetch}, arguments...)...)
 	}
-	c.fetched[location] = words
+	c.fetched[from.Location] = words
 	return words
 }
 
@@ -328,15 +328,15 @@ func (c *caller) widened(p *copier, value uint32, t *module.Type) uint32 {
 func checkInput(p Program, in module.Variable) error {
 	for n := range in.Type.Locations() {
 		location := in.Location + uint32(n)
-		from, ok := p.Inputs[location]
+		from, ok := p.input(location)
 		if !ok {
 			return fmt.Errorf("input %s at location %d has no data", in.Name, location)
 		}
 		class := vertexformat.Float
-		switch from.Source {
-		case Attributes:
+		switch {
+		case from.Attribute >= 0:
 			class = from.Format.Class()
-		case Skins:
+		case from.Attribute == FromSkin:
 			class = vertexformat.Uint
 		}
 		float := in.Type.Scalar().Kind == module.Float
@@ -359,16 +359,9 @@ func checkInput(p Program, in module.Variable) error {
 }
 
 // String describes what an input reads.
-func (l InputLayout) String() string {
-	switch l.Source {
-	case Positions:
-		return "positions"
-	case Normals:
-		return "normals"
-	case Skins:
-		return "skins"
-	case Clip:
-		return "the draw's matrix"
+func (in Input) String() string {
+	if in.Attribute >= 0 {
+		return in.Format.String()
 	}
-	return l.Format.String()
+	return [...]string{"positions", "normals", "skins", "the draw's matrix"}[FromPositions-in.Attribute]
 }

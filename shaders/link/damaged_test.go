@@ -21,7 +21,8 @@ func joinWords(host, words []uint32) ([]uint32, error) {
 		return nil, err
 	}
 	p, l := placed(v)
-	return link.Join(host, []link.Program{p}, l)
+	joined, _, err := link.Join(host, []link.Program{p}, l)
+	return joined, err
 }
 
 // TestDamagedWords damages a real module's header and its instructions' lengths.

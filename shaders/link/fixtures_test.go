@@ -100,19 +100,19 @@ func vertex(t testing.TB, source string, specialization map[uint32]uint32) *modu
 
 // placed assigns places to everything that a program reads, and returns the layout for them.
 func placed(v *module.Vertex) (link.Program, link.Layout) {
-	p := link.Program{Vertex: v, Inputs: map[uint32]link.InputLayout{}}
+	p := link.Program{Vertex: v}
 	for _, in := range v.Inputs {
 		for n := range in.Type.Locations() {
 			at := in.Location + uint32(n)
-			from := link.InputLayout{Format: vertexformat.R32G32B32A32_SFLOAT, FirstByte: 256 * at, PerDraw: at == 5}
+			from := link.Input{Location: at, Format: vertexformat.R32G32B32A32_SFLOAT, FirstByte: 256 * at, PerDraw: at == 5}
 			if in.Type.Scalar().Kind != module.Float {
 				from.Format = vertexformat.R32G32B32A32_SFLOAT - 2 // UINT
 			} else if at == 0 {
-				from.Source = link.Positions
+				from.Attribute = link.FromPositions
 			} else if at == 1 {
-				from.Source = link.Normals
+				from.Attribute = link.FromNormals
 			}
-			p.Inputs[at] = from
+			p.Inputs = append(p.Inputs, from)
 		}
 	}
 	l := link.Layout{Words: link.RecordSlots}

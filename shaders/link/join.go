@@ -10,21 +10,21 @@ import (
 
 // Join replaces the body of custom_vertex in the host with one that runs programs. The host's
 // draws refer to them by their index in programs. The result has the host's version and
-// interface.
-func Join(host []uint32, programs []Program, l Layout) ([]uint32, error) {
+// interface, and these capabilities.
+func Join(host []uint32, programs []Program, l Layout) ([]uint32, []module.Capability, error) {
 	m, err := module.Decode(host)
 	if err != nil {
-		return nil, fmt.Errorf("host: %w", err)
+		return nil, nil, fmt.Errorf("host: %w", err)
 	}
 	parts, err := findParts(m)
 	if err != nil {
-		return nil, fmt.Errorf("host: %w", err)
+		return nil, nil, fmt.Errorf("host: %w", err)
 	}
 	if len(programs) == 0 {
-		return nil, errors.New("no vertex shader to join")
+		return nil, nil, errors.New("no vertex shader to join")
 	}
 	if !l.Trusted && l.Words < RecordSlots {
-		return nil, fmt.Errorf("records of %d words, fewer than %d", l.Words, RecordSlots)
+		return nil, nil, fmt.Errorf("records of %d words, fewer than %d", l.Words, RecordSlots)
 	}
 	j := newJoined(m)
 	j.valuesSet, j.valuesBinding, j.uniforms = parts.values.set, parts.values.binding, parts.uniforms
@@ -32,10 +32,10 @@ func Join(host []uint32, programs []Program, l Layout) ([]uint32, error) {
 	var copied []*copier
 	for n, p := range programs {
 		if err := check(p, l); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if err := checkUniforms(p, parts.uniforms); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c := newCopier(j, n, p)
 		c.trusted = l.Trusted
@@ -47,7 +47,8 @@ func Join(host []uint32, programs []Program, l Layout) ([]uint32, error) {
 	call.write(copied)
 	j.functions = append(j.functions, call.out...)
 	j.prune()
-	return j.words()
+	words, err := j.words()
+	return words, j.capabilities, err
 }
 
 // invariant reports whether an instruction requires that an output has the same bits in all
@@ -94,13 +95,13 @@ func check(p Program, l Layout) error {
 			return fmt.Errorf("block %s begins at byte %d, not a multiple of %d", b.Name, at.Base, b.Align)
 		}
 	}
-	return checkShown(p)
+	return checkShown(p, l.Shown)
 }
 
 // checkShown returns an error for an output that is larger than a vector.
-func checkShown(p Program) error {
+func checkShown(p Program, shown string) error {
 	for _, o := range p.Vertex.Outputs {
-		if o.Name == p.Shown && (o.Type.Kind > module.Vector || o.Type.Scalar().Kind == module.Bool) {
+		if o.Name == shown && (o.Type.Kind > module.Vector || o.Type.Scalar().Kind == module.Bool) {
 			return fmt.Errorf("output %s is %s, which is not a single value that can be shown", o.Name, o.Type)
 		}
 	}

@@ -24,13 +24,13 @@ func TestJoin(t *testing.T) {
 			v := vertex(t, source, nil)
 			p, l := placed(v)
 			if len(v.Outputs) > 0 && v.Outputs[0].Type.Kind <= module.Vector {
-				p.Shown = v.Outputs[0].Name
+				l.Shown = v.Outputs[0].Name
 			}
 			l.Clip = true
-			joined, err := link.Join(host, []link.Program{p}, l)
+			joined, _, err := link.Join(host, []link.Program{p}, l)
 			require.NoError(t, err)
 			require.Empty(t, validate(t, joined, valid...))
-			again, err := link.Join(host, []link.Program{p}, l)
+			again, _, err := link.Join(host, []link.Program{p}, l)
 			require.NoError(t, err)
 			require.True(t, slices.Equal(joined, again), "two results of one join differ")
 		})
@@ -47,7 +47,7 @@ func TestJoinAll(t *testing.T) {
 		layout.Words = max(layout.Words, l.Words)
 		programs = append(programs, p)
 	}
-	joined, err := link.Join(read(t, "testdata/host.comp"), programs, layout)
+	joined, _, err := link.Join(read(t, "testdata/host.comp"), programs, layout)
 	require.NoError(t, err)
 	require.Empty(t, validate(t, joined, valid...))
 }
@@ -56,7 +56,7 @@ func TestJoinAll(t *testing.T) {
 func TestJoinSpecialized(t *testing.T) {
 	needValidator(t)
 	p, l := placed(vertex(t, "testdata/specialized.vert", map[uint32]uint32{0: 5, 1: 1, 2: 0x40400000, 7: 9}))
-	joined, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, l)
+	joined, _, err := link.Join(read(t, "testdata/host.comp"), []link.Program{p}, l)
 	require.NoError(t, err)
 	require.Empty(t, validate(t, joined, valid...))
 	m, err := module.Decode(joined)
@@ -96,16 +96,16 @@ func TestJoinPasses(t *testing.T) {
 	host := read(t, "../spirv/geometry_hash.spv")
 	for _, source := range []string{"testdata/skin4.vert", "testdata/specialized.vert", "testdata/images.vert"} {
 		p, l := placed(vertex(t, source, nil))
-		joined, err := link.Join(host, []link.Program{p}, l)
+		joined, _, err := link.Join(host, []link.Program{p}, l)
 		require.NoError(t, err)
 		require.Empty(t, validate(t, joined, valid...), source)
 	}
 	v, err := module.ReadVertex(read(t, "../spirv/vertex_skin.spv"), "", nil)
 	require.NoError(t, err)
-	p := link.Program{Vertex: v, Inputs: map[uint32]link.InputLayout{
-		0: {Source: link.Positions}, 1: {Source: link.Normals}, 2: {Source: link.Skins}, 4: {Source: link.Clip}, 5: {}, 6: {}, 7: {},
+	p := link.Program{Vertex: v, Inputs: []link.Input{
+		{Location: 0, Attribute: link.FromPositions}, {Location: 1, Attribute: link.FromNormals}, {Location: 2, Attribute: link.FromSkin}, {Location: 4, Attribute: link.FromClip}, {Location: 5}, {Location: 6}, {Location: 7},
 	}, Blocks: []link.BlockLayout{{Binding: 8}}}
-	joined, err := link.Join(host, []link.Program{p}, link.Layout{Trusted: true})
+	joined, _, err := link.Join(host, []link.Program{p}, link.Layout{Trusted: true})
 	require.NoError(t, err)
 	require.Empty(t, validate(t, joined, valid...))
 	m, err := module.Decode(joined)
@@ -116,7 +116,7 @@ func TestJoinPasses(t *testing.T) {
 	without, err := module.Decode(host)
 	require.NoError(t, err)
 	require.Equal(t, exact(without)+exact(v.Module), exact(m), "precise is lost")
-	_, err = link.Join(read(t, "testdata/host.comp"), []link.Program{p}, link.Layout{Trusted: true})
+	_, _, err = link.Join(read(t, "testdata/host.comp"), []link.Program{p}, link.Layout{Trusted: true})
 	require.EqualError(t, err, "host: no buffer Skin")
 }
 

@@ -52,37 +52,48 @@ type Layout struct {
 	// Trusted is for a program whose data come from the host's own author. There are no records,
 	// indices are not held within bounds, and specialization constants stay.
 	Trusted bool
-}
-
-// Program is a vertex shader and where it finds what it reads.
-type Program struct {
-	Vertex *module.Vertex
-	Inputs map[uint32]InputLayout // by location; a matrix or an array reads several locations
-	Blocks []BlockLayout          // by Vertex.Blocks
-	// Shown is the output of Vertex.Outputs that shown receives; it receives 0 if there is no such
-	// output. If Shown is empty, shown is the sum of all outputs, so that drivers do not optimize
-	// any of them away.
+	// Shown is the output that shown receives; it receives 0 from programs without such an output.
+	// If Shown is empty, shown is the sum of all outputs, so that drivers do not optimize any of
+	// them away.
 	Shown string
 }
 
-// Source is where an input's data come from.
-type Source uint8
+// Program is a decoded vertex shader and what its inputs read. The reader of the file makes it,
+// and scenes, plans and Join hand it on. Several programs may share one Vertex.
+type Program struct {
+	Name   string // for messages: a file, or a pipeline of the game
+	Vertex *module.Vertex
+	Inputs []Input       // a matrix or an array reads several locations
+	Blocks []BlockLayout // by Vertex.Blocks; the host's planner sets it
+}
 
-// Sources.
+// Input says what a location reads.
+type Input struct {
+	Location  uint32
+	Attribute int                 // its number, not below 0; or one of the host's buffers
+	Format    vertexformat.Format // in which elements are read, of the attribute's size; for scenes 0 means the attribute's own
+
+	// The host's planner sets these, for attributes.
+	FirstByte uint32 // of element 0
+	PerDraw   bool   // one element per draw; otherwise per vertex of the pool
+}
+
+// Values of Input.Attribute for what is no attribute.
 const (
-	Attributes Source = iota // custom_fetch
-	Positions
-	Normals
-	Skins // the host's buffer Skin: two numbers
-	Clip  // what custom_vertex has as clip, for a matrix: model to clip space
+	FromPositions = -1 - iota // the pool: three floats per vertex
+	FromNormals               // the same
+	FromSkin                  // the host's buffer Skin: two numbers
+	FromClip                  // what custom_vertex has as clip, for a matrix: model to clip space
 )
 
-// InputLayout says what a location reads.
-type InputLayout struct {
-	Source    Source
-	Format    vertexformat.Format // for Attributes
-	FirstByte uint32              // for Attributes: of element 0
-	PerDraw   bool                // for Attributes: one element per draw; otherwise per vertex of the pool
+// input returns what a location reads.
+func (p *Program) input(location uint32) (Input, bool) {
+	for _, in := range p.Inputs {
+		if in.Location == location {
+			return in, true
+		}
+	}
+	return Input{}, false
 }
 
 // BlockLayout says where a block's contents are.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -64,11 +65,11 @@ func (r *runner) findUse(u *use, d *draw, a arguments, t triangles, base int64) 
 	case p.readsBase && t.lo != 0:
 		leaveOut("its shader reads BaseVertex")
 	}
-	inputs := make([]geometry.ShaderInput, 0, len(s.reads))
+	inputs := make([]link.Input, 0, len(s.reads))
 	var key []byte
 	for _, read := range s.reads {
 		number := r.attribute(read)
-		inputs = append(inputs, geometry.ShaderInput{Location: read.input, Attribute: number})
+		inputs = append(inputs, link.Input{Location: read.input, Attribute: number})
 		size := int64(read.format.Size())
 		// elements returns elements first to last.
 		elements := func(first, last int64) (bytes []byte, from extent) {
@@ -122,7 +123,7 @@ func (r *runner) attribute(read resolvedRead) int {
 
 // programNumber returns the number of a program of the scene: a shader and the sources of its
 // inputs. Stages with equal shaders share one.
-func (r *runner) programNumber(s *stage, inputs []geometry.ShaderInput) int {
+func (r *runner) programNumber(s *stage, inputs []link.Input) int {
 	p := s.program
 	key := slices.Clone(p.sum[:])
 	for _, in := range inputs {
@@ -133,7 +134,7 @@ func (r *runner) programNumber(s *stage, inputs []geometry.ShaderInput) int {
 		number = len(r.shading.Programs)
 		r.programs[string(key)] = number
 		must.OK(r.budget.Memory(int64(len(key)) + inputBytes*int64(1+len(inputs)+len(p.blocks))))
-		r.shading.Programs = append(r.shading.Programs, geometry.ShaderProgram{Name: s.name, Vertex: p.vertex, Inputs: inputs})
+		r.shading.Programs = append(r.shading.Programs, link.Program{Name: s.name, Vertex: p.vertex, Inputs: inputs})
 	}
 	return number
 }

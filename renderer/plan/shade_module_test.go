@@ -31,15 +31,15 @@ func customFrame(t *testing.T, asset, shader string) renderer.Frame {
 	require.NoError(t, err)
 	v, err := module.ReadVertex(words, "", nil)
 	require.NoError(t, err)
-	p := geometry.ShaderProgram{Name: shader + ".vert", Vertex: v}
+	p := link.Program{Name: shader + ".vert", Vertex: v}
 	for _, in := range v.Inputs {
 		for n := range in.Type.Locations() {
 			a := geometry.Attribute{Name: in.Name, Format: vertexformat.R32G32B32A32_SFLOAT, Data: make([]byte, 16*len(s.Positions))}
-			p.Inputs = append(p.Inputs, geometry.ShaderInput{Location: in.Location + uint32(n), Attribute: len(s.Attributes)})
+			p.Inputs = append(p.Inputs, link.Input{Location: in.Location + uint32(n), Attribute: len(s.Attributes)})
 			s.Attributes = append(s.Attributes, a)
 		}
 	}
-	shading := &geometry.Shading{Name: p.Name, Programs: []geometry.ShaderProgram{p}, Values: [][]byte{make([]byte, 1024)}}
+	shading := &geometry.Shading{Name: p.Name, Programs: []link.Program{p}, Values: [][]byte{make([]byte, 1024)}}
 	for range s.Draws {
 		shading.Draws = append(shading.Draws, geometry.DrawShading{Values: make([]int, len(v.Blocks)), Clip: mgl32.Ident4()})
 	}
@@ -47,6 +47,8 @@ func customFrame(t *testing.T, asset, shader string) renderer.Frame {
 	require.NoError(t, err)
 	return renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 32, View: renderer.Shaded, Shading: shading}
 }
+
+func moduleOf(p *Plan) *moduleShade { return p.plugs.shade.(*moduleShade) }
 
 func TestCustomIsRefused(t *testing.T) {
 	for want, change := range map[string]func(f *renderer.Frame, l *renderer.Limits){
@@ -96,7 +98,7 @@ func TestCustomOpenBlocks(t *testing.T) {
 	require.Greater(t, len(s.Draws), shaders.OpenBlocks)
 	p, err := New(f, testLimits)
 	require.NoError(t, err)
-	require.Len(t, p.Custom.open, 1)
+	require.Len(t, moduleOf(p).open, 1)
 	for i := range s.Draws {
 		s.Values = append(s.Values, s.Values[0])
 		s.Draws[i].Values = []int{0, i + 1}
@@ -116,12 +118,12 @@ func TestCustomElements(t *testing.T) {
 		s.Draws[0].Values = []int{0, 1}
 		p, err := New(f, testLimits)
 		require.NoError(t, err)
-		require.Equal(t, elements, p.Custom.programs[0].Blocks[1].Elements)
-		require.Len(t, p.Custom.open[0], max(bytes, 16))
-		if same, known := keys[p.Custom.Key]; known {
+		require.Equal(t, elements, moduleOf(p).programs[0].Blocks[1].Elements)
+		require.Len(t, moduleOf(p).open[0], max(bytes, 16))
+		if same, known := keys[moduleOf(p).joinKey]; known {
 			require.Equal(t, same, elements)
 		}
-		keys[p.Custom.Key] = elements
+		keys[moduleOf(p).joinKey] = elements
 	}
 	require.Len(t, keys, 3)
 }
@@ -132,16 +134,16 @@ func TestCustomKeyHoldsWhereInputsLie(t *testing.T) {
 	f := customFrame(t, "cube", "legacy")
 	p, err := New(f, testLimits)
 	require.NoError(t, err)
-	inputs := p.Custom.programs[0].Inputs
+	inputs := moduleOf(p).programs[0].Inputs
 	require.NotEmpty(t, inputs)
 	for at, input := range inputs {
-		for _, other := range []link.InputLayout{{FirstByte: input.FirstByte + 4}, {PerDraw: !input.PerDraw}} {
-			other.Source, other.Format = input.Source, input.Format
+		for _, other := range []link.Input{{FirstByte: input.FirstByte + 4}, {PerDraw: !input.PerDraw}} {
+			other.Location, other.Attribute, other.Format = input.Location, input.Attribute, input.Format
 			inputs[at] = other
-			require.NotEqual(t, p.Custom.Key, p.Custom.hash(f.Shading))
+			require.NotEqual(t, moduleOf(p).joinKey, moduleOf(p).hash())
 		}
 		inputs[at] = input
-		require.Equal(t, p.Custom.Key, p.Custom.hash(f.Shading))
+		require.Equal(t, moduleOf(p).joinKey, moduleOf(p).hash())
 	}
 }
 
@@ -163,13 +165,13 @@ func TestCustomCopies(t *testing.T) {
 	s.Draws[1].Values, s.Draws[2].Values = []int{1}, []int{1}
 	p, err := New(f, testLimits)
 	require.NoError(t, err)
-	one := p.Custom.programs[0].Blocks[0]
+	one := moduleOf(p).programs[0].Blocks[0]
 	var slots []uint32
-	host := p.Custom.Host(&p.Frame, renderer.Camera{})
+	host := p.Host(renderer.Camera{})
 	for i := range 4 {
 		block := host.Blocks(i)[0]
 		require.Equal(t, s.Values[s.Draws[i].Values[0]][:len(block)], block, i)
-		slots = append(slots, p.Custom.Records[i*p.Custom.layout.Words+one.Slot])
+		slots = append(slots, host.word(i, one.Slot))
 	}
 	require.Equal(t, []uint32{0, 1, 1, 0}, slots)
 }
@@ -186,16 +188,17 @@ func TestCustomValues(t *testing.T) {
 	camera := renderer.FitCamera(f.Scene.Bounds(), 2)
 	for _, seconds := range []float32{0, 1} {
 		camera.Time, camera.Azimuth = seconds, camera.Azimuth+seconds
-		content := &p.Custom.Values
-		if content.Followed == 0 {
-			content = &p.Custom.Uniforms
+		block := Values
+		if p.Buffer(block).Followed == 0 {
+			block = Uniforms
 		}
-		data := make([]byte, content.Followed)
-		content.Follow(&p.Frame, camera, data)
+		data := make([]byte, p.Buffer(block).Followed)
+		p.FollowShade(block, camera, data)
+		host := p.Host(camera)
 		viewProjection := camera.ViewProj(2)
-		one := p.Custom.programs[0]
+		one := moduleOf(p).programs[0]
 		for i := range draws {
-			slot := p.Custom.Records[i*p.Custom.layout.Words+one.Blocks[0].Slot]
+			slot := host.word(i, one.Blocks[0].Slot)
 			at := int(one.Blocks[0].Base) + int(slot)*one.Vertex.Blocks[0].Stride()
 			var got mgl32.Mat4
 			for k := range got {
@@ -250,16 +253,10 @@ func TestCaptured(t *testing.T) {
 	p, err := New(f, testLimits)
 	require.NoError(t, err)
 	require.Equal(t, ByCamera, p.Buffer(Shadings).Filled)
-	records := make([]uint32, len(p.Custom.Records))
-	p.Custom.FollowRecords(&p.Frame, own, records)
-	require.Equal(t, p.Custom.Records, records, "the same camera leaves every bit")
+	require.Equal(t, p.ShadeData(Shadings), p.Host(own).records, "the same camera leaves every bit")
 	other := own
 	other.Azimuth = 25
-	p.Custom.FollowRecords(&p.Frame, other, records)
-	var clip mgl32.Mat4
-	for i := range clip {
-		clip[i] = math.Float32frombits(records[link.RecordClip+i])
-	}
+	clip, _ := p.Host(other).Clip(0)
 	want, got := other.ViewProj(2), clip.Mul4(matrix)
 	require.InDeltaSlice(t, want[:], got[:], 1e-3)
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// custom holds the results of user vertex shaders for a frame's vertices. Each vertex of each
+// shaded holds the results of foreign vertex shaders for a frame's vertices. Each vertex of each
 // draw is shaded once per picture, before the passes; these look it up, as often as the strategy
 // shades it.
-type custom struct {
+type shaded struct {
 	programs  []*interpret.Program
 	offsets   []uint32     // by draw: position of its first vertex
 	positions [][4]float32 // in clip space
@@ -27,36 +27,37 @@ type custom struct {
 // scene does. A captured frame has them where its own shaders put them.
 func placesElsewhere(f *renderer.Frame) bool { return f.Shading != nil && f.Shading.Captured == nil }
 
-func newCustom(p *plan.Plan) (*custom, error) {
-	if p.Custom == nil {
+func newShaded(p *plan.Plan) (*shaded, error) {
+	shading := p.Frame.Shading
+	if shading == nil {
 		return nil, nil
 	}
 	n := p.Frame.Scene.DrawVertices()
-	c := &custom{offsets: reuse.CountOffsets(p.Frame.Scene), positions: make([][4]float32, n)}
-	if p.Frame.Shading.Shown != "" {
+	c := &shaded{offsets: reuse.CountOffsets(p.Frame.Scene), positions: make([][4]float32, n)}
+	if shading.Shown != "" {
 		c.shown = make([][4]float32, n)
 	}
-	for i := range p.Frame.Shading.Programs {
-		program, err := interpret.New(p.Frame.Shading.Programs[i].Vertex)
+	for _, p := range shading.Programs {
+		program, err := interpret.New(p.Vertex)
 		if err != nil {
-			return nil, fmt.Errorf("soft: vertex shader %s: %w", p.Frame.Shading.Programs[i].Name, err)
+			return nil, fmt.Errorf("soft: vertex shader %s: %w", p.Name, err)
 		}
 		c.programs = append(c.programs, program)
 	}
 	return c, nil
 }
 
-// customBytes returns the memory of the vertex shaders' results: position and output.
-func customBytes(p *plan.Plan) int64 {
-	if p.Custom == nil {
+// shadedBytes returns the memory of the vertex shaders' results: position and output.
+func shadedBytes(p *plan.Plan) int64 {
+	if p.Frame.Shading == nil {
 		return 0
 	}
 	return 32 * int64(p.Frame.Scene.DrawVertices())
 }
 
 // shade runs the vertex shaders for a camera.
-func (c *custom) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error {
-	host := p.Custom.Host(&p.Frame, camera)
+func (c *shaded) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error {
+	host := p.Host(camera)
 	scene, shading := p.Frame.Scene, p.Frame.Shading
 	output := shading.Shown
 	for i := range draws {
@@ -114,7 +115,7 @@ func widened(v *module.Vertex, name string, bits [4]uint32) (out [4]float32) {
 }
 
 // vertex returns the result of shade for a vertex.
-func (c *custom) vertex(draw, id uint32) (position, shown [4]float32) {
+func (c *shaded) vertex(draw, id uint32) (position, shown [4]float32) {
 	at := c.offsets[draw] + id
 	if len(c.shown) > 0 {
 		shown = c.shown[at]

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -10,7 +11,6 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
-	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
@@ -32,25 +32,26 @@ type copies struct {
 
 // layOutValues gives the blocks their copies, and the draws' records their words. Blocks with
 // values that depend on the camera come first, since they are written for each picture.
-func (c *Custom) layOutValues(f *renderer.Frame) error {
+func (m *moduleShade) layOutValues() error {
+	s := m.frame.Shading
 	var list []*copies
-	c.layout.Words = link.RecordSlots
-	for i := range c.programs {
-		p := &c.programs[i]
+	m.layout.Words = link.RecordSlots
+	for i := range m.programs {
+		p := &m.programs[i]
 		p.Blocks = make([]link.BlockLayout, len(p.Vertex.Blocks))
 		words := link.RecordSlots
 		for k := range p.Vertex.Blocks {
-			one, err := copiesOf(f, i, k)
+			one, err := copiesOf(s, i, k)
 			one.layout = &p.Blocks[k]
 			switch {
 			case err != nil:
 			case one.block.Kind == module.FetchedImage:
-				err = one.checkImages(f)
+				err = one.checkImages(s)
 			case one.block.Open:
-				err = c.addOpen(f, one)
+				err = m.addOpen(one)
 			}
 			if err != nil {
-				return fmt.Errorf("vertex shader %s: %s %s: %w", f.Shading.Programs[i].Name, one.block.Kind, one.block.Name, err)
+				return fmt.Errorf("vertex shader %s: %s %s: %w", p.Name, one.block.Kind, one.block.Name, err)
 			}
 			if len(one.draws) > 1 {
 				one.layout.Slot = words
@@ -58,25 +59,25 @@ func (c *Custom) layOutValues(f *renderer.Frame) error {
 			}
 			list = append(list, one)
 		}
-		c.layout.Words = max(c.layout.Words, words)
+		m.layout.Words = max(m.layout.Words, words)
 	}
-	c.copies = list
-	c.chooseUniforms()
+	m.copies = list
+	m.chooseUniforms()
 	for _, following := range []bool{true, false} {
 		for _, one := range list {
 			switch {
 			case len(one.filled) > 0 != following:
 			case one.block.Kind == module.FetchedImage:
-				c.copyImages(f, one)
+				m.copyImages(one)
 			case !one.block.Open:
-				c.copyBlock(f, one)
+				m.copyBlock(one)
 			}
 		}
 		if following {
-			c.Values.Followed, c.Uniforms.Followed = len(c.Values.Bytes), len(c.Uniforms.Bytes)
+			m.values.followed, m.uniforms.followed = len(m.values.bytes), len(m.uniforms.bytes)
 		}
 	}
-	if len(c.Values.Bytes) > math.MaxUint32 {
+	if len(m.values.bytes) > math.MaxUint32 {
 		return errors.New("the values of all draws take more than 4 GiB")
 	}
 	return nil
@@ -87,11 +88,11 @@ const uniformBytes = 16 << 10
 
 // chooseUniforms puts blocks that may be in a uniform buffer there, if all of them fit: GPUs read
 // that faster, and the shaders' authors expect it.
-func (c *Custom) chooseUniforms() {
+func (m *moduleShade) chooseUniforms() {
 	var fit []*copies
 	bytes := 0
-	for _, one := range c.copies {
-		if link.InUniforms(c.programs[one.program].Vertex, one.block.Kind) {
+	for _, one := range m.copies {
+		if link.InUniforms(m.programs[one.program].Vertex, one.block.Kind) {
 			fit = append(fit, one)
 			bytes += one.block.Stride()*len(one.draws) + one.block.Align
 		}
@@ -105,8 +106,7 @@ func (c *Custom) chooseUniforms() {
 }
 
 // copiesOf finds which copies of a block the draws need.
-func copiesOf(f *renderer.Frame, program, number int) (*copies, error) {
-	s := f.Shading
+func copiesOf(s *geometry.Shading, program, number int) (*copies, error) {
 	block := &s.Programs[program].Vertex.Blocks[number]
 	one := &copies{program: program, block: block, number: number, slots: map[int]int{}}
 	for i := range s.Filled {
@@ -127,7 +127,7 @@ func copiesOf(f *renderer.Frame, program, number int) (*copies, error) {
 		if s.Draws[i].Program != program {
 			continue
 		}
-		if key := one.key(f, i); one.slots[key] == 0 {
+		if key := one.key(s, i); one.slots[key] == 0 {
 			one.draws = append(one.draws, i)
 			one.slots[key] = len(one.draws)
 		}
@@ -136,24 +136,25 @@ func copiesOf(f *renderer.Frame, program, number int) (*copies, error) {
 }
 
 // key identifies the copy of a block that a draw reads.
-func (one *copies) key(f *renderer.Frame, draw int) int {
+func (one *copies) key(s *geometry.Shading, draw int) int {
 	if one.perDraw {
 		return draw
 	}
-	return f.Shading.Draws[draw].Values[one.number]
+	return s.Draws[draw].Values[one.number]
 }
 
 // copyBlock appends the copies of a block.
-func (c *Custom) copyBlock(f *renderer.Frame, one *copies) {
-	to, stride := &c.Values, one.block.Stride()
+func (m *moduleShade) copyBlock(one *copies) {
+	to, stride := &m.values, one.block.Stride()
 	if one.layout.Copies > 0 {
-		to = &c.Uniforms
+		to = &m.uniforms
 	}
-	base := (len(to.Bytes) + one.block.Align - 1) / one.block.Align * one.block.Align
-	to.Bytes = append(to.Bytes, make([]byte, base+stride*max(1, len(one.draws))-len(to.Bytes))...)
+	base := (len(to.bytes) + one.block.Align - 1) / one.block.Align * one.block.Align
+	to.bytes = append(to.bytes, make([]byte, base+stride*max(1, len(one.draws))-len(to.bytes))...)
 	for i, draw := range one.draws {
 		at := base + i*stride
-		copy(to.Bytes[at:at+one.block.Size], f.Shading.Values[f.Shading.Draws[draw].Values[one.number]])
+		_, values := one.contents(m.frame.Shading, draw)
+		copy(to.bytes[at:at+one.block.Size], values)
 		for _, x := range one.filled {
 			to.places = append(to.places, place{x, at, draw})
 		}
@@ -162,7 +163,7 @@ func (c *Custom) copyBlock(f *renderer.Frame, one *copies) {
 }
 
 // addOpen gives a block that ends in an array without a length its own buffer.
-func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
+func (m *moduleShade) addOpen(one *copies) error {
 	if len(one.draws) > 1 {
 		return errors.New("it ends in an array without a length, and the draws have different contents of it")
 	}
@@ -170,50 +171,53 @@ func (c *Custom) addOpen(f *renderer.Frame, one *copies) error {
 	if len(one.draws) == 0 {
 		return nil
 	}
-	content := f.Shading.Draws[one.draws[0]].Values[one.number]
-	data := f.Shading.Values[content]
+	number, data := one.contents(m.frame.Shading, one.draws[0])
 	if len(data) < max(one.block.Size, 4) {
 		return fmt.Errorf("%s of values for %s", bytesize.Text(int64(len(data))), bytesize.Text(int64(max(one.block.Size, 4))))
 	}
 	if missing := one.block.Least() - len(data); missing > 0 { // indices are clamped to the array, which needs an element
-		data, content = append(slices.Clip(data), make([]byte, missing)...), -1-len(c.open)
+		data, number = append(slices.Clip(data), make([]byte, missing)...), -1-len(m.open)
 	}
 	one.layout.Elements = one.block.Elements(len(data))
-	i := slices.Index(c.opened, content) // programs that read the same contents share a buffer
+	i := slices.Index(m.opened, number) // programs that read the same contents share a buffer
 	if i < 0 {
-		if i = len(c.open); i == shaders.OpenBlocks {
+		if i = len(m.open); i == shaders.OpenBlocks {
 			return fmt.Errorf("it ends in an array without a length, as %d others do", i)
 		}
-		c.open, c.opened = append(c.open, data), append(c.opened, content)
+		m.open, m.opened = append(m.open, data), append(m.opened, number)
 	}
 	one.layout.Binding = shaders.OpenBinding + uint32(i)
 	return nil
 }
 
 // makeRecords writes the draws' records.
-func (c *Custom) makeRecords(f *renderer.Frame) {
-	s := f.Shading
-	c.layout.Clip = s.Captured != nil
+func (m *moduleShade) makeRecords() {
+	s := m.frame.Shading
+	m.layout.Clip = s.Captured != nil
+	m.records.bytes = make([]byte, 4*m.layout.Words*len(s.Draws))
 	for i := range s.Draws {
-		c.layout.Clip = c.layout.Clip || s.Draws[i].Program >= 0 && s.Draws[i].Clip != mgl32.Ident4()
-	}
-	c.Records = make([]uint32, c.layout.Words*len(s.Draws))
-	for i := range s.Draws {
-		d, record := &s.Draws[i], c.Records[i*c.layout.Words:][:c.layout.Words]
-		record[link.RecordProgram] = uint32(d.Program)
-		record[link.RecordBaseVertex], record[link.RecordBaseInstance] = uint32(d.BaseVertex), uint32(d.BaseInstance)
-		record[link.RecordInstance], record[link.RecordDrawIndex] = uint32(d.Instance), uint32(d.DrawIndex)
-		putWords(record[link.RecordClip:], &d.Clip)
-	}
-	for _, one := range c.copies {
-		for i := range s.Draws {
-			if s.Draws[i].Program == one.program && one.layout.Slot > 0 {
-				slot := uint32(one.slots[one.key(f, i)] - 1)
-				if one.heads != nil {
-					slot = one.heads[slot]
-				}
-				c.Records[i*c.layout.Words+one.layout.Slot] = slot
+		d, record := &s.Draws[i], m.records.bytes[4*i*m.layout.Words:]
+		set := func(word int, value uint32) { binary.LittleEndian.PutUint32(record[4*word:], value) }
+		m.layout.Clip = m.layout.Clip || d.Program >= 0 && d.Clip != mgl32.Ident4()
+		set(link.RecordProgram, uint32(d.Program))
+		set(link.RecordBaseVertex, uint32(d.BaseVertex))
+		set(link.RecordBaseInstance, uint32(d.BaseInstance))
+		set(link.RecordInstance, uint32(d.Instance))
+		set(link.RecordDrawIndex, uint32(d.DrawIndex))
+		put(recordClip, record, &d.Clip)
+		if s.Captured != nil {
+			m.records.places = append(m.records.places, place{recordClip, 4 * i * m.layout.Words, i})
+			m.records.followed = len(m.records.bytes)
+		}
+		for _, one := range m.copies {
+			if d.Program != one.program || one.layout.Slot == 0 {
+				continue
 			}
+			slot := uint32(one.slots[one.key(s, i)] - 1)
+			if one.heads != nil {
+				slot = one.heads[slot]
+			}
+			set(one.layout.Slot, slot)
 		}
 	}
 }
@@ -231,17 +235,17 @@ func imageAt(contents []byte) []byte {
 	return contents[:n:n]
 }
 
-// image returns the contents of an image that a draw reads.
-func (one *copies) image(f *renderer.Frame, draw int) (number int, contents []byte) {
-	number = f.Shading.Draws[draw].Values[one.number]
-	return number, f.Shading.Values[number]
+// contents returns what the block of a draw holds, and its number in Shading.Values.
+func (one *copies) contents(s *geometry.Shading, draw int) (number int, contents []byte) {
+	number = s.Draws[draw].Values[one.number]
+	return number, s.Values[number]
 }
 
 // checkImages returns an error for images that are shorter than their header says, since a device
 // would read beyond them.
-func (one *copies) checkImages(f *renderer.Frame) error {
+func (one *copies) checkImages(s *geometry.Shading) error {
 	for _, draw := range one.draws {
-		if _, contents := one.image(f, draw); imageAt(contents) == nil {
+		if _, contents := one.contents(s, draw); imageAt(contents) == nil {
 			return fmt.Errorf("its %d bytes are fewer than its size says", len(contents))
 		}
 	}
@@ -249,16 +253,16 @@ func (one *copies) checkImages(f *renderer.Frame) error {
 }
 
 // copyImages appends the images after all other copies.
-func (c *Custom) copyImages(f *renderer.Frame, one *copies) {
+func (m *moduleShade) copyImages(one *copies) {
 	for _, draw := range one.draws {
-		number, contents := one.image(f, draw)
-		head, known := c.images[number]
+		number, contents := one.contents(m.frame.Shading, draw)
+		head, known := m.images[number]
 		if !known {
-			padding := -len(c.Values.Bytes) & (module.TexelBytes - 1)
-			c.Values.Bytes = append(c.Values.Bytes, make([]byte, padding)...)
-			head = uint32(len(c.Values.Bytes) / module.TexelBytes)
-			c.Values.Bytes = append(c.Values.Bytes, imageAt(contents)...)
-			c.images[number] = head
+			padding := -len(m.values.bytes) & (module.TexelBytes - 1)
+			m.values.bytes = append(m.values.bytes, make([]byte, padding)...)
+			head = uint32(len(m.values.bytes) / module.TexelBytes)
+			m.values.bytes = append(m.values.bytes, imageAt(contents)...)
+			m.images[number] = head
 		}
 		one.heads = append(one.heads, head)
 	}
