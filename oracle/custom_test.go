@@ -123,8 +123,8 @@ func customLike(t testing.TB, f renderer.Frame) renderer.Frame {
 
 func spec(p *plan.Plan, name string) uint32 {
 	for i := range p.Passes {
-		if program := p.Passes[i].Program(); program != nil && program.Spec[name] != 0 {
-			return program.Spec[name]
+		if pipeline := p.Passes[i].Pipeline(); pipeline != nil && pipeline.Spec[name] != 0 {
+			return pipeline.Spec[name]
 		}
 	}
 	return 0

@@ -141,7 +141,7 @@ func (s *sorter) add(p *plan.Plan, swapped bool, name string, groups int, push s
 			}
 			return p.Find(b, 0)
 		}),
-		Op: &plan.Dispatch{Program: plan.Program{Shaders: []string{shader.Name}, Spec: spec}, Sort: &push, Groups: plan.Groups(groups, &s.limits)},
+		Op: &plan.Dispatch{Pipeline: plan.Pipeline{Shaders: []string{shader.Name}, Spec: spec}, Sort: &push, Groups: plan.Groups(groups, &s.limits)},
 	})
 }
 

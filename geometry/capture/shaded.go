@@ -45,7 +45,7 @@ func (e *tooSlow) Error() string { return e.cause.Error() }
 func runShaders(ctx context.Context, in *format.Input, f *renderdoc.Frame) (err error) {
 	defer must.Catch(&err)
 	s := f.Scene
-	r := &shaderRunner{ctx: ctx, in: in, scene: s, programs: make([]*interpret.Program, len(s.Shading.Programs)), lost: map[string]int{}, steps: make([]atomic.Int64, len(s.Draws))}
+	r := &shaderRunner{ctx: ctx, in: in, scene: s, programs: make([]*interpret.Runner, len(s.Shading.Programs)), lost: map[string]int{}, steps: make([]atomic.Int64, len(s.Draws))}
 	r.budget.Begin(ctx)
 	r.budget.Known(in.Budget().Size())
 	p := &placer{
@@ -74,7 +74,7 @@ type shaderRunner struct {
 	ctx      context.Context
 	in       *format.Input
 	scene    *geometry.Scene
-	programs []*interpret.Program
+	programs []*interpret.Runner
 	lost     map[string]int // draws whose shader cannot be run, by reason
 	steps    []atomic.Int64 // by draw: instructions executed for all its vertices
 	budget   budget.Budget  // budget of work, as large as that of reading the file

@@ -131,26 +131,26 @@ func emptyPicture(c color.RGBA) *Clear {
 
 func pipelineKey(p *plan.Plan, pass *plan.Pass) string {
 	var key strings.Builder
-	program := pass.Program()
-	key.WriteString(strings.Join(program.Shaders, "+"))
-	key.WriteString(" " + p.ShadeKey(program))
-	for _, name := range slices.Sorted(maps.Keys(program.Spec)) {
-		fmt.Fprintf(&key, " %s=%d", name, program.Spec[name])
+	pipeline := pass.Pipeline()
+	key.WriteString(strings.Join(pipeline.Shaders, "+"))
+	key.WriteString(" " + p.ShadeKey(pipeline))
+	for _, name := range slices.Sorted(maps.Keys(pipeline.Spec)) {
+		fmt.Fprintf(&key, " %s=%d", name, pipeline.Spec[name])
 	}
 	return key.String()
 }
 
 func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error) {
-	program := pass.Program()
-	list := make([]*shaders.Shader, len(program.Shaders))
-	for i, name := range program.Shaders {
+	pipeline := pass.Pipeline()
+	list := make([]*shaders.Shader, len(pipeline.Shaders))
+	for i, name := range pipeline.Shaders {
 		shader, err := p.Shader(name)
 		if err != nil {
 			return nil, fmt.Errorf("gpu: %w", err)
 		}
 		list[i] = shader
 	}
-	spec := Spec(program.Spec)
+	spec := Spec(pipeline.Spec)
 	_, direct := pass.Op.(*plan.Direct)
 	if _, compute := pass.Op.(*plan.Dispatch); compute && len(list) == 1 {
 		o := ComputeOptions{Spec: spec}

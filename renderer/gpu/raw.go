@@ -22,7 +22,7 @@ func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) (f
 	f := &r.plan.Frame
 	pulled := f.Weighs() // the shader fetches indices and vertices itself
 	var streams []*Buffer
-	if s, err := shaders.Find(pass.Program().Shaders[0]); err == nil && vertexStreams(s) > 0 {
+	if s, err := shaders.Find(pass.Pipeline().Shaders[0]); err == nil && vertexStreams(s) > 0 {
 		streams = []*Buffer{r.buffer(plan.Positions), r.buffer(plan.Normals)}
 	}
 	multi := d.Info.Features.MultiDraw && !pulled

@@ -17,7 +17,7 @@ func TestDirectPlan(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"clear", "raster:direct"}, []string{p.Passes[0].Name, p.Passes[1].Name})
 	require.Equal(t, int64(4*102), p.Buffer("Counts").Bytes)
-	require.Equal(t, []string{"raster/direct-count"}, p.Passes[1].Program().Shaders)
+	require.Equal(t, []string{"raster/direct-count"}, p.Passes[1].Pipeline().Shaders)
 	require.Nil(t, p.Buffer("QueueStates"))
 	require.NoError(t, p.CheckExec(renderer.FitCamera(p.Frame.Scene.Bounds(), 1), renderer.WantCounts))
 	require.Contains(t, p.String(), "frame  strip, direct,")
@@ -28,7 +28,7 @@ func TestDirectPlan(t *testing.T) {
 	p, err = NewDirect(strip(100), l)
 	require.NoError(t, err)
 	require.Len(t, p.Passes, 1)
-	require.Equal(t, []string{"raster/direct"}, p.Passes[0].Program().Shaders)
+	require.Equal(t, []string{"raster/direct"}, p.Passes[0].Pipeline().Shaders)
 	require.Nil(t, p.Buffer("Counts"))
 	require.ErrorContains(t, p.CheckExec(renderer.FitCamera(p.Frame.Scene.Bounds(), 1), renderer.WantCounts), "a frame that keeps none")
 }

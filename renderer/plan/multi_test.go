@@ -77,7 +77,7 @@ func TestWholeDrawsPassesSayWhatTheyTouch(t *testing.T) {
 		require.Equal(t, queue == renderer.Expanded, conflict([]Pass{shade, assemble}) != NoBuffer)
 		for _, pass := range []Pass{shade, assemble} {
 			checkUses(t, &pass)
-			shader, err := shaders.Find(pass.Program().Shaders[0])
+			shader, err := shaders.Find(pass.Pipeline().Shaders[0])
 			require.NoError(t, err)
 			for _, b := range shader.Bindings {
 				if b.ReadOnly || b.Kind == shaders.UniformBuffer || slices.Contains(touching(p, pass, Write), b.Name) {

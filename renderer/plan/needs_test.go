@@ -182,8 +182,8 @@ func TestNeedsAreThoseOfPlans(t *testing.T) {
 // programsOf are the shaders of a plan's passes.
 func programsOf(p *Plan) (names []string) {
 	for i := range p.Passes {
-		if program := p.Passes[i].Program(); program != nil {
-			names = append(names, program.Shaders...)
+		if pipeline := p.Passes[i].Pipeline(); pipeline != nil {
+			names = append(names, pipeline.Shaders...)
 		}
 	}
 	return names

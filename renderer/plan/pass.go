@@ -45,15 +45,15 @@ type Op interface {
 // Clear fills the buffers that the pass writes with zeros.
 type Clear struct{}
 
-// Program is the shaders of a pass and their specialization constants by name.
-type Program struct {
+// Pipeline is the shaders of a pass and their specialization constants by name.
+type Pipeline struct {
 	Shaders []string // registry names: a compute shader; or a vertex shader and, if pixels are coloured, a fragment shader
 	Spec    map[string]uint32
 }
 
 // Dispatch runs a compute shader.
 type Dispatch struct {
-	Program
+	Pipeline
 	Push     shaders.ChunkPush
 	Raster   *shaders.RasterPush // push constants of shaders that set up triangles, instead of Push
 	Sort     *shaders.SortPush   // push constants of shaders/sort, instead of Push
@@ -69,14 +69,14 @@ type Indirect struct {
 
 // Draw draws a chunk's triangles from the queue with the graphics pipeline.
 type Draw struct {
-	Program
+	Pipeline
 	Push  shaders.ChunkPush
 	First bool   // clear the picture before drawing
 	Range [2]int // first and count of the queue's triangles; count 0 means as many as the queue's state says
 }
 
 // Direct draws the scene itself, one indexed draw per draw, into a cleared picture.
-type Direct struct{ Program }
+type Direct struct{ Pipeline }
 
 // Upload fills the buffers of a window from the host.
 type Upload struct {
@@ -95,15 +95,15 @@ func (*Direct) kind() string   { return "direct" }
 func (*Upload) kind() string   { return "upload" }
 func (*Fetch) kind() string    { return "fetch" }
 
-// Program returns the pass's shaders; nil for an operation without shaders.
-func (pass *Pass) Program() *Program {
+// Pipeline returns the pass's shaders; nil for an operation without shaders.
+func (pass *Pass) Pipeline() *Pipeline {
 	switch op := pass.Op.(type) {
 	case *Dispatch:
-		return &op.Program
+		return &op.Pipeline
 	case *Draw:
-		return &op.Program
+		return &op.Pipeline
 	case *Direct:
-		return &op.Program
+		return &op.Pipeline
 	}
 	return nil
 }

@@ -29,8 +29,8 @@ func nameOf(p *Plan, b Block, copied int) string { return p.Buffers[p.Find(b, co
 
 // spec is a constant of a pass; 0 where the pass has none of that name.
 func spec(pass Pass, name string) uint32 {
-	if program := pass.Program(); program != nil {
-		return program.Spec[name]
+	if pipeline := pass.Pipeline(); pipeline != nil {
+		return pipeline.Spec[name]
 	}
 	return 0
 }
@@ -62,11 +62,11 @@ func checkUses(t *testing.T, pass *Pass) {
 		seen[u.Block] = true
 		require.NotEqual(t, NoBuffer, u.Buffer, "%s: %s", pass.Name, u.Block)
 	}
-	if pass.Program() == nil {
+	if pass.Pipeline() == nil {
 		return
 	}
 	declared := map[Block]bool{}
-	for _, name := range pass.Program().Shaders {
+	for _, name := range pass.Pipeline().Shaders {
 		s, err := shaders.Find(name)
 		require.NoError(t, err)
 		for _, b := range s.Bindings {

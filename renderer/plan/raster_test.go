@@ -45,10 +45,10 @@ func TestComputePasses(t *testing.T) {
 		require.Nil(t, p.Buffer("Visible"), name)
 		require.Equal(t, 2, strings.Count(passNames(p), "raster:small"), name)
 		for i := range p.Passes {
-			if p.Passes[i].Program() == nil {
+			if p.Passes[i].Pipeline() == nil {
 				continue
 			}
-			for _, shader := range p.Passes[i].Program().Shaders {
+			for _, shader := range p.Passes[i].Pipeline().Shaders {
 				s, err := shaders.Find(shader)
 				require.NoError(t, err)
 				require.False(t, s.Needs("Int64Atomics"), "%s: %s", name, shader)

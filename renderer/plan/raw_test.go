@@ -19,7 +19,7 @@ func TestRawPlan(t *testing.T) {
 	p, err := New(rawFrame(), testLimits)
 	require.NoError(t, err)
 	require.Len(t, p.Passes, 1)
-	require.Equal(t, []string{"raster/raw", "raster/view"}, p.Passes[0].Program().Shaders)
+	require.Equal(t, []string{"raster/raw", "raster/view"}, p.Passes[0].Pipeline().Shaders)
 	require.IsType(t, &Direct{}, p.Passes[0].Op)
 	require.Nil(t, p.Buffer("QueueStates"))
 	require.Nil(t, p.Buffer("Batches"))

@@ -66,8 +66,8 @@ func (p *Plan) Shader(name string) (*shaders.Shader, error) {
 
 // ShadeKey returns the same for plans that join the same vertex shaders with the shaders of a
 // pass; empty for a pass that shades nothing.
-func (p *Plan) ShadeKey(program *Program) string {
-	if !slices.ContainsFunc(program.Shaders, func(name string) bool { return shaders.Must(name).Open != nil }) {
+func (p *Plan) ShadeKey(pipeline *Pipeline) string {
+	if !slices.ContainsFunc(pipeline.Shaders, func(name string) bool { return shaders.Must(name).Open != nil }) {
 		return ""
 	}
 	return p.shade().key()
@@ -105,11 +105,11 @@ func (p *planner) checkShade() error {
 		return nil
 	}
 	for i := range p.Passes {
-		program := p.Passes[i].Program()
-		if program == nil || !slices.ContainsFunc(p.Passes[i].Uses, func(u Use) bool { return u.Block == Shadings }) {
+		pipeline := p.Passes[i].Pipeline()
+		if pipeline == nil || !slices.ContainsFunc(p.Passes[i].Uses, func(u Use) bool { return u.Block == Shadings }) {
 			continue
 		}
-		s, err := p.Shader(program.Shaders[0])
+		s, err := p.Shader(pipeline.Shaders[0])
 		if err != nil {
 			return err
 		}

@@ -147,6 +147,31 @@ func TestCustomKeyHoldsWhereInputsLie(t *testing.T) {
 	}
 }
 
+// TestListedPlanKeepsItsShade: a plan that another package lists from its frame alone joins the
+// same modules.
+func TestListedPlanKeepsItsShade(t *testing.T) {
+	for _, raster := range []renderer.RasterHost{renderer.ComputeRaster, renderer.FusedRaster} {
+		f := customFrame(t, "cube", "legacy")
+		f.Raster = raster
+		p, err := New(f, testLimits)
+		require.NoError(t, err)
+		listed := &Plan{Frame: p.Frame}
+		for i := range p.Passes {
+			pipeline := p.Passes[i].Pipeline()
+			if pipeline == nil {
+				continue
+			}
+			require.Equal(t, p.ShadeKey(pipeline), listed.ShadeKey(pipeline))
+			want, err := p.Shader(pipeline.Shaders[0])
+			require.NoError(t, err)
+			got, err := listed.Shader(pipeline.Shaders[0])
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+		}
+		require.Equal(t, p.ShadeData(AttributeWords), listed.ShadeData(AttributeWords))
+	}
+}
+
 // TestCustomCycles: the load comes on top of what the vertex shader costs.
 func TestCustomCycles(t *testing.T) {
 	f := customFrame(t, "cube", "skin4")

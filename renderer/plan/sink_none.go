@@ -65,7 +65,7 @@ func rawPlan(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	vertex = p.plugs.shade.raw(vertex)
 	reads := p.shadeReads(vertex, p.shown(Positions, Normals, Indices, Draws, Cameras, Clips))
 	p.plugs.shade.spec(spec)
-	p.then(p.direct("raster:raw", Program{[]string{vertex, fragment}, p.lookSpec(spec)}, touched{reads: reads}))
+	p.then(p.direct("raster:raw", Pipeline{[]string{vertex, fragment}, p.lookSpec(spec)}, touched{reads: reads}))
 	return p.finish()
 }
 
@@ -100,7 +100,7 @@ func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
 		p.then(p.clear(target{}, Counts))
 		shader, x.writes = "raster/direct-count", []Block{Counts}
 	}
-	p.then(p.direct(directName, Program{Shaders: []string{shader}}, x))
+	p.then(p.direct(directName, Pipeline{Shaders: []string{shader}}, x))
 	if err := p.checkSizes(l); err != nil {
 		return nil, err
 	}
@@ -110,8 +110,8 @@ func NewDirect(s *geometry.Scene, l renderer.Limits) (*Plan, error) {
 const directName = "raster:direct"
 
 // direct draws the scene itself.
-func (p *planner) direct(name string, program Program, x touched) step {
-	return step{{Name: name, Uses: p.uses(target{}, program.Shaders, x), Op: &Direct{program}}}
+func (p *planner) direct(name string, pipeline Pipeline, x touched) step {
+	return step{{Name: name, Uses: p.uses(target{}, pipeline.Shaders, x), Op: &Direct{pipeline}}}
 }
 
 // reuseText returns the strategy with its parameters, or what replaces it.

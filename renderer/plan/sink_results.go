@@ -144,9 +144,9 @@ func (p *planner) shadeBatches(f *Function, file string, first, end, each int) e
 		p.then(step{{
 			Name: f.Name + ":" + f.Reuse.Strategy.Name, Chunk: NoChunk, Uses: uses,
 			Op: &Dispatch{
-				Program: Program{[]string{shader.Name}, spec},
-				Push:    shaders.ChunkPush{FirstBatch: uint32(first), BatchCount: uint32(count), Multiplier: p.multiplier, Arguments: f.Arguments},
-				Groups:  p.groupsOf(count, each),
+				Pipeline: Pipeline{[]string{shader.Name}, spec},
+				Push:     shaders.ChunkPush{FirstBatch: uint32(first), BatchCount: uint32(count), Multiplier: p.multiplier, Arguments: f.Arguments},
+				Groups:   p.groupsOf(count, each),
 			},
 		}})
 	}

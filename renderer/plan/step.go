@@ -107,10 +107,10 @@ type touched struct{ reads, writes, updates []Block }
 
 // dispatch is a pass of a compute shader.
 func (p *planner) dispatch(t target, name, shader string, spec map[string]uint32, groups [2]uint32, x touched) Pass {
-	program := Program{[]string{shader}, spec}
+	pipeline := Pipeline{[]string{shader}, spec}
 	return Pass{
-		Name: name, Chunk: t.chunk, Once: t.once, Uses: p.uses(t, program.Shaders, x),
-		Op: &Dispatch{Program: program, Push: p.push(t.chunk), Groups: groups},
+		Name: name, Chunk: t.chunk, Once: t.once, Uses: p.uses(t, pipeline.Shaders, x),
+		Op: &Dispatch{Pipeline: pipeline, Push: p.push(t.chunk), Groups: groups},
 	}
 }
 

@@ -130,7 +130,7 @@ func TestPlanOfVertexShaders(t *testing.T) {
 		p, err := New(f, testLimits)
 		require.NoError(t, err)
 		pass := p.Passes[2]
-		require.Equal(t, shader.String(), p.ShadeKey(pass.Program()))
+		require.Equal(t, shader.String(), p.ShadeKey(pass.Pipeline()))
 		require.Equal(t, shader == renderer.Displace, spec(pass, "DISPLACE_HEIGHT") != 0)
 		require.Contains(t, touching(p, pass, Read), "Skin")
 		if shader == renderer.Skin {

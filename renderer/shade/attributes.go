@@ -76,48 +76,67 @@ func meant(name string) string {
 	return attribute
 }
 
+// readable is data of a scene that an input can read.
+type readable struct {
+	name      string
+	attribute int // as link.Input has it
+	format    vertexformat.Format
+	missing   int // vertices of the pool without a value
+}
+
 // matcher finds a scene's data for the inputs of a shader.
 type matcher struct {
 	*uniforms
 	scene *geometry.Scene
+	have  []readable
 }
 
-// find returns the number of the attribute of that name.
-func (m *matcher) find(name string) (attribute int, ok bool) {
-	switch {
-	case name == positionName:
-		return link.FromPositions, true
-	case name == normalName && len(m.scene.Normals) > 0:
-		return link.FromNormals, true
+func newMatcher(u *uniforms, scene *geometry.Scene) *matcher {
+	m := &matcher{u, scene, []readable{{positionName, link.FromPositions, vertexformat.R32G32B32_SFLOAT, 0}}}
+	if len(scene.Normals) > 0 {
+		m.have = append(m.have, readable{normalName, link.FromNormals, vertexformat.R32G32B32_SFLOAT, 0})
 	}
-	i := slices.IndexFunc(m.scene.Attributes, func(a geometry.Attribute) bool { return a.Name == name })
-	return i, i >= 0
-}
-
-// like is find, but ignores case, underscores and prefixes.
-func (m *matcher) like(name string) (attribute int, ok bool) {
-	i := slices.IndexFunc(m.scene.Attributes, func(a geometry.Attribute) bool { return plainName(a.Name) == plainName(name) })
-	return i, i >= 0
-}
-
-// has lists the scene's attributes.
-func (m *matcher) has() (list []string) {
-	list = []string{positionName}
-	if len(m.scene.Normals) > 0 {
-		list = append(list, normalName)
+	for i, a := range scene.Attributes {
+		m.have = append(m.have, readable{a.Name, i, a.Format, a.Missing})
 	}
-	for _, a := range m.scene.Attributes {
-		list = append(list, a.Name)
+	return m
+}
+
+// find returns the data of a name; nil if there is none.
+func (m *matcher) find(name string) *readable {
+	for i := range m.have {
+		if m.have[i].name == name {
+			return &m.have[i]
+		}
+	}
+	return nil
+}
+
+// like is find for attributes, but ignores case, underscores and prefixes.
+func (m *matcher) like(name string) *readable {
+	for i := range m.have {
+		if r := &m.have[i]; r.attribute >= 0 && plainName(r.name) == plainName(name) {
+			return r
+		}
+	}
+	return nil
+}
+
+// names lists the scene's data.
+func (m *matcher) names() (list []string) {
+	for _, r := range m.have {
+		list = append(list, r.name)
 	}
 	return list
 }
 
-// offers lists the scene's attributes with their formats, for messages.
+// offers lists the scene's data with the formats of attributes, for messages.
 func (m *matcher) offers() string {
-	list := m.has()
-	first := len(list) - len(m.scene.Attributes)
-	for i, a := range m.scene.Attributes {
-		list[first+i] += " (" + a.Format.String() + ")"
+	list := m.names()
+	for i, r := range m.have {
+		if r.attribute >= 0 {
+			list[i] += " (" + r.format.String() + ")"
+		}
 	}
 	return strings.Join(list, ", ")
 }
@@ -132,23 +151,17 @@ func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	var lacks []string
 	for i := range inputs {
 		in := &inputs[i]
-		attribute, ok := explicit[in.location]
+		from := cmp.Or(explicit[in.location], m.byName(in))
+		if from == nil {
+			lacks = append(lacks, in.String())
+			continue
+		}
+		as, ok := from.format.As(in.class)
 		if !ok {
-			if attribute, ok = m.byName(in); !ok {
-				lacks = append(lacks, in.String())
-				continue
-			}
+			return nil, fmt.Errorf("%s cannot read %s, which is %s", in, from.name, from.format)
 		}
-		format := vertexformat.R32G32B32_SFLOAT
-		if attribute >= 0 {
-			format = m.scene.Attributes[attribute].Format
-		}
-		as, ok := format.As(in.class)
-		if !ok {
-			return nil, fmt.Errorf("%s cannot read %s, which is %s", in, m.name(attribute), format)
-		}
-		found := link.Input{Location: in.location, Attribute: attribute}
-		if as != format {
+		found := link.Input{Location: in.location, Attribute: from.attribute}
+		if as != from.format {
 			found.Format = as
 		}
 		list = append(list, found)
@@ -159,43 +172,28 @@ func (m *matcher) match(inputs []input) (list []link.Input, err error) {
 	return list, nil
 }
 
-// name returns an attribute's name.
-func (m *matcher) name(attribute int) string {
-	switch attribute {
-	case link.FromPositions:
-		return positionName
-	case link.FromNormals:
-		return normalName
-	}
-	return m.scene.Attributes[attribute].Name
-}
-
-// lacks says for how many vertices the file has no value of an attribute; empty if there are
-// none.
-func (m *matcher) lacks(attribute int) string {
-	if attribute < 0 || m.scene.Attributes[attribute].Missing == 0 {
+// lacks says for how many of so many vertices the file has no value; empty if there are none.
+func (r *readable) lacks(vertices int) string {
+	if r.missing == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %d of %d vertices have none and read 0, 0, 0, 1", m.scene.Attributes[attribute].Missing, len(m.scene.Positions))
+	return fmt.Sprintf("; %d of %d vertices have none and read 0, 0, 0, 1", r.missing, vertices)
 }
 
 // byName finds data by an input's name, or by its location if it has no name.
-func (m *matcher) byName(in *input) (attribute int, ok bool) {
-	if in.name == "" {
-		if int(in.location) >= len(byLocation) {
-			return 0, false
-		}
-		return m.find(byLocation[in.location])
+func (m *matcher) byName(in *input) *readable {
+	if in.name != "" {
+		return cmp.Or(m.find(meant(in.name)), m.like(in.name))
 	}
-	if attribute, ok = m.find(meant(in.name)); ok {
-		return attribute, true
+	if int(in.location) >= len(byLocation) {
+		return nil
 	}
-	return m.like(in.name)
+	return m.find(byLocation[in.location])
 }
 
 // explicit returns the attributes that the uniforms file names, by location.
-func (m *matcher) explicit(inputs []input) (map[uint32]int, error) {
-	all := map[uint32]int{}
+func (m *matcher) explicit(inputs []input) (map[uint32]*readable, error) {
+	all := map[uint32]*readable{}
 	for _, e := range m.attributes {
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == e.name || strconv.Itoa(int(in.location)) == e.name })
 		if i < 0 {
@@ -209,14 +207,11 @@ func (m *matcher) explicit(inputs []input) (map[uint32]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		attribute, ok := m.find(text)
-		if !ok {
-			attribute, ok = m.like(text)
+		from := cmp.Or(m.find(text), m.like(text))
+		if from == nil {
+			return nil, m.at(e.node, "%s: %w", m.scene.Name, names.Unknown("attribute", text, m.names()))
 		}
-		if !ok {
-			return nil, m.at(e.node, "%s: %w", m.scene.Name, names.Unknown("attribute", text, m.has()))
-		}
-		all[inputs[i].location] = attribute
+		all[inputs[i].location] = from
 	}
 	return all, nil
 }

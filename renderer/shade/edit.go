@@ -45,11 +45,9 @@ func (s *Shader) Values() (list []Value) {
 
 func (s *Shader) valueOf(m *member) Value {
 	v := Value{Name: s.shortest(m), Type: m.Type.String(), member: m}
-	for _, f := range s.filled {
-		if f.block == m.block && f.offset == m.offset {
-			v.Says = f.what.String()
-			return v
-		}
+	if f := s.fills(m); f != nil {
+		v.Says = f.what.String()
+		return v
 	}
 	if m.isArray() {
 		return v

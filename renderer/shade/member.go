@@ -107,7 +107,7 @@ func (m *member) places() (list []int) {
 }
 
 // find looks up a path that begins below a member; it returns nil if there is none.
-func (m *member) find(path []step) *member {
+func (m *member) find(path []selector) *member {
 	if len(path) == 0 {
 		return m
 	}
@@ -121,7 +121,7 @@ func (m *member) find(path []step) *member {
 }
 
 // findIn looks up a path that begins with the name of one of the members.
-func findIn(members []*member, path []step) *member {
+func findIn(members []*member, path []selector) *member {
 	for _, x := range members {
 		switch {
 		case path[0].name == x.name, path[0].name == x.alias && x.alias != "":
@@ -144,27 +144,27 @@ func (m *member) leaves(do func(*member)) {
 	}
 }
 
-// step is a part of a path: a name, or an index.
-type step struct {
+// selector is a part of a path: a name, or an index.
+type selector struct {
 	name  string
 	index int
 }
 
 // parsePath reads "lights[2].color".
-func parsePath(text string) (path []step, ok bool) {
+func parsePath(text string) (path []selector, ok bool) {
 	for part := range strings.SplitSeq(text, ".") {
 		name, rest, indexed := strings.Cut(part, "[")
 		if name == "" {
 			return nil, false
 		}
-		path = append(path, step{name: name})
+		path = append(path, selector{name: name})
 		for indexed {
 			digits, behind, closed := strings.Cut(rest, "]")
 			i, err := strconv.ParseUint(digits, 10, 24)
 			if err != nil || !closed {
 				return nil, false
 			}
-			path = append(path, step{index: int(i)})
+			path = append(path, selector{index: int(i)})
 			if indexed = behind != ""; indexed && behind[0] != '[' {
 				return nil, false
 			}

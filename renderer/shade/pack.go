@@ -58,7 +58,7 @@ func (p *packer) structure(m *member, n *yaml.Node) error {
 		return err
 	}
 	for _, e := range all {
-		inner := findIn(m.members(), []step{{name: e.name}})
+		inner := findIn(m.members(), []selector{{name: e.name}})
 		if inner == nil {
 			return p.at(e.key, "%w", unknownMember(e.name, m.members()))
 		}

@@ -238,8 +238,7 @@ func (s *Shader) Shading(scene *geometry.Scene, shown string) (*geometry.Shading
 	if err != nil {
 		return nil, err
 	}
-	m := matcher{s.uniforms, scene}
-	inputs, err := m.match(s.inputs)
+	inputs, err := newMatcher(s.uniforms, scene).match(s.inputs)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.File, err)
 	}

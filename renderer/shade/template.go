@@ -45,11 +45,9 @@ func (s *Shader) Template(scene *geometry.Scene) (string, error) {
 // templateLine writes the line of a member.
 func (s *Shader) templateLine(t *strings.Builder, m *member) {
 	says := fmt.Sprintf("%s, offset %d", m.Type, m.offset)
-	for _, f := range s.filled {
-		if f.block == m.block && f.offset == m.offset {
-			fmt.Fprintf(t, "#%s: filled in: %s  # %s\n", m.short(), f.what, says)
-			return
-		}
+	if f := s.fills(m); f != nil {
+		fmt.Fprintf(t, "#%s: filled in: %s  # %s\n", m.short(), f.what, says)
+		return
 	}
 	fmt.Fprintf(t, "%s: %s  # %s\n", s.shortest(m), zero(m.Type), says)
 }
@@ -118,24 +116,25 @@ func (s *Shader) templateInputs(t *strings.Builder, scene *geometry.Scene) {
 		return
 	}
 	fmt.Fprintf(t, "\n#%s:\n", attributesSection)
+	var m *matcher
+	if scene != nil {
+		m = newMatcher(s.uniforms, scene)
+	}
 	for i := range s.inputs {
 		in := &s.inputs[i]
-		reads := cmp.Or(meant(in.name), in.name)
+		reads, lacks := cmp.Or(meant(in.name), in.name), ""
 		if in.name == "" && int(in.location) < len(byLocation) {
 			reads = byLocation[in.location]
 		}
-		lacks := ""
-		if scene != nil {
-			m := matcher{s.uniforms, scene}
+		if m != nil {
 			reads = "?"
-			if attribute, ok := m.byName(in); ok {
-				reads, lacks = m.name(attribute), m.lacks(attribute)
+			if from := m.byName(in); from != nil {
+				reads, lacks = from.name, from.lacks(len(scene.Positions))
 			}
 		}
 		fmt.Fprintf(t, "#  %s: %s  # %s, location %d%s\n", cmp.Or(in.name, fmt.Sprint(in.location)), reads, in.typeName, in.location, lacks)
 	}
-	if scene != nil {
-		m := matcher{s.uniforms, scene}
-		fmt.Fprintf(t, "#  %s has %s\n", scene.Name, strings.Join(slices.Sorted(slices.Values(m.has())), ", "))
+	if m != nil {
+		fmt.Fprintf(t, "#  %s has %s\n", scene.Name, strings.Join(slices.Sorted(slices.Values(m.names())), ", "))
 	}
 }

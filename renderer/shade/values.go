@@ -160,6 +160,15 @@ func (f *filling) filled() geometry.Filled {
 	return to
 }
 
+// fills returns how the frame fills a member in; nil if it does not.
+func (s *Shader) fills(m *member) *filling {
+	i := slices.IndexFunc(s.filled, func(f filling) bool { return f.block == m.block && f.offset == m.offset })
+	if i < 0 {
+		return nil
+	}
+	return &s.filled[i]
+}
+
 // missing lists the members that the shader reads and nothing gives a value for. For an array it
 // lists the first missing element, or the array itself if that is its first element.
 func (s *Shader) missing() (list []*member) {
@@ -196,9 +205,8 @@ func (s *Shader) lacks(m *member, reads []read) (list []*member) {
 		}
 		return list
 	}
-	same := func(f filling) bool { return f.block == m.block && f.offset == m.offset }
 	without := func(at int) bool { return !s.gave(m.block, at) }
-	if slices.ContainsFunc(s.filled, same) || !slices.ContainsFunc(m.places(), without) {
+	if s.fills(m) != nil || !slices.ContainsFunc(m.places(), without) {
 		return nil
 	}
 	return []*member{m}

@@ -28,8 +28,8 @@ func Moved(p *plan.Plan, stop *atomic.Bool) []mgl32.Vec3 {
 		s.skin = &k
 	case renderer.Displace:
 		for i := range p.Passes {
-			if program := p.Passes[i].Program(); program != nil && program.Spec["DISPLACE_CELLS"] != 0 {
-				s.noise = newDisplace(program.Spec)
+			if pipeline := p.Passes[i].Pipeline(); pipeline != nil && pipeline.Spec["DISPLACE_CELLS"] != 0 {
+				s.noise = newDisplace(pipeline.Spec)
 				break
 			}
 		}

@@ -17,7 +17,7 @@ import (
 // draw is shaded once per picture, before the passes; these look it up, as often as the strategy
 // shades it.
 type shaded struct {
-	programs  []*interpret.Program
+	runners   []*interpret.Runner
 	offsets   []uint32     // by draw: position of its first vertex
 	positions [][4]float32 // in clip space
 	shown     [][4]float32 // the output that is shown; empty if there is none
@@ -38,11 +38,11 @@ func newShaded(p *plan.Plan) (*shaded, error) {
 		c.shown = make([][4]float32, n)
 	}
 	for _, p := range shading.Programs {
-		program, err := interpret.New(p.Vertex)
+		runner, err := interpret.New(p.Vertex)
 		if err != nil {
 			return nil, fmt.Errorf("soft: vertex shader %s: %w", p.Name, err)
 		}
-		c.programs = append(c.programs, program)
+		c.runners = append(c.runners, runner)
 	}
 	return c, nil
 }
@@ -59,7 +59,6 @@ func shadedBytes(p *plan.Plan) int64 {
 func (c *shaded) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error {
 	host := p.Host(camera)
 	scene, shading := p.Frame.Scene, p.Frame.Shading
-	output := shading.Shown
 	for i := range draws {
 		if draws[i].flags&renderer.DrawUnshaded != 0 {
 			continue
@@ -72,11 +71,12 @@ func (c *shaded) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 		positions := c.positions[from : from+n]
 		var bits [][4]uint32
 		var shown []interpret.Shown
-		if slices.ContainsFunc(v.Outputs, func(o module.Variable) bool { return o.Name == output }) {
+		out := slices.IndexFunc(v.Outputs, func(o module.Variable) bool { return o.Name == shading.Shown })
+		if out >= 0 {
 			bits = make([][4]uint32, n)
-			shown = []interpret.Shown{{Name: output, Values: bits}}
+			shown = []interpret.Shown{{Name: shading.Shown, Values: bits}}
 		}
-		if err := c.programs[program].Run(context.Background(), d, positions, shown...); err != nil {
+		if err := c.runners[program].Run(context.Background(), d, positions, shown...); err != nil {
 			return fmt.Errorf("soft: vertex shader %s, draw %d: %w", shading.Programs[program].Name, i, err)
 		}
 		if clip, ok := host.Clip(i); ok {
@@ -85,30 +85,23 @@ func (c *shaded) shade(p *plan.Plan, camera renderer.Camera, draws []draw) error
 			}
 		}
 		for k := range bits {
-			c.shown[from+k] = widened(v, output, bits[k])
+			c.shown[from+k] = widened(v.Outputs[out].Type, bits[k])
 		}
 	}
 	return nil
 }
 
 // widened returns an output as four floats; missing components are 0, 0, 0, 1.
-func widened(v *module.Vertex, name string, bits [4]uint32) (out [4]float32) {
+func widened(t *module.Type, bits [4]uint32) (out [4]float32) {
 	out[3] = 1
-	for i := range v.Outputs {
-		t := v.Outputs[i].Type
-		if v.Outputs[i].Name != name {
-			continue
-		}
-		n := max(t.Count, 1)
-		for k := range min(n, len(out)) {
-			switch t.Scalar().Kind {
-			case module.Int:
-				out[k] = float32(int32(bits[k]))
-			case module.Uint:
-				out[k] = float32(bits[k])
-			default:
-				out[k] = math.Float32frombits(bits[k])
-			}
+	for k := range min(max(t.Count, 1), len(out)) {
+		switch t.Scalar().Kind {
+		case module.Int:
+			out[k] = float32(int32(bits[k]))
+		case module.Uint:
+			out[k] = float32(bits[k])
+		default:
+			out[k] = math.Float32frombits(bits[k])
 		}
 	}
 	return out

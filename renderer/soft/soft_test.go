@@ -116,7 +116,7 @@ func TestWantsAndFlags(t *testing.T) {
 func TestUnknownPassesAreErrors(t *testing.T) {
 	f := frameOf(t, ball(4, false), "warp", 32, renderer.Shaded)
 	for want, change := range map[string]func(*plan.Pass){
-		"soft: pass geometry:warp: no shader geometry/other here": func(p *plan.Pass) { p.Program().Shaders[0] = "geometry/other" },
+		"soft: pass geometry:warp: no shader geometry/other here": func(p *plan.Pass) { p.Pipeline().Shaders[0] = "geometry/other" },
 		"soft: pass geometry:warp is of unknown kind <nil>":       func(p *plan.Pass) { p.Op = nil },
 		"soft: buffer Other cannot be cleared":                    func(p *plan.Pass) { p.Op, p.Uses = &plan.Clear{}, []plan.Use{{Block: "Other"}} },
 	} {

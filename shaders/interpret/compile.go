@@ -18,10 +18,10 @@ type value struct {
 	steady bool // whether it is the same for all vertices
 }
 
-// compiler makes a Program.
+// compiler makes a Runner.
 type compiler struct {
 	types
-	p         *Program
+	p         *Runner
 	constants map[uint32]value
 	variables map[uint32]*variable
 	bodies    map[uint32]module.Function
@@ -40,9 +40,9 @@ const (
 )
 
 // New prepares a vertex shader. If the shader cannot be run, the error names the reason.
-func New(v *module.Vertex) (p *Program, err error) {
+func New(v *module.Vertex) (p *Runner, err error) {
 	c := &compiler{
-		types: types{v, map[uint32]*typ{}}, p: &Program{vertex: v, blocks: len(v.Blocks)},
+		types: types{v, map[uint32]*typ{}}, p: &Runner{vertex: v, blocks: len(v.Blocks)},
 		blockAt: map[[2]uint32]int{}, constants: map[uint32]value{}, variables: map[uint32]*variable{}, bodies: map[uint32]module.Function{}, functions: map[string]*function{},
 	}
 	defer func() {

@@ -27,7 +27,7 @@ func vertex(t testing.TB, file string, specialization map[uint32]uint32) *module
 	return v
 }
 
-func program(t testing.TB, name string) *Program {
+func program(t testing.TB, name string) *Runner {
 	t.Helper()
 	p, err := New(vertex(t, fixtures+name+".spv", nil))
 	require.NoError(t, err, name)
@@ -80,7 +80,7 @@ func whole(location uint32, components int, values ...int32) Input {
 }
 
 // ran runs a program and returns positions and outputs.
-func ran(t testing.TB, p *Program, n int, d *Draw, outputs ...string) ([][4]float32, map[string][][4]uint32) {
+func ran(t testing.TB, p *Runner, n int, d *Draw, outputs ...string) ([][4]float32, map[string][][4]uint32) {
 	t.Helper()
 	positions, values := make([][4]float32, n), map[string][][4]uint32{}
 	var shown []Shown

@@ -47,7 +47,7 @@ type fetch struct {
 }
 
 // fetches returns where every input comes from.
-func (p *Program) fetches(d *Draw) (list []fetch, err error) {
+func (p *Runner) fetches(d *Draw) (list []fetch, err error) {
 	for _, place := range p.inputs {
 		f := fetch{inputPlace: place}
 		for _, in := range d.Inputs {
@@ -112,7 +112,7 @@ func (s *show) copy(r []uint32, i int) {
 }
 
 // shows finds the requested outputs.
-func (p *Program) shows(shown []Shown, n int) (list []show, err error) {
+func (p *Runner) shows(shown []Shown, n int) (list []show, err error) {
 	defer must.Catch(&err)
 	for _, s := range shown {
 		at, t := p.output(s.Name)

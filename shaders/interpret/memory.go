@@ -266,7 +266,7 @@ func (c *compiler) input(location, component uint32, t *typ, at int) (next uint3
 }
 
 // place returns where an output is.
-func (p *Program) place(out module.Variable) (at int, t *typ) {
+func (p *Runner) place(out module.Variable) (at int, t *typ) {
 	v := p.variableAt[out.ID]
 	if out.Member < 0 {
 		return v.at, v.t
@@ -278,7 +278,7 @@ func (p *Program) place(out module.Variable) (at int, t *typ) {
 }
 
 // output returns where the named output is.
-func (p *Program) output(name string) (at int, t *typ) {
+func (p *Runner) output(name string) (at int, t *typ) {
 	for _, out := range p.vertex.Outputs {
 		if out.Name == name {
 			return p.place(out)

@@ -93,9 +93,9 @@ func operate(t *testing.T, operation int, a, b [4]float32, i, j [4]int32) (x [4]
 	return floats(out["x"][0]), n
 }
 
-var compiled *Program
+var compiled *Runner
 
-func operations(t testing.TB) (p *Program) {
+func operations(t testing.TB) (p *Runner) {
 	t.Helper()
 	if compiled == nil {
 		var err error

@@ -8,7 +8,7 @@ import (
 )
 
 // blocks returns contents in the order of the program's blocks, from a map by set and binding.
-func blocks(p *Program, by map[[2]uint32]contents) (list [][]byte) {
+func blocks(p *Runner, by map[[2]uint32]contents) (list [][]byte) {
 	for _, b := range p.vertex.Blocks {
 		list = append(list, by[[2]uint32{b.Set, b.Binding}])
 	}

@@ -24,6 +24,8 @@
 package link
 
 import (
+	"slices"
+
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -86,9 +88,9 @@ const (
 	FromClip                  // what custom_vertex has as clip, for a matrix: model to clip space
 )
 
-// input returns what a location reads.
+// input returns what a location reads: the last of Inputs counts.
 func (p *Program) input(location uint32) (Input, bool) {
-	for _, in := range p.Inputs {
+	for _, in := range slices.Backward(p.Inputs) {
 		if in.Location == location {
 			return in, true
 		}

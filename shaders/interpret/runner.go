@@ -29,8 +29,8 @@ import (
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
-// Program is a vertex shader that is ready to run. It may be used by several goroutines.
-type Program struct {
+// Runner is a vertex shader that is ready to run. It may be used by several goroutines.
+type Runner struct {
 	vertex     *module.Vertex
 	entry      *function
 	registers  []uint32 // initial contents of registers: constants
@@ -81,7 +81,7 @@ const mostSteps = 1 << 20
 // Run shades vertices 0 to len(positions)-1 on all cores. Vertex i reads element i of the inputs,
 // and its VertexIndex is i + BaseVertex. positions receive what the shader writes to gl_Position.
 // Run fails if a vertex takes too many steps, and with the context's cause if the context ends.
-func (p *Program) Run(ctx context.Context, d *Draw, positions [][4]float32, shown ...Shown) error {
+func (p *Runner) Run(ctx context.Context, d *Draw, positions [][4]float32, shown ...Shown) error {
 	if len(d.Blocks) != p.blocks {
 		return fmt.Errorf("contents of %d blocks, but the vertex shader has %d", len(d.Blocks), p.blocks)
 	}
@@ -133,7 +133,7 @@ func (p *Program) Run(ctx context.Context, d *Draw, positions [][4]float32, show
 }
 
 // Start returns the work of starting a call of Run, in instructions.
-func (p *Program) Start() int64 { return int64(len(p.steady)) + int64(len(p.registers))/8 }
+func (p *Runner) Start() int64 { return int64(len(p.steady)) + int64(len(p.registers))/8 }
 
 // thread is the state of one goroutine.
 type thread struct {
@@ -143,7 +143,7 @@ type thread struct {
 	wide   wide
 }
 
-func (p *Program) thread(d *Draw) *thread {
+func (p *Runner) thread(d *Draw) *thread {
 	t := &thread{r: make([]uint32, len(p.registers)), blocks: d.Blocks}
 	copy(t.r, p.registers)
 	for _, op := range p.steady {
@@ -153,7 +153,7 @@ func (p *Program) thread(d *Draw) *thread {
 }
 
 // shade runs one vertex; it returns false if that takes too many steps.
-func (p *Program) shade(t *thread, i int, fetches []fetch, d *Draw) bool {
+func (p *Runner) shade(t *thread, i int, fetches []fetch, d *Draw) bool {
 	clear(t.r[:p.variables])
 	for k := range fetches {
 		fetches[k].into(t.r, i)
