@@ -155,6 +155,7 @@ func TestListedPlanKeepsItsShade(t *testing.T) {
 		f.Raster = raster
 		p, err := New(f, testLimits)
 		require.NoError(t, err)
+		require.Equal(t, raster == renderer.FusedRaster, moduleOf(p).layout.Precise, "several pipelines position a vertex")
 		listed := &Plan{Frame: p.Frame}
 		for i := range p.Passes {
 			pipeline := p.Passes[i].Pipeline()
