@@ -190,11 +190,7 @@ func withFeedback(m *module.Module, v *module.Vertex) (spirv []byte, stride int)
 		seen[o.ID] = true
 		at += feedbackBytes(o.Type)
 	}
-	words := encode(m, [][]uint32{{capability, transformFeedback}}, [][]uint32{{executionMode, v.Entry.Function, xfb}}, decorations)
-	for _, w := range words {
-		spirv = binary.LittleEndian.AppendUint32(spirv, w)
-	}
-	return spirv, stride
+	return module.Bytes(encode(m, [][]uint32{{capability, transformFeedback}}, [][]uint32{{executionMode, v.Entry.Function, xfb}}, decorations)), stride
 }
 
 func feedbackBytes(t *module.Type) int {

@@ -11,12 +11,12 @@ package measure
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // Schema is increased when the meaning of a row's field changes.
@@ -58,9 +58,7 @@ func shaderOf(f *renderer.Frame) Shader {
 	}
 	hash := sha256.New()
 	for _, code := range programs {
-		for _, word := range code {
-			hash.Write(binary.LittleEndian.AppendUint32(nil, word))
-		}
+		hash.Write(module.Bytes(code))
 	}
 	return Shader{name, hex.EncodeToString(hash.Sum(nil))[:12]}
 }

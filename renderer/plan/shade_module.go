@@ -3,7 +3,6 @@ package plan
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -13,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 	"github.com/shadeonce/shadeonce/shaders/link"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // moduleShade shades with vertex shaders that a user or a capture gives (renderer.Frame.Shading).
@@ -233,10 +233,7 @@ func join(s *shaders.Shader, programs []link.Program, l link.Layout) (*shaders.S
 		return nil, err
 	}
 	joined := *s
-	joined.SPIRV, joined.Capabilities = make([]byte, 0, 4*len(words)), nil
-	for _, w := range words {
-		joined.SPIRV = binary.LittleEndian.AppendUint32(joined.SPIRV, w)
-	}
+	joined.SPIRV, joined.Capabilities = module.Bytes(words), nil
 	for _, c := range capabilities {
 		joined.Capabilities = append(joined.Capabilities, c.String())
 	}

@@ -90,7 +90,7 @@ func compile(ctx context.Context, file, entry string) ([]uint32, error) {
 	if strings.HasPrefix(file, "-") { // otherwise it would be an option
 		source = "./" + file
 	}
-	text, err := run(ctx, c.program, c.args(source, entry, target)...)
+	text, err := run(ctx, nil, c.program, c.args(source, entry, target)...)
 	if err == nil && strings.Contains(text, "Entry point not found") { // only a warning in glslangValidator
 		return nil, fmt.Errorf("%s: no entry point %q: name it by --entry", file, entry)
 	}
@@ -116,13 +116,13 @@ func installed(file string, among []compiler) (*compiler, error) {
 }
 
 // run runs a program for a bounded time and returns its output, cut at largestOutput.
-func run(ctx context.Context, program string, args ...string) (string, error) {
+func run(ctx context.Context, input []byte, program string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, compileTimeout, fmt.Errorf("no end after %s", compileTimeout))
 	defer cancel()
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.WaitDelay = time.Second
 	var text bounded
-	cmd.Stdout, cmd.Stderr = &text, &text
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(input), &text, &text
 	err := cmd.Run()
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -176,26 +176,14 @@ func validate(ctx context.Context, file string, words []uint32) error {
 	if _, err := exec.LookPath(validator); err != nil {
 		return nil
 	}
-	data := make([]byte, 0, 4*len(words))
-	for _, word := range words {
-		data = binary.LittleEndian.AppendUint32(data, word)
-	}
+	data := module.Bytes(words)
 	// Validators older than WGSL reject its number as a source language, so they are given 0.
 	for at := module.HeaderWords; at+language < len(words); at += int(words[at] >> 16) {
 		if words[at]&0xffff == uint32(module.OpSource) && words[at+language] == wgsl {
 			binary.LittleEndian.PutUint32(data[4*(at+language):], 0)
 		}
 	}
-	folder, err := os.MkdirTemp("", "shadeonce-")
-	if err != nil {
-		return fmt.Errorf("%s: %w", file, err)
-	}
-	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "vertex.spv")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		return fmt.Errorf("%s: %w", file, cause(err))
-	}
-	text, err := run(ctx, validator, "--target-env", "vulkan1.2", "--scalar-block-layout", path)
+	text, err := run(ctx, data, validator, "--target-env", "vulkan1.2", "--scalar-block-layout", "-")
 	if err == nil {
 		return nil
 	}

@@ -50,11 +50,7 @@ func TestMatricesAreRowsInEveryLanguage(t *testing.T) {
 
 // withoutNames is a module without the names of variables, types and members.
 func withoutNames(words []uint32) (bytes []byte) {
-	put := func(words []uint32) {
-		for _, w := range words {
-			bytes = binary.LittleEndian.AppendUint32(bytes, w)
-		}
-	}
+	put := func(words []uint32) { bytes = append(bytes, module.Bytes(words)...) }
 	put(words[:module.HeaderWords])
 	for at := module.HeaderWords; at < len(words); at += int(words[at] >> 16) {
 		if op := module.Op(words[at]); op != module.OpName && op != module.OpMemberName {

@@ -1,7 +1,7 @@
 package link_test
 
 import (
-	"encoding/binary"
+	"bytes"
 	"flag"
 	"os"
 	"os/exec"
@@ -148,12 +148,8 @@ func needValidator(t testing.TB) {
 // validate returns spirv-val's message about a module; empty if the module is valid.
 func validate(t testing.TB, words []uint32, options ...string) string {
 	t.Helper()
-	data := make([]byte, 0, 4*len(words))
-	for _, w := range words {
-		data = binary.LittleEndian.AppendUint32(data, w)
-	}
 	cmd := exec.Command("spirv-val", append(options, "-")...)
-	cmd.Stdin = strings.NewReader(string(data))
+	cmd.Stdin = bytes.NewReader(module.Bytes(words))
 	out, err := cmd.CombinedOutput()
 	if err == nil {
 		return ""

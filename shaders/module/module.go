@@ -78,6 +78,15 @@ func Words(data []byte) ([]uint32, error) {
 	return words, nil
 }
 
+// Bytes returns the words as a file has them.
+func Bytes(words []uint32) []byte {
+	data := make([]byte, 0, 4*len(words))
+	for _, w := range words {
+		data = binary.LittleEndian.AppendUint32(data, w)
+	}
+	return data
+}
+
 func tooLong(words int) error { return fmt.Errorf("%d words, more than %d", words, maxWords) }
 
 // Decode reads a module. The module keeps the words, which must not change.

@@ -1,9 +1,7 @@
 package module
 
 import (
-	"encoding/binary"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -42,14 +40,8 @@ func resultAt(op Op) int { return strings.IndexByte(op.form().operands, 'r') }
 
 // literalString returns the string in operands.
 func literalString(words []uint32) string {
-	var text []byte
-	for _, w := range words {
-		text = binary.LittleEndian.AppendUint32(text, w)
-		if i := slices.Index(text[len(text)-4:], 0); i >= 0 {
-			return string(text[:len(text)-4+i])
-		}
-	}
-	return string(text)
+	text, _, _ := strings.Cut(string(Bytes(words)), "\x00")
+	return text
 }
 
 // stringWords returns how many words a string takes; 0 if it does not end.
