@@ -87,6 +87,14 @@ func (s *Scene) computedBounds() Box {
 	return all
 }
 
+// Vertex returns a vertex of the pool, or of the computed mesh, in model space.
+func (s *Scene) Vertex(id uint32) (position, normal mgl32.Vec3) {
+	if s.Computed != nil {
+		return s.Computed.Vertex(id)
+	}
+	return s.Positions[id], s.Normals[id]
+}
+
 // ComputedVertices is how many vertices are computed while the scene is drawn; 0 for a stored
 // mesh.
 func (s *Scene) ComputedVertices() int {

@@ -16,7 +16,7 @@ import (
 )
 
 // mostModeAsks bounds how often code outside of a mode's own files asks which mode a frame has.
-const mostModeAsks = 25
+const mostModeAsks = 24
 
 // A mode is asked for by a method of its name, or by a field of its name whose value, and
 // not a member of it, is read. Setting a field says what is wanted, and is no question; nor
@@ -97,7 +97,7 @@ func TestModeAsksAreFound(t *testing.T) {
 		"var s *renderer.Shading = f.Shading":      1,
 		"for i := range f.Shading.Draws { }":       0,
 		"if s := f.Scene.Computed; s != nil { }":   1,
-		"_ = f.Reuse.Strategy.Listed // p.Shading":  1,
+		"_ = f.Reuse.Strategy.Listed // p.Shading": 1,
 		"_, _ = c.Computed.Vertex(1), f.WholeDraw": 0,
 	} {
 		lines, err := modeAsks("a/a.go", []byte("package a\n\nimport \"x/renderer\"\n\nfunc _() {\n"+text+"\n}\n"))

@@ -78,10 +78,8 @@ func Placed(p *plan.Plan, stop *atomic.Bool) *geometry.Scene {
 
 // object returns where the vertex shader puts a vertex of the scene.
 func (s *shader) object(vertex uint32) (pos, normal mgl32.Vec3) {
-	if s.scene.Computed != nil { // computed meshes do not move
-		return s.scene.Computed.Vertex(vertex)
-	}
-	return s.move(vertex, &s.scene.Positions[vertex], &s.scene.Normals[vertex])
+	pos, normal = s.scene.Vertex(vertex)
+	return s.move(vertex, &pos, &normal) // computed meshes do not move
 }
 
 // move returns where the vertex shader puts a vertex of the pool, before transforming it.
