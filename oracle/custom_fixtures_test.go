@@ -130,7 +130,7 @@ func TestCustomFixtures(t *testing.T) {
 	config := resolve(t, "naive-index", 8, 0)
 	for i, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".spv")
-		if name == "host" || testing.Short() && i%4 != 0 && name != "images" {
+		if name == "host" || testing.Short() && i%4 != 0 && name != "images" && name != "narrow" {
 			continue
 		}
 		f := fixtureFrame(t, file, renderer.Frame{Scene: asset(t, "city2"), Reuse: config, View: renderer.NoView, NoRaster: true})

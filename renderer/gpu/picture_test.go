@@ -65,13 +65,16 @@ func TestColorStays(t *testing.T) {
 		b := newBackend(t)
 		f := sliceFrame(t, raster)
 		camera := renderer.FitCamera(f.Scene.Bounds(), 1)
-		out, _ := render(t, b, f, camera, renderer.WantColor)
+		shown, _ := render(t, b, f, camera, renderer.WantColor)
 		require.NoError(t, b.Show())
-		f.Width, f.View = 80, renderer.Shaded
-		other, _ := render(t, b, f, camera, renderer.WantColor)
-		require.Equal(t, out.Color.Pix, frontPixels(t, b))
-		require.NoError(t, b.Show())
-		require.Equal(t, other.Color.Pix, frontPixels(t, b))
+		for _, size := range [][2]int{{80, f.Height}, {80, 40}, {80, 72}, {48, 72}} { // one at a time
+			f.Width, f.Height, f.View = size[0], size[1], renderer.Shaded
+			next, _ := render(t, b, f, camera, renderer.WantColor)
+			require.Equal(t, shown.Color.Pix, frontPixels(t, b))
+			require.NoError(t, b.Show())
+			require.Equal(t, next.Color.Pix, frontPixels(t, b), "%v", size)
+			shown = next
+		}
 	}
 }
 

@@ -37,6 +37,7 @@ type index struct {
 	most   uint32 // larger and negative indices are clamped to this
 	open   bool   // indexes an array without a length, which begins at a byte of the block; most then depends on the block's size
 	begin  int64
+	narrow uint // bits of a signed number of less than 32; else 0
 }
 
 // key is equal for pointers to the same place.
@@ -133,10 +134,14 @@ func (f *frame) step(p *pointer, id uint32) {
 		return
 	}
 	v := f.value(id)
-	if v.t.kind != integer || v.t.width < 32 {
+	if v.t.kind != integer {
 		refuse("an index of type %v", v.t)
 	}
-	p.index = append(p.index, index{v, stride, most, open, p.at})
+	x := index{value: v, stride: stride, most: most, open: open, begin: p.at}
+	if v.t.signed && v.t.width < 32 {
+		x.narrow = v.t.width
+	}
+	p.index = append(p.index, x)
 }
 
 // stride returns the distance between the elements of t.
@@ -170,7 +175,11 @@ func (p *pointer) where(t *thread) int64 {
 		if x.open {
 			most = max(openLength(t.blocks[p.block], x.begin, x.stride), 1) - 1
 		}
-		at += int64(min(t.r[x.at], most)) * x.stride
+		n := t.r[x.at]
+		if x.narrow > 0 {
+			n = uint32(signed(uint64(n), x.narrow))
+		}
+		at += int64(min(n, most)) * x.stride
 	}
 	return at
 }

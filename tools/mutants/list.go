@@ -263,4 +263,29 @@ var mutants = []mutant{
 		"renderer/picture/panel.go", `return k.Share != ""`, `return k.Share == ""`,
 		"./renderer/picture", "TestPanels",
 	},
+	{
+		"negative indices of 8 bits are large ones",
+		"shaders/link/clamp.go", "op = module.OpSConvert", "op = module.OpUConvert",
+		"./oracle", "TestCustomFixtures",
+	},
+	{
+		"a shown image of which the height alone changes keeps its size",
+		"renderer/gpu/picture.go", "b.front.Width == width && b.front.Height == height", "b.front.Width == width",
+		"./renderer/gpu", "TestColorStays",
+	},
+	{
+		"the selection of a right side outlives it",
+		"internal/viewer/app/select.go", " || s.Right && !a.Split()", "",
+		"./internal/viewer/app", "TestAVertexIsPickedWithItsDrawAndItsBatches",
+	},
+	{
+		"a cursor that rests before its picker is made is told nothing",
+		"internal/viewer/app/hover.go", "	a.Hover.looked = false\n", "",
+		"./internal/viewer/app", "TestHoverFollowsTheVertexShader",
+	},
+	{
+		"panels stay as they are where the scale alone changes",
+		"internal/viewer/panels/places.go", "window != p.window || scale != p.scale || !slices", "window != p.window || !slices",
+		"./internal/viewer/app", "TestPanelsFollowTheDensity",
+	},
 }

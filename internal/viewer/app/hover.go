@@ -81,7 +81,7 @@ func (a *App) followHover(size image.Point) {
 	h := &a.Hover
 	a.followPickers(size)
 	a.followSearch()
-	if h.Text != nil && (h.Plan != h.Side.Plan || h.other != a.Shown.Difference.Plan || h.Camera != a.Shown.Left.Camera) {
+	if h.Side != nil && (h.Plan != h.Side.Plan || h.other != a.Shown.Difference.Plan || h.Camera != a.Shown.Left.Camera) {
 		a.moveHover(h.at)
 		return
 	}

@@ -2,9 +2,13 @@ package app
 
 import (
 	"image"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
 func TestHoverAndClickTellOfAVertexAndItsBatch(t *testing.T) {
@@ -31,5 +35,52 @@ func TestHoverAndClickTellOfAVertexAndItsBatch(t *testing.T) {
 		s.move(980, 20)
 		require.False(t, s.covered(around), "a click beside it ends that")
 		require.False(t, s.covered(list))
+	})
+}
+
+// Each side tells of its own vertices, selection, passes and edges. settle holds texts and what lies
+// over the pictures to the state.
+func TestBothSidesAreInspected(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--size", "1000x700", "--remember=false", "--compare", "hash/forsyth+fetch", "asset:knot8")
+		middle := s.DividerX(1000)
+		require.Greater(t, middle, 620)
+		shows := func(x, step int) int { // a column beside the divider that shows the scene
+			for s.scene().RGBAAt(x, 350) == background() {
+				x += step
+			}
+			return x
+		}
+		left, right := shows(middle-25, -1), shows(middle+25, 1)
+		require.Greater(t, left, 500, "beyond the middle of the window")
+		s.move(left, 350)
+		require.NotNil(t, s.Hover.Text)
+		s.click(right, 350)
+		require.True(t, s.Selected().Right)
+		s.key("shift+c")
+		s.titled("against " + nextStrategy("hash"))
+		require.True(t, s.Selected().Right, "it stays on its side")
+		s.key("3", "1")
+		require.Contains(t, s.RightLog.Passes, "geometry:"+nextStrategy("hash"))
+		require.Contains(t, s.Log.Passes, "geometry:warp")
+
+		s.key("x")
+		for _, to := range []int{middle - 50, middle + 100} {
+			s.pull(model.LeftButton, false, image.Pt(s.DividerX(1000), 100), image.Pt(to, 100))
+			halves := map[bool]bool{}
+			for _, r := range s.flat.Runs {
+				halves[r.Clip.Min.X >= to] = true
+				require.True(t, r.Clip.Min.X >= to || r.Clip.Max.X <= to, "edges end at the divider")
+			}
+			require.Len(t, halves, 2)
+		}
+		s.key("x", "Return")
+		s.move(left, 350)
+		s.key("c") // while the cursor rests
+		s.titled("difference")
+		require.Nil(t, s.Selected(), "the right side is not shown any more")
+		v, r := s.Hover.Found.Vertex(), &s.Shown.Right
+		same := slices.Index(r.Scene.Origin, v) // the file's number
+		require.Contains(t, s.Hover.Text[1], ", "+inspect.Times(r.TimesShaded(0, uint32(same)))+" by "+r.Name())
 	})
 }

@@ -181,6 +181,10 @@ func TestScreenshotsAreTheScreen(t *testing.T) {
 		require.Equal(t, name+".png\n"+name+"-2.png\n", s.stdout.String())
 		s.pass(2 * doneRest)
 		require.NotContains(t, s.named, "saved", "the message goes")
+		s.key("F12")
+		s.titled("saved")
+		s.key("h")
+		require.NotContains(t, s.named, "saved", "also by a key")
 	})
 }
 
@@ -189,7 +193,7 @@ func TestResizedWindowsAreDrawnAnew(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--panels=false", "--size", "320x240", "asset:knot8")
 		first := s.look()
-		for _, size := range []image.Point{{200, 280}, {400, 200}} {
+		for _, size := range []image.Point{{200, 280}, {400, 200}, {400, 260}} {
 			plan, presented := s.Shown.Left.Plan, s.presented
 			s.unitSize, s.pixels = size, size
 			s.OnResize()

@@ -30,7 +30,8 @@ func movedPlan(t *testing.T, scene *geometry.Scene, load string) *plan.Plan {
 	return p
 }
 
-// A vertex that skinning moves is found where it is drawn, and its batch is marked there.
+// A vertex that skinning moves is found where it is drawn, and its batch is marked there, though
+// the cursor rests before it is known where vertices are.
 func TestHoverFollowsTheVertexShader(t *testing.T) {
 	scene, err := assets.Make("knot16")
 	require.NoError(t, err)
@@ -64,7 +65,6 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x700", "--remember=false", "--load", "skin", "asset:knot16")
-		s.move(980, 20)
 		blue := func() bool {
 			c := s.shown.RGBAAt(mark.X, mark.Y)
 			return c.R < 60 && c.G > 70 && c.G < 110 && c.B > 180

@@ -182,14 +182,16 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	other, err := assets.Make("cube")
 	require.NoError(t, err)
 	_, counts = reuse.Analyze(other, config)
+	l.choose(0)
 	l.Follow(&model.Half{Plan: &plan.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, Counts: counts})
 	require.Empty(t, l.Search)
+	require.Equal(t, -1, l.Selected)
 	require.Len(t, l.Shown, len(other.Draws))
 }
 
 func TestADrawIsChosenInTheList(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
-		s.start("--size", "1000x760", "asset:city2")
+		s.start("--size", "1000x760", "asset:city2", "asset:city1")
 		s.titled("city2 | warp", "752 invocations")
 		whole := s.look()
 		s.click(drawsLeft+60, drawsFirst) // the first line: what wastes most
@@ -207,5 +209,14 @@ func TestADrawIsChosenInTheList(t *testing.T) {
 		s.click(500, 740)
 		s.key("v")
 		s.titled("batches")
+		s.DrawList.Search = ""
+		s.DrawList.Arrange()
+		s.key("ctrl+Right")
+		s.key("ctrl+Right") // its box is marked, not the last one's
+		s.DimOthers(true)
+		s.settle()
+		require.NotEmpty(t, s.Shown.Left.Settings.Marks)
+		s.key("Right")
+		require.Empty(t, s.Want.Marks, "other draws have the numbers")
 	})
 }

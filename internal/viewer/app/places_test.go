@@ -53,19 +53,31 @@ func seen(img *image.RGBA) (box image.Rectangle) {
 	return box
 }
 
-// A display whose density changes has its panels made anew, and the scene drawn as it was.
+// Panels and legends of a display whose density changes are those of a viewer that begins with it,
+// also in a window that has no room for a legend.
 func TestPanelsFollowTheDensity(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
-		s.start("--remember=false", "--size", "900x600", "asset:cube")
-		s.move(895, 5)
-		same := func(y, other int) bool { return s.shown.RGBAAt(40, y) == s.shown.RGBAAt(40, other) }
-		require.True(t, same(20, 30))
-		require.False(t, same(20, 49), "below the title")
-		s.density = 1.5
-		s.OnResize()
-		s.settle()
-		require.True(t, same(20, 49), "the title is one and a half times as high")
-		require.False(t, same(20, 58))
+		for _, size := range []string{"900x600", "900x60"} {
+			args := []string{"--remember=false", "--size", size, "asset:cube"}
+			s.start(args...)
+			s.move(895, 5)
+			before, names := s.shown, image.Rect(0, 0, 150, s.pixels.Y) // not the numbers, which are measured
+			s.density = 1.5
+			s.OnResize()
+			s.settle()
+			free, _ := s.ui.Free()
+			legend, shown := s.Legend, s.shown
+			require.False(t, agree(before, shown, names))
+			require.Equal(t, s.pixels.Y < 100, legend.Panel == nil)
+			s.leave("")
+			s.start(append(args, "--scale", "1.5")...)
+			s.move(895, 5)
+			fresh, _ := s.ui.Free()
+			require.Equal(t, fresh, free)
+			require.Equal(t, s.Legend, legend)
+			require.True(t, agree(s.shown, shown, names))
+			s.leave("")
+		}
 	})
 }
 

@@ -13,12 +13,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // showing is the app that shows a scene by a strategy, without a window.
 func showingScene(t *testing.T, scene *geometry.Scene, strategy string) *App {
-	a := &App{ui: bare{}, Inspector: newInspector(func() {})}
+	shown := easel{image: &gpu.Image{}}
+	a := &App{ui: bare{}, Inspector: newInspector(func() {}), painter: &model.Painter{Left: &shown, Right: &shown}}
 	a.Box, a.Aspect = scene.Bounds(), 1.5
 	a.Camera = renderer.FitCamera(a.Box, a.Aspect)
 	a.Shown.Left = shaded(t, scene, scene, strategy)
@@ -76,6 +78,24 @@ func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
 		require.Equal(t, 9, a.DrawList.Selected)
 	}
 
+	// What is picked on the right goes with the comparison, and on the left it stays.
+	for _, right := range []bool{true, false} {
+		a.Shown.Right, a.Shown.Compare = shaded(t, scene, scene, "naive"), model.CompareSplit
+		side := &a.Shown.Left
+		if right {
+			side = &a.Shown.Right
+		}
+		a.Pick(side, a.Selection.Hit)
+		require.Same(t, side.Plan, a.Selected().Plan)
+		a.Shown.Compare = model.CompareDifference
+		require.Equal(t, right, a.Selected() == nil)
+		a.Shown.Compare = model.CompareSplit
+		require.NotNil(t, a.Selected())
+		a.Shown.Right = model.Half{}
+		require.Equal(t, right, a.Selected() == nil)
+		a.Shown.Compare = model.CompareOff
+	}
+
 	// A row selects its draw, and another draw's vertex no more.
 	home := a.Camera
 	a.DrawStep = -1
@@ -86,6 +106,13 @@ func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
 	require.True(t, a.closed())
 	require.Equal(t, -1, a.DrawList.Selected)
 	require.False(t, a.closed())
+	for _, step := range []int{1, -1} { // from none to the first or the last row
+		a.DrawStep = step
+		a.followSelection()
+		rows := a.DrawList.Shown
+		require.Equal(t, a.DrawList.Rows[rows[map[int]int{1: 0, -1: len(rows) - 1}[step]]].Draw, a.DrawList.Selected)
+		a.Unselect()
+	}
 }
 
 func TestGoingNowhereSaysWhy(t *testing.T) {
@@ -129,6 +156,9 @@ func TestGoingMovesTheCamera(t *testing.T) {
 		one.Draws = []geometry.Draw{d}
 		want := one.Bounds().Center()
 		require.InDeltaSlice(t, want[:], a.Camera.Target[:], 1e-5, strategy)
+		planes := a.Camera
+		planes.SetPlanes(scene.Bounds())
+		require.Equal(t, planes, a.Camera, "all of the scene lies between them")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"image"
 	"image/draw"
+	"slices"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -76,9 +78,16 @@ func (s *stage) requireDrawn() {
 	for i, h := range sides {
 		got, err := theDevice.oracle.GPU().ReadImage(canvases[i].Color())
 		require.NoError(s.t, err)
-		want := s.drawn(h)
+		out := s.drawn(h)
+		want := out.Color
+		if h.Applied == nil && h.Counts != nil {
+			require.Equal(s.t, out.Counts, h.Counts)
+			require.Equal(s.t, out.Stats, h.Stats)
+		}
 		if i == 0 && s.Shown.Difference.Plan != nil {
 			want = s.difference()
+		} else if h.Seen != nil {
+			require.Equal(s.t, out.Seen, *h.Seen)
 		}
 		require.Equal(s.t, want.Rect, got.Rect)
 		for p := 3; p < len(got.Pix); p += 4 {
@@ -86,6 +95,70 @@ func (s *stage) requireDrawn() {
 		}
 		require.True(s.t, bytes.Equal(want.Pix, got.Pix), "side %d shows what its state draws", i)
 	}
+	s.requireKept()
+}
+
+// requireKept holds what is kept beside the pictures to what the state brings anew: legends, what
+// lies flat over the pictures, the list of draws, the selection, and the text about the vertex
+// below the cursor.
+func (s *stage) requireKept() {
+	s.t.Helper()
+	unshown := s.Unshown
+	legend, right, flat, of := s.Legend, s.rightLegend, s.flat, s.flatOf
+	s.Legend, s.rightLegend, s.flat, s.flatOf = Legend{}, Legend{}, results.Flat{}, flatKey{}
+	s.relegend()
+	require.Equal(s.t, s.Legend, legend)
+	if s.Split() {
+		require.Equal(s.t, s.rightLegend, right)
+	}
+	require.NoError(s.t, s.layOut(s.pixels))
+	require.True(s.t, slices.Equal(s.flat.Runs, flat.Runs) && slices.Equal(s.flat.Vertices, flat.Vertices) && slices.Equal(s.flat.Indices, flat.Indices))
+	s.Legend, s.rightLegend, s.flat, s.flatOf, s.Unshown = legend, right, flat, of, unshown
+
+	left := &s.Shown.Left
+	if l := &s.DrawList; s.Panels && s.ListsDraws() && left.Alone == 0 {
+		table := l.DrawTable
+		table.Shown, table.Rows = nil, inspect.DrawRows(left.Scene, left.Counts, left.Plan.Counting().FollowsCamera)
+		table.Arrange()
+		require.Equal(s.t, table.Rows, l.Rows)
+		require.True(s.t, slices.Equal(table.Shown, l.Shown))
+		if c := l.Corners; c.Plan == left.Plan {
+			require.Equal(s.t, s.Pickers.Of(c.Plan).Corners(l.Selected), c.At)
+		}
+	}
+	if sel := s.Selected(); sel != nil {
+		h := left
+		if sel.Right {
+			h = &s.Shown.Right
+		}
+		require.Same(s.t, h.Plan, sel.Plan)
+		require.Equal(s.t, inspect.BatchesOf(h.Plan, sel.Hit.Draw, sel.Hit.Vertex()), sel.Uses)
+		if sel.Batch >= 0 {
+			require.Equal(s.t, inspect.Slots(h.Plan, h.Plan.Batches[sel.Batch]), sel.Slots)
+		}
+	}
+	s.requireTold()
+}
+
+// requireTold holds the text about the vertex below a resting cursor to what is there.
+func (s *stage) requireTold() {
+	s.t.Helper()
+	h, at := &s.Hover, s.pixel()
+	if !s.Inspects() || h.moved.IsZero() || s.ui.TakesPointer() || s.Walked != nil {
+		return
+	}
+	side := &s.Shown.Left
+	if s.Split() && at.X >= s.DividerX(s.pixels.X) {
+		side = &s.Shown.Right
+	}
+	if !inspect.Followable(side.Plan) {
+		return
+	}
+	var want []string
+	if found, some := s.Pickers.Of(side.Plan).Pick(s.Shown.Left.Camera, s.pixels, at); some {
+		want = s.describeHit(side, &found)
+	}
+	require.Equal(s.t, want, h.Text)
 }
 
 // scene is what the state draws into the window, without panels, legends and marks.
@@ -93,11 +166,11 @@ func (s *stage) scene() *image.RGBA {
 	if s.Shown.Difference.Plan != nil {
 		return s.difference()
 	}
-	img := s.drawn(&s.Shown.Left)
+	img := s.drawn(&s.Shown.Left).Color
 	if s.Split() {
 		part := img.Rect
 		part.Min.X = s.DividerX(part.Dx())
-		draw.Draw(img, part, s.drawn(&s.Shown.Right), part.Min, draw.Src)
+		draw.Draw(img, part, s.drawn(&s.Shown.Right).Color, part.Min, draw.Src)
 	}
 	return img
 }
@@ -146,12 +219,12 @@ func (s *stage) openScene(path string) (*geometry.Scene, error) {
 	return scene, err
 }
 
-// drawn is the picture of a side, drawn from scratch.
-func (s *stage) drawn(h *model.Half) *image.RGBA {
+// drawn is what a side shows, drawn from scratch.
+func (s *stage) drawn(h *model.Half) *renderer.Output {
 	s.t.Helper()
-	out, _, err := plan.Render(theDevice.oracle, s.frameOf(h), h.Camera, renderer.WantColor)
+	out, _, err := plan.Render(theDevice.oracle, s.frameOf(h), h.Camera, renderer.WantColor|renderer.WantCounts)
 	require.NoError(s.t, err)
-	return out.Color
+	return out
 }
 
 // difference is the picture of the differences of both sides, drawn from scratch.

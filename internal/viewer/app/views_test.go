@@ -25,6 +25,7 @@ type easel struct {
 	plan.Backend
 	drawn, showed, keep int
 	closed              bool
+	image               *gpu.Image
 	fail                func(*renderer.Frame) error
 	slow                time.Duration // what every picture is said to take
 }
@@ -48,7 +49,7 @@ func (e *easel) Set(o plan.Options)      { e.keep = o.Keep }
 func (e *easel) Reshow(*plan.Plan) error { return nil }
 
 func (e *easel) Seen() (picture.Seen, error) { return picture.Seen{}, nil }
-func (e *easel) Color() *gpu.Image           { return nil }
+func (e *easel) Color() *gpu.Image           { return e.image }
 func (e *easel) Close()                      { e.closed = true }
 
 // studio is the part of a viewer that draws, without a window.

@@ -1,13 +1,18 @@
 package inspect
 
 import (
+	"fmt"
 	"image"
+	"math"
+	"math/bits"
+	"slices"
 	"sync/atomic"
 	"testing"
 
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -88,6 +93,30 @@ func TestNearestToThePixelsCentre(t *testing.T) {
 	require.Equal(t, uint32(1), hit.Vertex(), "vertex 0 is nearer to the pixel's corner")
 }
 
+// Vertices behind the eye have no place; the ray through the place of another one meets it.
+func TestPlacesAreInFrontOfTheEye(t *testing.T) {
+	scene, err := assets.Make("city1")
+	require.NoError(t, err)
+	size := image.Pt(48, 160)
+	camera := renderer.FitCamera(scene.Bounds(), 48./160)
+	camera.Distance /= 20
+	seen := map[bool]int{}
+	for i, d := range scene.Draws {
+		projector := NewProjector(camera, scene, i, size)
+		for v := range d.VertexCount {
+			p := mgl32.TransformCoordinate(scene.Positions[d.VertexOffset+v], mgl32.Mat4(d.Transform)).Sub(camera.Eye())
+			x, y, ok := projector.Place(v)
+			require.Equal(t, p.Dot(camera.Forward()) > 0, ok)
+			if seen[ok]++; ok && x > 0 && y > 0 && x < 48 && y < 160 {
+				r := pixelRay(camera, size, image.Pt(int(x), int(y)))
+				off := wide(p).Mul(1 / wide(p).Dot(wide(camera.Forward()))).Sub(r.direction)
+				require.Less(t, off.Len(), 1.5*2*math.Tan(float64(camera.FovY)*math.Pi/360)/160, "a pixel")
+			}
+		}
+	}
+	require.True(t, seen[true] > 5 && seen[false] > 5, seen)
+}
+
 // The batches that are named add up to the shading counts, of every vertex.
 func TestBatchesOfAddUpToTheCounts(t *testing.T) {
 	t.Parallel()
@@ -132,4 +161,74 @@ func TestRatiosOfCulledDraws(t *testing.T) {
 	require.Equal(t, []string{"-", "-"}, []string{Ratio(row.Reuse(), 3), Ratio(row.Ideal(), 3)})
 	row = DrawRows(s, counts, false)[0]
 	require.Equal(t, "0.333", Ratio(row.Ideal(), 3))
+	require.Equal(t, -1, SurveyedRows(s, nil)[0].Invocations, "not known")
+}
+
+// TestDrawsAreSorted by each column, first in its own direction, and by number among equals.
+func TestDrawsAreSorted(t *testing.T) {
+	table := DrawTable{Rows: []DrawRow{
+		{Draw: 0, Number: 7, Name: "b", Triangles: 10, Referenced: 12, Invocations: 20},
+		{Draw: 1, Number: 3, Name: "C", Triangles: 30, Referenced: 20, Invocations: 75},
+		{Draw: 2, Number: 3, Name: "a", Triangles: 20, Referenced: 30, Invocations: 30},
+	}}
+	sorted := map[string][]int{
+		"#": {1, 2, 0}, "name": {1, 2, 0}, "triangles": {1, 2, 0}, "reuse": {1, 0, 2}, "ideal": {2, 0, 1}, "saved": {2, 1, 0}, "lost": {1, 0, 2},
+	}
+	for i, c := range DrawColumns {
+		table.Column, table.Descending = i, c.Descending
+		table.Arrange()
+		require.Equal(t, sorted[c.Name], table.Shown, c.Name)
+		table.Descending = !c.Descending
+		table.Arrange()
+		slices.Reverse(table.Shown)
+		require.Equal(t, sorted[c.Name], table.Shown, c.Name)
+	}
+	table.Search = " c"
+	table.Arrange()
+	require.Equal(t, []int{1}, table.Shown)
+}
+
+// TestNumbersAreFound: a vertex leads to the first triangle that names it, also in a mesh that is
+// computed piece by piece; a batch to its first.
+func TestNumbersAreFound(t *testing.T) {
+	t.Parallel()
+	city, err := assets.Make("city1")
+	require.NoError(t, err)
+	sphere, err := assets.Make("sphere5")
+	require.NoError(t, err)
+	computed, err := subdivide.NewScene(t.Context(), sphere, 1)
+	require.NoError(t, err)
+	for _, s := range []*geometry.Scene{city, computed} {
+		stored := s.Stored()
+		for i, d := range s.Draws {
+			indices := stored.DrawIndices(i)
+			for v := uint32(0); v < d.VertexCount; v += 1 + d.VertexCount/100 {
+				at := slices.Index(indices, v)
+				hit, err := FindVertex(s, i, v)
+				require.NoError(t, err)
+				require.Equal(t, Hit{i, at / 3, [3]uint32(indices[at/3*3:]), at % 3}, hit)
+			}
+			_, err := FindVertex(s, i, d.VertexCount)
+			require.ErrorContains(t, err, fmt.Sprintf("has vertices 0 to %d", d.VertexCount-1))
+		}
+	}
+	config, err := reuse.Resolve("warp", 8, 0)
+	require.NoError(t, err)
+	p := &plan.Plan{Frame: renderer.Frame{Scene: city, Reuse: config}, Batches: reuse.Batches(city, config)}
+	for n, b := range p.Batches {
+		hit, err := FindBatch(p, n)
+		require.NoError(t, err)
+		require.Equal(t, []int{int(b.Draw), n}, []int{hit.Draw, BatchOf(p, hit.Draw, hit.Triangle)})
+		require.Equal(t, city.Indices[b.FirstIndex], hit.Vertex())
+	}
+	for _, n := range []int{-1, len(p.Batches)} {
+		_, err = FindBatch(p, n)
+		require.ErrorContains(t, err, fmt.Sprintf("there are batches 0 to %d", len(p.Batches)-1))
+	}
+	edges := map[[2]int]bool{}
+	for _, e := range BoxEdges {
+		require.Equal(t, 1, bits.OnesCount(uint(e[0]^e[1])), "corners that differ in one coordinate")
+		edges[[2]int{min(e[0], e[1]), max(e[0], e[1])}] = true
+	}
+	require.Len(t, edges, 12)
 }

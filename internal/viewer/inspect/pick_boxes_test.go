@@ -17,9 +17,9 @@ import (
 )
 
 // nearestOfAll is the triangle that a pixel shows, of all of them: no box is asked.
-func nearestOfAll(s *geometry.Scene, c renderer.Camera, size, at image.Point) (draw, triangle int, found bool) {
+func nearestOfAll(s *geometry.Scene, c renderer.Camera, size, at image.Point) (draw, triangle int, far float64, found bool) {
 	world := pixelRay(c, size, at)
-	far := float64(c.Far)
+	far = float64(c.Far)
 	for i := range s.Draws {
 		d := &s.Draws[i]
 		inverse, ok := inverted(d.Transform)
@@ -34,20 +34,23 @@ func nearestOfAll(s *geometry.Scene, c renderer.Camera, size, at image.Point) (d
 			}
 		}
 	}
-	return draw, triangle, found
+	return draw, triangle, far, found
 }
 
+// Pickers follow the scene and its marks: only hidden draws are left out.
 func TestHiddenDrawsAreNotPicked(t *testing.T) {
 	t.Parallel()
-	scene, err := assets.Make("cube")
-	require.NoError(t, err)
-	size, p := image.Pt(20, 20), plan.Plan{Frame: renderer.Frame{Scene: scene, Marks: make([]renderer.Mark, 1)}}
-	pickers, camera := NewPickers(&Keeper{}, func() {}), renderer.FitCamera(scene.Bounds(), 1)
-	_, found := pickers.Of(&p).Pick(camera, size, size.Div(2))
-	require.True(t, found)
-	p.Frame.Marks[0] = renderer.Hidden
-	_, found = pickers.Of(&p).Pick(camera, size, size.Div(2))
-	require.False(t, found)
+	size, pickers := image.Pt(20, 20), NewPickers(&Keeper{}, func() {})
+	for _, name := range []string{"cube", "sphere3"} {
+		scene, err := assets.Make(name)
+		require.NoError(t, err)
+		for _, marks := range [][]renderer.Mark{nil, {renderer.Hidden}, {renderer.Dimmed}, {renderer.Plain}, nil} {
+			p := pickers.Of(&plan.Plan{Frame: renderer.Frame{Scene: scene, Marks: marks}})
+			require.Same(t, scene, p.Scene)
+			_, found := p.Pick(renderer.FitCamera(scene.Bounds(), 1), size, size.Div(2))
+			require.Equal(t, marks == nil || marks[0] != renderer.Hidden, found)
+		}
+	}
 }
 
 // TestPickLeavesNothingOut: boxes are those of all triangles, of one large draw, of instances, of
@@ -83,12 +86,16 @@ func TestPickLeavesNothingOut(t *testing.T) {
 			require.NoError(t, err)
 			for range 40 {
 				at := image.Pt(random.IntN(size.X), random.IntN(size.Y))
-				draw, triangle, want := nearestOfAll(scene, camera, size, at)
-				got, found := p.Pick(camera, size, at)
-				require.Equal(t, want, found, "%s %q: %v", name, view, at)
-				if want {
+				for c, behind := camera, 0; behind < 2; behind++ { // what is seen, and what lies behind it
+					draw, triangle, depth, want := nearestOfAll(scene, c, size, at)
+					got, found := p.Pick(c, size, at)
+					require.Equal(t, want, found, "%s %q: %v", name, view, at)
+					if !want {
+						break
+					}
 					hits++
 					require.Equal(t, [2]int{draw, triangle}, [2]int{got.Draw, got.Triangle}, "%s %q: %v", name, view, at)
+					c.Near = float32(depth) * 1.0001
 				}
 			}
 		}

@@ -56,6 +56,7 @@ func TestPickersKeepWhatIsShown(t *testing.T) {
 	require.False(t, freed, "scenes are being read")
 	wait(skin, displace)
 	require.True(t, freed)
+	require.Empty(t, keeper.retired)
 	require.False(t, m.Take(skin, displace), "once")
 	got := m.Of(skin)
 	require.NotNil(t, got)
@@ -141,4 +142,40 @@ func TestPickersOfComputedMeshes(t *testing.T) {
 	}
 	require.Greater(t, hits, 100)
 	require.Equal(t, scene.DrawIndices(0)[:p.Batches[0].IndexCount], Indices(p, p.Batches[0]))
+}
+
+// TestSurveysKeepWhatIsWanted: they run one at a time, and what nobody wants any more is forgotten.
+func TestSurveysKeepWhatIsWanted(t *testing.T) {
+	t.Parallel()
+	var wanted []Survey
+	for _, name := range []string{"cube", "city1", "sphere3"} {
+		scene, err := assets.Make(name)
+		require.NoError(t, err)
+		wanted = append(wanted, SurveyOf(movedPlan(t, scene, renderer.Transform)))
+	}
+	woken := make(chan struct{}, 10)
+	keeper := &Keeper{}
+	s := NewSurveys(keeper, func() { woken <- struct{}{} })
+	require.False(t, s.Follow(wanted...))
+	for i, of := range wanted {
+		require.Equal(t, 1, keeper.readers)
+		<-woken
+		require.Equal(t, i < 2, s.Follow(wanted[:2+i/2]...) && i < 2, "a survey has ended")
+		if i == 1 {
+			s.Follow(wanted...) // the third is asked for again
+		}
+		found, known := s.Get(of)
+		require.True(t, known)
+		stats, draws := reuse.Summarize(of.Scene, of.Config)
+		require.Equal(t, Surveyed{stats, draws}, found)
+	}
+	s.Follow(wanted[0])
+	for i, of := range wanted {
+		_, known := s.Get(of)
+		require.Equal(t, i == 0, known)
+	}
+	s.Follow(wanted[1])
+	<-woken
+	require.False(t, s.Follow(wanted[0]), "it is not wanted any more")
+	require.Len(t, s.done, 0)
 }

@@ -1,9 +1,11 @@
 package inspect
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
+	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
@@ -57,12 +59,34 @@ func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 				require.Equal(t, whole.Batches[want], s.Holder)
 				require.True(t, s.whole)
 				uses := BatchesOf(whole, draw, s.hit.Vertex())
-				require.Equal(t, uses[:min(len(uses), mostUses)], s.uses)
-				require.Equal(t, len(uses)-len(s.uses), s.more)
+				require.Equal(t, uses, s.uses)
 				require.Equal(t, Slots(whole, whole.Batches[want]), Slots(windows, s.Holder))
 			}
 		}
 	}
+}
+
+// Of a vertex that very many batches shaded the first are kept, of which a few are named.
+func TestSearchesCountWhatTheyDoNotKeep(t *testing.T) {
+	t.Parallel()
+	fan := &geometry.Scene{Draws: []geometry.Draw{{Transform: mgl32.Ident4()}}}
+	const triangles = 5 * keptUses
+	for i := range uint32(triangles) {
+		fan.Indices = append(fan.Indices, 0, i+1, i+2)
+	}
+	fan.Positions = make([]mgl32.Vec3, triangles+2)
+	fan.Draws[0].IndexCount, fan.Draws[0].VertexCount = 3*triangles, triangles+2
+	config, err := reuse.Resolve("warp", 4, 0)
+	require.NoError(t, err)
+	p := &plan.Plan{Frame: renderer.Frame{Scene: fan, Reuse: config}, Batches: reuse.Batches(fan, config)}
+	s := &Search{plan: p, hit: Hit{Corners: [3]uint32{0, 1, 2}}, Done: true}
+	s.run(time.Hour)
+	all := BatchesOf(p, 0, 0)
+	require.Greater(t, len(all), keptUses)
+	require.Equal(t, all[:keptUses], s.Uses())
+	require.Regexp(t, fmt.Sprintf(`^by batches 0 \(2 times\), .* 7 \(2 times\), and %d more$`, len(all)-8), s.String())
+	require.Equal(t, s.String(), NewSearches(&Keeper{}, nil).Describe(p, s.hit), "found at once")
+	require.False(t, TakesLong(p, 0))
 }
 
 // A search ends in time, whatever the draw is, and says that it did not see all; one
@@ -72,6 +96,7 @@ func TestSearchesEnd(t *testing.T) {
 	scene, err := assets.Make("terrain100")
 	require.NoError(t, err)
 	windows, whole := windowedPlan(t, scene, reuse.Params{Lanes: 8}, "warp")
+	require.Equal(t, []bool{true, false}, []bool{TakesLong(windows, 0), TakesLong(whole, 0)})
 	last := scene.Triangles() - 1
 	h := Hit{Triangle: last, Corners: [3]uint32(scene.Indices[3*last:])}
 	s := &Search{plan: windows, hit: h}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,10 @@ func TestTitleIsShort(t *testing.T) {
 	require.Equal(t, "bunny.ply (3/12): warp 16 and hash, reuse 0.2500 - shadeonce", Title(f))
 	f.Notice, f.Making, f.Against = "refused", "tipsify", "against hash"
 	require.Equal(t, "bunny.ply (3/12): warp 16 and hash, reuse 0.2500 - shadeonce", Title(f), "the window tells of the rest")
+	f.Loading, f.Walk, f.Plan.Choice.Strategy = "z.obj", "a walk", "why"
+	require.Equal(t, "walk (3/12): auto: warp 16 and hash, reuse 0.2500 - shadeonce", Title(f), "what is loaded is not shown yet")
+	require.Equal(t, strings.Repeat("ä", 200), OneLine(strings.Repeat("ä", 200)))
+	require.Equal(t, strings.Repeat("ä", 200)+"...", OneLine(strings.Repeat("ä", 201)))
 	require.Equal(t, "loading z.obj - shadeonce", Title(Figures{Loading: "z.obj"}))
 	require.Equal(t, "shadeonce", Title(Figures{}))
 }
@@ -35,14 +40,4 @@ func TestSmoothFollows(t *testing.T) {
 	mean := Smooth(0, 80)
 	require.Equal(t, time.Duration(80), mean)
 	require.Equal(t, time.Duration(90), Smooth(mean, 160))
-}
-
-func TestPace(t *testing.T) {
-	var p Pace
-	at := time.Unix(1, 0)
-	for _, after := range []time.Duration{0, 30, 100, 40} {
-		at = at.Add(after * time.Millisecond)
-		p.Note(at)
-	}
-	require.Equal(t, Pace{first: time.Unix(1, 0), last: at, shown: 3, longest: 100 * time.Millisecond}, p)
 }

@@ -3,6 +3,7 @@ package inspect
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,15 +20,36 @@ func TestThousands(t *testing.T) {
 	}
 }
 
+// The longest passes are those that take longest in the mean, in the order in which they run; a
+// pass that the last frame did not have is forgotten.
 func TestPassTimesLogForgetsOtherPasses(t *testing.T) {
 	t.Parallel()
 	var l PassLog
+	frame := []renderer.Timing{{Pass: "a", Duration: 90}, {Pass: "b", Duration: 1000}, {Pass: "c", Duration: 10}}
 	for i := range passHistory + 5 {
-		l.Add([]renderer.Timing{{Pass: "a", Duration: 1}, {Pass: "b", Duration: 1000}, {Pass: "c", Duration: 10}}[:2+i%2])
+		l.Add(frame[:2+i%2])
 	}
 	require.Len(t, l.Times["a"], passHistory)
 	require.NotContains(t, l.Times, "c", "the last frame had none")
 	require.Equal(t, []string{"b"}, l.Longest(1))
+	l.Add(append([]renderer.Timing{{Pass: "new", Duration: 500}}, frame...))
+	require.Equal(t, []string{"new", "b"}, l.Longest(2))
+	require.Equal(t, []string{"new", "a", "b", "c"}, l.Longest(9))
+	ms := time.Millisecond
+	list := []renderer.Timing{{Pass: "a", Duration: 98 * ms}, {Pass: "b", Duration: ms}, {Pass: "c", Duration: 990 * time.Microsecond}, {Pass: "d", Duration: 10 * time.Microsecond}}
+	require.Equal(t, "a 98.00, b 1.00, all 100.00 ms", PassTimes(list), "a hundredth at least")
+}
+
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	steps, total := HistogramSteps([]int{9, 1, 2, 3, 4, 5, 6, 7, 8})
+	require.Equal(t, [6]int{1, 2, 3, 4, 5, 6 + 7 + 8}, steps, "the last step has all that follow; unshaded ones count nowhere")
+	require.Equal(t, 1+2+3+4+5+6+7+8, total)
+	p := testPlan(t, "a")
+	require.Zero(t, BatchFill(p))
+	room := uint32(p.Frame.Reuse.Batch)
+	p.Batches = []reuse.Batch{{IndexCount: room}, {IndexCount: room / 2}}
+	require.InDelta(t, .75, BatchFill(p), 1e-9)
 }
 
 func testPlan(t *testing.T, name string) *plan.Plan {

@@ -10,7 +10,7 @@ import (
 var wanted = []Place{
 	{X: 12, Y: 12, Width: 330, Height: 690},
 	{X: 12, Y: 12, Width: 520, Height: 300, Right: true},
-	{X: 12, Y: 120, Width: 300, Height: 300, Right: true, Bottom: true},
+	{X: 12, Y: 120, Width: 300, Height: 280, Right: true, Bottom: true},
 }
 
 // rectangles are the wanted places in a window.
@@ -45,7 +45,11 @@ func TestPanelsStayWhereTheyAreWantedIfTheyFit(t *testing.T) {
 	moved := image.Rect(20, 30, 320, 330)
 	got := Arrange(window, nil, []image.Rectangle{want[0], moved}, image.Pt(120, 60))
 	require.Equal(t, image.Rect(342, 30, 642, 330), got[1], "beside the one that it would cover, as large as before")
-	for _, r := range want {
+	long, high, tiny := image.Rect(0, 0, 1600, 990), image.Rect(0, 0, 1590, 1000), image.Rect(0, 0, 100, 8)
+	require.Equal(t, []image.Rectangle{long, {}}, Arrange(window, nil, []image.Rectangle{long, want[1]}, image.Pt(120, 60)), "no room is high enough")
+	require.Equal(t, []image.Rectangle{high, {}}, Arrange(window, nil, []image.Rectangle{high, want[1]}, image.Pt(120, 60)), "nor wide enough")
+	require.Equal(t, image.Rect(0, 990, 100, 998), Arrange(window, nil, []image.Rectangle{long, tiny}, image.Pt(120, 60))[1], "what is smaller by itself needs no more")
+	for _, r := range append(want, image.Rect(1400, 30, 1500, 80), image.Rect(30, 900, 80, 980)) {
 		require.Equal(t, r, PlaceOf(r, window, 1.5).In(window, 1.5))
 	}
 	require.Equal(t, image.Rect(1268, 12, 1788, 312), PlaceOf(want[1], window, 1).In(image.Pt(1800, 1000), 1), "it keeps to the right edge")
@@ -81,6 +85,7 @@ func TestTheSceneGetsWhatPanelsLeave(t *testing.T) {
 	require.Equal(t, image.Rect(342, 0, 1280, 720), Free(window, []image.Rectangle{panel}))
 	free := Free(window, []image.Rectangle{panel, image.Rect(748, 12, 1268, 312)})
 	require.Equal(t, image.Rect(342, 312, 1280, 720), free)
+	require.Equal(t, image.Rect(780, 380, 1280, 720), Free(window, []image.Rectangle{image.Rect(250, 0, 780, 720), image.Rect(780, 0, 1280, 380)}), "not the narrow one, though it is larger")
 	for _, all := range []image.Rectangle{{Max: image.Pt(1280, 560)}, {Max: image.Pt(980, 720)}} {
 		require.Equal(t, image.Rectangle{Max: window}, Free(window, []image.Rectangle{all}), "a strip is too narrow")
 	}

@@ -42,6 +42,17 @@ func TestTheFirstFileThatOpensIsShown(t *testing.T) {
 	l = loadFirst(t.Context(), Request{Files: files, Order: []int{0, 2}}, openTest)
 	require.Nil(t, l.Scene)
 	require.Len(t, l.Refused, 2)
+
+	released := 0
+	backed := func(context.Context, string) (*geometry.Scene, error) {
+		s, err := assets.Make("triangle")
+		s.Backing = geometry.NewBacking(func() { released++ }, nil)
+		return s, err
+	}
+	l = loadFirst(t.Context(), Request{Files: files, Order: []int{0}, IndexOrder: "nonsense", Again: true}, backed)
+	require.Equal(t, []any{true, 1}, []any{l.Again, released}, "what cannot be ordered is given back")
+	l = loadFirst(t.Context(), Request{Files: files, Order: []int{0}, Again: true}, backed)
+	require.Equal(t, []any{true, 1}, []any{l.Again, released})
 }
 
 func TestStepsGoAroundTheFiles(t *testing.T) {
@@ -94,6 +105,43 @@ func laterRequestsOvertake(t *testing.T) {
 	require.Equal(t, []string{"dir/third"}, result.Files)
 	require.NotNil(t, result.Scene)
 	require.False(t, l.Busy)
+
+	// An order of what is shown is overtaken too: that is no refusal, and the scene is not given back.
+	shown, err := assets.Make("triangle")
+	require.NoError(t, err)
+	shown.Backing = geometry.NewBacking(func() { t.Error("it is still shown") }, nil)
+	l.Finish = func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
+		if s == shown {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}
+		return s, nil
+	}
+	for _, next := range []bool{true, false} { // another file, or nothing
+		l.Load(Request{Files: []string{"shown"}, Order: []int{0}, IndexOrder: FileOrder, Source: shown})
+		require.Equal(t, []string{"", FileOrder}, []string{l.Name, l.Making})
+		if next {
+			l.Load(Request{Files: []string{"bad", "a", "b"}, Order: []int{0, 1, 2}})
+		} else {
+			l.GiveUp()
+		}
+		result = wait(t, woken, l)
+		require.True(t, result.Overtaken)
+		require.Empty(t, result.Refused)
+		if next {
+			require.Equal(t, []string{"bad", ""}, []string{l.Name, l.Making})
+			require.Equal(t, []int{2}, wait(t, woken, l).Rest)
+		}
+	}
+	require.NotNil(t, shown.Positions)
+	// What is given up after it came is dropped with all that was to follow it, and is no refusal.
+	l.Load(Request{Files: []string{"bad", "a", "b"}, Order: []int{0, 1, 2}})
+	synctest.Wait()
+	require.True(t, l.GiveUp())
+	result = wait(t, woken, l)
+	require.Nil(t, result.Scene)
+	require.Empty(t, result.Refused)
+	require.Empty(t, result.Rest)
 }
 
 // endless opens files whose names begin with "slow" until nobody wants them.
@@ -297,4 +345,17 @@ func TestOrdersAreKeptOncePerScene(t *testing.T) {
 	c.Put(b, "original", b)
 	require.Nil(t, c.Get(a, "original"))
 	require.Len(t, c.kept, 1)
+
+	// Orders make room for others, but for those of two sides; numbers in the file count, too.
+	large := *b
+	large.Origin = make([]uint32, maxOrderBytes*6/10/4) // never touched
+	for i, kept := range []string{"original a", "a b", "b c"} {
+		name := string(rune('a' + i))
+		c.Put(b, name, &large)
+		var names []string
+		for _, k := range c.kept {
+			names = append(names, k.name)
+		}
+		require.Equal(t, strings.Fields(kept), names)
+	}
 }

@@ -10,11 +10,13 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -85,8 +87,12 @@ func TestViewsLookAlongTheAxes(t *testing.T) {
 		press(t, s, "Ctrl+"+key)
 		require.InDelta(t, 1, s.Camera.Forward().Dot(forward), 1e-6, "ctrl and key %s", key)
 	}
+	s.Wheel(8)
 	press(t, s, "5")
 	require.True(t, s.Camera.Orthographic)
+	planes := s.Camera
+	planes.SetPlanes(s.Box)
+	require.Equal(t, planes, s.Camera)
 	press(t, s, "Enter")
 	require.Equal(t, home, s.Camera)
 }
@@ -141,6 +147,17 @@ func TestDragsOrbitAndPan(t *testing.T) {
 	// What was under the cursor stays under it: 0.1 and 0.04 window heights.
 	require.InDelta(t, 0.1*2, float64(after[0]-before[0]), 1e-3)
 	require.InDelta(t, 0.04*2, float64(after[1]-before[1]), 1e-3)
+	s.PressButton(LeftButton, false, true)
+
+	// Up comes nearer, as the wheel does by the same part of the window.
+	s.Reset()
+	s.PressButton(RightButton, true, false)
+	s.MoveCursor(50, -30, 500)
+	s.PressButton(RightButton, false, false)
+	wheeled := newState(t, 1)
+	wheeled.Wheel(.1 * dragNotches)
+	require.Equal(t, wheeled.Camera, s.Camera)
+	require.Less(t, s.Camera.Distance, home.Distance)
 }
 
 // project is where a point falls in a square window, -1..1.
@@ -156,29 +173,44 @@ func valueOf(k *Setting, w Settings) string {
 	return k.Value(&s)
 }
 
+// Each key moves the eye in its direction, by the time that it is held.
 func TestFlyMovesTheEyeAndLooksAround(t *testing.T) {
 	s := newState(t, 1)
-	home := s.Camera
 	require.False(t, s.FlyKey("W", true), "not flying: W is not taken")
 	press(t, s, "F")
-	require.True(t, s.FlyKey("W", true))
 	require.False(t, s.FlyKey("X", true))
 	now := time.Now()
-	s.FlyStep(now)
-	require.Equal(t, home, s.Camera, "no time has passed")
-	s.FlyStep(now.Add(50 * time.Millisecond))
-	moved := s.Camera.Eye().Sub(home.Eye())
-	want := float64(s.Box.Radius()) * flySpeed * 0.05
-	require.InDelta(t, want, float64(moved.Dot(home.Forward())), 1e-3*want)
-	require.InDelta(t, want, float64(moved.Len()), 1e-3*want, "straight ahead")
-	require.NoError(t, s.Camera.Check())
-
-	s.FlyKey("W", false)
-	rest := s.Camera
-	s.FlyStep(now.Add(time.Second))
-	require.Equal(t, rest, s.Camera)
+	right, up := s.Camera.Basis()
+	forward := s.Camera.Forward()
+	for key, direction := range map[string]mgl32.Vec3{
+		"W": forward, "S": forward.Mul(-1), "D": right, "A": mgl32.Vec3(right).Mul(-1), "E": up, "Q": mgl32.Vec3(up).Mul(-1),
+	} {
+		require.True(t, s.FlyKey(key, true))
+		for i, c := range []struct {
+			after time.Duration
+			want  float64 // seconds at the usual speed
+		}{{time.Hour, 0}, {50 * time.Millisecond, .05}, {time.Hour, flyLongest}, {10 * time.Millisecond, .01 * flyFast}} {
+			s.FlyKey(ShiftKey, i == 3)
+			now = now.Add(c.after)
+			before := s.Camera.Eye()
+			s.FlyStep(now)
+			want := direction.Mul(float32(c.want*flySpeed) * s.Box.Radius())
+			require.InDelta(t, 0, s.Camera.Eye().Sub(before).Sub(want).Len(), 2e-5, "%s: step %d", key, i)
+			require.NoError(t, s.Camera.Check())
+		}
+		s.FlyKey(ShiftKey, false)
+		s.FlyKey(key, false)
+		rest := s.Camera
+		s.FlyStep(now.Add(time.Second))
+		require.Equal(t, rest, s.Camera)
+	}
+	s.FlyKey("W", true)
+	require.True(t, s.Fly.Moving())
+	s.Fly.LetGo()
+	require.False(t, s.Fly.Moving(), "the keys are let go elsewhere")
 
 	// Looking around leaves the eye where it is.
+	rest := s.Camera
 	s.MoveCursor(100, 100, 500)
 	s.PressButton(LeftButton, true, false)
 	s.MoveCursor(150, 80, 500)
@@ -268,12 +300,51 @@ func TestReplayedFrameBeginsWithItsOwnView(t *testing.T) {
 	require.NoError(t, s.Look(box, 1.5))
 	require.Equal(t, float32(80), s.Camera.FovY)
 	s.Camera.Dolly(box, 1)
+	s.Frame(renderer.Part{Center: mgl32.Vec2{.25, 0}, Half: mgl32.Vec2{.5, 1}}, 1.5)
+	require.Zero(t, s.Camera.Center, "it fills the window, whatever panels leave")
+	s.Frame(renderer.Part{}, 1.5)
 	s.Reset()
 	require.Equal(t, float32(5), s.Camera.Distance)
 	s.Captured = nil
 	require.NoError(t, s.Look(box, 1.5))
 	require.Equal(t, renderer.FitCamera(box, 1.5), s.Camera)
 	require.Equal(t, cli.Captured, s.View, "the next may be one")
+}
+
+// Steps stay within what there is; a walk only begins anew.
+func TestApplicationsStep(t *testing.T) {
+	s := newState(t, 1)
+	for _, c := range []struct {
+		app          results.App
+		from, by, to int
+	}{
+		{results.Subdivide, 0, 1, 1}, {results.Subdivide, results.MaxLevels, 1, results.MaxLevels}, {results.Subdivide, 0, -1, 0}, {results.Subdivide, 2, -1, 1},
+		{results.Walk, 0, 1, 1}, {results.Walk, walk.MaxSteps, 1, walk.MaxSteps}, {results.Walk, 7, -1, 0},
+	} {
+		s.Doing = results.Choice{App: c.app, Levels: c.from, Step: c.from}
+		s.StepApp(c.by)
+		want := results.Choice{App: c.app, Levels: c.to, Step: c.from}
+		if c.app == results.Walk {
+			want.Levels, want.Step = c.from, c.to
+		}
+		require.Equal(t, want, s.Doing)
+	}
+}
+
+// What points up turns a scene that fits, which fits again; a camera that was moved keeps its
+// distance.
+func TestAnotherAxisPointsUp(t *testing.T) {
+	s := newState(t, 1)
+	fitted := newState(t, 1)
+	fitted.Up = renderer.UpZ
+	fitted.Reset()
+	s.SetUp(renderer.UpZ)
+	require.Equal(t, fitted.Camera, s.Camera)
+	s.Wheel(3)
+	moved := s.Camera
+	s.SetUp(renderer.UpY)
+	moved.Up = renderer.UpY
+	require.Equal(t, moved, s.Camera)
 }
 
 // Undo takes settings back. Where a walk has come to is none.

@@ -69,7 +69,15 @@ func requireOneNumber(t *testing.T, s *geometry.Scene) {
 	var v Views
 	for n, triangles := range listed {
 		require.Contains(t, names[n], fmt.Sprintf("/ event %d ", n), s.Name)
-		require.Equal(t, triangles, v.Part(s, n+1).Triangles(), "%s: --draw %d", s.Name, n)
+		alone := v.Part(s, n+1)
+		require.Equal(t, triangles, alone.Triangles(), "%s: --draw %d", s.Name, n)
+		h := Half{Look: Look{Whole: s, Alone: n + 1}}
+		draws, err := s.Numbered(n, n)
+		require.NoError(t, err)
+		for i := range alone.Draws {
+			require.Equal(t, draws[i], h.DrawIndex(i))
+			require.Equal(t, n, h.DrawNumber(i))
+		}
 		flags := cli.MarkFlags{Isolate: strconv.Itoa(n)}
 		marks, err := flags.Marks(s)
 		require.NoError(t, err)

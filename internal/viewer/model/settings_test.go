@@ -68,6 +68,9 @@ func TestOursShowsAnOutputThatOursHave(t *testing.T) {
 	user.View = renderer.Varying
 	var s State
 	s.Want = user
+	require.NoError(t, ByFlag("view").value.set(&s, "shaded"))
+	require.Equal(t, Settings{Load: "512", View: renderer.Shaded, Shader: cli.VertexShader{Captured: true}}, s.Want)
+	s.Want = user
 	ByFlag("load").Choose(&s, 0)
 	user = s.Want
 	require.Equal(t, Settings{Load: renderer.SimpleLoad, View: renderer.Shaded}, user)
@@ -91,6 +94,11 @@ func TestFrameOfSettings(t *testing.T) {
 	require.Equal(t, []int{192, 64, 48, 160}, []int{f.Reuse.Batch, f.Reuse.Unique, f.Width, f.Height})
 	require.Equal(t, []int64{1 << 20, 1 << 30}, []int64{f.QueueBudget, f.DeviceBudget})
 	require.Equal(t, []any{true, renderer.AllFaces}, []any{f.Cull, f.CullFaces})
+	two := &geometry.Scene{Draws: []geometry.Draw{{IndexCount: 3}, {IndexCount: 3}}}
+	s.Marks.Hide = "1"
+	f, err = s.Frame(two, 48, 160)
+	require.NoError(t, err)
+	require.Equal(t, []renderer.Mark{renderer.Plain, renderer.Hidden}, f.Marks)
 	s.Strategy, s.Cull = "warp", 0
 	f, err = s.Frame(nil, 48, 160)
 	require.NoError(t, err)
@@ -122,6 +130,15 @@ func TestFramingFollows(t *testing.T) {
 	w.Move(func(c *renderer.Camera) { c.Center[0] = .125 })
 	w.Frame(part, 1)
 	require.Equal(t, float32(.125), w.Camera.Center[0], "it was shifted")
+	w.Frame(part, 2)
+	require.Equal(t, float32(2), w.Aspect, "the window alone is another")
+	w.Time, w.Wireframe = 3, true
+	wishes := w.Wishes()
+	require.Equal(t, []any{float32(3), false}, []any{wishes.Camera.Time, wishes.Wireframe})
+	w.View = "time=7"
+	timed, err := w.CameraOf(box, nil, 1)
+	require.NoError(t, err)
+	require.Zero(t, timed.Time, "it goes on by itself")
 	whole := &geometry.Scene{Draws: make([]geometry.Draw, 4)}
 	require.Equal(t, 3, (&Half{Look: Look{Whole: whole, Alone: 4}}).DrawNumber(0))
 	require.Equal(t, 3, (&Half{Look: Look{Whole: whole}}).DrawNumber(3))

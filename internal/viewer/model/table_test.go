@@ -105,6 +105,21 @@ func TestFlagsLeadBack(t *testing.T) {
 	require.NotContains(t, s.Flags(Always), "strategy", "it is explored")
 	require.Contains(t, s.Flags(OnKeep), "strategy")
 	require.Contains(t, s.Flags(Always), "palette", "a habit")
+	// Everything goes back to what another state has.
+	plain := Begin()
+	other := Begin()
+	other.Manner, other.Choices, other.Turned = Manner{Divider: .1, Play: true}, Choices{Alone: 3}, ByFlag("view")
+	other.ResetSettings(&plain)
+	require.Equal(t, plain, other)
+	ordered := flags()
+	require.NoError(t, ordered.Set("order", "forsyth"))
+	require.NoError(t, other.ReadFlags(ordered))
+	require.Equal(t, "forsyth", other.Other.Order, "of both sides, unless --compare says otherwise")
+	for flag, value := range map[string]string{"divider": "NaN", "opacity": "2", "subdivide": "99", "speed": "NaN"} {
+		f := flags()
+		require.NoError(t, f.Set(flag, value))
+		require.Error(t, new(State).ReadFlags(f), flag)
+	}
 	f := flags()
 	require.NoError(t, f.Set("view", "shaded"))
 	require.NoError(t, f.Set("before", "true"))
@@ -181,6 +196,17 @@ func TestSettingsAreTakenBack(t *testing.T) {
 	h.NoteDrag(c, c, false)
 	got, _ = h.Back(c)
 	require.Equal(t, a, got)
+	// It begins where something changes, not where the button goes down.
+	h = History{}
+	h.NoteDrag(a, a, true)
+	h.NoteDrag(a, b, true)
+	h.NoteDrag(b, c, true)
+	h.NoteDrag(c, c, false)
+	h.NoteDrag(c, b, false)
+	for _, want := range []Choices{c, a} {
+		got, _ = h.Back(b)
+		require.Equal(t, want, got)
+	}
 	for range 2 * keptChoices {
 		h.Note(a, b)
 	}
@@ -243,6 +269,8 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	one := v.Part(scene, 3)
 	require.Equal(t, scene.Draws[2:3], one.Draws)
 	require.Same(t, one, v.Part(scene, 3), "kept, so that it is uploaded once")
+	again := *scene
+	require.NotSame(t, one, v.Part(&again, 3), "another scene's")
 	require.Nil(t, v.Part(nil, 3))
 	for alone := range 9 {
 		v.Part(scene, alone)

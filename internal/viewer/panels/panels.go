@@ -305,6 +305,9 @@ func (ui *Panels) Build(size image.Point, under *results.Flat) (held bool) {
 func (ui *Panels) Rescale(scale float32) {
 	ui.gui.close()
 	ui.gui = newGUI(scale)
+	for _, x := range ui.places.list {
+		x.anew = true
+	}
 }
 
 // These are for the loop: see UI.

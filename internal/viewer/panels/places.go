@@ -37,6 +37,7 @@ type placed struct {
 	folded      bool            // only its title is shown
 	small       bool            // the window is, so that the panel was folded
 	force       bool            // ImGui is to move it
+	anew        bool            // ImGui does not know yet whether it is folded
 }
 
 // leastPanel is the size below which a panel is left out, in pixels of a display of
@@ -179,6 +180,9 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	if small := ui.small(); small != x.small {
 		x.small, x.folded = small, small && slices.Contains(standing, name)
 		ui.places.arrange()
+		x.anew = true
+	}
+	if x.anew {
 		imgui.SetNextWindowCollapsed(x.folded, imgui.ConditionAlways)
 	}
 	if x.at.Empty() {
@@ -197,7 +201,7 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 		flags |= imgui.WindowFlagsNoMove
 	}
 	visible := imgui.BeginV(title+"###"+name, open, flags)
-	if x.force {
+	if x.anew = false; x.force {
 		x.force = false
 	} else {
 		ui.places.follow(x)

@@ -1,7 +1,6 @@
 package results_test
 
 import (
-	"image"
 	"testing"
 	"time"
 
@@ -141,6 +140,38 @@ func TestSubdivideWhileDrawn(t *testing.T) {
 	require.False(t, drawn(1).Same(choice(func(c *results.Choice) { c.App = results.Subdivide })))
 }
 
+// TestResultsAreThoseOfAFreshMaker: what is kept, and continued from, changes nothing.
+func TestResultsAreThoseOfAFreshMaker(t *testing.T) {
+	t.Parallel()
+	b, scenes := newBench(t), []*geometry.Scene{scene(t, "sphere3"), scene(t, "cube")}
+	levels := func(of, n int, drawn bool) results.Request {
+		return results.Request{Scene: scenes[of], Config: by(t, "hash"), Choice: choice(func(c *results.Choice) { c.App, c.Levels, c.Drawn = results.Subdivide, n, drawn })}
+	}
+	steps := func(seed uint32, n int) results.Request {
+		return results.Request{Config: by(t, "hash"), Choice: choice(func(c *results.Choice) {
+			c.App, c.Agents, c.Grid, c.Seed, c.Step = results.Walk, 500, 16, seed, n
+		})}
+	}
+	for i, r := range []results.Request{
+		levels(0, 1, true), levels(0, 2, false), levels(0, 1, false), levels(1, 2, false), levels(0, 0, false), levels(1, 3, true),
+		steps(1, 5), steps(1, 2), steps(2, 3), steps(1, 7), steps(1, 6), levels(0, 2, false),
+	} {
+		got, want := b.get(r), newBench(t).get(r)
+		require.Equal(t, want.Counts, got.Counts, i)
+		require.Equal(t, want.Stats, got.Stats, i)
+		require.Equal(t, want.Cells, got.Cells, i)
+		if want.Scene != nil {
+			require.Equal(t, want.Scene.Stored().Positions, got.Scene.Stored().Positions, i)
+			require.Equal(t, want.Scene.Stored().Indices, got.Scene.Stored().Indices, i)
+			if !r.Choice.Drawn && r.Choice.Levels > 0 {
+				require.Equal(t, 4*want.Stats.Triangles, want.Scene.Triangles(), "each of them is shaded once and becomes four")
+			}
+		}
+	}
+	require.Nil(t, b.Get(steps(1, 5)), "what was not used for long makes room")
+	require.NotNil(t, b.Get(steps(1, 7)))
+}
+
 // TestEnvelopes has the surfaces from the inside to the outside.
 func TestEnvelopes(t *testing.T) {
 	t.Parallel()
@@ -239,18 +270,4 @@ func TestTooMuch(t *testing.T) {
 		require.Error(t, choice(change).Check())
 	}
 	require.NoError(t, results.Default.Check())
-}
-
-// TestGrid finds cells under pixels, and joins those of one colour.
-func TestGrid(t *testing.T) {
-	t.Parallel()
-	g := results.NewGrid(4, image.Rect(10, 0, 30, 9))
-	require.Equal(t, image.Rect(16, 0, 24, 8), g.Area)
-	x, y, ok := g.At(image.Pt(23, 2))
-	require.Equal(t, []any{3, 1, true}, []any{x, y, ok})
-	_, _, ok = g.At(image.Pt(24, 2))
-	require.False(t, ok)
-	large := results.NewGrid(1025, image.Rect(0, 0, 400, 400))
-	x, y, ok = large.At(large.Area.Max.Sub(image.Pt(1, 1)))
-	require.Equal(t, []any{1023, 1023, true}, []any{x, y, ok}, "the first of the cells of a square")
 }

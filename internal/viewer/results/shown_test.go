@@ -94,16 +94,32 @@ func TestWhatIsShown(t *testing.T) {
 	require.Equal(t, string(want), out.String())
 }
 
-// TestGridsHaveCellsAtTheirPixels: a pixel's cell lies in the grid, though its last squares stand
-// for fewer cells than others.
+// TestGridsHaveCellsAtTheirPixels: a cell is shown as one square, which covers just the pixels that
+// stand for it or, in large grids, for its neighbours, and has the highest value of them all.
 func TestGridsHaveCellsAtTheirPixels(t *testing.T) {
-	const cells = 1025 // 342 squares of 3 cells a side, the last of 2
-	g := results.NewGrid(cells, image.Rect(10, 20, 1378, 1388))
-	for _, c := range []struct{ at, cell int }{{0, 0}, {4, 3}, {1363, 1022}, {1367, 1024}} {
+	const last = 1025 - 1
+	for _, cells := range []int{1, 511, 512, 513, last + 1} {
+		g := results.NewGrid(cells, image.Rect(10, 20, 1500, 1388))
+		bundle := (cells + 511) / 512
+		for _, cell := range []image.Point{{}, {cells - 1, 0}, {0, cells - 1}, {cells / 3, cells / 2}, {cells - 1, cells - 1}} {
+			values := make([]uint32, cells*cells)
+			values[cell.Y*cells+cell.X] = 2
+			var f results.Flat
+			f.Cells(g, values, func(n uint32) color.RGBA { return color.RGBA{A: uint8(n)} })
+			require.Len(t, f.Indices, 6, "%d cells, %v", cells, cell)
+			corner := func(i int) image.Point { return image.Pt(int(f.Vertices[i].XPx), int(f.Vertices[i].YPx)) }
+			square := image.Rectangle{Min: corner(0), Max: corner(2)}
+			for _, p := range []image.Point{square.Min, square.Max.Sub(image.Pt(1, 1)), square.Min.Sub(image.Pt(1, 1)), square.Max} {
+				x, y, ok := g.At(p)
+				require.Equal(t, p.In(g.Area), ok)
+				require.Equal(t, p.In(square), ok && image.Pt(x/bundle, y/bundle) == cell.Div(bundle), "%d cells, %v: %v", cells, cell, p)
+			}
+		}
+	}
+	g := results.NewGrid(last+1, image.Rect(10, 20, 1378, 1388)) // squares of 3 cells a side, the last of 2
+	for _, c := range []struct{ at, cell int }{{0, 0}, {4, 3}, {1363, 1022}, {1367, last}} {
 		x, y, ok := g.At(g.Area.Min.Add(image.Pt(c.at, c.at)))
 		require.True(t, ok)
 		require.Equal(t, []int{c.cell, c.cell}, []int{x, y}, c.at)
 	}
-	_, _, ok := g.At(g.Area.Max)
-	require.False(t, ok)
 }
