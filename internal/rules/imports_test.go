@@ -87,7 +87,8 @@ var rooms = []room{
 	{"tools/hostile", nil},
 	{"internal/base/shareddata", nil},            // for tests
 	{"geometry/indextest", []string{"geometry"}}, // for tests
-	{"apps/meshtest", []string{"assets", "geometry", "apps", "geometry/capture", "geometry/format", "geometry/order", "internal/base/shareddata"}}, // for tests
+	{"apps/meshtest", []string{"assets", "geometry", "apps", "geometry/capture", "geometry/format", "geometry/order", "internal/base/shareddata"}},                                              // for tests
+	{"internal/viewer/viewtest", []string{"assets", "geometry", "geometry/format", "geometry/order", "geometry/reuse", "internal/base/progress", "renderer", "renderer/plan", "renderer/soft"}}, // for tests
 	{"internal/base/cputime", nil}, // for tests
 	{"oracle", nil},                // only tests
 	{"oracle/feedback", []string{"shaders/vertexformat", "renderer/gpu"}}, // for tests

@@ -12,30 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
-	"github.com/shadeonce/shadeonce/geometry/reuse"
-	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
-	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
-
-// endless opens files whose names begin with "slow" until nobody wants them.
-func endless(ctx context.Context, path string) (*geometry.Scene, error) {
-	if strings.HasPrefix(path, "slow") {
-		progress.Tell(ctx, .25)
-		<-ctx.Done()
-		return nil, &format.Error{File: path, Cause: "not opened", Err: context.Cause(ctx)}
-	}
-	return openTest(ctx, path)
-}
 
 // TestWorkEndsAtOnce: what is loaded or ordered, and not wanted any more.
 func TestWorkEndsAtOnce(t *testing.T) {
 	woken := make(chan bool, 10)
 	files := []string{"a", "slow", "b"}
-	a := &App{ui: bare{}, Files: files, loader: load.New(endless, func() { woken <- true })}
-	a.Shown.Left.Plan = testPlan(t, "triangle") // something is shown
+	a := &App{ui: bare{}, Files: files, loader: load.New(viewtest.Endless, func() { woken <- true })}
+	a.Shown.Left.Plan = viewtest.Titled(t, "triangle") // something is shown
 	free := func(what string) {
 		t.Helper()
 		require.NoError(t, a.arrive(t, woken), what)
@@ -197,7 +183,7 @@ func TestSlowFilesAreShownToBeOpened(t *testing.T) {
 		s.opens = func(open load.OpenFunc) load.OpenFunc {
 			return func(ctx context.Context, path string) (*geometry.Scene, error) {
 				if path != "asset:cube" {
-					return endless(ctx, path)
+					return viewtest.Endless(ctx, path)
 				}
 				return open(ctx, path)
 			}
@@ -216,10 +202,4 @@ func TestSlowFilesAreShownToBeOpened(t *testing.T) {
 		s.titled("gave up slow")
 		s.same(shown)
 	})
-}
-
-func testPlan(t *testing.T, name string) *plan.Plan {
-	config, err := reuse.Resolve("warp", 16, 0)
-	require.NoError(t, err)
-	return &plan.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{Name: name}, Reuse: config, View: renderer.Shaded}}
 }

@@ -6,17 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/order"
 )
-
-func inOrderOf(t *testing.T, s *geometry.Scene, name string) *geometry.Scene {
-	t.Helper()
-	out, err := order.Apply(t.Context(), s, name)
-	require.NoError(t, err)
-	return out
-}
 
 // With culling, what is shaded follows from what is seen: so do the differences. settle holds
 // them to differences that are counted and drawn without the viewer.

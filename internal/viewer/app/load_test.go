@@ -1,34 +1,22 @@
 package app
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"image"
 	"io"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
-
-// openTest opens every file but those that begin with "bad".
-func openTest(_ context.Context, path string) (*geometry.Scene, error) {
-	if strings.HasPrefix(path, "bad") {
-		return nil, errors.New("no good")
-	}
-	return assets.Make("triangle")
-}
 
 // loadingApp is a viewer without a window.
 func loadingApp(files ...string) (*App, chan bool) {
 	woken := make(chan bool, 10)
-	return &App{ui: bare{}, Surroundings: Surroundings{Stderr: io.Discard}, Files: files, loader: load.New(openTest, func() { woken <- true })}, woken
+	return &App{ui: bare{}, Surroundings: Surroundings{Stderr: io.Discard}, Files: files, loader: load.New(viewtest.Open, func() { woken <- true })}, woken
 }
 
 // arrive lets what was asked for arrive. A loader also wakes the viewer to show that it works.

@@ -7,41 +7,26 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
-// movedPlan is a plan of a scene with a load.
-func movedPlan(t *testing.T, scene *geometry.Scene, load string) *plan.Plan {
-	t.Helper()
-	s := start
-	s.Load = load
-	frame, err := s.Frame(scene, 64, 48)
-	require.NoError(t, err)
-	frame.Raster = renderer.SoftRaster
-	p, err := plan.New(frame, soft.New().Limits())
-	require.NoError(t, err)
-	return p
-}
-
 // A vertex that skinning moves is found where it is drawn, and its batch is marked there, though
 // the cursor rests before it is known where vertices are.
 func TestHoverFollowsTheVertexShader(t *testing.T) {
-	scene, err := assets.Make("knot16")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "knot16")
 	var looks model.State
 	size := image.Pt(1000, 700)
 	looks.Within = renderer.PartOf(image.Rect(Margin+panelWidth, 0, 1000, 700), size)
 	require.NoError(t, looks.Look(scene.Bounds(), 1000.0/700))
 	var none atomic.Bool
 	posed := *scene
-	posed.Positions = soft.Moved(movedPlan(t, scene, "skin"), &none)
+	posed.Positions = soft.Moved(viewtest.Moved(t, scene, renderer.Skin), &none)
 	still, moved := inspect.NewPicker(scene), inspect.NewPicker(&posed)
 	// A pixel that shows the knot only because it is posed, beside the panels.
 	var at image.Point
@@ -82,8 +67,7 @@ func TestHoverFollowsTheVertexShader(t *testing.T) {
 // Boxes of a large scene are made beside the frame loop; a click waits for them, but
 // for no other camera's picture.
 func TestLargeScenesArePickedOnceTheirBoxesAreThere(t *testing.T) {
-	scene, err := assets.Make("terrain400")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "terrain400")
 	config, err := start.Config()
 	require.NoError(t, err)
 	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}, Batches: reuse.Batches(scene, config)}

@@ -13,10 +13,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
 // Started by a menu, the viewer tells in its window what is wrong with a file, and opens
@@ -104,8 +104,7 @@ func TestRecentFilesAreListedOnce(t *testing.T) {
 // saveAsset writes a built-in scene to a file.
 func saveAsset(t *testing.T, folder, file, asset string) string {
 	t.Helper()
-	scene, err := assets.Make(asset)
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, asset)
 	path := filepath.Join(folder, file)
 	require.NoError(t, format.Save(t.Context(), path, scene))
 	return path

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -135,8 +135,7 @@ func divider(img *image.RGBA) int {
 }
 
 func TestDrawsAreFoundAndSorted(t *testing.T) {
-	scene, err := assets.Make("city2")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "city2")
 	config, err := reuse.Resolve("warp", 32, 0)
 	require.NoError(t, err)
 	stats, counts := reuse.Analyze(scene, config)
@@ -179,8 +178,7 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	// Another plan of the same scene keeps the search, another scene does not.
 	l.Follow(&model.Half{Plan: &plan.Plan{Frame: p.Frame}, Counts: counts})
 	require.Equal(t, "nothing", l.Search)
-	other, err := assets.Make("cube")
-	require.NoError(t, err)
+	other := viewtest.Scene(t, "cube")
 	_, counts = reuse.Analyze(other, config)
 	l.choose(0)
 	l.Follow(&model.Half{Plan: &plan.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, Counts: counts})

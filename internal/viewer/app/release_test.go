@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
 // TestWhatIsNotShownIsReleased: scenes that lie in mapped files, and that another
@@ -19,7 +20,7 @@ func TestWhatIsNotShownIsReleased(t *testing.T) {
 	a.loader = load.New(func(_ context.Context, name string) (*geometry.Scene, error) {
 		entered <- true
 		<-gate
-		s, err := openTest(context.Background(), name)
+		s, err := viewtest.Open(context.Background(), name)
 		if err == nil {
 			s.Backing = geometry.NewBacking(func() { released[name]++ }, nil)
 		}

@@ -7,19 +7,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // viewerOf is a viewer without a window that shows an asset.
 func viewerOf(t *testing.T, name string) (*App, chan bool) {
 	a, woken := loadingApp(name, "b")
-	scene, err := assets.Make(name)
-	require.NoError(t, err)
-	a.Shown.Left = model.Half{Look: model.Look{Source: scene, Whole: scene, Scene: scene, Order: load.FileOrder}, Plan: testPlan(t, name)}
+	scene := viewtest.Scene(t, name)
+	a.Shown.Left = model.Half{Look: model.Look{Source: scene, Whole: scene, Scene: scene, Order: load.FileOrder}, Plan: viewtest.Titled(t, name)}
 	a.IndexOrder = load.FileOrder
 	a.orders.Put(scene, load.FileOrder, scene)
 	return a, woken

@@ -8,42 +8,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/renderer/soft"
 )
-
-// windowedPlan is a plan in windows, and the same of a device that holds the scene.
-func windowedPlan(t *testing.T, scene *geometry.Scene, p reuse.Params, strategy string) (windows, whole *plan.Plan) {
-	t.Helper()
-	config, err := p.Resolve(strategy)
-	require.NoError(t, err)
-	f := renderer.Frame{Scene: scene, Reuse: config, Raster: renderer.SoftRaster, Width: 8, Height: 8, QueueBudget: 64 << 10}
-	whole, err = plan.New(f, soft.New().Limits())
-	require.NoError(t, err)
-	require.False(t, whole.Windowed())
-	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 1 << 10 {
-		windows, err = plan.New(f, soft.New().Limits())
-		require.NoError(t, err, "no budget brings several windows")
-		if len(windows.Windows) > 2 {
-			return windows, whole
-		}
-	}
-}
 
 // Under the cursor and by a click, a scene in windows tells what one does that the
 // device holds.
 func TestWindowsAreInspected(t *testing.T) {
-	scene, err := assets.Make("terrain100")
-	require.NoError(t, err)
-	scene = inOrderOf(t, scene, "forsyth+fetch")
-	windows, whole := windowedPlan(t, scene, reuse.Params{Lanes: 8}, "warp")
+	scene := viewtest.Scene(t, "terrain100")
+	scene = viewtest.InOrder(t, scene, "forsyth+fetch")
+	windows, whole := viewtest.Windowed(t, scene, reuse.Params{Lanes: 8}, "warp")
 	_, counts := reuse.Analyze(scene, windows.Frame.Reuse)
 	woken := make(chan struct{}, 10)
 	wake := func() { woken <- struct{}{} }

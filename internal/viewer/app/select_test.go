@@ -7,11 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -41,8 +41,7 @@ func shaded(t *testing.T, source, scene *geometry.Scene, strategy string) model.
 }
 
 func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
-	scene, err := assets.Make("city3")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "city3")
 	a := showingScene(t, scene, "warp")
 	a.Going.Text = "9:129"
 	require.NoError(t, a.GoNow())
@@ -61,7 +60,7 @@ func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
 	}
 
 	// The vertex stays picked by another strategy, and in an order that renumbers it.
-	fetched := inOrderOf(t, scene, "forsyth+fetch")
+	fetched := viewtest.InOrder(t, scene, "forsyth+fetch")
 	for _, next := range []model.Half{shaded(t, scene, scene, "hash"), shaded(t, scene, fetched, "hash")} {
 		before := a.Shown.Left
 		a.Shown.Left = next
@@ -116,8 +115,7 @@ func TestAVertexIsPickedWithItsDrawAndItsBatches(t *testing.T) {
 }
 
 func TestGoingNowhereSaysWhy(t *testing.T) {
-	scene, err := assets.Make("city3")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "city3")
 	a := showingScene(t, scene, "warp")
 	for _, c := range []struct {
 		kind       int
@@ -138,8 +136,7 @@ func TestGoingNowhereSaysWhy(t *testing.T) {
 
 // The camera goes to the middle of the batch, or without batches of the triangle.
 func TestGoingMovesTheCamera(t *testing.T) {
-	scene, err := assets.Make("city3")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "city3")
 	for _, strategy := range []string{"warp", "multi"} {
 		a := showingScene(t, scene, strategy)
 		a.Going.Text = "9:129"
@@ -197,8 +194,7 @@ func TestGoToIsTypedAndMarksTheVertex(t *testing.T) {
 // Dimming the others follows what is selected, is drawn as a setting, and is the table of
 // strategies' no business.
 func TestOthersAreDimmed(t *testing.T) {
-	scene, err := assets.Make("city3")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "city3")
 	a := showingScene(t, scene, "warp")
 	a.DimOthers(true)
 	require.Empty(t, a.Want.Marks, "nothing is selected")

@@ -13,6 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -184,7 +185,7 @@ func (s *stage) frameOf(h *model.Half) renderer.Frame {
 	} else {
 		source, err := s.openScene(s.Files[s.At])
 		require.NoError(s.t, err)
-		scene = inOrderOf(s.t, source, h.Order)
+		scene = viewtest.InOrder(s.t, source, h.Order)
 		if h.Alone > 0 {
 			scene = (&model.Views{}).Part(scene, h.Alone)
 		}

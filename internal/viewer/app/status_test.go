@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -72,7 +73,7 @@ func shadedText(f *inspect.Figures) string {
 
 func TestStatus(t *testing.T) {
 	f := inspect.Figures{
-		Plan:  testPlan(t, "bunny.ply"),
+		Plan:  viewtest.Titled(t, "bunny.ply"),
 		Stats: reuse.Stats{Invocations: 75, Indices: 100, Referenced: 40},
 		Timings: []renderer.Timing{
 			{Pass: "clear", Duration: 10 * time.Microsecond},

@@ -8,10 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -77,14 +77,13 @@ func newStudio(t *testing.T, name string) *studio {
 // open has a file shown.
 func (s *studio) open(name, order string) []model.Change {
 	s.t.Helper()
-	scene, err := assets.Make(name)
-	require.NoError(s.t, err)
-	f := &load.Loaded{Files: []string{name}, Scene: inOrderOf(s.t, scene, order), Source: scene, IndexOrder: order}
+	scene := viewtest.Scene(s.t, name)
+	f := &load.Loaded{Files: []string{name}, Scene: viewtest.InOrder(s.t, scene, order), Source: scene, IndexOrder: order}
 	w := s.wanted()
 	w.File, w.Box, w.Size = f, scene.Bounds(), image.Pt(32, 24)
-	if w.Camera, err = s.CameraOf(w.Box, nil, 4./3); err != nil {
-		s.t.Fatal(err)
-	}
+	var err error
+	w.Camera, err = s.CameraOf(w.Box, nil, 4./3)
+	require.NoError(s.t, err)
 	first := s.do(w)
 	if s.Shown.Left.Source == scene {
 		s.orders.Put(scene, order, f.Scene)
@@ -132,7 +131,7 @@ func (s *studio) settle() (changes []model.Change) {
 // order makes an index order, as the loader does.
 func (s *studio) order(name string) *geometry.Scene {
 	left := &s.Shown.Left
-	scene := inOrderOf(s.t, left.Source, name)
+	scene := viewtest.InOrder(s.t, left.Source, name)
 	s.orders.Put(left.Source, name, scene)
 	return scene
 }

@@ -7,10 +7,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
@@ -19,8 +18,7 @@ import (
 func TestDifferenceComparesAVertexWithItselfInEveryOrder(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"city1", "knot4"} {
-		source, err := assets.Make(name)
-		require.NoError(t, err)
+		source := viewtest.Scene(t, name)
 		for v := range source.Positions {
 			source.Positions[v] = mgl32.Vec3{float32(v), 0, 0}
 		}
@@ -28,7 +26,7 @@ func TestDifferenceComparesAVertexWithItselfInEveryOrder(t *testing.T) {
 			{"forsyth", "forsyth+fetch"}, {"forsyth+fetch", "forsyth"}, {"original", "tipsify+fetch"}, {"random+fetch", "forsyth+fetch"},
 			{"forsyth+fetch", "forsyth+fetch"}, {"original", "forsyth"},
 		} {
-			left, right := inOrderOf(t, source, orders[0]), inOrderOf(t, source, orders[1])
+			left, right := viewtest.InOrder(t, source, orders[0]), viewtest.InOrder(t, source, orders[1])
 			config, err := reuse.Resolve("warp", 8, 0)
 			require.NoError(t, err)
 			_, a := reuse.Analyze(left, config)
@@ -63,13 +61,6 @@ func TestDifferenceComparesAVertexWithItselfInEveryOrder(t *testing.T) {
 	}
 }
 
-func inOrderOf(t *testing.T, s *geometry.Scene, name string) *geometry.Scene {
-	t.Helper()
-	out, err := order.Apply(t.Context(), s, name)
-	require.NoError(t, err)
-	return out
-}
-
 func positionOf(s *geometry.Scene, draw int, v uint32) int {
 	return int(s.Positions[s.Draws[draw].VertexOffset+v][0])
 }
@@ -89,11 +80,10 @@ func byPosition(s *geometry.Scene, counts []uint32) map[[2]int]uint32 {
 
 func TestDifferenceWaitsForTheSameDraws(t *testing.T) {
 	t.Parallel()
-	city, err := assets.Make("city1")
-	require.NoError(t, err)
+	city := viewtest.Scene(t, "city1")
 	one, other := *city, *city
 	one.Draws, other.Draws = city.Draws[:1], city.Draws[1:2]
-	require.True(t, SameDraws(city, inOrderOf(t, city, "forsyth+fetch")))
+	require.True(t, SameDraws(city, viewtest.InOrder(t, city, "forsyth+fetch")))
 	require.False(t, SameDraws(city, &one))
 	for i, same := range []bool{true, false, false} { // its place and its size
 		other.Draws = []geometry.Draw{one.Draws[0]}

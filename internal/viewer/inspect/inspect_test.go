@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/apps/subdivide"
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -31,8 +31,7 @@ func TestPickFindsWhatIsShown(t *testing.T) {
 		shader renderer.VertexShader
 	}{{"cube", 0}, {"city1", 0}, {"knot4", 0}, {"knot4", renderer.Skin}, {"knot4", renderer.Displace}, {"city1", renderer.Displace}} {
 		name := c.name
-		scene, err := assets.Make(name)
-		require.NoError(t, err)
+		scene := viewtest.Scene(t, name)
 		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3,up=-x,center=.1:-.2", "front,ortho,zoom=2,up=z,center=-.3:.2"} {
 			size := image.Pt(160, 90)
 			camera, err := cli.ParseCamera(view, scene.Bounds(), float32(size.X)/float32(size.Y))
@@ -95,8 +94,7 @@ func TestNearestToThePixelsCentre(t *testing.T) {
 
 // Vertices behind the eye have no place; the ray through the place of another one meets it.
 func TestPlacesAreInFrontOfTheEye(t *testing.T) {
-	scene, err := assets.Make("city1")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "city1")
 	size := image.Pt(48, 160)
 	camera := renderer.FitCamera(scene.Bounds(), 48./160)
 	camera.Distance /= 20
@@ -120,8 +118,7 @@ func TestPlacesAreInFrontOfTheEye(t *testing.T) {
 // The batches that are named add up to the shading counts, of every vertex.
 func TestBatchesOfAddUpToTheCounts(t *testing.T) {
 	t.Parallel()
-	scene, err := assets.Make("city1")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "city1")
 	for _, name := range reuse.Names() {
 		config, err := reuse.Resolve(name, 8, 0)
 		require.NoError(t, err)
@@ -152,8 +149,7 @@ func TestBatchesOfAddUpToTheCounts(t *testing.T) {
 }
 
 func TestRatiosOfCulledDraws(t *testing.T) {
-	s, err := assets.Make("cube")
-	require.NoError(t, err)
+	s := viewtest.Scene(t, "cube")
 	counts := make([]uint32, s.DrawVertices())
 	counts[0], counts[1] = 2, 1
 	row := DrawRows(s, counts, true)[0]
@@ -192,10 +188,8 @@ func TestDrawsAreSorted(t *testing.T) {
 // computed piece by piece; a batch to its first.
 func TestNumbersAreFound(t *testing.T) {
 	t.Parallel()
-	city, err := assets.Make("city1")
-	require.NoError(t, err)
-	sphere, err := assets.Make("sphere5")
-	require.NoError(t, err)
+	city := viewtest.Scene(t, "city1")
+	sphere := viewtest.Scene(t, "sphere5")
 	computed, err := subdivide.NewScene(t.Context(), sphere, 1)
 	require.NoError(t, err)
 	for _, s := range []*geometry.Scene{city, computed} {

@@ -9,9 +9,9 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -42,8 +42,7 @@ func TestHiddenDrawsAreNotPicked(t *testing.T) {
 	t.Parallel()
 	size, pickers := image.Pt(20, 20), NewPickers(&Keeper{}, func() {})
 	for _, name := range []string{"cube", "sphere3"} {
-		scene, err := assets.Make(name)
-		require.NoError(t, err)
+		scene := viewtest.Scene(t, name)
 		for _, marks := range [][]renderer.Mark{nil, {renderer.Hidden}, {renderer.Dimmed}, {renderer.Plain}, nil} {
 			p := pickers.Of(&plan.Plan{Frame: renderer.Frame{Scene: scene, Marks: marks}})
 			require.Same(t, scene, p.Scene)
@@ -59,10 +58,10 @@ func TestPickLeavesNothingOut(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, name := range []string{"terrain100", "copies", "city1", "flat", "shared"} {
-		scene, err := assets.Make(cmp.Or(map[string]string{"copies": "knot16", "flat": "terrain100", "shared": "sphere4"}[name], name))
-		require.NoError(t, err)
+		scene := viewtest.Scene(t, cmp.Or(map[string]string{"copies": "knot16", "flat": "terrain100", "shared": "sphere4"}[name], name))
 		switch name {
 		case "copies":
+			var err error
 			scene, err = scene.Copies(9)
 			require.NoError(t, err)
 		case "flat":

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/apps/subdivide"
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -21,25 +21,14 @@ import (
 // patience is a guard against hangs.
 const patience = time.Minute
 
-// movedPlan is a plan of a scene with a vertex shader.
-func movedPlan(t *testing.T, scene *geometry.Scene, shader renderer.VertexShader) *plan.Plan {
-	t.Helper()
-	config, err := reuse.Resolve("warp", 32, 0)
-	require.NoError(t, err)
-	p, err := plan.New(renderer.Frame{Scene: scene, Reuse: config, VertexShader: shader, Width: 64, Height: 48, Raster: renderer.SoftRaster}, soft.New().Limits())
-	require.NoError(t, err)
-	return p
-}
-
 func TestPickersKeepWhatIsShown(t *testing.T) {
 	t.Parallel()
-	scene, err := assets.Make("knot4")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "knot4")
 	woken := make(chan struct{}, 10)
 	wake := func() { woken <- struct{}{} }
 	keeper := &Keeper{}
 	m := NewPickers(keeper, wake)
-	skin, displace := movedPlan(t, scene, renderer.Skin), movedPlan(t, scene, renderer.Displace)
+	skin, displace := viewtest.Moved(t, scene, renderer.Skin), viewtest.Moved(t, scene, renderer.Displace)
 	wait := func(plans ...*plan.Plan) {
 		select {
 		case <-woken:
@@ -69,7 +58,7 @@ func TestPickersKeepWhatIsShown(t *testing.T) {
 	wait(skin, displace)
 	require.NotSame(t, got, m.Of(displace))
 	require.Same(t, got, m.Of(skin), "both are kept")
-	again := movedPlan(t, scene, renderer.Skin)
+	again := viewtest.Moved(t, scene, renderer.Skin)
 	require.Same(t, got, m.Of(again), "another plan of the same scene has the same places")
 	m.Take(again, nil)
 	require.Len(t, m.kept, 1, "what is not shown any more goes")
@@ -81,7 +70,7 @@ func TestPickersKeepWhatIsShown(t *testing.T) {
 	require.Len(t, m.kept, 1)
 	none.Store(true)
 	require.Nil(t, soft.Moved(skin, &none))
-	require.Equal(t, scene.Positions, soft.Moved(movedPlan(t, scene, renderer.Transform), &none), "nothing moves")
+	require.Equal(t, scene.Positions, soft.Moved(viewtest.Moved(t, scene, renderer.Transform), &none), "nothing moves")
 }
 
 func TestTooManyVerticesAreNotFollowed(t *testing.T) {
@@ -99,8 +88,7 @@ func TestTooManyVerticesAreNotFollowed(t *testing.T) {
 // Boxes of a large scene are made in the background.
 func TestLargeScenesAreNotBoxedAtOnce(t *testing.T) {
 	t.Parallel()
-	scene, err := assets.Make("terrain400")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "terrain400")
 	require.Greater(t, scene.Triangles(), pickedAtOnce)
 	woken := make(chan struct{}, 1)
 	m := NewPickers(&Keeper{}, func() { woken <- struct{}{} })
@@ -115,13 +103,12 @@ func TestLargeScenesAreNotBoxedAtOnce(t *testing.T) {
 // TestPickersOfComputedMeshes pick what is drawn, which no pool holds.
 func TestPickersOfComputedMeshes(t *testing.T) {
 	t.Parallel()
-	from, err := assets.Make("knot4")
-	require.NoError(t, err)
+	from := viewtest.Scene(t, "knot4")
 	scene, err := subdivide.NewScene(t.Context(), from, 1)
 	require.NoError(t, err)
 	woken := make(chan struct{}, 1)
 	m := NewPickers(&Keeper{}, func() { woken <- struct{}{} })
-	p := movedPlan(t, scene, renderer.Transform)
+	p := viewtest.Moved(t, scene, renderer.Transform)
 	require.True(t, Followable(p))
 	require.Nil(t, m.Of(p))
 	<-woken
@@ -149,9 +136,8 @@ func TestSurveysKeepWhatIsWanted(t *testing.T) {
 	t.Parallel()
 	var wanted []Survey
 	for _, name := range []string{"cube", "city1", "sphere3"} {
-		scene, err := assets.Make(name)
-		require.NoError(t, err)
-		wanted = append(wanted, SurveyOf(movedPlan(t, scene, renderer.Transform)))
+		scene := viewtest.Scene(t, name)
+		wanted = append(wanted, SurveyOf(viewtest.Moved(t, scene, renderer.Transform)))
 	}
 	woken := make(chan struct{}, 10)
 	keeper := &Keeper{}

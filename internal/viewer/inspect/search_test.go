@@ -8,45 +8,25 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
-	"github.com/shadeonce/shadeonce/renderer/soft"
 )
-
-// windowedPlan is a plan in windows, and the same of a device that holds the scene.
-func windowedPlan(t *testing.T, scene *geometry.Scene, p reuse.Params, strategy string) (windows, whole *plan.Plan) {
-	t.Helper()
-	config, err := p.Resolve(strategy)
-	require.NoError(t, err)
-	f := renderer.Frame{Scene: scene, Reuse: config, Raster: renderer.SoftRaster, Width: 8, Height: 8, QueueBudget: 64 << 10}
-	whole, err = plan.New(f, soft.New().Limits())
-	require.NoError(t, err)
-	require.False(t, whole.Windowed())
-	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 16 << 10 {
-		windows, err = plan.New(f, soft.New().Limits())
-		require.NoError(t, err, "no budget brings several windows")
-		if len(windows.Windows) > 2 {
-			return windows, whole
-		}
-	}
-}
 
 // What is found of windows is what the plan that keeps its batches says, their numbers
 // included, for every triangle and vertex of several draws; windows begin within draws.
 func TestSearchFindsTheBatchesOfWindows(t *testing.T) {
 	t.Parallel()
-	one, err := assets.Make("terrain60")
-	require.NoError(t, err)
+	one := viewtest.Scene(t, "terrain60")
 	scene, err := one.Copies(7)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		strategy string
 		params   reuse.Params
 	}{{"warp", reuse.Params{Lanes: 8}}, {"hash", reuse.Params{Batch: 96}}, {"hash", reuse.Params{Batching: "dynamic", Batch: 96, Unique: 16}}} {
-		windows, whole := windowedPlan(t, scene, c.params, c.strategy)
+		windows, whole := viewtest.Windowed(t, scene, c.params, c.strategy)
 		require.Empty(t, windows.Batches)
 		plans := []*plan.Plan{windows, whole}
 		for draw := 0; draw < len(scene.Draws); draw += 3 {
@@ -93,9 +73,8 @@ func TestSearchesCountWhatTheyDoNotKeep(t *testing.T) {
 // that nobody waits for any more ends at once.
 func TestSearchesEnd(t *testing.T) {
 	t.Parallel()
-	scene, err := assets.Make("terrain100")
-	require.NoError(t, err)
-	windows, whole := windowedPlan(t, scene, reuse.Params{Lanes: 8}, "warp")
+	scene := viewtest.Scene(t, "terrain100")
+	windows, whole := viewtest.Windowed(t, scene, reuse.Params{Lanes: 8}, "warp")
 	require.Equal(t, []bool{true, false}, []bool{TakesLong(windows, 0), TakesLong(whole, 0)})
 	last := scene.Triangles() - 1
 	h := Hit{Triangle: last, Corners: [3]uint32(scene.Indices[3*last:])}

@@ -8,10 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
 func TestTitleIsShort(t *testing.T) {
-	f := Figures{Plan: testPlan(t, "bunny.ply"), Stats: reuse.Stats{Invocations: 75, Indices: 100, Referenced: 40}}
+	f := Figures{Plan: viewtest.Titled(t, "bunny.ply"), Stats: reuse.Stats{Invocations: 75, Indices: 100, Referenced: 40}}
 	require.Equal(t, "bunny.ply: warp 16, reuse 0.2500 - shadeonce", Title(f))
 	f.At, f.Files, f.Right = 2, 12, "hash"
 	require.Equal(t, "bunny.ply (3/12): warp 16 and hash, reuse 0.2500 - shadeonce", Title(f))

@@ -7,10 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 func TestThousands(t *testing.T) {
@@ -45,17 +44,11 @@ func TestFigures(t *testing.T) {
 	steps, total := HistogramSteps([]int{9, 1, 2, 3, 4, 5, 6, 7, 8})
 	require.Equal(t, [6]int{1, 2, 3, 4, 5, 6 + 7 + 8}, steps, "the last step has all that follow; unshaded ones count nowhere")
 	require.Equal(t, 1+2+3+4+5+6+7+8, total)
-	p := testPlan(t, "a")
+	p := viewtest.Titled(t, "a")
 	require.Zero(t, BatchFill(p))
 	room := uint32(p.Frame.Reuse.Batch)
 	p.Batches = []reuse.Batch{{IndexCount: room}, {IndexCount: room / 2}}
 	require.InDelta(t, .75, BatchFill(p), 1e-9)
-}
-
-func testPlan(t *testing.T, name string) *plan.Plan {
-	config, err := reuse.Resolve("warp", 16, 0)
-	require.NoError(t, err)
-	return &plan.Plan{Frame: renderer.Frame{Scene: &geometry.Scene{Name: name}, Reuse: config, View: renderer.Shaded}}
 }
 
 func TestPictureNames(t *testing.T) {
@@ -71,15 +64,15 @@ func TestPictureNames(t *testing.T) {
 		"ü\x00\n.off":             "scene",
 		strings.Repeat("x", 5000): strings.Repeat("x", 80),
 	} {
-		name := PictureName(&testPlan(t, model).Frame, "original")
+		name := PictureName(&viewtest.Titled(t, model).Frame, "original")
 		require.Equal(t, want+"-warp-16lanes-indexed-shaded", name, "%q", model)
 	}
-	require.Equal(t, "a-warp-16lanes-indexed-shaded-hoppe32-fetch", PictureName(&testPlan(t, "a.obj").Frame, "hoppe32+fetch"))
+	require.Equal(t, "a-warp-16lanes-indexed-shaded-hoppe32-fetch", PictureName(&viewtest.Titled(t, "a.obj").Frame, "hoppe32+fetch"))
 }
 
 func TestPicturesAreDescribed(t *testing.T) {
 	t.Parallel()
-	text := Describe(&testPlan(t, "häse").Frame, "original", 7)
+	text := Describe(&viewtest.Titled(t, "häse").Frame, "original", 7)
 	require.True(t, strings.HasPrefix(text, "häse: strategy warp, 16 lanes"), text)
 	require.Contains(t, text, ", order original, ")
 	require.Contains(t, text, "7 invocations")

@@ -15,23 +15,15 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
-	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
-
-// openTest opens every file but those that begin with "bad".
-func openTest(_ context.Context, path string) (*geometry.Scene, error) {
-	if strings.HasPrefix(path, "bad") {
-		return nil, errors.New("no good")
-	}
-	return assets.Make("triangle")
-}
 
 func TestTheFirstFileThatOpensIsShown(t *testing.T) {
 	t.Parallel()
 	files := []string{"bad1", "a", "bad2", "b"}
-	l := loadFirst(t.Context(), Request{Files: files, Order: []int{2, 3, 0, 1}}, openTest)
+	l := loadFirst(t.Context(), Request{Files: files, Order: []int{2, 3, 0, 1}}, viewtest.Open)
 	require.NotNil(t, l.Scene)
 	require.Equal(t, 3, l.At)
 	require.Equal(t, l.Scene.Bounds(), l.Box)
@@ -39,7 +31,7 @@ func TestTheFirstFileThatOpensIsShown(t *testing.T) {
 	require.Len(t, l.Refused, 1)
 	require.EqualError(t, l.Refused[0], "bad2: no good")
 
-	l = loadFirst(t.Context(), Request{Files: files, Order: []int{0, 2}}, openTest)
+	l = loadFirst(t.Context(), Request{Files: files, Order: []int{0, 2}}, viewtest.Open)
 	require.Nil(t, l.Scene)
 	require.Len(t, l.Refused, 2)
 
@@ -84,7 +76,7 @@ func laterRequestsOvertake(t *testing.T) {
 	l := New(func(_ context.Context, path string) (*geometry.Scene, error) {
 		entered <- true
 		<-gate
-		return openTest(context.Background(), path)
+		return viewtest.Open(context.Background(), path)
 	}, func() { woken <- true })
 	_, ok := l.Take()
 	require.False(t, ok)
@@ -107,8 +99,7 @@ func laterRequestsOvertake(t *testing.T) {
 	require.False(t, l.Busy)
 
 	// An order of what is shown is overtaken too: that is no refusal, and the scene is not given back.
-	shown, err := assets.Make("triangle")
-	require.NoError(t, err)
+	shown := viewtest.Scene(t, "triangle")
 	shown.Backing = geometry.NewBacking(func() { t.Error("it is still shown") }, nil)
 	l.Finish = func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
 		if s == shown {
@@ -144,22 +135,12 @@ func laterRequestsOvertake(t *testing.T) {
 	require.Empty(t, result.Rest)
 }
 
-// endless opens files whose names begin with "slow" until nobody wants them.
-func endless(ctx context.Context, path string) (*geometry.Scene, error) {
-	if strings.HasPrefix(path, "slow") {
-		progress.Tell(ctx, .25)
-		<-ctx.Done()
-		return nil, &format.Error{File: path, Cause: "not opened", Err: context.Cause(ctx)}
-	}
-	return openTest(ctx, path)
-}
-
 // TestFilesThatWaitAreGivenUpToo with the one that they wait for.
 func TestFilesThatWaitAreGivenUpToo(t *testing.T) { synctest.Test(t, filesThatWaitAreGivenUpToo) }
 
 func filesThatWaitAreGivenUpToo(t *testing.T) {
 	woken := make(chan bool, 10)
-	l := New(endless, func() { woken <- true })
+	l := New(viewtest.Endless, func() { woken <- true })
 	l.Load(Request{Files: []string{"slow"}, Order: []int{0}})
 	l.Load(Request{Files: []string{"b"}, Order: []int{0}})
 	require.True(t, l.GiveUp())
@@ -195,8 +176,7 @@ func TestLoadingIsGivenUp(t *testing.T) { synctest.Test(t, loadingIsGivenUp) }
 
 func loadingIsGivenUp(t *testing.T) {
 	release, woken := make(chan struct{}), make(chan bool, 10)
-	cube, err := assets.Make("cube")
-	require.NoError(t, err)
+	cube := viewtest.Scene(t, "cube")
 	l := New(func(_ context.Context, path string) (*geometry.Scene, error) {
 		<-release
 		if path == "bad" {
@@ -327,10 +307,8 @@ func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {
 
 func TestOrdersAreKeptOncePerScene(t *testing.T) {
 	t.Parallel()
-	a, err := assets.Make("cube")
-	require.NoError(t, err)
-	b, err := assets.Make("triangle")
-	require.NoError(t, err)
+	a := viewtest.Scene(t, "cube")
+	b := viewtest.Scene(t, "triangle")
 	var c Orders
 	require.Nil(t, c.Get(a, "original"))
 	require.Nil(t, c.Get(nil, "original"))

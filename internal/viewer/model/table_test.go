@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/require"
 
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -261,8 +261,7 @@ func TestDraggingTheDividerLeavesTheCamera(t *testing.T) {
 }
 
 func TestOneDrawIsShownAlone(t *testing.T) {
-	scene, err := assets.Make("city2")
-	require.NoError(t, err)
+	scene := viewtest.Scene(t, "city2")
 	scene.Draws[1].IndexCount = 0
 	var v Views
 	require.Same(t, scene, v.Part(scene, 0))

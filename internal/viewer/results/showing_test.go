@@ -8,10 +8,10 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/apps/subdivide"
-	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 )
 
 // bench is a Maker without a window.
@@ -53,8 +53,7 @@ func (b *bench) get(r results.Request) *results.Result {
 }
 
 func scene(t *testing.T, name string) *geometry.Scene {
-	s, err := assets.Make(name)
-	require.NoError(t, err)
+	s := viewtest.Scene(t, name)
 	return s
 }
 
