@@ -69,6 +69,10 @@ func TestSolveFindsTheTransform(t *testing.T) {
 			for r := range 4 {
 				require.InDelta(t, 0, f.Rows[r].Sub(m.Row(r)).Vec3().Len(), 1e-4, "row %d", r)
 			}
+			for i := range points {
+				points[i][0] *= .01
+			}
+			require.Equal(t, 3, Solve(points, shaded(points, m), all(len(points)), whole).Rank, "thin, but no plane")
 		}
 	}
 }
@@ -168,6 +172,11 @@ func TestFrameSeesWhatTheGameSaw(t *testing.T) {
 	require.InDelta(t, 20, f.View.Elevation, .1, "upright objects tell where up is")
 	require.False(t, f.View.Orthographic)
 	requireShown(t, f, list, 0, viewProj)
+	for i := range 5 { // of which no two agree
+		leans := mgl64.HomogRotate3DY(mgl64.DegToRad(-30)).Mul4(mgl64.HomogRotate3DX(.1 * float64(i+1)))
+		list = append(list, object{cloud(30, 3), mgl64.Translate3D(0, 0, -90).Mul4(leans).Mul4(mgl64.Translate3D(-3, 7, -300))})
+	}
+	require.InDelta(t, 20, NewFrame(draws(list, 0, viewProj, whole), []float64{aspect}).View.Elevation, .1)
 	require.InDelta(t, 0, f.Point(0, [4]float32{0, 0, 0, 0}, whole).Len(), 1e-9, "the eye is at the origin")
 }
 
@@ -183,8 +192,15 @@ func TestLargeDrawsDecide(t *testing.T) {
 		}
 		require.InDelta(t, 72, NewFrame(list, []float64{1}).View.FovY, .01)
 		require.InDelta(t, list[large].Mean[3], NewFrame(list, []float64{1}).View.Distance, 1e-3)
+		behind := draws([]object{{cloud(30, 3), someView().Inv().Mul4(mgl64.Translate3D(0, 0, -240))}}, 0, viewProj, whole)[0] // the eye
+		behind.Mesh, behind.Triangles = 99, 1e6
+		require.InDelta(t, list[large].Mean[3], NewFrame(append(list, behind), []float64{1}).View.Distance, 1e-3)
 		list[large].Triangles = 1
 	}
+	one := draws(objects()[:1], 1, viewProj, whole)[0]
+	one.Triangles = 1000
+	passes := append(draws(objects()[:4], 0, vulkan(30, 1, .4, 800).Mul4(someView()), whole), one)
+	require.InDelta(t, 72, NewFrame(passes, []float64{1, 1}).View.FovY, .01, "the pass of the most triangles, not of the most draws")
 	y := func(s sample) float64 { return s.y }
 	require.Equal(t, 3., samples{{y: 1, weight: 1}, {y: 9, weight: 1}, {y: 3, weight: 2}, {weight: 99}, {y: math.NaN(), weight: 99}, {y: math.Inf(1), weight: 99}}.median(y, 7))
 	require.Equal(t, 7., samples{{weight: 1}}.median(y, 7))
