@@ -63,8 +63,8 @@ func Windowed(t testing.TB, scene *geometry.Scene, p reuse.Params, strategy stri
 		Scene: scene, Reuse: must[reuse.Config](t)(p.Resolve(strategy)), Raster: renderer.SoftRaster, Width: 8, Height: 8, QueueBudget: 64 << 10,
 	}
 	whole = must[*plan.Plan](t)(plan.New(f, soft.New().Limits()))
-	if whole.Windowed() {
-		t.Fatal("a device without a budget has windows")
+	if whole.Batches == nil {
+		t.Fatal("a plan of a device without a budget keeps no batches")
 	}
 	for f.DeviceBudget = 33 << 20; ; f.DeviceBudget -= 16 << 10 {
 		windows = must[*plan.Plan](t)(plan.New(f, soft.New().Limits())) // fails where no budget brings several windows
