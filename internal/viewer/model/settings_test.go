@@ -69,7 +69,7 @@ func TestOursShowsAnOutputThatOursHave(t *testing.T) {
 	var s State
 	s.Want = user
 	require.NoError(t, ByFlag("view").value.set(&s, "shaded"))
-	require.Equal(t, Settings{Load: "512", View: renderer.Shaded, Shader: cli.VertexShader{Captured: true}}, s.Want)
+	require.Equal(t, Settings{Load: "512", View: renderer.Shaded, Shader: shade.Captured}, s.Want)
 	s.Want = user
 	ByFlag("load").Choose(&s, 0)
 	user = s.Want
