@@ -32,11 +32,11 @@ type BackendFlags struct {
 	Backend    string
 	Device     string
 	Validation bool
-	Open       Opener // of the GPU; nil opens a device for one session
+	Open       Opener // opens the GPU; nil opens a device for one session
 }
 
-// Opener opens a backend on a GPU for a session. done ends the session: the backend then
-// keeps nothing of it but the validation layer's messages.
+// Opener opens a backend on a GPU for a session. done ends the session: the backend may live on
+// and keeps only the validation layer's messages.
 type Opener func(gpu.BackendOptions) (b *gpu.Backend, done func(), err error)
 
 func openGPU(o gpu.BackendOptions) (*gpu.Backend, func(), error) {
@@ -54,7 +54,7 @@ func (f *BackendFlags) Add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.Validation, "validation", false, "run under Vulkan's validation layer, whose messages are errors (as "+gpu.ValidationVariable+"=1)")
 }
 
-// Check refuses an unknown backend.
+// Check returns an error for an unknown backend.
 func (f *BackendFlags) Check() error {
 	if !slices.Contains(backendNames, f.Backend) {
 		return UsageError{names.Unknown("backend", f.Backend, backendNames)}
@@ -62,12 +62,12 @@ func (f *BackendFlags) Check() error {
 	return nil
 }
 
-// pipelineBytes keeps the pipelines of all strategies and loads of bench: with room for few
-// they would be compiled anew for every file.
+// pipelineBytes has room for the pipelines of all strategies and loads of bench, so that they are
+// not compiled anew for every file.
 const pipelineBytes = 1 << 30
 
-// start opens the backend. auto falls back to the CPU, unless another flag needs
-// Vulkan; notice then says why.
+// start opens the backend. auto falls back to the CPU, unless another flag needs Vulkan; notice
+// says why it did.
 func (f *BackendFlags) start() (b plan.Backend, done func(), notice string, err error) {
 	onCPU := soft.New()
 	if f.Backend == CPU {
@@ -87,9 +87,9 @@ func (f *BackendFlags) start() (b plan.Backend, done func(), notice string, err 
 	return onCPU, onCPU.Close, fmt.Sprintf("no GPU, ran on the CPU: %v", err), nil
 }
 
-// Session opens the backend, does the work and closes it. A message of the
-// validation layer is an error, a leak at the end included. The notice of a
-// fallback is printed last and only on success, so that a failure is one line.
+// Session opens the backend, does the work and closes the backend. Any message of the validation
+// layer is an error, including a leak found at the end. The notice of a fallback is printed last
+// and only on success, so that a failure is one line.
 func (f *BackendFlags) Session(stderr io.Writer, work func(plan.Backend) error) error {
 	if err := f.Check(); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (f *BackendFlags) Session(stderr io.Writer, work func(plan.Backend) error) 
 	return err
 }
 
-// validationError makes an error of the messages of the validation layer.
+// validationError returns an error if the validation layer reported anything.
 func validationError(b plan.Backend) error {
 	list := b.Info().Messages
 	if list == nil {

@@ -15,17 +15,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Captured is the word of CameraHelp for a replayed frame's own view.
+// Captured names a replayed frame's own view as --camera, and its shaders as --vertex-shader.
 const Captured = "captured"
 
-// CameraHelp describes what ParseCamera reads, in a line of help; DEG is degrees.
+// CameraHelp describes the values of --camera; DEG is degrees.
 const CameraHelp = `comma-separated: front, back, left, right, top, bottom, az=DEG, el=DEG, zoom=F, fov=DEG, ortho, at=X:Y:Z, distance=D, near=D, up=AXIS, center=X:Y, time=S; or captured`
 
 var namedViews = map[string][2]float32{
 	"front": {0, 0}, "back": {180, 0}, "left": {-90, 0}, "right": {90, 0}, "top": {0, 90}, "bottom": {0, -90},
 }
 
-// unknownWord is the error for a word not in CameraHelp.
+// unknownWord returns the error for a word that CameraHelp does not have.
 func unknownWord(word string) error {
 	have := slices.Sorted(maps.Keys(namedViews))
 	if near := names.Nearest(word, append(have, "ortho", Captured)); near != "" {
@@ -34,13 +34,13 @@ func unknownWord(word string) error {
 	return fmt.Errorf("camera %q: want %s", word, CameraHelp)
 }
 
-// ParseCamera adjusts the camera that fits the box by a text as in CameraHelp.
-// "captured" adjusts nothing: SceneCamera handles it.
+// ParseCamera returns the camera that fits the box, changed as the text says (CameraHelp).
+// "captured" changes nothing: SceneCamera handles it.
 func ParseCamera(text string, box geometry.Box, aspect float32) (renderer.Camera, error) {
 	return ParseCameraInto(text, box, aspect, renderer.Part{})
 }
 
-// ParseCameraInto is ParseCamera where the box is fitted into a part of the picture.
+// ParseCameraInto is ParseCamera for a box that is fitted into a part of the picture.
 func ParseCameraInto(text string, box geometry.Box, aspect float32, part renderer.Part) (renderer.Camera, error) {
 	if text == Captured {
 		text = ""
@@ -76,6 +76,8 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 			center = at.Vec2()
 		case (key == "distance" || key == "near") && !(f > 0):
 			return c, fmt.Errorf("camera %s %q: must be above 0", key, value)
+		case !ok && strings.Contains(CameraHelp, " "+key+"="):
+			return c, fmt.Errorf("camera %s %q: want a number", key, value)
 		case !ok:
 			return c, unknownWord(word)
 		case key == "distance":
@@ -115,7 +117,7 @@ func ParseCameraInto(text string, box geometry.Box, aspect float32, part rendere
 	return c, c.Check()
 }
 
-// number reads a finite number of a camera; 0 and false where there is none.
+// number parses a finite number; ok is false if the text is none.
 func number(text string) (float64, bool) {
 	f, err := strconv.ParseFloat(text, 32)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
@@ -138,14 +140,14 @@ func point(text string) (*mgl32.Vec3, bool) {
 	return &at, true
 }
 
-// CheckCamera refuses, before a scene is read, a text that is invalid for any scene.
+// CheckCamera returns an error for a text that is invalid for any scene.
 func CheckCamera(text string, aspect float32) error {
 	_, err := ParseCamera(text, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, aspect)
 	return AsUsage(err)
 }
 
-// SceneCamera is ParseCamera for a scene that may have a view of its own, which it
-// returns unless the text says otherwise. view is nil where there is none.
+// SceneCamera is ParseCamera for a scene that may have a view of its own. It returns that view if
+// the text is empty or "captured". view is nil for other scenes.
 func SceneCamera(text string, box geometry.Box, view *geometry.View, aspect float32) (renderer.Camera, error) {
 	if text != Captured && (text != "" || view == nil) {
 		return ParseCamera(text, box, aspect)
@@ -157,7 +159,7 @@ func SceneCamera(text string, box geometry.Box, view *geometry.View, aspect floa
 	return c, c.Check()
 }
 
-// CameraText is the text that ParseCamera turns into the same camera for the same box.
+// CameraText returns the text from which ParseCamera makes the same camera for the same box.
 func CameraText(c renderer.Camera) string {
 	number := func(f float32) string { return strconv.FormatFloat(float64(f), 'g', -1, 32) }
 	words := []string{

@@ -1,9 +1,7 @@
-// Package cli is what the commands shadeonce and viewer share of a command
-// line: flags and how their values are read, scenes opened by name, signals,
-// exit statuses, and text that is safe to print.
+// Package cli is the command line that shadeonce and the viewer share: flags and their parsers,
+// scenes opened by name, signals, exit statuses, manual pages, and tables.
 //
-// Only the commands import it. It opens backends and scenes, and does not know
-// what a command does with them.
+// It opens backends and scenes, and does not know what a command does with them.
 package cli
 
 import (
@@ -21,29 +19,28 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/names"
 )
 
-// Exit statuses: other people's scripts tell bad input from bad usage.
+// Exit statuses. Scripts depend on them.
 const (
 	ExitFailure = 1
 	ExitUsage   = 2
 	ExitLimit   = 3
 )
 
-// LimitError is a run in which all went well, whose results miss a limit that the user
-// set.
+// LimitError is the error of a run that succeeded and whose results miss a limit that the user set.
 type LimitError struct{ Text string }
 
 func (e LimitError) Error() string { return e.Text }
 
-// UsageError is a command line that cannot work, whatever the files hold.
+// UsageError is the error of a command line that cannot work, whatever its files hold.
 type UsageError struct{ Err error }
 
 func (e UsageError) Error() string { return e.Err.Error() }
 func (e UsageError) Unwrap() error { return e.Err }
 
-// Usagef makes a UsageError.
+// Usagef formats a UsageError.
 func Usagef(format string, args ...any) error { return UsageError{fmt.Errorf(format, args...)} }
 
-// AsUsage makes a UsageError of an error, if there is one.
+// AsUsage wraps an error in a UsageError; nil stays nil.
 func AsUsage(err error) error {
 	if err == nil {
 		return nil
@@ -76,8 +73,8 @@ func Tell(stderr io.Writer, notice string) {
 	}
 }
 
-// Failures are the errors of several files of one command line: those that could be read
-// are not lost with them. Run prints a line for each.
+// Failures are the errors of some files of a command line, whose other files were processed. Run
+// prints a line for each.
 type Failures []error
 
 func (f Failures) Error() string {
@@ -88,7 +85,7 @@ func (f Failures) Error() string {
 	return strings.Join(lines, "; ")
 }
 
-// Err is what the failures are as an error: nil without any, and a single one itself.
+// Err returns nil if there are no failures, a single failure as it is, and otherwise all of them.
 func (f Failures) Err() error {
 	switch len(f) {
 	case 0:
@@ -99,8 +96,8 @@ func (f Failures) Err() error {
 	return f
 }
 
-// Add books the failure of one of so many files. It returns an error where going on makes
-// no sense: after an interrupt, and when no file is left.
+// Add records the failure of one of the files. It returns an error if the command should end: after
+// an interrupt, or if all files have failed.
 func (f *Failures) Add(err error, files int) error {
 	*f = append(*f, err)
 	var signal interrupted
@@ -113,7 +110,7 @@ func (f *Failures) Add(err error, files int) error {
 	return nil
 }
 
-// interrupted is the signal by which the user ended the program.
+// interrupted is the error of work that a signal ended.
 type interrupted struct{ signal syscall.Signal }
 
 func (e interrupted) Error() string {
@@ -184,7 +181,7 @@ func UntilInterrupted(work func(context.Context) error) error {
 	return untilInterrupted(context.Background(), work)
 }
 
-// untilInterrupted is UntilInterrupted with what a context carries.
+// untilInterrupted is UntilInterrupted within a context.
 func untilInterrupted(ctx context.Context, work func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

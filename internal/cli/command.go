@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Run executes one command line and returns its exit status. An error is one line
-// on stderr, or one for each file that failed; so is a stdout that cannot be written.
+// Run executes one command line and returns its exit status. It prints one line per error: one,
+// or one for each file that failed. A stdout that cannot be written is an error too.
 func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	out := &writer{to: stdout}
 	root.SetOut(out)
@@ -36,7 +36,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 		addHelp(root) // after SetOut: the completion command keeps the writer
 	}
 	var err error
-	if lost := geometry.Faults(func() { err = root.Execute() }); lost != nil { // where no Guard names the file
+	if lost := geometry.Faults(func() { err = root.Execute() }); lost != nil { // a mapped file was cut outside any Guard
 		err = lost
 	}
 	if err == nil && out.err != nil {
@@ -45,7 +45,7 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	lines := Failures{err}
 	var signal interrupted
 	if !errors.As(err, &lines) && errors.As(err, &signal) {
-		lines[0] = signal // not what the signal broke off
+		lines[0] = signal // rather than how the work failed
 	}
 	for _, line := range lines {
 		if line != nil {
@@ -55,8 +55,8 @@ func Run(root *cobra.Command, args []string, stdout, stderr io.Writer) int {
 	return Status(err)
 }
 
-// plainHelp has the help print the defaults of lists as users write them, which pflag puts
-// into brackets, and what each flag excludes.
+// plainHelp adds to the help of flags what each excludes and needs, and prints defaults of lists
+// as users write them, without pflag's brackets.
 func plainHelp(cmd *cobra.Command) {
 	ExplainFlags(cmd.Flags())
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -128,8 +128,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return AsUsage(names.Unknown("command", name, have))
 }
 
-// flagError is what is wrong with a flag; one that does not exist is told the
-// nearest that does.
+// flagError explains pflag's errors. For an unknown flag it suggests the nearest name.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
@@ -155,8 +154,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return AsUsage(err)
 }
 
-// usageOnly makes what a command of cobra's own says about its arguments a
-// usage error, below it too.
+// usageOnly makes errors about the arguments of cobra's own commands usage errors, including
+// those of subcommands.
 func usageOnly(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -171,8 +170,8 @@ func usageOnly(cmd *cobra.Command) {
 	}
 }
 
-// writer keeps the first error of the writer below and drops what is written
-// after it: callers need not check, and err has the error at the end.
+// writer keeps the first error of another writer and drops what is written after it, so that
+// callers need not check each write.
 type writer struct {
 	to  io.Writer
 	err error

@@ -18,9 +18,9 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
-// CompleteValues completes the values of the command's flags that take a name, and the
-// names of built-in scenes where it takes files. own are those of flags that other
-// commands do not have, or with other values.
+// CompleteValues completes the values of flags that take a name, and, if the command takes files,
+// the names of built-in scenes. own adds values of the command's own flags, or replaces the usual
+// ones.
 func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	values := map[string][]string{
 		"strategy": append([]string{All}, reuse.Choices()...), "order": order.Names(), "batching": reuse.BatchingNames,
@@ -49,8 +49,7 @@ func CompleteValues(cmd *cobra.Command, own map[string][]string) {
 	}
 }
 
-// completion offers the values of a flag, and for a list of them what may stand behind
-// the last comma.
+// completion offers the values of a flag. After a comma in a list it offers those not in the list.
 func completion(flag *pflag.Flag, values []string) cobra.CompletionFunc {
 	_, list := flag.Value.(pflag.SliceValue)
 	list = list && flag.Value.Type() != "stringArray" || flag.Name == "camera"
@@ -70,8 +69,8 @@ func completion(flag *pflag.Flag, values []string) cobra.CompletionFunc {
 	}
 }
 
-// completeFile offers the built-in scenes where two letters of asset: are typed. A shell
-// completes files only where nothing else is offered.
+// completeFile offers the built-in scenes once two letters of "asset:" are typed. Before that it
+// offers nothing, since only then does a shell complete file names.
 func completeFile(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(typed) < 2 || !strings.HasPrefix(AssetPrefix, typed[:min(len(typed), len(AssetPrefix))]) {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -83,8 +82,8 @@ func completeFile(_ *cobra.Command, _ []string, typed string) ([]string, cobra.S
 	return scenes, cobra.ShellCompDirectiveDefault
 }
 
-// completeShader offers the shaders that are no files where a letter of theirs is typed, and
-// else files.
+// completeShader offers built-in shaders that begin as typed. If there are none, or nothing is
+// typed, it offers files.
 func completeShader(_ *cobra.Command, _ []string, typed string) (list []string, _ cobra.ShellCompDirective) {
 	for _, name := range shaderNames() {
 		if typed != "" && strings.HasPrefix(name, typed) {
@@ -109,7 +108,7 @@ func laneNames() (list []string) {
 
 func cameraWords() []string { return append(slices.Sorted(maps.Keys(namedViews)), "ortho", Captured) }
 
-// devices are the Vulkan devices, by number and name; none without Vulkan.
+// devices lists the Vulkan devices by number and name. Without Vulkan it is empty.
 func devices() (list []string) {
 	infos, _ := gpu.ListDevices()
 	for i := range infos {

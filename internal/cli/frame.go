@@ -20,25 +20,23 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// MemoryFlags bound the memory that a frame takes. An empty text leaves the
-// default.
+// MemoryFlags bound the memory that a frame takes. Empty texts mean the defaults.
 type MemoryFlags struct {
 	Queue, Device string
-	flags         *pflag.FlagSet // with one for the queues; nil without
+	flags         *pflag.FlagSet // nil if there are no flags for the queues
 	halves        int
 }
 
-// QueueBudgetHelp is what --queue-budget is, QueueBudgetDefault what it is where it is
-// not given.
+// QueueBudgetHelp describes --queue-budget, and QueueBudgetDefault its default.
 const QueueBudgetHelp = "memory for the queues: a scene that needs more is drawn in chunks"
 
 var QueueBudgetDefault = fmt.Sprintf("a sixteenth of the device's, %s to %s", plainBytes(renderer.LeastQueueBudget), plainBytes(renderer.MostQueueBudget))
 
-// plainBytes is a byte count as flags take it.
+// plainBytes formats a byte count as flags take it.
 func plainBytes(n int64) string { return strings.ReplaceAll(bytesize.Text(n), " ", "") }
 
-// Add adds the bounds of the queues and of all device memory. without says what
-// --queue-budget is where it is not given.
+// Add adds the flags for the queues and for all device memory. without describes the default of
+// --queue-budget.
 func (f *MemoryFlags) Add(flags *pflag.FlagSet, without string) {
 	f.flags = flags
 	flags.StringVar(&f.Queue, "queue-budget", "", fmt.Sprintf("%s (default %s)", QueueBudgetHelp, without))
@@ -46,7 +44,7 @@ func (f *MemoryFlags) Add(flags *pflag.FlagSet, without string) {
 	f.AddDevice(flags)
 }
 
-// AddDevice adds the bound of all device memory only.
+// AddDevice adds only the flag for all device memory.
 func (f *MemoryFlags) AddDevice(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Device, "device-budget", "", "device memory for all: a scene that needs more is uploaded in windows (default what the device has)")
 }
@@ -70,7 +68,7 @@ func (f *MemoryFlags) Apply(frame *renderer.Frame) (err error) {
 	return err
 }
 
-// CullFlags are those of commands that can cull.
+// CullFlags are the flags of commands that can cull.
 type CullFlags struct {
 	Cull  bool
 	Faces string
@@ -83,20 +81,20 @@ func (f *CullFlags) Add(flags *pflag.FlagSet) {
 		"whose back faces are dropped: "+strings.Join(renderer.FaceCullingNames, ", ")+"; file means where the file says so, which only glTF does")
 }
 
-// Apply makes a frame cull as the flags say.
+// Apply sets the frame's culling.
 func (f *CullFlags) Apply(frame *renderer.Frame) (err error) {
 	frame.Cull = f.Cull
 	frame.CullFaces, err = ParseFaces(f.Faces)
 	return err
 }
 
-// Refuse refuses a frame, whose scene is not open yet, that asks for modes that exclude one
-// another. given are the flags of modes that the frame does not show: see plan.Refuse.
+// Refuse returns an error if a frame, whose scene is not open yet, asks for modes that exclude one
+// another. given maps the modes that the frame does not show to their flags: see plan.Refuse.
 func Refuse(frame *renderer.Frame, given map[*plan.Mode]string) error {
 	return AsUsage(plan.Refuse(frame, given))
 }
 
-// SubdivideFlags are those of commands that can subdivide what they draw.
+// SubdivideFlags are the flags of commands that can subdivide the mesh that they draw.
 type SubdivideFlags struct{ Levels int }
 
 // Add adds the flags.
@@ -104,7 +102,7 @@ func (f *SubdivideFlags) Add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.Levels, "subdivide", 0, fmt.Sprintf("`times` that each triangle becomes four, by Loop's scheme, 0 to %d; the last time while it is drawn", subdivide.MaxLevels))
 }
 
-// Check refuses numbers out of range.
+// Check returns an error for a number out of range.
 func (f *SubdivideFlags) Check() error {
 	if f.Levels < 0 || f.Levels > subdivide.MaxLevels {
 		return Usagef("--subdivide %d: must be 0 to %d", f.Levels, subdivide.MaxLevels)
@@ -112,8 +110,8 @@ func (f *SubdivideFlags) Check() error {
 	return nil
 }
 
-// Modes are the flags by the mode that they ask for, which a frame without its scene does
-// not show.
+// Modes maps the mode that the flags ask for to its flag, since a frame without its scene does not
+// show it.
 func (f *SubdivideFlags) Modes() map[*plan.Mode]string {
 	if f.Levels == 0 {
 		return map[*plan.Mode]string{}
@@ -121,7 +119,7 @@ func (f *SubdivideFlags) Modes() map[*plan.Mode]string {
 	return map[*plan.Mode]string{plan.Subdivision: plan.Subdivision.Flag}
 }
 
-// Apply subdivides a scene as the flags say, until it is interrupted.
+// Apply subdivides a scene as the flags say.
 func (f *SubdivideFlags) Apply(stderr io.Writer, s *geometry.Scene) (out *geometry.Scene, err error) {
 	if f.Levels == 0 {
 		return s, nil
@@ -132,7 +130,7 @@ func (f *SubdivideFlags) Apply(stderr io.Writer, s *geometry.Scene) (out *geomet
 	})
 }
 
-// Subdivide subdivides a scene so many times, at least once.
+// Subdivide subdivides a scene Levels times, which must be at least once.
 func (f *SubdivideFlags) Subdivide(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
 	if err := subdivide.FitsDrawn(s, f.Levels); err != nil {
 		return nil, err
@@ -140,7 +138,7 @@ func (f *SubdivideFlags) Subdivide(ctx context.Context, s *geometry.Scene) (*geo
 	return subdivide.NewScene(ctx, s, f.Levels)
 }
 
-// LookFlags say how pictures look.
+// LookFlags are the flags for the look of pictures.
 type LookFlags struct {
 	Light         string
 	Smooth, Edges bool
@@ -149,14 +147,14 @@ type LookFlags struct {
 	Samples       int
 }
 
-// Add adds the flags of pictures that are written.
+// Add adds the flags for pictures that are written to files.
 func (f *LookFlags) Add(flags *pflag.FlagSet) {
 	f.AddLook(flags)
 	flags.BoolVar(&f.Transparent, "transparent", false, "leave the background out of the picture")
 	flags.IntVar(&f.Samples, "samples", 1, "samples per pixel, which smooth edges: 1, 4, 9 or 16")
 }
 
-// AddLook adds the flags of any picture. A light that is set already is the default.
+// AddLook adds the flags for all pictures. A Light that is already set is the default.
 func (f *LookFlags) AddLook(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Light, "light", cmp.Or(f.Light, renderer.SoftLight.String()), "light in the counts and batches views: "+strings.Join(renderer.LightNames, ", ")+"; soft keeps every colour nearest to its own in the legend")
 	flags.BoolVar(&f.Smooth, "smooth", false, "counts view: mix the colours of a triangle's corners, rather than show the nearest vertex")
@@ -164,8 +162,8 @@ func (f *LookFlags) AddLook(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Background, "background", "", "`colour` where nothing is drawn, #RRGGBB (default dark grey)")
 }
 
-// Sampled makes a frame draw its samples side by side, and returns how many a pixel has
-// along each side.
+// Sampled enlarges a frame so that each sample is a pixel, and returns the number of samples along
+// a side of a pixel.
 func (f *LookFlags) Sampled(frame *renderer.Frame) (side int, err error) {
 	side = int(math.Sqrt(float64(max(f.Samples, 0))))
 	if side*side != f.Samples || side < 1 || side > 4 {
@@ -188,7 +186,7 @@ func (f *LookFlags) Apply(frame *renderer.Frame) error {
 	return cmp.Or(Read(&l.Light, ParseLight, f.Light), Read(&l.Background, ParseColor, f.Background))
 }
 
-// LookValues are the values of the flags that lead to a look.
+// LookValues returns the flags' values for a look.
 func LookValues(l renderer.Look) map[string]string {
 	background := ""
 	if c := l.Background; c != (color.RGBA{}) {
@@ -199,8 +197,8 @@ func LookValues(l renderer.Look) map[string]string {
 	}
 }
 
-// ParseColor reads #RRGGBB; none is no text. The # may be left out, since a shell may take
-// it for the beginning of a comment.
+// ParseColor parses #RRGGBB. An empty text is no colour. The # may be missing, since in a shell it
+// can begin a comment.
 func ParseColor(text string) (c color.RGBA, err error) {
 	digits := strings.TrimPrefix(text, "#")
 	rgb, err := strconv.ParseUint(digits, 16, 24)
@@ -213,8 +211,8 @@ func ParseColor(text string) (c color.RGBA, err error) {
 	return color.RGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}, nil
 }
 
-// MarkFlags say which draws are seen, by their numbers (geometry.Scene.Number): "3,8-11". Counts
-// are of all draws.
+// MarkFlags choose which draws are seen, by their numbers (geometry.Scene.Number): "3,8-11". All
+// draws are counted.
 type MarkFlags struct {
 	Hide, Isolate, Highlight string
 }
@@ -226,7 +224,7 @@ func (f *MarkFlags) Add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Highlight, "highlight", "", "dim all but some `draws`")
 }
 
-// Marks are those of a scene's draws; nil where none is marked.
+// Marks returns a mark per draw of the scene; nil if no draw is marked.
 func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	if *f == (MarkFlags{}) {
 		return nil, nil
@@ -256,7 +254,7 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 	return marks, nil
 }
 
-// SeenBounds are the bounds of the draws that marks do not hide.
+// SeenBounds returns the bounds of the draws that are not hidden.
 func SeenBounds(s *geometry.Scene, marks []renderer.Mark) geometry.Box {
 	var seen []int
 	for i, m := range marks {
@@ -270,7 +268,7 @@ func SeenBounds(s *geometry.Scene, marks []renderer.Mark) geometry.Box {
 	return s.Only(seen).Bounds()
 }
 
-// drawNumbers reads numbers and ranges of draws.
+// drawNumbers parses numbers and ranges of draws, and reports which draws they name.
 func drawNumbers(flag, text string, s *geometry.Scene) ([]bool, error) {
 	named := make([]bool, len(s.Draws))
 	for part := range strings.SplitSeq(text, ",") {

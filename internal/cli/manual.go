@@ -15,19 +15,19 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
-// Manual pages are made from the commands and flags, so that pages and program agree.
+// Manual pages are generated from the commands and flags, so that they agree with the program.
 
-// section is a part of every page that no command or flag says.
+// section is a part that all pages have.
 type section struct {
 	title string // in capitals
 	items []item
 }
 
-// item is a term and what it means.
+// item is a term and its explanation.
 type item struct{ term, text string }
 
-// AddManual gives a program's root command the hidden flag --man FOLDER, with which the
-// program writes its manual pages and does nothing else.
+// AddManual adds the hidden flag --man FOLDER to a root command: the program writes its manual
+// pages and exits.
 func AddManual(root *cobra.Command) {
 	var folder string
 	root.Flags().StringVar(&folder, "man", "", "write the manual pages into a `folder`, and exit")
@@ -41,9 +41,9 @@ func AddManual(root *cobra.Command) {
 	root.Flags().Lookup("man").Hidden = true
 }
 
-// writeManual makes a page of section 1 for root and for each command below it, in a
-// folder that exists. Their date is the environment's SOURCE_DATE_EPOCH, and
-// today without it. Flags and commands are of no use afterwards.
+// writeManual writes a page of section 1 for root and for each command below it into an existing
+// folder. The date is SOURCE_DATE_EPOCH from the environment, or today. The commands cannot be
+// run afterwards, since it changes their flags.
 func writeManual(root *cobra.Command, folder string, sections []section) error {
 	root.DisableAutoGenTag = true
 	for _, below := range root.Commands() {
@@ -67,13 +67,13 @@ func writeManual(root *cobra.Command, folder string, sections []section) error {
 	return nil
 }
 
-// unquoted is a flag's value that cobra does not put into quotes, as it does with strings.
+// unquoted hides a value's type, since cobra quotes the defaults of strings.
 type unquoted struct{ pflag.Value }
 
 func (unquoted) Type() string { return "unquoted" }
 
-// plainFlag has a page show a flag as --help does: --name=placeholder, and the default,
-// where it says something, behind the explanation.
+// plainFlag makes a page show a flag as --help does: --name=placeholder, and a default that is not
+// empty or zero after the explanation.
 func plainFlag(f *pflag.Flag) {
 	name, usage := pflag.UnquoteUsage(f)
 	switch f.DefValue {
@@ -84,8 +84,8 @@ func plainFlag(f *pflag.Flag) {
 	f.Usage, f.Value, f.DefValue = usage, unquoted{f.Value}, name
 }
 
-// withSections adds sections to a page, before what to see also, and takes the values
-// away from flags that need none.
+// withSections adds sections to a page, before SEE ALSO, and removes the empty "[=]" that cobra
+// prints after flags.
 func withSections(page []byte, sections []section) []byte {
 	const last = ".SH SEE ALSO\n"
 	before, after, found := bytes.Cut(page, []byte(last))
@@ -109,8 +109,7 @@ func escape(text string) string {
 	return strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.").Replace(text)
 }
 
-// manualSections are what the manual pages of both programs say beside commands and
-// flags.
+// manualSections returns the sections that the pages of both programs share.
 func manualSections() []section {
 	return []section{
 		{"EXIT STATUS", []item{
