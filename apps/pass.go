@@ -63,7 +63,7 @@ type run[R any] struct {
 	done  reuse.Stats
 }
 
-// work runs batches until there are no more.
+// work runs batches until none are left.
 func (r *run[R]) work() {
 	var batches [][]uint32
 	var results []R

@@ -44,9 +44,8 @@ func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (Run, error) {
 	return r, nil
 }
 
-// Choose has the run take these strategies: with the batches of sizes where it has some for
-// one, and with the paper's tables where they are the paper's. auto is the strategy that
-// reuse.Auto stands for.
+// Choose sets the run's strategies. sizes has batches for some of them; paper also gives them the
+// paper's tables. auto is the strategy that reuse.Auto stands for.
 func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse.Params, paper bool) error {
 	for _, c := range configs {
 		strategy := c.Strategy

@@ -328,7 +328,7 @@ func elementOf(f vertexformat.Format, random *rand.Rand) []byte {
 
 // blockContent returns values for a block: floats in -1 to 1, integers to 2.
 func blockContent(b *module.Block, random *rand.Rand) []byte {
-	const open = 32 // elements of an array without a length
+	const open = 32 // elements of a runtime array
 	size := b.Size
 	if b.Open {
 		last := b.Type.Members[len(b.Type.Members)-1]

@@ -96,7 +96,8 @@ func PartOf(b *gpu.Backend, agents, grid int, o DeviceOptions) (int, error) {
 		largest = cells * moveBytes
 		fixed += largest
 	}
-	// Cells before and after, batches, the sort's counts; what the sort moves.
+	// Buffers: the cells before and after, batches, the sort's counts, and the keys and values that
+	// it moves.
 	perAgent := int64(2*wordBytes + 2)
 	if o.Reuse.Batching == reuse.DynamicBatching {
 		perAgent += batchBytes / 3

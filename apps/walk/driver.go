@@ -305,5 +305,5 @@ func (d *Driver) notice(format string, args ...any) {
 	}
 }
 
-// Notices say what was left out or done differently because the walk is large.
+// Notices returns notices about steps left out or done differently because the walk is large.
 func (d *Driver) Notices() []string { return d.notices }

@@ -231,8 +231,8 @@ func DensityColors(p picture.Palette) []color.RGBA {
 	return picture.Ramp(append([]color.RGBA{{A: 255}}, stops[:]...), 256)
 }
 
-// shrunk returns a picture of at most that many pixels per side: each pixel is the highest of
-// those that it replaces.
+// shrunk returns a picture of at most that many pixels per side. Each pixel has the highest value
+// of those that it replaces.
 func shrunk(img *image.Paletted, most int) *image.Paletted {
 	square := (img.Rect.Dx() + most - 1) / most
 	side := (img.Rect.Dx() + square - 1) / square

@@ -127,8 +127,8 @@ func (s *sorter) occupancy() *plan.Plan {
 	return p
 }
 
-// add adds a pass of a shader in shaders/sort. If swapped, keys and values are in the buffers of
-// the sorted ones.
+// add adds a pass of a shader in shaders/sort. If swapped, its input keys and values are in the
+// buffers of the sorted ones.
 func (s *sorter) add(p *plan.Plan, swapped bool, name string, groups int, push shaders.SortPush, own map[string]uint32) {
 	push.Count, push.Tiles = uint32(s.count), uint32(s.tiles())
 	shader, spec := shaders.Must("sort/"+name), maps.Clone(s.spec)

@@ -53,7 +53,7 @@ const (
 	countsUnread    Block = "CountsUnread"    // if shaders only read it
 )
 
-// openBlock is the buffer with the values of a block that ends in an array without a length.
+// openBlock is the buffer with the values of a block that ends in a runtime array.
 func openBlock(i int) Block { return Block(fmt.Sprintf("OpenValues%d", i)) }
 
 // BufferID is a buffer's index in Plan.Buffers.

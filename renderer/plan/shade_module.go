@@ -30,7 +30,7 @@ type moduleShade struct {
 	values     content        // copies of blocks
 	uniforms   content        // copies that are in a uniform buffer
 	images     map[int]uint32 // by Shading.Values: where contents of images begin in Values, in texels
-	open       [][]byte       // contents of blocks that end in an array without a length
+	open       [][]byte       // contents of blocks that end in a runtime array
 	opened     []int          // indices of these in Shading.Values
 }
 

@@ -104,10 +104,10 @@ func TestCustomOpenBlocks(t *testing.T) {
 		s.Draws[i].Values = []int{0, i + 1}
 	}
 	_, err = New(f, testLimits)
-	require.ErrorContains(t, err, "it ends in an array without a length, as 8 others do")
+	require.ErrorContains(t, err, "it ends in a runtime array, as 8 others do")
 }
 
-// TestCustomElements: an array without a length has at least one element, since indices beyond
+// TestCustomElements: a runtime array has at least one element, since indices beyond
 // its end are clamped to the last one.
 func TestCustomElements(t *testing.T) {
 	keys := map[string]int{} // elements by key: those of one length share pipelines, others do not

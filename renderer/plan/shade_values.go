@@ -162,10 +162,10 @@ func (m *moduleShade) copyBlock(one *copies) {
 	one.layout.Base = uint32(base)
 }
 
-// addOpen gives a block that ends in an array without a length its own buffer.
+// addOpen gives a block that ends in a runtime array its own buffer.
 func (m *moduleShade) addOpen(one *copies) error {
 	if len(one.draws) > 1 {
-		return errors.New("it ends in an array without a length, and the draws have different contents of it")
+		return errors.New("it ends in a runtime array, and the draws have different contents of it")
 	}
 	one.layout.Elements = 1
 	if len(one.draws) == 0 {
@@ -182,7 +182,7 @@ func (m *moduleShade) addOpen(one *copies) error {
 	i := slices.Index(m.opened, number) // programs that read the same contents share a buffer
 	if i < 0 {
 		if i = len(m.open); i == shaders.OpenBlocks {
-			return fmt.Errorf("it ends in an array without a length, as %d others do", i)
+			return fmt.Errorf("it ends in a runtime array, as %d others do", i)
 		}
 		m.open, m.opened = append(m.open, data), append(m.opened, number)
 	}

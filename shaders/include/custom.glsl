@@ -17,7 +17,7 @@ layout(binding = BINDING_VALUES, std430) readonly buffer Values { uint values[];
 
 layout(binding = BINDING_UNIFORMS, std140) uniform Uniforms { uvec4 uniforms; }; // copies of blocks that are uniform and few
 
-// Bindings of blocks that end in an array without a length, so that values[] cannot hold
+// Bindings of blocks that end in a runtime array, so that values[] cannot hold
 // copies of them. Joined modules declare them.
 const uint OPEN_BINDING = 80u; // of the first
 const uint OPEN_BLOCKS = 8u;

@@ -35,7 +35,7 @@ type index struct {
 	value
 	stride int64
 	most   uint32 // larger and negative indices are clamped to this
-	open   bool   // indexes an array without a length, which begins at a byte of the block; most then depends on the block's size
+	open   bool   // indexes a runtime array, which begins at a byte of the block; most then depends on the block's size
 	begin  int64
 	narrow uint // bits of a signed number of less than 32; else 0
 }

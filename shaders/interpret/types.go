@@ -131,7 +131,7 @@ func (ts *types) structure(t *typ, in module.Instruction) {
 		case m.words < 0:
 			t.words = -1
 			if len(t.members) < len(in.Operands)-1 {
-				refuse("an array without a length before a struct's end")
+				refuse("a runtime array before a struct's end")
 			}
 		case m.words == 0:
 			refuse("a member that is no value")

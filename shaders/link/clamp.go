@@ -44,7 +44,7 @@ func (c *copier) keepWithin(to, from uint32) {
 	}
 }
 
-// length returns how many parts of a type can be indexed; for an array without a length it is
+// length returns how many parts of a type can be indexed; for a runtime array it is
 // elements.
 func (c *copier) length(t module.Instruction, elements int) uint32 {
 	n, ok := uint32(elements), t.Op == module.OpTypeRuntimeArray

@@ -113,7 +113,7 @@ var damages = []damage{
 	{"a vector of 9", "%vec4 =", "%vec4 = OpTypeVector %float 9", "a vector of 9 float"},
 	{"a matrix of ints", "%mat4 =", "%ivec4 = OpTypeVector %int 4; %mat4 = OpTypeMatrix %ivec4 4", "a matrix of 4 ivec4"},
 	{"a float of 7 bits", "%float =", "%float = OpTypeFloat 7", "a number of 7 bits"},
-	{"an array without a length", "%block =", "%none = OpConstant %uint 0; %array = OpTypeArray %vec4 %none; %block = OpTypeStruct %mat4 %array", "an array of vec4 without a length"},
+	{"a runtime array", "%block =", "%none = OpConstant %uint 0; %array = OpTypeArray %vec4 %none; %block = OpTypeStruct %mat4 %array", "an array of vec4 without a length"},
 	{"an array whose length is a float", "%block =", "%long = OpConstant %float 1; %array = OpTypeArray %vec4 %vec4; %block = OpTypeStruct %mat4 %array", "an array of vec4 without a length"},
 	{"an array in the middle", "%block =", "%array = OpTypeRuntimeArray %vec4; %block = OpTypeStruct %array %vec4", "an array of vec4 without a stride"},
 	{"an open uniform block", "%block =", "%array = OpTypeRuntimeArray %vec4; %block = OpTypeStruct %mat4 %array", "an array of vec4 without a stride"},

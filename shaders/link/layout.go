@@ -109,7 +109,7 @@ type BlockLayout struct {
 	// It is 0 for those in Values. All uniform blocks of a program must be in the same place, and
 	// so must all push constants. InUniforms reports which may be there.
 	Copies int
-	// Blocks that end in an array without a length (module.Block.Open) are read from their own
+	// Blocks that end in a runtime array (module.Block.Open) are read from their own
 	// binding, in the set of Values. It holds that many elements of the array.
 	Binding  uint32
 	Elements int

@@ -39,7 +39,7 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) error {
 	b.Type, b.Size, b.Open = t, int(size), t.endsOpen()
 	b.Align = max(minAlign, t.alignment())
 	if b.Open && b.Kind != StorageBlock {
-		return fmt.Errorf("%s that end in an array without a length", b.Kind)
+		return fmt.Errorf("%s that end in a runtime array", b.Kind)
 	}
 	if !b.Array {
 		v.Blocks = append(v.Blocks, b)

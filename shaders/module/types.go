@@ -283,7 +283,7 @@ func (r *typeReader) structure(id uint32, in Instruction) (*Type, error) {
 			return nil, err
 		}
 		if m.Type.endsOpen() && (m.Type.Kind != RuntimeArray || n != len(in.Operands)-2) {
-			return nil, errors.New("an array without a length before a struct's end")
+			return nil, errors.New("a runtime array before a struct's end")
 		}
 		t.Members = append(t.Members, m)
 		t.leaves = min(t.leaves+m.Type.leaves, maxLeaves+1)

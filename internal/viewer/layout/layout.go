@@ -1,5 +1,5 @@
-// Package layout places the panels of a window, and finds what they leave free of it. It
-// knows rectangles only.
+// Package layout places the panels of a window and finds the room left for the scene. It knows only
+// rectangles.
 package layout
 
 import (
@@ -18,7 +18,7 @@ type Place struct {
 	Right, Bottom bool // it keeps to the right or lower edge, not the left or upper
 }
 
-// PlaceOf is the place of a rectangle of a window.
+// PlaceOf returns the place of a rectangle in a window.
 func PlaceOf(r image.Rectangle, window image.Point, scale float64) Place {
 	p := Place{X: float64(r.Min.X), Y: float64(r.Min.Y), Width: float64(r.Dx()), Height: float64(r.Dy())}
 	if right := window.X - r.Max.X; right < r.Min.X {
@@ -31,8 +31,7 @@ func PlaceOf(r image.Rectangle, window image.Point, scale float64) Place {
 	return p
 }
 
-// In is the rectangle of a window that the place stands for. It may reach beyond the
-// window.
+// In returns the place's rectangle in a window. It may reach beyond the window.
 func (p Place) In(window image.Point, scale float64) image.Rectangle {
 	pixels := func(x float64) int { return int(math.Round(min(max(x*scale, -1e6), 1e6))) }
 	at := image.Pt(pixels(p.X), pixels(p.Y))
@@ -46,9 +45,9 @@ func (p Place) In(window image.Point, scale float64) image.Rectangle {
 	return image.Rectangle{Min: at, Max: at.Add(size)}
 }
 
-// Arrange moves and shrinks panels, in the order of their importance, so that they lie on
-// the window, and neither on each other nor on what is taken. A panel for which less than
-// the least size is left gets the empty rectangle; the first one always gets a place.
+// Arrange moves and shrinks panels, the most important first, so that they lie inside the window
+// and overlap neither each other nor the taken rectangles. A panel with less than the least size
+// left becomes empty; the first panel always gets a place.
 func Arrange(window image.Point, taken, wanted []image.Rectangle, least image.Point) []image.Rectangle {
 	taken = slices.Clone(taken)
 	placed := make([]image.Rectangle, len(wanted))
@@ -76,16 +75,16 @@ func Arrange(window image.Point, taken, wanted []image.Rectangle, least image.Po
 	return placed
 }
 
-// into moves a rectangle into another, and shrinks it where it is larger.
+// into moves a rectangle into another, and shrinks it if it is larger.
 func into(r, room image.Rectangle) image.Rectangle {
 	size := image.Pt(min(r.Dx(), room.Dx()), min(r.Dy(), room.Dy()))
 	at := image.Pt(min(max(r.Min.X, room.Min.X), room.Max.X-size.X), min(max(r.Min.Y, room.Min.Y), room.Max.Y-size.Y))
 	return image.Rectangle{Min: at, Max: at.Add(size)}
 }
 
-// Free is the part of a window that is left for the scene: of the empty rectangles the
-// largest, where a narrow one counts less. It is the whole window where less than a quarter
-// of its width or height is left.
+// Free returns the part of a window left for the scene: the largest of the empty rectangles, with
+// narrow ones weighted less. If less than a quarter of the width or height is left, it returns the
+// whole window.
 func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 	best := slices.MaxFunc(append(gaps(window, taken), image.Rectangle{}), func(a, b image.Rectangle) int {
 		return cmp.Compare(a.Dx()*a.Dy()*min(a.Dx(), a.Dy()), b.Dx()*b.Dy()*min(b.Dx(), b.Dy()))
@@ -96,9 +95,9 @@ func Free(window image.Point, taken []image.Rectangle) image.Rectangle {
 	return best
 }
 
-// Strip is where a line lies along the upper edge of a window or, where that has less room, along
-// the lower one, beside what is taken. It has the line's height and all of the room's width, and
-// the whole window's where no edge has a quarter of that free.
+// Strip places a line along the upper edge of a window or, if that has less room, along the lower
+// edge, beside the taken rectangles. It has the line's height and the width of the room. If neither
+// edge has a quarter of its width free, it has the window's width.
 func Strip(window image.Point, taken []image.Rectangle, line image.Point) image.Rectangle {
 	edges := []image.Rectangle{image.Rect(0, 0, window.X, line.Y), image.Rect(0, window.Y-line.Y, window.X, window.Y)}
 	var best image.Rectangle
@@ -123,7 +122,7 @@ func Strip(window image.Point, taken []image.Rectangle, line image.Point) image.
 	return best
 }
 
-// gaps are the empty rectangles of a window between edges of what is taken.
+// gaps returns the empty rectangles of a window between edges of the taken ones.
 func gaps(window image.Point, taken []image.Rectangle) (list []image.Rectangle) {
 	xs, ys := []int{0, window.X}, []int{0, window.Y}
 	whole := image.Rectangle{Max: window}

@@ -85,7 +85,7 @@ func loadFirst(ctx context.Context, r Request, open OpenFunc) Loaded {
 	return l
 }
 
-// Naming makes an error name its file; those of format do already.
+// Naming adds the file's name to an error, unless package format already did.
 func Naming(file string, err error) error {
 	if strings.Contains(err.Error(), file) {
 		return err
@@ -126,14 +126,14 @@ type Request struct {
 // FinishFunc derives a scene from one that has been opened and ordered.
 type FinishFunc func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error)
 
-// New returns a Loader that calls wake, on another goroutine, when a result is there.
+// New returns a Loader that calls wake, on another goroutine, when a result is ready.
 func New(open OpenFunc, wake func()) *Loader {
 	l := &Loader{Job: progress.NewJob[Loaded](wake), open: open}
 	l.whole, l.quit = context.WithCancelCause(context.Background())
 	return l
 }
 
-// Load asks for the first of the files, at least one, that opens.
+// Load requests the first of the files that opens. There must be at least one.
 func (l *Loader) Load(r Request) {
 	if l.Busy {
 		l.waiting = &r
@@ -179,7 +179,7 @@ func (l *Loader) Take() (Loaded, bool) {
 	return result, true
 }
 
-// Waiting reports whether a request waits for the one under way to end.
+// Waiting reports whether a request waits for the current one to end.
 func (l *Loader) Waiting() bool { return l.waiting != nil }
 
 // GiveUp cancels the current request, drops its result, and forgets the waiting request.
@@ -208,8 +208,8 @@ func (l *Loader) Close() {
 // FileOrder names the order of indices in the file.
 const FileOrder = "original"
 
-// TurnOrder is the registered order step places after name, wrapping around. It keeps
-// the suffix that renumbers vertices, but drops the size of a cache.
+// TurnOrder returns the registered order step places after name, wrapping around. It keeps the
+// suffix that renumbers vertices and drops the size of a cache.
 func TurnOrder(name string, step int) string {
 	all := order.Names()
 	base, fetch := strings.CutSuffix(name, order.FetchSuffix)
@@ -221,7 +221,7 @@ func TurnOrder(name string, step int) string {
 	return name
 }
 
-// apply brings a scene into the order asked for, if any, and finishes it.
+// apply orders a scene, if an order is requested, and finishes it.
 func (r *Request) apply(ctx context.Context, scene *geometry.Scene) (_ *geometry.Scene, err error) {
 	if r.IndexOrder != "" {
 		if scene, err = order.Apply(ctx, scene, r.IndexOrder); err != nil {
@@ -234,7 +234,7 @@ func (r *Request) apply(ctx context.Context, scene *geometry.Scene) (_ *geometry
 	return r.finish(progress.Silent(ctx), scene)
 }
 
-// reorder answers a request for another order of an open scene.
+// reorder handles a request for another order of an open scene.
 func reorder(ctx context.Context, r Request) Loaded {
 	l := Loaded{Files: r.Files, At: r.Order[0], Source: r.Source, IndexOrder: r.IndexOrder, Reordered: true}
 	var scene *geometry.Scene

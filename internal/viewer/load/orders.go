@@ -6,13 +6,13 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 )
 
-// maxOrderBytes bounds what is kept of orders beside those on the screen.
+// maxOrderBytes bounds the memory of kept orders, without those on the screen.
 const maxOrderBytes = 1 << 30
 
 // Orders keeps the orders of one scene, so that each is made once.
 type Orders struct {
 	source *geometry.Scene
-	kept   []keptOrder // the one used last at the end
+	kept   []keptOrder // least recently used first
 }
 
 type keptOrder struct {
@@ -20,7 +20,7 @@ type keptOrder struct {
 	scene *geometry.Scene
 }
 
-// Get is the scene in an order, nil where that is not kept.
+// Get returns the scene in an order; nil if that is not kept.
 func (c *Orders) Get(source *geometry.Scene, name string) *geometry.Scene {
 	if source != c.source || source == nil {
 		return nil
@@ -34,8 +34,8 @@ func (c *Orders) Get(source *geometry.Scene, name string) *geometry.Scene {
 	return found.scene
 }
 
-// Put keeps a scene in an order; those not used for longest make room. The orders
-// of another scene are dropped.
+// Put keeps a scene in an order and evicts the least recently used ones. It drops the orders of any
+// other scene.
 func (c *Orders) Put(source *geometry.Scene, name string, scene *geometry.Scene) {
 	if source != c.source {
 		c.source, c.kept = source, nil

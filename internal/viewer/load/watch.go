@@ -10,15 +10,15 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// watchRest is how long a file must stay as it is before it is opened anew:
-// programs write in pieces.
+// watchRest is how long a file must stay unchanged before it is reopened, since programs write in
+// pieces.
 const watchRest = 250 * time.Millisecond
 
-// Watcher tells when one of its files changes or goes. It watches their folders, since many
+// Watcher reports when one of its files changes or disappears. It watches their folders, since many
 // programs write another file and rename it.
 type Watcher struct {
 	wake    func()
-	notify  *fsnotify.Watcher // nil where the system has none to give
+	notify  *fsnotify.Watcher // nil if the system offers no notifications
 	folders []string
 	lock    sync.Mutex
 	paths   []string
@@ -26,7 +26,7 @@ type Watcher struct {
 	pending *time.Timer
 }
 
-// NewWatcher begins to listen; without the system's help nothing ever changes.
+// NewWatcher starts listening. If the system offers no notifications, no change is ever reported.
 func NewWatcher(wake func()) *Watcher {
 	w := NewDeafWatcher(wake)
 	if notify, err := fsnotify.NewWatcher(); err == nil {
@@ -36,7 +36,7 @@ func NewWatcher(wake func()) *Watcher {
 	return w
 }
 
-// NewDeafWatcher makes a watcher that does not listen to the system: Hear tells it what is
+// NewDeafWatcher returns a watcher without the system's notifications: Hear reports what is
 // written.
 func NewDeafWatcher(wake func()) *Watcher { return &Watcher{wake: wake} }
 
@@ -76,8 +76,8 @@ func (w *Watcher) Hear(path string) {
 	})
 }
 
-// Watch follows files in place of the last ones; built-in scenes never change. A change
-// that has not been taken is forgotten where the first file is another.
+// Watch replaces the watched files; built-in scenes never change. If the first file is another than
+// before, pending changes are dropped.
 func (w *Watcher) Watch(files ...string) {
 	if w == nil {
 		return

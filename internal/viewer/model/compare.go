@@ -24,21 +24,21 @@ const (
 // CompareNames are the flag values, in value order.
 var CompareNames = []string{"off", "split", "difference", "before and after"}
 
-// CompareViews are those of them that compare two strategies.
+// CompareViews lists the modes that compare two strategies.
 var CompareViews = CompareNames[CompareSplit:CompareBefore]
 
 func (m CompareMode) String() string { return CompareNames[m] }
 
-// OtherSide is what the right side of a comparison has of its own. It shares camera, view
-// and everything else with the left side.
+// OtherSide holds the settings of the right side that differ from the left's. Camera, view and
+// everything else are shared.
 type OtherSide struct {
 	Strategy string
 	Lanes    int
 	Order    string
 }
 
-// Settings returns the right side's settings, given the left's. Batch limits are not taken
-// over, since another strategy has others.
+// Settings returns the right side's settings, given the left's. Batch limits are not copied, since
+// they suit only the left strategy.
 func (o OtherSide) Settings(left Settings) Settings {
 	left.Strategy, left.Lanes, left.Batch, left.Unique = o.Strategy, o.Lanes, 0, 0
 	return left
@@ -48,7 +48,7 @@ func (o OtherSide) String() string {
 	return fmt.Sprintf("%s/%s/%d", o.Strategy, o.Order, o.Lanes)
 }
 
-// textUnless is the right side as text, or nothing.
+// textUnless returns the right side as text, or nothing.
 func (o OtherSide) textUnless(not bool) string {
 	if not {
 		return ""
@@ -56,10 +56,10 @@ func (o OtherSide) textUnless(not bool) string {
 	return o.String()
 }
 
-// CompareForm is what ParseOther reads.
+// CompareForm describes the texts that ParseOther reads.
 const CompareForm = "STRATEGY[/ORDER[/LANES]]"
 
-// ParseOther reads the right side of a comparison. What the text leaves out is the left's.
+// ParseOther parses the right side of a comparison. Missing parts are copied from the left.
 func ParseOther(text string, left Settings, leftOrder string) (OtherSide, error) {
 	o := OtherSide{Order: leftOrder, Lanes: left.Lanes}
 	parts := strings.Split(text, "/")

@@ -4,21 +4,21 @@ import (
 	"slices"
 )
 
-// Choose asks for what was chosen before. A vertex shader that was compiled anew since stays.
+// Choose restores earlier choices, but keeps a vertex shader that has been recompiled since.
 func (s *State) Choose(c Choices) {
 	if was, now := c.Want.Shader, s.Want.Shader; was != nil && now != nil && !now.Same(was) {
 		c.Want.Shader = now
 	}
-	c.Doing.Step = s.Doing.Step // where a walk has come to is no setting, as the camera is none
+	c.Doing.Step = s.Doing.Step // the walk's current step is no setting, like the camera
 	s.Choices, s.Turned = c, nil
 }
 
-// ResetSettings asks for what another state asks for. The scene and the camera stay.
+// ResetSettings restores the settings of another state. The scene and the camera stay.
 func (s *State) ResetSettings(to *State) {
 	s.Choices, s.Manner, s.Alone, s.Turned = to.Choices, to.Manner, 0, nil
 }
 
-// History is what was chosen before, and, beyond at, what was undone.
+// History holds earlier choices, and after index at those that were undone.
 type History struct {
 	list     []Choices
 	at       int
@@ -28,7 +28,7 @@ type History struct {
 // keptChoices bounds the history.
 const keptChoices = 200
 
-// Note keeps what was chosen before the user chose something else.
+// Note records the choices before a change.
 func (h *History) Note(before, now Choices) {
 	if before.Doing.Step = now.Doing.Step; before == now {
 		return
@@ -38,7 +38,7 @@ func (h *History) Note(before, now Choices) {
 	h.at = len(h.list)
 }
 
-// NoteDrag is Note where a drag of a slider is one change.
+// NoteDrag is Note for a drag of a slider, which counts as one change.
 func (h *History) NoteDrag(before, now Choices, down bool) {
 	if !h.dragging {
 		h.Note(before, now)
@@ -46,23 +46,23 @@ func (h *History) NoteDrag(before, now Choices, down bool) {
 	h.dragging = down && (h.dragging || before != now)
 }
 
-// Back returns what was chosen one change ago, and keeps what is chosen now; false at the
-// beginning.
+// Back undoes a change: it returns the choices before it and records the current ones. It returns
+// false if there is none.
 func (h *History) Back(now Choices) (Choices, bool) {
 	for h.at > 0 {
 		h.at--
 		before := h.list[h.at]
 		before.Doing.Step = now.Doing.Step
 		h.list[h.at] = now
-		if before != now { // else it was taken back, since it could not be drawn
+		if before != now { // otherwise the change was reverted, since it could not be drawn
 			return before, true
 		}
 	}
 	return now, false
 }
 
-// Again returns what was undone last, and keeps what is chosen now; false where nothing
-// was.
+// Again redoes the change undone last: it returns those choices and records the current ones. It
+// returns false if there is none.
 func (h *History) Again(now Choices) (Choices, bool) {
 	if h.at == len(h.list) {
 		return now, false

@@ -39,7 +39,7 @@ type Drag struct {
 	X, Y   float64 // where the cursor was last, in screen units
 }
 
-// DragKind is what a drag does.
+// DragKind says what a drag changes.
 type DragKind int
 
 // The kinds.
@@ -48,7 +48,7 @@ const (
 	OrbitDrag
 	PanDrag
 	ZoomDrag
-	DividerDrag // moves the divider, which State does not know
+	DividerDrag // moves the divider, which is not part of State
 )
 
 // dragNotches is how many notches of the wheel a drag over the window's height equals.
@@ -106,8 +106,8 @@ func (s *State) Wheel(notches float64) {
 	s.Move(func(c *renderer.Camera) { c.Dolly(s.Box, notches) })
 }
 
-// Fly is flight through a scene, for captured frames: the eye moves by keys, and a
-// drag looks around. Its keys mean other things while it is off.
+// Fly is the state of flying through a captured frame: keys move the eye, and a drag turns it. The
+// keys have other meanings when flight is off.
 type Fly struct {
 	On    bool
 	speed float64 // radii of the scene a second
@@ -129,7 +129,7 @@ const FlyRest = 4 * time.Millisecond
 // ShiftKey is the name of either Shift key, which makes the flight fast.
 const ShiftKey = "Shift"
 
-// flyKeys are the directions that keys fly in: right, up, forward.
+// flyKeys maps keys to directions of flight: right, up, forward.
 var flyKeys = map[string]mgl32.Vec3{"W": {0, 0, 1}, "S": {0, 0, -1}, "D": {1, 0, 0}, "A": {-1, 0, 0}, "E": {0, 1, 0}, "Q": {0, -1, 0}}
 
 // ToggleFly begins or ends the flight.
@@ -155,7 +155,7 @@ func (s *State) FlyKey(key string, down bool) bool {
 	return moves
 }
 
-// LetGo forgets the keys that are held down: they are let go in another window.
+// LetGo forgets which keys are held down, since their release goes to another window.
 func (f *Fly) LetGo() { clear(f.held) }
 
 // Moving reports whether keys move the eye.

@@ -27,7 +27,7 @@ const (
 	PatientRedraw = 5 * time.Second
 )
 
-// Canvas is what a side is drawn on: a gpu.Backend, except in tests.
+// Canvas draws one side: a gpu.Backend, except in tests.
 type Canvas interface {
 	plan.Backend
 	Show() error // shows the last drawing in the window
@@ -38,8 +38,8 @@ type Canvas interface {
 
 // Painter draws jobs. Each side has a canvas, since a backend holds one scene.
 type Painter struct {
-	Left, Right Canvas // right is nil where nothing is compared
-	spare       Canvas // to time on; nil where nothing is timed
+	Left, Right Canvas // right is nil if nothing is compared
+	spare       Canvas // the canvas for timing; nil if nothing is timed
 	Open        func() Canvas
 	Device      *gpu.Device // nil in tests without one
 	Stepwise    bool        // a CPU draws, one thing at a time: see Frame.Slice
@@ -54,7 +54,7 @@ func NewBackend(d *gpu.Device) *gpu.Backend {
 	return b
 }
 
-// viewerOptions keeps that many plans of a side.
+// viewerOptions returns the options of a side's backend, which keeps that many plans.
 func viewerOptions(stepwise bool, keep int) plan.Options {
 	return plan.Options{Keep: keep, KeepOnce: true, Stepwise: stepwise}
 }
@@ -81,8 +81,8 @@ func (p *Painter) Begin(j Job) *Drawing {
 	return w
 }
 
-// Advance continues a drawing. done says that it has ended; else submitted says that the
-// device has been given work.
+// Advance continues a drawing. done reports that it has ended; otherwise submitted reports that
+// work was submitted to the device.
 func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	p.Device.Idle = func(submitted bool) { w.yield(submitted) }
 	submitted, more := w.next()
@@ -91,7 +91,7 @@ func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	return !more, submitted
 }
 
-// Finish waits for a drawing, and returns an error that nothing can be done about.
+// Finish waits for a drawing. It returns only errors that end the viewer.
 func (p *Painter) Finish(w *Drawing) error {
 	for more := w != nil; more; {
 		_, more = w.next()
@@ -103,7 +103,7 @@ func (p *Painter) Finish(w *Drawing) error {
 	return nil
 }
 
-// fatal reports whether the device can do nothing more.
+// fatal reports whether the device is unusable after an error.
 func (p *Painter) fatal(err error) bool {
 	return errors.Is(err, gpu.ErrDeviceLost) || errors.Is(err, gpu.ErrTimeout) || p.lost()
 }
@@ -156,7 +156,7 @@ func (p *Painter) Draw(j Job) (Outcome, error) {
 // plan plans and draws a side.
 func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (Half, error) {
 	settings := l.Settings
-	if l.Alone > 0 { // marks are of all draws
+	if l.Alone > 0 { // marks are indexed by all draws
 		settings.Marks = cli.MarkFlags{}
 	}
 	if l.Applied != nil { // its mesh has no data for custom vertex shaders
@@ -166,7 +166,7 @@ func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (Half, error) 
 	if err != nil {
 		return Half{}, err
 	}
-	if l.Applied != nil { // its counts are of all vertices, unculled and unmoved
+	if l.Applied != nil { // its counts cover all vertices, unculled and unmoved
 		frame.Shown, frame.Cull, frame.VertexShader = l.Applied.Counts, false, renderer.Transform
 	}
 	if p.Stepwise {
@@ -187,7 +187,7 @@ func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (Half, error) 
 	return h, nil
 }
 
-// planLeft draws the left side anew. Where that fails it stays as it was, or takes the
+// planLeft plans and draws the left side. If that fails, the side stays as it was, or takes the
 // next settings that work.
 func (p *Painter) planLeft(j *Job, out *Outcome) error {
 	now := &out.shown
@@ -219,12 +219,12 @@ func (p *Painter) planLeft(j *Job, out *Outcome) error {
 		return out.Refused
 	}
 	out.Fresh = now.Left.Plan != before
-	if !out.Fresh { // what was shown has to be recorded again
+	if !out.Fresh { // the shown plans have to be recorded again
 		now.Left.Rerun, j.camera = before != nil, now.Left.Camera
 	}
 	out.Timed = out.Fresh && !now.Left.Rerun
 	if out.Fresh && j.Change == NewFile {
-		// Nobody may look at the old scene any more: it may lie in a mapped file.
+		// Release the old scene's users first, since it may lie in a mapped file.
 		now.Right, now.Difference = Half{}, Difference{}
 		p.Left.Set(viewerOptions(p.Stepwise, 1))
 	}
@@ -232,7 +232,7 @@ func (p *Painter) planLeft(j *Job, out *Outcome) error {
 	return nil
 }
 
-// planRight draws the right side anew. Where that fails it stays as it was.
+// planRight plans and draws the right side. If that fails, the side stays as it was.
 func (p *Painter) planRight(j *Job, out *Outcome) error {
 	if p.Right == nil {
 		p.Right = p.Open()
@@ -250,7 +250,7 @@ func (p *Painter) planRight(j *Job, out *Outcome) error {
 	return nil
 }
 
-// DropRight gives the right side's memory back.
+// DropRight frees the right side's memory.
 func (p *Painter) DropRight() {
 	if p.Right != nil && !p.lost() {
 		p.Right.Close()
@@ -258,8 +258,8 @@ func (p *Painter) DropRight() {
 	p.Right = nil
 }
 
-// planDifference draws the differences of both sides. Where that fails the sides are shown
-// beside each other.
+// planDifference draws the difference of both sides. If that fails, the sides are shown next to
+// each other.
 func (p *Painter) planDifference(j *Job, out *Outcome) error {
 	now := &out.shown
 	left, right := &now.Left, &now.Right
@@ -285,11 +285,11 @@ func (p *Painter) planDifference(j *Job, out *Outcome) error {
 	return nil
 }
 
-// drawAll draws what the window shows for a camera.
+// drawAll draws both sides for a camera.
 func (p *Painter) drawAll(camera renderer.Camera, out *Outcome) error {
 	now, begin := &out.shown, time.Now()
 	d := &now.Difference
-	if d.Plan == nil || d.Plan.Counting().FollowsCamera { // what is shaded follows from what is seen
+	if d.Plan == nil || d.Plan.Counting().FollowsCamera { // with culling, the camera decides what is shaded
 		for i, on := range []Canvas{p.Left, p.Right}[:len(now.Halves())] {
 			if err := now.Halves()[i].exec(on, camera); err != nil {
 				return err
@@ -347,7 +347,7 @@ func (p *Painter) reshow(now *Shown) error {
 	return p.Left.Reshow(d.Plan)
 }
 
-// present has the window show what was drawn.
+// present shows the drawn pictures in the window.
 func (p *Painter) present(out *Outcome) error {
 	err := p.Left.Show()
 	if out.shown.Right.Plan != nil && err == nil {

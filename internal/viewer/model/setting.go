@@ -13,16 +13,15 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 )
 
-// Setting is a row of the table of settings: one thing that can be set, or done.
-// Flags, keys, help, panels, undo, the stamp of pictures and what the viewer remembers
-// all follow from the table.
+// Setting is a row of the table of settings: a value or an action. Flags, keys, help, panels, undo,
+// the stamp of pictures and the remembered settings are all derived from the table.
 type Setting struct {
 	Name string // of its control in the panels; empty if there is none, or it is not made from the table
-	Tip  string // what the control says under the cursor
+	Tip  string // the control's tooltip
 
 	Key    string // as people call it: "S", "Ctrl+F12", "Left, PageUp"; empty for none
 	Back   bool   // the key with Shift goes back
-	Effect string // of the key; empty stands for "next NAME"
+	Effect string // the key's help; empty means "next NAME"
 
 	Flag   string // empty for none
 	Usage  string // of the flag; empty where internal/cli adds it
@@ -45,7 +44,7 @@ type Slider struct {
 	Logarithmic bool
 }
 
-// Kept says where the value of a flag is written down.
+// Kept says where a flag's value is saved.
 type Kept int
 
 // The places.
@@ -59,7 +58,7 @@ const (
 // At points to the field that a control edits.
 func (k *Setting) At(s *State) any { return k.value.at(s) }
 
-// isSwitch reports whether the setting is off or on.
+// isSwitch reports whether the setting's values are off and on.
 func (k *Setting) isSwitch() bool {
 	if k.value.at == nil {
 		return false
@@ -68,7 +67,7 @@ func (k *Setting) isSwitch() bool {
 	return is
 }
 
-// Value is the setting's value as Values name it.
+// Value returns the name of the setting's current value.
 func (k *Setting) Value(s *State) string {
 	text := k.value.get(s)
 	if k.isSwitch() {
@@ -100,7 +99,7 @@ func (k *Setting) Choose(s *State, i int) {
 	_ = k.value.set(s, text) // the values of the table are valid
 }
 
-// turn moves on by a number of values. After the last comes the first.
+// turn moves on by a number of values, wrapping around.
 func (k *Setting) turn(s *State, by int) {
 	n := len(k.Values)
 	k.Choose(s, ((slices.Index(k.Values, k.Value(s))+by)%n+n)%n)
@@ -114,7 +113,7 @@ func (k *Setting) Turned(w Settings, by int) Settings {
 	return s.Want
 }
 
-// Press does what the setting's key does.
+// Press performs the action of the setting's key.
 func (k *Setting) Press(s *State, by int) {
 	switch {
 	case k.do != nil:
@@ -128,12 +127,12 @@ func (k *Setting) Press(s *State, by int) {
 	}
 }
 
-// Named is the setting of a control.
+// Named returns the setting of a control.
 func Named(name string) *Setting {
 	return find(name, func(k *Setting) bool { return k.Name == name })
 }
 
-// ByFlag is the setting of a flag.
+// ByFlag returns the setting of a flag.
 func ByFlag(flag string) *Setting {
 	return find(flag, func(k *Setting) bool { return k.Flag == flag })
 }
@@ -146,7 +145,7 @@ func find(what string, is func(*Setting) bool) *Setting {
 	return rows[i]
 }
 
-// AddFlags adds the flags of the table and of the look, but for others that internal/cli adds.
+// AddFlags adds the flags of the table, except those that internal/cli adds.
 func AddFlags(flags *pflag.FlagSet) {
 	begin := Begin()
 	(&cli.LookFlags{Light: begin.Want.Look.Light.String()}).AddLook(flags)

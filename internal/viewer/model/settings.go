@@ -13,7 +13,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
-// Settings are what the keys change and a new plan follows from.
+// Settings are the values that a plan depends on. Keys change them.
 type Settings struct {
 	Strategy  string
 	Lanes     int
@@ -24,7 +24,7 @@ type Settings struct {
 	Subgroups renderer.Subgroups
 	Raster    renderer.RasterHost
 	Load      string        // as cli.ParseLoad takes it; empty is simple
-	Shader    *shade.Shader // in place of Load; nil for ours
+	Shader    *shade.Shader // replaces Load; nil for ours
 	Shown     string        // the output of the vertex shader that the varying view shows
 	Palette   picture.Palette
 	Look      renderer.Look
@@ -33,13 +33,12 @@ type Settings struct {
 	Budgets   Budgets
 }
 
-// Budgets bound what a picture takes, in bytes; 0 is the default. They belong to the
-// machine and not to the picture: saved pictures do not hold them, and they are not
-// remembered, since no panel would show that they are.
+// Budgets bound a picture's memory in bytes; 0 is the default. They belong to the machine, so saved
+// pictures do not hold them. They are not remembered either, since no panel would show them.
 type Budgets struct{ Queue, Device int64 }
 
-// Culling says whether a frame culls, and of which draws it then drops back faces: 0 for
-// no culling, else a renderer.FaceCulling plus 1.
+// Culling is 0 for no culling, else 1 plus the renderer.FaceCulling that says of which draws back
+// faces are dropped.
 type Culling uint32
 
 // faces are the draws whose back faces are dropped where the frame culls.
@@ -120,9 +119,9 @@ func (s Settings) Config() (reuse.Config, error) {
 	return p.Resolve(s.Strategy)
 }
 
-// settle finds settings that work. It tries the wanted ones first, and then those that the
-// setting turned last reaches in the same direction. notice is the first error of try, for the
-// user. Where nothing works settle returns good, the settings that worked before.
+// settle finds settings that work. It tries the wanted ones, and then further values of the setting
+// changed last, in the same direction. notice is the first error of try. If none works, settle
+// returns good, the last settings that worked.
 func settle(good, want Settings, k *Setting, step int, try func(Settings) error) (found Settings, notice error) {
 	tries := 1
 	if k != nil {
@@ -146,7 +145,7 @@ func settle(good, want Settings, k *Setting, step int, try func(Settings) error)
 	return good, notice
 }
 
-// short names the settings in messages: the one that was turned, else those that matter most.
+// short describes the settings in messages: the one changed last, or else the most important ones.
 func (s Settings) short(turned *Setting) string {
 	if turned != nil {
 		var state State

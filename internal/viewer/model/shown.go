@@ -10,16 +10,16 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// Half is one side of the window: what it shows, and what drawing that brought.
+// Half is one side of the window: what it shows, and the results of drawing it.
 type Half struct {
 	Look
-	Plan    *plan.Plan // nil where there is nothing
+	Plan    *plan.Plan // nil if nothing is shown
 	Camera  renderer.Camera
 	Stats   reuse.Stats
 	Counts  []uint32
 	Timings []renderer.Timing
-	Seen    *picture.Seen // what the picture shows; nil until the camera rests
-	Rerun   bool          // to be drawn once more: the timings are of a plan's first run, or the picture is gone
+	Seen    *picture.Seen // counts of the visible picture; nil until the camera rests
+	Rerun   bool          // has to be drawn again: the times are of a plan's first run, or the picture is lost
 }
 
 // Name is the strategy with what its counts depend on, in short.
@@ -30,7 +30,7 @@ func (h *Half) TimesShaded(draw int, vertex uint32) int {
 	return inspect.TimesShaded(h.Plan.Frame.Scene, h.Counts, draw, vertex)
 }
 
-// DrawIndex is the place in the file's scene of a draw of what is shown.
+// DrawIndex returns the index in the file's scene of a draw of the shown scene.
 func (h *Half) DrawIndex(draw int) int {
 	if h.Alone > 0 {
 		if draws, err := h.Whole.Numbered(h.Alone-1, h.Alone-1); err == nil {
@@ -40,16 +40,16 @@ func (h *Half) DrawIndex(draw int) int {
 	return draw
 }
 
-// DrawNumber is the number of a draw of what is shown: see geometry.Scene.Number.
+// DrawNumber returns the number of a draw of the shown scene: see geometry.Scene.Number.
 func (h *Half) DrawNumber(draw int) int { return h.Whole.Number(h.DrawIndex(draw)) }
 
 // ShowsCounts reports whether a side shows how often everything was shaded.
 func (h *Half) ShowsCounts() bool { return h.Plan.Frame.View == renderer.Counts }
 
-// Shown is what the window shows. Without a comparison the left side fills it.
+// Shown is the window's contents. Without a comparison, the left side fills it.
 type Shown struct {
 	Left, Right Half
-	Compare     CompareMode // CompareOff where there is no right side
+	Compare     CompareMode // CompareOff if there is no right side
 	Difference  Difference
 	Took        time.Duration // to draw it for another camera
 }
@@ -58,11 +58,11 @@ type Shown struct {
 type Difference struct {
 	inspect.Difference
 	Plan        *plan.Plan    // its Frame.Shown are the differences, by the left's vertices
-	Left, Right *plan.Plan    // that it is of
+	Left, Right *plan.Plan    // the plans compared
 	Match       inspect.Match // between their vertices
 }
 
-// Halves are the sides that there are.
+// Halves returns the sides that are shown.
 func (s *Shown) Halves() []*Half {
 	if s.Right.Plan != nil {
 		return []*Half{&s.Left, &s.Right}

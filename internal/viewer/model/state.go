@@ -17,8 +17,8 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 )
 
-// State is what input changes: what the user wants to see, and what is to be done next.
-// There is no window and no device in it.
+// State is the part of the viewer that input changes: what the user wants to see, and pending
+// actions. It holds no window and no device.
 type State struct {
 	Wanted
 	Manner
@@ -35,10 +35,10 @@ type State struct {
 	GoTo          bool // the panel that asks for a number is open
 	AllStrategies bool // the table of all strategies is open
 
-	// What the loop is to do once.
+	// Actions that the loop performs once.
 	Shots     []Shot
 	Skip      int  // files to move on by
-	Stop      bool // gives up what is being loaded or ordered
+	Stop      bool // cancels loading or ordering
 	Undo      int  // changes of settings to undo if below 0, to redo if above 0
 	OpenFiles bool // opens the dialog that asks for files
 	FindDraw  bool // moves the keyboard focus to the search of the list of draws
@@ -53,11 +53,11 @@ type Choices struct {
 	Compare    CompareMode
 	Other      OtherSide // the right side
 	Doing      results.Choice
-	Alone      int // 0 to show all draws, else the number of those shown alone, plus 1
+	Alone      int // 0 shows all draws; else 1 plus the number of the draw shown alone
 	Wireframe  bool
 }
 
-// Manner is how the window shows what was chosen.
+// Manner holds settings that undo leaves alone.
 type Manner struct {
 	Transparent bool    // saved pictures have no background
 	Divider     float64 // 0 at the left end of the window, 1 at the right
@@ -74,14 +74,14 @@ const maxSpeed = 30
 // Listed is the initial search and sort of the list of draws.
 type Listed struct{ Search, Sort string }
 
-// Shot is a screenshot that was asked for.
+// Shot is a requested screenshot.
 type Shot struct{ Legend bool }
 
-// plainStrategy shows what reuse is about on every device. Auto takes the fastest, which
-// on a CPU is often the one that reuses nothing.
+// plainStrategy is the default because it shows reuse on every device. Auto takes the fastest
+// strategy, which on a CPU is often one without reuse.
 const plainStrategy = "claim"
 
-// WithoutReuse is the strategy that others are held against.
+// WithoutReuse is the strategy that others are compared with.
 const WithoutReuse = "naive-index"
 
 // Begin is the state without any flag.
@@ -134,7 +134,7 @@ func (s *State) checkShading(flags *pflag.FlagSet) error {
 	return shader.Check()
 }
 
-// readComparison reads what is compared, and how.
+// readComparison parses the flags of a comparison.
 func (s *State) readComparison(flags *pflag.FlagSet) error {
 	text := flags.Lookup("compare").Value.String()
 	mode, err := cli.ParseName[uint32]("compare view", CompareViews, flags.Lookup("compare-view").Value.String())
@@ -184,8 +184,7 @@ func (s *State) ComparesSides() bool { return !s.comparesNoSides() }
 
 func (s *State) comparesNoSides() bool { return s.Compare == CompareOff || s.Compare == CompareBefore }
 
-// SwapSides has each side show what the other one does. Batch limits are dropped, since
-// they are the left side's alone.
+// SwapSides exchanges the sides. It drops batch limits, which only the left side has.
 func (s *State) SwapSides() {
 	if s.comparesNoSides() {
 		return

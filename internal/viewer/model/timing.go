@@ -24,7 +24,7 @@ type Timing struct {
 	Err    error             // why it cannot be drawn
 }
 
-// BeginTiming makes a drawing that shows nothing and times what a side would show.
+// BeginTiming starts a drawing that times a side without showing it.
 func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
 	w := &Drawing{}
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {
@@ -37,7 +37,7 @@ func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
 	return w
 }
 
-// Time times what a side would show. It takes a canvas of its own, until DropSpare.
+// Time times a side. It takes a canvas of its own, until DropSpare.
 func (p *Painter) Time(l Look, camera renderer.Camera) *Timing {
 	if p.spare == nil {
 		p.spare = p.Open()

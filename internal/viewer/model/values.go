@@ -13,7 +13,7 @@ import (
 
 // value is how a setting is read from a state and written to it.
 type value struct {
-	at  func(*State) any // a *bool, *int, *uint32, *float64 or *string; nil for what is only text
+	at  func(*State) any // a *bool, *int, *uint32, *float64 or *string; nil for settings that are only text
 	get func(*State) string
 	set func(*State, string) error
 }
@@ -92,7 +92,7 @@ func share(flag string, of func(*State) *float64) value {
 	})
 }
 
-// budget is a number of bytes; none is given as no text.
+// budget formats a number of bytes; 0 becomes an empty text.
 func budget(flag string, of func(*State) *int64) value {
 	return value{get: func(*State) string { return "" }, set: func(s *State, text string) (err error) {
 		if text != "" {

@@ -1,6 +1,5 @@
-// Package model holds what the viewer's window is to show and what it shows: the settings,
-// the two sides of a comparison, the jobs that lead from one to the other, and the painter
-// that draws them.
+// Package model holds what the viewer's window shows and what it should show: the settings, the two
+// sides of a comparison, the jobs that lead from one to the other, and the painter that draws them.
 //
 // It knows no window and no panel, so its transitions are tested on the CPU backend.
 package model
@@ -17,30 +16,30 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Views owns the picture. It holds two of three values, each of which is replaced and
-// never changed: the job that is being drawn, and what the window shows. The third, what
-// is asked for, is made of Wanted whenever no job is under way. This file
-// has all transitions between them: Job says what to draw next, step which step of a job
-// is due, and Adopt takes over a job's outcome.
+// Views owns the picture. There are three values, each of which is replaced and never changed: the
+// job that is being drawn, what the window shows, and what is asked for. Views holds the first two;
+// the third is made of Wanted whenever no job is running. This file has all transitions between
+// them: Job says what to draw next, step which step of a job is due, and Adopt takes over a job's
+// outcome.
 type Views struct {
-	Drawing *Drawing // of a job; nil where none is under way
+	Drawing *Drawing // the job's drawing; nil if there is none
 	Shown   Shown
 
 	Stuck   image.Point // a size that nothing could be drawn at
 	Singles []single
 }
 
-// Asked is what is asked for.
+// Asked is the request that jobs work towards.
 type Asked struct {
 	Wishes
-	Knob     *Setting // that was turned last, and how: see settle
+	Knob     *Setting // the setting changed last, and by how many values: see settle
 	Step     int
-	Fallback *Settings // used if those asked for cannot be drawn; nil for none
+	Fallback *Settings // used if the requested settings cannot be drawn; nil for none
 	Size     image.Point
 
 	File       *load.Loaded    // an opened file to show next; nil for none
 	Box        geometry.Box    // of what the file is to show
-	Whole      *geometry.Scene // the shown scene in the order asked for; nil while it is made
+	Whole      *geometry.Scene // the scene in the requested order; nil until it is ordered
 	RightWhole *geometry.Scene // the same in the right side's order
 
 	Applied, RightApplied *results.Result // what an application made for each side; nil without one, or while it is made
@@ -52,15 +51,15 @@ type Look struct {
 	Source   *geometry.Scene // as its file has it
 	Whole    *geometry.Scene // the source in an index order
 	Order    string
-	Scene    *geometry.Scene // what is drawn: the whole, or one draw of it, or what an application made of that
+	Scene    *geometry.Scene // what is drawn: all of Whole, one draw of it, or what an application made of that
 	Applied  *results.Result // by an application; nil without one
 	Alone    int             // the number of the draws shown alone plus 1 (geometry.Scene.Number); 0 for the whole
 	Settings Settings
 	Size     image.Point
 }
 
-// Change is what a job changes on the left side. A job changes one thing, so that it is
-// clear which change could not be drawn.
+// Change says what a job changes on the left side. A job changes one thing, so that a failure has
+// one cause.
 type Change int
 
 const (
@@ -76,7 +75,7 @@ const (
 // Job is a picture to be drawn.
 type Job struct {
 	Asked  Asked
-	from   Shown // what is shown before
+	from   Shown // the window before the job
 	Change Change
 	left   Look
 
@@ -87,8 +86,7 @@ type Job struct {
 	box        geometry.Box // of what the left side is to show, where change is NewAlone
 }
 
-// Job returns the job that makes the window show what is asked for; false if the window
-// shows it already.
+// Job returns the next job towards the request; false if the window already shows it.
 func (v *Views) Job(w Asked) (Job, bool) {
 	if l := &v.Shown.Left; w.Waits { // all but the size stays
 		w.Want, w.Whole, w.Alone, w.Applied = l.Settings, nil, l.Alone, l.Applied
@@ -190,7 +188,7 @@ func (j *Job) step(now *Shown) step {
 	return stepNone
 }
 
-// right is what the right side is to show.
+// right returns the request for the right side.
 func (j *Job) right(now *Shown) Look {
 	l := now.Left.Look
 	l.Whole, l.Scene = j.rightWhole, j.rightScene
@@ -209,11 +207,11 @@ func (j *Job) differs(now *Shown) bool {
 	if j.compare != CompareDifference || r.Plan == nil || (l.Applied == nil) != (r.Applied == nil) {
 		return false
 	}
-	made := l.Applied != nil || l.Scene.Computed != nil // such meshes do not know their vertices' numbers in the file
+	made := l.Applied != nil || l.Scene.Computed != nil // these meshes do not keep the vertices' numbers in the file
 	return inspect.SameDraws(l.Scene, r.Scene) && (!made || l.Order == r.Order)
 }
 
-// mode is how two sides are compared: not at all before there are two.
+// mode returns how two sides are compared; CompareOff until there are two.
 func (j *Job) mode(now *Shown) CompareMode {
 	if now.Right.Plan == nil {
 		return CompareOff
@@ -229,18 +227,17 @@ type Outcome struct {
 	Drew  bool // the last of them for another camera
 	Timed bool // by a run of the left side that is not its plan's first
 
-	// Why the left side, the right side and the difference are not what was asked for. The
-	// left side may show other settings then.
+	// Why a side or the difference is not as requested. The left side may then show other settings.
 	Refused, refusedRight, refusedDifference error
 	unshown                                  error // why the window still shows the old picture
 }
 
-// Adopt makes the drawn state the shown one. It stops asking for what could not be drawn,
-// unless the user has asked for something else since. It returns errors to tell the user;
-// the caller refuses a file that cannot be shown.
+// Adopt makes the drawn state the shown one. It drops requests that could not be drawn, unless the
+// user has changed them since. It returns errors for the user; the caller must drop a file that
+// cannot be shown.
 func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	w, left := &out.Job.Asked, &out.shown.Left
-	w.Camera.Time = 0 // which is not the user's to move
+	w.Camera.Time = 0 // set by the clock, not by the user
 	v.Drawing, v.Shown = nil, out.shown
 	refused := out.Refused != nil
 	if refused && out.Job.Change != NewFile {
@@ -253,7 +250,7 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 			s.Want = left.Settings
 		}
 		s.Alone, s.Box, s.Captured = left.Alone, w.Box, w.File.Source.View()
-		if w.File.Again && !s.Fits() { // what is looked at stays
+		if w.File.Again && !s.Fits() { // the camera stays
 			s.Move(func(c *renderer.Camera) { c.SetPlanes(s.Box) })
 		} else {
 			s.Camera, s.home = w.Camera, w.Camera
@@ -294,8 +291,8 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	return tell
 }
 
-// backToRight asks for the right side as it was, or for no comparison where that was
-// refused too or there was none. It leaves requests made since as they are.
+// backToRight requests the right side as it was, or no comparison if there was none or that failed
+// too. It leaves newer requests as they are.
 func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 	if s.Compare == CompareBefore {
 		s.Compare = CompareOff
@@ -312,8 +309,7 @@ func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 	s.Compare = CompareOff
 }
 
-// single is a scene of only those draws of another scene that have one number. Both scenes
-// share their pools.
+// single is the scene of the draws with one number. It shares the whole scene's pools.
 type single struct {
 	of    *geometry.Scene // the whole
 	alone int             // the number plus 1

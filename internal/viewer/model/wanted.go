@@ -6,17 +6,17 @@ import (
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
-// Wanted is what the user wants to see. The picture follows it.
+// Wanted is the request of the user.
 type Wanted struct {
 	Choices
-	Turned *Setting // the setting whose key was pressed last, and how: see settle
+	Turned *Setting // the setting whose key was pressed last, and by how many values: see settle
 	Step   int
 
 	Camera renderer.Camera
 	Box    geometry.Box  // of the scene
 	Aspect float32       // width by height of the window
 	Within renderer.Part // of the window, that the scene is fitted into
-	View   string        // what --camera said; reset goes back to it
+	View   string        // the value of --camera; reset returns to it
 	Up     renderer.UpAxis
 
 	Captured *geometry.View // the scene's own view, or nil
@@ -26,24 +26,25 @@ type Wanted struct {
 	home renderer.Camera // that fits the scene
 }
 
-// Wishes is what the state asks for of the picture.
+// Wishes is the part of the state that the picture depends on.
 type Wishes struct {
 	Choices
 	Camera renderer.Camera
 	Within renderer.Part
 }
 
-// Wishes returns what is asked for of the picture. Wireframes are drawn over it.
+// Wishes returns the part of the state that the picture depends on. Wireframes are not in it, since
+// they are drawn over the picture.
 func (w *Wanted) Wishes() Wishes {
 	wishes := Wishes{w.Choices, w.Camera, w.Within}
 	wishes.Camera.Time, wishes.Wireframe = w.Time, false
 	return wishes
 }
 
-// Fits reports whether the camera sees the whole scene as it did at first: nobody moved it.
+// Fits reports whether the camera has not been moved and still sees the whole scene.
 func (w *Wanted) Fits() bool { return w.Camera == w.home }
 
-// Look puts the camera where it sees a whole scene.
+// Look moves the camera to see a whole scene.
 func (w *Wanted) Look(box geometry.Box, aspect float32) error {
 	c, err := w.CameraOf(box, w.Captured, aspect)
 	if err == nil {
@@ -52,8 +53,7 @@ func (w *Wanted) Look(box geometry.Box, aspect float32) error {
 	return err
 }
 
-// CameraOf is the camera that sees a whole scene, as --camera says, or from the scene's
-// own view.
+// CameraOf returns the camera that sees a whole scene: as --camera says, or the scene's own view.
 func (w *Wanted) CameraOf(box geometry.Box, captured *geometry.View, aspect float32) (renderer.Camera, error) {
 	if w.shows(captured) {
 		return cli.SceneCamera(w.View, box, captured, aspect)

@@ -13,7 +13,7 @@ const guiAppWidth = 300
 
 var appHeights = map[results.App]float64{results.Subdivide: 206, results.Envelope: 232, results.Walk: 258}
 
-// appPanel holds the settings of the application that is shown.
+// appPanel shows the settings of the running application.
 func (ui *Panels) appPanel() {
 	if ui.Doing.App != results.None {
 		ui.panel("application", "Application: "+ui.Doing.App.String(), nil, ui.appControls)
@@ -44,14 +44,14 @@ func (ui *Panels) appControls() {
 	}
 }
 
-// appShows name what the views show of an application, in the order of views.
+// appShows names what the views show of an application, in the order of views.
 var appShows = [][]string{
 	results.Subdivide: {"times shaded", "batches", "refined mesh"},
 	results.Envelope:  {"times shaded", "batches", "envelopes"},
 	results.Walk:      {"times shaded", "density"},
 }
 
-// walkControls play the walk, and set it up.
+// walkControls plays the walk, and sets it up.
 func (ui *Panels) walkControls() {
 	ui.settings("play (Space)")
 	imgui.SameLine()

@@ -12,8 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// batchPanel tells of the vertex that was picked and of the batches that shaded it, and
-// lists the vertices of one of these.
+// batchPanel shows the picked vertex, the batches that shaded it, and the vertices of one of them.
 func (ui *Panels) batchPanel() {
 	s := ui.Selected()
 	if s == nil {
@@ -52,7 +51,7 @@ func (ui *Panels) batchLines(s *app.Selection) {
 	ui.slotTable(d)
 }
 
-// usesLine names the batches that shaded the vertex; a click shows one.
+// usesLine lists the batches that shaded the vertex; a click selects one.
 func usesLine(s *app.Selection) {
 	if len(s.Uses) == 0 {
 		imgui.Text("its batches are looked for")
@@ -119,7 +118,7 @@ func (ui *Panels) slotTable(d *model.Half) {
 	}
 }
 
-// scrollTo brings a line of the table under way into its middle.
+// scrollTo scrolls the current table so that a line is in the middle.
 func scrollTo(line int) {
 	high := imgui.TextLineHeightWithSpacing()
 	imgui.SetScrollY(max(0, float32(line)*high-(imgui.WindowHeight()-3*high)/2))

@@ -22,14 +22,14 @@ func (ui *Panels) drawsPanel() {
 	l := &ui.DrawList
 	if d := &ui.Shown.Left; d.Alone == 0 {
 		l.Follow(d)
-	} else if l.Plan == nil { // else the list stays that of all while one is shown
+	} else if l.Plan == nil { // otherwise the list keeps all draws while one is shown alone
 		found, _ := ui.Surveys.Get(l.Survey(d))
 		l.Foretell(d, found)
 	}
 	ui.panel("draws", names.Count(len(l.Rows), "draw"), nil, ui.drawLines)
 }
 
-// drawLines are the search and the list below it.
+// drawLines shows the search and the list below it.
 func (ui *Panels) drawLines() {
 	l := &ui.DrawList
 	ui.label("search")
@@ -44,7 +44,7 @@ func (ui *Panels) drawLines() {
 	if ui.checkbox("alone", &only) {
 		ui.Alone = 0
 		if only {
-			ui.Alone = ui.selectedNumber() + 1 // 0 where none is selected
+			ui.Alone = ui.selectedNumber() + 1 // 0 if none is selected
 		}
 	}
 	imgui.SameLine()
@@ -71,7 +71,7 @@ func (ui *Panels) drawLines() {
 	}
 }
 
-// markControls dim and hide draws. Counts are of all draws all the same.
+// markControls dims and hides draws. Counts include them all the same.
 func (ui *Panels) markControls() {
 	if ui.Alone > 0 {
 		return
@@ -96,7 +96,7 @@ func (ui *Panels) markControls() {
 	}
 }
 
-// selectedNumber is the number of the selected draw; -1 where none is.
+// selectedNumber returns the number of the selected draw; -1 if none is.
 func (ui *Panels) selectedNumber() int {
 	if at := ui.DrawList.Selected; at >= 0 {
 		return ui.Shown.Left.Whole.Number(at)
@@ -104,7 +104,7 @@ func (ui *Panels) selectedNumber() int {
 	return -1
 }
 
-// drawsHeader is the line whose columns are clicked to sort by them.
+// drawsHeader shows the header; clicking a column sorts by it.
 func (ui *Panels) drawsHeader() {
 	l := &ui.DrawList
 	for i, c := range inspect.DrawColumns {

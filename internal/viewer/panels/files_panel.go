@@ -9,7 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 )
 
-// filesPanel lists the files that keys step through, and those that were shown before.
+// filesPanel lists the files that keys step through, and recent files.
 func (ui *Panels) filesPanel() {
 	if ui.button("open (Ctrl+O)") {
 		ui.OpenFiles, ui.Again = true, true
@@ -44,7 +44,7 @@ func (ui *Panels) filesPanel() {
 	}
 }
 
-// fileLine is a line with the name of a file; it reports whether that was clicked.
+// fileLine shows a file's name and reports whether it was clicked.
 func (ui *Panels) fileLine(id int, path string, on bool) bool {
 	clicked := imgui.SelectableV(fmt.Sprintf("%s##%d", inspect.OneLine(filepath.Base(path)), id), on, 0, imgui.Vec2{})
 	if imgui.IsItemHovered() {

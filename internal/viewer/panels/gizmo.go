@@ -24,12 +24,11 @@ type gizmoEnd struct {
 	depth float32
 }
 
-// gizmoRoom is the width and the height below which there is no gizmo.
+// gizmoRoom is the least width and height of the room for a gizmo.
 const gizmoRoom = 280
 
-// gizmo are the ends of the axes as the camera sees them, the farthest first, and where
-// they meet: in the lower right corner of what the panels leave. There are none where that
-// is small.
+// gizmo returns the ends of the axes as the camera sees them, the farthest first, and their centre,
+// in the lower right corner of the room beside the panels. It returns none if the room is small.
 func (ui *Panels) gizmo(c renderer.Camera) (middle imgui.Vec2, ends []gizmoEnd) {
 	s := ui.gui.scale
 	room := ui.places.free
@@ -60,7 +59,7 @@ func (ui *Panels) gizmo(c renderer.Camera) (middle imgui.Vec2, ends []gizmoEnd) 
 	return middle, ends
 }
 
-// gizmoPlace is the part of the window that the gizmo takes; empty where there is none.
+// gizmoPlace returns the part of the window that the gizmo takes; empty if there is none.
 func (ui *Panels) gizmoPlace() image.Rectangle {
 	if ui.Shown.Left.Plan == nil || !ui.Panels {
 		return image.Rectangle{}
@@ -74,7 +73,7 @@ func (ui *Panels) gizmoPlace() image.Rectangle {
 	return image.Rectangle{Min: at, Max: at}.Inset(-reach)
 }
 
-// drawGizmo shows how the axes lie.
+// drawGizmo draws the axes.
 func (ui *Panels) drawGizmo(list imgui.DrawList) {
 	s := ui.gui.scale
 	middle, ends := ui.gizmo(ui.Shown.Left.Camera)
@@ -90,7 +89,7 @@ func (ui *Panels) drawGizmo(list imgui.DrawList) {
 	}
 }
 
-// AxisAt is the axis whose end lies at a pixel, where the gizmo is shown.
+// AxisAt returns the axis whose end is at a pixel, if the gizmo is shown.
 func (ui *Panels) AxisAt(at image.Point) (mgl32.Vec3, bool) {
 	if !ui.Panels || ui.Walked != nil {
 		return mgl32.Vec3{}, false

@@ -8,7 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
 )
 
-// goToPanel asks for the number of a vertex, a batch or a draw, and goes there.
+// goToPanel asks for the number of a vertex, batch or draw, and selects it.
 func (ui *Panels) goToPanel(size image.Point) {
 	g := &ui.Going
 	if !ui.GoTo {

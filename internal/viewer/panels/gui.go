@@ -17,8 +17,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
 
-// gui is Dear ImGui: it is given input and panels, and makes triangles of them.
-// It draws nothing itself, and there can be one only, since ImGui's state is global.
+// gui wraps Dear ImGui: it passes input and panels to it, and collects the triangles. It draws
+// nothing itself. There can be only one, since ImGui's state is global.
 type gui struct {
 	context *imgui.Context
 	io      imgui.IO
@@ -26,7 +26,7 @@ type gui struct {
 	last    time.Time
 	mesh    gpu.OverlayMesh // of the last frame
 	font    *image.Alpha    // the texture that the triangles refer to
-	texel   [2]float32      // of the font, that is whole
+	texel   [2]float32      // a texel of the font that is fully covered
 }
 
 // newGUI makes the panels' state for a display of a density.
@@ -34,7 +34,7 @@ func newGUI(scale float32) *gui {
 	//lint:ignore SA1019 The maintained binding takes more than four minutes to build.
 	g := &gui{context: imgui.CreateContext(nil), scale: scale}
 	g.io = imgui.CurrentIO()
-	g.io.SetIniFilename("") // what is kept is kept by us
+	g.io.SetIniFilename("") // settings are saved by us, not by ImGui
 	g.io.SetBackendFlags(imgui.BackendFlagsRendererHasVtxOffset)
 	g.io.SetConfigFlags(imgui.ConfigFlagsNavEnableKeyboard) // in open lists: panels have WindowFlagsNoNav
 	for ours, key := range guiKeys {
@@ -42,7 +42,7 @@ func newGUI(scale float32) *gui {
 	}
 	imgui.StyleColorsDark()
 	style := imgui.CurrentStyle()
-	style.SetAntiAliasedLinesUseTex(false) // texels are taken whole, not mixed
+	style.SetAntiAliasedLinesUseTex(false) // texels are not interpolated
 	style.SetWindowRounding(4)
 	style.SetFrameRounding(2)
 	style.SetWindowPadding(imgui.Vec2{X: 8, Y: 8})
@@ -73,8 +73,8 @@ const guiFont = 16
 // Latin, Greek, Cyrillic, punctuation and arrows.
 var guiLetters = [][2]rune{{0x20, 0x17f}, {0x370, 0x3ff}, {0x400, 0x45f}, {0x2010, 0x203a}, {0x2190, 0x2195}, {0x2212, 0x2212}}
 
-// guiKeys are the keys that text fields know, by ImGui's number. Our number of a key is its
-// place in guiKeyNames.
+// guiKeys maps ImGui's numbers of the keys that text fields use to ours. Our number of a key is its
+// index in guiKeyNames.
 var guiKeys = map[int]string{
 	imgui.KeyTab: "Tab", imgui.KeyLeftArrow: "Left", imgui.KeyRightArrow: "Right", imgui.KeyUpArrow: "Up", imgui.KeyDownArrow: "Down",
 	imgui.KeyHome: "Home", imgui.KeyEnd: "End", imgui.KeyDelete: "Delete", imgui.KeyBackspace: "Backspace", imgui.KeyEnter: "Enter",
@@ -91,7 +91,7 @@ func (g *gui) atlas() *image.Alpha {
 	return font
 }
 
-// whole is a place in the font that is covered as a whole, for triangles of plain colour.
+// whole is a fully covered place in the font's texture, for triangles of plain colour.
 func (g *gui) whole() (u, v float32) {
 	if g.texel == [2]float32{} {
 		font := g.font
@@ -101,8 +101,8 @@ func (g *gui) whole() (u, v float32) {
 	return g.texel[0], g.texel[1]
 }
 
-// frame has the panels built for a window of a size in pixels. Input that came
-// since the last frame takes effect in this one. The panels lie over flat triangles.
+// frame builds the panels for a window of a size in pixels, with the input since the last frame.
+// The panels lie over the flat triangles.
 func (g *gui) frame(size image.Point, under *results.Flat, build func()) {
 	now := time.Now()
 	g.io.SetDeltaTime(float32(min(max(now.Sub(g.last).Seconds(), 1e-4), 0.1)))
@@ -154,15 +154,15 @@ func (g *gui) pointer(x, y float64) {
 	g.io.SetMousePosition(imgui.Vec2{X: float32(x), Y: float32(y)})
 }
 
-// listOpen reports whether a list of choices is open, which takes all keys.
+// listOpen reports whether a list of choices is open, which then takes all keys.
 func (g *gui) listOpen() bool {
 	return imgui.IsPopupOpenV("", imgui.PopupFlagsAnyPopup)
 }
 
-// key tells ImGui of a key, for its text fields and open lists.
+// key passes a key to ImGui, for text fields and open lists.
 func (g *gui) key(key string, down bool) {
 	if key == "Enter" && (g.listOpen() || !down) {
-		if !down { // the list that it went down in may have closed since
+		if !down { // its list may have closed since it was pressed
 			g.io.KeyRelease(slices.Index(guiKeyNames, key))
 		}
 		key = "Space" // which is what ImGui chooses an entry by

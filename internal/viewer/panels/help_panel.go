@@ -8,12 +8,12 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// The measures of the help, in pixels of a display of ordinary density: the least and the most
-// width of a column, and that of its keys and values.
+// Sizes in the help, in pixels of a display of ordinary density: the least and the greatest width
+// of a column, and the widths of its keys and values.
 const helpLeast, helpMost, helpKey, helpValue = 330, 400, 118, 72
 
-// helpPanel lists what mouse and keys do, in as many columns as the window has room for. It
-// scrolls where the window is small.
+// helpPanel lists the functions of mouse and keys, in as many columns as fit the window. It scrolls
+// if the window is small.
 func (ui *Panels) helpPanel(size image.Point) {
 	if !ui.Help {
 		return
@@ -62,7 +62,7 @@ func (ui *Panels) helpPanel(size image.Point) {
 	}
 }
 
-// helpHeight is what a group takes of a column.
+// helpHeight returns the height that a group takes in a column.
 func helpHeight(g model.HelpGroup, widths [3]float32) float32 {
 	high := 2 * imgui.TextLineHeightWithSpacing()
 	for _, line := range g.Lines {

@@ -10,7 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 )
 
-// drawMarks draws what lies over the picture and under the panels.
+// drawMarks draws the marks over the picture and below the panels.
 func (ui *Panels) drawMarks() {
 	size := ui.Size()
 	list := imgui.BackgroundDrawList()
@@ -33,7 +33,7 @@ func (ui *Panels) drawMarks() {
 // ink is a colour as ImGui packs it.
 func ink(r, g, b, a uint32) imgui.PackedColor { return imgui.PackedColor(r | g<<8 | b<<16 | a<<24) }
 
-// markHover draws the vertex under the cursor, and says what is known of it.
+// markHover marks the vertex under the cursor and describes it.
 func (ui *Panels) markHover(list imgui.DrawList, size image.Point) {
 	h := &ui.Hover
 	if h.Text == nil || h.Side.Plan != h.Plan || h.Camera != ui.Shown.Left.Camera || !ui.Inspects() || ui.gui.io.WantCaptureMouse() {
@@ -79,7 +79,7 @@ func (ui *Panels) markSelection(list imgui.DrawList, size image.Point) {
 		var places [3]imgui.Vec2
 		for i, v := range corners {
 			x, y, ok := projection.Place(v)
-			if !ok { // what reaches behind the eye is left out
+			if !ok { // lines that reach behind the eye are left out
 				return
 			}
 			places[i] = imgui.Vec2{X: x, Y: y}
@@ -104,9 +104,9 @@ func (ui *Panels) markSelection(list imgui.DrawList, size image.Point) {
 	}
 }
 
-// ring marks a place so that it is seen on any colour: in black and white by turns.
+// ring marks a place with black and white rings, so that it is visible on any colour.
 func ring(list imgui.DrawList, at imgui.Vec2, scale float32) {
-	at = imgui.Vec2{X: float32(app.Floor(at.X)) + .5, Y: float32(app.Floor(at.Y)) + .5} // sharp in whole pixels
+	at = imgui.Vec2{X: float32(app.Floor(at.X)) + .5, Y: float32(app.Floor(at.Y)) + .5} // whole pixels are sharp
 	for _, r := range []struct {
 		radius float32
 		color  imgui.PackedColor

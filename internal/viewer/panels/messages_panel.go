@@ -13,8 +13,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 )
 
-// busyPanel tells what is under way and how much of it is done, and lets it be given
-// up. Where that is not known, the bar only says that it goes on.
+// busyPanel shows the current work, its progress and a button to cancel it. If the progress is not
+// known, the bar only moves.
 func (ui *Panels) busyPanel(size image.Point) {
 	if !ui.BusyShown() {
 		return
@@ -41,15 +41,15 @@ func (ui *Panels) busyPanel(size image.Point) {
 	imgui.End()
 }
 
-// noticePanel shows the notices in one line along the upper or the lower edge of the window, and whole
-// where the user wants to read more.
+// noticePanel shows the notices in one line along an edge of the window, or whole if the user opens
+// them.
 func (ui *Panels) noticePanel(size image.Point) {
 	if !ui.NoticeShown() {
 		ui.noticed, ui.spread = "", false
 		return
 	}
 	text := printable(ui.Notices.Join("\n"))
-	if ui.noticed != text { // once: a window that takes the focus takes clicks on the others away
+	if ui.noticed != text { // only once, since a window that takes the focus takes clicks from the others
 		imgui.SetNextWindowFocus()
 		ui.noticed, ui.spread = text, false
 	}
@@ -98,13 +98,13 @@ func (ui *Panels) noticePanel(size image.Point) {
 	}
 }
 
-// buttonWidth is what a button takes of a line, with the space before it.
+// buttonWidth returns the width of a button in a line, including the space before it.
 func buttonWidth(text string) float32 {
 	style := imgui.CurrentStyle()
 	return imgui.CalcTextSize(text, false, 0).X + 2*style.FramePadding().X + style.ItemSpacing().X
 }
 
-// shortened is as much of a text as has room, with dots where it is cut.
+// shortened cuts a text to a width, with dots at the cut.
 func shortened(text string, wide float32) string {
 	letters := []rune(text)
 	fits := sort.Search(len(letters), func(n int) bool {
@@ -113,7 +113,7 @@ func shortened(text string, wide float32) string {
 	return string(letters[:fits]) + figureToCome
 }
 
-// printable takes what no font has out of a text of several lines.
+// printable removes characters that no font has from a text of several lines.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r < ' ' || r == 0x7f {

@@ -15,12 +15,12 @@ import (
 // number is a figure of a side.
 type number struct {
 	name string
-	// value is the figure; where there is none, text says so.
+	// value returns the figure, or else a text that says why there is none.
 	value func(ui *Panels, d *model.Half) (x float64, text string)
 	write func(x float64) string
 }
 
-// What stands for a figure that there is not, or not yet.
+// Texts in place of a figure that does not exist, or not yet.
 const (
 	noFigure     = "-"
 	figureToCome = "..."
@@ -31,7 +31,7 @@ func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 func whole(x float64) string   { return inspect.Thousands(int(x)) }
 func millis(x float64) string  { return fmt.Sprintf("%.2f ms", x) }
 
-// numbers are the figures of a side, in the order in which they are listed.
+// numbers lists the figures of a side in display order.
 var numbers = []number{
 	{"reuse", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.Reuse(), "" }, ratio},
 	{"ideal reuse", func(_ *Panels, d *model.Half) (float64, string) { return d.Stats.Ideal(), "" }, ratio},
@@ -44,7 +44,7 @@ var numbers = []number{
 			return d.Stats.LaneUtilization(), ""
 		}
 		if d.Plan.Counting().FollowsCamera {
-			return 0, noFigure // the reference does not know what is seen
+			return 0, noFigure // the reference does not know which triangles are visible
 		}
 		if found, ok := ui.Surveys.Get(inspect.SurveyOf(d.Plan)); ok {
 			return found.LaneUtilization(), ""
@@ -68,11 +68,11 @@ var numbers = []number{
 	}, millis},
 }
 
-// batching is the host's time ahead of the first frame. It is listed where a strategy
-// has lists made beforehand, which cost most.
+// batching is the host's time before the first frame. It is listed for strategies whose lists are
+// made beforehand, which cost most.
 var batching = number{"batching", func(_ *Panels, d *model.Half) (float64, string) { return inspect.Milliseconds(d.Plan.Batching), "" }, millis}
 
-// numbersOf are the figures to list for sides.
+// numbersOf returns the figures to list for the sides.
 func numbersOf(sides []*model.Half) []number {
 	if slices.ContainsFunc(sides, func(d *model.Half) bool { return d.Plan.Meshlets.Table != nil }) {
 		return append(slices.Clone(numbers), batching)
@@ -80,7 +80,7 @@ func numbersOf(sides []*model.Half) []number {
 	return numbers
 }
 
-// ofTriangles is noFigure for figures about triangles where there are none: of a walk.
+// ofTriangles returns noFigure for figures about triangles if there are none, as in a walk.
 func ofTriangles(d *model.Half) string {
 	if d.Applied != nil && d.Applied.Cells != nil {
 		return noFigure
@@ -88,7 +88,7 @@ func ofTriangles(d *model.Half) string {
 	return ""
 }
 
-// text is the figure of a side.
+// text formats the figure of a side.
 func (n *number) text(ui *Panels, d *model.Half) string {
 	x, text := n.value(ui, d)
 	if text != "" {
@@ -97,7 +97,7 @@ func (n *number) text(ui *Panels, d *model.Half) string {
 	return n.write(x)
 }
 
-// difference is by how much the figure is higher on the right side.
+// difference formats how much higher the figure is on the right side.
 func (n *number) difference(ui *Panels, left, right *model.Half) string {
 	x, unknown := n.value(ui, left)
 	y, unknownToo := n.value(ui, right)
@@ -107,7 +107,7 @@ func (n *number) difference(ui *Panels, left, right *model.Half) string {
 	return signed(n.write(y - x))
 }
 
-// signed puts a plus before a number that is neither negative nor nothing.
+// signed adds a plus sign to a positive number.
 func signed(text string) string {
 	if strings.HasPrefix(text, "-") || !strings.ContainsAny(text, "123456789") {
 		return strings.TrimPrefix(text, map[bool]string{true: "", false: "-"}[strings.ContainsAny(text, "123456789")])
@@ -115,8 +115,7 @@ func signed(text string) string {
 	return "+" + text
 }
 
-// numbersPanel shows the figures, of both sides and by how much they differ where two are
-// compared.
+// numbersPanel shows the figures, and in a comparison those of both sides and their differences.
 func (ui *Panels) numbersPanel() {
 	sides := ui.Sides()
 	const columns = 4
@@ -197,13 +196,13 @@ func (ui *Panels) histogramPanel() {
 	}
 }
 
-// bar draws a bar of a size that is filled from one share of its width to another.
+// bar draws a bar that is filled between two shares of its width.
 func bar(list imgui.DrawList, size imgui.Vec2, from, to float32, color imgui.PackedColor) {
 	at := imgui.CursorScreenPos()
 	imgui.Dummy(size)
 	list.AddRectFilled(at, imgui.Vec2{X: at.X + size.X, Y: at.Y + size.Y}, ink(40, 60, 90, 255))
 	if to <= from {
-		return // ImGui would draw a line
+		return // ImGui would draw a line for no value
 	}
 	list.AddRectFilled(imgui.Vec2{X: at.X + from*size.X, Y: at.Y}, imgui.Vec2{X: at.X + to*size.X, Y: at.Y + size.Y}, color)
 }
@@ -218,7 +217,7 @@ func (ui *Panels) passesPanel() {
 	ui.passGraphs("right: "+ui.Shown.Right.Name(), &ui.RightLog, 2)
 }
 
-// passGraphs draws a graph of each of the passes that take longest, in the order in which they run.
+// passGraphs draws a graph for each of the longest passes, in the order in which they run.
 func (ui *Panels) passGraphs(side string, log *inspect.PassLog, most int) {
 	list := log.Longest(most)
 	words := []string{side}

@@ -30,7 +30,7 @@ const (
 	guiRoomy      = 1000 // the height of a panel that shows all groups
 )
 
-// buildPanels tells ImGui what to show. Controls change the state, as keys do.
+// buildPanels builds all panels. Controls change the state, as keys do.
 func (ui *Panels) buildPanels() {
 	ui.drawMarks()
 	ui.busyPanel(ui.Size())
@@ -61,8 +61,8 @@ func (ui *Panels) buildPanels() {
 	ui.places.end()
 }
 
-// mainPanel has the results, and then the settings. Groups that are not opened by hand are
-// open where there is room for them.
+// mainPanel shows the results, followed by the settings. Groups that the user has not opened or
+// closed are open if there is room.
 func (ui *Panels) mainPanel() {
 	roomy := ui.panelRoom() >= guiRoomy
 	section := func(name string, open bool, body func()) {
@@ -85,7 +85,7 @@ func (ui *Panels) mainPanel() {
 	section("Window", roomy, ui.windowPanel)
 }
 
-// scenePanel chooses what is shown.
+// scenePanel chooses the scene.
 func (ui *Panels) scenePanel() {
 	ui.settings("application (A)", "up axis (Z)")
 	ui.filesPanel()
@@ -98,7 +98,7 @@ func (ui *Panels) devicePanel() {
 	ui.settings("culling", "queue form", "subgroups", "load")
 }
 
-// windowPanel keeps settings, and sets them and the panels back.
+// windowPanel saves the settings, and resets them and the panels.
 func (ui *Panels) windowPanel() {
 	ui.settings("full screen (F11)")
 	if ui.button("keep the settings") {
@@ -113,7 +113,7 @@ func (ui *Panels) windowPanel() {
 	}
 }
 
-// label writes the name of the next widget, and gives that the rest of the line.
+// label writes the name of the next widget, which then gets the rest of the line.
 func (ui *Panels) label(text string) {
 	imgui.AlignTextToFramePadding()
 	imgui.Text(text)
@@ -135,7 +135,7 @@ func (ui *Panels) strategyPanel() {
 	plain.Batch = 0
 	own, err := plain.Config()
 	if err != nil {
-		return // such settings are passed over before the next frame
+		return // invalid settings are replaced before the next frame
 	}
 	if p := ui.Shown.Left.Plan; p != nil && p.FittedTo > 0 && p.Frame.Reuse.Strategy == own.Strategy {
 		own.Batch = p.Frame.Reuse.Batch
@@ -203,7 +203,7 @@ func (ui *Panels) setting(k *model.Setting) {
 	}
 }
 
-// whole edits a whole number.
+// whole edits an integer.
 func (ui *Panels) whole(k *model.Setting, n int) int {
 	ui.label(k.Name)
 	shown := int32(n)
@@ -215,7 +215,7 @@ func (ui *Panels) whole(k *model.Setting, n int) int {
 	return n
 }
 
-// choice is a list to choose one value from.
+// choice shows a list to choose a value from.
 func (ui *Panels) choice(id, value string, values []string, choose func(int)) {
 	if !imgui.BeginComboV(id, value, imgui.ComboFlagsHeightLarge) {
 		return
@@ -255,11 +255,11 @@ func (ui *Panels) picturePanel() {
 	ui.settings("without background or panels")
 }
 
-// leastLimit is the vertices of a triangle: no batch has fewer.
+// leastLimit is the smallest limit of vertices per batch: those of a triangle.
 const leastLimit = 3
 
-// limit edits a number. The value 0 stands for the strategy's own limit, which is then
-// shown. Where own is 0 there is no limit by default: batches are static.
+// limit edits a number. The value 0 means the strategy's own limit, which is then shown. If own is
+// 0 there is no limit by default, since batches are static.
 func (ui *Panels) limit(name string, value *int, own, step, most int) {
 	ui.label(name)
 	shown := int32(cmp.Or(*value, own))
@@ -285,7 +285,7 @@ type Panels struct {
 	gui     *gui
 	places  places
 	noticed string // the notices for which their panel last came up
-	spread  bool   // they are shown whole
+	spread  bool   // the notices are open
 }
 
 // New makes the panels of a viewer at a scale. moved are the places of panels that were moved.
@@ -301,7 +301,7 @@ func (ui *Panels) Build(size image.Point, under *results.Flat) (held bool) {
 	return imgui.IsMouseDown(0)
 }
 
-// Rescale makes the panels anew.
+// Rescale rebuilds the panels for another scale.
 func (ui *Panels) Rescale(scale float32) {
 	ui.gui.close()
 	ui.gui = newGUI(scale)
@@ -310,7 +310,7 @@ func (ui *Panels) Rescale(scale float32) {
 	}
 }
 
-// These are for the loop: see UI.
+// Methods for the loop: see UI.
 
 func (ui *Panels) Scale() float32                   { return ui.gui.scale }
 func (ui *Panels) Close()                           { ui.gui.close() }

@@ -12,8 +12,8 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/layout"
 )
 
-// places are where the panels are: where users put them, else where they are by default,
-// moved and shrunk so that they lie on the window and not on each other.
+// places holds the rectangles of the panels: where the user put them, or else their default places,
+// moved and shrunk so that they lie inside the window and do not overlap.
 type places struct {
 	list   []*placed               // in the order of their importance
 	wishes map[string]layout.Place // of the panels that were moved, which is remembered
@@ -23,19 +23,19 @@ type places struct {
 	window image.Point
 	scale  float32
 	taken  []image.Rectangle // by the legends
-	dirty  bool              // the panels are to be arranged anew
-	free   image.Rectangle   // what the panels leave of the window; empty where there are none
+	dirty  bool              // the panels have to be arranged again
+	free   image.Rectangle   // the room beside the panels; empty if there are none
 }
 
 // placed is a panel.
 type placed struct {
 	name        string
-	standard    layout.Place    // where it is unless it was moved
+	standard    layout.Place    // default place
 	at          image.Rectangle // empty: there is no room for it
 	shown, seen bool            // in the last frame, in this one
-	content     float64         // the height of what it holds, in pixels of a display of ordinary density; 0 before that is known
+	content     float64         // the height of its contents, in pixels of a display of ordinary density; 0 until known
 	folded      bool            // only its title is shown
-	small       bool            // the window is, so that the panel was folded
+	small       bool            // the window is folded, and with it the panel
 	force       bool            // ImGui is to move it
 	anew        bool            // ImGui does not know yet whether it is folded
 }
@@ -44,7 +44,7 @@ type placed struct {
 // ordinary density.
 var leastPanel = image.Pt(120, 60)
 
-// standing are the panels that the scene makes room for. It stays where it is when others
+// standing lists the panels that the scene makes room for. The scene stays in place when others
 // come and go.
 var standing = []string{"settings", "draws", "application", "shader"}
 
@@ -53,13 +53,13 @@ func (p *places) begin(window image.Point, scale float32, legends []image.Rectan
 	if window != p.window || scale != p.scale || !slices.Equal(legends, p.taken) {
 		p.window, p.scale, p.taken, p.dirty = window, scale, legends, true
 	}
-	if p.dirty && !imgui.IsMouseDown(0) { // a panel that is dragged is left alone
+	if p.dirty && !imgui.IsMouseDown(0) { // a dragged panel is not moved
 		p.arrange()
 	}
 }
 
-// foresee arranges panels that are shown next, so that a new scene is fitted to what they
-// leave at once.
+// foresee arranges the panels of the next frame, so that a new scene is fitted to the room beside
+// them at once.
 func (p *places) foresee(window image.Point, scale float32, names []string) {
 	p.window, p.scale = window, scale
 	for _, name := range names {
@@ -81,13 +81,13 @@ func (p *places) end() {
 	}
 }
 
-// hide is a frame without panels.
+// hide is begin and end of a frame without panels.
 func (p *places) hide() {
 	p.free = image.Rectangle{}
 	p.end()
 }
 
-// reset puts all panels where they are by default.
+// reset moves all panels to their default places.
 func (p *places) reset() {
 	p.wishes, p.dirty = nil, true
 }
@@ -113,7 +113,7 @@ func (p *places) arrange() {
 	p.free = layout.Free(p.window, taken)
 }
 
-// wish is where a panel would be if it were alone.
+// wish returns the rectangle of a panel if it were alone.
 func (p *places) wish(x *placed) image.Rectangle {
 	place, moved := p.wishes[x.name]
 	if !moved {
@@ -126,7 +126,7 @@ func (p *places) wish(x *placed) image.Rectangle {
 	return r
 }
 
-// strip is where a line of a size lies along an edge of a window, beside panels, legends and more.
+// strip places a line along an edge of a window, beside panels, legends and other marks.
 func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.Rectangle {
 	taken := append(more, p.taken...)
 	for _, x := range p.list {
@@ -137,7 +137,7 @@ func (p *places) strip(window, size image.Point, more ...image.Rectangle) image.
 	return layout.Strip(window, taken, size)
 }
 
-// find is the panel of a name, which is noted as shown in this frame.
+// find returns the panel of a name, and notes that it is shown in this frame.
 func (p *places) find(name string) *placed {
 	i := slices.IndexFunc(p.list, func(x *placed) bool { return x.name == name })
 	if i < 0 {
@@ -145,14 +145,14 @@ func (p *places) find(name string) *placed {
 	}
 	x := p.list[i]
 	x.seen = true
-	if now := p.standard(name); !x.shown || now != x.standard { // what it holds may have changed
+	if now := p.standard(name); !x.shown || now != x.standard { // its contents may have changed
 		x.shown, x.standard = true, now
 		p.arrange()
 	}
 	return x
 }
 
-// follow takes over where a user has put a panel.
+// follow records where the user has put a panel.
 func (p *places) follow(x *placed) {
 	at, size, folded := imgui.WindowPos(), imgui.WindowSize(), imgui.IsWindowCollapsed()
 	now := image.Rect(app.Floor(at.X), app.Floor(at.Y), app.Floor(at.X)+app.Floor(size.X), app.Floor(at.Y)+app.Floor(size.Y))
@@ -243,7 +243,7 @@ func (ui *Panels) upright() bool {
 	return high > wide && !ui.small()
 }
 
-// legendRoom is what the legend takes of the window's height.
+// legendRoom returns the height that the legend takes.
 func (ui *Panels) legendRoom() float64 {
 	if ui.Legend.Panel == nil {
 		return app.Margin
@@ -260,7 +260,7 @@ func (ui *Panels) panelRoom() float64 {
 	return max(high-app.Margin-ui.legendRoom(), 80)
 }
 
-// standardPlace is where a panel is that nobody moved.
+// standardPlace returns the default place of a panel.
 func (ui *Panels) standardPlace(name string) layout.Place {
 	wide, high := ui.units()
 	wide -= 2 * app.Margin

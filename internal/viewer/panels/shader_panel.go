@@ -17,7 +17,8 @@ import (
 // density.
 const guiShaderWidth = 330
 
-// shaderHeight is the height of the panel. It does not follow errors, which scroll: the scene would move.
+// shaderHeight is the height of the panel. Errors scroll and do not change it, since the scene
+// would move.
 func shaderHeight(e *app.ShaderEditor) float64 {
 	lines := 3
 	for _, v := range e.Values {
@@ -26,8 +27,7 @@ func shaderHeight(e *app.ShaderEditor) float64 {
 	return 60 + 26*float64(lines)
 }
 
-// shaderPanel has the values of a vertex shader that is not ours, and what is wrong with
-// its files.
+// shaderPanel shows the values of the user's vertex shader, and the errors of its files.
 func (ui *Panels) shaderPanel() {
 	s := ui.ShownShader()
 	if s == nil {
@@ -59,7 +59,8 @@ func (ui *Panels) shaderControls(s *shade.Shader) {
 	}
 }
 
-// shaderValue shows a value, and edits it where it is no matrix, no array and not filled in.
+// shaderValue shows a value. It can be edited unless it is a matrix or an array, or is filled in by
+// name.
 func (ui *Panels) shaderValue(s *shade.Shader, v *shade.Value) {
 	imgui.AlignTextToFramePadding()
 	imgui.Text(printable(v.Name))
@@ -88,7 +89,7 @@ func (ui *Panels) shaderValue(s *shade.Shader, v *shade.Value) {
 	}
 }
 
-// editNumbers has the numbers of a value edited, and reports whether they were.
+// editNumbers edits the numbers of a value and reports whether they changed.
 func (ui *Panels) editNumbers(id string, v *shade.Value, numbers []float64) (changed bool) {
 	if v.Kind != module.Float {
 		return editWhole(id, v, numbers)

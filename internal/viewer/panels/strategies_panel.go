@@ -95,7 +95,7 @@ func (ui *Panels) strategyLine(r *app.StrategyRow) {
 	}
 }
 
-// passTime is the time of the passes whose names begin with a text.
+// passTime returns the time of the passes whose names begin with a prefix.
 func passTime(timings []renderer.Timing, prefix string) string {
 	var of []renderer.Timing
 	for _, t := range timings {

@@ -68,7 +68,7 @@ func plainName(name string) string {
 	return name
 }
 
-// help is what there is to say of a control or a figure.
+// help returns the help text of a control or a figure.
 func help(name string) string {
 	plain := plainName(name)
 	for _, k := range model.Controls() {
@@ -79,16 +79,15 @@ func help(name string) string {
 	return helps[plain]
 }
 
-// tip shows what there is to say of the last control, or the last name, while the cursor
-// rests on it.
+// tip shows the help of the last control or name while the cursor rests on it.
 func (ui *Panels) tip(name string) {
 	if text := help(name); text != "" && imgui.IsItemHovered() {
 		ui.tooltip(text)
 	}
 }
 
-// tooltip shows a text beside the panel of the last control, in lines that can be read, so
-// that it covers neither the control nor its neighbours.
+// tooltip shows a text beside the panel of the last control, wrapped, so that it covers neither the
+// control nor its neighbours.
 func (ui *Panels) tooltip(text string) {
 	const width = 340
 	s := ui.gui.scale
@@ -110,7 +109,7 @@ func (ui *Panels) tooltip(text string) {
 	imgui.EndTooltip()
 }
 
-// button and checkbox are those of ImGui, with help.
+// button and checkbox are ImGui's, with help.
 func (ui *Panels) button(text string) bool {
 	clicked := imgui.Button(text)
 	ui.tip(text)

@@ -8,8 +8,8 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
-// maxSquares bounds the squares a side that a grid is shown as: each then stands for
-// several cells, and has the highest value of them.
+// maxSquares bounds the number of squares per side of a shown grid. In a larger grid each square
+// stands for several cells and shows their highest value.
 const maxSquares = 512
 
 // Grid is a walk's cells as squares in the window.
@@ -33,7 +33,7 @@ func NewGrid(cells int, room image.Rectangle) Grid {
 	return g
 }
 
-// At is the cell at a pixel; false outside.
+// At returns the cell at a pixel; false outside the grid.
 func (g *Grid) At(p image.Point) (x, y int, ok bool) {
 	if !p.In(g.Area) {
 		return 0, 0, false
@@ -42,7 +42,7 @@ func (g *Grid) At(p image.Point) (x, y int, ok bool) {
 	return scale(p.X - g.Area.Min.X), scale(p.Y - g.Area.Min.Y), true
 }
 
-// most is the highest value of a square's cells.
+// most returns the highest value of a square's cells.
 func (g *Grid) most(values []uint32, column, row int) (most uint32) {
 	for y := row * g.bundle; y < min((row+1)*g.bundle, g.cells); y++ {
 		for x := column * g.bundle; x < min((column+1)*g.bundle, g.cells); x++ {
@@ -52,7 +52,7 @@ func (g *Grid) most(values []uint32, column, row int) (most uint32) {
 	return most
 }
 
-// Cells lays out a value of each cell. Neighbours of one colour in a row are one rectangle.
+// Cells draws a value per cell. Neighbours of one colour in a row become one rectangle.
 func (f *Flat) Cells(g Grid, values []uint32, paint func(uint32) color.RGBA) {
 	f.clip(g.Area)
 	edge := func(from, at int) float32 { return float32(from) + float32(at)*float32(g.Area.Dx())/float32(g.side) }

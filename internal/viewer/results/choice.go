@@ -35,8 +35,8 @@ func (a App) String() string { return AppNames[a] }
 // MaxLevels bounds how often a mesh is refined for the window.
 const MaxLevels = 4
 
-// Choice says which application runs, and on what. Settings of the other applications
-// are kept beside it.
+// Choice is the chosen application and its settings. It keeps the settings of the other
+// applications.
 type Choice struct {
 	App App
 
@@ -48,14 +48,14 @@ type Choice struct {
 
 	Agents, Grid int
 	Seed         uint32
-	SortEvery    int // steps after which agents are taken in the order of their cells anew; 0: never
+	SortEvery    int // number of steps between two sorts of the agents by cell; 0: never
 	Step         int // steps taken
 }
 
-// Default is what the applications begin with.
+// Default is the initial choice.
 var Default = Choice{Levels: 1, Percent: 2, Side: envelope.SideNames[2], Agents: 300000, Grid: 256, Seed: 1}
 
-// Check refuses values out of range.
+// Check returns an error for values out of range.
 func (c Choice) Check() error {
 	within := func(flag string, value, least, most int) error {
 		if value < least || value > most {
@@ -88,7 +88,7 @@ func ParseApp(name string) (App, error) {
 	return None, names.Unknown("application", name, AppNames)
 }
 
-// own is the choice without the settings of other applications.
+// own returns the choice without the settings of other applications.
 func (c Choice) own() Choice {
 	switch c.App {
 	case Subdivide:
@@ -101,11 +101,11 @@ func (c Choice) own() Choice {
 	return Choice{}
 }
 
-// Same reports whether another choice makes the same.
+// Same reports whether another choice has the same result.
 func (c Choice) Same(other Choice) bool { return c.own() == other.own() }
 
-// before reports whether what another choice makes leads to what this one makes: its
-// levels or steps are the first of these. A level that was not stored leads to none.
+// before reports whether this choice's result can be continued from another's: the other's levels
+// or steps are the first of these. A level that is not stored cannot be continued.
 func (c Choice) before(other Choice) bool {
 	if c.Drawn || c.Levels > other.Levels || c.Step > other.Step {
 		return false
@@ -114,7 +114,7 @@ func (c Choice) before(other Choice) bool {
 	return c == other
 }
 
-// Doing says what is under way while the choice's result is made.
+// Doing describes the work on the choice's result.
 func (c Choice) Doing() string {
 	switch c.App {
 	case Subdivide:
@@ -127,7 +127,7 @@ func (c Choice) Doing() string {
 	return "finding edges"
 }
 
-// InName is the choice as a picture's file name has it.
+// InName returns the choice as part of a picture's file name.
 func (c Choice) InName() string {
 	switch c.App {
 	case Subdivide:

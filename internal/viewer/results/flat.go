@@ -10,17 +10,17 @@ import (
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
-// Flat is triangles over a picture, in pixels from its upper left, later ones over earlier
-// ones, blended by alpha.
+// Flat holds triangles over a picture, in pixels from its upper left corner. Later ones lie on top
+// and are blended by alpha.
 type Flat struct {
 	Vertices []shaders.OverlayVertex
 	Indices  []uint32 // three vertices a triangle
 	Runs     []Run
 
-	U, V float32 // of all vertices: a texel that is whole
+	U, V float32 // of all vertices: a fully covered texel
 }
 
-// Run is triangles that are cut off at the same rectangle.
+// Run is a list of triangles with one clip rectangle.
 type Run struct {
 	Clip           image.Rectangle
 	First, Indices int
@@ -72,16 +72,16 @@ func (f *Flat) Fill(part image.Rectangle) {
 	f.rectangle(float32(part.Min.X), float32(part.Min.Y), float32(part.Max.X), float32(part.Max.Y), c)
 }
 
-// ink packs a colour and how much of it covers what lies below.
+// ink packs a colour and its opacity.
 func ink(c color.RGBA, alpha float32) uint32 {
 	return uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | uint32(255*min(max(alpha, 0), 1)+.5)<<24
 }
 
-// LevelRamp is the colours of the levels of envelopes, from those that stay to those that
-// move the whole distance.
+// LevelRamp has the colours of envelope levels, from vertices that stay to those that move the
+// whole distance.
 func LevelRamp(p picture.Palette) []color.RGBA {
 	stops := p.Colors()
-	if p == picture.PaperPalette { // whose first colour says that all is well
+	if p == picture.PaperPalette { // its first colour means that all is well
 		slices.Reverse(stops[:])
 	}
 	return picture.Ramp(stops[:], 257)

@@ -102,8 +102,8 @@ func (r Request) do(ctx context.Context, from *made) (*Result, error) {
 	return out, err
 }
 
-// count says how often a strategy shades each id of the streams. All counts that are
-// shown of applications come from here.
+// count returns how often a strategy shades each id of the streams. All shown counts of
+// applications come from it.
 func count(ctx context.Context, streams []reuse.Stream, c reuse.Config) (counts []uint32, all reuse.Stats, err error) {
 	for i, s := range streams {
 		st, own, err := apps.Pass[struct{}]{Shade: func(uint32) struct{} { return struct{}{} }}.Run(apps.Share(ctx, 0, i, len(streams)), s, c)
@@ -133,7 +133,7 @@ func (r Request) make(ctx context.Context, from *made) (*made, error) {
 	return nil, fmt.Errorf("no application %s", r.Choice.App)
 }
 
-// subdivide refines the mesh, or what was refined before.
+// subdivide refines the mesh, or continues from an earlier result.
 func (m *made) subdivide(ctx context.Context, from *made) (err error) {
 	done := 0
 	if from != nil {
@@ -152,7 +152,7 @@ func (m *made) subdivide(ctx context.Context, from *made) (err error) {
 		m.streams = []reuse.Stream{{Name: "corners", Indices: m.mesh.Triangles, IDs: len(m.mesh.Positions)}}
 	}
 	for n := done; n < m.choice.Levels; n++ {
-		// Every level is four times the work of the one before.
+		// Every level takes four times the work of the one before.
 		share := 1 / float64(int(1)<<(2*(m.choice.Levels-n)))
 		level, err := subdivide.NewLevel(progress.Part(ctx, share, 3*share), m.mesh)
 		if err != nil {

@@ -8,14 +8,14 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
-// Maker makes results in the background, one request at a time, and keeps the last ones.
-// All its methods are called on one goroutine. The zero Maker has nothing, and makes nothing.
+// Maker makes results in the background, one request at a time, and keeps the latest. All its
+// methods are called on one goroutine. The zero Maker holds and makes nothing.
 type Maker struct {
 	progress.Job[answer]
-	Now Request // the one under way
+	Now Request // the running request
 
 	keeper Keeper
-	kept   []*Result // the one used last at the end
+	kept   []*Result // least recently used first
 }
 
 // Keeper keeps scenes from being released while one is read.
@@ -29,8 +29,8 @@ type answer struct {
 	err    error
 }
 
-// keptResults is how many results are kept, and keptMade how many of what several
-// strategies share: both sides of a comparison, and before them.
+// keptResults is how many results are kept, for both sides of a comparison, now and before.
+// keptMade is how many of the parts that several strategies share are kept.
 const (
 	keptResults = 24
 	keptMade    = 3
@@ -41,7 +41,7 @@ func NewMaker(wake func(), keeper Keeper) Maker {
 	return Maker{Job: progress.NewJob[answer](wake), keeper: keeper}
 }
 
-// Get returns a result; nil where it was not made.
+// Get returns a result; nil if it is not kept.
 func (m *Maker) Get(r Request) *Result {
 	i := slices.IndexFunc(m.kept, func(k *Result) bool { return k.key() == r.key() })
 	if i < 0 {
@@ -77,7 +77,8 @@ func (m *Maker) Follow(rest time.Duration, wanted ...Request) {
 	}
 }
 
-// begun is the most that was made of what a request asks for; nil for nothing.
+// begun returns the kept result from which a request can continue with the least work; nil if there
+// is none.
 func (m *Maker) begun(r Request) (best *made) {
 	for _, k := range m.kept {
 		if b := k.made; b != nil && b.of == r.Scene && b.choice.before(r.Choice.own()) && (best == nil || best.choice.before(b.choice)) {
@@ -87,8 +88,8 @@ func (m *Maker) begun(r Request) (best *made) {
 	return best
 }
 
-// Take takes the result of the request under way, where there is one, and keeps it. The
-// error says why there is none; it is nil for a request that was given up.
+// Take returns the result of the running request, if it is done, and keeps it. The error says why
+// there is no result; it is nil for a cancelled request.
 func (m *Maker) Take() (err error, taken bool) {
 	a, taken := m.Job.Take()
 	if !taken {
@@ -104,7 +105,7 @@ func (m *Maker) Take() (err error, taken bool) {
 	return nil, true
 }
 
-// keep keeps a result. Those not used for longest make room.
+// keep keeps a result and evicts the least recently used ones.
 func (m *Maker) keep(r *Result) {
 	m.kept = append(m.kept, r)
 	var shared []*made

@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// maxTranslucent bounds the triangles of translucent surfaces, which are sorted anew
-	// for every camera.
+	// maxTranslucent bounds the triangles of translucent surfaces, which are sorted for every
+	// camera.
 	maxTranslucent = 2 << 20
 	// maxWired bounds the triangles whose edges are drawn.
 	maxWired = 256 << 10
 )
 
-// Translucent reports whether the result has surfaces that are shown translucent. They are
-// not where there are too many triangles to be sorted.
+// Translucent reports whether surfaces of the result are drawn translucent. They are opaque if
+// there are too many triangles to sort.
 func (r *Result) Translucent() bool {
 	return r != nil && len(r.Surfaces) > 0 && len(r.Surfaces)*r.Scene.Triangles() <= maxTranslucent
 }
 
-// EdgesFit refuses scenes with more edges than are drawn.
+// EdgesFit returns an error for a scene with too many edges to draw.
 func EdgesFit(s *geometry.Scene) error {
 	if least := s.Triangles(); least > maxWired { // an edge has two triangles mostly
 		return fmt.Errorf("wireframe: %d triangles: edges of up to %d are drawn; the setting edges (--edges) draws those of any number, of triangles that are large enough on screen", least, maxWired)
@@ -37,14 +37,14 @@ func EdgesFit(s *geometry.Scene) error {
 	return nil
 }
 
-// View is where a camera's picture stands in the window.
+// View is a camera and the part of the window that shows its picture.
 type View struct {
 	Camera renderer.Camera
 	Size   image.Point
 	Clip   image.Rectangle // of the window that the picture is shown in
 }
 
-// place takes a point to pixels and depth; false where it is behind the eye.
+// place projects a point to pixels and depth; false if it is behind the eye.
 func place(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok bool) {
 	row := func(i int) float32 { return m[i]*p[0] + m[i+4]*p[1] + m[i+8]*p[2] + m[i+12] }
 	w := row(3)
@@ -54,9 +54,9 @@ func place(m *mgl32.Mat4, size image.Point, p mgl32.Vec3) (x, y, z float32, ok b
 	return (row(0)/w + 1) / 2 * float32(size.X), (row(1)/w + 1) / 2 * float32(size.Y), row(2) / w, true
 }
 
-// Surfaces lays out surfaces by distance, the farthest triangle first. Triangles that face
-// away are left out. opacity is that of the envelopes; the mesh that they are of has no
-// colour of its own, and less.
+// Surfaces sorts the triangles of surfaces by distance, the farthest first, and leaves out those
+// that face away. opacity is that of the envelopes; the original mesh has no colour of its own, and
+// less opacity.
 func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity float32) {
 	f.clip(v.Clip)
 	ramp, matrix := LevelRamp(palette), v.Camera.ViewProj(float32(v.Size.X)/float32(v.Size.Y))
@@ -88,8 +88,8 @@ func (f *Flat) Surfaces(v View, list []Surface, palette picture.Palette, opacity
 	}
 }
 
-// project adds a surface's vertices, lit from the eye, and returns their depths: without
-// end behind the eye.
+// project adds a surface's vertices, lit from the eye, and returns their depths: infinite behind
+// the eye.
 func (f *Flat) project(v View, matrix *mgl32.Mat4, s *Surface, ramp []color.RGBA, opacity float32) []float32 {
 	depths := make([]float32, len(s.Scene.Positions))
 	forward := v.Camera.Forward()
@@ -114,23 +114,20 @@ func (f *Flat) project(v View, matrix *mgl32.Mat4, s *Surface, ramp []color.RGBA
 	return depths
 }
 
-// faces reports whether a triangle shows its front, which is counter-clockwise where y
-// goes up.
+// faces reports whether a triangle faces the eye: counter-clockwise with y up.
 func (f *Flat) faces(a, b, c uint32) bool {
 	p, q, r := &f.Vertices[a], &f.Vertices[b], &f.Vertices[c]
 	return (q.XPx-p.XPx)*(r.YPx-p.YPx)-(q.YPx-p.YPx)*(r.XPx-p.XPx) < 0
 }
 
-// pieceLength is how long parts of an edge are that are hidden or seen as a whole, in
-// pixels.
+// pieceLength is the length, in pixels, of the parts of an edge that are tested for visibility.
 const pieceLength = 6
 
-// fullLength is how long edges are on average, in pixels, that are drawn in full colour.
-// Shorter ones are fainter, so that they do not hide the picture.
+// fullLength is the average length of edges, in pixels, from which on they are drawn in full
+// colour. Shorter ones are fainter, so that they do not hide the picture.
 const fullLength = 14
 
-// Edges lays out the edges of a mesh where they are not hidden. depth is the picture's,
-// row by row; nil shows all edges.
+// Edges draws the visible edges of a mesh. depth is the picture's, row by row; nil draws all edges.
 func (f *Flat) Edges(v View, edges *apps.Edges, mesh *apps.Mesh, depth []float32, width float32, c color.RGBA) {
 	f.clip(v.Clip)
 	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))
@@ -160,7 +157,7 @@ func (f *Flat) Edges(v View, edges *apps.Edges, mesh *apps.Mesh, depth []float32
 	}
 }
 
-// length is about how long edges are in the window, by some of them.
+// length estimates the length of edges in the window from a sample.
 func (v *View) length(matrix *mgl32.Mat4, edges *apps.Edges, mesh *apps.Mesh) float32 {
 	const samples = 512
 	sum, n := 0., 0
@@ -174,8 +171,8 @@ func (v *View) length(matrix *mgl32.Mat4, edges *apps.Edges, mesh *apps.Mesh) fl
 	return float32(sum / float64(max(n, 1)))
 }
 
-// seen reports whether a point is not behind the picture. The farthest of the pixels about
-// it counts, since an edge runs between pixels.
+// seen reports whether a point is in front of the picture's depth. It compares with the farthest of
+// the pixels around, since an edge runs between pixels.
 func seen(depth []float32, size image.Point, x, y, z float32) bool {
 	const slack = 1e-4
 	far := float32(0)

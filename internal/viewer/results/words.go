@@ -67,8 +67,8 @@ func (r *Result) envelopeWords() []string {
 // rests reports whether the surface is the original mesh.
 func (s Surface) rests() bool { return s.Levels == nil }
 
-// spread is the least and the mean level of the vertices that triangles name, and the
-// share of them that are below the highest level.
+// spread returns the least and the mean level of the vertices that triangles name, and the share of
+// them below the highest level.
 func (s *Surface) spread() (least int32, mean, limited float64) {
 	named := make([]bool, len(s.Levels))
 	for _, v := range s.Scene.Indices {
@@ -120,7 +120,7 @@ func (c *Cells) Labels() []string {
 	return labels
 }
 
-// Vertex says what is known of a vertex of the result's scene.
+// Vertex describes a vertex of the result's scene.
 func (r *Result) Vertex(v uint32) []string {
 	times := "shaded " + inspect.Times(int(r.Counts[v]))
 	switch {
@@ -140,7 +140,7 @@ func (r *Result) Vertex(v uint32) []string {
 	return []string{times, fmt.Sprintf("made of edge %d of level %d", int(v)-r.made.coarse, r.Choice.Levels-1)}
 }
 
-// Cell says what is known of a cell of a walk.
+// Cell describes a cell of a walk.
 func (r *Result) Cell(x, y int) []string {
 	at := y*r.Cells.Grid + x
 	return []string{
