@@ -17,7 +17,7 @@ const (
 	vector
 	matrix
 	array
-	openArray // without a length, at the end of a block
+	openArray // a runtime array, at the end of a block
 	structure
 	pointerTo
 )
@@ -158,7 +158,7 @@ func (t *typ) component() (*typ, int) {
 }
 
 func (t *typ) String() string {
-	name := [...]string{"void", "bool", "int", "float", "vector", "matrix", "array", "array without a length", "struct", "pointer"}[t.kind]
+	name := [...]string{"void", "bool", "int", "float", "vector", "matrix", "array", "runtime array", "struct", "pointer"}[t.kind]
 	switch t.kind {
 	case integer, floating:
 		return fmt.Sprintf("%s%d", name, t.width)
