@@ -120,7 +120,7 @@ func TestOutputToAPipe(t *testing.T) {
 	require.Equal(t, fs.ModeNamedPipe, info.Mode().Type(), "not replaced by a file")
 }
 
-// A full disk, as a limit on the size of files.
+// A limit on the size of files stands for a full disk.
 func TestOutputOnAFullDisk(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	require.NoError(t, err)
@@ -132,7 +132,7 @@ func TestOutputOnAFullDisk(t *testing.T) {
 	requireEmpty(t, folder)
 }
 
-// An interrupt while the mesh is read leaves nothing, and later the whole picture or nothing.
+// An interrupt while the mesh is read leaves no file. A later one leaves the whole picture or none.
 func TestInterruptLeavesNothingHalfWritten(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		folder := t.TempDir()
@@ -205,8 +205,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The same, at each place where a program that is interrupted may be: the signal
-// comes from the work itself, so that no clock decides.
+// The same at each place where files are written. The work sends the signal itself, so that no
+// clock decides.
 func TestInterruptInTheMiddle(t *testing.T) {
 	folder := t.TempDir()
 	cube, err := assets.Make("cube")

@@ -94,7 +94,8 @@ func newDesktop(t *testing.T) *desktop {
 	d := &desktop{t: t, folder: t.TempDir()}
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
-	// Without -noreset it starts anew when its last client leaves, and refuses who comes then.
+	// Without -noreset the server restarts when its last client leaves, and refuses connections
+	// meanwhile.
 	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1280x1024x24", "-nolisten", "tcp", "-noreset")
 	server.ExtraFiles = []*os.File{w} // becomes 3: it writes the display's number there
 	require.NoError(t, server.Start())

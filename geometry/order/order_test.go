@@ -147,7 +147,7 @@ func TestApplyOrders(t *testing.T) {
 	}
 }
 
-// TestDeterminism compares the orders with their results at the time they were written.
+// TestDeterminism compares the orders with recorded results.
 func TestDeterminism(t *testing.T) {
 	want := map[string]string{
 		"original":      "df4999dde4e93936",

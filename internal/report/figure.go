@@ -19,7 +19,7 @@ type figure struct {
 	Source  string   // its number in the paper; empty if the paper has none
 	Text    []string // paragraphs
 	Where   string   // device or backend it was made on
-	Part    string   // part of the page that it begins; empty in the part's other figures
+	Part    string   // heading of the part of the page that this figure opens; else empty
 	Key     bool     // whether to explain the colours of pictures
 	Command string   // the command that makes only this figure's data
 	Grids   []grid

@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// Driver is what an ICD file leads to.
+// Driver is a Vulkan driver that an ICD file names.
 type Driver struct {
 	Library string
 	Devices []string // by name, on this machine
-	Err     error    // why there are none, where the loader says so
+	Err     error    // why there are none, if the loader reports it
 }
 
 // The variables of the Vulkan loader that name drivers, the newer one first.

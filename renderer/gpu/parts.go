@@ -169,7 +169,7 @@ func (r *recording) runParts() error {
 	return nil
 }
 
-// timings returns the times of the passes of those parts that ran last time.
+// timings returns the pass times of the parts that were run last, not kept.
 func (r *recording) timings() ([]renderer.Timing, error) {
 	var timings []renderer.Timing
 	for i := range r.parts {

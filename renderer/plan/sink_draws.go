@@ -40,7 +40,7 @@ func (drawsSink) batch(p *planner) uint32 {
 	return most
 }
 
-// even: its batches include batches of vertices.
+// even is false: a chunk has batches of vertices too, which do not follow from its first batch.
 func (drawsSink) even(*planner, int) bool { return false }
 
 func (s drawsSink) buffers(p *planner) {

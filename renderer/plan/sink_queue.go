@@ -130,8 +130,9 @@ func (p *planner) cornerBuffer(from string) {
 	p.add(Corners, ByPasses, from, "uint vertex", corners, cornerBytes).Usage = Indexes
 }
 
-// passes finds repeated indices in batches of a chunk, and shades. In the counting round its
-// passes are called count:*, and write no queue unless culling has to know what is visible.
+// passes returns the passes that find repeated indices in a chunk's batches and shade. In the
+// counting round they are called count:*, and write no queue unless culling has to know what is
+// visible.
 func (queueSink) passes(p *planner, t target) (steps []step) {
 	for _, push := range p.slices(t.chunk) {
 		shader, reads := p.variantOf("geometry/"+p.Frame.Reuse.Strategy.Name, p.strategyBlocks())

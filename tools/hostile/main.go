@@ -85,7 +85,7 @@ type campaign struct {
 	failures        int
 }
 
-// class is a line of the table.
+// class is a row of the printed table.
 type class struct {
 	runs, read, refused, failed int
 	time                        time.Duration

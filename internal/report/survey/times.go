@@ -126,8 +126,8 @@ func paperLast(s report.Scene) string {
 	return "b"
 }
 
-// geometry returns what times the geometry pass, with the strategies that the device can run: at
-// the paper's sizes, or else at their defaults.
+// geometry returns the measurement of the geometry pass, with the strategies that the device can
+// run: at the paper's sizes, or else at their defaults.
 func (m *survey) geometry() (g measure.Geometry, err error) {
 	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: cmp.Or(m.Runs, m.defaultRuns())}
 	g.Frame.QueueBudget = timesQueueBudget

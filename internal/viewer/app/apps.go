@@ -11,7 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
-// appRequest returns what a side asks of the application.
+// appRequest returns the request for a side's result of the application.
 func (a *App) appRequest(right bool) results.Request {
 	left := &a.Shown.Left
 	order, settings := a.IndexOrder, a.Want

@@ -26,7 +26,7 @@ const defaultScene = "asset:terrain64"
 
 // Options are the command line's options.
 type Options struct {
-	model.State // the first state
+	model.State // the initial state
 	RunFlags
 
 	files         []string

@@ -38,7 +38,7 @@ func TestOrdersAreMadeBesideTheFrameLoop(t *testing.T) {
 	require.True(t, a.loader.Busy)
 	require.True(t, strings.HasPrefix(status(a.figures()), "ordering by random | sphere3 | "), status(a.figures()))
 	require.Contains(t, status(a.figures()), "original order")
-	a.followOrder() // asks for nothing more meanwhile
+	a.followOrder() // makes no second request
 	require.False(t, a.loader.Waiting())
 
 	require.NoError(t, a.arrive(t, woken))

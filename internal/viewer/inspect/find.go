@@ -50,8 +50,8 @@ func InBatch(p *plan.Plan, b reuse.Batch, vertex uint32) Hit {
 	return hitAt(int(b.Draw), first, indices, slices.Index(indices, vertex))
 }
 
-// hitAt is the triangle that has index at of a list; the list begins with triangle first
-// of its draw.
+// hitAt returns the triangle that contains indices[at]. indices begin with triangle first of the
+// draw.
 func hitAt(draw, first int, indices []uint32, at int) Hit {
 	corner := at % 3
 	return Hit{draw, first + at/3, [3]uint32(indices[at-corner:][:3]), corner}
@@ -60,7 +60,7 @@ func hitAt(draw, first int, indices []uint32, at int) Hit {
 // BoxEdges are the pairs of Corners that the edges of a box join.
 var BoxEdges = [12][2]int{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {0, 2}, {1, 3}, {4, 6}, {5, 7}, {0, 4}, {1, 5}, {2, 6}, {3, 7}}
 
-// Corners are those of the box of a draw's triangles, in the draw's own space.
+// Corners returns the corners of the box of a draw's triangles, in the draw's own space.
 func (p *Picker) Corners(draw int) []mgl32.Vec3 {
 	box := p.draws[draw].whole
 	corners := make([]mgl32.Vec3, 8)

@@ -186,7 +186,7 @@ func TestLargeDrawsDecide(t *testing.T) {
 	list := draws(objects(), 0, viewProj, whole)
 	for _, large := range []int{1, 4} {
 		list[large].Triangles = 1000
-		for i, d := range draws(objects()[:4], 0, vulkan(30, 1, .4, 800).Mul4(someView()), whole) { // of another projection
+		for i, d := range draws(objects()[:4], 0, vulkan(30, 1, .4, 800).Mul4(someView()), whole) { // these have another projection
 			d.Mesh = 10 + i
 			list = append(list, d)
 		}
