@@ -2,6 +2,7 @@ package atomicfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -73,4 +74,23 @@ func TestFolderWithoutAName(t *testing.T) {
 	require.NoError(t, os.WriteFile("mine", nil, 0o600))
 	require.Error(t, Folder("", func(string) error { return nil }))
 	require.Equal(t, []string{"mine"}, entries(t, "."))
+}
+
+// TestAbandon ends the program in the middle of a file and of a folder: neither stays.
+func TestAbandon(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x")
+	abandon := func(made string) {
+		Abandon()
+		defer unfinished.Unlock()
+		require.NoFileExists(t, made)
+		require.NoDirExists(t, made)
+	}
+	require.ErrorIs(t, File(path, 0, func(f *os.File) error {
+		abandon(f.Name())
+		return nil
+	}), fs.ErrNotExist)
+	require.ErrorIs(t, Folder(path, func(made string) error {
+		abandon(made)
+		return nil
+	}), fs.ErrNotExist)
 }
