@@ -15,7 +15,7 @@ var unitBox = geometry.Box{Min: mgl32.Vec3{-1, -1, -1}, Max: mgl32.Vec3{1, 1, 1}
 func TestParseCamera(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]renderer.Camera{
-		"": {Azimuth: 30, Elevation: 20, FovY: 35}, "front": {FovY: 35}, "top": {Elevation: 90, FovY: 35},
+		"": {Azimuth: 30, Elevation: 20, FovY: 35}, "front": {FovY: 35}, "right": {Azimuth: 90, FovY: 35}, "top": {Elevation: 90, FovY: 35},
 		"left,ortho": {Azimuth: -90, FovY: 35, Orthographic: true}, "az=77,el=-40,fov=60": {Azimuth: 77, Elevation: -40, FovY: 60},
 	} {
 		want.Fit(unitBox, 1.5)
@@ -31,7 +31,7 @@ func TestParseCamera(t *testing.T) {
 
 func TestParseCameraRefuses(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"sideways", "az=", "az=x", "at=1:2", "at=1:2:x", "at=1:2:inf", "distance=0", "distance=nan", "zoom=0", "zoom=nan", "fov=0", "fov=180", "el=1e400", "up=", "up=w", "center=1", "center=1:2:3"} {
+	for _, text := range []string{"sideways", "az=", "az=x", "at=1:2", "at=1:2:x", "at=1:2:inf", "distance=0", "distance=nan", "zoom=0", "zoom=nan", "fov=0", "fov=170.5", "el=1e400", "up=", "up=w", "center=1", "center=1:2:3"} {
 		_, err := ParseCamera(text, unitBox, 1)
 		require.Error(t, err, text)
 	}
@@ -45,6 +45,7 @@ func TestCameraTextLeadsBack(t *testing.T) {
 		func() { c.Azimuth, c.Elevation = -123.4567, 1.0/3 },
 		func() { c.Target = mgl32.Vec3{0.1, -1e-7, 1.0 / 7} },
 		func() { c.Distance /= 7 },
+		func() { c.NearMost, c.Time = .25, 7 },
 		func() { c.Orthographic = true },
 		func() { c.Up, c.Center = renderer.DownZ, mgl32.Vec2{.25, -1.0 / 3} },
 	} {

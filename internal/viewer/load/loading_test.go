@@ -101,14 +101,18 @@ func laterRequestsOvertake(t *testing.T) {
 	// An order of what is shown is overtaken too: that is no refusal, and the scene is not given back.
 	shown := viewtest.Scene(t, "triangle")
 	shown.Backing = geometry.NewBacking(func() { t.Error("it is still shown") }, nil)
+	late := false
 	l.Finish = func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
 		if s == shown {
-			<-ctx.Done()
-			return nil, context.Cause(ctx)
+			if <-ctx.Done(); !late {
+				return nil, context.Cause(ctx)
+			}
 		}
 		return s, nil
 	}
-	for _, next := range []bool{true, false} { // another file, or nothing
+	for i := range 4 { // another file is asked for, or nothing; before the order is made, or too late
+		next := i%2 == 0
+		late = i > 1
 		l.Load(Request{Files: []string{"shown"}, Order: []int{0}, IndexOrder: FileOrder, Source: shown})
 		require.Equal(t, []string{"", FileOrder}, []string{l.Name, l.Making})
 		if next {

@@ -167,7 +167,7 @@ func TestResultsAreThoseOfAFreshMaker(t *testing.T) {
 			}
 		}
 	}
-	require.Nil(t, b.Get(steps(1, 5)), "what was not used for long makes room")
+	require.Nil(t, b.Get(steps(2, 3)), "what was not used for long makes room")
 	require.NotNil(t, b.Get(steps(1, 7)))
 }
 
