@@ -81,7 +81,7 @@ var rooms = []room{
 	{"cmd/shadeonce", []string{everything}},
 	{"examples/orders", []string{"geometry", "geometry/capture", "geometry/order", "geometry/reuse"}},
 	{"examples/go", []string{"assets", "geometry", "geometry/reuse", "renderer", "renderer/gpu", "renderer/plan"}},
-	{"tools/spirv", []string{"shaders/link", "shaders/module"}},
+	{"tools/spirv", []string{"internal/base/atomicfile", "internal/base/must", "shaders/link", "shaders/module"}},
 	{"tools/mutants", nil},
 	{"tools/testcost", nil},
 	{"tools/hostile", nil},

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 const (
@@ -25,28 +27,23 @@ const (
 // packages are the Debian and Ubuntu packages with the programs.
 var packages = map[string]string{"glslangValidator": "glslang-tools", "spirv-val": "spirv-tools"}
 
-func requireProgram(name string) error {
+func requireProgram(name string) {
 	if _, err := exec.LookPath(name); err != nil {
-		return fmt.Errorf("%s is not installed: apt-get install %s (Debian, Ubuntu)", name, packages[name])
+		must.Fail("%s is not installed: apt-get install %s (Debian, Ubuntu)", name, packages[name])
 	}
-	return nil
 }
 
 // compileAll compiles and validates variants, and returns their SPIR-V in order. The error lists
 // every shader that fails.
-func compileAll(dir string, variants []*variant) ([][]byte, error) {
+func compileAll(dir string, variants []*variant) (_ [][]byte, err error) {
+	defer must.Catch(&err)
 	if len(variants) == 0 {
 		return nil, nil
 	}
 	for _, program := range []string{"glslangValidator", "spirv-val"} {
-		if err := requireProgram(program); err != nil {
-			return nil, err
-		}
+		requireProgram(program)
 	}
-	scratch, err := os.MkdirTemp("", "spirv-*")
-	if err != nil {
-		return nil, err
-	}
+	scratch := must.Get(os.MkdirTemp("", "spirv-*"))
 	defer os.RemoveAll(scratch)
 	out := make([][]byte, len(variants))
 	errs := make([]error, len(variants))

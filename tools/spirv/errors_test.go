@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -136,23 +135,4 @@ func TestEveryBrokenShaderIsReported(t *testing.T) {
 	require.ErrorContains(t, err, "layout/subgroup.comp:13: 'uvec5'")
 	require.NoFileExists(t, filepath.Join(dir, generatedName))
 	require.NoDirExists(t, filepath.Join(dir, "spirv"))
-}
-
-func TestFailedWriteIsUndone(t *testing.T) {
-	dir := t.TempDir()
-	add(t, dir, "first", "old")
-	add(t, dir, "gone", "old")
-	require.NoError(t, os.Mkdir(filepath.Join(dir, "blocked"), 0o755))
-	add(t, dir, "blocked/file", "so that the folder cannot be replaced")
-	join := func(name string) string { return filepath.Join(dir, name) }
-	before := snapshot(t, dir)
-
-	_, err := applyChanges([]change{{join("first"), []byte("new")}, {join("made"), []byte("new")}, {Path: join("gone")}, {join("blocked"), []byte("new")}})
-	require.Error(t, err)
-	require.Equal(t, before, snapshot(t, dir))
-
-	n, err := applyChanges([]change{{join("first"), []byte("new")}, {join("made"), []byte("new")}, {Path: join("gone")}})
-	require.NoError(t, err)
-	require.Equal(t, 3, n)
-	require.NoFileExists(t, join("gone"))
 }

@@ -10,6 +10,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // shader is a variant with its SPIR-V and reflection.
@@ -33,7 +35,8 @@ func hashBytes(data []byte) string {
 }
 
 // reflectAll describes compiled variants.
-func reflectAll(variants []*variant, spirv [][]byte) ([]*shader, error) {
+func reflectAll(variants []*variant, spirv [][]byte) (_ []*shader, err error) {
+	defer must.Catch(&err)
 	all := make([]*shader, len(variants))
 	for i, v := range variants {
 		r, err := reflectSPIRV(spirv[i], v.SpecNames)
@@ -57,17 +60,11 @@ import (
 `
 
 // generate returns the Go file. taken are the names that the package's other files declare.
-func generate(shaders []*shader, constants []constant, taken map[string]string) ([]byte, error) {
-	structs, err := mergeStructs(shaders)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkNames(shaders, structs, constants, taken); err != nil {
-		return nil, err
-	}
-	if err := checkNumbers(shaders); err != nil {
-		return nil, err
-	}
+func generate(shaders []*shader, constants []constant, taken map[string]string) (_ []byte, err error) {
+	defer must.Catch(&err)
+	structs := mergeStructs(shaders)
+	checkNames(shaders, structs, constants, taken)
+	checkNumbers(shaders)
 	var b bytes.Buffer
 	b.WriteString(generatedHeader)
 	writeConstants(&b, constants)
@@ -91,7 +88,7 @@ func generate(shaders []*shader, constants []constant, taken map[string]string) 
 
 // mergeStructs collects the structs of all shaders; two different structs with one name are an
 // error.
-func mergeStructs(shaders []*shader) ([]*structLayout, error) {
+func mergeStructs(shaders []*shader) []*structLayout {
 	first := map[string]*shader{}
 	var merged []*structLayout
 	for _, s := range shaders {
@@ -104,16 +101,16 @@ func mergeStructs(shaders []*shader) ([]*structLayout, error) {
 			}
 			at := slices.IndexFunc(merged, func(m *structLayout) bool { return m.Name == layout.Name })
 			if why := merged[at].differs(layout); why != "" {
-				return nil, fmt.Errorf("struct %s differs between %s and %s: %s", layout.Name, other.place(), s.place(), why)
+				must.Fail("struct %s differs between %s and %s: %s", layout.Name, other.place(), s.place(), why)
 			}
 		}
 	}
 	slices.SortFunc(merged, func(a, b *structLayout) int { return cmp.Compare(a.Name, b.Name) })
-	return merged, nil
+	return merged
 }
 
 // checkNames finds names that Go would later reject, and reports their places.
-func checkNames(shaders []*shader, structs []*structLayout, constants []constant, taken map[string]string) error {
+func checkNames(shaders []*shader, structs []*structLayout, constants []constant, taken map[string]string) {
 	type claim struct{ name, who string }
 	var claims []claim
 	for _, c := range constants {
@@ -129,44 +126,37 @@ func checkNames(shaders []*shader, structs []*structLayout, constants []constant
 	maps.Copy(owner, taken)
 	for _, c := range claims {
 		if other, again := owner[c.name]; again {
-			return fmt.Errorf("%s and %s would both be called %s in Go", other, c.who, c.name)
+			must.Fail("%s and %s would both be called %s in Go", other, c.who, c.name)
 		}
 		owner[c.name] = c.who
 	}
-	return nil
 }
 
 // checkNumbers returns an error for a binding or specialization constant whose number differs
 // between shaders, and for a number that two of them share.
-func checkNumbers(shaders []*shader) error {
+func checkNumbers(shaders []*shader) {
 	type use struct{ name, number, place string }
 	byName, byNumber := map[string]use{}, map[string]use{}
-	check := func(u use) error {
+	check := func(u use) {
 		first, known := byName[u.name]
 		if known && first.number != u.number {
-			return fmt.Errorf("%s has %s in %s and %s in %s", u.name, first.number, first.place, u.number, u.place)
+			must.Fail("%s has %s in %s and %s in %s", u.name, first.number, first.place, u.number, u.place)
 		}
 		if first, ok := byNumber[u.number]; ok && first.name != u.name {
-			return fmt.Errorf("%s is %s in %s and %s in %s", u.number, first.name, first.place, u.name, u.place)
+			must.Fail("%s is %s in %s and %s in %s", u.number, first.name, first.place, u.name, u.place)
 		}
 		if !known {
 			byName[u.name], byNumber[u.number] = u, u
 		}
-		return nil
 	}
 	for _, s := range shaders {
 		for _, b := range slices.Concat(s.Bindings, s.Open) {
-			if err := check(use{"descriptor " + b.Name, fmt.Sprintf("set %d, binding %d", b.Set, b.Binding), s.place()}); err != nil {
-				return err
-			}
+			check(use{"descriptor " + b.Name, fmt.Sprintf("set %d, binding %d", b.Set, b.Binding), s.place()})
 		}
 		for _, c := range s.SpecConstants {
-			if err := check(use{"specialization constant " + c.Name, fmt.Sprintf("constant_id %d", c.ID), s.place()}); err != nil {
-				return err
-			}
+			check(use{"specialization constant " + c.Name, fmt.Sprintf("constant_id %d", c.ID), s.place()})
 		}
 	}
-	return nil
 }
 
 func writeConstants(b *bytes.Buffer, constants []constant) {

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // headerName is the C header that this tool writes.
@@ -36,16 +38,10 @@ var (
 
 // findNumbers reads the specialization constants and the bindings that the include
 // files number.
-func findNumbers(dir string) (specs, bindings []numbered, err error) {
-	files, err := filepath.Glob(filepath.Join(dir, "include", "*.glsl"))
-	if err != nil {
-		return nil, nil, err
-	}
+func findNumbers(dir string) (specs, bindings []numbered) {
+	files := must.Get(filepath.Glob(filepath.Join(dir, "include", "*.glsl")))
 	for _, file := range files {
-		text, err := readSource(file)
-		if err != nil {
-			return nil, nil, err
-		}
+		text := readSource(file)
 		for _, m := range specPattern.FindAllSubmatch(text, -1) {
 			comment := strings.TrimSuffix(fmt.Sprintf("%s, by default %s: %s", m[2], m[4], m[5]), ": ")
 			specs = append(specs, numbered{string(m[3]), string(m[1]), comment})
@@ -54,19 +50,13 @@ func findNumbers(dir string) (specs, bindings []numbered, err error) {
 			bindings = append(bindings, numbered{Name: string(m[1]), Number: string(m[2])})
 		}
 	}
-	return specs, bindings, nil
+	return specs, bindings
 }
 
 // header returns the C header.
-func header(dir string, shaders []*shader, constants []constant) ([]byte, error) {
-	structs, err := mergeStructs(shaders)
-	if err != nil {
-		return nil, err
-	}
-	specs, bindings, err := findNumbers(dir)
-	if err != nil {
-		return nil, err
-	}
+func header(dir string, shaders []*shader, constants []constant) []byte {
+	structs := mergeStructs(shaders)
+	specs, bindings := findNumbers(dir)
 	contents := map[string]string{} // by the number of a binding
 	for _, s := range shaders {
 		for _, x := range slices.Concat(s.Bindings, s.Open) {
@@ -95,7 +85,7 @@ func header(dir string, shaders []*shader, constants []constant) ([]byte, error)
 		writeHeaderStruct(&b, s, structs, written)
 	}
 	b.WriteString("\n#endif\n")
-	return b.Bytes(), nil
+	return b.Bytes()
 }
 
 // cLiteral returns a constant's value in C.

@@ -1,26 +1,27 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // interfaceVariable adds a descriptor or the push constants to the reflection; it skips all other
 // variables. The operands of a variable are its pointer type, its id and its storage class.
-func (r *resolver) interfaceVariable(v spirv.Instruction, out *reflection) error {
+func (r *resolver) interfaceVariable(v spirv.Instruction, out *reflection) {
 	class := spirv.StorageClass(v.At(2))
 	if !slices.Contains([]spirv.StorageClass{spirv.UniformConstant, spirv.Uniform, spirv.PushConstant, spirv.StorageBuffer}, class) {
-		return nil
+		return
 	}
 	pointer := r.m.Definition(v.At(0))
 	if pointer.Op != spirv.OpTypePointer {
-		return fmt.Errorf("variable %d has no pointer type", v.At(1))
+		must.Fail("variable %d has no pointer type", v.At(1))
 	}
 	typeID, id := pointer.At(2), v.At(1)
 	if class == spirv.PushConstant {
-		return r.pushConstants(typeID, out)
+		r.pushConstants(typeID, out)
+		return
 	}
 	b := binding{Name: r.m.Name(id), Count: 1}
 	var hasSet, hasBinding bool
@@ -29,31 +30,27 @@ func (r *resolver) interfaceVariable(v spirv.Instruction, out *reflection) error
 	if t := r.m.Definition(typeID); t.Op == spirv.OpTypeArray {
 		length := r.m.Definition(t.At(2))
 		if length.Op != spirv.OpConstant {
-			return fmt.Errorf("descriptor array %s has no fixed length", b.Name)
+			must.Fail("descriptor array %s has no fixed length", b.Name)
 		}
 		b.Count, typeID = length.At(2), t.At(1)
 	}
-	var err error
 	if class == spirv.UniformConstant {
-		err = r.opaque(typeID, &b)
+		r.opaque(typeID, &b)
 	} else {
 		b.Name = r.m.Name(typeID)
-		err = r.block(class, typeID, &b)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", b.Name, err)
+		r.block(class, typeID, &b)
 	}
 	if !validName(b.Name) || !hasSet || !hasBinding {
-		return fmt.Errorf("descriptor %q needs a name, a set and a binding", b.Name)
+		must.Fail("descriptor %q needs a name, a set and a binding", b.Name)
 	}
 	b.ReadOnly = b.ReadOnly || r.m.has(id, spirv.NonWritable)
 	b.WriteOnly = b.WriteOnly || r.m.has(id, spirv.NonReadable)
 	out.Bindings = append(out.Bindings, b)
-	return nil
 }
 
 // opaque sets the kind of an image or sampler.
-func (r *resolver) opaque(typeID uint32, b *binding) error {
+func (r *resolver) opaque(typeID uint32, b *binding) {
+	defer must.Place("%s", b.Name)
 	const sampledByShader, storage = 1, 2 // OpTypeImage's Sampled operand
 	switch t := r.m.Definition(typeID); {
 	case t.Op == spirv.OpTypeSampledImage:
@@ -65,16 +62,16 @@ func (r *resolver) opaque(typeID uint32, b *binding) error {
 	case t.Op == spirv.OpTypeImage && t.At(6) == storage:
 		b.Kind = "StorageImage"
 	default:
-		return fmt.Errorf("a descriptor of an unknown kind (%s)", t.Op)
+		must.Fail("a descriptor of an unknown kind (%s)", t.Op)
 	}
-	return nil
 }
 
 // block describes a uniform or storage buffer.
-func (r *resolver) block(class spirv.StorageClass, typeID uint32, b *binding) error {
+func (r *resolver) block(class spirv.StorageClass, typeID uint32, b *binding) {
+	defer must.Place("%s", b.Name)
 	members := r.members(typeID)
 	if members == nil {
-		return fmt.Errorf("a buffer whose type is not a struct with members")
+		must.Fail("a buffer whose type is not a struct with members")
 	}
 	b.Kind = "StorageBuffer"
 	std140 := class == spirv.Uniform && !r.m.has(typeID, spirv.BufferBlock)
@@ -84,18 +81,14 @@ func (r *resolver) block(class spirv.StorageClass, typeID uint32, b *binding) er
 	b.ReadOnly, b.WriteOnly = r.allMembers(typeID, len(members), spirv.NonWritable), r.allMembers(typeID, len(members), spirv.NonReadable)
 	last := len(members) - 1
 	if array := r.m.Definition(members[last]); array.Op == spirv.OpTypeRuntimeArray {
-		if err := r.runtimeArray(memberKey{typeID, last}, members[last], array, b); err != nil {
-			return err
-		}
+		r.runtimeArray(memberKey{typeID, last}, members[last], array, b)
 		members = members[:last]
 	}
-	var err error
-	b.Struct, b.Bytes, err = r.blockStruct(typeID, members)
-	if err != nil || b.ElementBytes == 0 {
-		return err
+	b.Struct, b.Bytes = r.blockStruct(typeID, members)
+	if b.ElementBytes > 0 {
+		offset, _ := r.m.member(memberKey{typeID, last}, spirv.Offset)
+		r.growHead(typeID, uint64(offset), b)
 	}
-	offset, _ := r.m.member(memberKey{typeID, last}, spirv.Offset)
-	return r.growHead(typeID, uint64(offset), b)
 }
 
 // members returns the types of a struct's members; nil if it has none or is not a struct.
@@ -107,7 +100,7 @@ func (r *resolver) members(typeID uint32) []uint32 {
 }
 
 // growHead extends the part before a runtime array up to the array.
-func (r *resolver) growHead(typeID uint32, offset uint64, b *binding) error {
+func (r *resolver) growHead(typeID uint32, offset uint64, b *binding) {
 	end := b.Bytes
 	own := r.structs[typeID] // nil if the part is another struct, or empty
 	if own != nil && len(own.Fields) > 0 {
@@ -115,13 +108,12 @@ func (r *resolver) growHead(typeID uint32, offset uint64, b *binding) error {
 		end = last.Offset + last.Size
 	}
 	if offset < end || offset > maxStructSize || own != nil && offset%own.goAl != 0 {
-		return fmt.Errorf("the array at byte %d cannot follow %d bytes of members", offset, end)
+		must.Fail("the array at byte %d cannot follow %d bytes of members", offset, end)
 	}
 	if own != nil {
 		own.Size = offset
 	}
 	b.Bytes = offset
-	return nil
 }
 
 func (r *resolver) allMembers(typeID uint32, n int, decoration spirv.Decoration) bool {
@@ -133,57 +125,44 @@ func (r *resolver) allMembers(typeID uint32, n int, decoration spirv.Decoration)
 	return true
 }
 
-func (r *resolver) runtimeArray(key memberKey, id uint32, array spirv.Instruction, b *binding) error {
-	elem, err := r.resolve(array.At(1), r.memberLayout(key))
-	if err != nil {
-		return err
-	}
+func (r *resolver) runtimeArray(key memberKey, id uint32, array spirv.Instruction, b *binding) {
+	elem := r.resolve(array.At(1), r.memberLayout(key))
 	stride, ok := r.m.Decoration(id, spirv.ArrayStride)
 	if !ok || stride == 0 {
-		return fmt.Errorf("a runtime array of %s without a stride", elem.glsl)
+		must.Fail("a runtime array of %s without a stride", elem.glsl)
 	}
 	b.ElementBytes = uint64(stride)
-	b.Element, err = strideElement(elem, uint64(stride))
-	return err
+	b.Element = strideElement(elem, uint64(stride))
 }
 
 // blockStruct returns the Go struct of a block's members. For a block whose only member is a
 // struct it is that struct; a block that is only a runtime array needs none.
-func (r *resolver) blockStruct(typeID uint32, members []uint32) (name string, bytes uint64, err error) {
+func (r *resolver) blockStruct(typeID uint32, members []uint32) (name string, bytes uint64) {
 	if len(members) == 0 {
-		return "", 0, nil
+		return "", 0
 	}
 	offset, _ := r.m.member(memberKey{typeID, 0}, spirv.Offset)
 	if len(members) == 1 && offset == 0 && r.m.Definition(members[0]).Op == spirv.OpTypeStruct {
-		s, err := r.structure(members[0])
-		if err != nil {
-			return "", 0, err
-		}
-		return s.Name, s.Size, nil
+		s := r.structure(members[0])
+		return s.Name, s.Size
 	}
 	blockName := r.m.Name(typeID)
 	if !validName(blockName) || exported(blockName) == "" {
-		return "", 0, fmt.Errorf("block %q needs a name", blockName)
+		must.Fail("block %q needs a name", blockName)
 	}
-	s, err := r.layOut(typeID, exported(blockName), members)
-	if err != nil {
-		return "", 0, err
-	}
+	s := r.layOut(typeID, exported(blockName), members)
 	r.structs[typeID] = s
-	return s.Name, s.Size, nil
+	return s.Name, s.Size
 }
 
-func (r *resolver) pushConstants(typeID uint32, out *reflection) error {
+func (r *resolver) pushConstants(typeID uint32, out *reflection) {
+	defer must.Place("push constants")
 	members := r.members(typeID)
 	if members == nil {
-		return fmt.Errorf("push constants without members")
+		must.Fail("no members")
 	}
 	if out.PushBytes > 0 {
-		return fmt.Errorf("two blocks of push constants")
+		must.Fail("two blocks")
 	}
-	var err error
-	if out.PushStruct, out.PushBytes, err = r.blockStruct(typeID, members); err != nil {
-		return fmt.Errorf("push constants: %w", err)
-	}
-	return nil
+	out.PushStruct, out.PushBytes = r.blockStruct(typeID, members)
 }

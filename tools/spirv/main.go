@@ -10,8 +10,7 @@
 // shader has an error, nothing is written. The exit status is 1 for errors and stale shaders, 2
 // for wrong usage.
 //
-// The command imports only one package of the project, shaders/module, which reads SPIR-V and
-// does not depend on the command's own output.
+// The packages of the project that the command imports do not depend on its own output.
 package main
 
 import (
@@ -22,6 +21,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 type options struct {
@@ -45,19 +46,15 @@ func main() {
 	}
 }
 
-func run(o options, out io.Writer) error {
-	variants, err := findVariants(o.dir)
-	if err != nil {
-		return err
-	}
-	work, err := inspect(o.dir, variants)
-	if err != nil {
-		return err
-	}
+func run(o options, out io.Writer) (err error) {
+	defer must.Catch(&err)
+	work := inspect(o.dir, must.Get(findVariants(o.dir)))
 	if o.check {
-		return work.check(out)
+		work.check(out)
+	} else {
+		work.update(o.force, out)
 	}
-	return work.update(o.force, out)
+	return nil
 }
 
 // state compares the committed files with the sources.
@@ -70,17 +67,11 @@ type state struct {
 }
 
 // inspect compares the hashes in the generated file with those of the sources and of the SPIR-V.
-func inspect(dir string, variants []*variant) (*state, error) {
+func inspect(dir string, variants []*variant) *state {
 	s := &state{dir: dir, variants: variants, spirv: make([][]byte, len(variants)), stale: make([]string, len(variants))}
-	records, err := readRecords(dir)
-	if err != nil {
-		return nil, err
-	}
+	records := readRecords(dir)
 	for i, v := range variants {
-		data, err := os.ReadFile(s.spvPath(v.spvName()))
-		if err != nil && !errors.Is(err, os.ErrNotExist) {
-			return nil, err
-		}
+		data := readIfThere(s.spvPath(v.spvName()))
 		switch record, known := records[v.Name]; {
 		case !known:
 			s.stale[i] = "never compiled"
@@ -94,14 +85,23 @@ func inspect(dir string, variants []*variant) (*state, error) {
 			s.spirv[i] = data
 		}
 	}
-	s.orphans, err = orphans(dir, variants)
-	return s, err
+	s.orphans = orphans(dir, variants)
+	return s
+}
+
+// readIfThere returns a file's contents; nil if it does not exist.
+func readIfThere(file string) []byte {
+	data, err := os.ReadFile(file)
+	if !errors.Is(err, os.ErrNotExist) {
+		must.OK(err)
+	}
+	return data
 }
 
 func (s *state) spvPath(name string) string { return filepath.Join(s.dir, "spirv", name) }
 
 // check lists everything that is stale.
-func (s *state) check(out io.Writer) error {
+func (s *state) check(out io.Writer) {
 	var errs []error
 	for i, v := range s.variants {
 		if s.stale[i] != "" {
@@ -117,100 +117,67 @@ func (s *state) check(out io.Writer) error {
 		}
 	}
 	if len(errs) > 0 {
-		return errors.Join(append(errs, errors.New("run: go run ./tools/spirv"))...)
+		must.OK(errors.Join(append(errs, errors.New("run: go run ./tools/spirv"))...))
 	}
 	fmt.Fprintf(out, "%d shaders up to date\n", len(s.variants))
-	return nil
 }
 
 // checkGenerated compares the generated files; that needs the SPIR-V but no compiler.
-func (s *state) checkGenerated() error {
-	_, files, err := s.generated()
-	if err != nil {
-		return err
-	}
+func (s *state) checkGenerated() (err error) {
+	defer must.Catch(&err)
+	_, files := s.generated()
 	for _, want := range files {
-		have, err := os.ReadFile(want.Path)
-		if err != nil {
-			return err
-		}
+		have := must.Get(os.ReadFile(want.Path))
 		if !slices.Equal(have, want.Data) {
-			return fmt.Errorf("%s: stale: differs from what the SPIR-V and the includes give", want.Path)
+			must.Fail("%s: stale: differs from what the SPIR-V and the includes give", want.Path)
 		}
 	}
 	return nil
 }
 
 // generated returns what follows from the SPIR-V: the Go file and the C header.
-func (s *state) generated() ([]*shader, []change, error) {
-	shaders, err := reflectAll(s.variants, s.spirv)
-	if err != nil {
-		return nil, nil, err
-	}
-	constants, err := findConstants(s.dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	taken, err := declaredNames(s.dir)
-	if err != nil {
-		return nil, nil, err
-	}
-	text, err := generate(shaders, constants, taken)
-	if err != nil {
-		return nil, nil, err
-	}
-	head, err := header(s.dir, shaders, constants)
-	return shaders, []change{{filepath.Join(s.dir, generatedName), text}, {filepath.Join(s.dir, headerName), head}}, err
+func (s *state) generated() ([]*shader, []change) {
+	shaders := must.Get(reflectAll(s.variants, s.spirv))
+	constants := findConstants(s.dir)
+	taken := declaredNames(s.dir)
+	text := must.Get(generate(shaders, constants, taken))
+	head := header(s.dir, shaders, constants)
+	return shaders, []change{{filepath.Join(s.dir, generatedName), text}, {filepath.Join(s.dir, headerName), head}}
 }
 
-// update compiles what is stale and writes everything at once.
-func (s *state) update(force bool, out io.Writer) error {
+// update compiles what is stale, and writes everything if all of it compiles.
+func (s *state) update(force bool, out io.Writer) {
 	var todo []*variant
 	for i, v := range s.variants {
 		if force || s.stale[i] != "" {
 			todo = append(todo, v)
 		}
 	}
-	compiled, err := compileAll(s.dir, todo)
-	if err != nil {
-		return err
-	}
-	if err := s.unchanged(); err != nil {
-		return err
-	}
+	compiled := must.Get(compileAll(s.dir, todo))
+	s.unchanged()
 	for i, v := range s.variants {
 		if at := slices.Index(todo, v); at >= 0 {
 			s.spirv[i] = compiled[at]
 		}
 	}
-	shaders, changes, err := s.generated()
-	if err != nil {
-		return err
-	}
+	shaders, files := s.generated()
+	var changes []change
 	for _, sh := range shaders {
 		changes = append(changes, change{s.spvPath(sh.spvName()), sh.SPIRV})
 	}
 	for _, name := range s.orphans {
 		changes = append(changes, change{Path: s.spvPath(name)})
 	}
-	n, err := applyChanges(changes)
-	if err != nil {
-		return err
-	}
+	n := applyChanges(append(changes, files...))
 	fmt.Fprintf(out, "%d shaders, %d compiled, %d files changed\n", len(shaders), len(todo), n)
-	return nil
 }
 
 // unchanged reports whether the sources still have their hashes, since someone may save a file
 // while the compiler runs.
-func (s *state) unchanged() error {
-	now, err := findVariants(s.dir)
-	if err != nil {
-		return err
-	}
+func (s *state) unchanged() {
+	now := must.Get(findVariants(s.dir))
 	same := func(a, b *variant) bool { return a.Name == b.Name && a.Hash == b.Hash }
 	if !slices.EqualFunc(s.variants, now, same) {
-		return fmt.Errorf("%s: sources changed while they were compiled: run again", s.dir)
+		must.Fail("%s: sources changed while they were compiled: run again", s.dir)
 	}
-	return nil
 }

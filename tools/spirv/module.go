@@ -1,8 +1,7 @@
 package main
 
 import (
-	"errors"
-
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -27,18 +26,12 @@ type memberKey struct {
 
 // parseBinary reads a binary in little-endian order. The bytes may be arbitrary: malformed ones
 // give an error.
-func parseBinary(data []byte) (*compiled, error) {
-	words, err := spirv.Words(data)
-	if err != nil {
-		return nil, err
-	}
-	m, err := spirv.Decode(words)
-	if err != nil {
-		return nil, err
-	}
+func parseBinary(data []byte) *compiled {
+	defer must.Place("SPIR-V")
+	m := must.Get(spirv.Decode(must.Get(spirv.Words(data))))
 	b := &compiled{Module: m, names: map[uint32]string{}, strides: map[uint32][]uint32{}}
 	if len(m.Functions) == 0 {
-		return nil, errors.New("module does not end with a function")
+		must.Fail("module does not end with a function")
 	}
 	for _, in := range m.Globals { // SPIR-V states the size of a struct only here
 		if in.Op != spirv.OpTypeArray && in.Op != spirv.OpTypeRuntimeArray {
@@ -48,7 +41,7 @@ func parseBinary(data []byte) (*compiled, error) {
 			b.strides[in.At(1)] = append(b.strides[in.At(1)], stride)
 		}
 	}
-	return b, nil
+	return b
 }
 
 // Name returns the name of an id, or "".

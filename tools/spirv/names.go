@@ -5,12 +5,13 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // generatedName is the Go file that this tool writes.
@@ -28,17 +29,11 @@ var constantPattern = regexp.MustCompile(`^const (uint|int|float) ([A-Z][A-Z0-9_
 
 // findConstants reads the numeric constants of the include files. Constants that are expressions
 // are not generated for Go.
-func findConstants(dir string) ([]constant, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "include", "*.glsl"))
-	if err != nil {
-		return nil, err
-	}
+func findConstants(dir string) []constant {
+	files := must.Get(filepath.Glob(filepath.Join(dir, "include", "*.glsl")))
 	var all []constant
 	for _, file := range files { // sorted by Glob
-		text, err := readSource(file)
-		if err != nil {
-			return nil, err
-		}
+		text := readSource(file)
 		for i, line := range strings.Split(string(text), "\n") {
 			m := constantPattern.FindStringSubmatch(line)
 			if m == nil {
@@ -49,7 +44,7 @@ func findConstants(dir string) ([]constant, error) {
 			}
 		}
 	}
-	return all, nil
+	return all
 }
 
 // literal converts a GLSL number to Go's syntax.
@@ -68,27 +63,21 @@ func literal(kind, text string) (string, bool) {
 
 // declaredNames returns the names that the package's hand-written files declare, with their
 // files, so that generated names do not collide with them.
-func declaredNames(dir string) (map[string]string, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		return nil, err
-	}
+func declaredNames(dir string) map[string]string {
+	files := must.Get(filepath.Glob(filepath.Join(dir, "*.go")))
 	taken := map[string]string{}
 	for _, file := range files {
 		if filepath.Base(file) == generatedName || strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, err
-		}
+		parsed := must.Get(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))
 		for _, declaration := range parsed.Decls {
 			for _, name := range namesOf(declaration) {
 				taken[name] = file
 			}
 		}
 	}
-	return taken, nil
+	return taken
 }
 
 func namesOf(declaration ast.Decl) []string {
@@ -120,25 +109,21 @@ type record struct{ Source, SPIRV string }
 var recordPattern = regexp.MustCompile(`(?s)\bName: +"([^"]*)", Source: .*?\bSourceHash: +"([^"]*)",\s+SPIRVHash: +"([^"]*)"`)
 
 // readRecords reads the hashes from the generated file, by shader name. A missing file has none.
-func readRecords(dir string) (map[string]record, error) {
-	text, err := os.ReadFile(filepath.Join(dir, generatedName))
-	if err != nil && !os.IsNotExist(err) {
-		return nil, err
-	}
+func readRecords(dir string) map[string]record {
 	records := map[string]record{}
-	for _, m := range recordPattern.FindAllSubmatch(text, -1) {
+	for _, m := range recordPattern.FindAllSubmatch(readIfThere(filepath.Join(dir, generatedName)), -1) {
 		records[string(m[1])] = record{Source: string(m[2]), SPIRV: string(m[3])}
 	}
-	return records, nil
+	return records
 }
 
 // orphans lists the files of spirv/ that belong to no variant.
-func orphans(dir string, variants []*variant) ([]string, error) {
-	names, err := filepath.Glob(filepath.Join(dir, "spirv", "*.spv"))
+func orphans(dir string, variants []*variant) []string {
+	names := must.Get(filepath.Glob(filepath.Join(dir, "spirv", "*.spv")))
 	for i := range names {
 		names[i] = filepath.Base(names[i])
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
 		return slices.ContainsFunc(variants, func(v *variant) bool { return v.spvName() == name })
-	}), err
+	})
 }

@@ -2,10 +2,10 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/link"
 	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
@@ -49,11 +49,9 @@ type reflection struct {
 // reflectSPIRV describes a SPIR-V binary with one entry point. The binary may be arbitrary; if it
 // cannot be described, that is an error. specNames are names by id for specialization constants
 // without a name in the binary: those that only the workgroup's size uses.
-func reflectSPIRV(data []byte, specNames map[uint32]string) (*reflection, error) {
-	m, err := parseBinary(data)
-	if err != nil {
-		return nil, fmt.Errorf("SPIR-V: %w", err)
-	}
+func reflectSPIRV(data []byte, specNames map[uint32]string) (_ *reflection, err error) {
+	defer must.Catch(&err)
+	m := parseBinary(data)
 	entries := m.EntryPoints()
 	if len(entries) != 1 {
 		return nil, fmt.Errorf("%d entry points, not one", len(entries))
@@ -73,51 +71,43 @@ func reflectSPIRV(data []byte, specNames map[uint32]string) (*reflection, error)
 		out.Capabilities = append(out.Capabilities, c.String())
 	}
 	slices.Sort(out.Capabilities)
-	if out.SpecConstants, err = m.specConstants(specNames); err != nil {
-		return nil, err
-	}
-	if err := m.localSize(entries[0].Function, out); err != nil {
-		return nil, err
-	}
+	out.SpecConstants = m.specConstants(specNames)
+	m.localSize(entries[0].Function, out)
 	r := &resolver{m: m, structs: map[uint32]*structLayout{}, busy: map[uint32]bool{}}
 	for _, v := range m.Globals {
 		if v.Op != spirv.OpVariable {
 			continue
 		}
-		if err := r.interfaceVariable(v, out); err != nil {
-			return nil, err
-		}
+		r.interfaceVariable(v, out)
 	}
-	if err := out.sortBindings(); err != nil {
-		return nil, err
-	}
+	out.sortBindings()
 	for _, b := range out.Bindings {
 		if slices.Contains(link.HostBuffers, b.Name) {
 			out.Open = append(out.Open, b)
 		}
 	}
 	out.Bindings = slices.DeleteFunc(out.Bindings, func(b binding) bool { return slices.Contains(link.HostBuffers, b.Name) })
-	return out, r.sortStructs(out)
+	r.sortStructs(out)
+	return out, nil
 }
 
-func (out *reflection) sortBindings() error {
+func (out *reflection) sortBindings() {
 	slices.SortFunc(out.Bindings, func(a, b binding) int {
 		return cmp.Or(cmp.Compare(a.Set, b.Set), cmp.Compare(a.Binding, b.Binding), cmp.Compare(a.Name, b.Name))
 	})
 	for i := 1; i < len(out.Bindings); i++ {
 		if a, b := out.Bindings[i-1], out.Bindings[i]; a.Set == b.Set && a.Binding == b.Binding {
-			return fmt.Errorf("%s and %s share set %d, binding %d", a.Name, b.Name, a.Set, a.Binding)
+			must.Fail("%s and %s share set %d, binding %d", a.Name, b.Name, a.Set, a.Binding)
 		}
 	}
-	return nil
 }
 
-func (r *resolver) sortStructs(out *reflection) error {
+func (r *resolver) sortStructs(out *reflection) {
 	byName := map[string]*structLayout{}
 	for _, s := range r.structs {
 		if other, again := byName[s.Name]; again {
 			if why := s.differs(other); why != "" {
-				return fmt.Errorf("struct %s has two layouts (std140 and std430?): %s", s.Name, why)
+				must.Fail("struct %s has two layouts (std140 and std430?): %s", s.Name, why)
 			}
 			continue
 		}
@@ -125,7 +115,6 @@ func (r *resolver) sortStructs(out *reflection) error {
 		out.Structs = append(out.Structs, s)
 	}
 	slices.SortFunc(out.Structs, func(a, b *structLayout) int { return cmp.Compare(a.Name, b.Name) })
-	return nil
 }
 
 // differs returns how two structs with one name differ; "" if they do not.
@@ -145,7 +134,7 @@ func (s *structLayout) differs(other *structLayout) string {
 	return ""
 }
 
-func (m *compiled) specConstants(specNames map[uint32]string) ([]specConstant, error) {
+func (m *compiled) specConstants(specNames map[uint32]string) []specConstant {
 	named := map[uint32]bool{}
 	for _, c := range m.constants() {
 		id := c.Result()
@@ -164,20 +153,23 @@ func (m *compiled) specConstants(specNames map[uint32]string) ([]specConstant, e
 		}
 		s := specConstant{ID: specID, Name: m.Name(id)}
 		if !validName(s.Name) {
-			return nil, fmt.Errorf("specialization constant %d has no name", specID)
+			must.Fail("specialization constant %d has no name", specID)
 		}
-		t, err := m.scalar(c.At(0))
+		t := m.Definition(c.At(0))
+		kind := map[spirv.Op]string{spirv.OpTypeInt: "Uint", spirv.OpTypeFloat: "Float"}[t.Op]
+		if t.Op == spirv.OpTypeInt && t.At(2) != 0 {
+			kind = "Int"
+		}
 		switch {
 		case c.Op == spirv.OpSpecConstantTrue || c.Op == spirv.OpSpecConstantFalse:
 			s.Type = "Bool"
 			if c.Op == spirv.OpSpecConstantTrue {
 				s.Default = 1
 			}
-		case c.Op == spirv.OpSpecConstant && err == nil && t.size == 4:
-			s.Type = map[string]string{"uint32": "Uint", "int32": "Int", "float32": "Float"}[t.text]
-			s.Default = c.At(2)
+		case c.Op == spirv.OpSpecConstant && kind != "" && t.At(1) == 32:
+			s.Type, s.Default = kind, c.At(2)
 		default:
-			return nil, fmt.Errorf("specialization constant %s is not a bool or a number of 32 bits", s.Name)
+			must.Fail("specialization constant %s is not a bool or a number of 32 bits", s.Name)
 		}
 		at := slices.IndexFunc(all, func(other specConstant) bool { return other.ID == specID })
 		if at < 0 {
@@ -187,14 +179,14 @@ func (m *compiled) specConstants(specNames map[uint32]string) ([]specConstant, e
 		// The compiler makes a second constant for the workgroup's size. Its default is that of the
 		// layout, not of the constant.
 		if other := all[at]; other.Name != s.Name || other.Type != s.Type {
-			return nil, fmt.Errorf("specialization constants %s and %s share id %d", other.Name, s.Name, specID)
+			must.Fail("specialization constants %s and %s share id %d", other.Name, s.Name, specID)
 		}
 		if named[id] {
 			all[at] = s
 		}
 	}
 	slices.SortFunc(all, func(a, b specConstant) int { return cmp.Compare(a.ID, b.ID) })
-	return all, nil
+	return all
 }
 
 // constants returns the binary's constants in order.
@@ -202,26 +194,19 @@ func (m *compiled) constants() []spirv.Instruction {
 	return slices.DeleteFunc(slices.Clone(m.Globals), func(in spirv.Instruction) bool { return in.Op.Class() != "Constant" })
 }
 
-func (m *compiled) scalar(id uint32) (goType, error) {
-	t := m.Definition(id)
-	if t.Op != spirv.OpTypeInt && t.Op != spirv.OpTypeFloat {
-		return goType{}, errors.New("no number")
-	}
-	return scalarType(t)
-}
-
 // localSize finds the workgroup's size: the WorkgroupSize built-in if there is one, which
 // overrides the execution mode.
-func (m *compiled) localSize(entry uint32, out *reflection) error {
+func (m *compiled) localSize(entry uint32, out *reflection) {
 	if out.Stage != "Compute" {
-		return nil
+		return
 	}
 	for _, c := range m.constants() {
 		if b, ok := m.Decoration(c.Result(), spirv.BuiltInVariable); ok && b == uint32(spirv.WorkgroupSize) {
 			if len(c.Operands) != 5 {
-				return errors.New("the workgroup's size is not a constant of three")
+				must.Fail("the workgroup's size is not a constant of three")
 			}
-			return m.localSizeFrom(c.Operands[2:5], out)
+			m.localSizeFrom(c.Operands[2:5], out)
+			return
 		}
 	}
 	for _, mode := range m.Head {
@@ -230,26 +215,26 @@ func (m *compiled) localSize(entry uint32, out *reflection) error {
 			continue
 		}
 		if o[1] == modeLocalSizeID {
-			return m.localSizeFrom(o[2:5], out)
+			m.localSizeFrom(o[2:5], out)
+			return
 		}
 		if o[1] == modeLocalSize {
 			out.LocalSize = [3]uint32(o[2:5])
-			return nil
+			return
 		}
 	}
-	return errors.New("no workgroup size")
+	must.Fail("no workgroup size")
 }
 
-func (m *compiled) localSizeFrom(ids []uint32, out *reflection) error {
+func (m *compiled) localSizeFrom(ids []uint32, out *reflection) {
 	for i, id := range ids {
 		c := m.Definition(id)
 		if c.Op != spirv.OpConstant && c.Op != spirv.OpSpecConstant {
-			return errors.New("the workgroup's size is neither a constant nor a specialization constant")
+			must.Fail("the workgroup's size is neither a constant nor a specialization constant")
 		}
 		out.LocalSize[i] = c.At(2)
 		if c.Op == spirv.OpSpecConstant {
 			out.LocalSizeSpec[i] = m.Name(id)
 		}
 	}
-	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // generatorVersion is part of every source hash. Increase it when this tool calls the compiler
@@ -56,15 +57,10 @@ var (
 )
 
 // findVariants lists the variants to compile below dir, by name, with hashes.
-func findVariants(dir string) ([]*variant, error) {
-	stages, err := findStages(dir)
-	if err != nil {
-		return nil, err
-	}
-	all, err := readVariants(dir, stages)
-	if err != nil {
-		return nil, err
-	}
+func findVariants(dir string) (_ []*variant, err error) {
+	defer must.Catch(&err)
+	stages := findStages(dir)
+	all := readVariants(dir, stages)
 	for _, v := range all {
 		if !slices.Contains(stages, v.Path) {
 			return nil, fmt.Errorf("%s: %s: no such stage file", filepath.Join(dir, "variants.txt"), v.Path)
@@ -86,16 +82,14 @@ func findVariants(dir string) ([]*variant, error) {
 			return nil, fmt.Errorf("%s: shader %s would overwrite that of %s: name one of them in variants.txt", filepath.Join(dir, v.Path), v.Name, other)
 		}
 		files[v.spvName()] = v.Path
-		if err := readSources(dir, v); err != nil {
-			return nil, err
-		}
+		readSources(dir, v)
 	}
 	return all, nil
 }
 
 // findStages lists the stage files below dir, by slash-separated path. Folders called testdata
 // are for tests and left out.
-func findStages(dir string) ([]string, error) {
+func findStages(dir string) []string {
 	var stages []string
 	err := fs.WalkDir(os.DirFS(dir), ".", func(file string, entry fs.DirEntry, err error) error {
 		switch {
@@ -111,23 +105,17 @@ func findStages(dir string) ([]string, error) {
 	if err == nil && len(stages) == 0 {
 		err = fmt.Errorf("%s: no stage files (%s)", dir, strings.Join(stageExtensions, ", "))
 	}
-	return stages, err
+	must.OK(err)
+	return stages
 }
 
 // readVariants reads variants.txt, which need not exist. A line is "name = path DEFINE=VALUE
 // ..."; # begins a comment. A * in name and path represents the base name of every stage file
 // that the path matches, except those that "-PATTERN" after the path leaves out.
-func readVariants(dir string, stages []string) ([]*variant, error) {
+func readVariants(dir string, stages []string) []*variant {
 	file := filepath.Join(dir, "variants.txt")
-	text, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	var all []*variant
-	for i, line := range strings.Split(string(text), "\n") {
+	for i, line := range strings.Split(string(readIfThere(file)), "\n") {
 		line, _, _ = strings.Cut(line, "#")
 		if strings.TrimSpace(line) == "" {
 			continue
@@ -135,7 +123,7 @@ func readVariants(dir string, stages []string) ([]*variant, error) {
 		name, rest, ok := strings.Cut(line, "=")
 		words := strings.Fields(rest)
 		if !ok || len(words) == 0 {
-			return nil, fmt.Errorf("%s:%d: expected `name = path DEFINE=VALUE ...`", file, i+1)
+			must.Fail("%s:%d: expected `name = path DEFINE=VALUE ...`", file, i+1)
 		}
 		v := variant{Name: strings.TrimSpace(name), Path: words[0], Defines: words[1:]}
 		var without []string
@@ -144,7 +132,7 @@ func readVariants(dir string, stages []string) ([]*variant, error) {
 		}
 		for _, define := range v.Defines {
 			if !definePattern.MatchString(define) {
-				return nil, fmt.Errorf("%s:%d: %q is not of the form DEFINE=VALUE", file, i+1, define)
+				must.Fail("%s:%d: %q is not of the form DEFINE=VALUE", file, i+1, define)
 			}
 		}
 		if !strings.Contains(v.Path, "*") {
@@ -161,26 +149,23 @@ func readVariants(dir string, stages []string) ([]*variant, error) {
 			}
 		}
 	}
-	return all, nil
+	return all
 }
 
 // readSources hashes a variant's stage file, everything that it includes, and its defines, and
 // records the names of its specialization constants.
-func readSources(dir string, v *variant) error {
+func readSources(dir string, v *variant) {
 	h := sha256.New()
 	v.SpecNames = map[uint32]string{}
 	fmt.Fprintf(h, "generator %s\n%s\n%q\n", generatorVersion, v.Path, v.Defines)
 	seen := map[string]bool{}
-	var visit func(file string) error
-	visit = func(file string) error {
+	var visit func(file string)
+	visit = func(file string) {
 		if seen[file] {
-			return nil
+			return
 		}
 		seen[file] = true
-		text, err := readSource(filepath.Join(dir, filepath.FromSlash(file)))
-		if err != nil {
-			return err
-		}
+		text := readSource(filepath.Join(dir, filepath.FromSlash(file)))
 		fmt.Fprintf(h, "%q %d\n%s\n", file, len(text), text)
 		for _, match := range constantIDPattern.FindAllSubmatch(text, -1) {
 			if id, err := strconv.ParseUint(string(match[1]), 10, 32); err == nil {
@@ -190,20 +175,14 @@ func readSources(dir string, v *variant) error {
 		for _, match := range includePattern.FindAllSubmatch(text, -1) {
 			included := string(match[1])
 			if target := resolveInclude(dir, file, included); target != "" {
-				if err := visit(target); err != nil {
-					return err
-				}
+				visit(target)
 			} else {
 				fmt.Fprintf(h, "missing %q\n", included) // the compiler reports it
 			}
 		}
-		return nil
 	}
-	if err := visit(v.Path); err != nil {
-		return err
-	}
+	visit(v.Path)
 	v.Hash = hex.EncodeToString(h.Sum(nil))
-	return nil
 }
 
 // resolveInclude finds an included file as the compiler does: beside the file that includes it,
@@ -221,13 +200,10 @@ func resolveInclude(dir, from, included string) string {
 	return ""
 }
 
-func readSource(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
+func readSource(file string) []byte {
+	info := must.Get(os.Stat(file))
 	if info.Size() > maxSourceBytes {
-		return nil, fmt.Errorf("%s: %d bytes, more than %d", file, info.Size(), maxSourceBytes)
+		must.Fail("%s: %d bytes, more than %d", file, info.Size(), maxSourceBytes)
 	}
-	return os.ReadFile(file)
+	return must.Get(os.ReadFile(file))
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -57,9 +58,9 @@ type memberLayout struct {
 	rowMajor     bool
 }
 
-func (r *resolver) resolve(id uint32, layout memberLayout) (goType, error) {
+func (r *resolver) resolve(id uint32, layout memberLayout) goType {
 	if r.depth++; r.depth > maxTypeDepth {
-		return goType{}, fmt.Errorf("types nest deeper than %d", maxTypeDepth)
+		must.Fail("types nest deeper than %d", maxTypeDepth)
 	}
 	defer func() { r.depth-- }()
 	t := r.m.Definition(id)
@@ -73,16 +74,14 @@ func (r *resolver) resolve(id uint32, layout memberLayout) (goType, error) {
 	case spirv.OpTypeArray:
 		return r.array(id, t, layout)
 	case spirv.OpTypeStruct:
-		s, err := r.structure(id)
-		if err != nil {
-			return goType{}, err
-		}
-		return goType{text: s.Name, glsl: s.Name, size: s.Size, align: s.align, goAlign: s.goAl}, nil
+		s := r.structure(id)
+		return goType{text: s.Name, glsl: s.Name, size: s.Size, align: s.align, goAlign: s.goAl}
 	}
-	return goType{}, fmt.Errorf("a type (%s) that a buffer cannot hold", t.Op)
+	must.Fail("a type (%s) that a buffer cannot hold", t.Op)
+	return goType{}
 }
 
-func scalarType(t spirv.Instruction) (goType, error) {
+func scalarType(t spirv.Instruction) goType {
 	width := t.Operands[1]
 	var text, glsl string
 	switch {
@@ -101,20 +100,17 @@ func scalarType(t spirv.Instruction) (goType, error) {
 			glsl = strings.TrimSuffix(glsl, "32_t")
 		}
 	default:
-		return goType{}, fmt.Errorf("a number of %d bits", width)
+		must.Fail("a number of %d bits", width)
 	}
 	size := uint64(width / 8)
-	return goType{text: text, glsl: glsl, size: size, align: size, goAlign: size, scalar: text, unit: size}, nil
+	return goType{text: text, glsl: glsl, size: size, align: size, goAlign: size, scalar: text, unit: size}
 }
 
-func (r *resolver) vector(t spirv.Instruction) (goType, error) {
-	c, err := r.resolve(t.Operands[1], memberLayout{})
-	if err != nil {
-		return goType{}, err
-	}
+func (r *resolver) vector(t spirv.Instruction) goType {
+	c := r.resolve(t.Operands[1], memberLayout{})
 	n := uint64(t.Operands[2])
 	if c.text != c.scalar || c.scalar == "" || n < 2 || n > 4 {
-		return goType{}, fmt.Errorf("a vector of %d %s", n, c.text)
+		must.Fail("a vector of %d %s", n, c.text)
 	}
 	prefix := map[string]string{"float32": "vec", "float64": "dvec", "uint32": "uvec", "int32": "ivec"}[c.text]
 	glsl := fmt.Sprintf("%s%d", prefix, n)
@@ -128,18 +124,15 @@ func (r *resolver) vector(t spirv.Instruction) (goType, error) {
 	return goType{
 		text: fmt.Sprintf("[%d]%s", n, c.scalar), glsl: glsl, size: n * c.unit, align: align,
 		goAlign: c.goAlign, scalar: c.scalar, unit: c.unit,
-	}, nil
+	}
 }
 
 // matrix represents a matrix as one array of numbers, column by column, including padding.
-func (r *resolver) matrix(t spirv.Instruction, layout memberLayout) (goType, error) {
-	column, err := r.resolve(t.Operands[1], memberLayout{})
-	if err != nil {
-		return goType{}, err
-	}
+func (r *resolver) matrix(t spirv.Instruction, layout memberLayout) goType {
+	column := r.resolve(t.Operands[1], memberLayout{})
 	columns := uint64(t.Operands[2])
 	if column.scalar == "" || columns < 2 || columns > 4 {
-		return goType{}, fmt.Errorf("a matrix of %d columns of %s", columns, column.text)
+		must.Fail("a matrix of %d columns of %s", columns, column.text)
 	}
 	rows := column.size / column.unit
 	glsl := fmt.Sprintf("mat%dx%d", columns, rows)
@@ -147,82 +140,74 @@ func (r *resolver) matrix(t spirv.Instruction, layout memberLayout) (goType, err
 		glsl = fmt.Sprintf("mat%d", rows)
 	}
 	if layout.rowMajor {
-		return goType{}, fmt.Errorf("a row-major %s: declare it column-major", glsl)
+		must.Fail("a row-major %s: declare it column-major", glsl)
 	}
 	stride := layout.matrixStride
 	if stride < column.size || stride%column.unit != 0 || stride > 4*column.size {
-		return goType{}, fmt.Errorf("a %s with a stride of %d bytes", glsl, stride)
+		must.Fail("a %s with a stride of %d bytes", glsl, stride)
 	}
 	total := columns * stride
 	return goType{
 		text: fmt.Sprintf("[%d]%s", total/column.unit, column.scalar), glsl: glsl, size: total,
 		align: column.align, goAlign: column.goAlign, scalar: column.scalar, unit: column.unit,
-	}, nil
+	}
 }
 
-func (r *resolver) array(id uint32, t spirv.Instruction, layout memberLayout) (goType, error) {
-	elem, err := r.resolve(t.Operands[1], layout)
-	if err != nil {
-		return goType{}, err
-	}
+func (r *resolver) array(id uint32, t spirv.Instruction, layout memberLayout) goType {
+	elem := r.resolve(t.Operands[1], layout)
 	length := r.m.Definition(t.Operands[2])
 	if length.Op != spirv.OpConstant || length.At(2) == 0 {
-		return goType{}, fmt.Errorf("an array of %s without a fixed length", elem.glsl)
+		must.Fail("an array of %s without a fixed length", elem.glsl)
 	}
 	stride, ok := r.m.Decoration(id, spirv.ArrayStride)
 	if !ok {
-		return goType{}, fmt.Errorf("an array of %s without a stride", elem.glsl)
+		must.Fail("an array of %s without a stride", elem.glsl)
 	}
 	n := uint64(length.At(2))
 	if n*uint64(stride) > maxStructSize {
-		return goType{}, fmt.Errorf("%d * %d bytes: too large", n, stride)
+		must.Fail("%d * %d bytes: too large", n, stride)
 	}
-	text, err := strideElement(elem, uint64(stride))
-	if err != nil {
-		return goType{}, err
-	}
+	text := strideElement(elem, uint64(stride))
 	return goType{
 		text: fmt.Sprintf("[%d]%s", n, text), glsl: fmt.Sprintf("%s[%d]", elem.glsl, n), size: n * uint64(stride),
 		align: elem.align, goAlign: elem.goAlign,
-	}, nil
+	}
 }
 
 // strideElement returns the Go type of an array's element, widened to the stride if that is
 // larger: vec3 at 16 bytes is [4]float32.
-func strideElement(elem goType, stride uint64) (string, error) {
+func strideElement(elem goType, stride uint64) string {
 	if stride == elem.size {
-		return elem.text, nil
+		return elem.text
 	}
 	if elem.scalar == "" || stride < elem.size || stride%elem.unit != 0 {
-		return "", fmt.Errorf("an array of %s (%d bytes) with a stride of %d bytes", elem.glsl, elem.size, stride)
+		must.Fail("an array of %s (%d bytes) with a stride of %d bytes", elem.glsl, elem.size, stride)
 	}
-	return fmt.Sprintf("[%d]%s", stride/elem.unit, elem.scalar), nil
+	return fmt.Sprintf("[%d]%s", stride/elem.unit, elem.scalar)
 }
 
 // structure lays out a struct of a buffer.
-func (r *resolver) structure(id uint32) (*structLayout, error) {
+func (r *resolver) structure(id uint32) *structLayout {
 	if s, done := r.structs[id]; done {
-		return s, nil
+		return s
 	}
 	name := r.m.Name(id)
 	if !validName(name) || !unicode.IsUpper(rune(name[0])) {
-		return nil, fmt.Errorf("struct %q needs a name that Go exports: a capital letter first", name)
+		must.Fail("struct %q needs a name that Go exports: a capital letter first", name)
 	}
 	if r.busy[id] {
-		return nil, fmt.Errorf("struct %s contains itself", name)
+		must.Fail("struct %s contains itself", name)
 	}
 	r.busy[id] = true
 	defer delete(r.busy, id)
-	s, err := r.layOut(id, name, r.m.Definition(id).Operands[1:])
-	if err != nil {
-		return nil, fmt.Errorf("struct %s: %w", name, err)
-	}
+	defer must.Place("struct %s", name)
+	s := r.layOut(id, name, r.m.Definition(id).Operands[1:])
 	r.structs[id] = s
-	return s, nil
+	return s
 }
 
 // layOut lays out the given members, the first ones of struct id.
-func (r *resolver) layOut(id uint32, name string, members []uint32) (*structLayout, error) {
+func (r *resolver) layOut(id uint32, name string, members []uint32) *structLayout {
 	s := &structLayout{Name: name, align: 1, goAl: 1}
 	seen := map[string]bool{}
 	end := uint64(0)
@@ -231,17 +216,14 @@ func (r *resolver) layOut(id uint32, name string, members []uint32) (*structLayo
 		glsl := r.m.MemberName(id, i)
 		goName := exported(glsl)
 		if !validName(glsl) || goName == "" || seen[goName] {
-			return nil, fmt.Errorf("member %d: %q gives no unique Go name", i, glsl)
+			must.Fail("member %d: %q gives no unique Go name", i, glsl)
 		}
 		seen[goName] = true
-		t, err := r.resolve(member, r.memberLayout(key))
-		if err != nil {
-			return nil, fmt.Errorf("member %s: %w", glsl, err)
-		}
+		t := r.memberType(key, member)
 		at, ok := r.m.member(key, spirv.Offset)
 		offset := uint64(at)
 		if !ok || offset < end || offset%t.goAlign != 0 || offset+t.size > maxStructSize {
-			return nil, fmt.Errorf("member %s: %d bytes at offset %d after %d bytes cannot be laid out", glsl, t.size, offset, end)
+			must.Fail("member %s: %d bytes at offset %d after %d bytes cannot be laid out", glsl, t.size, offset, end)
 		}
 		s.Fields = append(s.Fields, field{Name: goName, Member: glsl, Type: t.text, GLSL: t.glsl, Offset: offset, Size: t.size})
 		end = offset + t.size
@@ -250,11 +232,17 @@ func (r *resolver) layOut(id uint32, name string, members []uint32) (*structLayo
 	s.Size = (end + s.align - 1) / s.align * s.align
 	for _, stride := range r.m.strides[id] {
 		if uint64(stride) < end || uint64(stride)%s.goAl != 0 || stride != r.m.strides[id][0] || stride > maxStructSize {
-			return nil, fmt.Errorf("%d bytes lie at strides of %v bytes in arrays", end, r.m.strides[id])
+			must.Fail("%d bytes lie at strides of %v bytes in arrays", end, r.m.strides[id])
 		}
 		s.Size = uint64(stride)
 	}
-	return s, nil
+	return s
+}
+
+// memberType returns the type of a member, whose type has the given id.
+func (r *resolver) memberType(key memberKey, id uint32) goType {
+	defer must.Place("member %s", r.m.MemberName(key.id, key.n))
+	return r.resolve(id, r.memberLayout(key))
 }
 
 func (r *resolver) memberLayout(key memberKey) memberLayout {

@@ -1,25 +1,42 @@
-// Package must carries an error from deep within a reader to its first function, by a panic. No
-// step of reading a file can continue after the first error, so the steps need not pass it up one
-// by one. Failures never leave the package that reads, since its first function defers Catch. In
-// a test, Get without Catch ends the test binary; it is for set-up that cannot fail.
+// Package must carries an error from deep within long work to its first function, by a panic. No
+// step of reading a file or of taking a frame can continue after the first error, so the steps
+// need not pass it up one by one. Failures never leave the package that works, since its first
+// function defers Catch, and never a goroutine. In a test, Get without Catch ends the test binary;
+// it is for set-up that cannot fail.
 package must
+
+import "fmt"
 
 type failure struct{ error }
 
-// OK ends reading if err is not nil.
+// OK ends the work if err is not nil.
 func OK(err error) {
 	if err != nil {
 		panic(failure{err})
 	}
 }
 
-// Get returns v; if err is not nil, it ends reading.
+// Get returns v; if err is not nil, it ends the work.
 func Get[T any](v T, err error) T {
 	OK(err)
 	return v
 }
 
-// Catch, deferred by a reader's first function, turns a failure into that function's error. Other
+// Fail ends the work with an error.
+func Fail(format string, args ...any) { OK(fmt.Errorf(format, args...)) }
+
+// Place, deferred, puts a place before the error of a failure that passes: "place: cause".
+func Place(format string, args ...any) {
+	switch p := recover().(type) {
+	case nil:
+	case failure:
+		Fail("%s: %w", fmt.Sprintf(format, args...), p.error)
+	default:
+		panic(p)
+	}
+}
+
+// Catch, deferred by the first function, turns a failure into that function's error. Other
 // panics continue.
 func Catch(err *error) {
 	switch p := recover().(type) {

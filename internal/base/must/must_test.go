@@ -22,10 +22,25 @@ func TestCatchReturnsTheFirstFailure(t *testing.T) {
 	require.EqualError(t, err, "second")
 }
 
+func TestPlacesPrecedeTheCause(t *testing.T) {
+	cause := errors.New("cause")
+	read := func(err error) (failed error) {
+		defer Catch(&failed)
+		defer Place("file %d", 1)
+		defer Place("line")
+		OK(err)
+		return nil
+	}
+	require.NoError(t, read(nil))
+	require.EqualError(t, read(cause), "file 1: line: cause")
+	require.ErrorIs(t, read(cause), cause)
+}
+
 func TestOtherPanicsGoOn(t *testing.T) {
 	require.PanicsWithValue(t, "other", func() {
 		var err error
 		defer Catch(&err)
+		defer Place("line")
 		panic("other")
 	})
 }
