@@ -64,7 +64,7 @@ test-cost: setup-test ## the processor time of make test, by package and for the
 
 ROUNDS ?= 20
 test-stress: setup-test ## make test again and again, shuffled, beside 0 to 8 busy loops; prints failures by test (hours; ROUNDS=n)
-	@$(cpu_driver); set -x; $(GO) run ./tools/testcost -stress $(ROUNDS) ./...
+	@$(cpu_driver); set -x; scripts/stress.sh $(ROUNDS) ./...
 
 .PHONY: test-all test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-hostile
 test-all: test-full test-race test-swiftshader test-mesa25 test-cgal test-embedding test-hostile ## the suite with full products and short soaks, then -race with cgocheck2, SwiftShader, Mesa 25, CGAL, the renderers of examples/ and hostile files

@@ -1,10 +1,8 @@
 // Command testcost prints the processor time of tests, by package and for the most expensive
 // tests. Processor time is user plus system time, including children. It depends less than wall
-// time on what else the machine does. With -stress it runs the tests repeatedly beside busy
-// loops, and prints which ones fail.
+// time on what else the machine does.
 //
-//	go run ./tools/testcost [-top N] [-csv FILE] -- [go test flags and packages]
-//	go run ./tools/testcost -stress ROUNDS [packages]
+//	go run ./tools/testcost [-top N] -- [go test flags and packages]
 //
 // To measure time it runs go test with itself as -exec, so that it starts each test binary.
 // Parallel tests share the time equally.
@@ -28,27 +26,15 @@ func main() {
 	if folder := os.Getenv(recordsVariable); folder != "" {
 		os.Exit(runBinary(folder, os.Args[1:]))
 	}
-	if os.Getenv(burnVariable) != "" {
-		burnForever()
-		return
-	}
 	top := flag.Int("top", 20, "print this many of the dearest `tests`")
-	csv := flag.String("csv", "", "write the time of every test to `FILE`")
-	rounds := flag.Int("stress", 0, "run the tests of packages this many `times` beside load")
 	flag.Parse()
-	err := error(nil)
-	if *rounds > 0 {
-		err = stress(*rounds, flag.Args())
-	} else {
-		err = run(*top, *csv, flag.Args())
-	}
-	if err != nil {
+	if err := run(*top, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "testcost:", err)
 		os.Exit(1)
 	}
 }
 
-func run(top int, csv string, arguments []string) error {
+func run(top int, arguments []string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -70,11 +56,6 @@ func run(top int, csv string, arguments []string) error {
 		return err
 	}
 	writeTables(os.Stdout, all, childrenTime(), top)
-	if csv != "" {
-		if err := writeCSV(csv, all); err != nil {
-			return err
-		}
-	}
 	return failed
 }
 

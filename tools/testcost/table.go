@@ -2,14 +2,12 @@ package main
 
 import (
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -73,21 +71,4 @@ func writeTables(w io.Writer, all []record, total time.Duration, top int) {
 	for _, t := range tests[:min(top, len(tests))] {
 		fmt.Fprintf(w, "%17.1f   %s %s\n", t.time.Seconds(), t.pkg, t.test)
 	}
-}
-
-func writeCSV(path string, all []record) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	w := csv.NewWriter(f)
-	rows := [][]string{{"package", "test", "seconds"}}
-	for _, t := range dearest(all) {
-		rows = append(rows, []string{t.pkg, t.test, strconv.FormatFloat(t.time.Seconds(), 'f', 2, 64)})
-	}
-	if err := w.WriteAll(rows); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }
