@@ -52,7 +52,7 @@ var rooms = []room{
 	{"renderer/picture", nil},
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/base/bytesize", "internal/base/names", "renderer/picture"}},
 	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "shaders/link", "shaders/module", "renderer", "renderer/picture", "internal/base/bytesize", "internal/base/names"}},
-	{"renderer/gpu", []string{"geometry", "shaders/vertexformat", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/base/bytesize", "internal/base/atomicfile"}}, // a Frame holds geometry's types
+	{"renderer/gpu", []string{"geometry", "shaders/vertexformat", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/base/bytesize", "internal/base/atomicfile", "internal/base/must"}}, // a Frame holds geometry's types
 	{"renderer/stream", []string{"geometry/reuse", "renderer/gpu", "renderer/plan"}},
 	{"renderer/soft", []string{"internal/base/cores", "geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse", "shaders/interpret", "shaders/module"}},
 	{"renderer/present", []string{"renderer/gpu"}},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -161,30 +162,22 @@ func (b *Backend) freeIfFull(err error) {
 	}
 }
 
-func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
-	if err := p.CheckExec(camera, want); err != nil {
-		return nil, err
-	}
+func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (_ *renderer.Output, err error) {
+	defer must.Catch(&err)
+	must.OK(p.CheckExec(camera, want))
 	if p.Backend() == "cpu" {
 		return nil, fmt.Errorf("gpu: the %s rasterizer runs on the cpu backend", p.Frame.Raster)
 	}
-	r, err := b.recorded(p)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.setCamera(camera); err != nil {
-		return nil, err
-	}
-	if err := r.run(want); err != nil {
-		return nil, err
-	}
+	r := b.recorded(p)
+	must.OK(r.setCamera(camera))
+	r.run(want)
 	if err := r.overflow(); err != nil {
 		// A plan that overflows does so for every camera, so it must not take a kept plan's place.
 		r.close()
 		b.recordings = slices.Delete(b.recordings, len(b.recordings)-1, len(b.recordings))
 		return nil, err
 	}
-	return r.output(want)
+	return r.output(want), nil
 }
 
 // closeRecordings frees all recordings but the last `left`.
@@ -204,11 +197,11 @@ func (b *Backend) closeFrames() {
 
 // recorded returns the recording of a plan, and makes it if none is kept. It first frees what the
 // new recording replaces, so that memory need not hold both.
-func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
+func (b *Backend) recorded(p *plan.Plan) *recording {
 	if i := slices.IndexFunc(b.recordings, func(r *recording) bool { return r.plan == p }); i >= 0 {
 		r := b.recordings[i]
 		b.recordings = append(slices.Delete(b.recordings, i, i+1), r)
-		return r, nil
+		return r
 	}
 	b.closeRecordings(b.keep() - 1)
 	b.closePipelines()
@@ -217,24 +210,19 @@ func (b *Backend) recorded(p *plan.Plan) (*recording, error) {
 		b.closeFrames()
 	case b.scene == nil || b.scene.scene != p.Frame.Scene:
 		b.closeFrames()
-		s, err := b.uploadScene(p, nil)
-		if err == nil {
-			if err = p.Frame.Scene.Changed(); err != nil { // the device trusts every index
-				s.close()
-			}
+		b.scene = must.Get(b.uploadScene(p, nil))
+		if err := p.Frame.Scene.Changed(); err != nil { // the device trusts every index
+			b.closeFrames()
+			must.OK(err)
 		}
-		if err != nil {
-			return nil, err
-		}
-		b.scene = s
 	}
 	r := &recording{backend: b, plan: p, scene: b.scene, sets: map[setKey]*Set{}}
 	if err := r.build(); err != nil {
 		r.close()
-		return nil, err
+		must.OK(err)
 	}
 	b.recordings = append(b.recordings, r)
-	return r, nil
+	return r
 }
 
 // Reset frees what frames hold and restores a new backend's options. Pipelines stay.

@@ -1,11 +1,10 @@
 package gpu
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -27,9 +26,11 @@ const (
 // transfer command or by a compute shader, whichever is faster. The first call takes about a
 // second; later ones return its result.
 func (b *Backend) copyBandwidth() (bytesPerSecond float64, err error) {
+	defer must.Catch(&err)
+	defer must.Place("gpu: copy bandwidth")
 	d := b.device
 	if d.timestampBits() == 0 {
-		return 0, errors.New("gpu: copy bandwidth: the queue has no timestamps")
+		must.Fail("the queue has no timestamps")
 	}
 	if b.bandwidth > 0 {
 		return b.bandwidth, nil
@@ -37,14 +38,8 @@ func (b *Backend) copyBandwidth() (bytesPerSecond float64, err error) {
 	m := &copyMeasure{}
 	defer m.close()
 	size := d.copyBytes()
-	if err := m.make(d, size); err != nil {
-		return 0, fmt.Errorf("gpu: copy bandwidth: %w", err)
-	}
-	best, err := m.run()
-	if err != nil {
-		return 0, fmt.Errorf("gpu: copy bandwidth: %w", err)
-	}
-	b.bandwidth = float64(2*size) / best.Seconds()
+	m.make(d, size)
+	b.bandwidth = float64(2*size) / m.run().Seconds()
 	return b.bandwidth, nil
 }
 
@@ -67,57 +62,38 @@ type copyMeasure struct {
 	commands       *Commands
 }
 
-func (m *copyMeasure) make(d *Device, size int64) (err error) {
-	if m.source, err = d.NewBuffer("Source", size, UsageStorage); err != nil {
-		return err
-	}
-	if m.result, err = d.NewBuffer("Result", size, UsageStorage); err != nil {
-		return err
-	}
+func (m *copyMeasure) make(d *Device, size int64) {
+	m.source = must.Get(d.NewBuffer("Source", size, UsageStorage))
+	m.result = must.Get(d.NewBuffer("Result", size, UsageStorage))
 	spec := Spec{"WORKGROUP": copyWorkgroup, "ELEMENTS": copyElements}
-	if m.pipeline, err = d.NewComputePipeline(shaders.Must("measure/copy"), ComputeOptions{Spec: spec}); err != nil {
-		return err
-	}
-	if m.set, err = m.pipeline.NewSet(Resources{"Source": m.source, "Result": m.result}); err != nil {
-		return err
-	}
-	if m.commands, err = d.NewCommands("copy bandwidth"); err != nil {
-		return err
-	}
-	if err := m.fill(); err != nil {
-		return err
-	}
+	m.pipeline = must.Get(d.NewComputePipeline(shaders.Must("measure/copy"), ComputeOptions{Spec: spec}))
+	m.set = must.Get(m.pipeline.NewSet(Resources{"Source": m.source, "Result": m.result}))
+	m.commands = must.Get(d.NewCommands("copy bandwidth"))
+	m.fill()
 	c := m.commands
 	c.Begin()
 	c.Pass("transfer", func() { c.Copy(m.result, 0, m.source, 0, size) })
 	c.Pass("compute", func() { c.Dispatch(m.pipeline, m.set, nil, uint32(size/copyGroup), 1, 1) })
-	return c.End()
+	must.OK(c.End())
 }
 
 // fill writes both buffers, so that no copy pays for memory that is not backed yet.
-func (m *copyMeasure) fill() error {
-	return m.commands.RunOnce(func() {
+func (m *copyMeasure) fill() {
+	must.OK(m.commands.RunOnce(func() {
 		m.commands.Fill(m.source, 0x3f9d70a4)
 		m.commands.Fill(m.result, 0)
-	})
+	}))
 }
 
 // run returns the lower of the medians of both ways to copy.
-func (m *copyMeasure) run() (time.Duration, error) {
+func (m *copyMeasure) run() time.Duration {
 	for begin := time.Now(); time.Since(begin) < copyWarmUp; {
-		if err := m.commands.Run(); err != nil {
-			return 0, err
-		}
+		must.OK(m.commands.Run())
 	}
 	times := map[string][]time.Duration{}
 	for range copyRuns {
-		if err := m.commands.Run(); err != nil {
-			return 0, err
-		}
-		passes, err := m.commands.Timings()
-		if err != nil {
-			return 0, err
-		}
+		must.OK(m.commands.Run())
+		passes := must.Get(m.commands.Timings())
 		for _, t := range passes {
 			times[t.Pass] = append(times[t.Pass], t.Duration)
 		}
@@ -130,9 +106,9 @@ func (m *copyMeasure) run() (time.Duration, error) {
 		}
 	}
 	if best <= 0 {
-		return 0, errors.New("the timestamps stood still")
+		must.Fail("the timestamps stood still")
 	}
-	return best, nil
+	return best
 }
 
 func (m *copyMeasure) close() {

@@ -36,7 +36,7 @@ func TestCopyMeasureCopies(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
 	m := &copyMeasure{}
 	defer m.close()
-	require.NoError(t, m.make(d, 2*copyGroup))
+	m.make(d, 2*copyGroup)
 	data := make([]uint32, 2*copyGroup/4)
 	for i := range data {
 		data[i] = uint32(i) * 2654435769

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Timeout is how long Run and Wait give a submission before they return ErrTimeout. Drivers
@@ -42,31 +44,23 @@ type Commands struct {
 // NewCommands makes an empty command buffer.
 func (d *Device) NewCommands(name string) (*Commands, error) {
 	c := &Commands{Name: name, device: d, images: map[*Image]imageState{}, buffers: map[*Buffer]history{}}
-	if err := c.create(); err != nil {
-		c.Close()
-		return nil, err
-	}
-	return c, nil
+	return made(c, c.create())
 }
 
-func (c *Commands) create() error {
+func (c *Commands) create() (err error) {
+	defer must.Catch(&err)
 	d := c.device
 	poolInfo := vk.CommandPoolCreateInfo{SType: vk.StructureTypeCommandPoolCreateInfo, QueueFamilyIndex: uint32(d.family)}
 	defer poolInfo.Free()
-	err := Create(d, &c.pool, vk.ObjectTypeCommandPool, c.Name, "vkCreateCommandPool", func(h *vk.CommandPool) vk.Result {
+	must.OK(Create(d, &c.pool, vk.ObjectTypeCommandPool, c.Name, "vkCreateCommandPool", func(h *vk.CommandPool) vk.Result {
 		return vk.CreateCommandPool(d.handle, &poolInfo, nil, h)
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	info := vk.CommandBufferAllocateInfo{
 		SType: vk.StructureTypeCommandBufferAllocateInfo, CommandPool: c.pool, Level: vk.CommandBufferLevelPrimary, CommandBufferCount: 1,
 	}
 	defer info.Free()
 	list := make([]vk.CommandBuffer, 1)
-	if err := d.check("vkAllocateCommandBuffers", vk.AllocateCommandBuffers(d.handle, &info, list)); err != nil {
-		return err
-	}
+	must.OK(d.check("vkAllocateCommandBuffers", vk.AllocateCommandBuffers(d.handle, &info, list)))
 	c.buf = list[0]
 	d.name(vk.ObjectTypeCommandBuffer, bits(c.buf), c.Name)
 	fenceInfo := vk.FenceCreateInfo{SType: vk.StructureTypeFenceCreateInfo}

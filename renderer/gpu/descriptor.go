@@ -1,12 +1,12 @@
 package gpu
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -42,23 +42,23 @@ func bindingAccess(b shaders.Binding) shaderAccess {
 }
 
 // mergeBindings returns the bindings of a pipeline's shaders as one descriptor set, by number.
-func mergeBindings(list []*shaders.Shader) ([]binding, error) {
+func mergeBindings(list []*shaders.Shader) []binding {
 	var merged []binding
 	for _, s := range list {
 		stage, known := stageBits[s.Stage]
 		if !known {
-			return nil, fmt.Errorf("gpu: shader %s: stage %v is not supported", s.Name, s.Stage)
+			must.Fail("gpu: shader %s: stage %v is not supported", s.Name, s.Stage)
 		}
 		for _, b := range s.Bindings {
 			kind, known := descriptorTypes[b.Kind]
 			if !known {
-				return nil, fmt.Errorf("gpu: shader %s: binding %s: kind %v is not supported", s.Name, b.Name, b.Kind)
+				must.Fail("gpu: shader %s: binding %s: kind %v is not supported", s.Name, b.Name, b.Kind)
 			}
 			if b.Set != 0 {
-				return nil, fmt.Errorf("gpu: shader %s: binding %s is in set %d, only set 0 is used", s.Name, b.Name, b.Set)
+				must.Fail("gpu: shader %s: binding %s is in set %d, only set 0 is used", s.Name, b.Name, b.Set)
 			}
 			if b.Count > 1 {
-				return nil, fmt.Errorf("gpu: shader %s: binding %s is an array of %d, single descriptors are used", s.Name, b.Name, b.Count)
+				must.Fail("gpu: shader %s: binding %s is an array of %d, single descriptors are used", s.Name, b.Name, b.Count)
 			}
 			i := slices.IndexFunc(merged, func(m binding) bool { return m.Binding == b.Binding })
 			if i < 0 {
@@ -67,7 +67,7 @@ func mergeBindings(list []*shaders.Shader) ([]binding, error) {
 			}
 			m := &merged[i]
 			if m.name != b.Name || m.Type != kind {
-				return nil, fmt.Errorf("gpu: shader %s: binding %d is %s there and %s in another stage", s.Name, b.Binding, b.Name, m.name)
+				must.Fail("gpu: shader %s: binding %d is %s there and %s in another stage", s.Name, b.Binding, b.Name, m.name)
 			}
 			m.Stages |= stage
 			if m.access != bindingAccess(b) {
@@ -76,7 +76,7 @@ func mergeBindings(list []*shaders.Shader) ([]binding, error) {
 		}
 	}
 	slices.SortFunc(merged, func(a, b binding) int { return int(a.Binding) - int(b.Binding) })
-	return merged, nil
+	return merged
 }
 
 // Set is a descriptor set: the buffers that a pipeline's shaders read and write, one for every
@@ -99,33 +99,25 @@ type Resources map[string]*Buffer
 
 // NewSet binds resources to a pipeline. Every binding must be given; resources that the pipeline
 // does not use are ignored, so that one map can serve all.
-func (p *Pipeline) NewSet(r Resources) (*Set, error) {
+func (p *Pipeline) NewSet(r Resources) (_ *Set, err error) {
+	defer must.Catch(&err)
 	s := &Set{pipeline: p}
 	if len(p.bindings) == 0 {
 		return s, nil
 	}
-	writes, err := s.gather(r)
-	if err != nil {
-		return nil, err
-	}
+	writes := s.gather(r)
 	d := p.device
 	pool, set, result := d.ext.createSet(p.setLayout, p.setBindings())
-	if err := d.check("vkCreateDescriptorPool", result); err != nil {
-		return nil, err
-	}
+	must.OK(d.check("vkCreateDescriptorPool", result))
 	s.pool, s.handle = pool, set
 	if d.instance.Validation() { // Mesa leaks the name of a set that is freed with its pool
 		d.name(vk.ObjectTypeDescriptorSet, bits(set), p.Name)
 	}
 	d.name(vk.ObjectTypeDescriptorPool, bits(pool), p.Name)
-	if err := d.check("vkUpdateDescriptorSets", d.ext.writeSet(set, writes)); err != nil {
-		s.Close()
-		return nil, err
-	}
-	return s, nil
+	return made(s, d.check("vkUpdateDescriptorSets", d.ext.writeSet(set, writes)))
 }
 
-func (s *Set) gather(r Resources) ([]setWrite, error) {
+func (s *Set) gather(r Resources) []setWrite {
 	p := s.pipeline
 	limit := p.device.Info.Limits.StorageBufferBytes
 	var writes []setWrite
@@ -137,15 +129,15 @@ func (s *Set) gather(r Resources) ([]setWrite, error) {
 			continue
 		}
 		if x.Size > limit && b.Type == vk.DescriptorTypeStorageBuffer {
-			return nil, &SizeError{What: "buffer " + x.Name, Need: x.Size, Have: limit, Limit: "maxStorageBufferRange", Bytes: true}
+			must.OK(&SizeError{What: "buffer " + x.Name, Need: x.Size, Have: limit, Limit: "maxStorageBufferRange", Bytes: true})
 		}
 		writes = append(writes, setWrite{Binding: b.Binding, Type: b.Type, Buffer: x.handle, Range: wholeSize})
 		s.buffers = append(s.buffers, boundBuffer{b.name, x, shaderUse(pipelineStages(b.Stages), b.access)})
 	}
 	if missing != nil {
-		return nil, fmt.Errorf("gpu: %s: nothing bound to %s", p.Name, strings.Join(missing, ", "))
+		must.Fail("gpu: %s: nothing bound to %s", p.Name, strings.Join(missing, ", "))
 	}
-	return writes, nil
+	return writes
 }
 
 // pipelineStages converts stages of shaders to stages of barriers.

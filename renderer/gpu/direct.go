@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -20,18 +21,13 @@ import (
 // If the device has only one of the two, the other is nil or 0, and hardwareLacks says which.
 // Having neither is an error.
 func (b *Backend) hardwareCounts(s *geometry.Scene) (counts []uint32, invocations uint64, err error) {
-	p, err := plan.NewDirect(s, b.Limits())
-	if err != nil {
-		return nil, 0, err
-	}
+	defer must.Catch(&err)
+	p := must.Get(plan.NewDirect(s, b.Limits()))
 	want := renderer.WantCounts
 	if p.Frame.NoCounts {
 		want = 0
 	}
-	out, err := b.Exec(p, renderer.CountCamera(s.Bounds()), want)
-	if err != nil {
-		return nil, 0, err
-	}
+	out := must.Get(b.Exec(p, renderer.CountCamera(s.Bounds()), want))
 	if h := out.Stats.Histogram; len(h) > 0 && h[0] > 0 {
 		return nil, 0, fmt.Errorf("gpu: %s drew %d vertices without running their vertex shader", b.device.Info.Name, h[0])
 	}
@@ -57,21 +53,16 @@ func (d *DeviceInfo) hardwareLacks() string {
 
 // prepareDirect prepares a pass that draws the scene's index stream, with one indexed draw per
 // draw, between the commands that count it.
-func (r *recording) prepareDirect(pass *plan.Pass, pipeline *Pipeline, set *Set) (func(), error) {
+func (r *recording) prepareDirect(pass *plan.Pass, pipeline *Pipeline, set *Set) func() {
 	d, c := r.backend.device, r.commands
 	if d.Info.Features.PipelineStatistics && r.statistics == nil {
-		var err error
-		if r.statistics, err = d.NewStatistics(pass.Name); err != nil {
-			return nil, err
-		}
+		r.statistics = must.Get(d.NewStatistics(pass.Name))
 	}
 	scene := r.plan.Frame.Scene
 	draws := make([]Draw, 0, len(scene.Draws))
 	for i := range scene.Draws {
 		x := &scene.Draws[i]
-		if err := d.checkIndices(x); err != nil {
-			return nil, err
-		}
+		d.checkIndices(x)
 		if x.IndexCount > 0 {
 			draws = append(draws, Draw{
 				Pipeline: pipeline, Set: set, Push: asBytes([]shaders.DirectPush{{Draw: uint32(i)}}),
@@ -81,20 +72,19 @@ func (r *recording) prepareDirect(pass *plan.Pass, pipeline *Pipeline, set *Set)
 	}
 	return func() {
 		r.statistics.Count(c, func() { c.Render(r.target, emptyPicture(picture.Background), draws...) })
-	}, nil
+	}
 }
 
 // checkIndices returns an error if a draw's indices are too large for input assembly.
-func (d *Device) checkIndices(x *geometry.Draw) error {
+func (d *Device) checkIndices(x *geometry.Draw) {
 	if need := int64(x.VertexCount) - 1; need > d.Info.Limits.IndexValue {
-		return &SizeError{What: "draw " + x.Name + ": its largest index", Need: need, Have: d.Info.Limits.IndexValue, Limit: "maxDrawIndexedIndexValue"}
+		must.OK(&SizeError{What: "draw " + x.Name + ": its largest index", Need: need, Have: d.Info.Limits.IndexValue, Limit: "maxDrawIndexedIndexValue"})
 	}
-	return nil
 }
 
 // directPipeline makes the pipeline of a pass that draws the scene itself. With counts nothing is
 // rasterized, since only the vertex shader's writes are needed. Without counts it rasterizes,
 // since a driver might otherwise skip the vertex shader.
-func (b *Backend) directPipeline(vertex *shaders.Shader) (*Pipeline, error) {
-	return b.device.NewGraphicsPipeline(vertex, nil, RasterOptions{Discard: vertex.Binding("Counts") != nil})
+func (b *Backend) directPipeline(vertex *shaders.Shader) *Pipeline {
+	return must.Get(b.device.NewGraphicsPipeline(vertex, nil, RasterOptions{Discard: vertex.Binding("Counts") != nil}))
 }

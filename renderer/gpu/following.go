@@ -3,6 +3,7 @@ package gpu
 import (
 	"unsafe"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -15,7 +16,7 @@ type following struct {
 	host, device *Buffer
 }
 
-func (r *recording) makeFollowing() error {
+func (r *recording) makeFollowing() {
 	for i := range r.plan.Buffers {
 		b := &r.plan.Buffers[i]
 		if b.Filled != plan.ByCamera {
@@ -25,13 +26,9 @@ func (r *recording) makeFollowing() error {
 			r.following = append(r.following, following{b.Block, device, device})
 			continue
 		}
-		host, err := r.backend.device.NewHostBuffer(b.Name+" of the host", b.Followed, HostWrites)
-		if err != nil {
-			return err
-		}
+		host := must.Get(r.backend.device.NewHostBuffer(b.Name+" of the host", b.Followed, HostWrites))
 		r.following = append(r.following, following{b.Block, host, r.buffers[i]})
 	}
-	return nil
 }
 
 // setCamera writes what the next submission reads.

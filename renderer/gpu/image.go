@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Format is the format of an image's pixels.
@@ -52,20 +54,11 @@ func (d *Device) NewImage(name string, width, height int, format Format) (*Image
 	} else {
 		usage |= vk.ImageUsageColorAttachmentBit
 	}
-	if err := m.create(usage); err != nil {
-		m.Close()
-		return nil, err
-	}
-	// Give the new image its layout.
-	err := d.runOnce("layout of "+name, func(c *Commands) { c.images[m] = imageState{layout: vk.ImageLayoutUndefined} })
-	if err != nil {
-		m.Close()
-		return nil, err
-	}
-	return m, nil
+	return made(m, m.create(usage))
 }
 
-func (m *Image) create(usage vk.ImageUsageFlagBits) error {
+func (m *Image) create(usage vk.ImageUsageFlagBits) (err error) {
+	defer must.Catch(&err)
 	d := m.device
 	info := vk.ImageCreateInfo{
 		SType:       vk.StructureTypeImageCreateInfo,
@@ -79,21 +72,17 @@ func (m *Image) create(usage vk.ImageUsageFlagBits) error {
 		Usage:       vk.ImageUsageFlags(usage),
 	}
 	defer info.Free()
-	err := Create(d, &m.handle, vk.ObjectTypeImage, m.Name, "vkCreateImage", func(h *vk.Image) vk.Result {
+	err = Create(d, &m.handle, vk.ObjectTypeImage, m.Name, "vkCreateImage", func(h *vk.Image) vk.Result {
 		return vk.CreateImage(d.handle, &info, nil, h)
 	})
-	if err != nil {
-		return d.memoryError(err, int64(m.Width)*int64(m.Height)*pixelBytes)
-	}
+	must.OK(d.memoryError(err, int64(m.Width)*int64(m.Height)*pixelBytes))
 	var need vk.MemoryRequirements
 	vk.GetImageMemoryRequirements(d.handle, m.handle, &need)
-	if m.memory, err = d.allocate(m.Name, &need, []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit}); err != nil {
-		return err
-	}
-	if err := d.check("vkBindImageMemory", vk.BindImageMemory(d.handle, m.handle, m.memory.handle, 0)); err != nil {
-		return err
-	}
-	return m.createView()
+	m.memory = must.Get(d.allocate(m.Name, &need, []vk.MemoryPropertyFlagBits{vk.MemoryPropertyDeviceLocalBit}))
+	must.OK(d.check("vkBindImageMemory", vk.BindImageMemory(d.handle, m.handle, m.memory.handle, 0)))
+	must.OK(m.createView())
+	// Give the new image its layout.
+	return d.runOnce("layout of "+m.Name, func(c *Commands) { c.images[m] = imageState{layout: vk.ImageLayoutUndefined} })
 }
 
 func (m *Image) createView() error {
@@ -134,23 +123,21 @@ type Target struct {
 
 // NewTarget makes both images of a target.
 func (d *Device) NewTarget(name string, width, height int) (*Target, error) {
-	t := &Target{}
-	var err error
-	if t.Color, err = d.NewImage(name+" color", width, height, FormatColor); err != nil {
-		return nil, err
-	}
-	if t.Depth, err = d.NewImage(name+" depth", width, height, FormatDepth); err != nil {
-		t.Close()
-		return nil, err
-	}
-	err = Create(d, &t.framebuffer, vk.ObjectTypeFramebuffer, name, "vkCreateFramebuffer", func(h *vk.Framebuffer) vk.Result {
-		return d.ext.createFramebuffer(d.passes[0], t.Color.view, t.Depth.view, width, height, h)
-	})
+	color, err := d.NewImage(name+" color", width, height, FormatColor)
 	if err != nil {
-		t.Close()
 		return nil, err
 	}
-	return t, nil
+	t := &Target{Color: color}
+	return made(t, t.create(name))
+}
+
+func (t *Target) create(name string) (err error) {
+	defer must.Catch(&err)
+	d, m := t.Color.device, t.Color
+	t.Depth = must.Get(d.NewImage(name+" depth", m.Width, m.Height, FormatDepth))
+	return Create(d, &t.framebuffer, vk.ObjectTypeFramebuffer, name, "vkCreateFramebuffer", func(h *vk.Framebuffer) vk.Result {
+		return d.ext.createFramebuffer(d.passes[0], m.view, t.Depth.view, m.Width, m.Height, h)
+	})
 }
 
 // Close frees the target, which no submission may be using. Nil is allowed.

@@ -125,11 +125,7 @@ func (d *Device) newBuffer(name string, size int64, usage Usage, wants []vk.Memo
 	if b.memory, err = d.allocate(name, &need, wants); err == nil {
 		err = d.check("vkBindBufferMemory", vk.BindBufferMemory(d.handle, b.handle, b.memory.handle, 0))
 	}
-	if err != nil {
-		b.Close()
-		return nil, err
-	}
-	return b, nil
+	return made(b, err)
 }
 
 // allocate takes memory of the first wanted kind that the device has. If the heap cannot hold it,

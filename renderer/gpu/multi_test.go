@@ -30,11 +30,7 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 		require.NoError(t, err)
 		r := b.recordings[0]
 		setOf := func(pass *plan.Pass) *Set {
-			pipeline, err := b.pipeline(p, pass)
-			require.NoError(t, err)
-			set, err := r.set(pipeline, pass)
-			require.NoError(t, err)
-			return set
+			return r.set(b.pipeline(p, pass), pass)
 		}
 		shade, assemble := setOf(&p.Passes[2]), setOf(&p.Passes[3])
 		require.Equal(t, "geometry/multi", shade.pipeline.Name)

@@ -199,6 +199,16 @@ func Create[T any](d *Device, kept *T, kind vk.ObjectType, name, call string, ru
 	return nil
 }
 
+// made returns an object; if making it has failed, made closes it.
+func made[T interface{ Close() }](object T, err error) (T, error) {
+	if err != nil {
+		object.Close()
+		var none T
+		return none, err
+	}
+	return object, nil
+}
+
 // name gives an object the name that validation messages and graphics debuggers show. It does
 // nothing without VK_EXT_debug_utils.
 func (d *Device) name(kind vk.ObjectType, handle uint64, name string) {

@@ -7,6 +7,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -57,43 +58,28 @@ func (d *Device) NewOverlay(font *image.Alpha) (*Overlay, error) {
 		return nil, fmt.Errorf("gpu: overlay: font of %dx%d texels, %d a row", size.X, size.Y, font.Stride)
 	}
 	o := &Overlay{device: d, fontSize: size}
-	if err := o.create(font); err != nil {
-		o.Close()
-		return nil, err
-	}
-	return o, nil
+	return made(o, o.create(font))
 }
 
-func (o *Overlay) create(font *image.Alpha) error {
+func (o *Overlay) create(font *image.Alpha) (err error) {
+	defer must.Catch(&err)
 	d := o.device
-	var err error
-	if o.pipeline, err = d.NewGraphicsPipeline(shaders.Must("overlay/mesh"), shaders.Must("overlay/panel"), RasterOptions{NoDepth: true, Blend: true}); err != nil {
-		return err
-	}
+	o.pipeline = must.Get(d.NewGraphicsPipeline(shaders.Must("overlay/mesh"), shaders.Must("overlay/panel"), RasterOptions{NoDepth: true, Blend: true}))
 	texels := make([]byte, (len(font.Pix)+3)&^3)
 	copy(texels, font.Pix)
-	if o.font, err = d.NewBuffer("Font", int64(len(texels)), UsageStorage); err != nil {
-		return err
-	}
-	if err := Upload(d, o.font, texels); err != nil {
-		return err
-	}
+	o.font = must.Get(d.NewBuffer("Font", int64(len(texels)), UsageStorage))
+	must.OK(Upload(d, o.font, texels))
 	o.commands, err = d.NewCommands("overlay")
 	return err
 }
 
 // Compose draws the parts, or the background if there are none, and the mesh over them. It
 // returns the image, which belongs to the overlay and changes with the next Compose.
-func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMesh) (*Image, error) {
-	if err := mesh.check(); err != nil {
-		return nil, err
-	}
-	if err := o.fit(size); err != nil {
-		return nil, err
-	}
-	if err := o.fill(mesh); err != nil {
-		return nil, err
-	}
+func (o *Overlay) Compose(size image.Point, parts []OverlayPart, mesh OverlayMesh) (_ *Image, err error) {
+	defer must.Catch(&err)
+	must.OK(mesh.check())
+	o.fit(size)
+	o.fill(mesh)
 	c := o.commands
 	return o.target.Color, c.RunOnce(func() {
 		for _, p := range parts {
@@ -127,32 +113,28 @@ func (m *OverlayMesh) check() error {
 }
 
 // fit makes an image of the given size.
-func (o *Overlay) fit(size image.Point) error {
+func (o *Overlay) fit(size image.Point) {
 	if o.target != nil && o.target.Color.Width == size.X && o.target.Color.Height == size.Y {
-		return nil
+		return
 	}
 	o.target.Close()
 	o.target = nil
-	var err error
-	o.target, err = o.device.NewTarget("overlay", size.X, size.Y)
-	return err
+	o.target = must.Get(o.device.NewTarget("overlay", size.X, size.Y))
 }
 
 // fill writes the mesh to the host's side, which grows if necessary.
-func (o *Overlay) fill(mesh OverlayMesh) error {
+func (o *Overlay) fill(mesh OverlayMesh) {
 	vertices, indices := asBytes(mesh.Vertices), asBytes(mesh.Indices)
-	if err := o.grow(int64(len(vertices)), int64(len(indices))); err != nil {
-		return err
-	}
+	o.grow(int64(len(vertices)), int64(len(indices)))
 	copy(o.mesh[0].Bytes(), vertices)
 	copy(o.mesh[1].Bytes(), indices)
-	return errors.Join(o.mesh[0].Flush(), o.mesh[1].Flush())
+	must.OK(errors.Join(o.mesh[0].Flush(), o.mesh[1].Flush()))
 }
 
 // grow makes room for a mesh, and half as much again.
-func (o *Overlay) grow(bytes ...int64) error {
+func (o *Overlay) grow(bytes ...int64) {
 	if o.set != nil && o.mesh[0].Size >= bytes[0] && o.mesh[1].Size >= bytes[1] {
-		return nil
+		return
 	}
 	o.freeMesh()
 	for i, name := range []string{"OverlayVertices", "OverlayIndices"} {
@@ -161,17 +143,10 @@ func (o *Overlay) grow(bytes ...int64) error {
 		if i == 1 {
 			usage = UsageIndex
 		}
-		var err error
-		if o.mesh[i], err = o.device.NewHostBuffer(name+" of the host", size, HostWrites); err != nil {
-			return err
-		}
-		if o.onCard[i], err = o.device.NewBuffer(name, size, usage); err != nil {
-			return err
-		}
+		o.mesh[i] = must.Get(o.device.NewHostBuffer(name+" of the host", size, HostWrites))
+		o.onCard[i] = must.Get(o.device.NewBuffer(name, size, usage))
 	}
-	var err error
-	o.set, err = o.pipeline.NewSet(Resources{"OverlayVertices": o.onCard[0], "Font": o.font})
-	return err
+	o.set = must.Get(o.pipeline.NewSet(Resources{"OverlayVertices": o.onCard[0], "Font": o.font}))
 }
 
 func (o *Overlay) draws(mesh OverlayMesh) []Draw {

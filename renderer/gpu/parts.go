@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -21,7 +22,7 @@ type part struct {
 
 // recordParts records the passes. It begins a new part where a window is uploaded or where the
 // backend wants one.
-func (r *recording) recordParts() error {
+func (r *recording) recordParts() {
 	passes := r.plan.Passes
 	cuts := r.cuts()
 	for i, from := range cuts {
@@ -29,17 +30,11 @@ func (r *recording) recordParts() error {
 		if i+1 < len(cuts) {
 			end = cuts[i+1]
 		}
-		commands, err := r.backend.device.NewCommands("frame")
-		if err != nil {
-			return err
-		}
+		commands := must.Get(r.backend.device.NewCommands("frame"))
 		r.parts = append(r.parts, part{commands: commands})
 		r.backend.device.idle(false)
-		if err := r.recordPart(&r.parts[i], passes[from:end], i == 0, i+1 == len(cuts)); err != nil {
-			return err
-		}
+		r.recordPart(&r.parts[i], passes[from:end], i == 0, i+1 == len(cuts))
 	}
-	return nil
 }
 
 // cuts returns the passes with which parts begin.
@@ -74,7 +69,7 @@ const (
 	partTrianglesSoftware = 1 << 20
 )
 
-func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) error {
+func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) {
 	r.commands = p.commands
 	c := p.commands
 	c.whole = r.plan.Frame.TimeWhole
@@ -95,10 +90,8 @@ func (r *recording) recordPart(p *part, passes []plan.Pass, first, last bool) er
 			p.fetch = op
 		}
 	}
-	if err := r.recordPasses(passes, last && r.states != nil); err != nil {
-		return err
-	}
-	return c.End()
+	r.recordPasses(passes, last && r.states != nil)
+	must.OK(c.End())
 }
 
 // recordCamera copies what setCamera has set, unless setCamera writes to device memory directly.
@@ -127,7 +120,7 @@ func (r *recording) recordStates() {
 
 // recordPasses records passes step by step, and the copy of the queues' states if states is set:
 // at the same time as the last step, unless that still writes them.
-func (r *recording) recordPasses(passes []plan.Pass, states bool) error {
+func (r *recording) recordPasses(passes []plan.Pass, states bool) {
 	steps := plan.Steps(passes)
 	for i, step := range steps {
 		var records []func()
@@ -135,10 +128,7 @@ func (r *recording) recordPasses(passes []plan.Pass, states bool) error {
 			records, states = append(records, r.recordStates), false
 		}
 		for _, pass := range step {
-			record, err := r.prepare(pass)
-			if err != nil {
-				return err
-			}
+			record := r.prepare(pass)
 			records = append(records, record)
 		}
 		r.commands.Together(records...)
@@ -146,7 +136,6 @@ func (r *recording) recordPasses(passes []plan.Pass, states bool) error {
 	if states {
 		r.recordStates()
 	}
-	return nil
 }
 
 func writesStates(pass *plan.Pass) bool {
@@ -154,34 +143,28 @@ func writesStates(pass *plan.Pass) bool {
 }
 
 // runParts executes the parts of a plan without windows.
-func (r *recording) runParts() error {
+func (r *recording) runParts() {
 	for i := range r.parts {
 		p := &r.parts[i]
 		if p.kept = p.once && p.done; p.kept {
 			continue
 		}
-		if err := p.commands.Run(); err != nil {
-			return err
-		}
+		must.OK(p.commands.Run())
 		p.done = true
 		r.backend.options.Tell(i+1, len(r.parts))
 	}
-	return nil
 }
 
 // timings returns the pass times of the parts that were run last, not kept.
-func (r *recording) timings() ([]renderer.Timing, error) {
+func (r *recording) timings() []renderer.Timing {
 	var timings []renderer.Timing
 	for i := range r.parts {
 		p := &r.parts[i]
 		if p.kept {
 			continue
 		}
-		list, err := p.commands.Timings()
-		if err != nil {
-			return nil, err
-		}
+		list := must.Get(p.commands.Timings())
 		timings = append(timings, list...)
 	}
-	return timings, nil
+	return timings
 }

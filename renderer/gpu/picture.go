@@ -4,6 +4,7 @@ import (
 	"image"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -17,50 +18,43 @@ import (
 func (r *recording) computed() bool { return r.plan.Buffer(plan.PictureColor) != nil }
 
 // readPicture reads the requested parts of a picture.
-func (r *recording) readPicture(out *renderer.Output, want renderer.Want) (err error) {
+func (r *recording) readPicture(out *renderer.Output, want renderer.Want) {
 	f := &r.plan.Frame
 	if !r.computed() && r.target == nil {
-		return nil
+		return
 	}
 	if want&renderer.WantVisible != 0 {
-		if out.Visible, err = r.readVisible(); err != nil {
-			return err
-		}
+		out.Visible = r.readVisible()
 	}
 	if want&renderer.WantColor != 0 {
 		out.Color = image.NewRGBA(image.Rect(0, 0, f.Width, f.Height))
-		if err := r.readPixels(out.Color.Pix, plan.PictureColor); err != nil {
-			return err
-		}
+		r.readPixels(out.Color.Pix, plan.PictureColor)
 		out.Seen = picture.TakeSeen(out.Color)
 	}
 	if want&renderer.WantDepth != 0 {
 		out.Depth = make([]float32, f.Width*f.Height)
-		return r.readPixels(asBytes(out.Depth), plan.PictureDepth)
+		r.readPixels(asBytes(out.Depth), plan.PictureDepth)
 	}
-	return nil
 }
 
 // readPixels reads the picture's colours or depths, from the buffer or from the image in its
 // place.
-func (r *recording) readPixels(into []byte, buffer plan.Block) error {
+func (r *recording) readPixels(into []byte, buffer plan.Block) {
 	if r.computed() {
-		return r.backend.device.DownloadBytes(into, r.buffer(buffer), 0)
+		must.OK(r.backend.device.DownloadBytes(into, r.buffer(buffer), 0))
+		return
 	}
 	m := r.target.Color
 	if buffer == plan.PictureDepth {
 		m = r.target.Depth
 	}
-	pixels, err := r.backend.device.ReadImage(m)
-	if err == nil {
-		copy(into, pixels.Pix)
-	}
-	return err
+	copy(into, must.Get(r.backend.device.ReadImage(m)).Pix)
 }
 
 // Show copies the picture of the last Exec into an image that Color returns from then on,
 // whatever is executed later. If the plan draws no picture, the previous image stays.
-func (b *Backend) Show() error {
+func (b *Backend) Show() (err error) {
+	defer must.Catch(&err)
 	if len(b.recordings) == 0 {
 		return nil
 	}
@@ -69,9 +63,7 @@ func (b *Backend) Show() error {
 	if last.target == nil && !last.computed() {
 		return nil
 	}
-	if err := b.fitFront(f.Width, f.Height); err != nil {
-		return err
-	}
+	b.fitFront(f.Width, f.Height)
 	c := b.frontCommands
 	return c.RunOnce(func() {
 		c.Pass("picture", func() {
@@ -114,18 +106,15 @@ func (b *Backend) Seen() (picture.Seen, error) {
 	return picture.TakeSeen(pixels), nil
 }
 
-func (b *Backend) fitFront(width, height int) (err error) {
+func (b *Backend) fitFront(width, height int) {
 	if b.frontCommands == nil {
-		if b.frontCommands, err = b.device.NewCommands("picture"); err != nil {
-			return err
-		}
+		b.frontCommands = must.Get(b.device.NewCommands("picture"))
 	}
 	if b.front != nil && b.front.Width == width && b.front.Height == height {
-		return nil
+		return
 	}
 	b.closeFront()
-	b.front, err = b.device.NewImage("picture color", width, height, FormatColor)
-	return err
+	b.front = must.Get(b.device.NewImage("picture color", width, height, FormatColor))
 }
 
 func (b *Backend) closeFront() {

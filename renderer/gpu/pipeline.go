@@ -7,6 +7,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -39,7 +40,8 @@ type ComputeOptions struct {
 }
 
 // NewComputePipeline compiles a compute shader for the device.
-func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (*Pipeline, error) {
+func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (_ *Pipeline, err error) {
+	defer must.Catch(&err)
 	if n := o.SubgroupSize; n != 0 && !d.Info.CanRequire(n) {
 		g := d.Info.Subgroup
 		return nil, fmt.Errorf("gpu: %s: subgroups of %d lanes cannot be required here (%d..%d lanes, size control %v)",
@@ -48,17 +50,9 @@ func (d *Device) NewComputePipeline(s *shaders.Shader, o ComputeOptions) (*Pipel
 	if s.Stage != shaders.Compute {
 		return nil, fmt.Errorf("gpu: %s is not a compute shader", s.Name)
 	}
-	if err := d.checkWorkgroup(s, o); err != nil {
-		return nil, err
-	}
-	code, err := specialize(s, o.Spec)
-	if err != nil {
-		return nil, err
-	}
-	p, err := d.newPipeline(s.Name, vk.PipelineBindPointCompute, s)
-	if err != nil {
-		return nil, err
-	}
+	must.OK(d.checkWorkgroup(s, o))
+	code := specialize(s, o.Spec)
+	p := d.newPipeline(s.Name, vk.PipelineBindPointCompute, s)
 	full := o.SubgroupSize != 0 && d.Info.Features.FullSubgroups // whole subgroups: see checkWorkgroup
 	return p.compile("vkCreateComputePipelines", func(h *vk.Pipeline) vk.Result {
 		return d.ext.createCompute(d.cache.handle, p.layout, code, uint32(o.SubgroupSize), full, h)
@@ -77,7 +71,8 @@ type RasterOptions struct {
 
 // NewGraphicsPipeline compiles a vertex and a fragment shader for the device. If fragment is nil,
 // only depth is drawn, and colour is undefined.
-func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterOptions) (*Pipeline, error) {
+func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterOptions) (_ *Pipeline, err error) {
+	defer must.Catch(&err)
 	switch {
 	case fragment == nil && vertex.Stage != shaders.Vertex:
 		return nil, fmt.Errorf("gpu: %s is not a vertex shader", vertex.Name)
@@ -86,7 +81,6 @@ func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterO
 	}
 	name, list, ofVertex := vertex.Name, []*shaders.Shader{vertex}, maps.Clone(o.Spec)
 	var v, f stageCode
-	var err error
 	if fragment != nil {
 		name, list = name+"+"+fragment.Name, append(list, fragment)
 		ofFragment := known(fragment, o.Spec)
@@ -94,17 +88,10 @@ func (d *Device) NewGraphicsPipeline(vertex, fragment *shaders.Shader, o RasterO
 			_, there := ofFragment[name]
 			return there && vertex.SpecConstant(name) == nil
 		})
-		if f, err = specialize(fragment, ofFragment); err != nil {
-			return nil, err
-		}
+		f = specialize(fragment, ofFragment)
 	}
-	if v, err = specialize(vertex, ofVertex); err != nil {
-		return nil, err
-	}
-	p, err := d.newPipeline(name, vk.PipelineBindPointGraphics, list...)
-	if err != nil {
-		return nil, err
-	}
+	v = specialize(vertex, ofVertex)
+	p := d.newPipeline(name, vk.PipelineBindPointGraphics, list...)
 	return p.compile("vkCreateGraphicsPipelines", func(h *vk.Pipeline) vk.Result {
 		return d.ext.createGraphics(d.cache.handle, p.layout, d.passes[0], v, f, o, h)
 	})
@@ -123,35 +110,30 @@ func known(s *shaders.Shader, spec Spec) Spec {
 
 // specialize resolves names to constant ids, in order of ids, so that the pipeline cache finds
 // equal pipelines.
-func specialize(s *shaders.Shader, spec Spec) (stageCode, error) {
+func specialize(s *shaders.Shader, spec Spec) stageCode {
 	resolved, err := s.Spec(spec)
 	if err != nil {
-		return stageCode{}, fmt.Errorf("gpu: %w", err)
+		must.Fail("gpu: %w", err)
 	}
 	code := stageCode{spirv: s.SPIRV}
 	for _, e := range resolved.Entries {
 		code.ids = append(code.ids, e.ID)
 		code.values = append(code.values, binary.NativeEndian.Uint32(resolved.Data[e.Offset:]))
 	}
-	return code, nil
+	return code
 }
 
 // newPipeline makes a pipeline's layouts.
-func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*shaders.Shader) (*Pipeline, error) {
+func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*shaders.Shader) *Pipeline {
 	p := &Pipeline{Name: name, device: d, point: point, bytes: estimateBytes(list...)}
-	var err error
-	if p.bindings, err = mergeBindings(list); err != nil {
-		return nil, err
-	}
+	p.bindings = mergeBindings(list)
 	if n, most := len(p.bindings), d.Info.Limits.StorageBuffersPerSet; n > most {
-		return nil, &SizeError{What: "shader " + name + ": bindings", Need: int64(n), Have: int64(most), Limit: "maxDescriptorSetStorageBuffers"}
+		must.OK(&SizeError{What: "shader " + name + ": bindings", Need: int64(n), Have: int64(most), Limit: "maxDescriptorSetStorageBuffers"})
 	}
 	for _, s := range list {
-		if err := d.checkCapabilities(s); err != nil {
-			return nil, err
-		}
+		must.OK(d.checkCapabilities(s))
 		if n, most := len(s.Bindings), d.Info.Limits.StorageBuffersStage; n > most {
-			return nil, &SizeError{What: "shader " + s.Name + ": bindings", Need: int64(n), Have: int64(most), Limit: "maxPerStageDescriptorStorageBuffers"}
+			must.OK(&SizeError{What: "shader " + s.Name + ": bindings", Need: int64(n), Have: int64(most), Limit: "maxPerStageDescriptorStorageBuffers"})
 		}
 		if s.PushConstantSize > 0 {
 			p.stages |= stageBits[s.Stage]
@@ -159,13 +141,9 @@ func (d *Device) newPipeline(name string, point vk.PipelineBindPoint, list ...*s
 		}
 	}
 	if most := d.Info.Limits.PushConstantBytes; p.pushBytes > most {
-		return nil, &SizeError{What: "shader " + name + ": push constants", Need: int64(p.pushBytes), Have: int64(most), Limit: "maxPushConstantsSize", Bytes: true}
+		must.OK(&SizeError{What: "shader " + name + ": push constants", Need: int64(p.pushBytes), Have: int64(most), Limit: "maxPushConstantsSize", Bytes: true})
 	}
-	if err := p.createLayouts(); err != nil {
-		p.Close()
-		return nil, err
-	}
-	return p, nil
+	return must.Get(made(p, p.createLayouts()))
 }
 
 func (p *Pipeline) createLayouts() error {

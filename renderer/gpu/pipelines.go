@@ -74,17 +74,14 @@ func (b *Backend) pipelinesInPlans() map[*Pipeline]bool {
 }
 
 // pipeline finds or compiles the pipeline of a pass.
-func (b *Backend) pipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error) {
+func (b *Backend) pipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
 	b.uses++
 	key := pipelineKey(p, pass)
 	if found, ok := b.pipelines[key]; ok {
 		found.use = b.uses
-		return found.Pipeline, nil
+		return found.Pipeline
 	}
-	made, err := b.makePipeline(p, pass)
-	if err != nil {
-		return nil, err
-	}
+	made := b.makePipeline(p, pass)
 	b.pipelines[key] = &keptPipeline{made, b.uses}
-	return made, nil
+	return made
 }

@@ -9,48 +9,43 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // prepare makes what a pass needs, and returns a function that records the pass.
-func (r *recording) prepare(pass *plan.Pass) (func(), error) {
-	record, err := r.recorder(pass)
-	return func() { r.commands.Pass(pass.Name, record) }, err
+func (r *recording) prepare(pass *plan.Pass) func() {
+	record := r.recorder(pass)
+	return func() { r.commands.Pass(pass.Name, record) }
 }
 
 // recorder returns a function that records a pass's operation.
-func (r *recording) recorder(pass *plan.Pass) (func(), error) {
+func (r *recording) recorder(pass *plan.Pass) func() {
 	switch op := pass.Op.(type) {
 	case *plan.Clear:
 		return func() {
 			for _, u := range pass.Uses {
 				r.commands.Fill(r.buffers[u.Buffer], 0)
 			}
-		}, nil
+		}
 	case *plan.Upload: // the host fills the other buffers before the part is submitted
 		return func() {
 			if !op.Counted {
 				r.commands.Fill(r.bound(pass, plan.Counts), 0)
 			}
-		}, nil
+		}
 	case *plan.Fetch:
 		counts := r.bound(pass, plan.Counts)
-		return func() { r.commands.Copy(r.windows.fetched[op.Slot], 0, counts, 0, counts.Size) }, nil
+		return func() { r.commands.Copy(r.windows.fetched[op.Slot], 0, counts, 0, counts.Size) }
 	}
-	pipeline, err := r.backend.pipeline(r.plan, pass)
-	if err != nil {
-		return nil, err
-	}
-	set, err := r.set(pipeline, pass)
-	if err != nil {
-		return nil, err
-	}
+	pipeline := r.backend.pipeline(r.plan, pass)
+	set := r.set(pipeline, pass)
 	switch op := pass.Op.(type) {
 	case *plan.Dispatch:
-		return func() { r.dispatch(op, pipeline, set) }, nil
+		return func() { r.dispatch(op, pipeline, set) }
 	case *plan.Draw:
-		return r.draw(pass, op, pipeline, set), nil
+		return r.draw(pass, op, pipeline, set)
 	}
 	if r.plan.Buffer(plan.Draws).Usage == plan.Commands {
 		return r.prepareRaw(pass, pipeline, set)
@@ -98,14 +93,14 @@ func (r *recording) draw(pass *plan.Pass, op *plan.Draw, pipeline *Pipeline, set
 }
 
 // set finds or makes the descriptor set of a pass.
-func (r *recording) set(pipeline *Pipeline, pass *plan.Pass) (*Set, error) {
+func (r *recording) set(pipeline *Pipeline, pass *plan.Pass) *Set {
 	var uses []byte
 	for _, u := range pass.Uses {
 		uses = append(binary.AppendUvarint(uses, uint64(u.Buffer+1)), byte(u.Access))
 	}
 	key := setKey{pipeline, string(uses)}
 	if s := r.sets[key]; s != nil {
-		return s, nil
+		return s
 	}
 	bound, access := Resources{}, map[string]plan.Access{}
 	for _, u := range pass.Uses {
@@ -113,15 +108,12 @@ func (r *recording) set(pipeline *Pipeline, pass *plan.Pass) (*Set, error) {
 			bound[string(u.Block)], access[string(u.Block)] = r.buffers[u.Buffer], u.Access
 		}
 	}
-	s, err := pipeline.NewSet(bound)
-	if err != nil {
-		return nil, err
-	}
+	s := must.Get(pipeline.NewSet(bound))
 	if pass.Updates() {
 		s.restrict(access)
 	}
 	r.sets[key] = s
-	return s, nil
+	return s
 }
 
 // emptyPicture returns the values to which a picture is cleared.
@@ -140,13 +132,13 @@ func pipelineKey(p *plan.Plan, pass *plan.Pass) string {
 	return key.String()
 }
 
-func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error) {
+func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
 	pipeline := pass.Pipeline()
 	list := make([]*shaders.Shader, len(pipeline.Shaders))
 	for i, name := range pipeline.Shaders {
 		shader, err := p.Shader(name)
 		if err != nil {
-			return nil, fmt.Errorf("gpu: %w", err)
+			must.Fail("gpu: %w", err)
 		}
 		list[i] = shader
 	}
@@ -157,15 +149,16 @@ func (b *Backend) makePipeline(p *plan.Plan, pass *plan.Pass) (*Pipeline, error)
 		if lanes := p.Frame.Reuse.Lanes; spec["NATIVE"] != 0 && b.device.Info.CanRequire(lanes) {
 			o.SubgroupSize = lanes
 		}
-		return b.device.NewComputePipeline(list[0], o)
+		return must.Get(b.device.NewComputePipeline(list[0], o))
 	}
 	switch {
 	case direct && len(list) == 1:
 		return b.directPipeline(list[0])
 	case direct && len(list) == 2:
-		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec, Streams: vertexStreams(list[0])})
+		return must.Get(b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec, Streams: vertexStreams(list[0])}))
 	case len(list) == 2:
-		return b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec})
+		return must.Get(b.device.NewGraphicsPipeline(list[0], list[1], RasterOptions{Spec: spec}))
 	}
-	return nil, errShaderCount
+	must.OK(errShaderCount)
+	return nil
 }

@@ -12,12 +12,10 @@ import (
 
 // prepareRaw prepares a pass that draws the scene's pools, with one indirect call for each run of
 // non-empty draws. A device without multi-draw gets one draw call per element instead.
-func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) (func(), error) {
+func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) func() {
 	d := r.backend.device
 	for i := range r.plan.Frame.Scene.Draws {
-		if err := d.checkIndices(&r.plan.Frame.Scene.Draws[i]); err != nil {
-			return nil, err
-		}
+		d.checkIndices(&r.plan.Frame.Scene.Draws[i])
 	}
 	f := &r.plan.Frame
 	pulled := f.Weighs() // the shader fetches indices and vertices itself
@@ -39,7 +37,7 @@ func (r *recording) prepareRaw(pass *plan.Pass, pipeline *Pipeline, set *Set) (f
 		}
 		x.Streams, x.Indices = streams, r.buffer(plan.Indices)
 	}
-	return func() { r.commands.Render(r.target, emptyPicture(f.Look.BackgroundColor()), draws...) }, nil
+	return func() { r.commands.Render(r.target, emptyPicture(f.Look.BackgroundColor()), draws...) }
 }
 
 // vertexStreams returns the number of vertex buffers of a shader that draws the pools; 0 for

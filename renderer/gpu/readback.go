@@ -3,64 +3,41 @@ package gpu
 import (
 	"image"
 	"slices"
-	"time"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
 // output reads back what want asks for.
-func (r *recording) output(want renderer.Want) (*renderer.Output, error) {
+func (r *recording) output(want renderer.Want) *renderer.Output {
 	out := &renderer.Output{DeviceBytes: r.backend.device.peak}
-	var err error
-	if out.PipelineStatistics, err = r.statistics.Read(); err != nil {
-		return nil, err
-	}
-	timings, err := r.timings()
-	if err != nil {
-		return nil, err
-	}
-	if out.Elapsed, err = r.elapsed(); err != nil {
-		return nil, err
-	}
-	for _, t := range timings {
+	out.PipelineStatistics = must.Get(r.statistics.Read())
+	for _, t := range r.timings() {
 		out.AddTime(t.Pass, t.Duration)
 	}
+	out.Elapsed = must.Get(elapsed(r.parts[0].commands, r.parts[len(r.parts)-1].commands))
 	if want&renderer.WantCounts != 0 {
-		if err := r.readCounts(out); err != nil {
-			return nil, err
-		}
+		r.readCounts(out)
 	}
 	if want&renderer.WantQueues != 0 {
-		if err := r.readQueues(out); err != nil {
-			return nil, err
-		}
+		r.readQueues(out)
 	}
-	return out, r.readPicture(out, want)
+	r.readPicture(out, want)
+	return out
 }
 
-// elapsed returns the time from the beginning of the first part to the end of the last.
-func (r *recording) elapsed() (time.Duration, error) {
-	return elapsed(r.parts[0].commands, r.parts[len(r.parts)-1].commands)
-}
-
-func (r *recording) readCounts(out *renderer.Output) error {
+func (r *recording) readCounts(out *renderer.Output) {
 	scene := r.plan.Frame.Scene
-	counts, err := r.windows.takeCounts(r.plan.Frame.Shown), error(nil)
+	counts := r.windows.takeCounts(r.plan.Frame.Shown)
 	if counts == nil {
-		counts, err = Download[uint32](r.backend.device, r.buffer(plan.Counts), scene.DrawVertices())
-	}
-	if err != nil {
-		return err
+		counts = must.Get(Download[uint32](r.backend.device, r.buffer(plan.Counts), scene.DrawVertices()))
 	}
 	out.Counts = counts
 	r.backend.device.Aside(func() { out.Stats = renderer.CountStats(scene, counts) })
 	if r.plan.Fills(plan.CullCounts) {
-		culled, err := Download[uint32](r.backend.device, r.buffer(plan.CullCounts), shaders.CullCounts)
-		if err != nil {
-			return err
-		}
+		culled := must.Get(Download[uint32](r.backend.device, r.buffer(plan.CullCounts), shaders.CullCounts))
 		out.Culling = renderer.NewCulling(culled)
 		out.Stats = out.Stats.Culled(out.Culling.Survived)
 	}
@@ -69,59 +46,41 @@ func (r *recording) readCounts(out *renderer.Output) error {
 			out.Cooperated += int(r.stateIn(half, i).Cooperated)
 		}
 	}
-	return nil
 }
 
-func (r *recording) readQueues(out *renderer.Output) error {
+func (r *recording) readQueues(out *renderer.Output) {
 	d, p := r.backend.device, r.plan
 	q := &renderer.Queues{}
 	half := p.Half(len(p.Chunks) - 1) // of the last chunk
-	var err error
-	if q.Positions, err = Download[[4]float32](d, r.copyOf(plan.VertexPositions, half), p.VertexCapacity); err != nil {
-		return err
-	}
-	if q.Attributes, err = Download[[2]uint32](d, r.copyOf(plan.VertexAttributes, half), p.AttributeCount()); err != nil {
-		return err
-	}
+	q.Positions = must.Get(Download[[4]float32](d, r.copyOf(plan.VertexPositions, half), p.VertexCapacity))
+	q.Attributes = must.Get(Download[[2]uint32](d, r.copyOf(plan.VertexAttributes, half), p.AttributeCount()))
 	switch {
 	case p.Frame.Queue != renderer.Indexed:
 	case p.Cornered():
-		q.Corners, err = Download[uint32](d, r.copyOf(plan.Corners, half), 3*p.TriangleCapacity)
+		q.Corners = must.Get(Download[uint32](d, r.copyOf(plan.Corners, half), 3*p.TriangleCapacity))
 	default:
-		q.Triangles, err = Download[[2]uint32](d, r.copyOf(plan.Triangles, half), p.TriangleCapacity)
-	}
-	if err != nil {
-		return err
+		q.Triangles = must.Get(Download[[2]uint32](d, r.copyOf(plan.Triangles, half), p.TriangleCapacity))
 	}
 	out.Queues = q
-	return nil
 }
 
 // ReadImage copies an image's pixels to the host, 4 bytes per pixel.
-func (d *Device) ReadImage(m *Image) (*image.RGBA, error) {
+func (d *Device) ReadImage(m *Image) (_ *image.RGBA, err error) {
+	defer must.Catch(&err)
 	n := m.Width * m.Height * pixelBytes
-	host, err := d.NewHostBuffer("readback of "+m.Name, int64(n), HostReads)
-	if err != nil {
-		return nil, err
-	}
+	host := must.Get(d.NewHostBuffer("readback of "+m.Name, int64(n), HostReads))
 	defer host.Close()
-	if err := d.runOnce(host.Name, func(c *Commands) { c.CopyImage(host, 0, m) }); err != nil {
-		return nil, err
-	}
-	if err := host.Invalidate(); err != nil {
-		return nil, err
-	}
+	must.OK(d.runOnce(host.Name, func(c *Commands) { c.CopyImage(host, 0, m) }))
+	must.OK(host.Invalidate())
 	return &image.RGBA{Pix: slices.Clone(host.Bytes()[:n]), Stride: m.Width * pixelBytes, Rect: image.Rect(0, 0, m.Width, m.Height)}, nil
 }
 
 // readVisible returns which triangle each pixel shows.
-func (r *recording) readVisible() ([]uint32, error) {
+func (r *recording) readVisible() []uint32 {
 	d, p := r.backend.device, r.plan
 	pixels := p.Frame.Width * p.Frame.Height
 	if p.Narrow {
-		words, err := Download[uint32](d, r.buffer(plan.VisibleTriangles), pixels)
-		return p.VisibleTrianglesNarrow(words), err
+		return p.VisibleTrianglesNarrow(must.Get(Download[uint32](d, r.buffer(plan.VisibleTriangles), pixels)))
 	}
-	words, err := Download[uint64](d, r.buffer(plan.Visible), pixels)
-	return p.VisibleTriangles(words), err
+	return p.VisibleTriangles(must.Get(Download[uint64](d, r.buffer(plan.Visible), pixels)))
 }

@@ -6,6 +6,7 @@ import (
 
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -19,16 +20,14 @@ type Recorder struct{ recording *recording }
 // and must be as large; if it is one that the host fills, the caller must have filled it.
 // NewRecorder refuses plans in windows, and plans that the graphics pipeline draws in several
 // chunks.
-func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (*Recorder, error) {
+func (b *Backend) NewRecorder(p *plan.Plan, given map[plan.Block]*Buffer) (_ *Recorder, err error) {
+	defer must.Catch(&err)
 	if slices.ContainsFunc(p.Passes, unrecordable) {
 		return nil, fmt.Errorf("gpu: a caller cannot record %d chunks in %d windows: give the frame a larger queue budget", len(p.Chunks), len(p.Windows))
 	}
 	b.closePipelines()
 	r := &recording{backend: b, plan: p, given: given, sets: map[setKey]*Set{}}
-	var err error
-	if r.scene, err = b.uploadScene(p, given); err != nil {
-		return nil, err
-	}
+	r.scene = must.Get(b.uploadScene(p, given))
 	if err := r.makeBuffers(); err != nil {
 		(&Recorder{r}).Close()
 		return nil, err
@@ -54,7 +53,8 @@ func (r *Recorder) SetCamera(c renderer.Camera) error { return r.recording.setCa
 // Record records the plan's passes. They may be submitted many times, one submission at a time.
 // The command buffer must have begun, and not be in a render pass. The passes see earlier writes,
 // and later commands see the passes' writes.
-func (r *Recorder) Record(buffer vk.CommandBuffer) error {
+func (r *Recorder) Record(buffer vk.CommandBuffer) (err error) {
+	defer must.Catch(&err)
 	x := r.recording
 	c := &Commands{Name: "plan", device: x.backend.device, buf: buffer, adopted: true, images: map[*Image]imageState{}, buffers: map[*Buffer]history{}}
 	x.commands = c
@@ -66,9 +66,7 @@ func (r *Recorder) Record(buffer vk.CommandBuffer) error {
 			passes = append(passes, pass)
 		}
 	}
-	if err := x.recordPasses(passes, x.states != nil); err != nil {
-		return err
-	}
+	x.recordPasses(passes, x.states != nil)
 	c.barrierAll()
 	c.finish()
 	return c.err
@@ -76,16 +74,14 @@ func (r *Recorder) Record(buffer vk.CommandBuffer) error {
 
 // RecordPasses records some of the plan's passes, one after another, into commands that have
 // begun. Consecutive passes with the same name are timed as one.
-func (r *Recorder) RecordPasses(c *Commands, passes []plan.Pass) error {
+func (r *Recorder) RecordPasses(c *Commands, passes []plan.Pass) (err error) {
+	defer must.Catch(&err)
 	r.recording.commands = c
 	for len(passes) > 0 {
 		name := passes[0].Name
 		var records []func()
 		for ; len(passes) > 0 && passes[0].Name == name; passes = passes[1:] {
-			record, err := r.recording.recorder(&passes[0])
-			if err != nil {
-				return err
-			}
+			record := r.recording.recorder(&passes[0])
 			records = append(records, record)
 		}
 		c.Pass(name, func() {

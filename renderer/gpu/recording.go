@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -28,21 +29,21 @@ type sceneBuffers struct {
 }
 
 // uploadScene copies the pools to the device, except those that are given.
-func (b *Backend) uploadScene(p *plan.Plan, given map[plan.Block]*Buffer) (*sceneBuffers, error) {
-	s := &sceneBuffers{scene: p.Frame.Scene}
+func (b *Backend) uploadScene(p *plan.Plan, given map[plan.Block]*Buffer) (s *sceneBuffers, err error) {
+	s = &sceneBuffers{scene: p.Frame.Scene}
+	defer func() {
+		if err != nil {
+			s.close()
+		}
+	}()
+	defer must.Catch(&err)
 	for i, pool := range pools {
 		want := p.Buffer(pool.block)
 		if want == nil || given[pool.block] != nil {
 			continue
 		}
-		var err error
-		if s.pools[i], err = b.device.NewBuffer(string(pool.block), want.Bytes, UsageStorage|pool.usage); err == nil {
-			err = b.device.UploadBytes(s.pools[i], 0, hostData(&p.Frame, pool.block, s.scene, nil, nil, nil))
-		}
-		if err != nil {
-			s.close()
-			return nil, err
-		}
+		s.pools[i] = must.Get(b.device.NewBuffer(string(pool.block), want.Bytes, UsageStorage|pool.usage))
+		must.OK(b.device.UploadBytes(s.pools[i], 0, hostData(&p.Frame, pool.block, s.scene, nil, nil, nil)))
 	}
 	return s, nil
 }
@@ -127,19 +128,16 @@ func (r *recording) close() {
 	r.target.Close()
 }
 
-func (r *recording) build() error {
-	if err := r.makeBuffers(); err != nil {
-		return err
-	}
+func (r *recording) build() (err error) {
+	defer must.Catch(&err)
+	must.OK(r.makeBuffers())
 	d := r.backend.device
 	f := &r.plan.Frame
-	var err error
 	if slices.ContainsFunc(r.plan.Passes, drawsToTarget) {
-		if r.target, err = d.NewTarget("picture", f.Width, f.Height); err != nil {
-			return err
-		}
+		r.target = must.Get(d.NewTarget("picture", f.Width, f.Height))
 	}
-	return r.recordParts()
+	r.recordParts()
+	return nil
 }
 
 // drawsToTarget reports whether a graphics pipeline runs a pass.
@@ -167,7 +165,8 @@ func (r *recording) bound(pass *plan.Pass, b plan.Block) *Buffer { return r.buff
 
 // makeBuffers makes the plan's buffers that are not the scene's pools, and uploads the contents
 // of those that the host fills.
-func (r *recording) makeBuffers() error {
+func (r *recording) makeBuffers() (err error) {
+	defer must.Catch(&err)
 	d := r.backend.device
 	for i := range r.plan.Buffers {
 		want := &r.plan.Buffers[i]
@@ -191,42 +190,32 @@ func (r *recording) makeBuffers() error {
 		if want.Block == plan.Cameras {
 			create = d.NewSharedBuffer
 		}
-		b, err := create(want.Name, want.Bytes, usage)
-		if err != nil {
-			return err
-		}
+		b := must.Get(create(want.Name, want.Bytes, usage))
 		r.own, r.buffers = append(r.own, b), append(r.buffers, b)
 	}
-	if err := r.makeFollowing(); err != nil {
-		return err
-	}
-	if err := r.uploadTables(); err != nil {
-		return err
-	}
+	r.makeFollowing()
+	r.uploadTables()
 	states := r.buffer(plan.QueueStates)
 	if states == nil { // a plan without compute geometry
 		return nil
 	}
-	var err error
 	r.states, err = d.NewHostBuffer("queue states of the host", int64(r.plan.Halves)*states.Size, HostReads)
 	return err
 }
 
 // uploadTables uploads what the host fills once per plan; windows are filled one by one.
-func (r *recording) uploadTables() error {
+func (r *recording) uploadTables() {
 	if r.plan.Windowed() {
-		return r.windows.make(r)
+		r.windows.make(r)
+		return
 	}
 	p := r.plan
 	for i := range p.Buffers {
 		b := &p.Buffers[i]
 		if (b.Filled == plan.ByPlan || b.Followed < b.Bytes && b.Filled == plan.ByCamera) && r.given[b.Block] == nil {
-			if err := r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)); err != nil {
-				return err
-			}
+			must.OK(r.backend.device.UploadBytes(r.buffers[i], 0, planData(b.Block, p)))
 		}
 	}
-	return nil
 }
 
 // planData returns the data that the host uploads to a block's buffer once per plan.

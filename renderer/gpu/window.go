@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -25,7 +26,7 @@ const (
 	mostAhead   = 8
 )
 
-func (w *windowing) make(r *recording) error {
+func (w *windowing) make(r *recording) {
 	d := r.backend.device
 	ahead := max(1, min(runtime.GOMAXPROCS(0), mostAhead, int(gatherBytes/r.plan.WindowBytes)))
 	w.free = make(chan *plan.WindowData, ahead+len(w.data))
@@ -33,12 +34,8 @@ func (w *windowing) make(r *recording) error {
 		w.free <- &plan.WindowData{}
 	}
 	for i := range w.fetched {
-		var err error
-		if w.fetched[i], err = d.NewHostBuffer("counts of the host", r.buffer(plan.Counts).Size, HostReads); err != nil {
-			return err
-		}
+		w.fetched[i] = must.Get(d.NewHostBuffer("counts of the host", r.buffer(plan.Counts).Size, HostReads))
 	}
-	return nil
 }
 
 func (w *windowing) close() {
@@ -49,16 +46,23 @@ func (w *windowing) close() {
 
 // run executes the parts. While the device processes a window, the host fills the next one; a
 // window's buffers are free once the part that used them is done.
-func (r *recording) run(want renderer.Want) error {
+func (r *recording) run(want renderer.Want) {
 	if r.windows.free == nil {
-		return r.runParts()
+		r.runParts()
+		return
 	}
-	if err := r.beginCounts(want); err != nil {
-		return err
-	}
+	r.beginCounts(want)
 	r.finished = 0
 	ready, stop := r.windows.gather(r)
 	defer stop()
+	if err := r.runWindows(ready); err != nil {
+		must.OK(r.drain(err))
+	}
+}
+
+// runWindows executes the parts of a plan in windows, whose data become ready in this order.
+func (r *recording) runWindows(ready []chan filled) (err error) {
+	defer must.Catch(&err)
 	counted, done := 0, 0 // numbers of parts whose counts were read, and of parts that are done
 	for i := range r.parts {
 		need := i - 1
@@ -66,32 +70,20 @@ func (r *recording) run(want renderer.Want) error {
 			need = max(need, counted)
 		}
 		for ; done < need; done++ {
-			if err := r.finish(&r.parts[done]); err != nil {
-				return r.drain(err)
-			}
+			r.finish(&r.parts[done])
 		}
 		g := <-ready[i]
 		r.windows.data[r.parts[i].upload.Slot] = g.data
-		if g.err != nil {
-			return r.drain(g.err)
-		}
-		if err := r.fill(&r.parts[i]); err != nil {
-			return r.drain(err)
-		}
-		if err := r.plan.Frame.Scene.Changed(); err != nil { // the device trusts every index
-			return r.drain(err)
-		}
-		if err := r.parts[i].commands.Submit(Semaphores{}); err != nil {
-			return r.drain(err)
-		}
+		must.OK(g.err)
+		r.fill(&r.parts[i])
+		must.OK(r.plan.Frame.Scene.Changed()) // the device trusts every index
+		must.OK(r.parts[i].commands.Submit(Semaphores{}))
 		if r.parts[i].fetch != nil {
 			counted = i + 1
 		}
 	}
 	for ; done < len(r.parts); done++ {
-		if err := r.finish(&r.parts[done]); err != nil {
-			return r.drain(err)
-		}
+		r.finish(&r.parts[done])
 	}
 	return nil
 }
@@ -163,7 +155,7 @@ func (r *recording) drain(err error) error {
 }
 
 // beginCounts allocates the scene's counts if somebody will read them.
-func (r *recording) beginCounts(want renderer.Want) error {
+func (r *recording) beginCounts(want renderer.Want) {
 	w, f := &r.windows, &r.plan.Frame
 	last := &r.parts[len(r.parts)-1]
 	switch {
@@ -172,14 +164,11 @@ func (r *recording) beginCounts(want renderer.Want) error {
 	case want&renderer.WantCounts == 0 && !last.upload.Counted:
 		w.total = nil
 	case w.total == nil:
-		if err := renderer.CheckHost(4*int64(f.Scene.DrawVertices()), "the counts of all draws' vertices"); err != nil {
-			return err
-		}
+		must.OK(renderer.CheckHost(4*int64(f.Scene.DrawVertices()), "the counts of all draws' vertices"))
 		w.total = make([]uint32, f.Scene.DrawVertices())
 	default:
 		clear(w.total)
 	}
-	return nil
 }
 
 // takeCounts returns the counts and forgets them, since they may be large; counts that are shown
@@ -194,29 +183,24 @@ func (w *windowing) takeCounts(shown []uint32) []uint32 {
 }
 
 // finish waits for a part and reads its counts.
-func (r *recording) finish(p *part) error {
-	if err := p.commands.Wait(Timeout); err != nil {
-		return err
-	}
+func (r *recording) finish(p *part) {
+	must.OK(p.commands.Wait(Timeout))
 	r.finished++
 	r.backend.options.Tell(r.finished, len(r.parts))
 	w := &r.windows
 	defer w.release(p.upload.Slot)
 	if p.fetch == nil || w.total == nil {
-		return nil
+		return
 	}
 	host := w.fetched[p.fetch.Slot]
-	if err := host.Invalidate(); err != nil {
-		return err
-	}
+	must.OK(host.Invalidate())
 	w.counts = slices.Grow(w.counts[:0], int(host.Size/4))[:host.Size/4]
 	copy(asBytes(w.counts), host.Bytes())
 	w.data[p.fetch.Slot].AddCounts(w.total, w.counts)
-	return nil
 }
 
 // fill uploads a part's window; nothing may be using its buffers.
-func (r *recording) fill(p *part) error {
+func (r *recording) fill(p *part) {
 	w, d := &r.windows, r.backend.device
 	data := w.data[p.upload.Slot]
 	var counts []uint32 // nil if the device fills Counts with zeros
@@ -226,9 +210,6 @@ func (r *recording) fill(p *part) error {
 	}
 	for _, u := range p.uploads.Uses {
 		bytes := hostData(&r.plan.Frame, u.Block, data.Scene, data.Marks, asBytes(data.Batches), counts)
-		if err := d.beginUpload(r.buffers[u.Buffer], 0, bytes); err != nil {
-			return err
-		}
+		must.OK(d.beginUpload(r.buffers[u.Buffer], 0, bytes))
 	}
-	return nil
 }
