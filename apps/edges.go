@@ -3,6 +3,7 @@ package apps
 import (
 	"context"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -38,25 +39,21 @@ func (e *Edges) Corners() [][2]uint32 {
 
 // NewEdges finds the edges of a mesh, in linear time on all cores. The only error is the
 // context's cause.
-func NewEdges(ctx context.Context, m *Mesh) (*Edges, error) {
+func NewEdges(ctx context.Context, m *Mesh) (_ *Edges, err error) {
+	defer must.Catch(&err)
 	// Half-edge k goes from corner k of the list to the next corner of its triangle.
-	halves, err := GroupBy(progress.Part(ctx, 0, .7), len(m.Triangles), len(m.Positions), func(k int) (uint32, uint64) {
+	halves := must.Get(GroupBy(progress.Part(ctx, 0, .7), len(m.Triangles), len(m.Positions), func(k int) (uint32, uint64) {
 		i, j := m.Triangles[k], m.Triangles[NextCorner(k)]
 		return min(i, j), uint64(max(i, j))<<32 | uint64(k)
-	})
-	if err != nil {
-		return nil, err
-	}
+	}))
 	e := &Edges{First: make([]uint32, len(m.Positions)+1), Triangles: make([]uint32, len(m.Triangles))}
-	if err := OnAll(progress.Part(ctx, .7, .8), len(m.Positions), func(from, to int) {
+	must.OK(OnAll(progress.Part(ctx, .7, .8), len(m.Positions), func(from, to int) {
 		for v := from; v < to; v++ {
 			for range edgesOf(halves.Of(v)) {
 				e.First[v+1]++
 			}
 		}
-	}); err != nil {
-		return nil, err
-	}
+	}))
 	for v := range m.Positions {
 		e.First[v+1] += e.First[v]
 	}

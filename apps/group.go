@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -20,31 +21,28 @@ func (g Groups) Of(key int) []uint64 { return g.Values[g.First[key]:g.First[key+
 // GroupBy groups the values of items 0 to n-1 by key, in ascending order within a key. item
 // returns both; an item with the key None is left out. It runs on all cores in linear time,
 // whatever the keys, and calls item twice. The only error is the context's cause.
-func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, value uint64)) (Groups, error) {
+func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, value uint64)) (_ Groups, err error) {
+	defer must.Catch(&err)
 	g := Groups{First: make([]uint32, keys+1)}
-	if err := OnAll(progress.Part(ctx, 0, .3), n, func(from, to int) {
+	must.OK(OnAll(progress.Part(ctx, 0, .3), n, func(from, to int) {
 		for i := from; i < to; i++ {
 			if key, _ := item(i); key != None {
 				atomic.AddUint32(&g.First[key+1], 1)
 			}
 		}
-	}); err != nil {
-		return g, err
-	}
+	}))
 	for key := range keys {
 		g.First[key+1] += g.First[key]
 	}
 	g.Values = make([]uint64, g.First[keys])
 	next := slices.Clone(g.First[:keys])
-	if err := OnAll(progress.Part(ctx, .3, .7), n, func(from, to int) {
+	must.OK(OnAll(progress.Part(ctx, .3, .7), n, func(from, to int) {
 		for i := from; i < to; i++ {
 			if key, value := item(i); key != None {
 				g.Values[atomic.AddUint32(&next[key], 1)-1] = value
 			}
 		}
-	}); err != nil {
-		return g, err
-	}
+	}))
 	return g, OnAll(progress.Part(ctx, .7, 1), keys, func(from, to int) {
 		for key := from; key < to; key++ {
 			sortValues(g.Of(key))

@@ -14,6 +14,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -66,7 +67,8 @@ func placed(s *geometry.Scene) bool {
 }
 
 // Weld makes a mesh of triangles over positions. It changes neither slice.
-func Weld(ctx context.Context, positions []mgl32.Vec3, triangles []uint32) (*Mesh, error) {
+func Weld(ctx context.Context, positions []mgl32.Vec3, triangles []uint32) (_ *Mesh, err error) {
+	defer must.Catch(&err)
 	m := &Mesh{Positions: make([]mgl32.Vec3, len(positions))}
 	for v, p := range positions {
 		for k, x := range p {
@@ -76,21 +78,16 @@ func Weld(ctx context.Context, positions []mgl32.Vec3, triangles []uint32) (*Mes
 			m.Positions[v][k] = x + 0 // -0 becomes +0
 		}
 	}
-	same, err := m.lowest(progress.Part(ctx, 0, .8))
-	if err != nil {
-		return nil, err
-	}
+	same := m.lowest(progress.Part(ctx, 0, .8))
 	m.Triangles = make([]uint32, 0, len(triangles))
-	if err := progress.Each(progress.Part(ctx, .8, 1), len(triangles)/3, func(from, to int) {
+	must.OK(progress.Each(progress.Part(ctx, .8, 1), len(triangles)/3, func(from, to int) {
 		for t := from; t < to; t++ {
 			i, j, k := same[triangles[3*t]], same[triangles[3*t+1]], same[triangles[3*t+2]]
 			if i != j && j != k && k != i {
 				m.Triangles = append(m.Triangles, i, j, k)
 			}
 		}
-	}); err != nil {
-		return nil, err
-	}
+	}))
 	if len(m.Triangles) == 0 {
 		return nil, errors.New("no triangles with three different corners")
 	}
@@ -98,16 +95,13 @@ func Weld(ctx context.Context, positions []mgl32.Vec3, triangles []uint32) (*Mes
 }
 
 // lowest returns for each vertex the vertex with the lowest number at the same position.
-func (m *Mesh) lowest(ctx context.Context) ([]uint32, error) {
+func (m *Mesh) lowest(ctx context.Context) []uint32 {
 	same := make([]uint32, len(m.Positions))
 	keys := len(m.Positions)
-	groups, err := GroupBy(progress.Part(ctx, 0, .9), len(m.Positions), keys, func(v int) (uint32, uint64) {
+	groups := must.Get(GroupBy(progress.Part(ctx, 0, .9), len(m.Positions), keys, func(v int) (uint32, uint64) {
 		return uint32(mix(m.Positions[v]) * uint64(keys) >> 32), uint64(v)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return same, OnAll(progress.Part(ctx, .9, 1), keys, func(from, to int) {
+	}))
+	must.OK(OnAll(progress.Part(ctx, .9, 1), keys, func(from, to int) {
 		for key := from; key < to; key++ {
 			group := groups.Of(key)
 			if len(group) > 1 {
@@ -122,7 +116,8 @@ func (m *Mesh) lowest(ctx context.Context) ([]uint32, error) {
 				}
 			}
 		}
-	})
+	}))
+	return same
 }
 
 // mix hashes a position to 32 bits.

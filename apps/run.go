@@ -7,6 +7,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
@@ -46,14 +47,12 @@ func PaperRun(b *gpu.Backend, sizes map[string]reuse.Params) (Run, error) {
 
 // Choose sets the run's strategies. sizes has batches for some of them; paper also gives them the
 // paper's tables. auto is the strategy that reuse.Auto stands for.
-func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse.Params, paper bool) error {
+func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse.Params, paper bool) (err error) {
+	defer must.Catch(&err)
 	for _, c := range configs {
 		strategy := c.Strategy
 		if c.Auto {
-			var err error
-			if strategy, err = reuse.Lookup(auto); err != nil {
-				return err
-			}
+			strategy = must.Get(reuse.Lookup(auto))
 		}
 		p, known := sizes[strategy.Name]
 		switch {
@@ -63,10 +62,7 @@ func (r *Run) Choose(configs []reuse.Config, auto string, sizes map[string]reuse
 			p = reuse.Params{Lanes: c.Lanes, FitBatch: true}
 		}
 		if known || c.Auto {
-			made, err := p.Resolve(strategy.Name)
-			if err != nil {
-				return err
-			}
+			made := must.Get(p.Resolve(strategy.Name))
 			made.Auto = c.Auto
 			c = made
 		}

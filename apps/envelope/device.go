@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -71,18 +72,12 @@ func (d *Device) Options(c reuse.Config, s renderer.Subgroups) stream.Options {
 
 // ShadeBy is Envelope.ShadeBy on the device.
 func (d *Device) ShadeBy(ctx context.Context, o stream.Options) (m *Made, err error) {
-	if err := gpu.Upload(d.backend.GPU(), d.Tables[movedTable], d.rest); err != nil {
-		return nil, err
-	}
-	run, err := stream.NewRun(d.backend, d.envelope.Stream(), d.Tables, o)
-	if err != nil {
-		return nil, err
-	}
+	defer must.Catch(&err)
+	must.OK(gpu.Upload(d.backend.GPU(), d.Tables[movedTable], d.rest))
+	run := must.Get(stream.NewRun(d.backend, d.envelope.Stream(), d.Tables, o))
 	defer run.Close()
 	m = &Made{Cutting: run.Cutting}
-	if m.Took, err = run.Time(ctx); err != nil {
-		return nil, err
-	}
+	m.Took = must.Get(run.Time(ctx))
 	if m.Stats, m.Counts, err = run.Counts(); err != nil {
 		return nil, err
 	}

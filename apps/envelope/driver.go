@@ -16,6 +16,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -87,55 +88,40 @@ func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) ([]apps.Row,
 }
 
 // Do makes the envelopes of a mesh, each with every strategy.
-func (d *Driver) Do(ctx context.Context, of measure.Subject) error {
-	m, err := apps.NewMesh(progress.Part(ctx, 0, .1), of.Scene)
-	if err != nil {
-		return err
-	}
+func (d *Driver) Do(ctx context.Context, of measure.Subject) (err error) {
+	defer must.Catch(&err)
+	m := must.Get(apps.NewMesh(progress.Part(ctx, 0, .1), of.Scene))
 	for i, side := range d.Sides {
-		if err := d.side(apps.Share(ctx, .1, i, len(d.Sides)), m, side, of); err != nil {
-			return err
-		}
+		d.side(apps.Share(ctx, .1, i, len(d.Sides)), m, side, of)
 	}
 	return nil
 }
 
 // side makes one envelope with every strategy.
-func (d *Driver) side(ctx context.Context, m *apps.Mesh, side Side, of measure.Subject) error {
+func (d *Driver) side(ctx context.Context, m *apps.Mesh, side Side, of measure.Subject) {
 	began := time.Now()
-	e, err := New(progress.Part(ctx, 0, .1), m, side, d.Percent)
-	if err != nil {
-		return err
-	}
+	e := must.Get(New(progress.Part(ctx, 0, .1), m, side, d.Percent))
 	row := apps.Row{App: "envelope", File: of.File, Order: of.Order, Part: side.String(), Tables: measure.Milliseconds(time.Since(began))}
 	configs := d.Fitted(len(m.Triangles))
 	var want []Shaded // by the reference if that is needed; finally by the last strategy
 	if d.Verify || d.GPU() == nil {
-		if want, err = e.Shade(apps.Share(ctx, .1, 0, len(configs)+1)); err != nil {
-			return err
-		}
+		want = must.Get(e.Shade(apps.Share(ctx, .1, 0, len(configs)+1)))
 	}
 	shadeBy := e.ShadeBy
 	if b := d.GPU(); b != nil {
-		device, err := NewDevice(b, e)
-		if err != nil {
-			return err
-		}
+		device := must.Get(NewDevice(b, e))
 		defer device.Close()
 		shadeBy = func(ctx context.Context, c reuse.Config) (*Made, error) {
 			return device.ShadeBy(ctx, device.Options(c, d.Subgroups))
 		}
 	}
 	for i, c := range configs {
-		made, err := shadeBy(apps.Share(ctx, .1, i+1, len(configs)+1), c)
-		if err != nil {
-			return err
-		}
+		made := must.Get(shadeBy(apps.Share(ctx, .1, i+1, len(configs)+1), c))
 		row.Hash, row.Cutting = fmt.Sprintf("%016x", e.Sum(made.Vertices)), measure.Milliseconds(made.Cutting)
 		d.AddRow(row, c, made.Took, made.Stats)
 		if d.Verify {
 			if err := made.check(e, c, want); err != nil {
-				return fmt.Errorf("%s: the %s envelope: %w", c, side, err)
+				must.Fail("%s: the %s envelope: %w", c, side, err)
 			}
 		}
 		want = made.Vertices
@@ -143,7 +129,6 @@ func (d *Driver) side(ctx context.Context, m *apps.Mesh, side Side, of measure.S
 	if len(d.meshes) < len(d.Sides) {
 		d.meshes, d.shaded = append(d.meshes, e.Result(want)), append(d.shaded, want)
 	}
-	return nil
 }
 
 // check compares a strategy's result with shading everything once, and its counts with the

@@ -37,6 +37,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -84,24 +85,20 @@ type Shaded struct {
 }
 
 // New makes the tables of an envelope on all cores.
-func New(ctx context.Context, m *apps.Mesh, side Side, percent float64) (*Envelope, error) {
+func New(ctx context.Context, m *apps.Mesh, side Side, percent float64) (_ *Envelope, err error) {
+	defer must.Catch(&err)
 	if !(percent >= MinPercent && percent <= MaxPercent) {
 		return nil, fmt.Errorf("%g %% of the diagonal: must be %g to %g", percent, MinPercent, float64(MaxPercent))
 	}
 	e := &Envelope{Mesh: m, Side: side}
 	e.scale()
-	if err := e.number(progress.Part(ctx, 0, .3)); err != nil {
-		return nil, err
-	}
+	e.number(progress.Part(ctx, 0, .3))
 	step := e.diagonal() * percent / 100 / Levels
 	e.Distance = math.Ldexp(step*Levels, e.Exponent)
-	if err := e.addSteps(progress.Part(ctx, .3, .5), step); err != nil {
-		return nil, err
-	}
-	if err := e.addCaps(progress.Part(ctx, .5, .7)); err != nil {
-		return nil, err
-	}
-	return e, e.addTree(progress.Part(ctx, .7, 1))
+	e.addSteps(progress.Part(ctx, .3, .5), step)
+	e.addCaps(progress.Part(ctx, .5, .7))
+	e.addTree(progress.Part(ctx, .7, 1))
+	return e, nil
 }
 
 // scale scales the positions.

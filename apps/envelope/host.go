@@ -9,11 +9,12 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
 // number numbers the triangles, and lists those of every vertex.
-func (e *Envelope) number(ctx context.Context) error {
+func (e *Envelope) number(ctx context.Context) {
 	e.Triangles = make([][3]uint32, e.Mesh.Faces())
 	for t := range e.Triangles {
 		i, j, k := e.Mesh.Triangles[3*t], e.Mesh.Triangles[3*t+1], e.Mesh.Triangles[3*t+2]
@@ -25,48 +26,41 @@ func (e *Envelope) number(ctx context.Context) error {
 		}
 		e.Triangles[t] = [3]uint32{i, j, k}
 	}
-	sorted, err := apps.GroupBy(progress.Part(ctx, 0, .5), len(e.Triangles), len(e.Positions), func(t int) (uint32, uint64) {
+	sorted := must.Get(apps.GroupBy(progress.Part(ctx, 0, .5), len(e.Triangles), len(e.Positions), func(t int) (uint32, uint64) {
 		return e.Triangles[t][0], uint64(e.Triangles[t][1])<<32 | uint64(e.Triangles[t][2])
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	for v := range e.Positions {
 		for at := sorted.First[v]; at < sorted.First[v+1]; at++ {
 			e.Triangles[at] = [3]uint32{uint32(v), uint32(sorted.Values[at] >> 32), uint32(sorted.Values[at])}
 		}
 	}
-	around, err := apps.GroupBy(progress.Part(ctx, .5, 1), 3*len(e.Triangles), len(e.Positions), func(k int) (uint32, uint64) {
+	around := must.Get(apps.GroupBy(progress.Part(ctx, .5, 1), 3*len(e.Triangles), len(e.Positions), func(k int) (uint32, uint64) {
 		return e.Triangles[k/3][k%3], uint64(k / 3)
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	e.First, e.Around = around.First, make([]uint32, len(around.Values))
 	for k, t := range around.Values {
 		e.Around[k] = uint32(t)
 	}
-	return nil
 }
 
 // around returns a vertex's triangles, ascending.
 func (e *Envelope) around(v int) []uint32 { return e.Around[e.First[v]:e.First[v+1]] }
 
 // addSteps gives every vertex its direction, times the length of a step.
-func (e *Envelope) addSteps(ctx context.Context, step float64) error {
+func (e *Envelope) addSteps(ctx context.Context, step float64) {
 	e.Steps = make([]mgl32.Vec3, len(e.Positions))
 	sign := 1.
 	if e.Side == Inner {
 		sign = -1
 	}
-	return apps.OnAll(ctx, len(e.Steps), func(from, to int) {
+	must.OK(apps.OnAll(ctx, len(e.Steps), func(from, to int) {
 		var normals []exact.Vec
 		for v := from; v < to; v++ {
 			var n exact.Vec
 			n, normals = e.direction(v, normals[:0])
 			e.Steps[v] = n.Scale(step).Scale(sign).Single()
 		}
-	})
+	}))
 }
 
 const (
@@ -160,24 +154,22 @@ func search(n exact.Vec, normals []exact.Vec) (best exact.Vec, leaning float64) 
 const rounding = 1. / (1 << 18)
 
 // addCaps sets the cap of every vertex: the lowest level of its triangles.
-func (e *Envelope) addCaps(ctx context.Context) error {
+func (e *Envelope) addCaps(ctx context.Context) {
 	levels := make([]int32, len(e.Triangles))
-	if err := apps.OnAll(progress.Part(ctx, 0, .9), len(levels), func(from, to int) {
+	must.OK(apps.OnAll(progress.Part(ctx, 0, .9), len(levels), func(from, to int) {
 		for t := from; t < to; t++ {
 			levels[t] = e.upright(uint32(t))
 		}
-	}); err != nil {
-		return err
-	}
+	}))
 	e.Caps = make([]int32, len(e.Positions))
-	return apps.OnAll(progress.Part(ctx, .9, 1), len(e.Caps), func(from, to int) {
+	must.OK(apps.OnAll(progress.Part(ctx, .9, 1), len(e.Caps), func(from, to int) {
 		for v := from; v < to; v++ {
 			e.Caps[v] = Levels
 			for _, t := range e.around(v) {
 				e.Caps[v] = min(e.Caps[v], levels[t])
 			}
 		}
-	})
+	}))
 }
 
 // upright returns the highest level up to which a triangle faces in the direction in which each

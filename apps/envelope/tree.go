@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -30,24 +31,19 @@ const mortonCells = 1 << 18
 
 // addTree sorts the triangles along a Morton curve and splits the list in half repeatedly, down
 // to single triangles.
-func (e *Envelope) addTree(ctx context.Context) error {
+func (e *Envelope) addTree(ctx context.Context) {
 	keys := make([]uint64, len(e.Triangles))
-	if err := apps.OnAll(progress.Part(ctx, 0, .2), len(keys), func(from, to int) {
+	must.OK(apps.OnAll(progress.Part(ctx, 0, .2), len(keys), func(from, to int) {
 		for t := from; t < to; t++ {
 			c := e.Triangles[t]
 			keys[t] = morton(exact.Add(exact.Add(e.Positions[c[0]], e.Positions[c[1]]), e.Positions[c[2]]))
 		}
-	}); err != nil {
-		return err
-	}
-	cells, err := apps.GroupBy(progress.Part(ctx, .2, .5), len(keys), mortonCells, func(t int) (uint32, uint64) {
+	}))
+	cells := must.Get(apps.GroupBy(progress.Part(ctx, .2, .5), len(keys), mortonCells, func(t int) (uint32, uint64) {
 		return uint32(keys[t] >> 45), uint64(t)
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	sorted := make([]uint32, len(keys))
-	if err := apps.OnAll(progress.Part(ctx, .5, .7), mortonCells, func(from, to int) {
+	must.OK(apps.OnAll(progress.Part(ctx, .5, .7), mortonCells, func(from, to int) {
 		for cell := from; cell < to; cell++ {
 			of := cells.Of(cell)
 			slices.SortFunc(of, func(s, t uint64) int { return cmp.Or(cmp.Compare(keys[s], keys[t]), cmp.Compare(s, t)) })
@@ -55,12 +51,10 @@ func (e *Envelope) addTree(ctx context.Context) error {
 				sorted[int(cells.First[cell])+i] = uint32(t)
 			}
 		}
-	}); err != nil {
-		return err
-	}
+	}))
 	e.Nodes = make([]Node, 2*len(sorted)-1)
 	e.addNode(0, sorted)
-	return context.Cause(ctx)
+	must.OK(context.Cause(ctx))
 }
 
 // morton returns the Morton code of a triangle's centroid, from the sum of its corners. A third

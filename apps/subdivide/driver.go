@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
@@ -54,22 +55,16 @@ func Paper(ctx context.Context, b *gpu.Backend, of measure.Subject) ([]apps.Row,
 }
 
 // Do refines a mesh level by level, each with every strategy.
-func (d *Driver) Do(ctx context.Context, of measure.Subject) error {
-	m, err := apps.NewMesh(progress.Part(ctx, 0, .1), of.Scene)
-	if err != nil {
-		return err
-	}
+func (d *Driver) Do(ctx context.Context, of measure.Subject) (err error) {
+	defer must.Catch(&err)
+	m := must.Get(apps.NewMesh(progress.Part(ctx, 0, .1), of.Scene))
 	need, triangles, err := Memory(m.Faces(), d.Levels)
 	if err != nil {
 		return err
 	}
-	if err := apps.Fits(need, d.Memory, fmt.Sprintf("%d levels make %d triangles", d.Levels, triangles)); err != nil {
-		return err
-	}
+	must.OK(apps.Fits(need, d.Memory, fmt.Sprintf("%d levels make %d triangles", d.Levels, triangles)))
 	for n := range d.Levels {
-		if m, err = d.refine(apps.Share(ctx, .1, n, d.Levels), m, of, n+1); err != nil {
-			return err
-		}
+		m = must.Get(d.refine(apps.Share(ctx, .1, n, d.Levels), m, of, n+1))
 	}
 	if d.fine == nil {
 		d.fine = m
@@ -93,38 +88,24 @@ func FitsDrawn(s *geometry.Scene, levels int) error {
 // refine makes level n with every strategy. On a GPU without verification, all must give the
 // vertices of the first strategy.
 func (d *Driver) refine(ctx context.Context, m *apps.Mesh, of measure.Subject, n int) (fine *apps.Mesh, err error) {
+	defer must.Catch(&err)
 	began := time.Now()
-	level, err := NewLevel(progress.Part(ctx, 0, .3), m)
-	if err != nil {
-		return nil, err
-	}
+	level := must.Get(NewLevel(progress.Part(ctx, 0, .3), m))
 	row := apps.Row{App: "subdivide", File: of.File, Order: of.Order, Part: fmt.Sprintf("level %d", n), Tables: measure.Milliseconds(time.Since(began))}
 	refineBy := level.RefineBy
 	if b := d.GPU(); b != nil {
-		if err := level.Fits(b, n, d.Levels); err != nil {
-			return nil, err
-		}
-		device, err := NewDevice(b, level)
-		if err != nil {
-			return nil, err
-		}
+		must.OK(level.Fits(b, n, d.Levels))
+		device := must.Get(NewDevice(b, level))
 		defer device.Close()
 		refineBy = func(ctx context.Context, c reuse.Config) (*Made, error) { return device.RefineBy(ctx, c, d.Subgroups) }
 	}
 	if d.Verify || d.GPU() == nil {
-		if fine, err = level.Refine(progress.Part(ctx, .3, .4)); err != nil {
-			return nil, err
-		}
+		fine = must.Get(level.Refine(progress.Part(ctx, .3, .4)))
 	}
 	for i, c := range d.Fitted(len(m.Triangles)) {
-		made, err := refineBy(apps.Share(ctx, .4, i, len(d.Configs)), c)
-		if err != nil {
-			return nil, err
-		}
+		made := must.Get(refineBy(apps.Share(ctx, .4, i, len(d.Configs)), c))
 		if fine == nil {
-			if fine, err = level.Refined(progress.Silent(ctx), made.Positions); err != nil {
-				return nil, err
-			}
+			fine = must.Get(level.Refined(progress.Silent(ctx), made.Positions))
 		}
 		if row.Hash == "" {
 			row.Hash = fine.Sum()

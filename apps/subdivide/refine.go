@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
@@ -33,12 +34,12 @@ func (m *Made) Invocations() int { return m.Corners.Invocations + m.Edges.Invoca
 // RefineBy refines with a strategy: it shades each vertex and edge as often as the strategy does.
 // Most strategies do not shade unreferenced vertices, which do not move. The only error is the
 // context's cause.
-func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (*Made, error) {
+func (l *Level) RefineBy(ctx context.Context, c reuse.Config) (_ *Made, err error) {
+	defer must.Catch(&err)
 	vertices, _ := l.Sizes()
 	m := &Made{Positions: make([]mgl32.Vec3, vertices)}
 	began, coarse := time.Now(), copy(m.Positions, l.Mesh.Positions)
 	corners, edges := l.Streams()
-	var err error
 	even := apps.Pass[mgl32.Vec3]{Shade: l.ShadeEven, Keep: func(v uint32, p mgl32.Vec3) { m.Positions[v] = p }}
 	if m.Corners, m.PerVertex, err = even.Run(progress.Part(ctx, 0, .3), corners, c); err != nil {
 		return nil, err
@@ -73,28 +74,23 @@ func NewDevice(b *gpu.Backend, l *Level) (*Device, error) {
 func (d *Device) Close() { d.tables.Close() }
 
 // RefineBy is Level.RefineBy on the device.
-func (d *Device) RefineBy(ctx context.Context, c reuse.Config, s renderer.Subgroups) (*Made, error) {
+func (d *Device) RefineBy(ctx context.Context, c reuse.Config, s renderer.Subgroups) (_ *Made, err error) {
+	defer must.Catch(&err)
 	fine := d.tables["FinePositions"]
-	if err := gpu.Upload(d.backend.GPU(), fine, d.level.Mesh.Positions); err != nil {
-		return nil, err
-	}
+	must.OK(gpu.Upload(d.backend.GPU(), fine, d.level.Mesh.Positions))
 	var done [2]stream.Shaded
 	corners, edges := d.level.Streams()
 	for i, in := range []reuse.Stream{corners, edges} {
 		o := stream.Options{Function: plan.Function{
 			Name: "loop", Reuse: c, Subgroups: s, Spec: map[string]uint32{"LOOP_EDGES": uint32(i)}, Arguments: [4]uint32{uint32(corners.IDs)},
 		}}
-		var err error
-		if done[i], err = stream.Shade(ctx, d.backend, in, d.tables, o); err != nil {
-			return nil, err
-		}
+		done[i] = must.Get(stream.Shade(ctx, d.backend, in, d.tables, o))
 	}
 	m := &Made{
 		Corners: done[0].Stats, PerVertex: done[0].Counts, Edges: done[1].Stats, PerEdge: done[1].Counts,
 		Took: done[0].Took + done[1].Took, Cutting: done[0].Cutting + done[1].Cutting,
 	}
 	vertices, _ := d.level.Sizes()
-	var err error
 	m.Positions, err = gpu.Download[mgl32.Vec3](d.backend.GPU(), fine, vertices)
 	return m, err
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -33,32 +34,25 @@ type Level struct {
 
 // NewLevel makes the tables of a mesh, in linear time on all cores. The only error is the
 // context's cause.
-func NewLevel(ctx context.Context, m *apps.Mesh) (*Level, error) {
-	edges, err := apps.NewEdges(progress.Part(ctx, 0, .7), m)
-	if err != nil {
-		return nil, err
-	}
+func NewLevel(ctx context.Context, m *apps.Mesh) (_ *Level, err error) {
+	defer must.Catch(&err)
+	edges := must.Get(apps.NewEdges(progress.Part(ctx, 0, .7), m))
 	l := &Level{Mesh: m, Edges: edges}
-	if err := l.addRings(progress.Part(ctx, .7, 1)); err != nil {
-		return nil, err
-	}
+	l.addRings(progress.Part(ctx, .7, 1))
 	l.addWeights()
 	return l, nil
 }
 
 // addRings adds the vertices' neighbours and kinds.
-func (l *Level) addRings(ctx context.Context) error {
+func (l *Level) addRings(ctx context.Context) {
 	vertices, edges := len(l.Mesh.Positions), l.Edges
-	below, err := apps.GroupBy(progress.Part(ctx, 0, .7), len(edges.Ends), vertices, func(e int) (uint32, uint64) {
+	below := must.Get(apps.GroupBy(progress.Part(ctx, 0, .7), len(edges.Ends), vertices, func(e int) (uint32, uint64) {
 		return edges.Ends[e][1], uint64(e)
-	})
-	if err != nil {
-		return err
-	}
+	}))
 	l.RingOffset = make([]uint32, vertices+1)
 	l.Ring = make([]uint32, 2*len(edges.Ends))
 	l.RingOffset[vertices] = uint32(len(l.Ring)) << 2
-	return apps.OnAll(progress.Part(ctx, .7, 1), vertices, func(from, to int) {
+	must.OK(apps.OnAll(progress.Part(ctx, .7, 1), vertices, func(from, to int) {
 		for v := from; v < to; v++ {
 			first := below.First[v] + edges.First[v]
 			ring := l.Ring[first:][:0]
@@ -86,7 +80,7 @@ func (l *Level) addRings(ctx context.Context) error {
 			}
 			l.RingOffset[v] = first<<2 | kind
 		}
-	})
+	}))
 }
 
 // toFront moves two elements of a list to its front, and keeps the order of the others.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -45,34 +46,23 @@ func newSurface(ctx context.Context, l *Level, normals []mgl32.Vec3) (*surface, 
 //
 // All draws become one, joined as in apps.NewMesh. It has the colour of a scene's only draw,
 // otherwise the default colour.
-func NewScene(ctx context.Context, s *geometry.Scene, levels int) (*geometry.Scene, error) {
-	m, err := apps.NewMesh(progress.Part(ctx, 0, .1), s)
-	if err != nil {
-		return nil, err
-	}
+func NewScene(ctx context.Context, s *geometry.Scene, levels int) (_ *geometry.Scene, err error) {
+	defer must.Catch(&err)
+	m := must.Get(apps.NewMesh(progress.Part(ctx, 0, .1), s))
 	if _, _, err := Memory(m.Faces(), levels); err != nil {
 		return nil, err
 	}
 	var l *Level
 	for n := range levels {
 		from, share := .1+.8*float64(n)/float64(levels), .8/float64(levels)
-		if l, err = NewLevel(progress.Part(ctx, from, from+share/2), m); err != nil {
-			return nil, err
-		}
+		l = must.Get(NewLevel(progress.Part(ctx, from, from+share/2), m))
 		if n+1 < levels {
-			if m, err = l.Refine(progress.Part(ctx, from+share/2, from+share)); err != nil {
-				return nil, err
-			}
+			m = must.Get(l.Refine(progress.Part(ctx, from+share/2, from+share)))
 		}
 	}
 	coarse := oneDraw(m, s)
-	if err := coarse.MakeNormals(progress.Part(ctx, .9, .95)); err != nil {
-		return nil, err
-	}
-	computed, err := newSurface(progress.Part(ctx, .95, 1), l, coarse.Normals)
-	if err != nil {
-		return nil, err
-	}
+	must.OK(coarse.MakeNormals(progress.Part(ctx, .9, .95)))
+	computed := must.Get(newSurface(progress.Part(ctx, .95, 1), l, coarse.Normals))
 	vertices, triangles := l.Sizes()
 	coarse.Name = fmt.Sprintf("%s, subdivided %s", s.Name, timesText(levels))
 	coarse.Computed, coarse.Positions, coarse.Normals = computed, computed.positions, computed.normals

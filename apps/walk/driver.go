@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -71,16 +72,12 @@ func (d *Driver) ways() (list []way) {
 
 // Do walks with every strategy, and writes the steps of the first walk to a folder unless path is
 // empty.
-func (d *Driver) Do(ctx context.Context, path string) error {
+func (d *Driver) Do(ctx context.Context, path string) (err error) {
+	defer must.Catch(&err)
 	d.Configs = d.Fitted(d.Agents)
-	if err := d.fits(); err != nil {
-		return err
-	}
+	must.OK(d.fits())
 	began := time.Now()
-	start, err := New(progress.Part(ctx, 0, .05), d.Agents, d.Grid, d.Seed)
-	if err != nil {
-		return err
-	}
+	start := must.Get(New(progress.Part(ctx, 0, .05), d.Agents, d.Grid, d.Seed))
 	tables := measure.Milliseconds(time.Since(began))
 	if d.Agents > manyAgents && path != "" {
 		d.notice("%d agents: "+largeTerms, d.Agents, sampledAgents, maxLargeSide)
@@ -126,22 +123,19 @@ func (d *Driver) part(sortEvery int) string {
 }
 
 // open begins a walk. It does not change start.
-func (d *Driver) open(ctx context.Context, start *Walk, by way) (state, error) {
+func (d *Driver) open(ctx context.Context, start *Walk, by way) state {
 	b := d.GPU()
 	if b == nil {
 		w := newOnCPU(start, by.config)
-		return &w, nil
+		return &w
 	}
 	o := d.options(by)
-	part, err := PartOf(b, d.Agents, d.Grid, o)
-	if err != nil {
-		return nil, err
-	}
+	part := must.Get(PartOf(b, d.Agents, d.Grid, o))
 	if part < d.Agents {
 		d.notice("the device takes the agents in parts of %d, and the host sorts them: %d do not fit", part, d.Agents)
-		return NewParts(b, start, part, o)
+		return must.Get(NewParts(b, start, part, o))
 	}
-	return NewResident(ctx, b, start, o)
+	return must.Get(NewResident(ctx, b, start, o))
 }
 
 func (d *Driver) options(by way) DeviceOptions {
@@ -149,20 +143,12 @@ func (d *Driver) options(by way) DeviceOptions {
 }
 
 // walk does one walk and adds its row.
-func (d *Driver) walk(ctx context.Context, start *Walk, by way, tables float64, out *folder) error {
-	s, err := d.open(ctx, start, by)
-	if err != nil {
-		return err
-	}
+func (d *Driver) walk(ctx context.Context, start *Walk, by way, tables float64, out *folder) (err error) {
+	defer must.Catch(&err)
+	s := d.open(ctx, start, by)
 	defer s.Close()
-	all, took, err := d.steps(progress.Part(ctx, 0, .8), start, s, by, out)
-	if err != nil {
-		return err
-	}
-	agents, err := s.Agents(ctx)
-	if err != nil {
-		return err
-	}
+	all, took := d.steps(progress.Part(ctx, 0, .8), start, s, by, out)
+	agents := must.Get(s.Agents(ctx))
 	hash := fmt.Sprintf("%016x", Sum(agents))
 	if d.hash == "" {
 		d.hash = hash
@@ -170,9 +156,7 @@ func (d *Driver) walk(ctx context.Context, start *Walk, by way, tables float64, 
 	if hash != d.hash {
 		return errors.New("the strategies did not move the agents alike")
 	}
-	if took, err = d.time(ctx, s, start, by, took); err != nil {
-		return err
-	}
+	took = d.time(ctx, s, start, by, took)
 	d.AddRow(apps.Row{
 		App: "walk", File: fmt.Sprintf("%d agents, %dx%d", d.Agents, d.Grid, d.Grid), Part: d.part(by.sortEvery),
 		Tables: tables, Cutting: measure.Milliseconds(took.Cut), Sorting: measure.Milliseconds(took.Sorted), Hash: hash,
@@ -181,42 +165,23 @@ func (d *Driver) walk(ctx context.Context, start *Walk, by way, tables float64, 
 }
 
 // steps takes all steps. out, unless nil, gets the start and each step.
-func (d *Driver) steps(ctx context.Context, start *Walk, s state, by way, out *folder) (all reuse.Stats, took StepTime, err error) {
-	verify, err := d.newCheck(start, by)
-	if err != nil {
-		return all, took, err
-	}
-	occupancy, err := s.Occupancy(ctx)
-	if err != nil {
-		return all, took, err
-	}
-	if err := out.add(ctx, 0, occupancy, s); err != nil {
-		return all, took, err
-	}
+func (d *Driver) steps(ctx context.Context, start *Walk, s state, by way, out *folder) (all reuse.Stats, took StepTime) {
+	verify := must.Get(d.newCheck(start, by))
+	occupancy := must.Get(s.Occupancy(ctx))
+	out.add(ctx, 0, occupancy, s)
 	for step := range d.Steps {
 		ctx := apps.Share(ctx, 0, step, d.Steps)
-		if err := by.take(ctx, s, step, &took); err != nil {
-			return all, took, err
-		}
-		counts, err := s.Counts()
-		if err != nil {
-			return all, took, err
-		}
+		must.OK(by.take(ctx, s, step, &took))
+		counts := must.Get(s.Counts())
 		all.Add(d.stats(occupancy, counts), 1)
 		if d.Verify {
-			if err := verify.step(ctx, s, step); err != nil {
-				return all, took, err
-			}
+			must.OK(verify.step(ctx, s, step))
 		}
-		if occupancy, err = s.Occupancy(ctx); err != nil {
-			return all, took, err
-		}
-		if err := out.add(ctx, step+1, occupancy, s); err != nil {
-			return all, took, err
-		}
+		occupancy = must.Get(s.Occupancy(ctx))
+		out.add(ctx, step+1, occupancy, s)
 		progress.Tell(ctx, 1)
 	}
-	return all, took, nil
+	return all, took
 }
 
 // newCheck returns a check that compares a device with the CPU with the same strategy, and the
@@ -241,12 +206,12 @@ func (d *Driver) stats(occupancy, counts []uint32) reuse.Stats {
 }
 
 // time repeats all steps of a walk on a device, and returns the times of the median walk.
-func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once StepTime) (StepTime, error) {
+func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once StepTime) StepTime {
 	resident, ok := s.(*Resident)
 	if !ok || d.On.Info().Software {
-		return once, nil
+		return once
 	}
-	return stream.Median(func() (sum StepTime, err error) {
+	return must.Get(stream.Median(func() (sum StepTime, err error) {
 		if err := resident.Restart(ctx, start); err != nil {
 			return sum, err
 		}
@@ -256,7 +221,7 @@ func (d *Driver) time(ctx context.Context, s state, start *Walk, by way, once St
 			}
 		}
 		return sum, nil
-	}, StepTime.Device)
+	}, StepTime.Device))
 }
 
 // Approximate host memory of a walk, in bytes per agent and per cell. For the CPU it was measured
@@ -279,17 +244,15 @@ func fits(perAgent int64, agents, grid int) error {
 }
 
 // fits returns an error if the host or the device cannot hold the walk.
-func (d *Driver) fits() error {
+func (d *Driver) fits() (err error) {
+	defer must.Catch(&err)
 	b, perAgent := d.GPU(), int64(bytesPerAgent)
 	if b != nil {
 		if !d.Verify {
 			perAgent = bytesPerAgentGPU
 		}
 		for _, by := range d.ways() {
-			part, err := PartOf(b, d.Agents, d.Grid, d.options(by))
-			if err != nil {
-				return err
-			}
+			part := must.Get(PartOf(b, d.Agents, d.Grid, d.options(by)))
 			if part < d.Agents || by.config.Batching == reuse.DynamicBatching {
 				perAgent = max(perAgent, bytesPerAgentParts)
 			}

@@ -20,6 +20,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -89,9 +90,9 @@ const (
 func (f *folder) large() bool { return f.agents > manyAgents }
 
 // add writes the density after a step. of is the walk at that time.
-func (f *folder) add(ctx context.Context, step int, occupancy []uint32, of state) error {
+func (f *folder) add(ctx context.Context, step int, occupancy []uint32, of state) {
 	if f == nil {
-		return nil
+		return
 	}
 	row := stepRow{Step: step, Agents: f.agents, Occupied: Occupied(occupancy), Most: slices.Max(occupancy)}
 	row.Ideal = 1 - float64(row.Occupied)/float64(row.Agents)
@@ -100,27 +101,17 @@ func (f *folder) add(ctx context.Context, step int, occupancy []uint32, of state
 	}
 	whole := !f.large() || step == 0 || step == f.steps
 	if whole {
-		agents, err := of.Agents(ctx)
-		if err != nil {
-			return err
-		}
+		agents := must.Get(of.Agents(ctx))
 		row.Hash = fmt.Sprintf("%016x", Sum(agents))
 	}
-	if err := f.chiSquare(ctx, &row, occupancy, of); err != nil {
-		return err
-	}
+	f.chiSquare(ctx, &row, occupancy, of)
 	f.rows = append(f.rows, row)
 
 	name := fmt.Sprintf("density-%0*d", len(fmt.Sprint(f.steps)), row.Step)
 	if whole {
-		if err := f.write(name+".csv", func(w io.Writer) error { return f.writeCells(w, occupancy) }); err != nil {
-			return err
-		}
+		f.write(name+".csv", func(w io.Writer) error { return f.writeCells(w, occupancy) })
 	}
-	img, err := f.heatmap(ctx, occupancy)
-	if err != nil {
-		return err
-	}
+	img := f.heatmap(ctx, occupancy)
 	if f.large() {
 		img = shrunk(img, maxLargeSide)
 	}
@@ -128,11 +119,11 @@ func (f *folder) add(ctx context.Context, step int, occupancy []uint32, of state
 		f.gif.Image = append(f.gif.Image, shrunk(img, maxGIFSide))
 		f.gif.Delay = append(f.gif.Delay, 40)
 	}
-	return f.write(name+".png", func(w io.Writer) error { return png.Encode(w, img) })
+	f.write(name+".png", func(w io.Writer) error { return png.Encode(w, img) })
 }
 
 // chiSquare fills the row's statistic.
-func (f *folder) chiSquare(ctx context.Context, row *stepRow, occupancy []uint32, of state) error {
+func (f *folder) chiSquare(ctx context.Context, row *stepRow, occupancy []uint32, of state) {
 	most := f.agents
 	if f.large() {
 		most = sampledAgents
@@ -140,16 +131,11 @@ func (f *folder) chiSquare(ctx context.Context, row *stepRow, occupancy []uint32
 	chi, agents := Uniform(occupancy), f.agents
 	if row.Step > 0 {
 		before, after, err := of.Moved(ctx, most)
-		if err != nil {
-			return err
-		}
-		if chi, err = f.tables.Drawn(progress.Silent(ctx), before, after); err != nil {
-			return err
-		}
+		must.OK(err)
+		chi = must.Get(f.tables.Drawn(progress.Silent(ctx), before, after))
 		agents = len(before)
 	}
 	row.ChiSquare, row.ChiAgents, row.Expected, row.Z = chi.Value, agents, chi.Mean, chi.Z()
-	return nil
 }
 
 // writeCells writes a line for each cell with agents.
@@ -173,28 +159,25 @@ func (f *folder) writeCells(w io.Writer, occupancy []uint32) error {
 }
 
 // finish writes the files of all steps together.
-func (f *folder) finish() error {
-	if err := f.write("density.gif", func(w io.Writer) error { return gif.EncodeAll(w, &f.gif) }); err != nil {
-		return err
-	}
-	return f.write("walk.json", func(w io.Writer) error {
+func (f *folder) finish() (err error) {
+	defer must.Catch(&err)
+	f.write("density.gif", func(w io.Writer) error { return gif.EncodeAll(w, &f.gif) })
+	f.write("walk.json", func(w io.Writer) error {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(f.rows)
 	})
+	return nil
 }
 
-func (f *folder) write(name string, write func(io.Writer) error) error {
-	file, err := os.Create(filepath.Join(f.path, name))
-	if err != nil {
-		return err
-	}
+func (f *folder) write(name string, write func(io.Writer) error) {
+	file := must.Get(os.Create(filepath.Join(f.path, name)))
 	out := bufio.NewWriterSize(file, 1<<18)
-	return errors.Join(write(out), out.Flush(), file.Close())
+	must.OK(errors.Join(write(out), out.Flush(), file.Close()))
 }
 
 // heatmap draws each cell as a square of pixels, coloured by the logarithm of its agents.
-func (f *folder) heatmap(ctx context.Context, occupancy []uint32) (*image.Paletted, error) {
+func (f *folder) heatmap(ctx context.Context, occupancy []uint32) *image.Paletted {
 	grid := int(f.tables.Grid)
 	square := max(1, (minSide+grid-1)/grid)
 	var palette color.Palette
@@ -202,7 +185,7 @@ func (f *folder) heatmap(ctx context.Context, occupancy []uint32) (*image.Palett
 		palette = append(palette, c)
 	}
 	img := image.NewPaletted(image.Rect(0, 0, grid*square, grid*square), palette)
-	return img, apps.OnAll(progress.Silent(ctx), grid*square, func(from, to int) {
+	must.OK(apps.OnAll(progress.Silent(ctx), grid*square, func(from, to int) {
 		for y := from; y < to; y++ {
 			for x := range grid * square {
 				if n := occupancy[y/square*grid+x/square]; n > 0 {
@@ -210,7 +193,8 @@ func (f *folder) heatmap(ctx context.Context, occupancy []uint32) (*image.Palett
 				}
 			}
 		}
-	})
+	}))
+	return img
 }
 
 // ScaleEnd returns the number of agents at the end of a walk's colour scale: 16 times the most

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/stream"
@@ -37,27 +38,20 @@ func NewParts(b *gpu.Backend, from *Walk, part int, o DeviceOptions) (*Parts, er
 
 // Advance takes a step.
 func (w *Parts) Advance(ctx context.Context) (t StepTime, err error) {
-	s, err := w.Stream(ctx)
-	if err != nil {
-		return t, err
-	}
+	defer must.Catch(&err)
+	s := must.Get(w.Stream(ctx))
 	began := time.Now()
 	cut := plan.CutStream(s, w.Reuse)
 	t.Cut = time.Since(began)
 	next := make([]uint32, len(w.Walk.Agents))
 	for at := 0; at < cut.Stream; {
 		part := w.take(cut, at)
-		took, err := w.shadePart(ctx, s, part, at > 0, next)
-		if err != nil {
-			return t, err
-		}
+		took := must.Get(w.shadePart(ctx, s, part, at > 0, next))
 		t.Shaded += took
 		at += part.Stream
 	}
 	before := w.Walk.Agents
-	if err := w.Move(ctx, next); err != nil {
-		return t, err
-	}
+	must.OK(w.Move(ctx, next))
 	w.before = before
 	return t, nil
 }
@@ -95,7 +89,8 @@ func meshletsOf(m reuse.Meshlets, from, to int) reuse.Meshlets {
 
 // shadePart shades a part of the stream, and writes the agents' next cells to next, by place.
 // Parts after the first add to the counts.
-func (w *Parts) shadePart(ctx context.Context, s reuse.Stream, part *plan.Cut, later bool, next []uint32) (time.Duration, error) {
+func (w *Parts) shadePart(ctx context.Context, s reuse.Stream, part *plan.Cut, later bool, next []uint32) (_ time.Duration, err error) {
+	defer must.Catch(&err)
 	start, last := part.Table[0].FirstIndex, part.Table[part.Stream-1]
 	end := last.FirstIndex + last.IndexCount
 	agents := min(int(end), len(next)) - int(start)
@@ -105,20 +100,14 @@ func (w *Parts) shadePart(ctx context.Context, s reuse.Stream, part *plan.Cut, l
 	}
 	own := stream.Tables{"WalkNext": w.next}
 	if order := w.Order(); order != nil {
-		ordered, err := stream.NewTables(w.backend, stream.Table("WalkOrder", order[start:int(start)+agents]))
-		if err != nil {
-			return 0, err
-		}
+		ordered := must.Get(stream.NewTables(w.backend, stream.Table("WalkOrder", order[start:int(start)+agents])))
 		defer ordered.Close()
 		own["WalkOrder"] = ordered["WalkOrder"]
 	}
 	s.Indices = s.Indices[start:end]
-	t, err := w.shade(ctx, s, own, stream.Options{
+	t := must.Get(w.shade(ctx, s, own, stream.Options{
 		Function: plan.Function{Arguments: [4]uint32{w.Step, uint32(agents), start, w.Seed}, AddCounts: later}, Cut: part,
-	})
-	if err != nil {
-		return 0, err
-	}
+	}))
 	return t.Shaded, gpu.DownloadAt(w.backend.GPU(), next[start:int(start)+agents], w.next, 0)
 }
 

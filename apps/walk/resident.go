@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/stream"
@@ -48,23 +49,16 @@ func NewResident(ctx context.Context, b *gpu.Backend, from *Walk, o DeviceOption
 }
 
 func (w *Resident) make(b *gpu.Backend, from *Walk, o DeviceOptions) (err error) {
-	if w.device, err = newDevice(b, from.Tables, o); err != nil {
-		return err
-	}
+	defer must.Catch(&err)
+	w.device = must.Get(newDevice(b, from.Tables, o))
 	for i := range w.cells {
-		if w.cells[i], err = w.words("WalkCells", w.agents+padding); err != nil {
-			return err
-		}
+		w.cells[i] = must.Get(w.words("WalkCells", w.agents+padding))
 		if o.Sorts {
-			if w.orders[i], err = w.words("WalkOrder", w.agents+padding); err != nil {
-				return err
-			}
+			w.orders[i] = must.Get(w.words("WalkOrder", w.agents+padding))
 		}
 	}
 	w.sorter = newSorter(b.GPU(), w.agents, uint32(w.stream.IDs))
-	if w.occupancy, err = w.words("WalkOccupancy", w.stream.IDs); err != nil {
-		return err
-	}
+	w.occupancy = must.Get(w.words("WalkOccupancy", w.stream.IDs))
 	if o.Reuse.Batching == reuse.DynamicBatching {
 		return nil
 	}
@@ -79,26 +73,23 @@ func (w *Resident) make(b *gpu.Backend, from *Walk, o DeviceOptions) (err error)
 
 // Restart moves the agents back to their cells in from, a walk of as many agents on the same
 // grid.
-func (w *Resident) Restart(ctx context.Context, from *Walk) error {
+func (w *Resident) Restart(ctx context.Context, from *Walk) (err error) {
+	defer must.Catch(&err)
 	const part = 1 << 22
 	cells := make([]uint32, 0, min(w.agents, part)+padding)
 	for first := 0; first < w.agents; first += part {
 		agents := from.Agents[first:min(first+part, w.agents)]
 		cells = cells[:len(agents)]
-		if err := apps.OnAll(ctx, len(agents), func(from, to int) {
+		must.OK(apps.OnAll(ctx, len(agents), func(from, to int) {
 			for i, id := range agents[from:to] {
 				cells[from+i] = w.walk.Tables.Cell(id)
 			}
-		}); err != nil {
-			return err
-		}
+		}))
 		if first+len(agents) == w.agents {
 			last := cells[len(cells)-1]
 			cells = append(cells, last, last)
 		}
-		if err := gpu.UploadAt(w.backend.GPU(), w.cells[0], first, cells); err != nil {
-			return err
-		}
+		must.OK(gpu.UploadAt(w.backend.GPU(), w.cells[0], first, cells))
 	}
 	w.walk.Step, w.ordered, w.moved = from.Step, false, false
 	return nil
@@ -155,18 +146,13 @@ func (w *Resident) Occupancy(ctx context.Context) ([]uint32, error) {
 }
 
 // Agents returns the agents' cells by number, as in Walk.Agents.
-func (w *Resident) Agents(ctx context.Context) ([]uint32, error) {
-	cells, err := gpu.Download[uint32](w.backend.GPU(), w.cells[0], w.agents)
-	if err != nil {
-		return nil, err
-	}
+func (w *Resident) Agents(ctx context.Context) (_ []uint32, err error) {
+	defer must.Catch(&err)
+	cells := must.Get(gpu.Download[uint32](w.backend.GPU(), w.cells[0], w.agents))
 	if !w.ordered {
 		return cells, w.ids(ctx, cells)
 	}
-	order, err := gpu.Download[uint32](w.backend.GPU(), w.orders[0], w.agents)
-	if err != nil {
-		return nil, err
-	}
+	order := must.Get(gpu.Download[uint32](w.backend.GPU(), w.orders[0], w.agents))
 	agents := make([]uint32, w.agents)
 	return agents, apps.OnAll(ctx, w.agents, func(from, to int) {
 		for k := from; k < to; k++ {
@@ -188,6 +174,7 @@ func (w *Resident) ids(ctx context.Context, cells []uint32) error {
 // of about most of them from all over the stream. It returns nil if nobody has moved since the
 // start or the last sort.
 func (w *Resident) Moved(ctx context.Context, most int) (before, after []uint32, err error) {
+	defer must.Catch(&err)
 	const runs = 64
 	if !w.moved {
 		return nil, nil, nil
@@ -202,14 +189,10 @@ func (w *Resident) Moved(ctx context.Context, most int) (before, after []uint32,
 	for i, list := range []*[]uint32{&after, &before} {
 		for _, first := range starts {
 			cells := make([]uint32, min(length, w.agents-first))
-			if err := gpu.DownloadAt(w.backend.GPU(), cells, w.cells[i], first); err != nil {
-				return nil, nil, err
-			}
+			must.OK(gpu.DownloadAt(w.backend.GPU(), cells, w.cells[i], first))
 			*list = append(*list, cells...)
 		}
-		if err := w.ids(ctx, *list); err != nil {
-			return nil, nil, err
-		}
+		must.OK(w.ids(ctx, *list))
 	}
 	return before, after, nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -115,14 +116,10 @@ type check struct {
 }
 
 // step takes a step with the reference, and compares.
-func (k *check) step(ctx context.Context, s state, step int) error {
-	if err := k.take(progress.Silent(ctx), &k.reference, step, new(StepTime)); err != nil {
-		return err
-	}
-	agents, err := s.Agents(ctx)
-	if err != nil {
-		return err
-	}
+func (k *check) step(ctx context.Context, s state, step int) (err error) {
+	defer must.Catch(&err)
+	must.OK(k.take(progress.Silent(ctx), &k.reference, step, new(StepTime)))
+	agents := must.Get(s.Agents(ctx))
 	if !slices.Equal(agents, k.reference.Walk.Agents) {
 		return fmt.Errorf("%s: step %d moves agents elsewhere than the reference does", k.config, step+1)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -104,11 +105,9 @@ func (w *Walk) agent(k int) uint32 {
 // Advance takes a step by a strategy: it shades the cells that the strategy shades, as
 // often, and has each agent draw. It returns the statistics and how often each cell
 // was shaded. The only error is the context's cause: no agent has moved then.
-func (w *Walk) Advance(ctx context.Context, c reuse.Config) (reuse.Stats, []uint32, error) {
-	stream, err := w.Stream(progress.Part(ctx, 0, .1))
-	if err != nil {
-		return reuse.Stats{}, nil, err
-	}
+func (w *Walk) Advance(ctx context.Context, c reuse.Config) (_ reuse.Stats, _ []uint32, err error) {
+	defer must.Catch(&err)
+	stream := must.Get(w.Stream(progress.Part(ctx, 0, .1)))
 	moved := make([]uint32, len(w.Agents))
 	st, counts, err := apps.Pass[Moves]{
 		Shade: func(cell uint32) Moves { return w.Tables.ShadeCell(w.Tables.ID(cell)) },
@@ -130,28 +129,25 @@ func (w *Walk) Advance(ctx context.Context, c reuse.Config) (reuse.Stats, []uint
 // Sort makes the stream of the next steps take agents ordered by their current cells, those in
 // one cell by number. It takes linear time. Agents keep their numbers, so their moves do not
 // change. The only error is the context's cause.
-func (w *Walk) Sort(ctx context.Context) error {
+func (w *Walk) Sort(ctx context.Context) (err error) {
+	defer must.Catch(&err)
 	next := make([]uint32, w.Grid*w.Grid+1)
 	order := make([]uint32, len(w.Agents))
-	if err := progress.Each(progress.Part(ctx, 0, .4), len(order), func(from, to int) {
+	must.OK(progress.Each(progress.Part(ctx, 0, .4), len(order), func(from, to int) {
 		for _, id := range w.Agents[from:to] {
 			next[w.Tables.Cell(id)+1]++
 		}
-	}); err != nil {
-		return err
-	}
+	}))
 	for cell := range w.Grid * w.Grid {
 		next[cell+1] += next[cell]
 	}
-	if err := progress.Each(progress.Part(ctx, .4, 1), len(order), func(from, to int) {
+	must.OK(progress.Each(progress.Part(ctx, .4, 1), len(order), func(from, to int) {
 		for agent := from; agent < to; agent++ {
 			at := &next[w.Tables.Cell(w.Agents[agent])]
 			order[*at] = uint32(agent)
 			*at++
 		}
-	}); err != nil {
-		return err
-	}
+	}))
 	w.order = order
 	return nil
 }

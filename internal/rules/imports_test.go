@@ -61,11 +61,11 @@ var rooms = []room{
 	{"internal/measure", []string{everything}},
 	{"internal/report", []string{"geometry/reuse", "internal/base/atomicfile", "internal/base/buildinfo", "internal/base/names", "internal/measure", "renderer", "renderer/picture"}},
 	{"internal/report/survey", []string{everything}},
-	{"apps", []string{"geometry", "geometry/reuse", "internal/base/cores", "internal/base/buildinfo", "internal/base/bytesize", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan"}},
-	{"apps/subdivide", []string{"geometry", "apps", "geometry/format", "geometry/reuse", "internal/base/bytesize", "internal/base/exact", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan", "renderer/stream"}},
-	{"apps/envelope", []string{"apps", "geometry/format", "geometry/reuse", "internal/base/atomicfile", "internal/base/exact", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan", "renderer/stream", "shaders"}},
+	{"apps", []string{"geometry", "geometry/reuse", "internal/base/cores", "internal/base/must", "internal/base/buildinfo", "internal/base/bytesize", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan"}},
+	{"apps/subdivide", []string{"geometry", "apps", "geometry/format", "geometry/reuse", "internal/base/bytesize", "internal/base/exact", "internal/base/must", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan", "renderer/stream"}},
+	{"apps/envelope", []string{"apps", "geometry/format", "geometry/reuse", "internal/base/atomicfile", "internal/base/exact", "internal/base/must", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan", "renderer/stream", "shaders"}},
 	{"apps/walk", []string{
-		"apps", "geometry/reuse", "internal/base/atomicfile", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/picture", "renderer/plan", "renderer/stream", "shaders",
+		"apps", "geometry/reuse", "internal/base/atomicfile", "internal/base/must", "internal/base/names", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/picture", "renderer/plan", "renderer/stream", "shaders",
 	}},
 	{"internal/viewer/results", []string{
 		"geometry", "apps", "apps/envelope", "apps/subdivide", "apps/walk", "geometry/reuse",
