@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -51,7 +52,8 @@ func (w *wholeFrame) name() string {
 
 // Time compares the frames' pictures of a subject for each shot, and then times them. It reports
 // its progress to the context.
-func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) ([]FrameRow, error) {
+func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) (_ []FrameRow, err error) {
+	defer must.Catch(&err)
 	var rows []FrameRow
 	var frames []*wholeFrame
 	for i, shot := range fs.Shots {
@@ -59,19 +61,11 @@ func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) ([]Frame
 		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		common := fs.Frame
 		common.Scene, common.Width, common.Height = of.Scene, shot.Width, shot.Height
-		var err error
-		if common.Shading, err = fs.Foreign.Shading(of.Scene, ""); err != nil {
-			return nil, err
-		}
-		camera, err := shot.Camera(&common)
-		if err != nil {
-			return nil, err
-		}
+		common.Shading = must.Get(fs.Foreign.Shading(of.Scene, ""))
+		camera := must.Get(shot.Camera(&common))
 		// Shots of one size share the plans.
 		if i == 0 || shot.Width != fs.Shots[i-1].Width || shot.Height != fs.Shots[i-1].Height {
-			if frames, err = fs.plan(b, common, camera); err != nil {
-				return nil, err
-			}
+			frames = fs.plan(b, common, camera)
 		}
 		if err := compareFrames(b, frames, camera, fs.Share); err != nil {
 			return nil, fmt.Errorf("%dx%d, camera %s: %w", shot.Width, shot.Height, shot.Name, err)
@@ -80,9 +74,7 @@ func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) ([]Frame
 		for i, w := range frames {
 			field[i] = &contestant{run: w.run(b, camera)}
 		}
-		if err := race(progress.Part(part, .2, 1), field, WarmUp, fs.Runs); err != nil {
-			return nil, err
-		}
+		must.OK(race(progress.Part(part, .2, 1), field, WarmUp, fs.Runs))
 		for i, w := range frames {
 			rows = append(rows, fs.rows(b, of, shot, w, field[i].times)...)
 		}
@@ -91,7 +83,7 @@ func (fs *Frames) Time(ctx context.Context, b plan.Backend, of Subject) ([]Frame
 }
 
 // plan plans every frame for a size.
-func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Camera) ([]*wholeFrame, error) {
+func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Camera) []*wholeFrame {
 	var list []renderer.Frame
 	for _, c := range fs.Configs {
 		for _, r := range fs.Rasters {
@@ -116,21 +108,19 @@ func (fs *Frames) plan(b plan.Backend, common renderer.Frame, camera renderer.Ca
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s, %s: %w", f.StrategyName(), f.Raster, err)
+			must.Fail("%s, %s: %w", f.StrategyName(), f.Raster, err)
 		}
 		w := &wholeFrame{}
-		if err := w.take(b, p); err != nil {
-			return nil, err
-		}
+		must.OK(w.take(b, p))
 		if f.Reuse.Strategy != nil {
 			w.batching = batchingMs(f.Scene, p.Frame.Reuse)
 		}
 		frames = append(frames, w)
 	}
 	if len(frames) == 0 {
-		return nil, left
+		must.OK(left)
 	}
-	return frames, nil
+	return frames
 }
 
 // take replaces the plan. A camera that sees more than the previous plan's queues held needs a
@@ -209,7 +199,8 @@ const frameEdgeDepth = 0.002
 // pixel shows must be equal. Pictures of the hardware rasterizer must equal the first in a share
 // of the pixels, and coverage may differ only within a pixel of an edge; a share of 0 accepts any
 // picture.
-func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera, share float64) error {
+func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera, share float64) (err error) {
+	defer must.Catch(&err)
 	var first, exact *renderer.Output
 	var nameExact string
 	for _, one := range frames {
@@ -219,17 +210,13 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 			want |= renderer.WantVisible
 		}
 		out, made, err := plan.Exec(b, one.plan, camera, want)
-		if err != nil {
-			return About(one.name(), err)
-		}
-		if err := one.take(b, made); err != nil {
-			return err
-		}
+		must.OK(About(one.name(), err))
+		must.OK(one.take(b, made))
 		one.equal = 1
 		if first == nil {
 			first = out
 		} else if one.equal, err = equalPixels(first, out, share); err != nil {
-			return fmt.Errorf("%s against %s: %w", one.name(), frames[0].name(), err)
+			must.Fail("%s against %s: %w", one.name(), frames[0].name(), err)
 		}
 		switch {
 		case !ruled:
@@ -237,7 +224,7 @@ func compareFrames(b plan.Backend, frames []*wholeFrame, camera renderer.Camera,
 			exact, nameExact = out, one.name()
 		default:
 			if what := differs(exact, out); what != "" {
-				return fmt.Errorf("%s differs from %s in the %s", one.name(), nameExact, what)
+				must.Fail("%s differs from %s in the %s", one.name(), nameExact, what)
 			}
 		}
 	}

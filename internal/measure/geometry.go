@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -56,96 +57,82 @@ func GeometryFrame() renderer.Frame {
 
 // Time compares every strategy's counts on a subject with the reference, and then times all
 // strategies, load by load. It reports its progress to the context.
-func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) ([]GeometryRow, error) {
+func (g *Geometry) Time(ctx context.Context, b plan.Backend, of Subject) (_ []GeometryRow, err error) {
+	defer must.Catch(&err)
 	frame := g.Frame
 	frame.Scene = of.Scene
 	camera := renderer.CountCamera(of.Scene.Bounds())
-	var err error
 	if g.Camera != nil {
-		if camera, err = g.Camera(&frame); err != nil {
-			return nil, err
-		}
+		camera = must.Get(g.Camera(&frame))
 	}
 	verified := map[reuse.Config]GeometryRow{} // auto's choice depends on the load
-	fits, err := g.fitting(b, frame, camera, of)
-	if err != nil {
-		return nil, err
-	}
+	fits := g.fitting(b, frame, camera, of)
 	b.Set(plan.Options{Keep: len(fits)})
 	var rows []GeometryRow
 	for i, load := range g.Loads {
 		each := 1 / float64(len(g.Loads))
 		part := progress.Part(ctx, each*float64(i), each*float64(i+1))
 		frame.VertexShader, frame.Load = load.Shader, load.Cycles
-		if frame.Shading, err = load.Foreign.Shading(frame.Scene, ""); err != nil {
-			return nil, err
-		}
+		frame.Shading = must.Get(load.Foreign.Shading(frame.Scene, ""))
 		made := make([]GeometryRow, len(fits))
 		configs := make([]reuse.Config, len(fits))
 		for i, c := range fits {
-			if configs[i], made[i], err = chosenRow(b, frame, camera, c, of, verified); err != nil {
-				return nil, err
-			}
+			configs[i], made[i] = chosenRow(b, frame, camera, c, of, verified)
 		}
-		if made, err = timeLoad(part, b, frame, camera, load.Name, configs, made, g.Runs); err != nil {
-			return nil, err
-		}
+		made = timeLoad(part, b, frame, camera, load.Name, configs, made, g.Runs)
 		rows = append(rows, made...)
 	}
 	setSpeeds(rows)
-	return rows, g.shareOfCopy(b, rows)
+	g.shareOfCopy(b, rows)
+	return rows, nil
 }
 
 // fitting returns the configurations that fit the device, or an error if there is none. It
 // reports what is left out.
-func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, camera renderer.Camera, of Subject) (fits []reuse.Config, err error) {
+func (g *Geometry) fitting(b plan.Backend, frame renderer.Frame, camera renderer.Camera, of Subject) (fits []reuse.Config) {
+	var left error
 	for _, c := range g.Configs {
 		frame.Reuse = c
-		_, e := plan.New(frame, b.Limits())
-		if e == nil && b.Info().Name == cpu { // the cpu backend learns its memory only when it allocates
-			_, _, e = plan.Render(b, frame, camera, 0)
+		_, err := plan.New(frame, b.Limits())
+		if err == nil && b.Info().Name == cpu { // the cpu backend learns its memory only when it allocates
+			_, _, err = plan.Render(b, frame, camera, 0)
 		}
-		switch {
-		case e == nil:
+		if err == nil {
 			fits = append(fits, c)
-		case g.LeaveOut != nil && renderer.DoesNotFit(e):
-			err = e
-			g.LeaveOut(leftOut(of, c.Name(), e))
-		default:
-			return nil, About(c.String(), e)
+			continue
 		}
+		if g.LeaveOut == nil || !renderer.DoesNotFit(err) {
+			must.OK(About(c.String(), err))
+		}
+		left = err
+		g.LeaveOut(leftOut(of, c.Name(), err))
 	}
-	if len(fits) > 0 {
-		err = nil
+	if len(fits) == 0 {
+		must.OK(left)
 	}
-	return fits, err
+	return fits
 }
 
 // chosenRow returns the configuration with which a frame is timed, and the fields of its row that
 // do not depend on the load. Each configuration is verified once.
-func chosenRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject, verified map[reuse.Config]GeometryRow) (chosen reuse.Config, row GeometryRow, err error) {
+func chosenRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject, verified map[reuse.Config]GeometryRow) (chosen reuse.Config, row GeometryRow) {
 	frame.Reuse = c
 	planned, why := plan.Choose(frame, b.Limits())
 	chosen = planned.Reuse
 	row, known := verified[chosen]
 	if !known {
 		frame.VertexShader, frame.Load, frame.Shading = renderer.Transform, 0, nil
-		if row, err = verifiedRow(b, frame, camera, chosen, of); err != nil {
-			return chosen, row, err
-		}
+		row = verifiedRow(b, frame, camera, chosen, of)
 		verified[chosen] = row
 	}
 	row.Strategy, row.Auto = c.Name(), newAuto(&chosen, why)
-	return chosen, row, nil
+	return chosen, row
 }
 
 // verifiedRow returns the fields of a strategy's row that do not depend on the load.
-func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject) (row GeometryRow, err error) {
+func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c reuse.Config, of Subject) (row GeometryRow) {
 	frame.Reuse = c
-	counted, err := Strategy(c, renderer.Frame{Subgroups: frame.Subgroups}).Count(b, of.Scene)
-	if err != nil {
-		return row, err
-	}
+	counted := must.Get(Strategy(c, renderer.Frame{Subgroups: frame.Subgroups}).Count(b, of.Scene))
 	row = GeometryRow{
 		Source: of.source(), Strategy: c.Strategy.Name, Sizes: sizesOf(&frame, false), On: OnBackend(b),
 		Triangles: counted.Triangles, Invocations: counted.Invocations, Reuse: counted.Reuse(), BatchingMs: batchingMs(of.Scene, c),
@@ -154,12 +141,10 @@ func verifiedRow(b plan.Backend, frame renderer.Frame, camera renderer.Camera, c
 	if frame.Cull {
 		frame.NoCounts = false
 		out, p, err := plan.Render(b, frame, camera, renderer.WantCounts)
-		if err != nil {
-			return row, About(c.String(), err)
-		}
+		must.OK(About(c.String(), err))
 		row.Culled = culledOf(&p.Frame, out.Culling)
 	}
-	return row, nil
+	return row
 }
 
 // batchingMs returns the CPU time of processing a scene's indices before the first frame: cutting
@@ -174,14 +159,12 @@ func batchingMs(s *geometry.Scene, c reuse.Config) float64 {
 const passSeries = "pass"
 
 // timeLoad times the strategies at one load.
-func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera renderer.Camera, load string, configs []reuse.Config, verified []GeometryRow, runs int) ([]GeometryRow, error) {
+func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera renderer.Camera, load string, configs []reuse.Config, verified []GeometryRow, runs int) []GeometryRow {
 	field, plans := make([]*contestant, len(configs)), make([]*plan.Plan, len(configs))
 	for i, c := range configs {
 		frame.Reuse = c
 		_, p, err := plan.Render(b, frame, camera, 0)
-		if err != nil {
-			return nil, About(c.String(), err)
-		}
+		must.OK(About(c.String(), err))
 		plans[i] = p
 		field[i] = &contestant{run: func(record func(string, time.Duration)) error {
 			out, err := b.Exec(p, camera, 0)
@@ -191,9 +174,7 @@ func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera 
 			return About(c.String(), err)
 		}}
 	}
-	if err := race(ctx, field, WarmUp, runs); err != nil {
-		return nil, err
-	}
+	must.OK(race(ctx, field, WarmUp, runs))
 	rows := make([]GeometryRow, len(field))
 	for i, one := range field {
 		r, p := verified[i], plans[i]
@@ -207,7 +188,7 @@ func timeLoad(ctx context.Context, b plan.Backend, frame renderer.Frame, camera 
 		}
 		rows[i] = r
 	}
-	return rows, nil
+	return rows
 }
 
 // passTime returns the time of all passes whose names have a prefix.
@@ -222,22 +203,19 @@ func passTime(out *renderer.Output, prefix string) (sum time.Duration) {
 
 // shareOfCopy sets the share of a copy's bandwidth that the rows reach, if the backend can
 // measure that.
-func (g *Geometry) shareOfCopy(b plan.Backend, rows []GeometryRow) (err error) {
+func (g *Geometry) shareOfCopy(b plan.Backend, rows []GeometryRow) {
 	measure := b.Info().CopyBandwidth
 	if measure == nil || !g.ShareOfCopy {
-		return nil
+		return
 	}
 	if g.bandwidth == 0 {
-		if g.bandwidth, err = measure(); err != nil {
-			return err
-		}
+		g.bandwidth = must.Get(measure())
 	}
 	for i := range rows {
 		if g.bandwidth > 0 {
 			rows[i].BandwidthShare = rows[i].GBs * 1e9 / g.bandwidth
 		}
 	}
-	return nil
 }
 
 // Kinds of bench's rows.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -42,22 +43,19 @@ func (c *contestant) record(name string, d time.Duration) {
 // loop.
 //
 // It reports its progress to the context; the warm-up is the first tenth.
-func race(ctx context.Context, field []*contestant, warmUp time.Duration, runs int) error {
+func race(ctx context.Context, field []*contestant, warmUp time.Duration, runs int) (err error) {
+	defer must.Catch(&err)
 	const warm = .1
 	for begin := time.Now(); time.Since(begin) < warmUp; {
 		progress.Tell(ctx, warm*float64(time.Since(begin))/float64(warmUp))
 		for _, c := range field {
-			if err := c.run(func(string, time.Duration) {}); err != nil {
-				return err
-			}
+			must.OK(c.run(func(string, time.Duration) {}))
 		}
 	}
 	for round := range runs {
 		for i, c := range field {
 			progress.Tell(ctx, warm+(1-warm)*(float64(round)+float64(i)/float64(len(field)))/float64(runs))
-			if err := c.run(c.record); err != nil {
-				return err
-			}
+			must.OK(c.run(c.record))
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -50,27 +51,18 @@ func paperParams(s *reuse.Strategy) reuse.Params {
 var cacheColumns = map[int]string{512: report.ColumnCache16, 1024: report.ColumnCache32, 2048: report.ColumnCache64}
 
 // strategyCounters returns the paper's two columns and every registered strategy at its defaults.
-func strategyCounters() ([]counter, error) {
-	warp, err := paperWarp.Resolve("warp")
-	if err != nil {
-		return nil, err
-	}
-	dynamic, err := paperDynamic.Resolve("hash")
-	if err != nil {
-		return nil, err
-	}
+func strategyCounters() []counter {
+	warp := must.Get(paperWarp.Resolve("warp"))
+	dynamic := must.Get(paperDynamic.Resolve("hash"))
 	list := []counter{strategyCounter("warp", warp), strategyCounter("dynamic", dynamic)}
 	list[0].row.Column, list[1].row.Column = report.ColumnWarp, report.ColumnDynamic
 	for _, s := range reuse.Strategies {
-		c, err := reuse.Params{}.Resolve(s.Name)
-		if err != nil {
-			return nil, err
-		}
+		c := must.Get(reuse.Params{}.Resolve(s.Name))
 		if c.String() != warp.String() {
 			list = append(list, strategyCounter(s.Name, c))
 		}
 	}
-	return list, nil
+	return list
 }
 
 // modelCounters returns every model in each of its variants; those of the paper have its columns.
@@ -118,24 +110,21 @@ const hardwareStandIn = "nvidia-32-32-32"
 
 // hardwareCounter returns what the report calls hardware: the graphics pipeline of the device if
 // it can count, or else a published model. The page says which.
-func hardwareCounter(b plan.Backend) (counter, report.Hardware, error) {
+func hardwareCounter(b plan.Backend) (counter, report.Hardware) {
 	if measure.CanCountHardware(b) == nil && b.Limits().VertexCounters {
 		c := measure.Hardware()
 		return counter{report.Reuse{Counter: c.Name, Series: c.Name, Kind: report.Measured}, c}, report.Hardware{
 			Counter:  c.Name,
 			Text:     fmt.Sprintf("Hardware is the graphics pipeline of %s: it drew the same indices, and its vertex shader counted.", b.Info().Device),
 			Measured: true,
-		}, nil
+		}
 	}
-	m, err := model.Lookup(hardwareStandIn)
-	if err != nil {
-		return counter{}, report.Hardware{}, err
-	}
+	m := must.Get(model.Lookup(hardwareStandIn))
 	c := modelCounter(m, m.Variants[0])
 	return c, report.Hardware{
 		Counter: c.Name,
 		Text:    fmt.Sprintf("What stands for hardware is a published model, %s (%s; %s): it is not the graphics pipeline of this or any device.", m.Name, m.Doc, m.Source),
-	}, nil
+	}
 }
 
 // sweeps are counters over lanes, batch sizes and unique vertices.

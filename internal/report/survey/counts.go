@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/report"
@@ -138,7 +139,8 @@ func (p *pool) rows() ([]report.Reuse, error) {
 
 // countScenes opens the scenes one after another, and counts each in the paper's order with
 // everything and in the other orders with the given counters.
-func (m *survey) countScenes(paths []string, everything, others []counter) error {
+func (m *survey) countScenes(paths []string, everything, others []counter) (err error) {
+	defer must.Catch(&err)
 	p := newPool(m.backend)
 	for i, path := range paths {
 		share := counted / float64(len(paths))
@@ -166,10 +168,7 @@ func (m *survey) countScenes(paths []string, everything, others []counter) error
 			m.countFrame(p, name, scene, others)
 		}
 	}
-	rows, err := p.rows()
-	if err != nil {
-		return err
-	}
+	rows := must.Get(p.rows())
 	for _, j := range p.jobs {
 		if j.frame {
 			m.frames = append(m.frames, frame{j.name, j.counted})
@@ -263,11 +262,8 @@ func (m *survey) addScene(path string, s *geometry.Scene) string {
 }
 
 // countFocus counts the sweeps on a scene, and the orders that countScenes has left out.
-func (m *survey) countFocus(name string, others []counter) error {
-	scene, err := m.open(name)
-	if err != nil {
-		return err
-	}
+func (m *survey) countFocus(name string, others []counter) {
+	scene := must.Get(m.open(name))
 	if m.Quick {
 		p := newPool(m.backend)
 		for _, o := range report.CallOrders {
@@ -275,16 +271,10 @@ func (m *survey) countFocus(name string, others []counter) error {
 				p.start(&job{scene: scene, name: name, order: o, counters: others})
 			}
 		}
-		rows, err := p.rows()
-		if err != nil {
-			return err
-		}
+		rows := must.Get(p.rows())
 		m.report.Reuse = append(m.report.Reuse, rows...)
 	}
-	ordered, err := order.Apply(context.Background(), scene, report.PaperOrder)
-	if err != nil {
-		return err
-	}
+	ordered := must.Get(order.Apply(context.Background(), scene, report.PaperOrder))
 	all := sweepCounters()
 	for _, sweep := range []struct {
 		counters []counter
@@ -294,14 +284,10 @@ func (m *survey) countFocus(name string, others []counter) error {
 		for _, c := range sweep.counters {
 			p.start(&job{scene: ordered, name: name, order: fileOrder, counters: []counter{c}})
 		}
-		rows, err := p.rows()
-		if err != nil {
-			return err
-		}
+		rows := must.Get(p.rows())
 		for i := range rows {
 			rows[i].Order = report.PaperOrder // the scene is already in this order
 		}
 		*sweep.rows = append(*sweep.rows, rows...)
 	}
-	return nil
 }

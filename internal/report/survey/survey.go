@@ -13,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -62,44 +63,30 @@ type survey struct {
 
 // Measure measures the scenes at some paths. Counts come first, on all cores; then the device has
 // the machine to itself.
-func Measure(b plan.Backend, paths []string, o Options) (*report.Report, error) {
+func Measure(b plan.Backend, paths []string, o Options) (_ *report.Report, err error) {
+	defer must.Catch(&err)
 	m := &survey{Options: o, backend: b, paths: map[string]string{}, report: &report.Report{Run: o.Run, Sets: &report.Report{}}}
 	m.describe()
-	hardware, said, err := hardwareCounter(b)
-	if err != nil {
-		return nil, err
-	}
+	hardware, said := hardwareCounter(b)
 	m.report.Hardware = said
-	strategies, err := strategyCounters()
-	if err != nil {
-		return nil, err
-	}
+	strategies := strategyCounters()
 	everything := append(modelCounters(), strategies...)
 	if said.Measured {
 		everything = append(everything, hardware)
 	}
 	others := append([]counter{hardware}, strategies...)
-	if err := m.countScenes(paths, everything, others); err != nil {
-		return nil, err
-	}
+	must.OK(m.countScenes(paths, everything, others))
 	focus := report.Focus(m.report.Scenes)
 	for i, name := range focus {
 		each := (swept - counted) / float64(len(focus))
 		m.Stage(counted+each*float64(i), counted+each*float64(i+1), "sweeping %s", name)
-		if err := m.countFocus(name, others); err != nil {
-			return nil, err
-		}
+		m.countFocus(name, others)
 	}
-	if err := m.shaders(); err != nil {
-		return nil, err
-	}
-	if err := m.times(); err != nil {
-		return nil, err
-	}
-	if err := m.applications(); err != nil {
-		return nil, err
-	}
-	return m.report, m.pictures(focus)
+	m.shaders()
+	m.times()
+	m.applications()
+	m.pictures(focus)
+	return m.report, nil
 }
 
 // describe records what the report is made on.
@@ -128,10 +115,10 @@ type Applications struct {
 var shapes = []string{"bunny", "sphere", "buddha"}
 
 // applications runs the applications on the paper's scenes. A CPU device only subdivides.
-func (m *survey) applications() error {
+func (m *survey) applications() {
 	a := m.Applications
 	if a == nil || m.report.Run.Backend == cpu {
-		return nil
+		return
 	}
 	for i := range m.report.Scenes {
 		s := &m.report.Scenes[i]
@@ -139,33 +126,26 @@ func (m *survey) applications() error {
 			continue
 		}
 		ctx := m.Stage(timed, applied, "subdividing %s and making its envelope", s.Name)
-		if err := m.shape(ctx, s); err != nil {
-			return fmt.Errorf("%s: order %s: %w", m.paths[s.Name], report.PaperOrder, err)
-		}
+		m.shape(ctx, s)
 	}
 	if m.report.Run.Software || a.Walk == nil {
-		return nil
+		return
 	}
-	return m.keep(a.Walk(m.Stage(timed, applied, "walking")))
+	m.keep(a.Walk(m.Stage(timed, applied, "walking")))
 }
 
 // shape runs the applications on a mesh.
-func (m *survey) shape(ctx context.Context, s *report.Scene) error {
-	scene, err := m.open(s.Name)
-	if err != nil {
-		return err
-	}
-	if scene, err = order.Apply(ctx, scene, report.PaperOrder); err != nil {
-		return err
-	}
+func (m *survey) shape(ctx context.Context, s *report.Scene) {
+	defer must.Place("%s: order %s", m.paths[s.Name], report.PaperOrder)
+	scene := must.Get(order.Apply(ctx, must.Get(m.open(s.Name)), report.PaperOrder))
 	subject := measure.Subject{File: s.Name, Order: report.PaperOrder, Scene: scene}
-	if err := m.keep(m.Applications.Subdivide(ctx, subject)); err != nil || m.report.Run.Software {
-		return err
+	m.keep(m.Applications.Subdivide(ctx, subject))
+	if !m.report.Run.Software {
+		m.keep(m.Applications.Envelope(ctx, subject))
 	}
-	return m.keep(m.Applications.Envelope(ctx, subject))
 }
 
-func (m *survey) keep(rows []measure.ApplicationRow, err error) error {
+func (m *survey) keep(rows []measure.ApplicationRow, err error) {
+	must.OK(err)
 	m.report.Applications = append(m.report.Applications, rows...)
-	return err
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/report"
@@ -36,14 +36,11 @@ const largeScene = 100_000 // triangles
 // times times every strategy on every scene, as bench does, in the paper's order: first the
 // paper's scenes, then the others, small ones first. A scene that would exceed the budget, judged
 // by the largest before it, is left out and named.
-func (m *survey) times() error {
+func (m *survey) times() {
 	if m.report.Run.Backend == cpu {
-		return nil
+		return
 	}
-	whole, err := m.geometry()
-	if err != nil {
-		return err
-	}
+	whole := m.geometry()
 	scenes := slices.Clone(m.report.Scenes)
 	slices.SortStableFunc(scenes, func(a, b report.Scene) int {
 		return cmp.Or(strings.Compare(paperLast(a), paperLast(b)), cmp.Compare(a.Triangles, b.Triangles))
@@ -67,9 +64,7 @@ func (m *survey) times() error {
 		share := (timed - shaded) / float64(len(scenes))
 		ctx := m.Stage(shaded+share*float64(i), shaded+share*float64(i+1), "timing %s, scene %d of %d", s.Name, i+1, len(scenes))
 		start := time.Now()
-		if err := m.timeScene(ctx, s.Name, &bench); err != nil {
-			return fmt.Errorf("%s: order %s: %w", m.paths[s.Name], report.PaperOrder, err)
-		}
+		m.timeScene(ctx, s.Name, &bench)
 		p.learn(len(bench.Loads), work, time.Since(start))
 	}
 	if len(left) > 0 {
@@ -80,7 +75,6 @@ func (m *survey) times() error {
 		m.note("Times of %s at all loads: on a device that is a CPU, scenes of %d triangles and more are timed at fewer loads and in fewer runs.",
 			strings.Join(reduced, ", "), largeScene)
 	}
-	return nil
 }
 
 // pace estimates how long timing a scene takes: a warm-up per load whatever the scene, and a
@@ -128,7 +122,7 @@ func paperLast(s report.Scene) string {
 
 // geometry returns the measurement of the geometry pass, with the strategies that the device can
 // run: at the paper's sizes, or else at their defaults.
-func (m *survey) geometry() (g measure.Geometry, err error) {
+func (m *survey) geometry() (g measure.Geometry) {
 	g = measure.Geometry{Frame: measure.GeometryFrame(), Loads: loads(0, 256, 512, 1024), Runs: cmp.Or(m.Runs, m.defaultRuns())}
 	g.Frame.QueueBudget = timesQueueBudget
 	g.LeaveOut = func(notice string) { m.note("Times of %s.", notice) }
@@ -138,19 +132,15 @@ func (m *survey) geometry() (g measure.Geometry, err error) {
 	for _, s := range reuse.Strategies {
 		p := paperParams(s)
 		p.FitBatch = true
-		c, err := p.Resolve(s.Name)
-		if err != nil {
-			return g, err
-		}
+		c := must.Get(p.Resolve(s.Name))
 		if err := plan.Fits(renderer.Frame{Reuse: c, NoRaster: true}, m.backend.Limits()); err != nil {
 			m.note("Times of %s: this device cannot run it: %s.", s.Name, err)
 			continue
 		}
 		g.Configs = append(g.Configs, c)
 	}
-	auto, err := reuse.Resolve(reuse.Auto, 0, 0)
-	g.Configs = append(g.Configs, auto)
-	return g, err
+	g.Configs = append(g.Configs, must.Get(reuse.Resolve(reuse.Auto, 0, 0)))
+	return g
 }
 
 func (m *survey) defaultRuns() int {
@@ -164,17 +154,11 @@ func (m *survey) defaultRuns() int {
 }
 
 // timeScene times the strategies on one scene.
-func (m *survey) timeScene(ctx context.Context, name string, g *measure.Geometry) error {
-	scene, err := m.open(name)
-	if err != nil {
-		return err
-	}
-	if scene, err = order.Apply(progress.Silent(ctx), scene, report.PaperOrder); err != nil {
-		return err
-	}
-	rows, err := g.Time(ctx, m.backend, measure.Subject{File: name, Order: report.PaperOrder, Scene: scene})
+func (m *survey) timeScene(ctx context.Context, name string, g *measure.Geometry) {
+	defer must.Place("%s: order %s", m.paths[name], report.PaperOrder)
+	scene := must.Get(order.Apply(progress.Silent(ctx), must.Get(m.open(name)), report.PaperOrder))
+	rows := must.Get(g.Time(ctx, m.backend, measure.Subject{File: name, Order: report.PaperOrder, Scene: scene}))
 	m.report.Times = append(m.report.Times, rows...)
-	return err
 }
 
 // fileOrder is the name of the file's own order.
@@ -197,7 +181,7 @@ func (c *counter) streams() bool {
 
 // shaders lists the draws of the captured frames, and times the games' own vertex shaders if
 // there is a device.
-func (m *survey) shaders() error {
+func (m *survey) shaders() {
 	begin := time.Now()
 	for i, f := range m.frames {
 		share := (shaded - swept) / float64(len(m.frames))
@@ -205,12 +189,9 @@ func (m *survey) shaders() error {
 		ctx, cancel := context.WithDeadline(ctx, begin.Add(m.Budget/shadersPart))
 		err := m.listDraws(ctx, &f)
 		cancel()
-		if err != nil {
-			return fmt.Errorf("%s: %w", m.paths[f.name], err)
-		}
+		must.OK(measure.About(m.paths[f.name], err))
 	}
 	m.spent = time.Since(begin)
-	return nil
 }
 
 // listDraws opens a frame again, with its shaders.
@@ -261,16 +242,12 @@ func (m *survey) timeDraws(ctx context.Context, of measure.Subject, counted []*m
 }
 
 // canShade returns why a frame's own vertex shaders cannot run on the device; nil if they can.
-func (m *survey) canShade(s *geometry.Scene) error {
-	naive, err := reuse.Resolve(report.Baseline, 0, 0)
-	if err != nil {
-		return err
-	}
+func (m *survey) canShade(s *geometry.Scene) (err error) {
+	defer must.Catch(&err)
+	naive := must.Get(reuse.Resolve(report.Baseline, 0, 0))
 	f := measure.GeometryFrame()
 	f.Scene, f.Reuse = s, naive
-	if f.Shading, err = shade.Captured.Shading(s, ""); err != nil {
-		return err
-	}
+	f.Shading = must.Get(shade.Captured.Shading(s, ""))
 	_, err = plan.New(f, m.backend.Limits())
 	return err
 }
