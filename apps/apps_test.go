@@ -21,6 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 func TestWeld(t *testing.T) {
@@ -62,24 +63,20 @@ func TestWeldFindsAll(t *testing.T) {
 			want = append(want, i, j, k)
 		}
 	}
-	m, err := apps.Weld(t.Context(), positions, triangles)
-	require.NoError(t, err)
+	m := must.Get(apps.Weld(t.Context(), positions, triangles))
 	require.Equal(t, want, m.Triangles)
 }
 
 // TestNewMeshOfSeveralDraws has draws whose transforms move them away from their vertices.
 func TestNewMeshOfSeveralDraws(t *testing.T) {
 	t.Parallel()
-	s, err := assets.Make("triangle")
-	require.NoError(t, err)
-	m, err := apps.NewMesh(t.Context(), s)
-	require.NoError(t, err)
+	s := must.Get(assets.Make("triangle"))
+	m := must.Get(apps.NewMesh(t.Context(), s))
 	require.Len(t, m.Positions, 3)
 	moved := *s
 	moved.Draws = []geometry.Draw{s.Draws[0], s.Draws[0]}
 	moved.Draws[1].Transform = mgl32.Translate3D(0, 0, 7)
-	m, err = apps.NewMesh(t.Context(), &moved)
-	require.NoError(t, err)
+	m = must.Get(apps.NewMesh(t.Context(), &moved))
 	require.Len(t, m.Positions, 6)
 	require.Equal(t, 2, m.Faces())
 	require.Equal(t, s.Positions[1].Add(mgl32.Vec3{0, 0, 7}), m.Positions[4])
@@ -94,8 +91,7 @@ func TestEdges(t *testing.T) {
 		{Positions: make([]mgl32.Vec3, 6), Triangles: []uint32{1, 2, 3, 2, 1, 4, 1, 2, 5}}, // three triangles share an edge
 		fan(t, 5000), // a vertex with that many edges
 	} {
-		edges, err := apps.NewEdges(t.Context(), m)
-		require.NoError(t, err)
+		edges := must.Get(apps.NewEdges(t.Context(), m))
 		opposite := map[[2]uint32][]uint32{}
 		for k, i := range m.Triangles {
 			tri := m.Triangles[k/3*3:][:3]
@@ -128,8 +124,7 @@ func fan(t *testing.T, n uint32) *apps.Mesh {
 	}
 	positions[n+1] = mgl32.Vec3{0, 0, 1}
 	positions[0] = mgl32.Vec3{-1, 0, 0}
-	m, err := apps.Weld(t.Context(), positions, triangles)
-	require.NoError(t, err)
+	m := must.Get(apps.Weld(t.Context(), positions, triangles))
 	return m
 }
 
@@ -141,8 +136,7 @@ func TestStreamOfSingleCorners(t *testing.T) {
 	require.Equal(t, []uint32{4, 4, 1, 4, 2, 7, 7, 7, 7}, ids)
 	stream := reuse.Stream{Name: "cells", Indices: ids, IDs: 9}
 	for _, s := range reuse.Strategies {
-		c, err := reuse.Params{}.Resolve(s.Name)
-		require.NoError(t, err)
+		c := must.Get(reuse.Params{}.Resolve(s.Name))
 		shaded, kept, corners := make([]atomic.Uint32, stream.IDs), make([]uint32, stream.IDs), make([]uint32, len(ids))
 		st, counts, err := apps.Pass[uint32]{
 			Shade:  func(id uint32) uint32 { shaded[id].Add(1); return 10 * id },
@@ -189,9 +183,8 @@ func TestRunEnds(t *testing.T) {
 	defer cancel(nil)
 	cause := errors.New("enough")
 	for _, name := range []string{"warp", "multi"} {
-		c, err := reuse.Resolve(name, 0, 0)
-		require.NoError(t, err)
-		_, _, err = apps.Pass[int]{Shade: func(uint32) int { cancel(cause); return 0 }}.
+		c := must.Get(reuse.Resolve(name, 0, 0))
+		_, _, err := apps.Pass[int]{Shade: func(uint32) int { cancel(cause); return 0 }}.
 			Run(ctx, reuse.Stream{Indices: m.Triangles, IDs: len(m.Positions)}, c)
 		require.ErrorIs(t, err, cause)
 	}

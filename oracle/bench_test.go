@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -44,8 +45,7 @@ func BenchmarkFrame(b *testing.B) {
 
 func benchFrame(b *testing.B, s *geometry.Scene, strategy string, lanes int) {
 	backend := openOwn(b)
-	c, err := reuse.Resolve(strategy, lanes, 0)
-	require.NoError(b, err)
+	c := must.Get(reuse.Resolve(strategy, lanes, 0))
 	camera := renderer.FitCamera(s.Bounds(), 16.0/9)
 	f := renderer.Frame{Scene: s, Reuse: c, Width: 1280, Height: 720}
 	_, p, err := plan.Render(backend, f, camera, 0)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -159,8 +160,7 @@ func TestComputeGoldens(t *testing.T) {
 		for _, name := range smallAssets {
 			f := computeFrame(t, asset(t, name), renderer.Counts, 128, 128)
 			out, _ := render(t, b, f, renderer.FitCamera(f.Scene.Bounds(), 1), renderer.WantColor)
-			r, err := picture.Compare(readPNG(t, goldenPath(name)), out.Color, picture.CompareOptions{})
-			require.NoError(t, err)
+			r := must.Get(picture.Compare(readPNG(t, goldenPath(name)), out.Color, picture.CompareOptions{}))
 			require.GreaterOrEqual(t, r.Equal(), computeShare, "%s: %v", name, r)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -38,8 +39,7 @@ func BenchmarkCustom(b *testing.B) {
 
 func benchCustom(b *testing.B, backend plan.Backend, s *geometry.Scene, shader renderer.VertexShader, strategy string) {
 	f := measure.GeometryFrame()
-	c, err := reuse.Params{FitBatch: true}.Resolve(strategy)
-	require.NoError(b, err)
+	c := must.Get(reuse.Params{FitBatch: true}.Resolve(strategy))
 	f.Scene, f.Reuse, f.VertexShader = s, c, shader
 	frames := []renderer.Frame{f, customLike(b, f)}
 	if shader == renderer.Transform { // without the outputs that pictures have
@@ -49,6 +49,7 @@ func benchCustom(b *testing.B, backend plan.Backend, s *geometry.Scene, shader r
 	camera := renderer.CountCamera(s.Bounds())
 	plans, times := make([]*plan.Plan, len(frames)), make([][]time.Duration, len(frames))
 	for i := range frames {
+		var err error
 		_, plans[i], err = plan.Render(backend, frames[i], camera, 0)
 		require.NoError(b, err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 	"github.com/shadeonce/shadeonce/shaders/module"
@@ -41,9 +42,7 @@ func TestCustomVaryingOnCPU(t *testing.T) {
 			other := f.Shading.Programs[0]
 			code := slices.Clone(other.Vertex.Module.Code)
 			code[slices.Index(code, binary.LittleEndian.Uint32([]byte("colo")))]++ // of OpName
-			var err error
-			other.Vertex, err = module.ReadVertex(code, "", nil)
-			require.NoError(t, err)
+			other.Vertex = must.Get(module.ReadVertex(code, "", nil))
 			filled := f.Shading.Filled[0]
 			filled.Program = i
 			f.Shading.Programs, f.Shading.Filled = append(f.Shading.Programs, other), append(f.Shading.Filled, filled)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders/link"
@@ -76,12 +77,9 @@ func sizeImage(b *module.Block, contents []byte) {
 // fixtureFrame returns a frame whose draws use a shader of shaders/link's tests, with random
 // values and attributes.
 func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame {
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	words, err := module.Words(data)
-	require.NoError(t, err)
-	v, err := module.ReadVertex(words, "", nil)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(file))
+	words := must.Get(module.Words(data))
+	v := must.Get(module.ReadVertex(words, "", nil))
 	r := rand.New(rand.NewPCG(7, 1))
 	scene := *like.Scene
 	p := link.Program{Name: filepath.Base(file), Vertex: v}
@@ -123,8 +121,7 @@ func fixtureFrame(t testing.TB, file string, like renderer.Frame) renderer.Frame
 // them. Mesa's CPU driver computes the same bits except for functions such as sin; other devices
 // fuse products into sums, and compute sin only to 2^-11.
 func TestCustomFixtures(t *testing.T) {
-	files, err := filepath.Glob("../shaders/link/testdata/*.spv")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("../shaders/link/testdata/*.spv"))
 	require.Greater(t, len(files), 25)
 	b, cpu := backends(t)
 	config := resolve(t, "naive-index", 8, 0)
@@ -179,8 +176,7 @@ func TestCustomInstanceNumbers(t *testing.T) {
 				code[i+3] = instanceID
 			}
 		}
-		vertex, err := module.ReadVertex(code, "", nil)
-		require.NoError(t, err)
+		vertex := must.Get(module.ReadVertex(code, "", nil))
 		f.Shading.Programs[0].Vertex = vertex
 	}
 	require.NotEqual(t, seen[0], seen[1])

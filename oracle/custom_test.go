@@ -12,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -27,17 +28,14 @@ func customFile(t testing.TB, name string, specialization map[uint32]uint32) *mo
 }
 
 func readWords(t testing.TB, file string) []uint32 {
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	words, err := module.Words(data)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(file))
+	words := must.Get(module.Words(data))
 	return words
 }
 
 // readVertex returns the vertex shader in a SPIR-V file.
 func readVertex(t testing.TB, file string, specialization map[uint32]uint32) *module.Vertex {
-	v, err := module.ReadVertex(readWords(t, file), "", specialization)
-	require.NoError(t, err)
+	v := must.Get(module.ReadVertex(readWords(t, file), "", specialization))
 	return v
 }
 
@@ -113,8 +111,7 @@ func customLike(t testing.TB, f renderer.Frame) renderer.Frame {
 	case renderer.Displace:
 		own := f
 		own.Subgroups = renderer.AutoSubgroups
-		p, err := plan.New(own, soft.New().Limits())
-		require.NoError(t, err)
+		p := must.Get(plan.New(own, soft.New().Limits()))
 		f.Shading = customDisplace(t, f.Scene, map[uint32]uint32{13: spec(p, "DISPLACE_CELLS"), 14: spec(p, "DISPLACE_HEIGHT")})
 	}
 	f.VertexShader = renderer.Transform

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps/envelope"
 	"github.com/shadeonce/shadeonce/apps/meshtest"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/stream"
@@ -19,10 +20,8 @@ import (
 // envelopeOnDevice makes an envelope's tables on a device, for the duration of the test.
 func envelopeOnDevice(t *testing.T, b *gpu.Backend, mesh string, side envelope.Side, percent float64) (*envelope.Envelope, *envelope.Device) {
 	t.Helper()
-	e, err := envelope.New(t.Context(), meshtest.Mesh(t, mesh), side, percent)
-	require.NoError(t, err)
-	device, err := envelope.NewDevice(b, e)
-	require.NoError(t, err)
+	e := must.Get(envelope.New(t.Context(), meshtest.Mesh(t, mesh), side, percent))
+	device := must.Get(envelope.NewDevice(b, e))
 	t.Cleanup(device.Close)
 	return e, device
 }
@@ -62,8 +61,7 @@ func TestEnvelopeOutOfRounds(t *testing.T) {
 	e, device := envelopeOnDevice(t, b, "sphere2", envelope.Outer, 2)
 	want, err := e.Shade(t.Context())
 	require.NoError(t, err)
-	claim, err := reuse.Params{}.Resolve("claim")
-	require.NoError(t, err)
+	claim := must.Get(reuse.Params{}.Resolve("claim"))
 	o := device.Options(claim, renderer.AutoSubgroups)
 	for _, rounds := range []uint32{o.Spec["ENVELOPE_ROUNDS"], 1000} {
 		o.Spec["ENVELOPE_ROUNDS"] = rounds
@@ -79,8 +77,7 @@ func TestEnvelopeOutOfRounds(t *testing.T) {
 // their checksum with the published one if there is one.
 func TestEnvelopesOfOthers(t *testing.T) {
 	b := openGPU(t)
-	claim, err := reuse.Params{}.Resolve("claim")
-	require.NoError(t, err)
+	claim := must.Get(reuse.Params{}.Resolve("claim"))
 	for _, c := range []struct {
 		mesh string
 		side envelope.Side

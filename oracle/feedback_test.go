@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/oracle/feedback"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
@@ -28,8 +29,7 @@ const instance = 2
 // bit, and so is the sum of all other outputs, at the precision of the vertex queue.
 func TestFeedback(t *testing.T) {
 	b := openGPU(t)
-	files, err := filepath.Glob("../shaders/link/testdata/*.spv")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("../shaders/link/testdata/*.spv"))
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".spv")
@@ -52,8 +52,7 @@ func TestFeedbackFormats(t *testing.T) {
 }
 
 func feedbackAsQueue(t *testing.T, b *gpu.Backend, file string, formats []string, tolerance float64) {
-	m, err := module.Decode(readWords(t, file))
-	require.NoError(t, err)
+	m := must.Get(module.Decode(readWords(t, file)))
 	v, err := m.Vertex("", nil)
 	require.NoError(t, err)
 	if narrow := func(x module.Variable) bool { return x.Type.Scalar().Width == 16 }; slices.ContainsFunc(append(v.Inputs, v.Outputs...), narrow) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/interpret"
 )
 
@@ -99,8 +100,7 @@ type outputs struct {
 }
 
 func readOutputs(t *testing.T, glb string) (draws []outputs) {
-	data, err := os.ReadFile(glb)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(glb))
 	text := int(binary.LittleEndian.Uint32(data[12:]))
 	var doc struct {
 		BufferViews []struct{ ByteOffset int }

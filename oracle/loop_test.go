@@ -9,14 +9,14 @@ import (
 	"github.com/shadeonce/shadeonce/apps/meshtest"
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // loopLevel returns a level of a mesh, and the refined mesh.
 func loopLevel(t *testing.T, m *apps.Mesh) (*subdivide.Level, *apps.Mesh) {
 	t.Helper()
-	level, err := subdivide.NewLevel(t.Context(), m)
-	require.NoError(t, err)
+	level := must.Get(subdivide.NewLevel(t.Context(), m))
 	fine, err := level.Refine(t.Context())
 	require.NoError(t, err)
 	return level, fine
@@ -29,8 +29,7 @@ func TestLoop(t *testing.T) {
 	b := openGPU(t)
 	for turn, name := range []string{"sphere3", "soup", "grid8"} {
 		level, fine := loopLevel(t, meshtest.Mesh(t, name))
-		loop, err := subdivide.NewDevice(b, level)
-		require.NoError(t, err)
+		loop := must.Get(subdivide.NewDevice(b, level))
 		defer loop.Close()
 		eachConfig(t, b, turn, 3, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
 			r, err := loop.RefineBy(t.Context(), c, kind)
@@ -56,8 +55,7 @@ func TestLoopFigures(t *testing.T) {
 			for n, hash := range hashes {
 				level, fine := loopLevel(t, m)
 				require.NoError(t, level.Fits(b, n+1, len(hashes)))
-				loop, err := subdivide.NewDevice(b, level)
-				require.NoError(t, err)
+				loop := must.Get(subdivide.NewDevice(b, level))
 				r, err := loop.RefineBy(t.Context(), c, renderer.AutoSubgroups)
 				loop.Close()
 				require.NoError(t, err)
@@ -76,8 +74,7 @@ func TestLoopFigures(t *testing.T) {
 func TestLoopCheckFails(t *testing.T) {
 	b := openGPU(t)
 	level, fine := loopLevel(t, meshtest.Mesh(t, "cube"))
-	loop, err := subdivide.NewDevice(b, level)
-	require.NoError(t, err)
+	loop := must.Get(subdivide.NewDevice(b, level))
 	defer loop.Close()
 	c := resolve(t, "hash", 0, 0)
 	r, err := loop.RefineBy(t.Context(), c, renderer.AutoSubgroups)

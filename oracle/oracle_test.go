@@ -18,6 +18,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -82,8 +83,7 @@ func openBackend(t testing.TB, o gpu.BackendOptions) *gpu.Backend {
 }
 
 func asset(t testing.TB, name string) *geometry.Scene {
-	s, err := assets.Make(name)
-	require.NoError(t, err)
+	s := must.Get(assets.Make(name))
 	return s
 }
 
@@ -189,8 +189,7 @@ func render(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, w
 // resolve returns a strategy's configuration; 0 for lanes or batch means the strategy's default.
 func resolve(t testing.TB, strategy string, lanes, batch int) reuse.Config {
 	t.Helper()
-	c, err := reuse.Resolve(strategy, lanes, batch)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve(strategy, lanes, batch))
 	return c
 }
 
@@ -213,7 +212,6 @@ func cameraOf(t testing.TB, text string, box geometry.Box, aspect float32) rende
 // compared compares two pictures with their depths.
 func compared(t testing.TB, a, b *renderer.Output) *picture.Comparison {
 	t.Helper()
-	r, err := picture.Compare(a.Color, b.Color, picture.CompareOptions{DepthA: a.Depth, DepthB: b.Depth, DepthStep: edgeDepth})
-	require.NoError(t, err)
+	r := must.Get(picture.Compare(a.Color, b.Color, picture.CompareOptions{DepthA: a.Depth, DepthB: b.Depth, DepthStep: edgeDepth}))
 	return r
 }

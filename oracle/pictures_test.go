@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/picture"
@@ -112,8 +113,7 @@ func TestGoldens(t *testing.T) {
 	for round := range 2 {
 		for _, name := range smallAssets {
 			got := renderPicture(t, b, pictureFrame(t, asset(t, name), renderer.Counts)).Color
-			r, err := picture.Compare(readPNG(t, goldenPath(name)), got, picture.CompareOptions{})
-			require.NoError(t, err)
+			r := must.Get(picture.Compare(readPNG(t, goldenPath(name)), got, picture.CompareOptions{}))
 			require.GreaterOrEqual(t, r.Equal(), hardwareShare(b), "%s, round %d: %v", name, round, r)
 		}
 	}
@@ -122,8 +122,7 @@ func TestGoldens(t *testing.T) {
 func goldenPath(name string) string { return filepath.Join("testdata", name+".png") }
 
 func readPNG(t testing.TB, path string) *image.RGBA {
-	file, err := os.Open(path)
-	require.NoError(t, err)
+	file := must.Get(os.Open(path))
 	defer file.Close()
 	decoded, err := png.Decode(file)
 	require.NoError(t, err)

@@ -8,6 +8,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -26,8 +27,7 @@ func BenchmarkPlan(b *testing.B) {
 	for _, s := range scenes {
 		for _, strategy := range reuse.Names() {
 			b.Run(s.Name+"/"+strategy, func(b *testing.B) {
-				c, err := reuse.Resolve(strategy, 8, 0)
-				require.NoError(b, err)
+				c := must.Get(reuse.Resolve(strategy, 8, 0))
 				for b.Loop() {
 					_, err := plan.New(renderer.Frame{Scene: s, Reuse: c, Width: 1280, Height: 720}, limits)
 					require.NoError(b, err)

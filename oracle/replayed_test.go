@@ -22,6 +22,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -165,8 +166,7 @@ func (r *replayed) depth(t *testing.T, f *exported, how string) []float32 {
 	_, err := fmt.Sscan(r.python(t, args...), &name, &size.X, &size.Y)
 	require.NoError(t, err)
 	require.Equal(t, f.size(), size)
-	data, err := os.ReadFile(out)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(out))
 	require.Len(t, data, 4*size.X*size.Y)
 	depth := make([]float32, size.X*size.Y)
 	for i := range depth {
@@ -204,8 +204,7 @@ type exportedPass struct {
 func (f *exported) size() image.Point { return image.Pt(f.main.Width, f.main.Height) }
 
 func readExported(t *testing.T, glb string) *exported {
-	data, err := os.ReadFile(glb)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(glb))
 	var doc struct {
 		Asset struct {
 			Extras struct{ Shadeonce exported }
@@ -335,8 +334,7 @@ func keepPair(t *testing.T, name string, got, want []float32, size image.Point) 
 			pair.SetRGBA(k*size.X+i%size.X, i/size.X, shade)
 		}
 	}
-	file, err := os.Create(filepath.Join(folder, name+".png"))
-	require.NoError(t, err)
+	file := must.Get(os.Create(filepath.Join(folder, name+".png")))
 	require.NoError(t, png.Encode(file, pair))
 	require.NoError(t, file.Close())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -105,8 +106,7 @@ func TestFittedBatches(t *testing.T) {
 	batches := map[int]bool{}
 	multiprocessors := []int{1, 3, 6, 20, 132}
 	for _, choice := range choices(len(strategies), len(multiprocessors)) {
-		c, err := reuse.Params{FitBatch: true}.Resolve(strategies[choice[0]])
-		require.NoError(t, err)
+		c := must.Get(reuse.Params{FitBatch: true}.Resolve(strategies[choice[0]]))
 		fitted := c.Fitted(s.Triangles(), multiprocessors[choice[1]])
 		require.False(t, fitted.FitBatch)
 		what := fmt.Sprintf("%s on %d multiprocessors", fitted, multiprocessors[choice[1]])

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/apps/meshtest"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -47,8 +48,7 @@ func eachConfig(t *testing.T, b *gpu.Backend, turn, turns int, check func(t *tes
 // onDevice makes a table, for the duration of the test.
 func onDevice[T any](t testing.TB, b *gpu.Backend, name plan.Block, data []T) *gpu.Buffer {
 	t.Helper()
-	tables, err := stream.NewTables(b, stream.Table(name, data))
-	require.NoError(t, err)
+	tables := must.Get(stream.NewTables(b, stream.Table(name, data)))
 	t.Cleanup(tables.Close)
 	return tables[name]
 }
@@ -56,12 +56,11 @@ func onDevice[T any](t testing.TB, b *gpu.Backend, name plan.Block, data []T) *g
 // runStream shades a stream and compares the counts with those of the reference.
 func runStream(t *testing.T, b *gpu.Backend, s reuse.Stream, tables stream.Tables, o stream.Options) {
 	t.Helper()
-	r, err := stream.NewRun(b, s, tables, o)
-	require.NoError(t, err)
+	r := must.Get(stream.NewRun(b, s, tables, o))
 	defer r.Close()
 	given, giveUp := context.WithCancel(t.Context())
 	giveUp()
-	_, err = r.Do(given)
+	_, err := r.Do(given)
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = r.Do(t.Context())
 	require.NoError(t, err)
@@ -86,8 +85,7 @@ func TestStreams(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for turn, mesh := range []string{"sphere3", "soup", "triangle"} {
 		m := meshtest.Mesh(t, mesh)
-		edges, err := apps.NewEdges(t.Context(), m)
-		require.NoError(t, err)
+		edges := must.Get(apps.NewEdges(t.Context(), m))
 		singles := make([]uint32, 1000) // single corners in random order
 		for i := range singles {
 			singles[i] = random.Uint32N(uint32(len(edges.Ends)))

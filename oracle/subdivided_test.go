@@ -9,14 +9,14 @@ import (
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // subdivided returns an asset that is subdivided while it is drawn.
 func subdivided(t testing.TB, name string, levels int) *geometry.Scene {
-	s, err := subdivide.NewScene(t.Context(), asset(t, name), levels)
-	require.NoError(t, err)
+	s := must.Get(subdivide.NewScene(t.Context(), asset(t, name), levels))
 	return s
 }
 
@@ -126,8 +126,7 @@ func TestSubdividedMeshes(t *testing.T) {
 		t.Skip("four million triangles")
 	}
 	b := openGPU(t)
-	s, err := subdivide.NewScene(t.Context(), meshtest.Scene(t, "bun_zipper.ply"), 1)
-	require.NoError(t, err)
+	s := must.Get(subdivide.NewScene(t.Context(), meshtest.Scene(t, "bun_zipper.ply"), 1))
 	for _, name := range reuse.Names() {
 		f := pictureFrame(t, s, renderer.Counts)
 		f.Reuse = resolve(t, name, 0, 0)

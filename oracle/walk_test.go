@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 )
@@ -32,12 +33,10 @@ func openWalk(t *testing.T, b *gpu.Backend, start *walk.Walk, part int, c reuse.
 	t.Helper()
 	o := walk.DeviceOptions{Reuse: c, Subgroups: kind, Sorts: true}
 	if part == 0 {
-		w, err := walk.NewResident(t.Context(), b, start, o)
-		require.NoError(t, err)
+		w := must.Get(walk.NewResident(t.Context(), b, start, o))
 		return w
 	}
-	w, err := walk.NewParts(b, start, part, o)
-	require.NoError(t, err)
+	w := must.Get(walk.NewParts(b, start, part, o))
 	return w
 }
 
@@ -96,8 +95,7 @@ func checkMoved(t *testing.T, w deviceWalk, before, after []uint32) {
 
 func newWalk(t *testing.T, agents, grid int) walk.Walk {
 	t.Helper()
-	w, err := walk.New(context.Background(), agents, grid, 1)
-	require.NoError(t, err)
+	w := must.Get(walk.New(context.Background(), agents, grid, 1))
 	return *w
 }
 
@@ -131,8 +129,7 @@ func TestWalkOfEqualMoves(t *testing.T) {
 	for i := range start.Agents {
 		start.Agents[i] = y<<16 | x
 	}
-	c, err := reuse.Params{}.Resolve("hash")
-	require.NoError(t, err)
+	c := must.Get(reuse.Params{}.Resolve("hash"))
 	end := checkWalk(t, b, start, 1, 0, 0, c, renderer.AutoSubgroups)
 	require.Equal(t, 8, walk.Occupied(end.Occupancy()))
 }
@@ -141,11 +138,10 @@ func TestWalkOfEqualMoves(t *testing.T) {
 func TestWalkRestarts(t *testing.T) {
 	b := openGPU(t)
 	start := newWalk(t, 500, 20)
-	c, err := reuse.Params{}.Resolve("claim")
-	require.NoError(t, err)
+	c := must.Get(reuse.Params{}.Resolve("claim"))
 	w := openWalk(t, b, &start, 0, c, renderer.AutoSubgroups).(*walk.Resident)
 	defer w.Close()
-	_, err = w.Sort(t.Context())
+	_, err := w.Sort(t.Context())
 	require.NoError(t, err)
 	_, err = w.Advance(t.Context())
 	require.NoError(t, err)
@@ -174,8 +170,7 @@ func TestWalkInParts(t *testing.T) {
 		if testing.Short() && !slices.Contains([]string{"multi", "hash", "claim", "meshlet"}, s.Name) {
 			continue // it distributes batches in the same way
 		}
-		c, err := reuse.Params{Batch: 96}.Resolve(s.Name)
-		require.NoError(t, err)
+		c := must.Get(reuse.Params{Batch: 96}.Resolve(s.Name))
 		checkWalk(t, b, start, 3, i%3, 300, c, renderer.AutoSubgroups)
 	}
 }
@@ -190,8 +185,7 @@ func TestPapersWalk(t *testing.T) {
 	start := newWalk(t, 300000, 256)
 	require.Equal(t, "d382cf7bb23672b1", fmt.Sprintf("%016x", start.Sum()))
 	for i, name := range []string{"multi", "hash", "claim"} {
-		c, err := reuse.Params{}.Resolve(name)
-		require.NoError(t, err)
+		c := must.Get(reuse.Params{}.Resolve(name))
 		t.Run(c.String(), func(t *testing.T) {
 			end := checkWalk(t, b, start, 10, i, 0, c, renderer.AutoSubgroups)
 			require.Equal(t, "65ac5bcc88c17be8", fmt.Sprintf("%016x", end.Sum()))

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -60,9 +61,7 @@ func TestWindowsChangeNothing(t *testing.T) {
 			f := pictureFrame(t, s, renderer.View((i+k)%3))
 			c := resolve(t, strategy, 0, 0)
 			if slices.Contains(c.Strategy.Batchings, reuse.DynamicBatching) && i != 1 {
-				var err error
-				c, err = reuse.Params{Batching: "dynamic"}.Resolve(strategy)
-				require.NoError(t, err)
+				c = must.Get(reuse.Params{Batching: "dynamic"}.Resolve(strategy))
 			}
 			f.Reuse, f.QueueBudget = c, 128<<10
 			f.Queue = renderer.QueueForm((i + k) / 2 % 2)

@@ -11,12 +11,12 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/apps/meshtest"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 func made(t testing.TB, m *apps.Mesh, side Side, percent float64) (*Envelope, []Shaded) {
 	t.Helper()
-	e, err := New(t.Context(), m, side, percent)
-	require.NoError(t, err)
+	e := must.Get(New(t.Context(), m, side, percent))
 	out, err := e.Shade(t.Context())
 	require.NoError(t, err)
 	return e, out
@@ -135,8 +135,7 @@ func TestTorus(t *testing.T) {
 			triangles = append(triangles, a, b, c, a, c, d)
 		}
 	}
-	m, err := apps.Weld(t.Context(), positions, triangles)
-	require.NoError(t, err)
+	m := must.Get(apps.Weld(t.Context(), positions, triangles))
 	e, out := made(t, m, Outer, 2)
 	least := slices.MinFunc(out, func(a, b Shaded) int { return int(a.Level - b.Level) }).Level
 	require.EqualValues(t, 58, least)
@@ -173,8 +172,7 @@ func TestFacingSheets(t *testing.T) {
 				}
 			}
 		}
-		m, err := apps.Weld(t.Context(), positions, triangles)
-		require.NoError(t, err)
+		m := must.Get(apps.Weld(t.Context(), positions, triangles))
 		_, out := made(t, m, Outer, percent)
 		for v := range out {
 			require.Equal(t, 2*a-1, out[v].Level, "%d/64 of the distance, vertex %d", a, v)
@@ -193,8 +191,7 @@ func TestStrategiesShadeAlike(t *testing.T) {
 	e, want := made(t, m, Outer, 10)
 	require.Equal(t, Shaded{Position: e.Positions[len(want)-1]}, want[len(want)-1])
 	for _, s := range reuse.Strategies {
-		c, err := reuse.Params{}.Resolve(s.Name)
-		require.NoError(t, err)
+		c := must.Get(reuse.Params{}.Resolve(s.Name))
 		made, err := e.ShadeBy(t.Context(), c)
 		require.NoError(t, err)
 		require.Equal(t, want, made.Vertices, s.Name)

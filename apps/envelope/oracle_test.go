@@ -10,13 +10,13 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/apps/envelope"
 	"github.com/shadeonce/shadeonce/apps/meshtest"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // shaded returns a mesh's envelope of 2 %.
 func shaded(t testing.TB, m *apps.Mesh, side envelope.Side) (*envelope.Envelope, []envelope.Shaded) {
 	t.Helper()
-	e, err := envelope.New(t.Context(), m, side, 2)
-	require.NoError(t, err)
+	e := must.Get(envelope.New(t.Context(), m, side, 2))
 	out, err := e.Shade(t.Context())
 	require.NoError(t, err)
 	return e, out

@@ -10,16 +10,14 @@ import (
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/exact"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // refined returns a mesh after that many levels.
 func refined(t testing.TB, m *apps.Mesh, levels int) *apps.Mesh {
 	t.Helper()
 	for range levels {
-		level, err := subdivide.NewLevel(t.Context(), m)
-		require.NoError(t, err)
-		m, err = level.Refine(t.Context())
-		require.NoError(t, err)
+		m = must.Get(must.Get(subdivide.NewLevel(t.Context(), m)).Refine(t.Context()))
 	}
 	return m
 }
@@ -73,8 +71,7 @@ func TestAgainstOthers(t *testing.T) {
 // order, for corners and edges.
 func TestInvocationsOfTheBunny(t *testing.T) {
 	t.Parallel()
-	level, err := subdivide.NewLevel(t.Context(), meshtest.Ordered(t, "bun_zipper.ply", "forsyth"))
-	require.NoError(t, err)
+	level := must.Get(subdivide.NewLevel(t.Context(), meshtest.Ordered(t, "bun_zipper.ply", "forsyth")))
 	want := refined(t, level.Mesh, 1).Sum()
 	for _, c := range []struct {
 		strategy       string

@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps/meshtest"
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestSizes: refining adds one vertex per edge and makes four triangles of one, and the refined
@@ -19,15 +20,13 @@ func TestSizes(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"sphere3", "knot8", "terrain16"} {
 		m := meshtest.Mesh(t, name)
-		level, err := subdivide.NewLevel(t.Context(), m)
-		require.NoError(t, err)
+		level := must.Get(subdivide.NewLevel(t.Context(), m))
 		fine, err := level.Refine(t.Context())
 		require.NoError(t, err)
 		vertices, triangles := level.Sizes()
 		require.Equal(t, vertices, len(fine.Positions))
 		require.Equal(t, triangles, fine.Faces())
-		edges, err := apps.NewEdges(t.Context(), fine)
-		require.NoError(t, err)
+		edges := must.Get(apps.NewEdges(t.Context(), fine))
 		require.Equal(t, 2*len(level.Edges.Ends)+3*m.Faces(), len(edges.Ends), name)
 		require.Equal(t, 2*border(level.Edges), border(edges), "%s: watertight but for the mesh's own border", name)
 	}
@@ -58,8 +57,7 @@ func TestOrderOfTrianglesDoesNotMatter(t *testing.T) {
 func TestRules(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Mesh(t, "grid4") // 5 x 5 vertices
-	level, err := subdivide.NewLevel(t.Context(), m)
-	require.NoError(t, err)
+	level := must.Get(subdivide.NewLevel(t.Context(), m))
 	kinds := map[uint32]int{}
 	for v := range uint32(25) {
 		kinds[level.Kind(v)]++
@@ -77,8 +75,7 @@ func TestRules(t *testing.T) {
 		[]mgl32.Vec3{{9, 9, 9}, {0, 0, 0}, {0, 0, 8}, {8, 0, 0}, {0, 8, 0}, {-8, 0, 0}},
 		[]uint32{1, 2, 3, 1, 2, 4, 1, 2, 5})
 	require.NoError(t, err)
-	level, err = subdivide.NewLevel(t.Context(), book)
-	require.NoError(t, err)
+	level = must.Get(subdivide.NewLevel(t.Context(), book))
 	fine, err = level.Refine(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, book.Positions[:3], fine.Positions[:3], "unreferenced, and four sharp edges")
@@ -97,8 +94,7 @@ func TestRules(t *testing.T) {
 func TestStrategiesMakeTheSameMesh(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Ordered(t, "knot8", "forsyth")
-	level, err := subdivide.NewLevel(t.Context(), m)
-	require.NoError(t, err)
+	level := must.Get(subdivide.NewLevel(t.Context(), m))
 	want, err := level.Refine(t.Context())
 	require.NoError(t, err)
 	for _, s := range reuse.Strategies {

@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestSceneIsTheRefinedMesh: indices, positions and box are equal, bit for bit, after any number
@@ -17,8 +18,7 @@ import (
 func TestSceneIsTheRefinedMesh(t *testing.T) {
 	t.Parallel()
 	for levels := 1; levels <= 3; levels++ {
-		s, err := subdivide.NewScene(t.Context(), meshtest.Scene(t, "knot8"), levels)
-		require.NoError(t, err)
+		s := must.Get(subdivide.NewScene(t.Context(), meshtest.Scene(t, "knot8"), levels))
 		want := refined(t, meshtest.Mesh(t, "knot8"), levels)
 		got := s.Stored()
 		require.NoError(t, got.Validate(t.Context()))
@@ -36,8 +36,7 @@ func TestSceneIsTheRefinedMesh(t *testing.T) {
 // TestNormalsFaceOutwards: the weights of the positions are usable for the normals too.
 func TestNormalsFaceOutwards(t *testing.T) {
 	t.Parallel()
-	s, err := subdivide.NewScene(t.Context(), meshtest.Scene(t, "sphere3"), 1)
-	require.NoError(t, err)
+	s := must.Get(subdivide.NewScene(t.Context(), meshtest.Scene(t, "sphere3"), 1))
 	for v := range s.Draws[0].VertexCount {
 		position, normal := s.Computed.Vertex(v)
 		require.Greater(t, normal.Normalize().Dot(position.Normalize()), float32(.999))
@@ -49,21 +48,18 @@ func TestSceneOfManyDraws(t *testing.T) {
 	t.Parallel()
 	from := meshtest.Scene(t, "city6")
 	require.Greater(t, len(from.Draws), 1)
-	s, err := subdivide.NewScene(t.Context(), from, 2)
-	require.NoError(t, err)
+	s := must.Get(subdivide.NewScene(t.Context(), from, 2))
 	require.Len(t, s.Draws, 1)
 	require.Equal(t, geometry.DefaultColor, s.Draws[0].Color)
 	require.Equal(t, mgl32.Ident4(), s.Draws[0].Transform)
 	require.Contains(t, s.Name, ", subdivided twice")
 	one := meshtest.Scene(t, "sphere3")
 	one.Draws[0].Color = mgl32.Vec4{1, 0, 0, 1}
-	s, err = subdivide.NewScene(t.Context(), one, 1)
-	require.NoError(t, err)
+	s = must.Get(subdivide.NewScene(t.Context(), one, 1))
 	require.Equal(t, one.Draws[0].Color, s.Draws[0].Color)
 	require.False(t, s.Draws[0].OneSided)
 	one.Draws[0].OneSided = true
-	s, err = subdivide.NewScene(t.Context(), one, 1)
-	require.NoError(t, err)
+	s = must.Get(subdivide.NewScene(t.Context(), one, 1))
 	require.True(t, s.Draws[0].OneSided)
 }
 
@@ -83,13 +79,11 @@ func TestThreeTrianglesAtAnEdge(t *testing.T) {
 // so are samples, statistics and counts.
 func TestBatchesOfAComputedStream(t *testing.T) {
 	t.Parallel()
-	s, err := subdivide.NewScene(t.Context(), meshtest.Scene(t, "knot24"), 2)
-	require.NoError(t, err)
+	s := must.Get(subdivide.NewScene(t.Context(), meshtest.Scene(t, "knot24"), 2))
 	stored := s.Stored()
 	require.Greater(t, stored.IndexStreamLen(), 3<<14, "more than a part")
 	for _, name := range reuse.Names() {
-		strategy, err := reuse.Lookup(name)
-		require.NoError(t, err)
+		strategy := must.Get(reuse.Lookup(name))
 		for _, c := range strategy.Variants() {
 			require.Equal(t, reuse.Batches(stored, c), reuse.Batches(s, c), "%s", c)
 			require.Equal(t, reuse.SampleBatches(stored, c), reuse.SampleBatches(s, c), "%s", c)
@@ -102,8 +96,7 @@ func TestBatchesOfAComputedStream(t *testing.T) {
 			require.Equal(t, want, got)
 		}
 	}
-	c, err := reuse.Resolve("hash", 0, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve("hash", 0, 0))
 	wantStats, want := reuse.Analyze(stored, c)
 	gotStats, got := reuse.Analyze(s, c)
 	require.Equal(t, want, got)

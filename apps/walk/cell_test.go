@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestPhilox expects the known answers of Random123's kat_vectors.
@@ -25,8 +26,7 @@ func TestPhilox(t *testing.T) {
 func TestShadeCell(t *testing.T) {
 	t.Parallel()
 	for _, grid := range []int{1, 2, 3, 17, 64} {
-		w, err := New(t.Context(), 1, grid, 3)
-		require.NoError(t, err)
+		w := must.Get(New(t.Context(), 1, grid, 3))
 		for cell := range uint32(grid * grid) {
 			id := w.Tables.ID(cell)
 			require.Equal(t, cell, w.Tables.Cell(id))
@@ -75,14 +75,12 @@ func TestStrategiesMoveAlike(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{1, 1}, {4, 1}, {100, 2}, {1000, 30}} {
 		start := func() *Walk {
-			w, err := New(t.Context(), size[0], size[1], 7)
-			require.NoError(t, err)
+			w := must.Get(New(t.Context(), size[0], size[1], 7))
 			return w
 		}
 		var want []uint32
 		for _, s := range reuse.Strategies {
-			c, err := reuse.Params{}.Resolve(s.Name)
-			require.NoError(t, err)
+			c := must.Get(reuse.Params{}.Resolve(s.Name))
 			for _, every := range []int{0, 1, 2} {
 				w := start()
 				for step := range 4 {

@@ -14,20 +14,19 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
 
 // TestLargeWalk: a large walk leaves out what would take longer than its steps, and says so.
 func TestLargeWalk(t *testing.T) {
 	t.Parallel()
-	c, err := reuse.Params{}.Resolve("multi") // shades few cells
-	require.NoError(t, err)
+	c := must.Get(reuse.Params{}.Resolve("multi")) // shades few cells
 	w := Driver{Run: apps.Run{Configs: []reuse.Config{c}, On: soft.New()}, Agents: manyAgents + 1, Grid: 30, Steps: 2, Seed: 1, SortEvery: []int{0}}
 	folder := filepath.Join(t.TempDir(), "walk")
 	require.NoError(t, w.Do(t.Context(), folder))
 	require.Equal(t, []string{"4194305 agents: chi-square of 1048576 of them, hash and CSV of the first and the last step only, pictures of at most 1024 pixels a side"}, w.Notices())
-	text, err := os.ReadFile(filepath.Join(folder, "walk.json"))
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(filepath.Join(folder, "walk.json")))
 	var steps []stepRow
 	require.NoError(t, json.Unmarshal(text, &steps))
 	require.Len(t, steps, 3)
@@ -44,13 +43,11 @@ func TestLargeWalk(t *testing.T) {
 // TestLargePictures: only the pictures of a walk of many agents are shrunk.
 func TestLargePictures(t *testing.T) {
 	t.Parallel()
-	c, err := reuse.Params{}.Resolve("warp")
-	require.NoError(t, err)
+	c := must.Get(reuse.Params{}.Resolve("warp"))
 	w := Driver{Run: apps.Run{Configs: []reuse.Config{c}, On: soft.New()}, Agents: 10, Grid: 1200, Steps: 1, Seed: 1, SortEvery: []int{0}}
 	folder := filepath.Join(t.TempDir(), "walk")
 	require.NoError(t, w.Do(t.Context(), folder))
-	file, err := os.Open(filepath.Join(folder, "density-1.png"))
-	require.NoError(t, err)
+	file := must.Get(os.Open(filepath.Join(folder, "density-1.png")))
 	defer file.Close()
 	img, err := png.Decode(file)
 	require.NoError(t, err)
@@ -90,10 +87,8 @@ func (w *wrongWalk) Counts() ([]uint32, error) {
 // often.
 func TestCheckFails(t *testing.T) {
 	t.Parallel()
-	c, err := reuse.Params{}.Resolve("warp")
-	require.NoError(t, err)
-	start, err := New(t.Context(), 100, 10, 1)
-	require.NoError(t, err)
+	c := must.Get(reuse.Params{}.Resolve("warp"))
+	start := must.Get(New(t.Context(), 100, 10, 1))
 	for want, wrong := range map[string]wrongWalk{
 		"":                                      {},
 		": step 2 moves agents elsewhere than":  {agents: true},

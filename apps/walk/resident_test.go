@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestPartOf: agents that a device cannot hold at once are processed in parts; a table that it
@@ -13,10 +14,8 @@ import (
 func TestPartOf(t *testing.T) {
 	b := openBackend(t)
 	info := &b.GPU().Info
-	warp, err := reuse.Params{}.Resolve("warp")
-	require.NoError(t, err)
-	multi, err := reuse.Params{}.Resolve("multi")
-	require.NoError(t, err)
+	warp := must.Get(reuse.Params{}.Resolve("warp"))
+	multi := must.Get(reuse.Params{}.Resolve("multi"))
 	part, err := PartOf(b, 1000, 64, DeviceOptions{Reuse: warp, Sorts: true})
 	require.NoError(t, err)
 	require.Equal(t, 1000, part)

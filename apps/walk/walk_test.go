@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps/walk"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 func config(t testing.TB, name string, p reuse.Params) reuse.Config {
@@ -22,8 +23,7 @@ func config(t testing.TB, name string, p reuse.Params) reuse.Config {
 // results of two other implementations, which agree.
 func TestAgainstOthers(t *testing.T) {
 	t.Parallel()
-	w, err := walk.New(t.Context(), 300000, 256, 1)
-	require.NoError(t, err)
+	w := must.Get(walk.New(t.Context(), 300000, 256, 1))
 	require.Equal(t, "d382cf7bb23672b1", fmt.Sprintf("%016x", w.Sum()))
 	start := walk.Uniform(w.Occupancy())
 	require.InDelta(t, 0, start.Z(), 1.8)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
@@ -96,8 +97,7 @@ func FuzzDraws(f *testing.F) {
 
 // TestSharedDraws opens every shared frame that is a table.
 func TestSharedDraws(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(shareddata.Path(t, "captures"), "*.draws.zst"))
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(filepath.Join(shareddata.Path(t, "captures"), "*.draws.zst")))
 	require.NotEmpty(t, files)
 	for _, file := range files {
 		s, err := Open(t.Context(), file)

@@ -7,14 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
 // TestDesktopsKnowEveryFormat: the installed MIME types have each extension that can be read,
 // uncompressed and compressed, and no other.
 func TestDesktopsKnowEveryFormat(t *testing.T) {
-	text, err := os.ReadFile(shareddata.Tree(t, "share", "mime", "packages", "shadeonce.xml"))
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(shareddata.Tree(t, "share", "mime", "packages", "shadeonce.xml")))
 	var types struct {
 		Type []struct {
 			Name string `xml:"type,attr"`

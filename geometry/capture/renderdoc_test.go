@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/format"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
@@ -39,9 +40,8 @@ func captureEntries(t testing.TB) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	e, err := w.Create("000000")
-	require.NoError(t, err)
-	_, err = e.Write([]byte("\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00"))
+	e := must.Get(w.Create("000000"))
+	_, err := e.Write([]byte("\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x80\x3f\x00\x00\x00\x00"))
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	return b.Bytes()
@@ -169,8 +169,7 @@ cp "$FROM/x.zip.xml" "$5" && cp "$FROM/x.zip" "${5%.xml}"`)
 	}()
 	_, err := Open(wanted, path)
 	require.ErrorIs(t, err, errEnough)
-	pid, err := os.ReadFile(filepath.Join(folder, "pid"))
-	require.NoError(t, err)
+	pid := must.Get(os.ReadFile(filepath.Join(folder, "pid")))
 	for ended := false; !ended; time.Sleep(time.Millisecond) { // the signal takes effect when the process is next scheduled
 		stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
 		ended = err != nil || bytes.Contains(stat, []byte(") Z "))

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // game is a Vulkan capture under construction: cubes, drawn with testdata/bend.vert.
@@ -32,8 +33,7 @@ func (g *game) blob(data []byte) string {
 
 func newGame(t *testing.T) *game {
 	g := &game{}
-	code, err := os.ReadFile("testdata/bend.spv")
-	require.NoError(t, err)
+	code := must.Get(os.ReadFile("testdata/bend.spv"))
 	var memory []byte
 	for i := range 8 {
 		for _, v := range []float32{float32(i & 1), float32(i >> 1 & 1), float32(i >> 2)} {

@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -48,16 +49,14 @@ func (b *counting) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*rend
 // Counting a scene of copies costs a device as much as one copy.
 func TestInstancesAreCountedOnce(t *testing.T) {
 	t.Parallel()
-	s, err := assets.Make("cube")
-	require.NoError(t, err)
+	s := must.Get(assets.Make("cube"))
 	const copies = 1440
 	instances := *s
 	instances.Draws = nil
 	for range copies {
 		instances.Draws = append(instances.Draws, s.Draws...)
 	}
-	c, err := reuse.Resolve("claim", 8, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve("claim", 8, 0))
 	b := &counting{}
 	one, err := Strategy(c, renderer.Frame{}).Count(b, s)
 	require.NoError(t, err)
@@ -85,17 +84,15 @@ func TestCPUHint(t *testing.T) {
 // error if it was named. The multi strategy needs all of a draw's vertices at once.
 func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 	t.Parallel()
-	s, err := assets.Make("terrain64")
-	require.NoError(t, err)
+	s := must.Get(assets.Make("terrain64"))
 	b := &counting{most: 48 << 10}
 	var counters []*Counter
 	for _, name := range []string{"claim", "multi"} {
-		c, err := reuse.Resolve(name, 8, 0)
-		require.NoError(t, err)
+		c := must.Get(reuse.Resolve(name, 8, 0))
 		counters = append(counters, Strategy(c, renderer.Frame{QueueBudget: 32 << 10}))
 	}
 	of := Subject{File: "terrain", Scene: s}
-	_, _, err = CountAll(t.Context(), b, of, counters)
+	_, _, err := CountAll(t.Context(), b, of, counters)
 	require.True(t, renderer.DoesNotFit(err), "%v", err)
 	for _, c := range counters {
 		c.GoOn = true
@@ -112,12 +109,11 @@ func TestWhatDoesNotFitIsLeftOut(t *testing.T) {
 
 // instances is a scene of two meshes in turn, with that many copies of each.
 func instances(t *testing.T, asset string, copies int) *geometry.Scene {
-	s, err := assets.Make(asset)
-	require.NoError(t, err)
+	s := must.Get(assets.Make(asset))
 	half := s.Draws[0]
 	half.IndexCount = half.IndexCount / 6 * 3
 	s.Draws = append(s.Draws, half)
-	s, err = s.Copies(copies)
+	s, err := s.Copies(copies)
 	require.NoError(t, err)
 	return s
 }
@@ -128,8 +124,7 @@ func TestRenderByShape(t *testing.T) {
 	s, large := instances(t, "sphere3", 25), instances(t, "sphere5", 2)
 	b := soft.New()
 	defer b.Close()
-	c, err := reuse.Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve("warp", 8, 0))
 	near := renderer.FitCamera(s.Bounds(), 2)
 	near.Zoom(4, s.Bounds())
 	away := near
@@ -174,8 +169,7 @@ func TestRenderByShape(t *testing.T) {
 // depend on more than the shape.
 func TestByShape(t *testing.T) {
 	t.Parallel()
-	c, err := reuse.Resolve("warp", 8, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve("warp", 8, 0))
 	f := renderer.Frame{Reuse: c, Scene: &geometry.Scene{Draws: make([]geometry.Draw, 3)}}
 	for i := range f.Scene.Draws {
 		f.Scene.Draws[i] = geometry.Draw{IndexCount: 3, VertexCount: savedPairs / 2}
@@ -191,8 +185,7 @@ func TestByShape(t *testing.T) {
 	require.False(t, ByShape(&f), "one of them saves too little")
 	f.Scene.Draws[2].IndexCount, f.Scene.Draws[0].IndexCount = savedIndices, savedIndices
 	require.True(t, ByShape(&f))
-	f.Reuse, err = reuse.Resolve("multi", 8, 0)
-	require.NoError(t, err)
+	f.Reuse = must.Get(reuse.Resolve("multi", 8, 0))
 	require.False(t, ByShape(&f), "it keeps the vertices of every draw")
 }
 
@@ -216,8 +209,7 @@ func TestTimingGoesOnWithoutMemory(t *testing.T) {
 	var notices []string
 	g := Geometry{Frame: GeometryFrame(), Loads: []Load{{Name: "simple"}}, Runs: 1, LeaveOut: func(notice string) { notices = append(notices, notice) }}
 	for _, name := range []string{"warp", "multi"} {
-		c, err := reuse.Resolve(name, 0, 0)
-		require.NoError(t, err)
+		c := must.Get(reuse.Resolve(name, 0, 0))
 		g.Configs = append(g.Configs, c)
 	}
 	rows, err := g.Time(t.Context(), b, Subject{File: "some", Scene: instances(t, "sphere1", 1)})

@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -18,15 +19,12 @@ import (
 
 // TestFramesDiffer shows that the comparison of pictures can fail.
 func TestFramesDiffer(t *testing.T) {
-	s, err := assets.Make("sphere3")
-	require.NoError(t, err)
-	b, err := gpu.OpenBackend(gpu.BackendOptions{})
-	require.NoError(t, err)
+	s := must.Get(assets.Make("sphere3"))
+	b := must.Get(gpu.OpenBackend(gpu.BackendOptions{}))
 	defer b.Close()
 	fs := &Frames{Rasters: []renderer.RasterHost{renderer.ComputeRaster, renderer.HardwareRaster}}
 	for _, name := range []string{"naive", "hash"} {
-		c, err := reuse.Params{}.Resolve(name)
-		require.NoError(t, err)
+		c := must.Get(reuse.Params{}.Resolve(name))
 		fs.Configs = append(fs.Configs, c)
 	}
 	camera := renderer.FitCamera(s.Bounds(), 1)

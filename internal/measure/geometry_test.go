@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -26,10 +27,8 @@ func (clocked) Exec(*plan.Plan, renderer.Camera, renderer.Want) (*renderer.Outpu
 // TestPassTimeIsThatOfGeometryAndCulling: a row has the time of these passes in all chunks, and
 // of no other passes.
 func TestPassTimeIsThatOfGeometryAndCulling(t *testing.T) {
-	s, err := assets.Make("cube")
-	require.NoError(t, err)
-	c, err := reuse.Resolve("claim", 0, 0)
-	require.NoError(t, err)
+	s := must.Get(assets.Make("cube"))
+	c := must.Get(reuse.Resolve("claim", 0, 0))
 	b := clocked{soft.New()}
 	defer b.Close()
 	frame := GeometryFrame()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -18,11 +19,9 @@ import (
 // project.
 func TestPaperNumbers(t *testing.T) {
 	t.Parallel()
-	sources, err := filepath.Glob(filepath.Join(shareddata.Path(t, "paper"), "*.tex"))
-	require.NoError(t, err)
+	sources := must.Get(filepath.Glob(filepath.Join(shareddata.Path(t, "paper"), "*.tex")))
 	require.NotEmpty(t, sources)
-	text, err := os.ReadFile(sources[0])
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(sources[0]))
 	source := regexp.MustCompile(`\\text(bf|it)\{([^}]*)\}`).ReplaceAllString(string(text), "$2")
 	source = strings.Join(strings.Fields(strings.ReplaceAll(source, `na\"ive`, "naive")), " ")
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 )
@@ -49,8 +50,7 @@ func TestPageAndSheetsSayWhatWasMeasured(t *testing.T) {
 		if *update {
 			require.NoError(t, os.WriteFile(path, []byte(got.String()), 0o666))
 		}
-		want, err := os.ReadFile(path)
-		require.NoError(t, err)
+		want := must.Get(os.ReadFile(path))
 		require.Equal(t, string(want), got.String(), name)
 	}
 }

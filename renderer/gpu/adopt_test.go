@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -25,8 +26,7 @@ func adopted(t *testing.T, d *Device) *Device {
 // TestRecorder records plans into a caller's command buffer, with the caller's buffers for inputs
 // and for results. The caller submits it twice.
 func TestRecorder(t *testing.T) {
-	scene, err := assets.Make("sphere3")
-	require.NoError(t, err)
+	scene := must.Get(assets.Make("sphere3"))
 	claim := resolve(t, "claim", 0, 0)
 	_, want := reuse.Analyze(scene, claim)
 	camera := renderer.FitCamera(scene.Bounds(), 1)
@@ -41,13 +41,11 @@ func TestRecorder(t *testing.T) {
 			defer func() { require.NoError(t, a.Close()) }()
 			b := NewBackend(a)
 			defer b.Close()
-			p, err := plan.New(f, b.Limits())
-			require.NoError(t, err)
+			p := must.Get(plan.New(f, b.Limits()))
 			own, given := map[plan.Block]*Buffer{}, map[plan.Block]*Buffer{}
 			for _, block := range []plan.Block{plan.Positions, plan.Indices, plan.Counts, plan.PictureColor} {
 				if x := p.Buffer(block); x != nil {
-					own[block], err = d.NewBuffer("own "+x.Name, x.Bytes, UsageStorage)
-					require.NoError(t, err)
+					own[block] = must.Get(d.NewBuffer("own "+x.Name, x.Bytes, UsageStorage))
 					defer own[block].Close()
 					given[block] = a.AdoptBuffer(x.Name, own[block].Handle(), x.Bytes)
 				}
@@ -85,8 +83,7 @@ func TestRecorder(t *testing.T) {
 }
 
 func TestRecorderRefuses(t *testing.T) {
-	scene, err := assets.Make("sphere3")
-	require.NoError(t, err)
+	scene := must.Get(assets.Make("sphere3"))
 	claim := resolve(t, "claim", 0, 0)
 	d := openDevice(t, OpenOptions{})
 	a := adopted(t, d)
@@ -94,13 +91,11 @@ func TestRecorderRefuses(t *testing.T) {
 	b := NewBackend(a)
 	defer b.Close()
 
-	p, err := plan.New(renderer.Frame{Scene: scene, Reuse: claim, NoRaster: true}, b.Limits())
-	require.NoError(t, err)
-	_, err = b.NewRecorder(p, map[plan.Block]*Buffer{plan.Counts: a.AdoptBuffer("mine", vk.NullBuffer, 8)})
+	p := must.Get(plan.New(renderer.Frame{Scene: scene, Reuse: claim, NoRaster: true}, b.Limits()))
+	_, err := b.NewRecorder(p, map[plan.Block]*Buffer{plan.Counts: a.AdoptBuffer("mine", vk.NullBuffer, 8)})
 	require.ErrorContains(t, err, "buffer mine for Counts has 8 bytes, the plan needs 2568")
 
-	p, err = plan.New(renderer.Frame{Scene: scene, Reuse: claim, Width: 8, Height: 8, QueueBudget: 24 << 10}, b.Limits())
-	require.NoError(t, err)
+	p = must.Get(plan.New(renderer.Frame{Scene: scene, Reuse: claim, Width: 8, Height: 8, QueueBudget: 24 << 10}, b.Limits()))
 	_, err = b.NewRecorder(p, nil)
 	require.ErrorContains(t, err, "give the frame a larger queue budget")
 

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 func TestTimeoutIsAClearErrorAndNoHang(t *testing.T) {
@@ -49,18 +51,14 @@ func TestRecordingMistakesAreErrors(t *testing.T) {
 
 // After a loss nothing is waited for or freed, and every Close returns.
 func TestLostDeviceClosesQuietly(t *testing.T) {
-	in, err := NewInstance(Options{})
-	require.NoError(t, err)
-	infos, err := Devices(in)
-	require.NoError(t, err)
+	in := must.Get(NewInstance(Options{}))
+	infos := must.Get(Devices(in))
 	i, err := Choose(infos, "")
 	require.NoError(t, err)
 	d, err := Open(in, infos[i], OpenOptions{CacheDir: NoCache})
 	require.NoError(t, err)
-	b, err := d.NewBuffer("b", 16, UsageStorage)
-	require.NoError(t, err)
-	c, err := d.NewCommands("c")
-	require.NoError(t, err)
+	b := must.Get(d.NewBuffer("b", 16, UsageStorage))
+	c := must.Get(d.NewCommands("c"))
 	require.ErrorIs(t, d.check("vkQueueSubmit", vk.ErrorDeviceLost), ErrDeviceLost)
 	c.Close()
 	b.Close()

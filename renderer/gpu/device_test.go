@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	vk "github.com/vulkan-go/vulkan"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -54,8 +55,7 @@ func newInstance(t *testing.T) *Instance {
 func openDevice(t *testing.T, o OpenOptions) *Device {
 	t.Helper()
 	in := newInstance(t)
-	infos, err := Devices(in)
-	require.NoError(t, err)
+	infos := must.Get(Devices(in))
 	i, err := Choose(infos, os.Getenv("SHADEONCE_DEVICE"))
 	require.NoError(t, err, "these tests need a Vulkan device; Mesa's CPU driver (mesa-vulkan-drivers) will do")
 	if o.CacheDir == "" {
@@ -72,8 +72,7 @@ func closing(t *testing.T, x interface{ Close() }) { t.Cleanup(x.Close) }
 
 func testShader(t *testing.T, s shaders.Shader) *shaders.Shader {
 	t.Helper()
-	code, err := os.ReadFile(filepath.Join("testdata", s.Name+".spv"))
-	require.NoError(t, err)
+	code := must.Get(os.ReadFile(filepath.Join("testdata", s.Name+".spv")))
 	s.SPIRV = code
 	return &s
 }
@@ -96,8 +95,7 @@ func TestInstanceSaysWhatItSpeaks(t *testing.T) {
 }
 
 func TestDevicesKnowTheirSubgroups(t *testing.T) {
-	infos, err := Devices(newInstance(t))
-	require.NoError(t, err)
+	infos := must.Get(Devices(newInstance(t)))
 	require.NotEmpty(t, infos, "no Vulkan device")
 	for _, info := range infos {
 		t.Logf("%s (%v) %s %s, Vulkan %s, subgroup %d in %d..%d %v, required in %#x, %v", info.Name, info.Type, info.DriverName,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -52,8 +53,7 @@ func render(t *testing.T, b plan.Backend, f renderer.Frame, c renderer.Camera, w
 // resolve returns a strategy's configuration; 0 for lanes or batch means the strategy's default.
 func resolve(t *testing.T, strategy string, lanes, batch int) reuse.Config {
 	t.Helper()
-	c, err := reuse.Resolve(strategy, lanes, batch)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve(strategy, lanes, batch))
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders"
 )
 
@@ -21,10 +22,9 @@ func flatPipeline(t *testing.T, d *Device, o RasterOptions) *Pipeline {
 		Name: "flat.frag", Stage: shaders.Fragment,
 		Bindings: []shaders.Binding{{Binding: 1, Name: "Colors", Kind: shaders.StorageBuffer, ReadOnly: true}},
 	})
-	p, err := d.NewGraphicsPipeline(vertex, fragment, o)
-	require.NoError(t, err)
+	p := must.Get(d.NewGraphicsPipeline(vertex, fragment, o))
 	closing(t, p)
-	_, err = d.NewGraphicsPipeline(vertex, fragment, RasterOptions{Spec: Spec{"X": 1}})
+	_, err := d.NewGraphicsPipeline(vertex, fragment, RasterOptions{Spec: Spec{"X": 1}})
 	require.ErrorContains(t, err, "no shader has a specialization constant X")
 	return p
 }
@@ -39,8 +39,7 @@ func TestDrawOverClearThenOverWhatIsThere(t *testing.T) {
 		require.NoError(t, Upload(d, c, corners))
 		f := newBuffer(t, d, "Colors", 16, UsageStorage)
 		require.NoError(t, Upload(d, f, color[:]))
-		s, err := p.NewSet(Resources{"Corners": c, "Colors": f})
-		require.NoError(t, err)
+		s := must.Get(p.NewSet(Resources{"Corners": c, "Colors": f}))
 		closing(t, s)
 		return s
 	}
@@ -48,8 +47,7 @@ func TestDrawOverClearThenOverWhatIsThere(t *testing.T) {
 	far := set([4]float32{0, 1, 0, 1}, -1, -1, 0.75, 1, -1, 3, 0.75, 1, 3, -1, 0.75, 1)
 	indirect := newBuffer(t, d, "indirect", 20, UsageIndirect)
 	require.NoError(t, Upload(d, indirect, []uint32{9, 6, 1, 0, 0}))
-	target, err := d.NewTarget("picture", 16, 8)
-	require.NoError(t, err)
+	target := must.Get(d.NewTarget("picture", 16, 8))
 	closing(t, target)
 	color, depth := newBuffer(t, d, "color", 16*8*4, 0), newBuffer(t, d, "depth", 16*8*4, 0)
 
@@ -82,8 +80,7 @@ func TestDrawOverClearThenOverWhatIsThere(t *testing.T) {
 
 func TestFillImageThenReadBack(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
-	m, err := d.NewImage("m", 5, 3, FormatColor)
-	require.NoError(t, err)
+	m := must.Get(d.NewImage("m", 5, 3, FormatColor))
 	closing(t, m)
 	in, out := newBuffer(t, d, "in", 60, 0), newBuffer(t, d, "out", 60, 0)
 	data := make([]uint32, 15)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Proves that synchronization validation is on: without it all other tests would pass with a
@@ -45,10 +47,8 @@ func TestMissingBarrierIsCaught(t *testing.T) {
 
 func TestLeakIsReported(t *testing.T) {
 	needValidation(t)
-	in, err := NewInstance(Options{Validation: true})
-	require.NoError(t, err)
-	infos, err := Devices(in)
-	require.NoError(t, err)
+	in := must.Get(NewInstance(Options{Validation: true}))
+	infos := must.Get(Devices(in))
 	i, err := Choose(infos, "")
 	require.NoError(t, err)
 	d, err := Open(in, infos[i], OpenOptions{CacheDir: NoCache})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -51,8 +52,7 @@ func memoryScene(t *testing.T, name string) *geometry.Scene {
 	if instances {
 		name = "cube"
 	}
-	s, err := assets.Make(name)
-	require.NoError(t, err)
+	s := must.Get(assets.Make(name))
 	if instances {
 		s.Draws = slices.Repeat(s.Draws, 500)
 	}
@@ -69,12 +69,10 @@ func (c memoryCase) plan(t *testing.T, b *Backend) *plan.Plan {
 	}
 	windows := f.DeviceBudget != 0
 	f.DeviceBudget = 0
-	p, err := plan.New(f, b.Limits())
-	require.NoError(t, err)
+	p := must.Get(plan.New(f, b.Limits()))
 	for f.DeviceBudget = p.DeviceBytes(); windows && !c.check(p); {
 		f.DeviceBudget -= 8 << 10
-		p, err = plan.New(f, b.Limits())
-		require.NoError(t, err, "no device budget takes it as it should be")
+		p = must.Get(plan.New(f, b.Limits()))
 	}
 	require.True(t, c.check(p), "%d chunks, %d windows", len(p.Chunks), len(p.Windows))
 	return p

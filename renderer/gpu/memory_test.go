@@ -8,20 +8,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 func newBuffer(t *testing.T, d *Device, name string, size int64, usage Usage) *Buffer {
 	t.Helper()
-	b, err := d.NewBuffer(name, size, usage)
-	require.NoError(t, err)
+	b := must.Get(d.NewBuffer(name, size, usage))
 	closing(t, b)
 	return b
 }
 
 func newCommands(t *testing.T, d *Device) *Commands {
 	t.Helper()
-	c, err := d.NewCommands(t.Name())
-	require.NoError(t, err)
+	c := must.Get(d.NewCommands(t.Name()))
 	closing(t, c)
 	return c
 }
@@ -102,8 +102,7 @@ func TestOutOfMemorySaysNeedAndHave(t *testing.T) {
 	require.ErrorIs(t, d.memoryError(check("vkAllocateMemory", vk.ErrorDeviceLost), 1), ErrDeviceLost)
 
 	before := d.MemoryFree()
-	b, err := d.NewBuffer("counted", 64<<20, UsageStorage)
-	require.NoError(t, err)
+	b := must.Get(d.NewBuffer("counted", 64<<20, UsageStorage))
 	require.LessOrEqual(t, d.MemoryFree(), before-32<<20)
 	b.Close()
 	require.GreaterOrEqual(t, d.MemoryFree(), before-16<<20)
@@ -151,11 +150,9 @@ func TestBarriersSurviveGarbageCollection(t *testing.T) {
 
 func TestHostBuffersReachTheDevice(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
-	in, err := d.NewHostBuffer("in", 64, HostWrites)
-	require.NoError(t, err)
+	in := must.Get(d.NewHostBuffer("in", 64, HostWrites))
 	closing(t, in)
-	out, err := d.NewHostBuffer("out", 64, HostReads)
-	require.NoError(t, err)
+	out := must.Get(d.NewHostBuffer("out", 64, HostReads))
 	closing(t, out)
 	b := newBuffer(t, d, "device", 64, UsageStorage)
 	c := newCommands(t, d)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -24,9 +25,8 @@ func TestMultiAssemblesBesideShading(t *testing.T) {
 	for _, queue := range []renderer.QueueForm{renderer.Indexed, renderer.Expanded} {
 		b := NewBackend(openDevice(t, OpenOptions{}))
 		closing(t, b)
-		p, err := plan.New(renderer.Frame{Scene: s, Reuse: config, Queue: queue, NoRaster: true}, b.Limits())
-		require.NoError(t, err)
-		_, err = b.Exec(p, renderer.FitCamera(s.Bounds(), 1), 0)
+		p := must.Get(plan.New(renderer.Frame{Scene: s, Reuse: config, Queue: queue, NoRaster: true}, b.Limits()))
+		_, err := b.Exec(p, renderer.FitCamera(s.Bounds(), 1), 0)
 		require.NoError(t, err)
 		r := b.recordings[0]
 		setOf := func(pass *plan.Pass) *Set {

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // fillPicture makes a picture of one colour, with a column of another colour at its left edge.
 func fillPicture(t *testing.T, d *Device, width, height int, left, rest uint32) *Image {
-	m, err := d.NewImage("picture", width, height, FormatColor)
-	require.NoError(t, err)
+	m := must.Get(d.NewImage("picture", width, height, FormatColor))
 	closing(t, m)
 	pixels := make([]uint32, width*height)
 	for i := range pixels {
@@ -50,8 +51,7 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	font := image.NewAlpha(image.Rect(0, 0, 2, 1))
 	font.SetAlpha(0, 0, color.Alpha{255})
 	font.SetAlpha(1, 0, color.Alpha{51})
-	o, err := d.NewOverlay(font)
-	require.NoError(t, err)
+	o := must.Get(d.NewOverlay(font))
 	closing(t, o)
 	left, right := image.Rect(0, 0, 6, 8), image.Rect(6, 0, 16, 8)
 	parts := []OverlayPart{{a, left, left}, {b, right, right}}
@@ -90,7 +90,7 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 		}
 	}
 	// Another size, stretched.
-	_, err = o.Compose(image.Pt(32, 16), []OverlayPart{{a, image.Rect(1, 0, 16, 8), image.Rect(0, 0, 32, 16)}}, OverlayMesh{})
+	_, err := o.Compose(image.Pt(32, 16), []OverlayPart{{a, image.Rect(1, 0, 16, 8), image.Rect(0, 0, 32, 16)}}, OverlayMesh{})
 	require.NoError(t, err)
 	big, err := o.Read()
 	require.NoError(t, err)
@@ -109,8 +109,7 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 
 func TestOverlayRefusesWhatLiesOutside(t *testing.T) {
 	d := openDevice(t, OpenOptions{})
-	o, err := d.NewOverlay(image.NewAlpha(image.Rect(0, 0, 1, 1)))
-	require.NoError(t, err)
+	o := must.Get(d.NewOverlay(image.NewAlpha(image.Rect(0, 0, 1, 1))))
 	closing(t, o)
 	size := image.Pt(4, 4)
 	corners := make([]OverlayVertex, 3)
@@ -123,7 +122,7 @@ func TestOverlayRefusesWhatLiesOutside(t *testing.T) {
 		require.ErrorContains(t, err, name)
 	}
 	picture := fillPicture(t, d, 4, 4, 0, 0)
-	_, err = o.Compose(size, []OverlayPart{{picture, image.Rect(0, 0, 5, 4), image.Rect(0, 0, 4, 4)}}, OverlayMesh{})
+	_, err := o.Compose(size, []OverlayPart{{picture, image.Rect(0, 0, 5, 4), image.Rect(0, 0, 4, 4)}}, OverlayMesh{})
 	require.ErrorContains(t, err, "picture (4x4)")
 	_, err = d.NewOverlay(image.NewAlpha(image.Rectangle{}))
 	require.ErrorContains(t, err, "0x0 texels")

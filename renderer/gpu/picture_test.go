@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/picture"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -80,8 +81,7 @@ func TestColorStays(t *testing.T) {
 
 // sliceFrame is a frame of several chunks; the camera does not affect some of its passes.
 func sliceFrame(t *testing.T, raster renderer.RasterHost) renderer.Frame {
-	s, err := assets.Make("sphere4")
-	require.NoError(t, err)
+	s := must.Get(assets.Make("sphere4"))
 	c := resolve(t, "warp", 8, 0)
 	return renderer.Frame{Scene: s, Reuse: c, Width: 64, Height: 64, Raster: raster, QueueBudget: 64 << 10, Slice: 1024}
 }
@@ -101,8 +101,7 @@ func TestStepwise(t *testing.T) {
 
 		b.closeFrames()
 		b.Set(plan.Options{Stepwise: true, KeepOnce: true})
-		beside, err := b.device.NewCommands("beside")
-		require.NoError(t, err)
+		beside := must.Get(b.device.NewCommands("beside"))
 		defer beside.Close()
 		beside.Begin()
 		require.NoError(t, beside.End())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -39,8 +40,7 @@ func words(list ...uint32) []byte {
 // subgroup's size.
 func scaled(t *testing.T, d *Device, count uint32, o ComputeOptions) []uint32 {
 	t.Helper()
-	p, err := d.NewComputePipeline(scaleShader(t), o)
-	require.NoError(t, err)
+	p := must.Get(d.NewComputePipeline(scaleShader(t), o))
 	defer p.Close()
 	source := newBuffer(t, d, "Source", int64(count)*4, UsageStorage)
 	result := newBuffer(t, d, "Result", int64(count+1)*4, UsageStorage)
@@ -49,8 +49,7 @@ func scaled(t *testing.T, d *Device, count uint32, o ComputeOptions) []uint32 {
 		data[i] = uint32(i)
 	}
 	require.NoError(t, Upload(d, source, data))
-	s, err := p.NewSet(Resources{"Source": source, "Result": result, "not there": result})
-	require.NoError(t, err)
+	s := must.Get(p.NewSet(Resources{"Source": source, "Result": result, "not there": result}))
 	defer s.Close()
 	c := newCommands(t, d)
 	c.Begin()
@@ -116,15 +115,13 @@ func TestPipelineErrorsNameTheCause(t *testing.T) {
 	_, err = weak.NewComputePipeline(wide, ComputeOptions{})
 	require.EqualError(t, err, "gpu: shader scale.comp needs Int64, GroupNonUniformBallot, which "+d.Info.Name+" lacks")
 
-	p, err := d.NewComputePipeline(scaleShader(t), ComputeOptions{})
-	require.NoError(t, err)
+	p := must.Get(d.NewComputePipeline(scaleShader(t), ComputeOptions{}))
 	defer p.Close()
 	b := newBuffer(t, d, "b", 64, UsageStorage)
 	_, err = p.NewSet(Resources{"Source": b})
 	require.EqualError(t, err, "gpu: scale.comp: nothing bound to Result")
 
-	s, err := p.NewSet(Resources{"Source": b, "Result": newBuffer(t, d, "r", 64, UsageStorage)})
-	require.NoError(t, err)
+	s := must.Get(p.NewSet(Resources{"Source": b, "Result": newBuffer(t, d, "r", 64, UsageStorage)}))
 	defer s.Close()
 	c := newCommands(t, d)
 	c.Begin()
@@ -209,8 +206,7 @@ func TestPipelineCacheIsKeptAndChecked(t *testing.T) {
 		})
 	}
 	run()
-	first, err := os.ReadFile(path)
-	require.NoError(t, err)
+	first := must.Get(os.ReadFile(path))
 	require.True(t, bytes.HasPrefix(first, []byte(cacheMagic)))
 	info := infoFor(t)
 	require.NotNil(t, readCache(path, &info))
@@ -236,8 +232,7 @@ func TestPipelineCacheIsKeptAndChecked(t *testing.T) {
 }
 
 func infoFor(t *testing.T) DeviceInfo {
-	infos, err := Devices(newInstance(t))
-	require.NoError(t, err)
+	infos := must.Get(Devices(newInstance(t)))
 	i, err := Choose(infos, os.Getenv("SHADEONCE_DEVICE"))
 	require.NoError(t, err)
 	return infos[i]

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -115,8 +116,7 @@ func TestTimeWhole(t *testing.T) {
 	require.NotEmpty(t, want.Timings)
 	f := p.Frame
 	f.TimeWhole = true
-	whole, err := plan.New(f, b.Limits())
-	require.NoError(t, err)
+	whole := must.Get(plan.New(f, b.Limits()))
 	got, err := b.Exec(whole, flatCamera, renderer.WantColor)
 	require.NoError(t, err)
 	require.Empty(t, got.Timings)

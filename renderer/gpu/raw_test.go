@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -38,13 +39,11 @@ func TestRawDraws(t *testing.T) {
 func TestRawWithoutMultiDraw(t *testing.T) {
 	b := newBackend(t)
 	require.True(t, b.device.Info.Features.MultiDraw)
-	s, err := assets.Make("city4")
-	require.NoError(t, err)
+	s := must.Get(assets.Make("city4"))
 	f := renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: 96, Height: 64}
 	camera := renderer.FitCamera(s.Bounds(), 1.5)
 	picture := func() *renderer.Output {
-		p, err := plan.New(f, b.Limits())
-		require.NoError(t, err)
+		p := must.Get(plan.New(f, b.Limits()))
 		out, err := b.Exec(p, camera, renderer.WantColor|renderer.WantDepth)
 		require.NoError(t, err)
 		return out
@@ -59,9 +58,8 @@ func TestRawWithoutMultiDraw(t *testing.T) {
 		require.Equal(t, want.Depth, got.Depth)
 	}
 	b.device.Info.Limits.IndexValue = 5
-	p, err := plan.New(f, b.Limits())
-	require.NoError(t, err)
-	_, err = b.Exec(p, camera, 0)
+	p := must.Get(plan.New(f, b.Limits()))
+	_, err := b.Exec(p, camera, 0)
 	require.ErrorContains(t, err, "the device allows 5 (maxDrawIndexedIndexValue)")
 }
 
@@ -69,8 +67,7 @@ func TestRawWithoutMultiDraw(t *testing.T) {
 func TestRawOfNothing(t *testing.T) {
 	b := newBackend(t)
 	for _, s := range []*geometry.Scene{{Name: "nothing"}, {Name: "empty draw", Draws: []geometry.Draw{{Name: "none"}}}} {
-		p, err := plan.New(renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: 8, Height: 8}, b.Limits())
-		require.NoError(t, err)
+		p := must.Get(plan.New(renderer.Frame{Raw: true, Scene: s, View: renderer.Shaded, Width: 8, Height: 8}, b.Limits()))
 		out, err := b.Exec(p, flatCamera, renderer.WantDepth)
 		require.NoError(t, err)
 		for _, z := range out.Depth {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -66,8 +67,7 @@ var assetNames = []string{"triangle", "cube", "sphere2", "knot6", "terrain12", "
 func TestAssets(t *testing.T) {
 	for _, name := range assetNames {
 		t.Run(name, func(t *testing.T) {
-			s, err := assets.Make(name)
-			require.NoError(t, err)
+			s := must.Get(assets.Make(name))
 			want, _ := render(t, withThreads(1), frameOf(t, s, "naive", 32, renderer.Shaded))
 			drawn := 0
 			for _, d := range want.Depth {

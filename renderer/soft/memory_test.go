@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -16,13 +17,12 @@ import (
 // A plan that does not fit the memory is refused before anything is allocated.
 func TestMemoryIsChecked(t *testing.T) {
 	t.Parallel()
-	c, err := reuse.Resolve("multi", 8, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve("multi", 8, 0))
 	p := &plan.Plan{VertexCapacity: 1 << 40, Frame: renderer.Frame{Scene: &geometry.Scene{}, Reuse: c}}
 	if bytesize.FreeMemory() == 0 {
 		t.Skip("the system does not say what memory it has free")
 	}
-	err = checkMemory(p)
+	err := checkMemory(p)
 	require.True(t, renderer.DoesNotFit(err), "%v", err)
 	require.ErrorContains(t, err, "24 TiB of memory")
 	require.ErrorContains(t, err, "strategy multi keeps the vertices of all draws in memory, other strategies do not")

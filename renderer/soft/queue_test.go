@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -79,10 +80,9 @@ func TestOverflowStatesTheNeed(t *testing.T) {
 				need = stats.Invocations
 			}
 			exec := func(vertices, triangles int) error {
-				p, err := plan.New(f, New().Limits())
-				require.NoError(t, err)
+				p := must.Get(plan.New(f, New().Limits()))
 				shrink(p, vertices, triangles)
-				_, err = New().Exec(p, fit(f), wantAll)
+				_, err := New().Exec(p, fit(f), wantAll)
 				return err
 			}
 			f.VertexShare = 1
@@ -99,8 +99,7 @@ func TestOverflowStatesTheNeed(t *testing.T) {
 func TestOverflowOfTheWorstChunkIsReported(t *testing.T) {
 	f := frameOf(t, ball(30, true), "warp", 32, renderer.Shaded)
 	f.QueueBudget, f.VertexShare = 24<<10, 0.1
-	p, err := plan.New(f, New().Limits())
-	require.NoError(t, err)
+	p := must.Get(plan.New(f, New().Limits()))
 	require.Greater(t, len(p.Chunks), 1)
 	need := 0
 	for _, c := range p.Chunks {
@@ -110,7 +109,7 @@ func TestOverflowOfTheWorstChunkIsReported(t *testing.T) {
 		}
 		need = max(need, sum)
 	}
-	_, err = New().Exec(p, fit(f), wantAll)
+	_, err := New().Exec(p, fit(f), wantAll)
 	require.Equal(t, &renderer.OverflowError{Stage: renderer.VertexQueue, Need: need, Have: p.VertexCapacity}, err)
 }
 
@@ -119,9 +118,8 @@ func TestRenderPlansAgain(t *testing.T) {
 		f := frameOf(t, ball(40, true), "warp", 32, view)
 		want, _ := render(t, New(), f)
 		f.QueueBudget, f.VertexShare = 48<<10, 0.2
-		p, err := plan.New(f, New().Limits())
-		require.NoError(t, err)
-		_, err = New().Exec(p, fit(f), 0)
+		p := must.Get(plan.New(f, New().Limits()))
+		_, err := New().Exec(p, fit(f), 0)
 		var overflow *renderer.OverflowError
 		require.ErrorAs(t, err, &overflow)
 		got, p := render(t, New(), f)

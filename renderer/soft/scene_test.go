@@ -12,6 +12,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -60,8 +61,7 @@ func balls(rows int) *geometry.Scene {
 }
 
 func config(t testing.TB, strategy string, lanes int) reuse.Config {
-	c, err := reuse.Resolve(strategy, lanes, 0)
-	require.NoError(t, err)
+	c := must.Get(reuse.Resolve(strategy, lanes, 0))
 	return c
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -83,19 +84,16 @@ func TestInstancesOfARange(t *testing.T) {
 
 func TestWantsAndFlags(t *testing.T) {
 	f := frameOf(t, ball(8, false), "warp", 32, renderer.Shaded)
-	p, err := plan.New(f, New().Limits())
-	require.NoError(t, err)
-	out, err := New().Exec(p, fit(f), 0)
-	require.NoError(t, err)
+	p := must.Get(plan.New(f, New().Limits()))
+	out := must.Get(New().Exec(p, fit(f), 0))
 	require.Nil(t, out.Color)
 	require.Nil(t, out.Depth)
 	require.Nil(t, out.Counts)
 	require.Nil(t, out.Queues)
 
 	f.NoCounts = true
-	p, err = plan.New(f, New().Limits())
-	require.NoError(t, err)
-	_, err = New().Exec(p, fit(f), renderer.WantCounts)
+	p = must.Get(plan.New(f, New().Limits()))
+	_, err := New().Exec(p, fit(f), renderer.WantCounts)
 	require.EqualError(t, err, "counts are wanted of a frame that keeps none")
 
 	f.NoCounts, f.NoRaster = false, true
@@ -120,10 +118,9 @@ func TestUnknownPassesAreErrors(t *testing.T) {
 		"soft: pass geometry:warp is of unknown kind <nil>":       func(p *plan.Pass) { p.Op = nil },
 		"soft: buffer Other cannot be cleared":                    func(p *plan.Pass) { p.Op, p.Uses = &plan.Clear{}, []plan.Use{{Block: "Other"}} },
 	} {
-		p, err := plan.New(f, New().Limits())
-		require.NoError(t, err)
+		p := must.Get(plan.New(f, New().Limits()))
 		change(&p.Passes[2])
-		_, err = New().Exec(p, fit(f), 0)
+		_, err := New().Exec(p, fit(f), 0)
 		require.EqualError(t, err, want)
 	}
 }
@@ -131,8 +128,7 @@ func TestUnknownPassesAreErrors(t *testing.T) {
 func TestDegenerateCameras(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	f := frameOf(t, balls(6), "warp", 32, renderer.Counts)
-	p, err := plan.New(f, New().Limits())
-	require.NoError(t, err)
+	p := must.Get(plan.New(f, New().Limits()))
 	b := New()
 	for name, change := range map[string]func(*renderer.Camera){
 		"zero":          func(c *renderer.Camera) { *c = renderer.Camera{} },
@@ -170,12 +166,10 @@ func BenchmarkFrame(b *testing.B) {
 				f := frameOf(b, s, "warp", 32, view)
 				f.Width, f.Height = 1280, 720
 				backend := withThreads(threads)
-				p, err := plan.New(f, backend.Limits())
-				require.NoError(b, err)
+				p := must.Get(plan.New(f, backend.Limits()))
 				var out *renderer.Output
 				for b.Loop() {
-					out, err = backend.Exec(p, fit(f), renderer.WantColor)
-					require.NoError(b, err)
+					out = must.Get(backend.Exec(p, fit(f), renderer.WantColor))
 				}
 				for _, timing := range out.Timings {
 					b.ReportMetric(float64(timing.Duration.Microseconds())/1000, "ms_"+timing.Pass)

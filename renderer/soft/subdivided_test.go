@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/apps/subdivide"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -14,8 +15,7 @@ import (
 // TestSubdividedFrames draws a mesh that is subdivided during drawing, with every strategy, in
 // both queue forms and in chunks: everything equals the stored refined mesh.
 func TestSubdividedFrames(t *testing.T) {
-	s, err := subdivide.NewScene(t.Context(), ball(7, true), 2)
-	require.NoError(t, err)
+	s := must.Get(subdivide.NewScene(t.Context(), ball(7, true), 2))
 	stored := s.Stored()
 	for _, name := range reuse.Names() {
 		for queue := range renderer.QueueForm(len(renderer.QueueFormNames)) {
@@ -33,8 +33,7 @@ func TestSubdividedFrames(t *testing.T) {
 }
 
 func TestSubdividedRefusals(t *testing.T) {
-	s, err := subdivide.NewScene(t.Context(), ball(7, false), 1)
-	require.NoError(t, err)
+	s := must.Get(subdivide.NewScene(t.Context(), ball(7, false), 1))
 	f := renderer.Frame{Scene: s, Reuse: config(t, "warp", 8), Width: 64, Height: 64}
 	for want, change := range map[string]func(f *renderer.Frame, l *renderer.Limits){
 		"vertex shader skin moves vertices of stored meshes, not of one that is subdivided while it is drawn": func(f *renderer.Frame, _ *renderer.Limits) {
@@ -52,6 +51,6 @@ func TestSubdividedRefusals(t *testing.T) {
 		_, err := plan.New(other, limits)
 		require.EqualError(t, err, want, want)
 	}
-	_, err = plan.NewDirect(s, renderer.Limits{VertexCounters: true})
+	_, err := plan.NewDirect(s, renderer.Limits{VertexCounters: true})
 	require.EqualError(t, err, "the graphics pipeline alone draws stored meshes, not one that is subdivided while it is drawn")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
@@ -168,8 +169,7 @@ func TestTwinsEqualTheirModules(t *testing.T) {
 	for number, name := range renderer.VertexShaderNames {
 		compiled, err := shaders.Find("vertex/" + name)
 		require.NoError(t, err)
-		v, err := module.ReadVertex(compiled.Words(), "", map[uint32]uint32{13: spec["DISPLACE_CELLS"], 14: spec["DISPLACE_HEIGHT"]})
-		require.NoError(t, err)
+		v := must.Get(module.ReadVertex(compiled.Words(), "", map[uint32]uint32{13: spec["DISPLACE_CELLS"], 14: spec["DISPLACE_HEIGHT"]}))
 		program, err := interpret.New(v)
 		require.NoError(t, err)
 		d := &interpret.Draw{Inputs: inputs}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -15,9 +16,8 @@ func TestExecRefusesTheComputeRasterizer(t *testing.T) {
 	b := New()
 	f := frameOf(t, ball(4, false), "warp", 32, renderer.Shaded)
 	f.Raster = renderer.ComputeRaster
-	p, err := plan.New(f, b.Limits())
-	require.NoError(t, err)
-	_, err = b.Exec(p, fit(f), renderer.WantColor)
+	p := must.Get(plan.New(f, b.Limits()))
+	_, err := b.Exec(p, fit(f), renderer.WantColor)
 	require.EqualError(t, err, "soft: the compute rasterizer runs on the gpu backend; soft draws the same triangles")
 }
 

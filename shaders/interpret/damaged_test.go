@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -33,11 +34,9 @@ func survives(t testing.TB, words []uint32) (refused bool) {
 }
 
 func samples(t testing.TB) (all [][]byte) {
-	files, err := filepath.Glob(fixtures + "*.spv")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(fixtures + "*.spv"))
 	for _, file := range append(files, "testdata/operations.spv") {
-		data, err := os.ReadFile(file)
-		require.NoError(t, err)
+		data := must.Get(os.ReadFile(file))
 		all = append(all, data)
 	}
 	return all
@@ -48,8 +47,7 @@ func TestDamagedModules(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	refused, ran := 0, 0
 	for _, data := range samples(t) {
-		whole, err := module.Words(data)
-		require.NoError(t, err)
+		whole := must.Get(module.Words(data))
 		for range 60 {
 			words := slices.Clone(whole)
 			at := module.HeaderWords + random.IntN(len(words)-module.HeaderWords)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -18,10 +19,8 @@ const fixtures = "../link/testdata/"
 
 func vertex(t testing.TB, file string, specialization map[uint32]uint32) *module.Vertex {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	words, err := module.Words(data)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(file))
+	words := must.Get(module.Words(data))
 	v, err := module.ReadVertex(words, "", specialization)
 	require.NoError(t, err, file)
 	return v
@@ -101,8 +100,7 @@ func floats(v [4]uint32) (out [4]float32) {
 
 // TestFixtures runs every shader with zeros as inputs.
 func TestFixtures(t *testing.T) {
-	files, err := filepath.Glob(fixtures + "*.spv")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(fixtures + "*.spv"))
 	require.Greater(t, len(files), 25)
 	for _, file := range files {
 		if filepath.Base(file) == "host.spv" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -159,8 +160,7 @@ func TestSpecialization(t *testing.T) {
 	d := &Draw{Inputs: []Input{of(0, 3, 2, 3, 4)}, Blocks: [][]byte{steps}}
 	positions, _ := ran(t, program(t, "specialized"), 1, d)
 	require.Equal(t, [4]float32{3 - 2, 3, 6, 1}, positions[0])
-	p, err := New(vertex(t, fixtures+"specialized.spv", map[uint32]uint32{0: 5, 1: 1, 2: math.Float32bits(10), 7: 100}))
-	require.NoError(t, err)
+	p := must.Get(New(vertex(t, fixtures+"specialized.spv", map[uint32]uint32{0: 5, 1: 1, 2: math.Float32bits(10), 7: 100})))
 	positions, _ = ran(t, p, 1, d)
 	require.Equal(t, [4]float32{120, -3, 40, 1}, positions[0])
 }

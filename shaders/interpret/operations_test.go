@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
@@ -26,12 +27,10 @@ func TestStoredShadersAreCurrent(t *testing.T) {
 	if _, err := exec.LookPath("glslangValidator"); err != nil && !*update {
 		t.Skip("no glslangValidator (Debian: glslang-tools)")
 	}
-	files, err := filepath.Glob("testdata/*.vert")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("testdata/*.vert"))
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(file))
 		first, _, _ := strings.Cut(string(text), "\n")
 		options, _ := strings.CutPrefix(first, "// glslang: ")
 		stored := strings.TrimSuffix(file, ".vert") + ".spv"
@@ -41,10 +40,8 @@ func TestStoredShadersAreCurrent(t *testing.T) {
 		}
 		out, err := exec.Command("glslangValidator", append(strings.Fields(options), "-V", file, "-o", to)...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
-		want, err := os.ReadFile(to)
-		require.NoError(t, err)
-		got, err := os.ReadFile(stored)
-		require.NoError(t, err)
+		want := must.Get(os.ReadFile(to))
+		got := must.Get(os.ReadFile(stored))
 		if compiler := 8; string(want[compiler:][:4]) != string(got[compiler:][:4]) {
 			t.Skipf("%s was compiled by another version of glslangValidator", stored)
 		}
@@ -65,8 +62,7 @@ func TestFormats(t *testing.T) {
 		if !ok {
 			continue
 		}
-		p, err := New(vertex(t, "testdata/formats.spv", map[uint32]uint32{0: number}))
-		require.NoError(t, err)
+		p := must.Get(New(vertex(t, "testdata/formats.spv", map[uint32]uint32{0: number})))
 		size := format.Size()
 		n := 1 << 11
 		if number := format.String(); size == 2 && !testing.Short() && (strings.HasSuffix(number, "NORM") || strings.HasSuffix(number, "FLOAT")) {
@@ -98,9 +94,7 @@ var compiled *Runner
 func operations(t testing.TB) (p *Runner) {
 	t.Helper()
 	if compiled == nil {
-		var err error
-		compiled, err = New(vertex(t, "testdata/operations.spv", nil))
-		require.NoError(t, err)
+		compiled = must.Get(New(vertex(t, "testdata/operations.spv", nil)))
 	}
 	return compiled
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/report"
 	"github.com/shadeonce/shadeonce/renderer/soft"
 )
@@ -54,8 +55,7 @@ func TestCountScenes(t *testing.T) {
 		Options: Options{Quick: true, Stage: func(float64, float64, string, ...any) context.Context { return t.Context() }, Open: func(string) (*geometry.Scene, error) { return scene, nil }},
 		backend: soft.New(), report: &report.Report{Sets: &report.Report{}}, paths: map[string]string{},
 	}
-	ideal, err := model.Lookup("ideal")
-	require.NoError(t, err)
+	ideal := must.Get(model.Lookup("ideal"))
 	require.NoError(t, m.countScenes([]string{"dir/a.obj", "b/a.obj"}, []counter{modelCounter(ideal, ideal.Variants[0])}, nil))
 	require.Equal(t, []report.Scene{
 		{Name: "a.obj", Path: "dir/a.obj", Draws: 1, Vertices: 9, Referenced: 4, Triangles: 2},

@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/report"
@@ -69,8 +70,7 @@ func TestDrawsOfAFrame(t *testing.T) {
 	}
 	require.Len(t, byStrategy, 5)
 	for strategy, invocations := range byStrategy {
-		c, err := reuse.Params{}.Resolve(strategy)
-		require.NoError(t, err)
+		c := must.Get(reuse.Params{}.Resolve(strategy))
 		stats, _ := reuse.Analyze(s, c)
 		require.Equal(t, stats.Invocations, invocations, strategy)
 	}
@@ -88,8 +88,7 @@ func TestDrawsOfAFrame(t *testing.T) {
 	require.Len(t, on.report.Notes, notes+1)
 	require.Contains(t, on.report.Notes[notes], "Times of frame with its own vertex shaders: vertex shader pipeline")
 
-	b, err := gpu.OpenBackend(gpu.BackendOptions{})
-	require.NoError(t, err)
+	b := must.Get(gpu.OpenBackend(gpu.BackendOptions{}))
 	defer b.Close()
 	timed := surveyOf(t, b, s, time.Hour).report.Draws
 	require.Len(t, timed, len(on.report.Draws))

@@ -15,6 +15,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // made is a synthetic capture, as RenderDoc would write it.
@@ -45,9 +46,8 @@ func (m *made) zip(t testing.TB) []byte {
 	w := zip.NewWriter(&b)
 	for n := range 1000 {
 		if data, ok := m.entries[n]; ok {
-			e, err := w.Create(fmt.Sprintf("%06d", n))
-			require.NoError(t, err)
-			_, err = e.Write(data)
+			e := must.Get(w.Create(fmt.Sprintf("%06d", n)))
+			_, err := e.Write(data)
 			require.NoError(t, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/capture/internal/replay"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -28,8 +29,7 @@ const vkExtraAt, vkExtraBytes = 2400, 4096
 
 func gameShader(t testing.TB) []byte {
 	t.Helper()
-	code, err := os.ReadFile("testdata/game.spv")
-	require.NoError(t, err)
+	code := must.Get(os.ReadFile("testdata/game.spv"))
 	return code
 }
 

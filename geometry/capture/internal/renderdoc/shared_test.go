@@ -16,6 +16,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/base/budget"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
@@ -56,8 +57,7 @@ func wantedDraws(t testing.TB, data []byte) []wantedDraw {
 // extracted. beside counts the draws that only we extract; skipped lists what we skip too.
 func TestSharedCaptures(t *testing.T) {
 	folder := shareddata.Path(t, "captures")
-	files, err := filepath.Glob(filepath.Join(folder, "*.geo.zip.xml.zst"))
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob(filepath.Join(folder, "*.geo.zip.xml.zst")))
 	require.Len(t, files, len(sharedSkips), "every frame is in the table")
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".geo.zip.xml.zst")
@@ -71,8 +71,7 @@ func TestSharedCaptures(t *testing.T) {
 					lists[d.name] = d.width > 0 && d.topology == list
 				}
 			}
-			packed, err := os.ReadFile(strings.TrimSuffix(file, ".xml.zst"))
-			require.NoError(t, err)
+			packed := must.Get(os.ReadFile(strings.TrimSuffix(file, ".xml.zst")))
 			b, err := openBlobs(t.Context(), Input{Zip: bytes.NewReader(packed), ZipSize: int64(len(packed)), ZipName: "x.zip", Budget: f.budget})
 			require.NoError(t, err)
 			s, err := run(t.Context(), f, b, nil)
