@@ -14,6 +14,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -87,53 +88,43 @@ type wanted struct {
 }
 
 // wanted checks all flags before any file is opened.
-func (f *analyzeFlags) wanted() (w wanted, err error) {
+func (f *analyzeFlags) wanted() (w wanted) {
 	for _, list := range [][]string{f.Strategies, f.models} {
 		if slices.Contains(list, cli.None) && len(list) > 1 {
-			return w, cli.Usagef("%s excludes other names: got %s", cli.None, strings.Join(list, ","))
+			must.OK(cli.Usagef("%s excludes other names: got %s", cli.None, strings.Join(list, ",")))
 		}
 	}
-	if err := cmp.Or(f.as.Check(), f.shader.Check(), f.memory.Apply(&w.frame)); err != nil {
-		return w, err
-	}
-	if w.limits, err = measure.ParseLimits(f.below, f.above); err != nil {
-		return w, cli.AsUsage(err)
-	}
+	must.OK(cmp.Or(f.as.Check(), f.shader.Check(), f.memory.Apply(&w.frame)))
+	var err error
+	w.limits, err = measure.ParseLimits(f.below, f.above)
+	must.OK(cli.AsUsage(err))
 	switch {
 	case !slices.Contains(measure.DrawOrders(), f.sort):
-		return w, cli.AsUsage(names.Unknown("--sort", f.sort, measure.DrawOrders()))
+		must.OK(cli.AsUsage(names.Unknown("--sort", f.sort, measure.DrawOrders())))
 	case !(f.maxIdeal >= -1 && f.maxIdeal <= noMaxIdeal):
-		return w, cli.Usagef("--max-ideal %v: want a number from -1 to 1", f.maxIdeal)
+		must.OK(cli.Usagef("--max-ideal %v: want a number from -1 to 1", f.maxIdeal))
 	}
-	if w.configs, err = f.Configs(); err != nil {
-		return w, err
-	}
+	w.configs = must.Get(f.Configs())
 	if !slices.Equal(f.models, []string{cli.None}) {
-		if w.others, err = measure.ParseModels(f.models); err != nil {
-			return w, cli.AsUsage(err)
-		}
+		w.others, err = measure.ParseModels(f.models)
+		must.OK(cli.AsUsage(err))
 	}
 	w.hardware = slices.Contains(f.models, measure.KindHardware)
 	if len(w.configs)+len(w.others) == 0 {
-		return w, cli.Usagef("nothing to analyze: --strategy %s with --model %s", strings.Join(f.Strategies, ","), strings.Join(f.models, ","))
+		must.OK(cli.Usagef("nothing to analyze: --strategy %s with --model %s", strings.Join(f.Strategies, ","), strings.Join(f.models, ",")))
 	}
-	w.frame.Subgroups, err = cli.ParseSubgroups(f.Subgroups)
-	return w, err
+	w.frame.Subgroups = must.Get(cli.ParseSubgroups(f.Subgroups))
+	return w
 }
 
 // analyze prints a row for each file that can be counted in all ways.
-func (f *analyzeFlags) analyze(to streams, paths []string) error {
+func (f *analyzeFlags) analyze(to streams, paths []string) (err error) {
 	if f.template {
 		return f.printTemplate(to, paths)
 	}
-	w, err := f.wanted()
-	if err != nil {
-		return err
-	}
+	w := f.wanted()
 	f.Formats = f.shader.Readers()
-	if w.shader, err = f.shader.Open(to.err); err != nil {
-		return err
-	}
+	w.shader = must.Get(f.shader.Open(to.err))
 	var rows []measure.Analysis
 	var draws []measure.DrawAnalysis
 	var notices []string
@@ -157,9 +148,7 @@ func (f *analyzeFlags) analyze(to streams, paths []string) error {
 	} else if err = f.Backend.Check(); err == nil {
 		err = work(nil)
 	}
-	if err != nil {
-		return err
-	}
+	must.OK(err)
 	for _, notice := range notices {
 		cli.Tell(to.err, notice)
 	}
@@ -207,17 +196,14 @@ func limitError(stderr io.Writer, missed []string) error {
 // count counts every file in every order. The backend is nil if nothing has to run. The notices
 // are for the user, after the rows.
 func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths []string, add func(context.Context, measure.Subject, []*measure.Counted) error) (notices []string, failed cli.Failures, err error) {
+	defer must.Catch(&err)
 	if w.hardware {
-		if err := measure.CanCountHardware(b); err != nil {
-			return nil, nil, err
-		}
+		must.OK(measure.CanCountHardware(b))
 	}
 	var counters []*measure.Counter
 	if len(w.configs) > 0 {
 		fit, notice, err := f.Runnable(b, w.frame, w.configs)
-		if err != nil {
-			return nil, nil, err
-		}
+		must.OK(err)
 		notices = append(notices, notice)
 		for _, c := range fit {
 			counter := measure.Strategy(c, w.frame)
@@ -227,19 +213,15 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 	}
 	counters = append(counters, w.others...)
 	left, failed, err := f.EachScene(stderr, "counting", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) (err error) {
+		defer must.Catch(&err)
 		of := measure.Subject{File: path, Order: order, Scene: scene}
-		if _, err := w.shader.Shading(scene, ""); err != nil {
-			return err
-		}
+		must.Get(w.shader.Shading(scene, ""))
 		if f.maxIdeal < noMaxIdeal {
-			if of.Scene, of.Numbers, err = measure.Below(scene, f.maxIdeal); err != nil {
-				return err
-			}
+			of.Scene, of.Numbers, err = measure.Below(scene, f.maxIdeal)
+			must.OK(err)
 		}
 		all, said, err := measure.CountAll(ctx, b, of, counters)
-		if err != nil {
-			return err
-		}
+		must.OK(err)
 		notices = append(notices, said...)
 		if hint := measure.CPUHint(b, of.Scene); hint != "" && len(w.configs) > 0 && !slices.Contains(notices, hint) {
 			notices = append(notices, hint)
@@ -251,22 +233,14 @@ func (f *analyzeFlags) count(b plan.Backend, stderr io.Writer, w wanted, paths [
 
 // printTemplate prints a uniforms file for the vertex shader, and for a mesh if one is named.
 func (f *analyzeFlags) printTemplate(to streams, paths []string) error {
-	err := f.shader.Check()
-	if err != nil {
-		return err
-	}
+	must.OK(f.shader.Check())
 	if len(paths) > 1 {
 		return cli.Usagef("--print-uniforms takes one mesh at most, got %d", len(paths))
 	}
 	var scene *geometry.Scene
 	if len(paths) == 1 {
-		if scene, err = cli.OpenUntilInterrupted(context.Background(), paths[0], f.shader.Readers()); err != nil {
-			return err
-		}
+		scene = must.Get(cli.OpenUntilInterrupted(context.Background(), paths[0], f.shader.Readers()))
 	}
-	text, err := f.shader.Template(to.err, scene)
-	if err == nil {
-		_, err = io.WriteString(to.out, text)
-	}
+	_, err := io.WriteString(to.out, must.Get(f.shader.Template(to.err, scene)))
 	return err
 }

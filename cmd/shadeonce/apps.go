@@ -19,6 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/measure/print"
@@ -56,17 +57,12 @@ func (f *appFlags) add(cmd *cobra.Command, open cli.Opener, run *apps.Run, what 
 // choose sets the run's strategies from the flags; auto is the fastest streaming strategy, as
 // measured on an H200. own are the application's batches by strategy, used unless a flag sets
 // them.
-func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reuse.Params) error {
+func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reuse.Params) {
 	if f.output == "" {
-		return cli.Usagef("no output given: -o")
+		must.OK(cli.Usagef("no output given: -o"))
 	}
-	if err := cmp.Or(f.as.Check(), f.Backend.Check()); err != nil {
-		return err
-	}
-	configs, err := f.Configs()
-	if err != nil {
-		return err
-	}
+	must.OK(cmp.Or(f.as.Check(), f.Backend.Check()))
+	configs := must.Get(f.Configs())
 	f.partly = f.Partly(configs)
 	switch {
 	case f.paper:
@@ -74,7 +70,7 @@ func (f *appFlags) choose(run *apps.Run, auto string, paper, own map[string]reus
 	case slices.ContainsFunc([]string{"lanes", "batch", "batching", "unique", "workgroup", "table"}, f.Given):
 		own = nil
 	}
-	return cmp.Or(run.Choose(configs, auto, own, f.paper), cli.Read(&run.Subgroups, cli.ParseSubgroups, f.Subgroups))
+	must.OK(cmp.Or(run.Choose(configs, auto, own, f.paper), cli.Read(&run.Subgroups, cli.ParseSubgroups, f.Subgroups)))
 }
 
 // session runs the work with the backend that the flags choose.
@@ -95,21 +91,16 @@ type meshWork interface {
 
 // onMesh runs the work on a mesh, in every order, and saves and prints the results.
 func (f *appFlags) onMesh(to streams, run *apps.Run, doing, path string, work meshWork) error {
-	if err := cli.CheckMesh(f.output); err != nil {
-		return err
-	}
-	return f.session(to.err, run, func() error {
+	must.OK(cli.CheckMesh(f.output))
+	return f.session(to.err, run, func() (err error) {
+		defer must.Catch(&err)
 		notices, _, err := f.EachScene(to.err, doing, []string{path}, func(_ context.Context, path, order string, s *geometry.Scene) error {
 			return cli.WithProgress(to.err, doing, func(ctx context.Context) error {
 				return work.Do(ctx, measure.Subject{File: path, Order: order, Scene: s})
 			})
 		})
-		if err != nil {
-			return err
-		}
-		if err := cli.UntilInterrupted(func(ctx context.Context) error { return work.Save(ctx, f.output) }); err != nil {
-			return err
-		}
+		must.OK(err)
+		must.OK(cli.UntilInterrupted(func(ctx context.Context) error { return work.Save(ctx, f.output) }))
 		return f.print(to, append(notices, work.Notices(path)...), work.Rows())
 	})
 }
@@ -131,9 +122,7 @@ type subdivideFlags struct {
 func newSubdivide(open cli.Opener) *cobra.Command {
 	var f subdivideFlags
 	cmd := newCommand("apps-subdivide", oneFile, func(to streams, args []string) error {
-		if err := f.check(); err != nil {
-			return err
-		}
+		f.check()
 		return f.onMesh(to, &f.Run, "subdividing", args[0], &f.Driver)
 	})
 	flags := f.add(cmd, open, &f.Run, "the mesh `file` to write")
@@ -143,14 +132,13 @@ func newSubdivide(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-func (f *subdivideFlags) check() (err error) {
-	if err = f.choose(&f.Driver.Run, "claim", subdivide.PaperSizes, subdivide.Sizes); err != nil {
-		return err
-	}
+func (f *subdivideFlags) check() {
+	f.choose(&f.Driver.Run, "claim", subdivide.PaperSizes, subdivide.Sizes)
+	var err error
 	if f.memory != "" {
 		f.Memory, err = cli.ParseBytes("memory-budget", f.memory)
 	}
-	return cmp.Or(inRange("levels", f.Levels, 1, subdivide.MaxLevels), err)
+	must.OK(cmp.Or(inRange("levels", f.Levels, 1, subdivide.MaxLevels), err))
 }
 
 // inRange returns an error for a number that is out of range.
@@ -171,9 +159,7 @@ type envelopeFlags struct {
 func newEnvelope(open cli.Opener) *cobra.Command {
 	var f envelopeFlags
 	cmd := newCommand("apps-envelope", oneFile, func(to streams, args []string) error {
-		if err := f.check(); err != nil {
-			return err
-		}
+		f.check()
 		return f.onMesh(to, &f.Run, "making the envelope", args[0], &f.Driver)
 	})
 	flags := f.add(cmd, open, &f.Run, "the mesh `file` to write")
@@ -184,23 +170,21 @@ func newEnvelope(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-func (f *envelopeFlags) check() (err error) {
-	if err = f.choose(&f.Driver.Run, "hash", envelope.PaperSizes, envelope.Sizes); err != nil {
-		return err
-	}
-	if f.Sides, err = envelope.Sides(f.side); err != nil {
-		return cli.AsUsage(err)
-	}
+func (f *envelopeFlags) check() {
+	f.choose(&f.Driver.Run, "hash", envelope.PaperSizes, envelope.Sizes)
+	var err error
+	f.Sides, err = envelope.Sides(f.side)
+	must.OK(cli.AsUsage(err))
 	if !(f.Percent >= envelope.MinPercent && f.Percent <= envelope.MaxPercent) { // rejects NaN, too
-		return cli.Usagef("--percent %g: must be %g to %g", f.Percent, envelope.MinPercent, float64(envelope.MaxPercent))
+		must.OK(cli.Usagef("--percent %g: must be %g to %g", f.Percent, envelope.MinPercent, float64(envelope.MaxPercent)))
 	}
 	switch ext := filepath.Ext(f.Levels); {
 	case f.Levels == "":
-		return nil
 	case ext == ".csv" || ext == ".json":
-		return envelope.CheckLevels(f.Levels)
+		must.OK(envelope.CheckLevels(f.Levels))
+	default:
+		must.OK(cli.Usagef("--levels %s: want a name that ends with .csv or .json", f.Levels))
 	}
-	return cli.Usagef("--levels %s: want a name that ends with .csv or .json", f.Levels)
 }
 
 // walkFlags are the flags of apps walk.
@@ -212,9 +196,7 @@ type walkFlags struct {
 func newWalk(open cli.Opener) *cobra.Command {
 	var f walkFlags
 	cmd := newCommand("apps-walk", noArguments, func(to streams, _ []string) error {
-		if err := f.check(); err != nil {
-			return err
-		}
+		f.check()
 		return f.session(to.err, &f.Run, func() error {
 			if err := cli.WithProgress(to.err, "walking", func(ctx context.Context) error { return f.Do(ctx, f.output) }); err != nil {
 				return err
@@ -233,23 +215,18 @@ func newWalk(open cli.Opener) *cobra.Command {
 	return cmd
 }
 
-func (f *walkFlags) check() (err error) {
+func (f *walkFlags) check() {
 	auto := "naive-index" // few agents of a batch share a cell
 	if slices.ContainsFunc(f.SortEvery, func(every int) bool { return every > 0 }) {
 		auto = "warp"
 	}
-	if err = f.choose(&f.Driver.Run, auto, walk.PaperSizes, nil); err != nil {
-		return err
-	}
+	f.choose(&f.Driver.Run, auto, walk.PaperSizes, nil)
 	if f.Given("order") {
-		return cli.Usagef("--order: agents have no order but --sort")
+		must.OK(cli.Usagef("--order: agents have no order but --sort"))
 	}
-	err = cmp.Or(inRange("agents", f.Agents, 1, walk.MaxAgents), inRange("grid", f.Grid, 1, walk.MaxGrid), inRange("steps", f.Steps, 1, walk.MaxSteps))
+	must.OK(cmp.Or(inRange("agents", f.Agents, 1, walk.MaxAgents), inRange("grid", f.Grid, 1, walk.MaxGrid), inRange("steps", f.Steps, 1, walk.MaxSteps)))
 	for _, every := range f.SortEvery {
-		err = cmp.Or(err, inRange("sort", every, 0, walk.MaxSteps))
+		must.OK(inRange("sort", every, 0, walk.MaxSteps))
 	}
-	if err != nil {
-		return err
-	}
-	return walk.CheckFolder(f.output)
+	must.OK(walk.CheckFolder(f.output))
 }

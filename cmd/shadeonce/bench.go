@@ -11,6 +11,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/measure/print"
@@ -49,39 +50,23 @@ func (f *benchFlags) command(open cli.Opener) *cobra.Command {
 }
 
 func (f *benchFlags) bench(to streams, paths []string) error {
-	if err := f.as.Check(); err != nil {
-		return err
-	}
+	must.OK(f.as.Check())
 	if !f.frames.on && !f.Given("queue-budget") {
 		f.memory.Queue = geometryBudget
 	}
-	frame, err := f.frame()
-	if err != nil {
-		return err
-	}
+	frame := f.frame()
 	var leaveOut func(notice string) // with all strategies: leaves out those that the device has no room for
 	if slices.Contains(f.Strategies, cli.All) {
 		leaveOut = func(notice string) { cli.Tell(to.err, notice) }
 	}
 	if f.frames.on {
-		fs, err := f.wholeFrames(frame)
-		if err != nil {
-			return err
-		}
-		if fs.Foreign, err = f.shader.Open(to.err); err != nil {
-			return err
-		}
+		fs := f.wholeFrames(frame)
+		fs.Foreign = must.Get(f.shader.Open(to.err))
 		fs.LeaveOut = leaveOut
 		return timed(f, to, paths, fs.Frame, &fs.Configs, fs.Time, nil, print.WriteFrameRows)
 	}
-	g, err := f.geometry(frame)
-	if err != nil {
-		return err
-	}
-	shader, err := f.shader.Open(to.err)
-	if err != nil {
-		return err
-	}
+	g := f.geometry(frame)
+	shader := must.Get(f.shader.Open(to.err))
 	if shader != nil {
 		g.Loads = append(g.Loads, measure.Load{Name: shader.Name(), Foreign: shader})
 	}
@@ -103,10 +88,10 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 	var failed cli.Failures
 	f.Formats = f.shader.Readers()
 	err := f.Backend.Session(to.err, func(b plan.Backend) (err error) {
+		defer must.Catch(&err)
 		if len(*configs) > 0 {
-			if *configs, notice, err = f.Runnable(b, frame, *configs); err != nil {
-				return err
-			}
+			*configs, notice, err = f.Runnable(b, frame, *configs)
+			must.OK(err)
 		}
 		left, failed, err = f.EachScene(to.err, "timing", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) error {
 			scene, err := f.subdivide.Apply(to.err, scene)
@@ -119,9 +104,7 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 		})
 		return err
 	})
-	if err != nil {
-		return err
-	}
+	must.OK(err)
 	for _, line := range append(left, notice) {
 		cli.Tell(to.err, line)
 	}
@@ -133,21 +116,19 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 
 // frame reads the flags that apply to every timed frame, and checks those that both kinds of
 // bench share.
-func (f *benchFlags) frame() (frame renderer.Frame, err error) {
-	frame = measure.GeometryFrame()
-	if err = cmp.Or(f.read(&frame), checkRuns("runs", f.runs, 1, ""), f.takeShader(), cli.Refuse(&frame, f.modes())); err != nil {
-		return frame, err
-	}
+func (f *benchFlags) frame() renderer.Frame {
+	frame := measure.GeometryFrame()
+	must.OK(cmp.Or(f.read(&frame), checkRuns("runs", f.runs, 1, ""), f.takeShader(), cli.Refuse(&frame, f.modes())))
 	switch {
 	case len(f.loads) == 0 && f.shader.Name == "":
-		return frame, cli.Usagef("no --load given: want %s", cli.LoadHelp())
+		must.OK(cli.Usagef("no --load given: want %s", cli.LoadHelp()))
 	case f.benchstat && (f.as.JSON || f.as.CSV): // also if the file's name asks for it
-		return frame, cli.Usagef("--benchstat excludes --json and --csv")
+		must.OK(cli.Usagef("--benchstat excludes --json and --csv"))
 	}
 	if f.Backend.Backend == cli.Auto {
 		f.Backend.Backend = cli.GPU // CPU times say nothing about the strategies
 	}
-	return frame, nil
+	return frame
 }
 
 // takeShader checks --vertex-shader, and copies what it says of the loads.
@@ -167,32 +148,24 @@ func (f *benchFlags) takeShader() error {
 }
 
 // geometry reads the flags that time the geometry pass.
-func (f *benchFlags) geometry(frame renderer.Frame) (g *measure.Geometry, err error) {
-	g = &measure.Geometry{Frame: frame, Runs: f.runs, ShareOfCopy: true}
+func (f *benchFlags) geometry(frame renderer.Frame) *measure.Geometry {
+	g := &measure.Geometry{Frame: frame, Runs: f.runs, ShareOfCopy: true}
 	for _, name := range f.loads {
-		load, err := parseLoad(name)
-		if err != nil {
-			return nil, err
-		}
+		load := must.Get(parseLoad(name))
 		asked := frame
 		asked.VertexShader, asked.Load = load.Shader, load.Cycles
-		if err = cli.Refuse(&asked, f.modes()); err != nil {
-			return nil, err
-		}
+		must.OK(cli.Refuse(&asked, f.modes()))
 		g.Loads = append(g.Loads, load)
 	}
 	if f.Cull {
 		if len(f.frames.sizes) != 1 || len(f.frames.cameras) != 1 {
-			return nil, cli.Usagef("bench --cull takes one --size and one --camera, got %d and %d", len(f.frames.sizes), len(f.frames.cameras))
+			must.OK(cli.Usagef("bench --cull takes one --size and one --camera, got %d and %d", len(f.frames.sizes), len(f.frames.cameras)))
 		}
-		culled, err := shot(f.frames.sizes[0], f.frames.cameras[0])
-		if err != nil {
-			return nil, err
-		}
+		culled := shot(f.frames.sizes[0], f.frames.cameras[0])
 		g.Camera = culled.Camera
 		g.Frame.Raster = renderer.ComputeRaster // nothing is drawn, but its launch size is exactly known
 		g.Frame.Width, g.Frame.Height = culled.Width, culled.Height
 	}
-	g.Configs, err = f.Configs()
-	return g, err
+	g.Configs = must.Get(f.Configs())
+	return g
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -69,31 +70,26 @@ func expandCameras(cameras []string) (list []string) {
 }
 
 // shot parses one value of --size and one of --camera, and checks them before any scene is read.
-func shot(size, camera string) (measure.Shot, error) {
+func shot(size, camera string) measure.Shot {
 	width, height, err := cli.ParseSize(size)
-	if err != nil {
-		return measure.Shot{}, err
-	}
+	must.OK(err)
 	if _, err := frameCamera(camera, geometry.Box{Max: mgl32.Vec3{1, 1, 1}}, width, height); err != nil {
-		return measure.Shot{}, cli.Usagef("%w; or fit, near, far", err)
+		must.OK(cli.Usagef("%w; or fit, near, far", err))
 	}
 	return measure.Shot{Name: camera, Width: width, Height: height, Camera: func(f *renderer.Frame) (renderer.Camera, error) {
 		return frameCamera(camera, f.Scene.Bounds(), width, height)
-	}}, nil
+	}}
 }
 
 // wholeFrames reads the flags of bench --frame.
-func (f *benchFlags) wholeFrames(common renderer.Frame) (*measure.Frames, error) {
+func (f *benchFlags) wholeFrames(common renderer.Frame) *measure.Frames {
 	fs := &measure.Frames{Frame: common, Runs: f.runs, Share: f.frames.share}
 	fs.Frame.NoRaster, fs.Frame.NoCounts, fs.Frame.View = false, true, renderer.Shaded
 	if _, foreign := f.shader.Ours(); !foreign {
 		if len(f.loads) != 1 {
-			return nil, cli.Usagef("bench --frame takes one --load, got %d", len(f.loads))
+			must.OK(cli.Usagef("bench --frame takes one --load, got %d", len(f.loads)))
 		}
-		load, err := parseLoad(f.loads[0])
-		if err != nil {
-			return nil, err
-		}
+		load := must.Get(parseLoad(f.loads[0]))
 		fs.Frame.VertexShader, fs.Frame.Load = load.Shader, load.Cycles
 	}
 	onCPU := f.Backend.Backend == cli.CPU
@@ -101,25 +97,17 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) (*measure.Frames, error)
 	named := slices.Contains(f.Strategies, renderer.HardwareStrategy)
 	asked := fs.Frame
 	asked.Raw = named
-	err := cli.Refuse(&asked, f.modes())
+	must.OK(cli.Refuse(&asked, f.modes()))
 	switch {
-	case err != nil:
-		return nil, err
 	case !(f.frames.share >= 0 && f.frames.share <= 1):
-		return nil, cli.Usagef("--hardware-share %g: want 0 to 1", f.frames.share)
+		must.OK(cli.Usagef("--hardware-share %g: want 0 to 1", f.frames.share))
 	case len(f.frames.sizes) == 0 || len(f.frames.cameras) == 0:
-		return nil, cli.Usagef("bench --frame needs a --size and a --camera")
+		must.OK(cli.Usagef("bench --frame needs a --size and a --camera"))
 	}
-	if fs.Rasters, err = f.readRasters(onCPU); err != nil {
-		return nil, err
-	}
+	fs.Rasters = f.readRasters(onCPU)
 	for _, size := range f.frames.sizes {
 		for _, camera := range expandCameras(f.frames.cameras) {
-			one, err := shot(size, camera)
-			if err != nil {
-				return nil, err
-			}
-			fs.Shots = append(fs.Shots, one)
+			fs.Shots = append(fs.Shots, shot(size, camera))
 		}
 	}
 	alone := named || slices.Contains(f.Strategies, cli.All) && simple && !onCPU && f.subdivide.Levels == 0
@@ -130,27 +118,24 @@ func (f *benchFlags) wholeFrames(common renderer.Frame) (*measure.Frames, error)
 			strategies.Strategies, strategies.NoneAllowed = []string{cli.None}, true
 		}
 	}
-	fs.Configs, err = strategies.Configs()
-	return fs, err
+	fs.Configs = must.Get(strategies.Configs())
+	return fs
 }
 
-func (f *benchFlags) readRasters(onCPU bool) (list []renderer.RasterHost, err error) {
+func (f *benchFlags) readRasters(onCPU bool) (list []renderer.RasterHost) {
 	switch {
 	case len(f.frames.rasters) > 0:
 	case onCPU:
-		return []renderer.RasterHost{renderer.SoftRaster}, nil
+		return []renderer.RasterHost{renderer.SoftRaster}
 	default:
-		return []renderer.RasterHost{renderer.ComputeRaster, renderer.HardwareRaster}, nil
+		return []renderer.RasterHost{renderer.ComputeRaster, renderer.HardwareRaster}
 	}
 	for _, name := range f.frames.rasters {
-		r, err := cli.ParseRaster(name)
-		if err != nil {
-			return nil, err
-		}
+		r := must.Get(cli.ParseRaster(name))
 		if (r == renderer.SoftRaster) != onCPU {
-			return nil, cli.Usagef("--raster %s excludes --backend %s", name, f.Backend.Backend)
+			must.OK(cli.Usagef("--raster %s excludes --backend %s", name, f.Backend.Backend))
 		}
 		list = append(list, r)
 	}
-	return list, nil
+	return list
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -37,34 +38,26 @@ func newCompare() *cobra.Command {
 
 func (f *compareFlags) compare(to streams, files []string) error {
 	old, now := files[0], files[1]
-	if err := f.as.Check(); err != nil {
-		return err
-	}
+	must.OK(f.as.Check())
 	if !(f.percent >= 0) {
 		return cli.Usagef("--time-tolerance %g: want percent from 0 on", f.percent)
 	}
-	before, err := readRows(old)
-	if err != nil {
-		return err
-	}
-	after, err := readRows(now)
-	if err != nil {
-		return err
-	}
+	before, after := readRows(old), readRows(now)
 	changes := measure.Changes(before, after, f.percent)
 	table := func(w io.Writer, rows []measure.Change) error { return print.WriteChanges(w, rows, len(after)) }
-	err = cli.PrintRows(to.out, f.as, changes, table)
-	if err == nil && measure.AnyWorse(changes) {
-		err = cli.LimitError{Text: fmt.Sprintf("%s is worse than %s", names.Printable(now), names.Printable(old))}
+	must.OK(cli.PrintRows(to.out, f.as, changes, table))
+	if measure.AnyWorse(changes) {
+		return cli.LimitError{Text: fmt.Sprintf("%s is worse than %s", names.Printable(now), names.Printable(old))}
 	}
-	return err
+	return nil
 }
 
-func readRows(path string) (measure.Rows, error) {
+func readRows(path string) measure.Rows {
 	data, err := os.ReadFile(cmp.Or(map[string]string{cli.Standard: "/dev/stdin"}[path], path))
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot read: %w", path, atomicfile.Cause(err))
+		must.Fail("%s: cannot read: %w", path, atomicfile.Cause(err))
 	}
 	rows, err := measure.ParseRows(data)
-	return rows, measure.About(path, err)
+	must.OK(measure.About(path, err))
+	return rows
 }

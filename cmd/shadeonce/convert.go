@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -50,16 +51,13 @@ func (f *convertFlags) convert(to streams, args []string) error {
 	if f.output == "" {
 		return cli.Usagef("convert: no output: -o FILE, of a format that can be written: %s", strings.Join(cli.Writable(), " "))
 	}
-	if _, err := order.Lookup(f.order); err != nil {
-		return cli.AsUsage(err)
-	}
+	_, err := order.Lookup(f.order)
+	must.OK(cli.AsUsage(err))
 	if f.copies < 1 {
 		return cli.Usagef("--copies %d: want at least 1", f.copies)
 	}
 	if f.output != cli.Standard {
-		if err := cli.CheckMesh(f.output); err != nil {
-			return err
-		}
+		must.OK(cli.CheckMesh(f.output))
 	}
 	if sameFile(path, f.output) {
 		return cli.Usagef("convert: -o %s is the file that is read: name another", f.output)
@@ -74,15 +72,10 @@ func (f *convertFlags) convert(to streams, args []string) error {
 		whole.Reorder = reorder
 		whole.Save = func(ctx context.Context, write func(io.Writer) error) error { return f.save(ctx, to.out, write) }
 	}
-	scene, err := cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path, capture.ReadersCopying(&whole))
-	if err != nil {
-		return err
-	}
+	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .4, "reading %s", path), path, capture.ReadersCopying(&whole)))
 	defer scene.Release()
 	if !whole.Saved {
-		if err := cli.Guard(path, scene, func() error { return f.saveScene(m, to.out, path, scene, reorder) }); err != nil {
-			return err
-		}
+		must.OK(cli.Guard(path, scene, func() error { return f.saveScene(m, to.out, path, scene, reorder) }))
 	}
 	m.Wipe()
 	for _, notice := range append(f.lost(&whole, scene), whole.Notices...) {

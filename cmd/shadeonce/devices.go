@@ -11,6 +11,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -46,10 +47,7 @@ type device struct {
 func newDevices() *cobra.Command {
 	var asJSON bool
 	cmd := newCommand("devices", noArguments, func(to streams, _ []string) error {
-		rows, none, err := listDevices()
-		if err != nil {
-			return err
-		}
+		rows, none := listDevices()
 		if none != nil {
 			cli.Tell(to.err, "no Vulkan device; shadeonce doctor says how to get one: "+none.Error())
 		}
@@ -63,22 +61,20 @@ func newDevices() *cobra.Command {
 }
 
 // listDevices lists the devices; none says why there are none.
-func listDevices() (rows []device, none, err error) {
+func listDevices() (rows []device, none error) {
 	infos, err := gpu.ListDevices()
-	switch {
-	case noVulkan(err):
-		return nil, err, nil
-	case err != nil:
-		return nil, nil, err
+	if noVulkan(err) {
+		return nil, err
 	}
+	must.OK(err)
 	chosen, err := gpu.Choose(infos, "")
 	if len(infos) == 0 {
-		return nil, err, nil
+		return nil, err
 	}
 	for i := range infos {
 		rows = append(rows, newDevice(i, &infos[i], i == chosen))
 	}
-	return rows, nil, nil
+	return rows, nil
 }
 
 // noVulkan reports whether an error means that there is no loader or driver, not a failure.

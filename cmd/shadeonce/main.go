@@ -17,6 +17,7 @@ import (
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse/model"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 )
 
@@ -58,13 +59,12 @@ func newCommand(name string, args cobra.PositionalArgs, run func(to streams, arg
 	cmd.Use, text, _ = strings.Cut(text, "\n")
 	cmd.Short, text, _ = strings.Cut(text, "\n\n")
 	cmd.Long, cmd.Example, _ = strings.Cut(text, "\n\nExamples:\n")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
+		defer must.Catch(&err)
 		if run == nil {
 			return cmd.Help()
 		}
-		if err := cli.CheckFlags(cmd.Flags()); err != nil {
-			return err
-		}
+		must.OK(cli.CheckFlags(cmd.Flags()))
 		return run(streams{cmd.OutOrStdout(), cmd.ErrOrStderr()}, args)
 	}
 	return cmd

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -58,49 +59,44 @@ func newRender(open cli.Opener) *cobra.Command {
 
 // frame turns the flags into a frame without its scene. --strategy hardware names no strategy:
 // the graphics pipeline draws the scene's own buffers.
-func (f *renderFlags) frame() (frame renderer.Frame, err error) {
+func (f *renderFlags) frame() (frame renderer.Frame) {
 	raw := slices.Equal(f.Strategies, []string{renderer.HardwareStrategy})
 	if frame.Raw = raw; raw {
 		f.Strategies, f.NoneAllowed = []string{cli.None}, true
 	}
-	configs, err := f.Configs()
+	configs := must.Get(f.Configs())
 	switch {
-	case err != nil:
-		return frame, err
 	case len(f.Orders) != 1 || len(configs) != 1 && !raw:
-		return frame, cli.Usagef("render takes one strategy and one order, got %d and %d", len(configs), len(f.Orders))
+		must.OK(cli.Usagef("render takes one strategy and one order, got %d and %d", len(configs), len(f.Orders)))
 	case !raw:
 		frame.Reuse = configs[0]
 	}
 	var load measure.Load
-	if err = cmp.Or(
+	must.OK(cmp.Or(
 		cli.Read(&frame.View, cli.ParseShown, f.view),
 		cli.Read(&frame.Palette, cli.ParsePalette, f.palette),
 		cli.Read(&frame.Raster, cli.ParseRaster, f.raster),
 		f.read(&frame), f.LookFlags.Apply(&frame), cli.Read(&load, parseLoad, f.load),
 		f.shader.Check(), f.as.Check(), checkRuns("repeat", f.repeat, 0, " frames"),
-	); err != nil {
-		return frame, err
-	}
+	))
 	frame.VertexShader, frame.Load = load.Shader, load.Cycles
 	given := f.modes()
 	if ours, _ := f.shader.Ours(); ours != renderer.Transform {
 		frame.VertexShader, given[plan.OurShader] = ours, "--vertex-shader "+f.shader.Name
 	}
-	if err = cli.Refuse(&frame, given); err != nil {
-		return frame, err
-	}
+	must.OK(cli.Refuse(&frame, given))
 	if f.output == "" && !f.plan && f.repeat == 0 {
-		return frame, cli.Usagef("render: no output: -o out.png")
+		must.OK(cli.Usagef("render: no output: -o out.png"))
 	}
 	if frame.Raster == renderer.SoftRaster {
 		f.Backend.Backend = cli.CPU
 	}
-	if frame.Width, frame.Height, err = cli.ParseSize(f.size); err != nil {
-		return frame, err
-	}
-	f.side, err = f.Sampled(&frame)
-	return frame, cmp.Or(err, f.Backend.Check())
+	var err error
+	frame.Width, frame.Height, err = cli.ParseSize(f.size)
+	must.OK(err)
+	f.side = must.Get(f.Sampled(&frame))
+	must.OK(f.Backend.Check())
+	return frame
 }
 
 // drawsPlan reports whether the plan itself is drawn.

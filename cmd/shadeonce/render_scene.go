@@ -15,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/internal/cli"
@@ -38,28 +39,16 @@ type rendering struct {
 // render writes no file and no text unless everything succeeds.
 func (f *renderFlags) render(to streams, args []string) error {
 	r := rendering{renderFlags: f, path: args[0]}
-	var err error
-	if r.frame, err = f.frame(); err != nil {
-		return err
-	}
-	if err := cmp.Or(cli.CheckCamera(f.camera, r.aspect()), f.checkOutput()); err != nil {
-		return err
-	}
-	shader, err := f.shader.Open(to.err)
-	if err != nil {
-		return err
-	}
+	r.frame = f.frame()
+	must.OK(cmp.Or(cli.CheckCamera(f.camera, r.aspect()), f.checkOutput()))
+	shader := must.Get(f.shader.Open(to.err))
 	m := cli.NewMeter(to.err)
 	defer m.Wipe()
-	scene, err := cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, f.shader.Readers())
-	if err != nil {
-		return err
-	}
-	return cli.Guard(r.path, scene, func() error {
-		if err := r.place(m, to, scene, shader); err != nil {
-			return err
-		}
-		err := f.Backend.Session(to.err, func(b plan.Backend) error {
+	scene := must.Get(cli.OpenUntilInterrupted(m.Stage(0, .3, "reading %s", r.path), r.path, f.shader.Readers()))
+	return cli.Guard(r.path, scene, func() (err error) {
+		defer must.Catch(&err)
+		r.place(m, to, scene, shader)
+		err = f.Backend.Session(to.err, func(b plan.Backend) error {
 			if err := r.suit(b); err != nil {
 				return err
 			}
@@ -69,9 +58,7 @@ func (f *renderFlags) render(to streams, args []string) error {
 			return measure.About(r.path, r.draw(m.Stage(.4, 1, "drawing %s", r.path), b))
 		})
 		m.Wipe()
-		if err := cmp.Or(err, scene.Changed()); err != nil { // before anything is written
-			return err
-		}
+		must.OK(cmp.Or(err, scene.Changed())) // before anything is written
 		return r.write(to, scene)
 	})
 }
@@ -79,21 +66,16 @@ func (f *renderFlags) render(to streams, args []string) error {
 func (r *rendering) aspect() float32 { return float32(r.frame.Width) / float32(r.frame.Height) }
 
 // place puts the scene and its camera into the frame.
-func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shader *shade.Shader) (err error) {
-	if scene, err = order.Apply(m.Stage(.3, .4, "ordering %s by %s", r.path, r.Orders[0]), scene, r.Orders[0]); err != nil {
-		return err
-	}
-	if r.frame.Scene, err = r.subdivide.Apply(to.err, scene); err != nil {
-		return measure.About(r.path, err)
-	}
-	if r.frame.Shading, err = shader.Shading(r.frame.Scene, cli.ShownOf(r.view)); err != nil {
-		return measure.About(r.path, err)
-	}
-	if r.frame.Marks, err = r.Marks(r.frame.Scene); err != nil {
-		return err
-	}
+func (r *rendering) place(m *cli.Meter, to streams, scene *geometry.Scene, shader *shade.Shader) {
+	scene = must.Get(order.Apply(m.Stage(.3, .4, "ordering %s by %s", r.path, r.Orders[0]), scene, r.Orders[0]))
+	var err error
+	r.frame.Scene, err = r.subdivide.Apply(to.err, scene)
+	must.OK(measure.About(r.path, err))
+	r.frame.Shading, err = shader.Shading(r.frame.Scene, cli.ShownOf(r.view))
+	must.OK(measure.About(r.path, err))
+	r.frame.Marks = must.Get(r.Marks(r.frame.Scene))
 	r.camera, err = cli.SceneCamera(r.renderFlags.camera, cli.SeenBounds(r.frame.Scene, r.frame.Marks), r.frame.Scene.View(), r.aspect())
-	return measure.About(r.path, err)
+	must.OK(measure.About(r.path, err))
 }
 
 // write writes the picture, and prints the text: to standard error if the picture goes to
@@ -149,13 +131,12 @@ func (r *rendering) drawPlan(b plan.Backend) error {
 
 // draw draws the frame, and repeats it if it is to be measured.
 func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
+	defer must.Catch(&err)
 	want := renderer.WantColor | renderer.WantCounts
 	var counted *reuse.Stats // of a raw frame, if the device can count
 	if r.frame.Raw {
 		want = renderer.WantColor
-		if counted, err = showHardware(b, &r.frame); err != nil {
-			return err
-		}
+		counted = must.Get(showHardware(b, &r.frame))
 	}
 	if r.Transparent {
 		want |= renderer.WantDepth
@@ -167,9 +148,7 @@ func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
 	b.Set(plan.Options{Progress: func(done float64) { progress.Tell(ctx, done) }})
 	out, p, err := render(b, r.frame, r.camera, want)
 	b.Set(plan.Options{})
-	if err != nil {
-		return err
-	}
+	must.OK(err)
 	if !r.frame.Raw {
 		counted = &out.Stats
 	}
@@ -182,19 +161,14 @@ func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
 		}
 		img, without := r.picture(out, legend)
 		legendless = without
-		if err := png.Encode(&r.image, img); err != nil {
-			return err
-		}
+		must.OK(png.Encode(&r.image, img))
 	}
 	if r.repeat == 0 {
 		r.say(b, p, out, counted, legendless)
 		return nil
 	}
 	of := measure.Subject{File: r.path, Order: r.Orders[0], Scene: r.frame.Scene}
-	rows, err := measure.Repeat(ctx, b, of, p, r.camera, out.Culling, r.repeat)
-	if err != nil {
-		return err
-	}
+	rows := must.Get(measure.Repeat(ctx, b, of, p, r.camera, out.Culling, r.repeat))
 	return cli.PrintRows(&r.text, r.as, rows, print.WriteTimings)
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -53,36 +54,27 @@ func newReport(open cli.Opener, builtIn []assets.Asset) *cobra.Command {
 	return cmd
 }
 
-func (f *reportFlags) check() error {
+func (f *reportFlags) check() {
 	switch {
 	case f.output == "":
-		return cli.Usagef("report: no output: -o report")
+		must.OK(cli.Usagef("report: no output: -o report"))
 	case f.budget < 0:
-		return cli.Usagef("--time-budget %s: want a duration from 0s on", f.budget)
+		must.OK(cli.Usagef("--time-budget %s: want a duration from 0s on", f.budget))
 	}
 	if f.flags.Changed("runs") { // if not given, the default is 0
-		if err := checkRuns("runs", f.runs, 1, ""); err != nil {
-			return err
-		}
+		must.OK(checkRuns("runs", f.runs, 1, ""))
 	}
-	return f.backend.Check()
+	must.OK(f.backend.Check())
 }
 
 // report writes a whole report or nothing. A file that cannot be opened is left out.
 func (f *reportFlags) report(to streams, paths []string) error {
-	if err := f.check(); err != nil {
-		return err
-	}
-	if err := report.CheckFolder(f.output); err != nil {
-		return err
-	}
+	f.check()
+	must.OK(report.CheckFolder(f.output))
 	if slices.Contains(paths, cli.Standard) {
 		return cli.Usagef("report opens its files several times: it excludes %s", cli.Standard)
 	}
-	given, err := cli.Files(paths)
-	if err != nil {
-		return err
-	}
+	given := must.Get(cli.Files(paths))
 	command := []string{"shadeonce", "report"}
 	f.flags.Visit(func(f *pflag.Flag) { command = append(command, "--"+f.Name+"="+f.Value.String()) })
 	run := report.Run{
@@ -92,10 +84,10 @@ func (f *reportFlags) report(to streams, paths []string) error {
 	var files []report.File
 	var failed cli.Failures
 	var made *report.Report
-	err = f.backend.Session(to.err, func(b plan.Backend) error {
+	must.OK(f.backend.Session(to.err, func(b plan.Backend) (err error) {
+		defer must.Catch(&err)
 		m := cli.NewMeter(to.err)
 		defer m.Wipe()
-		var err error
 		options := survey.Options{
 			Run: run, Given: given, Quick: f.quick, Runs: f.runs, Budget: f.budget, Stage: m.Stage,
 			Open: func(path string) (*geometry.Scene, error) {
@@ -117,20 +109,12 @@ func (f *reportFlags) report(to streams, paths []string) error {
 				Walk: func(ctx context.Context) ([]apps.Row, error) { return walk.Paper(ctx, device) },
 			}
 		}
-		made, err = survey.Measure(b, f.scenes(given), options)
-		if err != nil {
-			return err
-		}
+		made = must.Get(survey.Measure(b, f.scenes(given), options))
 		files, err = made.Files()
 		return err
-	})
-	if err != nil {
-		return err
-	}
-	if err := cli.UntilInterrupted(func(ctx context.Context) error { return report.WriteFolder(ctx, f.output, files) }); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(to.out, "%s: %s, %s, %s and %s in %s, on %s\n",
+	}))
+	must.OK(cli.UntilInterrupted(func(ctx context.Context) error { return report.WriteFolder(ctx, f.output, files) }))
+	_, err := fmt.Fprintf(to.out, "%s: %s, %s, %s and %s in %s, on %s\n",
 		names.Printable(f.output), names.Count(len(made.Scenes), "scene"),
 		names.Count(len(made.Reuse)+len(made.Lanes)+len(made.Batches)+len(made.Uniques), "count"),
 		names.Count(len(made.Times), "time"), names.Count(len(made.Pictures), "picture"), names.Count(len(files), "file"), made.Run.Device)

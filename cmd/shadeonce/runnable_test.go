@@ -53,8 +53,7 @@ func analyzeOn(t testing.TB, b plan.Backend, args ...string) (rows []measure.Ana
 	flags := pflag.NewFlagSet("analyze", pflag.ContinueOnError)
 	f.add(flags)
 	require.NoError(t, flags.Parse(args))
-	w, err := f.wanted()
-	require.NoError(t, err)
+	w := f.wanted()
 	notices, _, err = f.count(b, io.Discard, w, flags.Args(), func(_ context.Context, of measure.Subject, all []*measure.Counted) error {
 		for _, c := range all {
 			rows = append(rows, measure.Analyze(of, c))

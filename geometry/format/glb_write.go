@@ -13,6 +13,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // glbWriter writes binary glTF 2.0 without loss: the scene's pools as they are in memory (all
@@ -28,20 +29,12 @@ var glbWriter = Writer{Name: "glb", Extensions: []string{".glb"}, Write: WriteGL
 const glbMost = math.MaxUint32
 
 // WriteGLB writes a scene as GLB.
-func WriteGLB(w io.Writer, s *geometry.Scene) error {
+func WriteGLB(w io.Writer, s *geometry.Scene) (err error) {
+	defer must.Catch(&err)
 	// Check the size first, since making the text costs time and memory.
 	binBytes := s.Bytes()
-	if err := glbFits(binBytes); err != nil {
-		return err
-	}
-	doc, err := glbDescribe(s)
-	if err != nil {
-		return err
-	}
-	text, err := json.Marshal(doc)
-	if err != nil {
-		return err
-	}
+	must.OK(glbFits(binBytes))
+	text := must.Get(json.Marshal(glbDescribe(s)))
 	return glbWriteFile(w, text, binBytes, func(out io.Writer) error {
 		for _, pool := range [][]mgl32.Vec3{s.Positions, s.Normals} {
 			// View the vectors as 32-bit words, three per vector.
@@ -55,14 +48,13 @@ func WriteGLB(w io.Writer, s *geometry.Scene) error {
 
 // glbWriteFile writes a file with the given document and a BIN chunk of binBytes bytes, a
 // multiple of 4, that bin writes.
-func glbWriteFile(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) error {
+func glbWriteFile(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) error) (err error) {
+	defer must.Catch(&err)
 	for len(text)%4 != 0 {
 		text = append(text, ' ') // the BIN chunk must begin at a multiple of 4
 	}
 	length := 12 + 8 + int64(len(text)) + 8 + binBytes
-	if err := glbFits(length); err != nil {
-		return err
-	}
+	must.OK(glbFits(length))
 	out := bufio.NewWriterSize(w, writeBuffer)
 	word := func(values ...uint32) {
 		for _, v := range values {
@@ -73,9 +65,7 @@ func glbWriteFile(w io.Writer, text []byte, binBytes int64, bin func(io.Writer) 
 	word(2, uint32(length), uint32(len(text)), glbChunkJSON)
 	out.Write(text)
 	word(uint32(binBytes), glbChunkBIN)
-	if err := bin(out); err != nil {
-		return err
-	}
+	must.OK(bin(out))
 	return out.Flush()
 }
 
@@ -192,7 +182,7 @@ type glbMaterialKey struct {
 	oneSided bool
 }
 
-func glbDescribe(s *geometry.Scene) (*glbDocument, error) {
+func glbDescribe(s *geometry.Scene) *glbDocument {
 	l := &glbLayout{
 		scene: s, vertexAt: map[[2]uint32]int{}, indexAt: map[[2]uint32]int{},
 		meshAt: map[glbMeshKey]int{}, materialAt: map[glbMaterialKey]int{},
@@ -209,12 +199,12 @@ func glbDescribe(s *geometry.Scene) (*glbDocument, error) {
 		}
 		node := glbNode{Name: d.Name, Mesh: l.mesh(d)}
 		if err := node.place(d.Transform); err != nil {
-			return nil, fmt.Errorf("draw %d (%q): %w", i, d.Name, err)
+			must.Fail("draw %d (%q): %w", i, d.Name, err)
 		}
 		l.Scenes[0].Nodes = append(l.Scenes[0].Nodes, len(l.Nodes))
 		l.Nodes = append(l.Nodes, node)
 	}
-	return &l.glbDocument, nil
+	return &l.glbDocument
 }
 
 func (l *glbLayout) views() {

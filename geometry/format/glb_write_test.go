@@ -96,11 +96,11 @@ func TestGLBWithoutNormals(t *testing.T) {
 // TestGLBSharesMeshes: an instance is written as a node, even of a small mesh.
 func TestGLBSharesMeshes(t *testing.T) {
 	s := must.Get(shuffled().Copies(50))
-	doc := must.Get(glbDescribe(s))
+	doc := glbDescribe(s)
 	require.Len(t, doc.Nodes, 150)
 	require.Len(t, doc.Meshes, 2)
 	require.Len(t, doc.Materials, 1)
-	doc = must.Get(glbDescribe(overlapping(t)))
+	doc = glbDescribe(overlapping(t))
 	require.Len(t, doc.Meshes, 3, "one of another colour")
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // objWriter writes Wavefront OBJ: one object per draw, with a unique name, vertices in world
@@ -17,7 +18,8 @@ import (
 // digits from which the same float32 is read back. Colours are lost.
 var objWriter = Writer{Name: "obj", Extensions: []string{".obj"}, Write: objWrite}
 
-func objWrite(w io.Writer, s *geometry.Scene) error {
+func objWrite(w io.Writer, s *geometry.Scene) (err error) {
+	defer must.Catch(&err)
 	out := bufio.NewWriterSize(w, writeBuffer)
 	io.WriteString(out, "# written by shadeonce\n")
 	used := map[string]bool{}
@@ -26,12 +28,8 @@ func objWrite(w io.Writer, s *geometry.Scene) error {
 		d := &s.Draws[i]
 		fmt.Fprintf(out, "o %s\n", objName(d.Name, i, used))
 		b := bake(s, i)
-		if err := objWriteVertices(out, &b); err != nil {
-			return err
-		}
-		if err := objWriteFaces(out, s.DrawIndices(i), base, len(b.normals) > 0); err != nil {
-			return err
-		}
+		objWriteVertices(out, &b)
+		objWriteFaces(out, s.DrawIndices(i), base, len(b.normals) > 0)
 		base += int(d.VertexCount)
 	}
 	return out.Flush()
@@ -57,31 +55,25 @@ func objName(name string, i int, used map[string]bool) string {
 }
 
 // objWriteVertices stops at the first error of out, so that cancellation ends it soon.
-func objWriteVertices(out *bufio.Writer, b *bakedDraw) error {
+func objWriteVertices(out *bufio.Writer, b *bakedDraw) {
 	var row []byte
-	write := func(word string, v mgl32.Vec3) error {
+	write := func(word string, v mgl32.Vec3) {
 		row = append(row[:0], word...)
 		for _, f := range v {
 			row = append(row, ' ')
 			row = strconv.AppendFloat(row, float64(f), 'g', -1, 32)
 		}
-		_, err := out.Write(append(row, '\n'))
-		return err
+		must.Get(out.Write(append(row, '\n')))
 	}
 	for i := range b.positions {
-		if err := write("v", b.position(i)); err != nil {
-			return err
-		}
+		write("v", b.position(i))
 	}
 	for i := range b.normals {
-		if err := write("vn", b.normal(i)); err != nil {
-			return err
-		}
+		write("vn", b.normal(i))
 	}
-	return nil
 }
 
-func objWriteFaces(out *bufio.Writer, ids []uint32, base int, normals bool) error {
+func objWriteFaces(out *bufio.Writer, ids []uint32, base int, normals bool) {
 	var row []byte
 	for ; len(ids) >= 3; ids = ids[3:] {
 		row = append(row[:0], 'f')
@@ -93,9 +85,6 @@ func objWriteFaces(out *bufio.Writer, ids []uint32, base int, normals bool) erro
 				row = append(append(row, "//"...), row[number:]...)
 			}
 		}
-		if _, err := out.Write(append(row, '\n')); err != nil {
-			return err
-		}
+		must.Get(out.Write(append(row, '\n')))
 	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // plyWriter writes binary little endian PLY: the draws' vertices, one draw after another, in
@@ -20,7 +21,8 @@ var plyWriter = Writer{Name: "ply", Extensions: []string{".ply"}, Write: plyWrit
 // writeBuffer is how much a writer collects before it writes.
 const writeBuffer = 256 << 10
 
-func plyWrite(w io.Writer, s *geometry.Scene) error {
+func plyWrite(w io.Writer, s *geometry.Scene) (err error) {
+	defer must.Catch(&err)
 	// PLY indices are signed 32-bit integers.
 	if n := s.DrawVertices(); n > math.MaxInt32 {
 		return fmt.Errorf("%d vertices, at most %d can be saved", n, math.MaxInt32)
@@ -35,17 +37,13 @@ func plyWrite(w io.Writer, s *geometry.Scene) error {
 		fmt.Fprintf(out, "property float %s\n", name)
 	}
 	fmt.Fprintf(out, "element face %d\nproperty list uchar int vertex_indices\nend_header\n", s.Triangles())
-	if err := plyWriteVertices(out, s); err != nil {
-		return err
-	}
-	if err := plyWriteFaces(out, s); err != nil {
-		return err
-	}
+	plyWriteVertices(out, s)
+	plyWriteFaces(out, s)
 	return out.Flush()
 }
 
 // plyWriteVertices stops at the first error of out, so that cancellation ends it soon.
-func plyWriteVertices(out *bufio.Writer, s *geometry.Scene) error {
+func plyWriteVertices(out *bufio.Writer, s *geometry.Scene) {
 	var row []byte
 	add := func(v mgl32.Vec3) {
 		for _, f := range v {
@@ -60,15 +58,12 @@ func plyWriteVertices(out *bufio.Writer, s *geometry.Scene) error {
 			if len(b.normals) > 0 {
 				add(b.normal(i))
 			}
-			if _, err := out.Write(row); err != nil {
-				return err
-			}
+			must.Get(out.Write(row))
 		}
 	}
-	return nil
 }
 
-func plyWriteFaces(out *bufio.Writer, s *geometry.Scene) error {
+func plyWriteFaces(out *bufio.Writer, s *geometry.Scene) {
 	var row [13]byte
 	row[0] = 3
 	base := uint32(0)
@@ -78,11 +73,8 @@ func plyWriteFaces(out *bufio.Writer, s *geometry.Scene) error {
 			for k, id := range ids[:3] {
 				binary.LittleEndian.PutUint32(row[1+4*k:], base+id)
 			}
-			if _, err := out.Write(row[:]); err != nil {
-				return err
-			}
+			must.Get(out.Write(row[:]))
 		}
 		base += s.Draws[d].VertexCount
 	}
-	return nil
 }

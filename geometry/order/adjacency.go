@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -19,7 +20,7 @@ type adjacency struct {
 	place   []uint32 // by corner: its position in corners; not kept up to date for lists no longer than searched
 }
 
-func newAdjacency(ctx context.Context, l List) (adjacency, error) {
+func newAdjacency(ctx context.Context, l List) adjacency {
 	a := adjacency{
 		first:   make([]uint32, l.Vertices+1),
 		live:    make([]uint32, l.Vertices),
@@ -27,24 +28,23 @@ func newAdjacency(ctx context.Context, l List) (adjacency, error) {
 		place:   make([]uint32, len(l.Indices)),
 	}
 	first, live, corners, place := a.first, a.live, a.corners, a.place
-	if err := progress.Each(progress.Part(ctx, 0, .3), len(l.Indices), func(from, to int) {
+	must.OK(progress.Each(progress.Part(ctx, 0, .3), len(l.Indices), func(from, to int) {
 		for _, v := range l.Indices[from:to] {
 			first[v+1]++
 		}
-	}); err != nil {
-		return a, err
-	}
+	}))
 	for v := range l.Vertices {
 		first[v+1] += first[v]
 	}
-	return a, progress.Each(progress.Part(ctx, .3, 1), len(l.Indices), func(from, to int) {
+	must.OK(progress.Each(progress.Part(ctx, .3, 1), len(l.Indices), func(from, to int) {
 		for k, v := range l.Indices[from:to] {
 			at := first[v] + live[v]
 			live[v]++
 			corners[at] = uint32(from + k)
 			place[from+k] = at
 		}
-	})
+	}))
+	return a
 }
 
 // left returns the remaining corners at v, in no particular order.
@@ -89,25 +89,18 @@ func nextEdge(k uint32) uint32 {
 // Where more than two triangles share an edge, edges pair in input order, forward with backward;
 // unpaired edges and edges of length zero are boundary. Two counting sorts make it linear,
 // whatever the valence.
-func pairEdges(ctx context.Context, l List) ([]uint32, error) {
+func pairEdges(ctx context.Context, l List) []uint32 {
 	low := func(k uint32) uint32 { return min(l.Indices[k], l.Indices[nextEdge(k)]) }
 	high := func(k uint32) uint32 { return max(l.Indices[k], l.Indices[nextEdge(k)]) }
-	sorted, err := countingSort(progress.Part(ctx, 0, .4), identity(len(l.Indices)), l.Vertices, high)
-	if err != nil {
-		return nil, err
-	}
-	if sorted, err = countingSort(progress.Part(ctx, .4, .8), sorted, l.Vertices, low); err != nil {
-		return nil, err
-	}
+	sorted := countingSort(progress.Part(ctx, 0, .4), identity(len(l.Indices)), l.Vertices, high)
+	sorted = countingSort(progress.Part(ctx, .4, .8), sorted, l.Vertices, low)
 	meter := progress.NewMeter(progress.Part(ctx, .8, 1), len(sorted))
 	across := make([]uint32, len(l.Indices))
 	for k := range across {
 		across[k] = none
 	}
 	for from := 0; from < len(sorted); {
-		if err := meter.At(from); err != nil {
-			return nil, err
-		}
+		must.OK(meter.At(from))
 		to := from + 1
 		for to < len(sorted) && low(sorted[to]) == low(sorted[from]) && high(sorted[to]) == high(sorted[from]) {
 			to++
@@ -117,7 +110,7 @@ func pairEdges(ctx context.Context, l List) ([]uint32, error) {
 		}
 		from = to
 	}
-	return across, nil
+	return across
 }
 
 // pairGroup pairs edges that have the same two ends.
@@ -141,24 +134,23 @@ func pairGroup(l List, edges []uint32, across []uint32) {
 }
 
 // countingSort sorts items stably by key; keys are below the given bound.
-func countingSort(ctx context.Context, items []uint32, keys int, key func(uint32) uint32) ([]uint32, error) {
+func countingSort(ctx context.Context, items []uint32, keys int, key func(uint32) uint32) []uint32 {
 	next := make([]uint32, keys+1)
-	if err := progress.Each(progress.Part(ctx, 0, .4), len(items), func(from, to int) {
+	must.OK(progress.Each(progress.Part(ctx, 0, .4), len(items), func(from, to int) {
 		for _, k := range items[from:to] {
 			next[key(k)+1]++
 		}
-	}); err != nil {
-		return nil, err
-	}
+	}))
 	for k := range keys {
 		next[k+1] += next[k]
 	}
 	sorted := make([]uint32, len(items))
-	return sorted, progress.Each(progress.Part(ctx, .4, 1), len(items), func(from, to int) {
+	must.OK(progress.Each(progress.Part(ctx, .4, 1), len(items), func(from, to int) {
 		for _, k := range items[from:to] {
 			at := &next[key(k)]
 			sorted[*at] = k
 			*at++
 		}
-	})
+	}))
+	return sorted
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -15,7 +16,7 @@ import (
 // A vertex stays within the ranges of exactly the draws that had it before: where ranges overlap
 // in part, each piece between their ends is renumbered on its own. Draws that read the same
 // indices at different vertex offsets cannot both improve, so their vertices stay where they are.
-func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) error {
+func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) {
 	piece, ends := pieces(s)
 	pinned := make([]bool, len(ends))
 	for _, c := range clusters {
@@ -35,17 +36,15 @@ func orderVertices(ctx context.Context, s *geometry.Scene, clusters []cluster) e
 			place[v] = uint32(v)
 		}
 	}
-	if err := eachCluster(progress.Part(ctx, 0, .4), s, clusters, func(from, to int, offset uint32) {
+	eachCluster(progress.Part(ctx, 0, .4), s, clusters, func(from, to int, offset uint32) {
 		for _, id := range s.Indices[from:to] {
 			useFirst(place, next, piece, offset+id)
 		}
-	}); err != nil {
-		return err
-	}
+	})
 	for v := range place {
 		useFirst(place, next, piece, uint32(v))
 	}
-	return moveVertices(progress.Part(ctx, .4, 1), s, clusters, place)
+	moveVertices(progress.Part(ctx, .4, 1), s, clusters, place)
 }
 
 // useFirst gives v the next place of its piece if it has none yet.
@@ -57,7 +56,7 @@ func useFirst(place, next, piece []uint32, v uint32) {
 }
 
 // eachCluster calls do for parts of those index ranges that all draws read at one vertex offset.
-func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do func(from, to int, offset uint32)) error {
+func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do func(from, to int, offset uint32)) {
 	done, share := 0., 1/float64(max(len(s.Indices), 1))
 	for _, c := range clusters {
 		if !oneOffset(s, c) {
@@ -66,81 +65,67 @@ func eachCluster(ctx context.Context, s *geometry.Scene, clusters []cluster, do 
 		first, end := int(c.cuts[0]), int(c.cuts[len(c.cuts)-1])
 		before := done
 		done += float64(end-first) * share
-		if err := progress.Each(progress.Part(ctx, before, done), end-first, func(from, to int) {
+		must.OK(progress.Each(progress.Part(ctx, before, done), end-first, func(from, to int) {
 			do(first+from, first+to, s.Draws[c.draws[0]].VertexOffset)
-		}); err != nil {
-			return err
-		}
+		}))
 	}
-	return nil
 }
 
 // moveVertices puts vertex v at place[v]. If any vertex moves, the pools are copied
 // first, and Scene.Origin records where each vertex was in the file.
-func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, place []uint32) (err error) {
+func moveVertices(ctx context.Context, s *geometry.Scene, clusters []cluster, place []uint32) {
 	moved := false
 	for v, to := range place {
 		moved = moved || to != uint32(v)
 	}
 	if !moved {
-		return nil
+		return
 	}
 	origin := s.Origin
 	if origin == nil {
 		origin = identity(len(place))
 	}
-	if s.Origin, err = movePool(progress.Part(ctx, 0, .2), origin, place); err != nil {
-		return err
-	}
-	if s.Positions, err = movePool(progress.Part(ctx, .2, .4), s.Positions, place); err != nil {
-		return err
-	}
+	s.Origin = movePool(progress.Part(ctx, 0, .2), origin, place)
+	s.Positions = movePool(progress.Part(ctx, .2, .4), s.Positions, place)
 	if len(s.Normals) != 0 {
-		if s.Normals, err = movePool(progress.Part(ctx, .4, .6), s.Normals, place); err != nil {
-			return err
-		}
+		s.Normals = movePool(progress.Part(ctx, .4, .6), s.Normals, place)
 	}
 	s.Attributes = slices.Clone(s.Attributes)
 	for i := range s.Attributes {
-		if err := moveAttribute(progress.Silent(ctx), &s.Attributes[i], place); err != nil {
-			return err
-		}
+		moveAttribute(progress.Silent(ctx), &s.Attributes[i], place)
 	}
 	indices := slices.Clone(s.Indices)
-	if err := eachCluster(progress.Part(ctx, .6, 1), s, clusters, func(from, to int, offset uint32) {
+	eachCluster(progress.Part(ctx, .6, 1), s, clusters, func(from, to int, offset uint32) {
 		for k := from; k < to; k++ {
 			indices[k] = place[offset+indices[k]] - offset
 		}
-	}); err != nil {
-		return err
-	}
+	})
 	s.Indices = indices
-	return nil
 }
 
 // movePool returns a copy of a pool with element v at place[v].
-func movePool[T any](ctx context.Context, pool []T, place []uint32) ([]T, error) {
+func movePool[T any](ctx context.Context, pool []T, place []uint32) []T {
 	moved := make([]T, len(pool))
-	return moved, progress.Each(ctx, len(place), func(from, to int) {
+	must.OK(progress.Each(ctx, len(place), func(from, to int) {
 		for v := from; v < to; v++ {
 			moved[place[v]] = pool[v]
 		}
-	})
+	}))
+	return moved
 }
 
 // moveAttribute is movePool for an attribute with one element per vertex.
-func moveAttribute(ctx context.Context, a *geometry.Attribute, place []uint32) error {
+func moveAttribute(ctx context.Context, a *geometry.Attribute, place []uint32) {
 	if a.PerDraw {
-		return nil
+		return
 	}
 	moved, size := make([]byte, len(a.Data)), a.Format.Size()
-	err := progress.Each(ctx, len(place), func(from, to int) {
+	must.OK(progress.Each(ctx, len(place), func(from, to int) {
 		for v := from; v < to; v++ {
 			copy(moved[int(place[v])*size:][:size], a.Data[v*size:])
 		}
-	})
+	}))
 	a.Data = moved
-	return err
 }
 
 // oneOffset reports whether all draws of an index cluster use the same vertex offset.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -52,22 +53,15 @@ type forsythVertex struct {
 	at    uint32 // place in the cache, or the cache's size if outside
 }
 
-func forsythOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
-	f, err := newForsyth(progress.Part(ctx, 0, prepared), l, cache)
-	if err != nil {
-		return nil, err
-	}
+func forsythOrder(ctx context.Context, l List, cache int) (_ []uint32, err error) {
+	defer must.Catch(&err)
+	f := newForsyth(progress.Part(ctx, 0, prepared), l, cache)
 	order := make([]uint32, 0, l.Triangles())
 	done := make([]bool, l.Triangles())
-	next, err := f.firstPick(ctx)
-	if err != nil {
-		return nil, err
-	}
+	next := f.firstPick(ctx)
 	meter := progress.NewMeter(progress.Part(ctx, prepared, 1), l.Triangles())
 	for cursor := uint32(0); len(order) < cap(order); {
-		if err := meter.At(len(order)); err != nil {
-			return nil, err
-		}
+		must.OK(meter.At(len(order)))
 		for range min(forsythSteps, cap(order)-len(order)) {
 			if next == none { // no cached vertex has a triangle left
 				for done[cursor] {
@@ -84,11 +78,8 @@ func forsythOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
 	return order, nil
 }
 
-func newForsyth(ctx context.Context, l List, cache int) (*forsythState, error) {
-	adj, err := newAdjacency(ctx, l)
-	if err != nil {
-		return nil, err
-	}
+func newForsyth(ctx context.Context, l List, cache int) *forsythState {
+	adj := newAdjacency(ctx, l)
 	f := &forsythState{
 		list:   l,
 		adj:    adj,
@@ -107,7 +98,7 @@ func newForsyth(ctx context.Context, l List, cache int) (*forsythState, error) {
 	for v := range f.vertex {
 		f.vertex[v] = forsythVertex{f.boost(f.adj.live[v]), uint32(cache)}
 	}
-	return f, nil
+	return f
 }
 
 func (f *forsythState) boost(left uint32) int32 {
@@ -140,17 +131,17 @@ func valenceScore(left uint32) int32 {
 }
 
 // firstPick returns the best triangle while the cache is empty, or none.
-func (f *forsythState) firstPick(ctx context.Context) (uint32, error) {
+func (f *forsythState) firstPick(ctx context.Context) uint32 {
 	best, pick := int32(noScore), none
-	err := progress.Each(progress.Silent(ctx), f.list.Triangles(), func(from, to int) {
+	must.OK(progress.Each(progress.Silent(ctx), f.list.Triangles(), func(from, to int) {
 		for t := from; t < to; t++ {
 			c := f.list.Indices[3*t : 3*t+3]
 			if s := f.vertex[c[0]].boost + f.vertex[c[1]].boost + f.vertex[c[2]].boost; s > best {
 				best, pick = s, uint32(t)
 			}
 		}
-	})
-	return pick, err
+	}))
+	return pick
 }
 
 // use removes triangle t and moves its vertices to the front of the cache.

@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // randomList has triangles over few vertices, some degenerate or repeated, with at most offered
@@ -21,8 +19,7 @@ func randomList(t *testing.T, r *rand.Rand, triangles int) List {
 	for v := range numbers.number {
 		numbers.number[v] = none
 	}
-	l := must.Get(numbers.list(t.Context(), indices))
-	return l
+	return numbers.list(t.Context(), indices)
 }
 
 // TestForsythIsGreedy compares the search with an exhaustive one: at every step, the triangle
@@ -37,9 +34,9 @@ func TestForsythIsGreedy(t *testing.T) {
 	for _, cache := range []int{MinCache, 12, 96, MaxCache} {
 		for range rounds {
 			l := randomList(t, r, 400)
-			f := must.Get(newForsyth(t.Context(), l, cache))
+			f := newForsyth(t.Context(), l, cache)
 			done := make([]bool, l.Triangles())
-			next := must.Get(f.firstPick(t.Context()))
+			next := f.firstPick(t.Context())
 			for ; next != none; next = f.search() {
 				done[next] = true
 				f.use(next)
@@ -123,7 +120,7 @@ func TestPairEdges(t *testing.T) {
 		{"no area", []uint32{0, 0, 0}, []uint32{none, none, none}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			across := must.Get(pairEdges(t.Context(), List{Indices: c.indices, Vertices: 5}))
+			across := pairEdges(t.Context(), List{Indices: c.indices, Vertices: 5})
 			require.Equal(t, c.across, across)
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -52,17 +53,13 @@ type past struct {
 	entered int
 }
 
-func hoppeOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
-	h, err := newStrips(progress.Part(ctx, 0, prepared), l, cache)
-	if err != nil {
-		return nil, err
-	}
+func hoppeOrder(ctx context.Context, l List, cache int) (_ []uint32, err error) {
+	defer must.Catch(&err)
+	h := newStrips(progress.Part(ctx, 0, prepared), l, cache)
 	ahead := cache + hoppeAhead // the work per triangle is proportional to ahead
 	meter := progress.NewMeter(progress.Part(ctx, prepared, 1), l.Triangles()*ahead)
 	for edge := h.firstEdge(); edge != none; {
-		if err := meter.At(len(h.result) * ahead); err != nil {
-			return nil, err
-		}
+		must.OK(meter.At(len(h.result) * ahead))
 		h.visit(edge)
 		next := h.grow(edge)
 		if next == none || h.pays() && h.restartBeats(next) {
@@ -76,15 +73,9 @@ func hoppeOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
 	return h.result, nil
 }
 
-func newStrips(ctx context.Context, l List, cache int) (*strips, error) {
-	across, err := pairEdges(progress.Part(ctx, 0, .7), l)
-	if err != nil {
-		return nil, err
-	}
-	adj, err := newAdjacency(progress.Part(ctx, .7, 1), l)
-	if err != nil {
-		return nil, err
-	}
+func newStrips(ctx context.Context, l List, cache int) *strips {
+	across := pairEdges(progress.Part(ctx, 0, .7), l)
+	adj := newAdjacency(progress.Part(ctx, .7, 1), l)
 	h := &strips{
 		list:    l,
 		across:  across,
@@ -99,8 +90,8 @@ func newStrips(ctx context.Context, l List, cache int) (*strips, error) {
 	for k := range h.recent {
 		h.recent[k] = none
 	}
-	h.seeds, err = countingSort(progress.Silent(ctx), identity(l.Triangles()), 4, func(t uint32) uint32 { return h.neighbours(t) })
-	return h, err
+	h.seeds = countingSort(progress.Silent(ctx), identity(l.Triangles()), 4, func(t uint32) uint32 { return h.neighbours(t) })
+	return h
 }
 
 // neighbours is how many neighbours of triangle t are not yet in the result.

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -68,24 +69,19 @@ func Apply(ctx context.Context, s *geometry.Scene, name string) (out *geometry.S
 	return out, err
 }
 
-func apply(ctx context.Context, s *geometry.Scene, o *Order) (*geometry.Scene, error) {
+func apply(ctx context.Context, s *geometry.Scene, o *Order) (_ *geometry.Scene, err error) {
+	defer must.Catch(&err)
 	out := *s
 	clusters := indexClusters(s)
 	triangles := 1.
 	if o.Fetch {
 		triangles = orderShare(o)
 	}
-	if err := orderTriangles(progress.Part(ctx, 0, triangles), &out, o, clusters); err != nil {
-		return nil, err
-	}
+	orderTriangles(progress.Part(ctx, 0, triangles), &out, o, clusters)
 	if o.Fetch {
-		if err := orderVertices(progress.Part(ctx, triangles, 1), &out, clusters); err != nil {
-			return nil, err
-		}
+		orderVertices(progress.Part(ctx, triangles, 1), &out, clusters)
 	}
-	if err := context.Cause(ctx); err != nil {
-		return nil, err
-	}
+	must.OK(context.Cause(ctx))
 	return &out, nil
 }
 
@@ -104,9 +100,9 @@ func orderShare(o *Order) float64 {
 // prepared estimates the share of an order's time that goes to building its tables.
 const prepared = .2
 
-func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters []cluster) error {
+func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters []cluster) {
 	if o.Apply == nil {
-		return nil
+		return
 	}
 	most := uint32(0)
 	for i := range s.Draws {
@@ -131,29 +127,23 @@ func orderTriangles(ctx context.Context, s *geometry.Scene, o *Order, clusters [
 			before := done
 			done += float64(to-from) * share
 			part := progress.Part(ctx, before, done)
-			permutation, err := n.permute(progress.Part(part, 0, 1-copied), o, s.Indices[from:to])
-			if err != nil {
-				return err
-			}
+			permutation := n.permute(progress.Part(part, 0, 1-copied), o, s.Indices[from:to])
 			if permutation == nil {
 				continue
 			}
 			if fresh == nil {
 				fresh = slices.Clone(s.Indices)
 			}
-			if err := progress.Each(progress.Part(part, 1-copied, 1), len(permutation), func(first, end int) {
+			must.OK(progress.Each(progress.Part(part, 1-copied, 1), len(permutation), func(first, end int) {
 				for k, t := range permutation[first:end] {
 					copy(fresh[int(from)+3*(first+k):][:3], s.Indices[int(from)+3*int(t):])
 				}
-			}); err != nil {
-				return err
-			}
+			}))
 		}
 	}
 	if fresh != nil {
 		s.Indices = fresh
 	}
-	return nil
 }
 
 // numbering makes Lists. Its table spans the largest vertex range, and only the entries that a
@@ -164,11 +154,11 @@ type numbering struct {
 	used   []uint32 // by number: the vertex
 }
 
-func (n *numbering) list(ctx context.Context, indices []uint32) (List, error) {
+func (n *numbering) list(ctx context.Context, indices []uint32) List {
 	l := List{Indices: make([]uint32, len(indices))}
 	n.used = n.used[:0]
 	number, numbered := n.number, l.Indices
-	if err := progress.Each(ctx, len(indices), func(from, to int) {
+	must.OK(progress.Each(ctx, len(indices), func(from, to int) {
 		for k, id := range indices[from:to] {
 			if number[id] == none {
 				number[id] = uint32(len(n.used))
@@ -176,26 +166,22 @@ func (n *numbering) list(ctx context.Context, indices []uint32) (List, error) {
 			}
 			numbered[from+k] = number[id]
 		}
-	}); err != nil {
-		return l, err
-	}
+	}))
 	l.Vertices = len(n.used)
-	return l, progress.Each(progress.Silent(ctx), len(n.used), func(from, to int) {
+	must.OK(progress.Each(progress.Silent(ctx), len(n.used), func(from, to int) {
 		for _, id := range n.used[from:to] {
 			number[id] = none
 		}
-	})
+	}))
+	return l
 }
 
 // permute reorders the triangles of a range of indices.
-func (n *numbering) permute(ctx context.Context, o *Order, indices []uint32) ([]uint32, error) {
+func (n *numbering) permute(ctx context.Context, o *Order, indices []uint32) []uint32 {
 	listed := .1
 	if o.Cache == 0 {
 		listed = .5
 	}
-	l, err := n.list(progress.Part(ctx, 0, listed), indices)
-	if err != nil {
-		return nil, err
-	}
-	return o.Apply(progress.Part(ctx, listed, 1), l, o.Cache)
+	l := n.list(progress.Part(ctx, 0, listed), indices)
+	return must.Get(o.Apply(progress.Part(ctx, listed, 1), l, o.Cache))
 }

@@ -3,6 +3,7 @@ package order
 import (
 	"context"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 )
 
@@ -29,11 +30,9 @@ type tipsifyState struct {
 	cursor  int      // i: next vertex in input order
 }
 
-func tipsifyOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
-	adj, err := newAdjacency(progress.Part(ctx, 0, prepared), l)
-	if err != nil {
-		return nil, err
-	}
+func tipsifyOrder(ctx context.Context, l List, cache int) (_ []uint32, err error) {
+	defer must.Catch(&err)
+	adj := newAdjacency(progress.Part(ctx, 0, prepared), l)
 	p := &tipsifyState{
 		list:    l,
 		adj:     adj,
@@ -49,9 +48,7 @@ func tipsifyOrder(ctx context.Context, l List, cache int) ([]uint32, error) {
 		for _, k := range p.adj.corners[p.adj.first[fan]:p.adj.first[fan+1]] {
 			if t := k / 3; !done[t] {
 				done[t] = true
-				if err := meter.At(len(order)); err != nil {
-					return nil, err
-				}
+				must.OK(meter.At(len(order)))
 				order = append(order, t)
 				p.use(l.Indices[3*t : 3*t+3])
 			}

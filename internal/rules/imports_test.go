@@ -44,7 +44,7 @@ var rooms = []room{
 	{"geometry", []string{"internal/base/cores", "internal/base/progress", "shaders/interpret", "shaders/link", "shaders/module", "shaders/vertexformat"}},
 	{"assets", []string{"geometry", "internal/base/exact", "internal/base/names"}},
 	{"geometry/format", []string{"geometry", "shaders/vertexformat", "internal/base/budget", "internal/base/must", "internal/base/progress", "internal/base/atomicfile"}},
-	{"geometry/order", []string{"geometry", "internal/base/names", "internal/base/progress"}},
+	{"geometry/order", []string{"geometry", "internal/base/must", "internal/base/names", "internal/base/progress"}},
 	{"geometry/simt", nil},
 	{"geometry/reuse", []string{"internal/base/cores", "geometry", "geometry/simt", "internal/base/names"}},
 	{"geometry/reuse/model", []string{"geometry", "geometry/reuse", "internal/base/names"}},
@@ -53,7 +53,7 @@ var rooms = []room{
 	{"renderer", []string{"geometry", "geometry/reuse", "shaders", "internal/base/bytesize", "internal/base/names", "renderer/picture"}},
 	{"renderer/plan", []string{"geometry", "geometry/reuse", "shaders", "shaders/link", "shaders/module", "renderer", "renderer/picture", "internal/base/bytesize", "internal/base/names"}},
 	{"renderer/gpu", []string{"geometry", "shaders/vertexformat", "renderer", "renderer/plan", "renderer/picture", "shaders", "internal/base/bytesize", "internal/base/atomicfile", "internal/base/must"}}, // a Frame holds geometry's types
-	{"renderer/stream", []string{"geometry/reuse", "renderer/gpu", "renderer/plan"}},
+	{"renderer/stream", []string{"geometry/reuse", "internal/base/must", "renderer/gpu", "renderer/plan"}},
 	{"renderer/soft", []string{"internal/base/cores", "geometry", "renderer", "renderer/plan", "renderer/picture", "geometry/reuse", "shaders/interpret", "shaders/module"}},
 	{"renderer/present", []string{"renderer/gpu"}},
 	{"renderer/shade", []string{"geometry", "shaders/link", "shaders/vertexformat", "internal/base/names", "shaders/module"}},

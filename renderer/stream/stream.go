@@ -10,11 +10,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 )
@@ -69,19 +69,12 @@ const clearing = "clear" // name of passes whose time does not count
 // Do executes the plan and returns the device's time without clearing, or the host's time if the
 // device has no clock. If the context ends, Do stops between submissions with its cause.
 func (r *Recorded) Do(ctx context.Context) (took time.Duration, err error) {
+	defer must.Catch(&err)
 	began := time.Now()
 	for _, c := range r.parts {
-		if err := context.Cause(ctx); err != nil {
-			return 0, err
-		}
-		if err := c.Run(); err != nil {
-			return 0, err
-		}
-		passes, err := c.Timings()
-		if err != nil {
-			return 0, err
-		}
-		for _, t := range passes {
+		must.OK(context.Cause(ctx))
+		must.OK(c.Run())
+		for _, t := range must.Get(c.Timings()) {
 			if t.Pass != clearing {
 				took += t.Duration
 			}
@@ -102,11 +95,9 @@ func (r *Recorded) Close() {
 }
 
 // Exec records a plan of compute passes, executes it once and returns the device's time.
-func Exec(ctx context.Context, b *gpu.Backend, p *plan.Plan, tables Tables) (time.Duration, error) {
-	r, err := Record(b, p, tables, false)
-	if err != nil {
-		return 0, err
-	}
+func Exec(ctx context.Context, b *gpu.Backend, p *plan.Plan, tables Tables) (_ time.Duration, err error) {
+	defer must.Catch(&err)
+	r := must.Get(Record(b, p, tables, false))
 	defer r.Close()
 	return r.Do(ctx)
 }
@@ -134,7 +125,8 @@ const softwareCorners = 1 << 15
 // NewRun uploads a stream and records the passes that shade it. tables are the buffers that the
 // function reads and writes. They may replace the run's own, such as the stream itself under
 // Indices. They remain the caller's.
-func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (*Run, error) {
+func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (_ *Run, err error) {
+	defer must.Catch(&err)
 	r := &Run{backend: b, stream: s}
 	if o.Cut == nil {
 		began := time.Now()
@@ -148,17 +140,14 @@ func NewRun(b *gpu.Backend, s reuse.Stream, tables Tables, o Options) (*Run, err
 	} else {
 		o.Part = 0
 	}
-	p, err := plan.NewResults(s, o.Cut, o.Function, b.Limits())
-	if err != nil {
-		return nil, err
-	}
+	p := must.Get(plan.NewResults(s, o.Cut, o.Function, b.Limits()))
 	for _, x := range p.Buffers {
 		if x.From == plan.ByCaller && tables[x.Block] == nil {
-			return nil, fmt.Errorf("stream: %s: no table %s", o.Name, x.Block)
+			must.Fail("stream: %s: no table %s", o.Name, x.Block)
 		}
 	}
-	r.Recorded, err = Record(b, p, tables, software)
-	return r, err
+	r.Recorded = must.Get(Record(b, p, tables, software))
+	return r, nil
 }
 
 // How often Time shades a stream: an idle GPU needs a while to raise its clocks.
