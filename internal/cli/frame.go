@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -252,6 +253,47 @@ func (f *MarkFlags) Marks(s *geometry.Scene) ([]renderer.Mark, error) {
 		return nil, nil
 	}
 	return marks, nil
+}
+
+// WithDraw returns a list of draws of a scene, as the flags take it, with or without those of a
+// number; -1 stands for all.
+func WithDraw(list string, s *geometry.Scene, number int, in bool) string {
+	named := make([]bool, len(s.Draws))
+	if list != "" {
+		named, _ = drawNumbers("", list, s) // nil where the list is of another scene
+	}
+	numbers := map[int]bool{}
+	for i := range s.Draws {
+		n := s.Number(i)
+		numbers[n] = named != nil && named[i]
+		if n == number || number < 0 {
+			numbers[n] = in
+		}
+	}
+	var parts []string
+	first, last := -1, -1
+	end := func() {
+		switch {
+		case first < 0:
+		case first == last:
+			parts = append(parts, strconv.Itoa(first))
+		default:
+			parts = append(parts, fmt.Sprintf("%d-%d", first, last))
+		}
+		first = -1
+	}
+	for _, n := range slices.Sorted(maps.Keys(numbers)) { // a range may span numbers that no draw has
+		if !numbers[n] {
+			end()
+			continue
+		}
+		if first < 0 {
+			first = n
+		}
+		last = n
+	}
+	end()
+	return strings.Join(parts, ",")
 }
 
 // SeenBounds returns the bounds of the draws that are not hidden.

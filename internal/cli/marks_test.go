@@ -50,3 +50,25 @@ func TestSeenBounds(t *testing.T) {
 	}
 	require.Equal(t, s.Bounds(), SeenBounds(s, marks))
 }
+
+// Lists of draws name numbers that the scene has. A range may span others.
+func TestWithDraw(t *testing.T) {
+	s := &geometry.Scene{}
+	for _, event := range []uint32{9, 12, 12, 13, 20} {
+		s.Draws = append(s.Draws, geometry.Draw{Event: event})
+	}
+	for _, c := range []struct {
+		list   string
+		number int
+		in     bool
+		want   string
+	}{
+		{"", 12, true, "12"}, {"12", 12, true, "12"}, {"12", 13, true, "12-13"}, {"12-13", 9, true, "9-13"}, {"9-20", 12, false, "9,13-20"},
+		{"9,20", 20, false, "9"}, {"9", 9, false, ""}, {"", -1, true, "9-20"}, {"of another scene", 13, true, "13"},
+	} {
+		got := WithDraw(c.list, s, c.number, c.in)
+		require.Equal(t, c.want, got)
+		_, err := (&MarkFlags{Hide: got}).Marks(s)
+		require.NoError(t, err)
+	}
+}

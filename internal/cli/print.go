@@ -93,7 +93,7 @@ func PrintRows[T any](w io.Writer, f OutputFlags, rows []T, table func(io.Writer
 	case f.JSON:
 		return WriteJSON(w, rows)
 	case f.CSV:
-		return writeCSV(w, rows)
+		return WriteCSV(w, rows)
 	}
 	return table(w, rows)
 }
@@ -109,9 +109,9 @@ func WriteJSON[T any](w io.Writer, rows []T) error {
 	return e.Encode(rows)
 }
 
-// writeCSV prints the JSON's fields as columns, in the same order. Entries of a
+// WriteCSV prints the JSON's fields as columns, in the same order. Entries of a
 // list are separated by spaces.
-func writeCSV[T any](w io.Writer, rows []T) error {
+func WriteCSV[T any](w io.Writer, rows []T) error {
 	out := csv.NewWriter(w)
 	kind := reflect.TypeFor[T]()
 	var fields [][]int // those in the JSON

@@ -34,7 +34,7 @@ type Counter struct {
 type Counted struct {
 	*Counter
 	reuse.Stats
-	Draws  []int  // invocations by draw
+	Draws  []reuse.DrawSum
 	Notice string // for the user, once everything has succeeded
 	Auto
 	Backend, Device string // that took part; "model" for a model, since nothing ran
@@ -95,6 +95,13 @@ func Reference(c reuse.Config) *Counter {
 	}}
 }
 
+// Surveyed returns what the CPU reference of a strategy has found.
+func Surveyed(c reuse.Config, st reuse.Stats, draws []reuse.DrawSum) *Counted {
+	counted := summarized(st, draws)
+	counted.Counter, counted.Backend = &Counter{Name: c.Name(), Kind: KindStrategy, Config: c}, cpu
+	return counted
+}
+
 // ModelNames returns the names of the models that ParseModels accepts, and hardware.
 func ModelNames() []string { return append(model.Names(), KindHardware) }
 
@@ -131,19 +138,15 @@ func Model(m model.Config) *Counter {
 
 // summarized returns the result of counting without keeping the count of every vertex.
 func summarized(st reuse.Stats, sums []reuse.DrawSum) *Counted {
-	counted := &Counted{Stats: st, Draws: make([]int, len(sums))}
-	for i, sum := range sums {
-		counted.Draws[i] = sum.Invocations
-	}
-	return counted
+	return &Counted{Stats: st, Draws: sums}
 }
 
 // draws adds up the counts of (draw, vertex) pairs by draw.
-func draws(s *geometry.Scene, counts []uint32) []int {
-	sums := make([]int, len(s.Draws))
+func draws(s *geometry.Scene, counts []uint32) []reuse.DrawSum {
+	sums := referencedOf(s)
 	for i, offset := range reuse.CountOffsets(s) {
 		for _, times := range counts[offset:][:s.Draws[i].VertexCount] {
-			sums[i] += int(times)
+			sums[i].Invocations += int(times)
 		}
 	}
 	return sums

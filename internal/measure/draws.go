@@ -49,11 +49,10 @@ type drawGroup struct {
 
 func (g *drawGroup) ideal() float64 { return 1 - float64(g.referenced)/float64(g.indices) }
 
-// drawGroups groups the draws of a scene. Consecutive draws with one name and the same ranges are
-// instances.
-func drawGroups(s *geometry.Scene) []drawGroup {
+// drawGroups groups the draws of a scene, of which sums say how many vertices each references.
+// Consecutive draws with one name and the same ranges are instances.
+func drawGroups(s *geometry.Scene, sums []reuse.DrawSum) []drawGroup {
 	var groups []drawGroup
-	referenced := reuse.ReferencedOf(s)
 	for i := range s.Draws {
 		d := &s.Draws[i]
 		if i == 0 || !sameDraw(s, i-1, i) {
@@ -62,9 +61,18 @@ func drawGroups(s *geometry.Scene) []drawGroup {
 		g := &groups[len(groups)-1]
 		g.end = i + 1
 		g.indices += int(d.IndexCount)
-		g.referenced += referenced[i]
+		g.referenced += sums[i].Referenced
 	}
 	return slices.DeleteFunc(groups, func(g drawGroup) bool { return g.indices == 0 })
+}
+
+// referencedOf counts the vertices that each draw references.
+func referencedOf(s *geometry.Scene) []reuse.DrawSum {
+	sums := make([]reuse.DrawSum, len(s.Draws))
+	for i, n := range reuse.ReferencedOf(s) {
+		sums[i].Referenced = n
+	}
+	return sums
 }
 
 func sameDraw(s *geometry.Scene, i, j int) bool {
@@ -89,7 +97,7 @@ func (g *drawGroup) placing(s *geometry.Scene) (how string, residual float64) {
 // numbers in the scene.
 func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
 	var draws, numbers []int
-	for _, g := range drawGroups(s) {
+	for _, g := range drawGroups(s, referencedOf(s)) {
 		if g.ideal() < ideal {
 			for i := g.first; i < g.end; i++ {
 				draws = append(draws, i)
@@ -107,7 +115,7 @@ func Below(s *geometry.Scene, ideal float64) (*geometry.Scene, []int, error) {
 // are consecutive.
 func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 	s := of.Scene
-	groups := drawGroups(s)
+	groups := drawGroups(s, all[0].Draws)
 	for n, g := range groups {
 		row := DrawAnalysis{
 			Source: of.source(), Draw: s.Number(g.first), Name: s.Draws[g.first].Name, Instances: g.end - g.first,
@@ -122,8 +130,8 @@ func AnalyzeDraws(of Subject, all []*Counted) (rows []DrawAnalysis) {
 		for _, c := range all {
 			row.Strategy, row.Kind, row.Lanes, row.Batch = c.Name, c.Kind, c.Config.Lanes, c.Config.Batch
 			row.Invocations, row.Auto = 0, c.Auto
-			for _, times := range c.Draws[g.first:g.end] {
-				row.Invocations += times
+			for _, sum := range c.Draws[g.first:g.end] {
+				row.Invocations += sum.Invocations
 			}
 			row.Lost, row.Reuse = row.Invocations-row.Referenced, 1-float64(row.Invocations)/float64(row.Indices)
 			row.Saved = float64(row.Indices-row.Invocations) * row.Steps
@@ -160,7 +168,7 @@ func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []Dra
 		Loads:    []Load{{Name: shade.Captured.Name(), Foreign: shade.Captured}, {Name: renderer.SimpleLoad}},
 		LeaveOut: func(string) {},
 	}
-	groups := drawGroups(of.Scene)
+	groups := drawGroups(of.Scene, make([]reuse.DrawSum, len(of.Scene.Draws)))
 	each := len(rows) / len(groups)
 	programs := of.Scene.Shading.Programs
 	order := programsBySize(of.Scene)

@@ -40,12 +40,9 @@ func DrawLegend(img draw.Image, p Panel) bool {
 // least so many pixels: all of it, else without lines, else the colours and their labels
 // alone. It is false where not even these fit.
 func (p Panel) Fit(room image.Point, most, least float64) (fit Panel, em float64, ok bool) {
-	short, bare := p, Panel{Keys: slices.Clone(p.Keys), Ramp: p.Ramp, Labels: p.Labels, Darkest: p.Darkest}
+	short := p
 	short.Lines = nil
-	for i := range bare.Keys {
-		bare.Keys[i].Share = ""
-	}
-	for _, p := range []Panel{p, short, bare} {
+	for _, p := range []Panel{p, short, p.Bare()} {
 		for em := most; em >= least; em-- {
 			if s := p.Size(em); s.X <= room.X && s.Y <= room.Y {
 				return p, em, true
@@ -53,6 +50,15 @@ func (p Panel) Fit(room image.Point, most, least float64) (fit Panel, em float64
 		}
 	}
 	return p, 0, false
+}
+
+// Bare returns the panel with colours and their labels only.
+func (p Panel) Bare() Panel {
+	bare := Panel{Keys: slices.Clone(p.Keys), Ramp: p.Ramp, Labels: p.Labels, Darkest: p.Darkest}
+	for i := range bare.Keys {
+		bare.Keys[i].Share = ""
+	}
+	return bare
 }
 
 // LightLine says in a legend with Panel.Darkest what light does to the colours.

@@ -164,13 +164,15 @@ func appendText(to []byte, keyword, text string) []byte {
 // maxSaved bounds the numbers that SaveNew tries.
 const maxSaved = 10000
 
-// SaveNew writes name.png into a folder, or name-2.png and so on if that exists: it overwrites
-// nothing. It returns the path.
-func SaveNew(folder, name string, data []byte) (string, error) {
+// SaveNew writes a file, name.png for example, into a folder, or name-2.png and so on if that
+// exists: it overwrites nothing. It returns the path.
+func SaveNew(folder, file string, data []byte) (string, error) {
+	ext := filepath.Ext(file)
+	name := strings.TrimSuffix(file, ext)
 	for n := 1; n <= maxSaved; n++ {
-		path := filepath.Join(folder, name+".png")
+		path := filepath.Join(folder, file)
 		if n > 1 {
-			path = filepath.Join(folder, fmt.Sprintf("%s-%d.png", name, n))
+			path = filepath.Join(folder, fmt.Sprintf("%s-%d%s", name, n, ext))
 		}
 		file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if errors.Is(err, fs.ErrExist) {
@@ -181,10 +183,10 @@ func SaveNew(folder, name string, data []byte) (string, error) {
 		}
 		_, err = file.Write(data)
 		if err = errors.Join(err, file.Close()); err != nil {
-			_ = os.Remove(path) // better no picture than half of one
+			_ = os.Remove(path) // better no file than half of one
 			return "", err
 		}
 		return path, nil
 	}
-	return "", fmt.Errorf("%s.png: there are %d of that name already", name, maxSaved)
+	return "", fmt.Errorf("%s: there are %d of that name already", file, maxSaved)
 }

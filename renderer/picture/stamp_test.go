@@ -15,7 +15,7 @@ import (
 func TestPicturesNeverOverwrite(t *testing.T) {
 	folder := t.TempDir()
 	for _, want := range []string{"a.png", "a-2.png", "a-3.png"} {
-		path, err := SaveNew(folder, "a", []byte(want))
+		path, err := SaveNew(folder, "a.png", []byte(want))
 		require.NoError(t, err)
 		require.Equal(t, filepath.Join(folder, want), path)
 	}
@@ -24,7 +24,7 @@ func TestPicturesNeverOverwrite(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, string(data))
 	}
-	_, err := SaveNew(filepath.Join(folder, "absent"), "a", nil)
+	_, err := SaveNew(filepath.Join(folder, "absent"), "a.png", nil)
 	require.ErrorContains(t, err, "absent")
 }
 

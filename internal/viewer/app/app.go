@@ -63,8 +63,9 @@ type App struct {
 	Log, RightLog       inspect.PassLog
 	Strategies          StrategyTable
 	DrawList            DrawList
+	Menu                Menu
 	overDivider         bool
-	pressed             image.Point // where the left button was pressed over the picture
+	pressed             image.Point // where a button was pressed over the picture
 	clickedAt           image.Point // place and time of the last click
 	clickedTime         time.Time
 	rest                int       // frames that the panels still need to settle

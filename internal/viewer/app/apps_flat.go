@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"image"
 	"image/color"
 
@@ -40,6 +39,9 @@ func (a *App) layOut(size image.Point) error {
 	}
 	if key == a.flatOf {
 		return nil
+	}
+	if key.divider != a.flatOf.divider {
+		a.relegend() // it says what each part of the window shows
 	}
 	a.flatOf, a.Unshown = key, true
 	u, v := a.ui.WholeTexel()
@@ -137,20 +139,20 @@ func (a *App) layOutWalk(size image.Point) {
 
 // relegendSide changes a legend to what a side shows.
 func (a *App) relegendSide(l *Legend, h *model.Half) {
-	room, em, r := a.legendRoom(), a.legendEm(), h.Applied
+	r := h.Applied
 	switch {
 	case r == nil:
-		l.say(room, em, h.Plan.Legend(h.Stats, cmp.Or(h.Seen, &picture.Seen{})))
+		a.sayLegend(l, h.Plan.Legend(h.Stats, a.seenOf(h)))
 	case r.Cells != nil && h.ShowsCounts():
-		l.say(room, em, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
+		a.sayLegend(l, picture.Panel{Lines: r.Words(true), Keys: picture.ScaleKeys(h.Settings.Palette, nil)})
 	case r.Cells != nil:
-		l.say(room, em, picture.Panel{Lines: r.Words(false), Ramp: walk.DensityColors(h.Settings.Palette), Labels: r.Cells.Labels()})
+		a.sayLegend(l, picture.Panel{Lines: r.Words(false), Ramp: walk.DensityColors(h.Settings.Palette), Labels: r.Cells.Labels()})
 	case a.translucent(h):
-		l.say(room, em, picture.Panel{Lines: r.Words(false), Ramp: results.LevelRamp(h.Settings.Palette), Labels: results.LevelLabels()})
+		a.sayLegend(l, picture.Panel{Lines: r.Words(false), Ramp: results.LevelRamp(h.Settings.Palette), Labels: results.LevelLabels()})
 	default:
-		p := h.Plan.Legend(h.Stats, cmp.Or(h.Seen, &picture.Seen{}))
+		p := h.Plan.Legend(h.Stats, a.seenOf(h))
 		p.Lines = append(p.Lines, r.Words(true)...)
-		l.say(room, em, p)
+		a.sayLegend(l, p)
 	}
 }
 

@@ -20,13 +20,14 @@ func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 	file := shareddata.Path(t, "captures", "oa.geo.zip.xml.zst")
 	scene, err := cli.OpenScene(t.Context(), file)
 	require.NoError(t, err)
-	config, err := start.Config()
+	config, err := reuse.Resolve(ListStrategy, start.Lanes, 0)
 	require.NoError(t, err)
 	worst := worstDraw(scene, config)
 
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--size", "1000x760", file)
 		s.titled("oa.geo.zip.xml.zst | warp")
+		require.Regexp(t, `^\d+ of \d+ draws not shown: `, s.Notices.String(), "which file it is about is in the title")
 		all := s.named
 		s.click(drawsLeft+60, drawsFirst)
 		s.click(drawsAlone, drawsFound)
@@ -43,9 +44,9 @@ func TestTheDrawThatWastesMostIsFound(t *testing.T) {
 
 // worstDraw is the number of the draw that wastes most; of several the first.
 func worstDraw(s *geometry.Scene, c reuse.Config) string {
-	_, counts := reuse.Analyze(s, c)
+	_, sums := reuse.Summarize(s, c)
 	var worst inspect.DrawRow
-	for _, r := range inspect.DrawRows(s, counts, false) {
+	for _, r := range inspect.DrawRows(s, sums) {
 		if r.Lost() > worst.Lost() {
 			worst = r
 		}

@@ -36,6 +36,7 @@ type Display interface {
 	SetTitle(text string)
 	SetFullscreen(on bool)
 	SetDivideCursor(on bool)
+	SetClipboard(text string)
 	Present(picture *gpu.Image, size image.Point, overlays []present.Overlay) (shown bool, err error)
 }
 

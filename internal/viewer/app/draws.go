@@ -8,6 +8,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
@@ -20,17 +21,21 @@ func ListColumn(sort string) int {
 	return slices.Index(inspect.DrawSorts(), cmp.Or(sort, inspect.LostColumn))
 }
 
+// ListStrategy is the strategy whose figures the list of draws shows, whatever is drawn: what
+// reuse saves is no less of interest where none is drawn with.
+const ListStrategy = "claim"
+
 // DrawList is the state of the list of draws.
 type DrawList struct {
 	inspect.DrawTable
-	Start    model.Listed // first search and sorting of the list
-	Plan     *plan.Plan   // plan of the rows
-	Selected int          // index in Scene.Draws, or -1
-	Fresh    bool         // scroll to the selected draw
-	begun    bool         // Start was applied
-	foretold bool         // the rows come from a survey that has found something
+	Start    model.Listed     // first search and sorting of the list
+	of       inspect.Survey   // of the rows; its scene is nil before the first ones
+	found    inspect.Surveyed // by the survey; its Draws are nil until it has ended
+	Selected int              // index in Scene.Draws, or -1
+	Fresh    bool             // scroll to the selected draw
 
 	Corners Corners // of the selected draw's box
+	marks   drawMarks
 }
 
 // Corners are the corners of a draw's box, in a scene whose vertices are where they are drawn.
@@ -57,48 +62,95 @@ func (l *DrawList) beside(by int) (inspect.DrawRow, bool) {
 	return l.Rows[l.Shown[at]], true
 }
 
-// Follow lists the draws of a side.
-func (l *DrawList) Follow(d *model.Half) {
-	if l.Plan == d.Plan {
+// drawsSurvey is the survey of all draws for their list.
+func (a *App) drawsSurvey() inspect.Survey {
+	l := &a.Shown.Left
+	s := l.Settings
+	s.Strategy, s.Batch, s.Unique = ListStrategy, 0, 0
+	config, err := s.Config()
+	if err != nil {
+		config = l.Plan.Frame.Reuse // not with lanes that were drawn with
+	}
+	return inspect.Survey{Scene: l.Whole, Config: config.Fitted(l.Whole.Triangles(), a.painter.Left.Limits().Multiprocessors)}
+}
+
+// FollowDraws lists the draws of the left side, with what the survey has found of them.
+func (a *App) FollowDraws() {
+	of := a.drawsSurvey()
+	found, _ := a.Surveys.Get(of)
+	a.DrawList.follow(&a.Shown.Left, of, found)
+}
+
+func (l *DrawList) follow(d *model.Half, of inspect.Survey, found inspect.Surveyed) {
+	before := l.of.Scene
+	if of == l.of && (found.Draws != nil) == (l.found.Draws != nil) {
 		return
 	}
-	l.begin()
-	if l.Plan != nil && l.Plan.Frame.Scene.Name != d.Plan.Frame.Scene.Name {
+	switch {
+	case before == nil:
+		l.Search, l.Column = l.Start.Search, ListColumn(l.Start.Sort)
+		l.Descending = inspect.DrawColumns[l.Column].Descending
+		if l.choose(-1); d.Alone > 0 {
+			l.choose(d.DrawIndex(0))
+		}
+	case before.Name != of.Scene.Name:
 		l.Search = "" // keeps the sorting
 		l.choose(-1)
 	}
-	l.Plan, l.Rows = d.Plan, inspect.DrawRows(d.Plan.Frame.Scene, d.Counts, d.Plan.Counting().FollowsCamera)
+	l.of, l.found, l.Rows = of, found, inspect.DrawRows(of.Scene, found.Draws)
+	l.Fresh = l.Selected >= 0
 	l.Arrange()
 }
 
-// begin applies the first search and sorting.
-func (l *DrawList) begin() {
-	if l.begun {
-		return
-	}
-	l.Search, l.Column, l.begun = l.Start.Search, ListColumn(l.Start.Sort), true
-	l.choose(-1)
-	l.Descending = inspect.DrawColumns[l.Column].Descending
+// drawMarks are the marks of a scene's draws.
+type drawMarks struct {
+	scene  *geometry.Scene
+	flags  cli.MarkFlags
+	list   []renderer.Mark // nil where none is marked
+	hidden int
 }
 
-// Survey returns the survey of all draws if one draw has been shown alone from the beginning,
-// since nobody has drawn the others. Its scene is nil if no survey is needed.
-func (l *DrawList) Survey(d *model.Half) (of inspect.Survey) {
-	if l.Plan == nil && d.Plan != nil && d.Alone > 0 {
-		of = inspect.Survey{Scene: d.Whole, Config: d.Plan.Frame.Reuse}
+// wholeMarks returns the marks that are asked for of all draws.
+func (a *App) wholeMarks() *drawMarks {
+	m, scene := &a.DrawList.marks, a.Shown.Left.Whole
+	if m.scene == scene && m.flags == a.Want.Marks {
+		return m
 	}
-	return of
+	*m = drawMarks{scene: scene, flags: a.Want.Marks}
+	m.list, _ = m.flags.Marks(scene) // drawing says what is wrong with them
+	for _, mark := range m.list {
+		if mark == renderer.Hidden {
+			m.hidden++
+		}
+	}
+	return m
 }
 
-// Foretell lists the draws of a survey, which may not have found anything yet.
-func (l *DrawList) Foretell(d *model.Half, found inspect.Surveyed) {
-	if known := found.Draws != nil; !l.begun || known != l.foretold {
-		l.foretold = known
-		l.begin()
-		l.choose(d.DrawIndex(0))
-		l.Rows = inspect.SurveyedRows(d.Whole, found.Draws)
-		l.Arrange()
+// Hides reports whether a draw is hidden.
+func (a *App) Hides(draw int) bool {
+	m := a.wholeMarks()
+	return m.list != nil && m.list[draw] == renderer.Hidden
+}
+
+// HiddenDraws is how many draws are hidden.
+func (a *App) HiddenDraws() int { return a.wholeMarks().hidden }
+
+// Hide hides a draw and all others of its number, or shows them again.
+func (a *App) Hide(draw int, hide bool) {
+	scene, m := a.Shown.Left.Whole, &a.Want.Marks
+	number := scene.Number(draw)
+	if m.Isolate == "" {
+		m.Hide = cli.WithDraw(m.Hide, scene, number, hide)
+	} else if m.Isolate = cli.WithDraw(m.Isolate, scene, number, !hide); m.Isolate == "" {
+		m.Hide = cli.WithDraw("", scene, -1, true) // the last one
 	}
+	a.Unshown, a.rest = true, guiRest
+}
+
+// Isolate hides all draws but those of a draw's number.
+func (a *App) Isolate(draw int) {
+	a.Want.Marks.Hide, a.Want.Marks.Isolate = "", fmt.Sprint(a.Shown.Left.Whole.Number(draw))
+	a.Unshown, a.rest = true, guiRest
 }
 
 // DimOthers dims all draws but the selected one.
@@ -115,17 +167,22 @@ func (a *App) ListsDraws() bool {
 
 // ChooseDraw selects a draw and moves the camera to it.
 func (a *App) ChooseDraw(draw int) {
+	a.selectDraw(draw)
+	if a.Alone > 0 {
+		a.Alone = a.Shown.Left.Whole.Number(draw) + 1
+	} else {
+		a.lookAt(draw)
+	}
+}
+
+// selectDraw selects a draw, and no vertex of another one.
+func (a *App) selectDraw(draw int) {
 	if s := &a.Selection; s.Plan != nil && a.Shown.Left.DrawIndex(s.Hit.Draw) != draw {
 		a.Unselect()
 	}
 	a.DrawList.choose(draw)
 	a.DimOthers(a.Want.Marks.Highlight != "")
 	a.Unshown, a.rest = true, guiRest
-	if a.Alone > 0 {
-		a.Alone = a.Shown.Left.Whole.Number(draw) + 1
-	} else {
-		a.lookAt(draw)
-	}
 }
 
 // lookAt moves the camera, from the same direction, so that it sees a draw; it leaves the camera

@@ -123,30 +123,32 @@ func (a *App) OnButton(b model.Button, down, shift bool) {
 		a.Drag.Kind, a.Drag.Button = model.DividerDrag, b
 		return
 	}
-	if b == model.LeftButton && !taken {
-		a.click(at, down)
+	switch {
+	case taken:
+	case down:
+		a.pressed = at
+	case b == model.LeftButton && a.Drag.Kind == model.OrbitDrag && a.still(at, a.pressed):
+		a.click(at)
+	case b == model.RightButton && a.Drag.Kind == model.ZoomDrag && a.still(at, a.pressed) && a.Panels:
+		a.rightClicked(at, a.Size())
 	}
 	a.PressButton(b, down, shift)
 	a.moveHover(at)
 }
 
-// click selects what is under the cursor if the button goes up where it went down.
-func (a *App) click(at image.Point, down bool) {
-	if down {
-		a.pressed = at
-		return
-	}
-	moved := at.Sub(a.pressed)
-	slack := int(clickSlack * a.ui.Scale())
-	if a.Drag.Kind != model.OrbitDrag || max(moved.X, -moved.X) > slack || max(moved.Y, -moved.Y) > slack {
-		return
-	}
+// still reports whether the cursor is where it was, but for what a click moves it.
+func (a *App) still(at, was image.Point) bool {
+	moved, slack := at.Sub(was), int(clickSlack*a.ui.Scale())
+	return max(moved.X, -moved.X, moved.Y, -moved.Y) <= slack
+}
+
+// click selects what is under the cursor, where the button went up where it went down.
+func (a *App) click(at image.Point) {
 	if from, on := a.ui.AxisAt(at); on {
 		a.Move(func(c *renderer.Camera) { c.LookFrom(from) })
 		return
 	}
-	again := at.Sub(a.clickedAt)
-	if time.Since(a.clickedTime) < doubleClick && max(again.X, -again.X) <= slack && max(again.Y, -again.Y) <= slack {
+	if time.Since(a.clickedTime) < doubleClick && a.still(at, a.clickedAt) {
 		a.clickedTime = time.Time{}
 		a.turnAbout(at)
 		return

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -206,7 +205,7 @@ func (a *App) entered(l *load.Loaded, old *geometry.Scene) {
 	}
 	if text := l.Source.LeftOut(); text != "" {
 		file := l.Files[l.At]
-		a.tell(fmt.Errorf("%s: %s", file, text), filepath.Base(file)+": "+inspect.LeftOut(l.Source))
+		a.tell(fmt.Errorf("%s: %s", file, text), inspect.LeftOut(l.Source))
 	}
 }
 

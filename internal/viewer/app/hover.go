@@ -152,6 +152,7 @@ func (a *App) describeHit(d *model.Half, h *inspect.Hit) []string {
 type waitingClick struct {
 	at     image.Point
 	camera renderer.Camera
+	menu   bool // by the right button
 }
 
 // followPickers looks up what is under the cursor once that is possible, and handles a click that
@@ -163,7 +164,11 @@ func (a *App) followPickers(size image.Point) {
 	a.Hover.looked = false
 	c := a.waiting
 	a.waiting = nil
-	if c != nil && c.camera == a.Shown.Left.Camera {
+	switch {
+	case c == nil || c.camera != a.Shown.Left.Camera:
+	case c.menu:
+		a.rightClicked(c.at, size)
+	default:
 		a.clicked(c.at, size)
 	}
 }

@@ -12,8 +12,6 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
-	"github.com/shadeonce/shadeonce/renderer"
-	"github.com/shadeonce/shadeonce/renderer/plan"
 )
 
 // Places in the panels at their first positions, in pixels.
@@ -138,13 +136,17 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	scene := viewtest.Scene(t, "city2")
 	config, err := reuse.Resolve("warp", 32, 0)
 	require.NoError(t, err)
-	stats, counts := reuse.Analyze(scene, config)
+	stats, sums := reuse.Summarize(scene, config)
 	for i := range scene.Draws {
 		scene.Draws[i].Name = map[bool]string{true: "Even draw", false: "odd"}[i%2 == 0]
 	}
-	p := &plan.Plan{Frame: renderer.Frame{Scene: scene, Reuse: config}}
 	var l DrawList
-	l.Follow(&model.Half{Plan: p, Counts: counts})
+	side, of := &model.Half{}, inspect.Survey{Scene: scene, Config: config}
+	l.follow(side, of, inspect.Surveyed{})
+	require.Equal(t, -1, l.Rows[0].Invocations)
+	require.Len(t, l.Shown, len(scene.Draws))
+	l.follow(side, of, inspect.Surveyed{Draws: sums})
+	require.Positive(t, l.Rows[0].Invocations)
 	sum := inspect.DrawRow{}
 	saved := 0
 	require.True(t, slices.IsSortedFunc(l.Shown, func(i, k int) int { return l.Rows[k].Lost() - l.Rows[i].Lost() }), "most lost first")
@@ -153,8 +155,6 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	}
 	require.Equal(t, inspect.DrawRow{Triangles: stats.Triangles, Referenced: stats.Referenced, Invocations: stats.Invocations}, sum)
 	require.Equal(t, stats.Indices-stats.Invocations, saved)
-	culled := inspect.DrawRow{Triangles: 2, Invocations: 4, Culled: true}
-	require.Zero(t, culled.Saved(), "not known, as its reuse")
 
 	l.Search, l.Column, l.Descending = " EVEN", 0, false
 	l.Arrange()
@@ -163,13 +163,13 @@ func TestDrawsAreFoundAndSorted(t *testing.T) {
 	l.Search = "nothing"
 	l.Arrange()
 	require.Empty(t, l.Shown)
-	// Another plan of the same scene keeps the search, another scene does not.
-	l.Follow(&model.Half{Plan: &plan.Plan{Frame: p.Frame}, Counts: counts})
+	// Another order of the same scene keeps the search, another scene does not.
+	ordered := *scene
+	l.follow(side, inspect.Survey{Scene: &ordered, Config: config}, inspect.Surveyed{})
 	require.Equal(t, "nothing", l.Search)
 	other := viewtest.Scene(t, "cube")
-	_, counts = reuse.Analyze(other, config)
 	l.choose(0)
-	l.Follow(&model.Half{Plan: &plan.Plan{Frame: renderer.Frame{Scene: other, Reuse: config}}, Counts: counts})
+	l.follow(side, inspect.Survey{Scene: other, Config: config}, inspect.Surveyed{})
 	require.Empty(t, l.Search)
 	require.Equal(t, -1, l.Selected)
 	require.Len(t, l.Shown, len(other.Draws))

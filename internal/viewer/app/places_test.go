@@ -3,12 +3,16 @@ package app
 import (
 	"errors"
 	"image"
+	"image/color"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+	"github.com/shadeonce/shadeonce/renderer/present"
 )
 
 // Panels stay on the window, beside each other, and where users put them; the scene is
@@ -116,10 +120,16 @@ func TestListsAndMessagesAreSeen(t *testing.T) {
 		s.start("--remember=false", "--size", "1000x760", "asset:knot4")
 		legend := s.Legend.Panel.Rect.Add(image.Pt(Margin, 760-Margin-s.Legend.Panel.Rect.Dy()))
 		require.False(t, agree(s.scene(), s.shown, legend))
+		before := s.shown
 		s.click(panelValues, panelFirst)
-		right := image.Rect(panelWidth, legend.Min.Y, legend.Max.X, legend.Max.Y)
-		require.True(t, agree(s.scene(), s.shown, right), "the list is over it")
+		require.Len(t, s.ui.OnTop(), 1)
+		list := s.ui.OnTop()[0].Intersect(legend)
+		require.False(t, list.Empty())
+		require.False(t, agree(before, s.shown, list), "the list is over it")
+		list.Min.X, list.Max.X = list.Max.X, legend.Max.X
+		require.True(t, agree(before, s.shown, list), "the rest stays")
 		s.key("Escape")
+		require.Empty(t, s.ui.OnTop())
 
 		long := errors.New(strings.Repeat("what went wrong ", 30))
 		s.say(long)
@@ -133,5 +143,98 @@ func TestListsAndMessagesAreSeen(t *testing.T) {
 		s.key("Escape")
 		require.False(t, s.covered(line))
 		s.leave("what went wrong")
+	})
+}
+
+// A small window has a legend too: the colours, once for both sides.
+func TestSmallWindowsHaveALegend(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		for _, args := range [][]string{nil, {"--compare", "hash"}} {
+			s.start(append([]string{"--remember=false", "--size", "480x270", "--scale", "2", "asset:knot4"}, args...)...)
+			legends := s.Overlays(s.pixels)
+			require.Len(t, legends, 1)
+			r := legendPlace(legends[0])
+			require.True(t, r.In(s.shown.Rect))
+			colors := map[color.RGBA]bool{}
+			for x := r.Min.X; x < r.Max.X; x++ {
+				colors[s.shown.RGBAAt(x, r.Min.Y+r.Dy()/4)] = true
+			}
+			for _, c := range picture.Heat {
+				require.True(t, colors[c])
+			}
+			s.leave("")
+		}
+	})
+}
+
+// What lies over a legend is seen, and the rest of the legend too.
+func TestLegendsAreCutOut(t *testing.T) {
+	legend := present.Overlay{Panel: image.NewRGBA(image.Rect(0, 0, 10, 6)), At: image.Pt(20, 30)}
+	for i := range legend.Panel.Pix {
+		legend.Panel.Pix[i] = uint8(i)
+	}
+	for _, covers := range [][]image.Rectangle{
+		nil, {image.Rect(0, 0, 5, 5)}, {image.Rect(22, 31, 25, 33)}, {image.Rect(0, 0, 25, 99), image.Rect(24, 32, 28, 34)}, {image.Rect(0, 0, 99, 99)},
+	} {
+		seen := map[image.Point]color.RGBA{}
+		for _, part := range uncovered([]present.Overlay{legend}, covers) {
+			r := legendPlace(part)
+			for y := r.Min.Y; y < r.Max.Y; y++ {
+				for x := r.Min.X; x < r.Max.X; x++ {
+					at := image.Pt(x, y)
+					require.NotContains(t, seen, at)
+					seen[at] = part.Panel.RGBAAt(part.Panel.Rect.Min.X+x-r.Min.X, part.Panel.Rect.Min.Y+y-r.Min.Y)
+				}
+			}
+		}
+		for y := range 6 {
+			for x := range 10 {
+				at := image.Pt(20+x, 30+y)
+				covered := slices.ContainsFunc(covers, func(c image.Rectangle) bool { return at.In(c) })
+				c, there := seen[at]
+				require.Equal(t, !covered, there, "%v under %v", at, covers)
+				if there {
+					require.Equal(t, legend.Panel.RGBAAt(x, y), c)
+				}
+			}
+		}
+	}
+}
+
+// Legends count what their side shows of the window, also while the divider moves.
+func TestSharesFollowTheDivider(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--panels=false", "--size", "700x500", "--compare", "warp/random", "asset:knot8")
+		drawn := s.Shown.Left.Seen
+		shares := func() (of [2]string) {
+			x := divider(s.shown)
+			for i, on := range []model.Canvas{s.painter.Left, s.painter.Right} {
+				img, err := theDevice.oracle.GPU().ReadImage(on.Color())
+				require.NoError(t, err)
+				part := image.Rect(0, 0, x, 500)
+				if i == 1 {
+					part = image.Rect(x, 0, 700, 500)
+				}
+				half := image.NewRGBA(part.Sub(part.Min))
+				for y := range half.Rect.Dy() {
+					copy(half.Pix[half.PixOffset(0, y):][:4*half.Rect.Dx()], img.Pix[img.PixOffset(part.Min.X, y):])
+				}
+				seen := picture.TakeSeen(half)
+				of[i] = strings.Join(seen.Shares(), " ")
+				said := []*Legend{&s.Legend, &s.rightLegend}[i].says
+				for _, share := range seen.Shares() {
+					require.Contains(t, said, " "+share+"}", "side %d at %d", i, x)
+				}
+			}
+			return of
+		}
+		first := shares()
+		s.pull(model.LeftButton, false, image.Pt(350, 100), image.Pt(300, 100))
+		second := shares()
+		require.NotEqual(t, first[0], second[0])
+		require.NotEqual(t, first[1], second[1])
+		require.Same(t, drawn, s.Shown.Left.Seen, "nothing was drawn anew")
+		s.key("c", "c")
+		require.Contains(t, s.Legend.says, drawn.Shares()[0], "one side has the whole window")
 	})
 }

@@ -62,16 +62,16 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 	require.NoError(t, err)
 	config, err := start.Config()
 	require.NoError(t, err)
-	of := func(s *geometry.Scene) *model.Half {
-		_, counts := reuse.Analyze(s, config)
-		return &model.Half{Plan: &plan.Plan{Frame: renderer.Frame{Scene: s, Reuse: config}}, Counts: counts}
+	_, sums := reuse.Summarize(city, config)
+	follow := func(l *DrawList, s *geometry.Scene) {
+		l.follow(&model.Half{}, inspect.Survey{Scene: s, Config: config}, inspect.Surveyed{Draws: sums})
 	}
 	var o Options
 	cmd := NewCommand(func(got Options) error { o = got; return nil })
 	cmd.SetArgs([]string{"--remember=false", "--search", "a", "--sort", "reuse"})
 	require.NoError(t, cmd.Execute())
 	l := DrawList{Start: o.Listed}
-	l.Follow(of(city))
+	follow(&l, city)
 	require.Equal(t, "a", l.Search)
 	rates := func() (list []float64) {
 		for _, i := range l.Shown {
@@ -83,7 +83,7 @@ func TestDrawListBeginsAsFlagsSay(t *testing.T) {
 
 	other := *city
 	other.Name = "other"
-	l.Follow(of(&other))
+	follow(&l, &other)
 	require.Empty(t, l.Search)
 	require.Len(t, rates(), len(l.Rows))
 	require.IsNonDecreasing(t, rates())

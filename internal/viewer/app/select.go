@@ -39,7 +39,7 @@ func (a *App) clicked(at, size image.Point) {
 	}
 	p := a.Pickers.Of(d.Plan)
 	if p == nil {
-		a.waiting = &waitingClick{at, a.Shown.Left.Camera}
+		a.waiting = &waitingClick{at, a.Shown.Left.Camera, false}
 		return
 	}
 	if found, ok := p.Pick(a.Shown.Left.Camera, size, at); ok {

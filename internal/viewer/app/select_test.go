@@ -25,7 +25,7 @@ func showingScene(t *testing.T, scene *geometry.Scene, strategy string) *App {
 	a.Camera = renderer.FitCamera(a.Box, a.Aspect)
 	a.Shown.Left = shaded(t, scene, scene, strategy)
 	a.Shown.Left.Camera = a.Camera
-	a.DrawList.Follow(&a.Shown.Left)
+	a.DrawList.follow(&a.Shown.Left, inspect.SurveyOf(a.Shown.Left.Plan), inspect.Surveyed{})
 	return a
 }
 

@@ -54,6 +54,9 @@ func TestCommandLine(t *testing.T) {
 	require.True(t, o.Play && o.Wireframe)
 	require.Equal(t, 2, o.Subdivide.Levels)
 
+	require.NotContains(t, NewCommand(nil).Flags().FlagUsages(), "raster soft", "the viewer has no such host")
+	require.NotContains(t, NewCommand(nil).Flags().FlagUsages(), "soft excludes")
+
 	for _, args := range [][]string{
 		{"--app", "x"}, {"--levels", "5"}, {"--percent", "nan"}, {"--side", "x"}, {"--opacity", "2"}, {"--agents", "0"}, {"--agents", "2147483648"}, {"--grid", "0"},
 		{"--seed", "-1"}, {"--sort-every", "-1"}, {"--step", "-1"}, {"--speed", "0"}, {"--before", "--compare", "hash"}, {"--subdivide", "-1"}, {"--subdivide", "1", "--load", "skin"},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
-	"os"
 	"strings"
 
 	"github.com/shadeonce/shadeonce/internal/cli"
@@ -34,12 +33,7 @@ func (a *App) takeShots(size image.Point) error {
 			a.say(fmt.Errorf("screenshot: %w", err))
 			continue
 		}
-		fmt.Fprintln(a.Stdout, path)
-		text := "saved " + path
-		if folder, err := os.Getwd(); err == nil {
-			text += " in " + folder
-		}
-		a.done(text)
+		a.saved(path, "")
 	}
 	return nil
 }
@@ -55,7 +49,7 @@ func (a *App) savePicture(img image.Image, suffix string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return picture.SaveNew(".", a.pictureName()+suffix, data)
+	return picture.SaveNew(".", a.pictureName()+suffix+".png", data)
 }
 
 // pictureName returns the file name for the picture on the screen.

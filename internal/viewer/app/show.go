@@ -22,8 +22,8 @@ func (a *App) show(size image.Point) error {
 		return err
 	}
 	legends := a.Overlays(size)
-	if a.Panels && a.ui.ListOpen() {
-		legends = nil
+	if a.Panels {
+		legends = uncovered(legends, a.ui.OnTop())
 	}
 	shown, err := a.Present(composed, size, legends)
 	if err != nil {
@@ -71,8 +71,8 @@ func (a *App) surveyed() (wanted []inspect.Survey) {
 			wanted = append(wanted, inspect.SurveyOf(d.Plan))
 		}
 	}
-	if of := a.DrawList.Survey(&a.Shown.Left); of.Scene != nil {
-		wanted = append(wanted, of)
+	if a.ListsDraws() {
+		wanted = append(wanted, a.drawsSurvey())
 	}
 	return append(wanted, a.Strategies.surveys()...)
 }
@@ -96,6 +96,16 @@ func (l *Legend) say(room image.Point, em float64, p picture.Panel) {
 // smallLetters is the scale to which letters shrink before a legend drops text.
 const smallLetters = .8
 
+// sayLegend shows a legend in its part of the window. A small window has the colours alone across
+// all of its width: they are those of both sides.
+func (a *App) sayLegend(l *Legend, p picture.Panel) {
+	em, room := a.legendEm(), a.legendRoom()
+	if l.say(room, em, p); l.Panel == nil && l == &a.Legend {
+		room.X = a.Size().X - picture.Margin(2*em)
+		l.say(room, em, p.Bare())
+	}
+}
+
 // legendRoom is what a legend may take of the window: less than half of its width, so that two
 // lie beside each other, but for a single one in a window higher than wide.
 func (a *App) legendRoom() image.Point {
@@ -112,7 +122,7 @@ func (a *App) legendEm() float64 { return picture.PanelEm * float64(a.ui.Scale()
 
 // relegend updates the legends to what is shown.
 func (a *App) relegend() {
-	em, s := a.legendEm(), &a.Shown
+	s := &a.Shown
 	l, r, d := &s.Left, &s.Right, &s.Difference
 	if a.Walked != nil {
 		a.relegendSide(&a.Legend, a.Sides()[0])
@@ -127,7 +137,7 @@ func (a *App) relegend() {
 		if legend.Darkest = l.Settings.Look.Light.Darkest(); legend.Darkest > 0 {
 			legend.Lines = append(legend.Lines, picture.LightLine)
 		}
-		a.Legend.say(a.legendRoom(), em, legend)
+		a.sayLegend(&a.Legend, legend)
 		return
 	}
 	a.relegendSide(&a.Legend, l)
@@ -179,6 +189,26 @@ func (a *App) divided(width int) (from, wide int) {
 	return 0, width
 }
 
+// dividerIn returns the column of a picture that a column of the window shows; it divides the
+// picture.
+func dividerIn(width, x, window int) int { return min(max(x*width/window, 1), width-1) }
+
+// seenOf counts what the window shows of a side.
+func (a *App) seenOf(h *model.Half) *picture.Seen {
+	window := a.Size().X
+	switch {
+	case h.Seen == nil:
+		return &picture.Seen{}
+	case !a.Split() || window < 2:
+		return h.Seen
+	}
+	x := dividerIn(h.Size.X, a.DividerX(window), window)
+	if h == &a.Shown.Right {
+		return h.Seen.Between(x, h.Size.X)
+	}
+	return h.Seen.Between(0, x)
+}
+
 // parts returns the pictures that fill the window; none before the first picture.
 func (a *App) parts(size image.Point) []gpu.OverlayPart {
 	left := a.painter.Left.Color()
@@ -195,7 +225,7 @@ func (a *App) parts(size image.Point) []gpu.OverlayPart {
 		return full
 	}
 	x := a.DividerX(size.X)
-	at := func(m *gpu.Image) int { return min(max(x*m.Width/size.X, 1), m.Width-1) }
+	at := func(m *gpu.Image) int { return dividerIn(m.Width, x, size.X) }
 	return []gpu.OverlayPart{
 		{Picture: left, From: image.Rect(0, 0, at(left), left.Height), To: image.Rect(0, 0, x, size.Y)},
 		{Picture: right, From: image.Rect(at(right), 0, right.Width, right.Height), To: image.Rect(x, 0, size.X, size.Y)},
@@ -223,4 +253,34 @@ func (a *App) Overlays(window image.Point) []present.Overlay {
 		place(right, left, left) // not if it would cover the left one
 	}
 	return list
+}
+
+// legendPlace is what an overlay covers of the window.
+func legendPlace(o present.Overlay) image.Rectangle {
+	return o.Panel.Rect.Sub(o.Panel.Rect.Min).Add(o.At)
+}
+
+// uncovered returns the parts of overlays that no rectangle covers.
+func uncovered(overlays []present.Overlay, covers []image.Rectangle) []present.Overlay {
+	for _, c := range covers {
+		var left []present.Overlay
+		for _, o := range overlays {
+			r := legendPlace(o)
+			x := r.Intersect(c)
+			if x.Empty() {
+				left = append(left, o)
+				continue
+			}
+			for _, part := range []image.Rectangle{
+				image.Rect(r.Min.X, r.Min.Y, r.Max.X, x.Min.Y), image.Rect(r.Min.X, x.Max.Y, r.Max.X, r.Max.Y),
+				image.Rect(r.Min.X, x.Min.Y, x.Min.X, x.Max.Y), image.Rect(x.Max.X, x.Min.Y, r.Max.X, x.Max.Y),
+			} {
+				if of := part.Sub(r.Min).Add(o.Panel.Rect.Min); !of.Empty() {
+					left = append(left, present.Overlay{Panel: o.Panel.SubImage(of).(*image.RGBA), At: part.Min})
+				}
+			}
+		}
+		overlays = left
+	}
+	return overlays
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
@@ -117,9 +118,12 @@ func (s *stage) requireKept() {
 	s.Legend, s.rightLegend, s.flat, s.flatOf, s.Unshown = legend, right, flat, of, unshown
 
 	left := &s.Shown.Left
-	if l := &s.DrawList; s.Panels && s.ListsDraws() && left.Alone == 0 {
+	if l := &s.DrawList; s.Panels && s.ListsDraws() {
+		config, err := reuse.Resolve(ListStrategy, left.Settings.Lanes, 0)
+		require.NoError(s.t, err)
+		_, sums := reuse.Summarize(left.Whole, config.Fitted(left.Whole.Triangles(), theDevice.oracle.Limits().Multiprocessors))
 		table := l.DrawTable
-		table.Shown, table.Rows = nil, inspect.DrawRows(left.Scene, left.Counts, left.Plan.Counting().FollowsCamera)
+		table.Shown, table.Rows = nil, inspect.DrawRows(left.Whole, sums)
 		table.Arrange()
 		require.Equal(s.t, table.Rows, l.Rows)
 		require.True(s.t, slices.Equal(table.Shown, l.Shown))

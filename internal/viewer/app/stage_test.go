@@ -99,6 +99,7 @@ type stage struct {
 	full             bool        // fills the screen
 	divides          bool        // shows the divider's cursor
 	named            string      // its title
+	clipboard        string      // what was copied last
 	shown            *image.RGBA // what it shows
 	presented        int         // how often it was shown anew
 }
@@ -333,12 +334,13 @@ func (m *inMemory) Units() image.Point { return m.unitSize }
 func (m *inMemory) Bounds() image.Rectangle {
 	return image.Rectangle{Max: m.unitSize}.Add(image.Pt(7, 9))
 }
-func (m *inMemory) Scale() float32          { return m.density }
-func (m *inMemory) Closing() bool           { return false }
-func (m *inMemory) Wait(time.Duration)      { panic("stages wait themselves") }
-func (m *inMemory) SetTitle(text string)    { m.named = text }
-func (m *inMemory) SetFullscreen(on bool)   { m.full = on }
-func (m *inMemory) SetDivideCursor(on bool) { m.divides = on }
+func (m *inMemory) Scale() float32           { return m.density }
+func (m *inMemory) Closing() bool            { return false }
+func (m *inMemory) Wait(time.Duration)       { panic("stages wait themselves") }
+func (m *inMemory) SetTitle(text string)     { m.named = text }
+func (m *inMemory) SetFullscreen(on bool)    { m.full = on }
+func (m *inMemory) SetDivideCursor(on bool)  { m.divides = on }
+func (m *inMemory) SetClipboard(text string) { m.clipboard = text }
 
 func (m *inMemory) Wake() {
 	select {
@@ -362,7 +364,7 @@ func (m *inMemory) Present(picture *gpu.Image, size image.Point, overlays []pres
 		}
 	}
 	for _, o := range overlays {
-		draw.Draw(m.shown, o.Panel.Bounds().Add(o.At), o.Panel, o.Panel.Bounds().Min, draw.Src)
+		draw.Draw(m.shown, legendPlace(o), o.Panel, o.Panel.Bounds().Min, draw.Src)
 	}
 	return true, nil
 }

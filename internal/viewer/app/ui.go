@@ -30,9 +30,9 @@ type UI interface {
 	Wheel(x, y float64)
 	Button(b model.Button, down bool)
 	Point(at image.Point)
-	Typing() bool       // a text field or an open list takes the keys
-	ListOpen() bool     // an open list of choices may cover the legends
-	TakesPointer() bool // a panel is under the pointer
+	Typing() bool             // a text field or an open list takes the keys
+	TakesPointer() bool       // a panel is under the pointer
+	OnTop() []image.Rectangle // lists, menus and tooltips, which cover the legends
 
 	// Free returns the part of the window that the panels leave; it is empty if there are no
 	// panels.

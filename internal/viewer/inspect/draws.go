@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 
@@ -16,70 +15,37 @@ type DrawRow struct {
 	Number      int // that users know: see geometry.Scene.Number
 	Name        string
 	Triangles   int
-	Referenced  int  // vertices
-	Invocations int  // -1 where they are not known yet
-	Culled      bool // Referenced are those that were shaded; how many triangles were left of each draw is not known
+	Referenced  int // vertices
+	Invocations int // -1 where they are not known yet
 }
 
-// Reuse is the share of the draw's indices that shaded no vertex; NaN of a draw that was
-// culled, since its indices are not those of the triangles that were left.
+// Reuse is the share of the draw's indices that shaded no vertex.
 func (r *DrawRow) Reuse() float64 { return r.ratio(r.Invocations) }
 
 // Ideal is Reuse if every referenced vertex were shaded once.
 func (r *DrawRow) Ideal() float64 { return r.ratio(r.Referenced) }
 
 func (r *DrawRow) ratio(shadings int) float64 {
-	if r.Culled {
-		return math.NaN()
-	}
-	return 1 - float64(shadings)/float64(max(3*r.Triangles, 1))
+	return 1 - float64(shadings)/float64(3*r.Triangles)
 }
 
 // Lost is the number of invocations that shaded a vertex again.
 func (r *DrawRow) Lost() int { return r.Invocations - r.Referenced }
 
 // Saved is the number of indices that needed no invocation, since their vertex was shaded
-// already; 0 if Reuse is unknown.
-func (r *DrawRow) Saved() int {
-	if r.Culled {
-		return 0
-	}
-	return 3*r.Triangles - r.Invocations
-}
+// already.
+func (r *DrawRow) Saved() int { return 3*r.Triangles - r.Invocations }
 
-// DrawRows returns the draws that have triangles, in stream order. culled says that the
-// counts are of a frame that culls.
-func DrawRows(s *geometry.Scene, counts []uint32, culled bool) []DrawRow {
-	referenced := reuse.ReferencedOf(s)
-	offsets := reuse.CountOffsets(s)
-	return drawRows(s, culled, func(i int) (sum reuse.DrawSum) {
-		shaded := 0
-		for _, n := range counts[offsets[i]:][:s.Draws[i].VertexCount] {
-			sum.Invocations += int(n)
-			shaded += min(int(n), 1)
-		}
-		if sum.Referenced = referenced[i]; culled {
-			sum.Referenced = shaded
-		}
-		return sum
-	})
-}
-
-// SurveyedRows are the same by what a survey found; nil leaves them without figures.
-func SurveyedRows(s *geometry.Scene, sums []reuse.DrawSum) []DrawRow {
-	return drawRows(s, false, func(i int) reuse.DrawSum {
-		if sums == nil {
-			return reuse.DrawSum{Invocations: -1}
-		}
-		return sums[i]
-	})
-}
-
-func drawRows(s *geometry.Scene, culled bool, sum func(draw int) reuse.DrawSum) (rows []DrawRow) {
+// DrawRows returns the draws that have triangles, in stream order, with what a survey found of
+// each; nil leaves them without figures.
+func DrawRows(s *geometry.Scene, sums []reuse.DrawSum) (rows []DrawRow) {
 	for i := range s.Draws {
 		if d := &s.Draws[i]; d.IndexCount > 0 {
-			x := sum(i)
-			rows = append(rows, DrawRow{Draw: i, Number: s.Number(i), Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: x.Referenced, Invocations: x.Invocations, Culled: culled})
+			x := reuse.DrawSum{Invocations: -1}
+			if sums != nil {
+				x = sums[i]
+			}
+			rows = append(rows, DrawRow{Draw: i, Number: s.Number(i), Name: d.Name, Triangles: int(d.IndexCount) / 3, Referenced: x.Referenced, Invocations: x.Invocations})
 		}
 	}
 	return rows

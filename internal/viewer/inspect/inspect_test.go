@@ -148,16 +148,12 @@ func TestBatchesOfAddUpToTheCounts(t *testing.T) {
 	}
 }
 
-func TestRatiosOfCulledDraws(t *testing.T) {
+func TestRowsOfDraws(t *testing.T) {
 	s := viewtest.Scene(t, "cube")
-	counts := make([]uint32, s.DrawVertices())
-	counts[0], counts[1] = 2, 1
-	row := DrawRows(s, counts, true)[0]
-	require.Equal(t, 1, row.Lost(), "a vertex that nothing needed is not missing")
-	require.Equal(t, []string{"-", "-"}, []string{Ratio(row.Reuse(), 3), Ratio(row.Ideal(), 3)})
-	row = DrawRows(s, counts, false)[0]
-	require.Equal(t, "0.333", Ratio(row.Ideal(), 3))
-	require.Equal(t, -1, SurveyedRows(s, nil)[0].Invocations, "not known")
+	row := DrawRows(s, []reuse.DrawSum{{Invocations: 30, Referenced: 24}})[0]
+	require.Equal(t, [2]int{6, 6}, [2]int{row.Lost(), row.Saved()})
+	require.Equal(t, []string{"0.167", "0.333"}, []string{Ratio(row.Reuse(), 3), Ratio(row.Ideal(), 3)})
+	require.Equal(t, -1, DrawRows(s, nil)[0].Invocations, "not known yet")
 }
 
 // TestDrawsAreSorted by each column, first in its own direction, and by number among equals.

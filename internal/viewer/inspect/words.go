@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -60,10 +61,9 @@ func StrategyName(c reuse.Config) string {
 	return c.Strategy.Name
 }
 
-// PictureName is a screenshot's name without its number and ".png": made from
-// the model and the settings, in characters that every file system takes.
-func PictureName(f *renderer.Frame, indexOrder string) string {
-	model := filepath.Base(f.Scene.Name)
+// FileName is the name of a scene without its ending, in characters that every file system takes.
+func FileName(s *geometry.Scene) string {
+	model := filepath.Base(s.Name)
 	for ext := filepath.Ext(model); ext != "" && ext != model; ext = filepath.Ext(model) {
 		model = strings.TrimSuffix(model, ext)
 	}
@@ -78,11 +78,17 @@ func PictureName(f *renderer.Frame, indexOrder string) string {
 	if strings.Trim(model, "_") == "" {
 		model = "scene"
 	}
+	return model
+}
+
+// PictureName is a screenshot's name without its number and ".png": made from
+// the model and the settings.
+func PictureName(f *renderer.Frame, indexOrder string) string {
 	strategy := f.Reuse.Strategy.Name
 	if f.Reuse.Strategy.UsesLanes {
 		strategy += fmt.Sprintf("-%dlanes", f.Reuse.Lanes)
 	}
-	name := fmt.Sprintf("%s-%s-%s-%s", model, strategy, f.Queue, f.View)
+	name := fmt.Sprintf("%s-%s-%s-%s", FileName(f.Scene), strategy, f.Queue, f.View)
 	if indexOrder != "original" {
 		name += "-" + OrderInName(indexOrder)
 	}

@@ -17,6 +17,7 @@ var mouseHelp = [][3]string{
 	{"double click", "turn about the point"},
 	{"hover", "the vertex below the cursor"},
 	{"click", "its batch, listed"},
+	{"right click", "its draw's menu"},
 	{"drag the line", "divide the window elsewhere"},
 	{"drop files", "open them"},
 	{"while flying", flyHelp},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
@@ -57,11 +58,11 @@ func requireOneNumber(t *testing.T, s *geometry.Scene) {
 	// Of the draws of each number: their triangles.
 	listed, analyzed := map[int]int{}, map[int]int{}
 	names := map[int]string{}
-	for _, r := range inspect.SurveyedRows(s, nil) {
+	for _, r := range inspect.DrawRows(s, nil) {
 		listed[r.Number] += r.Triangles
 		names[r.Number] = r.Name
 	}
-	for _, r := range measure.AnalyzeDraws(measure.Subject{Scene: s}, []*measure.Counted{{Counter: &measure.Counter{}, Draws: make([]int, len(s.Draws))}}) {
+	for _, r := range measure.AnalyzeDraws(measure.Subject{Scene: s}, []*measure.Counted{{Counter: &measure.Counter{}, Draws: make([]reuse.DrawSum, len(s.Draws))}}) {
 		analyzed[r.Draw] += r.Triangles
 		require.True(t, strings.HasPrefix(r.Name, names[r.Draw]) || strings.HasPrefix(names[r.Draw], r.Name), "%s and %s", r.Name, names[r.Draw])
 	}

@@ -3,7 +3,6 @@ package panels
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
 // drawWidths are the widths of the columns, in pixels of a display of ordinary density.
@@ -19,14 +19,8 @@ var drawWidths = []float32{30, 0, 70, 46, 42, 58, 58}
 
 // drawsPanel lists the draws of a captured frame; a click looks at one.
 func (ui *Panels) drawsPanel() {
-	l := &ui.DrawList
-	if d := &ui.Shown.Left; d.Alone == 0 {
-		l.Follow(d)
-	} else if l.Plan == nil { // otherwise the list keeps all draws while one is shown alone
-		found, _ := ui.Surveys.Get(l.Survey(d))
-		l.Foretell(d, found)
-	}
-	ui.panel("draws", names.Count(len(l.Rows), "draw"), nil, ui.drawLines)
+	ui.FollowDraws()
+	ui.panel("draws", names.Count(len(ui.DrawList.Rows), "draw")+": what "+app.ListStrategy+" saves", nil, ui.drawLines)
 }
 
 // drawLines shows the search and the list below it.
@@ -48,7 +42,10 @@ func (ui *Panels) drawLines() {
 		}
 	}
 	imgui.SameLine()
-	imgui.Text(fmt.Sprintf("%s found; a click looks at one, Enter at all", inspect.Thousands(len(l.Shown))))
+	ui.tableButtons(app.DrawsTable)
+	imgui.SameLine()
+	imgui.Text(inspect.Thousands(len(l.Shown)) + " found")
+	ui.tip("found")
 	ui.markControls()
 	flags := imgui.TableFlagsSortable | imgui.TableFlagsScrollY | imgui.TableFlagsRowBg | imgui.TableFlagsResizable | imgui.TableFlagsBordersInnerV
 	if !imgui.BeginTableV("draws", len(inspect.DrawColumns), flags, imgui.Vec2{}, 0) {
@@ -83,16 +80,21 @@ func (ui *Panels) markControls() {
 		ui.DimOthers(dim)
 	}
 	imgui.SameLine()
-	if ui.button("hide") && ui.DrawList.Selected >= 0 {
-		m.Hide, m.Isolate = strings.TrimPrefix(fmt.Sprintf("%s,%d", m.Hide, ui.selectedNumber()), ","), ""
+	at := ui.DrawList.Selected
+	if at >= 0 && ui.Hides(at) {
+		if ui.button("show again") {
+			ui.Hide(at, false)
+		}
+	} else if ui.button("hide") && at >= 0 {
+		ui.Hide(at, true)
 	}
 	imgui.SameLine()
 	if ui.button("show all") {
 		*m = cli.MarkFlags{}
 	}
-	if m.Hide != "" || m.Isolate != "" {
+	if n := ui.HiddenDraws(); n > 0 {
 		imgui.SameLine()
-		imgui.Text("some are hidden")
+		imgui.Text(inspect.Thousands(n) + " hidden")
 	}
 }
 
@@ -133,24 +135,46 @@ func (ui *Panels) drawsHeader() {
 	}
 }
 
+// drawLine is the line of a draw. That of a hidden one is grey and struck out.
 func (ui *Panels) drawLine(r *inspect.DrawRow) {
 	imgui.TableNextRow()
 	imgui.TableNextColumn()
+	hidden := ui.Alone == 0 && ui.Hides(r.Draw)
+	if hidden {
+		imgui.PushStyleColor(imgui.StyleColorText, imgui.Vec4{X: .5, Y: .5, Z: .5, W: 1})
+		defer imgui.PopStyleColor()
+	}
 	if imgui.SelectableV(fmt.Sprintf("%d##%d", r.Number, r.Draw), r.Draw == ui.DrawList.Selected, imgui.SelectableFlagsSpanAllColumns, imgui.Vec2{}) {
 		ui.ChooseDraw(r.Draw)
 	}
-	name := inspect.OneLine(r.Name)
-	texts := []string{name, inspect.Thousands(r.Triangles), inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Saved()), inspect.Thousands(r.Lost())}
-	if r.Invocations < 0 {
-		texts = append(texts[:2], figureToCome, figureToCome, figureToCome, figureToCome)
-	} else if r.Culled {
-		texts[4] = inspect.Ratio(r.Reuse(), 3)
+	if imgui.IsItemHovered() && imgui.IsMouseClicked(int(model.RightButton)) {
+		ui.OpenMenu(r.Draw)
+		ui.DrawList.Fresh = false // the line is where it was clicked
 	}
-	for _, text := range texts {
+	imgui.TableNextColumn()
+	name := inspect.OneLine(r.Name)
+	imgui.Text(elided(name, imgui.ContentRegionAvail().X))
+	from, to := imgui.ItemRectMin(), imgui.ItemRectMax()
+	if imgui.IsItemHovered() {
+		ui.tooltip(name + map[bool]string{true: "\nhidden"}[hidden])
+	}
+	if y := (from.Y + to.Y) / 2; hidden {
+		imgui.WindowDrawList().AddLine(imgui.Vec2{X: from.X, Y: y}, imgui.Vec2{X: to.X, Y: y}, ink(160, 160, 160, 255))
+	}
+	texts := []string{figureToCome, figureToCome, figureToCome, figureToCome}
+	if r.Invocations >= 0 {
+		texts = []string{inspect.Ratio(r.Reuse(), 3), inspect.Ratio(r.Ideal(), 3), inspect.Thousands(r.Saved()), inspect.Thousands(r.Lost())}
+	}
+	for _, text := range append([]string{inspect.Thousands(r.Triangles)}, texts...) {
 		imgui.TableNextColumn()
 		imgui.Text(text)
-		if text == name && imgui.IsItemHovered() {
-			ui.tooltip(text) // the column may be too narrow for it
-		}
 	}
+}
+
+// elided is a text that fits a width. Dots stand for its middle: names of draws often differ at
+// their ends.
+func elided(text string, wide float32) string {
+	return fitted(text, wide, func(letters []rune, n int) string {
+		return string(letters[:n/3]) + figureToCome + string(letters[len(letters)-n+n/3:])
+	})
 }

@@ -42,7 +42,8 @@ func newGUI(scale float32) *gui {
 	}
 	imgui.StyleColorsDark()
 	style := imgui.CurrentStyle()
-	style.SetAntiAliasedLinesUseTex(false) // texels are not interpolated
+	style.SetColor(imgui.StyleColorPopupBg, imgui.Vec4{X: .08, Y: .08, Z: .08, W: 1}) // the lines below are not read through it
+	style.SetAntiAliasedLinesUseTex(false)                                            // texels are not interpolated
 	style.SetWindowRounding(4)
 	style.SetFrameRounding(2)
 	style.SetWindowPadding(imgui.Vec2{X: 8, Y: 8})

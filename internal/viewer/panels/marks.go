@@ -47,7 +47,10 @@ func (ui *Panels) markHover(list imgui.DrawList, size image.Point) {
 			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))
 		}
 	}
-	imgui.SetTooltip(strings.Join(h.Text, "\n"))
+	imgui.BeginTooltip()
+	ui.over()
+	imgui.Text(strings.Join(h.Text, "\n"))
+	imgui.EndTooltip()
 }
 
 // part is the part of the window that a side takes, in pixels.

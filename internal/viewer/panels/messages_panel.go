@@ -106,11 +106,17 @@ func buttonWidth(text string) float32 {
 
 // shortened cuts a text to a width, with dots at the cut.
 func shortened(text string, wide float32) string {
+	return fitted(text, wide, func(letters []rune, n int) string { return string(letters[:n]) + figureToCome })
+}
+
+// fitted is a text, or where it is too wide as many of its letters as fit in a form.
+func fitted(text string, wide float32, form func(letters []rune, n int) string) string {
+	width := func(text string) float32 { return imgui.CalcTextSize(text, false, 0).X }
 	letters := []rune(text)
-	fits := sort.Search(len(letters), func(n int) bool {
-		return imgui.CalcTextSize(string(letters[:n+1])+figureToCome, false, 0).X > wide
-	})
-	return string(letters[:fits]) + figureToCome
+	if width(text) <= wide {
+		return text
+	}
+	return form(letters, sort.Search(len(letters), func(n int) bool { return width(form(letters, n+1)) > wide }))
 }
 
 // printable removes characters that no font has from a text of several lines.

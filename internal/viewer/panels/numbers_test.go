@@ -24,7 +24,7 @@ func TestNumbersDiffer(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, "1.000 ms", passTime([]renderer.Timing{{Pass: "geometry:warp", Duration: time.Millisecond}, {Pass: "raster:hardware", Duration: time.Second}}, "geometry:"))
+	require.EqualValues(t, 1, app.PassMilliseconds([]renderer.Timing{{Pass: "geometry:warp", Duration: time.Millisecond}, {Pass: "raster:hardware", Duration: time.Second}}, app.GeometryPass))
 	require.Equal(t, "1,234", inspect.Thousands(1234))
 }
 

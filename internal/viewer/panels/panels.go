@@ -32,6 +32,7 @@ const (
 
 // buildPanels builds all panels. Controls change the state, as keys do.
 func (ui *Panels) buildPanels() {
+	ui.onTop = ui.onTop[:0]
 	ui.drawMarks()
 	ui.busyPanel(ui.Size())
 	defer ui.helpPanel(ui.Size())
@@ -58,6 +59,7 @@ func (ui *Panels) buildPanels() {
 	ui.batchPanel()
 	ui.strategiesPanel()
 	ui.goToPanel(size)
+	ui.drawMenu()
 	ui.places.end()
 }
 
@@ -220,6 +222,7 @@ func (ui *Panels) choice(id, value string, values []string, choose func(int)) {
 	if !imgui.BeginComboV(id, value, imgui.ComboFlagsHeightLarge) {
 		return
 	}
+	ui.over()
 	for i, v := range values {
 		if imgui.SelectableV(v, v == value, 0, imgui.Vec2{}) && v != value {
 			choose(i)
@@ -284,8 +287,9 @@ type Panels struct {
 	*app.App
 	gui     *gui
 	places  places
-	noticed string // the notices for which their panel last came up
-	spread  bool   // the notices are open
+	noticed string            // the notices for which their panel last came up
+	spread  bool              // they are shown whole
+	onTop   []image.Rectangle // see UI
 }
 
 // New makes the panels of a viewer at a scale. moved are the places of panels that were moved.
@@ -323,7 +327,7 @@ func (ui *Panels) Wheel(x, y float64)               { ui.gui.io.AddMouseWheelDel
 func (ui *Panels) Button(b model.Button, down bool) { ui.gui.io.SetMouseButtonDown(int(b), down) }
 func (ui *Panels) Point(at image.Point)             { ui.gui.pointer(float64(at.X), float64(at.Y)) }
 func (ui *Panels) Typing() bool                     { return ui.gui.io.WantTextInput() || ui.gui.listOpen() }
-func (ui *Panels) ListOpen() bool                   { return ui.gui.listOpen() }
+func (ui *Panels) OnTop() []image.Rectangle         { return ui.onTop }
 func (ui *Panels) TakesPointer() bool               { return ui.gui.io.WantCaptureMouse() }
 func (ui *Panels) Free() (free image.Rectangle, window image.Point) {
 	return ui.places.free, ui.places.window

@@ -200,6 +200,10 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	if ui.gui.io.MousePosition().Y > float32(x.at.Min.Y)+imgui.FrameHeight() { // panels move by their titles
 		flags |= imgui.WindowFlagsNoMove
 	}
+	if name == "draws" && ui.Menu.Unfolded {
+		imgui.SetNextWindowCollapsed(false, imgui.ConditionAlways)
+		ui.Menu.Unfolded = false
+	}
 	visible := imgui.BeginV(title+"###"+name, open, flags)
 	if x.anew = false; x.force {
 		x.force = false

@@ -2,13 +2,11 @@ package panels
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
 
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
-	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // strategiesPanel lists all strategies. A click chooses one, with shift for the right side.
@@ -25,6 +23,7 @@ func (ui *Panels) strategyLines() {
 		text += " Counts are those without culling."
 	}
 	imgui.Text(text)
+	ui.tableButtons(app.StrategiesTable)
 	if !imgui.BeginTableV("strategies", len(strategyColumns)+3, imgui.TableFlagsScrollY|imgui.TableFlagsRowBg|imgui.TableFlagsSizingFixedFit, imgui.Vec2{}, 0) {
 		return
 	}
@@ -35,7 +34,7 @@ func (ui *Panels) strategyLines() {
 	}
 	heads = append(heads, "geometry", "all passes")
 	for i, name := range heads { // ImGui fits columns to their rows, not to their heads
-		widest := "0.0000"
+		widest := "-0.0000"
 		if i == 0 {
 			widest = "naive-index"
 		} else if i > len(strategyColumns) {
@@ -83,27 +82,16 @@ func (ui *Panels) strategyLine(r *app.StrategyRow) {
 			cell(figureToCome)
 		}
 	}
-	for _, pass := range []string{"geometry:", ""} {
+	for _, pass := range []string{app.GeometryPass, ""} {
 		switch {
 		case r.Err != nil || r.Timing != nil && len(r.Timing.Passes) == 0:
 			cell(noFigure)
 		case r.Timing == nil:
 			cell(figureToCome)
 		default:
-			cell(passTime(r.Timing.Passes, pass))
+			cell(fmt.Sprintf("%.3f ms", app.PassMilliseconds(r.Timing.Passes, pass)))
 		}
 	}
-}
-
-// passTime returns the time of the passes whose names begin with a prefix.
-func passTime(timings []renderer.Timing, prefix string) string {
-	var of []renderer.Timing
-	for _, t := range timings {
-		if strings.HasPrefix(t.Pass, prefix) {
-			of = append(of, t)
-		}
-	}
-	return fmt.Sprintf("%.3f ms", inspect.Milliseconds(inspect.SumTimings(of)))
 }
 
 // strategyColumns are the columns, each with a figure of the reference.

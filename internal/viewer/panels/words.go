@@ -44,6 +44,10 @@ var helps = map[string]string{
 	"alone":                "Shows only the selected draw.",
 	"dim the others":       "Shows the selected draw as it is, and the others dimly.",
 	"hide":                 "Hides the selected draw. It is shaded and counted all the same.",
+	"show again":           "Shows the selected draw again.",
+	"found":                "A click looks at a draw, Enter at all again. A right click has more: isolate, hide, copy its number.",
+	"save CSV":             "Saves the table into the current folder, as it is listed.",
+	"copy CSV":             "Puts the table on the clipboard, as it is listed.",
 	"show all":             "Hides and dims no draw.",
 	"go to":                "What has the number.",
 	"number":               "A vertex of the selected draw, draw:vertex, a batch of the stream, or a draw.",
@@ -103,6 +107,7 @@ func (ui *Panels) tooltip(text string) {
 	}
 	imgui.SetNextWindowPosV(at, imgui.ConditionAlways, pivot)
 	imgui.BeginTooltip()
+	ui.over()
 	imgui.PushTextWrapPosV(width * s)
 	imgui.Text(text)
 	imgui.PopTextWrapPos()

@@ -1,13 +1,17 @@
 package panels
 
 import (
+	"image"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/inkyblackness/imgui-go/v4"
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
 // Every setting, button and figure has a sentence of help.
@@ -48,4 +52,27 @@ func TestDifferencesHaveASign(t *testing.T) {
 	for text, want := range map[string]string{"0.1250": "+0.1250", "-0.75": "-0.75", "0.0000": "0.0000", "-0.0000": "0.0000", "12,288": "+12,288", "0.0 %": "0.0 %"} {
 		require.Equal(t, want, signed(text))
 	}
+}
+
+// Names of draws differ at their ends, which stay.
+func TestNamesAreElidedInTheMiddle(t *testing.T) {
+	g := newGUI(1)
+	defer g.close()
+	g.frame(image.Pt(400, 400), &results.Flat{}, func() {
+		width := func(text string) float32 { return imgui.CalcTextSize(text, false, 0).X }
+		const name = "pass 1 / event 195 vkCmdDrawIndexed"
+		require.Equal(t, name, elided(name, width(name)))
+		last := name + "..."
+		for wide := width(name) - 1; wide > width("..."); wide-- {
+			short := elided(name, wide)
+			require.LessOrEqual(t, width(short), wide)
+			require.LessOrEqual(t, len(short), len(last))
+			head, tail, cut := strings.Cut(short, "...")
+			require.True(t, cut && strings.HasPrefix(name, head) && strings.HasSuffix(name, tail))
+			require.GreaterOrEqual(t, len(tail), len(head))
+			last = short
+		}
+		require.Equal(t, "pass 1 ...kCmdDrawIndexed", elided(name, width("pass 1 ...kCmdDrawIndexed")))
+		require.Equal(t, "...", elided(name, 0))
+	})
 }

@@ -1,0 +1,159 @@
+package app
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/cli"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/picture"
+)
+
+// Table is a table of the panels that can be saved and copied, as CSV.
+type Table int
+
+// The tables.
+const (
+	DrawsTable Table = iota
+	StrategiesTable
+	BatchTable
+)
+
+// SaveTable writes a table into the current folder.
+func (a *App) SaveTable(t Table) {
+	text, name, rows := a.csv(t)
+	path, err := picture.SaveNew(".", inspect.FileName(a.Shown.Left.Whole)+"-"+strings.ReplaceAll(name, " ", "")+".csv", []byte(text))
+	if err != nil {
+		a.say(fmt.Errorf("save the table: %w", err))
+		return
+	}
+	a.saved(path, ": "+names.Count(rows, "row"))
+}
+
+// CopyTable puts a table on the clipboard.
+func (a *App) CopyTable(t Table) {
+	text, name, rows := a.csv(t)
+	a.copy(text, fmt.Sprintf("%s of %s, as CSV", names.Count(rows, "row"), name))
+}
+
+// saved says that a file was written, and where.
+func (a *App) saved(path, more string) {
+	fmt.Fprintln(a.Stdout, path)
+	text := "saved " + path
+	if folder, err := os.Getwd(); err == nil {
+		text += " in " + folder
+	}
+	a.done(text + more)
+}
+
+// copy puts a text on the clipboard, and says what it is.
+func (a *App) copy(text, what string) {
+	a.SetClipboard(text)
+	a.done("copied to the clipboard: " + what)
+	a.Unshown, a.rest = true, guiRest
+}
+
+// csv returns a table as CSV, its name, and how many rows it has.
+func (a *App) csv(t Table) (text, name string, rows int) {
+	switch t {
+	case DrawsTable:
+		return csvOf("draws", a.drawRows())
+	case StrategiesTable:
+		return csvOf("strategies", a.strategyRows())
+	}
+	return csvOf(fmt.Sprintf("batch %d", a.Selection.Batch), a.batchRows())
+}
+
+func csvOf[T any](name string, list []T) (text, of string, rows int) {
+	var b strings.Builder
+	_ = cli.WriteCSV(&b, list) // memory takes all
+	return b.String(), name, len(list)
+}
+
+// counted is what the reference has found, as analyze counts it.
+func (a *App) counted(of inspect.Survey, found *inspect.Surveyed) (measure.Subject, *measure.Counted) {
+	return measure.Subject{File: a.Files[a.At], Order: a.Shown.Left.Order, Scene: of.Scene}, measure.Surveyed(of.Config, found.Stats, found.Draws)
+}
+
+// drawRows are those of analyze --per-draw of the listed draws, in the order of the list. There
+// are none before the survey has ended.
+func (a *App) drawRows() (rows []measure.DrawAnalysis) {
+	l := &a.DrawList
+	if l.found.Draws == nil {
+		return nil
+	}
+	subject, counted := a.counted(l.of, &l.found)
+	groups := measure.AnalyzeDraws(subject, []*measure.Counted{counted})
+	var groupOf []int // of each of l.Rows, several of which may be instances of one
+	for g := range groups {
+		groupOf = append(groupOf, slices.Repeat([]int{g}, groups[g].Instances)...)
+	}
+	taken := make([]bool, len(groups))
+	for _, i := range l.Shown {
+		if g := groupOf[i]; !taken[g] {
+			rows, taken[g] = append(rows, groups[g]), true
+		}
+	}
+	return rows
+}
+
+// strategyTimes is a row of the table of strategies: that of analyze, and the device's times.
+type strategyTimes struct {
+	measure.Analysis
+	Geometry float64 `json:"geometry_ms"` // of the geometry pass; 0 where it is not timed
+	Passes   float64 `json:"passes_ms"`   // of all passes
+}
+
+// strategyRows are the strategies that are counted.
+func (a *App) strategyRows() (rows []strategyTimes) {
+	for i := range a.Strategies.Rows {
+		r := &a.Strategies.Rows[i]
+		found, known := a.Surveys.Get(r.Survey)
+		if r.Err != nil || !known {
+			continue
+		}
+		row := strategyTimes{Analysis: measure.Analyze(a.counted(r.Survey, &found))}
+		if r.Timing != nil {
+			row.Geometry, row.Passes = PassMilliseconds(r.Timing.Passes, GeometryPass), PassMilliseconds(r.Timing.Passes, "")
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// GeometryPass begins the names of geometry passes.
+const GeometryPass = "geometry:"
+
+// PassMilliseconds is the time of the passes whose names begin with a text.
+func PassMilliseconds(timings []renderer.Timing, prefix string) float64 {
+	var of []renderer.Timing
+	for _, t := range timings {
+		if strings.HasPrefix(t.Pass, prefix) {
+			of = append(of, t)
+		}
+	}
+	return inspect.Milliseconds(inspect.SumTimings(of))
+}
+
+// batchRow is a vertex that the selected batch shaded.
+type batchRow struct {
+	Batch     int    `json:"batch"`
+	Draw      int    `json:"draw"`
+	Iteration int    `json:"iteration"`
+	Slot      int    `json:"slot"`
+	Vertex    uint32 `json:"vertex"`
+	Indices   int    `json:"indices"` // of the iteration that name it
+}
+
+func (a *App) batchRows() (rows []batchRow) {
+	s := &a.Selection
+	for _, x := range s.Slots {
+		rows = append(rows, batchRow{s.Batch, a.Shown.Left.DrawNumber(s.Hit.Draw), x.Iteration, x.Slot, x.Vertex, x.Uses})
+	}
+	return rows
+}
