@@ -72,11 +72,11 @@ func (a *App) followApp() {
 			wanted = append(wanted, a.appRequest(true))
 		}
 	}
-	if a.Wireframe {
+	if a.AllEdges {
 		for _, h := range a.Shown.Halves() {
 			if err := results.EdgesFit(h.Scene); err != nil {
 				a.say(err)
-				a.Wireframe = false
+				a.LargeEdges()
 				break
 			}
 			wanted = append(wanted, results.Request{Scene: h.Scene, Edges: true})
@@ -123,7 +123,7 @@ func (a *App) backFromApp() {
 	a.Play = false
 	now := a.maker.Now
 	if now.Edges {
-		a.Wireframe = false
+		a.AllEdges = false
 		return
 	}
 	if a.comparesApp() && now == a.appRequest(true) && now != a.appRequest(false) {
@@ -158,7 +158,7 @@ func (a *App) Sides() []*model.Half {
 
 // edgesOf returns the edges to draw over a side, or nil.
 func (a *App) edgesOf(h *model.Half) *results.Result {
-	if !a.Wireframe {
+	if !a.AllEdges {
 		return nil
 	}
 	return a.maker.Get(results.Request{Scene: h.Scene, Edges: true})

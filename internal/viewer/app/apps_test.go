@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"image"
+	"io"
 	"path/filepath"
 	"testing"
 	"time"
@@ -204,4 +205,19 @@ func TestApplicationsByKeys(t *testing.T) {
 		s.same(shells)
 		require.Equal(t, window.Pix, s.shown.Pix, "a saved picture leads back")
 	})
+}
+
+// All edges of a large scene are refused, and what works is drawn in their place.
+func TestEdgesOfLargeScenes(t *testing.T) {
+	s := newAppStudio(t, "terrain365")
+	s.Stderr = io.Discard
+	require.Greater(t, s.Shown.Left.Scene.Triangles(), 256<<10)
+	k, _ := model.FindKey("X")
+	k.Press(&s.State, 1)
+	s.followApp()
+	require.False(t, s.AllEdges)
+	require.Equal(t, "large", k.Value(&s.State))
+	require.Contains(t, s.Notices.String(), "those of triangles that are large on screen are drawn (--edges)")
+	require.Equal(t, []model.Change{model.NewSettings}, s.settle())
+	require.Positive(t, s.Shown.Left.Plan.Frame.Look.Edges)
 }

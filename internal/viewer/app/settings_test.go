@@ -51,7 +51,7 @@ func TestCommandLine(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, results.Choice{App: results.Walk, Step: 3, Levels: 1, Percent: 2, Side: "both", Agents: 300000, Grid: 256, Seed: 1}, o.Doing)
 	require.Equal(t, model.CompareBefore, o.Compare)
-	require.True(t, o.Play && o.Wireframe)
+	require.True(t, o.Play && o.AllEdges)
 	require.Equal(t, 2, o.Subdivide.Levels)
 
 	require.NotContains(t, NewCommand(nil).Flags().FlagUsages(), "raster soft", "the viewer has no such host")

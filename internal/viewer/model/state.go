@@ -53,8 +53,8 @@ type Choices struct {
 	Compare    CompareMode
 	Other      OtherSide // the right side
 	Doing      results.Choice
-	Alone      int // 0 shows all draws; else 1 plus the number of the draw shown alone
-	Wireframe  bool
+	Alone      int  // 0 to show all draws, else the number of those shown alone, plus 1
+	AllEdges   bool // are drawn over the picture
 }
 
 // Manner holds settings that undo leaves alone.

@@ -180,20 +180,24 @@ var pictureRows = []Setting{
 	{Name: "light", Flag: "light", Kept: Always, Values: renderer.LightNames,
 		Tip:   "How much light may darken the colours of counts and batches. soft: each stays nearest to its own in the legend; on: three quarters; off: none.",
 		value: named(cli.ParseLight, func(s *State) *renderer.Light { return &s.Want.Look.Light })},
-	{Name: "edges", Flag: "edges", Kept: Always, Values: offOn,
-		Tip: "Lines along the edges of triangles that are more than 3 pixels high.",
+	{Name: "edges (X)", Key: "X", Effect: "edges of triangles", Values: edgeNames,
+		Tip:   "Lines along the edges of triangles. large: of triangles that are more than 3 pixels high, in any scene. all: every edge that is not hidden, of up to 262,144 triangles.",
+		value: value{get: edgesOf, set: setEdges},
+		do: func(s *State, _ int) {
+			_ = setEdges(s, map[bool]string{true: allEdges, false: noEdges}[edgesOf(s) == noEdges])
+		}},
+	{Flag: "edges", Kept: Always,
 		value: derived(func(s *State) bool { return s.Want.Look.Edges > 0 }, func(s *State, on bool) error {
 			s.Want.Look.Edges = renderer.EdgeWidth * float32(at(on))
 			return nil
 		})},
+	{Flag: "wireframe", Kept: OnKeep, Usage: "draw all edges that are not hidden, of up to 262,144 triangles",
+		value: field(func(s *State) *bool { return &s.AllEdges })},
 	{Flag: "background", Kept: Always,
 		value: value{
 			get: func(s *State) string { return cli.LookValues(s.Want.Look)["background"] },
 			set: func(s *State, text string) error { return cli.Read(&s.Want.Look.Background, cli.ParseColor, text) },
 		}},
-	{Name: "wireframe (X)", Key: "X", Effect: "wireframe", Flag: "wireframe", Kept: OnKeep, Usage: "draw the edges of triangles",
-		Tip:   "Draws the edges that are not hidden.",
-		value: field(func(s *State) *bool { return &s.Wireframe })},
 	{Key: "F12", Effect: "screenshot", do: func(s *State, _ int) { s.Shots = append(s.Shots, Shot{Legend: true}) }},
 	{Key: "Ctrl+F12", Effect: "screenshot of the scene alone", do: func(s *State, _ int) { s.Shots = append(s.Shots, Shot{}) }},
 	{Name: "without background or panels", Key: "T", Effect: "screenshots have no background",

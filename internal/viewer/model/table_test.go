@@ -133,7 +133,7 @@ func TestKnobsTurnBothWaysThroughAllValues(t *testing.T) {
 	list := slices.Concat(shadingRows, pictureRows)
 	for i := range list {
 		k := &list[i]
-		if k.Values == nil || k.Name == "load" { // 0 cycles have two names
+		if k.Values == nil || k.Name == "load" || k.Name == "edges (X)" { // 0 cycles have two names; all edges are drawn over the picture
 			continue
 		}
 		for _, step := range []int{1, -1} {
@@ -279,4 +279,20 @@ func TestOneDrawIsShownAlone(t *testing.T) {
 	require.NoError(t, CheckAlone(scene, len(scene.Draws)))
 	require.ErrorContains(t, CheckAlone(scene, len(scene.Draws)+1), "there are draws 0 to ")
 	require.ErrorContains(t, CheckAlone(scene, 2), "draws nothing")
+}
+
+// X draws all edges, or none where some are drawn. A scene of too many has those of large triangles.
+func TestEdgesAreOneSetting(t *testing.T) {
+	s, k := Begin(), Named("edges (X)")
+	require.Equal(t, "off", k.Value(&s))
+	press(t, &s, "X")
+	require.Equal(t, "all", k.Value(&s))
+	require.True(t, s.AllEdges)
+	s.LargeEdges()
+	require.Equal(t, "large", k.Value(&s))
+	require.Equal(t, []string{"true", "false"}, []string{s.Flags(Pictures)["edges"], s.Flags(Pictures)["wireframe"]})
+	press(t, &s, "X")
+	require.Equal(t, "off", k.Value(&s))
+	require.Zero(t, s.Want.Look.Edges)
+	require.False(t, s.AllEdges)
 }

@@ -105,6 +105,36 @@ func budget(flag string, of func(*State) *int64) value {
 func noShader(s *State) bool     { return s.ShaderFlags.Name == "" }
 func noShaderFile(s *State) bool { return noShader(s) || s.ShaderFlags.Name == cli.Captured }
 
+// The edges that are drawn.
+const (
+	noEdges    = "off"
+	largeEdges = "large" // of triangles that are large on screen
+	allEdges   = "all"
+)
+
+var edgeNames = []string{noEdges, largeEdges, allEdges}
+
+func edgesOf(s *State) string {
+	switch {
+	case s.AllEdges:
+		return allEdges
+	case s.Want.Look.Edges > 0:
+		return largeEdges
+	}
+	return noEdges
+}
+
+func setEdges(s *State, text string) error {
+	s.AllEdges, s.Want.Look.Edges = text == allEdges, 0
+	if text == largeEdges {
+		s.Want.Look.Edges = renderer.EdgeWidth
+	}
+	return nil
+}
+
+// LargeEdges draws those edges that any scene can have in place of all.
+func (s *State) LargeEdges() { _ = setEdges(s, largeEdges) }
+
 // cullingNames are the values of Culling.
 var cullingNames = append([]string{"off"}, renderer.FaceCullingNames...)
 

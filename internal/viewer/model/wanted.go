@@ -33,11 +33,10 @@ type Wishes struct {
 	Within renderer.Part
 }
 
-// Wishes returns the part of the state that the picture depends on. Wireframes are not in it, since
-// they are drawn over the picture.
+// Wishes returns what is asked for of the picture. All edges are drawn over it.
 func (w *Wanted) Wishes() Wishes {
 	wishes := Wishes{w.Choices, w.Camera, w.Within}
-	wishes.Camera.Time, wishes.Wireframe = w.Time, false
+	wishes.Camera.Time, wishes.AllEdges = w.Time, false
 	return wishes
 }
 

@@ -38,7 +38,7 @@ func (ui *Panels) appControls() {
 		ui.walkControls()
 		return
 	}
-	ui.settings("wireframe (X)", "before and after (B)")
+	ui.settings("edges (X)", "before and after (B)")
 	if ui.Split() {
 		ui.settings("divider")
 	}

@@ -247,7 +247,7 @@ func (ui *Panels) orderChoice(id string, value *string) {
 
 // picturePanel sets how the picture looks, and saves it.
 func (ui *Panels) picturePanel() {
-	ui.settings("view", "colour map", "colours", "light", "edges", "wireframe (X)")
+	ui.settings("view", "colour map", "colours", "light", "edges (X)")
 	if ui.button("save (F12)") {
 		ui.Shots, ui.Again = append(ui.Shots, model.Shot{Legend: true}), true
 	}

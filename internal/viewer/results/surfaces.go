@@ -32,7 +32,7 @@ func (r *Result) Translucent() bool {
 // EdgesFit returns an error for a scene with too many edges to draw.
 func EdgesFit(s *geometry.Scene) error {
 	if least := s.Triangles(); least > maxWired { // an edge has two triangles mostly
-		return fmt.Errorf("wireframe: %d triangles: edges of up to %d are drawn; the setting edges (--edges) draws those of any number, of triangles that are large enough on screen", least, maxWired)
+		return fmt.Errorf("all edges are drawn of up to %d triangles, and there are %d: those of triangles that are large on screen are drawn (--edges)", maxWired, least)
 	}
 	return nil
 }
