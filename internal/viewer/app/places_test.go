@@ -118,7 +118,7 @@ func TestPanelsSuitTheWindow(t *testing.T) {
 func TestListsAndMessagesAreSeen(t *testing.T) {
 	onStage(t, func(t *testing.T, s *stage) {
 		s.start("--remember=false", "--size", "1000x760", "asset:knot4")
-		legend := s.Legend.Panel.Rect.Add(image.Pt(Margin, 760-Margin-s.Legend.Panel.Rect.Dy()))
+		legend := legendPlace(s.Overlays(s.pixels)[0])
 		require.False(t, agree(s.scene(), s.shown, legend))
 		before := s.shown
 		s.click(panelValues, panelFirst)

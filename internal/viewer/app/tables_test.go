@@ -199,11 +199,10 @@ func TestDrawsHaveAMenu(t *testing.T) {
 		require.NotEmpty(t, s.DrawList.Shown, "it is shown in the list")
 		menu(at.X, at.Y, 3)
 		require.Equal(t, strconv.Itoa(draw), s.clipboard)
+		s.pull(model.RightButton, false, at.Add(image.Pt(40, 0)), at)
+		require.False(t, s.ui.Typing(), "a drag zooms")
 		menu(at.X, at.Y, 1)
 		require.True(t, s.Hides(draw))
-
-		s.pull(model.RightButton, false, at, at.Add(image.Pt(0, 40)))
-		require.False(t, s.ui.Typing(), "a drag zooms")
 		s.move(at.X, at.Y)
 		s.key("p")
 		s.button(model.RightButton, true)
