@@ -132,9 +132,9 @@ func TestFramingFollows(t *testing.T) {
 	require.Equal(t, float32(.125), w.Camera.Center[0], "it was shifted")
 	w.Frame(part, 2)
 	require.Equal(t, float32(2), w.Aspect, "the window alone is another")
-	w.Time, w.Wireframe = 3, true
+	w.Time, w.AllEdges = 3, true
 	wishes := w.Wishes()
-	require.Equal(t, []any{float32(3), false}, []any{wishes.Camera.Time, wishes.Wireframe})
+	require.Equal(t, []any{float32(3), false}, []any{wishes.Camera.Time, wishes.AllEdges})
 	w.View = "time=7"
 	timed, err := w.CameraOf(box, nil, 1)
 	require.NoError(t, err)
