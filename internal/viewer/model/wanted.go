@@ -33,7 +33,8 @@ type Wishes struct {
 	Within renderer.Part
 }
 
-// Wishes returns what is asked for of the picture. All edges are drawn over it.
+// Wishes returns the part of the state that the picture depends on. All edges are not in it, since
+// they are drawn over the picture.
 func (w *Wanted) Wishes() Wishes {
 	wishes := Wishes{w.Choices, w.Camera, w.Within}
 	wishes.Camera.Time, wishes.AllEdges = w.Time, false
