@@ -145,7 +145,7 @@ func (r *rendering) draw(ctx context.Context, b plan.Backend) (err error) {
 	if r.repeat == 0 && measure.ByShape(&r.frame) {
 		render, want = measure.RenderByShape, want&^renderer.WantCounts
 	}
-	b.Set(plan.Options{Progress: func(done float64) { progress.Tell(ctx, done) }})
+	b.Set(plan.Options{Progress: func(done float64) error { progress.Tell(ctx, done); return context.Cause(ctx) }})
 	out, p, err := render(b, r.frame, r.camera, want)
 	b.Set(plan.Options{})
 	must.OK(err)

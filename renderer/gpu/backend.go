@@ -142,12 +142,13 @@ func (b *Backend) Holding() Holding {
 
 // Exec runs a plan. It records the plan first, unless the recording is kept (Options.Keep).
 // Errors: *renderer.OverflowError, *MemoryError, *SizeError, *CallError, and those that match
-// ErrDeviceLost or ErrTimeout. After a *MemoryError nothing of the frame, of kept plans or of the
+// ErrDeviceLost or ErrTimeout, and those of Options.Progress. After a *MemoryError nothing of the frame, of kept plans or of the
 // scene is left on the device.
 func (b *Backend) Exec(p *plan.Plan, camera renderer.Camera, want renderer.Want) (*renderer.Output, error) {
 	out, err := b.exec(p, camera, want)
 	b.freeIfFull(err)
 	if err != nil {
+		b.dropUnfinished()
 		return nil, err
 	}
 	return out, nil
@@ -178,6 +179,17 @@ func (b *Backend) exec(p *plan.Plan, camera renderer.Camera, want renderer.Want)
 		return nil, err
 	}
 	return r.output(want), nil
+}
+
+// dropUnfinished frees recordings that were cancelled before all passes that run once had run.
+func (b *Backend) dropUnfinished() {
+	b.recordings = slices.DeleteFunc(b.recordings, func(r *recording) bool {
+		drop := r.unfinished()
+		if drop {
+			r.close()
+		}
+		return drop
+	})
 }
 
 // closeRecordings frees all recordings but the last `left`.

@@ -142,6 +142,11 @@ func writesStates(pass *plan.Pass) bool {
 	return slices.ContainsFunc(pass.Uses, func(u plan.Use) bool { return u.Block == plan.QueueStates && u.Access > plan.Read })
 }
 
+// unfinished reports whether a part that runs only once has not run: its plan was cancelled.
+func (r *recording) unfinished() bool {
+	return slices.ContainsFunc(r.parts, func(p part) bool { return p.once && !p.done })
+}
+
 // runParts executes the parts of a plan without windows.
 func (r *recording) runParts() {
 	for i := range r.parts {
@@ -151,7 +156,7 @@ func (r *recording) runParts() {
 		}
 		must.OK(p.commands.Run())
 		p.done = true
-		r.backend.options.Tell(i+1, len(r.parts))
+		must.OK(r.backend.options.Tell(i+1, len(r.parts)))
 	}
 }
 

@@ -186,9 +186,9 @@ func (w *windowing) takeCounts(shown []uint32) []uint32 {
 func (r *recording) finish(p *part) {
 	must.OK(p.commands.Wait(Timeout))
 	r.finished++
-	r.backend.options.Tell(r.finished, len(r.parts))
 	w := &r.windows
 	defer w.release(p.upload.Slot)
+	must.OK(r.backend.options.Tell(r.finished, len(r.parts)))
 	if p.fetch == nil || w.total == nil {
 		return
 	}

@@ -46,8 +46,11 @@ type Info struct {
 // Options change how a backend executes plans. A backend ignores options that do not
 // concern it.
 type Options struct {
-	Keep     int                // number of plans that stay recorded, each with its own queues, so that several can be used in turn; 0 means 1
-	Progress func(done float64) // Exec calls it with its progress, 0 to 1; may be nil
+	Keep int // number of plans that stay recorded, each with its own queues, so that several can be used in turn; 0 means 1
+
+	// Progress is called by Exec after each part with its progress, 0 to 1. If it returns an error,
+	// Exec cancels the rest, waits for what was submitted, and returns that error. May be nil.
+	Progress func(done float64) error
 
 	// Stepwise submits a plan step by step, so that other submissions need not wait for all of it;
 	// a plan in windows is always submitted by window. It affects plans that are recorded from
@@ -59,9 +62,10 @@ type Options struct {
 	KeepOnce bool
 }
 
-// Tell reports progress: done of `of` parts.
-func (o *Options) Tell(done, of int) {
-	if o.Progress != nil {
-		o.Progress(float64(done) / float64(of))
+// Tell reports progress: done of `of` parts. Its error cancels the other parts.
+func (o *Options) Tell(done, of int) error {
+	if o.Progress == nil {
+		return nil
 	}
+	return o.Progress(float64(done) / float64(of))
 }

@@ -228,7 +228,9 @@ func (b *Backend) exec(p *plan.Plan, c renderer.Camera, want renderer.Want) (*re
 		}
 		out.AddTime(p.Passes[i].Name, time.Since(start))
 		out.Elapsed += time.Since(start)
-		b.options.Tell(i+1, len(p.Passes))
+		if err := b.options.Tell(i+1, len(p.Passes)); err != nil {
+			return nil, err
+		}
 	}
 	if err := f.overflow(); err != nil {
 		return nil, err

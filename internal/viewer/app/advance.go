@@ -35,7 +35,7 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 		return false, true, false, d.Err
 	}
 	if d.Timing != nil {
-		a.Strategies.timed(d.Timing)
+		a.takeTimed(d)
 		a.Unshown = true
 		return false, true, false, nil
 	}
@@ -73,6 +73,9 @@ func (a *App) takeDrawn(out model.Outcome) error {
 	for _, err := range a.Adopt(out, &a.Wanted) {
 		a.say(err)
 	}
+	if out.GivenUp {
+		return a.takeGivenUp(w)
+	}
 	left := &a.Shown.Left
 	a.reselect(&before, left)
 	a.reselect(&beforeRight, &a.Shown.Right)
@@ -100,6 +103,36 @@ func (a *App) takeDrawn(out model.Outcome) error {
 		a.relegend()
 	}
 	return nil
+}
+
+// takeGivenUp takes over a job that was cancelled: what was shown stays, and is asked for. A file
+// that was to be shown is closed.
+func (a *App) takeGivenUp(w *model.Asked) error {
+	if w.File != nil {
+		w.File.Source.Release()
+		a.Next, a.Target = nil, a.At
+	}
+	a.Unshown, a.rest = true, guiRest
+	if a.Shown.Left.Plan == nil {
+		a.Notices.add("gave up drawing: "+openHint, time.Time{})
+		return nil
+	}
+	a.done("gave up drawing")
+	next, err := a.asked(a.Size())
+	if _, more := a.Job(next); more { // the right side does not belong to the left one any more
+		a.Compare = model.CompareOff
+	}
+	return err
+}
+
+// takeTimed takes over the times of a strategy. If they were cancelled, no strategy is timed.
+func (a *App) takeTimed(d *model.Drawing) {
+	a.Strategies.timed(d.Timing)
+	if d.GivenUp {
+		a.Strategies.giveUp(d.Timing.Err)
+		a.done("gave up timing")
+		a.rest = guiRest
+	}
 }
 
 // resized reports whether the picture's size differs from the window's.

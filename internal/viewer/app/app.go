@@ -131,8 +131,10 @@ func (a *App) follow() error {
 		if err := a.takeLoaded(); err != nil {
 			return err
 		}
-		a.stepFiles()
-		a.followOrder()
+	}
+	a.stepFiles()
+	a.followOrder()
+	if a.Drawing == nil {
 		a.followChanges()
 		a.followShader()
 		a.followApp()
@@ -178,8 +180,8 @@ func (a *App) due() time.Duration {
 	if visible && a.Shown.Left.Plan != nil && a.Fly.Moving() {
 		due(model.FlyRest)
 	}
-	if _, busyFor, _ := a.Busy(); visible && busyFor > 0 {
-		due(max(busyStep, load.ShowRest-busyFor))
+	if b := a.Busy(); visible && b.Passed > 0 {
+		due(max(busyStep, b.rest-b.Passed))
 	}
 	for _, wait := range []time.Duration{a.Notices.due(time.Now()), a.walkDue(), a.timeDue(), a.hoverDue()} {
 		if visible && wait >= 0 {

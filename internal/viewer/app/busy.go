@@ -11,14 +11,21 @@ import (
 // busyStep is the time between two pictures of a progress bar.
 const busyStep = 66 * time.Millisecond
 
-// cancel cancels what is being loaded or ordered; the picture on the screen stays.
+// drawRest is how long a picture for another camera must take before the progress bar is shown. The bar
+// would flicker if it came with pictures that take less.
+const drawRest = time.Second
+
+// cancel cancels what the progress bar shows; the picture on the screen stays.
 func (a *App) cancel() {
 	what := a.loader.Name + a.loader.Making
 	if !a.loader.GiveUp() {
-		if a.maker.GiveUp() {
+		switch {
+		case a.maker.GiveUp():
 			a.done("gave up " + a.maker.Now.Choice.Doing())
 			a.backFromApp()
 			a.Unshown, a.rest = true, guiRest
+		case a.Drawing != nil:
+			a.Drawing.GivenUp = true
 		}
 		return
 	}
@@ -39,28 +46,43 @@ func (a *App) cancel() {
 
 // BusyShown reports whether the progress bar is shown.
 func (a *App) BusyShown() bool {
-	_, passed, _ := a.Busy()
-	return passed >= load.ShowRest
+	b := a.Busy()
+	return b.Passed > 0 && b.Passed >= b.rest
 }
 
-// Busy returns what is being done, for how long, and the share that is done, or 0 if that is
-// unknown.
-func (a *App) Busy() (what string, passed time.Duration, done float64) {
-	switch {
-	case a.loader.BusyFor() == 0 && a.maker.BusyFor() > 0 && !(a.Play && a.Walked != nil):
-		return a.maker.Now.Choice.Doing(), a.maker.BusyFor(), a.maker.Done()
-	case a.loader.Making != "":
-		what = "ordering by " + a.loader.Making
+// Busy is work that is under way.
+type Busy struct {
+	What   string
+	Passed time.Duration // since it began; 0 if nothing is under way
+	Done   float64       // the share that is done; 0 if that is unknown
+
+	rest time.Duration // that must pass before it is shown
+}
+
+// Busy returns what the progress bar shows.
+func (a *App) Busy() Busy {
+	switch d := a.Drawing; {
+	case a.loader.BusyFor() > 0 && a.loader.Making != "":
+		return Busy{"ordering by " + a.loader.Making, a.loader.BusyFor(), a.loader.Done(), load.ShowRest}
+	case a.loader.BusyFor() > 0:
+		return Busy{"loading " + a.loader.Name, a.loader.BusyFor(), a.loader.Done(), load.ShowRest}
+	case a.maker.BusyFor() > 0 && !(a.Play && a.Walked != nil):
+		return Busy{a.maker.Now.Choice.Doing(), a.maker.BusyFor(), a.maker.Done(), load.ShowRest}
+	case d == nil || a.quota > 0 || a.turn.frames > 0:
+		return Busy{}
+	case d.GivenUp:
+		return Busy{"giving up " + d.What, time.Since(d.Since), 0, 0}
+	case d.Plain:
+		return Busy{d.What, time.Since(d.Since), d.Share, drawRest}
 	default:
-		what = "loading " + a.loader.Name
+		return Busy{d.What, time.Since(d.Since), d.Share, load.ShowRest}
 	}
-	return what, a.loader.BusyFor(), a.loader.Done()
 }
 
-// showBusy shows that the first file is being opened, or was cancelled, while there is no
+// showBusy shows that the first file is being opened or drawn, or was cancelled, while there is no
 // picture.
 func (a *App) showBusy(size image.Point) error {
-	if !a.BusyShown() && (a.loader.BusyFor() > 0 || !a.Unshown) {
+	if !a.BusyShown() && (a.Busy().Passed > 0 || !a.Unshown) {
 		return nil
 	}
 	for range guiRest { // the notice's size follows its text one frame later
@@ -71,6 +93,6 @@ func (a *App) showBusy(size image.Point) error {
 		return err
 	}
 	shown, err := a.Present(picture, size, nil)
-	a.Unshown = !shown
+	a.Unshown, a.shownAt = !shown, time.Now()
 	return err
 }

@@ -48,13 +48,17 @@ func (a *App) compose(size image.Point) (*gpu.Image, error) {
 }
 
 // showMeanwhile shows the panels over the old picture while a new one is drawn. It waits if the
-// device would finish its work before it shows the window.
+// device would finish its work before it shows the window, unless that takes long.
 func (a *App) showMeanwhile(size image.Point, submitted bool) error {
-	if a.quota > 0 && a.Panels || a.rest > 0 || a.BusyShown() {
+	busy, rested := a.BusyShown(), time.Since(a.shownAt)
+	if a.quota > 0 && a.Panels || a.rest > 0 || busy && rested >= busyStep {
 		a.Unshown = true
 	}
-	if !a.Unshown || a.painter.Left.Color() == nil || time.Since(a.shownAt) < meanwhileRest || submitted && !a.painter.Stepwise {
+	if !a.Unshown || rested < meanwhileRest || submitted && !a.painter.Stepwise && !busy {
 		return nil
+	}
+	if a.painter.Left.Color() == nil {
+		return a.showBusy(size)
 	}
 	return a.show(size)
 }

@@ -72,6 +72,13 @@ func (t *StrategyTable) timed(of *model.Timing) {
 	}
 }
 
+// giveUp leaves out the times that are not known.
+func (t *StrategyTable) giveUp(err error) {
+	for l, some := t.untimed(); some; l, some = t.untimed() {
+		t.timed(&model.Timing{Look: l, Err: err})
+	}
+}
+
 // untimed returns the next look to time.
 func (t *StrategyTable) untimed() (model.Look, bool) {
 	for i := range t.Rows {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"path/filepath"
 	"time"
 
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
@@ -27,8 +28,11 @@ func (a *App) figures() inspect.Figures {
 			f.Against = "difference " + f.Against
 		}
 	}
-	if a.loader.Busy {
+	switch {
+	case a.loader.Busy:
 		f.Loading, f.Making = a.loader.Name, a.loader.Making
+	case a.Next != nil:
+		f.Loading = filepath.Base(a.Next.Files[a.Next.At])
 	}
 	if a.maker.BusyFor() > 0 && a.Walked == nil {
 		f.Doing = a.maker.Now.Choice.Doing()

@@ -101,15 +101,19 @@ func (p *Picker) meetAny(c renderer.Camera, world ray) (best Hit, far float64, f
 		}
 		pool := p.Scene.Positions[d.VertexOffset:]
 		indices := p.Scene.DrawIndices(i)
-		for b, box := range p.draws[i].blocks {
+		boxes := &p.draws[i]
+		for b, box := range boxes.blocks {
 			if !r.meets(box, near, far) {
 				continue
 			}
-			for k := b * blockIndices; k < min((b+1)*blockIndices, len(indices)); k += 3 {
-				t, ok := r.triangle(pool[indices[k]], pool[indices[k+1]], pool[indices[k+2]])
-				if ok && t >= near && t < far {
+			for k, to := block(b, len(indices)/3); k < to; k++ {
+				triangle := boxes.triangle(k)
+				corners := indices[3*triangle : 3*triangle+3]
+				t, ok := r.triangle(pool[corners[0]], pool[corners[1]], pool[corners[2]])
+				first := t < far || t == far && found && best.Draw == i && triangle < best.Triangle // of those at one depth
+				if ok && t >= near && first {
 					far, found = t, true
-					best = Hit{Draw: i, Triangle: k / 3, Corners: [3]uint32(indices[k : k+3])}
+					best = Hit{Draw: i, Triangle: triangle, Corners: [3]uint32(corners)}
 				}
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/viewtest"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -53,12 +54,12 @@ func TestHiddenDrawsAreNotPicked(t *testing.T) {
 }
 
 // TestPickLeavesNothingOut: boxes are those of all triangles, of one large draw, of instances, of
-// draws of a few triangles, of draws that share indices, and of what is flat.
+// draws of a few triangles, of draws that share indices, of what is flat, and of triangles in random order.
 func TestPickLeavesNothingOut(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, name := range []string{"terrain100", "copies", "city1", "flat", "shared"} {
-		scene := viewtest.Scene(t, cmp.Or(map[string]string{"copies": "knot16", "flat": "terrain100", "shared": "sphere4"}[name], name))
+	for _, name := range []string{"terrain100", "copies", "city1", "flat", "shared", "random"} {
+		scene := viewtest.Scene(t, cmp.Or(map[string]string{"copies": "knot16", "flat": "terrain100", "shared": "sphere4", "random": "terrain200"}[name], name))
 		switch name {
 		case "copies":
 			var err error
@@ -76,8 +77,13 @@ func TestPickLeavesNothingOut(t *testing.T) {
 				scene.Positions = append(scene.Positions, v.Add(mgl32.Vec3{3, 0, 0}))
 			}
 			scene.Normals = nil
+		case "random":
+			var err error
+			scene, err = order.Apply(t.Context(), scene, "random")
+			require.NoError(t, err)
 		}
 		p := NewPicker(scene)
+		require.Equal(t, name == "random", p.draws[0].order != nil)
 		size := image.Pt(300, 200)
 		hits := 0
 		for _, view := range []string{"", "top,ortho", "az=200,el=-30,zoom=3", "az=33,el=2,zoom=2"} {
@@ -99,6 +105,18 @@ func TestPickLeavesNothingOut(t *testing.T) {
 			}
 		}
 		require.Greater(t, hits, 20, name)
+		if name == "random" { // a ray down meets the boxes around it
+			camera, err := cli.ParseCamera("top,ortho", scene.Bounds(), 1.5)
+			require.NoError(t, err)
+			r, met := pixelRay(camera, size, size.Div(2)), 0
+			for _, box := range p.draws[0].blocks {
+				if r.meets(box, float64(camera.Near), float64(camera.Far)) {
+					met++
+				}
+			}
+			require.Positive(t, met)
+			require.Less(t, met, len(p.draws[0].blocks)/20)
+		}
 		if name == "copies" {
 			require.Same(t, &p.draws[0].blocks[0], &p.draws[8].blocks[0], "instances share boxes")
 		}

@@ -2,7 +2,6 @@ package model
 
 import (
 	"errors"
-	"iter"
 	"slices"
 	"time"
 
@@ -44,63 +43,29 @@ type Painter struct {
 	Device      *gpu.Device // nil in tests without one
 	Stepwise    bool        // a CPU draws, one thing at a time: see Frame.Slice
 	Quit        *bool       // when true, steps that have not begun are left out
+	drawing     *Drawing    // the one that Advance continues
 }
 
 // NewBackend returns a backend for a side. A CPU draws large scenes too slowly for a
 // window to respond, so it draws stepwise.
 func NewBackend(d *gpu.Device) *gpu.Backend {
 	b := gpu.NewBackend(d)
-	b.Set(viewerOptions(d.Info.Type == gpu.TypeCPU, 1))
+	b.Set(plan.Options{Keep: 1, KeepOnce: true, Stepwise: d.Info.Type == gpu.TypeCPU})
 	return b
 }
 
-// viewerOptions returns the options of a side's backend, which keeps that many plans.
-func viewerOptions(stepwise bool, keep int) plan.Options {
-	return plan.Options{Keep: keep, KeepOnce: true, Stepwise: stepwise}
+// keep keeps that many plans of a side, and has its canvas report progress.
+func (p *Painter) keep(on Canvas, plans int) {
+	on.Set(plan.Options{Keep: plans, KeepOnce: true, Stepwise: p.Stepwise, Progress: p.progress})
 }
 
-// Drawing is a job under way. It is a coroutine of the frame loop, on the same thread:
-// wherever it would wait for the device, or for planning, it gives way, so that events are
-// taken and panels shown over the old picture.
-type Drawing struct {
-	next    func() (submitted, more bool)
-	gaveWay bool
-	yield   func(submitted bool) bool
-	Out     Outcome // of a job
-	Timing  *Timing // nil for a job
-	Err     error
-}
-
-// Begin makes a drawing of a job.
-func (p *Painter) Begin(j Job) *Drawing {
-	w := &Drawing{}
-	w.next, _ = iter.Pull(func(yield func(bool) bool) {
-		w.yield = yield
-		w.Out, w.Err = p.Draw(j)
-	})
-	return w
-}
-
-// Advance continues a drawing. done reports that it has ended; otherwise submitted reports that
-// work was submitted to the device.
-func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
-	p.Device.Idle = func(submitted bool) { w.yield(submitted) }
-	submitted, more := w.next()
-	p.Device.Idle = nil
-	w.gaveWay = w.gaveWay || more
-	return !more, submitted
-}
-
-// Finish waits for a drawing. It returns only errors that end the viewer.
-func (p *Painter) Finish(w *Drawing) error {
-	for more := w != nil; more; {
-		_, more = w.next()
+// aside runs work beside the frame loop.
+func (p *Painter) aside(work func()) {
+	if aside := p.Left.Info().Aside; aside != nil {
+		aside(work)
+		return
 	}
-	p.Device.Idle = nil
-	if w != nil && w.Err != nil && p.fatal(w.Err) {
-		return w.Err
-	}
-	return nil
+	work()
 }
 
 // fatal reports whether the device is unusable after an error.
@@ -115,25 +80,33 @@ func (p *Painter) lost() bool { return p.Device != nil && p.Device.Lost() }
 func (p *Painter) Draw(j Job) (Outcome, error) {
 	out := Outcome{Job: j, shown: j.from}
 	now := &out.shown
+	p.keep(p.Left, now.plans())
 	for next := j.step(now); next != stepNone; next = j.step(now) {
 		var err error
 		switch next {
 		case stepLeft:
+			p.begin(j.left.doing())
 			err = p.planLeft(&j, &out)
 		case stepDropRight:
 			now.Right = Half{} // its canvas is in the window until the end
 		case stepRight:
+			p.begin(j.right(now).doing())
 			err = p.planRight(&j, &out)
 		case stepDifference:
+			p.begin("drawing the difference")
 			err = p.planDifference(&j, &out)
 		case stepDropDifference:
 			now.Difference = Difference{}
-			p.Left.Set(viewerOptions(p.Stepwise, 1))
+			p.keep(p.Left, 1)
 			now.Left.Rerun, out.Fresh = true, false
 		case stepDraw:
+			p.begin(now.Left.doing())
 			err = p.drawAll(j.camera, &out)
 		case stepCompare:
 			now.Compare, out.Fresh = j.mode(now), true
+		}
+		if p.unwanted() != nil && !p.fatal(err) {
+			return p.giveUp(j)
 		}
 		if err != nil {
 			return out, err
@@ -195,6 +168,9 @@ func (p *Painter) planLeft(j *Job, out *Outcome) error {
 		if p.lost() {
 			return gpu.ErrDeviceLost
 		}
+		if err := p.unwanted(); err != nil {
+			return err
+		}
 		l := j.left
 		l.Settings = s
 		h, err := p.plan(p.Left, l, j.camera)
@@ -226,7 +202,7 @@ func (p *Painter) planLeft(j *Job, out *Outcome) error {
 	if out.Fresh && j.Change == NewFile {
 		// Release the old scene's users first, since it may lie in a mapped file.
 		now.Right, now.Difference = Half{}, Difference{}
-		p.Left.Set(viewerOptions(p.Stepwise, 1))
+		p.keep(p.Left, 1)
 	}
 	j.left = now.Left.Look
 	return nil
@@ -236,6 +212,7 @@ func (p *Painter) planLeft(j *Job, out *Outcome) error {
 func (p *Painter) planRight(j *Job, out *Outcome) error {
 	if p.Right == nil {
 		p.Right = p.Open()
+		p.keep(p.Right, 1)
 	}
 	h, err := p.plan(p.Right, j.right(&out.shown), j.camera)
 	if err != nil {
@@ -265,12 +242,12 @@ func (p *Painter) planDifference(j *Job, out *Outcome) error {
 	left, right := &now.Left, &now.Right
 	next := Difference{Left: left.Plan, Right: right.Plan, Match: now.Difference.Match}
 	if m := &next.Match; m.Left != left.Scene || m.Right != right.Scene {
-		*m = inspect.MatchVertices(left.Scene, right.Scene)
+		p.aside(func() { *m = inspect.MatchVertices(left.Scene, right.Scene) })
 	}
 	frame := left.Plan.Frame
 	frame.View, frame.Palette, frame.NoCounts = renderer.Counts, picture.DifferencePalette, false
-	next.Difference, frame.Shown = inspect.Compare(&next.Match, left.Counts, right.Counts)
-	p.Left.Set(viewerOptions(p.Stepwise, 2)) // the left's own plan stays, for switching back
+	p.aside(func() { next.Difference, frame.Shown = inspect.Compare(&next.Match, left.Counts, right.Counts) })
+	p.keep(p.Left, 2) // the left's own plan stays, for switching back
 	_, made, err := plan.Render(p.Left, frame, j.camera, 0)
 	if err != nil {
 		out.refusedDifference, j.compare = err, CompareSplit
@@ -339,7 +316,7 @@ func (h *Half) exec(on Canvas, camera renderer.Camera) error {
 func (p *Painter) reshow(now *Shown) error {
 	d := &now.Difference
 	var counts []uint32
-	d.Difference, counts = inspect.Compare(&d.Match, now.Left.Counts, now.Right.Counts)
+	p.aside(func() { d.Difference, counts = inspect.Compare(&d.Match, now.Left.Counts, now.Right.Counts) })
 	if slices.Equal(counts, d.Plan.Frame.Shown) {
 		return nil
 	}

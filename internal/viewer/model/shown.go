@@ -62,6 +62,14 @@ type Difference struct {
 	Match       inspect.Match // between their vertices
 }
 
+// plans returns how many plans the left side's canvas keeps: its own, and the difference's.
+func (s *Shown) plans() int {
+	if s.Difference.Plan != nil {
+		return 2
+	}
+	return 1
+}
+
 // Halves returns the sides that are shown.
 func (s *Shown) Halves() []*Half {
 	if s.Right.Plan != nil {

@@ -38,7 +38,7 @@ type State struct {
 	// Actions that the loop performs once.
 	Shots     []Shot
 	Skip      int  // files to move on by
-	Stop      bool // cancels loading or ordering
+	Stop      bool // cancels loading, ordering or drawing
 	Undo      int  // changes of settings to undo if below 0, to redo if above 0
 	OpenFiles bool // opens the dialog that asks for files
 	FindDraw  bool // moves the keyboard focus to the search of the list of draws
@@ -219,6 +219,6 @@ func (s *State) StepApp(by int) {
 }
 
 // OnMesh reports whether an application works on the scene.
-func (s *State) OnMesh() bool {
+func (s *Choices) OnMesh() bool {
 	return s.Doing.App == results.Subdivide || s.Doing.App == results.Envelope
 }

@@ -84,7 +84,7 @@ var fileRows = []Setting{
 	{Key: "Ctrl+O", Effect: "open files", do: func(s *State, _ int) { s.OpenFiles = true }},
 	{Key: "Left, PageUp", Effect: "previous file", do: func(s *State, _ int) { s.Skip-- }},
 	{Key: "Right, PageDown", Effect: "next file", do: func(s *State, _ int) { s.Skip++ }},
-	{Key: "Backspace", Effect: "stop loading or reordering", do: func(s *State, _ int) { s.Stop = true }},
+	{Key: "Backspace", Effect: "stop loading, reordering or drawing", do: func(s *State, _ int) { s.Stop = true }},
 }
 
 var appRows = []Setting{

@@ -26,7 +26,7 @@ type Timing struct {
 
 // BeginTiming starts a drawing that times a side without showing it.
 func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
-	w := &Drawing{}
+	w := &Drawing{Since: time.Now(), What: "timing " + l.Settings.Strategy}
 	w.next, _ = iter.Pull(func(yield func(bool) bool) {
 		w.yield = yield
 		w.Timing = p.Time(l, camera)
@@ -41,6 +41,7 @@ func (p *Painter) BeginTiming(l Look, camera renderer.Camera) *Drawing {
 func (p *Painter) Time(l Look, camera renderer.Camera) *Timing {
 	if p.spare == nil {
 		p.spare = p.Open()
+		p.keep(p.spare, 1)
 	}
 	t := &Timing{Look: l}
 	t.Passes, t.Err = p.time(l, camera)

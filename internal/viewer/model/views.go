@@ -25,7 +25,8 @@ type Views struct {
 	Drawing *Drawing // the job's drawing; nil if there is none
 	Shown   Shown
 
-	Stuck   image.Point // a size that nothing could be drawn at
+	Stuck   image.Point // a size that nothing could be drawn at, or that was given up
+	unsized bool        // it was given up: it is tried again after the next picture
 	Singles []single
 }
 
@@ -227,6 +228,8 @@ type Outcome struct {
 	Drew  bool // the last of them for another camera
 	Timed bool // by a run of the left side that is not its plan's first
 
+	GivenUp bool // the job was cancelled
+
 	// Why a side or the difference is not as requested. The left side may then show other settings.
 	Refused, refusedRight, refusedDifference error
 	unshown                                  error // why the window still shows the old picture
@@ -239,6 +242,13 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	w, left := &out.Job.Asked, &out.shown.Left
 	w.Camera.Time = 0 // set by the clock, not by the user
 	v.Drawing, v.Shown = nil, out.shown
+	if out.GivenUp {
+		v.back(w, s)
+		return nil
+	}
+	if v.unsized && out.Fresh {
+		v.Stuck, v.unsized = image.Point{}, false
+	}
 	refused := out.Refused != nil
 	if refused && out.Job.Change != NewFile {
 		tell = append(tell, out.Refused)
@@ -291,6 +301,11 @@ func (v *Views) Adopt(out Outcome, s *Wanted) (tell []error) {
 	return tell
 }
 
+// other names the side as the right side of a comparison.
+func (h *Half) other() OtherSide {
+	return OtherSide{h.Settings.Strategy, h.Settings.Lanes, h.Order}
+}
+
 // backToRight requests the right side as it was, or no comparison if there was none or that failed
 // too. It leaves newer requests as they are.
 func (v *Views) backToRight(refused OtherSide, s *Wanted) {
@@ -301,7 +316,7 @@ func (v *Views) backToRight(refused OtherSide, s *Wanted) {
 		return
 	}
 	r := &v.Shown.Right
-	back := OtherSide{r.Settings.Strategy, r.Settings.Lanes, r.Order}
+	back := r.other()
 	if r.Plan != nil && back != s.Other {
 		s.Other = back
 		return

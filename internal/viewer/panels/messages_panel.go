@@ -22,14 +22,14 @@ func (ui *Panels) busyPanel(size image.Point) {
 	s := ui.gui.scale
 	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: app.Margin * s}, imgui.ConditionAlways, imgui.Vec2{X: 0.5})
 	imgui.BeginV("##busy", nil, imgui.WindowFlagsAlwaysAutoResize|imgui.WindowFlagsNoDecoration|imgui.WindowFlagsNoNav|imgui.WindowFlagsNoFocusOnAppearing)
-	text, passed, share := ui.Busy()
-	text = fmt.Sprintf("%s, %.1f s", inspect.OneLine(text), passed.Seconds())
-	done := float32(share)
+	busy := ui.Busy()
+	text := fmt.Sprintf("%s, %.1f s", inspect.OneLine(busy.What), busy.Passed.Seconds())
+	done := float32(busy.Done)
 	if done > 0 {
 		text += fmt.Sprintf(", %d %%", int(100*done))
 	}
 	imgui.Text(text)
-	from := .75 * float32(passed%(2*time.Second)) / float32(2*time.Second)
+	from := .75 * float32(busy.Passed%(2*time.Second)) / float32(2*time.Second)
 	to := from + .25
 	if done > 0 {
 		from, to = 0, done

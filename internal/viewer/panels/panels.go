@@ -37,14 +37,17 @@ func (ui *Panels) buildPanels() {
 	ui.busyPanel(ui.Size())
 	defer ui.helpPanel(ui.Size())
 	defer ui.noticePanel(ui.Size())
-	if ui.Shown.Left.Plan == nil {
-		return
-	}
 	if !ui.Panels {
 		ui.places.hide()
 		return
 	}
 	size := ui.Size()
+	if ui.Shown.Left.Plan == nil {
+		ui.places.begin(size, ui.gui.scale, nil)
+		ui.panel("settings", "shadeonce  (H: help)", nil, ui.firstPanel)
+		ui.places.end()
+		return
+	}
 	var legends []image.Rectangle
 	for _, o := range ui.Overlays(size) {
 		legends = append(legends, o.Panel.Rect.Add(o.At))
@@ -63,19 +66,27 @@ func (ui *Panels) buildPanels() {
 	ui.places.end()
 }
 
+// section is a group of a panel that opens and closes.
+func section(name string, open bool, body func()) {
+	flags := imgui.TreeNodeFlagsNone
+	if open {
+		flags = imgui.TreeNodeFlagsDefaultOpen
+	}
+	if imgui.CollapsingHeaderV(name, flags) {
+		body()
+	}
+}
+
+// firstPanel has the settings that can be chosen before the first picture.
+func (ui *Panels) firstPanel() {
+	section("Strategy", true, ui.strategyPanel)
+	section("Picture", true, ui.picturePanel)
+}
+
 // mainPanel shows the results, followed by the settings. Groups that the user has not opened or
 // closed are open if there is room.
 func (ui *Panels) mainPanel() {
 	roomy := ui.panelRoom() >= guiRoomy
-	section := func(name string, open bool, body func()) {
-		flags := imgui.TreeNodeFlagsNone
-		if open {
-			flags = imgui.TreeNodeFlagsDefaultOpen
-		}
-		if imgui.CollapsingHeaderV(name, flags) {
-			body()
-		}
-	}
 	section("Numbers", true, ui.numbersPanel)
 	section("Times shaded", true, ui.histogramPanel)
 	section("Passes", true, ui.passesPanel)

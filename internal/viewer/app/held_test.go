@@ -1,0 +1,216 @@
+package app
+
+import (
+	"image"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/viewer/load"
+	"github.com/shadeonce/shadeonce/internal/viewer/model"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// gate stops drawings after one of their parts until it is opened, as if the device took long.
+type gate struct {
+	after int // the part; 0 never stops
+	parts int // that have ended
+}
+
+// gated is a canvas behind a gate.
+type gated struct {
+	model.Canvas
+	*gate
+}
+
+func (g gated) Set(o plan.Options) {
+	if progress := o.Progress; progress != nil {
+		o.Progress = func(done float64) error {
+			d := theDevice.viewers.GPU()
+			for g.parts++; g.parts == g.after && d.Idle != nil; { // a viewer that ends does not wait
+				d.Idle(true)
+			}
+			return progress(done)
+		}
+	}
+	g.Canvas.Set(o)
+}
+
+// gate puts all canvases of the viewer behind a gate.
+func (s *stage) gate(after int) *gate {
+	g := &gate{after: after}
+	open := s.painter.Open
+	s.painter.Left = gated{s.painter.Left, g}
+	s.painter.Open = func() model.Canvas { return gated{open(), g} }
+	return g
+}
+
+// held goes on until the drawing under way has stopped, and then for a while. It requires that the
+// window shows the bar then, and is shown again and again.
+func (s *stage) held(g *gate) {
+	s.t.Helper()
+	for n := 0; g.parts < g.after; n++ {
+		require.Less(s.t, n, 100_000, "no part of a drawing ends")
+		require.NoError(s.t, s.follow())
+	}
+	s.frames(time.Second)
+	before := s.presented
+	s.frames(time.Second)
+	require.GreaterOrEqual(s.t, s.presented-before, 10, "the bar moves")
+	require.True(s.t, s.BusyShown())
+	require.True(s.t, s.marked(image.Rect(s.pixels.X/2-100, 20, s.pixels.X/2+100, 60)), "by the bar")
+}
+
+// marked reports whether a part of the window has more than one colour.
+func (s *stage) marked(part image.Rectangle) bool {
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			if s.shown.RGBAAt(x, y) != s.shown.RGBAAt(part.Min.X, part.Min.Y) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// frames lets time pass while something is being drawn.
+func (s *stage) frames(d time.Duration) {
+	s.t.Helper()
+	for range d / (10 * time.Millisecond) {
+		time.Sleep(10 * time.Millisecond)
+		require.NoError(s.t, s.follow())
+	}
+}
+
+// While the first picture is drawn the window shows what is done and how far it is, and takes keys. A
+// picture that is cancelled closes its file; another one is drawn then.
+func TestTheFirstPictureIsShownToBeDrawn(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		require.NoError(t, s.open("--remember=false", "--size", "800x600", "asset:sphere4"))
+		g := s.gate(2)
+		s.held(g)
+		require.Nil(t, s.Shown.Left.Plan)
+		require.Equal(t, "drawing sphere4 by warp in original order", s.Busy().What)
+		require.Positive(t, s.Busy().Done)
+		require.Less(t, s.Busy().Done, 1.)
+		s.titled("loading asset:sphere4")
+		require.True(t, s.marked(image.Rect(20, 40, 200, 200)), "by the settings")
+
+		s.burst("BackSpace")
+		s.frames(time.Second)
+		require.Equal(t, "giving up drawing sphere4 by warp in original order", s.Busy().What, "its part has not ended")
+		g.after = 0
+		s.settle()
+		require.Nil(t, s.Shown.Left.Plan)
+		require.Nil(t, s.Next)
+		require.Equal(t, "gave up drawing: "+openHint, s.Notices.String())
+
+		s.Drop([]string{"asset:cube"})
+		s.settle()
+		s.titled("cube")
+	})
+}
+
+// What is drawn can be cancelled, whatever it is for: what was shown stays and is asked for, and what
+// is drawn next is whole.
+func TestDrawingsAreGivenUp(t *testing.T) {
+	asks := []struct {
+		what  string
+		after int
+		ask   func(s *stage)
+	}{
+		{"strategy", 1, func(s *stage) { s.burst("s") }},
+		{"strategy", 2, func(s *stage) { s.burst("s") }},
+		{"camera", 1, func(s *stage) { s.Move(func(c *renderer.Camera) { c.Azimuth += 20 }) }},
+		{"order", 2, func(s *stage) { s.burst("o") }},
+		{"split", 2, func(s *stage) { s.burst("c") }},
+		{"difference", 2, func(s *stage) { s.burst("c") }},
+		{"right side", 3, func(s *stage) { s.burst("shift+c") }},
+		{"both sides", 5, func(s *stage) { s.burst("v") }},
+		{"file", 2, func(s *stage) { s.burst("Right") }},
+	}
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--panels=false", "--size", "320x240", "--raster", "fused", "asset:sphere3", "asset:knot16")
+		g := s.gate(0)
+		for _, x := range asks {
+			before, chosen := s.look(), s.Choices
+			x.ask(s)
+			g.parts, g.after = 0, x.after
+			s.held(g)
+			require.NotNil(t, s.Drawing, x.what)
+			s.burst("BackSpace")
+			g.after = 0
+			s.settle()
+			s.same(before)
+			require.Equal(t, chosen, s.Choices, x.what)
+			require.Equal(t, "gave up drawing", s.Notices.String(), x.what)
+			x.ask(s)
+			s.settle()
+			require.NotEqual(t, before, s.look(), x.what)
+		}
+	})
+}
+
+// A window whose picture for a new size is cancelled stretches the old one, until the next picture.
+func TestResizingIsGivenUp(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--size", "800x600", "asset:sphere4")
+		size := s.Shown.Left.Size
+		g := s.gate(1)
+		s.unitSize = image.Pt(900, 500)
+		s.pixels = s.unitSize
+		s.OnResize()
+		s.frames(time.Second)
+		s.held(g)
+		s.burst("BackSpace")
+		g.after, s.unchecked = 0, true
+		s.settle()
+		require.Equal(t, size, s.Shown.Left.Size)
+		require.Equal(t, s.pixels, s.shown.Rect.Size())
+		s.unchecked = false
+		s.key("s")
+		require.Equal(t, s.pixels, s.Shown.Left.Size)
+	})
+}
+
+// The times of the table of strategies can be cancelled: those that are not known stay unknown.
+func TestTimingIsGivenUp(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--size", "800x600", "asset:sphere4")
+		g := s.gate(1)
+		s.burst("Tab")
+		s.held(g)
+		require.Contains(t, s.Busy().What, "timing ")
+		s.burst("BackSpace")
+		g.after = 0
+		s.settle()
+		require.Equal(t, "gave up timing", s.Notices.String())
+		require.Nil(t, s.Drawing)
+		for _, r := range s.Strategies.Rows {
+			require.True(t, r.Err != nil || r.Timing.Err != nil, r.Name)
+		}
+	})
+}
+
+// An order begins to be made while a picture is drawn, and can be cancelled then.
+func TestOrdersBeginWhileDrawing(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--size", "800x600", "asset:sphere4")
+		g := s.gate(1)
+		s.burst("s")
+		s.held(g)
+		s.IndexOrder = "hoppe"
+		require.NoError(t, s.follow())
+		require.Equal(t, "hoppe", s.loader.Making)
+		require.NotNil(t, s.Drawing)
+		s.burst("BackSpace")
+		require.NoError(t, s.follow())
+		require.Equal(t, load.FileOrder, s.IndexOrder)
+		require.False(t, s.Drawing.GivenUp, "the order came first")
+		g.after = 0
+		s.settle()
+		s.titled("gave up hoppe")
+	})
+}

@@ -1,0 +1,132 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/shadeonce/shadeonce/internal/base/progress"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
+)
+
+// Drawing is a job under way. It is a coroutine of the frame loop, on the same thread:
+// wherever it would wait for the device, or for planning, it gives way, so that events are
+// taken and panels shown over the old picture.
+type Drawing struct {
+	next   func() (submitted, more bool)
+	yield  func(submitted bool) bool
+	Out    Outcome // of a job
+	Timing *Timing // nil for a job
+	Err    error
+
+	Since   time.Time
+	What    string  // the step under way, in words
+	Share   float64 // of the step that is done; 0 if that is unknown
+	Plain   bool    // only for another camera
+	GivenUp bool    // it ends at its next part, and shows nothing
+}
+
+// Begin makes a drawing of a job.
+func (p *Painter) Begin(j Job) *Drawing {
+	w := &Drawing{Since: time.Now(), Plain: j.step(&j.from) == stepDraw}
+	w.next, _ = iter.Pull(func(yield func(bool) bool) {
+		w.yield = yield
+		w.Out, w.Err = p.Draw(j)
+	})
+	return w
+}
+
+// Advance continues a drawing. done says that it has ended; else submitted says that the
+// device has been given work.
+func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
+	p.drawing = w
+	p.Device.Idle = func(submitted bool) { w.yield(submitted) }
+	submitted, more := w.next()
+	p.Device.Idle = nil
+	p.drawing = nil
+	return !more, submitted
+}
+
+// Finish cancels a drawing, and returns an error that nothing can be done about.
+func (p *Painter) Finish(w *Drawing) error {
+	if p.drawing = w; w != nil {
+		w.GivenUp = true
+	}
+	for more := w != nil; more; {
+		_, more = w.next()
+	}
+	p.Device.Idle, p.drawing = nil, nil
+	if w != nil && w.Err != nil && p.fatal(w.Err) {
+		return w.Err
+	}
+	return nil
+}
+
+// progress notes how much of a step is done, and cancels the rest of a drawing that was given up.
+func (p *Painter) progress(done float64) error {
+	if p.drawing == nil {
+		return nil
+	}
+	p.drawing.Share = done
+	return p.unwanted()
+}
+
+// unwanted returns an error if the drawing under way was given up.
+func (p *Painter) unwanted() error {
+	if p.drawing != nil && p.drawing.GivenUp {
+		return progress.ErrUnwanted
+	}
+	return nil
+}
+
+// begin notes what a drawing does next.
+func (p *Painter) begin(what string) {
+	if p.drawing != nil {
+		p.drawing.What, p.drawing.Share = what, 0
+	}
+}
+
+// giveUp returns the outcome of a job that was cancelled: the window keeps showing what it showed,
+// and no canvas need hold that before it is drawn for another camera.
+func (p *Painter) giveUp(j Job) (out Outcome, err error) {
+	out = Outcome{Job: j, shown: j.from, GivenUp: true}
+	now := &out.shown
+	now.Left.Rerun = false
+	p.keep(p.Left, now.plans())
+	if d := &now.Difference; d.Plan != nil && d.Plan.Counting().FollowsCamera {
+		err = p.reshow(now)
+	}
+	if now.Right.Plan == nil {
+		p.DropRight()
+	}
+	return out, err
+}
+
+// doing says in words that the look is drawn.
+func (l Look) doing() string {
+	return fmt.Sprintf("drawing %s by %s in %s order", l.Source.Name, l.Settings.Strategy, l.Order)
+}
+
+// back asks for what is shown.
+func (v *Views) back(w *Asked, s *Wanted) {
+	l, r := &v.Shown.Left, &v.Shown.Right
+	if l.Plan == nil {
+		return
+	}
+	if w.Size != l.Size {
+		v.Stuck, v.unsized = w.Size, true
+	}
+	s.Want, s.Turned, s.IndexOrder, s.Alone, s.Compare = l.Settings, nil, l.Order, l.Alone, v.Shown.Compare
+	s.Camera, s.Time = l.Camera, l.Camera.Time
+	s.Camera.Time = 0
+	if r.Plan != nil {
+		s.Other = r.other()
+	}
+	switch made := cmp.Or(l.Applied, r.Applied); {
+	case made != nil:
+		s.Doing = made.Choice
+	case s.OnMesh():
+		s.Doing.App = results.None
+	}
+}
