@@ -43,6 +43,7 @@
 #define SHADEONCE_SPEC_EDGES 57 // uint, by default 0u: half the width of lines along edges, in 1/16 pixel; 0: none
 #define SHADEONCE_SPEC_ONE_DRAW 50 // bool, by default false: all triangles of the chunk are of one draw
 #define SHADEONCE_SPEC_EVEN 51 // bool, by default false: as ONE_DRAW, and all batches but the last have BATCH indices
+#define SHADEONCE_SPEC_SIFT 52 // bool, by default false: the fused sink draws nothing: it notes triangles that may show something
 #define SHADEONCE_SPEC_FACES 27 // uint, by default 0u: FACES_*
 #define SHADEONCE_SPEC_SLACK 28 // int, by default 0: subpixels by which another rasterizer's grid may differ from ours
 #define SHADEONCE_SPEC_PHASE 29 // uint, by default 0u: 0: the chunk is counted in advance; 1: it is drawn
@@ -90,6 +91,7 @@
 #define SHADEONCE_BINDING_VISIBLE_BEFORE 25 // uint32_t[]
 #define SHADEONCE_BINDING_PICTURE_COLOR 26 // uint32_t[]
 #define SHADEONCE_BINDING_PICTURE_DEPTH 27 // float[]
+#define SHADEONCE_BINDING_SIFTED 47 // uint32_t[]
 #define SHADEONCE_BINDING_OVERLAY_VERTICES 28 // ShadeonceOverlayVertex[]
 #define SHADEONCE_BINDING_FONT 29 // uint32_t[]
 #define SHADEONCE_BINDING_EDGE_ENDS 32 // uint32_t[2][]
@@ -151,6 +153,7 @@
 #define SHADEONCE_OPEN_BINDING 80u
 #define SHADEONCE_OPEN_BLOCKS 8u
 #define SHADEONCE_FAR_DEPTH 2147483648u
+#define SHADEONCE_FUSED_PIXELS 64u
 #define SHADEONCE_DRAW_ONE_SIDED 1u
 #define SHADEONCE_DRAW_HIDDEN 4u
 #define SHADEONCE_DRAW_DIMMED 8u
@@ -180,18 +183,19 @@
 #define SHADEONCE_RASTER_LISTS 5u
 #define SHADEONCE_RASTER_SMALL_PIXELS 32u
 #define SHADEONCE_RASTER_MEDIUM_PIXELS 4096u
+#define SHADEONCE_SIFTED_SIDE 4096u
 #define SHADEONCE_RASTER_TILE 32u
 #define SHADEONCE_RASTER_SEGMENT 256u
 #define SHADEONCE_RASTER_WORKGROUP 64u
 #define SHADEONCE_RASTER_MEDIUM_LANES 32u
 #define SHADEONCE_RASTER_SETUP_LANES 256u
+#define SHADEONCE_RASTER_SIFTED_LANES 256u
 #define SHADEONCE_RASTER_RESOLVE_LANES 256u
 #define SHADEONCE_REFINED_NONE 4294967295u
 #define SHADEONCE_SMALLEST_W 1.2621775e-29f
 #define SHADEONCE_SUBPIXEL 256
 #define SHADEONCE_GUARD_PX 32768.0f
 #define SHADEONCE_CLAIM_HELD 112u
-#define SHADEONCE_FUSED_PIXELS 64u
 #define SHADEONCE_NO_ID 4294967295u
 
 typedef struct {

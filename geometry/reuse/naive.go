@@ -12,6 +12,7 @@ var naive = Strategy{
 	FixedPlaces:      true,
 	WorstInvocations: func(_ Config, n int) int { return n },
 	SharedBytes:      func(Config, bool, int) int { return ballotBytes },
+	Sifted:           func(c *Config) { c.Batch = siftedRounds * 3 * c.Lanes },
 	Reference:        naiveReference,
 }
 

@@ -12,7 +12,15 @@ var naiveIndex = Strategy{
 	FixedPlaces:      true,
 	WorstInvocations: func(_ Config, n int) int { return n },
 	SharedBytes:      func(Config, bool, int) int { return 0 },
+	Sifted:           siftedNaiveIndex,
 	Reference:        naiveIndexReference,
+}
+
+func siftedNaiveIndex(c *Config) {
+	if c.FitWorkgroup {
+		c.Workgroup = 64
+	}
+	c.Batch = min(siftedRounds*3*c.Workgroup, MaxBatch)
 }
 
 func naiveIndexReference(c Config, batch []uint32, yield func(*Iteration)) {

@@ -98,6 +98,10 @@ type Strategy struct {
 	// much of a shaded vertex it keeps for assembly: 0 if the queue holds each vertex once.
 	SharedBytes func(c Config, virtual bool, vertexBytes int) int
 
+	// Sifted sets the sizes that suit frames which only sift their triangles; nil if those of other
+	// frames do.
+	Sifted func(*Config)
+
 	// Reference runs the strategy over one batch, a triangle list that lies within one draw, and
 	// yields its iterations in order. An iteration's slices are valid until the next iteration. It
 	// is nil if WholeDraws.
@@ -115,8 +119,9 @@ type Config struct {
 	Probes    int // entries that an invocation probes before its subgroup helps; counts do not depend on it
 	Room      int // least number of hash-table entries per vertex that a batch may have; counts do not depend on it
 
-	// FitBatch says that the user gave no batch, so that Fitted may choose another.
-	FitBatch bool
+	// FitBatch says that the user gave no batch, so that Fitted and Sifted may choose another, and
+	// FitWorkgroup that the user gave no workgroup either.
+	FitBatch, FitWorkgroup bool
 
 	// Auto says that the strategy and all sizes but lanes are chosen later, when scene and device
 	// are known. Until then they are those of a strategy that may be picked.
@@ -285,7 +290,8 @@ func (c Config) sized(p Params) (Config, error) {
 		return Config{}, fmt.Errorf("a bound on unique vertices needs dynamic batches, and %s has static ones", c.Strategy.Name)
 	}
 	c.Batch = cmp.Or(p.Batch, c.Strategy.DefaultBatch(c))
-	c.FitBatch = p.FitBatch && p.Batch == 0 && c.Batching == c.Strategy.Batchings[0] && c.Strategy.LeastBatch != nil
+	c.FitBatch = p.FitBatch && p.Batch == 0 && c.Batching == c.Strategy.Batchings[0] && (c.Strategy.LeastBatch != nil || c.Strategy.Sifted != nil)
+	c.FitWorkgroup = c.FitBatch && p.Workgroup == 0
 	if err := c.checkBatch(); err != nil {
 		return Config{}, err
 	}

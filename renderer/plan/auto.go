@@ -92,9 +92,14 @@ func timed(f renderer.Frame, l renderer.Limits) candidates {
 	list, cycles, triangles := candidatesFor(f, l), vertexCycles(&f), f.Scene.Triangles()
 	for i := range list {
 		one := &list[i]
+		sink := resolve(&one.frame).sink
+		if sink.sifts(&one.frame, &l) {
+			one.way.triangle = one.way.sifted
+			one.frame.Reuse = one.frame.Reuse.Sifted()
+		}
 		one.frame.Reuse = one.frame.Reuse.Fitted(triangles, l.Multiprocessors)
 		if len(list) > 1 {
-			one.sample = resolve(&one.frame).sink.sample(f.Scene, one.frame.Reuse)
+			one.sample = sink.sample(f.Scene, one.frame.Reuse)
 			one.micros = one.way.micros(triangles, len(f.Scene.Draws), one.sample, cycles, l.Multiprocessors) + one.resolves(&f, cycles, l.Multiprocessors)
 		}
 	}

@@ -36,6 +36,7 @@ const (
 	VisibleTriangles  Block = "VisibleTriangles"  //
 	VisibleBefore     Block = "VisibleBefore"     //
 	TileMarks         Block = "TileMarks"         //
+	Sifted            Block = "Sifted"            // which triangles the fused pass has noted
 	PictureColor      Block = "PictureColor"      //
 	PictureDepth      Block = "PictureDepth"      //
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -57,6 +58,35 @@ func TestFusedCulls(t *testing.T) {
 	}
 }
 
+// TestFusedSifts: many triangles on few pixels are noted first, in larger batches where those are
+// left open. Below either bound, and for pictures whose places have no bound, they are drawn at once.
+func TestFusedSifts(t *testing.T) {
+	const sifting = "clear camera:clips fused:naive-index raster:sifted raster:medium raster:large raster:clipped raster:resolve"
+	at := func(triangles, width, height, multiprocessors int) *Plan {
+		p, err := fusedPlan(t, triangles, "naive-index", func(f *renderer.Frame, l *renderer.Limits) {
+			f.Width, f.Height, l.Multiprocessors, l.MaxImageSide = width, height, multiprocessors, 1<<14
+			f.Reuse = must.Get(reuse.Params{FitBatch: true}.Resolve("naive-index"))
+		})
+		require.NoError(t, err)
+		return p
+	}
+	p := at(siftedWork, 32, 32, 0)
+	require.Equal(t, sifting, passNames(p))
+	require.Contains(t, touching(p, p.Passes[0], Write), "Sifted")
+	require.Equal(t, []uint32{1, 64, 3072}, []uint32{spec(p.Passes[2], "SIFT"), spec(p.Passes[2], "WORKGROUP"), spec(p.Passes[2], "BATCH")})
+	require.Equal(t, [2]uint32{2, 1}, p.Passes[3].Op.(*Dispatch).Groups)
+	require.Equal(t, sifting, passNames(at(2*siftedWork, 32, 32, 2)))
+	require.Equal(t, sifting, passNames(at(4*siftedWork, shaders.SiftedSide, 1, 1)))
+
+	for _, p := range []*Plan{at(siftedWork-1, 32, 32, 0), at(siftedWork, 33, 32, 0), at(2*siftedWork, 32, 32, 3), at(4*siftedWork+16, shaders.SiftedSide+1, 1, 1)} {
+		require.NotContains(t, passNames(p), "sifted")
+		require.Equal(t, []uint32{0, 256, 768}, []uint32{spec(p.Passes[2], "SIFT"), spec(p.Passes[2], "WORKGROUP"), spec(p.Passes[2], "BATCH")})
+	}
+	culls, err := fusedPlan(t, siftedWork, "claim", func(f *renderer.Frame, _ *renderer.Limits) { f.Width, f.Height, f.Cull = 32, 32, true })
+	require.NoError(t, err)
+	require.NotContains(t, passNames(culls), "sifted")
+}
+
 // TestFusedUsesAreTheShaders is TestUsesAreTheShaders of fused plans.
 func TestFusedUsesAreTheShaders(t *testing.T) {
 	for _, strategy := range []string{"warp", "claim", "hash", "naive-index"} {
@@ -75,6 +105,11 @@ func TestFusedUsesAreTheShaders(t *testing.T) {
 			for i := range p.Passes {
 				checkUses(t, &p.Passes[i])
 			}
+		}
+		p, err := fusedPlan(t, siftedWork, strategy, func(f *renderer.Frame, _ *renderer.Limits) { f.Width, f.Height = 32, 32 })
+		require.NoError(t, err)
+		for i := range p.Passes {
+			checkUses(t, &p.Passes[i])
 		}
 	}
 }
@@ -175,7 +210,7 @@ func TestEvenBatches(t *testing.T) {
 func TestFusedWindows(t *testing.T) {
 	s := scattered(rand.New(rand.NewPCG(1, 2)))
 	f := windowFrame(t, s, reuse.StaticBatching)
-	f.DeviceBudget = budgets(s, f)[1]
+	f.DeviceBudget = budgets(s, f)[1] + 256<<10 // fused has one buffer more
 	f.Raster = renderer.ComputeRaster
 	compute, err := New(f, testLimits)
 	require.NoError(t, err)

@@ -167,6 +167,7 @@ type sink interface {
 	even(p *planner, chunk int) bool                // whether the chunk's batches follow from its first one
 	written(p *Plan, shaded, triangles int64) int64 // least number of bytes
 	sample(s *geometry.Scene, c reuse.Config) sample
+	sifts(f *renderer.Frame, l *renderer.Limits) bool // whether what is drawn is chosen before it is placed exactly
 }
 
 // raster says what turns triangles into pixels.

@@ -13,7 +13,7 @@ import (
 
 // fusedSink is the sink of the fused rasterizer. The geometry pass holds shaded vertices in
 // shared memory and draws small triangles at once, so there is no vertex queue. It lists the
-// other triangles by size. The passes that draw those, and raster:resolve, get the corners of a
+// other triangles by size. In a frame that sifts triangles, raster:sifted does both. The passes that draw those, and raster:resolve, get the corners of a
 // triangle from the index stream again.
 //
 // The lists and the vertices that claim spills share the queue budget. If the camera sees more
@@ -92,7 +92,32 @@ func (fusedSink) cut(p *planner) error {
 	return nil
 }
 
+// A frame sifts its triangles if there are so many of them per pixel, and so many for each
+// multiprocessor (two workgroups of raster:sifted), that few of them are left and that those fill
+// the device.
+const (
+	siftedDensity = 16
+	siftedWork    = 2 * 32 * shaders.RasterSiftedLanes
+)
+
+// sifts reports whether the geometry pass draws nothing, but notes the triangles that may show
+// something. Most triangles have no pixel's centre in their box, which approximate places of
+// their corners tell. raster:sifted places the others exactly and draws them.
+func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
+	n := f.Scene.Triangles()
+	return !f.Cull && max(f.Width, f.Height) <= shaders.SiftedSide &&
+		n >= siftedDensity*f.Width*f.Height && n >= siftedWork*max(1, l.Multiprocessors)
+}
+
+// sifts reports whether the plan's frame does.
+func (p *planner) sifts() bool { return p.plugs.sink.sifts(&p.Frame, &p.limits) }
+
 func (fusedSink) buffers(p *planner) {
+	if p.sifts() {
+		p.add(Sifted, ByPasses, p.geometryName(), "uint bits", p.Frame.Scene.Triangles()/32+len(p.Chunks), 4)
+	} else {
+		p.add(Sifted, ByNobody, "none", "uint bits", 0, 4)
+	}
 	if p.Frame.Reuse.Strategy.Spills {
 		p.add(Spilled, ByPasses, p.geometryName(), "PlacedVertex", p.VertexCapacity, placedBytes)
 	}
@@ -103,6 +128,7 @@ func (fusedSink) passes(p *planner, t target) (steps []step) {
 	f := &p.Frame
 	spec := p.geometrySpec(t, p.kernel.Subgroups())
 	spec["MAX_GROUPS"], spec["VIEW"] = uint32(p.limits.MaxGroups), uint32(renderer.Counts) // it stores no attributes
+	spec["SIFT"] = flag(p.sifts())
 	for _, push := range p.slices(t.chunk) {
 		shader, reads := p.variantOf("fused/"+f.Reuse.Strategy.Name, p.strategyBlocks())
 		x := touched{reads: reads}
@@ -115,7 +141,9 @@ func (fusedSink) passes(p *planner, t target) (steps []step) {
 				x.writes = append(x.writes, Spilled)
 			}
 		}
-		if !t.ahead {
+		if !t.ahead && p.sifts() {
+			x.updates = []Block{Sifted}
+		} else if !t.ahead {
 			x.writes = append(x.writes, RasterLists, RasterTriangles)
 			x.updates = []Block{Visible, TileMarks}
 		}
@@ -133,6 +161,14 @@ func newFusedRaster(f *renderer.Frame) fusedRaster {
 	return fusedRaster{computeRaster{byCompute.host, "fused:" + f.Reuse.Strategy.Name, fusedLists}}
 }
 
+func (r fusedRaster) cleared(p *planner) []Block {
+	blocks := r.computeRaster.cleared(p)
+	if p.sifts() {
+		blocks = append(blocks, Sifted)
+	}
+	return blocks
+}
+
 // fits: its lists are shorter than the chunk.
 func (fusedRaster) fits(*planner) error { return nil }
 
@@ -143,6 +179,15 @@ func (fusedRaster) passes(p *planner, t target) []step {
 	spec := p.vertexSpec(map[string]uint32{"MAX_GROUPS": uint32(p.limits.MaxGroups), "ONE_DRAW": flag(one)})
 	if !one { // otherwise no pass searches for a triangle's batch, and strategies share pipelines
 		spec["BATCH"] = p.largestBatch()
+	}
+	var steps []step
+	if p.sifts() {
+		shader, reads := p.variantOf("raster/sifted-fused", shadingBlocks)
+		steps = append(steps, step{p.dispatch(t, "raster:sifted", shader, spec, p.groupsOf(c.TriangleCount, 32*shaders.RasterSiftedLanes), touched{
+			reads:   append(slices.Clone(reads), Sifted),
+			writes:  []Block{QueueStates, RasterLists, RasterTriangles},
+			updates: []Block{Visible, TileMarks},
+		})})
 	}
 	listed := Chunk{TriangleCount: min(c.TriangleCount, p.TriangleCapacity)}
 	var lists step
@@ -164,5 +209,5 @@ func (fusedRaster) passes(p *planner, t target) []step {
 		reads:  p.shown(append(slices.Clone(reads), TileMarks)...),
 		writes: []Block{PictureColor, PictureDepth, Visible},
 	})
-	return []step{lists, {resolve}}
+	return append(steps, lists, step{resolve})
 }

@@ -5,7 +5,8 @@
 
 const uint HELD = PLACES * LANES < CLAIM_HELD * LANES / 32u ? PLACES * LANES : CLAIM_HELD * LANES / 32u; // results held
 const uint WINDOW = 4u * LANES;
-const uint LIST = TABLE < 3u * HELD ? 3u * HELD : TABLE; // results are stored where the table was
+const uint HELD_WORDS = SIFT ? 2u : 3u; // of a result
+const uint LIST = TABLE < HELD_WORDS * HELD ? HELD_WORDS * HELD : TABLE; // results are stored where the table was
 const uint SURVIVORS = LIST + WINDOW; // one bit per slot that surviving triangles use
 const uint ROOM = SURVIVORS + (SINK_CULLS ? (PLACES * LANES + 31u) / 32u : 0u);
 #include "include/claim_table.glsl"
@@ -24,10 +25,10 @@ uint claim_allocate(uint place, uint triangles, uint count) {
 void claim_keep(uint first, uint slot, uint id, PlacedVertex v) {
     if (!WRITE) return;
     if (slot < HELD) {
-        uint at = claim_at(3u * slot);
+        uint at = claim_at(HELD_WORDS * slot);
         shTable[at] = uint(v.x);
         shTable[at + 1u] = uint(v.y);
-        shTable[at + 2u] = v.z;
+        if (!SIFT) shTable[at + 2u] = v.z;
     } else if (first + slot - HELD < push.vertexCapacity) {
         spilled[first + slot - HELD] = v;
     }
@@ -35,8 +36,8 @@ void claim_keep(uint first, uint slot, uint id, PlacedVertex v) {
 
 PlacedVertex claim_held(uint first, uint slot) {
     if (slot < HELD) {
-        uint at = claim_at(3u * slot);
-        return PlacedVertex(int(shTable[at]), int(shTable[at + 1u]), shTable[at + 2u]);
+        uint at = claim_at(HELD_WORDS * slot);
+        return PlacedVertex(int(shTable[at]), int(shTable[at + 1u]), SIFT ? 0u : shTable[at + 2u]);
     }
     if (first + slot - HELD < push.vertexCapacity) return spilled[first + slot - HELD];
     return placed_nowhere(PLACED_DROPS); // the host plans again
@@ -49,7 +50,7 @@ bool claim_shows(uint first, uint record) {
 
 void claim_put(uint first, uint triangle, uint record) {
     uvec3 slots = record_slots(record);
-    fused_triangle(triangle, claim_held(first, slots.x), claim_held(first, slots.y), claim_held(first, slots.z));
+    fused_put(triangle, claim_held(first, slots.x), claim_held(first, slots.y), claim_held(first, slots.z));
 }
 
 // Tests a triangle, if triangles are culled, and marks the slots of one that survives.
@@ -62,11 +63,17 @@ bool claim_survives(BatchInput batchInput, uint first, uint record) {
 }
 
 // Draws the batch's triangles. Native lanes list those that may show something, and draw as
-// soon as each has one.
+// soon as each has one; with SIFT nothing is drawn here.
 void claim_draw(BatchInput batchInput, uint place, uint triangles, uint first, uint count) {
     if (count > HELD) {
         memoryBarrierBuffer();
         lanes_barrier();
+    }
+    if (SIFT) {
+        [[unroll]] for (uint t = 0u; t < TRIANGLES; t++) {
+            if (claim_triangle(t) < triangles) claim_put(first, place + claim_triangle(t), claim_records[t]);
+        }
+        return;
     }
     uint records[TRIANGLES];
     if (SINK_CULLS) {

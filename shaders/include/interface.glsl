@@ -46,6 +46,8 @@ layout(constant_id = 57) const uint EDGES = 0u;     // half the width of lines a
 layout(constant_id = 50) const bool ONE_DRAW = false; // all triangles of the chunk are of one draw
 layout(constant_id = 51) const bool EVEN = false;     // as ONE_DRAW, and all batches but the last have BATCH indices
 
+layout(constant_id = 52) const bool SIFT = false;     // the fused sink draws nothing: it notes triangles that may show something
+
 // Culling.
 layout(constant_id = 27) const uint FACES = 0u;    // FACES_*
 layout(constant_id = 28) const int SLACK = 0;      // subpixels by which another rasterizer's grid may differ from ours
@@ -113,6 +115,7 @@ layout(constant_id = 43) const uint SORT_OWN = 16u;     // keys per invocation
 #define BINDING_VISIBLE_BEFORE 25
 #define BINDING_PICTURE_COLOR 26
 #define BINDING_PICTURE_DEPTH 27
+#define BINDING_SIFTED 47
 // The viewer's panels
 #define BINDING_OVERLAY_VERTICES 28
 #define BINDING_FONT 29

@@ -6,10 +6,14 @@
 
 // Packed: 12 bytes, since a vector could be padded to 16.
 struct PlacedVertex {
-    int x;  // subpixels; with CULL times 32, plus flags. NOWHERE if the vertex has no place
-    int y;  // subpixels; for a vertex without a place, the reason
+    int x;  // subpixels from PLACED_ORIGIN on; with CULL times 32, plus flags. NOWHERE if the vertex has no place
+    int y;  // subpixels from PLACED_ORIGIN on; for a vertex without a place, the reason
     uint z; // fixed point (include/depth.glsl)
 };
+
+// With SIFT places are approximate, and are those of placed_near.
+const int PLACED_ORIGIN = SIFT ? 0x4b400000 : 0; // 3 * 2^22 as a float, whose last bit is 1
+const int PLACED_ERROR = SIFT ? 3 : 0;           // subpixels between a place and the exact one, at most
 
 const int PLACED_FLAGS = CULL ? 32 : 1; // values of the flags
 const int NOWHERE = -(1 << 25) * PLACED_FLAGS; // less than any place
@@ -31,14 +35,38 @@ int placed_why(PlacedVertex v) { return v.y; }
 
 // The sides of the view that a vertex is beyond, or why it has no place. For a vertex with a
 // place it may miss sides that it exceeds by less than two subpixels, since the triangle
-// covers no pixel's centre there. If sides are tallied it misses none.
+// covers no pixel's centre there (with SIFT PLACED_ERROR more, and never one too many). If sides are tallied it misses none.
 int placed_beyond(PlacedVertex v) {
     if (placed_isNowhere(v)) return placed_why(v);
     if (CULL) return placed_flags(v) & PLACED_SIDES;
-    ivec2 sub = placed_sub(v);
+    ivec2 sub = placed_sub(v) - PLACED_ORIGIN;
     ivec2 end = SUBPIXEL * ivec2(push.width, push.height) - SUBPIXEL / 2; // the picture's far sides
-    return (sub.x < -SUBPIXEL / 2 - 1 ? 1 : 0) | (sub.x > end.x + 1 ? 2 : 0) |
-           (sub.y < -SUBPIXEL / 2 - 1 ? 4 : 0) | (sub.y > end.y + 1 ? 8 : 0);
+    const int beyond = 1 + PLACED_ERROR;
+    return (sub.x < -SUBPIXEL / 2 - beyond ? 1 : 0) | (sub.x > end.x + beyond ? 2 : 0) |
+           (sub.y < -SUBPIXEL / 2 - beyond ? 4 : 0) | (sub.y > end.y + beyond ? 8 : 0);
+}
+
+// The approximate place of a vertex, in few operations; false if it is behind the eye or far
+// outside the picture. Adding PLACED_ORIGIN as a float rounds to whole subpixels, and leaves
+// these in the float's last bits.
+//
+// Whatever is drawn of a triangle with three such corners, its box is at most PLACED_ERROR
+// larger than theirs. Let u be 2^-24, and v a corner's distance from the picture's centre in
+// subpixels. Sides are at most SIFTED_SIDE pixels and places at most 2^20 subpixels from pixel
+// 0, so |v| < 3 * 2^19. setup_project rounds 1 / w, two products, a sum, a difference, and to
+// the grid: it is off by less than 3u|v| + 1/16 + 1/16 + 1/2 < .91. If z clips the triangle, its
+// new corners are between the old ones, since all w are positive, and rounding their x and w
+// from doubles (include/clip.glsl) adds 2u|v| < .19. Here the quotient is off by 2.5 units in
+// the last place, or 5u (Vulkan 1.3, "Precision of core SPIR-V instructions"), two products by
+// u each, and the sum by 1/2: by less than 7u|v| + 1/2 < 1.16. A denormal x that a device takes
+// for zero adds less than 1/256. Altogether less than 2.27. A w whose reciprocal is denormal has no place with
+// setup_project, and its triangles are not drawn.
+bool placed_near(vec4 posClip, out ivec2 sub) {
+    vec2 scale = 0.5 * float(SUBPIXEL) * vec2(push.width, push.height);
+    vec2 place = posClip.xy * (1.0 / posClip.w) * scale + (scale + (intBitsToFloat(PLACED_ORIGIN) - 0.5 * float(SUBPIXEL)));
+    sub = floatBitsToInt(place);
+    uvec2 away = uvec2(sub - (PLACED_ORIGIN - (1 << 20)));
+    return posClip.w >= SMALLEST_W && max(away.x, away.y) <= 1u << 21;
 }
 
 #endif

@@ -34,6 +34,7 @@ const uint RASTER_LISTS = 5u; // per chunk; in the last one, count is the number
 
 const uint RASTER_SMALL_PIXELS = 32u;    // most pixels in the box of a small triangle
 const uint RASTER_MEDIUM_PIXELS = 4096u; // of a medium triangle
+const uint SIFTED_SIDE = 4096u;          // most pixels per side of a picture whose triangles are sifted
 const uint RASTER_TILE = 32u;            // pixels per side of a tile
 // Triangles that one workgroup draws into its tile. Few enough that workgroups share the
 // work, and that Mesa's CPU driver draws them all: it ends an invocation after 65,535
@@ -42,6 +43,7 @@ const uint RASTER_SEGMENT = 256u;
 const uint RASTER_WORKGROUP = 64u;      // invocations, in passes that define no other number
 const uint RASTER_MEDIUM_LANES = 32u;
 const uint RASTER_SETUP_LANES = 256u;   // few workgroups, since each adds to the lists' counters
+const uint RASTER_SIFTED_LANES = 256u;  // 32 triangles each
 const uint RASTER_RESOLVE_LANES = 256u; // one pixel per invocation, row by row within a tile
 
 #ifdef FUSED

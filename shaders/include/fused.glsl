@@ -1,0 +1,129 @@
+// Draws the triangles of a chunk whose corners are placed, or lists them by size: what the
+// fused sink and raster:sifted share.
+#ifndef FUSED_GLSL
+#define FUSED_GLSL
+
+#extension GL_KHR_shader_subgroup_ballot : require
+#extension GL_EXT_control_flow_attributes : require
+
+#include "include/visible.glsl"
+#include "include/placed.glsl"
+#ifdef OWN_VERTEX
+bool verdict_inside(vec4 posClip) { return false; } // called with CULL, which other renderers' shaders do not set
+#else
+#include "include/verdict.glsl"
+#endif
+
+layout(binding = BINDING_QUEUE_STATES, std430) buffer QueueStates { QueueState queueStates[]; }; // one per chunk
+layout(binding = BINDING_RASTER_LISTS, std430) buffer RasterLists { RasterList rasterLists[]; }; // RASTER_LISTS per chunk
+
+// Most pixels in the box of a triangle that a lane draws at once. More than in LIST_SMALL,
+// since listing a triangle costs more here: its corners are positioned again.
+const uint FUSED_PIXELS = 64u;
+
+// The place of a vertex. A vertex outside of the planes or the guard band has none, since
+// its triangles may need clipping.
+PlacedVertex fused_place(vec4 posClip) {
+    Place p;
+    if (SIFT) {
+        if (placed_near(posClip, p.sub)) return placed_pack(p.sub, 0u, 0);
+        return placed_nowhere(setup_finite(posClip) ? int(setup_beyond(posClip)) : PLACED_DROPS);
+    }
+    if (!setup_finite(posClip)) return placed_nowhere(PLACED_DROPS);
+    if (!setup_inside(posClip)) return placed_nowhere(int(setup_beyond(posClip)));
+    if (!setup_project(posClip, p)) return placed_nowhere(PLACED_DROPS | (CULL ? int(setup_beyond(posClip)) : 0));
+    return placed_pack(p.sub, p.z, CULL ? int(setup_beyond(posClip)) & PLACED_SIDES | (verdict_inside(posClip) ? PLACED_INSIDE : 0) : 0);
+}
+
+// Lists a triangle for the pass that draws its class. Lanes that list triangles of one class
+// at the same time call it together, and add to the counters once. Dispatches grow with the
+// list.
+void fused_list(uint sizeClass, uint triangle) {
+    uint list = RASTER_LISTS * push.chunk + sizeClass;
+    uvec4 lanes = subgroupBallot(true);
+    uint count = subgroupBallotBitCount(lanes);
+    uint first = 0u;
+    if (gl_SubgroupInvocationID == subgroupBallotFindLSB(lanes)) {
+        first = atomicAdd(rasterLists[list].count, count);
+        uint end = first + count;
+        if (end > push.triangleCapacity) {
+            atomicOr(queueStates[push.chunk].overflowBits, OVERFLOW_TRIANGLES);
+            atomicMax(queueStates[push.chunk].triangleCount, end);
+            end = push.triangleCapacity;
+        }
+        uint groups = raster_groups(sizeClass, end);
+        atomicMax(rasterLists[list].groupsX, min(groups, MAX_GROUPS));
+        atomicMax(rasterLists[list].groupsY, (groups + MAX_GROUPS - 1u) / MAX_GROUPS);
+        rasterLists[list].groupsZ = 1u;
+    }
+    uint i = subgroupBroadcastFirst(first) + subgroupBallotExclusiveBitCount(lanes);
+    if (i < push.triangleCapacity) rasterTriangles[raster_place(sizeClass, i)] = triangle;
+}
+
+// Draws a small triangle.
+void fused_draw(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c, ivec2 boxMin, ivec2 boxMax) {
+    ivec2 ab = placed_sub(b) - placed_sub(a);
+    ivec2 ac = placed_sub(c) - placed_sub(a);
+    int area = ab.x * ac.y - ac.x * ab.y;
+    if (area == 0) return;
+    if (area < 0) {
+        PlacedVertex other = b;
+        b = c;
+        c = other;
+    }
+    visible_drawSmall(placed_sub(a), placed_sub(b), placed_sub(c), uvec3(a.z, b.z, c.z), boxMin, boxMax, triangle);
+}
+
+// The pixels whose centres are in a triangle's box, clipped to the picture; false if there
+// are none. With SIFT they are numbered from PLACED_ORIGIN / SUBPIXEL on, and the box is larger
+// by the error of its corners.
+bool fused_box(PlacedVertex a, PlacedVertex b, PlacedVertex c, out ivec2 boxMin, out ivec2 boxMax) {
+    const ivec2 origin = ivec2(PLACED_ORIGIN / SUBPIXEL);
+    boxMin = max((min(min(placed_sub(a), placed_sub(b)), placed_sub(c)) + (SUBPIXEL - 1 - PLACED_ERROR)) >> 8, origin);
+    boxMax = min((max(max(placed_sub(a), placed_sub(b)), placed_sub(c)) + PLACED_ERROR) >> 8, origin + ivec2(push.width, push.height) - 1);
+    return all(lessThanEqual(boxMin, boxMax));
+}
+
+// Whether no triangle with these corners, one of which has no place, is drawn.
+bool fused_drops(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
+    int either = placed_beyond(a) | placed_beyond(b) | placed_beyond(c);
+    int all = placed_beyond(a) & placed_beyond(b) & placed_beyond(c) & PLACED_BEYOND;
+    return (either & PLACED_DROPS) != 0 || all != 0;
+}
+
+// The index into sifted[] of a word of the chunk's bits. No word has bits of two chunks.
+uint fused_sifted(uint word) { return push.firstTriangle / 32u + push.chunk + word; }
+
+// Whether a triangle may show anything.
+bool fused_shows(PlacedVertex a, PlacedVertex b, PlacedVertex c) {
+    ivec2 boxMin, boxMax;
+    if (placed_anyNowhere(a, b, c)) return !SIFT || !fused_drops(a, b, c);
+    return fused_box(a, b, c, boxMin, boxMax);
+}
+
+// Draws a triangle of the chunk or lists it; raster:setup makes the same tests.
+void fused_triangle(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c) {
+    ivec2 low = min(min(placed_sub(a), placed_sub(b)), placed_sub(c));
+    ivec2 high = max(max(placed_sub(a), placed_sub(b)), placed_sub(c));
+    ivec2 boxMin, boxMax;
+    uint sizeClass;
+    if (placed_anyNowhere(a, b, c)) {
+        if (fused_drops(a, b, c)) return;
+        sizeClass = LIST_CLIPPED;
+    } else {
+        if (!fused_box(a, b, c, boxMin, boxMax)) return;
+        uvec2 size = uvec2(boxMax - boxMin) + 1u;
+        uint pixels = size.x * size.y;
+        ivec2 span = high - low;
+        if (pixels <= FUSED_PIXELS && max(span.x, span.y) < SMALL_SPAN) {
+            fused_draw(triangle, a, b, c, boxMin, boxMax);
+            return;
+        }
+        sizeClass = pixels <= RASTER_MEDIUM_PIXELS ? LIST_MEDIUM : LIST_LARGE;
+    }
+    [[dont_unroll]] for (uint listed = LIST_MEDIUM; listed < RASTER_CLASSES; listed++) {
+        if (sizeClass == listed) fused_list(listed, triangle);
+    }
+}
+
+#endif
