@@ -597,7 +597,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "c13cd330be47c9deb8c4593ff4fea95fdc8faa5b44adad6588d50a0646106092",
+		SourceHash:    "786660399038df9f83f763af89a763ab159476bf0b85eb7968f596e7e5b97ac0",
 		SPIRVHash:     "9a27f8088d8a8ca1ea49955541974c288e285f8086a28cc4b89e8dae53c3fc33",
 	},
 	{
@@ -608,7 +608,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "48d1e568ff9ee11be5792d14ca2a7d7e1ba86e171ba3fc0f4e39f7b186cbd030",
+		SourceHash:    "d7ef05250d141f2904d9da151718b6cfa77240bc6e78d107128ef3addd3d558f",
 		SPIRVHash:     "0a2aa7d9ab5f215caac98b17e9c4f10d76b855bf1652caca740947ce160a1f99",
 	},
 	{
@@ -619,7 +619,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "c0dd24a5fe356caca8a2cb8ce36ec35f5a047600b08fd880bf968c4acb9673a1",
+		SourceHash:    "e599599a7e2ee08d695a621657f72dc79266cb6630db3dec4bfbfdb24b52b9e8",
 		SPIRVHash:     "e45ef347f8be79b35e5c10d18f75fbc6e4925396f1c6fec45b264ba115a654eb",
 	},
 	{
@@ -630,7 +630,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "169cb40f68169e4eb2f0a57e8a938095ca0bcd9b100c8dd9a5f107a67ddd0efe",
+		SourceHash:    "61d7cfc1210ff416a6112558d80be86ff722d4969c498fd0125661285373844e",
 		SPIRVHash:     "c4387ce7022de84e92ed27ae8822ba43a3f4f1034b87cabe419939300d22cd4c",
 	},
 	{
@@ -641,7 +641,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "ac2d4c01a2f2dfc190e78684453594ccc1fda2a8eb2a8c0033a1757cdf3e2a57",
+		SourceHash:    "7d6f6612c675bed0a046ab501cb38335534ab06d0d89375806265af1b3d9247d",
 		SPIRVHash:     "2ec7f8f29930d8ed698345364208293b633418f72d9c70028552f22777355fc7",
 	},
 	{
@@ -652,7 +652,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "39a7f196c7129612b15a87d87fdf30566282a9baa59aca5a094661db0eb9e827",
+		SourceHash:    "ac2171b8add6d908dd4c49c21bdb0e07f6bb05f0126e2426f8ec6bbcab86d063",
 		SPIRVHash:     "ed98a29d6cad336a05ab8e89990eebb71e1202f8c4cf9d088fbf6924960f3082",
 	},
 	{
@@ -663,7 +663,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "7c11e48161e5c7dcd2a3d606d9e0e897169993c3f6d3fa241d72df82eb123f55",
+		SourceHash:    "31f16418a202214ff5a4930d2a3500bfb8764f67323c7fb1755078d2b6d30ecb",
 		SPIRVHash:     "3b35738b5918a0fbc45c23811c16b3d74139e0e2b3c77e3a37a8b7edad91e509",
 	},
 	{
@@ -674,7 +674,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "1dda8f032681233b9d677c4d3c03632111226e42d22222825d51698085905c37",
+		SourceHash:    "97321d65ee6b19477e2b6fc34aa04e434b35dd48bc0ac8ec0afbe04719414ce9",
 		SPIRVHash:     "714acad49436124dd43024b4879be1823e104d32c694f78fad344ff0823ba2c0",
 	},
 	{
@@ -685,7 +685,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "47b73bb0999508121f8beff9ba3562a1b9b4058d1a1d4a2a8f36402050139c56",
+		SourceHash:    "5635fe5e49bc1e6c0268f2c0a924e72ad44192adee07016eabcc83ea83056f76",
 		SPIRVHash:     "dc150342305e058d13e275b35b2a470ba9ea956986e496bc4a14e0161afdb77e",
 	},
 	{
@@ -697,8 +697,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "e73a56473f82f9a020c3857039b97301faaa12939056954141af29b91694f55f",
-		SPIRVHash:     "1f3f88ea6861012669c3cb5b9ad29566ed1e0b25e25e55e8f80ff9aa4b0c4da9",
+		SourceHash:    "d83d938fcd0e1661d353dc9dc259f8347f1a167e7f7b5a3a6233dd8777e80641",
+		SPIRVHash:     "c02f8b83abfc22989ae2fe4ada9d2d8d44a7db643be8480c5efb6602ef7ff168",
 	},
 	{
 		Name: "fused/claim-subdivided", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedClaimSubdividedSPIRV,
@@ -708,8 +708,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "3a4803c212c091d1cf26fd1d23ac959f2d3563e8552df37d8cdf9560fbecec24",
-		SPIRVHash:     "ee42449ac2e689fe3ee7bb0d30bb69e0bb1c86224d3fcf03b16ddf3587d9746e",
+		SourceHash:    "222ac91c4429460d9566e4a6f0de89fa8d12661600324c3d52a9e60f9495947b",
+		SPIRVHash:     "59c76574669f43a07bc4aa0cfa69f9c0fc8715a12da87390d846aa202d807833",
 	},
 	{
 		Name: "fused/hash", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedHashSPIRV,
@@ -720,8 +720,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "59e40e4bc1da6e82e1e2c0da660900a9954359e960e7fa7eda20ae6f27f0f9e6",
-		SPIRVHash:     "0dfa6395563c878750f55da192bf1fb4aa8c27976153861da135cd83f6960bac",
+		SourceHash:    "38a56c40960115d5f2a17886870e76d34e3421bade0150a9e63bb8165601c7fe",
+		SPIRVHash:     "69d52ff6bbf9d97ad8ce27ad82468f4fd1d331f31978e3e3be5dd998ffb675c5",
 	},
 	{
 		Name: "fused/hash-subdivided", Source: "geometry/hash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedHashSubdividedSPIRV,
@@ -731,8 +731,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "9af71be063c700a40e574254341d47de94b81c461d4f787361df2ec32d211d79",
-		SPIRVHash:     "0574602e12cb0031002732c245f7a865492833eda37a86cd942248d04b7b8e84",
+		SourceHash:    "cdf69bddb5535926e2e39f47fdb490d0b707cfce3a3ae133d572e6e10c6af6a8",
+		SPIRVHash:     "429948206f9ab9a989decf62739d1a44eff29c09b042f9d44f7bd91f6e63a65e",
 	},
 	{
 		Name: "fused/meshlet", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMeshletSPIRV,
@@ -743,8 +743,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "42fea798969ba5476e229e444f699830002a06ffdb26c1551691016a9fb91754",
-		SPIRVHash:     "a14462b198faa28f514c48857364643721bfede38628640145292b394c2ff97a",
+		SourceHash:    "4eed59003fe01e818cc96f055a0ddeb893ee9893331714859ad73c0613d898ea",
+		SPIRVHash:     "c6f53ab199349f6e75800eda5dc26a1411f4a67591f8a8d7d86fa948638542b9",
 	},
 	{
 		Name: "fused/meshlet-subdivided", Source: "geometry/meshlet.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedMeshletSubdividedSPIRV,
@@ -754,8 +754,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "5c8ae712a7367b3f093e86c1fa90236f68b71815ed8f2e8e00733c3a776d2499",
-		SPIRVHash:     "fef41fa5f7fcc7a18948f2fae8fd211c8c949c99076dbe466c0f0aedf9ca54bd",
+		SourceHash:    "57d24a4e33cfeca1c7b46f6f114295158b483e5112b9285ea40582ea76bcbea7",
+		SPIRVHash:     "b63e84ce208361757d2bd2fb3182cb4f770646d4717175ac5290c4ccf68c7e84",
 	},
 	{
 		Name: "fused/naive", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveSPIRV,
@@ -766,8 +766,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "3d526127953a0c96fcda49fbfaebe623f3304194cb64fc7e1e8e6dcbd554edba",
-		SPIRVHash:     "8db7ac46ec6aa2639c5da25378ed35049a8f56220b3ee8ec7b981832ccbab2e0",
+		SourceHash:    "5d46102310b2c90f3b4b6eced561e85562472eb94a0861c6d036bff285d3bb7f",
+		SPIRVHash:     "668d48b223ec727c54e168909783a80711e3c76b18e57faa175631695ed086b5",
 	},
 	{
 		Name: "fused/naive-index", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveIndexSPIRV,
@@ -778,8 +778,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "b34d83d907a0722cdb00e9b02710a858276409e0b7e165521af53753d88f3298",
-		SPIRVHash:     "82596d8be01d0aac52915fca5c463c5101477d1512b8fbd965835a4c8111df16",
+		SourceHash:    "fb2db21cde67a33bad51e9bd090bf5b7ded11a12245cf329d4fa407d2f7690da",
+		SPIRVHash:     "491259dd557c546af7f234f10e300ed7eaaa61225be192021741767849f18a8b",
 	},
 	{
 		Name: "fused/naive-index-subdivided", Source: "geometry/naive-index.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveIndexSubdividedSPIRV,
@@ -789,8 +789,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "0a542f9e264bf67eef2558c690a1650c685eaedadab8fa243fd930551f9a6ac6",
-		SPIRVHash:     "2afa20bb8dab3d30691dd43ad7d7bfd13f29ecd011bdbe6410ce9f5f8ac1c7a0",
+		SourceHash:    "84dddcdea4235e3fe6167c87582da16b325d5cab0169845d9946655052f4a0c1",
+		SPIRVHash:     "60977924b9b16dcc50f924628675f4a5d94c79592cbed57eac00c4535b3e9937",
 	},
 	{
 		Name: "fused/naive-subdivided", Source: "geometry/naive.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedNaiveSubdividedSPIRV,
@@ -800,8 +800,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "53fb779cc0406ac8a17e4776099ed262e39b95c9a6aa78d109f2efc50c2dfc8f",
-		SPIRVHash:     "3a741e36933b9577452d76d7344cf58568876c4f1ab4de46b02cded3cae9e07c",
+		SourceHash:    "80ae08ca36385be3e9565f6393e252d2c2a990a669477668644a6cf282e8b84a",
+		SPIRVHash:     "27611dfacb7af4f5a7c3416f6e35585f104ac80b1a26a39ddb4517b447a66597",
 	},
 	{
 		Name: "fused/phash", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedPhashSPIRV,
@@ -812,8 +812,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "47a37fc2c268dfef5e5b35f240c0ca59cb33dbf56f6bfa849881c5e37f8b4628",
-		SPIRVHash:     "3e24a1337e00cb828ff9e41175c9ff49f83cfd4b789a254b6f109e8627be554a",
+		SourceHash:    "faf380bb431e22a5f4612bf7a336518d396651799d612d4e0afc262fc1bfa2ad",
+		SPIRVHash:     "94c849e8361b1b8078437bd5cec3d4056465c8171ea8699fc374f2b67848f7d5",
 	},
 	{
 		Name: "fused/phash-subdivided", Source: "geometry/phash.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedPhashSubdividedSPIRV,
@@ -823,8 +823,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "e61c3fb0a33d684de91702aab4d00f28b896bcf8a636dc3b4f8a04e42001b9c2",
-		SPIRVHash:     "05afc7ee7d087eafc4efeda26322dc97ea885231abb0241036fb4f6bac3f1bbb",
+		SourceHash:    "62c76910cc5a1593e643e348ac2fc4516b599374d8a48186f9bda20aa68d0071",
+		SPIRVHash:     "158da995434f72b3282c154c0204267163a0eb4709675c503db2c8e15b30016b",
 	},
 	{
 		Name: "fused/sort", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedSortSPIRV,
@@ -835,8 +835,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "b29e37ac42f4c15f25cf5d83922fc85cb44aea4f806efaa66a6516783af22f70",
-		SPIRVHash:     "fedfb54869b2259ae6c7565da6e8f613a718c6e8adac223b519e1c863d520bdb",
+		SourceHash:    "fe638002f63945f876a49cd020e94ed35e7b523a69837dc58eb81d63a7e42caf",
+		SPIRVHash:     "6dca69ff1107246aadb9b7c82e69c1715235374176cb8e4f2c82b8b10523083f",
 	},
 	{
 		Name: "fused/sort-subdivided", Source: "geometry/sort.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedSortSubdividedSPIRV,
@@ -846,8 +846,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "1962ffed7bbb0446b6410b3ea913189a25931f619011b7f2bd93a7f60b9dc065",
-		SPIRVHash:     "171006e92981e020ce4e5ad814d88c1699cf587c72010fdf55617a02e4be41f1",
+		SourceHash:    "8b9de57da56633ab23580e8a38197b4e01c166d8c737232931ab53e616cb7b72",
+		SPIRVHash:     "93ab4cfd79992282669ec84b3113bf9bd46a0f02df7ea50597e0d1669ab51b62",
 	},
 	{
 		Name: "fused/warp", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedWarpSPIRV,
@@ -858,8 +858,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "d5cdae224c22a86d08028c490026fdb57a8aa491fe0a0c0fa60852d0e9b52338",
-		SPIRVHash:     "63ac6e4630c1add9b9111ff85457b0bdbdf12858591f4fb6d7806e23c54b30d3",
+		SourceHash:    "2882bc7b057646fb1fd2beee05fe218d043949eebc35d251e31191d6b607097b",
+		SPIRVHash:     "0cbf4464f797408354d76b956a2999a63c670ec13ed683576f78f139d9ec064b",
 	},
 	{
 		Name: "fused/warp-subdivided", Source: "geometry/warp.comp", Stage: Compute, EntryPoint: "main", SPIRV: fusedWarpSubdividedSPIRV,
@@ -869,8 +869,8 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Int64", "Int64Atomics", "Shader"},
-		SourceHash:    "b0c3333c0a3813f4e2d095dcbf7598f0afa3814435079a0b5f5d471a907f29c1",
-		SPIRVHash:     "d25a49c2cf94adcf81a8536e77e98a0fdc55234daec4269b264789b4ea2244b1",
+		SourceHash:    "bbd07fe4ffaef383fb6a5580bfa4b7210d701f21cf3b5e1eefb28605eda06018",
+		SPIRVHash:     "318de0868c03ea6a1e4df74cfe6e685203b5c98e397dd1b416cb688cab05f5f0",
 	},
 	{
 		Name: "geometry/claim", Source: "geometry/claim.comp", Stage: Compute, EntryPoint: "main", SPIRV: geometryClaimSPIRV,
@@ -881,7 +881,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "1e36fc17514d300a7ce3acbf8a30c24d9c2b1f15d54f1e659bab70b5246a796a",
+		SourceHash:    "54a2cd79e3c48d29099ebb32506ca432793aede24af92c7cdb719b3211611577",
 		SPIRVHash:     "603d74ed702baf537d0f8195b7ac7105e022f9cf8cab227131d730f397d8a7a4",
 	},
 	{
@@ -892,7 +892,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "98abc14f9d5e8d53dedfdf5a7c36d15a2bee21ea6658dc6d52aba7f2a0dc26ac",
+		SourceHash:    "70e1b90a5f37c3f87210ebdc48539657a0a3f585fb492d6575644d8e8ddad458",
 		SPIRVHash:     "9e26d1175a13a9bc3469ea8df69a29eb8753749595f6278859fc74cfed8ec4c4",
 	},
 	{
@@ -904,7 +904,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "bf19b889a27395d441a1c69c2b07decf967540ddb133a8be570e4b4a1580721a",
+		SourceHash:    "950854a5661ef4b8218802ec60ec2add5fe691bc209cd28af3e15b280889582b",
 		SPIRVHash:     "c7829acb38b87a644471d33d1adfae199c79a1256f6be0d3cba4ce3780d65147",
 	},
 	{
@@ -915,7 +915,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "9f1befb3a6b943f574ed9fbf2ef3b7b5c499424611f4dcf40827da925b5ae55a",
+		SourceHash:    "42e0d5156dc00aef505d7cb67f5ed1b0fc66c6668f87810d0133ac928f12434e",
 		SPIRVHash:     "df466e9e8a09f38ca578b35ddf6e094c5c4bf8da5f04780349cfa66efff4d977",
 	},
 	{
@@ -927,7 +927,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "a2a1a63b5d10b708cc4b0ede9a0546e16318cafcbb8c4d8b1988f9575a88affb",
+		SourceHash:    "efa0548165e8e8f7269063616563184078a8211f16741ab50ddcc4d8e452bae1",
 		SPIRVHash:     "9d0494834017c08d1ed22ef16995698370b3508ce9ef0b8773a24c558ba44995",
 	},
 	{
@@ -938,7 +938,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "56f82b4b3c908197b802030381c9d0d13a7fa29888ed1353ed69dce80b0ccb5b",
+		SourceHash:    "e27116bbecab342052e368b2d2d48dd921b134a6178772aedd5879c9be677fe7",
 		SPIRVHash:     "1cdc96bb7005660974dce71943e7b0269deb97be18c0982912aeecf743774ff6",
 	},
 	{
@@ -950,7 +950,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "933ec146b95f1f1e894e26b1f9556ae60d4794e7234d6c9243299ed31c911b28",
+		SourceHash:    "74f26f7acbc9aec53fc6d4a9e61b0fd3c2bfbdb77d9d8f7e82f479a699431bcd",
 		SPIRVHash:     "e2193aff336db7b65b30508f91a18cc2e29c4cd81a7090e107eaa1cd11031683",
 	},
 	{
@@ -961,7 +961,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "4627808ae4a0f7178494056457ebfbf9abec3e3bc8fd25ecc84345f4acf73d57",
+		SourceHash:    "39557ee5e959b18ee2effcdac106adb8b3c003721456f4b71a6b65165735b9b7",
 		SPIRVHash:     "1664c2c959e4d32c3e716d8a809d99f078f7bd723a9b4957f9344a72a2dc4e79",
 	},
 	{
@@ -972,7 +972,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "3a707d383c8e7f20d70c7a5085f60d3ae0361910d4a5d3c26a8bd6d86de476c3",
+		SourceHash:    "5050ed625847b08634e288ec814f81f0307ac633d153b80604d2f63a6184eab4",
 		SPIRVHash:     "f8809e854d4b973ac4865f4c17faa1e1d7a44c2dd0e37b700835d4116963c88e",
 	},
 	{
@@ -983,7 +983,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "f53d56576f325533b10c4a85cf2df0201bb5956a0cec7f1d796ca755642c6b4d",
+		SourceHash:    "078126bc7d875fcc46f6745557f8a5e0a639bfff922166861604c677b3a5c1a6",
 		SPIRVHash:     "233d431af8f4ebc98f361bf20e7b587b237dfeed467fef5c23134451617f9465",
 	},
 	{
@@ -995,7 +995,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "feea9ccb963039fbaf3e157f71cf6c6f0457a000b347852d74814ebe572ed765",
+		SourceHash:    "efa9933f2c9f99a5fe17b58cab6e4043b4eddcdda635f9887e8ea8360a14bb31",
 		SPIRVHash:     "657b43f01f7eae901b06d9e28759244d6980fcbbdecb13b4378025ac5c5e1baa",
 	},
 	{
@@ -1007,7 +1007,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "2790b3432c60c30a52a5b0add6b0ccdba3f3a4b8cdfc0b6e76e0ea4f8b35cd0d",
+		SourceHash:    "10d3ef84fe8d25e6ae32c4c11e877a0b7f932f399c59557bd0e3ee37b9dd8056",
 		SPIRVHash:     "d5e9f9da380356b0ed9b797eb0869e28118a940fb72dd1a9d88ef3f0340d57e5",
 	},
 	{
@@ -1018,7 +1018,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0786ec00b193a4f41c8e184f5d152e0cd63acdae77d242525463d1d6b0b420c4",
+		SourceHash:    "c1defd2e8501469e089a6cfe162a4094689cf93abfc71b188ff63077aa921153",
 		SPIRVHash:     "6bcb12a0c21ef38b40b2c9c553dfc593e3dac1a13d20997e8069fdd9636c204c",
 	},
 	{
@@ -1029,7 +1029,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "5d2bb885783957aceff6a11f7b70e0f3141b8b34f6d5df36026c6e7f958796cd",
+		SourceHash:    "c32449854541d724438ac53c4899f8ddde5c8ecc639b67aa06334690957a5f67",
 		SPIRVHash:     "2f9363a89a702ebc87b43e81b812a71cebe5bb2c866940e54d8738287b9ec318",
 	},
 	{
@@ -1041,7 +1041,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "fc02ac5065cede8a97ee9f196b8a025f942d1118b3e9641b25caada050d081c7",
+		SourceHash:    "a21813651c4e8ce6ab83a5f1c8324976184969ceb1e3827cf3305ad6bfdfd085",
 		SPIRVHash:     "34945c851a43e503adc1200c88c3fd4045f79fac15cde3ab747fad862b359852",
 	},
 	{
@@ -1052,7 +1052,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "e5d8300bde4a29637d4a088e9b053c15530b5822a71c133e91379265ca2cae63",
+		SourceHash:    "8fad640ad9b82968859ecc1789fd8be8771dbcea46464b9762842d32dcead27e",
 		SPIRVHash:     "ff7c5edf7696f69a7f5426833daf1f925496fdadef55aabaaf0ebfe26df91903",
 	},
 	{
@@ -1064,7 +1064,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "dee409c641f7bbf061f0a211b32390c035e31370570fd6fb02ee20a4e0760c12",
+		SourceHash:    "27ac70d5ce8c089817db6e1ac34479888ddcadf89d54bc00f47fe266e4c80a7e",
 		SPIRVHash:     "93b72cb3b7437aaf9e7bfdfe3dbeadfcd928a007f8322b9451d2dcba4ae20fee",
 	},
 	{
@@ -1075,7 +1075,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "12ac949b787b213b90cc8138be56f8729dd1f3ee8ffcdf16a9142900dc4e76da",
+		SourceHash:    "b13da217349c0e1462e5bae9789f6e94d0549a5b675aa376aafa495e508297cf",
 		SPIRVHash:     "069d42c4924c56f21ef1e8392d5ba1591529f85f73fb33059bcfcebc17c1d572",
 	},
 	{
@@ -1087,7 +1087,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "dd6239b5806db6d19b365eb45b75a7cf832de757440fbc1b4187eadc3807dd41",
+		SourceHash:    "21999080e48ea174ae93d3980d3d3ba3da0d3a6ced082a35ab05ee4a3dc5a2ad",
 		SPIRVHash:     "8d721b7ef984ab5f2f8cb1206289606f39ba0d715c224a92c36b998c80d9b311",
 	},
 	{
@@ -1098,7 +1098,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "f35a2c2b72e581d0fa9eef61021e2b1660e1ca91af4022844bd3c55691032a79",
+		SourceHash:    "20601a975e0508e01ecc29ddb61609aa114ea6bc5c3f9e6e719a7b5ba517b682",
 		SPIRVHash:     "d66a49535215e35ae1a7a9cfef64c28616cab3330489f4bc2b6763192a673a37",
 	},
 	{
@@ -1109,7 +1109,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "7fbc5cb928832457b38d4555a160de4f9e95ddb3d9f698a49f31f1d61cf8b3de",
+		SourceHash:    "431d08527929f0832d0dd2fb3cc7804b4c0412d98a02038846069949f56e29e4",
 		SPIRVHash:     "4465ef224d1194906dd7097a8a0b4ec9505ee914f8148cfe63a95018d4925d52",
 	},
 	{
@@ -1120,7 +1120,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ab7b0b5a5036fb44d29287828b93002ae87673557cd33168cf768eaa2c33604e",
+		SourceHash:    "3f2f4ebfc8fdc0da77feb69b894edb3e430f44fcf85ae1c5d6aeeca9f10bed26",
 		SPIRVHash:     "ada8eeb08e89172a5da35378508323446e1a5e3ca03d8438d655f0352bfc10eb",
 	},
 	{
@@ -1131,7 +1131,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "3c11e1b57fc632193f7706c26865c2ecf8bf982e3184b5cadfaa61029f1aee29",
+		SourceHash:    "01eac27ddb937ed8b0cdd8cd552ff8ad98733dbde78afb99ac92b1df80bf47a3",
 		SPIRVHash:     "bd367dfb15c1be6738bf484aaba5bf1b5e1bee7c9303534e67b9a51c622111a6",
 	},
 	{
@@ -1142,7 +1142,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "60c120428b9a6c88364590795d91cb9ab4f93fee2fb36fdb1f86131c675d1e70",
+		SourceHash:    "0030bc9888fc4681c2c166b45945640db7ca4d8ccfed96c28c5cd30ac7d6d2d9",
 		SPIRVHash:     "6a09791a45500f03b6c361a603acc02276705e94ca86b9b08c8e0f804c9b00ef",
 	},
 	{
@@ -1153,7 +1153,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "3dfa58ee88af83491b95ad16c7c2c9701d348ad9dd39495592df1d8eb9dfa6be",
+		SourceHash:    "05015cc318b070ae33f14d6b1425e246d62f3dcd3be1d169d7af5c9adbeb1ddd",
 		SPIRVHash:     "95e1eaedb67ddb7a7d7528c1d2dd53fc461dce5788be6714a36e055a8b3bc636",
 	},
 	{
@@ -1164,7 +1164,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "8053ef5d012e4311d542ed814308bbe0e2c9abd1afc5c7ec9b5d10eb3741cb4c",
+		SourceHash:    "3f09fbfa36fc38ecaee3fb210eb29f87d7ef6721ada06f47fa94268090821c28",
 		SPIRVHash:     "56a85e8536b080aa3544d8f0bb4a2942ba94ae54e4a002b9420f25ad63ce336d",
 	},
 	{
@@ -1175,7 +1175,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "0bb3a7c96f67a89328363e854616d493c4148fb3fa20669f6af9be5795ed3499",
+		SourceHash:    "bd04dc020b3a369035d191743403211d8f4267425901f26aa1793fe54cb67138",
 		SPIRVHash:     "b54dd58bc8d876e3cb7e95a235116232141d9b7a925bc89d3d1ae96843f62bb2",
 	},
 	{
@@ -1186,7 +1186,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "4c9fe4ffb96123f0edbb3754a6bfa4d70f48449f9c26c06083f238a2495588e3",
+		SourceHash:    "2494ff380acf8ab5a6a574dd817571916b39d4dcf1d2bc0cd1e434dd9fdfc82e",
 		SPIRVHash:     "6741498c5be179f637d614d52b43761f1934c0ad8722568ecb51a03e890e918e",
 	},
 	{
@@ -1197,7 +1197,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "75ff4f29b330a5b58d73280bf9652a1a3951d57f35e568b274f99a752a0fe4fc",
+		SourceHash:    "b8a3564f1b755f6a0a5b097a2938142111b9e4b06cfc1a108a7cc21de4ca6a57",
 		SPIRVHash:     "2846293de88adf0ca8e8a9cebfe61bb19a7829e1ba971a551f94ddc294120d50",
 	},
 	{
@@ -1208,7 +1208,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "8c79e7c6135a996d1dcc6a0cfa699e48cb0c57129c4a40e8d6dfe2668072f9d8",
+		SourceHash:    "a6b01327a0c470520e28cc074606cf91a8184ec53d119a25aa99b485d769ffba",
 		SPIRVHash:     "65e45c9dd7532e9ee614585a3e3e1c56e99ad3a33fa789d0dadf66ee2dd0dc1b",
 	},
 	{
@@ -1219,7 +1219,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "f2be2fae6242977f32ba52e0fc7244c3c6efa042dafbc6e445d2be269919bf74",
+		SourceHash:    "1edc2c9b2ddcb72e45429350447d6599cf98453fb0bbaa6afad0ef1e2c420c53",
 		SPIRVHash:     "12c1439eb494248b1f16610dde19ba090069cd3b4d8681592a4cf363a4714623",
 	},
 	{
@@ -1230,7 +1230,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "42b1eb63588d3971ff8de9e165c94bbc17754d7a7f91d141f71bd4ec45515fca",
+		SourceHash:    "481bfb727c100566dad1d87eb36459106fa41da49b5188440455f06a1b66f8c2",
 		SPIRVHash:     "b3f2a11d59c73e796bf8f76d24f4ff4a14045aa08c83787429e50e2b48de119e",
 	},
 	{
@@ -1241,7 +1241,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ed1365bc8ef4d846965169439fcba157db03e42e675adea9d64b0a8200ebcd68",
+		SourceHash:    "d72181dbf922bbb0e127c8c9d250577ba223adab2b6372fe94d6a48f7df0a85b",
 		SPIRVHash:     "b9ab0f1bf2e11e1b9946162b665c0cb1af2579c7bbbf6b48c76f02456bef51c6",
 	},
 	{
@@ -1252,7 +1252,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "e6b2a78b037247c7e3d04d47afa14cb19b41737fad3c8b9dfbd4e5ece330e862",
+		SourceHash:    "357f9d85268f1138e5e2ffc4c3ddef2959d3a5f090458ff061a1bd28873b2e48",
 		SPIRVHash:     "c45b197b5321e99b5fa7b6b53626663e8902bfb8202a34dcf7910beaec565cf4",
 	},
 	{
@@ -1263,7 +1263,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "546097625caebfba9fcaee39cebcf0641d7f8fed05f2a91b93f37ab73a372fb8",
+		SourceHash:    "a44ef349960eee029bcaa16897b9c32e369bf88ee4ef231a95d944196592ba79",
 		SPIRVHash:     "522e055fe1aeac6d869f6f0eee546db86deaf8ac2e7eb19a1b65aaa1948540d0",
 	},
 	{
@@ -1274,7 +1274,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "855270dfa4f424e94fb24ea4b3f44d2a4b1e04e9dc4a9275c5f58fc24e28b3f8",
+		SourceHash:    "53a8a8d89f48201a242ca757a97a418f6e1b9e213947c855fe3d051622039196",
 		SPIRVHash:     "38ba8d355d46772728d3c5b61b60b01063ba955870df152644c0952dd02ca845",
 	},
 	{
@@ -1285,7 +1285,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "0cc85374822e034f14287449e31b2842dc2e103fec8b9945e34278d8bf1ed2dd",
+		SourceHash:    "3096757e9891362803dc788e06edc8b0ce53adf940a896eb8498a2ec906cba65",
 		SPIRVHash:     "7ebf80e75aca5aa6e9460cd9115a0c85432d7a19d6e8898a7de850355f86917e",
 	},
 	{
@@ -1296,7 +1296,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "7c20cdcc47540fc8ba64472cfe5642363dc9d3794a8d80222cd897eeefa5b28f",
+		SourceHash:    "31dc2e413f641199b06db6d144ac1fc4597dad7d460b7a8557004086c5c503ef",
 		SPIRVHash:     "c55f18e292bf4cc5128a27e9f54e57bc1b08228c02a0119f7ce964cc226d4d3b",
 	},
 	{
@@ -1307,7 +1307,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "56c45d8855adb3f016e69e43610dfda36a3946b9704e294171425ff94820c167",
+		SourceHash:    "7d603779dea8dd2c68bec1df12e672f642ac672c4aada312fc86818dc11a976c",
 		SPIRVHash:     "8d227eea8900adddb5b1fdd9269c71834768e18cfaf7ca4b077292d84382b693",
 	},
 	{
@@ -1751,7 +1751,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "d85a6d1ee10666d76bf4dd91aff4b40591ff1a7c8380cfd27741e222151e7ac5",
+		SourceHash:    "e7a5eed2ac6aa0e853f97c279a1e96351cb6c7423cd6f6bc6bd5b03433ad1e3d",
 		SPIRVHash:     "5d797c32e4975fe00da6449635bd9866c7d02f4d4266f70ed0a425ae73a8a401",
 	},
 	{
@@ -1762,7 +1762,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "be923022fdadca3101c870a0e4415e9424f7ab9fd9be3159803bd7c75cd4c615",
+		SourceHash:    "1246ca6ecb52c81ef18e8d067c7bfc3d3a6bbe2bbd6223b2840e58164aaac447",
 		SPIRVHash:     "0f86b532e792b05330a5ad7af4c9ed2c3e92ff4507fa202fba0f2ea4342fb312",
 	},
 	{
@@ -1773,7 +1773,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "5a55e32135bda31e2247a9c1ce7a676b62760700079fa8f2eb983855543ba24f",
+		SourceHash:    "391eaef7022d9484182de2a68a0ee78a7de85c5d5830c534f58ecd747312107a",
 		SPIRVHash:     "5584d17282a13b250f65f6a907677c08156c2f562daef2da0821465a13efc657",
 	},
 	{
@@ -1784,7 +1784,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "ca1f2bea1dd9a9a0231fa7ad2af18ac27ce880c8b4dc73d3267c2fdd81bcbbad",
+		SourceHash:    "1adebf60dad72eed22961085e62008ce4af5b83b9dc53abb8caa5df7bb7bd84a",
 		SPIRVHash:     "9a30f5361bacd081c0b591872f701106b4db683a9c550ae6eda3899b49fd8bc3",
 	},
 	{
@@ -1795,7 +1795,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "7b76b21000cedb6df3188057a318f94905818b139de4b04d79038e8bc5934bc3",
+		SourceHash:    "7e326a71dc4817392f00d7e25cc83a68364148829b877de6b3bc46cef9092b26",
 		SPIRVHash:     "747d56ed4214b97673388b2a8a7922f3aca853d776754e771d2d791e48025c62",
 	},
 	{
@@ -1806,7 +1806,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "Shader"},
-		SourceHash:    "b4820b3fdbf353f5888affc6c162273dbdb394670f2994ad17150dc4664e5879",
+		SourceHash:    "617ddda6e3d95012402a8842820658588d38fbdf1460b5eeb3bb95e4d40cda3d",
 		SPIRVHash:     "36af728bea27e5b965893707e8b7697d37b7d0a6bf298ca15e2749402b84db4f",
 	},
 	{
@@ -1817,7 +1817,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "418e23c4ad7cc29ca393ffd7f7f23ee0583eb4ab0bf2f4779c5f95e9c4d0d7be",
+		SourceHash:    "718c007740b53fe8f79fb76e6ecf982093057c043cdf0221d9b38f12aef81fa3",
 		SPIRVHash:     "a90696ee78d9982b5f7b64defe73e87d24c0adb41ff35d073d5fef73921b8c8d",
 	},
 	{
@@ -1828,7 +1828,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "GroupNonUniformShuffle", "Shader"},
-		SourceHash:    "326736745f181dbcf3e8a1b711bb55558502d9a0d4ed48f5b5b48c26fc92475b",
+		SourceHash:    "c6111ec88c91e437cf702ecfcb8139d323c5b0ed64aba9670c76061fae4c4d9f",
 		SPIRVHash:     "a36c03753e512eab4fdbb4d9484a101c6d7ade3a0b9f38a84c80b9edef56cfe4",
 	},
 	{
@@ -1839,7 +1839,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"Shader"},
-		SourceHash:    "4e56b35422416d2bd2beb06312cfba625168de4000e75286b9689cd9a8a95aaa",
+		SourceHash:    "abd6968a92077e096d2c5b7a0c77405ee8e236d9ebde7cce38ac2eeb6fb16c6c",
 		SPIRVHash:     "4582a019a90dcea80ad5f16a4e575a9f9536ab54faa544a0c04af99a9608cbee",
 	},
 	{
@@ -1850,7 +1850,7 @@ var All = []*Shader{
 		LocalSize:     [3]uint32{32, 1, 1},
 		LocalSizeSpec: [3]string{"WORKGROUP", "", ""},
 		Capabilities:  []string{"GroupNonUniform", "GroupNonUniformBallot", "Shader"},
-		SourceHash:    "57e1af16365f640dd765cdfcf26356b7d8ba1274b7bc0dd73e810af8dee9d410",
+		SourceHash:    "af2abc6e0c9e84c46f7f3396def93283eb7ed43bc250231d64b3a86d2692faea",
 		SPIRVHash:     "69603ab97bacdc46dc6e8c39c877cddfd2f171e349bfe365987a3ed5191a196e",
 	},
 }

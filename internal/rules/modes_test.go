@@ -16,7 +16,7 @@ import (
 )
 
 // mostModeAsks bounds how often code outside of a mode's own files asks which mode a frame has.
-const mostModeAsks = 24
+const mostModeAsks = 25
 
 // A mode is asked for by a method of its name, or by a field of its name whose value, and
 // not a member of it, is read. Setting a field says what is wanted, and is no question; nor

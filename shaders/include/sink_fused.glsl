@@ -9,7 +9,13 @@
 #include "include/record.glsl"
 #include "include/fused.glsl"
 
+#ifdef OWN_VERTEX
+void fused_note(uint triangle) {} // called with SIFT, which other renderers' shaders do not set
+#else
 layout(binding = BINDING_SIFTED, std430) buffer Sifted { uint sifted[]; }; // a bit per triangle
+
+void fused_note(uint triangle) { atomicOr(sifted[fused_sifted(triangle / 32u)], 1u << (triangle & 31u)); }
+#endif
 
 // See include/sink.glsl.
 #define Shaded PlacedVertex
@@ -34,7 +40,7 @@ void fused_put(uint triangle, PlacedVertex a, PlacedVertex b, PlacedVertex c) {
     if (!SIFT) {
         fused_triangle(triangle, a, b, c);
     } else if (fused_shows(a, b, c)) {
-        atomicOr(sifted[fused_sifted(triangle / 32u)], 1u << (triangle & 31u));
+        fused_note(triangle);
     }
 }
 
