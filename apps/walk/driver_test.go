@@ -60,6 +60,16 @@ func TestLargePictures(t *testing.T) {
 	require.Equal(t, []uint8{9, 0, 0, 0, 0, 0, 0, 0, 3}, small.Pix, "a pixel is the highest of those that it stands for")
 }
 
+// Cells follow one another along x in a step's picture.
+func TestHeatmap(t *testing.T) {
+	t.Parallel()
+	cells := folder{tables: &Tables{Grid: 2}, most: 100}
+	img := cells.heatmap(t.Context(), []uint32{0, 100, 1, 0})
+	const end = minSide - 1
+	require.Equal(t, []uint8{0, 255, DensityStep(1, 100), 0},
+		[]uint8{img.ColorIndexAt(0, 0), img.ColorIndexAt(end, 0), img.ColorIndexAt(0, end), img.ColorIndexAt(end, end)})
+}
+
 // wrongWalk is a walk in which the last agent, or the count of the last cell, is wrong after the
 // second step.
 type wrongWalk struct {

@@ -98,11 +98,11 @@ func TestGLTFAttributesOfOtherTypes(t *testing.T) {
 	whole := m.accessor(m.view([]uint32{1 << 24, 5, 6}, ""), gltfUnsignedInt, "SCALAR", 3, "")
 	bytes := m.accessor(m.view([]byte{1, 2, 3, 0}, ""), gltfUnsignedByte, "SCALAR", 3, "")
 	s, _, err := openAttributes(t, "a.glb", m.glb(fmt.Sprintf(`"meshes":[{"primitives":[{"attributes":{"POSITION":%d,"_A":%d,"_B":%[2]d}},
-		{"attributes":{"POSITION":%[1]d,"_A":%[3]d,"_B":%[4]d}},{"attributes":{"POSITION":%[1]d,"_A":%[5]d}}]}]`, p, short, float, bytes, whole)))
+		{"attributes":{"POSITION":%[1]d,"_A":%[3]d,"_B":%[4]d}},{"attributes":{"POSITION":%[1]d,"_A":%[5]d}},{"attributes":{"POSITION":%[1]d,"_A":%[2]d}}]}]`, p, short, float, bytes, whole)))
 	require.NoError(t, err)
 	require.Equal(t, []string{
-		"_A R32G32_SFLOAT, 0 missing: 300 0; 2 0; 3 0; 0.5 1; 2 3; 4 5; 1.68e+07 0; 5 0; 6 0;",
-		"_B R32_UINT, 3 missing: 300; 2; 3; 1; 2; 3; 0; 0; 0;",
+		"_A R32G32_SFLOAT, 0 missing: 300 0; 2 0; 3 0; 0.5 1; 2 3; 4 5; 1.68e+07 0; 5 0; 6 0; 300 0; 2 0; 3 0;",
+		"_B R32_UINT, 6 missing: 300; 2; 3; 1; 2; 3; 0; 0; 0; 0; 0; 0;",
 	}, attributesOf(s))
 }
 

@@ -176,3 +176,15 @@ func TestWritersEndWithErrors(t *testing.T) {
 		require.ErrorIs(t, w.Write(refusing{}, s), errEnough, w.Name)
 	}
 }
+
+// A mirrored draw keeps the sides that its normals point to, whatever it is scaled by.
+func TestBakedNormalsOfMirroredDraws(t *testing.T) {
+	normal := mgl32.Vec3{0, .6, .8}
+	for _, scale := range []float32{-2, -1, -.125, .125, 3} {
+		s := &geometry.Scene{Positions: make([]mgl32.Vec3, 1), Normals: []mgl32.Vec3{normal},
+			Draws: []geometry.Draw{{VertexCount: 1, Transform: mgl32.Scale3D(scale, 2, 2)}}}
+		b := bake(s, 0)
+		got := b.normal(0)
+		require.InDeltaSlice(t, normal[:], got[:], 1e-6, "scale %g", scale)
+	}
+}

@@ -105,6 +105,11 @@ func TestOverlayComposesPartsAndTriangles(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, color.RGBA{255, 255, 255, 255}, none.RGBAAt(0, 0))
 	require.Equal(t, color.RGBA{28, 31, 36, 255}, none.RGBAAt(31, 15))
+	for _, size := range []image.Point{{32, 9}, {20, 9}} { // lower, then narrower
+		_, err = o.Compose(size, nil, OverlayMesh{})
+		require.NoError(t, err)
+		require.Equal(t, size, must.Get(o.Read()).Rect.Size())
+	}
 }
 
 func TestOverlayRefusesWhatLiesOutside(t *testing.T) {

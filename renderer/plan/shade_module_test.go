@@ -266,6 +266,7 @@ func TestKnown(t *testing.T) {
 	near(mgl32.Diag4(mgl32.Vec4{.5, .5, .25, 1}), get(geometry.ModelNormalMatrix))
 	eye := get(geometry.InverseViewMatrix).Col(3)
 	near(column(eye), get(geometry.CameraPosition))
+	near(column(mgl32.Vec4{64, 32, 1. / 64, 1. / 32}), get(geometry.Viewport))
 }
 
 // TestCaptured places vertices as the game's camera does, and as another one.

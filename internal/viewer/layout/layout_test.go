@@ -53,6 +53,7 @@ func TestPanelsStayWhereTheyAreWantedIfTheyFit(t *testing.T) {
 		require.Equal(t, r, PlaceOf(r, window, 1.5).In(window, 1.5))
 	}
 	require.Equal(t, image.Rect(1268, 12, 1788, 312), PlaceOf(want[1], window, 1).In(image.Pt(1800, 1000), 1), "it keeps to the right edge")
+	require.Equal(t, image.Rect(10, 900, 310, 1180), PlaceOf(image.Rect(10, 700, 310, 980), window, 1).In(image.Pt(1600, 1200), 1), "it keeps to the lower edge")
 }
 
 func TestALineLiesAlongAnEdge(t *testing.T) {

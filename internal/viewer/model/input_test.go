@@ -372,3 +372,25 @@ func TestUndoLeavesTheWalk(t *testing.T) {
 		require.Equal(t, []any{7, at + 1}, []any{s.Doing.Agents, s.Doing.Step})
 	}
 }
+
+// A change after an undo takes the place of what was undone: it cannot be redone, and undoing goes
+// back along the changes that led here.
+func TestAChangeReplacesWhatWasUndone(t *testing.T) {
+	var h History
+	at := func(order string) Choices { return Choices{IndexOrder: order} }
+	h.Note(at("a"), at("b"))
+	h.Note(at("b"), at("c"))
+	before, ok := h.Back(at("c"))
+	require.True(t, ok)
+	require.Equal(t, at("b"), before)
+	h.Note(at("b"), at("d"))
+	_, ok = h.Again(at("d"))
+	require.False(t, ok)
+	for _, step := range [][2]string{{"d", "b"}, {"b", "a"}} {
+		before, ok = h.Back(at(step[0]))
+		require.True(t, ok)
+		require.Equal(t, at(step[1]), before)
+	}
+	_, ok = h.Back(at("a"))
+	require.False(t, ok)
+}
