@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"image"
 	"slices"
-
-	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 )
 
 // Menu is the menu of a draw, which a right click opens.
@@ -26,15 +24,10 @@ func (a *App) OpenMenu(draw int) {
 func (a *App) rightClicked(at, size image.Point) {
 	a.waiting = nil
 	d := a.sideAt(at, size)
-	if !a.ListsDraws() || d.Plan == nil || !inspect.Followable(d.Plan) {
+	if !a.ListsDraws() {
 		return
 	}
-	p := a.Pickers.Of(d.Plan)
-	if p == nil {
-		a.waiting = &waitingClick{at, a.Shown.Left.Camera, true}
-		return
-	}
-	if found, ok := p.Pick(a.Shown.Left.Camera, size, at); ok {
+	if found, ok := a.hitBy(waitingClick{at, a.Shown.Left.Camera, true}, d, size); ok {
 		a.OpenMenu(d.DrawIndex(found.Draw))
 		a.Menu.InScene = true
 	}

@@ -32,19 +32,27 @@ func (s *Selection) into(number int, at reuse.Batch) {
 // clicked selects the vertex at a pixel, or nothing.
 func (a *App) clicked(at, size image.Point) {
 	a.Unselect()
-	d := a.sideAt(at, size)
 	a.waiting = nil
-	if d.Plan == nil || d.Applied != nil || a.Walked != nil || !inspect.Followable(d.Plan) {
+	d := a.sideAt(at, size)
+	if d.Applied != nil || a.Walked != nil {
 		return
+	}
+	if found, ok := a.hitBy(waitingClick{at, a.Shown.Left.Camera, false}, d, size); ok {
+		a.Pick(d, found)
+	}
+}
+
+// hitBy returns what a click hits of a side. A click whose picker is not made yet waits for it.
+func (a *App) hitBy(click waitingClick, d *model.Half, size image.Point) (found inspect.Hit, ok bool) {
+	if d.Plan == nil || !inspect.Followable(d.Plan) {
+		return found, false
 	}
 	p := a.Pickers.Of(d.Plan)
 	if p == nil {
-		a.waiting = &waitingClick{at, a.Shown.Left.Camera, false}
-		return
+		a.waiting = &click
+		return found, false
 	}
-	if found, ok := p.Pick(a.Shown.Left.Camera, size, at); ok {
-		a.Pick(d, found)
-	}
+	return p.Pick(click.camera, size, click.at)
 }
 
 func (a *App) Unselect() {
