@@ -13,8 +13,9 @@ import (
 
 // fusedSink is the sink of the fused rasterizer. The geometry pass holds shaded vertices in
 // shared memory and draws small triangles at once, so there is no vertex queue. It lists the
-// other triangles by size. In a frame that sifts triangles, raster:sifted does both. The passes that draw those, and raster:resolve, get the corners of a
-// triangle from the index stream again.
+// other triangles by size. The passes that draw those, and raster:resolve, get the corners of a
+// triangle from the index stream again. In a frame that sifts its triangles raster:sifted draws and
+// lists them.
 //
 // The lists and the vertices that claim spills share the queue budget. If the camera sees more
 // triangles that are not small, the frame overflows, and is planned again in chunks whose
@@ -109,11 +110,12 @@ func (fusedSink) sifts(f *renderer.Frame, l *renderer.Limits) bool {
 		n >= siftedDensity*f.Width*f.Height && n >= siftedWork*max(1, l.Multiprocessors)
 }
 
-// sifts reports whether the plan's frame does.
-func (p *planner) sifts() bool { return p.plugs.sink.sifts(&p.Frame, &p.limits) }
+// sifts reports whether the plan's frame does: its buffer then is one that passes fill. The scene's
+// draws are not counted again for each chunk.
+func (p *planner) sifts() bool { return p.Buffers[p.ids[Sifted][0]].Filled == ByPasses }
 
-func (fusedSink) buffers(p *planner) {
-	if p.sifts() {
+func (s fusedSink) buffers(p *planner) {
+	if s.sifts(&p.Frame, &p.limits) {
 		p.add(Sifted, ByPasses, p.geometryName(), "uint bits", p.Frame.Scene.Triangles()/32+len(p.Chunks), 4)
 	} else {
 		p.add(Sifted, ByNobody, "none", "uint bits", 0, 4)
