@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -253,34 +254,51 @@ func changedFilesAreHeard(t *testing.T) {
 	require.False(t, none.Take())
 }
 
-// What the system says of files, folders and what takes a file's place is heard.
+// What the system says of files, folders and what takes a file's place is heard. The system reports
+// changes in their order, so a change that is not heard before that of a later file is never heard.
 func TestTheSystemIsListenedTo(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
+	folder, elsewhere := t.TempDir(), t.TempDir()
 	file, other, further := filepath.Join(folder, "a.obj"), filepath.Join(folder, "b.obj"), filepath.Join(folder, "further", "c.obj")
 	write := func(file, text string) { require.NoError(t, os.WriteFile(file, []byte(text), 0o600)) }
 	write(file, "1")
-	woken := make(chan struct{}, 100)
-	w := NewWatcher(func() { woken <- struct{}{} })
+	said := make(chan string, 100)
+	w := NewDeafWatcher(func() {})
+	w.start(func(path string) { said <- path })
 	defer w.Close()
 	require.NotNil(t, w.notify, "the system gives no inotify")
-	heard := func() {
-		for !w.Take() {
-			<-woken
+	require.NoError(t, w.notify.Add(elsewhere))
+	times := 0
+	heard := func(file string) {
+		t.Helper()
+		times++
+		last := filepath.Join(elsewhere, strconv.Itoa(times))
+		write(last, "1")
+		var before []string
+		for path := <-said; path != last; path = <-said {
+			before = append(before, path)
 		}
+		require.Contains(t, before, file)
 	}
 	w.Watch(file)
 	write(file, "22")
-	heard()
+	heard(file)
 	write(other, "x")
 	require.NoError(t, os.Rename(other, file))
-	heard()
+	heard(file)
 	require.NoError(t, os.Mkdir(filepath.Dir(further), 0o700))
 	w.Watch(file, further)
 	write(further, "1")
-	heard()
+	heard(further)
 	write(file, "333") // whose folder was listened to before
-	heard()
+	heard(file)
+	require.NoError(t, os.Remove(further))
+	heard(further)
+	w.Watch(further)
+	require.ElementsMatch(t, []string{elsewhere, filepath.Dir(further)}, w.notify.WatchList(), "folders of other files are not listened to")
+	listening := NewWatcher(func() {})
+	require.NotNil(t, listening.notify)
+	listening.Close()
 }
 
 func TestFilesAreOpenedInTheOrderWanted(t *testing.T) {

@@ -29,28 +29,33 @@ type Watcher struct {
 // NewWatcher starts listening. If the system offers no notifications, no change is ever reported.
 func NewWatcher(wake func()) *Watcher {
 	w := NewDeafWatcher(wake)
+	w.start(w.Hear)
+	return w
+}
+
+// start has the system's notifications call hear.
+func (w *Watcher) start(hear func(path string)) {
 	if notify, err := fsnotify.NewWatcher(); err == nil {
 		w.notify = notify
-		go w.listen()
+		go listen(notify, hear)
 	}
-	return w
 }
 
 // NewDeafWatcher returns a watcher without the system's notifications: Hear reports what is
 // written.
 func NewDeafWatcher(wake func()) *Watcher { return &Watcher{wake: wake} }
 
-func (w *Watcher) listen() {
+func listen(notify *fsnotify.Watcher, hear func(path string)) {
 	for {
 		select {
-		case e, open := <-w.notify.Events:
+		case e, open := <-notify.Events:
 			if !open {
 				return
 			}
 			if e.Has(fsnotify.Write) || e.Has(fsnotify.Create) || e.Has(fsnotify.Rename) || e.Has(fsnotify.Remove) {
-				w.Hear(e.Name)
+				hear(e.Name)
 			}
-		case _, open := <-w.notify.Errors: // events may be lost: then the next one is waited for
+		case _, open := <-notify.Errors: // events may be lost: then the next one is waited for
 			if !open {
 				return
 			}
