@@ -167,6 +167,7 @@ func TestIntegerOperations(t *testing.T) {
 		{57, [4]int32{-5, 5, low, 0}, [4]int32{}, [4]int32{5, 5, low, 0}},
 		{58, [4]int32{-5, 5, low, 1}, [4]int32{}, [4]int32{-3, 3, -3, 1}},
 		{59, [4]int32{1, 2, 3, 4}, [4]int32{7, 6, 5, 4}, [4]int32{^1 ^ 7, ^2 ^ 6, ^3 ^ 5, ^4 ^ 4}},
+		{62, [4]int32{0x1ff, 0x1fff0, -2, -0x50}, [4]int32{}, [4]int32{-1, -16, 254, -5}}, // by integers of 8, 16, 8 unsigned and 64 bits
 	} {
 		_, n := operate(t, c.operation, [4]float32{}, [4]float32{}, c.i, c.j)
 		require.Equal(t, c.n, n, "operation %d", c.operation)

@@ -90,6 +90,14 @@ func TestNearestToThePixelsCentre(t *testing.T) {
 	hit, ok := NewPicker(scene).Pick(camera, image.Pt(size, size), image.Pt(1, 1))
 	require.True(t, ok)
 	require.Equal(t, uint32(1), hit.Vertex(), "vertex 0 is nearer to the pixel's corner")
+
+	scene.Indices, scene.Draws[0].IndexCount = []uint32{0, 1, 2, 1, 2, 0}, 6
+	for _, order := range [][]uint32{nil, {1, 0}} {
+		p := NewPicker(scene)
+		p.draws[0].order = order
+		hit, _ = p.Pick(camera, image.Pt(size, size), image.Pt(1, 1))
+		require.Zero(t, hit.Triangle, "of equal depths the first is shown")
+	}
 }
 
 // Vertices behind the eye have no place; the ray through the place of another one meets it.

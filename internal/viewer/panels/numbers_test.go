@@ -41,6 +41,10 @@ func TestTheGizmoIsClicked(t *testing.T) {
 	require.Equal(t, nearest.axis, axis, "the nearest lies above the others")
 	_, on = ui.AxisAt(image.Pt(500, 300))
 	require.False(t, on)
+	ui.Shown.Left.Camera.Azimuth, ui.Shown.Left.Camera.Elevation = 0, 0
+	axis, on = ui.AxisAt(image.Pt(int(middle.X), int(middle.Y)))
+	require.True(t, on)
+	require.InDelta(t, -1, axis.Dot(ui.Shown.Left.Camera.Forward()), 1e-6, "of two ends at one place the one before the other")
 	ui.Panels = false
 	_, on = ui.AxisAt(image.Pt(int(nearest.at.X), int(nearest.at.Y)))
 	require.False(t, on, "it is not shown without panels")

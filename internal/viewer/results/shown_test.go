@@ -71,6 +71,11 @@ func TestWhatIsShown(t *testing.T) {
 	tell("all edges", laidOut(&all))
 	seen.Edges(view, edges.Edges, edges.Ends, drawn.Depth, 2, color.RGBA{R: 9, A: 128})
 	tell("edges that are seen", laidOut(&seen))
+	near := camera
+	near.Distance /= 2 // the cube is larger than the window, and edges cross its borders
+	var crossing results.Flat
+	crossing.Edges(results.View{Camera: near, Size: view.Size, Clip: image.Rect(40, 0, 56, 64)}, edges.Edges, edges.Ends, nil, 1, color.RGBA{A: 255})
+	tell("edges across borders", laidOut(&crossing))
 
 	for _, grid := range []int{8, 12} {
 		r := b.get(results.Request{Config: by(t, "hash"), Choice: choice(func(c *results.Choice) {

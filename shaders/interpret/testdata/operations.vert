@@ -1,5 +1,6 @@
 // glslang: --target-env vulkan1.1
 #version 450
+#extension GL_EXT_shader_explicit_arithmetic_types : require
 // An operation by its number, on vectors of floats and of integers.
 layout(location = 0) in vec4 a;
 layout(location = 1) in vec4 b;
@@ -77,5 +78,6 @@ void main() {
     case 59: n = ~i ^ (j | i) & j; break;
     case 60: { vec4 integral; x = modf(a, integral); n = floatBitsToInt(integral); break; }
     case 61: x = frexp(a, n); break;
+    case 62: n = ivec4(int8_t(i.x), int16_t(i.y), uint8_t(i.z), int(int64_t(i.w) >> 4)); break;
     }
 }

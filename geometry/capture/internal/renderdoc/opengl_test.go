@@ -95,6 +95,12 @@ func TestOpenGLTopologies(t *testing.T) {
 	m.chunk("glPrimitiveRestartIndex", number("index", 3))
 	m.elements("GL_TRIANGLE_STRIP", "GL_UNSIGNED_SHORT", 7, 0)
 	require.Equal(t, []int{0, 1, 2, 2, 1, 3, 2, 3, 4}, ids(m.scene(t), 0), "of both restarts the fixed index counts")
+	m.chunk("glDisable", enum("cap", fixed))
+	for i, want := range [][]int{0: {1, 2, 3, 1, 3, 4}, 1: {2, 3, 4}} {
+		m.chunk("glPrimitiveRestartIndex", number("index", i))
+		m.elements("GL_TRIANGLE_FAN", "GL_UNSIGNED_SHORT", 5, 0)
+		require.Equal(t, want, ids(m.scene(t), 1+i), "the same indices restart elsewhere")
+	}
 }
 
 func TestOpenGLArrays(t *testing.T) {
