@@ -32,6 +32,15 @@ func OnAll(ctx context.Context, n int, do func(from, to int)) error {
 	return err
 }
 
+// OnEach calls do for 0 to n-1 on all cores. The only error is the context's cause.
+func OnEach(ctx context.Context, n int, do func(i int)) error {
+	return OnAll(ctx, n, func(from, to int) {
+		for i := from; i < to; i++ {
+			do(i)
+		}
+	})
+}
+
 // Share returns the context for step i of n equal steps, which together are the work from share
 // `from` to its end.
 func Share(ctx context.Context, from float64, i, n int) context.Context {

@@ -124,8 +124,7 @@ func fan(t *testing.T, n uint32) *apps.Mesh {
 	}
 	positions[n+1] = mgl32.Vec3{0, 0, 1}
 	positions[0] = mgl32.Vec3{-1, 0, 0}
-	m := must.Get(apps.Weld(t.Context(), positions, triangles))
-	return m
+	return must.Get(apps.Weld(t.Context(), positions, triangles))
 }
 
 // TestStreamOfSingleCorners shades a list of single corners with every strategy: every id in it
@@ -196,7 +195,7 @@ func TestSizes(t *testing.T) {
 	for _, sizes := range []map[string]reuse.Params{subdivide.PaperSizes, subdivide.Sizes, envelope.PaperSizes, envelope.Sizes, walk.PaperSizes} {
 		for name, p := range sizes {
 			_, err := p.Resolve(name)
-			require.NoError(t, err)
+			require.NoError(t, err, name)
 		}
 	}
 }

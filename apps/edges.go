@@ -47,11 +47,9 @@ func NewEdges(ctx context.Context, m *Mesh) (_ *Edges, err error) {
 		return min(i, j), uint64(max(i, j))<<32 | uint64(k)
 	}))
 	e := &Edges{First: make([]uint32, len(m.Positions)+1), Triangles: make([]uint32, len(m.Triangles))}
-	must.OK(OnAll(progress.Part(ctx, .7, .8), len(m.Positions), func(from, to int) {
-		for v := from; v < to; v++ {
-			for range edgesOf(halves.Of(v)) {
-				e.First[v+1]++
-			}
+	must.OK(OnEach(progress.Part(ctx, .7, .8), len(m.Positions), func(v int) {
+		for range edgesOf(halves.Of(v)) {
+			e.First[v+1]++
 		}
 	}))
 	for v := range m.Positions {
@@ -59,22 +57,20 @@ func NewEdges(ctx context.Context, m *Mesh) (_ *Edges, err error) {
 	}
 	e.Ends = make([][2]uint32, e.First[len(m.Positions)])
 	e.Opposite = make([][2]uint32, len(e.Ends))
-	return e, OnAll(progress.Part(ctx, .8, 1), len(m.Positions), func(from, to int) {
-		for v := from; v < to; v++ {
-			id := e.First[v]
-			for high, corners := range edgesOf(halves.Of(v)) {
-				e.Ends[id] = [2]uint32{uint32(v), high}
-				e.Opposite[id] = [2]uint32{None, None}
-				if len(corners) == 2 {
-					c := m.Triangles[NextCorner(NextCorner(int(uint32(corners[0]))))]
-					d := m.Triangles[NextCorner(NextCorner(int(uint32(corners[1]))))]
-					e.Opposite[id] = [2]uint32{min(c, d), max(c, d)}
-				}
-				for _, corner := range corners {
-					e.Triangles[uint32(corner)] = id
-				}
-				id++
+	return e, OnEach(progress.Part(ctx, .8, 1), len(m.Positions), func(v int) {
+		id := e.First[v]
+		for high, corners := range edgesOf(halves.Of(v)) {
+			e.Ends[id] = [2]uint32{uint32(v), high}
+			e.Opposite[id] = [2]uint32{None, None}
+			if len(corners) == 2 {
+				c := m.Triangles[NextCorner(NextCorner(int(uint32(corners[0]))))]
+				d := m.Triangles[NextCorner(NextCorner(int(uint32(corners[1]))))]
+				e.Opposite[id] = [2]uint32{min(c, d), max(c, d)}
 			}
+			for _, corner := range corners {
+				e.Triangles[uint32(corner)] = id
+			}
+			id++
 		}
 	})
 }

@@ -24,11 +24,9 @@ func (g Groups) Of(key int) []uint64 { return g.Values[g.First[key]:g.First[key+
 func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, value uint64)) (_ Groups, err error) {
 	defer must.Catch(&err)
 	g := Groups{First: make([]uint32, keys+1)}
-	must.OK(OnAll(progress.Part(ctx, 0, .3), n, func(from, to int) {
-		for i := from; i < to; i++ {
-			if key, _ := item(i); key != None {
-				atomic.AddUint32(&g.First[key+1], 1)
-			}
+	must.OK(OnEach(progress.Part(ctx, 0, .3), n, func(i int) {
+		if key, _ := item(i); key != None {
+			atomic.AddUint32(&g.First[key+1], 1)
 		}
 	}))
 	for key := range keys {
@@ -36,17 +34,13 @@ func GroupBy(ctx context.Context, n, keys int, item func(i int) (key uint32, val
 	}
 	g.Values = make([]uint64, g.First[keys])
 	next := slices.Clone(g.First[:keys])
-	must.OK(OnAll(progress.Part(ctx, .3, .7), n, func(from, to int) {
-		for i := from; i < to; i++ {
-			if key, value := item(i); key != None {
-				g.Values[atomic.AddUint32(&next[key], 1)-1] = value
-			}
+	must.OK(OnEach(progress.Part(ctx, .3, .7), n, func(i int) {
+		if key, value := item(i); key != None {
+			g.Values[atomic.AddUint32(&next[key], 1)-1] = value
 		}
 	}))
-	return g, OnAll(progress.Part(ctx, .7, 1), keys, func(from, to int) {
-		for key := from; key < to; key++ {
-			sortValues(g.Of(key))
-		}
+	return g, OnEach(progress.Part(ctx, .7, 1), keys, func(key int) {
+		sortValues(g.Of(key))
 	})
 }
 

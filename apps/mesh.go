@@ -101,19 +101,17 @@ func (m *Mesh) lowest(ctx context.Context) []uint32 {
 	groups := must.Get(GroupBy(progress.Part(ctx, 0, .9), len(m.Positions), keys, func(v int) (uint32, uint64) {
 		return uint32(mix(m.Positions[v]) * uint64(keys) >> 32), uint64(v)
 	}))
-	must.OK(OnAll(progress.Part(ctx, .9, 1), keys, func(from, to int) {
-		for key := from; key < to; key++ {
-			group := groups.Of(key)
-			if len(group) > 1 {
-				slices.SortFunc(group, func(v, w uint64) int {
-					return cmp.Or(slices.Compare(m.Positions[v][:], m.Positions[w][:]), cmp.Compare(v, w))
-				})
-			}
-			for i, v := range group {
-				same[v] = uint32(v)
-				if i > 0 && m.Positions[v] == m.Positions[group[i-1]] {
-					same[v] = same[group[i-1]]
-				}
+	must.OK(OnEach(progress.Part(ctx, .9, 1), keys, func(key int) {
+		group := groups.Of(key)
+		if len(group) > 1 {
+			slices.SortFunc(group, func(v, w uint64) int {
+				return cmp.Or(slices.Compare(m.Positions[v][:], m.Positions[w][:]), cmp.Compare(v, w))
+			})
+		}
+		for i, v := range group {
+			same[v] = uint32(v)
+			if i > 0 && m.Positions[v] == m.Positions[group[i-1]] {
+				same[v] = same[group[i-1]]
 			}
 		}
 	}))

@@ -129,19 +129,15 @@ func (r *run[R]) shade(it *reuse.Iteration, corner int, results []R) []R {
 // whole shades all ids, then calls Corner for all corners.
 func (r *run[R]) whole(ctx context.Context) error {
 	results := make([]R, r.stream.IDs)
-	if err := OnAll(progress.Part(ctx, 0, .9), len(results), func(from, to int) {
-		for id := from; id < to; id++ {
-			results[id] = r.pass.Shade(uint32(id))
-			if r.pass.Keep != nil {
-				r.pass.Keep(uint32(id), results[id])
-			}
+	if err := OnEach(progress.Part(ctx, 0, .9), len(results), func(id int) {
+		results[id] = r.pass.Shade(uint32(id))
+		if r.pass.Keep != nil {
+			r.pass.Keep(uint32(id), results[id])
 		}
 	}); err != nil || r.pass.Corner == nil {
 		return err
 	}
-	return OnAll(progress.Part(ctx, .9, 1), len(r.stream.Indices), func(from, to int) {
-		for k := from; k < to; k++ {
-			r.pass.Corner(k, &results[r.stream.Indices[k]])
-		}
+	return OnEach(progress.Part(ctx, .9, 1), len(r.stream.Indices), func(k int) {
+		r.pass.Corner(k, &results[r.stream.Indices[k]])
 	})
 }

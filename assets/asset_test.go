@@ -28,8 +28,7 @@ func scenes() []string {
 
 func made(t *testing.T, name string) *geometry.Scene {
 	t.Helper()
-	s := must.Get(Make(name))
-	return s
+	return must.Get(Make(name))
 }
 
 func TestScenesKeepTheContract(t *testing.T) {

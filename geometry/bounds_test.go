@@ -106,8 +106,7 @@ func TestFirstBad(t *testing.T) {
 		}
 	}
 	first := func(n, grain int, bad func(from, to int) int) int {
-		at := must.Get(FirstBad(t.Context(), n, grain, bad))
-		return at
+		return must.Get(FirstBad(t.Context(), n, grain, bad))
 	}
 	require.Equal(t, -1, first(0, 10, bad(0)))
 	require.Equal(t, -1, first(1000, 7, bad()))

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -20,8 +21,7 @@ func TestAutoAsNamed(t *testing.T) {
 	picked := map[string]bool{}
 	for at, name := range []string{"sphere3", "soup", "city2"} {
 		s := asset(t, name)
-		counted, err := measure.Strategy(auto, renderer.Frame{}).Count(b, s)
-		require.NoError(t, err, name)
+		counted := must.Get(measure.Strategy(auto, renderer.Frame{}).Count(b, s))
 		require.Equal(t, reuse.Auto, counted.Name)
 		require.NotEmpty(t, counted.Reason)
 		for i, multiprocessors := range []int{0, 132} {

@@ -23,9 +23,7 @@ func benchScene(b *testing.B) *geometry.Scene {
 	if !ok {
 		return asset(b, "sphere6")
 	}
-	s, err := capture.Open(b.Context(), path)
-	require.NoError(b, err)
-	return s
+	return must.Get(capture.Open(b.Context(), path))
 }
 
 // BenchmarkFrame draws the heatmap at 1280x720 as the viewer does: recorded once, executed for a

@@ -24,9 +24,7 @@ func BenchmarkCustom(b *testing.B) {
 	backend.Set(plan.Options{Keep: 2})
 	scene := asset(b, "sphere6")
 	if path, ok := shareddata.Find(b, "meshes", "dragon_vrip.ply.zst"); ok {
-		var err error
-		scene, err = capture.Open(b.Context(), path)
-		require.NoError(b, err)
+		scene = must.Get(capture.Open(b.Context(), path))
 	}
 	for _, shader := range []renderer.VertexShader{renderer.Transform, renderer.Skin} {
 		for _, strategy := range []string{"naive-index", "claim", "hash"} {

@@ -29,14 +29,12 @@ func customFile(t testing.TB, name string, specialization map[uint32]uint32) *mo
 
 func readWords(t testing.TB, file string) []uint32 {
 	data := must.Get(os.ReadFile(file))
-	words := must.Get(module.Words(data))
-	return words
+	return must.Get(module.Words(data))
 }
 
 // readVertex returns the vertex shader in a SPIR-V file.
 func readVertex(t testing.TB, file string, specialization map[uint32]uint32) *module.Vertex {
-	v := must.Get(module.ReadVertex(readWords(t, file), "", specialization))
-	return v
+	return must.Get(module.ReadVertex(readWords(t, file), "", specialization))
 }
 
 // shadedBy returns a shading with one program for all draws of a scene.

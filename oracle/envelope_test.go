@@ -46,8 +46,7 @@ func TestEnvelopes(t *testing.T) {
 		percent float64
 	}{{"sphere2", envelope.Outer, 2}, {"terrain4", envelope.Inner, 30}, {"soup", envelope.Outer, 2}, {"triangle", envelope.Outer, 2}} {
 		e, device := envelopeOnDevice(t, b, c.mesh, c.side, c.percent)
-		want, err := e.Shade(t.Context())
-		require.NoError(t, err)
+		want := must.Get(e.Shade(t.Context()))
 		eachConfig(t, b, turn, 4, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
 			require.Equal(t, want, envelopeBy(t, e, device, device.Options(c, kind)))
 		})
@@ -59,8 +58,7 @@ func TestEnvelopes(t *testing.T) {
 func TestEnvelopeOutOfRounds(t *testing.T) {
 	b := openGPU(t)
 	e, device := envelopeOnDevice(t, b, "sphere2", envelope.Outer, 2)
-	want, err := e.Shade(t.Context())
-	require.NoError(t, err)
+	want := must.Get(e.Shade(t.Context()))
 	claim := must.Get(reuse.Params{}.Resolve("claim"))
 	o := device.Options(claim, renderer.AutoSubgroups)
 	for _, rounds := range []uint32{o.Spec["ENVELOPE_ROUNDS"], 1000} {
@@ -97,8 +95,7 @@ func TestEnvelopesOfOthers(t *testing.T) {
 				t.Skip("takes seconds: left out of short runs")
 			}
 			e, device := envelopeOnDevice(t, b, c.mesh, c.side, 2)
-			want, err := e.Shade(t.Context())
-			require.NoError(t, err)
+			want := must.Get(e.Shade(t.Context()))
 			got := envelopeBy(t, e, device, device.Options(claim, renderer.AutoSubgroups))
 			require.True(t, len(want) == len(got))
 			for v := range want {

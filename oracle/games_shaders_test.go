@@ -30,8 +30,7 @@ func requireSameOutputs(t *testing.T, rdc, glb string, scene *geometry.Scene) *g
 		t.Log("no renderdoccmd: the capture is not read without its replay")
 		return nil
 	}
-	direct, err := capture.Readers().Attributes().Open(t.Context(), rdc)
-	require.NoError(t, err)
+	direct := must.Get(capture.Readers().Attributes().Open(t.Context(), rdc))
 	replayed := readOutputs(t, glb)
 	require.Len(t, direct.Draws, len(replayed))
 	require.NotNil(t, direct.Shading)

@@ -17,8 +17,7 @@ import (
 func loopLevel(t *testing.T, m *apps.Mesh) (*subdivide.Level, *apps.Mesh) {
 	t.Helper()
 	level := must.Get(subdivide.NewLevel(t.Context(), m))
-	fine, err := level.Refine(t.Context())
-	require.NoError(t, err)
+	fine := must.Get(level.Refine(t.Context()))
 	return level, fine
 }
 
@@ -32,8 +31,7 @@ func TestLoop(t *testing.T) {
 		loop := must.Get(subdivide.NewDevice(b, level))
 		defer loop.Close()
 		eachConfig(t, b, turn, 3, func(t *testing.T, c reuse.Config, kind renderer.Subgroups) {
-			r, err := loop.RefineBy(t.Context(), c, kind)
-			require.NoError(t, err)
+			r := must.Get(loop.RefineBy(t.Context(), c, kind))
 			require.NoError(t, r.Check(level, c, fine.Positions))
 		})
 	}
@@ -60,8 +58,7 @@ func TestLoopFigures(t *testing.T) {
 				loop.Close()
 				require.NoError(t, err)
 				require.NoError(t, r.Check(level, c, fine.Positions))
-				m, err = level.Refined(t.Context(), r.Positions)
-				require.NoError(t, err)
+				m = must.Get(level.Refined(t.Context(), r.Positions))
 				if hash != "" {
 					require.Equal(t, hash, m.Sum(), "%s, level %d, %s", name, n+1, c)
 				}
@@ -77,8 +74,7 @@ func TestLoopCheckFails(t *testing.T) {
 	loop := must.Get(subdivide.NewDevice(b, level))
 	defer loop.Close()
 	c := resolve(t, "hash", 0, 0)
-	r, err := loop.RefineBy(t.Context(), c, renderer.AutoSubgroups)
-	require.NoError(t, err)
+	r := must.Get(loop.RefineBy(t.Context(), c, renderer.AutoSubgroups))
 	require.NoError(t, r.Check(level, c, fine.Positions))
 	r.PerEdge[3]++
 	require.ErrorContains(t, r.Check(level, c, fine.Positions), "did not shade edges as often")

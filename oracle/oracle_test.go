@@ -83,8 +83,7 @@ func openBackend(t testing.TB, o gpu.BackendOptions) *gpu.Backend {
 }
 
 func asset(t testing.TB, name string) *geometry.Scene {
-	s := must.Get(assets.Make(name))
-	return s
+	return must.Get(assets.Make(name))
 }
 
 // smallAssets are all assets, at sizes that a CPU driver draws quickly.
@@ -189,8 +188,7 @@ func render(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, w
 // resolve returns a strategy's configuration; 0 for lanes or batch means the strategy's default.
 func resolve(t testing.TB, strategy string, lanes, batch int) reuse.Config {
 	t.Helper()
-	c := must.Get(reuse.Resolve(strategy, lanes, batch))
-	return c
+	return must.Get(reuse.Resolve(strategy, lanes, batch))
 }
 
 // planned returns a plan; failure fails the test.
@@ -212,6 +210,5 @@ func cameraOf(t testing.TB, text string, box geometry.Box, aspect float32) rende
 // compared compares two pictures with their depths.
 func compared(t testing.TB, a, b *renderer.Output) *picture.Comparison {
 	t.Helper()
-	r := must.Get(picture.Compare(a.Color, b.Color, picture.CompareOptions{DepthA: a.Depth, DepthB: b.Depth, DepthStep: edgeDepth}))
-	return r
+	return must.Get(picture.Compare(a.Color, b.Color, picture.CompareOptions{DepthA: a.Depth, DepthB: b.Depth, DepthStep: edgeDepth}))
 }

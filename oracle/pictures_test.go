@@ -124,8 +124,7 @@ func goldenPath(name string) string { return filepath.Join("testdata", name+".pn
 func readPNG(t testing.TB, path string) *image.RGBA {
 	file := must.Get(os.Open(path))
 	defer file.Close()
-	decoded, err := png.Decode(file)
-	require.NoError(t, err)
+	decoded := must.Get(png.Decode(file))
 	out := image.NewRGBA(decoded.Bounds())
 	draw.Draw(out, out.Rect, decoded, image.Point{}, draw.Src)
 	return out

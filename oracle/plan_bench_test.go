@@ -20,8 +20,7 @@ func BenchmarkPlan(b *testing.B) {
 	limits := openGPU(b).Limits()
 	scenes := []*geometry.Scene{asset(b, "terrain700")}
 	if path, ok := shareddata.Find(b, "captures", "stk_gl_abyss.geo.zip.xml.zst"); ok {
-		frame, err := capture.Open(b.Context(), path)
-		require.NoError(b, err)
+		frame := must.Get(capture.Open(b.Context(), path))
 		scenes = append(scenes, frame)
 	}
 	for _, s := range scenes {

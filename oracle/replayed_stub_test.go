@@ -10,6 +10,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/capture"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 )
 
@@ -28,12 +29,10 @@ func TestExportOfEveryKindOfDraw(t *testing.T) {
 	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH="+filepath.Join("testdata", "stub"))
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	left, err := os.ReadDir(folder)
-	require.NoError(t, err)
+	left := must.Get(os.ReadDir(folder))
 	require.Len(t, left, 2, "nothing half-written stays")
 
-	s, err := capture.Open(t.Context(), glb)
-	require.NoError(t, err)
+	s := must.Get(capture.Open(t.Context(), glb))
 	require.Equal(t, []string{
 		"1 x vkCmdDraw: no triangles (LineList)", "1 x vkCmdDraw: 2D positions", "1 x vkCmdDraw: positions that are not finite",
 		"1 x vkCmdDraw: no vertex outputs: no room",

@@ -50,8 +50,7 @@ func TestReplayedFrames(t *testing.T) {
 			r := openReplay(t, c.name, c.opengl)
 			glb := filepath.Join(t.TempDir(), "frame.glb")
 			t.Logf("%s", r.python(t, shareddata.Tree(t, "tools", "renderdoc", "export.py"), r.rdc, "-o", glb))
-			scene, err := capture.Open(t.Context(), glb)
-			require.NoError(t, err)
+			scene := must.Get(capture.Open(t.Context(), glb))
 			require.Equal(t, c.triangles, scene.Triangles())
 			require.Len(t, scene.Draws, c.draws)
 			require.NotNil(t, scene.View())
@@ -103,8 +102,7 @@ func TestReplayedRefuses(t *testing.T) {
 		require.Equal(t, c.code, exit.ExitCode(), "%s", out)
 		require.Regexp(t, `^[^\n]+\n$`, string(out))
 	}
-	left, err := os.ReadDir(folder)
-	require.NoError(t, err)
+	left := must.Get(os.ReadDir(folder))
 	require.Len(t, left, 1)
 }
 

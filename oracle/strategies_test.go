@@ -29,8 +29,7 @@ func TestPhashSecondTier(t *testing.T) {
 	for _, choice := range eachChoice(len(params), len(allProbes), len(renderer.QueueFormNames)) {
 		p, queue := params[choice[0]], renderer.QueueForm(choice[2])
 		p.Probes, p.Room = allProbes[choice[1]], 1
-		c, err := p.Resolve("phash")
-		require.NoError(t, err)
+		c := must.Get(p.Resolve("phash"))
 		if p.Workgroup == 32 {
 			c.Workgroup = 37 // its last subgroup is not full
 		}
@@ -62,8 +61,7 @@ func TestTablesDoNotChangeCounts(t *testing.T) {
 		for _, choice := range eachChoice(len(names), len(params), reuse.MaxRoom) {
 			p := params[choice[1]]
 			p.Room = choice[2] + 1
-			c, err := p.Resolve(names[choice[0]])
-			require.NoError(t, err)
+			c := must.Get(p.Resolve(names[choice[0]]))
 			f := renderer.Frame{Scene: s, Reuse: c, NoRaster: true}
 			if plan.Fits(f, b.Limits()) != nil {
 				require.Greater(t, p.Room*c.Strategy.MaxUnique(c), 1024, "a table of %d entries fits any device", c.Table())
@@ -117,8 +115,7 @@ func TestFittedBatches(t *testing.T) {
 			require.Equal(t, fitted, p.Frame.Reuse)
 			require.Contains(t, p.String(), fmt.Sprintf("of at most %d indices, chosen for %d multiprocessor", fitted.Batch, multiprocessors[choice[1]]))
 			counts[i] = out.Counts
-			counted, err := measure.Strategy(c, renderer.Frame{}).Count(backend, s)
-			require.NoError(t, err, what)
+			counted := must.Get(measure.Strategy(c, renderer.Frame{}).Count(backend, s))
 			require.Equal(t, fitted.Batch, measure.Analyze(of, counted).Batch)
 		}
 		require.Equal(t, counts[1], counts[0], what)
@@ -150,8 +147,7 @@ func TestSortSlots(t *testing.T) {
 	b := openGPU(t)
 	s := shuffled(asset(t, "sphere4"))
 	for _, p := range []reuse.Params{{Batching: "dynamic"}, {Batching: "static"}, {Batch: 3}, {Batch: 3072, Unique: 900, Workgroup: 32}} {
-		c, err := p.Resolve("sort")
-		require.NoError(t, err)
+		c := must.Get(p.Resolve("sort"))
 		f := renderer.Frame{Scene: s, Reuse: c, Raster: renderer.ComputeRaster, Width: 128, Height: 128} // hardware has corners, not records
 		out, made := render(t, b, f, renderer.FitCamera(s.Bounds(), 1), renderer.WantQueues)
 		for _, batch := range made.Batches {

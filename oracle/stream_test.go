@@ -104,10 +104,8 @@ func TestStreams(t *testing.T) {
 				byID, byCorner := onDevice(t, b, "EdgeLengths", make([]float32, s.IDs)), onDevice(t, b, "CornerLengths", make([]float32, len(s.Indices)))
 				tables := stream.Tables{"LengthPoints": points, "LengthEnds": ends, "EdgeLengths": byID, "CornerLengths": byCorner}
 				runStream(t, b, s, tables, stream.Options{Function: plan.Function{Name: "length", Reuse: c, Subgroups: kind, Held: 4}})
-				ids, err := gpu.Download[float32](b.GPU(), byID, s.IDs)
-				require.NoError(t, err)
-				corners, err := gpu.Download[float32](b.GPU(), byCorner, len(s.Indices))
-				require.NoError(t, err)
+				ids := must.Get(gpu.Download[float32](b.GPU(), byID, s.IDs))
+				corners := must.Get(gpu.Download[float32](b.GPU(), byCorner, len(s.Indices)))
 				for k, id := range s.Indices {
 					require.Equal(t, squared(id), corners[k])
 					require.Equal(t, squared(id), ids[id])

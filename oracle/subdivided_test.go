@@ -16,8 +16,7 @@ import (
 
 // subdivided returns an asset that is subdivided while it is drawn.
 func subdivided(t testing.TB, name string, levels int) *geometry.Scene {
-	s := must.Get(subdivide.NewScene(t.Context(), asset(t, name), levels))
-	return s
+	return must.Get(subdivide.NewScene(t.Context(), asset(t, name), levels))
 }
 
 // sameFrame compares a frame of a computed mesh with the same frame of the stored mesh: counts,

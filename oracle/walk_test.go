@@ -33,11 +33,9 @@ func openWalk(t *testing.T, b *gpu.Backend, start *walk.Walk, part int, c reuse.
 	t.Helper()
 	o := walk.DeviceOptions{Reuse: c, Subgroups: kind, Sorts: true}
 	if part == 0 {
-		w := must.Get(walk.NewResident(t.Context(), b, start, o))
-		return w
+		return must.Get(walk.NewResident(t.Context(), b, start, o))
 	}
-	w := must.Get(walk.NewParts(b, start, part, o))
-	return w
+	return must.Get(walk.NewParts(b, start, part, o))
 }
 
 // checkWalk takes steps on the device and on the CPU, and requires the same counts per cell and
@@ -57,11 +55,9 @@ func checkWalk(t *testing.T, b *gpu.Backend, start walk.Walk, steps, sortEvery, 
 		require.NoError(t, err)
 		_, err = w.Advance(t.Context())
 		require.NoError(t, err)
-		counts, err := w.Counts()
-		require.NoError(t, err)
+		counts := must.Get(w.Counts())
 		require.Equal(t, want, counts, "step %d", step)
-		agents, err := w.Agents(t.Context())
-		require.NoError(t, err)
+		agents := must.Get(w.Agents(t.Context()))
 		require.Equal(t, start.Agents, agents, "step %d", step)
 		occupancy, err := w.Occupancy(t.Context())
 		require.NoError(t, err)
@@ -153,11 +149,9 @@ func TestWalkRestarts(t *testing.T) {
 	require.NoError(t, err)
 	_, want, err := start.Advance(t.Context(), c)
 	require.NoError(t, err)
-	counts, err := w.Counts()
-	require.NoError(t, err)
+	counts := must.Get(w.Counts())
 	require.Equal(t, want, counts)
-	agents, err = w.Agents(t.Context())
-	require.NoError(t, err)
+	agents = must.Get(w.Agents(t.Context()))
 	require.Equal(t, start.Agents, agents)
 }
 

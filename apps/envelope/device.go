@@ -92,13 +92,11 @@ func (d *Device) shaded(ctx context.Context) ([]Shaded, error) {
 		return nil, err
 	}
 	out := make([]Shaded, len(results))
-	return out, apps.OnAll(ctx, len(out), func(from, to int) {
-		for v := from; v < to; v++ {
-			if p := mgl32.Vec4(results[v].Moved); p[3] < 0 { // ENVELOPE_UNSHADED
-				out[v] = d.envelope.ShadeVertex(uint32(v))
-			} else {
-				out[v] = Shaded{Position: p.Vec3(), Level: int32(p[3])}
-			}
+	return out, apps.OnEach(ctx, len(out), func(v int) {
+		if p := mgl32.Vec4(results[v].Moved); p[3] < 0 { // ENVELOPE_UNSHADED
+			out[v] = d.envelope.ShadeVertex(uint32(v))
+		} else {
+			out[v] = Shaded{Position: p.Vec3(), Level: int32(p[3])}
 		}
 	})
 }

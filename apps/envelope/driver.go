@@ -39,22 +39,16 @@ var Sizes = map[string]reuse.Params{
 	"meshlet": PaperSizes["hash"],
 }
 
-const bothSides = "both"
-
 // SideNames are the names that Sides takes.
-var SideNames = []string{Outer.String(), Inner.String(), bothSides}
+var SideNames = []string{Outer.String(), Inner.String(), "both"}
 
 // Sides returns the sides with a name.
 func Sides(name string) ([]Side, error) {
-	switch name {
-	case Outer.String():
-		return []Side{Outer}, nil
-	case Inner.String():
-		return []Side{Inner}, nil
-	case bothSides:
-		return []Side{Outer, Inner}, nil
+	at := slices.Index(SideNames, name)
+	if at < 0 {
+		return nil, names.Unknown("side", name, SideNames)
 	}
-	return nil, names.Unknown("side", name, SideNames)
+	return [][]Side{{Outer}, {Inner}, {Outer, Inner}}[at], nil
 }
 
 // Driver makes the envelopes of meshes by several strategies.

@@ -159,12 +159,10 @@ func (e *Envelope) ShadeBy(ctx context.Context, c reuse.Config) (*Made, error) {
 // Shade shades every referenced vertex once, on all cores. The only error is the context's cause.
 func (e *Envelope) Shade(ctx context.Context) ([]Shaded, error) {
 	out := make([]Shaded, len(e.Positions))
-	return out, apps.OnAll(ctx, len(out), func(from, to int) {
-		for v := from; v < to; v++ {
-			out[v].Position = e.Positions[v]
-			if e.First[v] < e.First[v+1] {
-				out[v] = e.ShadeVertex(uint32(v))
-			}
+	return out, apps.OnEach(ctx, len(out), func(v int) {
+		out[v].Position = e.Positions[v]
+		if e.First[v] < e.First[v+1] {
+			out[v] = e.ShadeVertex(uint32(v))
 		}
 	})
 }

@@ -17,8 +17,7 @@ import (
 func made(t testing.TB, m *apps.Mesh, side Side, percent float64) (*Envelope, []Shaded) {
 	t.Helper()
 	e := must.Get(New(t.Context(), m, side, percent))
-	out, err := e.Shade(t.Context())
-	require.NoError(t, err)
+	out := must.Get(e.Shade(t.Context()))
 	return e, out
 }
 

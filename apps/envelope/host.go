@@ -156,18 +156,14 @@ const rounding = 1. / (1 << 18)
 // addCaps sets the cap of every vertex: the lowest level of its triangles.
 func (e *Envelope) addCaps(ctx context.Context) {
 	levels := make([]int32, len(e.Triangles))
-	must.OK(apps.OnAll(progress.Part(ctx, 0, .9), len(levels), func(from, to int) {
-		for t := from; t < to; t++ {
-			levels[t] = e.upright(uint32(t))
-		}
+	must.OK(apps.OnEach(progress.Part(ctx, 0, .9), len(levels), func(t int) {
+		levels[t] = e.upright(uint32(t))
 	}))
 	e.Caps = make([]int32, len(e.Positions))
-	must.OK(apps.OnAll(progress.Part(ctx, .9, 1), len(e.Caps), func(from, to int) {
-		for v := from; v < to; v++ {
-			e.Caps[v] = Levels
-			for _, t := range e.around(v) {
-				e.Caps[v] = min(e.Caps[v], levels[t])
-			}
+	must.OK(apps.OnEach(progress.Part(ctx, .9, 1), len(e.Caps), func(v int) {
+		e.Caps[v] = Levels
+		for _, t := range e.around(v) {
+			e.Caps[v] = min(e.Caps[v], levels[t])
 		}
 	}))
 }
@@ -178,9 +174,14 @@ func (e *Envelope) upright(t uint32) int32 {
 	if e.uprightAt(t, Levels) { // true for most triangles
 		return Levels
 	}
-	lo, hi := int32(0), int32(Levels-1)
+	return highestLevel(0, Levels-1, func(level int32) bool { return e.uprightAt(t, float64(level)) })
+}
+
+// highestLevel returns the highest level from lo to hi at which ok holds. ok holds at lo and, if
+// it holds at a level, at all levels between.
+func highestLevel(lo, hi int32, ok func(level int32) bool) int32 {
 	for lo < hi {
-		if mid := (lo + hi + 1) / 2; e.uprightAt(t, float64(mid)) {
+		if mid := (lo + hi + 1) / 2; ok(mid) {
 			lo = mid
 		} else {
 			hi = mid - 1

@@ -17,8 +17,7 @@ import (
 func shaded(t testing.TB, m *apps.Mesh, side envelope.Side) (*envelope.Envelope, []envelope.Shaded) {
 	t.Helper()
 	e := must.Get(envelope.New(t.Context(), m, side, 2))
-	out, err := e.Shade(t.Context())
-	require.NoError(t, err)
+	out := must.Get(e.Shade(t.Context()))
 	return e, out
 }
 

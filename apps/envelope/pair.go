@@ -179,18 +179,9 @@ func (p *pair) highest(part parting, level int32) int32 {
 	best := int32(-1)
 	for n := 0; n < axes && best < level-1; n++ {
 		h, ok := p.along(p.axis(n))
-		if !ok || !h.parts(part, best+1) {
-			continue
+		if ok && h.parts(part, best+1) {
+			best = highestLevel(best+1, level-1, func(level int32) bool { return h.parts(part, level) })
 		}
-		lo, hi := best+1, level-1
-		for lo < hi {
-			if mid := (lo + hi + 1) / 2; h.parts(part, mid) {
-				lo = mid
-			} else {
-				hi = mid - 1
-			}
-		}
-		best = lo
 	}
 	return best
 }
@@ -204,13 +195,5 @@ func (e *Envelope) boxesApart(t, s uint32, level int32) bool {
 
 // boxLevel is highest for boxes.
 func (e *Envelope) boxLevel(t, s uint32, level int32) int32 {
-	lo, hi := int32(-1), level-1
-	for lo < hi {
-		if mid := (lo + hi + 1) / 2; e.boxesApart(t, s, mid) {
-			lo = mid
-		} else {
-			hi = mid - 1
-		}
-	}
-	return lo
+	return highestLevel(-1, level-1, func(level int32) bool { return e.boxesApart(t, s, level) })
 }

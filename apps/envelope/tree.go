@@ -33,23 +33,19 @@ const mortonCells = 1 << 18
 // to single triangles.
 func (e *Envelope) addTree(ctx context.Context) {
 	keys := make([]uint64, len(e.Triangles))
-	must.OK(apps.OnAll(progress.Part(ctx, 0, .2), len(keys), func(from, to int) {
-		for t := from; t < to; t++ {
-			c := e.Triangles[t]
-			keys[t] = morton(exact.Add(exact.Add(e.Positions[c[0]], e.Positions[c[1]]), e.Positions[c[2]]))
-		}
+	must.OK(apps.OnEach(progress.Part(ctx, 0, .2), len(keys), func(t int) {
+		c := e.Triangles[t]
+		keys[t] = morton(exact.Add(exact.Add(e.Positions[c[0]], e.Positions[c[1]]), e.Positions[c[2]]))
 	}))
 	cells := must.Get(apps.GroupBy(progress.Part(ctx, .2, .5), len(keys), mortonCells, func(t int) (uint32, uint64) {
 		return uint32(keys[t] >> 45), uint64(t)
 	}))
 	sorted := make([]uint32, len(keys))
-	must.OK(apps.OnAll(progress.Part(ctx, .5, .7), mortonCells, func(from, to int) {
-		for cell := from; cell < to; cell++ {
-			of := cells.Of(cell)
-			slices.SortFunc(of, func(s, t uint64) int { return cmp.Or(cmp.Compare(keys[s], keys[t]), cmp.Compare(s, t)) })
-			for i, t := range of {
-				sorted[int(cells.First[cell])+i] = uint32(t)
-			}
+	must.OK(apps.OnEach(progress.Part(ctx, .5, .7), mortonCells, func(cell int) {
+		of := cells.Of(cell)
+		slices.SortFunc(of, func(s, t uint64) int { return cmp.Or(cmp.Compare(keys[s], keys[t]), cmp.Compare(s, t)) })
+		for i, t := range of {
+			sorted[int(cells.First[cell])+i] = uint32(t)
 		}
 	}))
 	e.Nodes = make([]Node, 2*len(sorted)-1)

@@ -86,14 +86,11 @@ func TestInvocationsOfTheBunny(t *testing.T) {
 		{"claim", reuse.Params{}, 46338, 115201},
 	} {
 		t.Run(c.strategy, func(t *testing.T) {
-			config, err := c.params.Resolve(c.strategy)
-			require.NoError(t, err)
-			made, err := level.RefineBy(t.Context(), config)
-			require.NoError(t, err)
+			config := must.Get(c.params.Resolve(c.strategy))
+			made := must.Get(level.RefineBy(t.Context(), config))
 			require.Equal(t, [2]int{c.corners, c.edges}, [2]int{made.Corners.Invocations, made.Edges.Invocations})
 			require.Equal(t, [2]int{34834, 104288}, [2]int{made.Corners.Referenced, made.Edges.Referenced})
-			m, err := level.Refined(t.Context(), made.Positions)
-			require.NoError(t, err)
+			m := must.Get(level.Refined(t.Context(), made.Positions))
 			require.Equal(t, want, m.Sum())
 		})
 	}

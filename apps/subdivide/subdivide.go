@@ -52,34 +52,32 @@ func (l *Level) addRings(ctx context.Context) {
 	l.RingOffset = make([]uint32, vertices+1)
 	l.Ring = make([]uint32, 2*len(edges.Ends))
 	l.RingOffset[vertices] = uint32(len(l.Ring)) << 2
-	must.OK(apps.OnAll(progress.Part(ctx, .7, 1), vertices, func(from, to int) {
-		for v := from; v < to; v++ {
-			first := below.First[v] + edges.First[v]
-			ring := l.Ring[first:][:0]
-			var sharp [2]uint32
-			n := 0
-			add := func(neighbour, edge uint32) {
-				ring = append(ring, neighbour)
-				if edges.Sharp(edge) {
-					if n < len(sharp) {
-						sharp[n] = neighbour
-					}
-					n++
+	must.OK(apps.OnEach(progress.Part(ctx, .7, 1), vertices, func(v int) {
+		first := below.First[v] + edges.First[v]
+		ring := l.Ring[first:][:0]
+		var sharp [2]uint32
+		n := 0
+		add := func(neighbour, edge uint32) {
+			ring = append(ring, neighbour)
+			if edges.Sharp(edge) {
+				if n < len(sharp) {
+					sharp[n] = neighbour
 				}
+				n++
 			}
-			// Edges are ordered by their lower ends, so both parts ascend.
-			for _, e := range below.Of(v) {
-				add(edges.Ends[e][0], uint32(e))
-			}
-			for e := edges.First[v]; e < edges.First[v+1]; e++ {
-				add(edges.Ends[e][1], e)
-			}
-			kind := kindOf(len(ring), n)
-			if kind == Curve {
-				toFront(ring, sharp)
-			}
-			l.RingOffset[v] = first<<2 | kind
 		}
+		// Edges are ordered by their lower ends, so both parts ascend.
+		for _, e := range below.Of(v) {
+			add(edges.Ends[e][0], uint32(e))
+		}
+		for e := edges.First[v]; e < edges.First[v+1]; e++ {
+			add(edges.Ends[e][1], e)
+		}
+		kind := kindOf(len(ring), n)
+		if kind == Curve {
+			toFront(ring, sharp)
+		}
+		l.RingOffset[v] = first<<2 | kind
 	}))
 }
 
@@ -111,10 +109,8 @@ func (l *Level) Sizes() (vertices, triangles int) {
 func (l *Level) Refine(ctx context.Context) (*apps.Mesh, error) {
 	vertices, _ := l.Sizes()
 	out := make([]mgl32.Vec3, vertices)
-	if err := apps.OnAll(progress.Part(ctx, 0, .6), vertices, func(from, to int) {
-		for id := from; id < to; id++ {
-			out[id] = l.vertex(uint32(id), l.Mesh.Positions)
-		}
+	if err := apps.OnEach(progress.Part(ctx, 0, .6), vertices, func(id int) {
+		out[id] = l.vertex(uint32(id), l.Mesh.Positions)
 	}); err != nil {
 		return nil, err
 	}
@@ -124,10 +120,8 @@ func (l *Level) Refine(ctx context.Context) (*apps.Mesh, error) {
 // Refined returns the refined mesh with these vertices. The only error is the context's cause.
 func (l *Level) Refined(ctx context.Context, positions []mgl32.Vec3) (*apps.Mesh, error) {
 	m := &apps.Mesh{Positions: positions, Triangles: make([]uint32, 4*len(l.Mesh.Triangles))}
-	return m, apps.OnAll(ctx, l.Mesh.Faces(), func(from, to int) {
-		for t := from; t < to; t++ {
-			refined(t, uint32(len(l.Mesh.Positions)), l.Mesh.Triangles, l.Edges.Triangles, (*[12]uint32)(m.Triangles[12*t:]))
-		}
+	return m, apps.OnEach(ctx, l.Mesh.Faces(), func(t int) {
+		refined(t, uint32(len(l.Mesh.Positions)), l.Mesh.Triangles, l.Edges.Triangles, (*[12]uint32)(m.Triangles[12*t:]))
 	})
 }
 

@@ -21,8 +21,7 @@ func TestSizes(t *testing.T) {
 	for _, name := range []string{"sphere3", "knot8", "terrain16"} {
 		m := meshtest.Mesh(t, name)
 		level := must.Get(subdivide.NewLevel(t.Context(), m))
-		fine, err := level.Refine(t.Context())
-		require.NoError(t, err)
+		fine := must.Get(level.Refine(t.Context()))
 		vertices, triangles := level.Sizes()
 		require.Equal(t, vertices, len(fine.Positions))
 		require.Equal(t, triangles, fine.Faces())
@@ -63,8 +62,7 @@ func TestRules(t *testing.T) {
 		kinds[level.Kind(v)]++
 	}
 	require.Equal(t, map[uint32]int{subdivide.Smooth: 9, subdivide.Curve: 16}, kinds)
-	fine, err := level.Refine(t.Context())
-	require.NoError(t, err)
+	fine := must.Get(level.Refine(t.Context()))
 	for v, p := range fine.Positions[:25] {
 		if level.Kind(uint32(v)) == subdivide.Smooth {
 			require.InDeltaSlice(t, m.Positions[v][:], p[:], 1e-6, "a flat regular grid stays")
@@ -76,8 +74,7 @@ func TestRules(t *testing.T) {
 		[]uint32{1, 2, 3, 1, 2, 4, 1, 2, 5})
 	require.NoError(t, err)
 	level = must.Get(subdivide.NewLevel(t.Context(), book))
-	fine, err = level.Refine(t.Context())
-	require.NoError(t, err)
+	fine = must.Get(level.Refine(t.Context()))
 	require.Equal(t, book.Positions[:3], fine.Positions[:3], "unreferenced, and four sharp edges")
 	require.Equal(t, mgl32.Vec3{6, 0, 1}, fine.Positions[3], "two sharp edges: 3/4 of itself, 1/8 of both neighbours")
 	require.Equal(t, mgl32.Vec3{0, 0, 4}, fine.Positions[6], "the middle of a sharp edge")
@@ -95,12 +92,10 @@ func TestStrategiesMakeTheSameMesh(t *testing.T) {
 	t.Parallel()
 	m := meshtest.Ordered(t, "knot8", "forsyth")
 	level := must.Get(subdivide.NewLevel(t.Context(), m))
-	want, err := level.Refine(t.Context())
-	require.NoError(t, err)
+	want := must.Get(level.Refine(t.Context()))
 	for _, s := range reuse.Strategies {
 		for _, c := range s.Variants() {
-			made, err := level.RefineBy(t.Context(), c)
-			require.NoError(t, err)
+			made := must.Get(level.RefineBy(t.Context(), c))
 			require.NoError(t, made.Check(level, c, want.Positions))
 			require.False(t, slices.Contains(made.PerEdge, 0), "%s", c)
 		}

@@ -34,10 +34,8 @@ func newSurface(ctx context.Context, l *Level, normals []mgl32.Vec3) (*surface, 
 	}
 	copy(s.positions[n:], l.Mesh.Positions)
 	copy(s.normals[n:], normals)
-	return s, apps.OnAll(ctx, n, func(from, to int) {
-		for v := from; v < to; v++ {
-			s.positions[v], s.normals[v] = l.even(uint32(v), l.Mesh.Positions), l.even(uint32(v), normals)
-		}
+	return s, apps.OnEach(ctx, n, func(v int) {
+		s.positions[v], s.normals[v] = l.even(uint32(v), l.Mesh.Positions), l.even(uint32(v), normals)
 	})
 }
 

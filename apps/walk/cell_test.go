@@ -75,8 +75,7 @@ func TestStrategiesMoveAlike(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{1, 1}, {4, 1}, {100, 2}, {1000, 30}} {
 		start := func() *Walk {
-			w := must.Get(New(t.Context(), size[0], size[1], 7))
-			return w
+			return must.Get(New(t.Context(), size[0], size[1], 7))
 		}
 		var want []uint32
 		for _, s := range reuse.Strategies {

@@ -49,8 +49,7 @@ func TestLargePictures(t *testing.T) {
 	require.NoError(t, w.Do(t.Context(), folder))
 	file := must.Get(os.Open(filepath.Join(folder, "density-1.png")))
 	defer file.Close()
-	img, err := png.Decode(file)
-	require.NoError(t, err)
+	img := must.Get(png.Decode(file))
 	require.Equal(t, 1200, img.Bounds().Dx(), "a walk of few agents keeps a pixel for each cell")
 	require.Empty(t, w.Notices())
 

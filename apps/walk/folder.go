@@ -185,12 +185,10 @@ func (f *folder) heatmap(ctx context.Context, occupancy []uint32) *image.Palette
 		palette = append(palette, c)
 	}
 	img := image.NewPaletted(image.Rect(0, 0, grid*square, grid*square), palette)
-	must.OK(apps.OnAll(progress.Silent(ctx), grid*square, func(from, to int) {
-		for y := from; y < to; y++ {
-			for x := range grid * square {
-				if n := occupancy[y/square*grid+x/square]; n > 0 {
-					img.Pix[y*img.Stride+x] = DensityStep(n, f.most)
-				}
+	must.OK(apps.OnEach(progress.Silent(ctx), grid*square, func(y int) {
+		for x := range grid * square {
+			if n := occupancy[y/square*grid+x/square]; n > 0 {
+				img.Pix[y*img.Stride+x] = DensityStep(n, f.most)
 			}
 		}
 	}))

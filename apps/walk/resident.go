@@ -154,19 +154,15 @@ func (w *Resident) Agents(ctx context.Context) (_ []uint32, err error) {
 	}
 	order := must.Get(gpu.Download[uint32](w.backend.GPU(), w.orders[0], w.agents))
 	agents := make([]uint32, w.agents)
-	return agents, apps.OnAll(ctx, w.agents, func(from, to int) {
-		for k := from; k < to; k++ {
-			agents[order[k]] = w.walk.Tables.ID(cells[k])
-		}
+	return agents, apps.OnEach(ctx, w.agents, func(k int) {
+		agents[order[k]] = w.walk.Tables.ID(cells[k])
 	})
 }
 
 // ids replaces the numbers of cells by their ids.
 func (w *Resident) ids(ctx context.Context, cells []uint32) error {
-	return apps.OnAll(ctx, len(cells), func(from, to int) {
-		for k := from; k < to; k++ {
-			cells[k] = w.walk.Tables.ID(cells[k])
-		}
+	return apps.OnEach(ctx, len(cells), func(k int) {
+		cells[k] = w.walk.Tables.ID(cells[k])
 	})
 }
 

@@ -37,11 +37,9 @@ func newTables(ctx context.Context, grid, seed uint32) (*Tables, error) {
 		t.Weight[i] = uint32(math.Floor(4096*math.Exp2(-float64(i)/256) + .5))
 	}
 	hills := newGaussians(grid, seed)
-	return t, apps.OnAll(ctx, len(t.Potential), func(from, to int) {
-		for cell := from; cell < to; cell++ {
-			a := hills.at(float64(uint32(cell)%grid)+.5, float64(uint32(cell)/grid)+.5)
-			t.Potential[cell] = int32(math.Floor(float64(65536*64*a) + .5))
-		}
+	return t, apps.OnEach(ctx, len(t.Potential), func(cell int) {
+		a := hills.at(float64(uint32(cell)%grid)+.5, float64(uint32(cell)/grid)+.5)
+		t.Potential[cell] = int32(math.Floor(float64(65536*64*a) + .5))
 	})
 }
 

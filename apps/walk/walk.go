@@ -52,10 +52,8 @@ func New(ctx context.Context, agents, grid int, seed uint32) (*Walk, error) {
 	if w.Tables, err = newTables(progress.Part(ctx, 0, .5), w.Grid, seed); err != nil {
 		return nil, err
 	}
-	return w, apps.OnAll(progress.Part(ctx, .5, 1), agents, func(from, to int) {
-		for agent := from; agent < to; agent++ {
-			w.Agents[agent] = w.start(uint32(agent))
-		}
+	return w, apps.OnEach(progress.Part(ctx, .5, 1), agents, func(agent int) {
+		w.Agents[agent] = w.start(uint32(agent))
 	})
 }
 
@@ -64,10 +62,8 @@ func New(ctx context.Context, agents, grid int, seed uint32) (*Walk, error) {
 // the ids of Agents, which have the same order, but the bound on the ids is lower.
 func (w *Walk) Stream(ctx context.Context) (reuse.Stream, error) {
 	cells := make([]uint32, len(w.Agents), len(w.Agents)+2)
-	if err := apps.OnAll(ctx, len(cells), func(from, to int) {
-		for k := from; k < to; k++ {
-			cells[k] = w.Tables.Cell(w.Agents[w.agent(k)])
-		}
+	if err := apps.OnEach(ctx, len(cells), func(k int) {
+		cells[k] = w.Tables.Cell(w.Agents[w.agent(k)])
 	}); err != nil {
 		return reuse.Stream{}, err
 	}
@@ -82,10 +78,8 @@ func (w *Walk) Order() []uint32 { return w.order }
 // the agents' new cells. The only error is the context's cause; then no agent has moved.
 func (w *Walk) Move(ctx context.Context, cells []uint32) error {
 	moved := make([]uint32, len(w.Agents))
-	if err := apps.OnAll(ctx, len(moved), func(from, to int) {
-		for k := from; k < to; k++ {
-			moved[w.agent(k)] = w.Tables.ID(cells[k])
-		}
+	if err := apps.OnEach(ctx, len(moved), func(k int) {
+		moved[w.agent(k)] = w.Tables.ID(cells[k])
 	}); err != nil {
 		return err
 	}

@@ -14,9 +14,7 @@ import (
 
 func config(t testing.TB, name string, p reuse.Params) reuse.Config {
 	t.Helper()
-	c, err := p.Resolve(name)
-	require.NoError(t, err)
-	return c
+	return must.Get(p.Resolve(name))
 }
 
 // TestAgainstOthers compares ten steps of the paper's walk, and the published reuse, with the
@@ -60,8 +58,7 @@ func checkReuse(t *testing.T, w *walk.Walk) {
 	}
 	require.Equal(t, want.occupied, walk.Occupied(w.Occupancy()))
 	unsorted := walk.Walk{Grid: w.Grid, Agents: w.Agents, Tables: w.Tables}
-	s, err := unsorted.Stream(t.Context())
-	require.NoError(t, err)
+	s := must.Get(unsorted.Stream(t.Context()))
 	static, _ := config(t, "hash", reuse.Params{Batch: 576, Batching: "static"}).Count(s.Indices, s.IDs)
 	require.InDelta(t, want.ideal, static.Ideal(), .0005)
 	require.InDelta(t, want.once576, static.Reuse(), .00005)
@@ -73,8 +70,7 @@ func checkReuse(t *testing.T, w *walk.Walk) {
 		require.InDelta(t, -.065, warp.Reuse(), .0005)
 	}
 	require.NoError(t, unsorted.Sort(t.Context()))
-	s, err = unsorted.Stream(t.Context())
-	require.NoError(t, err)
+	s = must.Get(unsorted.Stream(t.Context()))
 	require.InDelta(t, want.sorted1536, onceEvery(1536, s.Indices), .0005)
 }
 

@@ -61,8 +61,7 @@ func TestGLTFSharedMeshes(t *testing.T) {
 func gltfOtherReader(t *testing.T, path string) *gltf.Document {
 	t.Helper()
 	if !strings.HasSuffix(path, ".zst") {
-		doc := must.Get(gltf.Open(path))
-		return doc
+		return must.Get(gltf.Open(path))
 	}
 	doc := &gltf.Document{}
 	require.NoError(t, gltf.NewDecoder(bytes.NewReader(shareddata.Unpacked(t, path))).Decode(doc))
@@ -104,8 +103,7 @@ func gltfRequireSamePrimitive(t *testing.T, doc *gltf.Document, prim *gltf.Primi
 		if name == gltf.NORMAL {
 			read = modeler.ReadNormal
 		}
-		v := must.Get(read(doc, doc.Accessors[prim.Attributes[name]], nil))
-		return v
+		return must.Get(read(doc, doc.Accessors[prim.Attributes[name]], nil))
 	}
 	position := vectors(gltf.POSITION)
 	require.Len(t, position, int(d.VertexCount))

@@ -55,15 +55,13 @@ func loadBoth(t *testing.T, name string, data []byte) (*geometry.Scene, error) {
 // mustLoad is loadBoth for a valid file.
 func mustLoad(t *testing.T, name, text string) *geometry.Scene {
 	t.Helper()
-	s := must.Get(loadBoth(t, name, []byte(text)))
-	return s
+	return must.Get(loadBoth(t, name, []byte(text)))
 }
 
 // mustOpen opens a valid file, and maps it if its size is at least least.
 func mustOpen(t *testing.T, path string, least int64) *geometry.Scene {
 	t.Helper()
-	s := must.Get(open(t.Context(), path, least))
-	return s
+	return must.Get(open(t.Context(), path, least))
 }
 
 // saved saves a scene under a name in a new folder, and returns its path.

@@ -13,8 +13,7 @@ import (
 func resolved(t *testing.T, name string, p Params) Config {
 	t.Helper()
 	p.FitBatch = true
-	c := must.Get(p.Resolve(name))
-	return c
+	return must.Get(p.Resolve(name))
 }
 
 // TestFittedOnAnH200 expects the batches that were measured to be the fastest there.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // program is a command line with one command below it; ran is set when the root
@@ -34,8 +36,7 @@ func TestManualPages(t *testing.T) {
 	require.NoError(t, root.Execute())
 	require.False(t, ran)
 	for page, want := range map[string]string{"prog.1": "Do things", "prog-cut.1": "--tool"} {
-		text, err := os.ReadFile(filepath.Join(folder, page))
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(filepath.Join(folder, page)))
 		require.Contains(t, strings.ReplaceAll(string(text), `\-`, "-"), want)
 		require.Contains(t, string(text), `"Sep 2001"`)
 		require.NotContains(t, string(text), "--man")
@@ -51,8 +52,7 @@ func TestManualFlags(t *testing.T) {
 	ran := false
 	sections := []section{{"STATUS", []item{{"0", "All went well."}, {"7-", "One\n.TH \\of them."}}}}
 	require.NoError(t, writeManual(program(&ran), folder, sections))
-	page, err := os.ReadFile(filepath.Join(folder, "prog-cut.1"))
-	require.NoError(t, err)
+	page := must.Get(os.ReadFile(filepath.Join(folder, "prog-cut.1")))
 	for _, want := range []string{
 		"\\fB--tool\\fP=with\n\twhat with\n", "\\fB--size\\fP=int\n\tof the pieces (default: as they come)\n",
 		"\\fB--colour\\fP=string\n\twhat colour (default red)\n", "\\fB--fast\\fP\n\thurry\n", "\\fB--help\\fP\n",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer"
 )
 
@@ -38,8 +39,7 @@ func TestMarks(t *testing.T) {
 
 // The camera fits the draws that are seen.
 func TestSeenBounds(t *testing.T) {
-	s, err := assets.Make("city4")
-	require.NoError(t, err)
+	s := must.Get(assets.Make("city4"))
 	flags := MarkFlags{Isolate: "3"}
 	marks, err := flags.Marks(s)
 	require.NoError(t, err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -161,13 +160,11 @@ func (r Rows) names() []string {
 }
 
 func (r Rows) byName() map[string]map[string]any {
-	return maps.Collect(func(yield func(string, map[string]any) bool) {
-		for i, name := range r.names() {
-			if !yield(name, r[i]) {
-				return
-			}
-		}
-	})
+	rows := map[string]map[string]any{}
+	for i, name := range r.names() {
+		rows[name] = r[i]
+	}
+	return rows
 }
 
 // AnyWorse reports whether a change is for the worse. A missing row is.

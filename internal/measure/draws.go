@@ -9,6 +9,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/buildinfo"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/progress"
 	"github.com/shadeonce/shadeonce/renderer"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -158,11 +159,9 @@ type Draws struct {
 // Time adds times to the rows that AnalyzeDraws made from the same subject. The shaders with the
 // most indices come first. Once the context has ended it times no further shader, and returns the
 // context's error.
-func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []DrawAnalysis) error {
-	naive, err := reuse.Resolve("naive", 32, 0)
-	if err != nil {
-		return err
-	}
+func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []DrawAnalysis) (err error) {
+	defer must.Catch(&err)
+	naive := must.Get(reuse.Resolve("naive", 32, 0))
 	g := &Geometry{
 		Frame: GeometryFrame(), Configs: append([]reuse.Config{naive}, d.Configs...), Runs: d.Runs,
 		Loads:    []Load{{Name: shade.Captured.Name(), Foreign: shade.Captured}, {Name: renderer.SimpleLoad}},
@@ -173,15 +172,11 @@ func (d *Draws) Time(ctx context.Context, b plan.Backend, of Subject, rows []Dra
 	programs := of.Scene.Shading.Programs
 	order := programsBySize(of.Scene)
 	for i, p := range order {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+		must.OK(ctx.Err())
 		one := of.Scene.OnlyProgram(p)
 		part := progress.Part(ctx, float64(i)/float64(len(order)), float64(i+1)/float64(len(order)))
 		timed, err := g.Time(part, b, Subject{File: of.File, Order: of.Order, Scene: one})
-		if err != nil {
-			return About(programs[p].Name, err)
-		}
+		must.OK(About(programs[p].Name, err))
 		for i := range rows {
 			if of.Scene.Shading.Draws[groups[i/each].first].Program == p {
 				rows[i].DrawTimes = timesOf(timed, &rows[i], 3*one.Triangles())

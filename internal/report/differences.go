@@ -51,8 +51,8 @@ func (r *Report) differences() []difference {
 	var list []difference
 	for i := range r.Reuse {
 		u := &r.Reuse[i]
-		theirs, ok := paperReuse(r.scene(u.Scene).Paper, u.Column)
-		if !ok || u.Order != PaperOrder || math.Abs(u.Stats.Reuse()-theirs) <= Bound {
+		theirs := paperReuse(r.scene(u.Scene).Paper, u.Column)
+		if math.IsNaN(theirs) || u.Order != PaperOrder || math.Abs(u.Stats.Reuse()-theirs) <= Bound {
 			continue
 		}
 		d := difference{Figure: "reuse", Scene: u.Scene, Column: u.Column, Reading: u.Reading, Ours: u.Stats.Reuse(), Paper: theirs}
@@ -103,10 +103,8 @@ func (r *Report) timeDifferences() []difference {
 	var list []difference
 	for i := range r.Times {
 		t := &r.Times[i]
-		s := r.scene(t.File)
-		theirs, ok := paperRelative(s.Paper, t.Load, t.Strategy)
-		ours := r.relative(t)
-		if !ok || !slices.Contains(paperTimed, s.Paper) || math.IsNaN(ours) || ours == 1 || theirs == 1 || ours < 1 == (theirs < 1) {
+		ours, theirs := r.relative(t), paperRelative(r.scene(t.File).Paper, t.Load, t.Strategy)
+		if math.IsNaN(ours) || math.IsNaN(theirs) || ours == 1 || theirs == 1 || ours < 1 == (theirs < 1) {
 			continue
 		}
 		d := difference{Figure: "times", Scene: t.File, Column: t.Strategy + " at " + t.Load, Ours: ours, Paper: theirs, Known: true, Explanation: hardwareTimes}

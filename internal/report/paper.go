@@ -140,33 +140,27 @@ func Recognize(draws, vertices, triangles int) string {
 	return ""
 }
 
-// paperReuse returns a figure of table 1, if the table has that scene and column.
-func paperReuse(scene, column string) (float64, bool) {
+// paperReuse returns a figure of table 1; NaN if the table has no such scene or column.
+func paperReuse(scene, column string) float64 {
 	for _, s := range paperScenes {
-		for i, c := range PaperColumns {
-			if s.name == scene && c == column {
-				return s.reuse[i], true
-			}
+		if i := slices.Index(PaperColumns, column); s.name == scene && i >= 0 {
+			return s.reuse[i]
 		}
 	}
-	return 0, false
+	return math.NaN()
 }
 
-// paperMs returns a time of table 2, if there is one.
-func paperMs(scene, load, strategy string) (float64, bool) {
+// paperMs returns a time of table 2; NaN if there is none.
+func paperMs(scene, load, strategy string) float64 {
 	for _, t := range paperTimes {
-		for i, s := range paperTimed {
-			if s == scene && t.load == load && t.strategy == strategy {
-				return t.ms[i], true
-			}
+		if i := slices.Index(paperTimed, scene); t.load == load && t.strategy == strategy && i >= 0 {
+			return t.ms[i]
 		}
 	}
-	return 0, false
+	return math.NaN()
 }
 
-// paperRelative returns a time of table 2 relative to naive's.
-func paperRelative(scene, load, strategy string) (float64, bool) {
-	ms, ok := paperMs(scene, load, strategy)
-	naive, has := paperMs(scene, load, Baseline)
-	return ms / naive, ok && has
+// paperRelative returns a time of table 2 relative to naive's; NaN if there is none.
+func paperRelative(scene, load, strategy string) float64 {
+	return paperMs(scene, load, strategy) / paperMs(scene, load, Baseline)
 }

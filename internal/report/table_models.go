@@ -43,8 +43,7 @@ func (r *Report) tableCache() figure {
 		if s.Paper != "" {
 			row := gridRow{classPaper, []cell{text(s.Paper), text("paper")}}
 			for _, c := range PaperColumns[1:4] {
-				theirs, _ := paperReuse(s.Paper, c)
-				row.Cells = append(row.Cells, number(ratio(theirs, 3)))
+				row.Cells = append(row.Cells, number(ratio(paperReuse(s.Paper, c), 3)))
 			}
 			g.Rows = append(g.Rows, row)
 		}
@@ -77,9 +76,9 @@ func (r *Report) cacheRow(s *Scene, reading string, out *sheet, off map[string][
 				continue
 			}
 			row.Cells = append(row.Cells, reuseCell(u))
-			theirs, ok := paperReuse(s.Paper, column)
-			out.add(s.Name, name, column, u.Stats.Reuse(), orNaN(theirs, ok))
-			if ok {
+			theirs := paperReuse(s.Paper, column)
+			out.add(s.Name, name, column, u.Stats.Reuse(), theirs)
+			if !math.IsNaN(theirs) {
 				off[reading] = append(off[reading], math.Abs(u.Stats.Reuse()-theirs))
 			}
 		}

@@ -180,8 +180,8 @@ func (r *Report) differenceRow(s *Scene, own int) gridRow {
 
 // differenceCell marks a difference beyond Bound.
 func differenceCell(u *Reuse, paper, column string) cell {
-	theirs, ok := paperReuse(paper, column)
-	if u == nil || !ok {
+	theirs := paperReuse(paper, column)
+	if u == nil || math.IsNaN(theirs) {
 		return none()
 	}
 	d := u.Stats.Reuse() - theirs
@@ -221,12 +221,12 @@ func (r *Report) reuseSheet(out *sheet) {
 	for i := range r.Reuse {
 		u := &r.Reuse[i]
 		s := r.scene(u.Scene)
-		paper, difference := math.NaN(), math.NaN()
-		if theirs, ok := paperReuse(s.Paper, u.Column); ok && u.Order == PaperOrder {
-			paper, difference = theirs, u.Stats.Reuse()-theirs
+		paper := math.NaN()
+		if u.Order == PaperOrder {
+			paper = paperReuse(s.Paper, u.Column)
 		}
 		out.add(u.Scene, s.Paper, u.Order, s.Draws, s.Vertices, s.Referenced, s.Triangles, u.Counter, string(u.Kind), u.Column, u.Reading,
-			u.Stats.Invocations, u.Stats.Reuse(), u.Stats.ACMR(), u.Stats.ATVR(), paper, difference)
+			u.Stats.Invocations, u.Stats.Reuse(), u.Stats.ACMR(), u.Stats.ATVR(), paper, u.Stats.Reuse()-paper)
 	}
 	if r.Sets != nil {
 		r.Sets.reuseSheet(out)

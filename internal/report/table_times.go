@@ -40,10 +40,8 @@ func (r *Report) tableTimes() figure {
 	for i := range r.Times {
 		t := &r.Times[i]
 		paper := r.scene(t.File).Paper
-		theirMs, hasMs := paperMs(paper, t.Load, t.Strategy)
-		theirs, has := paperRelative(paper, t.Load, t.Strategy)
 		f.Sheet.add(t.File, paper, t.Order, t.Strategy, t.Picked, t.Words(), t.Load, t.Queue, t.Chunks, t.MsMedian, t.MsMin, t.MsMax, t.Runs, t.Reuse,
-			r.relative(t), orNaN(theirMs, hasMs), orNaN(theirs, has),
+			r.relative(t), paperMs(paper, t.Load, t.Strategy), paperRelative(paper, t.Load, t.Strategy),
 			t.BatchingMs, t.Bytes, float64(r.scene(t.File).Triangles)/t.MsMedian/1e3)
 	}
 	relative, plot := r.relativeSummary()
@@ -69,13 +67,6 @@ func meansGrid(means []measure.GeometryRow) grid {
 		}})
 	}
 	return g
-}
-
-func orNaN(x float64, ok bool) float64 {
-	if !ok {
-		return math.NaN()
-	}
-	return x
 }
 
 // where says on which device times and pictures were made.
@@ -130,8 +121,7 @@ func (r *Report) timeGrid(scene string) grid {
 			}
 			row.Cells = append(row.Cells, number(fmt.Sprintf("%.3f", t.MsMedian)), number(times(r.relative(t))))
 			if shared {
-				theirs, ok := paperRelative(s.Paper, load, strategy)
-				row.Cells = append(row.Cells, cell{times(orNaN(theirs, ok)), classPaper})
+				row.Cells = append(row.Cells, cell{times(paperRelative(s.Paper, load, strategy)), classPaper})
 			}
 		}
 		g.Rows = append(g.Rows, row)
@@ -147,9 +137,7 @@ func triangles(n int) string {
 }
 
 // times formats a ratio.
-func times(x float64) string {
-	return decimals(x, 2)
-}
+func times(x float64) string { return decimals(x, 2) }
 
 // decimals formats a number with that many decimals.
 func decimals(x float64, digits int) string {
@@ -176,7 +164,6 @@ func (r *Report) summary() []summaryRow {
 	var rows []summaryRow
 	for _, load := range r.loads() {
 		for _, strategy := range r.timed() {
-			row := summaryRow{Load: load, Strategy: strategy, Ours: math.NaN(), Paper: math.NaN()}
 			var ours, theirs []float64
 			for i := range r.Times {
 				t := &r.Times[i]
@@ -185,17 +172,11 @@ func (r *Report) summary() []summaryRow {
 				}
 			}
 			for _, scene := range paperTimed {
-				if x, ok := paperRelative(scene, load, strategy); ok {
+				if x := paperRelative(scene, load, strategy); !math.IsNaN(x) {
 					theirs = append(theirs, x)
 				}
 			}
-			if row.Scenes = len(ours); len(ours) > 0 {
-				row.Ours = geometricMean(ours)
-			}
-			if len(theirs) > 0 {
-				row.Paper = geometricMean(theirs)
-			}
-			rows = append(rows, row)
+			rows = append(rows, summaryRow{load, strategy, geometricMean(ours), geometricMean(theirs), len(ours)})
 		}
 	}
 	return rows

@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Limits in lines. A longer file should be split.
@@ -230,8 +232,7 @@ func projectFiles(t *testing.T, root string) []string {
 
 // projectRoot is the folder of go.mod.
 func projectRoot(t *testing.T) string {
-	folder, err := os.Getwd()
-	require.NoError(t, err)
+	folder := must.Get(os.Getwd())
 	for {
 		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
 			return folder

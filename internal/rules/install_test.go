@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // installed is what `make install` puts under PREFIX, without the manual pages
@@ -86,14 +88,12 @@ func TestInstallRefuses(t *testing.T) {
 // programs that read them, where those are installed.
 func checkWritten(t *testing.T, prefix string) {
 	for _, folder := range []string{"", "bin", "share", "share/man/man1", "share/icons/hicolor/scalable/apps"} {
-		info, err := os.Stat(filepath.Join(prefix, folder))
-		require.NoError(t, err)
+		info := must.Get(os.Stat(filepath.Join(prefix, folder)))
 		require.Equal(t, fs.FileMode(0o755), info.Mode().Perm(), folder)
 	}
 	for _, name := range filesBelow(t, prefix) {
 		path := filepath.Join(prefix, name)
-		info, err := os.Stat(path)
-		require.NoError(t, err)
+		info := must.Get(os.Stat(path))
 		mode := fs.FileMode(0o644)
 		if strings.HasPrefix(name, "bin/") {
 			mode = 0o755
@@ -155,8 +155,7 @@ func checkTypes(t *testing.T, prefix string) {
 		require.NotContains(t, patterns, others)
 	}
 	// The compiler's own output would count as not removed.
-	made, err := filepath.Glob(filepath.Join(prefix, "share/mime/*"))
-	require.NoError(t, err)
+	made := must.Get(filepath.Glob(filepath.Join(prefix, "share/mime/*")))
 	for _, path := range made {
 		if filepath.Base(path) != "packages" {
 			require.NoError(t, os.RemoveAll(path))
@@ -204,8 +203,7 @@ func output(t *testing.T, folder, name string, args ...string) string {
 
 func text(t *testing.T, prefix, name string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(prefix, name))
-	require.NoError(t, err)
+	content := must.Get(os.ReadFile(filepath.Join(prefix, name)))
 	return string(content)
 }
 

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // readmeLines bounds README.md: a tour, with everything else in docs/.
@@ -34,8 +36,7 @@ func TestMarkdownLinks(t *testing.T) {
 	require.Contains(t, pages, "README.md")
 	texts := map[string]string{}
 	for _, name := range pages {
-		text, err := os.ReadFile(filepath.Join(root, name))
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(filepath.Join(root, name)))
 		texts[name] = string(text)
 	}
 	exists := func(name string) bool {

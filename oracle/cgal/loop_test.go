@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/apps/meshtest"
 	"github.com/shadeonce/shadeonce/apps/subdivide"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // refined is CGAL's result for a mesh, in double precision.
@@ -33,10 +34,8 @@ func TestLoop(t *testing.T) {
 			m := referenced(meshtest.Mesh(t, name))
 			fine := m
 			for levels := 1; levels <= 2; levels++ {
-				level, err := subdivide.NewLevel(t.Context(), fine)
-				require.NoError(t, err)
-				fine, err = level.Refine(t.Context())
-				require.NoError(t, err)
+				level := must.Get(subdivide.NewLevel(t.Context(), fine))
+				fine = must.Get(level.Refine(t.Context()))
 				most := compare(t, fine, decode(t, run(t, m, loop, strconv.Itoa(levels))))
 				t.Logf("level %d: %d triangles, vertices at most %.1e of the diagonal apart", levels, fine.Faces(), most)
 			}

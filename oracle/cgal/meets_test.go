@@ -10,6 +10,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/apps/envelope"
 	"github.com/shadeonce/shadeonce/apps/meshtest"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestEnvelopes counts intersecting pairs of triangles: in the mesh at rest, in its envelope, and
@@ -43,10 +44,8 @@ func TestEnvelopes(t *testing.T) {
 			m := meshtest.Mesh(t, c.name)
 			require.Equal(t, c.rest, pairs(t, meets, m))
 			for _, side := range []envelope.Side{envelope.Outer, envelope.Inner} {
-				e, err := envelope.New(t.Context(), m, side, c.percent)
-				require.NoError(t, err)
-				shaded, err := e.Shade(t.Context())
-				require.NoError(t, err)
+				e := must.Get(envelope.New(t.Context(), m, side, c.percent))
+				shaded := must.Get(e.Shade(t.Context()))
 				require.Equal(t, c.rest, pairs(t, meets, e.Result(shaded)), side)
 				require.Equal(t, c.rest, pairs(t, meets, meshtest.Together(m, e.Result(shaded))), "%s and the mesh", side)
 				if side == envelope.Inner {

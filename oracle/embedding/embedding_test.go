@@ -22,6 +22,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry/format"
 	"github.com/shadeonce/shadeonce/geometry/order"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestVulkanC builds examples/vulkan-c and lets it draw a sphere in a good order, and in one that
@@ -37,8 +38,7 @@ func TestVulkanC(t *testing.T) {
 		}
 	}
 	folder := t.TempDir()
-	sources, err := filepath.Abs("../../examples/vulkan-c")
-	require.NoError(t, err)
+	sources := must.Get(filepath.Abs("../../examples/vulkan-c"))
 	command(t, folder, "cmake", "-S", sources, "-B", "build", "-DCMAKE_C_FLAGS=-Wall -Werror")
 	command(t, folder, "cmake", "--build", "build")
 	for _, name := range []string{"original", "random"} {
@@ -73,8 +73,7 @@ func saveSphere(t *testing.T, path, orderName string) reuse.Stats {
 	require.NoError(t, os.WriteFile(path, text.Bytes(), 0o600))
 	scene, err = format.Open(ctx, path)
 	require.NoError(t, err)
-	claim, err := reuse.Resolve("claim", 32, 384)
-	require.NoError(t, err)
+	claim := must.Get(reuse.Resolve("claim", 32, 384))
 	stats, _ := reuse.Summarize(scene, claim)
 	return stats
 }
@@ -82,10 +81,8 @@ func saveSphere(t *testing.T, path, orderName string) reuse.Stats {
 // comparePictures requires that two pictures are not empty, and equal except for pixels on edges,
 // where rasterizers may round differently.
 func comparePictures(t *testing.T, a, b string) {
-	first, err := os.ReadFile(a)
-	require.NoError(t, err)
-	second, err := os.ReadFile(b)
-	require.NoError(t, err)
+	first := must.Get(os.ReadFile(a))
+	second := must.Get(os.ReadFile(b))
 	require.Len(t, second, len(first))
 	shown, differ := 0, 0
 	for i, x := range first {
@@ -114,13 +111,10 @@ func command(t *testing.T, folder, program string, arguments ...string) string {
 // TestDocsShowTheExamples: the manual contains the hooks of examples/vulkan-c, and the calls of
 // examples/go.
 func TestDocsShowTheExamples(t *testing.T) {
-	manual, err := os.ReadFile("../../docs/embedding.md")
-	require.NoError(t, err)
-	hooks, err := os.ReadFile("../../examples/vulkan-c/shaders/own/vertex.glsl")
-	require.NoError(t, err)
+	manual := must.Get(os.ReadFile("../../docs/embedding.md"))
+	hooks := must.Get(os.ReadFile("../../examples/vulkan-c/shaders/own/vertex.glsl"))
 	require.Contains(t, string(manual), "```glsl\n"+string(hooks)+"```\n")
-	program, err := os.ReadFile("../../examples/go/main.go")
-	require.NoError(t, err)
+	program := must.Get(os.ReadFile("../../examples/go/main.go"))
 	_, code, _ := strings.Cut(string(program), "// shade runs")
 	require.Contains(t, string(manual), "```go\n// shade runs"+code+"```\n")
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // swatchHigh returns the height of a colour's swatch in a picture, in pixels.
@@ -134,8 +136,7 @@ func TestPanels(t *testing.T) {
 	file, err := os.Open(path)
 	require.NoError(t, err)
 	defer file.Close()
-	want, err := png.Decode(file)
-	require.NoError(t, err)
+	want := must.Get(png.Decode(file))
 	for y := range all.Rect.Dy() {
 		for x := range all.Rect.Dx() {
 			require.Equal(t, want.At(x, y), color.NRGBAModel.Convert(all.At(x, y)), "%d,%d", x, y)

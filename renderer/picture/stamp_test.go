@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 func TestPicturesNeverOverwrite(t *testing.T) {
@@ -20,8 +22,7 @@ func TestPicturesNeverOverwrite(t *testing.T) {
 		require.Equal(t, filepath.Join(folder, want), path)
 	}
 	for _, want := range []string{"a.png", "a-2.png", "a-3.png"} {
-		data, err := os.ReadFile(filepath.Join(folder, want))
-		require.NoError(t, err)
+		data := must.Get(os.ReadFile(filepath.Join(folder, want)))
 		require.Equal(t, want, string(data))
 	}
 	_, err := SaveNew(filepath.Join(folder, "absent"), "a.png", nil)
@@ -34,8 +35,7 @@ func TestPicturesSayHowTheyWereMade(t *testing.T) {
 	stamp := Stamp{Version: StampVersion, Files: []string{"a"}, Flags: map[string]string{"view": "counts"}}
 	data, err := Encode(img, "viewer", "häse: strategy warp", stamp)
 	require.NoError(t, err)
-	back, err := png.Decode(bytes.NewReader(data))
-	require.NoError(t, err, "the chunks' checksums are checked")
+	back := must.Get(png.Decode(bytes.NewReader(data)))
 	require.Equal(t, img.Bounds(), back.Bounds())
 	require.Equal(t, color.RGBA{1, 2, 3, 255}, color.RGBAModel.Convert(back.At(2, 1)))
 	require.Contains(t, string(data), "iTXtDescription\x00\x00\x00\x00\x00häse: strategy warp")

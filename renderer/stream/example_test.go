@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/apps"
 	"github.com/shadeonce/shadeonce/assets"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/shareddata"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
@@ -82,13 +83,10 @@ func ExampleNewRun() {
 
 // TestDocsShowTheExample: the manual contains the code of this file and of the shade function.
 func TestDocsShowTheExample(t *testing.T) {
-	manual, err := os.ReadFile(shareddata.Tree(t, "docs", "apps.md"))
-	require.NoError(t, err)
-	glsl, err := os.ReadFile(shareddata.Tree(t, "shaders", "functions", "length.glsl"))
-	require.NoError(t, err)
+	manual := must.Get(os.ReadFile(shareddata.Tree(t, "docs", "apps.md")))
+	glsl := must.Get(os.ReadFile(shareddata.Tree(t, "shaders", "functions", "length.glsl")))
 	require.Contains(t, string(manual), "```glsl\n"+string(glsl)+"```\n")
-	own, err := os.ReadFile("example_test.go")
-	require.NoError(t, err)
+	own := must.Get(os.ReadFile("example_test.go"))
 	_, code, _ := strings.Cut(string(own), "// lengths computes")
 	code, _, _ = strings.Cut(code, "// How long")
 	require.Contains(t, string(manual), "```go\n// lengths computes"+strings.TrimRight(code, "\n")+"\n```\n")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
@@ -82,8 +83,7 @@ func requireLine(t *testing.T, err error, want string) {
 // want is empty.
 func TestDamagedText(t *testing.T) {
 	needValidator(t)
-	text, err := os.ReadFile("testdata/plain.txt")
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile("testdata/plain.txt"))
 	host := read(t, "testdata/host.comp")
 	for _, c := range damages {
 		t.Run(c.name, func(t *testing.T) {

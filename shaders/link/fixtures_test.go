@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
@@ -28,8 +29,7 @@ func TestStoredShadersAreCurrent(t *testing.T) {
 		t.Skip("no glslangValidator (Debian: glslang-tools)")
 	}
 	for _, file := range sources(t) {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(file))
 		first, _, _ := strings.Cut(string(text), "\n")
 		options, _ := strings.CutPrefix(first, "// glslang: ")
 		to := spv(file)
@@ -50,10 +50,8 @@ func TestStoredShadersAreCurrent(t *testing.T) {
 		}
 		out, err := exec.Command(command[0], command[1:]...).CombinedOutput()
 		require.NoError(t, err, "%s", out)
-		want, err := os.ReadFile(to)
-		require.NoError(t, err)
-		got, err := os.ReadFile(spv(file))
-		require.NoError(t, err)
+		want := must.Get(os.ReadFile(to))
+		got := must.Get(os.ReadFile(spv(file)))
 		if compiler := 8; string(want[compiler:][:4]) != string(got[compiler:][:4]) {
 			t.Skipf("%s was compiled by another version of glslangValidator", spv(file))
 		}
@@ -64,8 +62,7 @@ func TestStoredShadersAreCurrent(t *testing.T) {
 // sources returns the shaders of testdata, including the host.
 func sources(t testing.TB) []string {
 	t.Helper()
-	files, err := filepath.Glob("testdata/*")
-	require.NoError(t, err)
+	files := must.Get(filepath.Glob("testdata/*"))
 	files = slices.DeleteFunc(files, func(f string) bool {
 		return !slices.Contains([]string{".vert", ".hlsl", ".wgsl", ".comp"}, filepath.Ext(f))
 	})
@@ -83,11 +80,8 @@ func spv(source string) string { return strings.TrimSuffix(source, filepath.Ext(
 
 func read(t testing.TB, source string) []uint32 {
 	t.Helper()
-	data, err := os.ReadFile(spv(source))
-	require.NoError(t, err)
-	words, err := module.Words(data)
-	require.NoError(t, err)
-	return words
+	data := must.Get(os.ReadFile(spv(source)))
+	return must.Get(module.Words(data))
 }
 
 // vertex describes the vertex shader of a source.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
@@ -73,8 +74,7 @@ func TestJoinOtherCompilers(t *testing.T) {
 	needValidator(t)
 	host := read(t, "testdata/host.comp")
 	for _, file := range []string{"testdata/dxc.txt", "testdata/slang.txt"} {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		text := must.Get(os.ReadFile(file))
 		words := assemble(t, string(text))
 		require.Empty(t, validate(t, words, validInput...), file)
 		joined, err := joinWords(host, words)

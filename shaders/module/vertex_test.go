@@ -8,15 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 func vertex(t *testing.T, name, entry string, specialization map[uint32]uint32) (*module.Vertex, error) {
 	t.Helper()
-	data, err := os.ReadFile("../link/testdata/" + name + ".spv")
-	require.NoError(t, err)
-	words, err := module.Words(data)
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile("../link/testdata/" + name + ".spv"))
+	words := must.Get(module.Words(data))
 	return module.ReadVertex(words, entry, specialization)
 }
 

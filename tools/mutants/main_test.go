@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestMutantsApply: every fault can still be applied to its file, and its test exists. `make
@@ -15,17 +17,14 @@ func TestMutantsApply(t *testing.T) {
 	root := filepath.Join("..", "..")
 	require.GreaterOrEqual(t, len(mutants), 12)
 	for _, m := range mutants {
-		text, err := os.ReadFile(filepath.Join(root, m.file))
-		require.NoError(t, err, m.what)
+		text := must.Get(os.ReadFile(filepath.Join(root, m.file)))
 		faulty, err := m.apply(text)
 		require.NoError(t, err, m.what)
 		require.NotEqual(t, string(text), string(faulty), m.what)
-		files, err := filepath.Glob(filepath.Join(root, m.room, "*_test.go"))
-		require.NoError(t, err)
+		files := must.Get(filepath.Glob(filepath.Join(root, m.room, "*_test.go")))
 		found := false
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
+			text := must.Get(os.ReadFile(file))
 			found = found || bytes.Contains(text, []byte("func "+m.test+"("))
 		}
 		require.True(t, found, "%s: no %s in %s", m.what, m.test, m.room)

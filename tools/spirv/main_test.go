@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // newTree copies the test shaders to a new folder.
@@ -66,8 +68,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 func edit(t *testing.T, dir, file, old, replacement string) {
 	t.Helper()
 	path := filepath.Join(dir, file)
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(path))
 	require.Contains(t, string(text), old)
 	require.NoError(t, os.WriteFile(path, []byte(strings.Replace(string(text), old, replacement, 1)), 0o644))
 }
@@ -82,8 +83,7 @@ func check(dir string) error { return run(options{dir: dir, check: true}, io.Dis
 
 func TestGeneratedGoCompilesAndAsserts(t *testing.T) {
 	dir := builtTree(t)
-	text, err := os.ReadFile("../../shaders/shaders.go")
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile("../../shaders/shaders.go"))
 	add(t, dir, "shaders.go", string(text))
 	add(t, dir, "go.mod", "module example.invalid/shaders\n\ngo 1.26\n")
 	build := func() (string, error) {

@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestHeaderCompiles lets a C and a C++ compiler check the header's assertions, and evaluate
 // everything that it defines.
 func TestHeaderCompiles(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(ownShaders, headerName))
-	require.NoError(t, err)
+	text := must.Get(os.ReadFile(filepath.Join(ownShaders, headerName)))
 	names := regexp.MustCompile(`(?m)^#define (SHADEONCE_\w+) `).FindAllSubmatch(text, -1)
 	require.Greater(t, len(names), 100)
 	program := "#include \"layout.h\"\n#include \"layout.h\"\nconst double defined[] = {"
@@ -120,7 +121,5 @@ func compileOwn(t *testing.T, folder, stage string, defines ...string) []byte {
 	require.NoError(t, err, "%s", out)
 	out, err = exec.Command("spirv-val", "--target-env", targetEnv, target).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	data, err := os.ReadFile(target)
-	require.NoError(t, err)
-	return data
+	return must.Get(os.ReadFile(target))
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -27,9 +28,7 @@ func reflected(t *testing.T, name string) *reflection {
 
 func readSPIRV(t testing.TB, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(built, "spirv", name))
-	require.NoError(t, err)
-	return data
+	return must.Get(os.ReadFile(filepath.Join(built, "spirv", name)))
 }
 
 // layoutOf returns a struct's fields and their positions as text.

@@ -19,8 +19,7 @@ import (
 // ordered returns the named scene in the named order.
 func ordered(t testing.TB, name, by string) *geometry.Scene {
 	t.Helper()
-	s := must.Get(order.Apply(t.Context(), meshtest.Scene(t, name), by))
-	return s
+	return must.Get(order.Apply(t.Context(), meshtest.Scene(t, name), by))
 }
 
 func modelReuse(t testing.TB, s *geometry.Scene, name string, p model.Params) float64 {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // TestFind searches from deep inside a project with data beside it.
@@ -19,8 +21,7 @@ func TestFind(t *testing.T) {
 	require.NoError(t, os.WriteFile(mesh, []byte("ply"), 0o666))
 	t.Chdir(deep)
 
-	data, err := os.ReadFile(Path(t, "meshes", "a.ply"))
-	require.NoError(t, err)
+	data := must.Get(os.ReadFile(Path(t, "meshes", "a.ply")))
 	require.Equal(t, "ply", string(data))
 	_, ok := Find(t, "meshes", "b.ply")
 	require.False(t, ok)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/measure"
 )
 
@@ -39,12 +40,10 @@ func TestTables(t *testing.T) {
 			return WriteBenchstat(w, rows)
 		}),
 	} {
-		files, err := filepath.Glob(filepath.Join("testdata", name+"-*.txt"))
-		require.NoError(t, err)
+		files := must.Get(filepath.Glob(filepath.Join("testdata", name+"-*.txt")))
 		require.NotEmpty(t, files, name)
 		for _, path := range files {
-			text, err := os.ReadFile(path)
-			require.NoError(t, err)
+			text := must.Get(os.ReadFile(path))
 			rows, want, _ := strings.Cut(string(text), "---\n")
 			got, err := write(rows)
 			require.NoError(t, err, path)

@@ -156,24 +156,19 @@ func timingConfig(t *measure.Timing) string {
 // WriteTimings prints rows for people.
 func WriteTimings(w io.Writer, rows []measure.Timing) error {
 	first, last := &rows[0], &rows[len(rows)-1]
-	_, err := fmt.Fprintf(w, "%s: %s of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
+	text := fmt.Sprintf("%s: %s of %dx%d after one to warm up, %s view, %s, %s queue\n%s, driver %s\n\n",
 		names.Printable(first.File), names.Count(last.Runs, "frame"), first.Width, first.Height, first.View, timingConfig(first), first.Queue,
 		first.Device, first.Driver)
-	if err != nil {
-		return err
-	}
 	if first.Culled != (measure.Culled{}) {
-		if _, err := fmt.Fprintf(w, "%s\n\n", first.Culled); err != nil {
-			return err
-		}
+		text += first.Culled.String() + "\n\n"
 	}
 	for _, why := range []string{first.Reason, first.RasterReason} {
-		if why == "" {
-			continue
+		if why != "" {
+			text += why + "\n\n"
 		}
-		if _, err := fmt.Fprintf(w, "%s\n\n", why); err != nil {
-			return err
-		}
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		return err
 	}
 	table := cli.NewTable(w, "lrrr", "pass", "ms min", "median", "max")
 	for _, r := range rows {

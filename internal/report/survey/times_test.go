@@ -32,8 +32,7 @@ func someDraws(t *testing.T) *geometry.Scene {
 	data := shareddata.Unpacked(t, packed)
 	path := filepath.Join(t.TempDir(), "frame.rdc")
 	require.NoError(t, os.WriteFile(path, data, 0o600))
-	s, err := capture.Readers().Attributes().Open(t.Context(), path)
-	require.NoError(t, err)
+	s := must.Get(capture.Readers().Attributes().Open(t.Context(), path))
 	return s.Only([]int{0, 1, 2, 3, 4, 5, 6, 7})
 }
 

@@ -29,8 +29,7 @@ const vkExtraAt, vkExtraBytes = 2400, 4096
 
 func gameShader(t testing.TB) []byte {
 	t.Helper()
-	code := must.Get(os.ReadFile("testdata/game.spv"))
-	return code
+	return must.Get(os.ReadFile("testdata/game.spv"))
 }
 
 func attributeDescription(location, binding int, format string, offset int) string {
