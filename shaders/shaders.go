@@ -47,19 +47,16 @@ import (
 
 // Shader is a compiled stage and its interface. It must not be changed.
 type Shader struct {
-	Name       string // for Find: "geometry/warp"
-	Source     string // stage file below shaders/
-	Stage      Stage
-	EntryPoint string
-	SPIRV      []byte // little-endian words
+	Name   string // for Find: "geometry/warp"
+	Source string // stage file below shaders/
+	Stage  Stage
+	SPIRV  []byte // little-endian words; the entry point is main
 
 	Bindings []Binding // by set and binding
 	// Open is what only vertex shaders of others read, once they are joined with this shader
 	// (include/custom.glsl); nil where none can be.
-	Open          []Binding
-	SpecConstants []SpecConstant
-	// PushConstant is the Go struct of the push constants, or "".
-	PushConstant     string
+	Open             []Binding
+	SpecConstants    []SpecConstant
 	PushConstantSize int // bytes
 
 	LocalSize     [3]uint32 // workgroup, in invocations; zero if the stage is not Compute
@@ -80,7 +77,7 @@ const (
 	Fragment
 )
 
-func (s Stage) String() string { return name(s, "compute", "vertex", "fragment") }
+func (s Stage) String() string { return [...]string{"no stage", "compute", "vertex", "fragment"}[s] }
 
 // BindingKind is the type of a descriptor.
 type BindingKind uint8
@@ -89,15 +86,7 @@ type BindingKind uint8
 const (
 	StorageBuffer BindingKind = iota + 1
 	UniformBuffer
-	CombinedSampler
-	StorageImage
-	SampledImage
-	Sampler
 )
-
-func (k BindingKind) String() string {
-	return name(k, "storage buffer", "uniform buffer", "combined sampler", "storage image", "sampled image", "sampler")
-}
 
 // ScalarType is the type of a specialization constant. All take 4 bytes.
 type ScalarType uint8
@@ -110,36 +99,20 @@ const (
 	Float
 )
 
-func (t ScalarType) String() string { return name(t, "bool", "int", "uint", "float") }
-
-func name[T ~uint8](value T, names ...string) string {
-	if value == 0 || int(value) > len(names) {
-		return fmt.Sprintf("%T(%d)", value, uint8(value))
-	}
-	return names[value-1]
-}
-
-// Binding is a descriptor of a shader. A buffer consists of Size bytes, laid out as Struct,
-// followed by elements of ElementSize bytes up to its end; either part may be missing.
+// Binding is a descriptor of a shader. layout.h says what its buffer holds.
 type Binding struct {
 	Set, Binding uint32
-	Name         string // of the block, or of the image's variable
+	Name         string // of the block
 	Kind         BindingKind
-	Count        uint32 // descriptors in the array; 1 if it is not an array
 	ReadOnly     bool
 	WriteOnly    bool
-	Struct       string // Go type before the runtime array, or ""
-	Size         int    // bytes
-	Element      string // Go type of the runtime array's elements, or ""
-	ElementSize  int    // bytes between elements
 }
 
 // SpecConstant is a specialization constant.
 type SpecConstant struct {
-	ID      uint32
-	Name    string // in UPPER_SNAKE, as in GLSL
-	Type    ScalarType
-	Default uint32 // its bits; a bool is 0 or 1
+	ID   uint32
+	Name string // in UPPER_SNAKE, as in GLSL
+	Type ScalarType
 }
 
 // Find looks a shader up by name.

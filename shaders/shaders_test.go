@@ -19,15 +19,12 @@ func TestEveryShaderIsWhole(t *testing.T) {
 			require.Equal(t, s.SPIRVHash, hex.EncodeToString(sum[:]))
 			require.Equal(t, uint32(0x07230203), s.Words()[0])
 			require.Len(t, s.Words(), len(s.SPIRV)/4)
-			require.Equal(t, "main", s.EntryPoint)
-			require.NotContains(t, s.Stage.String(), "(")
+			require.NotZero(t, s.Stage)
 			found, err := Find(s.Name)
 			require.NoError(t, err)
 			require.Same(t, s, found)
 			for _, b := range s.Bindings {
-				require.NotContains(t, b.Kind.String(), "(")
 				require.Equal(t, b.Name, s.Binding(b.Name).Name)
-				require.Positive(t, b.Size+b.ElementSize, "%s: every binding so far is a buffer", b.Name)
 			}
 			require.LessOrEqual(t, s.PushConstantSize, 128, "what every device has")
 		})
@@ -44,7 +41,7 @@ func TestFindNamesWhatIsMissing(t *testing.T) {
 var sample = &Shader{
 	Name: "sample", LocalSize: [3]uint32{1, 2, 3}, LocalSizeSpec: [3]string{"LANES", "", ""},
 	SpecConstants: []SpecConstant{
-		{ID: 3, Name: "LANES", Type: Uint, Default: 32}, {ID: 5, Name: "NATIVE", Type: Bool}, {ID: 9, Name: "GAIN", Type: Float},
+		{ID: 3, Name: "LANES", Type: Uint}, {ID: 5, Name: "NATIVE", Type: Bool}, {ID: 9, Name: "GAIN", Type: Float},
 	},
 }
 
@@ -84,12 +81,4 @@ func TestSpecSkipsTheConstantsOfOtherShaders(t *testing.T) {
 func TestWorkgroupSize(t *testing.T) {
 	require.Equal(t, [3]uint32{64, 2, 3}, sample.WorkgroupSize(map[string]uint32{"LANES": 64, "GAIN": 7, "": 9}))
 	require.Equal(t, [3]uint32{1, 2, 3}, sample.WorkgroupSize(nil))
-}
-
-func TestUnknownNamesSayTheirType(t *testing.T) {
-	require.Equal(t, "compute", Compute.String())
-	require.Equal(t, "combined sampler", CombinedSampler.String())
-	require.Equal(t, "float", Float.String())
-	require.Equal(t, "shaders.Stage(0)", Stage(0).String())
-	require.Equal(t, "shaders.BindingKind(99)", BindingKind(99).String())
 }

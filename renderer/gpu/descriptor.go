@@ -50,15 +50,9 @@ func mergeBindings(list []*shaders.Shader) []binding {
 			must.Fail("gpu: shader %s: stage %v is not supported", s.Name, s.Stage)
 		}
 		for _, b := range s.Bindings {
-			kind, known := descriptorTypes[b.Kind]
-			if !known {
-				must.Fail("gpu: shader %s: binding %s: kind %v is not supported", s.Name, b.Name, b.Kind)
-			}
+			kind := descriptorTypes[b.Kind]
 			if b.Set != 0 {
 				must.Fail("gpu: shader %s: binding %s is in set %d, only set 0 is used", s.Name, b.Name, b.Set)
-			}
-			if b.Count > 1 {
-				must.Fail("gpu: shader %s: binding %s is an array of %d, single descriptors are used", s.Name, b.Name, b.Count)
 			}
 			i := slices.IndexFunc(merged, func(m binding) bool { return m.Binding == b.Binding })
 			if i < 0 {

@@ -209,7 +209,7 @@ func (m *moduleShade) bindings(s *shaders.Shader) []shaders.Binding {
 	list = append(list, s.Open...)
 	for i := range m.open {
 		list = append(list, shaders.Binding{
-			Binding: shaders.OpenBinding + uint32(i), Name: string(openBlock(i)), Kind: shaders.StorageBuffer, Count: 1, ReadOnly: true,
+			Binding: shaders.OpenBinding + uint32(i), Name: string(openBlock(i)), Kind: shaders.StorageBuffer, ReadOnly: true,
 		})
 	}
 	return list

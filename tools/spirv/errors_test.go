@@ -51,8 +51,15 @@ func TestErrorsLeaveEverythingAsItWas(t *testing.T) {
 			"own.go and struct Padded would both be called Padded in Go",
 		},
 		"one binding twice": {
-			func(t *testing.T, dir string) { edit(t, dir, "raster/shade.frag", "binding = 3", "binding = 2") },
-			"raster/shade.frag: nearest and plain share set 0, binding 2",
+			func(t *testing.T, dir string) { edit(t, dir, "layout/padded.comp", "binding = 12", "binding = 10") },
+			"layout/padded.comp: Items and Results share set 0, binding 10",
+		},
+		"an image": {
+			func(t *testing.T, dir string) {
+				edit(t, dir, "raster/shade.frag", "void main", "layout(binding = 5) uniform sampler2D colors;\nvoid main")
+				edit(t, dir, "raster/shade.frag", "0.0, 1.0", "texture(colors, vec2(0.0)).xy")
+			},
+			"raster/shade.frag: colors is an image or a sampler: only buffers are supported",
 		},
 		"one binding under two names": {
 			func(t *testing.T, dir string) { edit(t, dir, "raster/shade.frag", "binding = 4", "binding = 11") },

@@ -21,8 +21,6 @@ type shader struct {
 	*reflection
 }
 
-func (s *shader) spirvHash() string { return hashBytes(s.SPIRV) }
-
 // embedded returns the name of the Go variable of the SPIR-V.
 func (s *shader) embedded() string {
 	name := exported(s.Name)
@@ -232,21 +230,28 @@ func (s *shader) bindingRows() []string { return bindingRows(slices.Concat(s.Bin
 
 func bindingRows(list []binding) (rows []string) {
 	for _, d := range list {
-		rows = append(rows, bindingRow(d))
+		row := fmt.Sprintf("{Set: %d, Binding: %d, Name: %q, Kind: %s", d.Set, d.Binding, d.Name, d.Kind)
+		if d.ReadOnly {
+			row += ", ReadOnly: true"
+		}
+		if d.WriteOnly {
+			row += ", WriteOnly: true"
+		}
+		rows = append(rows, row+"},")
 	}
 	return rows
 }
 
 func (s *shader) specConstantRows() (rows []string) {
 	for _, c := range s.SpecConstants {
-		rows = append(rows, fmt.Sprintf("{ID: %d, Name: %q, Type: %s, Default: %#x},", c.ID, c.Name, c.Type, c.Default))
+		rows = append(rows, fmt.Sprintf("{ID: %d, Name: %q, Type: %s},", c.ID, c.Name, c.Type))
 	}
 	return rows
 }
 
 func writeShader(b *bytes.Buffer, s *shader, bindings, constants map[string]int) {
 	b.WriteString("{\n")
-	fmt.Fprintf(b, "Name: %q, Source: %q, Stage: %s, EntryPoint: %q, SPIRV: %s,\n", s.Name, s.Path, s.Stage, s.EntryPoint, s.embedded())
+	fmt.Fprintf(b, "Name: %q, Source: %q, Stage: %s, SPIRV: %s,\n", s.Name, s.Path, s.Stage, s.embedded())
 	if len(s.Bindings) > 0 {
 		fmt.Fprintf(b, "Bindings: %s,\n", picked("bindings", bindings, bindingRows(s.Bindings)))
 	}
@@ -257,7 +262,7 @@ func writeShader(b *bytes.Buffer, s *shader, bindings, constants map[string]int)
 		fmt.Fprintf(b, "SpecConstants: %s,\n", picked("specConstants", constants, s.specConstantRows()))
 	}
 	if s.PushBytes > 0 {
-		fmt.Fprintf(b, "PushConstant: %q, PushConstantSize: %d,\n", s.PushStruct, s.PushBytes)
+		fmt.Fprintf(b, "PushConstantSize: %d,\n", s.PushBytes)
 	}
 	if s.Stage == "Compute" {
 		l := s.LocalSize
@@ -269,24 +274,5 @@ func writeShader(b *bytes.Buffer, s *shader, bindings, constants map[string]int)
 	if len(s.Capabilities) > 0 {
 		fmt.Fprintf(b, "Capabilities: []string{\"%s\"},\n", strings.Join(s.Capabilities, `", "`))
 	}
-	fmt.Fprintf(b, "SourceHash: %q,\nSPIRVHash: %q,\n},\n", s.Hash, s.spirvHash())
-}
-
-func bindingRow(d binding) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "{Set: %d, Binding: %d, Name: %q, Kind: %s, Count: %d", d.Set, d.Binding, d.Name, d.Kind, d.Count)
-	if d.ReadOnly {
-		b.WriteString(", ReadOnly: true")
-	}
-	if d.WriteOnly {
-		b.WriteString(", WriteOnly: true")
-	}
-	if d.Bytes > 0 {
-		fmt.Fprintf(&b, ", Struct: %q, Size: %d", d.Struct, d.Bytes)
-	}
-	if d.ElementBytes > 0 {
-		fmt.Fprintf(&b, ", Element: %q, ElementSize: %d", d.Element, d.ElementBytes)
-	}
-	b.WriteString("},")
-	return b.String()
+	fmt.Fprintf(b, "SourceHash: %q,\nSPIRVHash: %q,\n},\n", s.Hash, hashBytes(s.SPIRV))
 }

@@ -110,9 +110,6 @@ func (b binding) contents() string {
 	if b.Element != "" {
 		of = append(of, cDeclaration("", b.Element)+"[]")
 	}
-	if len(of) == 0 {
-		of = append(of, b.Kind)
-	}
 	return " // " + strings.Join(of, ", then ")
 }
 

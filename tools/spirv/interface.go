@@ -7,8 +7,8 @@ import (
 	spirv "github.com/shadeonce/shadeonce/shaders/module"
 )
 
-// interfaceVariable adds a descriptor or the push constants to the reflection; it skips all other
-// variables. The operands of a variable are its pointer type, its id and its storage class.
+// interfaceVariable adds a buffer or the push constants to the reflection; it skips inputs, outputs
+// and shared memory. The operands of a variable are its pointer type, its id and its storage class.
 func (r *resolver) interfaceVariable(v spirv.Instruction, out *reflection) {
 	class := spirv.StorageClass(v.At(2))
 	if !slices.Contains([]spirv.StorageClass{spirv.UniformConstant, spirv.Uniform, spirv.PushConstant, spirv.StorageBuffer}, class) {
@@ -23,47 +23,20 @@ func (r *resolver) interfaceVariable(v spirv.Instruction, out *reflection) {
 		r.pushConstants(typeID, out)
 		return
 	}
-	b := binding{Name: r.m.Name(id), Count: 1}
+	if class == spirv.UniformConstant {
+		must.Fail("%s is an image or a sampler: only buffers are supported", r.m.Name(id))
+	}
+	b := binding{Name: r.m.Name(typeID)}
 	var hasSet, hasBinding bool
 	b.Set, hasSet = r.m.Decoration(id, spirv.DescriptorSet)
 	b.Binding, hasBinding = r.m.Decoration(id, spirv.Binding)
-	if t := r.m.Definition(typeID); t.Op == spirv.OpTypeArray {
-		length := r.m.Definition(t.At(2))
-		if length.Op != spirv.OpConstant {
-			must.Fail("descriptor array %s has no fixed length", b.Name)
-		}
-		b.Count, typeID = length.At(2), t.At(1)
-	}
-	if class == spirv.UniformConstant {
-		r.opaque(typeID, &b)
-	} else {
-		b.Name = r.m.Name(typeID)
-		r.block(class, typeID, &b)
-	}
+	r.block(class, typeID, &b)
 	if !validName(b.Name) || !hasSet || !hasBinding {
 		must.Fail("descriptor %q needs a name, a set and a binding", b.Name)
 	}
 	b.ReadOnly = b.ReadOnly || r.m.has(id, spirv.NonWritable)
 	b.WriteOnly = b.WriteOnly || r.m.has(id, spirv.NonReadable)
 	out.Bindings = append(out.Bindings, b)
-}
-
-// opaque sets the kind of an image or sampler.
-func (r *resolver) opaque(typeID uint32, b *binding) {
-	defer must.Place("%s", b.Name)
-	const sampledByShader, storage = 1, 2 // OpTypeImage's Sampled operand
-	switch t := r.m.Definition(typeID); {
-	case t.Op == spirv.OpTypeSampledImage:
-		b.Kind = "CombinedSampler"
-	case t.Op == spirv.OpTypeSampler:
-		b.Kind = "Sampler"
-	case t.Op == spirv.OpTypeImage && t.At(6) == sampledByShader:
-		b.Kind = "SampledImage"
-	case t.Op == spirv.OpTypeImage && t.At(6) == storage:
-		b.Kind = "StorageImage"
-	default:
-		must.Fail("a descriptor of an unknown kind (%s)", t.Op)
-	}
 }
 
 // block describes a uniform or storage buffer.
@@ -74,8 +47,7 @@ func (r *resolver) block(class spirv.StorageClass, typeID uint32, b *binding) {
 		must.Fail("a buffer whose type is not a struct with members")
 	}
 	b.Kind = "StorageBuffer"
-	std140 := class == spirv.Uniform && !r.m.has(typeID, spirv.BufferBlock)
-	if std140 {
+	if class == spirv.Uniform && !r.m.has(typeID, spirv.BufferBlock) {
 		b.Kind = "UniformBuffer"
 	}
 	b.ReadOnly, b.WriteOnly = r.allMembers(typeID, len(members), spirv.NonWritable), r.allMembers(typeID, len(members), spirv.NonReadable)
@@ -164,5 +136,5 @@ func (r *resolver) pushConstants(typeID uint32, out *reflection) {
 	if out.PushBytes > 0 {
 		must.Fail("two blocks")
 	}
-	out.PushStruct, out.PushBytes = r.blockStruct(typeID, members)
+	_, out.PushBytes = r.blockStruct(typeID, members)
 }

@@ -15,7 +15,6 @@ type binding struct {
 	Set, Binding        uint32
 	Name                string
 	Kind                string // name of a shaders.BindingKind
-	Count               uint32
 	ReadOnly, WriteOnly bool
 	Struct              string // Go struct of the part before the runtime array
 	Bytes               uint64 // of that part
@@ -25,19 +24,16 @@ type binding struct {
 
 // specConstant becomes a shaders.SpecConstant.
 type specConstant struct {
-	ID      uint32
-	Name    string
-	Type    string // name of a shaders.ScalarType
-	Default uint32
+	ID   uint32
+	Name string
+	Type string // name of a shaders.ScalarType
 }
 
 // reflection is everything that Go needs to know about a shader's SPIR-V.
 type reflection struct {
 	Stage         string // name of a shaders.Stage
-	EntryPoint    string
 	Bindings      []binding
 	Open          []binding // that only vertex shaders of others read
-	PushStruct    string
 	PushBytes     uint64
 	SpecConstants []specConstant
 	LocalSize     [3]uint32
@@ -53,18 +49,12 @@ func reflectSPIRV(data []byte, specNames map[uint32]string) (_ *reflection, err 
 	defer must.Catch(&err)
 	m := parseBinary(data)
 	entries := m.EntryPoints()
-	if len(entries) != 1 {
-		return nil, fmt.Errorf("%d entry points, not one", len(entries))
+	if len(entries) != 1 || entries[0].Name != "main" {
+		return nil, fmt.Errorf("%d entry points, not main alone", len(entries))
 	}
-	out := &reflection{EntryPoint: entries[0].Name}
-	switch entries[0].Stage {
-	case spirv.ComputeStage:
-		out.Stage = "Compute"
-	case spirv.VertexStage:
-		out.Stage = "Vertex"
-	case spirv.FragmentStage:
-		out.Stage = "Fragment"
-	default:
+	stages := map[spirv.Stage]string{spirv.ComputeStage: "Compute", spirv.VertexStage: "Vertex", spirv.FragmentStage: "Fragment"}
+	out := &reflection{Stage: stages[entries[0].Stage]}
+	if out.Stage == "" {
 		return nil, fmt.Errorf("execution model %d is not compute, vertex or fragment", uint32(entries[0].Stage))
 	}
 	for c := range m.Capabilities() {
@@ -75,10 +65,9 @@ func reflectSPIRV(data []byte, specNames map[uint32]string) (_ *reflection, err 
 	m.localSize(entries[0].Function, out)
 	r := &resolver{m: m, structs: map[uint32]*structLayout{}, busy: map[uint32]bool{}}
 	for _, v := range m.Globals {
-		if v.Op != spirv.OpVariable {
-			continue
+		if v.Op == spirv.OpVariable {
+			r.interfaceVariable(v, out)
 		}
-		r.interfaceVariable(v, out)
 	}
 	out.sortBindings()
 	for _, b := range out.Bindings {
@@ -135,21 +124,15 @@ func (s *structLayout) differs(other *structLayout) string {
 }
 
 func (m *compiled) specConstants(specNames map[uint32]string) []specConstant {
-	named := map[uint32]bool{}
-	for _, c := range m.constants() {
-		id := c.Result()
-		if specID, ok := m.Decoration(id, spirv.SpecID); ok && m.Name(id) == "" {
-			m.names[id] = specNames[specID]
-		} else {
-			named[id] = ok
-		}
-	}
 	var all []specConstant
 	for _, c := range m.constants() {
 		id := c.Result()
 		specID, ok := m.Decoration(id, spirv.SpecID)
 		if !ok {
 			continue
+		}
+		if m.Name(id) == "" {
+			m.names[id] = specNames[specID]
 		}
 		s := specConstant{ID: specID, Name: m.Name(id)}
 		if !validName(s.Name) {
@@ -163,11 +146,8 @@ func (m *compiled) specConstants(specNames map[uint32]string) []specConstant {
 		switch {
 		case c.Op == spirv.OpSpecConstantTrue || c.Op == spirv.OpSpecConstantFalse:
 			s.Type = "Bool"
-			if c.Op == spirv.OpSpecConstantTrue {
-				s.Default = 1
-			}
 		case c.Op == spirv.OpSpecConstant && kind != "" && t.At(1) == 32:
-			s.Type, s.Default = kind, c.At(2)
+			s.Type = kind
 		default:
 			must.Fail("specialization constant %s is not a bool or a number of 32 bits", s.Name)
 		}
@@ -176,13 +156,9 @@ func (m *compiled) specConstants(specNames map[uint32]string) []specConstant {
 			all = append(all, s)
 			continue
 		}
-		// The compiler makes a second constant for the workgroup's size. Its default is that of the
-		// layout, not of the constant.
-		if other := all[at]; other.Name != s.Name || other.Type != s.Type {
+		// The compiler makes a second constant for the workgroup's size.
+		if other := all[at]; other != s {
 			must.Fail("specialization constants %s and %s share id %d", other.Name, s.Name, specID)
-		}
-		if named[id] {
-			all[at] = s
 		}
 	}
 	slices.SortFunc(all, func(a, b specConstant) int { return cmp.Compare(a.ID, b.ID) })
