@@ -96,4 +96,6 @@ func TestNumbered(t *testing.T) {
 		_, err = s.Numbered(at, at)
 		require.EqualError(t, err, "there are draws 0 to 3")
 	}
+	_, err = s.Only([]int{3}).Numbered(1, 1)
+	require.EqualError(t, err, "there is only draw 0")
 }

@@ -1,6 +1,7 @@
 package geometry
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -38,6 +39,8 @@ func (s *Scene) Numbered(first, last int) (draws []int, err error) {
 	}
 	byEvent := len(s.Draws) > 0 && s.Draws[0].Event > 0
 	switch {
+	case !byEvent && (first < 0 || last >= len(s.Draws)) && len(s.Draws) == 1:
+		return nil, errors.New("there is only draw 0")
 	case !byEvent && (first < 0 || last >= len(s.Draws)):
 		return nil, fmt.Errorf("there are draws 0 to %d", len(s.Draws)-1)
 	case len(draws) > 0:

@@ -167,7 +167,7 @@ var buttons = map[glfw.MouseButton]model.Button{
 var keyNames = map[glfw.Key]string{
 	glfw.KeyTab: "Tab", glfw.KeyLeft: "Left", glfw.KeyRight: "Right", glfw.KeyUp: "Up", glfw.KeyDown: "Down", glfw.KeyHome: "Home", glfw.KeyEnd: "End",
 	glfw.KeyPageUp: "PageUp", glfw.KeyPageDown: "PageDown", glfw.KeyDelete: "Delete", glfw.KeyBackspace: "Backspace", glfw.KeyEnter: "Enter", glfw.KeyKPEnter: "Enter",
-	glfw.KeyEscape: "Esc", glfw.KeySpace: "Space", glfw.KeyPeriod: ".", glfw.KeyComma: ",", glfw.KeyLeftBracket: "[", glfw.KeyRightBracket: "]", glfw.KeyF11: "F11", glfw.KeyF12: "F12",
+	glfw.KeyEscape: "Esc", glfw.KeySpace: "Space", glfw.KeyPeriod: ".", glfw.KeyComma: ",", glfw.KeyLeftBracket: "[", glfw.KeyRightBracket: "]", glfw.KeyF5: "F5", glfw.KeyF6: "F6", glfw.KeyF7: "F7", glfw.KeyF8: "F8", glfw.KeyF11: "F11", glfw.KeyF12: "F12",
 	glfw.KeyLeftShift: model.ShiftKey, glfw.KeyRightShift: model.ShiftKey, glfw.KeyLeftControl: "Ctrl", glfw.KeyRightControl: "Ctrl",
 }
 

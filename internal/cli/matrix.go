@@ -19,7 +19,7 @@ type pair struct {
 	flags, others string // separated by spaces
 	why           string
 	needs         bool
-	of            string // the commands; empty for all with these flags
+	of            string // the names of the commands; empty for all with these flags
 }
 
 // matrix says which flags exclude or need one another. plan.Matrix has those that ask for modes
@@ -34,7 +34,7 @@ var matrix = []pair{
 	{"strategy=hardware", "lanes batch batching unique workgroup table probes subgroups queue queue-budget load", "has no strategy", false, "render"},
 	{"strategy=hardware", "cull", "culls nothing beforehand", false, "render"},
 	{"batching=static", "unique", "cuts batches by indices", false, ""},
-	{"vertex-shader", "load", "says what a vertex costs", false, "render viewer"},
+	{"vertex-shader", "load", "says what a vertex costs", false, "render shadeonce-viewer"},
 	{"vertex-shader=FILE|captured", "backend=cpu", "is timed on a GPU", false, "bench"},
 	{"view=varying:", "vertex-shader=FILE|captured", "shows an output of a vertex shader", true, ""},
 	{"entry uniforms print-uniforms", "vertex-shader=FILE", "", true, ""},
@@ -46,7 +46,7 @@ var matrix = []pair{
 	{"size camera", "frame cull", "is for whole frames and for culling", true, "bench"},
 	{"sort", "per-draw", "sorts draws", true, ""},
 	{"paper", "lanes batch batching unique workgroup table", "sets the batches", false, ""},
-	{"strategy=auto", "batch unique", "picks the batches", false, "viewer"},
+	{"strategy=auto", "batch unique", "picks the batches", false, "shadeonce-viewer"},
 	{"before", "compare", "", false, ""},
 }
 

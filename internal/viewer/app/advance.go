@@ -48,7 +48,7 @@ func (a *App) asked(size image.Point) (model.Asked, error) {
 	if time.Since(a.resizedAt) >= resizeRest || a.Aspect == 0 {
 		a.Frame(renderer.PartOf(a.ui.Free()), float32(size.X)/float32(size.Y))
 	}
-	w := model.Asked{Wishes: a.Wishes(), Knob: a.Turned, Step: a.Step, Fallback: a.fallback, Size: size, File: a.Next}
+	w := model.Asked{Wishes: a.Wishes(), Knob: a.Turned, Step: a.Step, Fallback: a.fallback, Size: size, File: a.Next, Depth: a.AllEdges || a.Guides != 0}
 	if w.File != nil {
 		return w, a.askedFile(&w)
 	}

@@ -94,6 +94,7 @@ type App struct {
 	Selection Selection
 	waiting   *waitingClick // a click that waits for its picker
 	Going     GoTo
+	Typed     TypedPath
 
 	// --frames and --turntable.
 	quota int             // number of frames of --frames
@@ -224,9 +225,7 @@ func (a *App) draw(size image.Point) error {
 	if a.Surveys.Follow(a.surveyed()...) || a.rest > 0 || a.BusyShown() {
 		a.Unshown = true
 	}
-	if err := a.layOut(size); err != nil {
-		return err
-	}
+	a.layOut(size)
 	if err := a.takeShots(size); err != nil {
 		return err
 	}

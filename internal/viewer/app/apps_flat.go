@@ -5,6 +5,7 @@ import (
 	"image/color"
 
 	"github.com/shadeonce/shadeonce/apps/walk"
+	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/renderer"
@@ -23,22 +24,24 @@ type flatKey struct {
 	opacity float64
 	size    image.Point
 	divider int
+	guides  model.Guides
+	around  geometry.Box
 	panels  bool
 	font    *image.Alpha
 }
 
 // layOut lays out what is drawn over the pictures again if anything has changed.
-func (a *App) layOut(size image.Point) error {
+func (a *App) layOut(size image.Point) {
 	s := &a.Shown
 	key := flatKey{
 		walked: a.Walked, plans: [3]*plan.Plan{s.Left.Plan, s.Right.Plan, s.Difference.Plan}, camera: s.Left.Camera,
-		view: s.Left.Settings.View, palette: s.Left.Settings.Palette, opacity: a.Opacity, size: size, divider: a.DividerX(size.X), panels: a.Panels, font: a.ui.Font(),
+		view: s.Left.Settings.View, palette: s.Left.Settings.Palette, opacity: a.Opacity, size: size, divider: a.DividerX(size.X), guides: a.Guides, around: a.Box, panels: a.Panels, font: a.ui.Font(),
 	}
 	for i, h := range s.Halves() {
 		key.edges[i] = a.edgesOf(h)
 	}
 	if key == a.flatOf {
-		return nil
+		return
 	}
 	if key.divider != a.flatOf.divider {
 		a.relegend() // it says what each part of the window shows
@@ -48,22 +51,19 @@ func (a *App) layOut(size image.Point) error {
 	a.flat = results.Flat{Vertices: a.flat.Vertices[:0], Indices: a.flat.Indices[:0], Runs: a.flat.Runs[:0], U: u, V: v}
 	if a.Walked != nil {
 		a.layOutWalk(size)
-		return nil
+		return
 	}
 	for i, h := range s.Halves() {
-		if err := a.layOutSide(h, i, size, key.edges[i]); err != nil {
-			return err
-		}
+		a.layOutSide(h, i, size, key.edges[i])
 	}
-	return nil
 }
 
 // layOutSide lays out a side's translucent surfaces and edges.
-func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *results.Result) error {
+func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *results.Result) {
 	clip := image.Rectangle{Max: size}
 	switch {
 	case side == 1 && !a.Split():
-		return nil
+		return
 	case side == 1:
 		clip.Min.X = a.DividerX(size.X)
 	case a.Split():
@@ -75,30 +75,34 @@ func (a *App) layOutSide(h *model.Half, side int, size image.Point, edges *resul
 		a.flat.Fill(clip)
 		a.flat.Surfaces(view, h.Applied.Surfaces, h.Settings.Palette, float32(a.Opacity))
 	}
-	if edges == nil {
-		return nil
-	}
 	var depth []float32
 	if h.Size == size {
-		on, p := a.painter.Left, h.Plan
-		switch {
-		case side == 1:
-			on = a.painter.Right
-		case a.Shown.Difference.Plan != nil:
-			p = a.Shown.Difference.Plan
-		}
-		out, err := on.Exec(p, h.Camera, renderer.WantDepth)
-		if err != nil {
-			return err
-		}
-		depth = out.Depth
+		depth = h.Depth
+	}
+	if a.Guides != 0 {
+		a.flat.Guides(view, a.GuidesOf(h), depth, a.ui.Scale(), guideInk(h.Settings.Look.BackgroundColor()))
+	}
+	if edges == nil {
+		return
 	}
 	ink := color.RGBA{10, 12, 16, 200}
 	if translucent {
 		ink = color.RGBA{255, 255, 255, 110}
 	}
 	a.flat.Edges(view, edges.Edges, edges.Ends, depth, a.ui.Scale(), ink)
-	return nil
+}
+
+// GuidesOf are the guides of a side.
+func (a *App) GuidesOf(h *model.Half) results.Guides {
+	return results.Guides{Around: a.Box, Up: h.Camera.Up, Box: a.Guides.Box(), Grid: a.Guides.Grid()}
+}
+
+// guideInk is a colour that shows on a background.
+func guideInk(background color.RGBA) color.RGBA {
+	if int(background.R)+int(background.G)+int(background.B) > 3*128 {
+		return color.RGBA{40, 45, 55, 170}
+	}
+	return color.RGBA{225, 230, 240, 140}
 }
 
 // translucent reports whether a side shows translucent surfaces.

@@ -50,10 +50,13 @@ func (d *dialog) ask(folder string) {
 	}()
 }
 
+// errNoDialog says that the desktop has no dialog: the window asks for a path itself.
+var errNoDialog = errors.New("needs zenity (Debian, Ubuntu, Fedora, Arch: zenity)")
+
 // ChooseFiles shows the desktop's own dialog.
 func ChooseFiles(ctx context.Context, folder string) ([]string, error) {
 	if !zenity.IsAvailable() {
-		return nil, errors.New("needs zenity (Debian, Ubuntu, Fedora, Arch: zenity); files can be dropped on this window, too")
+		return nil, errNoDialog
 	}
 	patterns := []string{}
 	for _, ext := range capture.Readers().Extensions() {
@@ -78,6 +81,9 @@ func (a *App) followDialog() {
 		switch {
 		case answer.err == nil:
 			a.Drop(answer.files)
+		case errors.Is(answer.err, errNoDialog):
+			a.typePath()
+			a.Typed.Err = "A dialog " + errNoDialog.Error() + "."
 		case !errors.Is(answer.err, zenity.ErrCanceled):
 			a.say(fmt.Errorf("Ctrl+O: %w", answer.err))
 		}

@@ -35,6 +35,17 @@ func (a *App) OnResize() { a.resizedAt, a.Unshown, a.rest = time.Now(), true, gu
 // contents one frame later.
 const guiRest = 2
 
+// focus builds the panels until a field that opens has the focus: the next typed text belongs to it.
+func (a *App) focus() {
+	for range guiRest + 1 {
+		a.guiFrame()
+	}
+	a.rest = guiRest
+}
+
+// SettlePanels draws the panels until their sizes follow their contents.
+func (a *App) SettlePanels() { a.rest = guiRest }
+
 // guiInput draws the panels again after typing, clicks or scrolling.
 func (a *App) guiInput() {
 	a.guiFrame()
@@ -68,8 +79,8 @@ func (a *App) OnKey(e KeyEvent) {
 		a.ui.Key(e.Key, e.Down)
 	}
 	if typing && e.name() != "Ctrl+Q" {
-		if e.Key == "Esc" && a.GoTo {
-			a.GoTo = false
+		if e.Key == "Esc" {
+			a.GoTo, a.TypePath = false, false
 		}
 		a.guiInput()
 		return
@@ -88,10 +99,11 @@ func (a *App) OnKey(e KeyEvent) {
 		k.Press(&a.State, by)
 		a.history.Note(before, a.Choices)
 		a.Unshown, a.rest = true, guiRest
-		if a.FindDraw || a.GoTo && !a.Going.Open { // the next typed text belongs to the field that opens
-			for range guiRest + 1 {
-				a.guiFrame()
-			}
+		if a.TypePath && !a.Typed.Open {
+			a.typePath()
+		}
+		if a.FindDraw || a.GoTo && !a.Going.Open {
+			a.focus()
 		}
 	}
 }

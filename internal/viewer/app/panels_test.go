@@ -18,7 +18,7 @@ import (
 const (
 	panelWidth  = 330
 	panelValues = 200 // a column that every value crosses
-	panelFirst  = 496 // the line of the strategy
+	panelFirst  = 515 // the line of the strategy
 	panelStep   = 25  // from one value to the next
 	listFirst   = 27  // from a value to the first entry of its list
 	listStep    = 19

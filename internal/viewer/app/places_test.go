@@ -65,7 +65,7 @@ func TestPanelsFollowTheDensity(t *testing.T) {
 			args := []string{"--remember=false", "--size", size, "asset:cube"}
 			s.start(args...)
 			s.move(895, 5)
-			before, names := s.shown, image.Rect(0, 0, 150, s.pixels.Y) // not the numbers, which are measured
+			before, names := s.shown, image.Rect(0, min(95, s.pixels.Y/2), 150, s.pixels.Y) // below the line of the frame time, and not the numbers, which are measured
 			s.density = 1.5
 			s.OnResize()
 			s.settle()
@@ -105,11 +105,37 @@ func TestPanelsSuitTheWindow(t *testing.T) {
 		require.Equal(t, 500, free.Dx())
 
 		s.resize(900, 1600)
-		s.resize(1700, 1600)
-		s.move(1690, 10)
+		s.resize(2000, 1800)
+		s.move(1990, 10)
 		below := s.Legend.Panel.Rect.Dy() + 2*Margin
 		require.True(t, s.covered(image.Rect(20, 900, 340, 1000)))
-		require.False(t, s.covered(image.Rect(20, 1350, 340, 1600-below)), "it ends where its content does")
+		require.False(t, s.covered(image.Rect(20, 1450, 340, 1800-below)), "it ends where its content does")
+	})
+}
+
+// What is said about the vertex under the cursor lies on the window, however small, and wherever the
+// cursor is.
+func TestTipsStayOnTheWindow(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--size", "480x270", "--scale", "2", "--camera", "top,zoom=9", "asset:terrain64")
+		for _, at := range []image.Point{{240, 100}, {470, 150}, {400, 262}} {
+			s.move(at.X, at.Y)
+			require.NotEmpty(t, s.Hover.Text, at)
+			require.Len(t, s.ui.OnTop(), 1)
+			tip := s.ui.OnTop()[0]
+			require.Greater(t, tip.Dx(), 100)
+			require.True(t, tip.In(image.Rectangle{Max: s.pixels}), "%v at %v", tip, at)
+		}
+	})
+}
+
+// A panel has a scroll bar only while it is lower than what it holds.
+func TestPanelsThatHoldAllDoNotScroll(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--size", "900x1800", "asset:cube")
+		s.resize(2000, 1800)
+		s.move(1990, 10)
+		require.Greater(t, s.shown.RGBAAt(Margin+panelWidth-12, 73).B, uint8(64), "the head of the figures is as wide as the panel")
 	})
 }
 

@@ -148,8 +148,8 @@ func (s *Selection) StepBatch(by int) {
 // closed closes what was opened last, and reports whether anything was open.
 func (a *App) closed() bool {
 	switch {
-	case a.GoTo:
-		a.GoTo = false
+	case a.GoTo, a.TypePath:
+		a.GoTo, a.TypePath = false, false
 	case a.TablesStrategies():
 		a.AllStrategies = false
 	case a.Selected() != nil || a.DrawList.Selected >= 0:

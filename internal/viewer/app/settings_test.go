@@ -66,6 +66,7 @@ func TestCommandLine(t *testing.T) {
 		{"--unique", "2"}, {"--unique", "64"}, {"--load", "x"}, {"--load", "-1"}, {"--palette", "difference"}, {"--raster", "soft"}, {"--raster", "x"},
 		{"--compare", "x"}, {"--compare", "hash", "--compare-view", "off"}, {"--divider", "2"}, {"--divider", "nan"}, {"--turntable", "-1"}, {"--turntable", "0"}, {"--turntable", "4000"},
 		{"--scale", "9"}, {"--scale", "-1"}, {"--scale", "nan"}, {"--up", "w"}, {"--up", ""},
+		{"--strategy", "auto", "--batch", "96"}, {"--strategy", "auto", "--unique", "64"}, {"--vertex-shader", "skin", "--load", "256"},
 	} {
 		_, err := parse(args...)
 		var usage cli.UsageError

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"fmt"
 	"path/filepath"
 	"time"
 
@@ -38,6 +39,15 @@ func (a *App) figures() inspect.Figures {
 		f.Doing = a.maker.Now.Choice.Doing()
 	}
 	return f
+}
+
+// Status says which device draws, and how long a frame takes.
+func (a *App) Status() string {
+	name := a.Device.Info.Name
+	if a.frameTime == 0 {
+		return name
+	}
+	return fmt.Sprintf("%.1f ms a frame, %s", inspect.Milliseconds(a.frameTime), name)
 }
 
 // followTitle updates the title: at once if something new is shown, and now and then while only

@@ -40,10 +40,11 @@ type Painter struct {
 	Left, Right Canvas // right is nil if nothing is compared
 	spare       Canvas // the canvas for timing; nil if nothing is timed
 	Open        func() Canvas
-	Device      *gpu.Device // nil in tests without one
-	Stepwise    bool        // a CPU draws, one thing at a time: see Frame.Slice
-	Quit        *bool       // when true, steps that have not begun are left out
-	drawing     *Drawing    // the one that Advance continues
+	Device      *gpu.Device   // nil in tests without one
+	Stepwise    bool          // a CPU draws, one thing at a time: see Frame.Slice
+	Quit        *bool         // when true, steps that have not begun are left out
+	drawing     *Drawing      // the one that Advance continues
+	want        renderer.Want // of every picture of the job
 }
 
 // NewBackend returns a backend for a side. A CPU draws large scenes too slowly for a
@@ -81,6 +82,9 @@ func (p *Painter) Draw(j Job) (Outcome, error) {
 	out := Outcome{Job: j, shown: j.from}
 	now := &out.shown
 	p.keep(p.Left, now.plans())
+	if p.want = 0; j.Asked.Depth {
+		p.want = renderer.WantDepth
+	}
 	for next := j.step(now); next != stepNone; next = j.step(now) {
 		var err error
 		switch next {
@@ -145,12 +149,12 @@ func (p *Painter) plan(on Canvas, l Look, camera renderer.Camera) (Half, error) 
 	if p.Stepwise {
 		frame.Slice = sliceTriangles * evenLoad / (evenLoad + frame.Load)
 	}
-	out, made, err := plan.Render(on, frame, camera, renderer.WantCounts)
+	out, made, err := plan.Render(on, frame, camera, renderer.WantCounts|p.want)
 	if err != nil {
 		return Half{}, err
 	}
 	h := Half{
-		Look: l, Plan: made, Camera: camera, Stats: out.Stats, Counts: out.Counts, Timings: out.Timings,
+		Look: l, Plan: made, Camera: camera, Stats: out.Stats, Counts: out.Counts, Depth: out.Depth, Timings: out.Timings,
 		// The times of a plan's first run hold its preparation.
 		Rerun: inspect.SumTimings(out.Timings) < PatientRedraw,
 	}
@@ -248,7 +252,7 @@ func (p *Painter) planDifference(j *Job, out *Outcome) error {
 	frame.View, frame.Palette, frame.NoCounts = renderer.Counts, picture.DifferencePalette, false
 	p.aside(func() { next.Difference, frame.Shown = inspect.Compare(&next.Match, left.Counts, right.Counts) })
 	p.keep(p.Left, 2) // the left's own plan stays, for switching back
-	_, made, err := plan.Render(p.Left, frame, j.camera, 0)
+	drawn, made, err := plan.Render(p.Left, frame, j.camera, p.want)
 	if err != nil {
 		out.refusedDifference, j.compare = err, CompareSplit
 		left.Rerun, out.Fresh = true, false // it has to be recorded again
@@ -257,7 +261,7 @@ func (p *Painter) planDifference(j *Job, out *Outcome) error {
 		}
 		return nil
 	}
-	next.Plan = made
+	next.Plan, left.Depth = made, drawn.Depth
 	now.Difference, out.Fresh = next, true
 	return nil
 }
@@ -268,7 +272,7 @@ func (p *Painter) drawAll(camera renderer.Camera, out *Outcome) error {
 	d := &now.Difference
 	if d.Plan == nil || d.Plan.Counting().FollowsCamera { // with culling, the camera decides what is shaded
 		for i, on := range []Canvas{p.Left, p.Right}[:len(now.Halves())] {
-			if err := now.Halves()[i].exec(on, camera); err != nil {
+			if err := now.Halves()[i].exec(on, camera, p.want); err != nil {
 				return err
 			}
 		}
@@ -280,11 +284,11 @@ func (p *Painter) drawAll(camera renderer.Camera, out *Outcome) error {
 				return err
 			}
 		}
-		_, made, err := plan.Exec(p.Left, d.Plan, camera, 0)
+		drawn, made, err := plan.Exec(p.Left, d.Plan, camera, p.want)
 		if err != nil {
 			return err
 		}
-		d.Plan = made
+		d.Plan, now.Left.Depth = made, drawn.Depth
 	}
 	for _, h := range now.Halves() {
 		h.Camera, h.Rerun = camera, false
@@ -296,16 +300,15 @@ func (p *Painter) drawAll(camera renderer.Camera, out *Outcome) error {
 
 // exec draws a side's plan for a camera. It replaces the plan if this camera sees more
 // than the plan's queues hold.
-func (h *Half) exec(on Canvas, camera renderer.Camera) error {
-	var want renderer.Want
+func (h *Half) exec(on Canvas, camera renderer.Camera, want renderer.Want) error {
 	if h.Plan.Counting().FollowsCamera {
-		want = renderer.WantCounts
+		want |= renderer.WantCounts
 	}
 	out, made, err := plan.Exec(on, h.Plan, camera, want)
 	if err != nil {
 		return err
 	}
-	h.Plan, h.Timings = made, out.Timings
+	h.Plan, h.Timings, h.Depth = made, out.Timings, out.Depth
 	if h.Plan.Counting().FollowsCamera {
 		h.Stats, h.Counts = out.Stats, out.Counts
 	}

@@ -21,6 +21,7 @@ type Setting struct {
 
 	Key    string // as people call it: "S", "Ctrl+F12", "Left, PageUp"; empty for none
 	Back   bool   // the key with Shift goes back
+	Each   bool   // each key of the list does something else: do gets its place in the list, from 1
 	Effect string // the key's help; empty means "next NAME"
 
 	Flag   string // empty for none
@@ -214,6 +215,9 @@ func FindKey(key string) (k *Setting, by int) {
 		switch {
 		case k.Key == "":
 		case slices.Contains(keys, key):
+			if k.Each {
+				return k, slices.Index(keys, key) + 1
+			}
 			return k, 1
 		case shifted && k.Back && slices.Contains(keys, plain):
 			return k, -1

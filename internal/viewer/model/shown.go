@@ -17,6 +17,7 @@ type Half struct {
 	Camera  renderer.Camera
 	Stats   reuse.Stats
 	Counts  []uint32
+	Depth   []float32 // of the picture, row by row; nil unless it was asked for
 	Timings []renderer.Timing
 	Seen    *picture.Seen // counts of the visible picture; nil until the camera rests
 	Rerun   bool          // has to be drawn again: the times are of a plan's first run, or the picture is lost

@@ -32,7 +32,11 @@ type State struct {
 	Drag       Drag
 	Fly        Fly
 
+	// Bookmarks are cameras as cli.ParseCamera reads them; empty if none is kept.
+	Bookmarks [4]string
+
 	GoTo          bool // the panel that asks for a number is open
+	TypePath      bool // the panel that asks for a path is open
 	AllStrategies bool // the table of all strategies is open
 
 	// Actions that the loop performs once.
@@ -64,6 +68,8 @@ type Manner struct {
 	Opacity     float64 // of envelopes
 	Play        bool    // the walk
 	Speed       float64 // of the walk, in steps a second
+	Guides      Guides
+	Theme       Theme
 
 	Subdivide cli.SubdivideFlags // of every scene, the last level while it is drawn
 }

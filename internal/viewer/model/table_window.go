@@ -46,6 +46,10 @@ var cameraRows = []Setting{
 		}
 		return nil
 	})},
+	{Key: "F5, F6, F7, F8", Each: true, Effect: "look from a bookmark", shows: (*State).keptBookmarks, do: func(s *State, key int) { s.LookFromBookmark(key - 1) },
+		Flag: "bookmarks", Kept: OnKeep, Usage: fmt.Sprintf("cameras that F5 to F8 look from: `CAMERAS` as of --camera, %d at most, with ; between them", len(State{}.Bookmarks)),
+		value: value{get: (*State).bookmarkText, set: (*State).readBookmarks}},
+	{Key: "Shift+F5, Shift+F6, Shift+F7, Shift+F8", Each: true, Effect: "keep the camera as a bookmark", do: func(s *State, key int) { s.keepBookmark(key - 1) }},
 	{Flag: "camera", Kept: Pictures, Usage: cli.CameraHelp, value: field(func(s *State) *string { return &s.View })},
 }
 
@@ -82,6 +86,7 @@ var drawRows = []Setting{
 
 var fileRows = []Setting{
 	{Key: "Ctrl+O", Effect: "open files", do: func(s *State, _ int) { s.OpenFiles = true }},
+	{Key: "Ctrl+L", Effect: "open files by a typed path", do: func(s *State, _ int) { s.TypePath, s.Panels = !s.TypePath, true }},
 	{Key: "Left, PageUp", Effect: "previous file", do: func(s *State, _ int) { s.Skip-- }},
 	{Key: "Right, PageDown", Effect: "next file", do: func(s *State, _ int) { s.Skip++ }},
 	{Key: "Backspace", Effect: "stop loading, reordering or drawing", do: func(s *State, _ int) { s.Stop = true }},
@@ -144,6 +149,8 @@ var windowRows = []Setting{
 	{Key: "P", Effect: "panels", Flag: "panels", Kept: Always, Usage: "show the panels", value: field(func(s *State) *bool { return &s.Panels })},
 	{Key: "H", Effect: "this help", value: field(func(s *State) *bool { return &s.Help })},
 	{Name: "full screen (F11)", Key: "F11", Effect: "full screen", Tip: "The window fills its monitor.", value: field(func(s *State) *bool { return &s.Fullscreen })},
+	{Name: "theme", Flag: "theme", Kept: Always, Values: ThemeNames, Usage: "colours of the panels: " + strings.Join(ThemeNames, ", "), Tip: "The colours of the panels.",
+		value: named(parseTheme, func(s *State) *Theme { return &s.Theme })},
 	{Key: "Ctrl+Z", Effect: "undo a change of settings", do: func(s *State, _ int) { s.Undo-- }},
 	{Key: "Ctrl+Shift+Z", Effect: "do it again", do: func(s *State, _ int) { s.Undo++ }},
 	{Key: "Esc", Effect: "close what is open, or end flying", do: func(s *State, _ int) {

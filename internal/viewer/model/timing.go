@@ -49,13 +49,14 @@ func (p *Painter) Time(l Look, camera renderer.Camera) *Timing {
 }
 
 func (p *Painter) time(l Look, camera renderer.Camera) ([]renderer.Timing, error) {
+	p.want = 0
 	h, err := p.plan(p.spare, l, camera)
 	if err != nil {
 		return nil, err
 	}
 	runs := [][]renderer.Timing{}
 	for begin := time.Now(); len(runs) < timedRuns && !*p.Quit; {
-		if err := h.exec(p.spare, camera); err != nil {
+		if err := h.exec(p.spare, camera, 0); err != nil {
 			return nil, err
 		}
 		if runs = append(runs, slices.Clone(h.Timings)); time.Since(begin) >= timedRest {

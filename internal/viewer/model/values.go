@@ -168,3 +168,32 @@ func laneNames() []string {
 	}
 	return names
 }
+
+// Guides are what is drawn around the scene.
+type Guides uint32
+
+// GuideNames are the values of Guides.
+var GuideNames = []string{"off", "box", "grid", "both"}
+
+func (g Guides) String() string { return GuideNames[g] }
+
+// Box and Grid report whether the scene's box is drawn, and the grid on its floor.
+func (g Guides) Box() bool  { return g == 1 || g == 3 }
+func (g Guides) Grid() bool { return g == 2 || g == 3 }
+
+func parseGuides(text string) (Guides, error) {
+	return cli.ParseName[Guides]("--guides", GuideNames, text)
+}
+
+// Theme is the panels' colours: dark or light.
+type Theme uint32
+
+// LightTheme is dark letters on light panels.
+const LightTheme Theme = 1
+
+// ThemeNames are the values of Theme.
+var ThemeNames = []string{"dark", "light"}
+
+func (t Theme) String() string { return ThemeNames[t] }
+
+func parseTheme(text string) (Theme, error) { return cli.ParseName[Theme]("--theme", ThemeNames, text) }

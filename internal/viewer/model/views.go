@@ -35,6 +35,7 @@ type Asked struct {
 	Wishes
 	Knob     *Setting // the setting changed last, and by how many values: see settle
 	Step     int
+	Depth    bool      // lines over the pictures need their depth
 	Fallback *Settings // used if the requested settings cannot be drawn; nil for none
 	Size     image.Point
 
@@ -181,7 +182,8 @@ func (j *Job) step(now *Shown) step {
 		return stepDifference
 	case !j.differs(now) && now.Difference.Plan != nil:
 		return stepDropDifference
-	case now.Left.Rerun, now.Left.Camera != j.camera, right && now.Right.Camera != j.camera:
+	case now.Left.Rerun, now.Left.Camera != j.camera, right && now.Right.Camera != j.camera,
+		j.Asked.Depth && (now.Left.Depth == nil || right && now.Difference.Plan == nil && now.Right.Depth == nil):
 		return stepDraw
 	case j.mode(now) != now.Compare:
 		return stepCompare

@@ -14,6 +14,10 @@ func (ui *Panels) filesPanel() {
 	if ui.button("open (Ctrl+O)") {
 		ui.OpenFiles, ui.Again = true, true
 	}
+	imgui.SameLine()
+	if ui.button("type a path (Ctrl+L)") {
+		ui.TypePath = true
+	}
 	if n := len(ui.Files); n > 1 {
 		imgui.Text(fmt.Sprintf("file %d of %d", ui.At+1, n))
 		lines := float32(min(n, 8))

@@ -3,49 +3,101 @@ package panels
 import (
 	"fmt"
 	"image"
+	"strings"
 
 	"github.com/inkyblackness/imgui-go/v4"
+
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
+	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
 )
+
+// ask shows a panel that asks for a line of text, if it is open. body is told whether the panel has just
+// opened, and returns what it says below the text.
+func (ui *Panels) ask(title string, size image.Point, wide float32, open, before *bool, body func(first bool) []string) {
+	if !*open {
+		*before = false
+		return
+	}
+	wide = min(wide*ui.gui.scale, float32(size.X))
+	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: float32(size.Y) / 4}, imgui.ConditionAppearing, imgui.Vec2{X: .5})
+	imgui.SetNextWindowSizeV(imgui.Vec2{X: wide}, imgui.ConditionAlways)
+	defer imgui.End()
+	if !imgui.BeginV(title, open, imgui.WindowFlagsNoNav|imgui.WindowFlagsAlwaysAutoResize) {
+		return
+	}
+	first := !*before
+	*before = true
+	texts := body(first)
+	imgui.PushTextWrapPos()
+	for _, text := range texts {
+		if text != "" {
+			imgui.Text(printable(text))
+		}
+	}
+	imgui.PopTextWrapPos()
+}
 
 // goToPanel asks for the number of a vertex, batch or draw, and selects it.
 func (ui *Panels) goToPanel(size image.Point) {
 	g := &ui.Going
-	if !ui.GoTo {
-		g.Open = false
-		return
-	}
-	s := ui.gui.scale
-	imgui.SetNextWindowPosV(imgui.Vec2{X: float32(size.X) / 2, Y: float32(size.Y) / 4}, imgui.ConditionAppearing, imgui.Vec2{X: .5})
-	imgui.SetNextWindowSizeV(imgui.Vec2{X: 300 * s}, imgui.ConditionAlways)
-	defer imgui.End()
-	if !imgui.BeginV("Go to (Ctrl+G)###goto", &ui.GoTo, imgui.WindowFlagsNoNav|imgui.WindowFlagsAlwaysAutoResize) {
-		return
-	}
-	ui.label("go to")
-	ui.choice("##kind", app.GoToKinds[g.Kind], app.GoToKinds, func(i int) { g.Kind, g.Err = i, "" })
-	ui.label("number")
-	if !g.Open {
-		imgui.SetKeyboardFocusHere()
-	}
-	g.Open = true
-	if imgui.InputTextV("##number", &g.Text, imgui.InputTextFlagsEnterReturnsTrue|imgui.InputTextFlagsAutoSelectAll, nil) {
-		g.Err = ""
-		if err := ui.GoNow(); err != nil {
-			g.Err = err.Error()
-		} else {
-			ui.GoTo = false
+	ui.ask("Go to (Ctrl+G)###goto", size, 300, &ui.GoTo, &g.Open, func(first bool) []string {
+		ui.label("go to")
+		ui.choice("##kind", app.GoToKinds[g.Kind], app.GoToKinds, func(i int) { g.Kind, g.Err = i, "" })
+		ui.label("number")
+		if first {
+			imgui.SetKeyboardFocusHere()
 		}
+		if imgui.InputTextV("##number", &g.Text, imgui.InputTextFlagsEnterReturnsTrue|imgui.InputTextFlagsAutoSelectAll, nil) {
+			g.Err = ""
+			if err := ui.GoNow(); err != nil {
+				g.Err = err.Error()
+			} else {
+				ui.GoTo = false
+			}
+		}
+		text := "Enter goes there."
+		if n := len(ui.Shown.Left.Plan.Frame.Scene.Draws); g.Kind == app.GoToVertex && n > 1 {
+			text = fmt.Sprintf("Of draw %d; draw:vertex names another.", ui.Shown.Left.DrawNumber(ui.ChosenDraw()))
+		}
+		return []string{text, g.Err}
+	})
+}
+
+// pathPanel asks for a path and opens it.
+func (ui *Panels) pathPanel(size image.Point) {
+	t := &ui.Typed
+	ui.ask("Open a path (Ctrl+L)###path", size, 560, &ui.TypePath, &t.Open, func(first bool) []string {
+		ui.label("path")
+		if first {
+			imgui.SetKeyboardFocusHere()
+		}
+		const flags = imgui.InputTextFlagsEnterReturnsTrue | imgui.InputTextFlagsCallbackCompletion
+		if imgui.InputTextV("##path", &t.Text, flags, completes(t)) {
+			if err := ui.OpenTyped(); err != nil {
+				t.Err, t.Open = err.Error(), false // the field takes the focus again
+			} else {
+				ui.TypePath, ui.Again = false, true
+			}
+		}
+		t.Follow()
+		for _, match := range t.Matches {
+			name := match[strings.LastIndex(strings.TrimSuffix(match, "/"), "/")+1:]
+			if imgui.SelectableV(inspect.OneLine(name)+"##"+match, false, 0, imgui.Vec2{}) {
+				t.Text, t.Open = match, false
+			}
+		}
+		return []string{"Tab completes, Enter opens.", t.Err}
+	})
+}
+
+// completes is called by ImGui when Tab is pressed in the field.
+func completes(t *app.TypedPath) imgui.InputTextCallback {
+	return func(data imgui.InputTextCallbackData) int32 {
+		text := string(data.Buffer())
+		if longest := t.Complete(text); longest != text {
+			data.DeleteBytes(0, len(text))
+			data.InsertBytes(0, []byte(longest))
+		}
+		return 0
 	}
-	draw := ui.ChosenDraw()
-	text := "Enter goes there."
-	if n := len(ui.Shown.Left.Plan.Frame.Scene.Draws); g.Kind == app.GoToVertex && n > 1 {
-		text = fmt.Sprintf("Of draw %d; draw:vertex names another.", ui.Shown.Left.DrawNumber(draw))
-	}
-	imgui.PushTextWrapPos()
-	imgui.Text(text)
-	if g.Err != "" {
-		imgui.Text(g.Err)
-	}
-	imgui.PopTextWrapPos()
 }

@@ -25,8 +25,9 @@ type gui struct {
 	scale   float32
 	last    time.Time
 	mesh    gpu.OverlayMesh // of the last frame
-	font    *image.Alpha    // the texture that the triangles refer to
-	texel   [2]float32      // a texel of the font that is fully covered
+	colors  colors
+	font    *image.Alpha // the texture that the triangles refer to
+	texel   [2]float32   // a texel of the font that is fully covered
 }
 
 // newGUI makes the panels' state for a display of a density.
@@ -40,10 +41,8 @@ func newGUI(scale float32) *gui {
 	for ours, key := range guiKeys {
 		g.io.KeyMap(ours, slices.Index(guiKeyNames, key))
 	}
-	imgui.StyleColorsDark()
 	style := imgui.CurrentStyle()
-	style.SetColor(imgui.StyleColorPopupBg, imgui.Vec4{X: .08, Y: .08, Z: .08, W: 1}) // the lines below are not read through it
-	style.SetAntiAliasedLinesUseTex(false)                                            // texels are not interpolated
+	style.SetAntiAliasedLinesUseTex(false) // texels are not interpolated
 	style.SetWindowRounding(4)
 	style.SetFrameRounding(2)
 	style.SetWindowPadding(imgui.Vec2{X: 8, Y: 8})

@@ -49,7 +49,7 @@ func (ui *Panels) helpPanel(size image.Point) {
 			if column := imgui.TableGetColumnIndex(); column < columns-1 && (at+high/2)*float32(columns) > whole*float32(column+1) {
 				imgui.TableNextColumn()
 			}
-			imgui.PushStyleColor(imgui.StyleColorText, imgui.Vec4{X: .55, Y: .75, Z: 1, W: 1})
+			imgui.PushStyleColor(imgui.StyleColorText, ui.gui.colors.heading)
 			imgui.Text(g.Name)
 			imgui.PopStyleColor()
 			helpTable(g, widths)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
 )
 
 // drawMarks draws the marks over the picture and below the panels.
@@ -22,11 +23,28 @@ func (ui *Panels) drawMarks() {
 		ui.markSelection(list, size)
 		ui.markHover(list, size)
 	}
+	ui.labelGuides(list, size)
 	if ui.Split() {
 		x, s := float32(ui.DividerX(size.X)), ui.gui.scale
 		list.AddRectFilled(imgui.Vec2{X: x - s, Y: 0}, imgui.Vec2{X: x + s, Y: float32(size.Y)}, ink(235, 238, 242, 255))
 		y := float32(size.Y) / 2
 		list.AddRectFilledV(imgui.Vec2{X: x - 4*s, Y: y - 18*s}, imgui.Vec2{X: x + 4*s, Y: y + 18*s}, ink(235, 238, 242, 255), 3*s, imgui.DrawFlagsRoundCornersAll)
+	}
+}
+
+// labelGuides writes sizes beside the box, and the distance of its lines beside the grid.
+func (ui *Panels) labelGuides(list imgui.DrawList, size image.Point) {
+	left := &ui.Shown.Left
+	if left.Plan == nil || ui.Walked != nil {
+		return
+	}
+	guides := ui.GuidesOf(left)
+	s := ui.gui.scale
+	for _, l := range guides.Labels(results.View{Camera: left.Camera, Size: size}) {
+		wide := imgui.CalcTextSize(l.Text, false, 0)
+		at := imgui.Vec2{X: l.X - wide.X/2, Y: l.Y + 3*s}
+		list.AddRectFilledV(imgui.Vec2{X: at.X - 4*s, Y: at.Y - s}, imgui.Vec2{X: at.X + wide.X + 4*s, Y: at.Y + wide.Y + s}, ink(20, 22, 26, 190), 3*s, imgui.DrawFlagsRoundCornersAll)
+		list.AddText(at, ink(235, 238, 242, 255), l.Text)
 	}
 }
 
@@ -47,10 +65,11 @@ func (ui *Panels) markHover(list imgui.DrawList, size image.Point) {
 			list.AddCircleFilled(imgui.Vec2{X: x, Y: y}, 2.5*s, ink(20, 90, 200, 255))
 		}
 	}
-	imgui.BeginTooltip()
-	ui.over()
-	imgui.Text(strings.Join(h.Text, "\n"))
-	imgui.EndTooltip()
+	at := ui.gui.io.MousePosition()
+	ui.tipBeside(strings.Join(h.Text, "\n"), func(size imgui.Vec2) []imgui.Vec2 {
+		right, left, below, above := at.X+16*s, at.X-8*s-size.X, at.Y+16*s, at.Y-8*s-size.Y
+		return []imgui.Vec2{{X: right, Y: below}, {X: left, Y: below}, {X: right, Y: above}, {X: left, Y: above}, {X: right, Y: at.Y}, {X: left, Y: at.Y}}
+	})
 }
 
 // part is the part of the window that a side takes, in pixels.

@@ -34,7 +34,7 @@ func (ui *Panels) busyPanel(size image.Point) {
 	if done > 0 {
 		from, to = 0, done
 	}
-	bar(imgui.WindowDrawList(), imgui.Vec2{X: 220 * s, Y: 8 * s}, from, to, ink(90, 170, 255, 255))
+	ui.bar(imgui.WindowDrawList(), imgui.Vec2{X: 220 * s, Y: 8 * s}, from, to, ink(90, 170, 255, 255))
 	if ui.button("cancel (Backspace)") {
 		ui.Stop = true
 	}

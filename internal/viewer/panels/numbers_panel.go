@@ -182,7 +182,7 @@ func (ui *Panels) histogramPanel() {
 			imgui.TableNextColumn()
 			steps, total := inspect.HistogramSteps(d.Stats.Histogram)
 			share := float64(steps[i]) / float64(max(total, 1))
-			bar(imgui.WindowDrawList(), imgui.Vec2{X: imgui.ContentRegionAvail().X * .4, Y: imgui.TextLineHeight()}, 0, float32(share), ink(uint32(c.R), uint32(c.G), uint32(c.B), 255))
+			ui.bar(imgui.WindowDrawList(), imgui.Vec2{X: imgui.ContentRegionAvail().X * .4, Y: imgui.TextLineHeight()}, 0, float32(share), ink(uint32(c.R), uint32(c.G), uint32(c.B), 255))
 			imgui.SameLine()
 			text := percent(share)
 			if len(sides) == 1 {
@@ -197,10 +197,10 @@ func (ui *Panels) histogramPanel() {
 }
 
 // bar draws a bar that is filled between two shares of its width.
-func bar(list imgui.DrawList, size imgui.Vec2, from, to float32, color imgui.PackedColor) {
+func (ui *Panels) bar(list imgui.DrawList, size imgui.Vec2, from, to float32, color imgui.PackedColor) {
 	at := imgui.CursorScreenPos()
 	imgui.Dummy(size)
-	list.AddRectFilled(at, imgui.Vec2{X: at.X + size.X, Y: at.Y + size.Y}, ink(40, 60, 90, 255))
+	list.AddRectFilled(at, imgui.Vec2{X: at.X + size.X, Y: at.Y + size.Y}, ui.gui.colors.trough)
 	if to <= from {
 		return // ImGui would draw a line for no value
 	}

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 	"image"
+	"image/color"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 	"github.com/shadeonce/shadeonce/internal/viewer/results"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
+	"github.com/shadeonce/shadeonce/renderer/picture"
 )
 
 // Metrics of the panels, in pixels of a display of ordinary density.
@@ -45,6 +47,7 @@ func (ui *Panels) buildPanels() {
 	if ui.Shown.Left.Plan == nil {
 		ui.places.begin(size, ui.gui.scale, nil)
 		ui.panel("settings", "shadeonce  (H: help)", nil, ui.firstPanel)
+		ui.pathPanel(size)
 		ui.places.end()
 		return
 	}
@@ -62,6 +65,7 @@ func (ui *Panels) buildPanels() {
 	ui.batchPanel()
 	ui.strategiesPanel()
 	ui.goToPanel(size)
+	ui.pathPanel(size)
 	ui.drawMenu()
 	ui.places.end()
 }
@@ -86,6 +90,11 @@ func (ui *Panels) firstPanel() {
 // mainPanel shows the results, followed by the settings. Groups that the user has not opened or
 // closed are open if there is room.
 func (ui *Panels) mainPanel() {
+	status := ui.Status()
+	imgui.Text(shortened(status, imgui.ContentRegionAvail().X))
+	if imgui.IsItemHovered() {
+		ui.tooltip(status + ".\n" + help("status"))
+	}
 	roomy := ui.panelRoom() >= guiRoomy
 	section("Numbers", true, ui.numbersPanel)
 	section("Times shaded", true, ui.histogramPanel)
@@ -113,7 +122,7 @@ func (ui *Panels) devicePanel() {
 
 // windowPanel saves the settings, and resets them and the panels.
 func (ui *Panels) windowPanel() {
-	ui.settings("full screen (F11)")
+	ui.settings("theme", "full screen (F11)")
 	if ui.button("keep the settings") {
 		ui.KeepSettings()
 	}
@@ -209,6 +218,14 @@ func (ui *Panels) setting(k *model.Setting) {
 		if imgui.SliderFloatV("##"+k.Name, &shown, k.Slider.Least, k.Slider.Most, k.Slider.Format, flags) {
 			*at = float64(shown)
 		}
+	case *color.RGBA:
+		ui.label(k.Name)
+		shown := cmp.Or(*at, picture.Background)
+		rgb := [3]float32{float32(shown.R) / 255, float32(shown.G) / 255, float32(shown.B) / 255}
+		if imgui.ColorEdit3V("##"+k.Name, &rgb, imgui.ColorEditFlagsNone) {
+			byteOf := func(x float32) uint8 { return uint8(255*min(max(x, 0), 1) + .5) }
+			*at = color.RGBA{byteOf(rgb[0]), byteOf(rgb[1]), byteOf(rgb[2]), 255}
+		}
 	case *int:
 		*at = ui.whole(k, *at)
 	case *uint32:
@@ -258,7 +275,7 @@ func (ui *Panels) orderChoice(id string, value *string) {
 
 // picturePanel sets how the picture looks, and saves it.
 func (ui *Panels) picturePanel() {
-	ui.settings("view", "colour map", "colours", "light", "edges (X)")
+	ui.settings("view", "colour map", "colours", "light", "background", "edges (X)", "box and grid (G)")
 	if ui.button("save (F12)") {
 		ui.Shots, ui.Again = append(ui.Shots, model.Shot{Legend: true}), true
 	}
@@ -312,6 +329,7 @@ func New(of *app.App, scale float32, moved map[string]layout.Place) app.UI {
 
 // Build builds the panels with the input so far.
 func (ui *Panels) Build(size image.Point, under *results.Flat) (held bool) {
+	ui.gui.paint(ui.Theme)
 	ui.gui.frame(size, under, ui.buildPanels)
 	return imgui.IsMouseDown(0)
 }

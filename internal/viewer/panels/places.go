@@ -212,7 +212,11 @@ func (ui *Panels) panel(name, title string, open *bool, body func()) {
 	}
 	if visible {
 		body()
-		x.content = math.Ceil(float64((imgui.CursorPosY() + imgui.CurrentStyle().WindowPadding().Y) / ui.gui.scale))
+		content := math.Ceil(float64((imgui.CursorPosY() + imgui.CurrentStyle().WindowPadding().Y) / ui.gui.scale))
+		if content != x.content { // ImGui drops its scroll bar a frame after the panel has its new height
+			x.content = content
+			ui.SettlePanels()
+		}
 	}
 	imgui.End()
 }

@@ -43,7 +43,7 @@ func (ui *Panels) shaderControls(s *shade.Shader) {
 	e := ui.Shader
 	if len(e.Failed) > 0 {
 		imgui.PushTextWrapPosV(0)
-		imgui.PushStyleColor(imgui.StyleColorText, imgui.Vec4{X: 1, Y: .45, Z: .4, W: 1})
+		imgui.PushStyleColor(imgui.StyleColorText, ui.gui.colors.wrong)
 		imgui.Text(printable(strings.Join(e.Failed, "\n")))
 		imgui.PopStyleColor()
 		imgui.Text("The picture is of the file before.")

@@ -54,6 +54,9 @@ var helps = map[string]string{
 	"save":                 "Saves what the window shows into the current folder.",
 	"save the scene alone": "Saves the scene without legend and panels.",
 	"reset the panels":     "Puts all panels where they were at first.",
+	"status":               "How long a frame takes (drawing the scene and showing the window, smoothed), and the device that draws.",
+	"path":                 "A file or a folder, or asset:NAME. Tab or a click completes it, Enter opens it.",
+	"type a path":          "Opens a file or a folder by its path.",
 	"open":                 "Opens files in place of those that are listed.",
 	"recent files":         "Files that were shown before; a click opens one.",
 	"dismiss":              "Takes the message away.",
@@ -93,22 +96,39 @@ func (ui *Panels) tip(name string) {
 // tooltip shows a text beside the panel of the last control, wrapped, so that it covers neither the
 // control nor its neighbours.
 func (ui *Panels) tooltip(text string) {
-	const width = 340
 	s := ui.gui.scale
-	panel, size, window := imgui.WindowPos(), imgui.WindowSize(), ui.Size()
-	at, pivot := imgui.Vec2{X: panel.X + size.X + 4*s, Y: imgui.ItemRectMin().Y}, imgui.Vec2{}
-	if room := (width + 24) * s; at.X+room > float32(window.X) {
-		if at.X, pivot.X = panel.X-4*s, 1; at.X < room { // no room on either side
-			at, pivot = imgui.Vec2{X: panel.X, Y: panel.Y - 4*s}, imgui.Vec2{Y: 1}
+	panel, wide := imgui.WindowPos(), imgui.WindowSize().X
+	least, most := imgui.ItemRectMin(), imgui.ItemRectMax()
+	ui.tipBeside(text, func(size imgui.Vec2) []imgui.Vec2 {
+		right, left := panel.X+wide+4*s, panel.X-4*s-size.X
+		return []imgui.Vec2{
+			{X: right, Y: least.Y}, {X: right, Y: most.Y - size.Y}, {X: left, Y: least.Y}, {X: left, Y: most.Y - size.Y},
+			{X: panel.X, Y: panel.Y - 4*s - size.Y}, {X: panel.X, Y: most.Y + 4*s}, {X: panel.X, Y: least.Y - 4*s - size.Y},
+		}
+	})
+}
+
+// tipBeside shows a text at the first of some places where all of it lies on the window; where there is
+// none, it moves the last one onto the window. A text that is larger than the window loses its end.
+func (ui *Panels) tipBeside(text string, places func(size imgui.Vec2) []imgui.Vec2) {
+	const width = 340
+	s, pad, window := ui.gui.scale, imgui.CurrentStyle().WindowPadding(), ui.Size()
+	room := imgui.Vec2{X: float32(window.X), Y: float32(window.Y)}
+	wrap := max(min(width*s, room.X-2*pad.X), 1)
+	size := imgui.CalcTextSize(text, false, wrap).Plus(pad.Times(2))
+	on := func(at imgui.Vec2) imgui.Vec2 {
+		return imgui.Vec2{X: max(min(at.X, room.X-size.X), 0), Y: max(min(at.Y, room.Y-size.Y), 0)}
+	}
+	var at imgui.Vec2
+	for _, at = range places(size) {
+		if at == on(at) {
+			break
 		}
 	}
-	if pivot.Y == 0 && at.Y > .7*float32(window.Y) {
-		at.Y, pivot.Y = imgui.ItemRectMax().Y, 1
-	}
-	imgui.SetNextWindowPosV(at, imgui.ConditionAlways, pivot)
+	imgui.SetNextWindowPosV(on(at), imgui.ConditionAlways, imgui.Vec2{})
 	imgui.BeginTooltip()
 	ui.over()
-	imgui.PushTextWrapPosV(width * s)
+	imgui.PushTextWrapPosV(pad.X + wrap)
 	imgui.Text(text)
 	imgui.PopTextWrapPos()
 	imgui.EndTooltip()

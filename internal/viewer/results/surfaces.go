@@ -133,26 +133,31 @@ func (f *Flat) Edges(v View, edges *apps.Edges, mesh *apps.Mesh, depth []float32
 	matrix := v.Camera.ViewProj(float32(v.Size.X) / float32(v.Size.Y))
 	shade := ink(c, float32(c.A)/255*min(max(v.length(&matrix, edges, mesh)/fullLength, .2), 1))
 	for _, ends := range edges.Ends {
-		x0, y0, z0, front := place(&matrix, v.Size, mesh.Positions[ends[0]])
-		x1, y1, z1, both := place(&matrix, v.Size, mesh.Positions[ends[1]])
-		if !front || !both || max(x0, x1) < float32(v.Clip.Min.X) || min(x0, x1) > float32(v.Clip.Max.X) || max(y0, y1) < 0 || min(y0, y1) > float32(v.Size.Y) {
+		f.edge(&v, &matrix, mesh.Positions[ends[0]], mesh.Positions[ends[1]], depth, width, shade)
+	}
+}
+
+// edge draws the pieces of a line that are seen. It leaves a line out that reaches behind the eye.
+func (f *Flat) edge(v *View, matrix *mgl32.Mat4, p, q mgl32.Vec3, depth []float32, width float32, shade uint32) {
+	x0, y0, z0, front := place(matrix, v.Size, p)
+	x1, y1, z1, both := place(matrix, v.Size, q)
+	if !front || !both || max(x0, x1) < float32(v.Clip.Min.X) || min(x0, x1) > float32(v.Clip.Max.X) || max(y0, y1) < 0 || min(y0, y1) > float32(v.Size.Y) {
+		return
+	}
+	pieces := min(max(int(math.Hypot(float64(x1-x0), float64(y1-y0)))/pieceLength, 1), 512)
+	at := func(i int) float32 { return float32(i) / float32(pieces) }
+	begin := -1 // of the pieces that are seen
+	for i := 0; i <= pieces; i++ {
+		t := at(i) + .5/float32(pieces)
+		if i < pieces && (depth == nil || seen(depth, v.Size, x0+(x1-x0)*t, y0+(y1-y0)*t, z0+(z1-z0)*t)) {
+			if begin < 0 {
+				begin = i
+			}
 			continue
 		}
-		pieces := min(max(int(math.Hypot(float64(x1-x0), float64(y1-y0)))/pieceLength, 1), 512)
-		at := func(i int) float32 { return float32(i) / float32(pieces) }
-		begin := -1 // of the pieces that are seen
-		for i := 0; i <= pieces; i++ {
-			t := at(i) + .5/float32(pieces)
-			if i < pieces && (depth == nil || seen(depth, v.Size, x0+(x1-x0)*t, y0+(y1-y0)*t, z0+(z1-z0)*t)) {
-				if begin < 0 {
-					begin = i
-				}
-				continue
-			}
-			if begin >= 0 {
-				f.line(x0+(x1-x0)*at(begin), y0+(y1-y0)*at(begin), x0+(x1-x0)*at(i), y0+(y1-y0)*at(i), width, shade)
-				begin = -1
-			}
+		if begin >= 0 {
+			f.line(x0+(x1-x0)*at(begin), y0+(y1-y0)*at(begin), x0+(x1-x0)*at(i), y0+(y1-y0)*at(i), width, shade)
+			begin = -1
 		}
 	}
 }

@@ -1,0 +1,120 @@
+package app
+
+import (
+	"image"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Without a program that shows a dialog the window asks for a path, which Tab completes. What cannot be
+// opened is said beside it.
+func TestPathsAreTyped(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		for _, name := range []string{"cube.obj", "cubic.obj", "other.obj"} {
+			saveAsset(t, s.folder, name, "cube")
+		}
+		s.write("cut.txt", "")
+		require.NoError(t, os.Mkdir("folder", 0o700))
+		saveAsset(t, filepath.Join(s.folder, "folder"), "deep.obj", "knot4")
+		s.chooses = func(string) ([]string, error) { return nil, errNoDialog }
+		s.start("--remember=false", "--size", "800x600", "asset:knot8")
+		s.key("ctrl+o")
+		require.True(t, s.TypePath)
+		require.Contains(t, s.Typed.Err, "zenity")
+		require.Len(t, s.Typed.Matches, 4)
+		s.key("End", "c", "u")
+		require.Equal(t, s.folder+"/cu", s.Typed.Text, "it begins with the folder")
+		require.Empty(t, s.Typed.Err)
+		s.key("Tab")
+		require.Equal(t, s.folder+"/cub", s.Typed.Text)
+		require.Equal(t, []string{s.folder + "/cube.obj", s.folder + "/cubic.obj"}, s.Typed.Matches, "meshes alone")
+		s.key("x", "Return")
+		require.Equal(t, "no such file or directory", s.Typed.Err)
+		s.key("End", "BackSpace", "e", "Tab")
+		require.Equal(t, s.folder+"/cube.obj", s.Typed.Text)
+		s.key("Return")
+		s.titled("cube.obj")
+		require.False(t, s.TypePath)
+
+		s.key("ctrl+l", "ctrl+a", "f", "Tab")
+		require.Equal(t, "folder/", s.Typed.Text)
+		s.key("Return")
+		s.titled("deep.obj")
+		s.key("ctrl+l", "Escape", "v")
+		require.False(t, s.TypePath)
+		s.titled("batches")
+	})
+}
+
+// A bookmark brings the camera back, also its axis, wherever the panels are.
+func TestBookmarksAreLookedFrom(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--size", "800x600", "asset:knot8")
+		first := s.Camera
+		s.key("F6")
+		require.Equal(t, first, s.Camera, "none is kept")
+		s.key("7", "5", "z", "shift+F6")
+		kept := s.Camera
+		s.key("Return", "5", "z", "3", "F6")
+		require.Equal(t, kept, s.Camera)
+		require.Equal(t, kept.Up, s.Up)
+		flag := s.Flags(1)["bookmarks"]
+		s.leave("")
+		s.start("--remember=false", "--size", "800x600", "--panels=false", "--bookmarks", flag, "asset:knot8")
+		s.key("F6")
+		require.NotEqual(t, kept.Center, s.Camera.Center)
+		kept.Center = s.Camera.Center
+		require.Equal(t, kept, s.Camera)
+		s.leave("")
+		require.ErrorContains(t, s.open("--bookmarks", "x"), "camera")
+		require.ErrorContains(t, s.open("--bookmarks", ";;;;top"), "4 at most")
+	})
+}
+
+// The box and the grid are over the picture, in front of what they are in front of.
+func TestGuidesAreDrawn(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--size", "400x300", "--panels=false", "--light", "off", "asset:cube")
+		plain := s.shown
+		seen := map[string]*image.RGBA{}
+		for _, name := range []string{"box", "grid", "both"} {
+			s.key("g")
+			require.Equal(t, name, s.Guides.String())
+			require.NotNil(t, s.Shown.Left.Depth)
+			require.False(t, agree(plain, s.shown, plain.Rect))
+			for _, other := range seen {
+				require.False(t, agree(other, s.shown, plain.Rect))
+			}
+			seen[name] = s.shown
+		}
+		c := plain.Rect.Max.Div(2)
+		inside := image.Rect(c.X-15, c.Y-15, c.X+15, c.Y+15)
+		require.True(t, agree(plain, seen["grid"], inside), "the cube hides its floor")
+		s.key("3", "c")
+		require.NotNil(t, s.Shown.Right.Depth)
+		s.key("c")
+		require.NotNil(t, s.Shown.Difference.Plan)
+		require.NotNil(t, s.Shown.Left.Depth)
+		s.key("c", "Return", "g")
+		s.key("7", "Return")
+		require.True(t, agree(plain, s.shown, plain.Rect))
+	})
+}
+
+// The panels have a light theme, and the picture any background.
+func TestPanelsHaveThemes(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		for theme, light := range map[string]bool{"dark": false, "light": true} {
+			s.start("--remember=false", "--size", "800x600", "--theme", theme, "--background", "#ff0000", "asset:cube")
+			s.move(790, 10)
+			c := s.shown.RGBAAt(Margin+panelWidth/2, 45)
+			require.Equal(t, light, c.R > 128 && c.G > 128 && c.B > 128, "%s: %v", theme, c)
+			require.Equal(t, uint8(255), s.shown.RGBAAt(790, 10).R)
+			require.Contains(t, s.Status(), " ms a frame")
+			s.leave("")
+		}
+	})
+}

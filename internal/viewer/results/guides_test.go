@@ -1,0 +1,67 @@
+package results_test
+
+import (
+	"image"
+	"image/color"
+	"testing"
+
+	"github.com/go-gl/mathgl/mgl32"
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/viewer/results"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// The grid's lines are a round distance apart, on the floor, and go around the box. Sizes are beside the
+// edges of their axes.
+func TestGuidesMeasureTheScene(t *testing.T) {
+	t.Parallel()
+	box := geometry.Box{Min: mgl32.Vec3{-1, 0, 3}, Max: mgl32.Vec3{3, 20, 7.5}}
+	size := image.Pt(400, 300)
+	camera := renderer.FitCamera(box, 4./3)
+	view := results.View{Camera: camera, Size: size, Clip: image.Rectangle{Max: size}}
+	for up, want := range map[renderer.UpAxis]float32{renderer.UpY: .5, renderer.UpX: 2, renderer.DownZ: 2} {
+		g := results.Guides{Around: box, Up: up, Grid: true}
+		require.Equal(t, want, g.Step())
+	}
+	g := results.Guides{Around: box, Box: true, Grid: true}
+	var f results.Flat
+	f.Guides(view, g, nil, 1, color.RGBA{A: 255})
+	const across, along, edges = 9, 10, 12
+	require.Equal(t, 6*(across+along+edges), f.Runs[0].Indices, "two triangles a line")
+	labels := g.Labels(view)
+	require.Len(t, labels, 4)
+	texts := map[string]results.Label{}
+	for _, l := range labels {
+		texts[l.Text] = l
+	}
+	require.Contains(t, texts, "x 4")
+	require.Contains(t, texts, "y 20")
+	require.Contains(t, texts, "z 4.5")
+	require.Less(t, texts["y 20"].X, texts["x 4"].X, "the height is at the left")
+	require.Greater(t, texts["grid 0.5"].Y, texts["y 20"].Y, "the floor is below")
+
+	// Lines that begin behind the eye are seen where they are before it.
+	inside := camera
+	inside.Target, inside.Distance, inside.Azimuth = mgl32.Vec3{1, 1, 5}, .01, 0
+	inside.Near, inside.Far = .001, 100
+	view.Camera = inside
+	var within results.Flat
+	within.Guides(view, results.Guides{Around: box, Grid: true}, nil, 1, color.RGBA{A: 255})
+	require.Greater(t, within.Runs[0].Indices, 6*across/2)
+	behind := inside
+	behind.Elevation = -60 // it looks up, away from the floor
+	view.Camera = behind
+	var none results.Flat
+	none.Guides(view, results.Guides{Around: box, Grid: true}, nil, 1, color.RGBA{A: 255})
+	require.Empty(t, none.Indices)
+	view.Camera = camera
+	depth := make([]float32, size.X*size.Y) // all of the picture is nearer
+	var hidden results.Flat
+	hidden.Guides(view, g, depth, 1, color.RGBA{A: 255})
+	require.Empty(t, hidden.Indices)
+	flat := results.Guides{Grid: true}
+	require.Zero(t, flat.Step())
+	require.Empty(t, flat.Labels(view))
+}
