@@ -41,6 +41,9 @@ type Limits struct {
 
 	Missing []string // SPIR-V capabilities that the device lacks
 
+	// Costs are what parts of a frame cost on the device; nil takes those of another device.
+	Costs *Costs
+
 	VertexCounters     bool // whether vertex shaders of a graphics pipeline may count in a buffer
 	PipelineStatistics bool // whether a query counts a graphics pipeline's invocations
 }

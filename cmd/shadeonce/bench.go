@@ -12,6 +12,7 @@ import (
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
 	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/internal/measure/print"
@@ -93,6 +94,13 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 			*configs, notice, err = f.Runnable(b, frame, *configs)
 			must.OK(err)
 		}
+		if f.chooses() && calibration.Wanted(b) {
+			if _, err := cli.Calibrate(to.err, b); calibration.Wanted(b) {
+				return err
+			} else if err != nil {
+				cli.Tell(to.err, err.Error()) // it is not kept
+			}
+		}
 		left, failed, err = f.EachScene(to.err, "timing", paths, func(ctx context.Context, path, order string, scene *geometry.Scene) error {
 			scene, err := f.subdivide.Apply(to.err, scene)
 			if err != nil {
@@ -112,6 +120,11 @@ func timed[T any](f *benchFlags, to streams, paths []string, frame renderer.Fram
 		rows = append(rows, means(rows)...)
 	}
 	return cmp.Or(cli.PrintRows(to.out, f.as, rows, table), failed.Err())
+}
+
+// chooses reports whether auto is among what is timed.
+func (f *benchFlags) chooses() bool {
+	return slices.ContainsFunc(f.Strategies, reuse.IsAuto) || f.frames.on && slices.Contains(f.frames.rasters, renderer.AutoRaster.String())
 }
 
 // frame reads the flags that apply to every timed frame, and checks those that both kinds of

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +15,7 @@ import (
 	"github.com/shadeonce/shadeonce/internal/base/bytesize"
 	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
@@ -44,9 +47,18 @@ type device struct {
 	buildinfo.Program
 }
 
-func newDevices() *cobra.Command {
-	var asJSON bool
+func newDevices(open cli.Opener) *cobra.Command {
+	var asJSON, calibrate bool
+	on := cli.BackendFlags{Backend: cli.GPU, Open: open}
 	cmd := newCommand("devices", noArguments, func(to streams, _ []string) error {
+		switch {
+		case calibrate && asJSON:
+			return cli.Usagef("--calibrate excludes --json")
+		case calibrate:
+			return on.Session(to.err, func(b plan.Backend) error { return writeCosts(to, b) })
+		case on.Device != "":
+			return cli.Usagef("--device needs --calibrate")
+		}
 		rows, none := listDevices()
 		if none != nil {
 			cli.Tell(to.err, "no Vulkan device; shadeonce doctor says how to get one: "+none.Error())
@@ -57,7 +69,26 @@ func newDevices() *cobra.Command {
 		return writeDevices(to.out, rows)
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON array")
+	cmd.Flags().BoolVar(&calibrate, "calibrate", false, "time frames on a device, by which auto then chooses there; a file in the cache folder keeps that")
+	cli.AddDevice(cmd.Flags(), &on.Device)
 	return cmd
+}
+
+// writeCosts calibrates a device and prints what its parts cost.
+func writeCosts(to streams, b plan.Backend) error {
+	rows, err := cli.Calibrate(to.err, b)
+	must.OK(err)
+	costs := b.Limits().Costs
+	table := cli.NewTable(to.out, "lrrrrrrrr", "us", "launch", "draws", "Mpixel", "Mtriangle", "sifted", "Mvertex", "wait", "work")
+	for _, part := range slices.Sorted(maps.Keys(costs.Parts)) {
+		line := []any{part}
+		for _, term := range costs.Parts[part] {
+			line = append(line, fmt.Sprintf("%.4g", term))
+		}
+		table.Row(line...)
+	}
+	part, off := calibration.WorstFit(rows, costs.Parts)
+	return table.Render(to.out, "fitted to %s; the worst fit is that of %s, %.0f %% off\n", names.Count(len(rows), "frame"), part, 100*off)
 }
 
 // listDevices lists the devices; none says why there are none.

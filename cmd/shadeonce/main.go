@@ -35,7 +35,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func newRoot(open cli.Opener) *cobra.Command {
 	root := newCommand("shadeonce", nil, nil)
 	root.Version = buildinfo.By().String()
-	root.AddCommand(newAnalyze(open), newBench(open), newRender(open), newCompare(), newConvert(), newApps(open), newReport(open, assets.All), newDevices(), newDoctor())
+	root.AddCommand(newAnalyze(open), newBench(open), newRender(open), newCompare(), newConvert(), newApps(open), newReport(open, assets.All), newDevices(open), newDoctor())
 	cli.AddManual(root)
 	return root
 }

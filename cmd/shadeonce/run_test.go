@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/measure"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
@@ -27,6 +28,9 @@ const runVariable = "SHADEONCE_TEST_RUN"
 
 func TestMain(m *testing.M) {
 	measure.WarmUp = 0 // no test looks at how long anything took
+	if os.Getenv(calibration.Variable) == "" {
+		os.Setenv(calibration.Variable, calibration.Off) // choices must not depend on the user's cache
+	}
 	if os.Getenv(runVariable) == "1" {
 		main()
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/internal/cli"
 	"github.com/shadeonce/shadeonce/internal/viewer/app"
 	"github.com/shadeonce/shadeonce/internal/viewer/inspect"
@@ -119,7 +120,7 @@ func newDesktop(t *testing.T) *desktop {
 // environment is that of the viewer and the tools. The cache of compiled shaders is
 // the user's, so that only the first run ever compiles them.
 func (d *desktop) environment() []string {
-	env := append(os.Environ(), runVariable+"=1", "DISPLAY="+d.display, "SHADEONCE_VALIDATION=1", "XDG_STATE_HOME="+filepath.Join(d.folder, "state"))
+	env := append(os.Environ(), runVariable+"=1", "DISPLAY="+d.display, "SHADEONCE_VALIDATION=1", calibration.Variable+"="+calibration.Off, "XDG_STATE_HOME="+filepath.Join(d.folder, "state"))
 	return append(env, d.more...)
 }
 

@@ -29,8 +29,8 @@ func Names() []string {
 	return list
 }
 
-// Choices returns the names of the strategies, and Auto.
-func Choices() []string { return append(Names(), Auto) }
+// Choices returns the names of the strategies, and those that leave the choice to a plan.
+func Choices() []string { return append(Names(), Auto, AutoStreaming) }
 
 // Lookup finds a strategy by name.
 func Lookup(name string) (*Strategy, error) {
@@ -43,11 +43,17 @@ func Lookup(name string) (*Strategy, error) {
 }
 
 // Auto as a name makes Params.Resolve leave the choice of strategy to the plan of a frame
-// (renderer/plan/auto.go).
-const Auto = "auto"
+// (renderer/plan/auto.go). AutoStreaming restricts it to strategies that stream.
+const (
+	Auto          = "auto"
+	AutoStreaming = "auto:streaming"
+)
+
+// IsAuto reports whether a name leaves the choice of strategy to the plan of a frame.
+func IsAuto(name string) bool { return name == Auto || name == AutoStreaming }
 
 // auto returns the configuration of a strategy that is picked later.
-func (p Params) auto() (Config, error) {
+func (p Params) auto(name string) (Config, error) {
 	if err := p.Check(); err != nil {
 		return Config{}, err
 	}
@@ -55,6 +61,6 @@ func (p Params) auto() (Config, error) {
 		return Config{}, errors.New("auto picks batches, workgroup and table with the strategy: name a strategy to set them")
 	}
 	c, err := Params{Lanes: p.Lanes, FitBatch: true}.Resolve(claim.Name)
-	c.Auto = true
+	c.Auto, c.Streaming = true, name == AutoStreaming
 	return c, err
 }

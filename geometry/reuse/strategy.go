@@ -126,11 +126,16 @@ type Config struct {
 	// Auto says that the strategy and all sizes but lanes are chosen later, when scene and device
 	// are known. Until then they are those of a strategy that may be picked.
 	Auto bool
+	// Streaming restricts Auto to strategies that stream.
+	Streaming bool
 }
 
 // Name returns the strategy's name, or Auto while it is not picked yet.
 func (c Config) Name() string {
-	if c.Auto {
+	switch {
+	case c.Auto && c.Streaming:
+		return AutoStreaming
+	case c.Auto:
 		return Auto
 	}
 	return c.Strategy.Name
@@ -139,7 +144,7 @@ func (c Config) Name() string {
 // String returns the strategy's name with the parameters that its counts depend on.
 func (c Config) String() string {
 	if c.Auto {
-		return Auto
+		return c.Name()
 	}
 	text := c.Strategy.Name
 	if c.Strategy.UsesLanes {
@@ -208,8 +213,8 @@ func Resolve(name string, lanes, batch int) (Config, error) {
 // Resolve looks a strategy up by name, fills in zero parameters and checks the others. For Auto
 // it leaves the strategy and all sizes but lanes open.
 func (p Params) Resolve(name string) (Config, error) {
-	if name == Auto {
-		return p.auto()
+	if IsAuto(name) {
+		return p.auto(name)
 	}
 	s, err := Lookup(name)
 	if err != nil {

@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/shadeonce/shadeonce/internal/base/names"
+	"github.com/shadeonce/shadeonce/internal/calibration"
 	"github.com/shadeonce/shadeonce/renderer/gpu"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/renderer/soft"
@@ -67,7 +70,7 @@ func (f *BackendFlags) Check() error {
 const pipelineBytes = 1 << 30
 
 // start opens the backend. auto falls back to the CPU, unless another flag needs Vulkan; notice
-// says why it did.
+// says why it did, or why a calibration was ignored.
 func (f *BackendFlags) start() (b plan.Backend, done func(), notice string, err error) {
 	onCPU := soft.New()
 	if f.Backend == CPU {
@@ -79,7 +82,7 @@ func (f *BackendFlags) start() (b plan.Backend, done func(), notice string, err 
 	}
 	onGPU, done, err := open(gpu.BackendOptions{Device: f.Device, Validation: f.Validation, PipelineBytes: pipelineBytes})
 	if err == nil {
-		return onGPU, done, "", nil
+		return onGPU, done, calibration.Use(onGPU), nil
 	}
 	if f.Backend == GPU || f.Device != "" || f.Validation {
 		return nil, nil, "", err
@@ -107,6 +110,20 @@ func (f *BackendFlags) Session(stderr io.Writer, work func(plan.Backend) error) 
 		Tell(stderr, notice)
 	}
 	return err
+}
+
+// Calibrate calibrates the backend's device until the user interrupts the program, and says so.
+func Calibrate(stderr io.Writer, b plan.Backend) (rows []calibration.Row, err error) {
+	begin, meter := time.Now(), NewMeter(stderr)
+	err = untilInterrupted(meter.Stage(0, 1, "calibrating %s", b.Info().Device), func(ctx context.Context) (err error) {
+		rows, err = calibration.Run(ctx, b, plan.Options{})
+		return err
+	})
+	meter.Wipe()
+	if err == nil {
+		Tell(stderr, fmt.Sprintf("calibrated %s in %.1f s; auto chooses by %s from now on", b.Info().Device, time.Since(begin).Seconds(), calibration.Path(b.Info())))
+	}
+	return rows, err
 }
 
 // validationError returns an error if the validation layer reported anything.

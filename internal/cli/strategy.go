@@ -85,9 +85,7 @@ func (f *StrategyFlags) Configs() ([]reuse.Config, error) {
 		names = nil
 	} else if slices.Contains(names, All) {
 		names = reuse.Names()
-		if slices.Contains(f.Strategies, reuse.Auto) {
-			names = append(names, reuse.Auto)
-		}
+		names = append(names, slices.DeleteFunc(slices.Clone(f.Strategies), func(name string) bool { return !reuse.IsAuto(name) })...)
 	}
 	params := f.params
 	params.FitBatch = true
@@ -171,7 +169,7 @@ func (f *StrategyFlags) Partly(configs []reuse.Config) string {
 // meaningful drops the parameters that a strategy does not have: if several strategies are named,
 // a parameter applies to those that have it.
 func meaningful(name string, p reuse.Params) reuse.Params {
-	if name == reuse.Auto {
+	if reuse.IsAuto(name) {
 		return reuse.Params{Lanes: p.Lanes}
 	}
 	s, err := reuse.Lookup(name)

@@ -93,7 +93,9 @@ func Plans(b plan.Backend, f renderer.Frame, camera renderer.Camera) (plans []*p
 // vertices, or the picture shows batch numbers, it contains everything. why is the reason for
 // the strategy.
 func inShapes(f renderer.Frame, camera renderer.Camera, l renderer.Limits) (count, shown renderer.Frame, draws []int, why string) {
-	chosen, choice := plan.Choose(f, l)
+	open := f
+	open.ShownByShape = true // rules out some choices
+	chosen, choice := plan.Choose(open, l)
 	f.Reuse = chosen.Reuse // the batch, too, depends on the whole scene
 	count, shown = f, f
 	count.Scene, count.Marks, count.NoRaster, count.Load = reuse.Shapes(f.Scene), nil, true, 0

@@ -59,6 +59,7 @@ var rooms = []room{
 	{"renderer/shade", []string{"geometry", "shaders/link", "shaders/vertexformat", "internal/base/names", "shaders/module"}},
 	{"internal/viewer/inspect", []string{"internal/base/cores", "geometry", "geometry/reuse", "renderer", "renderer/plan", "renderer/soft", "renderer/picture", "internal/base/names"}},
 	{"internal/measure", []string{everything}},
+	{"internal/calibration", []string{"assets", "geometry", "geometry/order", "geometry/reuse", "internal/base/atomicfile", "internal/base/must", "internal/base/progress", "renderer", "renderer/plan", "shaders"}},
 	{"internal/report", []string{"geometry/reuse", "internal/base/atomicfile", "internal/base/buildinfo", "internal/base/names", "internal/measure", "renderer", "renderer/picture"}},
 	{"internal/report/survey", []string{everything}},
 	{"apps", []string{"geometry", "geometry/reuse", "internal/base/cores", "internal/base/must", "internal/base/buildinfo", "internal/base/bytesize", "internal/base/progress", "internal/measure", "renderer", "renderer/gpu", "renderer/plan"}},

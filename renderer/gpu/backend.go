@@ -91,6 +91,7 @@ func (b *Backend) Info() plan.Info {
 	d := &b.device.Info
 	return plan.Info{
 		Name: "gpu", Device: d.Name, Driver: d.DriverName + " " + d.DriverInfo, Subgroup: d.Subgroup.Size, Software: d.Type == TypeCPU,
+		Key: d.key(), SetCosts: func(c *renderer.Costs) { b.device.costs = c },
 		Aside: b.device.Aside, Messages: b.Messages, CopyBandwidth: b.copyBandwidth,
 		HardwareCounts: b.hardwareCounts, HardwareLacks: d.hardwareLacks(),
 	}
@@ -104,6 +105,7 @@ func (b *Backend) Messages() []string { return b.device.instance.Messages() }
 func (b *Backend) Limits() renderer.Limits {
 	l := b.device.Info.PlanLimits()
 	l.DeviceBytes = max(1, b.device.MemoryFree()+b.held()) // 0 would mean unknown
+	l.Costs = b.device.costs
 	return l
 }
 

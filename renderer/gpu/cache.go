@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"unsafe"
 
@@ -45,6 +46,15 @@ func (d *Device) openCache(dir string) error {
 	return Create(d, &c.handle, vk.ObjectTypePipelineCache, "pipeline cache", "vkCreatePipelineCache", func(h *vk.PipelineCache) vk.Result {
 		return d.ext.createCache(data, h)
 	})
+}
+
+// key identifies the device and its driver in words. A CPU's speed depends on its cores, too.
+func (i *DeviceInfo) key() string {
+	key := fmt.Sprintf("%s, %s %s %x, %x", i.Name, i.DriverName, i.DriverInfo, i.DriverVersion, i.DeviceUUID)
+	if i.Type == TypeCPU {
+		key += fmt.Sprintf(", %d cores", runtime.NumCPU())
+	}
+	return key
 }
 
 func (d *Device) cacheName() string {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	vk "github.com/vulkan-go/vulkan"
+
+	"github.com/shadeonce/shadeonce/renderer"
 )
 
 // OpenOptions say how a device is opened; the zero value is valid.
@@ -42,6 +44,7 @@ type Device struct {
 
 	refuse func(bytes int64) bool // makes an allocation fail; nil except in tests
 
+	costs    *renderer.Costs // nil if the device was not timed
 	cache    pipelineCache
 	passes   [2]vk.RenderPass // one that loads, one that clears
 	upload   *ring            // made at first use

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
 	"github.com/shadeonce/shadeonce/geometry/reuse"
@@ -28,26 +29,26 @@ func (c Choice) String() (text string) {
 // Choose returns the frame with its open choices made: the strategy (reuse.Auto), the batch
 // (reuse.Config.Fitted) and the raster host (renderer.AutoRaster). New begins with it.
 //
-// auto never picks a strategy that preprocesses the scene or keeps all its vertices: its
-// candidates (autoTimes) stream.
+// auto never picks a strategy that preprocesses the scene, and one that keeps all vertices only
+// where the queues have room for them.
 func Choose(f renderer.Frame, l renderer.Limits) (renderer.Frame, Choice) {
 	list := timed(f, l)
-	return list[0].frame, list.why(&f, l)
+	return list[0].frame, list.why(&f, &l)
 }
 
 // StrategyName returns the name of the strategy that was asked for.
 func (p *Plan) StrategyName() string {
-	if p.Choice.Strategy != "" {
-		return reuse.Auto
+	if name, _, auto := strings.Cut(p.Choice.Strategy, ": "); auto {
+		return name
 	}
 	return p.Frame.StrategyName()
 }
 
 // candidate is a way to draw a frame, with all choices made.
 type candidate struct {
-	way
 	frame  renderer.Frame
-	micros float64 // expected time on the device
+	parts  []string // whose costs it has
+	micros float64  // expected time on the device
 	sample
 }
 
@@ -62,21 +63,10 @@ type candidates []candidate
 
 // candidatesFor lists the ways to draw a frame that the device can run. If it can run none, there
 // is still one, whose needs say what is missing.
-func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
-	for _, w := range waysFor(&f, l) {
-		one := candidate{way: w, frame: f}
-		one.frame.Raster = w.raster
-		if f.Reuse.Auto {
-			c, err := reuse.Params{FitBatch: true, Lanes: f.Reuse.Lanes}.Resolve(w.strategy)
-			if err != nil {
-				continue
-			}
-			one.frame.Reuse = c
-		}
-		if excluded(&one.frame) == nil && resolve(&one.frame).needs(&one.frame, &l).Check(&l) == nil {
-			list = append(list, one)
-		}
-	}
+func candidatesFor(f renderer.Frame, l renderer.Limits) candidates {
+	list := slices.DeleteFunc(waysFor(&f, &l), func(c candidate) bool {
+		return excluded(&c.frame) != nil || f.Reuse.Auto && !keeps(&c.frame, &l) || resolve(&c.frame).needs(&c.frame, &l).Check(&l) != nil
+	})
 	if len(list) == 0 {
 		if f.Raster == renderer.AutoRaster {
 			f.Raster = renderer.HardwareRaster
@@ -87,20 +77,31 @@ func candidatesFor(f renderer.Frame, l renderer.Limits) (list candidates) {
 	return list
 }
 
+// keeps reports whether the queues have room for all vertices of the scene, if the strategy keeps
+// them.
+func keeps(f *renderer.Frame, l *renderer.Limits) bool {
+	if !f.Reuse.Strategy.WholeDraws || f.Scene == nil {
+		return true
+	}
+	const vertexBytes, triangleBytes = positionBytes + attributeBytes, 3 * cornerBytes
+	vertices, triangles := int64(f.Scene.DrawVertices()), int64(f.Scene.Triangles())
+	return f.DeviceBudget == 0 && max(positionBytes*vertices, triangleBytes*triangles) <= l.MaxBufferBytes &&
+		vertexBytes*vertices+triangleBytes*triangles <= cmp.Or(f.QueueBudget, l.QueueBudget())
+}
+
 // timed lists the candidates for a frame, fastest first, with batches that suit the scene.
 func timed(f renderer.Frame, l renderer.Limits) candidates {
-	list, cycles, triangles := candidatesFor(f, l), vertexCycles(&f), f.Scene.Triangles()
+	list := candidatesFor(f, l)
 	for i := range list {
 		one := &list[i]
 		sink := resolve(&one.frame).sink
 		if sink.sifts(&one.frame, &l) {
-			one.way.triangle = one.way.sifted
 			one.frame.Reuse = one.frame.Reuse.Sifted()
 		}
-		one.frame.Reuse = one.frame.Reuse.Fitted(triangles, l.Multiprocessors)
+		one.frame.Reuse = one.frame.Reuse.Fitted(f.Scene.Triangles(), l.Multiprocessors)
 		if len(list) > 1 {
 			one.sample = sink.sample(f.Scene, one.frame.Reuse)
-			one.micros = one.way.micros(triangles, len(f.Scene.Draws), one.sample, cycles, l.Multiprocessors) + one.resolves(&f, cycles, l.Multiprocessors)
+			one.micros = micros(costsOf(&l), one.parts, measures(&one.frame, &l, one.sample), l.Multiprocessors)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.micros, b.micros) })
@@ -122,10 +123,10 @@ func sampled(s *geometry.Scene, c reuse.Config) sample {
 }
 
 // why returns the reason for choosing the first candidate.
-func (list candidates) why(f *renderer.Frame, l renderer.Limits) (c Choice) {
+func (list candidates) why(f *renderer.Frame, l *renderer.Limits) (c Choice) {
 	best := &list[0].frame
 	if f.Reuse.Auto {
-		c.Strategy = "auto: " + best.Reuse.Strategy.Name + list.whyStrategy(f)
+		c.Strategy = f.Reuse.Name() + ": " + best.Reuse.Strategy.Name + list.whyStrategy(f, l)
 	}
 	if f.Raster == renderer.AutoRaster && !f.NoRaster && !f.Raw {
 		c.Raster = "auto: " + best.Raster.String() + list.whyRaster(f, l)
@@ -133,28 +134,29 @@ func (list candidates) why(f *renderer.Frame, l renderer.Limits) (c Choice) {
 	return c
 }
 
-func (list candidates) whyStrategy(f *renderer.Frame) string {
+func (list candidates) whyStrategy(f *renderer.Frame, l *renderer.Limits) string {
 	best := &list[0].frame
 	i := slices.IndexFunc(list, func(c candidate) bool { return c.frame.Reuse.Strategy != best.Reuse.Strategy })
 	if i < 0 {
 		return ": the device runs no other candidate"
 	}
-	reusing := &list[0]
-	if reusing.shaded == 1 {
-		reusing = &list[i]
+	j := slices.IndexFunc(list, func(c candidate) bool { return c.shaded < 1 && !c.frame.Reuse.Strategy.WholeDraws })
+	found := fmt.Sprintf(": %.0f %% of the indices name a vertex again", 100*(1-list[0].shaded))
+	if reusing := &list[max(0, j)]; j >= 0 && !best.Reuse.Strategy.WholeDraws {
+		found = fmt.Sprintf(": %.0f %% of the indices repeat within batches of %d", 100*(1-reusing.shaded), reusing.frame.Reuse.Batch)
 	}
-	return fmt.Sprintf(": %.0f %% of the indices repeat within batches of %d, load %s: %s would take about %.2f times as long",
-		100*(1-reusing.shaded), reusing.frame.Reuse.Batch, f.LoadName(), list[i].frame.Reuse.Strategy.Name, list[i].micros/list[0].micros)
+	return fmt.Sprintf("%s, load %s: %s would take about %.2f times as long, %s",
+		found, f.LoadName(), list[i].frame.Reuse.Strategy.Name, list[i].micros/list[0].micros, costSource(l))
 }
 
-func (list candidates) whyRaster(f *renderer.Frame, l renderer.Limits) string {
+func (list candidates) whyRaster(f *renderer.Frame, l *renderer.Limits) string {
 	i := slices.IndexFunc(list, func(c candidate) bool { return c.frame.Raster != list[0].frame.Raster })
 	switch {
-	case l.Multiprocessors == 0:
-		return ": the device is a CPU"
+	case l.Multiprocessors == 0 && l.Costs == nil:
+		return ": the device is a CPU, and not calibrated"
 	case i < 0:
 		return ": no other host is known to be faster here"
 	}
-	return fmt.Sprintf(": %s on %dx%d pixels, load %s: %s would take about %.2f times as long",
-		names.Count(f.Scene.Triangles(), "triangle"), f.Width, f.Height, f.LoadName(), list[i].frame.Raster, list[i].micros/list[0].micros)
+	return fmt.Sprintf(": %s on %dx%d pixels, load %s: %s would take about %.2f times as long, %s",
+		names.Count(f.Scene.Triangles(), "triangle"), f.Width, f.Height, f.LoadName(), list[i].frame.Raster, list[i].micros/list[0].micros, costSource(l))
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,7 +13,7 @@ import (
 // TestAutoOnAnH200 has what was measured to be the fastest there, or within a twentieth of
 // it. lanes and rounds are those of the reference on the mesh, in the batches that fit it.
 func TestAutoOnAnH200(t *testing.T) {
-	const multiprocessors = timedMultiprocessors
+	multiprocessors := gpuCosts.Multiprocessors
 	plain := sample{1, 1, 3}
 	for _, m := range []struct {
 		mesh             string
@@ -33,52 +34,80 @@ func TestAutoOnAnH200(t *testing.T) {
 		{"asset:terrain1897, forsyth", 7197218, 1, sample{.24, .27, 3.3}, map[int]string{0: "claim", 4096: "claim"},
 			map[int]string{0: "claim fused", 1024: "claim fused", 4096: "claim fused"}},
 	} {
-		fastest := func(ways []way, cycles int, name func(way) string) (found string) {
-			least := -1.
-			for _, w := range ways {
-				of := plain
-				if w.strategy == "claim" {
-					of = m.claim
-				}
-				if micros := w.micros(m.triangles, m.draws, of, cycles, multiprocessors); least < 0 || micros < least {
-					found, least = name(w), micros
+		fastest := func(cycles int, passes bool) (found string) {
+			least := math.Inf(1)
+			for _, host := range hosts {
+				for strategy, of := range map[string]sample{"naive-index": plain, "claim": m.claim} {
+					f := renderer.Frame{Raster: host, NoRaster: passes}
+					f.Reuse, _ = reuse.Resolve(strategy, 0, 0)
+					if took := micros(&gpuCosts, Parts(&f), propertiesOf(m.triangles, m.draws, of, cycles), multiprocessors); took < least {
+						found, least = strategy+" "+host.String(), took
+					}
 				}
 			}
 			return found
 		}
 		for cycles, want := range m.passes {
-			require.Equal(t, want, fastest(geometryWays, cycles, func(w way) string { return w.strategy }), "%s at %d", m.mesh, cycles)
+			require.Equal(t, want+" hardware", fastest(cycles, true), "%s at %d", m.mesh, cycles)
 		}
-		for _, w := range frameWays {
-			half, whole := w.micros(m.triangles, m.draws, m.claim, 0, 66)-w.launch, w.micros(m.triangles, m.draws, m.claim, 0, 132)-w.launch
-			if m.draws > 1 {
-				half, whole = half-w.draws, whole-w.draws
-			}
+		for part := range gpuCosts.Parts {
+			x := propertiesOf(m.triangles, m.draws, m.claim, 0)
+			fixed := gpuCosts.Parts[part].Of(renderer.Cost{renderer.Launch: x[renderer.Launch], renderer.Draws: x[renderer.Draws]})
+			half, whole := micros(&gpuCosts, []string{part}, x, 66)-fixed, micros(&gpuCosts, []string{part}, x, 132)-fixed
 			require.InEpsilon(t, 2*whole, half, 1e-9, "half the multiprocessors take twice as long")
+			measured := gpuCosts
+			measured.Multiprocessors = 0
+			require.InEpsilon(t, whole+fixed, micros(&measured, []string{part}, x, 66), 1e-9, "costs of the device itself are not scaled")
 		}
 		for cycles, want := range m.frames {
-			require.Equal(t, want, fastest(frameWays, cycles, func(w way) string { return w.strategy + " " + w.raster.String() }), "frame of %s at %d", m.mesh, cycles)
+			require.Equal(t, want, fastest(cycles, false), "frame of %s at %d", m.mesh, cycles)
 		}
 	}
 }
 
-// TestAutoResolvesAgain: shading again what pixels show takes half the multiprocessors
-// twice as long. Only fused does that, and not for the load.
-func TestAutoResolvesAgain(t *testing.T) {
-	f := renderer.Frame{Load: 1000, Width: 2000, Height: 500}
-	fused, compute := way{raster: renderer.FusedRaster}, way{raster: renderer.ComputeRaster}
-	require.InDelta(t, shadedAgain, fused.resolves(&f, 2000, 132), 1e-9)
-	require.InDelta(t, 2*shadedAgain, fused.resolves(&f, 2000, 66), 1e-9)
-	require.Zero(t, compute.resolves(&f, 2000, 132))
+// propertiesOf are the properties of a frame of a GPU that costs are multiplied with.
+func propertiesOf(triangles, draws int, of sample, cycles int) renderer.Cost {
+	millions, thousands := float64(triangles)/1e6, float64(cycles)/1e3
+	return renderer.Cost{
+		renderer.Launch: 1, renderer.Draws: float64(min(draws-1, 1)), renderer.Triangle: millions, renderer.Shading: 3 * millions * of.shaded,
+		renderer.Wait: thousands * of.rounds, renderer.Work: 3 * millions * thousands * of.lanes,
+	}
 }
+
+// TestAutoMeasures: costs are multiplied with what a frame has. Shading again what pixels show takes
+// only fused time, and not for the load.
+func TestAutoMeasures(t *testing.T) {
+	l := testLimits
+	f := renderer.Frame{Scene: strip(1000), VertexShader: renderer.Displace, Load: 1000, Width: 2000, Height: 500, Raster: renderer.ComputeRaster}
+	f.Reuse, _ = reuse.Resolve("claim", 8, 96)
+	of := sample{.5, .75, 3}
+	want := propertiesOf(1000, 1, of, f.VertexCycles())
+	want[renderer.Pixels] = 1
+	l.Multiprocessors = 132
+	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of)), 1e-12)
+	f.Raster = renderer.FusedRaster
+	want[renderer.Work] += shadedAgain * float64(f.VertexCycles()-1000) / 1e3
+	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of)), 1e-12)
+	f.NoRaster, l.Multiprocessors = true, 0
+	want = propertiesOf(1000, 1, sample{.5, .5, 3}, f.VertexCycles())
+	require.InDeltaSlice(t, want[:], cost(measures(&f, &l, of)), 1e-12, "idle lanes of a CPU take no time")
+}
+
+func cost(c renderer.Cost) []float64 { return c[:] }
 
 // TestAutoLeavesNothingOpen: every frame is planned with a strategy and a host that can draw
 // it, and says why; what the frame names stays.
 func TestAutoLeavesNothingOpen(t *testing.T) {
 	auto, err := reuse.Resolve(reuse.Auto, 8, 0)
 	require.NoError(t, err)
+	streaming := func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve(reuse.AutoStreaming, 8, 0) }
+	calibrated := testLimits
+	calibrated.Costs = &renderer.Costs{Source: "by calibration", Parts: map[string]renderer.Cost{
+		"geometry:phash": {renderer.Launch: 20, renderer.Triangle: 1}, "raster:compute": {}, "raster:hardware": {renderer.Launch: 40}, "geometry:claim": {renderer.Launch: 25},
+		"fused:claim": {renderer.Launch: 22},
+	}}
 	large := testLimits
-	large.Multiprocessors = timedMultiprocessors
+	large.Multiprocessors = gpuCosts.Multiprocessors
 	narrow := large
 	narrow.Missing = []string{"Int64"}
 	few, least := large, large
@@ -91,17 +120,26 @@ func TestAutoLeavesNothingOpen(t *testing.T) {
 		strategy, raster string
 		why              []string
 	}{
-		"a CPU":             {testLimits, nil, "naive-index", "hardware", []string{"auto: naive-index: ", "auto: hardware: the device is a CPU"}},
-		"a CPU at work":     {testLimits, func(f *renderer.Frame) { f.Load = 4096 }, "hash", "hardware", []string{"auto: hash: ", ", load 4096: naive-index would take about "}},
+		"a CPU":             {testLimits, nil, "multi", "hardware", []string{"auto: multi: 67 % of the indices name a vertex again, ", "auto: hardware: the device is a CPU", ", by times of Mesa 22's CPU driver, since this device is not calibrated"}},
+		"a CPU's stream":    {testLimits, func(f *renderer.Frame) { streaming(f); f.NoRaster = true }, "naive-index", "hardware", []string{"auto:streaming: naive-index: "}},
+		"no room for all":   {testLimits, func(f *renderer.Frame) { f.QueueBudget = 16 << 10 }, "hash", "hardware", []string{"auto: hash: "}},
+		"bounded memory":    {testLimits, func(f *renderer.Frame) { f.DeviceBudget = 64 << 20 }, "hash", "hardware", []string{"auto: hash: "}},
+		"counts by shape":   {testLimits, func(f *renderer.Frame) { f.Shown, f.ShownByShape = make([]uint32, 1002), true }, "hash", "hardware", nil},
+		"a CPU at work":     {testLimits, func(f *renderer.Frame) { streaming(f); f.Load = 4096 }, "hash", "hardware", []string{"auto:streaming: hash: ", ", load 4096: naive-index would take about "}},
+		"Go's rasterizer":   {testLimits, func(f *renderer.Frame) { f.Raster = renderer.SoftRaster; streaming(f) }, "naive-index", "soft", []string{"auto:streaming: naive-index: "}},
+		"fused on a CPU":    {testLimits, func(f *renderer.Frame) { f.Raster = renderer.FusedRaster; f.Load = 4096 }, "hash", "fused", []string{"auto: hash: "}},
+		"calibrated":        {calibrated, nil, "phash", "compute", []string{"auto: phash: 66 % of the indices repeat within batches of 384, load simple: claim would take about 1.10 times as long, by calibration"}},
+		"calibrated, named": {calibrated, func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("claim", 8, 96) }, "claim", "fused", []string{"auto: fused: ", "compute would take about 1.14 times as long, by calibration"}},
+		"not timed, named":  {calibrated, func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("warp", 8, 96) }, "warp", "compute", []string{"auto: compute: ", "hardware would"}},
 		"a GPU":             {large, nil, "naive-index", "fused", []string{"auto: fused: 1000 triangles on 64x32 pixels, load simple: compute would take about "}},
 		"a GPU at work":     {large, func(f *renderer.Frame) { f.Load = 1 << 16 }, "claim", "compute", []string{"auto: claim: ", "auto: compute: "}},
 		"a small GPU":       {few, nil, "claim", "hardware", []string{"auto: hardware: no other host is known to be faster here"}},
 		"the smallest GPU":  {least, nil, "naive-index", "fused", nil},
-		"no 64-bit numbers": {narrow, nil, "claim", "hardware", []string{"auto: hardware: "}},
+		"no 64-bit numbers": {narrow, nil, "naive-index", "hardware", []string{"auto: hardware: "}},
 		"dear vertices":     {large, func(f *renderer.Frame) { f.VertexShader, f.Width, f.Height = renderer.Displace, 1920, 1080 }, "claim", "compute", []string{"auto: compute: "}},
 		"few pixels":        {large, func(f *renderer.Frame) { f.VertexShader = renderer.Displace }, "naive-index", "fused", []string{"auto: fused: "}},
 		"culling":           {large, func(f *renderer.Frame) { f.Cull = true }, "naive-index", "fused", []string{"auto: fused: "}},
-		"no ballot":         {blind, func(f *renderer.Frame) { f.Load = 4096 }, "hash", "hardware", nil},
+		"no ballot":         {blind, func(f *renderer.Frame) { streaming(f); f.Load = 4096 }, "hash", "hardware", nil},
 		"no picture":        {large, func(f *renderer.Frame) { f.NoRaster = true }, "naive-index", "hardware", []string{"auto: naive-index: "}},
 		"a named host":      {large, func(f *renderer.Frame) { f.Raster = renderer.ComputeRaster }, "naive-index", "compute", []string{"auto: naive-index: "}},
 		"a named strategy":  {large, func(f *renderer.Frame) { f.Reuse, _ = reuse.Resolve("claim", 8, 96) }, "claim", "compute", []string{"auto: compute: "}},
@@ -131,7 +169,7 @@ func TestAutoFallsBack(t *testing.T) {
 	auto, err := reuse.Resolve(reuse.Auto, 8, 0)
 	require.NoError(t, err)
 	l := testLimits
-	l.Multiprocessors = timedMultiprocessors
+	l.Multiprocessors = gpuCosts.Multiprocessors
 	f := renderer.Frame{Scene: strip(1500000), Reuse: auto, Raster: renderer.AutoRaster, Width: 64, Height: 32, QueueBudget: 1 << 20}
 	f.DeviceBudget = 50 << 20 // in windows
 	p, err := New(f, l)

@@ -28,6 +28,11 @@ type Info struct {
 	Subgroup int    // lanes of the device's subgroups; 0 without subgroups
 	Software bool   // whether it is a GPU backend whose device is a CPU
 
+	// Key identifies device and driver, for what is kept about them.
+	Key string
+	// SetCosts sets the Costs of the backend's limits, and of those of its device's other backends.
+	SetCosts func(*renderer.Costs)
+
 	// Aside runs host work while the backend serves its user. It returns when the work is done.
 	Aside func(work func())
 	// Messages returns what the validation layer has reported, also after Close.

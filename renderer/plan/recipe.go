@@ -98,7 +98,7 @@ func New(f renderer.Frame, l renderer.Limits) (*Plan, error) {
 	for i := range list {
 		p, err := newStrategyPlan(list[i].frame, l)
 		if err == nil {
-			p.Choice = list[i:].why(&f, l)
+			p.Choice = list[i:].why(&f, &l)
 			if f.Reuse.FitBatch {
 				p.FittedTo = l.Multiprocessors
 			}

@@ -175,7 +175,7 @@ var mutants = []mutant{
 	},
 	{
 		"auto takes a GPU with fewer multiprocessors for a faster one",
-		"renderer/plan/auto_times.go", "of.lanes, timedMultiprocessors/float64(multiprocessors)", "of.lanes, float64(multiprocessors)/timedMultiprocessors",
+		"renderer/plan/auto_costs.go", "float64(c.Multiprocessors) / float64(multiprocessors)", "float64(multiprocessors) / float64(c.Multiprocessors)",
 		"./renderer/plan", "TestAutoOnAnH200",
 	},
 	{

@@ -48,7 +48,7 @@ func Title(f Figures) string {
 	}
 	how := StrategyName(f.Plan.Frame.Reuse)
 	if f.Plan.Choice.Strategy != "" {
-		how = reuse.Auto + ": " + how
+		how = f.Plan.StrategyName() + ": " + how
 	}
 	if f.Right != "" {
 		how += " and " + f.Right

@@ -18,7 +18,7 @@ func TestTitleIsShort(t *testing.T) {
 	require.Equal(t, "bunny.ply (3/12): warp 16 and hash, reuse 0.2500 - shadeonce", Title(f))
 	f.Notice, f.Making, f.Against = "refused", "tipsify", "against hash"
 	require.Equal(t, "bunny.ply (3/12): warp 16 and hash, reuse 0.2500 - shadeonce", Title(f), "the window tells of the rest")
-	f.Loading, f.Walk, f.Plan.Choice.Strategy = "z.obj", "a walk", "why"
+	f.Loading, f.Walk, f.Plan.Choice.Strategy = "z.obj", "a walk", "auto: why"
 	require.Equal(t, "walk (3/12): auto: warp 16 and hash, reuse 0.2500 - shadeonce", Title(f), "what is loaded is not shown yet")
 	require.Equal(t, strings.Repeat("ä", 200), OneLine(strings.Repeat("ä", 200)))
 	require.Equal(t, strings.Repeat("ä", 200)+"...", OneLine(strings.Repeat("ä", 201)))

@@ -110,7 +110,7 @@ func (s Settings) Config() (reuse.Config, error) {
 	if err := p.Check(); err != nil {
 		return reuse.Config{}, err
 	}
-	if s.Strategy == reuse.Auto {
+	if reuse.IsAuto(s.Strategy) {
 		p.Batch, p.Unique = 0, 0
 	}
 	if strategy, err := reuse.Lookup(s.Strategy); err == nil && !slices.Contains(strategy.Batchings, reuse.DynamicBatching) {

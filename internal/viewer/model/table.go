@@ -103,11 +103,11 @@ var shadingRows = []Setting{
 				return err
 			},
 		}},
-	{Name: "batch limit", Flag: "batch", Kept: OnKeep, omit: func(s *State) bool { return s.Want.Batch == 0 || s.Want.Strategy == reuse.Auto },
+	{Name: "batch limit", Flag: "batch", Kept: OnKeep, omit: func(s *State) bool { return s.Want.Batch == 0 || reuse.IsAuto(s.Want.Strategy) },
 		Usage: "indices per batch, a multiple of 3 (default: the strategy's own, fitted to scene and device)",
 		Tip:   "Indices that a batch has at most. Larger batches find more repeated indices, and there are fewer of them to fill the device.",
 		value: field(func(s *State) *int { return &s.Want.Batch })},
-	{Name: "unique limit", Flag: "unique", Kept: OnKeep, omit: func(s *State) bool { return s.Want.Unique == 0 || s.Want.Strategy == reuse.Auto },
+	{Name: "unique limit", Flag: "unique", Kept: OnKeep, omit: func(s *State) bool { return s.Want.Unique == 0 || reuse.IsAuto(s.Want.Strategy) },
 		Usage: "unique vertices per batch at most, which makes batches dynamic (default: static batches)",
 		Tip:   "Different vertices that a batch has at most, which makes batches dynamic. 0: static batches, without a limit.",
 		value: field(func(s *State) *int { return &s.Want.Unique })},

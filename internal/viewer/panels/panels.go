@@ -149,7 +149,7 @@ func (ui *Panels) strategyPanel() {
 	ui.settings("strategy", "lanes")
 	ui.label("index order")
 	ui.orderChoice("##order", &ui.IndexOrder)
-	if ui.Want.Strategy == reuse.Auto {
+	if reuse.IsAuto(ui.Want.Strategy) {
 		reason(ui.WhyAuto())
 		return
 	}

@@ -1,0 +1,167 @@
+// Package calibration measures what the parts of a frame cost on a device, and keeps that in the
+// user's cache folder: one file per device and driver, for which strategies and raster hosts are
+// then chosen by times of the device itself.
+//
+// It knows no flags and no Vulkan.
+package calibration
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"github.com/shadeonce/shadeonce/internal/base/atomicfile"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/shaders"
+)
+
+// Variable names a file for the calibration of whichever device; Off reads and writes none.
+const (
+	Variable = "SHADEONCE_CALIBRATION"
+	Off      = "off"
+)
+
+const (
+	schema   = 1 // of the file, and of what the terms of a cost mean
+	mostSize = 1 << 20
+)
+
+// file is the contents of a calibration's file.
+type file struct {
+	Schema  int                      `json:"schema"`
+	Key     string                   `json:"device"`
+	Shaders string                   `json:"shaders"`
+	Date    string                   `json:"date"`
+	Parts   map[string]renderer.Cost `json:"parts"`
+}
+
+// allShaders identifies the SPIR-V of all shaders.
+var allShaders = sync.OnceValue(func() string {
+	sum := sha256.New()
+	for i := range shaders.All {
+		io.WriteString(sum, shaders.All[i].Name+shaders.All[i].SPIRVHash)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+})
+
+// Path returns the file for a device; empty if none is kept.
+func Path(info plan.Info) string {
+	switch path := os.Getenv(Variable); {
+	case path == Off || info.SetCosts == nil:
+		return ""
+	case path != "":
+		return path
+	}
+	sum := sha256.Sum256([]byte(info.Key))
+	return filepath.Join(xdg.CacheHome, "shadeonce", "calibration-"+hex.EncodeToString(sum[:8])+".json")
+}
+
+// Use has the backend's device take the costs of an earlier calibration, if there is one. It
+// returns a notice if there is one that cannot be used.
+func Use(b plan.Backend) (notice string) {
+	info := b.Info()
+	path := Path(info)
+	if path == "" {
+		return ""
+	}
+	costs, err := read(path, info.Key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ""
+	}
+	if err != nil {
+		return fmt.Sprintf("ignored the calibration %s: %v; shadeonce devices --calibrate makes it anew", path, err)
+	}
+	info.SetCosts(costs)
+	return ""
+}
+
+// read reads a calibration of the device with the key.
+func read(path, key string) (*renderer.Costs, error) {
+	from, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	text, err := io.ReadAll(io.LimitReader(from, mostSize))
+	if err != nil {
+		return nil, err
+	}
+	var f file
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, errors.New("the file is damaged")
+	}
+	switch {
+	case f.Schema != schema:
+		return nil, fmt.Errorf("it has version %d, this program reads %d", f.Schema, schema)
+	case f.Key != key:
+		return nil, fmt.Errorf("it is of another device or driver: %.200q", f.Key)
+	case f.Shaders != allShaders():
+		return nil, errors.New("it is of other shaders")
+	case len(f.Parts) == 0:
+		return nil, errors.New("the file is damaged")
+	}
+	for _, cost := range f.Parts {
+		for _, term := range cost {
+			if !(term >= 0) {
+				return nil, errors.New("the file is damaged")
+			}
+		}
+	}
+	return f.costs(), nil
+}
+
+func (f *file) costs() *renderer.Costs {
+	return &renderer.Costs{Source: "by this device's calibration of " + f.Date, Parts: f.Parts}
+}
+
+// Wanted reports whether the backend's device can be calibrated and is not.
+func Wanted(b plan.Backend) bool { return Path(b.Info()) != "" && b.Limits().Costs == nil }
+
+// Run calibrates the backend's device, and keeps the result. It replaces the backend's options as
+// Measure does.
+func Run(ctx context.Context, b plan.Backend, o plan.Options) ([]Row, error) {
+	info := b.Info()
+	path := Path(info)
+	if path == "" {
+		return nil, fmt.Errorf("there is nothing to calibrate: %s is %s, or the backend is no device", Variable, Off)
+	}
+	rows, err := Measure(ctx, b, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, errors.New("the device has no clock, so that nothing can be calibrated")
+	}
+	f := &file{schema, info.Key, allShaders(), time.Now().Format(time.DateOnly), Fit(rows)}
+	info.SetCosts(f.costs())
+	return rows, f.write(path)
+}
+
+func (f *file) write(path string) error {
+	text, err := json.MarshalIndent(f, "", " ")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	if err == nil {
+		err = atomicfile.File(path, 0o600, func(to *os.File) error {
+			_, err := to.Write(append(text, '\n'))
+			return err
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("the calibration is not kept: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package calibration
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+	"github.com/shadeonce/shadeonce/renderer/soft"
+)
+
+// device is a backend whose frames take what its costs say, whatever they draw.
+type device struct {
+	plan.Backend // nil: other methods are not called
+	key          string
+	costs        map[string]renderer.Cost
+	limits       renderer.Limits
+	known        map[*plan.Plan]time.Duration
+	exec         func() error // nil if nothing fails
+}
+
+func newDevice(t *testing.T) *device {
+	cpu := soft.New()
+	t.Cleanup(cpu.Close)
+	d := &device{key: "a device, a driver 1", limits: cpu.Limits(), costs: map[string]renderer.Cost{}, known: map[*plan.Plan]time.Duration{}}
+	for _, name := range strategies {
+		d.costs["geometry:"+name], d.costs["fused:"+name] = known["geometry:hash"], known["fused:hash"]
+	}
+	d.costs["geometry:multi"] = known["geometry:multi"]
+	d.costs["raster:hardware"], d.costs["raster:compute"] = known["raster:hardware"], renderer.Cost{renderer.Launch: 90}
+	return d
+}
+
+func (d *device) Info() plan.Info {
+	return plan.Info{Name: "gpu", Key: d.key, SetCosts: func(c *renderer.Costs) { d.limits.Costs = c }}
+}
+
+func (d *device) Limits() renderer.Limits { return d.limits }
+func (d *device) Set(plan.Options)        {}
+
+func (d *device) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*renderer.Output, error) {
+	if d.exec != nil {
+		if err := d.exec(); err != nil {
+			return nil, err
+		}
+	}
+	took, seen := d.known[p]
+	if !seen {
+		x := plan.Measures(&p.Frame, &d.limits)
+		for _, part := range plan.Parts(&p.Frame) {
+			took += time.Duration(1e3 * d.costs[part].Of(x))
+		}
+		d.known[p] = took
+	}
+	return &renderer.Output{Elapsed: took}, nil
+}
+
+// kept has calibrations kept in a file of the test.
+func kept(t *testing.T) (path string) {
+	path = filepath.Join(t.TempDir(), "folder", "calibration.json")
+	t.Setenv(Variable, path)
+	return path
+}
+
+// chosen is what auto chooses on a device.
+func chosen(d *device) string {
+	f := renderer.Frame{Scene: must.Get(assets.Make("sphere4")), Reuse: must.Get(reuse.Resolve(reuse.Auto, 0, 0)), Raster: renderer.AutoRaster, Width: 640, Height: 360}
+	f, why := plan.Choose(f, d.limits)
+	_, by, _ := strings.Cut(why.Strategy, ", by ")
+	return f.Reuse.Strategy.Name + " " + f.Raster.String() + ", by " + by
+}
+
+// TestRun: a calibration finds what the parts of a device cost, another program on the device takes it
+// from the file, and auto chooses by it.
+func TestRun(t *testing.T) {
+	path := kept(t)
+	d, later := newDevice(t), newDevice(t)
+	require.Empty(t, Use(d))
+	require.True(t, Wanted(d))
+	require.Equal(t, "multi hardware, by times of Mesa 22's CPU driver, since this device is not calibrated", chosen(d))
+	for part := range d.costs {
+		if strings.HasPrefix(part, "fused:") {
+			d.costs[part] = renderer.Cost{renderer.Launch: 5, renderer.Pixels: 1}
+		}
+	}
+	rows, err := Run(context.Background(), d, plan.Options{})
+	require.NoError(t, err)
+	require.False(t, Wanted(d))
+	part, off := WorstFit(rows, d.limits.Costs.Parts)
+	require.Less(t, off, .01, part)
+	require.Contains(t, chosen(d), " fused, by this device's calibration of 2")
+
+	require.Empty(t, Use(later))
+	require.Equal(t, d.limits.Costs, later.limits.Costs)
+	require.FileExists(t, path)
+}
+
+// TestUseRefuses: a file that is not of this device, driver, program or form is ignored with a line.
+func TestUseRefuses(t *testing.T) {
+	path := kept(t)
+	d := newDevice(t)
+	good := file{schema, d.key, allShaders(), "2026-01-01", known}
+	write := func(f file) { require.NoError(t, f.write(path)) }
+	write(good)
+	require.Empty(t, Use(d))
+	require.NotNil(t, d.limits.Costs)
+	text := string(must.Get(os.ReadFile(path)))
+	for why, c := range map[string]struct {
+		change func(*file)
+		text   string
+	}{
+		`another device or driver: "a device, a driver 2"`: {func(f *file) { f.Key = "a device, a driver 2" }, ""},
+		"other shaders":                       {func(f *file) { f.Shaders = "0123" }, ""},
+		"version 2, this program reads 1":     {func(f *file) { f.Schema = 2 }, ""},
+		"is damaged: nothing":                 {nil, "\x00"},
+		"is damaged: cut":                     {nil, text[:len(text)/2]},
+		"is damaged: no parts":                {func(f *file) { f.Parts = nil }, ""},
+		"is damaged: a negative cost":         {func(f *file) { f.Parts = map[string]renderer.Cost{"geometry:hash": {-1}} }, ""},
+		"is damaged: a number that is no one": {nil, strings.Replace(text, "4,", `"4",`, 1)},
+		"is damaged: numbers beyond range":    {nil, strings.Replace(text, "4,", "1e999,", 1)},
+		"is damaged: far too long":            {nil, strings.Repeat(" ", mostSize) + text},
+	} {
+		d.limits.Costs = nil
+		if write(good); c.change != nil {
+			f := good
+			c.change(&f)
+			write(f)
+		} else {
+			require.NoError(t, os.WriteFile(path, []byte(c.text), 0o600))
+		}
+		notice := Use(d)
+		why, _, _ = strings.Cut(why, ": n")
+		require.Contains(t, notice, strings.Split(why, ": ")[0], why)
+		require.Contains(t, notice, "ignored the calibration "+path)
+		require.NotContains(t, notice, "\n")
+		require.Nil(t, d.limits.Costs, why)
+		require.True(t, Wanted(d), why)
+	}
+}
+
+// TestOff: nothing is read, measured or written.
+func TestOff(t *testing.T) {
+	path := kept(t)
+	d := newDevice(t)
+	require.NoError(t, (&file{schema, d.key, allShaders(), "", known}).write(path))
+	t.Setenv(Variable, Off)
+	require.Empty(t, Use(d))
+	require.Nil(t, d.limits.Costs)
+	require.False(t, Wanted(d))
+	_, err := Run(context.Background(), d, plan.Options{})
+	require.ErrorContains(t, err, "SHADEONCE_CALIBRATION is off")
+
+	t.Setenv(Variable, "")
+	one := Path(d.Info())
+	d.key = "a device, a driver 2"
+	require.NotEqual(t, one, Path(d.Info()), "devices have files of their own")
+	require.Empty(t, Path(soft.New().Info()), "the CPU backend is not calibrated")
+}
+
+// TestRunFails: a calibration that fails or is cancelled leaves nothing, and one that cannot be kept is
+// used until the program ends.
+func TestRunFails(t *testing.T) {
+	path := kept(t)
+	d, broken := newDevice(t), errors.New("device lost")
+	runs := 0
+	d.exec = func() error {
+		if runs++; runs > 40 {
+			return broken
+		}
+		return nil
+	}
+	_, err := Run(context.Background(), d, plan.Options{})
+	require.ErrorIs(t, err, broken)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	d.exec = func() error { cancel(broken); return nil }
+	_, err = Run(ctx, d, plan.Options{})
+	require.ErrorIs(t, err, broken)
+	require.Nil(t, d.limits.Costs)
+	require.NoFileExists(t, path)
+
+	d.exec, d.costs = nil, nil
+	clear(d.known)
+	_, err = Run(context.Background(), d, plan.Options{})
+	require.ErrorContains(t, err, "no clock")
+
+	require.NoError(t, os.WriteFile(filepath.Dir(path), nil, 0o600))
+	d = newDevice(t)
+	_, err = Run(context.Background(), d, plan.Options{})
+	require.ErrorContains(t, err, "the calibration is not kept: ")
+	require.NotNil(t, d.limits.Costs)
+}

@@ -1,0 +1,85 @@
+package calibration
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// known are the costs of a device that does not exist.
+var known = map[string]renderer.Cost{
+	"geometry:hash":   {renderer.Launch: 4, renderer.Draws: 1, renderer.Triangle: 20, renderer.Shading: 7, renderer.Wait: .7, renderer.Work: 4},
+	"geometry:multi":  {renderer.Launch: 6, renderer.Triangle: 11, renderer.Shading: 9, renderer.Work: 5},
+	"raster:hardware": {renderer.Launch: 30, renderer.Pixels: 12, renderer.Triangle: 40, renderer.Shading: 3},
+	"fused:hash":      {renderer.Launch: 50, renderer.Draws: 9, renderer.Pixels: 14, renderer.Triangle: 25, renderer.Sifted: 8, renderer.Shading: 5, renderer.Work: 6},
+}
+
+// rowsOf are the rows of frames of a device with these costs. Rows are off by a share of their times, up
+// and down.
+func rowsOf(costs map[string]renderer.Cost, off float64) (rows []Row) {
+	for i := range 24 {
+		millions, share := []float64{.01, .4, 1.5, 6}[i%4], []float64{.2, .5, 1}[i%3]
+		x := renderer.Cost{renderer.Launch: 1, renderer.Draws: float64(i / 2 % 2), renderer.Triangle: millions, renderer.Shading: 3 * millions * share}
+		if i%5 > 1 {
+			x[renderer.Wait], x[renderer.Work] = float64(i%3), 3*millions*share
+		}
+		for _, parts := range [][]string{{"geometry:hash"}, {"geometry:multi"}, {"geometry:hash", "raster:hardware"}, {"geometry:multi", "raster:hardware"}, {"fused:hash"}} {
+			x := x
+			if parts[len(parts)-1][0] != 'g' {
+				x[renderer.Pixels] = []float64{.2, 2}[i/3%2]
+				if parts[0] == "fused:hash" && i%6 == 0 {
+					x[renderer.Triangle], x[renderer.Sifted] = 0, millions
+				}
+			}
+			r := Row{Parts: parts, Measures: x}
+			for _, part := range parts {
+				r.Micros += costs[part].Of(x)
+			}
+			off = -off
+			r.Micros *= 1 + off
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// TestFit: exact times give the costs back, and times that are 3 % off costs by which times are about as
+// much off. The fit is the same for the same rows, to the bit.
+func TestFit(t *testing.T) {
+	rows := rowsOf(known, 0)
+	fitted := Fit(rows)
+	require.Len(t, fitted, len(known))
+	for part, want := range known {
+		got := fitted[part]
+		require.InDeltaSlice(t, want[:], got[:], .05, part)
+	}
+	_, off := WorstFit(rows, fitted)
+	require.Less(t, off, 1e-4)
+
+	rows = rowsOf(known, .03)
+	fitted = Fit(rows)
+	part, off := WorstFit(rows, fitted)
+	require.Less(t, off, .08, part)
+	require.Greater(t, off, .02, part)
+	require.Equal(t, fitted, Fit(rows))
+}
+
+// TestFitIsNotNegative: where a frame takes less than its geometry stage alone, its raster host costs
+// nothing, and what one row shows of a single frame is no slope.
+func TestFitIsNotNegative(t *testing.T) {
+	x := renderer.Cost{renderer.Launch: 1, renderer.Triangle: 2}
+	fitted := Fit([]Row{
+		{[]string{"geometry:hash"}, x, 100}, {[]string{"geometry:hash"}, renderer.Cost{renderer.Launch: 1, renderer.Triangle: 8}, 50},
+		{[]string{"geometry:hash", "raster:hardware"}, x, 20},
+	})
+	for part, cost := range fitted {
+		for _, term := range cost {
+			require.GreaterOrEqual(t, term, 0., part)
+		}
+	}
+	require.Zero(t, fitted["raster:hardware"])
+	require.InDelta(t, 60, fitted["geometry:hash"][renderer.Launch], 1, "the least squares of relative errors without a slope")
+	require.Zero(t, fitted["geometry:hash"][renderer.Triangle])
+}

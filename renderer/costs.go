@@ -1,0 +1,41 @@
+package renderer
+
+// Costs are what parts of a frame cost on a device, by which plans choose a strategy and a raster
+// host (plan.Choose). They are fitted to times.
+type Costs struct {
+	// Source says in words what was timed, for the reason of a choice.
+	Source string `json:"-"`
+
+	// Parts are by name: geometry:STRATEGY fills the queues, raster:HOST draws them, and
+	// HOST:STRATEGY is a whole frame by a host that does both at once, as fused does.
+	Parts map[string]Cost `json:"parts"`
+
+	// Multiprocessors is the number of the device that was timed, if plans for other devices take
+	// its costs, too: what grows with the scene is scaled by it. 0 takes the costs as they are.
+	Multiprocessors int `json:"-"`
+}
+
+// Cost is a linear model of a time in microseconds: each term is multiplied with a property of the
+// frame.
+type Cost [CostTerms]float64
+
+// The terms of a Cost.
+const (
+	Launch    = iota // for any scene
+	Draws            // if there are several draws
+	Pixels           // per million pixels
+	Triangle         // per million triangles
+	Sifted           // the same in a frame that sifts them
+	Shading          // per million vertices shaded
+	Wait             // per 1,000 cycles of a vertex and round of a batch, until the last vertex is shaded
+	Work             // per 1,000 cycles of a vertex and million shading lanes, including idle ones on a GPU
+	CostTerms = iota
+)
+
+// Of returns the expected time of a frame with these properties.
+func (c Cost) Of(frame Cost) (micros float64) {
+	for i := range c {
+		micros += c[i] * frame[i]
+	}
+	return micros
+}

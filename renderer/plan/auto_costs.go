@@ -1,0 +1,162 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/renderer"
+)
+
+// Costs of devices that were not timed. They are fitted to medians over the meshes and frames,
+// orders and loads of docs/results.
+var (
+	// gpuCosts are those of an H200. Frames of many draws have large triangles, which fused draws
+	// more slowly.
+	gpuCosts = renderer.Costs{Source: "an H200", Multiprocessors: 132, Parts: map[string]renderer.Cost{
+		"geometry:naive-index": {renderer.Launch: 3.6, renderer.Draws: .9, renderer.Triangle: 22.5, renderer.Wait: .71, renderer.Work: 4.2},
+		"geometry:claim":       {renderer.Launch: 4.6, renderer.Triangle: 12.5, renderer.Shading: 6.4, renderer.Wait: .86, renderer.Work: 4.2},
+		"raster:hardware":      {renderer.Launch: 496, renderer.Shading: 640, renderer.Work: 2.9},
+		"raster:compute":       {renderer.Launch: 74, renderer.Triangle: 23.5, renderer.Shading: 4.5, renderer.Work: 2.9},
+		"fused:naive-index":    {renderer.Launch: 73, renderer.Draws: 50, renderer.Triangle: 22.3, renderer.Sifted: 8.8, renderer.Wait: .71, renderer.Work: 8.2},
+		"fused:claim":          {renderer.Launch: 85, renderer.Draws: 50, renderer.Triangle: 13.5, renderer.Sifted: 10.3, renderer.Shading: 5, renderer.Wait: .86, renderer.Work: 9.1},
+	}}
+	// cpuCosts are those of two cores. Lanes are virtual there, which makes claim and warp slow.
+	cpuCosts = renderer.Costs{Source: "Mesa 22's CPU driver", Parts: map[string]renderer.Cost{
+		"geometry:naive-index": {renderer.Launch: 29, renderer.Triangle: 60e3, renderer.Work: 76e3},
+		"geometry:hash":        {renderer.Launch: 29, renderer.Triangle: 70e3, renderer.Shading: 16e3, renderer.Work: 115e3},
+		"geometry:multi":       {renderer.Launch: 29, renderer.Triangle: 14.5e3, renderer.Shading: 1e3, renderer.Work: 79e3},
+		"raster:hardware":      {renderer.Launch: 31, renderer.Pixels: 4e3, renderer.Triangle: 161e3, renderer.Shading: 23e3},
+	}}
+)
+
+// leastMultiprocessors is the least number with which hosts other than the graphics pipeline may
+// be chosen on a device that was not timed, since nothing was measured on small GPUs.
+const leastMultiprocessors = 16
+
+// costsOf returns the costs by which plans choose.
+func costsOf(l *renderer.Limits) *renderer.Costs {
+	switch {
+	case l.Costs != nil:
+		return l.Costs
+	case l.Multiprocessors == 0:
+		return &cpuCosts
+	}
+	return &gpuCosts
+}
+
+// Parts returns the names of the parts of a frame, as renderer.Costs has them.
+func Parts(f *renderer.Frame) []string {
+	strategy, host := f.Reuse.Strategy.Name, f.Raster.String()
+	switch {
+	case f.NoRaster:
+		return []string{"geometry:" + strategy}
+	case f.Raster == renderer.FusedRaster:
+		return []string{host + ":" + strategy}
+	}
+	return []string{"geometry:" + strategy, "raster:" + host}
+}
+
+// shadedAgain is how many lanes per pixel raster:resolve shades again in frames by fused.
+const shadedAgain = .5
+
+// Measures returns the properties of a frame, whose choices are made, that costs are multiplied with.
+func Measures(f *renderer.Frame, l *renderer.Limits) renderer.Cost {
+	of := resolve(f).sink.sample(f.Scene, f.Reuse)
+	return measures(f, l, of)
+}
+
+func measures(f *renderer.Frame, l *renderer.Limits, of sample) (x renderer.Cost) {
+	const million, thousand = 1e6, 1e3
+	triangles, cycles := float64(f.Scene.Triangles())/million, vertexCycles(f)
+	lanes := of.lanes
+	if l.Multiprocessors == 0 {
+		lanes = of.shaded
+	}
+	x[renderer.Launch] = 1
+	if len(f.Scene.Draws) > 1 {
+		x[renderer.Draws] = 1
+	}
+	x[renderer.Triangle] = triangles
+	if resolve(f).sink.sifts(f, l) {
+		x[renderer.Triangle], x[renderer.Sifted] = 0, triangles
+	}
+	x[renderer.Shading] = 3 * triangles * of.shaded
+	x[renderer.Wait] = float64(cycles) / thousand * of.rounds
+	x[renderer.Work] = 3 * triangles * float64(cycles) / thousand * lanes
+	if !f.NoRaster {
+		x[renderer.Pixels] = float64(f.Width) * float64(f.Height) / million
+	}
+	if f.Raster == renderer.FusedRaster && !f.NoRaster && l.Multiprocessors > 0 { // shades visible vertices again, without their load
+		x[renderer.Work] += shadedAgain * x[renderer.Pixels] * float64(cycles-f.Load) / thousand
+	}
+	return x
+}
+
+// micros returns the expected time of a frame.
+func micros(c *renderer.Costs, parts []string, x renderer.Cost, multiprocessors int) (sum float64) {
+	if c.Multiprocessors > 0 && multiprocessors > 0 {
+		for _, growing := range []int{renderer.Triangle, renderer.Sifted, renderer.Shading, renderer.Work} {
+			x[growing] *= float64(c.Multiprocessors) / float64(multiprocessors)
+		}
+	}
+	for _, part := range parts {
+		sum += c.Parts[part].Of(x)
+	}
+	return sum
+}
+
+// hosts are those that may be chosen, the first if no costs are known.
+var hosts = []renderer.RasterHost{renderer.HardwareRaster, renderer.ComputeRaster, renderer.FusedRaster}
+
+// waysFor returns the frames that a frame leaves open, and the parts whose costs they have: none
+// if it leaves nothing open. A strategy whose costs are not known has claim's, and for a host whose
+// costs are not known the geometry stage decides.
+func waysFor(f *renderer.Frame, l *renderer.Limits) (list []candidate) {
+	c := costsOf(l)
+	unknown := func(part string) bool { _, known := c.Parts[part]; return !known }
+	raster := []renderer.RasterHost{f.Raster}
+	if f.Raster == renderer.AutoRaster {
+		if raster = hosts; f.NoRaster || l.Costs == nil && l.Multiprocessors < leastMultiprocessors {
+			raster = hosts[:1]
+		}
+	}
+	strategies := []*reuse.Strategy{f.Reuse.Strategy}
+	if f.Reuse.Auto {
+		strategies = reuse.Strategies
+	}
+	if len(raster) == 1 && !f.Reuse.Auto {
+		return nil
+	}
+	for _, host := range raster {
+		for _, s := range strategies {
+			one := candidate{frame: *f}
+			one.frame.Raster = host
+			if f.Reuse.Auto {
+				var err error
+				one.frame.Reuse, err = reuse.Params{FitBatch: true, Lanes: f.Reuse.Lanes}.Resolve(s.Name)
+				if err != nil || f.Reuse.Streaming && s.WholeDraws {
+					continue
+				}
+			}
+			one.parts = Parts(&one.frame)
+			if len(raster) == 1 && slices.ContainsFunc(one.parts, unknown) {
+				one.parts = []string{"geometry:" + s.Name}
+			}
+			if !f.Reuse.Auto && host != renderer.FusedRaster && unknown("geometry:"+s.Name) {
+				one.parts[0] = "geometry:claim"
+			}
+			if !slices.ContainsFunc(one.parts, unknown) {
+				list = append(list, one)
+			}
+		}
+	}
+	return list
+}
+
+// costSource says in words whose costs a choice follows.
+func costSource(l *renderer.Limits) string {
+	if l.Costs != nil {
+		return l.Costs.Source
+	}
+	return "by times of " + costsOf(l).Source + ", since this device is not calibrated"
+}
