@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
@@ -104,19 +105,18 @@ func newMatcher(u *uniforms, scene *geometry.Scene) *matcher {
 
 // find returns the data of a name; nil if there is none.
 func (m *matcher) find(name string) *readable {
-	for i := range m.have {
-		if m.have[i].name == name {
-			return &m.have[i]
-		}
-	}
-	return nil
+	return m.first(func(r *readable) bool { return r.name == name })
 }
 
 // like is find for attributes, but ignores case, underscores and prefixes.
 func (m *matcher) like(name string) *readable {
+	return m.first(func(r *readable) bool { return r.attribute >= 0 && plainName(r.name) == plainName(name) })
+}
+
+func (m *matcher) first(is func(*readable) bool) *readable {
 	for i := range m.have {
-		if r := &m.have[i]; r.attribute >= 0 && plainName(r.name) == plainName(name) {
-			return r
+		if is(&m.have[i]) {
+			return &m.have[i]
 		}
 	}
 	return nil
@@ -144,10 +144,8 @@ func (m *matcher) offers() string {
 // match finds the data of every input. The file's entries take precedence over names, and names
 // over locations.
 func (m *matcher) match(inputs []input) (list []link.Input, err error) {
-	explicit, err := m.explicit(inputs)
-	if err != nil {
-		return nil, err
-	}
+	defer must.Catch(&err)
+	explicit := m.explicit(inputs)
 	var lacks []string
 	for i := range inputs {
 		in := &inputs[i]
@@ -192,7 +190,7 @@ func (m *matcher) byName(in *input) *readable {
 }
 
 // explicit returns the attributes that the uniforms file names, by location.
-func (m *matcher) explicit(inputs []input) (map[uint32]*readable, error) {
+func (m *matcher) explicit(inputs []input) map[uint32]*readable {
 	all := map[uint32]*readable{}
 	for _, e := range m.attributes {
 		i := slices.IndexFunc(inputs, func(in input) bool { return in.name == e.name || strconv.Itoa(int(in.location)) == e.name })
@@ -201,17 +199,14 @@ func (m *matcher) explicit(inputs []input) (map[uint32]*readable, error) {
 			for _, in := range inputs {
 				have = append(have, cmp.Or(in.name, strconv.Itoa(int(in.location))))
 			}
-			return nil, m.at(e.key, "%w", names.Unknown("input", e.name, have))
+			m.fail(e.key, "%w", names.Unknown("input", e.name, have))
 		}
-		text, err := m.text(e)
-		if err != nil {
-			return nil, err
-		}
+		text := m.text(e)
 		from := cmp.Or(m.find(text), m.like(text))
 		if from == nil {
-			return nil, m.at(e.node, "%s: %w", m.scene.Name, names.Unknown("attribute", text, m.names()))
+			m.fail(e.node, "%s: %w", m.scene.Name, names.Unknown("attribute", text, m.names()))
 		}
 		all[inputs[i].location] = from
 	}
-	return all, nil
+	return all
 }

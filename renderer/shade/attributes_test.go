@@ -64,7 +64,7 @@ func TestInputsFindTheMeshsData(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			u := &uniforms{file: "a.yaml"}
-			require.NoError(t, u.parse([]byte(c.file)))
+			u.parse([]byte(c.file))
 			found, err := newMatcher(u, scene).match(c.inputs)
 			if c.refuse != "" {
 				require.EqualError(t, err, c.refuse)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
@@ -63,25 +64,20 @@ func Endings() []string { return []string{".spv", ".vert", ".glsl", ".hlsl", ".s
 
 // compile compiles a file to SPIR-V. If no entry point is named, it is main in languages whose
 // compilers need a name.
-func compile(ctx context.Context, file, entry string) ([]uint32, error) {
+func compile(ctx context.Context, file, entry string) (_ []uint32, err error) {
+	defer must.Catch(&err)
 	ending := strings.ToLower(filepath.Ext(file))
 	if !slices.Contains(Endings(), ending) {
 		return nil, fmt.Errorf("%s: a vertex shader ends in %s", file, strings.Join(Endings(), ", "))
 	}
-	if _, err := os.Stat(file); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, cause(err))
-	}
+	_, err = os.Stat(file)
+	must.OK(about(file, err))
 	if ending == ".spv" {
-		return readModule(file, file)
+		return readModule(file, file), nil
 	}
-	c, err := installed(file, languages[ending])
-	if err != nil {
-		return nil, err
-	}
+	c := must.Get(installed(file, languages[ending]))
 	folder, err := os.MkdirTemp("", "shadeonce-")
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
+	must.OK(about(file, err))
 	defer os.RemoveAll(folder)
 	if entry == "" {
 		entry = "main"
@@ -100,7 +96,7 @@ func compile(ctx context.Context, file, entry string) ([]uint32, error) {
 		}
 		return nil, compileError(file, c.program, text, err)
 	}
-	return readModule(file, target)
+	return readModule(file, target), nil
 }
 
 // installed returns the first of the compilers that is installed.
@@ -139,35 +135,39 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // readModule reads the words of a module; file is the name for messages.
-func readModule(file, path string) ([]uint32, error) {
-	info, err := os.Stat(path)
+func readModule(file, path string) []uint32 {
+	words, err := module.Words(readFile(file, path, largestModule))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, cause(err))
+		must.Fail("%s: no SPIR-V: %w", file, err)
 	}
-	if info.IsDir() {
-		return nil, fmt.Errorf("%s: is a folder", file)
-	}
-	if info.Size() > largestModule {
-		return nil, fmt.Errorf("%s: %d bytes of SPIR-V, at most %d are read", file, info.Size(), largestModule)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, cause(err))
-	}
-	words, err := module.Words(data)
-	if err != nil {
-		return nil, fmt.Errorf("%s: no SPIR-V: %w", file, err)
-	}
-	return words, nil
+	return words
 }
 
-// cause returns an error without the path, since messages begin with it.
-func cause(err error) error {
+// readFile reads a file of at most that many bytes; name is its name for messages.
+func readFile(name, path string, most int64) []byte {
+	info, err := os.Stat(path)
+	must.OK(about(name, err))
+	if info.IsDir() {
+		must.Fail("%s: is a folder", name)
+	}
+	if info.Size() > most {
+		must.Fail("%s: %d bytes, at most %d are read", name, info.Size(), most)
+	}
+	data, err := os.ReadFile(path)
+	must.OK(about(name, err))
+	return data
+}
+
+// about puts a file's name before an error, in place of a path in it; nil stays nil.
+func about(file string, err error) error {
 	var at *os.PathError
 	if errors.As(err, &at) {
-		return at.Err
+		err = at.Err
 	}
-	return err
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", file, err)
 }
 
 // validate checks a module with spirv-val, if that is installed.

@@ -2,7 +2,6 @@ package shade
 
 import (
 	"encoding/binary"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -11,13 +10,14 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
 
 // sizeImages writes the sizes of texel buffers and one-dimensional images, which are as wide as
 // they have texels, and checks the sizes of other images.
-func (s *Shader) sizeImages() error {
+func (s *Shader) sizeImages() {
 	for i, b := range s.blocks {
 		if !b.image {
 			continue
@@ -29,21 +29,20 @@ func (s *Shader) sizeImages() error {
 		}
 		width, height := binary.LittleEndian.Uint32(head), binary.LittleEndian.Uint32(head[4:])
 		if s.gave(i, 0) && s.gave(i, 4) && texels > 0 && uint64(width)*uint64(height) != texels {
-			return fmt.Errorf("%s: %s: %d texels, not %d x %d", s.file, b.name, texels, width, height)
+			must.Fail("%s: %s: %d texels, not %d x %d", s.file, b.name, texels, width, height)
 		}
 	}
-	return nil
 }
 
 // picture reads an image from a PNG file next to the uniforms file. A shader reads its texels as
 // from Vulkan's UNORM format with the PNG's bits; the first row is the top row.
-func (p *packer) picture(m *member, n *yaml.Node) error {
+func (p *packer) picture(m *member, n *yaml.Node) {
 	texels := m.members()[len(m.members())-1]
 	if texels.Scalar().Kind != module.Float {
-		return p.at(n, "%s: its texels are %s: want them as a list, a PNG file has fractions", m.short(), texels.Elem)
+		p.fail(n, "%s: its texels are %s: want them as a list, a PNG file has fractions", m.short(), texels.Elem)
 	}
 	if filepath.Ext(n.Value) != ".png" {
-		return p.at(n, "%s: %.60q: want a PNG file, or {width: 2, height: 1, texels: [[0, 0, 0, 1], [1, 1, 1, 1]]}", m.short(), n.Value)
+		p.fail(n, "%s: %.60q: want a PNG file, or {width: 2, height: 1, texels: [[0, 0, 0, 1], [1, 1, 1, 1]]}", m.short(), n.Value)
 	}
 	name := n.Value
 	if !filepath.IsAbs(name) {
@@ -51,11 +50,11 @@ func (p *packer) picture(m *member, n *yaml.Node) error {
 	}
 	picture, err := readPicture(name)
 	if err != nil {
-		return p.at(n, "%s: %w", m.short(), err)
+		p.fail(n, "%s: %w", m.short(), err)
 	}
 	size := picture.Bounds().Size()
 	if len(m.members()) == 1 && size.Y != 1 {
-		return p.at(n, "%s: %s has %d rows, and the image has one dimension", m.short(), name, size.Y)
+		p.fail(n, "%s: %s has %d rows, and the image has one dimension", m.short(), name, size.Y)
 	}
 	p.grow(m.block, module.ImageHead+module.TexelBytes*size.X*size.Y)
 	bytes := p.bytes[m.block]
@@ -72,31 +71,24 @@ func (p *packer) picture(m *member, n *yaml.Node) error {
 	for i := range p.given[m.block] {
 		p.given[m.block][i] = true
 	}
-	return nil
 }
 
 // readPicture reads a PNG file that is not too large.
-func readPicture(name string) (image.Image, error) {
+func readPicture(name string) (_ image.Image, err error) {
+	defer must.Catch(&err)
+	const most = (largestBlock - module.ImageHead) / module.TexelBytes
 	file, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, cause(err))
-	}
+	must.OK(about(name, err))
 	defer file.Close()
 	config, err := png.DecodeConfig(file)
-	if err == nil && int64(config.Width)*int64(config.Height) > (largestBlock-module.ImageHead)/module.TexelBytes {
-		err = fmt.Errorf("%d x %d texels, an image has at most %d", config.Width, config.Height, (largestBlock-module.ImageHead)/module.TexelBytes)
+	must.OK(about(name, err))
+	if int64(config.Width)*int64(config.Height) > most {
+		must.Fail("%s: %d x %d texels, an image has at most %d", name, config.Width, config.Height, most)
 	}
-	var picture image.Image
-	if err == nil {
-		_, err = file.Seek(0, 0)
-	}
-	if err == nil {
-		picture, err = png.Decode(file)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return picture, nil
+	_, err = file.Seek(0, 0)
+	must.OK(about(name, err))
+	picture, err := png.Decode(file)
+	return picture, about(name, err)
 }
 
 // texel returns what a shader fetches for a colour. An 8-bit number is the same fraction in 16

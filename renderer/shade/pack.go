@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v3"
@@ -33,102 +34,82 @@ func (p *packer) grow(block, end int) {
 }
 
 // value writes a value into a member.
-func (p *packer) value(m *member, n *yaml.Node) error {
-	if err := p.plain(n); err != nil {
-		return err
-	}
+func (p *packer) value(m *member, n *yaml.Node) {
+	p.plain(n)
 	switch {
 	case m.isArray():
-		return p.array(m, n)
+		p.array(m, n)
 	case m.image && n.Kind == yaml.ScalarNode && !isNull(n):
-		return p.picture(m, n)
+		p.picture(m, n)
 	case m.Kind == module.Struct:
-		return p.structure(m, n)
+		p.structure(m, n)
 	case m.Kind == module.Matrix:
-		return p.matrix(m, n)
+		p.matrix(m, n)
 	case m.Kind == module.Vector:
-		return p.vector(m, n)
+		p.vector(m, n)
+	default:
+		p.number(m, n, 0, 0)
 	}
-	return p.number(m, n, 0, 0)
 }
 
-func (p *packer) structure(m *member, n *yaml.Node) error {
-	all, err := p.entries(n)
-	if err != nil {
-		return err
-	}
-	for _, e := range all {
+func (p *packer) structure(m *member, n *yaml.Node) {
+	for _, e := range p.entries(n) {
 		inner := findIn(m.members(), []selector{{name: e.name}})
 		if inner == nil {
-			return p.at(e.key, "%w", unknownMember(e.name, m.members()))
+			p.fail(e.key, "%w", unknownMember(e.name, m.members()))
 		}
-		if err := p.value(inner, e.node); err != nil {
-			return err
-		}
+		p.value(inner, e.node)
 	}
-	return nil
 }
 
 // array writes a list with one value per element, or one value into all elements.
-func (p *packer) array(m *member, n *yaml.Node) error {
+func (p *packer) array(m *member, n *yaml.Node) {
 	if n.Kind != yaml.SequenceNode {
 		if m.Kind == module.RuntimeArray {
-			return p.at(n, "%s: want a list, of as many elements as the block is to have", m.short())
+			p.fail(n, "%s: want a list, of as many elements as the block is to have", m.short())
 		}
 		for i := range m.Count {
-			if err := p.value(m.at(i), n); err != nil {
-				return err
-			}
+			p.value(m.at(i), n)
 		}
-		return nil
+		return
 	}
 	if m.Kind == module.Array && len(n.Content) != m.Count {
-		return p.at(n, "%s: %d elements, %s has %d", m.short(), len(n.Content), m.Type, m.Count)
+		p.fail(n, "%s: %d elements, %s has %d", m.short(), len(n.Content), m.Type, m.Count)
 	}
 	if end := int64(m.offset) + int64(len(n.Content))*int64(m.Stride); end > largestBlock {
-		return p.at(n, "%s: %d bytes, a block has at most %d", m.short(), end, largestBlock)
+		p.fail(n, "%s: %d bytes, a block has at most %d", m.short(), end, largestBlock)
 	}
 	p.grow(m.block, m.offset+len(n.Content)*m.Stride)
 	for i, element := range n.Content {
-		if err := p.value(m.at(i), element); err != nil {
-			return err
-		}
+		p.value(m.at(i), element)
 	}
-	return nil
 }
 
 // vector writes a list of numbers, or one number into all components.
-func (p *packer) vector(m *member, n *yaml.Node) error {
+func (p *packer) vector(m *member, n *yaml.Node) {
+	numbers := n.Content
 	if n.Kind != yaml.SequenceNode {
-		for row := range m.Count {
-			if err := p.number(m, n, 0, row); err != nil {
-				return err
-			}
-		}
-		return nil
+		numbers = slices.Repeat([]*yaml.Node{n}, m.Count)
 	}
-	if len(n.Content) != m.Count {
-		return p.at(n, "%s: %d numbers, %s has %d", m.short(), len(n.Content), m.Type, m.Count)
+	if len(numbers) != m.Count {
+		p.fail(n, "%s: %d numbers, %s has %d", m.short(), len(numbers), m.Type, m.Count)
 	}
-	for row, number := range n.Content {
-		if err := p.number(m, number, 0, row); err != nil {
-			return err
-		}
+	for row, number := range numbers {
+		p.number(m, number, 0, row)
 	}
-	return nil
 }
 
 // matrix writes a list of rows with a number per column, or the identity.
-func (p *packer) matrix(m *member, n *yaml.Node) error {
+func (p *packer) matrix(m *member, n *yaml.Node) {
 	columns, rows := m.shape()
 	if m.transposed {
 		columns, rows = rows, columns
 	}
-	put := func(n *yaml.Node, column, row int) error {
+	put := func(n *yaml.Node, column, row int) {
 		if m.transposed {
 			column, row = row, column
 		}
-		return p.number(m, n, column, row)
+		p.number(m, n, column, row)
 	}
 	if n.Kind == yaml.ScalarNode && (n.Value == identity || n.Value == "0") {
 		for column := range columns {
@@ -137,46 +118,34 @@ func (p *packer) matrix(m *member, n *yaml.Node) error {
 				if n.Value == identity && column == row {
 					digit = "1"
 				}
-				if err := put(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: digit, Line: n.Line}, column, row); err != nil {
-					return err
-				}
+				put(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: digit, Line: n.Line}, column, row)
 			}
 		}
-		return nil
+		return
 	}
-	want := func(n *yaml.Node) error {
-		return p.at(n, "%s: %s wants a list of %d rows with %d numbers each, or %s", m.short(), m.Type, rows, columns, identity)
+	check := func(n *yaml.Node, count int) {
+		if n.Kind != yaml.SequenceNode || len(n.Content) != count {
+			p.fail(n, "%s: %s wants a list of %d rows with %d numbers each, or %s", m.short(), m.Type, rows, columns, identity)
+		}
 	}
-	if n.Kind != yaml.SequenceNode || len(n.Content) != rows {
-		return want(n)
-	}
+	check(n, rows)
 	for row, line := range n.Content {
-		if line.Kind != yaml.SequenceNode || len(line.Content) != columns {
-			return want(line)
-		}
+		check(line, columns)
 		for column, number := range line.Content {
-			if err := put(number, column, row); err != nil {
-				return err
-			}
+			put(number, column, row)
 		}
 	}
-	return nil
 }
 
 // number writes one number. A bool is 0 or 1, as shaders store it.
-func (p *packer) number(m *member, n *yaml.Node, column, row int) error {
-	if err := p.plain(n); err != nil {
-		return err
-	}
-	wrong := func(want string) error {
-		return p.at(n, "%s: %.40q: want %s for %s", m.short(), n.Value, want, m.Type)
-	}
+func (p *packer) number(m *member, n *yaml.Node, column, row int) {
+	p.plain(n)
 	if n.Kind != yaml.ScalarNode {
-		return p.at(n, "%s: %s: want a number", m.short(), m.Type)
+		p.fail(n, "%s: %s: want a number", m.short(), m.Type)
 	}
 	bits, err := numberBits(m.Scalar(), n)
 	if err != nil {
-		return wrong(err.Error())
+		p.fail(n, "%s: %.40q: want %w for %s", m.short(), n.Value, err, m.Type)
 	}
 	at, size := m.place(column, row), m.Scalar().Width/8
 	p.grow(m.block, at+size)
@@ -184,7 +153,6 @@ func (p *packer) number(m *member, n *yaml.Node, column, row int) error {
 	binary.LittleEndian.PutUint64(word[:], bits)
 	copy(p.bytes[m.block][at:], word[:size])
 	p.given[m.block][at] = true
-	return nil
 }
 
 // numberBits returns the bits of a number as a type stores it.

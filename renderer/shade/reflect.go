@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -28,13 +29,14 @@ func transposes(m *module.Module) bool {
 // holder before it.
 func lastName(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
-// blocksOf returns the blocks that a shader reads, named by their variables, or by their types if
-// the variables have no names.
-func blocksOf(v *module.Vertex) (list []*member, err error) {
+// blocksOf returns the blocks that the shader reads, named by their variables, or by their types
+// if the variables have no names.
+func (s *Shader) blocksOf() (list []*member) {
+	v := s.Vertex
 	for i := range v.Blocks {
 		b := &v.Blocks[i]
 		if b.Size > largestBlock {
-			return nil, fmt.Errorf("%s: %d bytes, a block has at most %d", b.Name, b.Size, largestBlock)
+			must.Fail("%s: %s: %d bytes, a block has at most %d", s.File, b.Name, b.Size, largestBlock)
 		}
 		m := &member{block: i, Type: b.Type, transposed: transposes(v.Module), image: b.Kind == module.FetchedImage}
 		m.name, m.alias = v.Module.Name(b.ID), strings.TrimPrefix(b.Type.Name, "type.")
@@ -56,7 +58,7 @@ func blocksOf(v *module.Vertex) (list []*member, err error) {
 		}
 		list = append(list, m)
 	}
-	return list, nil
+	return list
 }
 
 // inputsOf returns the inputs. Each location of a matrix or an array is one input.

@@ -18,6 +18,7 @@ import (
 	"github.com/go-gl/mathgl/mgl32"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/internal/base/names"
 	"github.com/shadeonce/shadeonce/shaders/link"
 	"github.com/shadeonce/shadeonce/shaders/module"
@@ -50,25 +51,17 @@ func (s *Shader) Name() string {
 
 // Compile compiles a file, or reads its SPIR-V, and finds the entry point; an empty name means
 // the only one. The shader has no values yet.
-func Compile(ctx context.Context, file, entry string) (*Shader, error) {
-	code, err := compile(ctx, file, entry)
-	if err != nil {
-		return nil, err
-	}
+func Compile(ctx context.Context, file, entry string) (_ *Shader, err error) {
+	defer must.Catch(&err)
+	code := must.Get(compile(ctx, file, entry))
 	m, err := module.Decode(code)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
+	must.OK(about(file, err))
 	v, err := m.Vertex(entry, nil)
-	if err != nil {
-		if entry == "" && len(m.EntryPoints()) > 1 {
-			err = fmt.Errorf("%w by --entry", err)
-		}
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if err != nil && entry == "" && len(m.EntryPoints()) > 1 {
+		err = fmt.Errorf("%w by --entry", err)
 	}
-	if err := validate(ctx, file, code); err != nil {
-		return nil, err
-	}
+	must.OK(about(file, err))
+	must.OK(validate(ctx, file, code))
 	return &Shader{File: file, Vertex: v}, nil
 }
 
@@ -83,11 +76,9 @@ func Open(ctx context.Context, file, entry, uniforms string) (*Shader, error) {
 
 // With returns the compiled shader with the values of a uniforms file; "" means none. If the
 // shader reads values that nothing gives, the error lists them.
-func (s *Shader) With(uniforms string) (*Shader, error) {
-	full, err := s.read(uniforms)
-	if err != nil {
-		return nil, err
-	}
+func (s *Shader) With(uniforms string) (_ *Shader, err error) {
+	defer must.Catch(&err)
+	full := s.read(uniforms)
 	if lacks := full.missing(); len(lacks) > 0 {
 		return nil, full.missingError(lacks)
 	}
@@ -95,26 +86,17 @@ func (s *Shader) With(uniforms string) (*Shader, error) {
 }
 
 // read is With, but allows values to be missing.
-func (s *Shader) read(file string) (*Shader, error) {
-	u, err := readUniforms(file)
-	if err != nil {
-		return nil, err
-	}
-	specialization, err := s.specialize(u)
-	if err != nil {
-		return nil, err
-	}
+func (s *Shader) read(file string) *Shader {
+	u := readUniforms(file)
+	specialization := s.specialize(u)
 	s = &Shader{File: s.File, Vertex: s.Vertex}
 	s.uniforms = u
 	if len(specialization) > 0 {
-		if s.Vertex, err = s.Vertex.Module.Vertex(s.Vertex.Entry.Name, specialization); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.File, err)
-		}
+		var err error
+		s.Vertex, err = s.Vertex.Module.Vertex(s.Vertex.Entry.Name, specialization)
+		must.OK(about(s.File, err))
 	}
-	if s.blocks, err = blocksOf(s.Vertex); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.File, err)
-	}
-	s.inputs = inputsOf(s.Vertex)
+	s.blocks, s.inputs = s.blocksOf(), inputsOf(s.Vertex)
 	s.bytes, s.given = make([][]byte, len(s.blocks)), make([][]bool, len(s.blocks))
 	for i := range s.blocks {
 		s.grow(i, s.Vertex.Blocks[i].Size)
@@ -122,17 +104,13 @@ func (s *Shader) read(file string) (*Shader, error) {
 	for _, e := range s.values {
 		m, err := lookUp(s.blocks, e.name)
 		if err != nil {
-			return nil, s.at(e.key, "%w", err)
+			s.fail(e.key, "%w", err)
 		}
-		if err := s.value(m, e.node); err != nil {
-			return nil, err
-		}
+		s.value(m, e.node)
 	}
-	if err := s.sizeImages(); err != nil {
-		return nil, err
-	}
-	s.filled, err = fillings(s.blocks, &s.packer)
-	return s, err
+	s.sizeImages()
+	s.filled = fillings(s.blocks, &s.packer)
+	return s
 }
 
 // missingError lists members without values.
@@ -166,7 +144,7 @@ func (s *Shader) blockText(block int) string {
 }
 
 // specialize reads the section of specialization constants, which it finds by name or number.
-func (s *Shader) specialize(u *uniforms) (map[uint32]uint32, error) {
+func (s *Shader) specialize(u *uniforms) map[uint32]uint32 {
 	all := map[uint32]uint32{}
 	for _, e := range u.specialization {
 		i := slices.IndexFunc(s.Vertex.Specializations, func(c module.Specialization) bool {
@@ -178,9 +156,9 @@ func (s *Shader) specialize(u *uniforms) (map[uint32]uint32, error) {
 				have = append(have, cmp.Or(c.Name, strconv.Itoa(int(c.Number))))
 			}
 			if len(have) == 0 {
-				return nil, u.at(e.key, "%q: %s has no specialization constants", e.name, s.File)
+				u.fail(e.key, "%q: %s has no specialization constants", e.name, s.File)
 			}
-			return nil, u.at(e.key, "%w", names.Unknown("specialization constant", e.name, have))
+			u.fail(e.key, "%w", names.Unknown("specialization constant", e.name, have))
 		}
 		c := &s.Vertex.Specializations[i]
 		t := module.Type{Kind: c.Kind, Width: 32}
@@ -189,11 +167,11 @@ func (s *Shader) specialize(u *uniforms) (map[uint32]uint32, error) {
 		}
 		bits, err := numberBits(&t, e.node)
 		if err != nil {
-			return nil, u.at(e.node, "%s: %.40q: want %w", e.name, e.node.Value, err)
+			u.fail(e.node, "%s: %.40q: want %w", e.name, e.node.Value, err)
 		}
 		all[c.Number] = uint32(bits)
 	}
-	return all, nil
+	return all
 }
 
 // Outputs lists the names of the shader's outputs besides the position.
@@ -205,24 +183,26 @@ func (s *Shader) Outputs() (list []string) {
 }
 
 // output returns an output's name as the module spells it.
-func (s *Shader) output(name string) (string, error) {
+func (s *Shader) output(name string) string {
 	if name == "" {
-		return "", nil
+		return ""
 	}
 	for i, short := range s.Outputs() {
 		if name == short || name == s.Vertex.Outputs[i].Name {
-			return s.Vertex.Outputs[i].Name, nil
+			return s.Vertex.Outputs[i].Name
 		}
 	}
 	if len(s.Vertex.Outputs) == 0 {
-		return "", fmt.Errorf("%s: no output %q: it puts out only the position", s.File, name)
+		must.Fail("%s: no output %q: it puts out only the position", s.File, name)
 	}
-	return "", fmt.Errorf("%s: %w", s.File, names.Unknown("output", name, s.Outputs()))
+	must.Fail("%s: %w", s.File, names.Unknown("output", name, s.Outputs()))
+	return ""
 }
 
 // Shading returns how the shader shades a scene, with the scene's data for its inputs; nil for our
 // own. shown is the output for the varying view, or "".
-func (s *Shader) Shading(scene *geometry.Scene, shown string) (*geometry.Shading, error) {
+func (s *Shader) Shading(scene *geometry.Scene, shown string) (_ *geometry.Shading, err error) {
+	defer must.Catch(&err)
 	switch {
 	case s == nil:
 		return nil, nil
@@ -234,14 +214,9 @@ func (s *Shader) Shading(scene *geometry.Scene, shown string) (*geometry.Shading
 	case scene.Computed != nil:
 		return nil, fmt.Errorf("%s shades stored meshes, and not those that are computed while they are drawn", s.File)
 	}
-	output, err := s.output(shown)
-	if err != nil {
-		return nil, err
-	}
+	output := s.output(shown)
 	inputs, err := newMatcher(s.uniforms, scene).match(s.inputs)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.File, err)
-	}
+	must.OK(about(s.File, err))
 	name := s.Name()
 	shading := &geometry.Shading{
 		Name: name, Programs: []link.Program{{Name: name, Vertex: s.Vertex, Inputs: inputs}}, Values: s.bytes, Shown: output,

@@ -8,17 +8,16 @@ import (
 	"strings"
 
 	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // Template returns a uniforms file to start from: every member that needs a value, with its type
 // and place. Comments list what the frame fills in, what inputs read, and the shader's outputs.
 // scene is the mesh for the inputs, or nil.
-func (s *Shader) Template(scene *geometry.Scene) (string, error) {
-	s, err := s.read("")
-	if err != nil {
-		return "", err
-	}
+func (s *Shader) Template(scene *geometry.Scene) (_ string, err error) {
+	defer must.Catch(&err)
+	s = s.read("")
 	var t strings.Builder
 	fmt.Fprintf(&t, "# values that %s (%s) reads\n", s.File, s.Vertex.Entry.Name)
 	for i, b := range s.blocks {

@@ -103,25 +103,22 @@ func shapeText(what geometry.WellKnown) string {
 
 // fillings lists the members that the frame fills in: those that the file assigns to it, and
 // those without a value in the file whose names are well known.
-func fillings(blocks []*member, p *packer) (list []filling, err error) {
+func fillings(blocks []*member, p *packer) (list []filling) {
 	for _, e := range p.wellKnown {
-		text, err := p.text(e)
-		if err != nil {
-			return nil, err
-		}
+		text := p.text(e)
 		m, err := lookUp(blocks, e.name)
 		if err != nil {
-			return nil, p.at(e.key, "%w", err)
+			p.fail(e.key, "%w", err)
 		}
 		what, transposed, err := parseWellKnown(text)
 		if err != nil {
-			return nil, p.at(e.node, "%w", err)
+			p.fail(e.node, "%w", err)
 		}
 		if !m.suits(what) {
-			return nil, p.at(e.node, "%s is %s: %s needs %s", m.short(), m.Type, what, shapeText(what))
+			p.fail(e.node, "%s is %s: %s needs %s", m.short(), m.Type, what, shapeText(what))
 		}
 		if p.has(m) {
-			return nil, p.at(e.key, "%s has a value too", m.short())
+			p.fail(e.key, "%s has a value too", m.short())
 		}
 		list = append(list, filling{m, what, transposed})
 	}
@@ -136,7 +133,7 @@ func fillings(blocks []*member, p *packer) (list []filling, err error) {
 			}
 		})
 	}
-	return list, nil
+	return list
 }
 
 // has reports whether the file gives a value for any number of a member that is not an array.
