@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -96,7 +97,7 @@ func (c *copier) pointTo(in module.Instruction) {
 		base := c.places[block].variable
 		if len(indices) > 0 {
 			if in.Op == module.OpFunctionCall {
-				c.fail("%s: a block that a function has as an argument is not supported", c.v.Blocks[blocks[0]].Name)
+				must.Fail("%s: a block that a function has as an argument is not supported", c.v.Blocks[blocks[0]].Name)
 			}
 			whole := c.value(module.OpAccessChain, c.places[block].pointer, append([]uint32{base}, indices...)...)
 			base = whole

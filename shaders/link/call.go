@@ -1,8 +1,7 @@
 package link
 
 import (
-	"fmt"
-
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -267,8 +266,7 @@ func (c *caller) fetch(from Input) uint32 {
 		words = c.pool(c.host.normals)
 	case FromSkin:
 		if c.host.skin == nil {
-			c.fail("host: no buffer Skin")
-			return c.null(uvec4)
+			must.Fail("host: no buffer Skin")
 		}
 		words = c.loadElement(*c.host.skin, c.vectorType(c.uintType(), 2), c.vertex)
 	default:
@@ -324,13 +322,13 @@ func (c *caller) widened(p *copier, value uint32, t *module.Type) uint32 {
 	return c.value(module.OpCompositeConstruct, c.vec4Type(), parts...)
 }
 
-// checkInput returns an error if an input cannot be read from the data of its locations.
-func checkInput(p Program, in module.Variable) error {
+// checkInput fails if an input cannot be read from the data of its locations.
+func checkInput(p Program, in module.Variable) {
 	for n := range in.Type.Locations() {
 		location := in.Location + uint32(n)
 		from, ok := p.input(location)
 		if !ok {
-			return fmt.Errorf("input %s at location %d has no data", in.Name, location)
+			must.Fail("input %s at location %d has no data", in.Name, location)
 		}
 		class := vertexformat.Float
 		switch {
@@ -341,7 +339,7 @@ func checkInput(p Program, in module.Variable) error {
 		}
 		float := in.Type.Scalar().Kind == module.Float
 		if float != (class == vertexformat.Float) {
-			return fmt.Errorf("input %s at location %d is %s and cannot be read from %s", in.Name, location, in.Type, from)
+			must.Fail("input %s at location %d is %s and cannot be read from %s", in.Name, location, in.Type, from)
 		}
 	}
 	last := 1
@@ -353,9 +351,8 @@ func checkInput(p Program, in module.Variable) error {
 		last = t.Count
 	}
 	if int(in.Component)+last > 4 || in.Component > 3 {
-		return fmt.Errorf("input %s begins at component %d", in.Name, in.Component)
+		must.Fail("input %s begins at component %d", in.Name, in.Component)
 	}
-	return nil
 }
 
 // String describes what an input reads.

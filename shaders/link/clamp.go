@@ -1,6 +1,9 @@
 package link
 
-import "github.com/shadeonce/shadeonce/shaders/module"
+import (
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
 
 // Indices also come from files: joints of vertices, numbers in blocks. Devices need not bound
 // them, so they are clamped to the type that they index: indices that are too large, and negative
@@ -55,8 +58,7 @@ func (c *copier) length(t module.Instruction, elements int) uint32 {
 		n, ok = c.v.Constant(t.At(2))
 	}
 	if !ok || n == 0 {
-		c.fail("an index into %s, whose length is not known", t.Op)
-		return 1
+		must.Fail("an index into %s, whose length is not known", t.Op)
 	}
 	return n
 }
@@ -73,8 +75,9 @@ func (c *copier) clamped(index uint32, into module.Instruction, elements int) ui
 	const unsignedMinimum = 38 // of GLSL.std.450
 	value, t := c.mapped(index), c.v.Module.Definition(c.v.Module.Definition(index).Type())
 	if t.Op != module.OpTypeInt {
-		c.fail("an index of %s, which is not an integer", t.Op)
-	} else if t.At(1) != 32 {
+		must.Fail("an index of %s, which is not an integer", t.Op)
+	}
+	if t.At(1) != 32 {
 		op := module.OpUConvert
 		if t.At(2) != 0 {
 			op = module.OpSConvert

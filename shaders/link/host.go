@@ -1,9 +1,7 @@
 package link
 
 import (
-	"errors"
-	"fmt"
-
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -29,47 +27,39 @@ type buffer struct {
 	set, binding uint32
 }
 
-func findParts(m *module.Module) (hostParts, error) {
-	var p hostParts
+func findParts(m *module.Module) (p hostParts) {
 	if m.Version < version13 {
-		return p, errors.New("the version is before 1.3")
+		must.Fail("the version is before 1.3")
 	}
 	stub, ok := hostNamed(m, "custom_vertex")
 	fetch, ok2 := hostNamed(m, "custom_fetch")
 	if !ok || !ok2 {
-		return p, errors.New("no functions custom_vertex and custom_fetch")
+		must.Fail("no functions custom_vertex and custom_fetch")
 	}
 	p.stub, p.fetch = m.Functions[stub], m.Functions[fetch].ID
-	var err error
-	if p.parameters, p.stubPointers, err = parameters(m, p.stub, 5); err != nil {
-		return p, err
-	}
-	if _, p.fetchPointers, err = parameters(m, m.Functions[fetch], 3); err != nil {
-		return p, err
-	}
+	p.parameters, p.stubPointers = parameters(m, p.stub, 5)
+	_, p.fetchPointers = parameters(m, m.Functions[fetch], 3)
 	for name, b := range map[string]*buffer{"Positions": &p.positions, "Normals": &p.normals, "Shadings": &p.shadings, "Values": &p.values} {
-		if *b, err = findBuffer(m, name); err != nil {
-			return p, err
+		found := findBuffer(m, name)
+		if found == nil {
+			must.Fail("no buffer %s", name)
 		}
+		*b = *found
 	}
-	for name, b := range map[string]**buffer{"Uniforms": &p.uniforms, "Skin": &p.skin} {
-		if found, err := findBuffer(m, name); err == nil {
-			*b = &found
-		}
-	}
-	return p, nil
+	p.uniforms, p.skin = findBuffer(m, "Uniforms"), findBuffer(m, "Skin")
+	return p
 }
 
 // parameters returns the parameters of a function; the first three must be uints or pointers to
 // uints.
-func parameters(m *module.Module, f module.Function, n int) (ids []uint32, pointers bool, err error) {
+func parameters(m *module.Module, f module.Function, n int) (ids []uint32, pointers bool) {
 	for _, in := range f.Body {
 		if in.Op == module.OpFunctionParameter {
 			ids = append(ids, in.Result())
 		}
 	}
 	if len(ids) != n {
-		return nil, false, fmt.Errorf("%s has %d parameters, not %d", m.Name(f.ID), len(ids), n)
+		must.Fail("%s has %d parameters, not %d", m.Name(f.ID), len(ids), n)
 	}
 	for i, id := range ids[:3] {
 		t := m.Definition(m.Definition(id).Type())
@@ -78,15 +68,15 @@ func parameters(m *module.Module, f module.Function, n int) (ids []uint32, point
 			t = m.Definition(t.At(2))
 		}
 		if t.Op != module.OpTypeInt || t.At(1) != 32 || i > 0 && pointer != pointers {
-			return nil, false, fmt.Errorf("%s: parameter %d is not a uint like the others", m.Name(f.ID), i)
+			must.Fail("%s: parameter %d is not a uint like the others", m.Name(f.ID), i)
 		}
 		pointers = pointer
 	}
-	return ids, pointers, nil
+	return ids, pointers
 }
 
-// findBuffer finds a buffer by the name of its block.
-func findBuffer(m *module.Module, name string) (buffer, error) {
+// findBuffer finds a buffer by the name of its block; nil if there is none.
+func findBuffer(m *module.Module, name string) *buffer {
 	for _, in := range m.Globals {
 		if in.Op != module.OpVariable {
 			continue
@@ -98,8 +88,8 @@ func findBuffer(m *module.Module, name string) (buffer, error) {
 		set, _ := m.Decoration(in.Result(), module.DescriptorSet)
 		binding, ok := m.Decoration(in.Result(), module.Binding)
 		if ok {
-			return buffer{in.Result(), module.StorageClass(in.At(2)), set, binding}, nil
+			return &buffer{in.Result(), module.StorageClass(in.At(2)), set, binding}
 		}
 	}
-	return buffer{}, fmt.Errorf("no buffer %s", name)
+	return nil
 }

@@ -1,42 +1,31 @@
 package link
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // Join replaces the body of custom_vertex in the host with one that runs programs. The host's
 // draws refer to them by their index in programs. The result has the host's version and
 // interface, and these capabilities.
-func Join(host []uint32, programs []Program, l Layout) ([]uint32, []module.Capability, error) {
-	m, err := module.Decode(host)
-	if err != nil {
-		return nil, nil, fmt.Errorf("host: %w", err)
-	}
-	parts, err := findParts(m)
-	if err != nil {
-		return nil, nil, fmt.Errorf("host: %w", err)
-	}
+func Join(host []uint32, programs []Program, l Layout) (_ []uint32, _ []module.Capability, err error) {
+	defer must.Catch(&err)
+	m, parts := readHost(host)
 	if len(programs) == 0 {
-		return nil, nil, errors.New("no vertex shader to join")
+		must.Fail("no vertex shader to join")
 	}
 	if !l.Trusted && l.Words < RecordSlots {
-		return nil, nil, fmt.Errorf("records of %d words, fewer than %d", l.Words, RecordSlots)
+		must.Fail("records of %d words, fewer than %d", l.Words, RecordSlots)
 	}
 	j := newJoined(m)
 	j.valuesSet, j.valuesBinding, j.uniforms = parts.values.set, parts.values.binding, parts.uniforms
 	j.removeStub(parts.stub)
 	var copied []*copier
 	for n, p := range programs {
-		if err := check(p, l); err != nil {
-			return nil, nil, err
-		}
-		if err := checkUniforms(p, parts.uniforms); err != nil {
-			return nil, nil, err
-		}
+		check(p, l)
+		checkUniforms(p, parts.uniforms)
 		c := newCopier(j, n, p)
 		c.trusted = l.Trusted
 		c.precise = l.Precise || slices.ContainsFunc(p.Vertex.Module.Head, invariant)
@@ -47,8 +36,13 @@ func Join(host []uint32, programs []Program, l Layout) ([]uint32, []module.Capab
 	call.write(copied)
 	j.functions = append(j.functions, call.out...)
 	j.prune()
-	words, err := j.words()
-	return words, j.capabilities, err
+	return j.words(), j.capabilities, nil
+}
+
+func readHost(words []uint32) (*module.Module, hostParts) {
+	defer must.Place("host")
+	m := must.Get(module.Decode(words))
+	return m, findParts(m)
 }
 
 // invariant reports whether an instruction requires that an output has the same bits in all
@@ -73,37 +67,29 @@ func (j *joined) removeStub(stub module.Function) {
 	}
 }
 
-// check returns an error if a program cannot be joined.
-func check(p Program, l Layout) error {
+// check fails if a program cannot be joined.
+func check(p Program, l Layout) {
 	for _, in := range p.Vertex.Inputs {
-		if err := checkInput(p, in); err != nil {
-			return err
-		}
+		checkInput(p, in)
 	}
 	if len(p.Blocks) != len(p.Vertex.Blocks) {
-		return fmt.Errorf("places for %d blocks, not %d", len(p.Blocks), len(p.Vertex.Blocks))
+		must.Fail("places for %d blocks, not %d", len(p.Blocks), len(p.Vertex.Blocks))
 	}
 	for i, b := range p.Vertex.Blocks {
 		at := p.Blocks[i]
 		if at.Slot != 0 && (at.Slot < RecordSlots || at.Slot >= l.Words) {
-			return fmt.Errorf("block %s has its slot at word %d of records of %d", b.Name, at.Slot, l.Words)
+			must.Fail("block %s has its slot at word %d of records of %d", b.Name, at.Slot, l.Words)
 		}
 		if b.Open && b.Kind != module.FetchedImage && at.Elements < 1 && !l.Trusted {
-			return fmt.Errorf("block %s has no element of the array that it ends in", b.Name)
+			must.Fail("block %s has no element of the array that it ends in", b.Name)
 		}
 		if at.Base%uint32(b.Align) != 0 {
-			return fmt.Errorf("block %s begins at byte %d, not a multiple of %d", b.Name, at.Base, b.Align)
+			must.Fail("block %s begins at byte %d, not a multiple of %d", b.Name, at.Base, b.Align)
 		}
 	}
-	return checkShown(p, l.Shown)
-}
-
-// checkShown returns an error for an output that is larger than a vector.
-func checkShown(p Program, shown string) error {
 	for _, o := range p.Vertex.Outputs {
-		if o.Name == shown && (o.Type.Kind > module.Vector || o.Type.Scalar().Kind == module.Bool) {
-			return fmt.Errorf("output %s is %s, which is not a single value that can be shown", o.Name, o.Type)
+		if o.Name == l.Shown && (o.Type.Kind > module.Vector || o.Type.Scalar().Kind == module.Bool) {
+			must.Fail("output %s is %s, which is not a single value that can be shown", o.Name, o.Type)
 		}
 	}
-	return nil
 }

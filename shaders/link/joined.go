@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -29,8 +30,6 @@ type joined struct {
 	valuesSet, valuesBinding uint32
 	texels                   uint32 // Values as uvec4s, which hold images; 0 if not declared
 	uniforms                 *buffer
-
-	err error // the first error
 }
 
 func newJoined(host *module.Module) *joined {
@@ -75,12 +74,6 @@ func key(in module.Instruction) string {
 func (j *joined) id() uint32 {
 	j.bound++
 	return j.bound - 1
-}
-
-func (j *joined) fail(format string, args ...any) {
-	if j.err == nil {
-		j.err = fmt.Errorf(format, args...)
-	}
 }
 
 // global declares a type or constant, or finds an equal one if they can be shared. Types have
@@ -210,7 +203,7 @@ func section(op module.Op) int {
 }
 
 // words returns the whole module's words.
-func (j *joined) words() ([]uint32, error) {
+func (j *joined) words() []uint32 {
 	var head []module.Instruction
 	for _, c := range j.capabilities {
 		head = append(head, module.Instruction{Op: module.OpCapability, Operands: []uint32{uint32(c)}})
@@ -235,19 +228,19 @@ func (j *joined) words() ([]uint32, error) {
 	}
 	slices.SortStableFunc(head, func(a, b module.Instruction) int { return section(a.Op) - section(b.Op) })
 	if j.bound > module.MaxBound {
-		j.fail("%d ids, more than %d", j.bound, module.MaxBound)
+		must.Fail("%d ids, more than %d", j.bound, module.MaxBound)
 	}
 	words := []uint32{module.Magic, j.host.Version, 0, j.bound, 0}
 	for _, part := range [][]module.Instruction{head, j.globals, j.functions} {
 		for _, in := range part {
 			if len(in.Operands) >= 1<<16-1 {
-				j.fail("%s has too many operands", in.Op)
+				must.Fail("%s has too many operands", in.Op)
 			}
 			words = append(words, uint32(len(in.Operands)+1)<<16|uint32(in.Op))
 			words = append(words, in.Operands...)
 		}
 	}
-	return words, j.err
+	return words
 }
 
 // prune removes the functions that the entry point does not reach.

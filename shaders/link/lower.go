@@ -1,6 +1,9 @@
 package link
 
-import "github.com/shadeonce/shadeonce/shaders/module"
+import (
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
 
 // The host's version may be older than a program's. Two instructions that compilers use from
 // SPIR-V 1.4 on are expanded for it, member by member.
@@ -42,20 +45,14 @@ func isScalar(op module.Op) bool {
 // rebuild constructs a value of a type from its scalars, which leaf returns by their position in
 // the value.
 func (c *copier) rebuild(typeID, result uint32, leaf func(parts []uint32, partType uint32) uint32, parts []uint32) {
-	if c.steps++; c.steps > maxSteps {
-		c.fail("values of more than %d members are copied as a whole", maxSteps)
-		return
-	}
+	c.step()
 	count, partOf := c.parts(typeID)
 	operands := []uint32{typeID, result}
 	for n := range count {
 		partType, inner := partOf(n), append(parts[:len(parts):len(parts)], uint32(n))
 		if isScalar(c.definitions[partType].Op) {
 			operands = append(operands, leaf(inner, partType))
-			if c.steps++; c.steps > maxSteps {
-				c.fail("values of more than %d members are copied as a whole", maxSteps)
-				return
-			}
+			c.step()
 			continue
 		}
 		id := c.id()
@@ -63,6 +60,13 @@ func (c *copier) rebuild(typeID, result uint32, leaf func(parts []uint32, partTy
 		operands = append(operands, id)
 	}
 	c.emit(module.OpCompositeConstruct, operands...)
+}
+
+// step counts an instruction to which others expand.
+func (c *copier) step() {
+	if c.steps++; c.steps > maxSteps {
+		must.Fail("values of more than %d members are copied as a whole", maxSteps)
+	}
 }
 
 // parts returns how many parts a composite has, and a function that returns their types.
@@ -78,7 +82,7 @@ func (c *copier) parts(typeID uint32) (int, func(n int) uint32) {
 	case module.OpTypeStruct:
 		return len(in.Operands) - 1, func(n int) uint32 { return in.At(n + 1) }
 	}
-	c.fail("%s is not copied as a whole", in.Op)
+	must.Fail("%s is not copied as a whole", in.Op)
 	return 0, elem
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -100,7 +101,7 @@ func (c *copier) copy() {
 func (c *copier) mapped(id uint32) uint32 {
 	to, ok := c.ids[id]
 	if !ok {
-		c.fail("id %d is used where it is not defined", id)
+		must.Fail("id %d is used where it is not defined", id)
 	}
 	return to
 }

@@ -1,9 +1,7 @@
 package link
 
 import (
-	"errors"
-	"fmt"
-
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -53,23 +51,22 @@ func aligned(t *module.Type) bool {
 	return t.Scalar().Width == 32
 }
 
-// checkUniforms returns an error if blocks cannot be in Uniforms.
-func checkUniforms(p Program, uniforms *buffer) error {
+// checkUniforms fails if blocks cannot be in Uniforms.
+func checkUniforms(p Program, uniforms *buffer) {
 	for i, b := range p.Vertex.Blocks {
 		if p.Blocks[i].Copies == 0 {
 			continue
 		}
 		if uniforms == nil {
-			return errors.New("host: no uniform Uniforms")
+			must.Fail("host: no uniform Uniforms")
 		}
 		if !InUniforms(p.Vertex, b.Kind) {
-			return fmt.Errorf("%s %s cannot lie in a uniform buffer", b.Kind, b.Name)
+			must.Fail("%s %s cannot lie in a uniform buffer", b.Kind, b.Name)
 		}
 		for k, other := range p.Vertex.Blocks {
 			if other.Kind == b.Kind && p.Blocks[k].Copies == 0 {
-				return fmt.Errorf("%s %s in Uniforms, %s not", b.Kind, b.Name, other.Name)
+				must.Fail("%s %s in Uniforms, %s not", b.Kind, b.Name, other.Name)
 			}
 		}
 	}
-	return nil
 }

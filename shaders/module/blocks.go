@@ -1,26 +1,26 @@
 package module
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // readBlocks adds a variable's block, or the elements of an array of blocks that the functions
 // read.
-func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) error {
+func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) {
 	m := v.Module
 	b := Block{Name: v.variableName(id, typeID), ID: id, Kind: StorageBlock}
 	array := m.Definition(typeID)
 	if array.Op == OpTypeRuntimeArray {
-		return errors.New("an array of blocks without a length")
+		must.Fail("an array of blocks without a length")
 	}
 	if b.Array = array.Op == OpTypeArray; b.Array {
 		typeID = array.At(1)
 	}
 	if m.Definition(typeID).Op != OpTypeStruct {
-		return errors.New("a block whose type is not a struct")
+		must.Fail("a block whose type is not a struct")
 	}
 	_, storage := m.Decoration(typeID, BufferBlock)
 	switch {
@@ -31,33 +31,24 @@ func (v *Vertex) readBlocks(id, typeID uint32, class StorageClass) error {
 	}
 	b.Legacy = class == Uniform && storage
 	b.Set, b.Binding = first(m.Decoration(id, DescriptorSet)), first(m.Decoration(id, Binding))
-	t, err := v.laidOut.read(typeID)
-	if err != nil {
-		return err
-	}
-	size, _ := t.size(0, false) // a struct has a size
-	b.Type, b.Size, b.Open = t, int(size), t.endsOpen()
+	t := v.laidOut.read(typeID)
+	b.Type, b.Size, b.Open = t, int(t.size(0, false)), t.endsOpen()
 	b.Align = max(minAlign, t.alignment())
 	if b.Open && b.Kind != StorageBlock {
-		return fmt.Errorf("%s that end in a runtime array", b.Kind)
+		must.Fail("%s that end in a runtime array", b.Kind)
 	}
 	if !b.Array {
 		v.Blocks = append(v.Blocks, b)
-		return nil
+		return
 	}
-	elements, err := v.elements(id)
-	if err != nil {
-		return err
-	}
-	for _, element := range elements {
+	for _, element := range v.elements(id) {
 		b.Element = element
 		v.Blocks = append(v.Blocks, b)
 	}
-	return nil
 }
 
 // elements lists the elements of an array of blocks that the functions read.
-func (v *Vertex) elements(id uint32) ([]uint32, error) {
+func (v *Vertex) elements(id uint32) []uint32 {
 	seen := map[uint32]bool{}
 	for _, f := range v.Functions {
 		for _, in := range f.Body {
@@ -66,18 +57,18 @@ func (v *Vertex) elements(id uint32) ([]uint32, error) {
 					continue
 				}
 				if in.Op != OpAccessChain && in.Op != OpInBoundsAccessChain || at != 2 {
-					return nil, errors.New("an array of blocks that is used as a whole")
+					must.Fail("an array of blocks that is used as a whole")
 				}
 				element, ok := v.Constant(in.At(3))
 				if !ok || len(in.Operands) < 4 {
-					return nil, errors.New("an array of blocks whose index is not constant")
+					must.Fail("an array of blocks whose index is not constant")
 				}
 				if element >= maxBlockArray {
-					return nil, fmt.Errorf("element %d of an array of blocks", element)
+					must.Fail("element %d of an array of blocks", element)
 				}
 				seen[element] = true
 			}
 		}
 	}
-	return slices.Sorted(maps.Keys(seen)), nil
+	return slices.Sorted(maps.Keys(seen))
 }

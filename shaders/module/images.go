@@ -2,8 +2,8 @@ package module
 
 import (
 	"encoding/binary"
-	"errors"
-	"fmt"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // An image from which a shader only fetches texels, or reads the size, is read like a block: its
@@ -80,111 +80,100 @@ func (v *Vertex) imageType(variable uint32) Instruction {
 
 // findImages finds the images that the functions read. Anything but fetches and sizes is an
 // error.
-func (v *Vertex) findImages() error {
+func (v *Vertex) findImages() {
 	v.images = map[uint32]uint32{}
 	for _, in := range v.Module.Globals {
 		if in.Op == OpVariable && StorageClass(in.At(2)) == UniformConstant && v.Used[in.Result()] {
 			v.images[in.Result()] = in.Result()
-			if err := v.checkImage(in.Result()); err != nil {
-				return fmt.Errorf("%s: %w", v.variableName(in.Result(), 0), err)
-			}
+			v.checkImage(in.Result())
 		}
 	}
 	for _, f := range v.Functions {
 		for _, in := range f.Body {
 			for _, at := range v.Module.References(in) {
-				variable := v.images[in.Operands[at]]
-				if variable == 0 {
-					continue
-				}
-				if err := v.checkImageUse(in, variable); err != nil {
-					return fmt.Errorf("%s: %s: %w", v.variableName(variable, 0), in.Op, err)
+				if variable := v.images[in.Operands[at]]; variable != 0 {
+					v.checkImageUse(in, variable)
 				}
 			}
 		}
 	}
-	return nil
 }
 
-// checkImage returns an error if a variable cannot be read as texels.
-func (v *Vertex) checkImage(variable uint32) error {
+// checkImage fails if a variable cannot be read as texels.
+func (v *Vertex) checkImage(variable uint32) {
+	defer must.Place("%s", v.variableName(variable, 0))
 	t := v.imageType(variable)
 	switch t.Op {
 	case OpTypeImage:
 	case OpTypeSampler:
-		return errors.New(onlyFetched)
+		must.Fail(onlyFetched)
 	case OpTypeArray, OpTypeRuntimeArray:
-		return errors.New("arrays of images and samplers are not supported")
+		must.Fail("arrays of images and samplers are not supported")
 	default:
-		return fmt.Errorf("%s is not an image", t.Op)
+		must.Fail("%s is not an image", t.Op)
 	}
 	if dim := t.At(2); dim != dim1D && dim != dim2D && dim != dimBuffer {
-		return errors.New("only images of one or two dimensions and texel buffers are supported")
+		must.Fail("only images of one or two dimensions and texel buffers are supported")
 	}
 	const layered, samples, sampled = 4, 5, 6
 	switch {
 	case t.At(layered) != 0:
-		return errors.New("images with layers are not supported")
+		must.Fail("images with layers are not supported")
 	case t.At(samples) != 0:
-		return errors.New("images with several samples are not supported")
+		must.Fail("images with several samples are not supported")
 	case t.At(sampled) != 1:
-		return errors.New("storage images are not supported")
+		must.Fail("storage images are not supported")
 	}
-	number, err := v.plain.read(t.At(1))
-	if err != nil {
-		return err
-	}
+	number := v.plain.read(t.At(1))
 	if number.Width != 32 || number.Kind < Int || number.Kind > Float {
-		return fmt.Errorf("texels of %s are not supported", number)
+		must.Fail("texels of %s are not supported", number)
 	}
-	return nil
 }
 
-// checkImageUse follows an image through an instruction, or returns an error if that use is not
-// supported.
-func (v *Vertex) checkImageUse(in Instruction, variable uint32) error {
+// checkImageUse follows an image through an instruction. It fails if that use is not supported.
+func (v *Vertex) checkImageUse(in Instruction, variable uint32) {
+	defer must.Place("%s: %s", v.variableName(variable, 0), in.Op)
 	level := len(in.Operands)
 	_, dimensions := v.Image(variable)
 	switch in.Op {
 	case OpLoad, OpImage, OpCopyObject:
 		v.images[in.Result()] = variable
-		return nil
+		return
 	case OpImageFetch:
 		const coordinates, mask = 3, 4
 		if in.At(mask)&^(operandLod|operandExtend) != 0 {
-			return errors.New("offsets and samples are not supported")
+			must.Fail("offsets and samples are not supported")
 		}
 		if in.At(mask)&operandLod != 0 {
 			level = mask + 1
 		}
 		if !v.isIntegers(v.Module.Definition(in.At(coordinates)).Type(), dimensions, true) {
-			return fmt.Errorf("coordinates that are not %d integers of 32 bits", dimensions)
+			must.Fail("coordinates that are not %d integers of 32 bits", dimensions)
 		}
 		texel := v.Module.Definition(in.Type())
 		if texel.Op != OpTypeVector || texel.At(2) != 4 || texel.At(1) != v.imageType(variable).At(1) {
-			return errors.New("its result is not a texel of the image")
+			must.Fail("its result is not a texel of the image")
 		}
 	case OpImageQuerySize, OpImageQuerySizeLod:
 		if in.Op == OpImageQuerySizeLod {
 			level = 3
 		}
 		if !v.isIntegers(in.Type(), dimensions, false) {
-			return fmt.Errorf("its result is not %d integers of 32 bits", dimensions)
+			must.Fail("its result is not %d integers of 32 bits", dimensions)
 		}
 	default:
-		return errors.New(onlyFetched)
+		must.Fail(onlyFetched)
 	}
 	if level < len(in.Operands) {
 		if n, known := v.Constant(in.At(level)); !known || n != 0 {
-			return errors.New("a level other than 0 is not supported")
+			must.Fail("a level other than 0 is not supported")
 		}
 	}
-	return nil
 }
 
 // isIntegers reports whether a type is n 32-bit integers or, with more, a longer vector.
 func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
-	t, err := v.plain.read(typeID)
+	t, err := v.plain.try(typeID)
 	if err != nil {
 		return false
 	}
@@ -196,11 +185,8 @@ func (v *Vertex) isIntegers(typeID uint32, n int, more bool) bool {
 }
 
 // readImage adds the block as which an image is read. Its members are what a user provides.
-func (v *Vertex) readImage(id uint32) error {
-	number, err := v.plain.read(v.imageType(id).At(1))
-	if err != nil {
-		return err
-	}
+func (v *Vertex) readImage(id uint32) {
+	number := v.plain.read(v.imageType(id).At(1))
 	t := &Type{Kind: Struct, Name: "image"}
 	if _, dimensions := v.Image(id); dimensions == 2 {
 		size := &Type{Kind: Uint, Width: 32}
@@ -212,5 +198,4 @@ func (v *Vertex) readImage(id uint32) error {
 		Name: v.variableName(id, 0), Kind: FetchedImage, ID: id, Type: t, Size: ImageHead, Align: minAlign, Open: true,
 		Set: first(v.Module.Decoration(id, DescriptorSet)), Binding: first(v.Module.Decoration(id, Binding)),
 	})
-	return nil
 }

@@ -1,55 +1,45 @@
 package module
 
-import (
-	"errors"
-	"fmt"
-)
+import "github.com/shadeonce/shadeonce/internal/base/must"
 
 // undefinedComponent means no component in an OpVectorShuffle.
 const undefinedComponent = 0xffffffff
 
-// checkParts returns an error if a literal names a part that a value or struct does not have, or
-// if a struct's member is not chosen by a constant, since a driver may crash on these. Other
-// indices of access chains are clamped when the shader runs.
-func (v *Vertex) checkParts() error {
+// checkParts fails if a literal names a part that a value or struct does not have, or if a
+// struct's member is not chosen by a constant, since a driver may crash on these. Other indices of
+// access chains are clamped when the shader runs.
+func (v *Vertex) checkParts() {
 	for _, in := range v.Module.Globals {
 		if in.Op == OpSpecConstantOp && v.Used[in.Result()] {
-			if err := v.checkPartsOf(Instruction{Op(in.At(2)), append(in.Operands[:2:2], in.Operands[3:]...)}); err != nil {
-				return err
-			}
+			v.checkPartsOf(Instruction{Op(in.At(2)), append(in.Operands[:2:2], in.Operands[3:]...)})
 		}
 	}
 	for _, f := range v.Functions {
 		for _, in := range f.Body {
-			if err := v.checkPartsOf(in); err != nil {
-				return err
-			}
+			v.checkPartsOf(in)
 		}
 	}
-	return nil
 }
 
-func (v *Vertex) checkPartsOf(in Instruction) (err error) {
+func (v *Vertex) checkPartsOf(in Instruction) {
+	defer must.Place("%s", in.Op)
 	typeOf := func(operand int) uint32 { return v.Module.Definition(in.At(operand)).Type() }
 	switch in.Op {
 	case OpCompositeExtract:
-		err = v.checkPath(typeOf(2), in.Operands[3:])
+		v.checkPath(typeOf(2), in.Operands[3:])
 	case OpCompositeInsert:
-		err = v.checkPath(typeOf(3), in.Operands[4:])
+		v.checkPath(typeOf(3), in.Operands[4:])
 	case OpVectorShuffle:
-		err = v.checkShuffle(v.partsOf(typeOf(2))+v.partsOf(typeOf(3)), v.partsOf(in.At(0)), in.Operands[4:])
+		v.checkShuffle(v.partsOf(typeOf(2))+v.partsOf(typeOf(3)), v.partsOf(in.At(0)), in.Operands[4:])
 	case OpAccessChain, OpInBoundsAccessChain:
-		err = v.checkChain(v.Module.Definition(typeOf(2)).At(2), in.Operands[3:])
+		v.checkChain(v.Module.Definition(typeOf(2)).At(2), in.Operands[3:])
 	case OpArrayLength:
 		struc := v.Module.Definition(typeOf(2)).At(2)
-		if err = v.checkPath(struc, in.Operands[3:]); err == nil && v.Module.Definition(v.part(struc, in.At(3))).Op != OpTypeRuntimeArray {
-			err = fmt.Errorf("member %d is not a runtime array", in.At(3))
+		v.checkPath(struc, in.Operands[3:])
+		if v.Module.Definition(v.part(struc, in.At(3))).Op != OpTypeRuntimeArray {
+			must.Fail("member %d is not a runtime array", in.At(3))
 		}
 	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", in.Op, err)
-	}
-	return nil
 }
 
 // partsOf returns how many parts values of a type have; 0 if it is not a composite.
@@ -75,41 +65,36 @@ func (v *Vertex) part(typeID, index uint32) uint32 {
 	return t.At(1)
 }
 
-func (v *Vertex) checkPath(typeID uint32, indices []uint32) error {
+func (v *Vertex) checkPath(typeID uint32, indices []uint32) {
 	for _, index := range indices {
 		if n := v.partsOf(typeID); uint64(index) >= n {
-			return fmt.Errorf("part %d of %s, which has %d", index, v.Module.Definition(typeID).Op, n)
+			must.Fail("part %d of %s, which has %d", index, v.Module.Definition(typeID).Op, n)
 		}
 		typeID = v.part(typeID, index)
 	}
-	return nil
 }
 
-func (v *Vertex) checkShuffle(from, to uint64, components []uint32) error {
+func (v *Vertex) checkShuffle(from, to uint64, components []uint32) {
 	if uint64(len(components)) != to {
-		return fmt.Errorf("%d components for a vector of %d", len(components), to)
+		must.Fail("%d components for a vector of %d", len(components), to)
 	}
 	for _, c := range components {
 		if c != undefinedComponent && uint64(c) >= from {
-			return fmt.Errorf("component %d of vectors with %d", c, from)
+			must.Fail("component %d of vectors with %d", c, from)
 		}
 	}
-	return nil
 }
 
 // checkChain checks the struct members in an access chain.
-func (v *Vertex) checkChain(typeID uint32, indices []uint32) error {
+func (v *Vertex) checkChain(typeID uint32, indices []uint32) {
 	for _, id := range indices {
 		index, constant := v.Constant(id)
 		if v.Module.Definition(typeID).Op == OpTypeStruct {
 			if !constant {
-				return errors.New("a member of a struct by a number that is not constant")
+				must.Fail("a member of a struct by a number that is not constant")
 			}
-			if err := v.checkPath(typeID, []uint32{index}); err != nil {
-				return err
-			}
+			v.checkPath(typeID, []uint32{index})
 		}
 		typeID = v.part(typeID, index)
 	}
-	return nil
 }

@@ -1,10 +1,10 @@
 package module
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // reasons say why instructions of a class cannot be in a vertex shader, or not in one that runs
@@ -42,48 +42,40 @@ var refusedOps = map[Op]string{
 // uses them.
 var refusedCapabilities = []Capability{4, 5, 6, 4441, 4442, 5347}
 
-func (v *Vertex) refuse() error {
+func (v *Vertex) refuse() {
 	for c := range v.Module.Capabilities() {
 		if _, known := capabilityNames[c]; !known || slices.Contains(refusedCapabilities, c) {
-			return fmt.Errorf("capability %s is not supported", c)
+			must.Fail("capability %s is not supported", c)
 		}
 	}
-	if err := v.refuseMemoryModel(); err != nil {
-		return err
-	}
+	v.refuseMemoryModel()
 	for _, in := range v.Module.Globals {
 		if v.Used[in.Result()] || in.Op == OpTypeForwardPointer {
-			if err := v.refuseGlobal(in); err != nil {
-				return err
-			}
+			v.refuseGlobal(in)
 		}
 	}
 	for _, f := range v.Functions {
 		for _, in := range f.Body {
-			if err := v.refuseInstruction(in); err != nil {
-				return err
-			}
+			v.refuseInstruction(in)
 		}
 	}
-	return nil
 }
 
-func (v *Vertex) refuseMemoryModel() error {
+func (v *Vertex) refuseMemoryModel() {
 	const logical, glsl450, vulkan = 0, 1, 3
 	models := slices.DeleteFunc(slices.Clone(v.Module.Head), func(in Instruction) bool { return in.Op != OpMemoryModel })
 	if len(models) != 1 {
-		return fmt.Errorf("%d memory models, not one", len(models))
+		must.Fail("%d memory models, not one", len(models))
 	}
 	if models[0].At(0) != logical {
-		return fmt.Errorf("addressing model %d: addresses are not supported", models[0].At(0))
+		must.Fail("addressing model %d: addresses are not supported", models[0].At(0))
 	}
 	if m := models[0].At(1); m != glsl450 && m != vulkan {
-		return fmt.Errorf("memory model %d is not one of Vulkan's", m)
+		must.Fail("memory model %d is not one of Vulkan's", m)
 	}
-	return nil
 }
 
-func (v *Vertex) refuseGlobal(in Instruction) error {
+func (v *Vertex) refuseGlobal(in Instruction) {
 	if in.Op == OpVariable || in.Op == OpTypePointer {
 		at := 1
 		if in.Op == OpVariable {
@@ -92,46 +84,45 @@ func (v *Vertex) refuseGlobal(in Instruction) error {
 		switch class := StorageClass(in.At(at)); class {
 		case Input, Output, Private, FunctionLocal, Uniform, StorageBuffer, PushConstant, UniformConstant: // see findImages
 		default:
-			return fmt.Errorf("%s %d has storage class %d, which vertex shaders cannot use", in.Op, in.Result(), uint32(class))
+			must.Fail("%s %d has storage class %d, which vertex shaders cannot use", in.Op, in.Result(), uint32(class))
 		}
 	}
-	return v.refuseOp(in.Op)
+	refuseOp(in.Op)
 }
 
-func (v *Vertex) refuseOp(op Op) error {
+func refuseOp(op Op) {
 	if why, refused := refusedOps[op]; refused {
-		return fmt.Errorf("%s: %s", op, why)
+		must.Fail("%s: %s", op, why)
 	}
 	if why, refused := reasons[op.Class()]; refused {
-		return fmt.Errorf("%s: %s", op, why)
+		must.Fail("%s: %s", op, why)
 	}
 	if !slices.Contains(allowedClasses, op.Class()) {
-		return fmt.Errorf("%s is not supported", op)
+		must.Fail("%s is not supported", op)
 	}
-	return nil
 }
 
-func (v *Vertex) refuseInstruction(in Instruction) error {
+func (v *Vertex) refuseInstruction(in Instruction) {
 	switch in.Op {
 	case OpStore, OpCopyMemory:
-		return v.refuseStore(in)
+		v.refuseStore(in)
 	case OpExtInst:
-		return v.refuseExtended(in)
+		v.refuseExtended(in)
 	case OpImage, OpImageFetch, OpImageQuerySize, OpImageQuerySizeLod:
 		if v.images[in.At(2)] != 0 {
-			return nil
+			return
 		}
 	}
-	return v.refuseOp(in.Op)
+	refuseOp(in.Op)
 }
 
-// refuseStore returns an error for stores to anything but an invocation's own variables.
-func (v *Vertex) refuseStore(in Instruction) error {
+// refuseStore fails for stores to anything but an invocation's own variables.
+func (v *Vertex) refuseStore(in Instruction) {
 	pointer := v.Module.Definition(v.Module.Definition(in.At(0)).Type())
 	switch StorageClass(pointer.At(1)) {
 	case Output, Private, FunctionLocal:
 		if pointer.Op == OpTypePointer {
-			return nil
+			return
 		}
 	}
 	root := in.At(0)
@@ -143,7 +134,7 @@ func (v *Vertex) refuseStore(in Instruction) error {
 		root = chain.At(2)
 	}
 	typeID := v.Module.Definition(v.Module.Definition(root).Type()).At(2)
-	return fmt.Errorf("stores to %s: a vertex shader may be run any number of times, and so must not change memory", v.variableName(root, typeID))
+	must.Fail("stores to %s: a vertex shader may be run any number of times, and so must not change memory", v.variableName(root, typeID))
 }
 
 // ImportName returns the name of the set that an OpExtInstImport imports.
@@ -154,16 +145,15 @@ func DebugSet(name string) bool {
 	return strings.HasPrefix(name, "NonSemantic.") || name == "OpenCL.DebugInfo.100" || name == "DebugInfo"
 }
 
-func (v *Vertex) refuseExtended(in Instruction) error {
+func (v *Vertex) refuseExtended(in Instruction) {
 	const interpolateFirst, interpolateLast = 76, 78
 	if v.Module.Definition(in.At(2)).Op != OpExtInstImport {
-		return errors.New("OpExtInst without a set")
+		must.Fail("OpExtInst without a set")
 	}
 	switch name := v.Module.Definition(in.At(2)).ImportName(); {
 	case name == "GLSL.std.450" && in.At(3) >= interpolateFirst && in.At(3) <= interpolateLast:
-		return errors.New("interpolation functions exist only in fragment shaders")
+		must.Fail("interpolation functions exist only in fragment shaders")
 	case name != "GLSL.std.450" && !DebugSet(name):
-		return fmt.Errorf("extended instructions %q are not supported", name)
+		must.Fail("extended instructions %q are not supported", name)
 	}
-	return nil
 }

@@ -1,9 +1,10 @@
 package module
 
 import (
-	"errors"
 	"fmt"
 	"math"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Kind is the kind of a type.
@@ -125,39 +126,34 @@ func (t *Type) Locations() int {
 
 // size returns how many bytes a type takes in a block. stride and rowMajor are those of its
 // matrices.
-func (t *Type) size(stride int, rowMajor bool) (int64, error) {
+func (t *Type) size(stride int, rowMajor bool) int64 {
 	switch t.Kind {
 	case Bool:
-		return 0, errors.New("a bool, which blocks cannot hold")
+		must.Fail("a bool, which blocks cannot hold")
 	case Vector:
-		return int64(t.Count * t.Elem.Width / 8), nil
+		return int64(t.Count * t.Elem.Width / 8)
 	case Matrix:
 		columns := t.Count
 		if rowMajor {
 			columns = t.Elem.Count
 		}
 		if stride <= 0 {
-			return 0, fmt.Errorf("a %s without a stride", t)
+			must.Fail("a %s without a stride", t)
 		}
-		return int64(columns) * int64(stride), nil
-	case Array:
+		return int64(columns) * int64(stride)
+	case Array, RuntimeArray: // which counts no elements
 		if t.Stride <= 0 {
-			return 0, fmt.Errorf("an array of %s without a stride", t.Elem)
+			must.Fail("an array of %s without a stride", t.Elem)
 		}
-		return int64(t.Count) * int64(t.Stride), nil
-	case RuntimeArray:
-		if t.Stride <= 0 {
-			return 0, fmt.Errorf("an array of %s without a stride", t.Elem)
-		}
-		return 0, nil
+		return int64(t.Count) * int64(t.Stride)
 	case Struct:
 		end := int64(0)
 		for _, m := range t.Members {
 			end = max(end, int64(m.Offset)+int64(m.Size))
 		}
-		return end, nil
+		return end
 	}
-	return int64(t.Width / 8), nil
+	return int64(t.Width / 8)
 }
 
 // alignment returns a type's alignment in a storage buffer in bytes, by the std430 rules.
@@ -187,41 +183,41 @@ type typeReader struct {
 	known   map[uint32]*Type
 }
 
-func (r *typeReader) read(id uint32) (*Type, error) {
+// try is read, for types that need not be readable.
+func (r *typeReader) try(id uint32) (_ *Type, err error) {
+	defer must.Catch(&err)
+	return r.read(id), nil
+}
+
+func (r *typeReader) read(id uint32) *Type {
 	if t, ok := r.known[id]; ok {
-		return t, nil
+		return t
 	}
-	t, err := r.make(id, r.m.Definition(id))
-	if err != nil {
-		return nil, err
-	}
+	t := r.make(id, r.m.Definition(id))
 	if t.leaves > maxLeaves {
-		return nil, fmt.Errorf("more than %d members in structs", maxLeaves)
+		must.Fail("more than %d members in structs", maxLeaves)
 	}
 	t.ID = id
 	r.known[id] = t
-	return t, nil
+	return t
 }
 
-func (r *typeReader) make(id uint32, in Instruction) (*Type, error) {
+func (r *typeReader) make(id uint32, in Instruction) *Type {
 	switch in.Op {
 	case OpTypeBool:
-		return &Type{Kind: Bool, Width: 32, leaves: 1}, nil
+		return &Type{Kind: Bool, Width: 32, leaves: 1}
 	case OpTypeInt, OpTypeFloat:
 		return scalar(in)
 	case OpTypeVector, OpTypeMatrix, OpTypeArray, OpTypeRuntimeArray:
-		elem, err := r.read(in.At(1))
-		if err != nil {
-			return nil, err
-		}
-		return r.composite(id, in, elem)
+		return r.composite(id, in, r.read(in.At(1)))
 	case OpTypeStruct:
 		return r.structure(id, in)
 	}
-	return nil, fmt.Errorf("%s is not a type of values", in.Op)
+	must.Fail("%s is not a type of values", in.Op)
+	return nil
 }
 
-func scalar(in Instruction) (*Type, error) {
+func scalar(in Instruction) *Type {
 	t := &Type{Kind: Float, Width: int(in.At(1)), leaves: 1}
 	if in.Op == OpTypeInt {
 		t.Kind = Int
@@ -230,44 +226,44 @@ func scalar(in Instruction) (*Type, error) {
 		}
 	}
 	if t.Width != 16 && t.Width != 32 && t.Width != 64 && (t.Width != 8 || t.Kind == Float) {
-		return nil, fmt.Errorf("a number of %d bits", uint32(t.Width))
+		must.Fail("a number of %d bits", uint32(t.Width))
 	}
-	return t, nil
+	return t
 }
 
-func (r *typeReader) composite(id uint32, in Instruction, elem *Type) (*Type, error) {
+func (r *typeReader) composite(id uint32, in Instruction, elem *Type) *Type {
 	t := &Type{Elem: elem, leaves: elem.leaves}
 	switch count := in.At(2); in.Op {
 	case OpTypeVector:
 		if elem.Kind > Float || count < 2 || count > 4 {
-			return nil, fmt.Errorf("a vector of %d %s", count, elem)
+			must.Fail("a vector of %d %s", count, elem)
 		}
 		t.Kind, t.Count = Vector, int(count)
-		return t, nil
+		return t
 	case OpTypeMatrix:
 		if elem.Kind != Vector || elem.Elem.Kind != Float || count < 2 || count > 4 {
-			return nil, fmt.Errorf("a matrix of %d %s", count, elem)
+			must.Fail("a matrix of %d %s", count, elem)
 		}
 		t.Kind, t.Count = Matrix, int(count)
-		return t, nil
+		return t
 	case OpTypeArray:
 		length, ok := r.lengths(count)
 		if !ok || length == 0 || length > math.MaxInt32 {
-			return nil, fmt.Errorf("an array of %s without a length", elem)
+			must.Fail("an array of %s without a length", elem)
 		}
 		t.Kind, t.Count = Array, int(length)
 	case OpTypeRuntimeArray:
 		t.Kind = RuntimeArray
 	}
 	if elem.endsOpen() {
-		return nil, fmt.Errorf("an array of %s", elem)
+		must.Fail("an array of %s", elem)
 	}
 	stride, _ := r.m.Decoration(id, ArrayStride)
 	if stride > maxSize {
-		return nil, fmt.Errorf("an array with a stride of %d bytes", stride)
+		must.Fail("an array with a stride of %d bytes", stride)
 	}
 	t.Stride = int(stride)
-	return t, nil
+	return t
 }
 
 // endsOpen reports whether a type ends in a runtime array.
@@ -275,36 +271,33 @@ func (t *Type) endsOpen() bool {
 	return t.Kind == RuntimeArray || t.Kind == Struct && len(t.Members) > 0 && t.Members[len(t.Members)-1].Type.endsOpen()
 }
 
-func (r *typeReader) structure(id uint32, in Instruction) (*Type, error) {
+func (r *typeReader) structure(id uint32, in Instruction) *Type {
 	t := &Type{Kind: Struct, Name: r.m.Name(id)}
 	for n, memberType := range in.Operands[1:] {
-		m, err := r.member(id, n, memberType)
-		if err != nil {
-			return nil, err
-		}
+		m := r.member(id, n, memberType)
 		if m.Type.endsOpen() && (m.Type.Kind != RuntimeArray || n != len(in.Operands)-2) {
-			return nil, errors.New("a runtime array before a struct's end")
+			must.Fail("a runtime array before a struct's end")
 		}
 		t.Members = append(t.Members, m)
 		t.leaves = min(t.leaves+m.Type.leaves, maxLeaves+1)
 	}
-	return t, nil
+	return t
 }
 
-func (r *typeReader) member(id uint32, n int, memberType uint32) (Member, error) {
+func (r *typeReader) member(id uint32, n int, memberType uint32) Member {
 	name := r.m.MemberName(id, n)
 	if name == "" {
 		name = fmt.Sprintf("member%d", n)
 	}
-	t, err := r.read(memberType)
-	if err != nil || !r.laidOut {
-		return Member{Name: name, Type: t}, err
+	t := r.read(memberType)
+	if !r.laidOut {
+		return Member{Name: name, Type: t}
 	}
 	offset, placed := r.m.MemberDecoration(id, n, Offset)
 	stride, _ := r.m.MemberDecoration(id, n, MatrixStride)
 	_, rowMajor := r.m.MemberDecoration(id, n, RowMajor)
 	if !placed {
-		return Member{}, fmt.Errorf("member %s has no offset", name)
+		must.Fail("member %s has no offset", name)
 	}
 	matrices := t
 	for matrices.Kind == Array || matrices.Kind == RuntimeArray {
@@ -313,15 +306,13 @@ func (r *typeReader) member(id uint32, n int, memberType uint32) (Member, error)
 	if matrices.Kind != Matrix {
 		stride, rowMajor = 0, false
 	}
-	size, err := t.size(int(min(stride, maxSize)), rowMajor)
-	if err == nil && matrices.Kind == Matrix {
-		_, err = matrices.size(int(min(stride, maxSize)), rowMajor)
+	defer must.Place("member %s", name)
+	size := t.size(int(min(stride, maxSize)), rowMajor)
+	if matrices.Kind == Matrix {
+		matrices.size(int(min(stride, maxSize)), rowMajor)
 	}
-	if err == nil && int64(offset)+size > maxSize {
-		err = fmt.Errorf("%d bytes at byte %d are more than a block can hold", size, offset)
+	if int64(offset)+size > maxSize {
+		must.Fail("%d bytes at byte %d are more than a block can hold", size, offset)
 	}
-	if err != nil {
-		return Member{}, fmt.Errorf("member %s: %w", name, err)
-	}
-	return Member{Name: name, Offset: int(offset), Type: t, MatrixStride: int(stride), RowMajor: rowMajor, Size: int(size)}, nil
+	return Member{Name: name, Offset: int(offset), Type: t, MatrixStride: int(stride), RowMajor: rowMajor, Size: int(size)}
 }

@@ -2,9 +2,10 @@ package module
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/shadeonce/shadeonce/internal/base/must"
 )
 
 // Vertex is a vertex shader of a module: what its entry point reads and writes, and the parts of
@@ -117,18 +118,18 @@ func ReadVertex(code []uint32, entry string, specialization map[uint32]uint32) (
 // specialization holds the bits of specialization constants by number; others keep their
 // defaults. The error names what a vertex shader must not do in a compute shader: stores to
 // buffers, sampled images, subgroup operations.
-func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (*Vertex, error) {
+func (m *Module) Vertex(entry string, specialization map[uint32]uint32) (_ *Vertex, err error) {
+	defer must.Catch(&err)
 	v := &Vertex{Module: m, Used: map[uint32]bool{}, Given: specialization, constants: m.constants(specialization)}
 	v.plain = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}}
 	v.laidOut = &typeReader{m: m, lengths: v.Constant, known: map[uint32]*Type{}, laidOut: true}
-	for _, step := range []func() error{
-		func() error { return v.findEntry(entry) },
-		v.reach, v.findImages, v.refuse, v.checkParts, v.readVariables, v.readSpecializations,
-	} {
-		if err := step(); err != nil {
-			return nil, err
-		}
-	}
+	v.findEntry(entry)
+	v.reach()
+	v.findImages()
+	v.refuse()
+	v.checkParts()
+	v.readVariables()
+	v.readSpecializations()
 	return v, nil
 }
 
@@ -138,11 +139,11 @@ func (v *Vertex) Constant(id uint32) (uint32, bool) {
 	return value, ok
 }
 
-func (v *Vertex) findEntry(name string) error {
+func (v *Vertex) findEntry(name string) {
 	var names []string
 	for _, e := range v.Module.EntryPoints() {
 		if name != "" && e.Name == name && e.Stage != VertexStage {
-			return fmt.Errorf("entry point %q is a %s shader, not a vertex shader", name, e.Stage)
+			must.Fail("entry point %q is a %s shader, not a vertex shader", name, e.Stage)
 		}
 		if e.Stage == VertexStage && (name == "" || e.Name == name) {
 			names = append(names, fmt.Sprintf("%q", e.Name))
@@ -151,17 +152,16 @@ func (v *Vertex) findEntry(name string) error {
 	}
 	switch {
 	case len(names) == 0 && name != "":
-		return fmt.Errorf("no entry point %q", name)
+		must.Fail("no entry point %q", name)
 	case len(names) == 0:
-		return errors.New("no entry point of the vertex stage")
+		must.Fail("no entry point of the vertex stage")
 	case len(names) > 1:
-		return fmt.Errorf("%d entry points of the vertex stage, %s: name one", len(names), names)
+		must.Fail("%d entry points of the vertex stage, %s: name one", len(names), names)
 	}
-	return nil
 }
 
 // reach finds the functions that the entry point calls, and what they use.
-func (v *Vertex) reach() error {
+func (v *Vertex) reach() {
 	byID := map[uint32]Function{}
 	for _, f := range v.Module.Functions {
 		byID[f.ID] = f
@@ -170,7 +170,7 @@ func (v *Vertex) reach() error {
 	for queue := []uint32{v.Entry.Function}; len(queue) > 0; queue = queue[1:] {
 		f, ok := byID[queue[0]]
 		if !ok {
-			return fmt.Errorf("id %d is called but is not a function", queue[0])
+			must.Fail("id %d is called but is not a function", queue[0])
 		}
 		v.Functions = append(v.Functions, f)
 		for _, in := range f.Body {
@@ -192,18 +192,18 @@ func (v *Vertex) reach() error {
 			}
 		}
 	}
-	return v.checkRecursion(byID, callers)
+	v.checkRecursion(byID, callers)
 }
 
 // checkRecursion repeatedly removes functions that nothing calls; if some remain, they are
 // recursive.
-func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int) error {
+func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int) {
 	if callers[v.Entry.Function] > 0 {
-		return errors.New("a function calls the entry point")
+		must.Fail("a function calls the entry point")
 	}
 	entry := v.Functions[0].Body
 	if v.Module.Definition(entry[0].Type()).Op != OpTypeVoid || entry[1].Op == OpFunctionParameter {
-		return errors.New("the entry point has a result or parameters")
+		must.Fail("the entry point has a result or parameters")
 	}
 	gone := 0
 	for queue := []uint32{v.Entry.Function}; len(queue) > 0; queue = queue[1:] {
@@ -217,14 +217,13 @@ func (v *Vertex) checkRecursion(byID map[uint32]Function, callers map[uint32]int
 		}
 	}
 	if gone < len(v.Functions) {
-		return errors.New("a function calls itself")
+		must.Fail("a function calls itself")
 	}
-	return nil
 }
 
 // readVariables describes the variables that the functions use.
-func (v *Vertex) readVariables() error {
-	hasPosition, shared := false, 0
+func (v *Vertex) readVariables() {
+	shared := 0
 	for _, in := range v.Module.Globals {
 		if in.Op != OpVariable || !v.Used[in.Result()] {
 			continue
@@ -233,28 +232,17 @@ func (v *Vertex) readVariables() error {
 			shared++
 		}
 		if shared > maxVariables {
-			return fmt.Errorf("more than %d inputs, outputs and blocks", maxVariables)
+			must.Fail("more than %d inputs, outputs and blocks", maxVariables)
 		}
 		pointer := v.Module.Definition(in.At(0))
 		class := StorageClass(in.At(2))
 		if pointer.Op != OpTypePointer || StorageClass(pointer.At(1)) != class {
-			return fmt.Errorf("variable %d: its type has another storage class", in.Result())
+			must.Fail("variable %d: its type has another storage class", in.Result())
 		}
-		var err error
-		switch class {
-		case Input, Output:
-			err = v.interfaceVariable(in.Result(), pointer.At(2), class, &hasPosition)
-		case Uniform, StorageBuffer, PushConstant:
-			err = v.readBlocks(in.Result(), pointer.At(2), class)
-		case UniformConstant:
-			err = v.readImage(in.Result())
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", v.variableName(in.Result(), pointer.At(2)), err)
-		}
+		v.readVariable(in.Result(), pointer.At(2), class)
 	}
-	if !hasPosition {
-		return errors.New("writes no Position")
+	if v.Position.Type == nil {
+		must.Fail("writes no Position")
 	}
 	byPlace := func(a, b Variable) int {
 		return cmp.Or(cmp.Compare(a.Location, b.Location), cmp.Compare(a.Component, b.Component))
@@ -265,7 +253,18 @@ func (v *Vertex) readVariables() error {
 	slices.SortStableFunc(v.Blocks, func(a, b Block) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Set, b.Set), cmp.Compare(a.Binding, b.Binding), cmp.Compare(a.Element, b.Element))
 	})
-	return nil
+}
+
+func (v *Vertex) readVariable(id, typeID uint32, class StorageClass) {
+	defer must.Place("%s", v.variableName(id, typeID))
+	switch class {
+	case Input, Output:
+		v.interfaceVariable(id, typeID, class)
+	case Uniform, StorageBuffer, PushConstant:
+		v.readBlocks(id, typeID, class)
+	case UniformConstant:
+		v.readImage(id)
+	}
 }
 
 func (v *Vertex) variableName(id, typeID uint32) string {
@@ -279,18 +278,16 @@ func (v *Vertex) variableName(id, typeID uint32) string {
 }
 
 // interfaceVariable adds an input or output; it adds a struct's members one by one.
-func (v *Vertex) interfaceVariable(id, typeID uint32, class StorageClass, hasPosition *bool) error {
-	t, err := v.plain.read(typeID)
-	if err != nil {
-		return err
-	}
+func (v *Vertex) interfaceVariable(id, typeID uint32, class StorageClass) {
+	t := v.plain.read(typeID)
 	m := v.Module
 	whole := Variable{Name: v.variableName(id, typeID), ID: id, Member: -1, Type: t}
 	location, located := m.Decoration(id, Location)
 	if t.Kind != Struct {
 		whole.Location, whole.Component = location, first(m.Decoration(id, Component))
 		builtIn, isBuiltIn := m.Decoration(id, BuiltInVariable)
-		return v.place(whole, class, BuiltIn(builtIn), isBuiltIn, located, hasPosition)
+		v.place(whole, class, BuiltIn(builtIn), isBuiltIn, located)
+		return
 	}
 	for n, field := range t.Members {
 		one := Variable{Name: whole.Name + "." + field.Name, ID: id, Member: n, Type: field.Type}
@@ -301,74 +298,66 @@ func (v *Vertex) interfaceVariable(id, typeID uint32, class StorageClass, hasPos
 		one.Location, one.Component = location, first(m.MemberDecoration(t.ID, n, Component))
 		location += uint32(field.Type.Locations())
 		builtIn, isBuiltIn := m.MemberDecoration(t.ID, n, BuiltInVariable)
-		if err := v.place(one, class, BuiltIn(builtIn), isBuiltIn, located || hasOwn, hasPosition); err != nil {
-			return err
-		}
+		v.place(one, class, BuiltIn(builtIn), isBuiltIn, located || hasOwn)
 	}
-	return nil
 }
 
 func first(value uint32, _ bool) uint32 { return value }
 
 // place adds an input or output to its list.
-func (v *Vertex) place(one Variable, class StorageClass, builtIn BuiltIn, isBuiltIn, located bool, hasPosition *bool) error {
+func (v *Vertex) place(one Variable, class StorageClass, builtIn BuiltIn, isBuiltIn, located bool) {
 	switch {
 	case isBuiltIn && class == Input:
 		one.BuiltIn = builtIn
 		if !slices.Contains([]BuiltIn{VertexID, InstanceID, VertexIndex, InstanceIndex, BaseVertex, BaseInstance, DrawIndex}, builtIn) {
-			return fmt.Errorf("built-in %s is not supported", builtIn)
+			must.Fail("built-in %s is not supported", builtIn)
 		}
 		if (one.Type.Kind != Int && one.Type.Kind != Uint) || one.Type.Width != 32 || one.Member >= 0 {
-			return fmt.Errorf("%s is %s, not int", builtIn, one.Type)
+			must.Fail("%s is %s, not int", builtIn, one.Type)
 		}
 		v.BuiltIns = append(v.BuiltIns, one)
 	case isBuiltIn:
 		one.BuiltIn = builtIn
 		if builtIn == Position {
 			if one.Type.String() != "vec4" {
-				return fmt.Errorf("built-in Position is %s, not vec4", one.Type)
+				must.Fail("built-in Position is %s, not vec4", one.Type)
 			}
-			v.Position, *hasPosition = one, true
+			v.Position = one
 		}
 	case !located:
-		return errors.New("neither a location nor a built-in variable")
+		must.Fail("neither a location nor a built-in variable")
 	case class == Output:
 		v.Outputs = append(v.Outputs, one)
 	default:
-		return v.placeInput(one)
+		v.placeInput(one)
 	}
-	return nil
 }
 
-func (v *Vertex) placeInput(one Variable) error {
+func (v *Vertex) placeInput(one Variable) {
 	scalar := one.Type.Scalar()
 	switch {
 	case scalar == nil || one.Member >= 0:
-		return errors.New("an input that is a struct")
+		must.Fail("an input that is a struct")
 	case scalar.Kind == Bool:
-		return fmt.Errorf("an input of %s", one.Type)
+		must.Fail("an input of %s", one.Type)
 	case scalar.Width > 32:
-		return fmt.Errorf("an input of %s: inputs of 64 bits are not supported", one.Type)
+		must.Fail("an input of %s: inputs of 64 bits are not supported", one.Type)
 	case one.Location >= maxLocations || one.Type.Locations() > maxLocations-int(one.Location):
-		return fmt.Errorf("%s at location %d takes more than the %d locations available", one.Type, one.Location, maxLocations)
+		must.Fail("%s at location %d takes more than the %d locations available", one.Type, one.Location, maxLocations)
 	}
 	v.Inputs = append(v.Inputs, one)
-	return nil
 }
 
 // readSpecializations lists the specialization constants that the functions use.
-func (v *Vertex) readSpecializations() error {
+func (v *Vertex) readSpecializations() {
 	for _, in := range v.Module.Globals {
 		number, ok := v.Module.Decoration(in.Result(), SpecID)
 		if !ok || !v.Used[in.Result()] || in.Op.Class() != "Constant" {
 			continue
 		}
-		t, err := v.plain.read(in.Type())
-		if err != nil {
-			return err
-		}
+		t := v.plain.read(in.Type())
 		if _, named := v.Given[number]; named && t.Width > 32 {
-			return fmt.Errorf("specialization constant %d has %d bits", number, t.Width)
+			must.Fail("specialization constant %d has %d bits", number, t.Width)
 		}
 		s := Specialization{Number: number, Name: v.Module.Name(in.Result()), Kind: t.Kind}
 		if in.Op == OpSpecConstantTrue || in.Op == OpSpecConstant {
@@ -377,5 +366,4 @@ func (v *Vertex) readSpecializations() error {
 		v.Specializations = append(v.Specializations, s)
 	}
 	slices.SortStableFunc(v.Specializations, func(a, b Specialization) int { return cmp.Compare(a.Number, b.Number) })
-	return nil
 }
