@@ -27,7 +27,6 @@ func scenes() []string {
 }
 
 func made(t *testing.T, name string) *geometry.Scene {
-	t.Helper()
 	return must.Get(Make(name))
 }
 
@@ -134,7 +133,6 @@ func TestIdealReuse(t *testing.T) {
 }
 
 func fingerprint(t *testing.T, s *geometry.Scene) string {
-	t.Helper()
 	h := sha256.New()
 	for _, part := range []any{s.Positions, s.Normals, s.Indices} {
 		require.NoError(t, binary.Write(h, binary.LittleEndian, part))

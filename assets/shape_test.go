@@ -12,7 +12,6 @@ import (
 // closed checks that in a scene of one draw every edge has two triangles, which run along it in
 // opposite directions, and returns the Euler characteristic.
 func closed(t *testing.T, s *geometry.Scene) int {
-	t.Helper()
 	require.Len(t, s.Draws, 1)
 	edges := make(map[[2]uint32]bool, len(s.Indices))
 	for k := 0; k < len(s.Indices); k += 3 {

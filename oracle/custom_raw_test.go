@@ -52,7 +52,6 @@ func someCounts(f *renderer.Frame) []uint32 {
 
 // requireRawEqual compares the picture of the graphics pipeline alone with that of a frame.
 func requireRawEqual(t *testing.T, b plan.Backend, f renderer.Frame, what string) {
-	t.Helper()
 	want := renderPicture(t, b, f)
 	f.Raw, f.Reuse.Strategy = true, nil
 	got := renderPicture(t, b, f)

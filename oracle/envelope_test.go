@@ -19,7 +19,6 @@ import (
 
 // envelopeOnDevice makes an envelope's tables on a device, for the duration of the test.
 func envelopeOnDevice(t *testing.T, b *gpu.Backend, mesh string, side envelope.Side, percent float64) (*envelope.Envelope, *envelope.Device) {
-	t.Helper()
 	e := must.Get(envelope.New(t.Context(), meshtest.Mesh(t, mesh), side, percent))
 	device := must.Get(envelope.NewDevice(b, e))
 	t.Cleanup(device.Close)
@@ -28,7 +27,6 @@ func envelopeOnDevice(t *testing.T, b *gpu.Backend, mesh string, side envelope.S
 
 // envelopeBy shades an envelope on a device and compares the counts with the reference's.
 func envelopeBy(t *testing.T, e *envelope.Envelope, device *envelope.Device, o stream.Options) []envelope.Shaded {
-	t.Helper()
 	made, err := device.ShadeBy(t.Context(), o)
 	require.NoError(t, err)
 	compareCounts(t, e.Stream(), o.Reuse, made.Stats, made.Counts)

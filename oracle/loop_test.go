@@ -15,7 +15,6 @@ import (
 
 // loopLevel returns a level of a mesh, and the refined mesh.
 func loopLevel(t *testing.T, m *apps.Mesh) (*subdivide.Level, *apps.Mesh) {
-	t.Helper()
 	level := must.Get(subdivide.NewLevel(t.Context(), m))
 	fine := must.Get(level.Refine(t.Context()))
 	return level, fine

@@ -179,7 +179,6 @@ func backends(t testing.TB) (onGPU *gpu.Backend, onCPU *soft.Backend) {
 
 // render renders a frame; failure fails the test. what identifies the frame, as for require.
 func render(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, want renderer.Want, what ...any) (*renderer.Output, *plan.Plan) {
-	t.Helper()
 	out, p, err := plan.Render(b, f, c, want)
 	require.NoError(t, err, what...)
 	return out, p
@@ -187,13 +186,11 @@ func render(t testing.TB, b plan.Backend, f renderer.Frame, c renderer.Camera, w
 
 // resolve returns a strategy's configuration; 0 for lanes or batch means the strategy's default.
 func resolve(t testing.TB, strategy string, lanes, batch int) reuse.Config {
-	t.Helper()
 	return must.Get(reuse.Resolve(strategy, lanes, batch))
 }
 
 // planned returns a plan; failure fails the test.
 func planned(t testing.TB, b plan.Backend, f renderer.Frame, what ...any) *plan.Plan {
-	t.Helper()
 	p, err := plan.New(f, b.Limits())
 	require.NoError(t, err, what...)
 	return p
@@ -201,7 +198,6 @@ func planned(t testing.TB, b plan.Backend, f renderer.Frame, what ...any) *plan.
 
 // cameraOf returns a camera from a text as on a command line.
 func cameraOf(t testing.TB, text string, box geometry.Box, aspect float32) renderer.Camera {
-	t.Helper()
 	c, err := cli.ParseCamera(text, box, aspect)
 	require.NoError(t, err)
 	return c
@@ -209,6 +205,5 @@ func cameraOf(t testing.TB, text string, box geometry.Box, aspect float32) rende
 
 // compared compares two pictures with their depths.
 func compared(t testing.TB, a, b *renderer.Output) *picture.Comparison {
-	t.Helper()
 	return must.Get(picture.Compare(a.Color, b.Color, picture.CompareOptions{DepthA: a.Depth, DepthB: b.Depth, DepthStep: edgeDepth}))
 }

@@ -47,7 +47,6 @@ func eachConfig(t *testing.T, b *gpu.Backend, turn, turns int, check func(t *tes
 
 // onDevice makes a table, for the duration of the test.
 func onDevice[T any](t testing.TB, b *gpu.Backend, name plan.Block, data []T) *gpu.Buffer {
-	t.Helper()
 	tables := must.Get(stream.NewTables(b, stream.Table(name, data)))
 	t.Cleanup(tables.Close)
 	return tables[name]
@@ -55,7 +54,6 @@ func onDevice[T any](t testing.TB, b *gpu.Backend, name plan.Block, data []T) *g
 
 // runStream shades a stream and compares the counts with those of the reference.
 func runStream(t *testing.T, b *gpu.Backend, s reuse.Stream, tables stream.Tables, o stream.Options) {
-	t.Helper()
 	r := must.Get(stream.NewRun(b, s, tables, o))
 	defer r.Close()
 	given, giveUp := context.WithCancel(t.Context())
@@ -71,7 +69,6 @@ func runStream(t *testing.T, b *gpu.Backend, s reuse.Stream, tables stream.Table
 
 // compareCounts compares counts, and their statistics, with those of the reference.
 func compareCounts(t *testing.T, s reuse.Stream, c reuse.Config, st reuse.Stats, counts []uint32) {
-	t.Helper()
 	want, wantCounts := c.Count(s.Indices, s.IDs)
 	require.Equal(t, wantCounts, counts)
 	require.Equal(t, want.Invocations, st.Invocations)

@@ -22,7 +22,6 @@ func subdivided(t testing.TB, name string, levels int) *geometry.Scene {
 // sameFrame compares a frame of a computed mesh with the same frame of the stored mesh: counts,
 // picture, depth and corners of the queues have equal bits.
 func sameFrame(t *testing.T, b plan.Backend, f renderer.Frame, stored *geometry.Scene, what string) {
-	t.Helper()
 	want := renderer.WantCounts
 	if f.NoRaster {
 		want |= renderer.WantQueues

@@ -30,7 +30,6 @@ type deviceWalk interface {
 // openWalk puts a walk on the device, in parts of that many agents; 0 means the whole walk at
 // once.
 func openWalk(t *testing.T, b *gpu.Backend, start *walk.Walk, part int, c reuse.Config, kind renderer.Subgroups) deviceWalk {
-	t.Helper()
 	o := walk.DeviceOptions{Reuse: c, Subgroups: kind, Sorts: true}
 	if part == 0 {
 		return must.Get(walk.NewResident(t.Context(), b, start, o))
@@ -41,7 +40,6 @@ func openWalk(t *testing.T, b *gpu.Backend, start *walk.Walk, part int, c reuse.
 // checkWalk takes steps on the device and on the CPU, and requires the same counts per cell and
 // the same agents.
 func checkWalk(t *testing.T, b *gpu.Backend, start walk.Walk, steps, sortEvery, part int, c reuse.Config, kind renderer.Subgroups) *walk.Walk {
-	t.Helper()
 	w := openWalk(t, b, &start, part, c, kind)
 	defer w.Close()
 	for step := range steps {
@@ -69,7 +67,6 @@ func checkWalk(t *testing.T, b *gpu.Backend, start walk.Walk, steps, sortEvery, 
 
 // checkMoved compares the moves of all agents and of a sample with those of the CPU.
 func checkMoved(t *testing.T, w deviceWalk, before, after []uint32) {
-	t.Helper()
 	pairs := func(a, b []uint32) map[[2]uint32]int {
 		n := map[[2]uint32]int{}
 		for i := range a {
@@ -90,7 +87,6 @@ func checkMoved(t *testing.T, w deviceWalk, before, after []uint32) {
 }
 
 func newWalk(t *testing.T, agents, grid int) walk.Walk {
-	t.Helper()
 	w := must.Get(walk.New(context.Background(), agents, grid, 1))
 	return *w
 }

@@ -15,7 +15,6 @@ import (
 )
 
 func made(t testing.TB, m *apps.Mesh, side Side, percent float64) (*Envelope, []Shaded) {
-	t.Helper()
 	e := must.Get(New(t.Context(), m, side, percent))
 	out := must.Get(e.Shade(t.Context()))
 	return e, out

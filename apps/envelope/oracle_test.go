@@ -15,7 +15,6 @@ import (
 
 // shaded returns a mesh's envelope of 2 %.
 func shaded(t testing.TB, m *apps.Mesh, side envelope.Side) (*envelope.Envelope, []envelope.Shaded) {
-	t.Helper()
 	e := must.Get(envelope.New(t.Context(), m, side, 2))
 	out := must.Get(e.Shade(t.Context()))
 	return e, out

@@ -15,7 +15,6 @@ import (
 
 // refined returns a mesh after that many levels.
 func refined(t testing.TB, m *apps.Mesh, levels int) *apps.Mesh {
-	t.Helper()
 	for range levels {
 		m = must.Get(must.Get(subdivide.NewLevel(t.Context(), m)).Refine(t.Context()))
 	}

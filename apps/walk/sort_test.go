@@ -17,7 +17,6 @@ import (
 )
 
 func openBackend(t *testing.T) *gpu.Backend {
-	t.Helper()
 	b := must.Get(gpu.OpenBackend(gpu.BackendOptions{Device: os.Getenv("SHADEONCE_DEVICE"), Validation: os.Getenv("SHADEONCE_VALIDATION") != ""}))
 	t.Cleanup(func() {
 		b.Close()
@@ -29,7 +28,6 @@ func openBackend(t *testing.T) *gpu.Backend {
 // sortedOnDevice sorts keys, and then puts them back; it returns both orders, the values and the
 // occupancy.
 func sortedOnDevice(t *testing.T, b *gpu.Backend, keys []uint32, limit uint32, lanes, own int) (sorted, values, back, occupancy []uint32) {
-	t.Helper()
 	d, s := b.GPU(), newSorterOf(b.GPU(), len(keys), limit, lanes, own)
 	words := len(keys) + padding
 	tables, err := stream.NewTables(b, stream.Result[uint32](sortKeys, words), stream.Result[uint32](sortValues, words),

@@ -13,7 +13,6 @@ import (
 )
 
 func config(t testing.TB, name string, p reuse.Params) reuse.Config {
-	t.Helper()
 	return must.Get(p.Resolve(name))
 }
 
@@ -44,7 +43,6 @@ func TestAgainstOthers(t *testing.T) {
 
 // checkReuse checks the published table, where it has a row for the walk.
 func checkReuse(t *testing.T, w *walk.Walk) {
-	t.Helper()
 	want, known := map[uint32]struct {
 		occupied                                      int
 		ideal, once576, once1536, dynamic, sorted1536 float64

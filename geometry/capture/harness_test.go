@@ -42,7 +42,6 @@ func load(r format.Reader, name string, data []byte, packed bool) (*geometry.Sce
 // loadBoth loads a file with its size known and unknown, and requires the same outcome, except
 // for causes that only a known size reveals.
 func loadBoth(t *testing.T, r format.Reader, name string, data []byte) (*geometry.Scene, error) {
-	t.Helper()
 	scene, err := load(r, name, data, false)
 	packed, packedErr := load(r, name, data, true)
 	require.Equal(t, err == nil, packedErr == nil, "%v, %v", err, packedErr)
@@ -54,7 +53,6 @@ func loadBoth(t *testing.T, r format.Reader, name string, data []byte) (*geometr
 
 // requireClear requires that an error has the properties of every error on bad input.
 func requireClear(t *testing.T, name string, err error) {
-	t.Helper()
 	var known *format.Error
 	require.ErrorAs(t, err, &known)
 	require.Equal(t, name, known.File)
@@ -66,7 +64,6 @@ func requireClear(t *testing.T, name string, err error) {
 // requireHarmless reads arbitrary bytes: the result must be a valid scene or a clear error,
 // within the allowed memory.
 func requireHarmless(t *testing.T, r format.Reader, name string, data []byte) error {
-	t.Helper()
 	var failed error
 	for _, packed := range []bool{false, true} {
 		var before, after runtime.MemStats
@@ -102,7 +99,6 @@ func (l *looks) Err() error {
 
 // requireGivenUp opens a file completely, and then cancels at checks in between.
 func requireGivenUp(t *testing.T, path string, least int64) {
-	t.Helper()
 	whole := &looks{Context: context.Background(), last: math.MaxInt64}
 	_, err := Open(whole, path)
 	require.NoError(t, err)

@@ -37,7 +37,6 @@ const captureText = `<?xml version="1.0"?>
 `
 
 func captureEntries(t testing.TB) []byte {
-	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	e := must.Get(w.Create("000000"))
@@ -49,7 +48,6 @@ func captureEntries(t testing.TB) []byte {
 
 // writeFiles puts files into a new folder.
 func writeFiles(t testing.TB, files map[string][]byte) string {
-	t.Helper()
 	folder := t.TempDir()
 	for name, data := range files {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), data, 0o600))
@@ -116,7 +114,6 @@ func TestSharedCaptures(t *testing.T) {
 
 // fakeProgram installs a script in place of renderdoccmd.
 func fakeProgram(t *testing.T, script string) {
-	t.Helper()
 	folder := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(folder, rdcProgram), []byte("#!/bin/sh\n"+script), 0o700))
 	t.Setenv("PATH", folder+":/usr/bin:/bin")

@@ -175,7 +175,6 @@ func TestExtrasOfOthers(t *testing.T) {
 
 // requireBad requires an error about that place of the document.
 func requireBad(t *testing.T, err error, place, cause, what string) {
-	t.Helper()
 	requireClear(t, "a.glb", err)
 	var bad *format.Error
 	require.ErrorAs(t, err, &bad)

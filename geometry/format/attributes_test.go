@@ -19,7 +19,6 @@ import (
 
 // openAttributes opens bytes as a file with that name, with and without attributes.
 func openAttributes(t *testing.T, name string, data []byte) (with, without *geometry.Scene, err error) {
-	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, data, 0o644))
 	without = must.Get(Open(t.Context(), path))

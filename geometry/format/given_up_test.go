@@ -66,7 +66,6 @@ func offOf(s *geometry.Scene) []byte {
 // requireNothingLeft requires that no more goroutines run than before and that the file is no
 // longer mapped.
 func requireNothingLeft(t *testing.T, goroutines int, path string) {
-	t.Helper()
 	for runtime.NumGoroutine() > goroutines { // if they do not end, go test's own time limit does
 		time.Sleep(time.Millisecond)
 	}
@@ -97,7 +96,6 @@ func (l *looks) Err() error {
 // openWhole opens a file without cancelling and returns how often the context was checked. The
 // reported progress must rise from 0 to 1.
 func openWhole(t *testing.T, path string) int64 {
-	t.Helper()
 	l := newLooks(math.MaxInt64)
 	last, steps := 0., 0
 	var lock sync.Mutex

@@ -44,7 +44,6 @@ func overlapping(t *testing.T) *geometry.Scene {
 
 // requireSame requires the scene that was written, bit for bit, except for empty draws.
 func requireSame(t *testing.T, want, got *geometry.Scene) {
-	t.Helper()
 	require.Equal(t, want.Positions, got.Positions)
 	require.Equal(t, want.Normals, got.Normals)
 	require.Equal(t, want.Indices, got.Indices)

@@ -125,7 +125,6 @@ func TestGLTFBadDocuments(t *testing.T) {
 }
 
 func gltfRequireError(t *testing.T, err error, place, cause, what string) {
-	t.Helper()
 	what = what[:min(len(what), 200)]
 	require.Error(t, err, what)
 	var bad *Error

@@ -22,7 +22,6 @@ import (
 
 // copied converts a glTF file to a GLB with everything in it.
 func copied(t *testing.T, path, orderName string) (data []byte, c *GLTFCopy) {
-	t.Helper()
 	var out bytes.Buffer
 	c = &GLTFCopy{
 		Reorder: func(ctx context.Context, s *geometry.Scene) (*geometry.Scene, error) {
@@ -42,7 +41,6 @@ type parsed struct {
 }
 
 func parse(t *testing.T, data []byte) (p parsed) {
-	t.Helper()
 	text := data[20:][:binary.LittleEndian.Uint32(data[12:])]
 	require.NoError(t, json.Unmarshal(text, &p.doc))
 	p.bin = data[20+len(text)+8:]
@@ -155,7 +153,6 @@ func TestGLTFCopyKeepsEverything(t *testing.T) {
 
 // requireReordered requires the scene of a file, reordered, with its attributes.
 func requireReordered(t *testing.T, path, name string, data []byte) {
-	t.Helper()
 	out := filepath.Join(t.TempDir(), "x.glb")
 	require.NoError(t, os.WriteFile(out, data, 0o666))
 	readers := Readers(nil).Attributes()

@@ -59,7 +59,6 @@ func TestGLTFSharedMeshes(t *testing.T) {
 }
 
 func gltfOtherReader(t *testing.T, path string) *gltf.Document {
-	t.Helper()
 	if !strings.HasSuffix(path, ".zst") {
 		return must.Get(gltf.Open(path))
 	}
@@ -71,7 +70,6 @@ func gltfOtherReader(t *testing.T, path string) *gltf.Document {
 // gltfRequireSame finds each primitive of doc among the draws, which come by mesh and primitive,
 // once for every node that uses the mesh.
 func gltfRequireSame(t *testing.T, doc *gltf.Document, s *geometry.Scene) {
-	t.Helper()
 	next := 0
 	var visit func(node int)
 	visit = func(node int) {
@@ -96,7 +94,6 @@ func gltfRequireSame(t *testing.T, doc *gltf.Document, s *geometry.Scene) {
 }
 
 func gltfRequireSamePrimitive(t *testing.T, doc *gltf.Document, prim *gltf.Primitive, s *geometry.Scene, draw int) {
-	t.Helper()
 	d := &s.Draws[draw]
 	vectors := func(name string) [][3]float32 {
 		read := modeler.ReadPosition

@@ -110,7 +110,6 @@ func gltfReadString(text string, files gltfFiles) (*geometry.Scene, error) {
 }
 
 func gltfMustRead(t *testing.T, text string) *geometry.Scene {
-	t.Helper()
 	s := must.Get(gltfReadString(text, nil))
 	require.NoError(t, s.Validate(t.Context()))
 	return s

@@ -48,7 +48,6 @@ func samples(t testing.TB) []sample {
 // requireHarmless reads arbitrary bytes: the result must be a valid scene or a clear error,
 // within the allowed memory. It reads them twice, the second time with attributes.
 func requireHarmless(t *testing.T, name string, data []byte) error {
-	t.Helper()
 	var failed error
 	for _, packed := range []bool{false, true} {
 		formats := Readers(nil)

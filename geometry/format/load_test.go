@@ -42,7 +42,6 @@ func loadBy(formats Formats, name string, data []byte, packed bool) (*geometry.S
 // loadBoth loads a file with its size known and unknown, and requires the same outcome, except
 // for causes that only a known size reveals.
 func loadBoth(t *testing.T, name string, data []byte) (*geometry.Scene, error) {
-	t.Helper()
 	scene, err := load(name, data, false)
 	packed, packedErr := load(name, data, true)
 	require.Equal(t, err == nil, packedErr == nil, "%v, %v", err, packedErr)
@@ -54,19 +53,16 @@ func loadBoth(t *testing.T, name string, data []byte) (*geometry.Scene, error) {
 
 // mustLoad is loadBoth for a valid file.
 func mustLoad(t *testing.T, name, text string) *geometry.Scene {
-	t.Helper()
 	return must.Get(loadBoth(t, name, []byte(text)))
 }
 
 // mustOpen opens a valid file, and maps it if its size is at least least.
 func mustOpen(t *testing.T, path string, least int64) *geometry.Scene {
-	t.Helper()
 	return must.Get(open(t.Context(), path, least))
 }
 
 // saved saves a scene under a name in a new folder, and returns its path.
 func saved(t *testing.T, name string, s *geometry.Scene) string {
-	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, Save(t.Context(), path, s))
 	return path
@@ -89,7 +85,6 @@ func requireRefused(t *testing.T, file, sound string, list []refusal) {
 
 // requireClear requires that an error has the properties of every error on bad input.
 func requireClear(t *testing.T, name string, err error) {
-	t.Helper()
 	var known *Error
 	require.ErrorAs(t, err, &known)
 	require.Equal(t, name, known.File)

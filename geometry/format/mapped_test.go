@@ -190,7 +190,6 @@ func TestMappedAsHeap(t *testing.T) {
 // requireDrawn requires that two scenes draw the same, wherever the data lies in the pools. Their
 // normals may have been scaled in different ways.
 func requireDrawn(t *testing.T, want, got *geometry.Scene) {
-	t.Helper()
 	require.Equal(t, len(want.Draws), len(got.Draws))
 	for i := range want.Draws {
 		w, g := want.Draws[i], got.Draws[i]

@@ -27,7 +27,6 @@ type draw struct {
 }
 
 func requireDraws(t *testing.T, s *geometry.Scene, want ...draw) {
-	t.Helper()
 	got := []draw{}
 	for i, d := range s.Draws {
 		got = append(got, draw{d.Name, s.DrawIndices(i), int(d.VertexCount), int(d.VertexOffset)})

@@ -34,7 +34,6 @@ func zstded(t *testing.T, data []byte) []byte {
 }
 
 func writeFile(t *testing.T, name string, data []byte) string {
-	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, data, 0o600))
 	return path

@@ -13,7 +13,6 @@ import (
 // sharedMeshes returns the folder of real meshes beside the repository; it skips the test if
 // there is none.
 func sharedMeshes(t *testing.T) string {
-	t.Helper()
 	return shareddata.Path(t, "meshes")
 }
 

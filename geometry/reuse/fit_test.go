@@ -11,7 +11,6 @@ import (
 
 // resolved resolves a strategy and leaves its batch to Fitted.
 func resolved(t *testing.T, name string, p Params) Config {
-	t.Helper()
 	p.FitBatch = true
 	return must.Get(p.Resolve(name))
 }
@@ -46,7 +45,6 @@ func TestFittedOnAnH200(t *testing.T) {
 func TestFittedKeepsWhatWasAskedFor(t *testing.T) {
 	t.Parallel()
 	same := func(c Config, multiprocessors int) {
-		t.Helper()
 		fitted := c.Fitted(1, multiprocessors)
 		fitted.FitBatch = c.FitBatch
 		require.Equal(t, c.String(), fitted.String())

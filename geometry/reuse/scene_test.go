@@ -46,7 +46,6 @@ func TestWindowsAreTheTable(t *testing.T) {
 		seeds = 1
 	}
 	same := func(want, got []Batch) {
-		t.Helper()
 		if !slices.Equal(want, got) {
 			require.Equal(t, want, got) // says where
 		}
@@ -96,7 +95,6 @@ func TestWindowsAreTheTable(t *testing.T) {
 
 // checkWindow requires that a window is as large as it may be, and no larger.
 func checkWindow(t *testing.T, window, all []Batch, first, next, triangles int) {
-	t.Helper()
 	if len(window) == 0 || int(window[0].FirstTriangle) != first { // require would be slow: this runs for every window
 		require.Failf(t, "wrong window", "%v: want one from triangle %d", window, first)
 	}

@@ -15,7 +15,6 @@ import (
 
 // checkSummary compares Summarize with the counts of Analyze.
 func checkSummary(t *testing.T, s *geometry.Scene, c Config) {
-	t.Helper()
 	want, counts := Analyze(s, c)
 	got, sums := Summarize(s, c)
 	require.Equal(t, want, got, c.String())

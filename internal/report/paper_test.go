@@ -88,7 +88,6 @@ func TestPaperLookups(t *testing.T) {
 
 // holds checks that a folder contains exactly the named files.
 func holds(t *testing.T, folder string, want ...string) {
-	t.Helper()
 	entries := must.Get(os.ReadDir(folder))
 	var names []string
 	for _, e := range entries {

@@ -84,7 +84,6 @@ func sample() *Report {
 }
 
 func filesOf(t *testing.T, r *Report) map[string][]byte {
-	t.Helper()
 	list, err := r.Files()
 	require.NoError(t, err)
 	files := map[string][]byte{}
@@ -103,7 +102,6 @@ func filesOf(t *testing.T, r *Report) map[string][]byte {
 
 // sheetOf reads a CSV: for each row, a map from column to cell.
 func sheetOf(t *testing.T, data []byte) []map[string]string {
-	t.Helper()
 	rows := must.Get(csv.NewReader(bytes.NewReader(data)).ReadAll())
 	var list []map[string]string
 	for _, row := range rows[1:] {

@@ -100,7 +100,6 @@ func everything() *Report {
 // drawn is what an SVG draws: its texts at their places, and its shapes with their style, points
 // and extent.
 func drawn(t *testing.T, svg []byte) []byte {
-	t.Helper()
 	var out bytes.Buffer
 	number := regexp.MustCompile(`-?\d+(?:\.\d+)?(?:e-?\d+)?`)
 	text := ""

@@ -193,7 +193,6 @@ func commands(t *testing.T, bin string) []string {
 }
 
 func output(t *testing.T, folder, name string, args ...string) string {
-	t.Helper()
 	cmd := exec.Command(name, args...)
 	cmd.Dir = folder
 	out, err := cmd.CombinedOutput()
@@ -202,14 +201,12 @@ func output(t *testing.T, folder, name string, args ...string) string {
 }
 
 func text(t *testing.T, prefix, name string) string {
-	t.Helper()
 	content := must.Get(os.ReadFile(filepath.Join(prefix, name)))
 	return string(content)
 }
 
 // filesBelow is every file below a folder, relative to it.
 func filesBelow(t *testing.T, folder string) []string {
-	t.Helper()
 	var names []string
 	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {

@@ -60,7 +60,6 @@ func program(t *testing.T, name string) string {
 
 // run passes a mesh to a program, and returns what it writes.
 func run(t *testing.T, m *apps.Mesh, path string, arguments ...string) []byte {
-	t.Helper()
 	var in, out, failure bytes.Buffer
 	for _, part := range []any{uint32(len(m.Positions)), uint32(m.Faces()), m.Positions, m.Triangles} {
 		require.NoError(t, binary.Write(&in, binary.LittleEndian, part))

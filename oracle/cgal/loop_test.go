@@ -80,7 +80,6 @@ func referenced(m *apps.Mesh) *apps.Mesh {
 }
 
 func decode(t *testing.T, data []byte) refined {
-	t.Helper()
 	in := bytes.NewReader(data)
 	var counts [2]uint32
 	require.NoError(t, binary.Read(in, binary.LittleEndian, &counts))
@@ -92,7 +91,6 @@ func decode(t *testing.T, data []byte) refined {
 }
 
 func compare(t *testing.T, ours *apps.Mesh, theirs refined) (most float64) {
-	t.Helper()
 	most, problem := differs(ours, theirs)
 	require.Empty(t, problem)
 	return most

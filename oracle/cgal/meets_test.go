@@ -66,7 +66,6 @@ func TestEnvelopes(t *testing.T) {
 // pairs returns how many pairs of triangles intersect by CGAL's predicates; if the mesh is
 // manifold, also by its self_intersections.
 func pairs(t *testing.T, meets string, m *apps.Mesh) (n int) {
-	t.Helper()
 	own := 0
 	_, err := fmt.Sscan(string(run(t, m, meets)), &n, &own)
 	require.NoError(t, err)

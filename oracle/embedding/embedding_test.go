@@ -99,7 +99,6 @@ func comparePictures(t *testing.T, a, b string) {
 
 // command runs a program in a folder, under the validation layer, and returns its output.
 func command(t *testing.T, folder, program string, arguments ...string) string {
-	t.Helper()
 	cmd := exec.Command(program, arguments...)
 	cmd.Dir = folder
 	cmd.Env = append(os.Environ(), "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation")

@@ -12,7 +12,6 @@ import (
 
 // write makes files in a new folder, where the test then runs.
 func write(t *testing.T, files map[string]string) {
-	t.Helper()
 	t.Chdir(t.TempDir())
 	for name, text := range files {
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))

@@ -22,7 +22,6 @@ void main() {
 `
 
 func writePNG(t *testing.T, name string, picture image.Image) {
-	t.Helper()
 	file, err := os.Create(name)
 	require.NoError(t, err)
 	defer file.Close()

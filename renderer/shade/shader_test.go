@@ -50,7 +50,6 @@ push: {time: 2}
 
 // compiled is a shader of a text, in a new folder where the test then runs.
 func compiled(t *testing.T, file, text string) *Shader {
-	t.Helper()
 	needsCompiler(t, filepath.Ext(file))
 	write(t, map[string]string{file: text})
 	p, err := Compile(t.Context(), file, "")
@@ -60,7 +59,6 @@ func compiled(t *testing.T, file, text string) *Shader {
 
 // with is a shader with a uniforms file of a text.
 func with(t *testing.T, p *Shader, text string) (*Shader, error) {
-	t.Helper()
 	require.NoError(t, os.WriteFile("a.yaml", []byte(text), 0o600))
 	return p.With("a.yaml")
 }

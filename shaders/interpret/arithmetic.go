@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -184,7 +185,7 @@ func (f *frame) operand(id uint32, of kind, n int) (value, *typ, int) {
 	v := f.value(id)
 	t, count := v.t.component()
 	if t == nil || t.kind != of || n != 0 && count != n {
-		refuse("an operand of type %v", v.t)
+		must.Fail("an operand of type %v", v.t)
 	}
 	return v, t, count
 }
@@ -194,7 +195,7 @@ func (f *frame) results(in module.Instruction, to kind, width uint, n int) value
 	v := f.result(in)
 	t, count := v.t.component()
 	if t == nil || t.kind != to || count != n || to != boolean && t.width != width {
-		refuse("a result of type %v", v.t)
+		must.Fail("a result of type %v", v.t)
 	}
 	return v
 }
@@ -222,7 +223,7 @@ func (f *frame) binary(in module.Instruction, rule binaryRule, first, second uin
 	width := t.width
 	isShift := in.Op >= 194 && in.Op <= 196
 	if u.width != width && !isShift {
-		refuse("operands of type %v and %v", x.t, y.t)
+		must.Fail("operands of type %v and %v", x.t, y.t)
 	}
 	v := f.results(in, rule.to, width, n)
 	do := rule.make(width)
@@ -244,7 +245,7 @@ func (f *frame) ternary(in module.Instruction, rule ternaryRule, first, second, 
 	y, u, _ := f.operand(second, rule.of, n)
 	z, w, _ := f.operand(third, rule.of, n)
 	if u.width != t.width || w.width != t.width {
-		refuse("operands of type %v, %v and %v", x.t, y.t, z.t)
+		must.Fail("operands of type %v, %v and %v", x.t, y.t, z.t)
 	}
 	v := f.results(in, rule.of, t.width, n)
 	do := rule.make(t.width)
@@ -262,10 +263,10 @@ func (f *frame) selects(in module.Instruction) {
 	condition, _, n := f.operand(in.At(2), boolean, 0)
 	yes, no, v := f.value(in.At(3)), f.value(in.At(4)), f.result(in)
 	if yes.t.words != v.t.words || no.t.words != v.t.words {
-		refuse("a %v of %v and %v", v.t, yes.t, no.t)
+		must.Fail("a %v of %v and %v", v.t, yes.t, no.t)
 	}
 	if _, count := v.t.component(); n > 1 && count != n {
-		refuse("a %v by %v", v.t, condition.t)
+		must.Fail("a %v by %v", v.t, condition.t)
 	}
 	each := v.t.words / n
 	f.emit(in, v, func(t *thread) {

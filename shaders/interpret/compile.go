@@ -66,14 +66,11 @@ func New(v *module.Vertex) (p *Runner, err error) {
 	return c.p, nil
 }
 
-// refuse ends the compilation with an error.
-func refuse(cause string, args ...any) { must.OK(fmt.Errorf(cause, args...)) }
-
 // registers allocates n registers.
 func (c *compiler) registers(n int) int {
 	at := len(c.p.registers)
 	if n < 0 || at+n > mostRegisters {
-		refuse("values take more than %d words", mostRegisters)
+		must.Fail("values take more than %d words", mostRegisters)
 	}
 	c.p.registers = append(c.p.registers, make([]uint32, n)...)
 	return at
@@ -86,11 +83,11 @@ func (c *compiler) constant(id uint32) value {
 	}
 	in := c.v.Module.Definition(id)
 	if in.Op.Class() != "Constant" && in.Op != module.OpUndef {
-		refuse("id %d is no value here", id)
+		must.Fail("id %d is no value here", id)
 	}
 	t := c.of(in.At(0))
 	if t.words <= 0 {
-		refuse("a constant of type %v", t)
+		must.Fail("a constant of type %v", t)
 	}
 	v := value{c.registers(t.words), t, true}
 	switch in.Op {
@@ -102,7 +99,7 @@ func (c *compiler) constant(id uint32) value {
 		for _, id := range in.Operands[2:] {
 			part := c.constant(id)
 			if at+part.t.words > v.at+t.words {
-				refuse("%s of too many parts", in.Op)
+				must.Fail("%s of too many parts", in.Op)
 			}
 			if part.steady { // computed constants are not steady yet
 				c.steadyCopy(at, part)
@@ -110,17 +107,17 @@ func (c *compiler) constant(id uint32) value {
 			at += part.t.words
 		}
 		if at != v.at+t.words {
-			refuse("%s of too few parts", in.Op)
+			must.Fail("%s of too few parts", in.Op)
 		}
 	case module.OpSpecConstantOp:
 		f := &frame{compiler: c, values: map[uint32]value{}}
 		f.instruction(module.Instruction{Op: module.Op(in.At(2)), Operands: slices.Concat(in.Operands[:2], in.Operands[3:])})
 		v = f.value(id)
 		if !v.steady || v.t != t {
-			refuse("%s cannot make a constant", module.Op(in.At(2)))
+			must.Fail("%s cannot make a constant", module.Op(in.At(2)))
 		}
 	default:
-		refuse("%s is not supported", in.Op)
+		must.Fail("%s is not supported", in.Op)
 	}
 	c.constants[id] = v
 	return v
@@ -128,14 +125,14 @@ func (c *compiler) constant(id uint32) value {
 
 func (c *compiler) scalarConstant(v value, in module.Instruction) {
 	if !v.t.scalar() {
-		refuse("%s of type %v", in.Op, v.t)
+		must.Fail("%s of type %v", in.Op, v.t)
 	}
 	if frozen, ok := c.v.Constant(in.Result()); ok && v.t.width <= 32 {
 		c.p.registers[v.at] = uint32(uint64(frozen) & mask(v.t.width))
 		return
 	}
 	if len(in.Operands) != 2+v.t.words {
-		refuse("%s of %d words", in.Op, len(in.Operands)-2)
+		must.Fail("%s of %d words", in.Op, len(in.Operands)-2)
 	}
 	copy(c.p.registers[v.at:], in.Operands[2:])
 }

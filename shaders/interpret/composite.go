@@ -1,6 +1,9 @@
 package interpret
 
-import "github.com/shadeonce/shadeonce/shaders/module"
+import (
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
+)
 
 // composite compiles instructions that take values apart and put them together; it returns false
 // for other instructions.
@@ -9,27 +12,27 @@ func (f *frame) composite(in module.Instruction) bool {
 	case module.OpUndef:
 		t := f.of(in.At(0))
 		if t.kind == pointerTo {
-			refuse("a pointer to nowhere")
+			must.Fail("a pointer to nowhere")
 		}
 		f.values[in.Result()] = value{f.result(in).at, t, true}
 	case module.OpCopyObject, module.OpCopyLogical:
 		v, t := f.value(in.At(2)), f.of(in.At(0))
 		if v.t.words != t.words {
-			refuse("a %v of a %v", t, v.t)
+			must.Fail("a %v of a %v", t, v.t)
 		}
 		f.values[in.Result()] = value{v.at, t, v.steady}
 	case module.OpCompositeExtract:
 		v := f.value(in.At(2))
 		at, t := part(v.t, in.Operands[3:])
 		if f.of(in.At(0)) != t {
-			refuse("a %v of a %v", f.of(in.At(0)), v.t)
+			must.Fail("a %v of a %v", f.of(in.At(0)), v.t)
 		}
 		f.values[in.Result()] = value{v.at + at, t, v.steady}
 	case module.OpCompositeInsert:
 		object, whole, v := f.value(in.At(2)), f.value(in.At(3)), f.result(in)
 		at, t := part(whole.t, in.Operands[4:])
 		if v.t != whole.t || t.words != object.t.words {
-			refuse("a %v into a %v", object.t, whole.t)
+			must.Fail("a %v into a %v", object.t, whole.t)
 		}
 		copyWhole, copyPart := move(v.at, whole.at, v.t.words), move(v.at+at, object.at, t.words)
 		f.emit(in, v, func(t *thread) { copyWhole(t); copyPart(t) }, object, whole)
@@ -54,7 +57,7 @@ func part(t *typ, indices []uint32) (at int, of *typ) {
 		}
 		switch {
 		case t.words <= 0 || int64(i) >= n:
-			refuse("part %d of a %v", i, t)
+			must.Fail("part %d of a %v", i, t)
 		case t.kind == structure:
 			at, t = at+t.places[i], t.members[i]
 		default:
@@ -73,13 +76,13 @@ func (f *frame) construct(in module.Instruction) {
 	for _, id := range in.Operands[2:] {
 		p := f.value(id)
 		if at+p.t.words > v.at+v.t.words {
-			refuse("a %v of too many parts", v.t)
+			must.Fail("a %v of too many parts", v.t)
 		}
 		parts, moves = append(parts, p), append(moves, move(at, p.at, p.t.words))
 		at += p.t.words
 	}
 	if at != v.at+v.t.words {
-		refuse("a %v of too few parts", v.t)
+		must.Fail("a %v of too few parts", v.t)
 	}
 	if v.t.words != len(parts) { // not single registers
 		f.emit(in, v, func(t *thread) {
@@ -122,7 +125,7 @@ func (f *frame) shuffle(in module.Instruction) {
 	b, m := y.t.component()
 	c, count := v.t.component()
 	if a == nil || a != b || a != c || count != len(in.Operands)-4 {
-		refuse("a %v of %v and %v", v.t, x.t, y.t)
+		must.Fail("a %v of %v and %v", v.t, x.t, y.t)
 	}
 	var from []int
 	for _, i := range in.Operands[4:] {
@@ -133,7 +136,7 @@ func (f *frame) shuffle(in module.Instruction) {
 		case i-uint32(n) < uint32(m):
 			at = y.at + int(i-uint32(n))*a.words
 		case i != 0xffffffff:
-			refuse("component %d of %v and %v", i, x.t, y.t)
+			must.Fail("component %d of %v and %v", i, x.t, y.t)
 		}
 		for k := range a.words {
 			from = append(from, at+k)
@@ -153,12 +156,12 @@ func (f *frame) dynamic(in module.Instruction) {
 	number, _, _ := f.operand(at, integer, 1)
 	v := f.result(in)
 	if component == nil || object.t != component {
-		refuse("a component of a %v", x.t)
+		must.Fail("a component of a %v", x.t)
 	}
 	words := component.words
 	if in.Op == module.OpVectorInsertDynamic {
 		if v.t != x.t {
-			refuse("a %v of a %v", v.t, x.t)
+			must.Fail("a %v of a %v", v.t, x.t)
 		}
 		f.emit(in, v, func(t *thread) {
 			copy(t.r[v.at:v.at+n*words], t.r[x.at:])
@@ -168,7 +171,7 @@ func (f *frame) dynamic(in module.Instruction) {
 		return
 	}
 	if v.t != component {
-		refuse("a %v of a %v", v.t, x.t)
+		must.Fail("a %v of a %v", v.t, x.t)
 	}
 	f.emit(in, v, func(t *thread) {
 		k := int(min(t.r[number.at], uint32(n-1)))

@@ -1,17 +1,15 @@
 package interpret
 
-import "github.com/shadeonce/shadeonce/shaders/module"
-
-const (
-	opLoopMerge      module.Op = 246
-	opSelectionMerge module.Op = 247
+import (
+	"github.com/shadeonce/shadeonce/internal/base/must"
+	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
 // control compiles calls and instructions that begin or end blocks; it returns false for other
 // instructions.
 func (f *frame) control(in module.Instruction) bool {
 	switch in.Op {
-	case module.OpNop, module.OpLine, module.OpNoLine, opLoopMerge, opSelectionMerge:
+	case module.OpNop, module.OpLine, module.OpNoLine, module.OpLoopMerge, module.OpSelectionMerge:
 	case module.OpPhi:
 		f.phi(in)
 	case module.OpFunctionCall:
@@ -27,7 +25,7 @@ func (f *frame) control(in module.Instruction) bool {
 	case module.OpReturnValue:
 		v := f.value(in.At(0))
 		if v.t.words != f.f.result.t.words {
-			refuse("returns %v, not %v", v.t, f.f.result.t)
+			must.Fail("returns %v, not %v", v.t, f.f.result.t)
 		}
 		f.add(move(f.f.result.at, v.at, v.t.words), v.t.words)
 		f.leave(returns)
@@ -40,14 +38,14 @@ func (f *frame) control(in module.Instruction) bool {
 // leave ends the current block.
 func (f *frame) leave(end ending, labels ...uint32) *block {
 	if f.block == nil {
-		refuse("is not allowed here")
+		must.Fail("is not allowed here")
 	}
 	b := f.block
 	b.end = end
 	for _, label := range labels {
 		to, ok := f.labels[label]
 		if !ok {
-			refuse("id %d is no block of the function", label)
+			must.Fail("id %d is no block of the function", label)
 		}
 		b.edges = append(b.edges, edge{to: to})
 	}
@@ -59,7 +57,7 @@ func (f *frame) leave(end ending, labels ...uint32) *block {
 func (f *frame) condition(id uint32) value {
 	v := f.value(id)
 	if v.t.kind != boolean {
-		refuse("a condition of type %v", v.t)
+		must.Fail("a condition of type %v", v.t)
 	}
 	return v
 }
@@ -67,7 +65,7 @@ func (f *frame) condition(id uint32) value {
 func (f *frame) switchTo(in module.Instruction) {
 	on := f.value(in.At(0))
 	if on.t.kind != integer {
-		refuse("a selector of type %v", on.t)
+		must.Fail("a selector of type %v", on.t)
 	}
 	var labels []uint32
 	cases := map[uint64]int{}
@@ -88,7 +86,7 @@ func (f *frame) switchTo(in module.Instruction) {
 
 func (f *frame) phi(in module.Instruction) {
 	if f.block == nil {
-		refuse("is not allowed here")
+		must.Fail("is not allowed here")
 	}
 	v := f.result(in)
 	f.values[in.Result()] = v
@@ -120,14 +118,14 @@ func (f *frame) call(in module.Instruction) {
 			continue
 		}
 		if a.t.words != to.t.words {
-			refuse("passes %v for %v", a.t, to.t)
+			must.Fail("passes %v for %v", a.t, to.t)
 		}
 		f.add(move(to.at, a.at, a.t.words), a.t.words)
 	}
 	f.add(callee.run, 0)
 	t := f.of(in.At(0))
 	if t.words != callee.result.t.words {
-		refuse("a result of type %v of a function that returns %v", t, callee.result.t)
+		must.Fail("a result of type %v of a function that returns %v", t, callee.result.t)
 	}
 	if t.words > 0 { // copied, since the next call overwrites the function's own
 		v := f.result(in)
@@ -144,5 +142,5 @@ func (f *frame) instruction(in module.Instruction) {
 			return
 		}
 	}
-	refuse("is not supported")
+	must.Fail("is not supported")
 }

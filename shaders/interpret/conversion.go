@@ -3,6 +3,7 @@ package interpret
 import (
 	"math/big"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -70,7 +71,7 @@ func (f *frame) convert(in module.Instruction, of, to kind, make func(from, to u
 	v := f.result(in)
 	u, count := v.t.component()
 	if u == nil || u.kind != to || count != n {
-		refuse("a %v of a %v", v.t, x.t)
+		must.Fail("a %v of a %v", v.t, x.t)
 	}
 	do := make(t.width, u.width)
 	from, into := t.words, u.words
@@ -87,7 +88,7 @@ func (f *frame) bitcast(in module.Instruction) {
 	from, n := x.t.component()
 	to, m := t.component()
 	if from == nil || to == nil || from.kind == boolean || to.kind == boolean || uint(n)*from.width != uint(m)*to.width {
-		refuse("a %v of a %v", t, x.t)
+		must.Fail("a %v of a %v", t, x.t)
 	}
 	if from.width == to.width || x.t.words == t.words && min(from.width, to.width) >= 32 {
 		f.values[in.Result()] = value{x.at, t, x.steady}

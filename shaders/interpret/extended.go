@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -116,7 +117,7 @@ func (f *frame) extended(in module.Instruction) bool {
 	} else if rule, ok := glslTernary[number]; ok {
 		f.ternary(in, rule, in.At(4), in.At(5), in.At(6))
 	} else if !f.geometric(in, number) && !f.packing(in, number) && !f.splitting(in, number) {
-		refuse("function %d of GLSL.std.450 is not supported", number)
+		must.Fail("function %d of GLSL.std.450 is not supported", number)
 	}
 	return true
 }
@@ -144,14 +145,14 @@ func (f *frame) splitting(in module.Instruction, number uint32) bool {
 	whole, second := to, to
 	if number == glslModfStruct || number == glslFrexpStruct {
 		if to.t.kind != structure || len(to.t.members) != 2 {
-			refuse("a result of type %v", to.t)
+			must.Fail("a result of type %v", to.t)
 		}
 		whole.t, second.t = to.t.members[0], to.t.members[1]
 		second.at += whole.t.words
 	} else {
 		p := f.mustPoint(in.At(5))
 		if p.t.words <= 0 {
-			refuse("a pointer to %v", p.t)
+			must.Fail("a pointer to %v", p.t)
 		}
 		second = value{f.registers(p.t.words), p.t, false}
 		defer func() { f.store(p, second) }()
@@ -159,7 +160,7 @@ func (f *frame) splitting(in module.Instruction, number uint32) bool {
 	u, m := second.t.component()
 	fractions := number == glslModf || number == glslModfStruct
 	if u == nil || m != n || whole.t != x.t || fractions != (second.t == x.t) || !fractions && u.kind != integer {
-		refuse("results of type %v and %v", whole.t, second.t)
+		must.Fail("results of type %v and %v", whole.t, second.t)
 	}
 	in64, out := decode(t.width), encode(t.width)
 	// A store follows if the second result is written to a variable, so do this for each vertex.

@@ -18,7 +18,6 @@ import (
 const fixtures = "../link/testdata/"
 
 func vertex(t testing.TB, file string, specialization map[uint32]uint32) *module.Vertex {
-	t.Helper()
 	data := must.Get(os.ReadFile(file))
 	words := must.Get(module.Words(data))
 	v, err := module.ReadVertex(words, "", specialization)
@@ -27,7 +26,6 @@ func vertex(t testing.TB, file string, specialization map[uint32]uint32) *module
 }
 
 func program(t testing.TB, name string) *Runner {
-	t.Helper()
 	p, err := New(vertex(t, fixtures+name+".spv", nil))
 	require.NoError(t, err, name)
 	return p
@@ -80,7 +78,6 @@ func whole(location uint32, components int, values ...int32) Input {
 
 // ran runs a program and returns positions and outputs.
 func ran(t testing.TB, p *Runner, n int, d *Draw, outputs ...string) ([][4]float32, map[string][][4]uint32) {
-	t.Helper()
 	positions, values := make([][4]float32, n), map[string][][4]uint32{}
 	var shown []Shown
 	for _, name := range outputs {

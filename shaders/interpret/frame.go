@@ -3,6 +3,7 @@ package interpret
 import (
 	"fmt"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -42,11 +43,11 @@ func (c *compiler) function(id uint32, passed []*pointer) *function {
 		return f
 	}
 	if c.depth++; c.depth > mostDepth {
-		refuse("calls are more than %d functions deep", mostDepth)
+		must.Fail("calls are more than %d functions deep", mostDepth)
 	}
 	body := c.bodies[id].Body
 	if c.size += len(body); c.size > mostInstructions {
-		refuse("more than %d instructions, counted for each way in which pointers are passed", mostInstructions)
+		must.Fail("more than %d instructions, counted for each way in which pointers are passed", mostInstructions)
 	}
 	f := &frame{
 		compiler: c, f: &function{}, values: map[uint32]value{}, pointers: map[uint32]*pointer{}, labels: map[uint32]int{},
@@ -64,13 +65,13 @@ func (c *compiler) function(id uint32, passed []*pointer) *function {
 				if in.Op == module.OpLine || in.Op == module.OpNoLine || in.Op == module.OpNop {
 					continue
 				}
-				refuse("stands outside of blocks")
+				must.Fail("stands outside of blocks")
 			}
 			f.instruction(in)
 		}
 	}
 	if f.block != nil || len(f.f.blocks) == 0 {
-		refuse("a function without an end")
+		must.Fail("a function without an end")
 	}
 	f.movePhis()
 	c.depth--
@@ -80,11 +81,11 @@ func (c *compiler) function(id uint32, passed []*pointer) *function {
 // begin sets up the function's result, its parameters and its blocks' numbers.
 func (f *frame) begin(body []module.Instruction, passed []*pointer) {
 	if len(body) == 0 {
-		refuse("a function without a body")
+		must.Fail("a function without a body")
 	}
 	t := f.of(body[0].At(0))
 	if t.words < 0 || t.kind == pointerTo {
-		refuse("a function that returns a %v", t)
+		must.Fail("a function that returns a %v", t)
 	}
 	f.f.result = value{f.registers(t.words), t, false}
 	for _, in := range body {
@@ -96,7 +97,7 @@ func (f *frame) begin(body []module.Instruction, passed []*pointer) {
 		}
 	}
 	if want := len(f.f.parameters); want != len(passed) && (passed != nil || want > 0) {
-		refuse("%d arguments for %d parameters", len(passed), want)
+		must.Fail("%d arguments for %d parameters", len(passed), want)
 	}
 	f.f.blocks = make([]block, len(f.labels))
 }
@@ -107,14 +108,14 @@ func (f *frame) parameter(in module.Instruction, passed []*pointer) {
 	v := value{t: t}
 	switch {
 	case n >= len(passed):
-		refuse("a parameter that is not passed")
+		must.Fail("a parameter that is not passed")
 	case t.kind == pointerTo:
 		if passed[n] == nil || passed[n].t != t.elem {
-			refuse("a pointer to %v is passed something else", t.elem)
+			must.Fail("a pointer to %v is passed something else", t.elem)
 		}
 		f.pointers[in.Result()] = passed[n]
 	case t.words <= 0 || passed[n] != nil:
-		refuse("a parameter of type %v", t)
+		must.Fail("a parameter of type %v", t)
 	default:
 		v.at = f.registers(t.words)
 		f.values[in.Result()] = v
@@ -124,7 +125,7 @@ func (f *frame) parameter(in module.Instruction, passed []*pointer) {
 
 func (f *frame) enter(label uint32) {
 	if f.block != nil {
-		refuse("a block without an end")
+		must.Fail("a block without an end")
 	}
 	f.label = label
 	f.block = &f.f.blocks[f.labels[label]]
@@ -138,7 +139,7 @@ func (f *frame) value(id uint32) value {
 		return v
 	}
 	if _, ok := f.pointers[id]; ok || f.variables[id] != nil {
-		refuse("id %d is a pointer", id)
+		must.Fail("id %d is a pointer", id)
 	}
 	return f.constant(id)
 }
@@ -147,7 +148,7 @@ func (f *frame) value(id uint32) value {
 func (f *frame) result(in module.Instruction) value {
 	t := f.of(in.At(0))
 	if t.words <= 0 {
-		refuse("a result of type %v", t)
+		must.Fail("a result of type %v", t)
 	}
 	return value{f.registers(t.words), t, false}
 }
@@ -170,7 +171,7 @@ func (f *frame) emit(in module.Instruction, v value, do op, from ...value) {
 // add adds an operation that writes that many registers to the current block.
 func (f *frame) add(do op, words int) {
 	if f.block == nil {
-		refuse("is not allowed here")
+		must.Fail("is not allowed here")
 	}
 	f.block.ops = append(f.block.ops, do)
 	f.block.cost += 1 + words/8
@@ -201,11 +202,11 @@ func (f *frame) phiMoves(phis []phi, from uint32) op {
 	for _, v := range phis {
 		id, ok := v.from[from]
 		if !ok {
-			refuse("no value from block %d", from)
+			must.Fail("no value from block %d", from)
 		}
 		source := f.value(id)
 		if source.t.words != v.t.words {
-			refuse("a %v from a %v", v.t, source.t)
+			must.Fail("a %v from a %v", v.t, source.t)
 		}
 		list = append(list, pair{v.at, source.at, v.t.words})
 		room += v.t.words

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-gl/mathgl/mgl64"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 	"github.com/shadeonce/shadeonce/shaders/vertexformat"
 )
@@ -99,7 +100,7 @@ func (f *frame) geometric(in module.Instruction, number uint32) bool {
 		}
 		x, u, _ := f.operand(in.At(4+i), floating, count)
 		if u.width != t.width {
-			refuse("operands of type %v and %v", first.t, x.t)
+			must.Fail("operands of type %v and %v", first.t, x.t)
 		}
 		from = append(from, x)
 	}
@@ -149,7 +150,7 @@ func (f *frame) inverse(in module.Instruction, number uint32) {
 	x, v := f.table(in.At(4)), tableOf(f.result(in))
 	n := x.rows
 	if x.columns != n || v.width != x.width || number == glslMatrixInverse && v.t != x.t || number == glslDeterminant && v.rows*v.columns != 1 {
-		refuse("a %v of a %v", v.t, x.t)
+		must.Fail("a %v of a %v", v.t, x.t)
 	}
 	in64, out, words := decode(x.width), encode(x.width), x.t.words/(n*n)
 	f.emit(in, v.value, func(t *thread) {
@@ -236,7 +237,7 @@ func (f *frame) packing(in module.Instruction, number uint32) bool {
 		x, t, _ := f.operand(in.At(4), integer, 1)
 		v := f.results(in, floating, 32, n)
 		if t.width != 32 {
-			refuse("an operand of type %v", x.t)
+			must.Fail("an operand of type %v", x.t)
 		}
 		f.emit(in, v, func(t *thread) {
 			bits := t.r[x.at]
@@ -248,7 +249,7 @@ func (f *frame) packing(in module.Instruction, number uint32) bool {
 	x, t, _ := f.operand(in.At(4), floating, n)
 	v := f.results(in, integer, 32, 1)
 	if t.width != 32 {
-		refuse("an operand of type %v", x.t)
+		must.Fail("an operand of type %v", x.t)
 	}
 	width := uint(32 / n)
 	f.emit(in, v, func(t *thread) {

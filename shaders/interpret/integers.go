@@ -3,6 +3,7 @@ package interpret
 import (
 	"math/bits"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -28,7 +29,7 @@ func (f *frame) bitField(in module.Instruction) {
 		rest = in.Operands[4:]
 	}
 	if len(rest) < 2 || insert.t.words != base.t.words {
-		refuse("operands of type %v and %v", base.t, insert.t)
+		must.Fail("operands of type %v and %v", base.t, insert.t)
 	}
 	offset, a, _ := f.operand(rest[0], integer, 1)
 	count, b, _ := f.operand(rest[1], integer, 1)
@@ -59,7 +60,7 @@ func (f *frame) extendedInteger(in module.Instruction) {
 	y, u, _ := f.operand(in.At(3), integer, n)
 	v := f.result(in)
 	if u.width != t.width || v.t.kind != structure || len(v.t.members) != 2 || v.t.members[0].words != x.t.words || v.t.members[1].words != x.t.words {
-		refuse("a result of type %v", v.t)
+		must.Fail("a result of type %v", v.t)
 	}
 	width, words := t.width, t.words
 	f.emit(in, v, func(t *thread) {

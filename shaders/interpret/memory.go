@@ -3,6 +3,7 @@ package interpret
 import (
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -12,7 +13,7 @@ func (c *compiler) placeVariables() {
 		c.now = in.Op
 		t := c.of(in.At(0))
 		if t.kind != pointerTo {
-			refuse("a variable of type %v", t)
+			must.Fail("a variable of type %v", t)
 		}
 		v := &variable{t: t.elem, class: module.StorageClass(in.At(2))}
 		switch v.class {
@@ -20,11 +21,11 @@ func (c *compiler) placeVariables() {
 			v.inBlock = true
 		case module.Input, module.Output, module.Private, module.FunctionLocal:
 			if v.t.words <= 0 {
-				refuse("a variable of type %v", v.t)
+				must.Fail("a variable of type %v", v.t)
 			}
 			v.at = c.registers(v.t.words)
 		default:
-			refuse("a variable of storage class %d", v.class)
+			must.Fail("a variable of storage class %d", v.class)
 		}
 		c.variables[in.Result()] = v
 	}
@@ -49,7 +50,7 @@ func (c *compiler) initialize() {
 			c.now = in.Op
 			from := c.constant(in.At(3))
 			if from.t != v.t {
-				refuse("a %v begins as %v", v.t, from.t)
+				must.Fail("a %v begins as %v", v.t, from.t)
 			}
 			c.p.begin = append(c.p.begin, move(v.at, from.at, v.t.words))
 		}
@@ -63,7 +64,7 @@ func (f *frame) memory(in module.Instruction) bool {
 		if v := f.variables[in.Result()]; v != nil && len(in.Operands) > 3 {
 			from := f.value(in.At(3))
 			if from.t != v.t || v.inBlock {
-				refuse("a %v begins as %v", v.t, from.t)
+				must.Fail("a %v begins as %v", v.t, from.t)
 			}
 			f.store(&pointer{of: v, block: -1, t: v.t}, from)
 		}
@@ -72,7 +73,7 @@ func (f *frame) memory(in module.Instruction) bool {
 	case module.OpLoad:
 		p := f.mustPoint(in.At(2))
 		if t := f.of(in.At(0)); t != p.t {
-			refuse("%v of a pointer to %v", t, p.t)
+			must.Fail("%v of a pointer to %v", t, p.t)
 		}
 		f.load(in, p)
 	case module.OpStore:
@@ -100,7 +101,7 @@ func (f *frame) load(in module.Instruction, p *pointer) {
 		v, do := f.loadBlock(p)
 		f.emit(in, v, do, value{steady: p.steady()})
 	case p.of.inBlock:
-		refuse("an array of blocks as a whole")
+		must.Fail("an array of blocks as a whole")
 	case p.of.class == module.Input && len(p.index) == 0:
 		// Nothing writes to inputs, so no copy is needed.
 		f.values[in.Result()] = value{p.of.at + int(p.at), p.t, false}
@@ -151,7 +152,7 @@ func (f *frame) loaded(p *pointer) value {
 		return v
 	}
 	if p.of.inBlock || p.t.words <= 0 {
-		refuse("a %v as a whole", p.t)
+		must.Fail("a %v as a whole", p.t)
 	}
 	n := p.t.words
 	v := value{f.registers(n), p.t, false}
@@ -170,7 +171,7 @@ func (f *frame) loaded(p *pointer) value {
 // loadBlock prepares loading a value from a block.
 func (f *frame) loadBlock(p *pointer) (value, op) {
 	if p.t.words <= 0 {
-		refuse("a %v as a whole", p.t)
+		must.Fail("a %v as a whole", p.t)
 	}
 	v := value{f.registers(p.t.words), p.t, false}
 	from := *p
@@ -193,10 +194,10 @@ func (f *frame) store(p *pointer, v value) {
 	switch p.of.class {
 	case module.Output, module.Private, module.FunctionLocal:
 	default:
-		refuse("a store to storage class %d", p.of.class)
+		must.Fail("a store to storage class %d", p.of.class)
 	}
 	if v.t.words != p.t.words {
-		refuse("a %v stored as %v", v.t, p.t)
+		must.Fail("a %v stored as %v", v.t, p.t)
 	}
 	n, base, from := v.t.words, p.of.at, v.at
 	f.forget(p)
@@ -215,13 +216,13 @@ func (f *frame) arrayLength(in module.Instruction) {
 	p := f.mustPoint(in.At(2))
 	member := int(in.At(3))
 	if p.block < 0 || p.t.kind != structure || member >= len(p.t.members) || p.t.members[member].kind != openArray {
-		refuse("its member is not a runtime array")
+		must.Fail("its member is not a runtime array")
 	}
 	offset, _ := f.v.Module.MemberDecoration(p.t.id, member, module.Offset)
 	stride, _ := f.v.Module.Decoration(p.t.members[member].id, module.ArrayStride)
 	v, block := f.result(in), p.block
 	if v.t.words != 1 {
-		refuse("a length of type %v", v.t)
+		must.Fail("a length of type %v", v.t)
 	}
 	f.emit(in, v, func(t *thread) {
 		t.r[v.at] = openLength(t.blocks[block], int64(offset), int64(stride))
@@ -242,7 +243,7 @@ func (c *compiler) interfaces() {
 	}
 	at, t := c.p.place(c.v.Position)
 	if component, n := t.component(); component == nil || component.kind != floating || component.width != 32 || n != 4 {
-		refuse("a Position of type %v", t)
+		must.Fail("a Position of type %v", t)
 	}
 	c.p.position = at
 }
@@ -251,13 +252,13 @@ func (c *compiler) interfaces() {
 func (c *compiler) input(location, component uint32, t *typ, at int) (next uint32) {
 	if scalar, n := t.component(); scalar != nil {
 		if scalar.kind == boolean || scalar.width > 32 || component > 3 || n > 4-int(component) {
-			refuse("an input of %v from component %d on", t, component)
+			must.Fail("an input of %v from component %d on", t, component)
 		}
 		c.p.inputs = append(c.p.inputs, inputPlace{location, int(component), n, at, scalar})
 		return location + 1
 	}
 	if t.kind != array && t.kind != matrix {
-		refuse("an input of type %v", t)
+		must.Fail("an input of type %v", t)
 	}
 	for i := range t.count {
 		location = c.input(location, component, t.elem, at+i*t.elem.words)
@@ -272,7 +273,7 @@ func (p *Runner) place(out module.Variable) (at int, t *typ) {
 		return v.at, v.t
 	}
 	if v.t.kind != structure || out.Member >= len(v.t.members) {
-		refuse("member %d of a %v", out.Member, v.t)
+		must.Fail("member %d of a %v", out.Member, v.t)
 	}
 	return v.at + v.t.places[out.Member], v.t.members[out.Member]
 }
@@ -284,6 +285,6 @@ func (p *Runner) output(name string) (at int, t *typ) {
 			return p.place(out)
 		}
 	}
-	refuse("no output is called %q", name)
+	must.Fail("no output is called %q", name)
 	return 0, nil
 }

@@ -79,7 +79,6 @@ func TestFormats(t *testing.T) {
 
 // operate executes an operation of operations.vert.
 func operate(t *testing.T, operation int, a, b [4]float32, i, j [4]int32) (x [4]float32, n [4]int32) {
-	t.Helper()
 	_, out := ran(t, operations(t), 1, &Draw{
 		Inputs: []Input{of(0, 4, a[:]...), of(1, 4, b[:]...), whole(2, 4, i[:]...), whole(3, 4, j[:]...)}, Blocks: [][]byte{blockOf(0, int32(operation))},
 	}, "x", "n")
@@ -92,7 +91,6 @@ func operate(t *testing.T, operation int, a, b [4]float32, i, j [4]int32) (x [4]
 var compiled *Runner
 
 func operations(t testing.TB) (p *Runner) {
-	t.Helper()
 	if compiled == nil {
 		compiled = must.Get(New(vertex(t, "testdata/operations.spv", nil)))
 	}

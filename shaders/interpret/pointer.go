@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -68,7 +69,7 @@ func (f *frame) pointer(id uint32) (*pointer, bool) {
 func (c *compiler) blockOf(id, element uint32) int {
 	n, ok := c.blockAt[[2]uint32{id, element}]
 	if !ok {
-		refuse("element %d of an array of blocks that does not have it", element)
+		must.Fail("element %d of an array of blocks that does not have it", element)
 	}
 	return n
 }
@@ -77,7 +78,7 @@ func (c *compiler) blockOf(id, element uint32) int {
 func (f *frame) mustPoint(id uint32) *pointer {
 	p, ok := f.pointer(id)
 	if !ok {
-		refuse("id %d is no pointer", id)
+		must.Fail("id %d is no pointer", id)
 	}
 	return p
 }
@@ -90,7 +91,7 @@ func (f *frame) chain(in module.Instruction) {
 		f.step(&p, id)
 	}
 	if t := f.of(in.At(0)); t.kind != pointerTo || t.elem != p.t {
-		refuse("leads to %v, not to %v", p.t, t.elem)
+		must.Fail("leads to %v, not to %v", p.t, t.elem)
 	}
 	f.pointers[in.Result()] = &p
 }
@@ -102,7 +103,7 @@ func (f *frame) step(p *pointer, id uint32) {
 	switch t.kind {
 	case structure:
 		if !known || int64(constant) >= int64(len(t.members)) {
-			refuse("member %d of %d", constant, len(t.members))
+			must.Fail("member %d of %d", constant, len(t.members))
 		}
 		p.t = t.members[constant]
 		if p.block < 0 {
@@ -117,12 +118,12 @@ func (f *frame) step(p *pointer, id uint32) {
 		return
 	case array, openArray, matrix, vector:
 	default:
-		refuse("an index into a %v", t)
+		must.Fail("an index into a %v", t)
 	}
 	p.t = t.elem
 	if p.of.inBlock && p.block < 0 { // an array of blocks
 		if !known {
-			refuse("an array of blocks whose index is not constant")
+			must.Fail("an array of blocks whose index is not constant")
 		}
 		p.block = f.blockOf(p.id, constant)
 		return
@@ -135,7 +136,7 @@ func (f *frame) step(p *pointer, id uint32) {
 	}
 	v := f.value(id)
 	if v.t.kind != integer {
-		refuse("an index of type %v", v.t)
+		must.Fail("an index of type %v", v.t)
 	}
 	x := index{value: v, stride: stride, most: most, open: open, begin: p.at}
 	if v.t.signed && v.t.width < 32 {
@@ -238,7 +239,7 @@ func (c *compiler) spans(p pointer, to int, list []span) []span {
 		}
 		return list
 	}
-	refuse("a %v in a block", p.t)
+	must.Fail("a %v in a block", p.t)
 	return nil
 }
 

@@ -117,11 +117,10 @@ func (p *Runner) Run(ctx context.Context, d *Draw, positions [][4]float32, shown
 					shows[k].copy(t.r, i)
 				}
 			}
-			if d.Work == nil {
-				continue
-			}
-			if err := d.Work(taken); err != nil {
-				failed.Store(&err)
+			if d.Work != nil {
+				if err := d.Work(taken); err != nil {
+					failed.Store(&err)
+				}
 			}
 		}
 	}

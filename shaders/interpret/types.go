@@ -3,6 +3,7 @@ package interpret
 import (
 	"fmt"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/shaders/module"
 )
 
@@ -70,10 +71,10 @@ func (ts *types) of(id uint32) *typ {
 	case module.OpTypePointer:
 		t.kind, t.class, t.elem = pointerTo, module.StorageClass(in.At(1)), ts.of(in.At(2))
 	default:
-		refuse("%s is not a type of values", in.Op)
+		must.Fail("%s is not a type of values", in.Op)
 	}
 	if t.words > mostValue {
-		refuse("a value of more than %d words", mostValue)
+		must.Fail("a value of more than %d words", mostValue)
 	}
 	return t
 }
@@ -89,7 +90,7 @@ func (ts *types) number(t *typ, in module.Instruction) {
 	case t.width == 64:
 		t.words = 2
 	default:
-		refuse("a number of %d bits", t.width)
+		must.Fail("a number of %d bits", t.width)
 	}
 }
 
@@ -99,12 +100,12 @@ func (ts *types) composite(t *typ, in module.Instruction) {
 	case module.OpTypeVector:
 		t.kind = vector
 		if !t.elem.scalar() || t.count < 2 || t.count > 4 {
-			refuse("a vector of %d components", t.count)
+			must.Fail("a vector of %d components", t.count)
 		}
 	case module.OpTypeMatrix:
 		t.kind = matrix
 		if t.elem.kind != vector || t.elem.elem.kind != floating || t.count < 2 || t.count > 4 {
-			refuse("bad matrix: %d columns", t.count)
+			must.Fail("bad matrix: %d columns", t.count)
 		}
 	case module.OpTypeRuntimeArray:
 		t.kind, t.count, t.words = openArray, 0, -1
@@ -112,12 +113,12 @@ func (ts *types) composite(t *typ, in module.Instruction) {
 	default:
 		length, ok := ts.v.Constant(in.At(2))
 		if !ok || length == 0 || length > mostValue {
-			refuse("an array of %d elements", length)
+			must.Fail("an array of %d elements", length)
 		}
 		t.kind, t.count = array, int(length)
 	}
 	if t.elem.words <= 0 {
-		refuse("an array of what has no size")
+		must.Fail("an array of what has no size")
 	}
 	t.words = t.count * t.elem.words
 }
@@ -131,13 +132,13 @@ func (ts *types) structure(t *typ, in module.Instruction) {
 		case m.words < 0:
 			t.words = -1
 			if len(t.members) < len(in.Operands)-1 {
-				refuse("a runtime array before a struct's end")
+				must.Fail("a runtime array before a struct's end")
 			}
 		case m.words == 0:
-			refuse("a member that is no value")
+			must.Fail("a member that is no value")
 		default:
 			if t.words += m.words; t.words > mostValue {
-				refuse("a value of more than %d words", mostValue)
+				must.Fail("a value of more than %d words", mostValue)
 			}
 		}
 	}

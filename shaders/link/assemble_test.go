@@ -40,7 +40,6 @@ var opcodes = sync.OnceValue(func() map[string][2]string {
 
 // assemble assembles lines like those of spirv-dis into a module of version 1.3.
 func assemble(t testing.TB, text string) []uint32 {
-	t.Helper()
 	ids := map[string]uint32{}
 	words := []uint32{module.Magic, 0x10300, 0, 0, 0}
 	for line := range strings.Lines(text) {
@@ -77,7 +76,6 @@ func assemble(t testing.TB, text string) []uint32 {
 
 // operand converts an id, a name in the table, a string or a number.
 func operand(t testing.TB, text string, ids map[string]uint32) []uint32 {
-	t.Helper()
 	if text[0] == '%' {
 		if ids[text] == 0 {
 			ids[text] = uint32(len(ids)) + 1

@@ -74,7 +74,6 @@ func set(at int, value uint32) func([]uint32) []uint32 {
 }
 
 func requireLine(t *testing.T, err error, want string) {
-	t.Helper()
 	require.ErrorContains(t, err, want)
 	require.NotContains(t, err.Error(), "\n")
 }
@@ -102,7 +101,6 @@ func TestDamagedText(t *testing.T) {
 
 // replaceLines replaces the line that begins with old by lines; without old it appends them.
 func replaceLines(t *testing.T, text, old, lines string) string {
-	t.Helper()
 	if old == "" {
 		return text + lines
 	}

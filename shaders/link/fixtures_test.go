@@ -61,7 +61,6 @@ func TestStoredShadersAreCurrent(t *testing.T) {
 
 // sources returns the shaders of testdata, including the host.
 func sources(t testing.TB) []string {
-	t.Helper()
 	files := must.Get(filepath.Glob("testdata/*"))
 	files = slices.DeleteFunc(files, func(f string) bool {
 		return !slices.Contains([]string{".vert", ".hlsl", ".wgsl", ".comp"}, filepath.Ext(f))
@@ -72,21 +71,18 @@ func sources(t testing.TB) []string {
 
 // shaders are the sources of vertex shaders.
 func shaders(t testing.TB) []string {
-	t.Helper()
 	return slices.DeleteFunc(sources(t), func(f string) bool { return filepath.Ext(f) == ".comp" })
 }
 
 func spv(source string) string { return strings.TrimSuffix(source, filepath.Ext(source)) + ".spv" }
 
 func read(t testing.TB, source string) []uint32 {
-	t.Helper()
 	data := must.Get(os.ReadFile(spv(source)))
 	return must.Get(module.Words(data))
 }
 
 // vertex describes the vertex shader of a source.
 func vertex(t testing.TB, source string, specialization map[uint32]uint32) *module.Vertex {
-	t.Helper()
 	v, err := module.ReadVertex(read(t, source), "", specialization)
 	require.NoError(t, err, source)
 	return v
@@ -141,7 +137,6 @@ func needValidator(t testing.TB) {
 
 // validate returns spirv-val's message about a module; empty if the module is valid.
 func validate(t testing.TB, words []uint32, options ...string) string {
-	t.Helper()
 	cmd := exec.Command("spirv-val", append(options, "-")...)
 	cmd.Stdin = bytes.NewReader(module.Bytes(words))
 	out, err := cmd.CombinedOutput()

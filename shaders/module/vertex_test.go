@@ -13,7 +13,6 @@ import (
 )
 
 func vertex(t *testing.T, name, entry string, specialization map[uint32]uint32) (*module.Vertex, error) {
-	t.Helper()
 	data := must.Get(os.ReadFile("../link/testdata/" + name + ".spv"))
 	words := must.Get(module.Words(data))
 	return module.ReadVertex(words, entry, specialization)

@@ -18,7 +18,6 @@ import (
 
 // newTree copies the test shaders to a new folder.
 func newTree(t *testing.T) string {
-	t.Helper()
 	dir := filepath.Join(t.TempDir(), "shaders")
 	require.NoError(t, os.CopyFS(dir, os.DirFS("testdata/shaders")))
 	return dir
@@ -43,7 +42,6 @@ func TestMain(m *testing.M) {
 
 // builtTree returns a copy of the tool's output for the test shaders.
 func builtTree(t *testing.T) string {
-	t.Helper()
 	dir := filepath.Join(t.TempDir(), "shaders")
 	require.NoError(t, os.CopyFS(dir, os.DirFS(built)))
 	return dir
@@ -51,7 +49,6 @@ func builtTree(t *testing.T) string {
 
 // snapshot returns the contents of every file below dir.
 func snapshot(t *testing.T, dir string) map[string]string {
-	t.Helper()
 	files := map[string]string{}
 	require.NoError(t, filepath.WalkDir(dir, func(file string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
@@ -66,7 +63,6 @@ func snapshot(t *testing.T, dir string) map[string]string {
 
 // edit replaces text in a file of the tree; old must be there.
 func edit(t *testing.T, dir, file, old, replacement string) {
-	t.Helper()
 	path := filepath.Join(dir, file)
 	text := must.Get(os.ReadFile(path))
 	require.Contains(t, string(text), old)
@@ -74,7 +70,6 @@ func edit(t *testing.T, dir, file, old, replacement string) {
 }
 
 func add(t *testing.T, dir, file, text string) {
-	t.Helper()
 	require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, file), []byte(text), 0o644))
 }

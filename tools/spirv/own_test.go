@@ -109,7 +109,6 @@ func ownStages(t *testing.T) []string {
 
 // compileOwn compiles a stage with the files in folder, and validates it.
 func compileOwn(t *testing.T, folder, stage string, defines ...string) []byte {
-	t.Helper()
 	target := filepath.Join(folder, "own.spv")
 	args := []string{"-V", "--target-env", targetEnv, "-I" + ownShaders, "-I" + folder, filepath.Join(ownShaders, stage), "-o", target}
 	for _, define := range defines {

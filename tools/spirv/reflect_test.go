@@ -16,7 +16,6 @@ import (
 
 // reflected describes a shader of the test tree.
 func reflected(t *testing.T, name string) *reflection {
-	t.Helper()
 	variants, err := findVariants(built)
 	require.NoError(t, err)
 	i := slices.IndexFunc(variants, func(v *variant) bool { return v.Name == name })
@@ -27,13 +26,11 @@ func reflected(t *testing.T, name string) *reflection {
 }
 
 func readSPIRV(t testing.TB, name string) []byte {
-	t.Helper()
 	return must.Get(os.ReadFile(filepath.Join(built, "spirv", name)))
 }
 
 // layoutOf returns a struct's fields and their positions as text.
 func layoutOf(t *testing.T, r *reflection, name string) *structLayout {
-	t.Helper()
 	i := slices.IndexFunc(r.Structs, func(s *structLayout) bool { return s.Name == name })
 	require.GreaterOrEqual(t, i, 0, name)
 	return r.Structs[i]

@@ -18,7 +18,6 @@ import (
 
 // ordered returns the named scene in the named order.
 func ordered(t testing.TB, name, by string) *geometry.Scene {
-	t.Helper()
 	return must.Get(order.Apply(t.Context(), meshtest.Scene(t, name), by))
 }
 

@@ -18,7 +18,6 @@ import (
 
 // samples are captures that use most of the reader.
 func samples(t testing.TB) map[string]*made {
-	t.Helper()
 	gl := newGL(append(bytesOf[uint16](0, 1, 2, 0xffff, 3, 4, 5), bytesOf[uint32](3, 2, 0, 0, 0)...))
 	gl.bind()
 	gl.chunk("glEnable", enum("cap", "GL_PRIMITIVE_RESTART_FIXED_INDEX"))
@@ -49,7 +48,6 @@ func samples(t testing.TB) map[string]*made {
 // requireHarmless reads arbitrary bytes: the result must be a valid scene or an error of one
 // line, in bounded memory.
 func requireHarmless(t testing.TB, xml, zipped []byte) error {
-	t.Helper()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	in := input(xml, zipped)

@@ -41,7 +41,6 @@ func (m *made) xml() []byte {
 }
 
 func (m *made) zip(t testing.TB) []byte {
-	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for n := range 1000 {
@@ -63,7 +62,6 @@ func input(xml, zip []byte) Input {
 
 // scene reads the capture, which must hold draws. It ignores notes on unknown shaders.
 func (m *made) scene(t testing.TB) *geometry.Scene {
-	t.Helper()
 	s := m.shaded(t, nil).Scene
 	s.Skipped = slices.DeleteFunc(s.Skipped, func(line string) bool { return strings.HasPrefix(line, "from the shaders") })
 	return s
@@ -71,7 +69,6 @@ func (m *made) scene(t testing.TB) *geometry.Scene {
 
 // shaded reads the capture with its shaders.
 func (m *made) shaded(t testing.TB, compile Compiler) *Frame {
-	t.Helper()
 	in := m.input(t)
 	in.Compile = compile
 	f, err := Read(t.Context(), in)

@@ -28,7 +28,6 @@ const (
 const vkExtraAt, vkExtraBytes = 2400, 4096
 
 func gameShader(t testing.TB) []byte {
-	t.Helper()
 	return must.Get(os.ReadFile("testdata/game.spv"))
 }
 
@@ -164,7 +163,6 @@ func TestVulkanShaders(t *testing.T) {
 
 // checkGame compares the attributes of every draw with the extra buffer.
 func checkGame(t *testing.T, f *Frame) {
-	t.Helper()
 	for _, in := range f.Shading.Programs[0].Inputs {
 		a := f.Attributes[in.Attribute]
 		element := func(i int) []byte { return a.Data[i*a.Format.Size():][:a.Format.Size()] }

@@ -29,7 +29,6 @@ type wantedDraw struct {
 }
 
 func wantedDraws(t testing.TB, data []byte) []wantedDraw {
-	t.Helper()
 	require.Equal(t, "VRDRAW1\x00", string(data[:8]))
 	word := func() uint32 {
 		v := binary.LittleEndian.Uint32(data)

@@ -142,7 +142,6 @@ func draws(list []object, pass int, viewProj mgl64.Mat4, window Window) []Draw {
 // requireShown compares where the draws are, seen by a level camera at the origin with the view's
 // angles, with the game's projection.
 func requireShown(t *testing.T, f *Frame, list []object, first int, viewProj mgl64.Mat4) {
-	t.Helper()
 	el := float64(f.View.Elevation) * math.Pi / 180
 	back := tilt(el).Inv()
 	proj := vulkan(float64(f.View.FovY), float64(f.View.Aspect), float64(f.View.Near), float64(f.View.Far))
