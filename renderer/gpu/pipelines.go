@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/shadeonce/shadeonce/internal/base/must"
 	"github.com/shadeonce/shadeonce/renderer/plan"
 	"github.com/shadeonce/shadeonce/shaders"
 )
@@ -81,6 +82,7 @@ func (b *Backend) pipeline(p *plan.Plan, pass *plan.Pass) *Pipeline {
 		found.use = b.uses
 		return found.Pipeline
 	}
+	must.OK(b.options.Tell(0, 1)) // compiling many takes long
 	made := b.makePipeline(p, pass)
 	b.pipelines[key] = &keptPipeline{made, b.uses}
 	return made

@@ -34,6 +34,12 @@ func (a *App) advance(size image.Point) (drawn, done, submitted bool, err error)
 	if d.Err != nil {
 		return false, true, false, d.Err
 	}
+	if d.Task {
+		if a.Unshown = true; d.GivenUp {
+			a.done("gave up " + d.What)
+		}
+		return false, true, false, nil
+	}
 	if d.Timing != nil {
 		a.takeTimed(d)
 		a.Unshown = true

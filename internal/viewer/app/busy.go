@@ -8,8 +8,9 @@ import (
 	"github.com/shadeonce/shadeonce/internal/viewer/model"
 )
 
-// busyStep is the time between two pictures of a progress bar.
-const busyStep = 66 * time.Millisecond
+// busyStep is the least time between two pictures of a progress bar. A part of a drawing takes up to some 40 ms
+// more, and the bar has to move at least every 100 ms.
+const busyStep = 50 * time.Millisecond
 
 // drawRest is how long a picture for another camera must take before the progress bar is shown. The bar
 // would flicker if it came with pictures that take less.

@@ -15,8 +15,9 @@ import (
 
 // gate stops drawings after one of their parts until it is opened, as if the device took long.
 type gate struct {
-	after int // the part; 0 never stops
-	parts int // that have ended
+	after    int  // the part; 0 never stops
+	parts    int  // that have ended
+	compiles bool // it stops before the next pipeline is compiled instead
 }
 
 // gated is a canvas behind a gate.
@@ -29,7 +30,10 @@ func (g gated) Set(o plan.Options) {
 	if progress := o.Progress; progress != nil {
 		o.Progress = func(done float64) error {
 			d := theDevice.viewers.GPU()
-			for g.parts++; g.parts == g.after && d.Idle != nil; { // a viewer that ends does not wait
+			if done > 0 {
+				g.parts++
+			}
+			for g.compiles == (done == 0) && g.parts == g.after && d.Idle != nil { // a viewer that ends does not wait
 				d.Idle(true)
 			}
 			return progress(done)
@@ -150,6 +154,91 @@ func TestDrawingsAreGivenUp(t *testing.T) {
 			s.settle()
 			require.NotEqual(t, before, s.look(), x.what)
 		}
+	})
+}
+
+// A pipeline that is not compiled yet is not, once its picture is cancelled.
+func TestCompilingIsGivenUp(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--panels=false", "--size", "320x240", "--strategy", "hash", "asset:sphere3")
+		before, chosen := s.look(), s.Choices
+		g := s.gate(0)
+		g.compiles = true
+		s.Want.Batch = 93 // a constant of the geometry pass that no other test has
+		s.held(g)
+		pipelines := theDevice.viewers.Holding().Pipelines
+		s.burst("BackSpace")
+		g.after = -1
+		s.settle()
+		require.Equal(t, pipelines, theDevice.viewers.Holding().Pipelines)
+		require.Equal(t, chosen, s.Choices)
+		s.same(before)
+		s.Want.Batch = 93
+		s.settle()
+		require.Greater(t, theDevice.viewers.Holding().Pipelines, pipelines)
+	})
+}
+
+// A scene that the device holds window by window: what is being filled is recycled, and what is drawn next
+// is whole.
+func TestWindowsAreGivenUp(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		s.start("--remember=false", "--panels=false", "--size", "160x120", "--queue-budget", "1MiB", "--device-budget", "36MiB", "asset:terrain240")
+		require.True(t, s.Shown.Left.Plan.Windowed())
+		g := s.gate(0)
+		for _, after := range []int{1, 2} {
+			for what, ask := range map[string]func(){
+				"strategy": func() { s.burst("s") }, "camera": func() { s.Move(func(c *renderer.Camera) { c.Azimuth += 20 }) },
+			} {
+				before, chosen := s.look(), s.Choices
+				ask()
+				g.parts, g.after = 0, after
+				s.held(g)
+				s.burst("BackSpace")
+				g.after = 0
+				s.settle()
+				s.same(before)
+				require.Equal(t, chosen, s.Choices, what)
+				ask()
+				s.settle()
+				require.True(t, s.Shown.Left.Plan.Windowed())
+				require.NotEqual(t, before, s.look(), what)
+			}
+		}
+	})
+}
+
+// A picture of the scene alone, which is drawn to be saved, is saved beside the loop. It can be cancelled;
+// a viewer that ends saves it.
+func TestSavingIsGivenUp(t *testing.T) {
+	onStage(t, func(t *testing.T, s *stage) {
+		const name = "sphere4-warp-32lanes-indexed-counts"
+		s.start("--remember=false", "--panels=false", "--size", "320x240", "asset:sphere4")
+		shown := s.look()
+		g := s.gate(1)
+		s.Move(func(c *renderer.Camera) { c.Azimuth += 20 }) // a camera is gated once its canvas knows the gate
+		g.after = 0
+		s.settle()
+		shown = s.other(shown)
+		s.burst("ctrl+F12")
+		g.parts, g.after = 0, 1
+		s.held(g)
+		require.Equal(t, "saving a picture", s.Busy().What)
+		s.burst("BackSpace")
+		g.after = 0
+		s.settle()
+		require.Equal(t, "gave up saving a picture", s.Notices.String())
+		require.NoFileExists(t, name+".png")
+		s.same(shown)
+		s.burst("ctrl+F12", "F12")
+		s.settle()
+		require.Equal(t, shown.picture.Pix, s.saved(name+".png").(*image.RGBA).Pix)
+		require.FileExists(t, name+"-2.png")
+		s.burst("ctrl+F12")
+		g.parts, g.after = 0, 1
+		s.held(g)
+		s.leave("")
+		require.FileExists(t, name+"-3.png")
 	})
 }
 

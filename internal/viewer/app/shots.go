@@ -15,41 +15,53 @@ import (
 	"github.com/shadeonce/shadeonce/renderer/shade"
 )
 
-// takeShots writes the requested screenshots into the current folder. A picture that cannot be
-// written does not end the viewer.
-func (a *App) takeShots(size image.Point) error {
-	shots := a.Shots
-	a.Shots = nil
-	for _, s := range shots {
-		said := a.Notices
-		a.Notices = nil // they are not part of the picture
-		img, err := a.picture(size, s.Legend)
-		a.Notices = said
+// takeShots begins to write the next of the requested screenshots into the current folder. A picture that
+// cannot be written does not end the viewer.
+func (a *App) takeShots(size image.Point) {
+	if len(a.Shots) == 0 {
+		return
+	}
+	shot := a.Shots[0]
+	a.Shots = a.Shots[1:]
+	a.Drawing = a.painter.BeginTask("saving a picture", func() error {
+		file := a.pictureFile("")
+		img, err := a.picture(size, shot.Legend)
 		if err != nil {
 			return err
 		}
-		path, err := a.savePicture(img, "")
+		var path string
+		a.painter.Aside(func() { path, err = file.save(img) })
 		if err != nil {
 			a.say(fmt.Errorf("screenshot: %w", err))
-			continue
+			return nil
 		}
 		a.saved(path, "")
-	}
-	return nil
+		return nil
+	})
 }
 
-// savePicture writes a picture and its stamp to a file whose name says how it was made.
-func (a *App) savePicture(img image.Image, suffix string) (string, error) {
+// pictureFile is what a saved picture holds beside its pixels.
+type pictureFile struct {
+	name, text string // the file's name without its extension, and how the picture was made
+	stamp      picture.Stamp
+}
+
+func (a *App) pictureFile(suffix string) pictureFile {
 	side := a.Sides()[0]
 	text := inspect.Describe(&side.Plan.Frame, a.Shown.Left.Order, side.Stats.Invocations)
 	if r := a.appShown(); r != nil {
 		text += "; " + strings.Join(r.Words(side.ShowsCounts()), "; ")
 	}
-	data, err := picture.Encode(img, "shadeonce viewer", text, a.stamp())
+	return pictureFile{a.pictureName() + suffix, text, a.stamp()}
+}
+
+// save writes a picture into the current folder.
+func (f *pictureFile) save(img image.Image) (path string, err error) {
+	data, err := picture.Encode(img, "shadeonce viewer", f.text, f.stamp)
 	if err != nil {
 		return "", err
 	}
-	return picture.SaveNew(".", a.pictureName()+suffix+".png", data)
+	return picture.SaveNew(".", f.name+".png", data)
 }
 
 // pictureName returns the file name for the picture on the screen.
@@ -109,9 +121,16 @@ func (a *App) opaque(size image.Point, overlay bool) (*image.RGBA, error) {
 	}
 	mesh := Mesh(gpu.OverlayMesh{}, &a.flat)
 	if overlay {
-		a.guiFrame() // with what is shown now
+		said := a.Notices
+		a.Notices = nil // they are not part of the picture
+		a.guiFrame()    // with what is shown now
+		a.Notices = said
 		mesh = a.ui.Mesh()
 	}
+	// The loop must not compose the window meanwhile, by the same overlay.
+	idle := a.Device.Idle
+	a.Device.Idle = nil
+	defer func() { a.Device.Idle = idle }()
 	if _, err := a.overlay.Compose(size, a.parts(size), mesh); err != nil {
 		return nil, err
 	}

@@ -46,7 +46,8 @@ func (a *App) saveTurn(size image.Point) error {
 	if err != nil {
 		return err
 	}
-	path, err := a.savePicture(img, fmt.Sprintf("-turn%04d", t.done+1))
+	file := a.pictureFile(fmt.Sprintf("-turn%04d", t.done+1))
+	path, err := file.save(img)
 	if err != nil {
 		return fmt.Errorf("turntable: %w", err)
 	}

@@ -18,6 +18,7 @@ type Drawing struct {
 	yield  func(submitted bool) bool
 	Out    Outcome // of a job
 	Timing *Timing // nil for a job
+	Task   bool    // it is other work, without an outcome
 	Err    error
 
 	Since   time.Time
@@ -37,6 +38,18 @@ func (p *Painter) Begin(j Job) *Drawing {
 	return w
 }
 
+// BeginTask starts other work with the device, which a cancel may end as well.
+func (p *Painter) BeginTask(what string, work func() error) *Drawing {
+	w := &Drawing{Since: time.Now(), What: what, Task: true}
+	w.next, _ = iter.Pull(func(yield func(bool) bool) {
+		w.yield = yield
+		if err := work(); err != nil && (p.unwanted() == nil || p.fatal(err)) {
+			w.Err = err
+		}
+	})
+	return w
+}
+
 // Advance continues a drawing. done says that it has ended; else submitted says that the
 // device has been given work.
 func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
@@ -48,10 +61,10 @@ func (p *Painter) Advance(w *Drawing) (done, submitted bool) {
 	return !more, submitted
 }
 
-// Finish cancels a drawing, and returns an error that nothing can be done about.
+// Finish cancels a drawing, or ends what is being saved, and returns an error that nothing can be done about.
 func (p *Painter) Finish(w *Drawing) error {
 	if p.drawing = w; w != nil {
-		w.GivenUp = true
+		w.GivenUp = !w.Task
 	}
 	for more := w != nil; more; {
 		_, more = w.next()

@@ -60,8 +60,8 @@ func (p *Painter) keep(on Canvas, plans int) {
 	on.Set(plan.Options{Keep: plans, KeepOnce: true, Stepwise: p.Stepwise, Progress: p.progress})
 }
 
-// aside runs work beside the frame loop.
-func (p *Painter) aside(work func()) {
+// Aside runs work beside the frame loop.
+func (p *Painter) Aside(work func()) {
 	if aside := p.Left.Info().Aside; aside != nil {
 		aside(work)
 		return
@@ -246,11 +246,11 @@ func (p *Painter) planDifference(j *Job, out *Outcome) error {
 	left, right := &now.Left, &now.Right
 	next := Difference{Left: left.Plan, Right: right.Plan, Match: now.Difference.Match}
 	if m := &next.Match; m.Left != left.Scene || m.Right != right.Scene {
-		p.aside(func() { *m = inspect.MatchVertices(left.Scene, right.Scene) })
+		p.Aside(func() { *m = inspect.MatchVertices(left.Scene, right.Scene) })
 	}
 	frame := left.Plan.Frame
 	frame.View, frame.Palette, frame.NoCounts = renderer.Counts, picture.DifferencePalette, false
-	p.aside(func() { next.Difference, frame.Shown = inspect.Compare(&next.Match, left.Counts, right.Counts) })
+	p.Aside(func() { next.Difference, frame.Shown = inspect.Compare(&next.Match, left.Counts, right.Counts) })
 	p.keep(p.Left, 2) // the left's own plan stays, for switching back
 	drawn, made, err := plan.Render(p.Left, frame, j.camera, p.want)
 	if err != nil {
@@ -319,7 +319,7 @@ func (h *Half) exec(on Canvas, camera renderer.Camera, want renderer.Want) error
 func (p *Painter) reshow(now *Shown) error {
 	d := &now.Difference
 	var counts []uint32
-	p.aside(func() { d.Difference, counts = inspect.Compare(&d.Match, now.Left.Counts, now.Right.Counts) })
+	p.Aside(func() { d.Difference, counts = inspect.Compare(&d.Match, now.Left.Counts, now.Right.Counts) })
 	if slices.Equal(counts, d.Plan.Frame.Shown) {
 		return nil
 	}
