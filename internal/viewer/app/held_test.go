@@ -64,7 +64,7 @@ func (s *stage) held(g *gate) {
 	s.frames(time.Second)
 	require.GreaterOrEqual(s.t, s.presented-before, 10, "the bar moves")
 	require.True(s.t, s.BusyShown())
-	require.True(s.t, s.marked(image.Rect(s.pixels.X/2-100, 20, s.pixels.X/2+100, 60)), "by the bar")
+	require.True(s.t, s.marked(image.Rect(s.pixels.X/2+20, 20, s.pixels.X/2+100, 60)), "by the bar")
 }
 
 // marked reports whether a part of the window has more than one colour.

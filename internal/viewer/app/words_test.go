@@ -8,6 +8,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,7 @@ type glyph struct {
 type quad struct {
 	corner, end gpu.OverlayVertex // upper left, lower right
 	seen        image.Rectangle
+	panel       int // panels are drawn one after the other; the first has the marks in the picture
 }
 
 // quads returns the rectangles of the panels' mesh. Triangles that belong to none are rectangles of
@@ -45,7 +47,7 @@ func (s *stage) quads() (all []quad) {
 			if ids := m.Indices[i:]; i+6 <= c.FirstIndex+c.IndexCount && ids[3] == ids[0] && ids[4] == ids[2] && ids[5] == ids[0]+3 {
 				n = 6
 			}
-			q := quad{corner: m.Vertices[int(m.Indices[i])+c.VertexOffset], end: m.Vertices[int(m.Indices[i+2])+c.VertexOffset]}
+			q := quad{panel: c.VertexOffset, corner: m.Vertices[int(m.Indices[i])+c.VertexOffset], end: m.Vertices[int(m.Indices[i+2])+c.VertexOffset]}
 			for _, id := range m.Indices[i : i+n] {
 				v := m.Vertices[int(id)+c.VertexOffset]
 				at := image.Pt(Floor(v.XPx+.25), Floor(v.YPx+.25))
@@ -96,22 +98,25 @@ func (s *stage) learn() map[[2]float32]glyph {
 	return known
 }
 
-// says returns the texts of the panels, line by line with their places, and by colour the boxes
-// around all else.
-func (s *stage) says(font map[[2]float32]glyph) string {
-	type shape struct {
-		color     uint32
-		triangles int
-		box       image.Rectangle
-	}
+// says returns the texts of the panels, panel by panel and line by line, each line by its distance
+// from the one before, and by colour how much of the window all else takes: its place too where it
+// marks the picture.
+func (s *stage) says(font map[[2]float32]glyph) []string {
 	type text struct {
-		at  image.Point
-		end int
-		all string
+		panel, end int
+		at         image.Point
+		all        string
 	}
-	var shapes []shape
+	type kind struct {
+		panel int
+		color uint32
+	}
 	var texts []text
-	for _, q := range s.quads() {
+	var kinds []kind
+	boxes := map[kind]image.Rectangle{}
+	all := s.quads()
+	for _, q := range all {
+		k := kind{q.panel, q.corner.Color}
 		g, isLetter := font[[2]float32{q.corner.U, q.corner.V}]
 		switch {
 		case isLetter:
@@ -121,35 +126,47 @@ func (s *stage) says(font map[[2]float32]glyph) string {
 				last = &texts[len(texts)-1]
 			}
 			switch gap := at.X - last.end; {
-			case last.all == "" || at.Y != last.at.Y || gap < -2 || gap > 9:
-				texts = append(texts, text{at: at})
+			case last.panel != q.panel || last.all == "" || at.Y != last.at.Y || gap < -2 || gap > 9:
+				texts = append(texts, text{panel: q.panel, at: at})
 				last = &texts[len(texts)-1]
 			case gap > 2:
 				last.all += " "
 			}
 			last.all, last.end = last.all+string(g.letter), q.seen.Max.X
 		case q.corner.Color>>24 > 0: // not the soft edge of a line
-			i := slices.IndexFunc(shapes, func(x shape) bool { return x.color == q.corner.Color })
-			if i < 0 {
-				i, shapes = len(shapes), append(shapes, shape{color: q.corner.Color})
+			if boxes[k].Empty() {
+				kinds = append(kinds, k)
 			}
-			shapes[i].triangles++
-			shapes[i].box = shapes[i].box.Union(q.seen)
+			boxes[k] = boxes[k].Union(q.seen)
 		}
 	}
-	slices.SortStableFunc(texts, func(a, b text) int { return cmp.Or(a.at.Y-b.at.Y, a.at.X-b.at.X) })
-	var out strings.Builder
-	for i, x := range texts {
-		if i == 0 || x.at.Y != texts[i-1].at.Y {
-			fmt.Fprintf(&out, "\n%4d:", x.at.Y)
+	slices.SortStableFunc(texts, func(a, b text) int { return cmp.Or(a.panel-b.panel, a.at.Y-b.at.Y, a.at.X-b.at.X) })
+	var lines []string
+	last := text{panel: -1}
+	for _, x := range texts {
+		if frameTime.MatchString(x.all) {
+			x.all, x.at.X = "# ms a frame", 0
 		}
-		fmt.Fprintf(&out, "  %d %s", x.at.X, x.all)
+		if x.panel != last.panel {
+			lines = append(lines, fmt.Sprintf("at %d:", x.at.Y))
+		} else if x.at.Y != last.at.Y {
+			lines = append(lines, fmt.Sprintf(" %+d:", x.at.Y-last.at.Y))
+		}
+		lines[len(lines)-1] += fmt.Sprintf("  %d %s", x.at.X, x.all)
+		last = x
 	}
-	for _, x := range shapes {
-		fmt.Fprintf(&out, "\n%08x: %d within %v", x.color, x.triangles, x.box)
+	for _, k := range kinds {
+		if box := boxes[k]; k.panel == all[0].panel {
+			lines = append(lines, fmt.Sprintf("mark %08x: %v", k.color, box))
+		} else {
+			lines = append(lines, fmt.Sprintf("colour %08x: %v", k.color, box.Size()))
+		}
 	}
-	return out.String()
+	return lines
 }
+
+// frameTime is measured, and followed by the device's name.
+var frameTime = regexp.MustCompile(` ms a frame`)
 
 // untime gives all that was timed times of its own.
 func (s *stage) untime() {
@@ -172,7 +189,7 @@ func (s *stage) untime() {
 }
 
 // TestWhatPanelsSay, and where, is testdata/panels.txt: each panel and what is marked in the picture,
-// as far as it was not there before. go test ./internal/viewer/app -run TestWhatPanelsSay -update
+// as far as it was not there before, read from the triangles that are drawn. go test ./internal/viewer/app -run TestWhatPanelsSay -update
 // writes it. Narrow spaces are lost.
 func TestWhatPanelsSay(t *testing.T) {
 	path, err := filepath.Abs("testdata/panels.txt")
@@ -187,7 +204,7 @@ func TestWhatPanelsSay(t *testing.T) {
 			s.untime()
 			s.Unshown, s.rest = true, guiRest
 			s.settle()
-			now := strings.Split(s.says(font), "\n")[1:]
+			now := s.says(font)
 			fmt.Fprintf(&out, "== %s\n", title)
 			for _, line := range now {
 				if !slices.Contains(before, line) {

@@ -1,0 +1,109 @@
+package survey
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/shadeonce/shadeonce/assets"
+	"github.com/shadeonce/shadeonce/geometry"
+	"github.com/shadeonce/shadeonce/geometry/reuse"
+	"github.com/shadeonce/shadeonce/internal/measure"
+	"github.com/shadeonce/shadeonce/internal/report"
+	"github.com/shadeonce/shadeonce/renderer"
+	"github.com/shadeonce/shadeonce/renderer/plan"
+)
+
+// quick is a backend that counts by the reference, draws nothing, and takes a millisecond for it.
+type quick struct{ software bool }
+
+func (b quick) Info() plan.Info {
+	return plan.Info{Name: "gpu", Device: "a processor", Software: b.software}
+}
+func (quick) Set(plan.Options) {}
+func (quick) Close()           {}
+func (quick) Limits() renderer.Limits {
+	return renderer.Limits{MaxBufferBytes: 1 << 30, MaxImageSide: 1 << 12, MaxGroups: 1 << 16, MaxWorkgroup: 1 << 10, SharedBytes: 32 << 10}
+}
+
+func (quick) Exec(p *plan.Plan, _ renderer.Camera, _ renderer.Want) (*renderer.Output, error) {
+	_, counts := reuse.Analyze(p.Frame.Scene, p.Frame.Reuse)
+	out := &renderer.Output{Counts: counts, Color: image.NewRGBA(image.Rect(0, 0, p.Frame.Width, p.Frame.Height))}
+	for _, pass := range p.Passes {
+		out.Timings = append(out.Timings, renderer.Timing{Pass: pass.Name, Duration: time.Millisecond})
+	}
+	return out, nil
+}
+
+// TestWhatIsMeasured once the scenes are counted, of given scenes and of others, quick or not, on a
+// GPU and a CPU device: stages, which never go back, applications and pictures.
+func TestWhatIsMeasured(t *testing.T) {
+	warmUp := measure.WarmUp
+	measure.WarmUp = 0
+	defer func() { measure.WarmUp = warmUp }()
+	scenes := []report.Scene{{Name: "cube"}, {Name: "ball", Paper: "sphere"}, {Name: "hare", Paper: "bunny"}}
+	for _, o := range []struct {
+		given           []string
+		quick, software bool
+		focus           []string
+		times, pictures int
+		want            []string // after the times
+	}{
+		{focus: []string{"hare", "cube"}, times: 4, pictures: 6, want: []string{
+			"subdividing ball and making its envelope", "subdivide ball forsyth", "envelope ball forsyth",
+			"subdividing hare and making its envelope", "subdivide hare forsyth", "envelope hare forsyth", "walking", "walk",
+			"drawing hare in original order", "drawing hare in forsyth order", "drawing hare in hoppe order", "drawing hare in random order",
+			"drawing ball in original order", "drawing ball in forsyth order",
+		}},
+		{given: []string{"hare", "cube"}, focus: []string{"hare", "cube"}, software: true, times: 4, pictures: 8, want: []string{
+			"subdividing ball and making its envelope", "subdivide ball forsyth", "subdividing hare and making its envelope", "subdivide hare forsyth",
+			"drawing hare in original order", "drawing hare in forsyth order", "drawing hare in hoppe order", "drawing hare in random order",
+			"drawing cube in original order", "drawing cube in forsyth order", "drawing ball in original order", "drawing ball in forsyth order",
+		}},
+		{quick: true, focus: []string{"ball"}, times: 2, pictures: 2, want: []string{
+			"subdividing ball and making its envelope", "subdivide ball forsyth", "envelope ball forsyth",
+			"subdividing hare and making its envelope", "subdivide hare forsyth", "envelope hare forsyth", "walking", "walk",
+			"drawing ball in original order", "drawing ball in forsyth order",
+		}},
+	} {
+		var said []string
+		at := shaded
+		app := func(name string) func(context.Context, measure.Subject) ([]measure.ApplicationRow, error) {
+			return func(_ context.Context, s measure.Subject) ([]measure.ApplicationRow, error) {
+				said = append(said, strings.TrimSpace(name+" "+s.File+" "+s.Order))
+				return nil, nil
+			}
+		}
+		m := &survey{
+			Options: Options{
+				Given: o.given, Quick: o.quick, Runs: 1, Budget: time.Hour,
+				Open: func(string) (*geometry.Scene, error) { return assets.Make("triangle") },
+				Stage: func(from, to float64, format string, args ...any) context.Context {
+					require.True(t, at <= from+1e-9 && from < to && to <= 1, "%s: from %g to %g, after %g", format, from, to, at)
+					at = from
+					said = append(said, fmt.Sprintf(format, args...))
+					return t.Context()
+				},
+				Applications: &Applications{Subdivide: app("subdivide"), Envelope: app("envelope"), Walk: func(ctx context.Context) ([]measure.ApplicationRow, error) {
+					return app("walk")(ctx, measure.Subject{})
+				}},
+			},
+			backend: quick{o.software}, report: &report.Report{Scenes: scenes}, paths: map[string]string{"cube": "cube", "ball": "ball", "hare": "hare"},
+		}
+		m.describe()
+		m.times()
+		m.applications()
+		m.pictures(o.focus)
+		for _, p := range m.report.Pictures {
+			require.Contains(t, p.Alt, p.Scene+" in "+p.Order+" order")
+		}
+		require.Equal(t, append([]string{"timing ball, scene 1 of 3", "timing hare, scene 2 of 3", "timing cube, scene 3 of 3"}, o.want...), said)
+		require.Len(t, m.report.Times, len(scenes)*o.times*(len(reuse.Names())+1), "loads and strategies, and auto")
+		require.Len(t, m.report.Pictures, o.pictures)
+	}
+}
